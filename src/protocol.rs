@@ -1,6 +1,5 @@
-//! The one language between the engine and every front end: `Command` in, `Event` out, each with the seat it is about.
-//!
-//! The workbench, `benchdog run` and the tests speak exactly these values over a channel; there is no private door.
+//! The protocol between the engine and front ends: `Command` in, `Event` out, each for one seat. The workbench, `benchdog run` and the
+//! tests all use it.
 
 mod command;
 mod envelope;
@@ -49,34 +48,30 @@ pub(crate) use shown::{
 };
 pub(crate) use states::TurnState;
 
-/// What goes on.
+/// Live state that is not stored.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Live {
     // --- the turn ---
     State(TurnState),
-    /// Where the request stands before its answer arrives.
     Stage(Stage),
     Text(String),
     Reasoning(String),
-    /// A retry is coming after a failed attempt; shown as a countdown.
+    /// A retry follows a failed attempt. Shown as a countdown.
     Retrying {
         attempt: u32,
         wait_ms: u64,
         reason: String,
         at: Time,
     },
-    /// A server or a hook is waited for.
     WaitBegan(Awaited),
     WaitEnded(Awaited),
-    /// What holds commands in, as it was found on this system. Where nothing does, nothing is told.
+    /// The confinement of commands on this system. Not sent if there is none.
     Confinement(Confinement),
-    /// What the next request carries, or the last one did.
     Context(Ledger),
-    /// The prompts that wait for their turn, as they were typed.
     Queued(Vec<WaitingPrompt>),
 
-    // --- a call, until its result is a fact ---
-    /// It was looked at. Whether it runs is not decided by this.
+    // --- a call, until its result is logged ---
+    /// The call was prepared. It may still be denied.
     ToolStarted {
         call: CallId,
         tool: String,
@@ -85,89 +80,82 @@ pub(crate) enum Live {
     ToolOutput(OutputChunk),
     ApprovalRequested(Arc<ApprovalRequest>),
     Ahead(Arc<Ahead>),
-    /// Nobody needs to answer this request of a child any more.
+    /// A subagent's request no longer needs an answer.
     ApprovalGone {
         call: CallId,
     },
-    /// Where a child of a call stands.
     Child(Arc<ChildLive>),
 
-    /// The commands in the background: all that run, and those that have ended and can still be read.
+    /// The background jobs: running ones, and ended ones whose output can still be read.
     Jobs(Vec<Job>),
 
-    // --- remarks that are not part of the session ---
+    // --- notices that are not stored ---
     Notice(Notice),
     Error(Failure),
 }
 
-/// What a front end asked for, or is asked.
+/// An answer to a front end's command, or a question to the front end.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Answer {
     // --- the seat ---
-    /// A session was opened here.
     Opened(Arc<Opened>),
-    /// What was typed and not sent the last time, and when that was, where it is known.
+    /// Text that was not sent in the last run, and its time if known.
     Draft {
         text: String,
         written: Option<Time>,
     },
-    /// This seat is closed and another has taken its place; what is still sent here goes there.
+    /// The seat was closed and replaced. Commands to it are forwarded.
     Replaced(SeatId),
-    /// The seat that was asked for beside this one.
+    /// The seat that was requested in addition to this one.
     Beside(SeatId),
-    /// This seat is closed, and none has taken its place.
     Closed,
 
-    /// How the workbench is to look and listen, by a project that is trusted.
+    /// The display and keyboard settings of a trusted project.
     Look(Look),
 
-    /// The log of a child that works no more; `Err`: why it cannot be read.
+    /// The log of a finished subagent, or the reason why it cannot be read.
     Child {
         session: SessionId,
         log: Result<Vec<Arc<Entry>>, String>,
     },
-    /// The beginning of this session's log as it was written, oldest first; empty where it could not be read.
+    /// The beginning of the session's log, oldest first. Empty if it could not be read.
     Earlier(Vec<Arc<Entry>>),
 
-    // --- prompts that were not taken ---
-    /// Text that goes back to where it was typed.
+    // --- prompts that were not sent ---
+    /// Text that returns to the prompt.
     Unqueued {
         text: String,
     },
-    /// The same of several, the oldest first.
+    /// Several texts that return to the prompt, oldest first.
     GivenBack(Vec<String>),
-    /// The prompt is larger than the room that is left in the model's window. It is not in the log.
+    /// The prompt is larger than the free space in the context window. It is not logged.
     TooLarge {
         prompt: String,
         over: Overweight,
     },
-    /// The prompt names what cannot be read. It is not in the log.
+    /// The prompt mentions something unreadable. It is not logged.
     Unread {
         prompt: String,
         mentions: Vec<Unreadable>,
     },
 
-    /// The turn was ended before its prompt was in the log; what was written comes back as `Unqueued`.
+    /// The turn ended before its prompt was logged. The text returns as `Unqueued`.
     NotBegun {
         prompt: String,
         outcome: TurnOutcome,
     },
 
-    // --- what requests carry ---
+    // --- contents of requests ---
     CompactionReady(Preview),
-    /// The summary that was shown, in the words of the person.
+    /// The size of the shown summary with the person's edits.
     SummaryWeighed(Preview),
-    /// All that the next request carries, oldest first.
     Context(Vec<ContextItem>),
 
-    /// Where the session stands.
     Status(Box<Status>),
-    /// What was looked at.
     Health(Vec<Check>),
 
     // --- lists ---
     Sessions(Vec<SessionMeta>),
-    /// The worktrees that are kept of this repository.
     Worktrees(Vec<Worktree>),
     Models {
         offers: Vec<ModelOffer>,
@@ -175,21 +163,19 @@ pub(crate) enum Answer {
         failed: Vec<String>,
     },
     Agents(Vec<AgentOffer>),
-    /// All skills that were found, those that count first.
+    /// All skills, active ones first.
     Skills(Vec<SkillOffer>),
-    /// The same where nobody asked: what `/` completes has changed.
+    /// An unrequested update of the skills and commands that `/` completes.
     Invocable(Vec<SkillOffer>),
-    /// All that are configured, in the order they are asked.
+    /// All configured hooks, in the order they run.
     Hooks(Vec<HookOffer>),
-    /// The servers of tools as they stand.
     Servers(Vec<ServerStatus>),
-    /// The settings as they are, or what is wrong with a configuration file.
+    /// The settings, or an error in a configuration file.
     Settings(Result<Vec<Setting>, String>),
-    /// A setting was not written.
     SettingRefused {
         why: String,
     },
-    /// Every rule that decides about calls, the nearest layer first.
+    /// Every permission rule, highest layer first.
     Permissions(Vec<(Layer, Rule)>),
     /// Prompts of earlier sessions, newest last.
     History(Vec<String>),
@@ -216,52 +202,45 @@ pub(crate) enum Answer {
         path: String,
         text: Result<Viewed, String>,
     },
-    /// How the person wanted diffs to be shown last. Nothing is answered where they never said.
+    /// The last diff layout. Not sent if the person never chose one.
     DiffLayout {
         room: DiffRoom,
         layout: DiffLayout,
     },
-    /// How files differ from what they were, without those that cannot be read.
+    /// Line counts of changed files, without unreadable files.
     Counted {
-        /// That of the question.
         number: u64,
         files: Vec<Counted>,
     },
-    /// The files that differ from what they were.
     Compared(Vec<FileChange>),
-    /// The prompt that has the rules of the folder written, by what was found.
     Initial {
         prompt: String,
     },
     Plan(PlanFile),
-    /// What the next commit would hold, and its message.
+    /// The staged changes with a proposed message.
     Commit(Result<Proposal, NotStaged>),
-    /// The files that the next commit would hold at this moment.
     StagedNow(Result<Files, NotStaged>),
-    /// What could be staged at this moment.
     Unstaged(Result<Unstaged, NotStaged>),
-    /// Nothing is reviewed, and why; `None`: nothing differs.
+    /// There is nothing to review. `None` if there are no changes.
     NotReviewed(Option<NoComparison>),
-    /// What git says differs.
     Differs(Result<Comparison, NoComparison>),
 
     // --- questions of the engine ---
-    /// The folder brings rules or configuration of its own that nobody answered for yet.
+    /// The folder has rules or configuration, and the person has not decided whether to trust it.
     TrustAsked {
         files: Vec<String>,
     },
-    /// Nobody listens where an Ollama is configured, and it could be started here.
+    /// No server listens at a configured Ollama address, and one could be started.
     ServiceOffered {
-        /// Where it would listen.
         place: String,
-        /// As the person would type it.
+        /// The command as a person would type it.
         command: String,
     },
-    /// Nothing is configured, or the person asked for it: what the search on this machine found.
+    /// The servers found on this machine, because none is configured or the person asked.
     FirstStart {
         found: Vec<FoundServer>,
     },
-    /// The server at an address that the person entered lists these models, or why it lists none.
+    /// The models of a server that the person entered, or the reason why it lists none.
     ServerTested {
         /// Complete, with scheme and path.
         base_url: String,

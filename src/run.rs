@@ -1,4 +1,4 @@
-//! The composition root: reads the arguments, puts the rooms together, ends with an exit code.
+//! The composition root: parses arguments, connects the modules, returns an exit code.
 
 mod auth;
 mod demo;
@@ -57,7 +57,6 @@ use crate::traces;
 use engine::{Base, Wishes};
 use limits::Limits;
 
-/// Runs the program. What it returns is the process's exit code.
 pub fn run() -> ExitCode {
     panics::quiet_the_caught();
     let arguments: Vec<OsString> = std::env::args_os().collect();
@@ -82,7 +81,7 @@ pub fn run() -> ExitCode {
     }
 }
 
-/// The roles in which the program starts itself as a child; recognised first, so that they start fast.
+/// Runs the program as its own child process, if asked for. Checked first, so that children start fast.
 fn as_own_child(mark: &OsStr, arguments: &[OsString]) -> Option<ExitCode> {
     if mark == children::EXEC_CHILD {
         return Some(children::exec_child(arguments).unwrap_or_else(|error| {
@@ -160,17 +159,15 @@ fn start(cli: Cli, signals: Held) -> Result<Exit, Trouble> {
     }
 }
 
-/// Whether somebody can see and type.
 fn is_at_terminal() -> bool {
     std::io::stdin().is_terminal() && std::io::stdout().is_terminal()
 }
 
-/// The error for a command whose name is reserved for a later version.
 fn not_built(command: &str) -> Trouble {
     Trouble::obstacle(Exit::Usage, Obstacle::NotBuilt { command }).coded("not_built")
 }
 
-/// `benchdog run`: one turn, printed. Scripts get their last line even when the run cannot begin.
+/// `benchdog run`: one turn, printed. Scripts get their last line even if the run cannot begin.
 fn run_once(common: Common, arguments: RunArgs, reader: Reader, signals: Held) -> Result<Exit, Trouble> {
     let output = printed(arguments.output);
     let until = end_of(&arguments.bounds);
@@ -186,14 +183,12 @@ fn printed(output: OutputFormat) -> Output {
     }
 }
 
-/// When the time of a turn is over.
 fn end_of(bounds: &Bounds) -> Option<Instant> {
     bounds
         .timeout
         .map(|seconds| Instant::now() + Duration::from_secs(seconds))
 }
 
-/// Scripts get their last line all the same.
 fn never_began(output: Output, trouble: &Trouble, review: Option<headless::Review>) {
     let failure = Failure {
         outcome: match trouble.exit {
@@ -208,7 +203,6 @@ fn never_began(output: Output, trouble: &Trouble, review: Option<headless::Revie
     headless::never_began(output, &failure, review, &mut std::io::stdout());
 }
 
-/// What a run needs before it can begin.
 struct Asked {
     base: Base,
     loaded: crate::config::Loaded,
@@ -216,14 +210,13 @@ struct Asked {
     prompt: Prompt,
 }
 
-/// What is sent, and what is looked for with it.
 struct Prompt {
     text: String,
     pasted: Vec<std::ops::Range<usize>>,
     review: Option<headless::Review>,
 }
 
-/// The tools that `--tools` names; a name that means none is refused, because whoever wrote it counts on the list.
+/// Returns the tools of `--tools`. An unknown name is an error, because its author relies on the list.
 fn may_use(base: &Base, names: &[String]) -> Result<ToolList, Trouble> {
     let rules = base.tools.all_rules();
     if let Some((told, instead)) = names.iter().find_map(|name| unknown_tool(name, &rules)) {
@@ -270,7 +263,7 @@ impl From<String> for Prompt {
     }
 }
 
-/// What every turn without a screen wishes: nobody is there to answer.
+/// Returns the settings of a turn without a screen, where nobody can answer.
 fn wishes_without_screen(base: &Base, bounds: &Bounds) -> Wishes {
     Wishes {
         approver: Approver::Never,
@@ -285,7 +278,6 @@ fn wishes_without_screen(base: &Base, bounds: &Bounds) -> Wishes {
     }
 }
 
-/// A model and its key are there, before anything is sent.
 fn can_ask(base: &Base, loaded: &crate::config::Loaded) -> Result<(), Trouble> {
     if loaded.settings.provider.is_empty() && base.common.replay.is_none() {
         return Err(Trouble::obstacle(Exit::Usage, Obstacle::NoModel).coded("no_model"));
@@ -293,7 +285,7 @@ fn can_ask(base: &Base, loaded: &crate::config::Loaded) -> Result<(), Trouble> {
     has_key(base, &loaded.settings)
 }
 
-/// `auto`: nobody is here to wait for it, so it is looked for before the prompt is sent.
+/// Resolves `auto` before the prompt is sent, because nobody can wait for it.
 async fn found_model(base: &Base, settings: &Settings) -> Result<ModelRef, Trouble> {
     match find_model(settings, &base.environment).await {
         Ok(picked) => {
@@ -313,7 +305,7 @@ async fn found_model(base: &Base, settings: &Settings) -> Result<ModelRef, Troub
     }
 }
 
-/// A key that the configuration asks for is there, before anything is sent without it.
+/// Checks for a configured key before anything is sent without it.
 fn has_key(base: &Base, settings: &Settings) -> Result<(), Trouble> {
     let model = engine::chosen_model(settings)?;
     let Some((name, provider)) =
@@ -330,7 +322,7 @@ fn has_key(base: &Base, settings: &Settings) -> Result<(), Trouble> {
     Ok(())
 }
 
-/// One turn without a screen. Whatever it waits for, a signal or the end of its time lets it go.
+/// Runs one turn without a screen. Signals and the timeout end every wait.
 fn in_a_runtime(
     output: Output,
     until: Option<Instant>,
@@ -380,16 +372,14 @@ fn in_a_runtime(
     ended
 }
 
-/// Everything an engine is started with.
 struct Ready {
     setup: Setup,
     home: FolderSetup,
     prompt: Prompt,
-    /// Writes what is logged until the run has ended.
+    /// Writes the log until the run ends.
     _traces: traces::Traces,
 }
 
-/// Files, folders and standard input may keep a thread waiting for as long as they like; nobody has to wait for the thread.
 async fn get_ready(asked: impl FnOnce() -> Result<Asked, Trouble> + Send + 'static) -> Result<Ready, Trouble> {
     let Asked {
         base,
@@ -418,14 +408,13 @@ async fn get_ready(asked: impl FnOnce() -> Result<Asked, Trouble> + Send + 'stat
     })
 }
 
-/// On a thread that may wait.
 async fn off_loop<T: Send + 'static>(work: impl FnOnce() -> Result<T, Trouble> + Send + 'static) -> Result<T, Trouble> {
     let done = tokio::task::spawn_blocking(work).await;
     done.unwrap_or_else(|error| Err(Trouble::new(Exit::Internal, error.to_string())))
 }
 
-/// The prompt: the argument, else standard input; with both, argument, blank line, input.
-/// Nobody typed the input: it names nothing with an `@`, like what is pasted.
+/// Returns the prompt: the argument, standard input, or both with a blank line between. Mentions in the input are ignored, as in pasted
+/// text.
 fn prompt_of(argument: Option<String>) -> Result<Prompt, Trouble> {
     let mut input = String::new();
     if !std::io::stdin().is_terminal() {
@@ -456,10 +445,10 @@ fn unreadable(error: &std::io::Error) -> Trouble {
     Trouble::obstacle(Exit::Usage, Obstacle::Input { error })
 }
 
-/// Says it on stderr. Names of files and keys may come from a folder nobody trusts yet: they cannot steer the terminal.
+/// Prints to stderr. Escapes control characters, because names of files and keys may come from an untrusted folder.
 fn complain(text: &str) {
     let text = reveal(text);
-    // Nobody reads a closed stderr; the exit code still tells.
+    // A closed stderr has no reader; the exit code still tells.
     let _ = writeln!(std::io::stderr(), "{text}");
 }
 

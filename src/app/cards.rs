@@ -1,4 +1,4 @@
-//! What lies between conversation and prompt and blocks no typing, as rows: what was said, trust, the first start, prompts that wait.
+//! The cards between conversation and prompt: notices, trust, the first start, and queued prompts. They never block typing.
 
 use ratatui::layout::Rect;
 
@@ -10,26 +10,21 @@ use crate::keys::Action;
 use crate::keys::action::PromptAction;
 use crate::lang::{self, Word, word};
 
-/// Between kinds of them.
 const BETWEEN: &str = " · ";
-/// Queued prompts shown at most.
+/// Maximum number of queued prompts shown.
 const QUEUED: usize = 3;
-/// The highest window in which a request needs their room.
+/// Maximum window height at which an open request needs the rows of the cards.
 const LOW: u16 = 24;
-/// The highest in which a request leaves them one row.
+/// Maximum window height at which an open request leaves the cards a single row.
 const LOWEST: u16 = 16;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CardRole {
-    /// A sentence to be read.
     Says,
-    /// A sentence about what failed.
     Failed,
-    /// What goes with it.
     Beside,
 }
 
-/// The rows of all cards for a width.
 pub(crate) fn cards(state: &State, width: u16) -> Vec<(String, CardRole)> {
     let mut rows = said(state, width);
     let trust = state.trust.as_ref().map(|card| card.rows()).unwrap_or_default();
@@ -50,7 +45,7 @@ pub(crate) fn cards(state: &State, width: u16) -> Vec<(String, CardRole)> {
     rows
 }
 
-/// What came of what the person sent beside a request that lies over the conversation.
+/// The result of an action that the person sent while a request covers the conversation.
 fn behind_request(state: &State, width: u16) -> Vec<(String, CardRole)> {
     let covers = |conversation: Rect| state.layout.approval.is_some_and(|over| over.intersects(conversation));
     let is_covered = state.height <= LOWEST || state.layout.conversation.is_none_or(covers);
@@ -62,7 +57,6 @@ fn behind_request(state: &State, width: u16) -> Vec<(String, CardRole)> {
     told.into_iter().map(|row| (row, CardRole::Beside)).collect()
 }
 
-/// The prompts that came back and are not in the prompt, as one row: how many, the key that shows them, and the one it shows first.
 fn returned(state: &State) -> Option<(String, CardRole)> {
     let mut returned = state.prompt.returned();
     let first = clean(returned.next()?.lines().next().unwrap_or_default());
@@ -71,7 +65,6 @@ fn returned(state: &State) -> Option<(String, CardRole)> {
     Some((format!("{label}  {first}"), CardRole::Beside))
 }
 
-/// A sentence that the status line has no room for.
 fn said(state: &State, width: u16) -> Vec<(String, CardRole)> {
     let toast = state.toast.as_ref();
     let Some(toast) = toast.filter(|toast| toast.place == ToastPlace::AbovePrompt) else {
@@ -87,8 +80,7 @@ fn said(state: &State, width: u16) -> Vec<(String, CardRole)> {
     rows.map(|row| (row.unwrap_or_default().to_owned(), role)).collect()
 }
 
-/// The prompts that wait; before those that were never sent, why they stand here. What is asked about comes before them: where it needs the
-/// room, those of one kind are one row meanwhile.
+/// The queued prompts. While a request needs the space, prompts of one kind share a row.
 fn waiting(state: &State, width: u16) -> Vec<(String, CardRole)> {
     let mut rows = Vec::new();
     let prompts = &state.prompt.queued;
@@ -126,7 +118,6 @@ fn waiting(state: &State, width: u16) -> Vec<(String, CardRole)> {
     rows
 }
 
-/// How many there are of one kind, and the one that would be brought back first.
 fn kind(prompts: &[WaitingPrompt]) -> Option<(String, String)> {
     let of = prompts.first()?.waits_for;
     let next = match of {

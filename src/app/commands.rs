@@ -1,4 +1,4 @@
-//! The slash commands, as a table. Completion, help and the book's table derive from its rows.
+//! The table of slash commands. Completion, help and the table in the book are derived from it.
 
 pub(crate) mod alike;
 pub(crate) mod git;
@@ -65,19 +65,16 @@ pub(crate) enum Slash {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct SlashRow {
     pub(crate) command: Slash,
-    /// Without the slash.
     pub(crate) name: &'static str,
     pub(crate) arguments: &'static str,
     pub(crate) title: &'static str,
 }
 
 impl SlashRow {
-    /// In the language that is spoken.
     pub(crate) fn title(&self) -> &'static str {
         lang::title(&format!("/{}", self.name), self.title)
     }
 
-    /// What it takes and what it does, as a list tells it.
     pub(crate) fn told(&self) -> String {
         match self.arguments {
             "" => self.title().to_owned(),
@@ -85,19 +82,19 @@ impl SlashRow {
         }
     }
 
-    /// Its arguments, where they are one word or none.
+    /// Returns the arguments if they are a single word or none.
     pub(crate) fn only_word(&self) -> &'static str {
         self.arguments.trim_matches(['[', ']'])
     }
 
-    /// Whether it may stand before these. Where one writes something of one's own, the command looks at it.
+    /// Whether the command accepts these arguments. Free text is validated by the command itself.
     fn takes(&self, arguments: &str) -> bool {
         let one = self.only_word();
         let free = one.chars().any(|c| !c.is_ascii_lowercase());
         free || arguments.is_empty() || arguments == one
     }
 
-    /// The arguments that are words of their own; those in capitals stand for what one writes.
+    /// Returns the fixed keywords among the arguments. Names in capitals are placeholders.
     pub(crate) fn words(&self) -> impl Iterator<Item = &'static str> {
         let parts = self.arguments.split(|c: char| !c.is_alphanumeric());
         parts.filter(|part| !part.is_empty() && part.chars().all(char::is_lowercase))
@@ -267,7 +264,6 @@ pub(crate) const TABLE: &[SlashRow] = &[
     row(Slash::Quit, "exit", "", "The same as /quit"),
 ];
 
-/// The command that changes an item, as it is now, or adds one.
 pub(crate) fn todo_line(item: Option<(u32, &str)>) -> String {
     match item {
         Some((id, text)) => format!("/todo change {id} {text}"),
@@ -275,7 +271,6 @@ pub(crate) fn todo_line(item: Option<(u32, &str)>) -> String {
     }
 }
 
-/// What `add TEXT` or `change N TEXT` does to the list.
 pub(crate) fn todo_edit(arguments: &str) -> Option<TodoEdit> {
     let (what, rest) = arguments.split_once(char::is_whitespace).unwrap_or((arguments, ""));
     let (number, words) = rest.trim().split_once(char::is_whitespace).unwrap_or((rest, ""));
@@ -292,17 +287,15 @@ pub(crate) fn todo_edit(arguments: &str) -> Option<TodoEdit> {
     }
 }
 
-/// What `/mcp` is to do with what.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum McpOrder {
-    /// List the tools of a server, or of all of them.
+    /// Lists the tools of one server, or of all servers.
     Tools(Option<ServerName>),
     Server(ServerName, ServerOrder),
-    /// By the name that models know it by.
     Tool(String, Switched),
 }
 
-/// The same as it is written. `None`: it is written otherwise.
+/// Parses the arguments of `/mcp`. `None` if they are invalid.
 pub(crate) fn mcp_order(arguments: &str) -> Option<McpOrder> {
     let (word, name) = match arguments.trim().split_once(char::is_whitespace) {
         Some((word, name)) => (word, name.trim()),
@@ -324,47 +317,42 @@ pub(crate) fn mcp_order(arguments: &str) -> Option<McpOrder> {
     Some(McpOrder::Server(ServerName(name.to_owned()), order))
 }
 
-/// The file that `/undo PATH` means, also as it is mentioned elsewhere. `None`: none is named.
 pub(crate) fn undo_path(arguments: &str) -> Option<String> {
     let path = arguments.trim_start_matches('@').trim_matches('"');
     Some(path.to_owned()).filter(|path| !path.is_empty())
 }
 
-/// The command in the background that `/jobs end ID` means.
 pub(crate) fn job_to_end(arguments: &str) -> Option<JobId> {
     JobId::of(arguments.strip_prefix("end")?)
 }
 
-/// What stages what git knows, where nothing is.
+/// Stages all tracked files if nothing is staged.
 pub(crate) const COMMIT_ALL: &str = "all";
 
-/// The command that commits with a message.
 pub(crate) fn commit_line(message: &str) -> String {
     format!("{COMMIT} {message}")
 }
 
 pub(crate) const COMMIT: &str = "/commit";
 
-/// What leaves where it is the whole text: words that leave other programs.
+/// Texts that exit when sent alone, because they exit other programs.
 const EXIT_WORDS: [&str; 5] = ["exit", "quit", "bye", ":q", ":quit"];
 
-/// A command as one writes it.
 pub(crate) fn written(command: Slash) -> String {
     let row = TABLE.iter().find(|row| row.command == command);
     row.map(|row| format!("/{}", row.name)).unwrap_or_default()
 }
 
-/// The command of this name, without the slash.
 pub(crate) fn find(name: &str) -> Option<&'static SlashRow> {
     TABLE.iter().find(|row| row.name == name)
 }
 
-/// What puts a choice back to what the configuration and the server say.
+/// Resets a choice to the configuration and the server's default.
 const DEFAULT: &str = "default";
-/// What every API takes.
+/// The range that all APIs accept.
 const TEMPERATURES: std::ops::RangeInclusive<f64> = 0.0..=2.0;
 
-/// What `/temperature` was written with; `None`: nothing that it takes.
+/// Parses the argument of `/temperature`. The outer `None` means that it is invalid.
 pub(crate) fn temperature(written: &str) -> Option<Option<f64>> {
     if written == DEFAULT {
         return Some(None);
@@ -373,7 +361,7 @@ pub(crate) fn temperature(written: &str) -> Option<Option<f64>> {
     TEMPERATURES.contains(&value).then_some(Some(value))
 }
 
-/// The same of `/thinking`.
+/// Parses the argument of `/thinking`. The outer `None` means that it is invalid.
 pub(crate) fn thinking(written: &str) -> Option<Option<Thinking>> {
     if written == DEFAULT {
         return Some(None);
@@ -381,7 +369,6 @@ pub(crate) fn thinking(written: &str) -> Option<Option<Thinking>> {
     Thinking::of(written).map(Some)
 }
 
-/// Whether `/name` invokes this skill.
 pub(crate) fn invokes(skill: &SkillOffer) -> bool {
     let found = matches!(
         skill.state,
@@ -390,30 +377,26 @@ pub(crate) fn invokes(skill: &SkillOffer) -> bool {
     skill.invocable && found && !is_command(&skill.name)
 }
 
-/// Whether it is a word of the command's own, and nothing that one writes.
 pub(crate) fn is_word(command: Slash, argument: &str) -> bool {
     let mut rows = TABLE.iter().filter(|row| row.command == command);
     rows.any(|row| row.words().any(|word| word == argument))
 }
 
-/// Whether `/name` is a command of Benchdog, whatever else has the name.
 pub(crate) fn is_command(name: &str) -> bool {
     find(name).is_some()
 }
 
-/// What a text that is sent means.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Sent<'a> {
     Prompt(&'a str),
     Shell(&'a str),
     Slash(Slash, &'a str),
-    /// More stands behind the command than it takes.
     TooMuch(&'static SlashRow),
-    /// It looks like a command, and there is none of this name.
+    /// The text looks like a command, but no command has this name.
     UnknownSlash(&'a str),
 }
 
-/// `is_skill`: whether a skill of the session is invoked by this name. The text goes on as a prompt, and the skill goes along.
+/// Parses a submitted text. `is_skill` tells whether a name invokes a skill. The text is then sent as a prompt together with the skill.
 pub(crate) fn parse(text: &str, is_skill: impl Fn(&str) -> bool) -> Sent<'_> {
     if EXIT_WORDS.contains(&text) {
         return Sent::Slash(Slash::Quit, "");
@@ -429,7 +412,7 @@ pub(crate) fn parse(text: &str, is_skill: impl Fn(&str) -> bool) -> Sent<'_> {
         Some(row) if !row.takes(arguments.trim()) => Sent::TooMuch(row),
         Some(row) => Sent::Slash(row.command, arguments.trim()),
         None if is_skill(name) => Sent::Prompt(text),
-        // `/usr/bin/env` begins a sentence about a path; `/modles` is a slip.
+        // `/usr/bin/env` begins a sentence about a path. `/modles` is a typo.
         None if !name.is_empty() && name.chars().all(|c| c.is_ascii_alphabetic()) => Sent::UnknownSlash(name),
         None => Sent::Prompt(text),
     }

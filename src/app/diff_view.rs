@@ -1,7 +1,7 @@
-//! A diff on screen: one or more files, side by side or unified, wrapped or not, with scroll arithmetic.
+//! A diff of one or more files, side by side or unified, with wrapping and scrolling.
 //!
-//! Rows are computed once; how high a row is under wrap, only for the rows that are looked at. Left and right of a row
-//! have the same height, so they stay aligned at every width.
+//! Rows are computed once. Wrapped heights are computed only for visible rows. Both sides of a row have the same height, so they stay
+//! aligned.
 
 mod anew;
 pub(crate) mod cells;
@@ -31,7 +31,7 @@ pub(crate) use file::{DiffFile, Mark};
 pub(crate) use find::MOST_COUNTED;
 use fit::Stood;
 
-/// Below this width the columns of a side-by-side diff would be too narrow to read. A window of 110 columns has so many beside a border.
+/// Minimum width for two readable columns. A window of 110 columns has this width inside its border.
 const SIDE_BY_SIDE_FROM: u16 = 108;
 
 fn room(width: u16) -> DiffRoom {
@@ -42,41 +42,35 @@ fn room(width: u16) -> DiffRoom {
     }
 }
 
-/// A diff with more rows than this fills any window.
+/// A diff with more rows is assumed to fill any window.
 const MANY_ROWS: usize = 200;
-/// Columns that unwrapped lines move sideways at most.
+/// Maximum horizontal scroll in columns.
 const FARTHEST: usize = 4_000;
-/// Equal lines around a hunk.
+/// Context lines around a hunk.
 const CONTEXT: usize = 4;
 
-/// The whole view: build with `new`, size with `arrange`, read with `screen_rows`.
+/// A diff view. Create it with `new`, size it with `arrange`, and read it with `screen_rows`.
 pub(crate) struct DiffView {
     pub(crate) files: Vec<DiffFile>,
     pub(crate) wrap: bool,
     pub(crate) width: u16,
     pub(crate) height: u16,
-    /// The columns and rows in which the hunk under the cursor was brought into view last.
+    /// The size at which the current hunk was last scrolled into view.
     looked_at: (u16, u16),
-    /// Where it stood before it gave room to something below it.
+    /// The scroll position before space was given to something below.
     stood: Option<Stood>,
-    /// The row one looks at.
     cursor: usize,
-    /// The hunk the cursor is on, or the nearest in its file: file, then hunk of that file.
+    /// The hunk at the cursor, or the nearest one in the file: file index, hunk index.
     pub(crate) current: Option<(usize, usize)>,
-    /// The find line, while it is open.
     pub(crate) find: Option<FindLine>,
-    /// What was looked for last.
     sought: Option<Regex>,
-    /// What the person says about lines, by file and line.
     comments: BTreeMap<(usize, Line), Comment>,
-    /// What the person asked for with `u` in this diff; otherwise the width decides.
+    /// The layout that was toggled with `u` in this diff. Otherwise the width decides.
     chosen: Option<DiffLayout>,
-    /// What they asked for in another one.
     preferred: DiffLayouts,
     layout: DiffLayout,
-    /// The row at the top, and how many of its wrapped rows are above the view.
+    /// The first visible row, and the number of its wrapped rows above the viewport.
     top: Position,
-    /// Columns scrolled to the right, while lines are not wrapped.
     left: usize,
 }
 
@@ -86,66 +80,60 @@ struct Position {
     sub: usize,
 }
 
-/// A file, and a line of either of its sides.
+/// A file, with a line of the old and the new side.
 type FileLine = (usize, Option<usize>, Option<usize>);
 
-/// How the columns of the view divide its width; the same for every row.
+/// The column widths, equal for all rows.
 ///
-/// Side by side: `number` digits, space, sign, space, `text`, one column for the line between, and the same again.
-/// Unified: two times `number` digits with a space after each, sign, space, `text`.
+/// Side by side: `number` digits, space, sign, space, `text`, a separator, and the same again. Unified: twice `number` digits with a space,
+/// sign, space, `text`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Columns {
     pub(crate) number: usize,
     pub(crate) text: usize,
 }
 
-/// One row of the screen, ready to paint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ScreenRow {
-    /// The first row of a file, by its index in `files`.
     File(usize),
-    /// Unchanged lines that are folded away.
-    Folded { lines: usize },
-    /// `matched after ignoring white space`, `not text: 2,048 bytes`.
+    Folded {
+        lines: usize,
+    },
+    /// A note such as `matched after ignoring white space` or `not text: 2,048 bytes`.
     Note(String),
-    /// What the person says about the line above.
     Comment(String),
-    /// Side by side: each side, where it has a line. Unified: a removed row has only `left`, an added row only `right`,
-    /// an equal row both, of which `right` carries the text and `left` only its number.
+    /// Side by side: each side that has a line. Unified: `left` for removed rows, `right` for added rows, and both for unchanged rows,
+    /// where `left` has only the number.
     Lines {
         file: usize,
         left: Option<SideCell>,
         right: Option<SideCell>,
-        /// The hunk it belongs to, by index in `DiffFile::kept`.
+        /// Index of the hunk in `DiffFile::kept`.
         hunk: Option<usize>,
     },
 }
 
-/// One side of one row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct SideCell {
-    /// The line's number from 1; `None` on the further rows of a wrapped line.
+    /// The line number (1-based). `None` for continuation rows of a wrapped line.
     pub(crate) number: Option<usize>,
-    /// The line's index from 0, for highlighting.
+    /// The line index (0-based), for highlighting.
     pub(crate) line: usize,
     pub(crate) kind: CellKind,
-    /// Tabs expanded, hostile characters made visible, no wider than the column.
+    /// Displayed text with expanded tabs and visible control characters, fitted to the column.
     pub(crate) text: String,
-    /// Columns before it: the further rows of a wrapped line stand as deep as the line.
     pub(crate) before: usize,
-    /// The byte of the whole shown line at which `text` begins.
+    /// Byte offset of `text` in the displayed line.
     pub(crate) start: usize,
-    /// The line has more, in no row: it is not wrapped, and wider than the column, or longer than what is laid out of a line.
+    /// Whether part of the line is not shown: it is too wide without wrapping, or exceeds the size limit.
     pub(crate) cut: bool,
-    /// Bytes of `text` that stand out; what comes later lies over what comes before.
+    /// Emphasised byte ranges of `text`. Later ones take precedence.
     pub(crate) marked: Vec<(Why, Range<usize>)>,
 }
 
-/// Why some words of a line stand out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Why {
     Changed,
-    /// They are what is looked for.
     Found,
 }
 
@@ -163,7 +151,7 @@ impl DiffView {
             wrap: true,
             width: 0,
             height: 0,
-            // The first look has less room than this.
+            // Forces the first layout to scroll to the hunk.
             looked_at: (u16::MAX, u16::MAX),
             stood: None,
             cursor: 0,
@@ -185,18 +173,17 @@ impl DiffView {
         self.layout
     }
 
-    /// Lines that would be added and removed in all files.
     pub(crate) fn counts(&self) -> (u32, u32) {
         let each = self.files.iter().map(DiffFile::counts);
         each.fold((0, 0), |(added, removed), of| (added + of.0, removed + of.1))
     }
 
-    /// Whether any file has two sides: of a new or a deleted file one half would be empty.
+    /// Whether any file has two sides. For created and deleted files, one half would be empty.
     fn compares(&self) -> bool {
         self.files.iter().any(|file| file.has_two_sides())
     }
 
-    /// Whether the title above names the only file whole, so that no row here has to.
+    /// Sets whether the title above already names the only file, so that its name row is omitted.
     pub(crate) fn named_above(&mut self, is_named: bool) {
         let [file] = self.files.as_mut_slice() else { return };
         if !file.named_above(is_named) {
@@ -206,7 +193,6 @@ impl DiffView {
         self.move_along(by);
     }
 
-    /// So many rows more stand at the beginning: what is looked at stays in view.
     fn move_along(&mut self, by: isize) {
         self.cursor = self.cursor.saturating_add_signed(by);
         if self.top.row > 0 {
@@ -214,7 +200,6 @@ impl DiffView {
         }
     }
 
-    /// Fits the view into a rectangle; the row at the top stays.
     pub(crate) fn arrange(&mut self, width: u16, height: u16) {
         let room = room(width);
         let preferred = self.preferred.at(room).unwrap_or(match room {
@@ -239,7 +224,7 @@ impl DiffView {
             self.width = width;
             self.top.sub = self.top.sub.min(self.row_height(self.top.row).saturating_sub(1));
         }
-        // The find line has the last row.
+        // The find line takes the last row.
         self.height = height.saturating_sub(u16::from(self.find.is_some()));
         self.stay_inside();
         if self.cursor_rows().is_empty() {
@@ -248,7 +233,7 @@ impl DiffView {
         self.mean_what_is_seen();
     }
 
-    /// Answers with what is asked for now, and for which room.
+    /// Toggles the layout. Returns the new one with its width class.
     pub(crate) fn toggle_layout(&mut self) -> (DiffRoom, DiffLayout) {
         let other = match self.layout {
             DiffLayout::SideBySide => DiffLayout::Unified,
@@ -260,7 +245,6 @@ impl DiffView {
         (room(self.width), other)
     }
 
-    /// What the person asked for in another diff holds here, too, where there are two sides.
     pub(crate) fn prefer(&mut self, layouts: DiffLayouts) {
         self.preferred = layouts;
     }
@@ -272,7 +256,7 @@ impl DiffView {
         self.follow_cursor();
     }
 
-    // --- moving ---
+    // --- scrolling ---
 
     pub(crate) fn scroll(&mut self, rows: isize) {
         if rows < 0 {
@@ -283,14 +267,13 @@ impl DiffView {
         self.cursor_into_view();
     }
 
-    /// Moves unwrapped lines sideways.
+    /// Scrolls unwrapped lines horizontally.
     pub(crate) fn sideways(&mut self, columns: isize) {
         if !self.wrap {
             self.left = self.left.saturating_add_signed(columns).min(FARTHEST);
         }
     }
 
-    /// Puts the person's text in the place of a file's proposal.
     pub(crate) fn replace(&mut self, file: usize, text: String) {
         self.stood = None;
         if let Some(diff) = self.files.get_mut(file) {
@@ -311,7 +294,7 @@ impl DiffView {
         }
     }
 
-    /// The first line of the first hunk, while the cursor is on it and nothing was shown yet: to know it needs no rows.
+    /// Returns the first line of the first hunk before the first layout, without computing rows.
     fn first_line(&self) -> Option<FileLine> {
         let file = self.files.first().filter(|_| self.width == 0)?;
         let (above, before, after) = file.first_hunk()?;
@@ -352,7 +335,7 @@ impl DiffView {
         self.top = self.top.min(last);
     }
 
-    /// The position at which the last row stands at the bottom. Looks at one screen of rows.
+    /// Returns the maximum scroll position. Computes the heights of one screenful.
     fn last_top(&self) -> Position {
         let mut room = usize::from(self.height.max(1));
         let mut row = self.row_count();
@@ -374,9 +357,9 @@ impl DiffView {
         self.top = self.top.min(self.last_top());
     }
 
-    /// Rows that show all of it, where it is small enough to ask; more than any screen has otherwise.
+    /// Returns the rows needed to show everything, or more than any screen has.
     pub(crate) fn rows_wanted(&self) -> usize {
-        // So many rows there are at the least; those of a huge diff are not made only to be counted.
+        // A lower bound, so that the rows of a huge diff are not computed only for counting.
         let changed = |file: &DiffFile| file.added.max(file.removed) as usize;
         let changed: usize = self.files.iter().map(changed).sum();
         if changed > MANY_ROWS {
@@ -389,7 +372,7 @@ impl DiffView {
         (0..rows).map(|row| self.row_height(row)).sum()
     }
 
-    /// For a scroll bar: the first row in view and how many rows there are, wrapping left aside.
+    /// Returns the first visible row and the number of rows, for a scroll bar. Ignores wrapping.
     pub(crate) fn progress(&self) -> (usize, usize) {
         (self.top.row, self.row_count())
     }

@@ -1,20 +1,20 @@
-//! A find line over a text: what is looked for, and how much of it there is.
+//! The find line: its query and the number of matches.
 
 use regex::{Regex, RegexBuilder};
 
-/// Bytes that are looked through at each key while the words are typed: a key stays quick.
+/// Maximum bytes searched per key press, so that typing stays fast.
 pub(crate) const MOST_SOUGHT: usize = 1 << 20;
 
 #[derive(Debug, Clone, Default)]
 pub(crate) struct FindLine {
     pub(crate) query: String,
-    /// At which of how many places one is, from 1; 0: at none yet. `None`: nothing was looked for yet.
+    /// The number of the current match (1-based, 0 for none) and the total. `None` before the first search.
     pub(crate) hits: Option<(usize, usize)>,
-    /// Only the first part of a long text was looked through, and there may be more.
+    /// Whether only the first part of a long text was searched.
     pub(crate) goes_on: bool,
 }
 
-/// Where letters are small, they stand for both. `None`: nothing is looked for.
+/// Compiles a query. Lowercase queries ignore case. `None` if the query is empty.
 pub(crate) fn pattern(query: &str) -> Option<Regex> {
     let small = !query.chars().any(char::is_uppercase);
     let pattern = RegexBuilder::new(&regex::escape(query)).case_insensitive(small).build();

@@ -1,4 +1,4 @@
-//! Who has the keyboard, computed in one place from the state.
+//! Computes the keyboard focus from the state.
 
 use super::dialogs::Dialog;
 use super::dialogs::approval::{Step, Waiting};
@@ -8,18 +8,15 @@ use super::layout::Pane;
 use super::state::State;
 use crate::keys::Scope;
 
-/// The one thing that keys go to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Holder {
-    /// A picker, the palette, help, a confirm or an error.
+    /// A picker, the palette, help, a confirmation or an error.
     Dialog,
-    /// The approval dialog, because the person moved the keyboard there.
+    /// The approval dialog, after the person focused it.
     Approval,
-    /// The question dialog, likewise.
+    /// The question dialog, after the person focused it.
     Question,
-    /// The find line of the conversation or of a diff.
     Find,
-    /// The line that narrows the tree.
     Filter,
     Pane(Pane),
 }
@@ -49,7 +46,7 @@ pub(crate) fn keyboard(state: &State) -> Holder {
     Holder::Pane(state.focus)
 }
 
-/// Whether letters are text where the keyboard is: a filter, a find line, an answer, the prompt.
+/// Whether the focused part accepts text: a filter, a find line, an answer, or the prompt.
 pub(crate) fn takes_text(state: &State) -> bool {
     match keyboard(state) {
         Holder::Dialog => matches!(
@@ -62,7 +59,6 @@ pub(crate) fn takes_text(state: &State) -> bool {
     }
 }
 
-/// The proposal that is being edited.
 fn edited(state: &State) -> Option<&Editor> {
     match &state.approvals.front().filter(|_| state.approvals.has_focus())?.step {
         Step::Edit(editor) => Some(editor),
@@ -70,7 +66,6 @@ fn edited(state: &State) -> Option<&Editor> {
     }
 }
 
-/// The diff in which the keyboard is.
 fn searched(state: &State) -> Option<&DiffView> {
     if state.approvals.has_focus() {
         return state.approvals.front()?.diff();
@@ -79,7 +74,6 @@ fn searched(state: &State) -> Option<&DiffView> {
     (state.focus == Pane::Changes).then_some(&open.view)
 }
 
-/// The scope in which the keymap looks a key up for this holder.
 pub(crate) fn scope(state: &State) -> Scope {
     match keyboard(state) {
         Holder::Dialog => state.dialog.as_ref().map_or(Scope::Dialog, |dialog| dialog.scope()),

@@ -1,14 +1,13 @@
-//! Filtering short lists as one types: every letter of the filter in order, beginnings of words first.
+//! Fuzzy filter for short lists: all letters in order, with word beginnings preferred.
 
-/// What one looks for of a longer text lies this far to its front.
+/// Maximum characters of a text that are searched.
 const LOOKED_AT: usize = 1_024;
 
-/// The letters that count of a filter.
 fn letters(filter: &str) -> Vec<char> {
     filter.to_lowercase().chars().filter(|c| !c.is_whitespace()).collect()
 }
 
-/// The score of a match, and the index of each character it matched. Higher is better; `None`: no match.
+/// Returns the score, higher is better, and the indices of the matched characters. `None` if the text does not match.
 fn score(text: &str, wanted: &[char]) -> Option<(i32, Vec<usize>)> {
     if wanted.len() > text.len() {
         return None;
@@ -16,7 +15,7 @@ fn score(text: &str, wanted: &[char]) -> Option<(i32, Vec<usize>)> {
     let text: Vec<char> = text.chars().take(LOOKED_AT).collect();
     let lower: Vec<char> = text.iter().flat_map(|c| c.to_lowercase().next()).collect();
     let starts_word = |at: usize| at == 0 || text.get(at - 1).is_none_or(|c| !c.is_alphanumeric());
-    // A whole piece at the beginning of a word beats letters picked from everywhere.
+    // A contiguous match at the beginning of a word beats scattered letters.
     let begins = |at: &usize| lower.get(*at..).is_some_and(|rest| rest.starts_with(wanted));
     let whole = (0..lower.len()).find(|at| starts_word(*at) && begins(at));
     if let Some(at) = whole.filter(|_| !wanted.is_empty()) {
@@ -40,7 +39,7 @@ fn score(text: &str, wanted: &[char]) -> Option<(i32, Vec<usize>)> {
     Some((sum, hits))
 }
 
-/// The indexes of the texts that match, best first; in their own order where the filter is empty.
+/// Returns the indices of matching texts, best first. An empty filter keeps the order.
 pub(crate) fn filter<'a>(texts: impl Iterator<Item = &'a str>, filter: &str) -> Vec<(usize, Vec<usize>)> {
     let wanted = letters(filter);
     let mut found: Vec<(i32, usize, Vec<usize>)> = texts

@@ -1,13 +1,12 @@
-//! Laid-out text: lines of spans with a role each. Roles name meaning; `ui` turns them into colours.
+//! Lines of text as spans with semantic roles. `ui` maps roles to colours.
 
 use crate::base::link::Link;
 
-/// What a piece of text is. Nothing here is a colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub(crate) enum Role {
     #[default]
     Text,
-    /// Less important than what stands beside it.
+    /// Less important than the text around it.
     Dim,
     Bold,
     Italic,
@@ -17,7 +16,6 @@ pub(crate) enum Role {
     Heading2,
     Heading3,
     InlineCode,
-    /// A line of a fenced block; `Line::code` says which.
     Code,
     Link,
     Quote,
@@ -25,20 +23,14 @@ pub(crate) enum Role {
     TableRule,
     /// The name of a block: `you`, `plan`.
     Label,
-    /// What the person wrote.
     User,
-    /// The name of a tool in its row.
     Tool,
-    /// Output of a tool or a command.
     Output,
     Ok,
     Warning,
     Error,
-    /// Waiting for the person.
     Waiting,
-    /// A hit of the search.
     Hit,
-    /// The model's reasoning.
     Thought,
 }
 
@@ -46,7 +38,7 @@ pub(crate) enum Role {
 pub(crate) struct Span {
     pub(crate) text: String,
     pub(crate) role: Role,
-    /// What a click on it opens, where the terminal can.
+    /// A hyperlink, if the terminal supports it.
     pub(crate) link: Option<Link>,
 }
 
@@ -60,27 +52,25 @@ impl Span {
     }
 }
 
-/// One row of the screen, already no wider than it may be.
+/// A row on screen, already fitted to the width.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Line {
     pub(crate) spans: Vec<Span>,
-    /// How many spans at the front, and at the end, are not its text: an indent, a bar, a time.
+    /// Number of spans at the beginning and at the end that are not text, such as an indent or a time.
     pub(crate) lead: usize,
     pub(crate) tail: usize,
-    /// It goes on with the line of the row above, from which the break took so many spaces.
+    /// Set for a continuation row: the number of spaces removed at the line break.
     pub(crate) goes_on: Option<usize>,
-    /// Where in which fenced block this row is, for highlighting.
+    /// Position in a fenced code block, for highlighting.
     pub(crate) code: Option<CodePlace>,
 }
 
-/// A row of a fenced code block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct CodePlace {
-    /// The n-th fenced code block of that conversation block.
     pub(crate) fence: usize,
-    /// The line of the code, from 0.
+    /// The line of the code (0-based).
     pub(crate) line: usize,
-    /// The byte of that line at which this row begins, where a long line was wrapped.
+    /// The byte at which this row begins in the line.
     pub(crate) start: usize,
 }
 
@@ -99,12 +89,11 @@ impl Line {
         }
     }
 
-    /// Columns the row takes.
     pub(crate) fn width(&self) -> usize {
         self.spans.iter().map(|span| crate::base::text::width(&span.text)).sum()
     }
 
-    /// Puts `text` at the right edge of a row `columns` wide.
+    /// Appends `text` at the right edge of a row of `columns`.
     pub(crate) fn right(&mut self, role: Role, text: &str, columns: usize) {
         let gap = columns.saturating_sub(self.width() + crate::base::text::width(text));
         let before = self.spans.len();
@@ -113,7 +102,6 @@ impl Line {
         self.tail += self.spans.len() - before;
     }
 
-    /// The characters of the row.
     pub(crate) fn text(&self) -> String {
         self.spans.iter().map(|span| span.text.as_str()).collect()
     }

@@ -1,22 +1,21 @@
-//! Prompts that are sent again and again: `/loop 5m PROMPT`. They belong to the session, and end with it.
+//! Repeated prompts: `/loop 5m PROMPT`. They end with the session.
 
 use crate::base::clock::Time;
 
-/// A shorter interval would leave no time for anything else.
+/// Minimum interval. Shorter ones would leave no time for other work.
 pub(crate) const LEAST_MS: u64 = 30_000;
-/// Nobody waits longer than a day for one.
+/// Maximum interval: one day.
 pub(crate) const MOST_MS: u64 = 86_400_000;
 pub(crate) const MOST: usize = 50;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Loop {
     pub(crate) number: u32,
-    /// As it was written.
     pub(crate) every: String,
     every_ms: u64,
     pub(crate) prompt: String,
     pub(crate) next: Time,
-    /// How often something else was under way when it was due.
+    /// Number of runs skipped because other work was running.
     pub(crate) skipped: u32,
 }
 
@@ -24,11 +23,9 @@ pub(crate) struct Loop {
 pub(crate) struct Loops {
     last: u32,
     list: Vec<Loop>,
-    /// The one whose turn goes on.
     sent: Option<u32>,
 }
 
-/// What `/loop` was written with.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Wanted<'a> {
     List,
@@ -37,7 +34,7 @@ pub(crate) enum Wanted<'a> {
     Begin { every: &'a str, ms: u64, prompt: &'a str },
 }
 
-/// `None`: nothing that it takes.
+/// Returns `None` for invalid arguments.
 pub(crate) fn wanted(arguments: &str) -> Option<Wanted<'_>> {
     let arguments = arguments.trim();
     if arguments.is_empty() {
@@ -55,7 +52,7 @@ pub(crate) fn wanted(arguments: &str) -> Option<Wanted<'_>> {
     }
 }
 
-/// `30s`, `5m`, `1h`, in milliseconds.
+/// Parses `30s`, `5m`, `1h` into milliseconds.
 fn interval(text: &str) -> Option<u64> {
     let unit = text.char_indices().last()?;
     let scale = match unit.1 {
@@ -74,7 +71,6 @@ impl Loops {
         &self.list
     }
 
-    /// Its number; `None`: there are too many.
     pub(crate) fn begin(&mut self, every: &str, ms: u64, prompt: &str, now: Time) -> Option<u32> {
         if self.list.len() >= MOST {
             return None;
@@ -91,20 +87,18 @@ impl Loops {
         Some(self.last)
     }
 
-    /// Whether there was one of this number.
     pub(crate) fn stop(&mut self, number: u32) -> bool {
         let before = self.list.len();
         self.list.retain(|one| one.number != number);
         before != self.list.len()
     }
 
-    /// How many there were.
     pub(crate) fn stop_all(&mut self) -> usize {
         self.sent = None;
         std::mem::take(&mut self.list).len()
     }
 
-    /// The prompt that is to be sent now. Of several one is, and none while something is under way: the others wait for their next time.
+    /// Returns the prompt to send now. If several are due, or other work is running, the others are skipped until their next time.
     pub(crate) fn due(&mut self, now: Time, is_idle: bool) -> Option<String> {
         let mut prompt = None;
         for one in self.list.iter_mut().filter(|one| one.next <= now) {
@@ -123,12 +117,10 @@ impl Loops {
         self.list.iter().map(|one| one.next).min()
     }
 
-    /// Its turn went well: it goes on.
     pub(crate) fn went_well(&mut self) {
         self.sent = None;
     }
 
-    /// Its turn did not: it ends. Which one it was.
     pub(crate) fn failed(&mut self) -> Option<u32> {
         let number = self.sent.take()?;
         self.stop(number).then_some(number)

@@ -1,5 +1,4 @@
-//! Markdown as rows of spans with meaning, for a width. One document is laid out segment by segment, so that what is
-//! still streaming costs only its last segment.
+//! Renders Markdown as rows of spans. The document is rendered by segment, so that streaming only re-renders the last one.
 
 mod inline;
 mod render;
@@ -11,41 +10,36 @@ use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 use super::line::Line;
 pub(crate) use split::Splitter;
 
-/// A fenced block, for highlighting.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct CodeBlock {
-    /// `rust`; empty when the fence names none.
+    /// Such as `rust`. Empty if the fence names no language.
     pub(crate) lang: String,
     pub(crate) lines: Vec<String>,
 }
 
-/// The laid-out form of a document that may still grow. Equal to a fresh layout of the same text at every moment.
+/// The rendered form of a growing document. It always equals a fresh rendering of the same text.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Document {
     splitter: Splitter,
     width: usize,
-    /// Rows of finished segments, then rows of the open one.
+    /// The rows of final segments, then those of the open segment.
     rows: Vec<Line>,
     codes: Vec<CodeBlock>,
-    /// How much of `rows` and `codes` is final.
     final_rows: usize,
     final_codes: usize,
-    /// Lines of the open fence that are already in the final rows.
     fence: Option<OpenFence>,
-    /// The byte up to which segments, and parts of the open one, are laid out for good.
+    /// The byte up to which rendering is final.
     done: usize,
-    /// The bytes of the text when it grew last.
     grown: usize,
-    /// Rows of the open segment are among the final ones.
+    /// Whether the open segment already has final rows.
     begun: bool,
-    /// What comes next goes on with the list that was laid out last.
     in_list: bool,
 }
 
-/// A fenced block that is still being written: its finished lines are final too.
+/// An open code fence. Its complete lines are final.
 #[derive(Debug, Clone, Default)]
 struct OpenFence {
-    /// The byte of the text after the last line that is laid out.
+    /// The byte after the last rendered line.
     upto: usize,
 }
 
@@ -57,7 +51,6 @@ impl Document {
         }
     }
 
-    /// The whole text at once.
     pub(crate) fn of(text: &str, width: usize) -> Self {
         let mut document = Self::new(width);
         document.grow(text);
@@ -68,7 +61,6 @@ impl Document {
         &self.rows
     }
 
-    /// How many bytes of the text the rows show.
     pub(crate) fn grown(&self) -> usize {
         self.grown
     }
@@ -81,7 +73,7 @@ impl Document {
         (self.rows, self.codes)
     }
 
-    /// Lays out what was appended to `text` since the last call; what was there before must not have changed.
+    /// Renders appended text. The earlier text must be unchanged.
     pub(crate) fn grow(&mut self, text: &str) {
         self.rows.truncate(self.final_rows);
         self.codes.truncate(self.final_codes);
@@ -90,7 +82,7 @@ impl Document {
         for end in ends {
             let segment = text.get(self.done..end.at).unwrap_or_default();
             if self.fence.take().is_some() {
-                // The fence was laid out line by line; lay its whole out again once, so that both ways agree.
+                // Render the closed fence again as a whole, so that the result equals a fresh rendering.
                 self.drop_open_fence();
             }
             self.lay(segment);
@@ -107,14 +99,14 @@ impl Document {
         }
     }
 
-    /// All rows there are belong to the text up to this byte, and are final.
+    /// Marks all rows as final, up to this byte of the text.
     fn finish(&mut self, upto: usize) {
         self.final_rows = self.rows.len();
         self.final_codes = self.codes.len();
         self.done = upto;
     }
 
-    /// Lays out the parts of the open segment that stay as they are: of a very long one only the last part is laid out anew.
+    /// Renders stable parts of a very long open segment, so that only the last part is repeated.
     fn grow_parts(&mut self, text: &str) {
         while let Some((part, _)) = render::first_part(text.get(self.done..).unwrap_or_default()) {
             let upto = self.done + part.len();
@@ -137,12 +129,12 @@ impl Document {
         render::segment(segment, self.width, &mut self.rows, &mut self.codes);
     }
 
-    /// Lays out an open fence at the top level: complete lines become final, only the last one is laid out anew.
+    /// Renders an open top-level fence: complete lines become final, the last one is repeated.
     fn grow_fence(&mut self, text: &str) {
         if self.fence.is_none() {
             let open = text.get(self.done..).unwrap_or_default();
             let Some((info, _)) = open.split_once('\n') else {
-                // The line with the fence itself is not complete; nothing to show yet.
+                // The fence line itself is incomplete, so there is nothing to show.
                 return;
             };
             if !self.rows.is_empty() {
@@ -164,7 +156,7 @@ impl Document {
         let rest = text.get(fence.upto..).unwrap_or_default();
         let complete = rest.rfind('\n').map_or(0, |n| n + 1);
         let (complete, last) = rest.split_at_checked(complete).unwrap_or_default();
-        // The unfinished line of the last call is not among the final ones.
+        // The incomplete line of the last call is not final.
         let known = code_lines(&self.rows, self.final_rows, which);
         code.lines.truncate(known);
         for line in complete.lines() {
@@ -172,13 +164,12 @@ impl Document {
         }
         fence.upto += complete.len();
         self.final_rows = self.rows.len();
-        // What may become the end of the fence is no code yet, and at the end of an answer it is that end.
+        // A possible closing fence is not code yet.
         if !last.is_empty() && !self.splitter.may_close(last) {
             render::code_line(last, which, code, self.width, &mut self.rows);
         }
     }
 
-    /// Removes the rows of the fence that was laid out line by line, and the blank row before them.
     fn drop_open_fence(&mut self) {
         let which = self.final_codes.saturating_sub(1);
         let of_fence = |line: &Line| line.code.is_some_and(|place| place.fence == which);
@@ -194,14 +185,12 @@ impl Document {
     }
 }
 
-/// How many lines of the fenced block `which` are among the first `rows` rows.
 fn code_lines(rows: &[Line], upto: usize, which: usize) -> usize {
     let last = rows.get(..upto).and_then(<[Line]>::last).and_then(|line| line.code);
     last.filter(|place| place.fence == which)
         .map_or(0, |place| place.line + 1)
 }
 
-/// The fenced and indented blocks of code in a text, exactly as they are written.
 pub(crate) fn code_of(text: &str) -> Vec<String> {
     let mut codes: Vec<String> = Vec::new();
     let mut inside = false;

@@ -1,4 +1,4 @@
-//! Text that the mouse marks: of one surface alone, in whole letters, as it was written and not as its rows break.
+//! Text selection with the mouse. A selection stays in one area, and copies the original text instead of wrapped rows.
 
 use std::ops::Range;
 
@@ -11,57 +11,51 @@ use super::layout::{Pane, inside};
 use super::state::State;
 use crate::base::text::{grapheme_width, graphemes};
 
-/// What can be marked. Marking ends at its border.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Surface {
     Conversation,
-    /// A side of the diff of a change that was made.
     Change(Side),
-    /// The same of a proposal.
     Proposal(Side),
-    /// A text that is read in a window of its own.
     Viewer,
 }
 
-/// Of a diff. One column has only its right side.
+/// The side of a diff. The unified layout has only the right one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Side {
     Left,
     Right,
 }
 
-/// Which line of a surface: of the conversation the block and its row, elsewhere the line alone.
+/// A line of a surface: block and row in the conversation, otherwise only the line.
 pub(crate) type Place = (usize, usize);
 
-/// The letter under the mouse, in bytes of its line.
+/// The character under the mouse, as a byte range of its line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Letter {
     pub(crate) place: Place,
     pub(crate) bytes: Range<usize>,
 }
 
-/// From the letter that was pressed to the one that the mouse was dragged to.
+/// A selection from the pressed character to the current one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Marking {
     pub(crate) surface: Surface,
     pub(super) from: Letter,
     pub(super) upto: Letter,
-    /// The mouse was moved: a click alone marks nothing.
+    /// Whether the mouse was moved. A click alone selects nothing.
     pub(super) dragged: bool,
 }
 
-/// A row on screen that can be marked.
 pub(crate) struct Row {
     pub(crate) place: Place,
-    /// Where its text begins on screen.
     pub(crate) x: u16,
     pub(crate) text: String,
-    /// The byte of its line at which the text begins.
+    /// The byte offset of the text in its line.
     pub(crate) start: usize,
 }
 
 impl Row {
-    /// The letter in this column of the screen; behind the last one none, at the end.
+    /// Returns the character in this column, or an empty range after the last one.
     pub(super) fn letter(&self, x: u16) -> Letter {
         let mut right = usize::from(self.x);
         let under = graphemes(&self.text).find(|(_, letter)| {
@@ -81,7 +75,6 @@ impl Row {
 }
 
 impl Marking {
-    /// The first byte and the one behind the last, each with its place.
     pub(super) fn ends(&self) -> ((Place, usize), (Place, usize)) {
         let first = |letter: &Letter| (letter.place, letter.bytes.start);
         let end = |letter: &Letter| (letter.place, letter.bytes.end);
@@ -91,7 +84,7 @@ impl Marking {
         )
     }
 
-    /// The bytes that are marked of a part of the line at this place; `None`: the line is outside.
+    /// Returns the selected bytes within a part of a line. `None` if the line is outside of the selection.
     pub(super) fn within(&self, place: Place, part: &Range<usize>) -> Option<Range<usize>> {
         let (first, end) = self.ends();
         if !self.dragged || place < first.0 || place > end.0 {
@@ -103,19 +96,16 @@ impl Marking {
         Some(from..upto.clamp(from, part.end))
     }
 
-    /// There is more than a click: something is marked.
     pub(crate) fn is_dragged(&self) -> bool {
         self.dragged
     }
 
-    /// The bytes of a row's text that are marked.
     pub(crate) fn on(&self, row: &Row) -> Option<Range<usize>> {
         let bytes = self.within(row.place, &(row.start..row.start + row.text.len()))?;
         Some(bytes.start - row.start..bytes.end - row.start)
     }
 }
 
-/// The surface there, if one is.
 pub(super) fn surface_at(state: &State, x: u16, y: u16) -> Option<Surface> {
     let all = [
         Surface::Viewer,
@@ -129,14 +119,13 @@ pub(super) fn surface_at(state: &State, x: u16, y: u16) -> Option<Surface> {
         .find(|surface| area(state, *surface).is_some_and(|area| area.contains((x, y).into())))
 }
 
-/// Where it is on screen.
 pub(crate) fn area(state: &State, surface: Surface) -> Option<Rect> {
     match surface {
         Surface::Viewer => match state.dialog {
             Some(Dialog::Viewer(_)) => state.layout.dialog.map(inside),
             _ => None,
         },
-        // What is opened lies over the rest.
+        // A dialog covers the rest.
         _ if state.dialog.is_some() => None,
         Surface::Proposal(side) => {
             let (view, area) = proposal(state)?;
@@ -160,8 +149,7 @@ fn proposal(state: &State) -> Option<(&DiffView, Rect)> {
     }
 }
 
-/// The rows of a surface in view, from the first row of its area; `None` is one without anything to mark. They are laid out once
-/// for all of them.
+/// Returns the visible rows of a surface. `None` is a row without selectable text.
 pub(crate) fn rows(state: &State, surface: Surface) -> Vec<Option<Row>> {
     let Some(area) = area(state, surface) else {
         return Vec::new();
@@ -183,7 +171,6 @@ pub(crate) fn rows(state: &State, surface: Surface) -> Vec<Option<Row>> {
     rows
 }
 
-/// What is marked, as it was written.
 pub(super) fn text(state: &mut State, marking: &Marking) -> String {
     match marking.surface {
         Surface::Conversation => state.conversation.marked_text(marking),
@@ -201,7 +188,7 @@ pub(super) fn text(state: &mut State, marking: &Marking) -> String {
     }
 }
 
-/// Lines, each as it is shown and as it was written: one that is marked whole is taken as written.
+/// Joins the selected lines. A completely selected line is copied in its original form.
 pub(super) fn lines<'l>(
     marking: &Marking,
     lines: impl Iterator<Item = (Place, String, std::borrow::Cow<'l, str>)>,

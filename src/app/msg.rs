@@ -1,4 +1,4 @@
-//! Everything that can reach the app.
+//! Messages: every input of the app.
 
 use std::path::PathBuf;
 
@@ -34,7 +34,6 @@ pub(crate) enum Msg {
     },
     /// The terminal window gained (`true`) or lost the focus.
     Focus(bool),
-    /// What the terminal turned out to be able to do.
     Terminal(TerminalFacts),
 
     // --- the engine ---
@@ -44,8 +43,8 @@ pub(crate) enum Msg {
         at: Time,
     },
 
-    // --- answers to our own `Op`s ---
-    /// The moment a `WakeAt` named has come.
+    // --- results of `Op`s ---
+    /// The time of a `WakeAt` has come.
     Tick {
         at: Time,
     },
@@ -63,61 +62,54 @@ pub(crate) enum MouseKind {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct TerminalFacts {
-    /// The kitty keyboard protocol was confirmed by the terminal itself: `Alt+y` cannot be `Esc` then `y`.
+    /// The terminal confirmed the kitty keyboard protocol, so `Alt+y` cannot be `Esc` followed by `y`.
     pub(crate) kitty: bool,
 }
 
-/// Who took a copied text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CopiedTo {
     Clipboard,
-    /// Its buffer, and the clipboard where it may.
+    /// The tmux buffer, and the clipboard if tmux may set it.
     Tmux,
-    /// It does not confirm it.
+    /// The terminal, which does not confirm it.
     Terminal,
 }
 
-/// The result of an `Op` that has one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum OpResult {
-    /// Where the copied text went, or why it went nowhere.
-    Copied { what: String, to: Result<CopiedTo, String> },
-    /// The file with the image that was on the clipboard.
+    Copied {
+        what: String,
+        to: Result<CopiedTo, String>,
+    },
     Image {
         seat: SeatId,
         taken: Result<PathBuf, NoImage>,
     },
-    /// The editor was left. `Ok(None)`: the text was not changed.
+    /// The editor was closed. `Ok(None)` if the text is unchanged.
     Edited {
         seat: SeatId,
         ticket: EditTicket,
         text: Result<Option<String>, String>,
     },
-    /// The editor with a file of the folder was left.
     FileLeft(Result<(), String>),
-    /// `Ok(None)`: there is no log.
     Log(Result<Option<String>, String>),
     Themes {
         offers: Vec<ThemeOffer>,
-        /// This terminal does not show all their colours.
+        /// Set if the terminal does not support all colours of the themes.
         few: Option<FewColours>,
     },
 }
 
-/// Whose text of a seat is in the editor, so that a late answer cannot land elsewhere.
+/// The purpose and seat of the edited text, so that a late result goes to the right place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum EditTicket {
     Prompt,
-    /// The conversation, to be read.
+    /// The conversation, read only.
     Transcript,
-    /// The summary that is shown.
     Summary,
-    /// The plan of the session.
     Plan,
-    /// One file of a proposal.
     Proposal {
         call: CallId,
-        /// The place of the file when it was opened.
         file: usize,
     },
 }

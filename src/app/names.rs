@@ -1,4 +1,4 @@
-//! Names of files that fit where there is little room, and stay distinct.
+//! Shortens file names to a width and keeps them distinct.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use crate::base::text::{last_part, truncate, truncate_start, width};
 
-/// Those of `wanted`, each in at most `columns`, told apart from all of `paths`.
+/// Returns the names of `wanted`, each at most `columns` wide and distinct among all `paths`.
 pub(crate) fn shortened(paths: &[&str], wanted: Range<usize>, columns: usize) -> Vec<String> {
     let (mut seen, mut ends) = (Alike::new(), Alike::new());
     for &path in paths {
@@ -24,7 +24,7 @@ pub(crate) fn shortened(paths: &[&str], wanted: Range<usize>, columns: usize) ->
         if others(&seen, &short).is_none() {
             return short.into_owned();
         }
-        // Where the beginnings are alike, more of the end tells them apart; where the ends are, what lies between does.
+        // If the beginnings are equal, more of the end distinguishes them. If the ends are equal, the part between does.
         match others(&ends, &end) {
             None => end.into_owned(),
             Some(others) => from_where_they_differ(path, others, columns),
@@ -33,14 +33,12 @@ pub(crate) fn shortened(paths: &[&str], wanted: Range<usize>, columns: usize) ->
     paths.get(wanted).unwrap_or_default().iter().map(name).collect()
 }
 
-/// What stands between paths that are listed in a row.
 const BETWEEN: &str = ", ";
-/// Behind the first of several.
 const AND_MORE: &str = ", …";
-/// A name in fewer columns tells nothing.
+/// A narrower name would be meaningless.
 const TELLS: usize = 8;
 
-/// Paths in a row, `one.rs, two.rs`, in at most `columns`: each shortened, or where that leaves no names, the first alone.
+/// Shortens a list of paths such as `one.rs, two.rs` to `columns`. If the names do not fit, only the first is shown.
 pub(crate) fn listed(row: &str, columns: usize) -> String {
     if width(row) <= columns {
         return row.to_owned();
@@ -56,16 +54,14 @@ pub(crate) fn listed(row: &str, columns: usize) -> String {
     truncate(&format!("{first}{AND_MORE}"), columns).into_owned()
 }
 
-/// Of the paths that have the same short name, the first and the last in their order: none has less in common with one that lies between.
+/// The first and last path with the same short name, in sort order. These two differ the most.
 type Alike<'p> = HashMap<Cow<'p, str>, [&'p str; 2]>;
 
-/// Those that have this short name, where it stands for several. What is listed twice is the same file both times: nothing tells it from
-/// itself.
+/// Returns the paths with this short name if there are several. A duplicate path counts once.
 fn others<'p>(of: &Alike<'p>, short: &str) -> Option<[&'p str; 2]> {
     of.get(short).copied().filter(|[first, last]| first != last)
 }
 
-/// A path from the folder or file on in which it differs from one of the others.
 fn from_where_they_differ(path: &str, others: [&str; 2], columns: usize) -> String {
     let same = |other: &&str| path.bytes().zip(other.bytes()).take_while(|(a, b)| a == b).count();
     let differing = others.iter().filter(|other| **other != path).map(same).min();
@@ -76,7 +72,6 @@ fn from_where_they_differ(path: &str, others: [&str; 2], columns: usize) -> Stri
     truncate(&format!("{mark}{rest}"), columns).into_owned()
 }
 
-/// A path, or its first part and its end with `…` between, or its name alone.
 fn middle_left_out(path: &str, columns: usize) -> Cow<'_, str> {
     let whole = width(path);
     if whole <= columns {
@@ -87,13 +82,13 @@ fn middle_left_out(path: &str, columns: usize) -> Cow<'_, str> {
     };
     let head = format!("{first}/…");
     let room = columns.saturating_sub(width(&head));
-    // The most of the end that fits, from the border of a folder on.
+    // The longest end that fits, from a folder boundary on.
     let ends = path
         .match_indices('/')
         .map(|(at, _)| path.get(at..).unwrap_or_default());
     match ends.skip(1).find(|end| width(end) <= room) {
         Some(end) => Cow::Owned(format!("{head}{end}")),
-        // The bare name rather than a torn folder before it.
+        // Only the name, rather than a truncated folder.
         None => match last_part(path) {
             name if width(name) <= columns => Cow::Borrowed(name),
             _ => truncate_start(path, columns),

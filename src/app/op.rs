@@ -1,4 +1,4 @@
-//! Everything the app can ask its driver to do. `update` only returns these; nothing here is done by the app itself.
+//! Operations that the app requests from its driver. `update` only returns them.
 
 use std::sync::Arc;
 
@@ -10,59 +10,52 @@ use crate::protocol::{Command, Order};
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Op {
     // --- the engine ---
-    /// To the seat that is shown.
     Send(Command),
     SendTo(SeatId, Command),
 
     // --- the terminal ---
-    /// Put `text` where the person can paste it from; answered by `OpResult::Copied` with the same `what`.
+    /// Copies `text` to the clipboard. Answered by `OpResult::Copied` with the same `what`.
     Copy {
         text: Arc<str>,
         what: String,
     },
-    /// Put the image that is on the clipboard into a file; answered by `OpResult::Image`.
+    /// Saves the image on the clipboard to a file. Answered by `OpResult::Image`.
     TakeImage {
-        /// For the prompt of this one.
         seat: SeatId,
     },
-    /// Hand the terminal to `$EDITOR` with `text` in a file called `name`; answered by `OpResult::Edited`.
+    /// Opens `$EDITOR` with `text` in a file called `name`. Answered by `OpResult::Edited`.
     OpenEditor {
-        /// Where the text is from, and goes back to.
         seat: SeatId,
         ticket: EditTicket,
         name: String,
         text: String,
-        /// The line that is meant, from 1.
+        /// The initial line (1-based).
         line: Option<usize>,
     },
-    /// Hand the terminal to `$EDITOR` with the file at this path itself; answered by `OpResult::FileLeft`.
+    /// Opens `$EDITOR` with the file at this path. Answered by `OpResult::FileLeft`.
     EditFile {
         path: String,
     },
-    /// Ring, in these words where the terminal shows any: something waits for the person, or has ended.
+    /// Rings the bell and shows a notification with this text, if supported.
     Ring(String),
-    /// The window's title.
     Title(String),
-    /// Capture the mouse, or leave it to the terminal's own selection.
+    /// Enables or disables mouse capture. Without it, the terminal's own selection works.
     Mouse {
         capture: bool,
     },
-    /// Colours by the theme of this name.
     Theme(String),
-    /// Which themes there are; answered by `OpResult::Themes`.
     ListThemes,
-    /// The last lines of the program's log; answered by `OpResult::Log`.
+    /// Reads the last lines of the program's log. Answered by `OpResult::Log`.
     ReadLog,
     Suspend,
     Quit,
 
     // --- time ---
-    /// Send `Msg::Tick` at this moment; several may be under way, the earliest counts.
+    /// Sends `Msg::Tick` at this time. The earliest of several counts.
     WakeAt(Time),
 }
 
 impl Op {
-    /// What it asks of the engine, while this seat is shown.
     pub(crate) fn order(self, shown: SeatId) -> Option<Order> {
         match self {
             Self::Send(command) => Some(Order { seat: shown, command }),

@@ -1,22 +1,20 @@
-//! How much of the picture has to be drawn anew. Most pictures follow a letter of the prompt, and nothing but the prompt's own rows
-//! shows it.
+//! Decides which part of the screen must be rendered. Most frames follow a key in the prompt, which only changes the prompt's rows.
 
 use super::focus::{Holder, keyboard};
 use super::layout::Pane;
 use super::state::State;
 
-/// What of the picture is old, from the least to the most.
+/// The outdated part of the screen, in ascending order.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Old {
     #[default]
     Nothing,
-    /// The rows of the prompt.
     Prompt,
     All,
 }
 
 impl State {
-    /// What changed since the last call; nothing is drawn when nothing did.
+    /// Takes the changes since the last call. Nothing is rendered if there are none.
     pub(crate) fn take_old(&mut self) -> Old {
         match (std::mem::take(&mut self.dirty), std::mem::take(&mut self.wrote)) {
             (true, _) => Old::All,
@@ -25,8 +23,8 @@ impl State {
         }
     }
 
-    /// Whether a letter that is written to the prompt shows in its rows alone: no clock runs, nothing is said, completed, asked or
-    /// marked, and the hint of an empty prompt is gone already.
+    /// Whether typing only changes the prompt's rows: no timer, message, completion, question or selection is visible, and the prompt is
+    /// not empty.
     pub(super) fn shows_letters_in_prompt_alone(&self) -> bool {
         keyboard(self) == Holder::Pane(Pane::Prompt)
             && !self.prompt.buffer.is_empty()

@@ -1,8 +1,7 @@
-//! The seats of this window. One is shown; each other is put away whole, with draft, scroll, focus and what waits in it.
+//! The seats of this window. One is visible. The others are stored with draft, scroll position, focus and pending requests.
 //!
-//! What an engine tells of a seat that is put away is applied to it by changing places with what is shown for the time of one
-//! event, so that there is one way to apply an event. `Parked::swap` names every field of the state: whoever adds one has to say
-//! whether it is the window's or a seat's before it compiles.
+//! An event for a stored seat is applied by swapping the seat in temporarily, so there is one way to apply events. `Parked::swap` lists
+//! every field of the state, so that a new field must be assigned to window or seat.
 
 use std::mem::swap;
 
@@ -28,36 +27,30 @@ use crate::base::text::{last_part, reveal};
 use crate::domain::job::{Job, running};
 use crate::domain::worktree::BRANCHES;
 
-/// Whether what is being changed is on screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Sight {
     Shown,
-    /// It belongs to a seat that is put away: nothing of it opens by itself or names the window.
+    /// A stored seat. It must not open dialogs or change the window title.
     Background,
 }
 
-/// What the person has not seen of a seat.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum News {
     None,
-    /// Something waits for an answer.
     Asks,
-    /// A turn ended.
     Ended,
 }
 
-/// How a seat stands, the one that needs a person most first.
+/// The state of a seat, most urgent first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Standing {
-    /// An approval or a question waits for the person.
     Waits,
     Works,
-    /// Its turn has ended, and nobody has looked.
+    /// The turn ended and nobody has looked.
     Ended,
     Idle,
 }
 
-/// Everything of a seat that is not shown.
 pub(crate) struct Parked {
     pub(crate) seat: SeatId,
     focus: Pane,
@@ -85,24 +78,20 @@ pub(crate) struct Parked {
     loops: Loops,
 }
 
-/// One seat as lists show it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct SeatRow {
     pub(crate) seat: SeatId,
     pub(crate) standing: Standing,
     pub(crate) title: String,
-    /// Its folder, or the branch of the worktree that it is.
+    /// The folder, or the branch of its worktree.
     pub(crate) place: String,
-    /// What waits, or the last line that was said.
+    /// The pending request, or the last line of text.
     pub(crate) last: String,
-    /// How full the window is.
     pub(crate) full: String,
-    /// Since when it stands as it does.
     pub(crate) since: Time,
 }
 
 impl Parked {
-    /// A seat of which nothing was told yet.
     pub(super) fn fresh(seat: SeatId, now: Time) -> Self {
         Self {
             seat,
@@ -132,10 +121,9 @@ impl Parked {
         }
     }
 
-    /// Changes places with what is shown.
     pub(super) fn swap(&mut self, state: &mut State) {
         let State {
-            // The window's.
+            // Window fields.
             width: _,
             height: _,
             layout: _,
@@ -165,7 +153,7 @@ impl Parked {
             dirty: _,
             wrote: _,
             greeting: _,
-            // The seat's.
+            // Seat fields.
             shown: Shown {
                 files: _,
                 side: _,
@@ -221,7 +209,6 @@ impl Parked {
         swap(&mut self.loops, loops);
     }
 
-    /// When it sends a prompt again by itself.
     pub(super) fn next_loop(&self) -> Option<Time> {
         self.loops.next()
     }
@@ -238,7 +225,7 @@ impl Parked {
         self.news = News::None;
     }
 
-    /// It waits for the person, who has not gone on from there.
+    /// Whether a request is pending that the person has not seen.
     pub(crate) fn asks_anew(&self) -> bool {
         self.news == News::Asks && self.standing() == Standing::Waits
     }
@@ -292,7 +279,6 @@ fn row(
     }
 }
 
-/// Every seat of this window, the one that needs a person most first; of those that stand alike the oldest.
 pub(crate) fn rows(state: &State) -> Vec<SeatRow> {
     let shown = row(
         (state.seat, standing(&state.approvals, &state.turn, state.news)),
@@ -308,7 +294,7 @@ pub(crate) fn rows(state: &State) -> Vec<SeatRow> {
     rows
 }
 
-/// The sessions in which something was said, the one that is shown first, with their folders.
+/// Returns the non-empty sessions with their folders, the visible one first.
 pub(crate) fn spoken(state: &State) -> Vec<(SessionId, String)> {
     let parked = state.parked.values().map(|parked| &parked.session);
     let said = std::iter::once(&state.session)
@@ -318,19 +304,18 @@ pub(crate) fn spoken(state: &State) -> Vec<(SessionId, String)> {
         .collect()
 }
 
-/// How the seat that is shown stands.
 pub(crate) fn shown(state: &State) -> Standing {
     standing(&state.approvals, &state.turn, state.news)
 }
 
-/// What most needs a person among the seats that are not shown, and how many stand so. `None`: they are at rest, and looked at.
+/// Returns the most urgent state among the other seats, and their number. `None` if all are idle and seen.
 pub(crate) fn others(state: &State) -> Option<(Standing, usize)> {
     let standings = || state.parked.values().map(|parked| parked.standing());
     let first = standings().min().filter(|first| *first != Standing::Idle)?;
     Some((first, standings().filter(|standing| *standing == first).count()))
 }
 
-/// What ends with the program: turns that work and commands in the background, of every seat.
+/// The work that an exit would stop: running turns and background jobs of all seats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Stopped {
     pub(crate) turns: usize,

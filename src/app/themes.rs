@@ -1,14 +1,13 @@
-//! Which theme colours the picture, by name. What it looks like is known to the driver alone.
+//! The selected theme, by name. Only the driver knows the colours.
 
-/// Why no theme is drawn with all its colours.
+/// The reason why a theme is not shown with all its colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FewColours {
-    /// `NO_COLOR`, or a terminal that has none.
+    /// `NO_COLOR`, or a terminal without colours.
     None,
     Sixteen,
 }
 
-/// A theme that can be chosen.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ThemeOffer {
     pub(crate) name: String,
@@ -17,25 +16,21 @@ pub(crate) struct ThemeOffer {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ThemeAbout {
-    /// It is one of two, by the ground of the terminal.
+    /// One of two themes, depending on the terminal's background.
     FollowsTerminal,
-    /// What it looks like.
     Shipped(&'static str),
-    /// A file of the person's.
     Own,
-    /// A file of the person's that is wrong, and how: a line each.
+    /// An invalid file of the person, with one error per line.
     Broken(String),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Themes {
-    /// By the configuration.
     configured: String,
-    /// By the person, for as long as the program runs.
+    /// The theme the person chose for this run.
     picked: Option<String>,
-    /// The one that the driver was told last.
     shown: String,
-    /// A name that was written: whether there is such a theme, the list will say that is on its way.
+    /// A typed name that is checked when the list of themes arrives.
     pub(super) asked: Option<String>,
 }
 
@@ -46,7 +41,6 @@ impl Default for Themes {
 }
 
 impl Themes {
-    /// The driver draws with the theme of the configuration from the beginning.
     pub(crate) fn configured(name: &str) -> Self {
         Self {
             configured: name.to_owned(),
@@ -56,7 +50,7 @@ impl Themes {
         }
     }
 
-    /// The theme that counts where none is being looked at.
+    /// Returns the active theme, ignoring a preview.
     pub(super) fn chosen(&self) -> &str {
         self.picked.as_deref().unwrap_or(&self.configured)
     }
@@ -65,7 +59,6 @@ impl Themes {
         self.configured == name
     }
 
-    /// What the configuration says is not what counts while the person picked another.
     pub(super) fn configure(&mut self, name: String) {
         self.configured = name;
     }
@@ -74,12 +67,11 @@ impl Themes {
         self.picked = Some(name.to_owned());
     }
 
-    /// The one of the configuration counts again.
     pub(super) fn forget_pick(&mut self) {
         self.picked = None;
     }
 
-    /// The theme to draw with from now on, if it is another one. `looked_at`: the one under the bar of the list.
+    /// Returns the theme to switch to, if it differs. `looked_at` is the preview.
     pub(super) fn becomes(&mut self, looked_at: Option<&str>) -> Option<String> {
         let wanted = looked_at.unwrap_or(self.chosen());
         if wanted == self.shown {

@@ -1,4 +1,4 @@
-//! The router: each message to the file that knows what it means, and what every message has in common.
+//! Routes each message to its handler, and does the work common to all messages.
 
 mod arrange;
 mod background;
@@ -53,7 +53,6 @@ pub(super) use clicks::Clicked;
 pub(super) use drag::Held;
 pub(super) use mouse::Aimed;
 
-/// What to ask for when the workbench opens.
 pub(crate) fn start() -> Vec<Op> {
     vec![
         Op::Send(Command::ListFolder { path: ROOT.to_owned() }),
@@ -62,7 +61,7 @@ pub(crate) fn start() -> Vec<Op> {
     ]
 }
 
-/// One message in, what is to be done out. `arrange` must run before the next draw.
+/// Handles a message and returns operations. `arrange` must run before the next frame.
 pub(crate) fn update(state: &mut State, msg: Msg) -> Vec<Op> {
     let mut ops = Vec::new();
     if let Some(at) = time_of(&msg) {
@@ -70,7 +69,7 @@ pub(crate) fn update(state: &mut State, msg: Msg) -> Vec<Op> {
     }
     let may_write = match msg {
         Msg::Key { .. } | Msg::Paste { .. } | Msg::Mouse { .. } | Msg::Done(_) => true,
-        // It may take a request away.
+        // It may withdraw a request.
         Msg::Agent { .. } => state.approvals.has_texts(),
         Msg::Tick { .. } | Msg::Resize { .. } | Msg::Focus(_) | Msg::Terminal(_) => false,
     };
@@ -81,7 +80,7 @@ pub(crate) fn update(state: &mut State, msg: Msg) -> Vec<Op> {
             state.clicked = None;
             marking::end(state);
             keys::key(state, key.normal(), &mut ops);
-            // A key may do anything, but for one that was a letter of the prompt and nothing else.
+            // A key may change everything, unless it only typed a character into the prompt.
             let letter = state.wrote && alone && state.shows_letters_in_prompt_alone();
             state.dirty |= old == Old::All || !letter;
         }
@@ -165,7 +164,7 @@ fn tick(state: &mut State, at: Time, ops: &mut Vec<Op>) {
     }
     state.forget_said();
     if state.turn.busy() {
-        // Elapsed time is on screen.
+        // Elapsed time is visible.
         state.conversation.tick(at);
         if let Some(watched) = &mut state.watched {
             watched.parents.tick(at);
@@ -188,7 +187,7 @@ fn tick(state: &mut State, at: Time, ops: &mut Vec<Op>) {
         .any(|wakes| wakes <= at);
 }
 
-/// Asks to be woken at the next moment at which the screen changes by itself. Nothing does while nothing runs.
+/// Schedules the next time-dependent change of the screen, if there is one.
 fn wake(state: &mut State, ops: &mut Vec<Op>) {
     let second = |from: Time| Time(state.now.0 + 1_000 - (state.now.0 - from.0).rem_euclid(1_000));
     let elapsed = state.turn.started.filter(|_| state.turn.busy());
@@ -222,7 +221,7 @@ fn wake(state: &mut State, ops: &mut Vec<Op>) {
     }
 }
 
-/// The lines of the log go where somebody looks at them; a picture that is the same is not drawn again.
+/// Updates the log viewer. Unchanged lines cause no render.
 fn log(state: &mut State, text: Result<Option<String>, String>) {
     let Some(Dialog::Viewer(viewer)) = &mut state.dialog else {
         return;
@@ -248,7 +247,7 @@ fn done(state: &mut State, result: OpResult, ops: &mut Vec<Op>) {
         OpResult::Image { seat, taken } => outside::image(state, seat, taken, ops),
         OpResult::Log(text) => log(state, text),
         OpResult::FileLeft(Err(why)) => state.say(lang::editor_failed(&why), true),
-        // What it became is seen by whoever watches the folder.
+        // The folder watcher reports the changes.
         OpResult::FileLeft(Ok(())) => {}
         OpResult::Themes { offers, few } => themes::listed(state, offers, few),
         OpResult::Edited { seat, ticket, text } => outside::edited(state, (seat, ticket), text, ops),

@@ -1,15 +1,13 @@
-//! Filtering titles by whole words and beginnings of words. Letters picked from the middle of words find too much here.
+//! Filter by whole words and word prefixes. A fuzzy filter would match too much here.
 
-/// How a word was found in several texts; the smaller, the better.
+/// The quality of a match. Smaller is better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Fit {
-    /// Only the beginning of a word is it.
+    /// Whether only a prefix of a word matched.
     is_part: bool,
-    /// The first of the texts that has it.
     text: usize,
 }
 
-/// The words of a filter in lower case.
 pub(crate) fn words(filter: &str) -> Vec<String> {
     let words = filter
         .split(|c: char| !c.is_alphanumeric())
@@ -17,7 +15,7 @@ pub(crate) fn words(filter: &str) -> Vec<String> {
     words.map(str::to_lowercase).collect()
 }
 
-/// Returns how the worst of all words was found. `None`: one of them is in no text.
+/// Returns the quality of the worst matching word. `None` if a word has no match.
 pub(crate) fn fit(texts: &[&str], wanted: &[String]) -> Option<Fit> {
     let texts: Vec<Vec<String>> = texts.iter().map(|text| words(text)).collect();
     let of_word = |word: &String| {
@@ -31,12 +29,11 @@ pub(crate) fn fit(texts: &[&str], wanted: &[String]) -> Option<Fit> {
     fits?.into_iter().max()
 }
 
-/// Scripts without spaces have no beginnings of words.
+/// Scripts without spaces have no word beginnings.
 fn begins(own: &str, word: &str) -> bool {
     own.starts_with(word) || !word.is_ascii() && own.contains(word)
 }
 
-/// The indexes of the characters of `text` that the words match, in order.
 pub(crate) fn hits(text: &str, wanted: &[String]) -> Vec<usize> {
     let lower: Vec<char> = text.chars().flat_map(|c| c.to_lowercase().next()).collect();
     let starts_word = |at: usize| at == 0 || lower.get(at - 1).is_none_or(|c| !c.is_alphanumeric());

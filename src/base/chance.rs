@@ -1,10 +1,10 @@
-//! Chance, where several processes must not keep step with each other. Nothing secret may hang on it.
+//! Randomness to keep processes from running in step. Not for secrets.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 
-/// A number in 0..=1 that differs between processes and between calls.
+/// Returns a number in 0..=1 that differs between processes and calls.
 pub(crate) fn chance() -> f64 {
-    // The library seeds every hasher anew from the system's random numbers.
+    // The library seeds every hasher from the system's random numbers.
     let bits = RandomState::new().build_hasher().finish();
     f64::from(u32::try_from(bits >> 32).unwrap_or(0)) / f64::from(u32::MAX)
 }

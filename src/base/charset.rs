@@ -1,34 +1,32 @@
-//! Texts that are not UTF-8: which encoding they are in, and the way there and back. What cannot be brought back to the same bytes is not
-//! taken for text, so that a file that is changed stays as it is outside the change.
+//! Detects, decodes and encodes texts that are not UTF-8. A text must convert back to the same bytes, so that edits change nothing else.
 
 use chardetng::EncodingDetector;
 use encoding_rs::{
     BIG5, EUC_JP, EUC_KR, Encoding, GB18030, GBK, ISO_2022_JP, SHIFT_JIS, UTF_8, WINDOWS_1251, WINDOWS_1252,
 };
 
-/// Valid characters of UTF-8 for each broken place, from which on a file is UTF-8 with a flaw.
+/// Valid UTF-8 characters per invalid place above which a file is damaged UTF-8.
 const FLAWED: usize = 3;
-/// Bytes that are looked at for the shape of UTF-16 without a mark.
+/// Bytes checked for UTF-16 without a mark.
 const LOOKED_AT: usize = 64 << 10;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Charset {
     Utf16Le,
     Utf16Be,
-    /// ISO 8859-1 to the letter: each byte is the character of its number.
+    /// ISO 8859-1: each byte is the character with its number.
     Latin1,
     Table(&'static Encoding),
 }
 
-/// The encoding of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Found {
     pub(crate) charset: Charset,
-    /// A mark, the setting, or enough text says so. Otherwise it is the likeliest of several.
+    /// A mark, the setting or enough text proves it. Otherwise it is only the likeliest.
     pub(crate) sure: bool,
 }
 
-/// The words of the configuration.
+/// Configuration values.
 pub(crate) const NAMES: &[&str] = &[
     "auto",
     "gbk",
@@ -45,7 +43,7 @@ pub(crate) const NAMES: &[&str] = &[
 ];
 
 impl Charset {
-    /// By the word of the configuration; `None`: it is to be found out.
+    /// Returns the encoding of a configuration value; `None` for automatic detection.
     pub(crate) fn named(word: &str) -> Option<Self> {
         Some(match word {
             "gbk" => Self::Table(GBK),
@@ -63,7 +61,6 @@ impl Charset {
         })
     }
 
-    /// As people call it.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Utf16Le => "UTF-16LE",
@@ -74,7 +71,7 @@ impl Charset {
         }
     }
 
-    /// `None`: the bytes are no text of it, or would not come back as they are.
+    /// Returns `None` if the bytes are invalid or would not convert back.
     pub(crate) fn decode(self, bytes: &[u8]) -> Option<String> {
         let text = match self {
             Self::Utf16Le => utf16(bytes, u16::from_le_bytes)?,
@@ -88,7 +85,7 @@ impl Charset {
         (back == bytes && !text.chars().any(is_no_text)).then_some(text)
     }
 
-    /// The error is the first character that the encoding does not have.
+    /// Fails with the first character that the encoding lacks.
     pub(crate) fn encode(self, text: &str) -> Result<Vec<u8>, char> {
         match self {
             Self::Utf16Le => Ok(text.encode_utf16().flat_map(u16::to_le_bytes).collect()),
@@ -116,12 +113,11 @@ fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Option<String> {
     text.ok().filter(|_| odd.is_empty())
 }
 
-/// Characters that no text has.
 fn is_no_text(c: char) -> bool {
     matches!(c, '\0'..='\u{8}' | '\u{e}'..='\u{1a}' | '\u{1c}'..='\u{1f}')
 }
 
-/// The encoding of these bytes and their text; `None`: they are UTF-8, or no text at all. `preferred`: the setting.
+/// Returns encoding and text; `None` for UTF-8 or binary data. `preferred` is the setting.
 pub(crate) fn decoded(bytes: &[u8], preferred: Option<Charset>) -> Option<(Found, String)> {
     let found = |charset: Charset, sure| Some((Found { charset, sure }, charset.decode(bytes)?));
     match bytes {
@@ -148,7 +144,7 @@ pub(crate) fn decoded(bytes: &[u8], preferred: Option<Charset>) -> Option<(Found
     let mut detector = EncodingDetector::new();
     detector.feed(bytes, true);
     let (guess, sure) = detector.guess_assess(None, false);
-    // A larger one of the same family, and one that holds every byte, where the guess does not give the same bytes back.
+    // Larger encodings, in case the guess does not convert back.
     let others = [GB18030, WINDOWS_1252];
     let usable = |encoding: &&'static Encoding| *encoding != ISO_2022_JP && *encoding != UTF_8;
     let mut all = std::iter::once((guess, sure)).chain(others.map(|other| (other, false)));
@@ -158,7 +154,7 @@ pub(crate) fn decoded(bytes: &[u8], preferred: Option<Charset>) -> Option<(Found
     })
 }
 
-/// Whether nearly all that is no ASCII is UTF-8.
+/// Returns whether almost all non-ASCII bytes are valid UTF-8.
 fn is_flawed_utf8(bytes: &[u8]) -> bool {
     let (mut valid, mut broken) = (0, 0);
     for chunk in bytes.utf8_chunks() {
@@ -168,7 +164,7 @@ fn is_flawed_utf8(bytes: &[u8]) -> bool {
     valid > broken * FLAWED
 }
 
-/// UTF-16 without a mark: the order of bytes in which more units are ASCII, where spaces or line ends are among them.
+/// Detects UTF-16 without a mark: the byte order with more ASCII units, among them spaces or line ends.
 fn bare_utf16(bytes: &[u8]) -> Option<Charset> {
     let looked_at = bytes.get(..bytes.len().min(LOOKED_AT)).unwrap_or(bytes);
     let count = |unit: fn([u8; 2]) -> u16, fits: fn(u16) -> bool| {

@@ -1,4 +1,4 @@
-//! Points in time. The pure machines never read a clock: a `Time` reaches them inside their input.
+//! Points in time. Pure code never reads a clock: it gets a `Time` in its input.
 
 use std::fs;
 use std::path::Path;
@@ -14,8 +14,7 @@ use serde::{Deserialize, Serialize};
 pub(crate) struct Time(pub(crate) i64);
 
 impl Time {
-    /// The wall clock as it stood when it was first asked, and the time since then: it never jumps while the program runs, and
-    /// goes on while the machine sleeps. For drivers only.
+    /// Returns the time since the first reading of the wall clock: never jumps, and continues during sleep. For drivers only.
     #[expect(
         clippy::disallowed_methods,
         reason = "this is the one place that reads the wall clock"
@@ -26,7 +25,7 @@ impl Time {
         Self(wall.saturating_add(since_boot().saturating_sub(booted)))
     }
 
-    /// RFC 3339 in UTC with milliseconds, as the script formats print it.
+    /// Returns RFC 3339 in UTC with milliseconds, as in script output.
     pub(crate) fn rfc3339(self) -> String {
         match jiff::Timestamp::from_millisecond(self.0) {
             Ok(stamp) => format!("{stamp:.3}"),
@@ -34,18 +33,17 @@ impl Time {
         }
     }
 
-    /// `2026-11-21 03:10Z`: to the minute, in UTC, so that lists of several machines compare.
+    /// Returns `2026-11-21 03:10Z`, in UTC so that lists of several machines are comparable.
     pub(crate) fn minute(self) -> String {
         let stamp = self.rfc3339().replacen('T', " ", 1);
         format!("{}Z", stamp.chars().take(16).collect::<String>())
     }
 
-    /// Hours and minutes in a zone, as the conversation shows them.
     pub(crate) fn hh_mm(self, zone: &Zone) -> String {
         self.local(zone, "%H:%M").unwrap_or_else(|| "--:--".to_owned())
     }
 
-    /// `2026-11-21` in a zone.
+    /// Returns `2026-11-21` in a zone.
     pub(crate) fn date(self, zone: &Zone) -> String {
         self.local(zone, "%Y-%m-%d").unwrap_or_default()
     }
@@ -55,13 +53,12 @@ impl Time {
         Some(stamp.to_zoned(zone.0.clone()).strftime(form).to_string())
     }
 
-    /// Milliseconds from `earlier` to `self`, never negative.
     pub(crate) fn since(self, earlier: Self) -> u64 {
         u64::try_from(self.0.saturating_sub(earlier.0)).unwrap_or(0)
     }
 }
 
-/// Where clocks are read: which zone it is arrives as data, as the time does. UTC where nobody said it.
+/// A time zone. Pure code gets it in its input; UTC by default.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Zone(jiff::tz::TimeZone);
 
@@ -72,13 +69,13 @@ impl Default for Zone {
 }
 
 impl Zone {
-    /// The one of this machine. For drivers only.
+    /// Returns this machine's zone. For drivers only.
     #[expect(
         clippy::disallowed_methods,
         reason = "this is the one place that reads the zone of the machine"
     )]
     pub(crate) fn of_this_machine() -> Self {
-        // To find a zone by its name the library first lists all that there are: a tenth of the time to the first picture.
+        // A lookup by name lists all zones first: a tenth of the time to the first frame.
         let by_file = match std::env::var_os("TZ") {
             None => of_file(Path::new(LOCAL_TIME)),
             Some(_) => None,
@@ -86,35 +83,34 @@ impl Zone {
         Self(by_file.unwrap_or_else(jiff::tz::TimeZone::system))
     }
 
-    /// So many hours ahead of UTC.
+    /// Returns the zone `hours` ahead of UTC.
     #[cfg(test)]
     pub(crate) fn ahead(hours: i8) -> Self {
         Self(jiff::tz::TimeZone::fixed(jiff::tz::offset(hours)))
     }
 }
 
-/// The zone of the machine, where nothing else is set.
+/// The machine's default zone.
 const LOCAL_TIME: &str = "/etc/localtime";
 
-/// `None`: it cannot be read, or is no zone.
 fn of_file(path: &Path) -> Option<jiff::tz::TimeZone> {
     let rules = fs::read(path).ok()?;
     jiff::tz::TimeZone::tzif("local", &rules).ok()
 }
 
-/// `0:08`: how long something takes so far, in minutes and seconds.
+/// Returns elapsed minutes and seconds: `0:08`.
 pub(crate) fn so_far(ms: u64) -> String {
     let seconds = ms / 1_000;
     format!("{}:{:02}", seconds / 60, seconds % 60)
 }
 
-/// Milliseconds; 0 where the clock stands before 1970.
+/// Returns milliseconds; 0 for a clock before 1970.
 fn wall(clock: SystemTime) -> i64 {
     let since = clock.duration_since(UNIX_EPOCH);
     since.map_or(0, |elapsed| i64::try_from(elapsed.as_millis()).unwrap_or(i64::MAX))
 }
 
-/// Milliseconds, also those that the machine slept.
+/// Returns milliseconds, including sleep.
 fn since_boot() -> i64 {
     let since = clock_gettime(ClockId::Boottime);
     since
@@ -123,14 +119,13 @@ fn since_boot() -> i64 {
         .saturating_add(since.tv_nsec / 1_000_000)
 }
 
-/// Whether it is a day that there is, as RFC 3339 writes it: `2026-11-25`.
+/// Returns whether the text is an existing RFC 3339 date: `2026-11-25`.
 pub(crate) fn is_date(text: &str) -> bool {
     text.parse::<jiff::civil::Date>()
         .is_ok_and(|date| date.to_string() == text)
 }
 
-/// The same, with a time and how far that is from UTC: `2026-11-25T14:30:00.5+01:00`. The seconds, which stand behind the second colon,
-/// are always written there.
+/// Returns whether the text is an RFC 3339 time with offset: `2026-11-25T14:30:00.5+01:00`. Seconds are required.
 pub(crate) fn is_date_time(text: &str) -> bool {
     text.get(16..17) == Some(":") && text.parse::<jiff::Timestamp>().is_ok()
 }

@@ -1,11 +1,11 @@
-//! How much room a disk has for what could be done without. What somebody needs may take the rest.
+//! Disk space for optional data. Required data may use the rest.
 
 use std::io;
 use std::path::Path;
 
 use rustix::fs::statvfs;
 
-/// What is left free by all that could be done without: so many parts of the whole, and at the most so much.
+/// Share of the disk that optional data leaves free, with an upper limit.
 pub(crate) const LEFT_PERCENT: u64 = 5;
 pub(crate) const LEFT_MOST: u64 = 1 << 30;
 
@@ -17,7 +17,7 @@ pub(crate) struct Space {
 }
 
 impl Space {
-    /// Of the disk that a path lies on; `None`: it does not say.
+    /// Returns the space of the path's disk; `None` if unknown.
     pub(crate) fn of(path: &Path) -> Option<Self> {
         let disk = statvfs(path).ok()?;
         Some(Self {
@@ -31,12 +31,12 @@ impl Space {
     }
 }
 
-/// Whether so much more leaves the last part of the disk that a path lies on free.
+/// Returns whether enough stays free on the path's disk after `bytes` more.
 pub(crate) fn has_room(path: &Path, bytes: u64) -> bool {
     Space::of(path).is_none_or(|space| space.has_room_for(bytes))
 }
 
-/// No room: on the disk, in a quota, or under a limit for one file.
+/// Returns whether the disk, a quota or a file size limit is exhausted.
 pub(crate) fn is_full(error: &io::Error) -> bool {
     matches!(
         error.kind(),
@@ -44,7 +44,7 @@ pub(crate) fn is_full(error: &io::Error) -> bool {
     )
 }
 
-/// `812 bytes`, `4.2 KB`, `31 MB`; a kilobyte has 1,024 bytes.
+/// Returns `812 bytes`, `4.2 KB`, `31 MB`; a kilobyte has 1,024 bytes.
 pub(crate) fn bytes_text(bytes: impl TryInto<u64>) -> String {
     let bytes = bytes.try_into().unwrap_or(u64::MAX);
     if bytes < 1024 {

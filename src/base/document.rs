@@ -1,5 +1,5 @@
-//! One JSONC file as a tree whose every node knows its line. Comments and trailing commas are fine; nothing else of
-//! JSON5 is, because other programs that read the file would not agree.
+//! A JSONC file as a tree with line numbers. Accepts comments and trailing commas, but no other JSON5, because other programs could not
+//! read it.
 
 mod change;
 
@@ -17,17 +17,15 @@ use serde_json::{Map, Number, Value};
 use super::problem::{Location, Problem};
 pub(crate) use change::change;
 
-/// What a file is expected to be, for what is said of another one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Form {
-    /// `configuration`
     pub(crate) name: &'static str,
-    /// The size of the largest that is read; a larger one is a mistake.
+    /// Largest size that is read; more is a mistake.
     pub(crate) most_kb: u64,
 }
 
 impl Form {
-    /// `64 KB`, `1 MB`
+    /// Returns `64 KB` or `1 MB`.
     fn size(self) -> String {
         match self.most_kb {
             kb if kb % 1_000 == 0 => format!("{} MB", kb / 1_000),
@@ -70,7 +68,7 @@ impl Node {
         }
     }
 
-    /// As an error names it: `a string`, `an object`.
+    /// Returns the kind for errors: `a string`, `an object`.
     pub(crate) fn kind(&self) -> &'static str {
         match &self.data {
             Data::Scalar(Value::Null) => "null",
@@ -90,11 +88,10 @@ impl Node {
     }
 }
 
-/// Reads a file; `None` when it does not exist.
 pub(crate) fn read(path: &Path, form: Form) -> Result<Option<Vec<u8>>, Problem> {
     let name = form.name;
     let failed = |text: String| Problem::new(Location::file(&path.display().to_string()), text);
-    // The kind is checked first: opening a pipe would wait for a writer.
+    // The kind is checked first, because opening a pipe would block.
     let found = match std::fs::metadata(path) {
         Ok(found) => found,
         Err(error)
@@ -128,7 +125,6 @@ pub(crate) fn read(path: &Path, form: Form) -> Result<Option<Vec<u8>>, Problem> 
     Ok(Some(bytes))
 }
 
-/// The bytes of a file as text.
 pub(crate) fn text(file: &str, bytes: Vec<u8>) -> Result<String, Problem> {
     String::from_utf8(bytes).map_err(|error| {
         let sound = error.utf8_error().valid_up_to();
@@ -150,7 +146,7 @@ pub(crate) fn text(file: &str, bytes: Vec<u8>) -> Result<String, Problem> {
     })
 }
 
-/// Parses a whole file. `None`: it says nothing, only comments at most.
+/// Parses a file. `None` if it contains nothing or only comments.
 pub(crate) fn parse(file: &str, text: &str) -> Result<Option<Node>, Vec<Problem>> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let lines = Lines::of(file, text);
@@ -161,7 +157,6 @@ pub(crate) fn parse(file: &str, text: &str) -> Result<Option<Node>, Vec<Problem>
     if problems.is_empty() { Ok(root) } else { Err(problems) }
 }
 
-/// JSON with comments and trailing commas.
 fn options() -> ParseOptions {
     ParseOptions {
         allow_comments: true,
@@ -189,10 +184,8 @@ fn sentence(kind: &jsonc_parser::errors::ParseErrorKind) -> String {
 struct Lines<'a> {
     file: &'a str,
     text: &'a str,
-    /// The byte each line starts at.
     starts: Vec<usize>,
-    /// A byte that was asked for, and the characters of its line before it. Nodes come in their order, so that even in a file of one
-    /// line the characters are counted once.
+    /// Last byte and its column. Nodes come in order, so that even a file of one line is counted once.
     counted: Cell<(usize, usize)>,
 }
 

@@ -1,9 +1,8 @@
-//! The process environment, read once at the start and then a value, and the folders that follow from it.
+//! The process environment, read once at the start, and the folders derived from it.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// A snapshot of the environment variables.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Environment(BTreeMap<String, String>);
 
@@ -25,12 +24,11 @@ impl Environment {
         Self(pairs.into_iter().collect())
     }
 
-    /// The value of a variable that is set and not empty.
     pub(crate) fn get(&self, name: &str) -> Option<&str> {
         self.0.get(name).map(String::as_str).filter(|value| !value.is_empty())
     }
 
-    /// Whether a variable is set at all, as `NO_COLOR` asks.
+    /// Returns whether a variable is set, even empty, as `NO_COLOR` requires.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.0.contains_key(name)
     }
@@ -40,7 +38,7 @@ impl Environment {
     }
 }
 
-/// Where Benchdog keeps its own files. `BENCHDOG_HOME` moves all of them, `BENCHDOG_CACHE` the cache alone.
+/// Benchdog's own folders. `BENCHDOG_HOME` moves all, `BENCHDOG_CACHE` only the cache.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Folders {
     /// The user's `config.jsonc`; it need not exist.
@@ -52,32 +50,31 @@ pub(crate) struct Folders {
 }
 
 impl Folders {
-    /// The keys that `benchdog auth set` keeps: by its name a secret for whoever looks at a path.
+    /// Returns the file of stored keys; its name marks it as a secret.
     pub(crate) fn stored_keys(&self) -> PathBuf {
         self.data.join("credentials.json")
     }
 
-    /// The tokens of servers of tools, in a file of the same name and for the same reason.
+    /// Returns the token file of MCP servers; its name marks it as a secret.
     pub(crate) fn server_tokens(&self) -> PathBuf {
         self.data.join("mcp").join("credentials.json")
     }
 
-    /// The worktrees that were made of repositories.
     pub(crate) fn worktrees(&self) -> PathBuf {
         self.data.join("worktrees")
     }
 
-    /// Images that were taken from the clipboard.
+    /// Returns the folder of images from the clipboard.
     pub(crate) fn pasted(&self) -> PathBuf {
         self.data.join("pasted")
     }
 
-    /// Notes of what is being written in workspaces.
+    /// Returns the folder of notes on writes in progress.
     pub(crate) fn writing(&self) -> PathBuf {
         self.data.join("writing")
     }
 
-    /// What belongs to Benchdog alone. Not the whole data folder: the demo's project lies in it and is there to be changed.
+    /// Returns Benchdog's private paths. Not the whole data folder, because the demo's project in it may be changed.
     pub(crate) fn own(&self) -> Vec<PathBuf> {
         vec![
             self.config_file.clone(),
@@ -93,7 +90,7 @@ impl Folders {
         ]
     }
 
-    /// `None` when neither `BENCHDOG_HOME` nor a home folder is known.
+    /// Returns `None` without `BENCHDOG_HOME` and a home folder.
     pub(crate) fn resolve(environment: &Environment) -> Option<Self> {
         let mut folders = Self::without_cache(environment)?;
         if let Some(cache) = environment.get("BENCHDOG_CACHE") {
@@ -122,7 +119,7 @@ impl Folders {
     }
 }
 
-/// From the folder we were started in, whichever one is worked in later.
+/// Resolves against the folder at the start.
 fn absolute(path: &str) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| PathBuf::from(path))
 }

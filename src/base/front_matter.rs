@@ -1,5 +1,4 @@
-//! Markdown files that a person wrote with front matter: YAML between lines of `---`, then text. What people write without quotes is
-//! read as they meant it; where something stands is kept, so that a mistake is told with its line.
+//! Markdown files with YAML front matter between `---` lines. Unquoted text is accepted, and errors have line numbers.
 
 use std::fmt;
 
@@ -11,17 +10,16 @@ use serde_saphyr::Spanned;
 use super::document::{Data, Node, Property};
 use super::problem::Location;
 
-/// What is wrong with it, and where: a line from 1.
+/// Error text, and line from 1.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Wrong {
     pub(crate) line: u64,
     pub(crate) why: String,
 }
 
-/// A file in its two parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Parts<'t> {
-    /// What stands between the marks, and the line its first one is on; `None`: the file has none.
+    /// Front matter and its first line; `None` if there is none.
     pub(crate) front: Option<(&'t str, u64)>,
     pub(crate) body: &'t str,
 }
@@ -45,7 +43,6 @@ pub(crate) fn parts(text: &str) -> Result<Parts<'_>, Wrong> {
     }
 }
 
-/// The front matter and what follows it; `None` where there is none.
 fn split(text: &str) -> Result<Option<(&str, &str)>, String> {
     let is_mark = |line: &str| line.trim_end() == "---";
     let mut lines = text.split_inclusive('\n');
@@ -64,8 +61,7 @@ fn split(text: &str) -> Result<Option<(&str, &str)>, String> {
     Err("the front matter has no closing `---`".to_owned())
 }
 
-/// Reads it as a value. The texts of `plain` keys are read as people write sentences: with a colon and no quotes. A line of what is wrong
-/// counts within the front matter.
+/// Parses as a value. `plain` keys may contain unquoted colons. Error lines count within the front matter.
 pub(crate) fn read<T: DeserializeOwned + Default>(front: &str, plain: &[&str]) -> Result<T, Wrong> {
     match serde_saphyr::from_str::<Option<T>>(front) {
         Ok(read) => Ok(read.unwrap_or_default()),
@@ -76,7 +72,7 @@ pub(crate) fn read<T: DeserializeOwned + Default>(front: &str, plain: &[&str]) -
     }
 }
 
-/// The same as a tree whose every node knows its place in the file; the front matter begins on line `first`.
+/// Parses as a tree with file positions; the front matter begins on line `first`.
 pub(crate) fn tree(file: &str, front: &str, first: u64, plain: &[&str]) -> Result<Node, Wrong> {
     let read: Spanned<Tree> = match serde_saphyr::from_str(front) {
         Ok(read) => read,
@@ -88,7 +84,7 @@ pub(crate) fn tree(file: &str, front: &str, first: u64, plain: &[&str]) -> Resul
     Ok(Place { file, first }.node(read))
 }
 
-/// The same with the texts of these keys in quotes, with the indented lines that go on with them.
+/// Quotes the texts of these keys, including indented continuation lines.
 fn quoted(front: &str, keys: &[&str]) -> String {
     let mut out = String::new();
     let mut lines = front.lines().peekable();
@@ -108,14 +104,13 @@ fn quoted(front: &str, keys: &[&str]) -> String {
             text.push_str(line.trim());
             more += 1;
         }
-        // JSON's texts are YAML's. The lines below keep their numbers.
+        // JSON strings are valid YAML. Later lines keep their numbers.
         let text = Value::from(text);
         out.push_str(&format!("{key}: {text}\n{}", "\n".repeat(more)));
     }
     out
 }
 
-/// A key whose text stands on its line without quotes, and that text without a comment.
 fn plain<'l>(line: &'l str, keys: &[&str]) -> Option<(&'l str, &'l str)> {
     let (key, text) = line.split_once(':')?;
     let text = text.split_once(" #").map_or(text, |(text, _)| text).trim();
@@ -130,7 +125,7 @@ fn one_line(text: &str) -> String {
         .find(|line| !line.is_empty())
         .unwrap_or("it is no YAML");
     let first = first.trim_start_matches("error: ");
-    // Its line counts within the front matter; ours is said beside it.
+    // Its line counts within the front matter; the correct one is added.
     let said = match first.split_once(": ") {
         Some((place, said)) if place.starts_with("line ") => said,
         _ => first,
@@ -138,7 +133,6 @@ fn one_line(text: &str) -> String {
     said.trim_end_matches('.').to_owned()
 }
 
-/// YAML as it comes, with places.
 enum Tree {
     Scalar(Value),
     List(Vec<Spanned<Tree>>),

@@ -1,16 +1,16 @@
-//! JSON as it is printed: the same value for every reader, and harmless where a terminal shows it.
+//! JSON output: stable, and safe to show in a terminal.
 
 use serde_json::Value;
 
 use super::text::{is_hostile, joins};
 
-/// One value on one line, without its newline.
+/// Returns one value on one line, without a newline.
 pub(crate) fn line(value: &Value) -> String {
     escaped(&value.to_string())
 }
 
-/// JSON, or text that quotes some, with the hidden characters that JSON allows unescaped (DEL, C1 controls, bidi
-/// controls, line separators, the byte order mark …) written as `\u…`. A joiner inside an emoji or a word stays.
+/// Escapes hidden characters that JSON allows (DEL, C1 and bidi controls, line separators, byte order mark …) as `\u…`. Joiners in emoji
+/// and words stay.
 pub(crate) fn escaped(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
     let mut before = None;
@@ -27,9 +27,8 @@ pub(crate) fn escaped(json: &str) -> String {
     out
 }
 
-/// JSON set right where it breaks the rules in the ways seen in the wild: control characters written plainly in a text, half of a
-/// surrogate pair (a text that was cut between UTF-16 units), and the numbers of Python and JavaScript that JSON does not have, which become
-/// `null`. `None`: there is nothing to repair.
+/// Repairs common errors: control characters, half surrogate pairs, and `NaN` or `Infinity`, which become `null`. `None` if nothing is
+/// wrong.
 pub(crate) fn repaired(json: &str) -> Option<String> {
     let mut out = String::with_capacity(json.len() + 16);
     let mut changed = false;
@@ -73,13 +72,12 @@ pub(crate) fn repaired(json: &str) -> Option<String> {
     changed.then_some(out)
 }
 
-/// The UTF-16 unit of a `\uXXXX` escape at the start of `text`.
 fn unit(text: &str) -> Option<u16> {
     let digits = text.strip_prefix("\\u")?.get(..4)?;
     u16::from_str_radix(digits, 16).ok()
 }
 
-/// How many bytes a text of JSON is once it is decoded. `None`: it is no text.
+/// Returns the decoded length of a JSON string; `None` for anything else.
 pub(crate) fn decoded_len(quoted: &str) -> Option<usize> {
     let written = quoted.strip_prefix('"')?.strip_suffix('"')?.as_bytes();
     let rare = [br"\\".as_slice(), br"\u"];
@@ -89,7 +87,7 @@ pub(crate) fn decoded_len(quoted: &str) -> Option<usize> {
     {
         return serde_json::from_str::<String>(quoted).ok().map(|text| text.len());
     }
-    // Each of the others begins with one backslash and stands for one byte.
+    // Every other escape is one backslash and one byte.
     Some(written.len() - memchr::memchr_iter(b'\\', written).count())
 }
 

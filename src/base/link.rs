@@ -1,15 +1,15 @@
-//! Addresses in a text that a terminal may open when a person clicks on them.
+//! Addresses that a terminal may open on a click.
 
 use std::ops::Range;
 use std::sync::Arc;
 
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 
-/// What a click may open. Everything else (`file:`, `javascript:`, a path) stays text.
+/// Schemes that a click may open. Others (`file:`, `javascript:`, a path) stay text.
 const SCHEMES: [&str; 3] = ["https://", "http://", "mailto:"];
-/// Longer ones stay text: terminals drop them, and each row that shows one would send it again.
+/// Longest link: terminals drop longer ones, and every row would send it again.
 const LONGEST: usize = 2_000;
-/// What an address may not hold as it is. Letters beyond ASCII are always written as numbers.
+/// Characters that must be escaped, besides non-ASCII.
 const UNSAFE: &AsciiSet = &CONTROLS
     .add(b' ')
     .add(b'"')
@@ -27,7 +27,7 @@ const UNSAFE: &AsciiSet = &CONTROLS
 pub(crate) struct Link(Arc<str>);
 
 impl Link {
-    /// `None`: not an address a click may open.
+    /// Returns `None` if a click may not open the address.
     pub(crate) fn to(address: &str) -> Option<Self> {
         let known = SCHEMES.iter().any(|scheme| {
             let begin = address.get(..scheme.len());
@@ -49,7 +49,6 @@ impl Link {
     }
 }
 
-/// The web addresses written out in a text, from left to right.
 pub(crate) fn find(text: &str) -> Vec<(Range<usize>, Link)> {
     let mut found = Vec::new();
     let mut from = 0;
@@ -67,7 +66,7 @@ pub(crate) fn find(text: &str) -> Vec<(Range<usize>, Link)> {
     found
 }
 
-/// Where `http` or `https` begins before `colon`, if nothing that belongs to a word stands before it.
+/// Returns the start of `http` or `https` before `colon`, at a word boundary.
 fn start(text: &str, from: usize, colon: usize) -> Option<usize> {
     let before = text.get(from..colon)?;
     let begin = before
@@ -78,7 +77,7 @@ fn start(text: &str, from: usize, colon: usize) -> Option<usize> {
     known.then_some(from + begin)
 }
 
-/// Where the address ends: before what no address holds, without the punctuation of the sentence around it.
+/// Returns the end of the address, without punctuation of the sentence.
 fn end(text: &str, after: usize) -> usize {
     let rest = text.get(after..).unwrap_or_default();
     let inside = |letter: char| {

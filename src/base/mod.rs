@@ -1,4 +1,4 @@
-//! The floor everything stands on: ids, time, paths, text. It knows nothing of sessions or screens.
+//! Foundation of all modules: ids, time, paths, text. Knows nothing of sessions or screens.
 
 pub(crate) mod chance;
 pub(crate) mod charset;

@@ -1,18 +1,17 @@
-//! Panics: those that are caught are not told on the screen, and what a log may hold of one is where it happened and what went
-//! wrong, without the values it happened with.
+//! Panics: caught ones are not printed, and a log contains place and message without values.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind};
 
-/// The longest message, in characters.
+/// Longest message, in characters.
 const LONGEST: usize = 200;
 
 thread_local! {
-    /// A panic of this thread is caught, and whoever catches it tells of it.
+    /// Whether a panic of this thread is caught and reported by the catcher.
     static CAUGHT: Cell<bool> = const { Cell::new(false) };
 }
 
-/// What `work` comes to; `None` where it panics. For libraries that assert on what they read.
+/// Returns the result of `work`; `None` if it panics. For libraries that assert on their input.
 pub(crate) fn caught<T>(work: impl FnOnce() -> T) -> Option<T> {
     let before = CAUGHT.replace(true);
     let done = catch_unwind(AssertUnwindSafe(work));
@@ -20,12 +19,11 @@ pub(crate) fn caught<T>(work: impl FnOnce() -> T) -> Option<T> {
     done.ok()
 }
 
-/// Whether the panic a hook is called for is caught in `caught`.
+/// Returns whether the panic of a running hook is caught by `caught`.
 pub(crate) fn is_caught() -> bool {
     CAUGHT.get()
 }
 
-/// From here on nothing is printed of a panic that is caught.
 pub(crate) fn quiet_the_caught() {
     let before = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {
@@ -35,7 +33,6 @@ pub(crate) fn quiet_the_caught() {
     }));
 }
 
-/// For panic hooks.
 pub(crate) fn log(info: &PanicHookInfo<'_>) {
     let at = info.location().map(ToString::to_string).unwrap_or_default();
     let thread = std::thread::current();
@@ -44,8 +41,7 @@ pub(crate) fn log(info: &PanicHookInfo<'_>) {
     tracing::error!(target: "benchdog::traces", thread, at, why, "panicked");
 }
 
-/// The message up to the first quotation mark: a value that is shown, such as the text that was cut in the middle of a
-/// character, stands behind one.
+/// Cuts the message at the first quotation mark, because values are quoted.
 fn without_values(message: &str) -> String {
     let end = message.find(['"', '\'', '`', '\n']).unwrap_or(message.len());
     let (plain, rest) = message.split_at_checked(end).unwrap_or((message, ""));

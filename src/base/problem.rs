@@ -1,8 +1,8 @@
-//! What is wrong with a file that a person wrote, where exactly, and what was probably meant.
+//! Errors in a user's file, with position and suggestion.
 
 use std::fmt;
 
-/// Where a value stands. `line` and `column` count from 1, in characters; 0 when the whole file is meant.
+/// Position of a value. `line` and `column` count from 1, in characters; 0 for the whole file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Location {
     pub(crate) file: String,
@@ -19,7 +19,7 @@ impl Location {
         }
     }
 
-    /// `config.jsonc:12`, as origins are shown.
+    /// Returns `config.jsonc:12`, as origins are shown.
     pub(crate) fn short(&self) -> String {
         if self.line == 0 {
             self.file.clone()
@@ -43,7 +43,7 @@ impl fmt::Display for Location {
 pub(crate) struct Problem {
     pub(crate) place: Location,
     pub(crate) text: String,
-    /// `did you mean ...?`, or what the value may be.
+    /// `did you mean ...?`, or the allowed values.
     pub(crate) suggestion: Option<String>,
 }
 

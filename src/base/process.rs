@@ -1,19 +1,19 @@
-//! What `/proc` says of a process.
+//! Reads `/proc` for a process.
 //!
-//! The numbers of a group or a session that leads out of a container are 0, which the system calls' safe wrappers do not expect.
+//! Groups and sessions outside a container have number 0, which the safe wrappers of system calls reject.
 
 use std::fs;
 
-/// The fields of `/proc/<pid>/stat` that matter to us.
+/// Used fields of `/proc/<pid>/stat`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Stat {
     pub(crate) zombie: bool,
     pub(crate) parent: u32,
-    /// Its process group; 0 when that was made outside our container.
+    /// Process group; 0 if created outside our container.
     pub(crate) group: u32,
-    /// Its session; 0 when that was made outside our container.
+    /// Session; 0 if created outside our container.
     pub(crate) session: u32,
-    /// The group that has the process's terminal; none without a terminal.
+    /// Foreground group of the terminal; `None` without a terminal.
     pub(crate) foreground: Option<u32>,
 }
 
@@ -25,7 +25,7 @@ pub(crate) fn own_stat() -> Option<Stat> {
     parse(&fs::read_to_string("/proc/self/stat").ok()?)
 }
 
-/// The name in brackets may hold anything, brackets too: what counts begins after the last one.
+/// Parses after the last bracket, because the name may contain brackets.
 fn parse(text: &str) -> Option<Stat> {
     let (_, rest) = text.rsplit_once(')')?;
     let mut fields = rest.split_ascii_whitespace();

@@ -1,33 +1,30 @@
-//! Reads JSON that a model wrote a little wrong: trailing commas, single quotes, Python's literals, bare keys, line breaks inside texts,
-//! a fence around it, brackets missing at the very end.
+//! Repairs JSON of models: trailing commas, quotes, Python literals, bare keys, raw line breaks, fences, missing final brackets.
 //!
-//! It never guesses content. An answer that stops inside a text or a number is `Cut`: half a file must not be written.
+//! Content is never guessed. A text that ends inside a string or number is `Cut`, because half a file must not be written.
 
 use serde_json::{Map, Value};
 
 use super::token;
 
-/// Deeper nesting than any tool has is no call.
+/// Deepest nesting; no tool needs more.
 const DEPTH: usize = 64;
 
 pub(crate) enum Repaired {
     Object(Map<String, Value>),
-    /// It was JSON until it stopped in the middle of something.
+    /// The JSON ends in the middle of a value.
     Cut,
     Hopeless,
 }
 
-/// Why reading stopped.
 enum Stop {
     Cut,
     Hopeless,
 }
 
-/// The object that `text` was meant to be.
 pub(crate) fn object(text: &str) -> Repaired {
     match read(text) {
         Ok(Value::Object(map)) => Repaired::Object(map),
-        // The whole object once more, as a JSON text.
+        // The whole object, encoded as a JSON string.
         Ok(Value::String(inner)) if inner.trim_start().starts_with('{') => match read(&inner) {
             Ok(Value::Object(map)) => Repaired::Object(map),
             Err(Stop::Cut) => Repaired::Cut,
@@ -38,7 +35,7 @@ pub(crate) fn object(text: &str) -> Repaired {
     }
 }
 
-/// The list or object that `text` was meant to be; anything else is `None`.
+/// Returns the intended list or object; `None` for others.
 pub(crate) fn value(text: &str) -> Option<Value> {
     read(text).ok().filter(|value| value.is_array() || value.is_object())
 }
@@ -58,8 +55,7 @@ fn read(text: &str) -> Result<Value, Stop> {
     if is_end(&rest) { Ok(value) } else { Err(Stop::Hopeless) }
 }
 
-/// Whether nothing follows a value but what ends calls and answers: brackets too many, closing tags, a control token. What a model
-/// writes behind such a token is no part of its call.
+/// Returns whether only endings follow: extra brackets, closing tags, a control token. Text after such a token is ignored.
 fn is_end(rest: &str) -> bool {
     let rest = rest.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '}' | ']' | ';' | '`'));
     if rest.is_empty() || token::length(rest).is_some() {
@@ -72,7 +68,6 @@ fn is_end(rest: &str) -> bool {
     !tag.is_empty() && tag.chars().all(fits) && is_end(behind)
 }
 
-/// Control tokens in front of a value, and the word for its format behind them.
 fn without_marks_in_front(text: &str) -> &str {
     let mut rest = text;
     while let Some(behind) = token::length(rest).and_then(|length| rest.get(length..)) {
@@ -133,7 +128,7 @@ impl Reader {
         loop {
             self.blank();
             match self.peek() {
-                // The end of the text where only brackets can be missing.
+                // At the end of the text only brackets can be missing.
                 None => return Ok(Value::Object(map)),
                 Some('}') => {
                     self.at += 1;
@@ -176,7 +171,6 @@ impl Reader {
         }
     }
 
-    /// After a value only a comma, the closing bracket or the end may stand.
     fn separator(&mut self, close: char) -> Result<(), Stop> {
         self.blank();
         match self.peek() {
@@ -222,7 +216,7 @@ impl Reader {
             'f' => text.push('\u{c}'),
             'u' => text.push(self.unicode()?),
             c @ ('"' | '\'' | '\\' | '/') => text.push(c),
-            // `\d` in a pattern that was not escaped for JSON.
+            // `\d` in a pattern without JSON escaping.
             c => text.extend(['\\', c]),
         }
         Ok(())
@@ -260,7 +254,7 @@ impl Reader {
             word.push(c);
             self.at += 1;
         }
-        // `"limit": 12` at the very end may have been `120`.
+        // `"limit": 12` at the end could have become `120`.
         if self.peek().is_none() {
             return Err(Stop::Cut);
         }

@@ -1,10 +1,10 @@
-//! The beginning and the end of a stream of text, in bounded memory: what is worth showing of an output of any length.
+//! Keeps the beginning and the end of a text stream in limited memory.
 
 use std::collections::VecDeque;
 
 use super::text::newlines;
 
-/// Keeps the first `head` and the last `tail` bytes of what is pushed, and counts the rest.
+/// Keeps the first `head` and the last `tail` bytes, and counts the rest.
 #[derive(Debug)]
 pub(crate) struct Ends {
     head: String,
@@ -15,13 +15,11 @@ pub(crate) struct Ends {
     lines: u64,
 }
 
-/// What `Ends` has kept.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Kept {
     pub(crate) head: String,
-    /// Empty when `head` is everything.
+    /// Empty if `head` is everything.
     pub(crate) tail: String,
-    /// How much is missing between them.
     pub(crate) lost_bytes: u64,
     pub(crate) lost_lines: u64,
 }
@@ -42,7 +40,7 @@ impl Ends {
         self.bytes += text.len() as u64;
         self.lines += newlines(text.as_bytes()) as u64;
         let mut rest = text;
-        // Once anything is in the tail, later text before it would be out of order.
+        // Once the tail has text, adding to the head would break the order.
         if self.tail.is_empty() && self.head.len() < self.head_room {
             let mut end = (self.head_room - self.head.len()).min(text.len());
             while !text.is_char_boundary(end) {
@@ -59,7 +57,7 @@ impl Ends {
         self.tail.extend(kept);
     }
 
-    /// Counts text that nobody looked at. What stood before it is no end any more.
+    /// Counts skipped text. Drops the tail, which is no longer the end.
     pub(crate) fn pass_over(&mut self, text: &[u8]) {
         self.bytes += text.len() as u64;
         self.lines += newlines(text) as u64;
@@ -67,29 +65,26 @@ impl Ends {
         self.head_room = self.head.len();
     }
 
-    /// The newest of it, with the place of its first byte.
+    /// Returns the tail, and the offset of its first byte.
     pub(crate) fn newest(&self) -> (u64, Vec<u8>) {
         let tail: Vec<u8> = self.tail.iter().copied().collect();
         (self.bytes.saturating_sub(tail.len() as u64), tail)
     }
 
-    /// All bytes ever pushed.
     pub(crate) fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// All line ends ever pushed.
     #[cfg(test)]
     pub(crate) fn lines(&self) -> u64 {
         self.lines
     }
 
-    /// Whether something is missing in the middle.
     pub(crate) fn is_cut(&self) -> bool {
         self.bytes > (self.head.len() + self.tail.len()) as u64
     }
 
-    /// Both ends. The seams of a cut are moved to line ends where one is near.
+    /// Returns both ends, cut at nearby line ends.
     pub(crate) fn kept(&self) -> Kept {
         let cut = self.is_cut();
         let tail: Vec<u8> = self.tail.iter().copied().collect();
@@ -115,7 +110,6 @@ impl Ends {
     }
 }
 
-/// Without the rest of a character whose beginning is gone.
 fn after_broken(bytes: &[u8]) -> &[u8] {
     let broken = bytes
         .iter()
@@ -125,7 +119,7 @@ fn after_broken(bytes: &[u8]) -> &[u8] {
     bytes.get(broken..).unwrap_or(bytes)
 }
 
-/// Up to the last line end, if that is in the second half.
+/// Cuts at the last line end, if that is in the second half.
 fn whole_lines_head(text: &str) -> &str {
     match text.rfind('\n') {
         Some(at) if at >= text.len() / 2 => text.get(..=at).unwrap_or(text),
@@ -133,7 +127,7 @@ fn whole_lines_head(text: &str) -> &str {
     }
 }
 
-/// From after the first line end, if that is in the first half.
+/// Cuts after the first line end, if that is in the first half.
 fn whole_lines_tail(text: &str) -> &str {
     match text.find('\n') {
         Some(at) if at < text.len() / 2 => text.get(at + 1..).unwrap_or(text),

@@ -1,5 +1,6 @@
-//! Names of files as they are shown and typed. A name that is no UTF-8 is shown with `\xNN` for each byte that is none, and is accepted in
-//! that spelling; names that differ only in their normal form (NFC, NFD) mean the same file where only one of them is there.
+//! File names as shown and typed. Invalid UTF-8 is written as `\xNN` per byte, and accepted in that form.
+//!
+//! Names that differ only in normal form (NFC, NFD) are equal if only one exists.
 
 use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
@@ -9,7 +10,6 @@ use std::path::Path;
 
 use unicode_normalization::UnicodeNormalization;
 
-/// A path or name as text.
 pub(crate) fn shown(path: &Path) -> Cow<'_, str> {
     let bytes = path.as_os_str().as_bytes();
     if let Ok(text) = std::str::from_utf8(bytes) {
@@ -26,7 +26,7 @@ pub(crate) fn shown(path: &Path) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// The name that a spelling with `\xNN` stands for; `None`: there is no such byte in it.
+/// Decodes `\xNN`; `None` if the text has none.
 fn unescaped(text: &[u8]) -> Option<OsString> {
     let digit = |byte: &u8| {
         char::from(*byte)
@@ -50,13 +50,12 @@ fn unescaped(text: &[u8]) -> Option<OsString> {
     (out != text).then(|| OsString::from_vec(out))
 }
 
-/// Whether a name may be there in another spelling.
 pub(crate) fn has_other_spelling(name: &OsStr) -> bool {
     let bytes = name.as_bytes();
     !bytes.is_ascii() || bytes.windows(2).any(|two| two == b"\\x")
 }
 
-/// The one of these names that is meant by a name that is not among them; `None` where none is, or several are.
+/// Returns the existing name meant by a missing one; `None` if there is none or more than one.
 pub(crate) fn meant(name: &OsStr, names: impl Iterator<Item = OsString>) -> Option<OsString> {
     let escaped = unescaped(name.as_bytes());
     let composed: Option<String> = name.to_str().map(|text| text.nfc().collect());

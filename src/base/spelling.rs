@@ -1,10 +1,9 @@
-//! The name that was probably meant, for a key, a tool or a file that was misspelt.
+//! Suggestions for misspelt keys, tools and files.
 
-/// From this length on, a name that is part of another one counts as nearly the same.
+/// Length from which a contained name counts as similar.
 const PART: usize = 3;
 
-/// The candidate that a slip of the finger explains best, if one does: one letter in three may be wrong, at most three. Of those that
-/// are as near, the one that is about as long.
+/// Returns the most similar candidate: at most a third of the letters and three in total may be wrong. Similar length breaks ties.
 pub(crate) fn nearest<'a>(wanted: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let wanted = wanted.to_lowercase();
     let near = |candidate: &'a str| Some((slips(&wanted, &candidate.to_lowercase())?, candidate));
@@ -16,7 +15,7 @@ pub(crate) fn nearest<'a>(wanted: &str, candidates: impl IntoIterator<Item = &'a
         .map(|(_, candidate)| candidate)
 }
 
-/// Letters added, removed, changed or swapped with their neighbour; `None`: too many for a slip.
+/// Counts added, removed, changed and swapped letters; `None` if too many.
 fn slips(wanted: &str, candidate: &str) -> Option<usize> {
     if wanted == candidate {
         return Some(0);

@@ -1,8 +1,8 @@
-//! Places of files that a text names in code, such as `src/main.rs:12`: what can be opened from where it is read.
+//! File positions in code spans, such as `src/main.rs:12`, which can be opened from the text.
 
 use crate::base::text::last_part;
 
-/// A file, and a line of it from 1.
+/// A file and a line from 1.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Spot {
     pub(crate) path: String,
@@ -10,7 +10,7 @@ pub(crate) struct Spot {
 }
 
 impl Spot {
-    /// `None`: it names no file. Without a line only what looks like a path does.
+    /// Returns `None` if it names no file. Without a line it must look like a path.
     pub(crate) fn of(code: &str) -> Option<Self> {
         if code.is_empty() || code.contains(char::is_whitespace) || code.contains("::") {
             return None;
@@ -37,10 +37,10 @@ impl Spot {
         })
     }
 
-    /// Those of a text, in their order, each once.
+    /// Returns the positions in a text in order, each once.
     pub(crate) fn find(text: &str) -> Vec<Self> {
         let mut found = Vec::new();
-        // What stands between every other pair of marks is code.
+        // Every other part between backticks is code.
         for spot in text.split('`').skip(1).step_by(2).filter_map(Self::of) {
             if !found.contains(&spot) {
                 found.push(spot);

@@ -1,12 +1,11 @@
-//! Control tokens such as `<|im_end|>`: the signs by which a chat template separates turns. A server reads them as such wherever they
-//! stand in a prompt.
+//! Control tokens such as `<|im_end|>`, which separate turns in chat templates. Servers interpret them anywhere in a prompt.
 
 use std::borrow::Cow;
 
-/// The longest name of a token, in bytes.
+/// Longest name in bytes.
 const LONGEST: usize = 60;
 
-/// The length of the control token with which a text begins: `<|name|>` or `<｜name｜>`.
+/// Returns the length of a leading control token: `<|name|>` or `<｜name｜>`.
 pub(crate) fn length(text: &str) -> Option<usize> {
     let rest = text.strip_prefix('<')?;
     let bar = rest.chars().next().filter(|c| matches!(c, '|' | '｜'))?;
@@ -18,7 +17,7 @@ pub(crate) fn length(text: &str) -> Option<usize> {
     (closed && name.chars().all(fits)).then_some(1 + 2 * bar.len_utf8() + end + 1)
 }
 
-/// The text in front of the first control token, without blanks at its ends; all of it where that would be nothing.
+/// Returns the text before the first control token, trimmed; the whole text if that is empty.
 pub(crate) fn before(text: &str) -> &str {
     let first = text
         .match_indices('<')
@@ -27,7 +26,7 @@ pub(crate) fn before(text: &str) -> &str {
     if front.is_empty() { text.trim() } else { front }
 }
 
-/// The text with its control tokens spelled so that no server takes them for tokens: `‹|im_end|›`.
+/// Changes control tokens so that no server recognises them: `‹|im_end|›`.
 pub(crate) fn harmless(text: &str) -> Cow<'_, str> {
     let mut out = String::new();
     let mut from = 0;

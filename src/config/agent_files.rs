@@ -1,5 +1,4 @@
-//! What people write of agents in files of their own: Markdown with front matter is read as if it stood in the configuration, and a prompt
-//! that names a file becomes the text of that file.
+//! Agents in Markdown files with front matter, converted to configuration. Prompts that name a file are replaced by its content.
 
 use std::path::{Path, PathBuf};
 
@@ -14,19 +13,17 @@ pub(super) const FORM: Form = Form {
     most_kb: 64,
 };
 
-/// Keys whose texts are sentences.
+/// Keys with plain sentences.
 const SENTENCES: [&str; 2] = ["name", "description"];
 
-/// The endings of a prompt that is a file.
+/// Extensions of prompt files.
 const PROMPTS: [&str; 2] = [".md", ".txt"];
 
-/// Whether a file of a folder with agents is one.
 pub(super) fn is_agent(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     name.ends_with(".md") && !name.starts_with('.') && !name.eq_ignore_ascii_case("readme.md")
 }
 
-/// Those of a folder, by name.
 pub(super) fn in_folder(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).map(|entries| entries.flatten().collect::<Vec<_>>());
     let paths = entries.unwrap_or_default().into_iter().map(|entry| entry.path());
@@ -35,7 +32,7 @@ pub(super) fn in_folder(folder: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// The file as a document of the configuration with one agent.
+/// Converts a file to a configuration document with one agent.
 pub(super) fn document(path: &Path, text: &str) -> Result<Node, Problem> {
     let file = path.display().to_string();
     let at = |line: u64| Location {
@@ -72,7 +69,7 @@ pub(super) fn document(path: &Path, text: &str) -> Result<Node, Problem> {
         }
         let before = text.find(body).and_then(|start| text.get(..start)).unwrap_or_default();
         let place = at(before.matches('\n').count() as u64 + 1);
-        // A line end, because a name of a file has none.
+        // The line break distinguishes it from a file name.
         fields.push(property("prompt", place.clone(), scalar(place, format!("{body}\n"))));
     }
     let object = |properties| Node {
@@ -83,7 +80,7 @@ pub(super) fn document(path: &Path, text: &str) -> Result<Node, Problem> {
     Ok(object(vec![property("agent", at(1), object(vec![agent]))]))
 }
 
-/// A field in the form that the configuration has for it: tools as a line of names or as switches, the model of the session.
+/// Converts a field from other formats: tools as a line of names or as switches, the model of the session.
 fn as_written_elsewhere(field: &mut Property) {
     let place = &field.value.place;
     let list = |names: Vec<String>| Data::List(names.into_iter().map(|name| scalar(place.clone(), name)).collect());
@@ -124,7 +121,6 @@ fn scalar(place: Location, text: String) -> Node {
     }
 }
 
-/// Puts the texts of files in the place of their names.
 pub(super) fn with_prompts(root: &mut Node, read: impl Fn(&str) -> Result<Option<Vec<u8>>, Problem>) -> Vec<Problem> {
     let mut problems = Vec::new();
     let Data::Object(properties) = &mut root.data else {
@@ -142,7 +138,7 @@ pub(super) fn with_prompts(root: &mut Node, read: impl Fn(&str) -> Result<Option
     problems
 }
 
-/// The text of a file in the place of its name, where a value is one line that ends as such a file does.
+/// Replaces a file name by its content, if the value is one line with such an extension.
 pub(super) fn text_for_name(
     field: &mut Property,
     read: impl Fn(&str) -> Result<Option<Vec<u8>>, Problem>,

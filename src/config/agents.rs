@@ -1,4 +1,4 @@
-//! Agents of the configuration: how they may be called, what of those that are always there is open, and what was written of each.
+//! Validates configured agents: names, and settings that built-in agents allow.
 
 use serde_json::Value;
 
@@ -10,13 +10,11 @@ use crate::base::problem::Problem;
 use crate::domain::agent::{ACCEPT_EDITS, BUILD, Completion, EXPLORE, GENERAL, Mode, PLAN, SUMMARY, meant};
 use crate::domain::permission::Layer;
 
-/// The longest name, in characters.
+/// In characters.
 const LONGEST_NAME: usize = 64;
 
-/// The rules of one layer for one agent.
 pub(super) type OfAgent = (String, RuleLayer);
 
-/// What is wrong with the names, and with what is said of agents that are always there.
 pub(super) fn check(agents: &[Property], problems: &mut Vec<Problem>) {
     for agent in agents {
         let name = agent.name.as_str();
@@ -36,7 +34,6 @@ pub(super) fn check(agents: &[Property], problems: &mut Vec<Problem>) {
     }
 }
 
-/// Why no agent can be called so, and what may have been meant.
 fn misnamed(name: &str) -> Option<(String, Option<String>)> {
     let other = |instead: &str| Some(format!("did you mean `agent.{instead}`?"));
     if name == "title" {
@@ -64,7 +61,6 @@ fn misnamed(name: &str) -> Option<(String, Option<String>)> {
     Some((text, near))
 }
 
-/// Why a key has no effect on an agent that is always there.
 fn closed(agent: &str, key: &str) -> Option<&'static str> {
     let known = ["model", "temperature", "prompt"];
     match (agent, key) {
@@ -76,7 +72,6 @@ fn closed(agent: &str, key: &str) -> Option<&'static str> {
     }
 }
 
-/// The rules of one document for its agents, kept apart from every other layer's.
 pub(super) fn rules(layer: Layer, root: &Node) -> Vec<OfAgent> {
     let Some(agents) = root.property("agent").map(|agents| &agents.value.data) else {
         return Vec::new();

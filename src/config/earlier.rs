@@ -1,25 +1,22 @@
-//! Files that were written for another form of the configuration: one of a later form is refused as a whole, with the one sentence that
-//! helps; a key by an earlier name is read as what it is called now, and told.
-//!
-//! Names that other programs have for just the same stand here, too. A name whose value means something else is no row: it stays an error.
+//! Older configuration formats. A file of a later format is rejected. A renamed key is read under its new name, with a notice. Equivalent
+//! names of other programs are included. Names with another meaning stay errors.
 
 use crate::base::document::{Data, Node, Property};
 use crate::base::problem::Problem;
 use crate::domain::notice::ConfigNotice;
 
-/// The form that this program reads; a file that names none is of it.
+/// The current format, and the default.
 const FORM: u64 = 1;
 
 const VERSION: &str = "version";
 
-/// A key at the top by its earlier name, and where it is now. Its values are the same.
+/// Renamed top-level keys with their new path. The values are unchanged.
 pub(super) const EARLIER: [(&str, &[&str]); 3] = [
     ("default_model", &["model"]),
     ("vim_keybindings", &["ui", "vim"]),
     ("ask_confirmation_on_exit", &["ui", "confirm_exit"]),
 ];
 
-/// That a document is of a form which this program does not know.
 pub(super) fn of_later_form(root: &Node) -> Option<Problem> {
     let version = root.property(VERSION)?;
     let given = version.value.to_value().as_u64().filter(|given| *given > FORM)?;
@@ -28,7 +25,7 @@ pub(super) fn of_later_form(root: &Node) -> Option<Problem> {
     Some(Problem::new(version.value.place.clone(), text).with(Some(instead)))
 }
 
-/// The document with every key as it is called now, and what is to be said of it.
+/// Returns the document with current names, and notices.
 pub(super) fn as_now(root: &Node) -> Result<(Node, Vec<ConfigNotice>), Problem> {
     let mut now = root.clone();
     let mut remarks = Vec::new();
@@ -52,7 +49,7 @@ pub(super) fn as_now(root: &Node) -> Result<(Node, Vec<ConfigNotice>), Problem> 
     Ok((now, remarks))
 }
 
-/// Puts a value where nothing stands; whether nothing did.
+/// Sets a value unless one exists. Returns whether it was set.
 fn put(into: &mut Node, path: &[&str], mut property: Property) -> bool {
     let Data::Object(properties) = &mut into.data else {
         return false;

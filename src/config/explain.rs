@@ -1,4 +1,4 @@
-//! `config show`, `explain`, `path`, `schema` and `check` as texts. Secrets are never in them.
+//! The output of `config show`, `explain`, `path`, `schema` and `check`, without secrets.
 
 use std::fmt::Write;
 
@@ -12,7 +12,7 @@ use super::secret::{HIDDEN, is_secret_name, words_without_secrets};
 use crate::base::problem::{Location, Problem};
 use crate::domain::permission::Layer;
 
-/// The settings in force, defaults included, as one JSON object.
+/// Formats the effective settings with defaults as one JSON object.
 pub(crate) fn show(loaded: &Loaded) -> String {
     let mut whole = Map::new();
     for key in schema::KEYS.iter().filter(|key| !key.path.contains('*')) {
@@ -39,7 +39,7 @@ fn merge(into: &mut Map<String, Value>, nearer: Map<String, Value>) {
     }
 }
 
-/// A key's value, where it is set, and every layer it was set over. An unknown key is a problem with a suggestion.
+/// Formats a key's value with all layers. Unknown keys yield a suggestion.
 pub(crate) fn explain(loaded: &Loaded, name: &str) -> Result<String, Problem> {
     let name = name.trim().trim_matches('.');
     let mut given = loaded.layers.all();
@@ -78,7 +78,7 @@ fn is_under(name: &str, prefix: &str) -> bool {
     name == prefix || name.strip_prefix(prefix).is_some_and(|rest| rest.starts_with('.'))
 }
 
-/// The row of an object that was asked for as a whole, whose names may contain dots.
+/// Returns the row of an object key, whose names may contain dots.
 fn container(given: &[Given<'_>], name: &str) -> Option<&'static Key> {
     let first = given.first()?;
     (1..=first.path.len())
@@ -150,7 +150,7 @@ fn defaults_under(name: &str, given: &[Given<'_>]) -> Vec<&'static Key> {
         .collect()
 }
 
-/// The files that are read, farthest first.
+/// Formats the configuration files, lowest layer first.
 pub(crate) fn path(loaded: &Loaded) -> String {
     let mut text = String::new();
     for file in &loaded.files {
@@ -160,14 +160,13 @@ pub(crate) fn path(loaded: &Loaded) -> String {
     text
 }
 
-/// The JSON Schema for editors.
 pub(crate) fn schema() -> String {
     let mut text = serde_json::to_string_pretty(&schema::json_schema()).unwrap_or_default();
     text.push('\n');
     text
 }
 
-/// All problems, one a line, or that there are none; what is wrong with files beside it; and the tools of one's own that were found.
+/// Formats all problems, one per line, and the found custom tools.
 pub(crate) fn check(outcome: &Result<Loaded, ConfigError>, beside: &[Problem], tools: &[String]) -> String {
     let mut text = String::new();
     for problem in beside {
@@ -220,12 +219,11 @@ fn redacted(path: &[&str], value: &Value) -> Value {
     }
 }
 
-/// Whether some of a value is a secret.
 pub(super) fn hides(path: &[&str], value: &Value) -> bool {
     redacted(path, value) != *value
 }
 
-/// Names that say so, in the places where people put secrets. `api_key_env` and what ends like it hold names of variables or of a file, not keys.
+/// Whether the key usually holds a secret. `api_key_env` and similar hold variable or file names.
 fn is_secret(path: &[&str]) -> bool {
     if let ["mcp", _, key] = path
         && (*key == "auth" || key.ends_with("_env") || key.ends_with("_file"))
@@ -240,7 +238,7 @@ fn is_secret(path: &[&str]) -> bool {
     free && path.last().is_some_and(|name| is_secret_name(name))
 }
 
-/// `https://name:password@host?token=…` without the password and the token.
+/// Removes password and query values from a URL.
 pub(super) fn without_password(text: &str) -> String {
     let Some((scheme, rest)) = text.split_once("://") else {
         return text.to_owned();

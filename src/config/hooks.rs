@@ -1,5 +1,4 @@
-//! Hooks of the configuration: lists by event, each item with its program. Those of all layers count, the project's before the person's,
-//! so that no layer takes one away that another has.
+//! Configured hooks by event. Hooks of all layers apply, project hooks first, so that no layer removes another's.
 
 use serde_json::Value;
 
@@ -9,13 +8,11 @@ use crate::base::spelling::nearest;
 use crate::domain::hook::{Hook, HookEvent};
 use crate::domain::permission::Layer;
 
-/// What an item may hold.
 const FIELDS: [&str; 5] = ["name", "match", "command", "timeout_ms", "strict"];
 
-/// The most of one event.
+/// Maximum hooks per event.
 const MOST: usize = 32;
 
-/// What is wrong with the list of one event.
 pub(super) fn check(path: &[String], list: &[Node], problems: &mut Vec<Problem>) {
     let Some(event) = path.last().and_then(|name| HookEvent::of(name)) else {
         return;
@@ -31,7 +28,6 @@ pub(super) fn check(path: &[String], list: &[Node], problems: &mut Vec<Problem>)
     }
 }
 
-/// Those of one document.
 pub(super) fn of(layer: Layer, root: &Node) -> Vec<Hook> {
     let lists = root.property("hooks").map(|hooks| &hooks.value.data);
     let Some(Data::Object(lists)) = lists else {
@@ -46,7 +42,7 @@ pub(super) fn of(layer: Layer, root: &Node) -> Vec<Hook> {
     hooks
 }
 
-/// In the order they are asked: what lies nearer comes first, and of one document what stands first.
+/// Sorts hooks in running order: project first, then by position in the document.
 pub(super) fn in_order(mut hooks: Vec<Hook>) -> Vec<Hook> {
     let rank = |hook: &Hook| if hook.layer == Layer::Project { 0 } else { 1 };
     hooks.sort_by_key(|hook| (hook.event, rank(hook)));
@@ -146,7 +142,6 @@ fn number(node: &Node, most: u64) -> Option<u64> {
     }
 }
 
-/// `bash`, `files__*`, `write|edit`
 fn patterns(node: &Node) -> Result<Vec<String>, Problem> {
     let wrong = |text: &str| Problem::new(node.place.clone(), text.to_owned());
     let text = text(node)

@@ -1,6 +1,6 @@
-//! Which server an address means, and whether what a person keeps for one server would reach another.
+//! Parses server addresses, and checks that a person's keys only reach their server.
 //!
-//! A project says where its models are; it does not say where a person's keys go.
+//! A project may configure addresses, but not where a person's keys are sent.
 
 use std::fmt;
 
@@ -13,7 +13,7 @@ use crate::base::environment::Environment;
 use crate::base::problem::{Location, Problem};
 use crate::domain::permission::Layer;
 
-/// What says which proxy is used where the configuration does not.
+/// Proxy variables.
 const PROXY_VARIABLES: [&str; 6] = [
     "HTTPS_PROXY",
     "https_proxy",
@@ -23,12 +23,11 @@ const PROXY_VARIABLES: [&str; 6] = [
     "all_proxy",
 ];
 
-/// Whether a variable names one, for whatever servers.
 pub(super) fn may_name_a_proxy(environment: &Environment) -> bool {
     PROXY_VARIABLES.iter().any(|name| environment.get(name).is_some())
 }
 
-/// One server. A key is meant for exactly one.
+/// A server. A key is bound to exactly one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Server {
     scheme: String,
@@ -41,7 +40,7 @@ impl Server {
         &self.host
     }
 
-    /// `None`: what stands there is no port.
+    /// Returns the port. `None` if it is invalid.
     pub(crate) fn port(&self) -> Option<u16> {
         self.port
     }
@@ -54,8 +53,7 @@ impl fmt::Display for Server {
     }
 }
 
-/// An address with the scheme and the path that a person may leave out: `127.0.0.1:8000` is `http://127.0.0.1:8000/v1`. Other machines
-/// than those of a network of one's own are asked by `https`, because a key goes along.
+/// Completes an address: `127.0.0.1:8000` becomes `http://127.0.0.1:8000/v1`. Public hosts get `https`, because a key is sent.
 pub(crate) fn complete_address(written: &str) -> String {
     const PATH: &str = "/v1";
     let written = written.trim();
@@ -75,27 +73,27 @@ pub(crate) fn complete_address(written: &str) -> String {
     };
     let behind_scheme = address.split_once("://").map_or("", |(_, rest)| rest);
     let has_path = behind_scheme.trim_end_matches('/').contains(['/', '\\', '?', '#']);
-    // A server on this machine has its models below `/v1`; elsewhere an address that begins with a scheme is whole.
+    // `/v1` is added for local servers. A public address with a scheme is complete.
     if has_path || has_scheme && !is_near {
         return address;
     }
     format!("{}{PATH}", address.trim_end_matches('/'))
 }
 
-/// Whether what is written without a scheme may be a host: it has a port or a dot.
+/// Whether a text without scheme may be a host, because of a port or dot.
 fn names_a_host(written: &str) -> bool {
     let authority = written.split(['/', '?', '#', '\\']).next().unwrap_or_default();
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '.' | '-' | '_' | ':' | '[' | ']');
     authority.contains(['.', ':']) && !authority.starts_with([':', '.']) && authority.chars().all(is_part)
 }
 
-/// The server of an address as a browser would read it: no user part, and `\` ends it like `/`.
+/// Parses the server like a browser: without user info, and `\` counts as `/`.
 pub(crate) fn server(address: &str) -> Option<Server> {
     let (scheme, rest) = address.split_once("://")?;
     let authority = rest.split(['/', '\\', '?', '#']).next()?;
     let after_user = authority.rsplit('@').next()?;
     let (host, port) = match after_user.split_once(']') {
-        // An IPv6 address has colons of its own.
+        // An IPv6 address contains colons.
         Some((address, port)) => (address, port.strip_prefix(':')),
         None => match after_user.split_once(':') {
             Some((host, port)) => (host, Some(port)),
@@ -115,12 +113,12 @@ pub(crate) fn server(address: &str) -> Option<Server> {
     })
 }
 
-/// Where an Ollama server listens that is named as its own variable names it: `host`, `host:port`, or an address.
+/// Completes an address in the format of `OLLAMA_HOST`: `host`, `host:port`, or a URL.
 pub(crate) fn ollama_address(host: &str) -> String {
     const PORT: u16 = 11_434;
     let (scheme, rest) = host.trim().split_once("://").unwrap_or(("http", host.trim()));
     let authority = rest.split('/').next().unwrap_or_default();
-    // A server that listens everywhere is asked here.
+    // A wildcard address means this machine.
     let authority = match authority.strip_prefix("0.0.0.0") {
         Some(port) => format!("127.0.0.1{port}"),
         None if authority.starts_with(':') => format!("127.0.0.1{authority}"),
@@ -134,8 +132,7 @@ pub(crate) fn ollama_address(host: &str) -> String {
     format!("{scheme}://{authority}{port}/v1")
 }
 
-/// Whether a host is this machine or lies in a network of its own: loopback, private and link-local addresses. Of a name nobody
-/// can say without asking others.
+/// Whether the host is local: loopback, private and link-local addresses. Other names would need a lookup.
 pub(crate) fn is_near(host: &str) -> bool {
     use std::net::IpAddr;
     let host = host.trim_start_matches('[').trim_end_matches(']');
@@ -154,14 +151,14 @@ fn is_near_v4(address: std::net::Ipv4Addr) -> bool {
     address.is_loopback() || address.is_unspecified() || address.is_private() || address.is_link_local()
 }
 
-/// Whether a host is this machine, by its address or by a name that always means it.
+/// Whether the host is this machine, by address or name.
 pub(crate) fn is_loopback_name(host: &str) -> bool {
     let address = host.trim_start_matches('[').trim_end_matches(']');
     let is_loopback = |address: std::net::IpAddr| address.is_loopback();
     address.parse().is_ok_and(is_loopback) || host == "localhost" || host.ends_with(".localhost")
 }
 
-/// An address as it may be shown: without user part, query and fragment, where some servers have their keys.
+/// Returns an address without user info, query and fragment, which may contain keys.
 pub(crate) fn public_address(address: &str) -> String {
     let bare = address.trim().split(['?', '#']).next().unwrap_or_default();
     let (scheme, rest) = bare.split_at(bare.find("://").map_or(0, |at| at + "://".len()));
@@ -171,7 +168,7 @@ pub(crate) fn public_address(address: &str) -> String {
     format!("{scheme}{host}{path}")
 }
 
-/// One problem for each key, header and certificate of the person that a project's `base_url` would bring to another server.
+/// Returns a problem for each key, header and certificate that a project's `base_url` would send to another server.
 pub(super) fn foreign(layers: &Layers, settings: &Settings, environment: &Environment) -> Vec<Problem> {
     let mut problems = Vec::new();
     for (name, provider) in &settings.provider {
@@ -192,7 +189,7 @@ pub(super) fn foreign(layers: &Layers, settings: &Settings, environment: &Enviro
     problems
 }
 
-/// The address that a project gives a provider, where it is in force and means another server than the person's own address.
+/// Returns a project's address if it is effective and differs from the person's server.
 fn leads_away<'a>(layers: &'a Layers, provider: &str) -> Option<&'a Origin> {
     let path = ["provider", provider, "base_url"];
     let origins = layers.origins(&path);
@@ -205,7 +202,7 @@ fn leads_away<'a>(layers: &'a Layers, provider: &str) -> Option<&'a Origin> {
     }
 }
 
-/// What a person keeps in `part` of a provider, each with its place.
+/// Returns what a person configured in `part` of a provider.
 fn persons(layers: &Layers, provider: &str, part: &str) -> Vec<String> {
     let path = ["provider", provider, part];
     let says_something = |value: &Value| {

@@ -1,5 +1,5 @@
-//! What the configuration of another program comes to in ours. It reads the person's own files and proposes; it writes nothing, copies no
-//! secret, and what would allow something is kept apart, for the person to confirm one by one.
+//! Imports the configuration of another program as a plan. It writes nothing, copies no secrets, and lists allow rules separately for
+//! confirmation.
 
 mod agents;
 mod aider;
@@ -25,7 +25,7 @@ const FORM: Form = Form {
     most_kb: 16_000,
 };
 
-/// Programs whose configuration is understood, as `--from` calls them.
+/// Supported programs, by the names of `--from`.
 pub(crate) const NEIGHBOURS: [&str; 8] = [
     "aider",
     "claude",
@@ -37,25 +37,20 @@ pub(crate) const NEIGHBOURS: [&str; 8] = [
     "vibe-coder",
 ];
 
-/// What was found, and what becomes of it.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Plan {
-    /// The files that were read.
     pub(crate) read: Vec<PathBuf>,
     pub(crate) keys: Vec<Key>,
-    /// Rules that would allow something.
     pub(crate) allows: Vec<Key>,
-    /// Commands that are files of their own, by the name of the file.
+    /// Custom command files, by name.
     pub(crate) commands: Vec<Command>,
     pub(crate) left: Vec<Left>,
 }
 
-/// One value of our configuration.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Key {
     pub(crate) path: Vec<String>,
     pub(crate) value: Value,
-    /// Where the other program has it.
     pub(crate) theirs: String,
 }
 
@@ -66,7 +61,6 @@ pub(crate) struct Command {
     pub(crate) theirs: String,
 }
 
-/// What does not become anything.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Left {
     pub(crate) theirs: String,
@@ -90,26 +84,22 @@ impl Plan {
     }
 }
 
-/// Where a program keeps what.
 struct Layout {
-    /// Below the home folder.
+    /// Relative to the home folder.
     files: &'static [&'static str],
     commands: &'static [&'static str],
     skills: &'static [&'static str],
     agents: &'static [&'static str],
-    /// Keys that are understood; all others of its files are left.
     understood: &'static [&'static str],
     commands_of_servers: Written,
-    /// Of its files, the one in which it keeps its own notes beside what a person says.
+    /// A file that also contains internal state.
     notes: Option<&'static str>,
 }
 
-/// How a program writes what a server is started with, where that is one text.
+/// The format of a server's command if it is a single text.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Written {
-    /// The program, and its arguments elsewhere.
     Program,
-    /// A line with its arguments, as a shell reads it.
     Line,
 }
 
@@ -172,7 +162,6 @@ fn layout(neighbour: &str) -> Layout {
     }
 }
 
-/// What the person's own configuration of that program comes to.
 pub(crate) fn plan(neighbour: &str, home: &Path) -> Result<Plan, Vec<Problem>> {
     match neighbour {
         "aider" => return aider::plan(home),
@@ -245,7 +234,6 @@ fn values(plan: &mut Plan, layout: &Layout, file: &str, root: &Map<String, Value
     rest::left(plan, file, &rest, layout.notes == Some(file));
 }
 
-/// Commands whose text stands in the configuration itself.
 fn templates(plan: &mut Plan, value: &Value) {
     for (name, of) in value.as_object().into_iter().flatten() {
         let theirs = format!("command.{name}");
@@ -264,12 +252,10 @@ fn templates(plan: &mut Plan, value: &Value) {
     }
 }
 
-/// Letters, digits, `-` and `_`: nothing that leads out of a folder or steers a terminal.
 fn is_file_name(name: &str) -> bool {
     !name.is_empty() && name.len() <= 64 && name.chars().all(|c| c.is_alphanumeric() || c == '-' || c == '_')
 }
 
-/// The Markdown files of a folder with commands.
 fn commands(plan: &mut Plan, folder: &Path) {
     let entries = std::fs::read_dir(folder).map(|entries| entries.flatten().collect::<Vec<_>>());
     let mut paths: Vec<PathBuf> = entries
@@ -301,7 +287,7 @@ fn commands(plan: &mut Plan, folder: &Path) {
     }
 }
 
-/// The file without the fields of its head that mean something in the other program alone, such as the tools it may use there.
+/// Removes front matter fields that only the other program uses.
 fn with_our_fields(plan: &mut Plan, theirs: &str, text: &str) -> String {
     let end = text.strip_prefix("---\n").and_then(|rest| rest.find("\n---"));
     let Some((head, body)) = end.and_then(|end| text.split_at_checked("---\n".len() + end)) else {
@@ -326,7 +312,6 @@ fn with_our_fields(plan: &mut Plan, theirs: &str, text: &str) -> String {
     kept + body.trim_start_matches('\n')
 }
 
-/// What is written as an object by name, or as a list of objects that have names.
 fn each_named(plan: &mut Plan, key: &str, value: &Value, one: impl Fn(&mut Plan, &str, &str, &Value)) {
     match value {
         Value::Object(named) => named.iter().for_each(|(name, of)| one(plan, key, name, of)),
@@ -342,7 +327,6 @@ fn each_named(plan: &mut Plan, key: &str, value: &Value, one: impl Fn(&mut Plan,
     }
 }
 
-/// A text with variables as ours are written, where they are all that the programs write otherwise.
 fn with_variables(text: &str) -> String {
     let is_name = |name: &str| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
     if let Some(name) = text.strip_prefix('$').filter(|name| is_name(name)) {
@@ -357,7 +341,7 @@ fn with_variables(text: &str) -> String {
     }
 }
 
-/// The variable that a text is, if it is one and nothing else.
+/// Returns the variable if the text is nothing else.
 fn variable(text: &str) -> Option<String> {
     let ours = with_variables(text);
     let name = ours.strip_prefix("${")?.strip_suffix('}')?;

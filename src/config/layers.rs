@@ -1,5 +1,4 @@
-//! Values in layers. Objects of the table are merged key by key; anything else of a nearer layer replaces what is under
-//! it. Nothing is forgotten: each key keeps every value it was given and from where.
+//! Layered values. Table objects are merged by key, other values are replaced. Each key keeps all its values and their sources.
 
 use indexmap::IndexMap;
 use serde_json::{Map, Value};
@@ -9,22 +8,20 @@ use crate::base::document::{Data, Node};
 use crate::base::problem::Location;
 use crate::domain::permission::Layer;
 
-/// One value of one key in one layer.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Origin {
     pub(crate) layer: Layer,
-    /// `file:line`, the variable, or the flag.
+    /// `file:line`, a variable, or a flag.
     pub(crate) place: String,
-    /// Where in that line it begins; 0 where there is no line.
+    /// The column in that line. 0 without a line.
     pub(crate) column: usize,
     pub(crate) value: Value,
 }
 
 impl Origin {
-    /// Where it stands, as errors say it.
     pub(crate) fn location(&self) -> Location {
         match (self.layer, self.column) {
-            // A variable has no lines.
+            // A variable has no line.
             (Layer::Environment, _) => Location::file(self.place.trim_end_matches(":1")),
             (_, 0) => Location::file(&self.place),
             (_, column) => Location::file(&format!("{}:{column}", self.place)),
@@ -32,7 +29,7 @@ impl Origin {
     }
 }
 
-/// A key with the values it was given, farthest layer first; the last one counts.
+/// A key with its values, lowest layer first. The last one is effective.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Given<'a> {
     pub(crate) path: Vec<&'a str>,
@@ -49,8 +46,7 @@ impl<'a> Given<'a> {
     }
 }
 
-/// Every key that any layer gave, as a tree: the values of the key itself, and the keys beneath it in the order they were
-/// first given.
+/// A tree of all configured keys, in the order of their first appearance.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Layers {
     origins: Vec<Origin>,
@@ -58,7 +54,6 @@ pub(crate) struct Layers {
 }
 
 impl Layers {
-    /// Layers are added from the farthest to the nearest.
     pub(super) fn give(&mut self, path: &[&str], origin: Origin) {
         match path {
             [] => self.origins.push(origin),
@@ -98,7 +93,7 @@ impl Layers {
         }
     }
 
-    /// Whether a project would widen what the person chose.
+    /// Whether a project would loosen the person's setting.
     fn is_stricter_already(&self, layer: Layer, path: &[&str], value: &Value) -> bool {
         let Some(schema::Key {
             setter: Setter::Tightened { .. },
@@ -112,7 +107,7 @@ impl Layers {
         layer == Layer::Project && self.value(path).is_some_and(|given| rank(given) >= rank(value))
     }
 
-    /// The provider that is the default one: the first.
+    /// Makes a provider the first, which is the default.
     pub(super) fn put_provider_first(&mut self, name: &str) {
         if let Some(providers) = self.below.get_mut("provider")
             && let Some(at) = providers.below.get_index_of(name)
@@ -125,12 +120,10 @@ impl Layers {
         path.iter().try_fold(self, |layers, name| layers.below.get(*name))
     }
 
-    /// Every key that was given.
     pub(crate) fn all(&self) -> Vec<Given<'_>> {
         self.under(&[])
     }
 
-    /// What was given for `path` and everything beneath it.
     pub(super) fn under<'a>(&'a self, path: &[&'a str]) -> Vec<Given<'a>> {
         let mut found = Vec::new();
         if let Some(layers) = self.at(path) {
@@ -161,12 +154,11 @@ impl Layers {
         self.origins(path).last()
     }
 
-    /// The values of one key, farthest layer first.
     pub(super) fn origins(&self, path: &[&str]) -> &[Origin] {
         self.at(path).map_or(&[], |layers| &layers.origins)
     }
 
-    /// The names given directly under `path`, in the order they were first given.
+    /// Returns the names directly below `path`, in the order of their first appearance.
     pub(super) fn names(&self, path: &[&str]) -> Vec<&str> {
         let layers = self.at(path);
         layers
@@ -176,7 +168,6 @@ impl Layers {
             .collect()
     }
 
-    /// The merged whole as one object.
     pub(super) fn merged(&self) -> Map<String, Value> {
         let mut whole = Map::new();
         for given in self.all() {
@@ -192,7 +183,7 @@ pub(super) fn place_value(into: &mut Map<String, Value>, path: &[&str], value: V
     match path {
         [] => {}
         [last] => {
-            // An empty object only says that the name exists.
+            // An empty object only declares a name.
             let empty = value.as_object().is_some_and(Map::is_empty);
             if !(empty && into.contains_key(*last)) {
                 into.insert((*last).to_owned(), value);

@@ -1,4 +1,4 @@
-//! The files, the environment and the flags, in their order, into settings that know where each value is from.
+//! Loads files, environment and flags into settings with sources.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -32,53 +32,45 @@ use crate::domain::hook::Hook;
 use crate::domain::notice::ConfigNotice;
 use crate::domain::permission::{Layer, ToolRules};
 
-/// Where the layers come from.
 #[derive(Debug, Clone)]
 pub(crate) struct Sources<'a> {
-    /// The person's own `config.jsonc`; it need not exist.
+    /// The person's `config.jsonc`, which is optional.
     pub(crate) user: PathBuf,
     /// `.benchdog/config.jsonc` of a trusted folder.
     pub(crate) project: Option<ProjectFile>,
-    /// `--config`; without it `BENCHDOG_CONFIG`. It must exist.
+    /// `--config` or `BENCHDOG_CONFIG`. The file must exist.
     pub(crate) file: Option<PathBuf>,
-    /// Keys that `benchdog auth set` keeps; the file need not exist.
+    /// Keys of `benchdog auth set`. The file is optional.
     pub(crate) stored_keys: PathBuf,
     pub(crate) environment: &'a Environment,
     pub(crate) flags: Flags,
-    /// The tools there are: rules may be about each of them.
     pub(crate) tools: &'a [ToolRules],
 }
 
-/// The project's file with the very bytes that trust was asked for: it is not read a second time.
+/// The project's file as it was when trust was given. It is not read again.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ProjectFile {
     pub(crate) path: PathBuf,
-    /// `None`: it is not there.
     pub(crate) bytes: Option<Vec<u8>>,
-    /// The servers of tools that the folder names as other programs do.
+    /// MCP servers in the formats of other programs.
     pub(crate) servers: Option<Node>,
-    /// Texts beside it and below it that agents may be made of, by their names from there.
+    /// Texts in the folder for agents and prompts, by relative path.
     pub(crate) texts: BTreeMap<String, Vec<u8>>,
 }
 
-/// What the command line says.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Flags {
-    /// A file with servers of tools.
     pub(crate) mcp: Option<PathBuf>,
     pub(crate) model: Option<String>,
     pub(crate) server: Option<ServerFlag>,
     pub(crate) insisted: Insisted,
-    /// `--log-level`, as it was written.
+    /// `--log-level` as written.
     pub(crate) log_level: Option<String>,
 }
 
-/// A server that the command line names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ServerFlag {
-    /// `--base-url`
     Address(String),
-    /// `--ollama-host`
     Ollama(String),
 }
 
@@ -103,15 +95,15 @@ pub(super) const FORM: Form = Form {
     most_kb: 1_000,
 };
 
-/// The provider that a variable or a flag names by its address.
+/// The provider of a variable or flag.
 const ENV: &str = "env";
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Loaded {
     pub(crate) settings: Settings,
-    /// Every key that was given, with all its values, for `explain`.
+    /// All values of all keys, for `explain`.
     pub(crate) layers: Layers,
-    /// The files that were looked for, farthest first, and whether they are there.
+    /// The searched files, lowest layer first, and whether they exist.
     pub(crate) files: Vec<LoadedFile>,
 }
 
@@ -129,7 +121,7 @@ pub(crate) fn load(sources: &Sources<'_>) -> Result<Loaded, ConfigError> {
     reading.after_the_person(sources)
 }
 
-/// The same with other bytes in place of the person's own file: what it would come to.
+/// Loads with other content of the person's file, as a preview.
 pub(crate) fn load_drafted(sources: &Sources<'_>, user: Vec<u8>) -> Result<Loaded, ConfigError> {
     let mut reading = Reading::of(sources);
     reading.own_agents(sources);
@@ -137,8 +129,7 @@ pub(crate) fn load_drafted(sources: &Sources<'_>, user: Vec<u8>) -> Result<Loade
     reading.after_the_person(sources)
 }
 
-/// The servers that a folder names in a file as other programs write it. A file of theirs may say what has no meaning here: it is then
-/// not read, and the first thing that is wrong with it is told.
+/// Parses a folder's MCP file of another program. Unsupported content rejects it, with the first error.
 pub(crate) fn servers_of_folder(name: &str, bytes: Vec<u8>) -> Result<Option<Node>, Problem> {
     let text = document::text(name, bytes)?;
     let root = document::parse(name, &text).and_then(|root| root.as_ref().map(mcp_file::document).transpose());
@@ -172,7 +163,6 @@ struct Reading {
     hooks: Vec<Hook>,
     system_prompt: Option<SystemPrompt>,
     remarks: Vec<ConfigNotice>,
-    /// What the folder of the project holds, while its documents are read.
     texts: Option<BTreeMap<String, Vec<u8>>>,
     home: Option<PathBuf>,
     files: Vec<LoadedFile>,
@@ -188,7 +178,7 @@ impl Reading {
         }
     }
 
-    /// The layers over the person's own file, and what all of them come to.
+    /// Reads the layers above the person's file, and computes the settings.
     fn after_the_person(mut self, sources: &Sources<'_>) -> Result<Loaded, ConfigError> {
         if let Some(project) = &sources.project {
             self.texts = Some(project.texts.clone());
@@ -222,7 +212,6 @@ impl Reading {
         self.finish(sources, &keys)
     }
 
-    /// The agents of the person that are files beside their configuration.
     fn own_agents(&mut self, sources: &Sources<'_>) {
         for path in agent_files::in_folder(&sources.user.with_file_name("agents")) {
             match document::read(&path, agent_files::FORM) {
@@ -249,7 +238,7 @@ impl Reading {
         }
     }
 
-    /// Prompts that are files are looked for beside the file that names them; a project's only among what it brings along.
+    /// Resolves prompt files relative to the naming file. A project's files must be among those it brought.
     fn with_prompts(&mut self, root: &mut Node, folder: Option<&Path>) {
         let folder = folder.unwrap_or(Path::new("."));
         let below = folder.ends_with("agents");
@@ -276,7 +265,6 @@ impl Reading {
         self.problems.extend(problems);
     }
 
-    /// The prompt that a document names, from the folder beside it; a project's only from what it brings along.
     fn prompt_of(&mut self, root: &Node, folder: Option<&Path>) {
         if root.property(system_prompt::KEY).is_none() || earlier::of_later_form(root).is_some() {
             return;
@@ -335,7 +323,6 @@ impl Reading {
         }
     }
 
-    /// Servers of tools that were named for one run.
     fn servers_of(&mut self, path: &Path) {
         let name = path.display().to_string();
         let text = match document::read(path, FORM) {
@@ -354,7 +341,7 @@ impl Reading {
     }
 
     fn document(&mut self, layer: Layer, root: &Node) {
-        // Of a form that is not known nothing else can be said.
+        // Nothing else can be checked in an unknown format.
         if let Some(problem) = earlier::of_later_form(root) {
             return self.problems.push(problem);
         }
@@ -377,7 +364,7 @@ impl Reading {
         self.hooks.extend(hooks::of(layer, root));
     }
 
-    /// `BENCHDOG_BASE_URL` is a provider named `env`, which is then the default.
+    /// Applies variables. `BENCHDOG_BASE_URL` defines provider `env` as the default.
     fn environment(&mut self, sources: &Sources<'_>) {
         let environment = sources.environment;
         for (name, written) in environment.iter().filter(|(_, written)| !written.is_empty()) {
@@ -396,7 +383,7 @@ impl Reading {
             self.server(Layer::Environment, "BENCHDOG_BASE_URL", base_url);
         }
         if let Some(model) = model {
-            // With both set the model is sent verbatim, whatever its first segment looks like.
+            // With both set, the model is sent verbatim.
             let text = if base_url.is_some() {
                 format!("{ENV}/{model}")
             } else {
@@ -409,7 +396,6 @@ impl Reading {
         }
     }
 
-    /// The provider `env`, which is then the default.
     fn server(&mut self, layer: Layer, place: &str, base_url: &str) {
         if !check::is_address(&hosts::complete_address(base_url)) {
             self.problems.push(Problem::new(
@@ -428,7 +414,7 @@ impl Reading {
                 if let ServerFlag::Ollama(_) = server {
                     self.give(Layer::Flag, &["provider", ENV, "api"], server.name(), "ollama");
                 }
-                // The model of the configuration is another server's.
+                // The configured model belongs to another server.
                 let named = model.as_deref().or_else(|| environment.get("BENCHDOG_MODEL"));
                 let text = named.map_or_else(|| AUTO.to_owned(), |model| format!("{ENV}/{model}"));
                 let place = if model.is_some() { "--model" } else { server.name() };

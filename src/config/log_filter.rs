@@ -1,8 +1,8 @@
-//! Which lines go into the log files: a level for all, and levels of their own for parts of the program.
+//! The log filter: a default level, and levels for parts of the program.
 
 use std::fmt;
 
-/// The rooms that write to the log. Any other name is an error, because it would have no effect.
+/// Parts with log output. Other names are an error, because they would have no effect.
 const PARTS: &[&str] = &[
     "orchestrator",
     "provider",
@@ -13,10 +13,9 @@ const PARTS: &[&str] = &[
     "traces",
 ];
 
-/// The level where none is given.
 const DEFAULT: LogLevel = LogLevel::Info;
 
-/// As an error and the book say it after `must be`.
+/// For errors and the book, after `must be`.
 pub(super) const EXPECTED: &str =
     "`off`, `error`, `warn`, `info`, `debug`, `trace`, or a list such as `info,provider=debug`";
 
@@ -30,15 +29,13 @@ pub(crate) enum LogLevel {
     Trace,
 }
 
-/// A level for each part.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct LogFilter {
     rest: LogLevel,
-    /// As they were named; of two that name the same part the later one counts.
+    /// In written order. The last entry of a part wins.
     parts: Vec<(&'static str, LogLevel)>,
 }
 
-/// What is wrong with a filter, after its place or its key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum BadFilter {
     Level(String),
@@ -68,7 +65,7 @@ impl Default for LogFilter {
 }
 
 impl LogFilter {
-    /// Words between commas: a level for every part that is not named, or `part=level`. The last of a kind counts.
+    /// Parses levels and `part=level`, separated by commas. The last entry wins.
     pub(crate) fn parse(text: &str) -> Result<Self, BadFilter> {
         let mut filter = Self::default();
         for word in text.split(',').map(str::trim) {
@@ -80,12 +77,10 @@ impl LogFilter {
         Ok(filter)
     }
 
-    /// Whether nothing at all is written.
     pub(crate) fn is_off(&self) -> bool {
         self.levels().all(|(_, level)| level == LogLevel::Off)
     }
 
-    /// Every part with its level.
     pub(crate) fn levels(&self) -> impl Iterator<Item = (&'static str, LogLevel)> {
         PARTS.iter().map(|part| {
             let named = self.parts.iter().rev().find(|(named, _)| named == part);
@@ -127,7 +122,7 @@ fn name(level: LogLevel) -> &'static str {
         .map_or("off", |(name, _)| name)
 }
 
-/// The part, with or without the program's name before it, as the lines of a log show it.
+/// Normalises a part, with or without the crate name.
 fn known(word: &str) -> Result<&'static str, BadFilter> {
     let bare = word.strip_prefix("benchdog::").unwrap_or(word);
     let found = PARTS.iter().find(|part| **part == bare);

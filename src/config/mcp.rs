@@ -1,4 +1,4 @@
-//! Servers of tools in the configuration: how they may be called, and what was written of each.
+//! Configured MCP servers: names and settings.
 
 mod address;
 
@@ -14,18 +14,17 @@ use crate::base::problem::{Location, Problem};
 use crate::domain::permission::Layer;
 use crate::domain::server::{JOINT, LeftOut, Offered, ServerName, server_of};
 
-/// The longest name: with it, the name of a tool stays within what every API takes.
+/// Maximum length, so that tool names fit the limit of all APIs.
 const LONGEST_NAME: usize = 32;
 
-/// Where nothing is said: for the start, for the list, and for an answer or a word of progress.
+/// Default timeout for start, lists, and answers or progress.
 const TIMEOUT_MS: u64 = 30_000;
 
-/// What is said of one kind of server alone.
+/// Keys that only programs have.
 const OF_PROGRAM: [&str; 2] = ["environment", "cwd"];
-/// How rules call reading what a server has to be read.
+/// The rule name for reading resources.
 const RESOURCES: &str = "__resources";
 
-/// What is wrong with the names.
 pub(super) fn check(servers: &[Property], problems: &mut Vec<Problem>) {
     let misnamed = servers.iter().filter(|server| !is_name(&server.name));
     problems.extend(misnamed.map(|server| {
@@ -37,7 +36,7 @@ pub(super) fn check(servers: &[Property], problems: &mut Vec<Problem>) {
     }));
 }
 
-/// It stands before `__` in the names of its tools.
+/// Whether the name is valid before `__` in tool names.
 pub(crate) fn is_name(name: &str) -> bool {
     let may = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
     (1..=LONGEST_NAME).contains(&name.len())
@@ -47,7 +46,6 @@ pub(crate) fn is_name(name: &str) -> bool {
         && !name.ends_with('_')
 }
 
-/// What the configuration says of tools that a server does not have.
 pub(crate) fn missing(
     settings: &Settings,
     name: &ServerName,
@@ -128,7 +126,7 @@ fn one(layers: &Layers, name: &str) -> Result<ServerSettings, Problem> {
     })
 }
 
-/// What is said of a server is of a program or of an address, and of nothing else.
+/// Returns the place of a server. Keys of programs and addresses must not be mixed.
 fn place(layers: &Layers, name: &str) -> Result<ServerPlace, String> {
     let at = |key: &'static str| ["mcp", name, key];
     let command = texts(layers, &at("command"));
@@ -175,7 +173,6 @@ fn is_said(layers: &Layers, name: &str, key: &str) -> bool {
     !layers.under(&["mcp", name, key]).is_empty()
 }
 
-/// The names and texts below one key of a server.
 fn pairs(layers: &Layers, name: &str, key: &str) -> Vec<(String, String)> {
     let names = layers.names(&["mcp", name, key]).into_iter();
     let pair = |below: &str| {
@@ -185,7 +182,7 @@ fn pairs(layers: &Layers, name: &str, key: &str) -> Vec<(String, String)> {
     names.filter_map(pair).collect()
 }
 
-/// Whether it is started elsewhere than in the folder: what it names there could not be compared with what was trusted.
+/// Whether it starts outside the folder, so that its files cannot be pinned.
 fn leads_out(place: &ServerPlace) -> bool {
     let ServerPlace::Program { cwd: Some(cwd), .. } = place else {
         return false;
@@ -194,7 +191,7 @@ fn leads_out(place: &ServerPlace) -> bool {
     !Path::new(cwd).components().all(is_inside)
 }
 
-/// The first key that would give a server something of the person's.
+/// Returns the first key that would pass personal variables to a project's server.
 fn borrowed(place: &ServerPlace) -> Option<String> {
     let of = |key: &str, pairs: &[(String, String)]| {
         let (name, _) = pairs.iter().find(|(_, value)| value.contains("${"))?;
@@ -207,7 +204,7 @@ fn borrowed(place: &ServerPlace) -> Option<String> {
     }
 }
 
-/// A person switches on and off what they like; a project switches on what nobody switched off, and anything off.
+/// Whether the server is enabled. A project cannot enable one that the person disabled.
 fn is_on(given: &[Origin]) -> bool {
     let said = |origin: &Origin| origin.value.as_bool().map(|on| (origin.layer, on));
     let (of_project, of_person): (Vec<_>, Vec<_>) = given
@@ -221,7 +218,7 @@ fn is_on(given: &[Origin]) -> bool {
     }
 }
 
-/// Where a server is set. What a project or `--mcp` starts and what a person hands to a server of theirs never come together in one.
+/// Returns the layer of a server. Its start and its secrets must not come from project and person.
 fn of_one(layers: &Layers, name: &str) -> Result<Layer, String> {
     let given = layers.under(&["mcp", name]);
     let starts = given.iter().filter(|given| given.path.get(2) != Some(&"enabled"));

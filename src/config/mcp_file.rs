@@ -1,13 +1,12 @@
-//! A file that names servers of tools for one run, as several programs write it: `{"mcpServers": {"NAME": {"command": "npx", "args": […],
-//! "env": {…}}}}` or `{"url": …, "headers": {…}}` in the place of one, or our own `{"mcp": {…}}`. It becomes a document of the
-//! configuration, whose checks then hold for it.
+//! MCP files of other programs: `{"mcpServers": {"NAME": {"command": "npx", "args": […], "env": {…}}}}`, with `{"url": …, "headers": {…}}`
+//! for HTTP, or our `{"mcp": {…}}`. They are converted to a configuration document and validated as such.
 
 use serde_json::Value;
 
 use crate::base::document::{Data, Node, Property};
 use crate::base::problem::Problem;
 
-/// As other programs call what we call otherwise.
+/// Names of our keys in other programs.
 const OTHERS: [(&str, &str); 6] = [
     ("env", "environment"),
     ("disabledTools", "disabled_tools"),
@@ -17,7 +16,6 @@ const OTHERS: [(&str, &str); 6] = [
     ("type", ""),
 ];
 
-/// The same file as a document of our own.
 pub(super) fn document(root: &Node) -> Result<Node, Vec<Problem>> {
     let named = ["mcp", "mcpServers", "servers"];
     let Some(servers) = named.into_iter().find_map(|name| root.property(name)) else {
@@ -54,7 +52,7 @@ pub(super) fn document(root: &Node) -> Result<Node, Vec<Problem>> {
     })
 }
 
-/// Whatever else stands in it: a file that somebody brings along sets servers and nothing that decides of them.
+/// Rejects other content: such a file may only define servers.
 fn others(root: &Node, servers: &Property) -> Vec<Problem> {
     let Data::Object(properties) = &root.data else {
         return Vec::new();
@@ -74,10 +72,10 @@ fn one(server: &Property, problems: &mut Vec<Problem>) -> Property {
     let mut ours: Vec<Property> = Vec::new();
     for field in fields {
         match field.name.as_str() {
-            // Their arguments stand behind the program.
+            // Appended to the program.
             "args" => {}
             "command" => ours.push(command(field, fields)),
-            // What says what is the case anyway.
+            // Redundant fields are ignored.
             "type" | "transport" if is_said_anyway(&field.value.to_value(), fields) => {}
             "disabled" if matches!(field.value.data, Data::Scalar(Value::Bool(_))) => {
                 let is_off = field.value.to_value() == Value::Bool(true);
@@ -112,7 +110,6 @@ fn one(server: &Property, problems: &mut Vec<Problem>) -> Property {
     }
 }
 
-/// The kind of a server, where its other fields say the same.
 fn is_said_anyway(kind: &Value, fields: &[Property]) -> bool {
     let has = |name: &str| fields.iter().any(|field| field.name == name);
     match kind.as_str() {
@@ -122,7 +119,6 @@ fn is_said_anyway(kind: &Value, fields: &[Property]) -> bool {
     }
 }
 
-/// The program and its arguments as one list.
 fn command(command: &Property, fields: &[Property]) -> Property {
     let mut words = match &command.value.data {
         Data::List(words) => words.clone(),

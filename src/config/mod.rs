@@ -1,7 +1,6 @@
-//! What the person configured: JSONC files, environment and flags in layers, each value with the place it came from.
+//! The configuration: JSONC files, environment and flags in layers, with the source of each value.
 //!
-//! One table (`schema`) says which keys exist; errors, suggestions, the JSON Schema and the book's table follow from it.
-//! Nothing here touches a terminal, a network or a database.
+//! The table in `schema` defines all keys. Errors, suggestions, the JSON Schema and the book are derived from it.
 
 mod agent_files;
 mod agents;

@@ -1,11 +1,11 @@
-//! Which model a text means, and which key goes to which endpoint.
+//! Resolves model names, and the key of each endpoint.
 
 use super::hosts::server;
 use super::settings::{ProviderSettings, ServerPlace, Settings};
 use crate::base::environment::Environment;
 use crate::domain::agent::ModelRef;
 
-/// Pick from what the servers offer.
+/// Chooses a model of the servers.
 pub(crate) const AUTO: &str = "auto";
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -14,12 +14,11 @@ pub(crate) enum ModelError {
     NoProvider(String),
     #[error("no model is named")]
     Empty,
-    /// `auto` is not a model; ask the servers.
     #[error("`auto` has to be chosen from what the servers offer")]
     Auto,
 }
 
-/// The first segment is a provider only if one of that name is configured: the names of some servers contain slashes.
+/// Resolves a model. The first segment is a provider only if configured, because model names may contain slashes.
 pub(crate) fn resolve_model(text: &str, settings: &Settings) -> Result<ModelRef, ModelError> {
     let text = text.trim();
     if text.is_empty() {
@@ -50,18 +49,18 @@ pub(crate) fn resolve_model(text: &str, settings: &Settings) -> Result<ModelRef,
     }
 }
 
-/// The key for an endpoint: of a variable, else the stored one. With `api_key_env` only its variables count; a vendor's own
-/// variable goes to that vendor only.
+/// Returns the key of an endpoint: from variables, else stored. If `api_key_env` is set, only its variables count. A vendor's variable is
+/// only used for that vendor.
 pub(crate) fn api_key(provider: &ProviderSettings, environment: &Environment) -> Option<String> {
     let variable = key_variable(provider, environment);
     let held = variable.and_then(|name| environment.get(&name).map(str::to_owned));
     held.or_else(|| provider.stored_key.clone())
 }
 
-/// Every secret an endpoint is configured with: its key, and what its headers carry.
+/// Returns all secrets of an endpoint: key and header values.
 pub(crate) fn keys(provider: &ProviderSettings, environment: &Environment) -> Vec<String> {
     let headers = provider.headers.iter().map(|(_, value)| {
-        // `Bearer KEY`: the scheme is no secret.
+        // `Bearer KEY`: the scheme is not a secret.
         value.split_once(' ').map_or(value.as_str(), |(_, key)| key).to_owned()
     });
     let named = provider
@@ -76,7 +75,7 @@ pub(crate) fn keys(provider: &ProviderSettings, environment: &Environment) -> Ve
         .collect()
 }
 
-/// The variables that are ours alone: those that are named for keys of endpoints or tokens of servers, and those that hold one in use.
+/// Returns the variables with secrets: configured for keys or tokens, or in use.
 pub(crate) fn key_variables(settings: &Settings, environment: &Environment) -> Vec<String> {
     let own = ["BENCHDOG_API_KEY", "AGENT_API_KEY"].map(str::to_owned);
     let providers = || settings.provider.iter().map(|(_, provider)| provider);
@@ -89,7 +88,6 @@ pub(crate) fn key_variables(settings: &Settings, environment: &Environment) -> V
     own.into_iter().chain(named).chain(used).chain(tokens).collect()
 }
 
-/// The variable that key is in.
 pub(crate) fn key_variable(provider: &ProviderSettings, environment: &Environment) -> Option<String> {
     let usual = ["BENCHDOG_API_KEY", "AGENT_API_KEY", "DASHSCOPE_API_KEY"];
     let openai = [

@@ -1,4 +1,4 @@
-//! The settings that a person may change one by one: what each is now, where that is from, and what it may be. What holds a secret is not among them.
+//! Settings that a person can change individually, without secrets.
 
 use serde_json::Value;
 
@@ -11,7 +11,7 @@ use crate::base::document;
 use crate::domain::permission::Layer;
 use crate::domain::setting::Setting;
 
-/// What is read once, when the program starts.
+/// Settings that need a restart.
 const AT_START: [&str; 8] = [
     "files.encoding",
     "ui.language",
@@ -22,10 +22,10 @@ const AT_START: [&str; 8] = [
     "logs.files",
     "tools.paths",
 ];
-/// What is about the file and no setting.
+/// Keys about the file itself.
 const OF_THE_FILE: [&str; 2] = ["$schema", "version"];
 
-/// Every setting that can be changed on a line, in the order of the table; those of a provider for each that is configured.
+/// Returns all changeable settings, in table order, for each configured provider.
 pub(crate) fn offered(loaded: &Loaded) -> Vec<Setting> {
     let keys = schema::KEYS.iter().filter(|key| is_offered(key));
     keys.flat_map(|key| {
@@ -37,7 +37,6 @@ pub(crate) fn offered(loaded: &Loaded) -> Vec<Setting> {
     .collect()
 }
 
-/// The rows of the table that are offered.
 #[cfg(test)]
 pub(crate) fn rows() -> Vec<&'static str> {
     schema::KEYS
@@ -66,11 +65,10 @@ fn is_offered(key: &Key) -> bool {
         | Kind::LogFilter
         | Kind::TextOrTexts => true,
     };
-    // A name of its own is not an entry of a list of names: those are written in the file.
+    // Lists of names are edited in the file.
     of_one_line && key.effect == Effect::Now && !OF_THE_FILE.contains(&key.path) && !key.path.ends_with(".*")
 }
 
-/// Each `*` as the names that are given there.
 fn expand(loaded: &Loaded, parts: &[&str], path: &mut Vec<String>, into: &mut Vec<Vec<String>>) {
     match parts {
         [] => into.push(path.clone()),
@@ -125,14 +123,13 @@ fn is_list(kind: Kind) -> bool {
     matches!(kind, Kind::Texts | Kind::TextOrTexts)
 }
 
-/// Whether what was written for a list begins as one in JSON, or as a text of one, and is neither. It would be taken as the one text
-/// of the list.
+/// Whether the text looks like JSON for a list but is invalid. It would become a single text.
 pub(crate) fn is_torn(setting: &Setting, written: &str) -> bool {
     let begins = written.trim_start().starts_with(['[', '"']);
     setting.is_list && begins && serde_json::from_str::<Value>(written).is_err()
 }
 
-/// A variable has no lines.
+/// A variable has no line.
 fn place(origin: &Origin) -> String {
     match origin.layer {
         Layer::Environment => origin.place.trim_end_matches(":1").to_owned(),
@@ -140,7 +137,7 @@ fn place(origin: &Origin) -> String {
     }
 }
 
-/// As it stands on the line. An empty list that is the default is an empty line, which takes the setting out and comes to the same.
+/// Formats a value for editing. A default empty list is an empty line.
 fn written(key: &Key, value: &Value) -> String {
     match value {
         Value::Null => String::new(),
@@ -150,8 +147,7 @@ fn written(key: &Key, value: &Value) -> String {
     }
 }
 
-/// The text of the person's file with what they wrote for a setting; nothing takes it out. `None`: there is no such
-/// setting, or the file holds something else in its place.
+/// Returns the person's file with a changed setting. An empty value removes it. `None` if the path is invalid.
 pub(crate) fn changed(text: &str, path: &[String], written: &str) -> Option<String> {
     let kind = schema::find(path).filter(|key| is_offered(key))?.kind;
     let value = (!written.is_empty()).then(|| variables::value(Some(kind), written));

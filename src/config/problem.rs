@@ -1,17 +1,17 @@
-//! Everything that is wrong with a configuration, as one error.
+//! All problems of a configuration as one error.
 
 use std::fmt;
 
 use crate::base::problem::Problem;
 
-/// Everything that is wrong, in reading order; never empty.
+/// In reading order, never empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ConfigError {
     pub(crate) problems: Vec<Problem>,
 }
 
 impl fmt::Display for ConfigError {
-    /// The first problem whole, the rest as a number: fixing one often fixes several.
+    /// Formats the first problem and the number of others, because fixing one often fixes several.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.problems.as_slice() {
             [] => f.write_str("the configuration could not be read"),

@@ -1,5 +1,5 @@
-//! What a row of THE table of configuration keys is. Errors and their suggestions, the JSON Schema and the book's table
-//! come from the rows in `table`.
+//! The row type of the table of configuration keys. The rows in `table` are the source of errors, suggestions, the JSON Schema and the
+//! book.
 
 mod book;
 mod elsewhere;
@@ -11,40 +11,36 @@ pub(crate) use book::{json_schema, markdown};
 pub(crate) use elsewhere::ELSEWHERE;
 pub(crate) use table::KEYS;
 
-/// One key. `*` in a path stands for any name.
+/// A key. `*` in a path matches any name.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Key {
     pub(crate) path: &'static str,
     pub(crate) kind: Kind,
-    /// As JSON text; empty where there is none.
+    /// As JSON. Empty without a default.
     pub(crate) default: &'static str,
     pub(crate) doc: &'static str,
     pub(crate) effect: Effect,
     pub(crate) setter: Setter,
 }
 
-/// What a value may be.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Kind {
     Text,
     TextOrNull,
-    /// An `http://` or `https://` address.
     Address,
     Texts,
     Switch,
-    /// How long something stays: seconds, a time with its unit, or a negative number for always.
+    /// A duration: seconds, with a unit, or negative for unlimited.
     Stay,
-    /// A whole number within the bounds.
     Whole {
         min: u64,
         max: u64,
     },
-    /// Any number within the bounds.
     Number {
         min: f64,
         max: f64,
     },
-    /// The same, or null for what is said elsewhere.
+    /// An integer within bounds, or null for a default from elsewhere.
     WholeOrNull {
         min: u64,
         max: u64,
@@ -53,51 +49,42 @@ pub(crate) enum Kind {
         min: f64,
         max: f64,
     },
-    /// A list of numbers from 0 to 1.
     Shares,
     Choice(&'static [&'static str]),
-    /// The address of a model server; scheme and path may be left out.
+    /// The address of a model server. Scheme and path are optional.
     Server,
-    /// What is logged: a level, or parts of the program with levels of their own.
     LogFilter,
-    /// An object whose keys are rows of this table.
     Table,
-    /// An object whose names the person chooses; the row `path.*` says what each is.
+    /// An object with custom names, described by `path.*`.
     Names,
-    /// Permission rules: `allow`, `ask` or `deny`, or an object of patterns with these.
+    /// Permission rules: `allow`, `ask`, `deny`, or an object of patterns.
     Rules,
-    /// One text or a list of texts.
     TextOrTexts,
-    /// A list of hooks.
     Hooks,
-    /// An object that is handed on as it is.
     Open,
 }
 
-/// Whether this version acts on a key. A value that nothing acts on is refused, so none is accepted in silence.
+/// Whether this version supports a key. Unsupported values are rejected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Effect {
-    /// On every value it may have.
     Now,
-    /// On none: only the default is accepted, which says what happens anyway.
+    /// Only the default is accepted.
     NotYet,
 }
 
-/// Who may set a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Setter {
     Anyone,
-    /// Only a person; a project must not, trusted or not, for this reason.
+    /// Only a person, for this reason.
     Person(&'static str),
-    /// A project only to one of these values, and only where they are stricter than what the person chose. The values of such a row stand
-    /// from the widest to the strictest.
+    /// A project may only choose these values, and only if stricter. The values are sorted from loosest to strictest.
     Tightened {
         to: &'static [&'static str],
         why: &'static str,
     },
 }
 
-/// The row of a path; a name the person chose matches `*`.
+/// Returns the row of a path. Custom names match `*`.
 pub(crate) fn find(path: &[impl AsRef<str>]) -> Option<&'static Key> {
     KEYS.iter().find(|key| {
         let mut parts = key.path.split('.');
@@ -107,7 +94,6 @@ pub(crate) fn find(path: &[impl AsRef<str>]) -> Option<&'static Key> {
     })
 }
 
-/// The names that may stand directly under `path`, as the table has them.
 pub(crate) fn children(path: &[impl AsRef<str>]) -> Vec<&'static str> {
     let depth = path.len();
     KEYS.iter()
@@ -123,7 +109,6 @@ pub(crate) fn children(path: &[impl AsRef<str>]) -> Vec<&'static str> {
         .collect()
 }
 
-/// What was probably meant by a name that is not known under `path`.
 pub(crate) fn suggestion(path: &[impl AsRef<str>], name: &str) -> Option<String> {
     if path.is_empty()
         && let Some(instead) = elsewhere::instead(name)
@@ -142,7 +127,7 @@ pub(crate) fn suggestion(path: &[impl AsRef<str>], name: &str) -> Option<String>
         whole.push(near);
         return Some(format!("did you mean `{}`?", whole.join(".")));
     }
-    // A known key in the wrong place, such as `theme` at the top.
+    // A known key at another path, such as `theme` at the top level.
     let elsewhere = KEYS
         .iter()
         .find(|key| !key.path.contains('*') && key.path.rsplit('.').next() == Some(name))?;
@@ -150,12 +135,11 @@ pub(crate) fn suggestion(path: &[impl AsRef<str>], name: &str) -> Option<String>
 }
 
 impl Key {
-    /// A value it may have, as it is written: the default, where that shows its form.
     pub(crate) fn example(&self) -> Option<String> {
         let name = self.path.rsplit('.').next().unwrap_or_default();
         let shows_nothing = ["", "null", "\"\"", "[]", "{}"].contains(&self.default);
         let value = match self.kind {
-            // What they may be is its own example.
+            // The expected values are an example.
             Kind::Switch | Kind::Stay | Kind::Choice(_) | Kind::LogFilter | Kind::Address | Kind::Server => {
                 return None;
             }
@@ -174,7 +158,7 @@ impl Key {
 }
 
 impl Kind {
-    /// As an error says it after `must be`.
+    /// Describes the type for errors, after `must be`.
     pub(crate) fn expected(self) -> String {
         match self {
             Self::Text => "a string".to_owned(),
@@ -197,7 +181,7 @@ impl Kind {
         }
     }
 
-    /// Whether a nearer layer adds to this object instead of replacing it.
+    /// Whether higher layers are merged into the object.
     pub(crate) fn is_merged(self) -> bool {
         matches!(self, Self::Table | Self::Names | Self::Rules)
     }

@@ -1,7 +1,5 @@
-//! The words of secrets: in names, whose values are kept from everybody's eyes, and in texts that ask a person for one. In a name a part is
-//! enough, for nothing is lost where too much is hidden; in a text only the whole word counts, for a person is to be asked what is harmless.
+//! Detects secrets by words. In names, a part of a word suffices, because hiding too much is harmless. In texts, only whole words count.
 
-/// Where a word says that a secret is meant.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Counts {
     Everywhere,
@@ -9,7 +7,7 @@ enum Counts {
     InTexts,
 }
 
-/// In lower case. A text in which words have no blanks between them is looked through for `UNSPACED`.
+/// In lowercase. `UNSPACED` is for scripts without spaces.
 const WORDS: &[(&str, Counts)] = &[
     ("password", Counts::Everywhere),
     ("passwd", Counts::Everywhere),
@@ -70,20 +68,19 @@ fn words(not: Counts) -> impl Iterator<Item = &'static str> {
         .map(|(word, _)| *word)
 }
 
-/// Whether what is called so is kept from everybody's eyes: a header, a query, a variable, a field of a configuration.
+/// Whether a header, query, variable or field with this name is secret.
 pub(crate) fn is_secret_name(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     words(Counts::InTexts).any(|part| name.contains(part))
 }
 
-/// What is shown in the place of a secret.
+/// The replacement of a secret.
 pub(crate) const HIDDEN: &str = "(hidden)";
 
-/// How tokens begin that everybody knows.
+/// Known prefixes of tokens.
 pub(super) const TOKENS: [&str; 6] = ["sk-", "ghp_", "gho_", "github_pat_", "glpat-", "xox"];
 
-/// The words of a command line without what may be a secret: what follows `--token`, or stands in `--token=…`, in a header, in the user part of
-/// an address, or begins as tokens do. A variable is none.
+/// Hides secrets in command words: after `--token`, in `--token=…`, headers, user info, and known tokens. Variables are kept.
 pub(crate) fn words_without_secrets(words: &[String]) -> Vec<String> {
     let mut names_next = false;
     let one = |word: &String| {
@@ -108,8 +105,7 @@ pub(crate) fn words_without_secrets(words: &[String]) -> Vec<String> {
     words.iter().map(one).collect()
 }
 
-/// A word up to the first `=` or `:` behind the name of a secret, and what follows. A name may stand in the value of another, as a header does
-/// in that of `--header=`.
+/// Splits a word after the name of a secret. The name may be nested, as in `--header=`.
 fn value_of_secret(word: &str) -> Option<(&str, &str)> {
     let mut since = 0;
     for (at, sign) in word.match_indices(['=', ':']) {
@@ -122,14 +118,13 @@ fn value_of_secret(word: &str) -> Option<(&str, &str)> {
     None
 }
 
-/// Behind what says which it is.
 fn hidden(value: &str, before: &str) -> String {
     let is_variable = value.contains("${");
     let shown = if is_variable { value } else { HIDDEN };
     format!("{before}{shown}")
 }
 
-/// The word by which a text, or the name of what is asked for in it, wants a secret of whoever reads it.
+/// Returns the word with which a text requests a secret.
 pub(crate) fn secret_wanted(text: &str) -> Option<&'static str> {
     let spaced = spaced(text);
     let unspaced = || UNSPACED.iter().copied().find(|secret| text.contains(secret));
@@ -138,7 +133,7 @@ pub(crate) fn secret_wanted(text: &str) -> Option<&'static str> {
         .or_else(unspaced)
 }
 
-/// How a sentence begins that forbids to give something.
+/// Beginnings of sentences that forbid entering something.
 const FORBIDS: [&str; 6] = [
     "do not give us ",
     "do not enter ",
@@ -148,7 +143,7 @@ const FORBIDS: [&str; 6] = [
     "never include ",
 ];
 
-/// Words that may turn that into its opposite.
+/// Words that may invert such a sentence.
 const TURNS: [&str; 12] = [
     " but ",
     " except ",
@@ -164,7 +159,7 @@ const TURNS: [&str; 12] = [
     " here ",
 ];
 
-/// The same for a description: a sentence that only forbids to give one wants none. In doubt it wants one.
+/// Returns the word with which a description requests a secret. Sentences that only forbid it are ignored, unless in doubt.
 pub(crate) fn secret_wanted_by_description(text: &str) -> Option<&'static str> {
     let sentences = text.split(['.', ':', ';', '(', ')', '!', '?', '。', '\n']);
     sentences
@@ -178,7 +173,6 @@ fn only_forbids(sentence: &str) -> bool {
     FORBIDS.iter().any(|with| plain.trim_start().starts_with(with)) && !TURNS.iter().any(|turn| plain.contains(turn))
 }
 
-/// The words of a text, or of a name that is put together of some, each between blanks.
 fn spaced(text: &str) -> String {
     let mut words = String::from(" ");
     let mut before = ' ';

@@ -1,5 +1,4 @@
-//! Keys of endpoints that `benchdog auth set` keeps, in a file that only its owner may read. A key is stored for a provider
-//! and the server it had then: no other address ever gets it, whoever configures one.
+//! Keys of `benchdog auth set`, in a private file. A key is bound to a provider and its server, and never sent elsewhere.
 
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
 use std::io::{self, Write};
@@ -12,7 +11,7 @@ use super::hosts::server;
 use super::settings::Settings;
 use crate::base::problem::{Location, Problem};
 
-/// The longest file that is read.
+/// Maximum file size.
 const MAX_BYTES: u64 = 1_000_000;
 
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -37,7 +36,6 @@ impl std::fmt::Debug for StoredKey {
 }
 
 impl StoredKeys {
-    /// Reads the file; one that is not there holds nothing.
     pub(crate) fn read(path: &Path) -> Result<Self, Problem> {
         let wrong = |text: String| Problem::new(Location::file(&path.display().to_string()), text);
         let meta = match fs::metadata(path) {
@@ -67,7 +65,7 @@ impl StoredKeys {
         &self.keys
     }
 
-    /// Stores a key in place of the provider's earlier one. Returns the server it is for; `None` when the address names none.
+    /// Stores a provider's key, replacing an earlier one. Returns its server. `None` if the address is invalid.
     pub(crate) fn set(&mut self, provider: &str, base_url: &str, key: &str) -> Option<String> {
         let server = server(base_url)?.to_string();
         self.remove(provider);
@@ -79,20 +77,18 @@ impl StoredKeys {
         Some(server)
     }
 
-    /// Whether there was a key of this provider.
     pub(crate) fn remove(&mut self, provider: &str) -> bool {
         let before = self.keys.len();
         self.keys.retain(|stored| stored.provider != provider);
         self.keys.len() < before
     }
 
-    /// Writes the file anew: complete or not at all.
     pub(crate) fn write(&self, path: &Path) -> io::Result<()> {
         let folder = path
             .parent()
             .ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))?;
         DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
-        // Its name says as well that it is a secret.
+        // The extension marks it as secret, too.
         let draft = path.with_extension(format!("{}.key", std::process::id()));
         let _ = fs::remove_file(&draft);
         let written = OpenOptions::new()
@@ -110,7 +106,7 @@ impl StoredKeys {
         written.inspect_err(|_| drop(fs::remove_file(&draft)))
     }
 
-    /// Gives each provider the key that was stored for it and its server. The settings know the others only to keep them out of what is shown.
+    /// Assigns keys to providers with the same server. All keys are kept for redaction.
     pub(super) fn hand_out(&self, settings: &mut Settings) {
         settings.stored_keys = self.keys.iter().map(|stored| stored.key.clone()).collect();
         for (name, provider) in &mut settings.provider {

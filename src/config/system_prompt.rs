@@ -1,5 +1,4 @@
-//! The prompt that `system_prompt` names: a text of one's own in the place of how to work, found by its name in the folder `prompts` beside the
-//! configuration that names it.
+//! The custom system prompt of `system_prompt`: a file in the folder `prompts` next to the configuration.
 
 use std::path::Path;
 
@@ -10,24 +9,20 @@ use crate::base::document::{self, Data, Node};
 use crate::base::problem::Problem;
 use crate::base::spelling::nearest;
 
-/// The key that names it.
 pub(super) const KEY: &str = "system_prompt";
 
-/// The endings of such a file; a name without one means the first.
+/// File extensions. Without one, the first is used.
 const ENDINGS: [&str; 2] = [".md", ".txt"];
 
-/// The longest text, in characters: each request begins with it.
+/// Maximum characters, because every request contains it.
 const LONGEST: usize = 32_000;
 
-/// Where prompts lie.
 pub(super) struct Shelf<'a> {
     pub(super) folder: &'a Path,
-    /// The names of the files there.
     pub(super) names: Vec<String>,
 }
 
 impl<'a> Shelf<'a> {
-    /// A folder of the person's own.
     pub(super) fn of(folder: &'a Path) -> Self {
         let entries = std::fs::read_dir(folder).map(|entries| entries.flatten().collect::<Vec<_>>());
         let names = entries.unwrap_or_default().into_iter();
@@ -38,7 +33,6 @@ impl<'a> Shelf<'a> {
         }
     }
 
-    /// The names that may be written, without the ending that needs none.
     fn offered(&self) -> Vec<&str> {
         let mut offered: Vec<&str> = (self.names.iter())
             .filter(|name| ENDINGS.iter().any(|ending| name.ends_with(ending)))
@@ -49,7 +43,7 @@ impl<'a> Shelf<'a> {
     }
 }
 
-/// The prompt that a document names; `read` is asked for the file of that name.
+/// Returns the configured prompt. `read` reads a file by name.
 pub(super) fn of(
     root: &Node,
     shelf: &Shelf<'_>,

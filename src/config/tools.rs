@@ -1,5 +1,5 @@
-//! What a configuration says of tools: their descriptions, their limits, and which are switched off. Only what has an effect on that tool
-//! is taken; texts that are files become their text.
+//! Configured tools: descriptions, limits, and disabled tools. Only effective settings are accepted. File names are replaced by their
+//! content.
 
 use std::path::Path;
 
@@ -21,19 +21,18 @@ pub(super) const FORM: Form = Form {
     most_kb: 64,
 };
 
-/// Where texts for the model lie, beside the configuration that names them.
+/// The folder of texts next to the configuration.
 pub(super) const FOLDER: &str = "prompts";
 
-/// Keys whose values may be files.
+/// Keys that may name a file.
 const TEXTS: [&str; 2] = ["description", "note"];
 
-/// What stands among the tools and is none.
+/// A key below `tool` that is not a tool.
 pub(crate) const PATHS: &str = "paths";
 
-/// The longest of these texts, in characters: each request carries it.
+/// Maximum characters, because every request contains them.
 const LONGEST: usize = 2_000;
 
-/// What is wrong with what is said of tools, once the values have their form.
 pub(super) fn check(layer: Layer, root: &Node, tools: &[ToolRules]) -> Vec<Problem> {
     let mut problems = Vec::new();
     for of_tool in of_tools(root) {
@@ -44,7 +43,7 @@ pub(super) fn check(layer: Layer, root: &Node, tools: &[ToolRules]) -> Vec<Probl
         let known = tools.iter().find(|tool| *tool.name == *of_tool.name);
         let settable = match (known, server_of(&of_tool.name)) {
             (Some(known), _) => known.settable,
-            // Which there are is known when its server is asked.
+            // The tools of a server are not known yet.
             (None, Some(_)) => Settable::SERVED,
             (None, None) => {
                 problems.push(unknown(of_tool, tools));
@@ -66,14 +65,14 @@ fn of_tools(root: &Node) -> &[Property] {
     }
 }
 
-/// Folders that would be others wherever the program is started.
+/// Rejects relative folders, which would depend on the working directory.
 fn misplaced(paths: &Node) -> Vec<Problem> {
     let Data::List(items) = &paths.data else {
         return Vec::new();
     };
     let is_placed = |item: &Node| match &item.data {
         Data::Scalar(Value::String(path)) => path.starts_with('/') || path.starts_with("~/"),
-        // It is told as no text.
+        // Another check reports it.
         _ => true,
     };
     let odd = items.iter().filter(|item| !is_placed(item));
@@ -84,8 +83,8 @@ fn misplaced(paths: &Node) -> Vec<Problem> {
     odd.map(told).collect()
 }
 
-/// What `tools.paths` says, before anything else of a configuration is read: which tools there are decides what it may name. The nearest file
-/// that says it counts; what is wrong with one is said when all of it is read.
+/// Returns `tools.paths` before the configuration is read, because the tools determine the valid names. The highest layer wins. Errors are
+/// reported later.
 pub(crate) fn folders(files: &[&Path]) -> Vec<String> {
     let said = |file: &&Path| {
         let shown = file.display().to_string();
@@ -113,7 +112,7 @@ fn unknown(of_tool: &Property, tools: &[ToolRules]) -> Problem {
     Problem::new(of_tool.place.clone(), text).with(Some(instead))
 }
 
-/// Why a field has no effect, or goes beyond what the tool can.
+/// Returns the reason why a field has no effect or exceeds a limit.
 fn wrong(layer: Layer, (name, settable): (&str, Settable), field: &Property) -> Option<Problem> {
     let key = field.name.as_str();
     let told = |why: String, instead: String| {
@@ -158,7 +157,7 @@ fn wrong(layer: Layer, (name, settable): (&str, Settable), field: &Property) -> 
     }
 }
 
-/// Puts the texts of files in the place of their names; `folder`: where they are looked for.
+/// Replaces file names by their content. `folder` is the search folder.
 pub(super) fn with_texts(
     root: &mut Node,
     folder: &Path,
@@ -184,7 +183,6 @@ pub(super) fn with_texts(
     problems
 }
 
-/// What is said of tools of servers that nobody named.
 pub(super) fn without_server(layers: &Layers, servers: &[ServerSettings]) -> Vec<Problem> {
     let is_there = |named: &str| servers.iter().any(|server| server.name.0 == named);
     let names = layers.names(&["tools"]).into_iter();

@@ -1,5 +1,5 @@
-//! Names that are spelt well and mean nothing: the `match` of a hook that no tool is called by, and rules for a server that nearly is
-//! configured. Nothing is refused for them, because tools and servers come and go from folder to folder; `config check` says them.
+//! Valid names without a match: hooks for unknown tools, and rules for misspelt servers. Reported by `config check` only, because tools and
+//! servers vary by folder.
 
 use super::Settings;
 use crate::base::problem::{Location, Problem};
@@ -40,12 +40,11 @@ fn of_hook<'a>(settings: &'a Settings, tools: &'a [ToolRules], hook: &'a Hook) -
     })
 }
 
-/// A pattern such as `*` or `files*` may be of tools that a server has.
+/// A pattern such as `*` or `files*` may match MCP tools.
 fn means_servers(pattern: &str) -> bool {
     pattern.ends_with('*')
 }
 
-/// The server that was probably meant by the name of a tool, where none is configured by that name.
 fn misspelt(settings: &Settings, tool: &str) -> Option<String> {
     let server = server_of(tool).filter(|server| !server.contains(['*', '?']))?;
     let names = || settings.servers.iter().map(|server| server.name.0.as_str());
@@ -57,7 +56,6 @@ fn misspelt(settings: &Settings, tool: &str) -> Option<String> {
     Some(format!("did you mean `{near}{rest}`?"))
 }
 
-/// Of `file:line`.
 fn place(origin: &str) -> Location {
     let whole = || Location::file(origin);
     let Some((file, line)) = origin.rsplit_once(':') else {

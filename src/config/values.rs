@@ -1,4 +1,4 @@
-//! Values that every key by itself may have and that would have no effect together with others.
+//! Checks combinations of values that have no effect together.
 
 use serde_json::Value;
 

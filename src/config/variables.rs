@@ -1,15 +1,15 @@
-//! Every key as a variable: `BENCHDOG__NETWORK__OFFLINE=true` is `network.offline`. Each is read as a small document of its own, so
-//! that what is wrong with it is said as of a file.
+//! Environment variables for every key: `BENCHDOG__NETWORK__OFFLINE=true` sets `network.offline`. Each is parsed as a small document, so
+//! that errors look like those of a file.
 
 use serde_json::{Map, Value, json};
 
 use super::schema::{self, Kind};
 
 const PREFIX: &str = "BENCHDOG__";
-/// Between two names of a path.
+/// The separator of path segments.
 const JOINT: &str = "__";
 
-/// The document a variable comes to; `None`: it is none of these.
+/// Returns the document of a variable. `None` for other variables.
 pub(super) fn document(name: &str, written: &str) -> Option<String> {
     let path: Vec<String> = name.strip_prefix(PREFIX)?.split(JOINT).map(part).collect();
     let value = value(schema::find(&path).map(|key| key.kind), written);
@@ -21,7 +21,7 @@ pub(super) fn document(name: &str, written: &str) -> Option<String> {
     Some(whole.to_string())
 }
 
-/// Names in capitals are those of the configuration; a name with small letters stands as it is, such as that of a model.
+/// Converts a segment: uppercase becomes lowercase, others such as model names stay.
 fn part(name: &str) -> String {
     if name.chars().any(char::is_lowercase) {
         name.to_owned()
@@ -30,7 +30,6 @@ fn part(name: &str) -> String {
     }
 }
 
-/// A text where a text is wanted, else JSON; what is neither is told of as a text.
 pub(super) fn value(kind: Option<Kind>, written: &str) -> Value {
     let parsed = || serde_json::from_str(written).ok();
     match kind {

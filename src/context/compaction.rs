@@ -1,6 +1,5 @@
-//! How room is made in the window: which outputs are shortened, where a summary ends, what stays word for word.
-//!
-//! It proposes and changes nothing: the machine logs what is done, and `domain::history` folds it.
+//! Plans how to make room in the context window: which outputs to truncate, which turns to summarise, and what to keep verbatim. It changes
+//! nothing. The machine logs the result, and `domain::history` folds it.
 
 mod choice;
 mod items;
@@ -23,17 +22,17 @@ use crate::domain::tool::ToolFacts;
 pub(crate) use judge::{judged, most_bytes};
 pub(crate) use transcript::{Task, requests};
 
-/// Bytes that stay of an output that is shortened; of one that is shortened because nothing else helps.
+/// Bytes kept of a truncated output, and of one truncated as a last resort.
 const KEPT: u32 = 600;
 const KEPT_AT_LEAST: u32 = 240;
 
-/// Tokens of a summary: fewer say nothing, more fill the window again.
+/// Tokens of a summary. Less is useless, more fills the window again.
 const SUMMARY: std::ops::RangeInclusive<u64> = 160..=4_000;
 
-/// Tokens of the words around a shortest beginning: its own, and the first sentences of the task.
+/// Tokens for the minimal text around a summary.
 const WORDS: u64 = 300;
 
-/// When something is done by itself, as the configuration says.
+/// The configured triggers.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Policy {
     pub(crate) auto: bool,
@@ -41,7 +40,6 @@ pub(crate) struct Policy {
     pub(crate) threshold: f64,
 }
 
-/// All that a plan is made from.
 #[derive(Clone, Copy)]
 pub(crate) struct Bench<'b> {
     pub(crate) history: &'b History,
@@ -50,7 +48,6 @@ pub(crate) struct Bench<'b> {
     pub(crate) tools: &'b [ToolFacts],
     pub(crate) window: Window,
     pub(crate) policy: Policy,
-    /// Tokens of the request as it stands.
     pub(crate) used: u64,
 }
 
@@ -58,42 +55,38 @@ pub(crate) struct Bench<'b> {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Plan {
     pub(crate) compaction: Compaction,
-    /// What is to be summarised, oldest first.
     pub(crate) parts: Vec<Part>,
-    /// The longest summary, in tokens.
     pub(crate) most: u64,
     point: EntryId,
 }
 
 impl Plan {
-    /// Whether it was made while this was the newest compaction.
+    /// Whether it was made for the current state of the history.
     pub(crate) fn is_of(&self, point: EntryId) -> bool {
         self.point == point
     }
 }
 
-/// What is done next to make room.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Step {
     Take(Compaction),
     Summarise(Plan),
 }
 
-/// Sizes that follow from the window, in tokens.
 #[derive(Debug, Clone, Copy)]
 struct Marks {
-    /// Where something begins to be done.
+    /// The trigger of a compaction.
     trigger: u64,
-    /// What lies between that and what every request has: system prompt, rules, tools.
+    /// The trigger without the fixed part: system prompt, rules, tools.
     span: u64,
-    /// To where room is made at once, so that the server's cache is lost rarely.
+    /// The target size. It is well below the trigger, so that the server's cache is lost rarely.
     goal: u64,
-    /// From where on a step is not worth the cache.
+    /// The maximum size after a step that is worth losing the cache.
     enough: u64,
 }
 
 impl Bench<'_> {
-    /// Why room has to be made, if it has. `refused`: the server said so.
+    /// Returns the reason for a compaction, if there is one. `refused`: the server rejected the request.
     pub(crate) fn need(&self, refused: bool) -> Option<Why> {
         if refused {
             Some(Why::Refused)
@@ -105,7 +98,7 @@ impl Bench<'_> {
         }
     }
 
-    /// The next step. `summarised`: a summary was tried and came to nothing.
+    /// Returns the next step. `summarised`: a summary has failed.
     pub(crate) fn step(&self, why: Why, summarised: bool) -> Option<Step> {
         let may_summarise = self.policy.auto && !summarised;
         if self.policy.prune
@@ -122,7 +115,7 @@ impl Bench<'_> {
         }
     }
 
-    /// The tokens of a request that carries nothing but what must be carried, and this prompt.
+    /// Returns the tokens of a minimal request with this prompt.
     pub(crate) fn alone(&self, prompt: &str) -> u64 {
         let todo = self
             .history
@@ -137,20 +130,17 @@ impl Bench<'_> {
         self.history.carried().pins().map(|id| self.whole(id)).sum()
     }
 
-    /// What is pinned, besides this entry.
     pub(crate) fn pinned_without(&self, entry: EntryId) -> u64 {
         let others = self.history.carried().pins().filter(|id| *id != entry);
         others.map(|id| self.whole(id)).sum()
     }
 
-    /// What an entry costs as it was written.
     pub(crate) fn whole(&self, entry: EntryId) -> u64 {
         let entry = self.history.entry(entry);
         entry.map_or(0, |entry| self.cost(&Part::Whole(Arc::clone(entry))))
     }
 
-    /// What an entry costs and what the line in its place would, where that is no less. What stands in the place of earlier turns
-    /// quotes it.
+    /// Returns the tokens of the entry and of its placeholder, if the placeholder is not smaller.
     pub(crate) fn nothing_saved(&self, entry: EntryId) -> Option<(u64, u64)> {
         let parts = self.history.carried().parts();
         let (mut now, mut line) = (0, 0);
@@ -168,7 +158,7 @@ impl Bench<'_> {
         (line >= now).then_some((now, line))
     }
 
-    /// The plan of a compaction that summarises; `None` where there is nothing to summarise.
+    /// Returns a plan with a summary. `None` if there is nothing to summarise.
     pub(crate) fn plan(&self, why: Why) -> Option<Plan> {
         let marks = self.marks();
         let (start, cuts) = match why {
@@ -183,7 +173,7 @@ impl Bench<'_> {
         let mut compaction = self.replacing(why, upto, kept, cuts);
         compaction.cuts.extend(shorter);
         let rest = self.weigh(&compaction);
-        // The summary is to leave half of what can be filled free, but it is never squeezed to nothing for that.
+        // The summary should leave half of the space free, but has a minimum size.
         let free = self.window.room().saturating_sub(rest);
         let most = (marks.span * 15 / 100)
             .max(*SUMMARY.start())
@@ -197,7 +187,7 @@ impl Bench<'_> {
         })
     }
 
-    /// The plan with its summary, weighed. What was pinned since it was made is kept, too.
+    /// Completes the plan with a summary. Also keeps entries pinned since then.
     pub(crate) fn with_summary(&self, mut plan: Plan, summary: String) -> Compaction {
         let carried = self.history.carried();
         if let Some(replaced) = &mut plan.compaction.replaced {
@@ -210,7 +200,7 @@ impl Bench<'_> {
         self.weighed(plan.compaction)
     }
 
-    /// What is wrong with a summary in a person's words. It may be as long as the plan allows, and as long as the one that was shown.
+    /// Validates an edited summary. It may have the planned length, or that of the generated summary.
     pub(crate) fn unfit(&self, plan: &Plan, shown: &Compaction, summary: &str) -> Option<Unfit> {
         let tokens = |text: &str| self.estimator.calibrated(estimate(text));
         let made = shown.replaced.as_ref().and_then(|replaced| replaced.summary.as_deref());
@@ -222,7 +212,6 @@ impl Bench<'_> {
         }
     }
 
-    /// The compaction with what it comes to.
     pub(crate) fn weighed(&self, mut compaction: Compaction) -> Compaction {
         compaction.before = self.used;
         compaction.after = self.weigh(&compaction);
@@ -247,7 +236,6 @@ impl Bench<'_> {
         }
     }
 
-    /// What a request would come to with it.
     fn weigh(&self, compaction: &Compaction) -> u64 {
         let entry = Arc::new(Entry {
             id: EntryId(self.history.last_entry().0 + 1),

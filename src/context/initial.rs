@@ -1,14 +1,13 @@
-//! What is found of a project by looking, as the model reads it where it is to write the rules of the folder.
+//! Facts about a project for `/init`, which lets the model write the rules of the folder.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use crate::base::text::last_part;
 
-/// The file that is written.
 const RULES: &str = "AGENTS.md";
 
-/// What tells how a project is built and checked, by the file that stands at its top.
+/// Build and test information by the file at the top level.
 const BUILDS: &[(&str, &str)] = &[
     (
         "Cargo.toml",
@@ -41,7 +40,7 @@ const BUILDS: &[(&str, &str)] = &[
     (".pre-commit-config.yaml", "checks before a commit"),
 ];
 
-/// Files that say how one works here.
+/// Documentation for contributors.
 const SAYINGS: &[&str] = &[
     "README.md",
     "README",
@@ -52,20 +51,19 @@ const SAYINGS: &[&str] = &[
     ".github/copilot-instructions.md",
 ];
 
-/// Files whose text is looked at.
+/// Files whose text is read.
 pub(crate) const READ: &[&str] = &["package.json", "Makefile", "justfile"];
 
-/// Folders, endings and names of targets that are told.
+/// Maximum number of listed folders, extensions and targets.
 const NAMED: usize = 24;
 
-/// What a bounded look brought.
+/// The result of a limited scan.
 #[derive(Debug, Default)]
 pub(crate) struct Project {
-    /// Files beneath the folder, with `/`.
+    /// Relative paths with `/`.
     pub(crate) files: Vec<String>,
-    /// There are more than were looked at.
     pub(crate) more: bool,
-    /// The text of those of `READ` that are there.
+    /// Contents of existing `READ` files.
     pub(crate) texts: BTreeMap<&'static str, String>,
 }
 
@@ -74,7 +72,6 @@ impl Project {
         self.files.iter().any(|file| file == path)
     }
 
-    /// What one can call: scripts, targets, recipes. Names only.
     fn targets(&self) -> Vec<String> {
         let scripts = self
             .texts
@@ -93,7 +90,6 @@ impl Project {
     }
 }
 
-/// The prompt that has the file written, or an existing one improved.
 pub(crate) fn prompt(project: &Project) -> String {
     let mut lines = vec![if project.has(RULES) {
         format!(
@@ -137,7 +133,7 @@ fn told(what: &str, of: impl Iterator<Item = String>) -> Option<String> {
     (!of.is_empty()).then(|| format!("- {what}: {}", of.join(", ")))
 }
 
-/// What the files have in common, the most frequent first.
+/// Returns the most frequent values.
 fn ranked<'p>(project: &'p Project, of: impl Fn(&'p str) -> Option<&'p str>) -> impl Iterator<Item = String> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for file in &project.files {
@@ -164,7 +160,6 @@ fn folder(path: &str) -> Option<&str> {
     path.split_once('/').map(|(folder, _)| folder)
 }
 
-/// The names of the scripts of a `package.json`.
 fn scripts(text: &str) -> Vec<String> {
     let value: serde_json::Value = serde_json::from_str(text).unwrap_or_default();
     let scripts = value.get("scripts").and_then(serde_json::Value::as_object);
@@ -176,7 +171,6 @@ fn scripts(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// What stands before a colon at the start of a line.
 fn targets(text: &str) -> Vec<String> {
     let heads = text.lines().filter_map(|line| line.split_once(':'));
     let heads = heads.filter(|(_, rest)| !rest.starts_with('='));

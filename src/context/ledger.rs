@@ -1,4 +1,4 @@
-//! One number for how full the window is: the server's own count after a reply, an estimate marked as such before it.
+//! Tracks the fill level of the window: the server's count after a reply, otherwise an estimate.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,21 +13,21 @@ use crate::domain::image;
 use crate::domain::message::{Arguments, ChatMessage, ToolDeclaration};
 use crate::domain::tool::{Success, ToolFacts};
 
-/// Tokens a message costs beside its text: role, separators.
+/// Tokens per message for role and separators.
 const PER_MESSAGE: u64 = 4;
 
-/// Prompts below this size fit every window: a low count of one only shows that the estimate was off.
+/// Smaller prompts fit every window, so a low count only means a wrong estimate.
 const WORTH_A_CUT: u64 = 3_000;
-/// Windows and halves of them are multiples of this: a lower count of exactly so many is no chance.
+/// Window sizes and halves of them are multiples of this. A count of exactly such a size indicates truncation.
 const WINDOW_STEP: u64 = 512;
-/// What a count at such a bound may be of the estimate, in percent.
+/// Maximum share of the estimate for such a count, in percent.
 const MOST_AT_A_BOUND: u64 = 95;
-/// In percent of the estimate: a count below this share means that the server read only a part of the prompt. Before the
-/// first count (`GUESSED`) the estimate itself may be off by a third.
+/// Minimum share of the estimate in percent. A lower count means that the server truncated the prompt. Before the first count (`GUESSED`),
+/// the estimate may be off by a third.
 const LEAST_OF_GUESSED: u64 = 55;
 const LEAST_OF_KNOWN: u64 = 70;
 
-/// How an entry is carried, as far as it tells its cost.
+/// The form of a carried entry that determines its cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Form {
     Whole,
@@ -38,7 +38,7 @@ enum Form {
 }
 
 impl Form {
-    /// `None`: what stands in the place of earlier turns holds other entries, which may be cut later.
+    /// Returns `None` for a summary, whose entries may change.
     fn of(part: &Part) -> Option<Self> {
         match part {
             Part::Whole(_) => Some(Self::Whole),
@@ -51,47 +51,45 @@ impl Form {
     }
 }
 
-/// Uncalibrated estimates, by kind, grown with the messages.
+/// Uncalibrated estimates by category.
 #[derive(Debug, Default)]
 pub(crate) struct Estimator {
-    /// The files of the rules and what each costs.
     rule_files: Arc<[(String, u64)]>,
     tool_names: Arc<str>,
-    /// What the system prompt is called; empty for ours.
+    /// The name of the system prompt. Empty for the built-in one.
     prompt_name: Arc<str>,
     counted_messages: usize,
-    /// The last message may still have grown when it was first counted.
+    /// The last message, which may have grown since it was first counted.
     last_message: u64,
     last_kind: Option<LedgerKind>,
-    /// Of the other rows, what images were taken for.
+    /// The estimate for images, included in other rows.
     images: u64,
-    /// What of the messages is counted by itself, as far as it was counted.
+    /// Mentions and images that are counted separately.
     along: Vec<Along>,
     moved: usize,
     system: u64,
     rules: u64,
-    /// What the index of skills costs; `skills` is this and what was loaded.
+    /// The index of skills. `skills` also includes loaded ones.
     index: u64,
     skills: u64,
     tools: u64,
     files: u64,
     mentions: u64,
-    /// The images among what went along with prompts, and their names.
+    /// Images in mentions, with their labels.
     named_images: u64,
     results: u64,
     summary: u64,
     conversation: u64,
-    /// Where the messages were begun that were counted.
     point: EntryId,
     calibration: Calibration,
     known_tools: Arc<[ToolFacts]>,
-    /// The server's count, as long as nothing was added since.
+    /// The server's count, until something is added.
     counted: Option<Usage>,
-    /// The measure before a server refused a request that seemed to fit; a later count is judged by it.
+    /// The calibration before a server rejected a request. Later counts are judged by it.
     before_refusal: Option<Calibration>,
     /// Uncalibrated, by entry and form.
     counted_parts: Arc<Mutex<HashMap<(EntryId, Form), u64>>>,
-    /// The last true count of a prompt, and the uncalibrated estimate of that prompt.
+    /// The last exact count of a prompt, and its uncalibrated estimate.
     known: Option<(u64, u64)>,
 }
 
@@ -112,28 +110,25 @@ impl Estimator {
         }
     }
 
-    /// The index of skills, as it stands in the system prompt.
     pub(crate) fn with_skills(mut self, index: &str) -> Self {
         self.index = estimate(index);
         self.skills = self.index;
         self
     }
 
-    /// The system prompt is one of the person's or the project's, by this name.
     pub(crate) fn with_prompt(mut self, name: &str) -> Self {
         self.prompt_name = name.into();
         self
     }
 
-    /// The estimate for a request with exactly these messages.
+    /// Returns the estimate for exactly these messages.
     pub(crate) fn before(&mut self, messages: &[ChatMessage], window: Window) -> Ledger {
         self.count(messages);
         self.counted = None;
         self.ledger(window, None)
     }
 
-    /// Learns what of the messages is counted by itself. Where they were begun anew, what was counted of them is gone, and what
-    /// the counts taught stays.
+    /// Follows changes of the messages. After a rebuild, counts are discarded, but the calibration is kept.
     pub(crate) fn follow(&mut self, assembly: &Assembly) {
         if self.point != assembly.point() {
             self.begin_anew(assembly.point());
@@ -160,19 +155,18 @@ impl Estimator {
         };
     }
 
-    /// The tokens of a request with these messages, whatever was counted before.
     pub(crate) fn weigh(&self, messages: &[ChatMessage]) -> u64 {
         let raw: u64 = messages.iter().map(cost).sum();
         self.calibration.apply(self.tools + raw)
     }
 
-    /// What every request has, as far as it was counted: system prompt, rules, tools.
+    /// Returns the fixed part: system prompt, rules, tools.
     pub(crate) fn fixed(&self) -> u64 {
         self.calibration
             .apply(self.system + self.rules + self.index + self.tools)
     }
 
-    /// What a part adds to a request. Entries never change, so each form of one is counted once.
+    /// Returns the cost of a part. Entries are immutable, so each form is counted once.
     pub(crate) fn of_part(&self, part: &Part) -> u64 {
         let count = || Assembly::alone(part).iter().map(cost).sum();
         let raw = match Form::of(part) {
@@ -185,17 +179,14 @@ impl Estimator {
         self.calibration.apply(raw)
     }
 
-    /// So many tokens of the bare estimate, corrected by the server's counts.
     pub(crate) fn calibrated(&self, tokens: u64) -> u64 {
         self.calibration.apply(tokens)
     }
 
-    /// What a text costs within a request.
     pub(crate) fn of_text(&self, text: &str) -> u64 {
         self.calibration.apply(estimate(text) + PER_MESSAGE)
     }
 
-    /// What every request begins with: the system prompt, each file of the rules, the tools.
     pub(crate) fn standing(&self) -> Vec<ContextItem> {
         let item = |kind, label: &str, tokens| ContextItem {
             kind,
@@ -214,20 +205,19 @@ impl Estimator {
         standing
     }
 
-    /// About how many bytes so many tokens are, for what has to be cut to fit.
+    /// Returns the approximate number of bytes for a number of tokens.
     pub(crate) fn bytes(&self, tokens: u64) -> u64 {
-        // The densest text a model is given, Chinese, has three bytes in a token; a cut that is too deep loses little.
+        // Chinese has three bytes per token, the densest text. Truncating too much loses little.
         tokens.saturating_mul(3) * 100 / self.calibration.apply(100).max(1)
     }
 
-    /// The tokens that were sent, where the server counted so many fewer that it must have cut the prompt: far fewer, or fewer and
-    /// exactly as many as a window holds.
+    /// Returns the sent tokens if the server's count shows truncation: far fewer, or fewer and exactly a window size.
     pub(crate) fn cut(&self, usage: Usage) -> Option<u64> {
         let sent = match self.before_refusal {
             Some(measure) => measure.apply(self.raw()),
             None => self.ledger(Window::default(), None).used,
         };
-        // What an image costs differs by a factor of ten between models.
+        // The cost of an image differs by a factor of ten between models.
         let sent = sent.saturating_sub(self.calibration.apply(self.images));
         let share = if self.known.is_some() {
             LEAST_OF_KNOWN
@@ -240,7 +230,7 @@ impl Estimator {
         (far || at_a_bound).then_some(sent)
     }
 
-    /// The server's tokenizer counted a request of these messages.
+    /// Calibrates with a count of the server's tokenizer.
     pub(crate) fn tokenized(&mut self, messages: &[ChatMessage], counted: u64) {
         let raw = self.tools + messages.iter().map(cost).sum::<u64>();
         self.calibration = Calibration::from_count(raw, counted);
@@ -254,8 +244,8 @@ impl Estimator {
         self.known.is_some() || self.calibration != Calibration::default()
     }
 
-    /// A server refused these messages: they are taken to fill the room, until it counts. What every request has is never taken to
-    /// fill more than half of it, so that the session goes on.
+    /// Handles a rejected request: the messages are assumed to fill the window. The fixed part is assumed to fill at most half, so that the
+    /// session can continue.
     pub(crate) fn refused(&mut self, window: Window) {
         let (raw, fixed) = (self.raw(), self.system + self.rules + self.index + self.tools);
         let most = (window.room() / 2).saturating_mul(raw) / fixed.max(1);
@@ -265,7 +255,7 @@ impl Estimator {
         (self.known, self.counted) = (None, None);
     }
 
-    /// Takes the server's count: it is shown as exact, and corrects later estimates.
+    /// Applies the server's count, which is exact and calibrates later estimates.
     pub(crate) fn after(&mut self, usage: Usage, window: Window) -> Ledger {
         self.calibration = Calibration::from_count(self.raw(), usage.prompt);
         self.before_refusal = None;
@@ -277,7 +267,6 @@ impl Estimator {
         self.ledger(window, self.counted)
     }
 
-    /// The same number against another window, or the estimate for what has been added since.
     pub(crate) fn now(&mut self, messages: &[ChatMessage], window: Window) -> Ledger {
         match self.counted {
             Some(usage) => self.ledger(window, Some(usage)),
@@ -287,7 +276,7 @@ impl Estimator {
 
     fn count(&mut self, messages: &[ChatMessage]) {
         if self.counted_messages > 0 {
-            // Remarks of the user are folded into the newest result before it is sent.
+            // Notes of the user are merged into the newest result before sending.
             let last = messages.get(self.counted_messages - 1).map_or(0, cost);
             let grown = last.saturating_sub(self.last_message);
             self.add(self.last_kind.unwrap_or(LedgerKind::Conversation), grown);
@@ -307,7 +296,7 @@ impl Estimator {
         self.count_along(messages);
     }
 
-    /// What went along with prompts is taken out of the messages it stands in.
+    /// Separates mentions from the messages that contain them.
     fn count_along(&mut self, messages: &[ChatMessage]) {
         while let Some(along) = self.along.get(self.moved).copied() {
             let Some(message) = messages.get(along.place) else {
@@ -323,7 +312,7 @@ impl Estimator {
 
     fn kind(&self, place: usize, message: &ChatMessage) -> LedgerKind {
         match message {
-            // What was summarised stands behind the system prompt.
+            // A summary follows the system prompt.
             ChatMessage::User(text) if place == 1 && Assembly::is_beginning(text) => LedgerKind::Summary,
             ChatMessage::System(_) => LedgerKind::System,
             ChatMessage::Tool { name, .. } => match ToolFacts::success_of(&self.known_tools, name) {
@@ -338,7 +327,7 @@ impl Estimator {
     }
 
     fn add(&mut self, kind: LedgerKind, tokens: u64) {
-        // Rules and the index of skills stand inside the system message and have rows of their own.
+        // Rules and skills are part of the system message, but have their own rows.
         let tokens = match kind {
             LedgerKind::System => tokens.saturating_sub(self.rules + self.index),
             _ => tokens,
@@ -393,7 +382,7 @@ impl Estimator {
             .collect();
         let used = match counted {
             Some(usage) => usage.prompt + usage.completion,
-            // What was counted stays as it was counted; only what came since is guessed.
+            // Only additions since the last count are estimated.
             None => match self.known {
                 Some((prompt, raw)) => prompt + self.calibration.apply(self.raw().saturating_sub(raw)),
                 None => self.calibration.apply(self.raw()),
@@ -401,13 +390,13 @@ impl Estimator {
         };
         let mut listed: u64 = items.iter().map(|item| item.tokens).sum();
         if listed > used {
-            // The server counted less than was guessed: every row takes its share of that.
+            // The server counted less than estimated, so all rows are scaled.
             for item in &mut items {
                 item.tokens = item.tokens * used / listed.max(1);
             }
             listed = items.iter().map(|item| item.tokens).sum();
         }
-        // The conversation takes what rounding leaves, so that the rows add up to the one number.
+        // Rounding differences go to the conversation, so that the rows add up.
         items.push(LedgerItem {
             kind: LedgerKind::Conversation,
             tokens: used.saturating_sub(listed),
@@ -430,13 +419,13 @@ fn cost(message: &ChatMessage) -> u64 {
             ChatMessage::User(text) | ChatMessage::Tool { text, .. } => estimate(text),
             ChatMessage::Pictured { text, images } => estimate(text) + image::TOKENS * images.len() as u64,
             ChatMessage::Assistant { text, calls, thoughts } => {
-                // Reasoning goes back with answers that have calls, unless somebody turned that off.
+                // Reasoning of answers with calls is sent back by default.
                 let thought = thoughts.open().filter(|_| !calls.is_empty());
                 let thought = thought.map_or(0, |thought| estimate(thought.text));
                 let calls = calls.iter().map(|call| {
                     let arguments = match &call.arguments {
                         Arguments::Object(map) => serde_json::to_string(map).map_or(0, |text| estimate(&text)),
-                        // It goes out repaired, or as `{}`.
+                        // Sent repaired, or as `{}`.
                         Arguments::Raw(text) => estimate(text),
                     };
                     estimate(&call.name) + arguments + PER_MESSAGE

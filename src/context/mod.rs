@@ -1,4 +1,4 @@
-//! What the model is told: the system prompt, the rules of the folder, the log as messages, and how much of the window that takes.
+//! Builds what the model receives: system prompt, rules, messages from the log, and their size.
 
 pub(crate) mod assembly;
 pub(crate) mod commands;

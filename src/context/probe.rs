@@ -1,4 +1,4 @@
-//! What a model is asked to show that it answers and calls tools. Nothing of a session is in it.
+//! Test requests of the health check. They contain no session data.
 
 use serde_json::json;
 
@@ -8,17 +8,16 @@ pub(crate) const ANSWER: &str = "Reply with the one word: ready";
 pub(crate) const CALL: &str = "Call the tool `probe` with the word `ready`. Answer with nothing else.";
 pub(crate) const TOOL: &str = "probe";
 pub(crate) const SYSTEM: &str = "You do what you are asked to, and nothing beside it.";
-/// Two ends of a passage.
+/// The two ends of a long answer.
 pub(crate) const COUNT: &str = "Count from 1 to 20 in words.";
 pub(crate) const COUNT_ON: &str = "Count from 21 to 40 in words.";
 
-/// A beginning for two requests, some twelve tokens a line.
+/// Returns a text of about twelve tokens per line, as a common prefix of two requests.
 pub(crate) fn passage(lines: usize) -> String {
     let line = |number| format!("Line {number}: the bench holds the piece while somebody looks.\n");
     (1..=lines).map(line).collect()
 }
 
-/// A tool without effect.
 pub(crate) fn tool() -> ToolDeclaration {
     ToolDeclaration {
         name: TOOL.to_owned(),

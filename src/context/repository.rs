@@ -1,33 +1,29 @@
-//! What git says of the folder when a session begins, and what it holds, as the model reads it with the first prompt. It is part of the log, so that a
-//! resumed session sends what it sent before.
+//! The git state and file names of the folder for the first prompt. It is logged, so that a resumed session sends the same.
 
 use super::neutral::neutral;
 
-/// Changed files that are named, and names of the folder.
+/// Maximum number of listed files.
 const NAMED: usize = 20;
 
-/// Characters of one name.
+/// Maximum characters of a name.
 const LONGEST: usize = 120;
 
-/// What is known when the first prompt is sent; git may have been too slow.
+/// The available information. Git may have been too slow.
 #[derive(Debug, Default)]
 pub(crate) struct Repository {
     pub(crate) state: Option<State>,
-    /// The newest first.
     pub(crate) commits: Vec<String>,
-    /// What the folder holds; folders with their slash.
+    /// Names in the folder. Folders end with a slash.
     pub(crate) names: Vec<String>,
 }
 
 #[derive(Debug)]
 pub(crate) struct State {
-    /// `None`: on no branch.
+    /// `None` for a detached head.
     pub(crate) branch: Option<String>,
-    /// Each changed file behind the letter of `git status`.
     pub(crate) files: Vec<String>,
 }
 
-/// `None`: nothing is known.
 pub(crate) fn note(repository: &Repository) -> Option<String> {
     let Repository { state, commits, names } = repository;
     let mut said: Vec<String> = state.iter().map(state_text).collect();
@@ -73,7 +69,7 @@ fn listed(names: &[String], most: usize) -> String {
     quoted.collect::<Vec<_>>().join(", ")
 }
 
-/// A name from the repository in one line, without what could end its quotes.
+/// Sanitises a name for a quoted single line.
 fn shown(name: &str) -> String {
     let plain = name.chars().map(|c| if c.is_control() || c == '`' { '?' } else { c });
     let plain: String = plain.take(LONGEST).collect();

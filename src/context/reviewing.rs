@@ -1,38 +1,36 @@
-//! Changed files as the model reads them where it is to look for what is wrong: unified diffs, file by file, within a limit that is told.
+//! Prompts for reviews: unified diffs by file, within a size limit.
 
 use crate::diff::unified_text;
 use crate::domain::comparison::{Compared, Comparison, NotRead};
 use crate::domain::review::FileOperation;
 
-/// Equal lines around a change.
+/// Context lines.
 const CONTEXT: usize = 8;
 
-/// However large the window is: nobody judges more at once.
+/// Maximum bytes for any window size.
 const MOST: usize = 120_000;
 
-/// Of what is told, so much may be of one file.
+/// A file may use this fraction of the remaining size.
 const SHARE: usize = 3;
 
-/// Names of files that are told beside those with their changes.
+/// Maximum number of files that are only named.
 const NAMED: usize = 200;
 
-/// The prompt of a look at changed files.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Reviewing {
     pub(crate) prompt: String,
-    /// Files that are not told whole.
     pub(crate) cut: usize,
-    /// Files that are not told, because they may hold secrets.
+    /// Files left out because they may contain secrets.
     pub(crate) secret: Vec<String>,
 }
 
-/// The bytes of changes that a request to a model with this window may begin with: about a quarter of it.
+/// Returns the maximum size in bytes: about a quarter of the window.
 pub(crate) fn room(window: u64) -> usize {
     let quarter = usize::try_from(window.saturating_mul(3) / 4).unwrap_or(MOST);
     quarter.clamp(4_096, MOST)
 }
 
-/// `range`: as it was written; empty for what is not committed.
+/// `range` as written. Empty for uncommitted changes.
 pub(crate) fn prompt(range: &str, comparison: &Comparison, room: usize, is_secret: impl Fn(&str) -> bool) -> Reviewing {
     let mut told = String::new();
     let mut named = Vec::new();
@@ -85,7 +83,7 @@ fn opening(range: &str) -> String {
     )
 }
 
-/// The file with its changes, and whether they are whole; no text where there is no room for it.
+/// Returns the diff of a file, if there is space, and whether it is complete.
 fn of_file(file: &Compared, room: usize) -> (Option<String>, bool) {
     let head = head(file);
     let change = &file.change;

@@ -1,5 +1,4 @@
-//! The rules a person or a project wrote for agents, as the prompt shows them. Which files count, and which of a folder may
-//! be read at all, is decided elsewhere.
+//! Rules files of a person or project, as part of the prompt. The caller decides which files apply and may be read.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -8,52 +7,47 @@ use std::path::{Path, PathBuf};
 use super::neutral::neutral;
 use crate::domain::note::Note;
 
-/// The most that is told of one rules file; more would crowd out the work.
+/// Maximum size per file in the prompt.
 const MOST_BYTES: usize = 32 * 1024;
 
-/// The most that is read of one.
+/// Maximum size that is read.
 const MOST_READ: u64 = 256 * 1024;
 
-/// One rules file and what it says.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct RulesFile {
     pub(crate) path: PathBuf,
-    /// Without what imitates calls and notes.
+    /// Neutralised, so that it cannot imitate calls and notes.
     pub(crate) text: String,
 }
 
-/// Rules files of folders inside the workspace, by folder, relative with `/`. Each counts for the files below its folder.
+/// Rules files of subfolders by relative path with `/`. Each applies below its folder.
 pub(crate) type Nearer = BTreeMap<String, RulesFile>;
 
-/// Whether the folder's own rules count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ProjectRules {
     Counted,
     Ignored,
 }
 
-/// A file of which not all is told.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct CutRules {
     pub(crate) path: String,
-    /// Bytes.
+    /// In bytes.
     pub(crate) told: usize,
     pub(crate) whole: usize,
 }
 
-/// The rules as the system prompt shows them, and what of them is not shown.
+/// The rules for the system prompt, and truncated files.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct ToldRules {
-    /// Empty when there are none.
+    /// Empty if there are none.
     pub(crate) text: String,
-    /// Each file by its path, as it stands in it.
     pub(crate) files: Vec<(String, String)>,
     pub(crate) cut: Vec<CutRules>,
 }
 
-/// A file of the person's own, wherever it lies.
 pub(crate) fn own(path: &Path) -> Option<RulesFile> {
-    // The kind is checked first: opening a pipe that has no writer would block the start for ever.
+    // Check the type first, because opening a pipe without a writer would block.
     if !std::fs::metadata(path).ok()?.is_file() {
         return None;
     }
@@ -63,14 +57,14 @@ pub(crate) fn own(path: &Path) -> Option<RulesFile> {
     of_bytes(path.to_path_buf(), &bytes)
 }
 
-/// The same from bytes that were read already; `None` for a file without text.
+/// Creates rules from bytes. `None` for an empty file.
 pub(crate) fn of_bytes(path: PathBuf, bytes: &[u8]) -> Option<RulesFile> {
     let text = String::from_utf8_lossy(bytes);
     let text = neutral(text.trim_start_matches('\u{feff}').trim()).into_owned();
     (!text.is_empty()).then_some(RulesFile { path, text })
 }
 
-/// The rules in their order, the nearest last, in `room` bytes. What is farthest gives way first.
+/// Combines the rules within `room` bytes, nearest last. Distant ones are truncated first.
 pub(crate) fn told(files: &[RulesFile], room: usize) -> ToldRules {
     if files.is_empty() {
         return ToldRules::default();
@@ -110,7 +104,7 @@ pub(crate) fn told(files: &[RulesFile], room: usize) -> ToldRules {
     rules
 }
 
-/// Rules that count for a file and were not told yet, the nearest last: notes to the model, each with its folder.
+/// Returns rules for a file that were not sent yet, nearest last, with their folders.
 pub(crate) fn nearer(rules: &Nearer, path: &str, room: usize, is_told: impl Fn(&str) -> bool) -> Vec<(String, Note)> {
     let ends = path.match_indices('/').map(|(at, _)| at);
     let folders = ends.filter_map(|at| path.get(..at));
@@ -130,7 +124,7 @@ fn note(folder: &str, file: &RulesFile, room: usize) -> Note {
     Note::rules(folder, text)
 }
 
-/// The beginning of a file, cut where a line ends, with a mark that says so.
+/// Truncates a file at a line end, with a mark.
 fn part(file: &RulesFile, share: usize) -> String {
     if share >= file.text.len() {
         return file.text.clone();

@@ -1,8 +1,7 @@
-//! A guess at token counts, made exact by the server: every reply says how far off the guess was.
+//! Estimates token counts, calibrated by the server's counts.
 
-/// What a text costs before any server has counted it. Latin text runs at about four bytes a token, Chinese, Japanese
-/// and Korean at about one token a character, code and symbols in between. Digits run at about two a token, and what no
-/// vocabulary holds, keys, hashes and base64, at little more than one character.
+/// Estimates the tokens of a text. Latin text has about four bytes per token, CJK about one token per character, code is in between. Digits
+/// take half a token, and keys, hashes or base64 nearly one token per character.
 pub(crate) fn estimate(text: &str) -> u64 {
     let mut quarter_tokens: u64 = 0;
     let mut run = Run::default();
@@ -22,7 +21,7 @@ pub(crate) fn estimate(text: &str) -> u64 {
     (quarter_tokens + run.quarter_tokens()).div_ceil(4)
 }
 
-/// Letters and digits without anything between.
+/// A run of letters and digits.
 #[derive(Default)]
 struct Run {
     letters: u64,
@@ -30,7 +29,7 @@ struct Run {
 }
 
 impl Run {
-    /// From this length on, letters mixed with digits are counted as a key or a hash. Measured with cl100k and o200k.
+    /// Minimum length of a mixed run that counts as a key or hash. Measured with cl100k and o200k.
     const NO_WORD: u64 = 12;
 
     fn take(&mut self, character: char) {
@@ -52,7 +51,7 @@ impl Run {
     }
 }
 
-/// How the server's tokenizer compares with the estimate, from its last true count.
+/// The ratio of the server's count to the estimate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Calibration(f64);
 
@@ -63,18 +62,18 @@ impl Default for Calibration {
 }
 
 impl Calibration {
-    /// `counted` is what the server said of a request that was estimated, uncalibrated, at `estimated`.
+    /// Creates the ratio of the server's count and the uncalibrated estimate.
     pub(crate) fn from_count(estimated: u64, counted: u64) -> Self {
         if estimated == 0 || counted == 0 {
             return Self::default();
         }
         #[expect(clippy::cast_precision_loss, reason = "token counts are far below 2^52")]
         let factor = counted as f64 / estimated as f64;
-        // No tokenizer differs more than this: outside the range, the server counted something else.
+        // No tokenizer is outside this range, so the server counted something else.
         Self(factor.clamp(0.2, 5.0))
     }
 
-    /// Whether `counted` can be the count of everything that was estimated. A lower one is the count of a part.
+    /// Whether the count can cover the whole estimate. A lower one covers only a part.
     pub(crate) fn is_trusted(self, estimated: u64, counted: u64) -> bool {
         counted > 0 && self.apply(estimated).abs_diff(counted) <= 1 + counted / 100
     }

@@ -1,44 +1,42 @@
-//! Which removed line became which added line: the order-keeping choice with the most in common.
+//! Pairs removed with added lines: the choice in order with the most in common.
 //!
-//! A big diff has tens of thousands of hunks, so one table serves all of them, and a sketch of each line says of most pairs
-//! that they share nothing.
+//! One table serves all hunks, and a sketch per line rules out most pairs, because a big diff has thousands of hunks.
 
 use std::ops::Range;
 
 use super::text::Text;
 
-/// Lines that share less of their words than this, in thousandths, are not called the same line.
+/// Likeness in thousandths of the words below which lines are different.
 const ALIKE: u32 = 400;
 
-/// The tables of one hunk, kept for the next one.
+/// Tables of one hunk, reused for the next.
 #[derive(Default)]
 pub(super) struct Aligner {
-    /// The words of all lines at hand, behind one another.
     words: Vec<u64>,
     old: Vec<Bag>,
     new: Vec<Bag>,
-    /// By row and column: the most that can be shared from there on. One row and one column more than there are lines.
+    /// Best sum from each row and column on. One extra row and column.
     best: Vec<u32>,
-    /// By row and column: what pairing these two brings.
+    /// Gain of pairing a row with a column.
     paired: Vec<u32>,
 }
 
-/// The words of a line as sorted hashes, by their place; punctuation counts one by one, white space not at all.
+/// Words of a line as sorted hashes. Each punctuation character counts; white space does not.
 #[derive(Debug, Clone)]
 struct Bag {
     words: Range<usize>,
-    /// One bit for each word: bags without a common bit have no common word.
+    /// One bit per word: without a common bit there is no common word.
     sketch: u64,
 }
 
 impl Aligner {
-    /// The pairs of a hunk, counted from its first lines.
+    /// Returns the pairs of a hunk, relative to its first lines.
     pub(super) fn pairs(
         &mut self,
         (before, old): (&Text, &Range<usize>),
         (after, new): (&Text, &Range<usize>),
     ) -> Vec<(usize, usize)> {
-        // A line against a line stands beside it in any case.
+        // A single line pairs with a single line anyway.
         if old.is_empty() || new.is_empty() || (old.len() == 1 && new.len() == 1) {
             return Vec::new();
         }
@@ -57,7 +55,6 @@ impl Aligner {
         self.walk()
     }
 
-    /// Fills both tables, from the end of the hunk to its start.
     fn weigh(&mut self) {
         let (rows, columns) = (self.old.len(), self.new.len());
         let width = columns + 1;
@@ -111,7 +108,6 @@ impl Aligner {
     }
 }
 
-/// Puts the words of a line behind the others.
 fn bag(line: &[u8], words: &mut Vec<u64>) -> Bag {
     let start = words.len();
     let mut word = 0_u64;
@@ -141,7 +137,6 @@ fn bag(line: &[u8], words: &mut Vec<u64>) -> Bag {
     }
 }
 
-/// How much two bags share, in thousandths.
 fn likeness(words: &[u64], a: &Bag, b: &Bag) -> u32 {
     let all = a.words.len() + b.words.len();
     if a.sketch & b.sketch == 0 && all > 0 {

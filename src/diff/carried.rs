@@ -1,11 +1,11 @@
-//! What was done to a text, done to what that text has become meanwhile.
+//! Applies the changes of one text to a later version of it.
 
 use std::ops::Range;
 
 use super::hunks::{Hunk, hunks};
 use super::lines::split;
 
-/// What `later` becomes by the changes that made `mine` of `base`. `None`: both changed the same lines, or lines side by side.
+/// Applies the changes from `base` to `mine` to `later`. `None` if both changed the same or adjacent lines.
 pub(crate) fn carried(base: &[u8], mine: &[u8], later: &[u8]) -> Option<Vec<u8>> {
     let (own, others) = (hunks(base, mine), hunks(base, later));
     if own
@@ -28,8 +28,9 @@ pub(crate) fn carried(base: &[u8], mine: &[u8], later: &[u8]) -> Option<Vec<u8>>
     Some(lines.concat())
 }
 
-/// The same where both changed the same lines, or lines side by side: of the same ones those of `mine` stand, and each of the others is as
-/// whoever changed it left it. Also says whether anything of `later` was replaced. `None`: what lies where cannot be told.
+/// Applies the changes even where both changed the same lines; `mine` wins there. Also returns whether a change of `later` was replaced.
+///
+/// Returns `None` if positions are ambiguous.
 pub(crate) fn carried_over(base: &[u8], mine: &[u8], later: &[u8]) -> Option<(Vec<u8>, bool)> {
     let own = hunks(base, mine);
     let others: Vec<Hunk> = hunks(base, later).into_iter().flat_map(line_by_line).collect();
@@ -46,18 +47,17 @@ pub(crate) fn carried_over(base: &[u8], mine: &[u8], later: &[u8]) -> Option<(Ve
     parts.sort_by_key(|(part, _)| (part.start, part.end));
     let (mut lines, mut at) = (Vec::with_capacity(later.len()), 0);
     for (part, comes) in parts {
-        // Parts that overlap end it here.
+        // Overlapping parts end it here.
         lines.extend_from_slice(base.get(at..part.start)?);
         lines.extend_from_slice(comes);
         at = part.end;
     }
     lines.extend_from_slice(base.get(at..)?);
-    // A line without an end is the last one.
+    // Only the last line may lack an end.
     let are_apart = lines.iter().rev().skip(1).all(|line| line.ends_with(b"\n"));
     are_apart.then(|| (lines.concat(), replaces))
 }
 
-/// As many lines in place of as many: each of them in place of its own.
 fn line_by_line(hunk: Hunk) -> Vec<Hunk> {
     if hunk.before.len() != hunk.after.len() {
         return vec![hunk];
@@ -70,7 +70,7 @@ fn line_by_line(hunk: Hunk) -> Vec<Hunk> {
     lines.map(one).collect()
 }
 
-/// Whether these lines hold all of the others, which for what only comes is a place between two of them.
+/// Returns whether `own` contains `other`. An insertion is a place between two lines.
 fn covers(own: &Range<usize>, other: &Range<usize>) -> bool {
     if other.is_empty() {
         own.start < other.start && other.start < own.end

@@ -1,32 +1,30 @@
-//! A text made of both sides of a comparison: changed line by changed line, the one or the other.
+//! A text composed from both sides of a comparison, line by line.
 
 use super::lines::{LineEnd, dominant_end};
 use super::rows::DiffRow;
 use super::sides::Sides;
 use super::text::Text;
 
-/// A line of one side, 0-based.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Line {
     Before(usize),
     After(usize),
 }
 
-/// What becomes of a line of a comparison in the text that is kept.
+/// Result for a line of the comparison in the kept text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum KeptLine {
-    /// It is on both sides; the place is that before.
+    /// On both sides; the place is in the text before.
     Same(usize),
-    /// It would go, which is dropped: a line before.
+    /// A dropped removal: a line before.
     Stays(usize),
     /// A line after.
     Comes(usize),
-    /// A line after, which is dropped.
+    /// A dropped addition: a line after.
     LeftOut(usize),
 }
 
 impl KeptLine {
-    /// Whether the text has it.
     pub(crate) fn is_in(&self) -> bool {
         match self {
             Self::Same(_) | Self::Stays(_) | Self::Comes(_) => true,
@@ -36,8 +34,7 @@ impl KeptLine {
 }
 
 impl DiffRow {
-    /// What becomes of its lines, in their order: a removed one stays where it is dropped, and an added one then does not come. `dropped`
-    /// is asked for a hunk and a line of it.
+    /// Returns the results for a row's lines in order. `dropped` gets a hunk and a line of it.
     pub(crate) fn kept(&self, dropped: impl Fn(usize, Line) -> bool) -> impl Iterator<Item = KeptLine> {
         let (same, before, after, hunk) = match *self {
             Self::Same { before, .. } => (before..before + 1, None, None, 0),
@@ -56,8 +53,7 @@ impl DiffRow {
 }
 
 impl Sides {
-    /// The text after, but for the changes that are dropped. `rows` are those of two columns; `dropped` is asked for a hunk and a line of
-    /// it.
+    /// Returns the text after, without dropped changes. `rows` must be two-column; `dropped` gets a hunk and a line of it.
     pub(crate) fn without(&self, rows: &[DiffRow], dropped: impl Fn(usize, Line) -> bool) -> Vec<u8> {
         let mut out = self.joined();
         for line in rows.iter().flat_map(|row| row.kept(&dropped)) {
@@ -80,10 +76,9 @@ impl Sides {
     }
 }
 
-/// Lines of both texts behind each other.
 pub(super) struct Joined {
     pub(super) bytes: Vec<u8>,
-    /// The end of a line that was the last of its text, had none, and is followed by another one here.
+    /// Line end to insert if a last line without an end is followed by another line.
     end: &'static [u8],
 }
 

@@ -1,12 +1,13 @@
-//! Hunks: the smallest pieces of a change that a person keeps or drops.
+//! Hunks: the smallest changes that a person keeps or drops.
 
 use std::ops::Range;
 
 use super::lines::split;
 use super::search::{Run, runs};
 
-/// One changed place: the lines of `before` that go and the lines of `after` that come, 0-based, without context.
-/// Between two hunks lies at least one equal line; at most one side is empty.
+/// One change: removed lines of `before` and added lines of `after`, 0-based, without context.
+///
+/// Between two hunks there is at least one equal line; at most one side is empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Hunk {
     pub(crate) before: Range<usize>,
@@ -14,13 +15,12 @@ pub(crate) struct Hunk {
 }
 
 impl Hunk {
-    /// Whether it changes some of these lines of `before`, or lines right beside them.
+    /// Returns whether it changes these lines of `before` or adjacent ones.
     pub(crate) fn touches(&self, lines: &Range<usize>) -> bool {
         self.before.start <= lines.end && lines.start <= self.before.end
     }
 }
 
-/// Every changed place, in order.
 pub(crate) fn hunks(before: impl AsRef<[u8]>, after: impl AsRef<[u8]>) -> Vec<Hunk> {
     let (before, after) = (before.as_ref(), after.as_ref());
     if before == after {
@@ -29,7 +29,6 @@ pub(crate) fn hunks(before: impl AsRef<[u8]>, after: impl AsRef<[u8]>) -> Vec<Hu
     between(&split(before), &split(after))
 }
 
-/// The lines of `after` that `before` does not have in their place.
 pub(crate) fn new_lines(before: &str, after: &str) -> String {
     let lines: Vec<&str> = after.split_inclusive('\n').collect();
     let hunks = hunks(before, after);
@@ -37,18 +36,16 @@ pub(crate) fn new_lines(before: &str, after: &str) -> String {
     new.flatten().copied().collect()
 }
 
-/// Added and removed lines.
 pub(crate) fn counts(before: &[u8], after: &[u8]) -> (u32, u32) {
     total(&hunks(before, after))
 }
 
-/// Added and removed lines of a list of hunks.
 pub(crate) fn total(hunks: &[Hunk]) -> (u32, u32) {
     let sum = |length: fn(&Hunk) -> usize| u32::try_from(hunks.iter().map(length).sum::<usize>()).unwrap_or(u32::MAX);
     (sum(|hunk| hunk.after.len()), sum(|hunk| hunk.before.len()))
 }
 
-/// `after` with the dropped hunks reverted, as exact bytes. A hunk without an answer in `kept` counts as dropped.
+/// Returns `after` with the dropped hunks reverted, as exact bytes. A hunk missing in `kept` counts as dropped.
 pub(crate) fn keep_bytes(before: &[u8], after: &[u8], kept: &[bool]) -> Vec<u8> {
     let (old, new) = (split(before), split(after));
     let hunks = between(&old, &new);
@@ -68,7 +65,7 @@ pub(crate) fn keep_bytes(before: &[u8], after: &[u8], kept: &[bool]) -> Vec<u8> 
     result
 }
 
-/// The hunks between two lists of lines. Equal lines at both ends are cut off before anything else is looked at.
+/// Returns the hunks between two lists of lines. Skips equal lines at both ends first.
 pub(super) fn between(before: &[&[u8]], after: &[&[u8]]) -> Vec<Hunk> {
     let prefix = before.iter().zip(after).take_while(|(a, b)| a == b).count();
     let (_, old) = before.split_at(prefix);
@@ -100,8 +97,8 @@ pub(super) fn between(before: &[&[u8]], after: &[&[u8]]) -> Vec<Hunk> {
     hunks
 }
 
-/// A block of added or removed lines may often lie at several places with the same result. It is moved to where it
-/// begins and ends at shallow lines, so that whole functions are seen to come and go; below a blank line if there is one.
+/// Shifts blocks that could lie at several places to shallow lines, if possible after a blank line. Whole functions then appear as one
+/// block.
 fn settle(before: &[&[u8]], after: &[&[u8]], hunks: &mut [Hunk]) {
     for index in 0..hunks.len() {
         let Some(hunk) = hunks.get(index).cloned() else {
@@ -113,7 +110,7 @@ fn settle(before: &[&[u8]], after: &[&[u8]], hunks: &mut [Hunk]) {
             _ => continue,
         };
         let same = |a: usize, b: usize| lines.get(a) == lines.get(b);
-        // Room up to the neighbours on the same side; one equal line must stay between.
+        // Limited by the neighbours on this side; one equal line must stay between.
         let low = index
             .checked_sub(1)
             .and_then(|at| hunks.get(at))
@@ -138,10 +135,9 @@ fn settle(before: &[&[u8]], after: &[&[u8]], hunks: &mut [Hunk]) {
     }
 }
 
-/// A block is moved by so many lines at most.
+/// Most lines that a block is shifted.
 const FAR: usize = 100;
 
-/// Where a neighbour ends, or starts, on the side on which a block has lines.
 fn end_on(neighbour: &Hunk, block: &Hunk) -> usize {
     if block.before.is_empty() {
         neighbour.after.end
@@ -158,7 +154,7 @@ fn start_on(neighbour: &Hunk, block: &Hunk) -> usize {
     }
 }
 
-/// How good a place for a block is: shallow at both edges, and after a blank line.
+/// Rates a place for a block: shallow at both edges, and after a blank line.
 fn shallowness(lines: &[&[u8]], start: usize, end: usize) -> isize {
     let depth = |at: usize| {
         let line = lines.get(at).copied().unwrap_or_default();

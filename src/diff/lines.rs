@@ -1,22 +1,18 @@
-//! Cutting bytes into lines so that joining them again gives exactly the same bytes.
+//! Splits bytes into lines that join to exactly the same bytes.
 //!
-//! A line ends after `\n` and keeps its end; `\r\n` therefore belongs to its line, and a lone `\r` is content. The last
-//! line may have no end. An empty text has no lines.
+//! A line includes its `\n`, so `\r\n` belongs to it and a lone `\r` is content. The last line may have no end. An empty text has no lines.
 
 use crate::base::text::newlines;
 
-/// The lines of a text, each with its end.
 pub(crate) fn split(bytes: &[u8]) -> Vec<&[u8]> {
     between(bytes, &starts(bytes))
 }
 
-/// The lines between their starts.
 pub(super) fn between<'b>(bytes: &'b [u8], starts: &[usize]) -> Vec<&'b [u8]> {
     let line = |[start, end]: &[usize; 2]| bytes.get(*start..*end).unwrap_or_default();
     starts.array_windows().map(line).collect()
 }
 
-/// Where each line starts, and the end of the text.
 pub(super) fn starts(bytes: &[u8]) -> Vec<usize> {
     let mut starts = Vec::with_capacity(2 + newlines(bytes));
     starts.push(0);
@@ -37,19 +33,17 @@ pub(super) fn starts(bytes: &[u8]) -> Vec<usize> {
     starts
 }
 
-/// The highest bit of each byte that is a line end.
+/// Returns a word with the highest bit set for each byte that is `\n`.
 fn line_ends(word: u64) -> u64 {
     const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
     let differs = word ^ 0x0a0a_0a0a_0a0a_0a0a;
     !(((differs & LOW) + LOW) | differs | LOW)
 }
 
-/// How a line ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum LineEnd {
     Lf,
     CrLf,
-    /// The last line of a text that does not end with a line end.
     Missing,
 }
 
@@ -63,7 +57,6 @@ impl LineEnd {
     }
 }
 
-/// A line as its content and its end.
 pub(crate) fn split_end(line: &[u8]) -> (&[u8], LineEnd) {
     if let Some(content) = line.strip_suffix(b"\r\n") {
         (content, LineEnd::CrLf)
@@ -74,7 +67,7 @@ pub(crate) fn split_end(line: &[u8]) -> (&[u8], LineEnd) {
     }
 }
 
-/// The end most lines of a text have; `\n` when there is none.
+/// Returns the most frequent line end; `\n` if there is none.
 pub(crate) fn dominant_end(bytes: &[u8]) -> LineEnd {
     let (mut lf, mut crlf) = (0_usize, 0_usize);
     let mut previous = 0;

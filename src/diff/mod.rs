@@ -1,8 +1,7 @@
-//! Comparing texts: lines, hunks, sides, words; and reading and applying patches. Pure: bytes in, plain data out.
+//! Comparison of texts, and reading and applying of patches. Pure.
 //!
-//! Everything works on bytes, so a file in any encoding comes back exactly; only what is shown is decoded. A list of
-//! hunks depends on the two texts alone, never on a clock or a machine: a person decides over it by position, and the
-//! same list is made again when the decision is carried out.
+//! Everything works on bytes, so files in any encoding are preserved. Hunks depend only on the two texts, because decisions refer to them by
+//! position.
 
 mod alike;
 mod carried;

@@ -1,9 +1,8 @@
-//! Where in a text something like these lines stands: for errors that show what is really there.
+//! Finds the lines of a text that resemble given ones, for errors that show the real content.
 
 use super::lines::split_end;
 use super::work;
 
-/// A stretch of lines that resembles what was looked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Region {
     /// The first line, 0-based.
@@ -13,13 +12,12 @@ pub(crate) struct Region {
     pub(crate) likeness: u32,
 }
 
-/// Less likeness than this is chance.
+/// Lowest likeness that is not chance.
 const LEAST: u32 = 450;
-/// So many lines of what was looked for are compared; more do not change where it stands.
+/// Most sought lines that are compared; more do not change the place.
 const MOST_SOUGHT: usize = 60;
 
-/// The stretch of `lines` that resembles `sought` best, if any does. The cost is one pass over the text and a bounded
-/// number of comparisons.
+/// Returns the lines that resemble `sought` best. Costs one pass and a limited number of comparisons.
 pub(crate) fn nearest(lines: &[&[u8]], sought: &[&[u8]]) -> Option<Region> {
     let skip = sought.iter().take_while(|line| line.trim_ascii().is_empty()).count();
     let sought: Vec<Sign> = sought
@@ -29,7 +27,7 @@ pub(crate) fn nearest(lines: &[&[u8]], sought: &[&[u8]]) -> Option<Region> {
         .map(|line| Sign::of(line))
         .collect();
     let signs: Vec<Sign> = lines.iter().map(|line| Sign::of(line)).collect();
-    // The line that says most is looked for first; the whole is compared only where that one resembles something.
+    // Finds the most distinctive line first and compares the rest only there.
     let (key_at, key) = sought.iter().enumerate().max_by_key(|(_, sign)| sign.weight)?;
     if key.weight == 0 {
         return None;
@@ -62,10 +60,10 @@ pub(crate) fn nearest(lines: &[&[u8]], sought: &[&[u8]]) -> Option<Region> {
     })
 }
 
-/// Which pairs of neighbouring bytes a line has, white space apart, folded into 256 bits.
+/// Pairs of adjacent non-space bytes in a line, hashed to 256 bits.
 struct Sign {
     bits: [u64; 4],
-    /// How much the line says: the number of its pairs, bounded so that one long line does not outweigh the rest.
+    /// Number of pairs, limited so that one long line does not dominate.
     weight: u32,
 }
 
@@ -92,7 +90,6 @@ impl Sign {
         sign
     }
 
-    /// Shared pairs in thousandths of all.
     fn likeness(&self, other: &Self) -> u32 {
         work::compared(1);
         let (mut both, mut all) = (0, 0);

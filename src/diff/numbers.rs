@@ -1,26 +1,23 @@
-//! Lines as numbers, so that the search compares numbers and not bytes: equal lines get equal numbers.
+//! Numbers lines so that equal lines have equal numbers.
 //!
-//! Looking lines up is most of a big diff, and most of a look-up is the wait for memory: one table of all lines is larger
-//! than the caches. So a line is first compared with the one expected in its place, which is equal for most, and the others
-//! are sorted into small tables by their hashes.
+//! Each line is first compared with the expected one. The rest is looked up in small tables by hash, because one large table would miss the
+//! caches.
 
-/// What stands for a line: the place at which such a line is first met, counted through both texts.
+/// Position of the first equal line, counted through both texts.
 type Number = u32;
 
-/// A line to be looked up.
 #[derive(Debug, Clone, Copy, Default)]
 struct Open {
     hash: u32,
     place: u32,
 }
 
-/// So many lines have a small table of their own, more or less.
+/// Approximate lines per small table.
 const IN_A_TABLE: usize = 512;
 
-/// One hash of so many is kept in mind, to find the way back where lines came or went.
+/// One of this many hashes is remembered, to resynchronise after added or removed lines.
 const MARKED: u32 = 64;
 
-/// The numbers of both sides.
 pub(super) fn numbers(old: &[&[u8]], new: &[&[u8]]) -> (Vec<Number>, Vec<Number>) {
     let mut open: Vec<Open> = Vec::with_capacity(old.len() + new.len() / 4);
     open.extend(old.iter().enumerate().map(|(at, line)| Open {
@@ -49,8 +46,7 @@ pub(super) fn numbers(old: &[&[u8]], new: &[&[u8]]) -> (Vec<Number>, Vec<Number>
     (numbers, new_numbers)
 }
 
-/// For each line of `new` the place in `old` where an equal one was found without looking it up, or else one behind its
-/// end; what has to be looked up is added to `open`. `open` has the lines of `old`.
+/// Returns for each line of `new` the expected equal line in `old`, or an index past the end. Adds lines to look up to `open`.
 fn expected(old: &[&[u8]], new: &[&[u8]], open: &mut Vec<Open>) -> Vec<u32> {
     let size = (old.len() / MARKED as usize + 1).next_power_of_two();
     let mut marks: Vec<Option<Open>> = vec![None; 2 * size];
@@ -83,10 +79,10 @@ fn expected(old: &[&[u8]], new: &[&[u8]], open: &mut Vec<Open>) -> Vec<u32> {
     each.collect()
 }
 
-/// Asks of lines that may be equal, the first of them and a later one, whether they are.
+/// Calls `is_same` with lines that may be equal: the first one and a later one.
 fn in_small_tables(open: Vec<Open>, mut is_same: impl FnMut(u32, u32) -> bool) {
     let tables = (open.len() / IN_A_TABLE).max(1).next_power_of_two();
-    // By the highest bits; the lowest are for the place in a table.
+    // Selected by the highest bits; the lowest select the place in a table.
     let table_of = |line: &Open| ((u64::from(line.hash) * tables as u64) >> 32) as usize;
     let mut ends = vec![0_usize; tables];
     for line in &open {
@@ -98,7 +94,7 @@ fn in_small_tables(open: Vec<Open>, mut is_same: impl FnMut(u32, u32) -> bool) {
     for end in &mut ends {
         sum += std::mem::replace(end, sum);
     }
-    // Now each is where its table starts, and after this where it ends.
+    // Starts of tables; after this loop, ends.
     let mut sorted = vec![Open::default(); open.len()];
     for line in &open {
         if let Some(end) = ends.get_mut(table_of(line)) {
@@ -120,7 +116,7 @@ fn in_small_tables(open: Vec<Open>, mut is_same: impl FnMut(u32, u32) -> bool) {
         for (at, line) in lines.iter().enumerate() {
             let mut slot = line.hash as usize & (size - 1);
             while let Some(taken) = slots.get_mut(slot) {
-                // The number of a line plus one; zero where none is.
+                // Line number plus one; zero if free.
                 let Some(first) = (*taken as usize).checked_sub(1).and_then(|first| lines.get(first)) else {
                     *taken = as_place(at + 1);
                     break;
@@ -134,12 +130,12 @@ fn in_small_tables(open: Vec<Open>, mut is_same: impl FnMut(u32, u32) -> bool) {
     }
 }
 
-/// No text has so many lines that a place does not fit.
+/// Converts a place; no text has too many lines.
 pub(super) fn as_place(place: usize) -> u32 {
     u32::try_from(place).unwrap_or(u32::MAX)
 }
 
-/// A multiply-and-rotate hash over eight bytes at a time: the standard one costs a third of the time of a whole diff.
+/// Multiply-and-rotate hash of eight bytes at a time. The standard hash costs a third of a diff's time.
 fn hash(line: &[u8]) -> u32 {
     let add = |hash: u64, word: u64| (hash.rotate_left(23) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let (words, rest) = line.as_chunks::<8>();

@@ -1,4 +1,4 @@
-//! What was dropped of a change, found again beside a text that was written from the rest of it.
+//! Restores dropped changes in a text that was edited from the kept ones.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,26 +8,25 @@ use super::lines::split;
 use super::rows::DiffRow;
 use super::sides::Sides;
 
-/// A text with the dropped changes in it, and which of its lines, and of those before, these are.
+/// A text with the dropped changes, and the positions of these lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Regained {
     pub(crate) after: Vec<u8>,
     pub(crate) dropped: BTreeSet<Line>,
 }
 
-/// The change without what is dropped, line by line, and where the dropped lines belong.
 #[derive(Default)]
 struct Kept<'t> {
     lines: Vec<&'t [u8]>,
-    /// A line that stays because its removal is dropped, and which one before it is.
+    /// Positions of lines whose removal is dropped, with their lines before.
     stays: Vec<(usize, usize)>,
-    /// Above which line an added one is left out, and which one.
+    /// Positions of omitted additions, with their content.
     left_out: Vec<(usize, &'t [u8])>,
 }
 
 impl Sides {
-    /// `text` was written from this change without what is dropped. A dropped line goes with the lines around it; a line that
-    /// stayed and was written over has become the person's own.
+    /// Finds the dropped changes in `text`, which was edited from the kept ones. Dropped lines move with adjacent lines; edited lines
+    /// become the person's own.
     pub(crate) fn regained(&self, rows: &[DiffRow], dropped: impl Fn(usize, Line) -> bool, text: &[u8]) -> Regained {
         let kept = self.kept_lines(rows, dropped);
         let written = split(text);
@@ -84,13 +83,13 @@ impl Sides {
     }
 }
 
-/// Where a line is after the hunks; `None`: it went.
+/// Returns a line's place after the hunks; `None` if it was removed.
 fn line_in(hunks: &[Hunk], line: usize) -> Option<usize> {
     let behind = hunks.partition_point(|hunk| hunk.before.start <= line);
     moved(hunks.get(..behind)?, line, |hunk| line >= hunk.before.end)
 }
 
-/// Where a place between lines is after the hunks; `None`: the lines on both sides went.
+/// Returns the place of a gap after the hunks; `None` if both adjacent lines were removed.
 fn place_in(hunks: &[Hunk], place: usize) -> Option<usize> {
     let behind = hunks.partition_point(|hunk| hunk.before.start < place);
     moved(hunks.get(..behind)?, place, |hunk| place >= hunk.before.end)

@@ -1,15 +1,15 @@
-//! The rows of a comparison, in two columns or in one: which lines are shown, and which equal ones are folded away.
+//! Rows of a comparison in one or two columns, with equal lines folded.
 
 use super::hunks::Hunk;
 
-/// One row. Line numbers are 0-based; `hunk` is the position in the list of hunks.
+/// One row. Line numbers are 0-based; `hunk` indexes the hunks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum DiffRow {
     Same {
         before: usize,
         after: usize,
     },
-    /// A removed line and the one that took its place, side by side. One column has none.
+    /// A removed line and its replacement side by side. Not in one column.
     Pair {
         before: usize,
         after: usize,
@@ -23,7 +23,7 @@ pub(crate) enum DiffRow {
         after: usize,
         hunk: usize,
     },
-    /// `lines` equal lines that are not shown; the first are `before` and `after`.
+    /// `lines` hidden equal lines, the first at `before` and `after`.
     Folded {
         before: usize,
         after: usize,
@@ -32,7 +32,6 @@ pub(crate) enum DiffRow {
 }
 
 impl DiffRow {
-    /// The hunk it belongs to; `None` where nothing changed.
     pub(crate) fn hunk(&self) -> Option<usize> {
         match self {
             Self::Pair { hunk, .. } | Self::Removed { hunk, .. } | Self::Added { hunk, .. } => Some(*hunk),
@@ -41,15 +40,15 @@ impl DiffRow {
     }
 }
 
-/// The rows of a text with `lines` lines before, with `context` equal lines around each hunk; `usize::MAX` folds nothing.
-/// `changed` adds the rows of a hunk. A fold hides at least two lines: hiding one saves nothing.
+/// Returns the rows with `context` equal lines around each hunk; `usize::MAX` folds nothing. `changed` adds a hunk's rows. A fold hides at
+/// least two lines.
 pub(super) fn rows(
     hunks: &[Hunk],
     lines: usize,
     context: usize,
     mut changed: impl FnMut(&mut Vec<DiffRow>, usize, &Hunk),
 ) -> Vec<DiffRow> {
-    // Enough for all, so that a huge list is not moved while it grows.
+    // Reserves enough, so that a huge list is not moved while growing.
     let of_hunks: usize = hunks.iter().map(|hunk| hunk.before.len() + hunk.after.len()).sum();
     let around = (hunks.len() + 1).saturating_mul(context.saturating_mul(2).saturating_add(1));
     let mut rows = Vec::with_capacity(of_hunks + lines.min(around));
@@ -80,7 +79,6 @@ pub(super) fn rows(
     rows
 }
 
-/// How many rows stand above the first hunk.
 pub(super) fn above_first(hunk: &Hunk, context: usize) -> usize {
     let equal = hunk.before.start;
     let hidden = equal - context.min(equal);
@@ -94,7 +92,7 @@ fn same(rows: &mut Vec<DiffRow>, (before, after): (usize, usize), lines: usize) 
     }));
 }
 
-/// The rows of a hunk in one column: what goes, then what comes.
+/// Adds the rows of a hunk in one column: removals, then additions.
 pub(super) fn one_column(rows: &mut Vec<DiffRow>, hunk: usize, changed: &Hunk) {
     rows.extend(changed.before.clone().map(|before| DiffRow::Removed { before, hunk }));
     rows.extend(changed.after.clone().map(|after| DiffRow::Added { after, hunk }));

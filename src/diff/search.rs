@@ -1,8 +1,7 @@
-//! The search for equal lines. Its effort is bounded by the size of the texts, never by time: the same texts always give
-//! the same answer.
+//! Search for equal lines. Its effort depends on text sizes only, never on time, so results are reproducible.
 //!
-//! Few edits are found by Myers' greedy walk, whose cost is one pass over the text. Otherwise lines that occur once on
-//! each side become anchors, and what lies between anchors is left to `similar`, whose own search is bounded, too.
+//! Myers' greedy walk finds few edits. Otherwise lines that occur once on each side are anchors, and `similar` compares the rest within
+//! limits.
 
 use std::ops::Range;
 
@@ -11,7 +10,7 @@ use similar::{Algorithm, DiffOp, capture_diff_slices};
 use super::numbers::{as_place, numbers};
 use super::work;
 
-/// `len` equal lines from `old` and from `new` on.
+/// `len` equal lines, starting at `old` and `new`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Run {
     pub(super) old: usize,
@@ -19,16 +18,15 @@ pub(super) struct Run {
     pub(super) len: usize,
 }
 
-/// More edits than this are not searched one by one.
+/// Most edits for Myers' walk.
 const FEW: usize = 256;
-/// A stretch without anchors is searched up to this many pairs; past it, lines are only compared in their places.
+/// Most pairs searched between anchors; above it, lines are compared by position.
 const MOST_PAIRS: usize = 40_000_000;
-/// So few pairs are compared sooner than marked.
+/// Number of pairs up to which comparing beats marking.
 const FEW_PAIRS: usize = 256;
-/// Stretches this short need no anchors.
+/// Longest stretch that needs no anchors.
 const SHORT: usize = 512;
 
-/// Equal runs in order; what lies between them changed.
 pub(super) fn runs(old: &[&[u8]], new: &[&[u8]]) -> Vec<Run> {
     if old.is_empty() || new.is_empty() {
         return Vec::new();
@@ -47,20 +45,20 @@ pub(super) fn runs(old: &[&[u8]], new: &[&[u8]]) -> Vec<Run> {
     anchored.runs
 }
 
-/// Myers' greedy walk, up to `FEW` edits and a few passes over the text; `None` past that.
+/// Runs Myers' greedy walk up to `FEW` edits and a few passes; `None` above.
 fn few_edits(old: &[&[u8]], new: &[&[u8]]) -> Option<Vec<Run>> {
     let (rows, columns) = (old.len(), new.len());
     if rows.abs_diff(columns) > FEW {
         return None;
     }
     let mut effort = 4 * (rows + columns) + 10_000;
-    // `reach[k]`: how far into `old` the walk comes on diagonal `k - FEW - 1`; `None` where it cannot be.
+    // `reach[k]`: furthest place in `old` on diagonal `k - FEW - 1`; `None` if unreachable.
     let middle = FEW + 1;
     let mut reach: Vec<Option<usize>> = vec![None; 2 * middle + 1];
     let mut history: Vec<Vec<Option<usize>>> = Vec::new();
     for edits in 0..=FEW {
         for k in (middle - edits..=middle + edits).step_by(2) {
-            // On diagonal `k` the place in `new` is the place in `old` less `k - middle`.
+            // On diagonal `k`, the place in `new` is the place in `old` minus `k - middle`.
             let across = |x: usize| (x + middle).checked_sub(k).filter(|y| x <= rows && *y <= columns);
             let start = if edits == 0 {
                 Some(0)
@@ -94,8 +92,7 @@ fn equal(old: &[&[u8]], new: &[&[u8]], x: usize, y: usize) -> usize {
     old.iter().zip(new).take_while(|(a, b)| a == b).count()
 }
 
-/// The start of diagonal `k` after one more edit: from the diagonal above by a line of `new`, from the one below by a
-/// line of `old`, whichever comes further without leaving the texts.
+/// Returns the start of diagonal `k` after one more edit: the further of an insertion and a deletion.
 fn step(reach: &dyn Fn(usize) -> Option<usize>, k: usize, across: &dyn Fn(usize) -> Option<usize>) -> Option<usize> {
     let valid = |x: usize| across(x).is_some();
     let down = reach(k + 1).filter(|x| valid(*x));
@@ -103,8 +100,7 @@ fn step(reach: &dyn Fn(usize) -> Option<usize>, k: usize, across: &dyn Fn(usize)
     down.max(right)
 }
 
-/// The runs on the way that ended on diagonal `k`. `history[d]` holds the reach after `d` edits, from diagonal
-/// `middle - d - 1` on.
+/// Returns the runs of the path to diagonal `k`. `history[d]` is the reach after `d` edits, from diagonal `middle - d - 1`.
 fn walked_back(history: &[Vec<Option<usize>>], end: usize, size: (usize, usize), middle: usize) -> Vec<Run> {
     let mut runs = Vec::new();
     let (mut k, mut x) = (end, size.0);
@@ -138,16 +134,14 @@ fn push(runs: &mut Vec<Run>, old: usize, new: usize, len: usize) {
     }
 }
 
-/// The search by lines that occur once.
 struct Anchored {
     old: Vec<u32>,
     new: Vec<u32>,
-    /// By number: how often in the stretch at hand, and where. Cleared after each use.
+    /// Occurrences by number in the current stretch. Cleared after each use.
     seen: Vec<Seen>,
     runs: Vec<Run>,
 }
 
-/// How often, as far as it matters, and the last place in `old`.
 #[derive(Debug, Clone, Copy, Default)]
 struct Seen {
     old: u16,
@@ -175,7 +169,7 @@ impl Anchored {
             } else {
                 let mut at = (old.start, new.start);
                 for anchor in anchors.into_iter().chain([(old.end, new.end)]) {
-                    // An earlier stretch may have run over this anchor already.
+                    // An earlier stretch may already cover this anchor.
                     if anchor.0 >= at.0 && anchor.1 >= at.1 {
                         self.search(at.0..anchor.0, at.1..anchor.1);
                         at = anchor;
@@ -207,7 +201,7 @@ impl Anchored {
             .count()
     }
 
-    /// Places of lines that occur once on each side, as many as keep the order.
+    /// Returns places of lines that occur once per side, as many as keep the order.
     fn anchors(&mut self, old: Range<usize>, new: Range<usize>) -> Vec<(usize, usize)> {
         work::compared(old.len() + new.len());
         for at in old.clone() {
@@ -242,8 +236,7 @@ impl Anchored {
         longest_rising(pairs)
     }
 
-    /// A stretch too long to be searched, compared line by line from its start. Where less than half is equal, it is one
-    /// change: that some braces meet by chance helps nobody.
+    /// Compares a too long stretch by position. Less than half equal counts as one change, because chance matches of braces are useless.
     fn in_place(&mut self, old: Range<usize>, new: Range<usize>) {
         let (a, b) = (
             self.old.get(old.clone()).unwrap_or_default(),
@@ -263,8 +256,7 @@ impl Anchored {
         }
     }
 
-    /// Whether any line of one stretch is in the other. Lines that were written anew share none, and most stretches between
-    /// anchors are of that kind.
+    /// Returns whether the stretches share a line; most between anchors do not.
     fn shares_a_line(&mut self, old: Range<usize>, new: Range<usize>) -> bool {
         let (a, b) = (
             self.old.get(old).unwrap_or_default(),
@@ -289,7 +281,6 @@ impl Anchored {
         shares
     }
 
-    /// A stretch without anchors.
     fn compare(&mut self, old: Range<usize>, new: Range<usize>) {
         if old.len().saturating_mul(new.len()) > MOST_PAIRS {
             self.in_place(old, new);
@@ -302,7 +293,7 @@ impl Anchored {
             self.old.get(old.clone()).unwrap_or_default(),
             self.new.get(new.clone()).unwrap_or_default(),
         );
-        // As many as it may be at the most.
+        // The upper bound is counted.
         work::compared(a.len().saturating_mul(b.len()));
         for op in capture_diff_slices(Algorithm::Myers, a, b) {
             if let DiffOp::Equal {
@@ -317,13 +308,13 @@ impl Anchored {
     }
 }
 
-/// The longest sequence of pairs, given in order of the second, in which the first rises, too.
+/// Returns the longest increasing subsequence by the first place; pairs are sorted by the second.
 fn longest_rising(pairs: Vec<(usize, usize)>) -> Vec<(usize, usize)> {
-    // Nothing was moved.
+    // Nothing moved.
     if pairs.is_sorted_by(|a, b| a.0 < b.0) {
         return pairs;
     }
-    // `ends[n]`: the pair at which the best sequence of `n + 1` pairs ends; `before`: the pair before each in its own.
+    // `ends[n]`: last pair of the best sequence of `n + 1` pairs; `before`: predecessors.
     let mut ends: Vec<usize> = Vec::new();
     let mut before: Vec<Option<usize>> = Vec::with_capacity(pairs.len());
     for (at, pair) in pairs.iter().enumerate() {

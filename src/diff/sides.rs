@@ -1,4 +1,4 @@
-//! Two texts compared, and which of their lines stand side by side.
+//! Comparison of two texts, and which lines stand side by side.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -10,7 +10,7 @@ use super::hunks::{Hunk, between, total};
 use super::rows::{DiffRow, above_first, one_column, rows};
 use super::text::Text;
 
-/// Two texts compared once, for everything a view asks about them.
+/// Two compared texts, for all questions of a view.
 #[derive(Debug, Clone)]
 pub(crate) struct Sides {
     pub(crate) before: Text,
@@ -19,7 +19,7 @@ pub(crate) struct Sides {
 }
 
 impl Sides {
-    /// A file that does not exist is an empty text.
+    /// Compares two files; a missing one counts as empty.
     pub(crate) fn of(before: Option<Arc<[u8]>>, after: Option<Arc<[u8]>>) -> Self {
         let before = Text::of(before.unwrap_or_default());
         let after = Text::of(after.unwrap_or_default());
@@ -27,27 +27,25 @@ impl Sides {
         Self { before, after, hunks }
     }
 
-    /// Added and removed lines.
     pub(crate) fn counts(&self) -> (u32, u32) {
         total(&self.hunks)
     }
 
-    /// The rows of two columns, with `context` equal lines around each hunk; `usize::MAX` folds nothing.
+    /// Returns rows for two columns, with `context` equal lines around each hunk; `usize::MAX` folds nothing.
     pub(crate) fn side_by_side(&self, context: usize) -> Vec<DiffRow> {
         two_columns(&self.before, &self.after, &self.hunks, context)
     }
 
-    /// The rows of one column, with `context` equal lines around each hunk; `usize::MAX` folds nothing.
+    /// Returns rows for one column, with `context` equal lines around each hunk; `usize::MAX` folds nothing.
     pub(crate) fn unified(&self, context: usize) -> Vec<DiffRow> {
         rows(&self.hunks, self.before.len(), context, one_column)
     }
 
-    /// The rows above the first hunk, which are the same in one column and in two.
+    /// Returns the rows above the first hunk, equal in both layouts.
     pub(crate) fn rows_above_first(&self, context: usize) -> usize {
         self.hunks.first().map_or(0, |hunk| above_first(hunk, context))
     }
 
-    /// The text that a line is of, and its place in it.
     pub(crate) fn side(&self, line: Line) -> (&Text, usize) {
         match line {
             Line::Before(at) => (&self.before, at),
@@ -55,12 +53,10 @@ impl Sides {
         }
     }
 
-    /// A line of the left side as it is shown.
     pub(crate) fn left(&self, line: usize) -> Cow<'_, str> {
         self.before.shown(line)
     }
 
-    /// A line of the right side as it is shown.
     pub(crate) fn right(&self, line: usize) -> Cow<'_, str> {
         self.after.shown(line)
     }
@@ -82,7 +78,7 @@ fn two_columns(before: &Text, after: &Text, hunks: &[Hunk], context: usize) -> V
     })
 }
 
-/// Rows of one hunk: the pairs stand side by side, and what lies between two pairs is matched from the top.
+/// Adds rows of one hunk: pairs side by side, other lines matched from the top.
 fn pair_rows(rows: &mut Vec<DiffRow>, old: &Range<usize>, new: &Range<usize>, hunk: usize, pairs: &[(usize, usize)]) {
     let mut at = (old.start, new.start);
     let anchors = pairs.iter().map(|(a, b)| (old.start + a, new.start + b));
@@ -108,9 +104,9 @@ fn pair_rows(rows: &mut Vec<DiffRow>, old: &Range<usize>, new: &Range<usize>, hu
     }
 }
 
-/// Hunks with more possible pairs than this are matched from the top: nobody reads them pair by pair.
+/// Largest pair count per hunk for pairing; more is matched from the top, because nobody reads it in pairs.
 const MOST_PAIRS: usize = 4096;
-/// Possible pairs looked at in all hunks together; hunks behind that are matched from the top, too.
+/// Pair count for all hunks; later hunks are matched from the top.
 const MOST_EFFORT: usize = 500_000;
 
 #[cfg(test)]

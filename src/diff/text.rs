@@ -1,4 +1,4 @@
-//! A text to be shown: the exact bytes, where each line lies, and a decoded line on request.
+//! A text to show: exact bytes, line starts, and decoded lines on request.
 
 use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hasher};
@@ -6,13 +6,13 @@ use std::sync::{Arc, OnceLock};
 
 use super::lines::{between, split_end, starts};
 
-/// What the bytes of a file are, as far as it can be told.
+/// Detected kind of a file's bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Encoding {
     Utf8,
     Utf8Bom,
     Utf16,
-    /// Text in another encoding (Latin-1, GBK …): no zero byte, not valid UTF-8.
+    /// Another encoding (Latin-1, GBK …): no zero byte, no valid UTF-8.
     Other,
     Binary,
 }
@@ -33,20 +33,19 @@ impl Encoding {
     }
 }
 
-/// The mark some programs put before UTF-8.
+/// Byte order mark of UTF-8.
 pub(crate) const BOM: &[u8] = b"\xef\xbb\xbf";
 
-/// Bytes with their lines found. Cheap to clone but for the table of line starts.
+/// Bytes with line starts. Cloning copies only the line starts.
 #[derive(Debug, Clone)]
 pub(crate) struct Text {
     bytes: Arc<[u8]>,
-    /// Where each line starts, and the end of the text.
     starts: Vec<usize>,
-    /// Made when it is first asked for: most texts are only compared.
+    /// Computed on first use, because most texts are only compared.
     id: OnceLock<TextId>,
 }
 
-/// Tells one text from another without keeping either: its length and a hash of its bytes.
+/// Identifies a text by length and hash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct TextId(usize, u64);
 
@@ -68,17 +67,15 @@ impl Text {
         })
     }
 
-    /// Exactly what was put in.
     pub(crate) fn bytes(&self) -> &Arc<[u8]> {
         &self.bytes
     }
 
-    /// The number of lines.
     pub(crate) fn len(&self) -> usize {
         self.starts.len() - 1
     }
 
-    /// A line with its end, by its 0-based number; empty past the last.
+    /// Returns a line with its end, by 0-based number; empty past the last.
     pub(crate) fn line(&self, index: usize) -> &[u8] {
         match (self.starts.get(index), self.starts.get(index + 1)) {
             (Some(&start), Some(&end)) => self.bytes.get(start..end).unwrap_or_default(),
@@ -86,12 +83,11 @@ impl Text {
         }
     }
 
-    /// A line as it is shown: without its end, every byte that is no UTF-8 as U+FFFD.
+    /// Returns a line without its end, with invalid bytes as U+FFFD.
     pub(crate) fn shown(&self, index: usize) -> Cow<'_, str> {
         String::from_utf8_lossy(split_end(self.line(index)).0)
     }
 
-    /// All lines, each with its end.
     pub(crate) fn lines(&self) -> Vec<&[u8]> {
         between(&self.bytes, &self.starts)
     }

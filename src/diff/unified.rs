@@ -1,18 +1,18 @@
-//! A unified diff as text, for copying and for telling the model.
+//! A unified diff as text, for copying and for the model.
 
 use std::ops::Range;
 
 use super::hunks::{Hunk, between};
 use super::lines::{LineEnd, split, split_end};
 
-/// The body of a unified diff, from the first `@@`; empty for equal texts. Exact bytes, so that it can be applied.
+/// Returns a unified diff from the first `@@` as exact bytes; empty for equal texts.
 pub(crate) fn unified_text(before: &[u8], after: &[u8], context: usize) -> Vec<u8> {
     let (old, new) = (split(before), split(after));
     let hunks = between(&old, &new);
     let mut text = Vec::new();
     let mut rest = hunks.as_slice();
     while let Some(first) = rest.first() {
-        // Hunks whose contexts touch go under one header.
+        // Hunks with touching contexts share a header.
         let near = rest
             .windows(2)
             .take_while(|pair| match pair {
@@ -42,7 +42,7 @@ pub(crate) fn unified_text(before: &[u8], after: &[u8], context: usize) -> Vec<u
     text
 }
 
-/// One hunk as a person and a model read it: its header and its lines, without context, at most `cap` lines.
+/// Returns the header and at most `cap` lines of a hunk, without context.
 pub(crate) fn hunk_text(before: &[u8], after: &[u8], hunk: &Hunk, cap: usize) -> String {
     let (old, new) = (split(before), split(after));
     let mut text = Vec::new();
@@ -52,7 +52,7 @@ pub(crate) fn hunk_text(before: &[u8], after: &[u8], hunk: &Hunk, cap: usize) ->
     cut(&String::from_utf8_lossy(&text), cap)
 }
 
-/// At most `cap` lines of a text after its first; what is left out is counted.
+/// Returns the first line and at most `cap` more; counts the rest.
 pub(crate) fn cut(text: &str, cap: usize) -> String {
     let count = text.lines().count();
     if count <= cap + 1 {
@@ -65,7 +65,7 @@ pub(crate) fn cut(text: &str, cap: usize) -> String {
 
 fn header(text: &mut Vec<u8>, before: &Range<usize>, after: &Range<usize>) {
     let side = |range: &Range<usize>| match range.len() {
-        // An empty side names the line before it.
+        // An empty side names the previous line.
         0 => format!("{},0", range.start),
         1 => format!("{}", range.start + 1),
         count => format!("{},{count}", range.start + 1),

@@ -1,15 +1,15 @@
-//! What changed inside a line.
+//! Changes inside a line.
 
 use std::ops::Range;
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 use unicode_segmentation::UnicodeSegmentation;
 
-/// Lines of more words than this are compared at their ends only.
+/// Most words for a full comparison; longer lines are compared at their ends only.
 const MOST_WORDS: usize = 2000;
 
-/// The byte ranges that changed, in the old and in the new line. They never cut a grapheme. Two lines that share less
-/// than a fifth of their visible text have none: then the whole line is the change, and marking all of it says nothing.
+/// Returns the changed byte ranges in both lines, at grapheme boundaries. Empty if less than a fifth of the visible text is equal: then the
+/// whole line changed.
 pub(crate) fn word_changes(before_line: &str, after_line: &str) -> (Vec<Range<usize>>, Vec<Range<usize>>) {
     let (before, after) = (without_end(before_line), without_end(after_line));
     let (old, new) = (words(before), words(after));
@@ -50,13 +50,13 @@ fn without_end(line: &str) -> &str {
 enum Class {
     Word,
     Space,
-    /// Punctuation, and scripts written without spaces: each grapheme by itself.
+    /// Punctuation and scripts without spaces: each grapheme.
     Single,
 }
 
 fn class(grapheme: &str) -> Class {
     match grapheme.chars().next() {
-        // A mark may sit on a blank.
+        // A blank can carry a combining mark.
         Some(c) if c.is_whitespace() && grapheme.trim().is_empty() => Class::Space,
         Some('\u{2e80}'..='\u{9fff}' | '\u{ac00}'..='\u{d7ff}' | '\u{f900}'..='\u{faff}' | '\u{ff00}'..='\u{ffef}') => {
             Class::Single
@@ -67,7 +67,7 @@ fn class(grapheme: &str) -> Class {
     }
 }
 
-/// Identifiers and numbers whole, runs of white space whole, everything else by grapheme.
+/// Splits into identifiers, numbers, runs of white space, and single graphemes.
 fn words(line: &str) -> Vec<&str> {
     let mut words = Vec::new();
     let mut rest = line;
@@ -93,7 +93,7 @@ fn take<'a>(words: &mut Vec<&'a str>, rest: &mut &'a str, open: Option<(Class, u
     }
 }
 
-/// Word ranges as byte ranges; changes with only white space between them are one.
+/// Converts word ranges to byte ranges; joins ranges separated by white space only.
 fn ranges<'a>(words: &[&str], gaps: impl Iterator<Item = &'a Range<usize>>) -> Vec<Range<usize>> {
     let mut starts = Vec::with_capacity(words.len() + 1);
     let mut at = 0;
@@ -119,7 +119,7 @@ fn ranges<'a>(words: &[&str], gaps: impl Iterator<Item = &'a Range<usize>>) -> V
     found
 }
 
-/// Whether less than a fifth of the visible text stayed.
+/// Returns whether less than a fifth of the visible text is equal.
 fn too_different(line: &str, changed: &[Range<usize>]) -> bool {
     let visible = |text: &str| text.chars().filter(|c| !c.is_whitespace()).count();
     let all = visible(line);
@@ -131,7 +131,6 @@ fn too_different(line: &str, changed: &[Range<usize>]) -> bool {
     all > 0 && (all - gone.min(all)) * 5 < all
 }
 
-/// What lies between the equal runs.
 fn gaps(ops: &[DiffOp], before: usize, after: usize) -> impl Iterator<Item = (Range<usize>, Range<usize>)> + '_ {
     let mut at = (0, 0);
     let equal = ops.iter().filter_map(|op| match *op {

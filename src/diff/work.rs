@@ -1,11 +1,10 @@
-//! How much is compared, counted for tests alone: that a search gives up is seen by what it does, on a slow machine and on a fast one.
+//! Counts comparisons in tests, to check limits independent of machine speed.
 
 #[cfg(test)]
 thread_local! {
     static DONE: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
 }
 
-/// So much more was compared.
 #[cfg(test)]
 pub(super) fn compared(count: usize) {
     DONE.set(DONE.get().saturating_add(count));
@@ -14,7 +13,7 @@ pub(super) fn compared(count: usize) {
 #[cfg(not(test))]
 pub(super) fn compared(_count: usize) {}
 
-/// What comes of it, and how much was compared for it.
+/// Returns the result and the number of comparisons.
 #[cfg(test)]
 pub(super) fn of<T>(run: impl FnOnce() -> T) -> (T, usize) {
     let before = DONE.get();

@@ -1,18 +1,18 @@
-//! What a configuration may say of a tool, and what it said. A tool's row says what something follows from; the rest is refused.
+//! Configuration of a single tool: the fields a configuration may set, and the values it set.
 
-/// What may be said of a tool beside its description.
+/// The fields of a tool that a configuration may change, besides the description.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Settable {
-    /// The most bytes that a result of it can have; `None`: its results are short.
+    /// Maximum size of a result in bytes. `None` for a tool whose results are short.
     pub(crate) output_bytes: Option<u64>,
-    /// The longest time of one call, in milliseconds; `None`: it has no limit of its own.
+    /// Maximum duration of one call in milliseconds. `None` for a tool without a limit of its own.
     pub(crate) timeout_ms: Option<u64>,
-    /// Why it cannot be switched off; `None`: it can.
+    /// The reason why the tool cannot be disabled. `None` if it can.
     pub(crate) needed: Option<&'static str>,
 }
 
 impl Settable {
-    /// Of a tool of a server. What its results are longer than stands in a file anyway.
+    /// Settings of an MCP tool. It has no output limit because longer results are written to a file.
     pub(crate) const SERVED: Self = Self {
         output_bytes: Some(30_000),
         timeout_ms: Some(600_000),
@@ -20,20 +20,17 @@ impl Settable {
     };
 }
 
-/// What was said of one tool.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Adjustment {
     pub(crate) name: String,
-    /// In the place of what the model is told of it.
     pub(crate) description: Option<String>,
-    /// Behind what the model is told of it.
+    /// Appended to the tool's description for the model.
     pub(crate) note: Option<String>,
     pub(crate) switched: Switched,
     pub(crate) timeout_ms: Option<u64>,
     pub(crate) output_bytes: Option<usize>,
 }
 
-/// Whether a model has the tool at all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Switched {
     #[default]
@@ -42,7 +39,7 @@ pub(crate) enum Switched {
 }
 
 impl Adjustment {
-    /// What the model is told of a tool that says `own` of itself.
+    /// Returns the description for the model. `own` is the tool's built-in description.
     pub(crate) fn told(&self, own: &str) -> String {
         let said = self.description.as_deref().unwrap_or(own);
         match &self.note {

@@ -1,26 +1,25 @@
-//! Who works and on which model.
+//! Agent profiles, models, and what is known about the servers of models.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize, Serializer};
 
-/// The name of an agent profile; `build` is the one every session starts with.
+/// The name of an agent profile. Sessions start with `build`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(crate) struct AgentName(pub(crate) String);
 
-/// The agents that are always there.
+/// Built-in agents.
 pub(crate) const BUILD: &str = "build";
 pub(crate) const PLAN: &str = "plan";
 pub(crate) const ACCEPT_EDITS: &str = "accept-edits";
-/// For work of its own beside the one who gives it away.
+/// Works as a subagent on a task of its own.
 pub(crate) const GENERAL: &str = "general";
-/// Looks through a project, and changes nothing.
+/// Reads a project without changing it.
 pub(crate) const EXPLORE: &str = "explore";
-/// Writes what a compaction carries of earlier turns.
+/// Writes the summary for a compaction.
 pub(crate) const SUMMARY: &str = "summary";
 
-/// The agent that is meant by a name: some are called otherwise elsewhere.
 pub(crate) fn meant(name: &str) -> &str {
     match name {
         "default" => BUILD,
@@ -28,7 +27,7 @@ pub(crate) fn meant(name: &str) -> &str {
         name => name,
     }
 }
-/// Looks at changed files and hands over what it finds; for a session of its own, and never chosen there.
+/// Reviews changed files as a subagent. A person cannot select it.
 pub(crate) const REVIEW: &str = "review";
 
 impl Default for AgentName {
@@ -43,20 +42,16 @@ impl fmt::Display for AgentName {
     }
 }
 
-/// What an agent is there for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Mode {
-    /// A person works with it.
     #[default]
     Primary,
-    /// Another agent gives it work.
     Subagent,
 }
 
 impl Mode {
     pub(crate) const ALL: [Self; 2] = [Self::Primary, Self::Subagent];
 
-    /// As a person writes it.
     pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Primary => "primary",
@@ -69,20 +64,18 @@ impl Mode {
     }
 }
 
-/// What ends a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Completion {
-    /// Text without calls.
+    /// An answer without tool calls.
     #[default]
     Text,
-    /// `done`, with the places that show what was said.
+    /// A `done` call that cites evidence.
     Evidence,
 }
 
 impl Completion {
     pub(crate) const ALL: [Self; 2] = [Self::Text, Self::Evidence];
 
-    /// As a person writes it.
     pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Text => "text",
@@ -95,26 +88,23 @@ impl Completion {
     }
 }
 
-/// Who works in a session, as its machine knows it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Briefed {
     pub(crate) agent: AgentName,
-    /// What the model is told where another worked before.
+    /// Instructions for the model when a session switches to this agent.
     pub(crate) briefing: String,
-    /// Requests a turn of it may make; `None`: as many as any other's.
+    /// Maximum number of requests per turn. `None` uses the global limit.
     pub(crate) steps: Option<u32>,
-    /// Its own model.
     pub(crate) model: Option<ModelRef>,
     pub(crate) completion: Completion,
-    /// The tool without which a turn of it is not over.
+    /// A tool that must be called before a turn can end.
     pub(crate) hands_over: Option<String>,
 }
 
-/// One agent a person may choose.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct AgentOffer {
     pub(crate) agent: AgentName,
-    /// What it is for, as whoever wrote it says; empty for those that are always there.
+    /// The description from the profile. Empty for built-in agents.
     pub(crate) description: String,
     pub(crate) current: bool,
 }
@@ -127,7 +117,6 @@ pub(crate) struct ModelRef {
 }
 
 impl ModelRef {
-    /// What stands where no model is known yet. No provider has this name.
     pub(crate) fn none() -> Self {
         Self {
             provider: String::new(),
@@ -142,23 +131,18 @@ impl std::fmt::Display for ModelRef {
     }
 }
 
-/// The protocol an endpoint speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Api {
-    /// Chat completions, as most servers speak them.
     #[default]
     OpenAi,
-    /// Ollama's own.
     Ollama,
-    /// The messages of Anthropic.
     Anthropic,
 }
 
 impl Api {
     pub(crate) const ALL: [Self; 3] = [Self::OpenAi, Self::Ollama, Self::Anthropic];
 
-    /// As the configuration and recordings name it.
     pub(crate) fn word(self) -> &'static str {
         match self {
             Self::OpenAi => "openai",
@@ -168,49 +152,46 @@ impl Api {
     }
 }
 
-/// How tool calls travel to a model and back.
+/// The format of tool calls between Benchdog and a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Protocol {
-    /// In fields of their own.
+    /// Structured fields of the API.
     #[default]
     Native,
-    /// As text, which the system prompt teaches.
+    /// Plain text in a format that the system prompt explains.
     Text,
 }
 
-/// What is fixed with the first of the requests that begin alike.
+/// Settings that stay fixed for requests with the same prefix, so that the server's cache stays valid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Terms {
     pub(crate) protocol: Protocol,
-    /// The server is asked to hold calls to the schemas of their tools.
+    /// Asks the server to enforce the tools' JSON schemas.
     pub(crate) strict: bool,
-    /// Ids of nine letters.
+    /// Call ids of nine characters.
     pub(crate) short_ids: bool,
-    /// What the server refused teaches more than the configuration says; `None`: nothing was refused.
+    /// Overrides the configuration after the server refused a request. `None` if nothing was refused.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) reasoning: Option<SendReasoning>,
 }
 
-/// Which reasoning of earlier answers goes back to the model in a field of its own. It depends on the answer alone, never on what
-/// follows, so that a message once sent never changes.
+/// Reasoning of earlier answers that is sent back to the model. The choice depends on each answer alone, so a message never changes once
+/// it was sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum SendReasoning {
-    /// That of answers with calls, by the same model and in the field in which it came.
+    /// Reasoning of answers with calls, if the same model wrote it, in the field it arrived in.
     #[default]
     Auto,
     Never,
-    /// That of answers with calls: the steps of a turn.
     Turn,
-    /// That of every answer.
     Always,
-    /// That of answers with calls; where there is none, an empty field. Some servers refuse a call without it.
+    /// Reasoning of answers with calls, or an empty field if there is none. Some servers refuse a call without the field.
     Required,
 }
 
 impl SendReasoning {
-    /// By the word of the configuration.
     pub(crate) fn of(word: &str) -> Option<Self> {
         Some(match word {
             "auto" => Self::Auto,
@@ -222,27 +203,24 @@ impl SendReasoning {
     }
 }
 
-/// What a server tells of itself and of one of its models; `None` where it does not tell.
+/// Facts that a server reports about itself and one of its models. `None` if not reported.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub(crate) struct Knowledge {
     pub(crate) server: Option<Server>,
-    /// The tokens a request and its answer may have.
+    /// Tokens of a request and its answer together.
     pub(crate) window: Option<u64>,
-    /// The most that a configured window can be.
+    /// The largest window that can be configured.
     pub(crate) most: Option<u64>,
-    /// The window the model was trained for.
+    /// The window that the model was trained for.
     pub(crate) trained: Option<u64>,
-    /// Whether the model is told of tools: a template without them drops them in silence.
+    /// Whether the template of the model has a place for tools. Without one, the server drops them silently.
     pub(crate) tools: Option<bool>,
-    /// Whether it reads images.
     pub(crate) vision: Option<bool>,
     pub(crate) thinking: Option<bool>,
-    /// Whether the server holds calls to the schemas of their tools only where it is asked to.
+    /// Whether the server enforces tool schemas only on request.
     #[serde(skip)]
     pub(crate) strict: bool,
-    /// Whether the server counts the tokens of a text when asked.
     pub(crate) counts: Option<bool>,
-    /// Whether the model is in memory.
     pub(crate) loaded: Option<bool>,
 }
 
@@ -252,7 +230,7 @@ impl Knowledge {
     }
 }
 
-/// A server that tells what it is, at whichever of its addresses. It is shown as `Ollama 0.12.6`.
+/// Name and version of a server. Displayed as `Ollama 0.12.6`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Server {
     pub(crate) program: Program,
@@ -286,7 +264,6 @@ impl Serialize for Server {
     }
 }
 
-/// How much a model may think before it answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Thinking {
@@ -299,7 +276,6 @@ pub(crate) enum Thinking {
 impl Thinking {
     pub(crate) const ALL: [Self; 4] = [Self::Off, Self::Low, Self::Medium, Self::High];
 
-    /// As a person writes it.
     pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Off => "off",
@@ -314,7 +290,7 @@ impl Thinking {
     }
 }
 
-/// How answers are chosen; `None`: as the configuration says, else as the server does by itself.
+/// Sampling parameters. `None` falls back to the configuration, then to the server's default.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub(crate) struct Sampling {
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -323,10 +299,9 @@ pub(crate) struct Sampling {
     pub(crate) thinking: Option<Thinking>,
 }
 
-/// One model a server offers, as a list or picker shows it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(crate) struct ModelOffer {
     pub(crate) model: ModelRef,
-    /// The window in tokens, where the configuration or the server says it.
+    /// The context window in tokens, if the configuration or the server reports it.
     pub(crate) context: Option<u64>,
 }

@@ -1,8 +1,8 @@
-//! A key of an endpoint on its way from where it was typed to the file that keeps it.
+//! An API key that a person typed, before it is written to the credentials file.
 
 use std::fmt;
 
-/// Never written to a log: `Debug` hides it.
+/// An API key. `Debug` hides the value, so it never reaches a log.
 #[derive(Clone, PartialEq, Eq, Default)]
 pub(crate) struct ApiKey(String);
 
@@ -11,7 +11,7 @@ impl ApiKey {
         Self(typed.trim().to_owned())
     }
 
-    /// `None`: the server wants none.
+    /// Returns `None` if the server needs no key.
     pub(crate) fn get(&self) -> Option<&str> {
         Some(self.0.as_str()).filter(|key| !key.is_empty())
     }

@@ -1,8 +1,8 @@
-//! Programs that are no part of Benchdog, while they are waited for.
+//! External programs that Benchdog waits for.
 
 use super::server::ServerName;
 
-/// Who is waited for, and how long at most.
+/// A program that Benchdog waits for, and the timeout.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Awaited {
     pub(crate) who: Who,
@@ -11,8 +11,6 @@ pub(crate) struct Awaited {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Who {
-    /// For what a prompt names or calls.
     Server(ServerName),
-    /// For its answer; by its name.
     Hook(String),
 }

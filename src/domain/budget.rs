@@ -1,16 +1,16 @@
-//! Tokens: what the server counted, and the ledger that says how full the window is.
+//! Token counts, prices, and the fill level of the context window.
 
 use serde::{Deserialize, Serialize};
 
 use crate::base::id::EntryId;
 
-/// The server's own count for one reply, or the sum over a turn.
+/// Token counts of one reply, or their sum over a turn, as reported by the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(crate) struct Usage {
     pub(crate) prompt: u64,
     pub(crate) completion: u64,
     pub(crate) total: u64,
-    /// What of the prompt the server had read before, where it tells.
+    /// Prompt tokens that came from the server's cache, if reported.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) cached: Option<u64>,
 }
@@ -28,8 +28,7 @@ impl Usage {
         }
     }
 
-    /// This count brought up to date by a later one of the same answer. What a later one leaves out, or writes as zero,
-    /// keeps its value.
+    /// Merges a later count of the same answer. A field that the later count omits or sets to zero keeps its value.
     pub(crate) fn then(self, later: Self) -> Self {
         if later.prompt > 0 && later.total > 0 {
             let cached = later.cached.or(self.cached);
@@ -55,7 +54,7 @@ pub(crate) struct Price {
 }
 
 impl Price {
-    /// What these tokens cost, without any discount.
+    /// Returns the cost in US dollars, without discounts.
     pub(crate) fn of(self, usage: Usage) -> f64 {
         #[expect(clippy::cast_precision_loss, reason = "counts of tokens are far below 2^52")]
         let (read, written) = (usage.prompt as f64, usage.completion as f64);
@@ -63,7 +62,7 @@ impl Price {
     }
 }
 
-/// The model's window, and what of it is left free for the answer.
+/// The context window, and the part of it that is reserved for the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Window {
     pub(crate) tokens: u64,
@@ -71,42 +70,40 @@ pub(crate) struct Window {
 }
 
 impl Window {
-    /// `output`: the longest answer that is asked for. A small window is not given up to it.
+    /// Reserves `output` tokens for the answer, but at most a quarter of the window.
     pub(crate) fn of(tokens: u64, output: u64) -> Self {
         let reserve = output.min(tokens / 4);
         Self { tokens, reserve }
     }
 
-    /// The tokens a request may have.
     pub(crate) fn room(self) -> u64 {
         self.tokens - self.reserve
     }
 }
 
-/// How full the room for requests is, in whole percent; 0 where nothing is known of it.
+/// Returns the used share of `room` in whole percent, or 0 if `room` is 0.
 pub(crate) fn percent(used: u64, room: u64) -> u64 {
     used.saturating_mul(100).checked_div(room).unwrap_or(0)
 }
 
-/// How full the model's window is. `used` is the server's count when `estimated` is false.
+/// The fill level of the context window. `used` is the server's count unless `estimated` is set.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub(crate) struct Ledger {
     pub(crate) used: u64,
     pub(crate) limit: u64,
     pub(crate) estimated: bool,
-    /// The part of `limit` that is left free for the answer.
+    /// Tokens of `limit` that are reserved for the answer.
     #[serde(skip)]
     pub(crate) reserve: u64,
-    /// What of the last prompt the server had kept, where it tells.
+    /// Cached tokens of the last prompt, if reported.
     #[serde(skip)]
     pub(crate) cached: Option<u64>,
-    /// What the tokens went to, largest concern first; the sum is `used`.
+    /// Token counts by category, largest first. Their sum is `used`.
     #[serde(skip)]
     pub(crate) items: Vec<LedgerItem>,
 }
 
 impl Ledger {
-    /// What is used of the room for requests.
     pub(crate) fn percent(&self) -> u64 {
         percent(self.used, self.limit.saturating_sub(self.reserve))
     }
@@ -118,46 +115,41 @@ pub(crate) struct LedgerItem {
     pub(crate) tokens: u64,
 }
 
-/// The rows of the context pane, in the order they are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum LedgerKind {
     System,
     Rules,
-    /// Their index, and the instructions of those that were loaded.
+    /// The index of skills, and the instructions of loaded skills.
     Skills,
     Tools,
-    /// What was read of files.
+    /// Contents of files that were read.
     Files,
-    /// What the person named in prompts.
     Mentions,
-    /// The images among it.
     Images,
-    /// What other calls gave.
     Results,
-    /// What stands in the place of earlier turns.
+    /// The summary that replaces earlier turns.
     Summary,
     Conversation,
 }
 
-/// One thing that requests carry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ContextItem {
     pub(crate) kind: LedgerKind,
-    /// What it is, in a few words: a path, a command, the first words of a prompt.
+    /// A short label: a path, a command, or the first words of a prompt.
     pub(crate) label: String,
     pub(crate) tokens: u64,
-    /// `None`: it is part of every request and can be neither pinned nor dropped.
+    /// `None` for an item that is part of every request and cannot be pinned or removed.
     pub(crate) entry: Option<EntryId>,
     pub(crate) carried: CarriedAs,
     pub(crate) pinned: bool,
 }
 
-/// How much of a thing is carried.
+/// The form in which requests carry an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CarriedAs {
     Whole,
-    /// Its head and its tail.
+    /// Beginning and end.
     Part,
-    /// One line in its place.
+    /// A one-line placeholder.
     Line,
 }

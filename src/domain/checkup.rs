@@ -1,15 +1,13 @@
-//! What was looked at to see whether all is well, in words.
+//! Results of the health checks.
 
 use serde::Serialize;
 
-/// One thing that was looked at.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(crate) struct Check {
-    /// The name scripts know.
+    /// Stable identifier for scripts.
     pub(crate) check: &'static str,
     pub(crate) state: CheckState,
     pub(crate) detail: String,
-    /// What helps; empty where all is well.
     pub(crate) fix: String,
 }
 
@@ -17,7 +15,6 @@ pub(crate) struct Check {
 #[serde(rename_all = "lowercase")]
 pub(crate) enum CheckState {
     Ok,
-    /// It works, and not as well as it could.
     Warn,
     Fail,
 }

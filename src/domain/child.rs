@@ -1,4 +1,4 @@
-//! Child agents: sessions that a call of another session began, and how they ended.
+//! Subagents: sessions that a call of another session started, and how they ended.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,15 +6,14 @@ use super::agent::{AgentName, ModelRef};
 use super::budget::Usage;
 use crate::base::id::{CallId, SessionId};
 
-/// Whose child a session is.
+/// The parent session of a subagent, and the call that started it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Parent {
     pub(crate) session: SessionId,
-    /// The call that began it.
     pub(crate) call: CallId,
 }
 
-/// What the log of the parent knows of a child: that it began, and later how it ended.
+/// A subagent in the log of its parent. One entry is written at its start, another at its end.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct ChildEntry {
     pub(crate) call: CallId,
@@ -27,14 +26,12 @@ pub(crate) struct ChildEntry {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct ChildEnded {
     pub(crate) how: ChildEnd,
-    /// Requests it made.
     pub(crate) steps: u32,
-    /// What it took, by model.
+    /// Token usage by model.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) spent: Vec<Spent>,
 }
 
-/// What one model took.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Spent {
     pub(crate) model: ModelRef,
@@ -42,30 +39,26 @@ pub(crate) struct Spent {
     pub(crate) usage: Usage,
 }
 
-/// How a child ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum ChildEnd {
-    /// It said all it had to say.
     Done,
     StepsOver,
     TimeOver,
     WindowOver,
-    /// The tokens or the money of the whole run are spent.
+    /// Reached the token or cost limit of the run.
     BudgetOver,
-    /// It went round in a loop.
+    /// Repeated the same calls.
     Loop,
-    /// Its calls were refused one after the other.
     Denied,
     Failed,
-    /// By the person, or with the turn of its parent.
+    /// Stopped by the person, or because the parent's turn ended.
     Stopped,
-    /// The program ended while it worked.
     Cut,
 }
 
 impl ChildEnd {
-    /// As the model and scripts read it.
+    /// The identifier for the model and scripts.
     pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Done => "done",
@@ -82,13 +75,11 @@ impl ChildEnd {
     }
 }
 
-/// What a child is doing, as its row says it.
+/// The activity of a subagent, shown on its row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ChildState {
-    /// It waits until others have ended.
     Queued,
     Works,
-    /// A request of it waits for the person.
     Waits,
     Ended(ChildEnd),
 }

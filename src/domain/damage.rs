@@ -1,31 +1,35 @@
-//! What is wrong with a stored session, as a look at all of it finds.
+//! Damage found by a complete check of a stored session.
 
 use crate::base::id::{BlobId, EntryId, SessionId};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Flaw {
-    /// Nothing is there of what was written as these entries.
-    Missing { from: EntryId, upto: EntryId },
-    /// The result of a call that is not in the log.
-    Orphaned { entry: EntryId },
-    /// The body of a file is not what its name says.
-    Body { blob: BlobId },
-    /// Title, folder and model of the session.
+    Missing {
+        from: EntryId,
+        upto: EntryId,
+    },
+    Orphaned {
+        entry: EntryId,
+    },
+    /// The content of a blob does not match its hash.
+    Body {
+        blob: BlobId,
+    },
+    /// Title, folder, or model of the session.
     Description,
-    /// The file as such.
-    File { reason: String },
+    /// The file itself cannot be read.
+    File {
+        reason: String,
+    },
 }
 
-/// How a session was found.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Checked {
     pub(crate) session: SessionId,
-    /// Empty: it is sound.
     pub(crate) flaws: Vec<Flaw>,
-    /// The entries that can be read.
     pub(crate) read: u64,
-    /// Those there were, as far as anything still tells.
+    /// Number of entries that were written, as far as it can be determined.
     pub(crate) written: u64,
-    /// The new session that has what can be read.
+    /// The new session that contains the readable entries.
     pub(crate) saved: Option<SessionId>,
 }

@@ -1,5 +1,4 @@
-//! What a server asks a person while a call of its runs: a form of plain fields, what may be answered in each, and what the server is
-//! told. Plain data; whoever asks is elsewhere.
+//! Forms that an MCP server asks a person to fill in during a call: fields, answers, and the reply to the server.
 
 mod checked;
 
@@ -7,29 +6,27 @@ use serde_json::{Map, Number, Value};
 
 use super::server::{Need, ServerName};
 
-/// The answers to whether anything is told at all.
+/// Answers to the question whether to reply at all.
 pub(crate) const ACCEPT: &str = "accept";
 pub(crate) const DECLINE: &str = "decline";
 
-/// The answers to what is so or not.
+/// Answers of a yes/no field.
 pub(crate) const YES: &str = "true";
 pub(crate) const NO: &str = "false";
 
-/// Letters of a text where its server says nothing.
+/// Maximum length of a text in characters, unless the server sets one.
 pub(crate) const MOST_LETTERS: u64 = 4_000;
 
-/// Without what steers a terminal, and within bounds.
+/// A form, without control characters and within size limits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Form {
     pub(crate) server: ServerName,
-    /// In the words of the server.
     pub(crate) message: String,
     pub(crate) fields: Vec<Field>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Field {
-    /// As the server knows it.
     pub(crate) name: String,
     pub(crate) title: String,
     pub(crate) about: String,
@@ -37,11 +34,11 @@ pub(crate) struct Field {
     pub(crate) kind: FieldKind,
 }
 
-/// What is answered in a field, and what stands there before anybody answers.
+/// The type of a field, with its default value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum FieldKind {
     Text {
-        /// Letters.
+        /// In characters.
         least: u64,
         most: u64,
         format: Option<Format>,
@@ -59,10 +56,8 @@ pub(crate) enum FieldKind {
     },
     One {
         of: Vec<Offer>,
-        /// Its place among them.
         default: Option<usize>,
     },
-    /// So many of them.
     Several {
         of: Vec<Offer>,
         least: u64,
@@ -71,7 +66,6 @@ pub(crate) enum FieldKind {
     },
 }
 
-/// What a text is to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Format {
     Email,
@@ -80,23 +74,19 @@ pub(crate) enum Format {
     DateTime,
 }
 
-/// A value to choose, and what people read in its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Offer {
     pub(crate) value: String,
     pub(crate) shown: String,
 }
 
-/// What a server is told.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Reply {
     Given(Map<String, Value>),
     Declined,
-    /// Nobody answered.
     Cancelled,
 }
 
-/// Why an answer is not what the server asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum WhyWrong {
     Missing,
@@ -106,7 +96,6 @@ pub(crate) enum WhyWrong {
     },
     NoNumber,
     NotWhole,
-    /// It is a number, and less or more than may be given.
     Range {
         least: Option<Number>,
         most: Option<Number>,
@@ -120,7 +109,7 @@ pub(crate) enum WhyWrong {
 }
 
 impl Form {
-    /// What the answers come to: first whether anything is told, then one to each field. Of answers that do not fit nothing is told.
+    /// Builds the reply from the answers: first the accept/decline answer, then one per field. Invalid answers cancel the form.
     pub(crate) fn filled(&self, answers: &[Vec<String>]) -> Reply {
         match answers.first().and_then(|first| first.first()).map(String::as_str) {
             Some(ACCEPT) => self.given(answers).map_or(Reply::Cancelled, Reply::Given),
@@ -145,7 +134,7 @@ impl Field {
         if self.title.is_empty() { &self.name } else { &self.title }
     }
 
-    /// What is told where nobody changes it, as it would be written. `None`: nothing, or it is chosen.
+    /// Returns the default value as text. `None` if there is no default, or the field is a choice.
     pub(crate) fn written(&self) -> Option<String> {
         match &self.kind {
             FieldKind::Text { default, .. } => default.clone(),
@@ -154,7 +143,7 @@ impl Field {
         }
     }
 
-    /// What an answer comes to. `None`: nothing is told of it.
+    /// Validates an answer. Returns `None` if the field is left out of the reply.
     pub(crate) fn value(&self, answers: &[String]) -> Result<Option<Value>, WhyWrong> {
         let answers: Vec<&str> = answers
             .iter()
@@ -163,7 +152,7 @@ impl Field {
             .collect();
         match (answers.first(), self.need, &self.kind) {
             (None, Need::Optional, _) => Ok(None),
-            // None of them is an answer where none need be chosen.
+            // An empty selection is valid if the field is required but has no minimum.
             (Some(_), _, FieldKind::Several { of, least, most, .. })
             | (None, Need::Required, FieldKind::Several { of, least, most, .. }) => {
                 checked::several(of, &answers, (*least, *most)).map(Some)

@@ -1,4 +1,4 @@
-//! The one log. A session is an append-only list of these; everything shown or sent is a projection of it.
+//! Entries of the session log. A session is an append-only list of entries. The screen and the requests are derived from it.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -38,7 +38,7 @@ pub(crate) struct Entry {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub(crate) enum Body {
-    /// What the person sent. `mentions` and `notes` are ours, written in before it was first sent.
+    /// A prompt of the person. Benchdog adds `mentions` and `notes` before the prompt is first sent.
     User {
         text: String,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -46,7 +46,7 @@ pub(crate) enum Body {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         notes: Vec<Note>,
     },
-    /// One answer of the model. `error`: why it is not whole; what arrived is kept.
+    /// An answer of the model. `error` is set if the answer is incomplete.
     Assistant {
         text: String,
         #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -61,17 +61,16 @@ pub(crate) enum Body {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         error: Option<Cut>,
     },
-    /// A call was allowed and starts now. Without a result after it, what it did is unknown.
+    /// An approved call starts. Without a later result, its effect is unknown.
     CallStarted {
         call: CallId,
         tool: String,
         title: String,
-        /// The files it may change, as they were: what a sudden end left of them can be told.
+        /// The files the call may change, as they were before. Used to report changes after a crash.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         files: Vec<FileBefore>,
     },
-    /// A call is over, and hooks are asked about it now. Its result is an entry of its own, with what they say; without one after it,
-    /// what stands here is the result.
+    /// A call finished and its hooks run now. If the final result is missing after a crash, this entry replaces it.
     CallEnded {
         call: CallId,
         tool: String,
@@ -93,7 +92,7 @@ pub(crate) enum Body {
     ToolResult {
         call: CallId,
         tool: String,
-        /// What the call was about, in a few words: a path, a pattern, a command.
+        /// A short description of the call: a path, a pattern, or a command.
         title: String,
         status: CallStatus,
         summary: Summary,
@@ -102,13 +101,10 @@ pub(crate) enum Body {
         truncated: bool,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         notes: Vec<Note>,
-        /// What of which files it showed.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         places: Vec<Place>,
-        /// What goes along beside the output.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         images: Vec<Image>,
-        /// Milliseconds it ran.
         #[serde(default)]
         took_ms: u64,
     },
@@ -126,23 +122,23 @@ pub(crate) enum Body {
         after: Option<BlobId>,
         added: u32,
         removed: u32,
-        /// Where lines went and came.
+        /// Inserted and removed line ranges.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         moved: Vec<Moved>,
-        /// The changes that it takes back.
+        /// The changes that this change reverts.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         undoes: Vec<EntryId>,
-        /// The person dropped hunks of what takes those back: of this file they still stand in part.
+        /// Some hunks of the undo were discarded, so the undone change partly remains.
         #[serde(rename = "undoes_in_part", default, skip_serializing_if = "std::ops::Not::not")]
         in_part: bool,
-        /// The permission bits of a file that went, or whose bits were changed, as they were before. `None`: neither, or not known.
+        /// Permission bits before the change, if the file was removed or its mode changed. `None` otherwise, or if unknown.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         mode_before: Option<u32>,
     },
     Todo {
         items: TodoList,
     },
-    /// The project's check after changes. A failure is shown to the model as a user message.
+    /// The result of the project's check after changes. A failure is sent to the model as a user message.
     Validation {
         call: CallId,
         command: String,
@@ -150,64 +146,60 @@ pub(crate) enum Body {
         summary: Summary,
         output: String,
         round: u32,
-        /// Set when the model is to see it.
+        /// Whether the model receives the result.
         feedback: bool,
-        /// Set when it did not run to its end: denied or cancelled.
+        /// Set if the check was denied or cancelled.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         unfinished: Option<CallStatus>,
     },
     Model {
         model: ModelRef,
-        /// The agent it came with; `None`: the person chose it, or there was no other.
+        /// The agent that brought the model. `None` if the person selected it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         with: Option<AgentName>,
-        /// The one that answers again after the turn for which this one was lent.
+        /// The model to return to after this turn, if this one was selected for a single turn.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         until_then: Option<ModelRef>,
     },
     Agent {
         agent: AgentName,
-        /// The one that works again after the turn for which this one was lent.
+        /// The agent to return to after this turn, if this one was selected for a single turn.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         until_then: Option<AgentName>,
     },
-    /// The plan as it stands from here on.
     Plan(Plan),
-    /// What this call found, beside what was found before.
     Findings {
         call: CallId,
         findings: Vec<Finding>,
     },
     Sampling(Sampling),
-    /// A child that a call began, and what it took once it has ended.
+    /// A subagent that a call started, and its usage once it has ended.
     Child(ChildEntry),
-    /// Requests to this model begin so, until the messages begin anew.
+    /// The fixed request settings for this model, valid until the messages are rebuilt.
     Terms {
         model: ModelRef,
         terms: Terms,
     },
-    /// A `!command` of the person: one user and one assistant message to the model.
+    /// A `!command` of the person. The model receives it as one user and one assistant message.
     Shell {
-        /// Not in the logs of the first versions.
+        /// Missing in logs of the first versions.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         call: Option<CallId>,
         command: String,
         output: String,
         summary: Summary,
         status: CallStatus,
-        /// What a look at changed files found.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         findings: Vec<Finding>,
     },
-    /// The person wants the last request once more: the turn goes on, without the answer that followed it.
+    /// The person repeated the last request. The turn continues without the answer that followed it.
     Retried,
-    /// What later requests carry of the log.
     Compaction(Compaction),
-    /// The person took the newest compaction back.
+    /// The person reverted the newest compaction.
     CompactionUndone {
         compaction: EntryId,
     },
-    /// Whether compactions leave this entry alone.
+    /// Excludes an entry from compactions, or includes it again.
     Pinned {
         entry: EntryId,
         pinned: bool,
@@ -218,22 +210,20 @@ pub(crate) enum Body {
         steps: u32,
         usage: Usage,
     },
-    /// Written by a later version; kept, shown as a notice, sent to nobody.
+    /// An entry of a later version. It is kept, shown as a notice, and not sent to the model.
     #[serde(skip)]
     Unknown(Value),
 }
 
-/// A file before a call that may change it.
+/// The state of a file before a call that may change it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct FileBefore {
     pub(crate) path: String,
-    /// `None`: there was no such file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) before: Option<BlobId>,
 }
 
 impl Body {
-    /// What came of a command that no model wanted.
     pub(crate) fn shell(call: CallId, command: String, outcome: Outcome) -> Self {
         Self::Shell {
             call: Some(call),
@@ -245,8 +235,7 @@ impl Body {
         }
     }
 
-    /// Gives room back that its long texts do not need: one that arrived in pieces holds up to twice its length, and an entry
-    /// stays for as long as its session is open.
+    /// Shrinks over-allocated texts. Streamed texts hold up to twice their length, and entries stay in memory while the session is open.
     pub(crate) fn shrink(&mut self) {
         match self {
             Self::Assistant { text, reasoning, .. } => {
@@ -265,7 +254,6 @@ impl Body {
         }
     }
 
-    /// About what its texts hold in memory.
     pub(crate) fn bytes(&self) -> usize {
         let texts = match self {
             Self::User { text, mentions, .. } => {
@@ -283,14 +271,13 @@ impl Body {
         texts + self.notes().iter().map(|note| note.text.len()).sum::<usize>()
     }
 
-    /// The skills whose instructions it holds.
     pub(crate) fn skills(&self, tools: &[ToolFacts]) -> Vec<&str> {
         match self {
             Self::User { mentions, .. } => {
                 let skills = mentions.iter().filter(|mention| mention.kind == MentionKind::Skill);
                 skills.map(|skill| skill.path.as_str()).collect()
             }
-            // Without a title all are listed; without text it is said that one was told before.
+            // Without a title, the call listed all skills. Without text, the skill was already loaded.
             Self::ToolResult {
                 tool,
                 title,
@@ -307,7 +294,6 @@ impl Body {
         }
     }
 
-    /// What was told with it.
     pub(crate) fn notes(&self) -> &[Note] {
         match self {
             Self::User { notes, .. } | Self::ToolResult { notes, .. } => notes,
@@ -315,7 +301,6 @@ impl Body {
         }
     }
 
-    /// The call whose result this is.
     pub(crate) fn ends(&self) -> Option<&CallId> {
         match self {
             Self::ToolResult { call, .. }
@@ -326,7 +311,6 @@ impl Body {
         }
     }
 
-    /// What stands beside the call whose end this is.
     pub(crate) fn summary(&self) -> Option<&Summary> {
         match self {
             Self::ToolResult { summary, .. } | Self::Validation { summary, .. } | Self::Shell { summary, .. } => {
@@ -337,14 +321,14 @@ impl Body {
     }
 }
 
-/// A copy, because an allocator that is asked to shrink leaves what is less than twice the length where it is.
+/// Copies the text, because allocators may shrink a large block in place without freeing memory.
 fn shrink(text: &mut String) {
     if text.capacity() - text.len() > text.len() / 8 {
         *text = text.as_str().to_owned();
     }
 }
 
-/// How a turn ended, as scripts name it.
+/// The end of a turn, as named for scripts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum TurnOutcome {
@@ -355,6 +339,6 @@ pub(crate) enum TurnOutcome {
     Denied,
     Loop,
     ValidationFailed,
-    /// The server held the rest of the answer back.
+    /// The server's content filter withheld the rest of the answer.
     Filtered,
 }

@@ -1,46 +1,44 @@
-//! What stopped a request or an order: the value. Its words and the advice are made in front of a person (`lang`).
+//! Errors that stopped a request or command. `lang` provides the texts and the advice.
 
 use serde::{Deserialize, Serialize};
 
 use super::agent::ModelRef;
 use super::mention::{Unreadable, WhyUnreadable};
 
-/// A request or an order that came to nothing. In logs it says why an answer was cut short.
+/// The reason why a request or command failed. In a log, the reason why an answer is incomplete.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "code", rename_all = "snake_case")]
 pub(crate) enum Failure {
-    /// The model answered with nothing as often as it was asked.
+    /// The model returned empty answers until the retries were exhausted.
     EmptyReply {
         times: u32,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         finish: Option<String>,
     },
-    /// The request would not fit the model's window.
     ContextFull(Overweight),
-    /// The server says that the request does not fit its window, of so many tokens where it tells.
+    /// The server refused the request as too large. `limit` is set if the server reports its window.
     ContextOverflow {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         limit: Option<u64>,
         text: String,
-        /// Room had been made for it.
+        /// A compaction had already been done.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         lessened: bool,
     },
-    /// The answer was stopped inside a call, which was not run.
+    /// The answer ended inside a tool call. The call was not run.
     CallCut {
-        /// Whose call it was. Not in the logs of the first versions, which told the model nothing of it.
+        /// The tool of the call. Missing in logs of the first versions, which did not report this to the model.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         tool: Option<String>,
-        /// The length of the answer, where the server counts.
+        /// Tokens of the answer, if the server counts them.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         tokens: Option<u64>,
         text: String,
     },
-    /// The prompt names with `@` what cannot be read.
     MentionUnread {
         mentions: Vec<Unreadable>,
     },
-    /// The turn ended as often without what its agent hands over with this tool.
+    /// The turn repeatedly ended without the tool call that its agent requires.
     NotHandedOver {
         tool: String,
         times: u32,
@@ -50,11 +48,10 @@ pub(crate) enum Failure {
         provider: String,
         model: ModelRef,
     },
-    /// Nothing can be written to the session that was asked for.
     SessionNotOpen,
-    /// A recording has no further answer: where it ends, the turn ends well.
+    /// The recording has no further answer. The turn ends successfully if the recording ended there.
     RecordingEnded,
-    /// What a server or a module says of its own error. The code is theirs.
+    /// An error of a server or module, with its own code.
     #[serde(untagged)]
     Told {
         code: String,
@@ -63,7 +60,7 @@ pub(crate) enum Failure {
 }
 
 impl Cut {
-    /// The tool whose call was cut, and after how many tokens, where the model is told of it.
+    /// Returns the tool and token count of a truncated call that the model was informed about.
     pub(crate) fn told(&self) -> Option<(&str, Option<u64>)> {
         match self {
             Self::Failed(Failure::CallCut {
@@ -77,18 +74,17 @@ impl Cut {
 }
 
 impl Cut {
-    /// Whether the model was told more behind it, so that it stands in what was sent.
+    /// Whether the model received a message after the incomplete answer, so that the answer is part of the request.
     pub(crate) fn is_answered(&self) -> bool {
         matches!(self, Self::Unproven) || self.told().is_some()
     }
 }
 
-/// A request that is known not to fit: its tokens, what the window holds, and what of it every request has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Overweight {
     pub(crate) used: u64,
     pub(crate) limit: u64,
-    /// The system prompt, rules and tools.
+    /// Tokens of the system prompt, rules, and tools.
     #[serde(default)]
     pub(crate) fixed: u64,
 }
@@ -98,7 +94,6 @@ fn is_of_hook(mention: &Unreadable) -> bool {
 }
 
 impl Failure {
-    /// The stable name scripts know.
     pub(crate) fn code(&self) -> &str {
         match self {
             Self::EmptyReply { .. } => "empty_reply",
@@ -124,20 +119,19 @@ impl Failure {
     }
 }
 
-/// Why an answer that had begun to arrive is not whole.
+/// The reason why a partial answer is incomplete.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Cut {
     Interrupted,
     OutOfTime,
-    /// The session could not be written, so the turn was ended.
+    /// Writing to the session failed, so the turn was ended.
     NotSaved,
-    /// Benchdog ended while it arrived.
     Ended,
     Failed(Failure),
-    /// It is whole, and was not taken: it names no place that shows what it says.
+    /// The answer is complete, but was rejected because it cites no evidence.
     Unproven,
-    /// The words that earlier versions stored in place of the value.
+    /// Text written by earlier versions, which stored no structured value.
     #[serde(untagged)]
     Words(String),
 }

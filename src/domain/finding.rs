@@ -1,4 +1,4 @@
-//! What a look at changed files found, each at its place.
+//! Findings of a review, each at a file and line.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -8,10 +8,9 @@ use serde::{Deserialize, Serialize};
 
 use super::comparison::Comparison;
 
-/// The tool that hands findings over.
+/// The tool that reports findings.
 pub(crate) const FINDINGS: &str = "findings";
 
-/// How much a finding matters; later ones matter more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Severity {
@@ -21,10 +20,9 @@ pub(crate) enum Severity {
 }
 
 impl Severity {
-    /// The gravest first.
+    /// All severities, most severe first.
     pub(crate) const ALL: [Self; 3] = [Self::Error, Self::Warning, Self::Note];
 
-    /// As scripts and the model name it.
     pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Note => "note",
@@ -33,7 +31,6 @@ impl Severity {
         }
     }
 
-    /// In whatever words models have for it.
     pub(crate) fn of(word: &str) -> Option<Self> {
         Some(match word.trim().to_ascii_lowercase().as_str() {
             "error" | "critical" | "blocker" | "high" | "major" | "bug" | "fatal" => Self::Error,
@@ -48,23 +45,20 @@ impl Severity {
 pub(crate) struct Finding {
     /// Relative to the workspace, with `/`.
     pub(crate) path: String,
-    /// From 1.
     pub(crate) line: u64,
     pub(crate) severity: Severity,
-    /// One line.
     pub(crate) title: String,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub(crate) detail: String,
 }
 
 impl Finding {
-    /// Whether both say the same of the same place.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         self.path == other.path && self.line == other.line && self.title == other.title
     }
 }
 
-/// The notation: `src/a.rs:12: warning: the lock is held too long`.
+/// Formats the finding as `src/a.rs:12: warning: the lock is held too long`.
 impl fmt::Display for Finding {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let severity = self.severity.word();
@@ -72,7 +66,7 @@ impl fmt::Display for Finding {
     }
 }
 
-/// Takes these in, without those that are known; the gravest stand first, then by place.
+/// Adds new findings without duplicates, and sorts them by severity, then by place.
 pub(crate) fn gather(known: &mut Vec<Finding>, more: &[Finding]) {
     for finding in more {
         if !known.iter().any(|known| known.is_same(finding)) {
@@ -85,7 +79,7 @@ pub(crate) fn gather(known: &mut Vec<Finding>, more: &[Finding]) {
     });
 }
 
-/// One finding a line, with its detail indented beneath.
+/// Formats one finding per line, with its details indented below.
 pub(crate) fn listed(findings: &[Finding]) -> String {
     let mut text = String::new();
     for finding in findings {
@@ -100,12 +94,12 @@ pub(crate) fn listed(findings: &[Finding]) -> String {
     text
 }
 
-/// The files that are looked at, each with its lines as they count for a finding.
+/// The reviewed files, with the number of lines that a finding may refer to.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Reviewed(Arc<BTreeMap<String, Option<u64>>>);
 
 impl Reviewed {
-    /// Of a file that is not read here its lines are not known, and any may be named.
+    /// Collects the files of a comparison. A file that was not read has an unknown number of lines.
     pub(crate) fn of(comparison: &Comparison) -> Self {
         let files = comparison.files.iter().map(|file| {
             let change = &file.change;
@@ -115,7 +109,6 @@ impl Reviewed {
         Self(Arc::new(files.collect()))
     }
 
-    /// `None`: it is none of them.
     pub(crate) fn lines(&self, path: &str) -> Option<Option<u64>> {
         self.0.get(path).copied()
     }
@@ -127,7 +120,6 @@ pub(crate) fn line_count(bytes: &[u8]) -> u64 {
     (ends + open) as u64
 }
 
-/// What an agent that only reads is given to look at.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ToReview {
     pub(crate) prompt: String,

@@ -1,8 +1,5 @@
-//! The log as it counts now: what is live of it, and what follows from that. Request, screen, resume, export and search
-//! start here, so that they agree; nobody else folds the log.
-//!
-//! Entries are shared with whoever wrote or read them; no text is held twice. The log itself, as it was written, is
-//! storage's: this reads nothing, writes nothing, and changes no entry.
+//! The folded log of a session. Requests, screen, resume, export, and search all use it, so that they agree. It does no I/O, never changes
+//! an entry, and shares entries by `Arc`.
 
 mod calls;
 mod carried;
@@ -30,23 +27,22 @@ pub(crate) use let_go::LetGo;
 pub(crate) use title::title;
 pub(crate) use totals::{CallTotals, Totals};
 
-/// A session's log, folded. Grows by one entry at a time.
+/// The folded log of a session. It grows by one entry at a time.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct History {
-    /// Oldest first; ids ascend.
+    /// Oldest first, with ascending ids.
     entries: Vec<Arc<Entry>>,
-    /// Of its beginning not every entry is there.
     let_go: LetGo,
     current: Current,
     carried: Carried,
     lasting: Lasting,
 }
 
-/// What the live entries come to. To be folded anew when some of them cease to be live.
+/// State derived from the live entries. It must be folded again when entries stop being live.
 #[derive(Debug, Default, PartialEq)]
 struct Current {
     open_calls: calls::OpenCalls,
-    /// Calls that no model made, the person's commands or the check, that were begun or are over, and have no result.
+    /// Started or finished calls without a result that were not made by the model: commands of the person and checks.
     own_calls: calls::OwnCalls,
     open_turn: bool,
     /// The newest entry of each kind.
@@ -56,7 +52,7 @@ struct Current {
     plan: Option<Arc<Entry>>,
 }
 
-/// What stays true of the session whatever of its log is live.
+/// State that covers the whole session, including entries that are not live.
 #[derive(Debug, Default, PartialEq)]
 struct Lasting {
     last_entry: EntryId,
@@ -71,7 +67,6 @@ struct Lasting {
 }
 
 impl History {
-    /// The history of a log as storage read it, oldest entry first.
     pub(crate) fn of(log: Vec<Arc<Entry>>) -> Self {
         let mut history = Self {
             entries: Vec::with_capacity(log.len()),
@@ -81,16 +76,13 @@ impl History {
         history
     }
 
-    /// Takes in the next entry of the log.
     pub(crate) fn push(&mut self, entry: Arc<Entry>) {
         self.lasting.take(&entry);
         self.live(entry);
     }
 
-    /// What is live once this entry is written. A compaction changes what requests carry, and people go on seeing all of
-    /// it. A kind that takes away belongs here and nowhere else: after a rewind, `current` and `carried` are folded anew
-    /// from what is left, and `lasting` stays as it is. An entry of a later version may have been such a one, which
-    /// cannot be known: it stays, shows as a notice, and takes nothing away.
+    /// Makes an entry live. An entry kind that removes others must be handled here: fold `current` and `carried` again, and keep `lasting`.
+    /// Unknown entries of later versions remove nothing and are shown as notices.
     fn live(&mut self, entry: Arc<Entry>) {
         let log = Log {
             entries: &self.entries,
@@ -101,9 +93,8 @@ impl History {
         self.entries.push(entry);
     }
 
-    // --- what is live ---
+    // --- live entries ---
 
-    /// Oldest first.
     pub(crate) fn entries(&self) -> &[Arc<Entry>] {
         &self.entries
     }
@@ -112,12 +103,11 @@ impl History {
         carried::find(&self.entries, id)
     }
 
-    /// What requests carry of it.
     pub(crate) fn carried(&self) -> &Carried {
         &self.carried
     }
 
-    /// What requests would carry of it with this compaction.
+    /// Returns the content of requests if this compaction were applied.
     pub(crate) fn carried_with(&self, entry: &Arc<Entry>, compaction: &Compaction) -> Vec<Part> {
         let log = Log {
             entries: &self.entries,
@@ -126,17 +116,16 @@ impl History {
         self.carried.with(entry, compaction, &log)
     }
 
-    /// Calls of the model that have no result, in the order they were made.
     pub(crate) fn open_calls(&self) -> impl Iterator<Item = OpenCall<'_>> {
         self.current.open_calls.iter()
     }
 
-    /// How far the calls of the person or of the check had come when the session ended suddenly: that one was begun, or is over.
+    /// Returns the unfinished calls of the person or the check, after a crash: each one started or finished.
     pub(crate) fn own_calls(&self) -> impl Iterator<Item = &Body> {
         self.current.own_calls.iter()
     }
 
-    /// The child of a call, where it was begun and its end was never told.
+    /// Returns the subagent of a call if it started and has no logged end.
     pub(crate) fn open_child(&self, call: &CallId) -> Option<&ChildEntry> {
         let mut told = self.entries.iter().rev().filter_map(|entry| match &entry.body {
             Body::Child(child) if child.call == *call => Some(child),
@@ -145,12 +134,10 @@ impl History {
         told.next().filter(|child| child.ended.is_none())
     }
 
-    /// Whether the newest turn has no end.
     pub(crate) fn open_turn(&self) -> bool {
         self.current.open_turn
     }
 
-    /// `None`: there never was a list.
     pub(crate) fn todo(&self) -> Option<&TodoList> {
         match &self.current.todo.as_ref()?.body {
             Body::Todo { items } => Some(items),
@@ -158,7 +145,7 @@ impl History {
         }
     }
 
-    /// The model that was chosen last; `None` while it is the one the session began with.
+    /// Returns the last selected model. `None` for the model that the session started with.
     pub(crate) fn model(&self) -> Option<&ModelRef> {
         match &self.current.model.as_ref()?.body {
             Body::Model { model, .. } => Some(model),
@@ -166,12 +153,11 @@ impl History {
         }
     }
 
-    /// The model that the session has by itself, whatever model an agent brought along; `None` while it is the one it began with.
+    /// Returns the model that the person selected, ignoring models brought by agents. `None` for the model that the session started with.
     pub(crate) fn own_model(&self) -> Option<&ModelRef> {
         self.lasting.own_model.as_ref()
     }
 
-    /// `None`: no plan was ever handed over.
     pub(crate) fn plan(&self) -> Option<&Plan> {
         match &self.current.plan.as_ref()?.body {
             Body::Plan(plan) => Some(plan),
@@ -179,7 +165,7 @@ impl History {
         }
     }
 
-    /// The agent that was chosen last; `None` while it is the one the session began with.
+    /// Returns the last selected agent. `None` for the agent that the session started with.
     pub(crate) fn agent(&self) -> Option<&AgentName> {
         match &self.current.agent.as_ref()?.body {
             Body::Agent { agent, .. } => Some(agent),
@@ -187,7 +173,7 @@ impl History {
         }
     }
 
-    /// Who works where no turn lends the work to another: also where one ended suddenly.
+    /// Returns the agent outside of turns with a temporary agent.
     pub(crate) fn standing_agent(&self) -> Option<&AgentName> {
         match &self.current.agent.as_ref()?.body {
             Body::Agent { agent, until_then } => Some(until_then.as_ref().unwrap_or(agent)),
@@ -195,7 +181,7 @@ impl History {
         }
     }
 
-    /// The model of the session where no turn lends it another.
+    /// Returns the model outside of turns with a temporary model.
     pub(crate) fn standing_model(&self) -> Option<&ModelRef> {
         match &self.current.model.as_ref()?.body {
             Body::Model { model, until_then, .. } => Some(until_then.as_ref().unwrap_or(model)),
@@ -203,18 +189,17 @@ impl History {
         }
     }
 
-    /// How requests to the model begin since `point`, if one was sent.
+    /// Returns the request settings for the model that were fixed after `point`.
     pub(crate) fn terms(&self, model: &ModelRef, point: EntryId) -> Option<Terms> {
         let (at, of, terms) = self.lasting.terms.as_ref()?;
         (*at > point && of == model).then_some(*terms)
     }
 
-    /// How the person wants answers to be chosen.
     pub(crate) fn sampling(&self) -> Sampling {
         self.lasting.sampling
     }
 
-    /// The prompt that `Retried` would go on from, if the last thing done was one.
+    /// Returns the prompt that `Retried` would continue from, if it was the last action.
     pub(crate) fn last_prompt(&self) -> Option<&str> {
         let newest = |wanted: fn(&Body) -> bool| self.entries.iter().rev().find(|entry| wanted(&entry.body));
         let prompt = newest(|body| matches!(body, Body::User { .. }))?;
@@ -227,7 +212,6 @@ impl History {
         }
     }
 
-    /// The newest prompt, whatever came after it.
     pub(crate) fn newest_prompt(&self) -> Option<&str> {
         self.entries.iter().rev().find_map(|entry| match &entry.body {
             Body::User { text, .. } => Some(text.as_str()),
@@ -235,9 +219,9 @@ impl History {
         })
     }
 
-    // --- what was ever written ---
+    // --- whole session ---
 
-    /// The newest id; ids go on from here, so that none is used twice.
+    /// Returns the newest entry id. New ids continue from here, so that none is reused.
     pub(crate) fn last_entry(&self) -> EntryId {
         self.lasting.last_entry
     }
@@ -246,27 +230,24 @@ impl History {
         self.lasting.last_turn
     }
 
-    /// What the servers counted for the whole session.
     pub(crate) fn usage(&self) -> Usage {
         self.lasting.totals.usage()
     }
 
-    /// What it took so far.
     pub(crate) fn totals(&self) -> &Totals {
         &self.lasting.totals
     }
 
-    /// Which files it looked at and changed, and where.
     pub(crate) fn witnessed(&self) -> &Witnessed {
         &self.lasting.witnessed
     }
 
-    /// Every call id that was ever used, so that none is used twice.
+    /// Returns all call ids ever used, so that none is reused.
     pub(crate) fn known_calls(&self) -> &BTreeSet<CallId> {
         &self.lasting.known_calls
     }
 
-    /// What lists call the session, as its first prompt or command says it.
+    /// Returns the session's title, taken from the first prompt or command.
     pub(crate) fn title(&self) -> Option<&str> {
         self.lasting.title.as_deref()
     }

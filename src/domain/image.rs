@@ -1,5 +1,5 @@
-//! Images that go along with a prompt or a result: which kinds a model is sent, told by their bytes and never by their name. Each is looked at
-//! once, when it arrives: one that a server would refuse fails every later request that carries it.
+//! Images of prompts and results. The kind is detected by content, not by file name. Images are validated on arrival, because an invalid
+//! image would make every later request fail.
 
 mod shape;
 
@@ -10,24 +10,23 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::id::BlobId;
 
-/// The longest that is sent.
+/// Maximum size of one image.
 pub(crate) const MOST_BYTES: u64 = 10 << 20;
 
-/// What one prompt may take along.
+/// Maximum number of images per prompt.
 pub(crate) const MOST: usize = 8;
 
-/// The longest side in pixels: beyond it vendors refuse the whole request.
+/// Maximum side length in pixels. Vendors refuse requests with larger images.
 pub(crate) const MOST_SIDE: u32 = 8_000;
 
-/// What one request carries of all images between two compactions: beyond 20 some vendors take smaller sides only, and beyond 32 MB, written
-/// as text, no request at all.
+/// Maximum number of images per request. Beyond 20, some vendors require smaller sides. Beyond 32 MB of base64 text, they refuse the
+/// request.
 pub(crate) const MOST_TOGETHER: usize = 20;
 pub(crate) const MOST_BYTES_TOGETHER: u64 = 20 << 20;
 
-/// What an image costs before a server has counted it.
+/// Estimated tokens of an image, until the server has counted it.
 pub(crate) const TOKENS: u64 = 800;
 
-/// The bytes of the images of a request.
 pub(crate) type Images = BTreeMap<BlobId, Arc<[u8]>>;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,18 +38,16 @@ pub(crate) enum ImageKind {
     Webp,
 }
 
-/// An image that was looked at and can be sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Picture {
     kind: ImageKind,
     bytes: Arc<[u8]>,
 }
 
-/// What is wrong with one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Flaw {
-    /// It begins as an image and is none, or ends too early.
+    /// The header is valid, but the data is damaged or truncated.
     Broken {
         kind: ImageKind,
     },
@@ -66,7 +63,7 @@ pub(crate) enum Flaw {
 }
 
 impl Picture {
-    /// `None`: it does not begin as an image.
+    /// Detects and validates an image. `None` if the bytes do not start like an image.
     pub(crate) fn of(bytes: &Arc<[u8]>) -> Option<Result<Self, Flaw>> {
         let kind = ImageKind::of(bytes)?;
         Some(match flaw(kind, bytes) {
@@ -86,7 +83,6 @@ impl Picture {
         &self.bytes
     }
 
-    /// As the log names it.
     pub(crate) fn image(&self) -> Image {
         Image::of(self.kind, &self.bytes)
     }
@@ -104,7 +100,7 @@ fn flaw(kind: ImageKind, bytes: &[u8]) -> Option<Flaw> {
     }
 }
 
-/// What a request has room for. Whatever comes first is carried, so that what was sent once stays as it was.
+/// The remaining capacity of a request. Earlier images take precedence, so that messages already sent do not change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Room {
     images: usize,
@@ -121,7 +117,7 @@ impl Default for Room {
 }
 
 impl Room {
-    /// Puts one in, where it fits: says whether it does. One that does not leaves the room to smaller ones.
+    /// Reserves space for an image. Returns whether it fits. A rejected image leaves the space to smaller ones.
     pub(crate) fn put(&mut self, bytes: u64) -> bool {
         let left = self.bytes.checked_sub(bytes).filter(|_| self.images > 0);
         if let Some(left) = left {
@@ -131,22 +127,17 @@ impl Room {
     }
 }
 
-/// Why no image could be taken from the clipboard.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum NoImage {
-    /// The clipboard of the person is on another machine.
     Far,
-    /// No program that reads the clipboard was found.
     NoTool,
     NoneThere,
     TooLarge,
-    /// Who holds the clipboard did not answer in time.
     Silent,
-    /// It could not be written, for this reason.
     NotKept(String),
 }
 
-/// An image as the log names it; its bytes are stored beside.
+/// An image as referenced in the log. Its bytes are stored as a blob.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Image {
     pub(crate) kind: ImageKind,
@@ -175,7 +166,6 @@ impl ImageKind {
         }
     }
 
-    /// Width and height of an image of this kind; `None`: it is damaged.
     pub(crate) fn sides(self, bytes: &[u8]) -> Option<(u32, u32)> {
         shape::sides(self, bytes).filter(|(width, height)| *width > 0 && *height > 0)
     }
@@ -189,7 +179,6 @@ impl ImageKind {
         }
     }
 
-    /// As `data:` addresses name it.
     pub(crate) fn media_type(self) -> &'static str {
         match self {
             Self::Png => "image/png",

@@ -1,4 +1,4 @@
-//! Commands that go on behind their call, as all rooms know them: a number, what was started, how it stands.
+//! Background jobs: commands that continue after their call.
 
 use std::fmt;
 
@@ -8,13 +8,13 @@ use super::summary::Summary;
 use crate::base::clock::Time;
 use crate::base::id::CallId;
 
-/// The number of a command in the background, from 1 in each session. The model and people read `bg_1`.
+/// The number of a background job, from 1 in each session. Displayed as `bg_1`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(crate) struct JobId(pub(crate) u32);
 
 impl JobId {
-    /// As a model or a person writes it: `bg_1`, `bg-1` or `1`.
+    /// Parses `bg_1`, `bg-1` or `1`.
     pub(crate) fn of(text: &str) -> Option<Self> {
         let text = text.trim().to_ascii_lowercase();
         let number = text.strip_prefix("bg").unwrap_or(&text);
@@ -29,18 +29,13 @@ impl fmt::Display for JobId {
     }
 }
 
-/// One of them as it stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Job {
     pub(crate) id: JobId,
-    /// The call that started it.
     pub(crate) call: CallId,
-    /// The first line of the command.
     pub(crate) title: String,
     pub(crate) began: Time,
-    /// How it ended; `None`: it runs.
     pub(crate) ended: Option<Summary>,
-    /// The last line that it wrote.
     pub(crate) last: String,
 }
 
@@ -50,24 +45,21 @@ impl Job {
     }
 }
 
-/// How many of them go on.
 pub(crate) fn running(jobs: &[Job]) -> usize {
     jobs.iter().filter(|job| job.runs()).count()
 }
 
-/// One by its number and its command.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct JobName {
     pub(crate) job: JobId,
     pub(crate) title: String,
 }
 
-/// How one ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct JobEnd {
     pub(crate) name: JobName,
     pub(crate) how: Summary,
-    /// For the model, where no result of a call tells it.
+    /// Text for the model, if no tool result reports the end.
     pub(crate) untold: Option<String>,
 }
 

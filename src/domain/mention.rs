@@ -1,6 +1,5 @@
-//! What a person names in a prompt with `@`: how it is written, and what was read of it before the prompt was sent.
-//!
-//! Finding is generous, because only what exists becomes a mention: an address, a decorator, a person's name stay text.
+//! Mentions: files, folders and resources that a prompt names with `@`, and their contents. Parsing is lenient because only existing
+//! targets become mentions. Addresses, decorators and names stay text.
 
 mod found;
 
@@ -17,24 +16,22 @@ use crate::base::id::BlobId;
 
 pub(crate) use found::{Candidate, Found, Lines, Wanted, begins, find, unclear, with_lines, written};
 
-/// One thing that was named, as it was when the prompt was sent. It never changes afterwards.
+/// A mention and its content at the time the prompt was sent. It never changes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Mention {
     pub(crate) kind: MentionKind,
-    /// As the workspace shows it.
+    /// As displayed in the workspace.
     pub(crate) path: String,
-    /// Which lines `text` holds; `None` where there are none.
+    /// The lines in `text`. `None` if there are none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) lines: Option<Part>,
-    /// Of all bytes of the file.
+    /// Hash of the complete file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) hash: Option<BlobId>,
-    /// What the model reads of it.
     pub(crate) text: String,
-    /// `text` is cut; it then says how to go on.
+    /// Whether `text` is truncated. It then explains how to read more.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) truncated: bool,
-    /// What goes along beside `text`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) image: Option<Image>,
 }
@@ -43,13 +40,12 @@ pub(crate) struct Mention {
 #[serde(rename_all = "snake_case")]
 pub(crate) enum MentionKind {
     File,
-    /// Its text is a listing.
     Folder,
-    /// A model that sees is sent it.
+    /// Sent as an image to models that accept images.
     Image,
-    /// The person invoked it as a command; `path` is its name.
+    /// A skill invoked as a command. `path` is its name.
     Skill,
-    /// Of a server; `path` is its name, a colon, and the address there.
+    /// A resource of an MCP server. `path` is the server name, a colon, and the address.
     Resource,
 }
 
@@ -67,7 +63,7 @@ impl Part {
     }
 }
 
-/// A mention that could not be read, so that its prompt was not sent.
+/// A mention that cannot be read, so the prompt was not sent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Unreadable {
     pub(crate) path: String,
@@ -75,7 +71,7 @@ pub(crate) struct Unreadable {
 }
 
 impl Unreadable {
-    /// The file of `/name`, where that is what cannot be read.
+    /// Returns the broken file of `/name`.
     pub(crate) fn invoked(&self) -> Option<&BrokenSkill> {
         match &self.why {
             WhyUnreadable::NoSkill(broken) => Some(broken),
@@ -83,12 +79,11 @@ impl Unreadable {
         }
     }
 
-    /// It is a prompt of a server.
     pub(crate) fn is_of_server(&self) -> bool {
         matches!(self.why, WhyUnreadable::Prompt(_))
     }
 
-    /// It is written as a resource of a server.
+    /// Whether the mention is written like a resource of an MCP server.
     pub(crate) fn is_resource(&self) -> bool {
         matches!(
             self.why,
@@ -96,7 +91,7 @@ impl Unreadable {
         )
     }
 
-    /// Nothing is wrong with it but that the prompt names so many.
+    /// Whether the mention was rejected only because there are too many.
     pub(crate) fn is_one_too_many(&self) -> bool {
         matches!(
             self.why,
@@ -108,42 +103,51 @@ impl Unreadable {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum WhyUnreadable {
-    /// There is nothing of this name.
     Missing,
-    /// It lies outside the folders of the session, or leads out of them.
     Outside,
-    /// It is no text; in the words of the tool that reads.
-    NoText { words: String },
-    /// Reading it would be asked about, or denied.
-    NotAllowed { because: Because },
-    /// It is there, and what stands behind its colon names no lines.
-    Unclear { range: String },
-    /// The prompt names more than can be sent at once: `named` files and folders.
+    /// Not text, with the message of the reading tool.
+    NoText {
+        words: String,
+    },
+    /// The policy would ask for or deny the read.
+    NotAllowed {
+        because: Because,
+    },
+    /// The part after the colon is not a valid line range.
+    Unclear {
+        range: String,
+    },
+    /// More than the maximum number of files and folders. `named` is the number in the prompt.
     TooMany {
         most: usize,
         #[serde(default)]
         named: usize,
     },
-    /// It is an image, and the model reads none.
-    NotSeen { kind: ImageKind, model: String },
-    /// The prompt names more images than can be sent at once.
-    TooManyImages { most: usize },
-    /// The prompt begins with `/name`, and the file of that name is no skill, or no command.
+    NotSeen {
+        kind: ImageKind,
+        model: String,
+    },
+    TooManyImages {
+        most: usize,
+    },
     NoSkill(Box<BrokenSkill>),
-    /// The prompt begins with the name of one of a server's, which comes to nothing.
     Prompt(NoPrompt),
-    /// It is a resource of a server, which does not give it.
     Resource(ServerTrouble),
-    /// It is written as a resource, and none of the servers has this name; those that there are.
-    NoServer { known: Vec<String> },
-    /// It is a resource that is neither text nor an image that a model is sent.
-    NoReading { media: String, bytes: u64 },
-    /// It is an image that no model is sent.
+    /// No MCP server has this name. Contains the existing names.
+    NoServer {
+        known: Vec<String>,
+    },
+    /// The resource is neither text nor a supported image.
+    NoReading {
+        media: String,
+        bytes: u64,
+    },
     Picture(Flaw),
-    /// It is an image, and with those of the session so far it is one too many for a request.
     NoRoomForImages,
-    /// A hook, which is named in its place, keeps the prompt back.
-    Hook { reason: String },
-    /// In the words of the system or of the tool that reads.
-    Failed { words: String },
+    Hook {
+        reason: String,
+    },
+    Failed {
+        words: String,
+    },
 }

@@ -1,4 +1,4 @@
-//! The nouns: what a session, a message, a change, a permission *are*. Data only, no I/O, no clock.
+//! The domain types: sessions, messages, changes, permissions. They are data only, without I/O or a clock.
 
 pub(crate) mod adjustment;
 pub(crate) mod agent;

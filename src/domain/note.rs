@@ -1,4 +1,4 @@
-//! What Benchdog tells the model beside what people and tools say: in a prompt or with a result, marked as ours.
+//! Notes that Benchdog adds to prompts or results for the model.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,14 +14,16 @@ pub(crate) struct Note {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "about", rename_all = "snake_case")]
 pub(crate) enum About {
-    /// Its moment, and nothing later.
+    /// Only relevant at this moment.
     Moment,
-    /// How to work below a folder of the workspace.
-    Rules { folder: String },
-    /// The repository as the session found it.
+    Rules {
+        folder: String,
+    },
+    /// The state of the repository at the start of the session.
     Repository,
-    /// Who works from here on.
-    Agent { agent: AgentName },
+    Agent {
+        agent: AgentName,
+    },
 }
 
 impl Note {
@@ -47,7 +49,6 @@ impl Note {
         }
     }
 
-    /// The folder whose rules it tells.
     pub(crate) fn folder(&self) -> Option<&str> {
         match &self.about {
             About::Rules { folder } => Some(folder),
@@ -55,7 +56,6 @@ impl Note {
         }
     }
 
-    /// The agent it makes known.
     pub(crate) fn of_agent(&self) -> Option<&AgentName> {
         match &self.about {
             About::Agent { agent } => Some(agent),
@@ -63,10 +63,10 @@ impl Note {
         }
     }
 
-    /// Whether the model has to know it for as long as the session goes on.
+    /// Whether the model must keep the note for the whole session.
     pub(crate) fn lasts(&self) -> bool {
         match self.about {
-            // The newest is told anew after a compaction.
+            // A compaction repeats the newest one.
             About::Moment | About::Agent { .. } => false,
             About::Rules { .. } | About::Repository => true,
         }
@@ -82,7 +82,7 @@ impl From<String> for Note {
     }
 }
 
-/// Text alone is how the first versions wrote every note.
+/// The first versions stored only the text.
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]
 enum Stored {

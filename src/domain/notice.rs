@@ -1,4 +1,4 @@
-//! Remarks for a person: the value that the log and the engine keep. The words are made in front of a person (`lang`).
+//! Notices for a person, as stored and sent by the engine. `lang` provides the texts.
 
 mod code;
 mod config;
@@ -20,55 +20,51 @@ use super::undo::UndoNotice;
 use super::worktree::WorktreeNotice;
 pub(crate) use config::ConfigNotice;
 
-/// Something a person should know that is no error of a request. In the log, or only said.
+/// A notice that is not an error of a request. Some are stored in the log, others only shown.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "code", rename_all = "snake_case")]
 pub(crate) enum Notice {
-    // --- of a turn, kept in the log ---
-    /// Items of the todo list were still in progress when the turn ended.
+    // --- of a turn, stored in the log ---
     TodoOpen {
         items: Vec<String>,
     },
     Limit(Limit),
-    /// The turn was ended because a call gave the same, so often.
+    /// The turn was ended because a call returned the same result this often.
     Loop {
         tool: String,
         title: String,
         times: u32,
     },
-    /// The turn was ended after so many replies in a row whose calls were refused.
+    /// The turn was ended after this many replies in a row whose calls were denied.
     Denials {
         times: u32,
     },
-    /// The answer was cut at the model's output limit.
+    /// The answer reached the model's output limit.
     OutputLimit,
-    /// The answer was cut where the window ended.
+    /// The answer reached the end of the context window.
     WindowEnd,
-    /// The server held the rest of an answer back.
     Filtered,
-    /// An answer was taken although it names no place that shows what it says: it was asked for often enough.
+    /// An answer without evidence was accepted after repeated requests for evidence.
     Unproven,
-    /// The model answered with nothing and is asked again.
+    /// The model returned an empty answer and is asked again.
     EmptyReply,
-    /// The model ended without what its agent hands over with this tool, and was reminded.
+    /// The model ended the turn without the required tool call, and was reminded.
     NotHandedOver {
         tool: String,
     },
-    /// So many files of what is looked at were not told whole: they are named, and can be read.
+    /// Number of changed files that are only named to the reviewing agent, not included.
     NotToldWhole {
         files: usize,
     },
-    /// Files that may hold secrets are not told: their names.
+    /// Files that may contain secrets were left out.
     SecretsLeftOut {
         paths: Vec<String>,
     },
-    /// The answer was cut inside a call of this tool; the model is told and may try again.
     CallCut {
         tool: String,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         tokens: Option<u64>,
     },
-    /// The endpoint of a model failed, and another model is asked.
     FellBack {
         from: ModelRef,
         to: ModelRef,
@@ -76,27 +72,22 @@ pub(crate) enum Notice {
     },
     RecordingEnded,
     NotValidated(NotValidated),
-    /// So much of the room for a request is taken.
     ContextFilled {
         percent: u64,
         used: u64,
         room: u64,
     },
-    /// Earlier turns were to be summarised and were not.
     NotSummarised(NoSummary),
 
-    /// A command in the background has ended.
     JobEnded {
         job: JobId,
         title: String,
         how: Summary,
     },
-    /// These ended with the session.
     JobsEnded {
         jobs: Vec<JobName>,
     },
 
-    /// What a hook said, or how it failed.
     Hook {
         hook: String,
         event: HookEvent,
@@ -104,202 +95,175 @@ pub(crate) enum Notice {
         said: HookSaid,
     },
 
-    // --- of the engine, said and not kept ---
-    /// An edit of the todo list that names no item of it.
+    // --- of the engine, not stored ---
+    /// An edit of the todo list names no existing item.
     Todo {
         item: u32,
         known: Vec<u32>,
     },
-    /// There was no earlier session to go on with.
     NoSession,
-    /// There is no agent of this name.
     NoAgent {
         agent: AgentName,
         nearest: Option<String>,
     },
-    /// Another agent gives this one work; nobody works with it.
     Subagent {
         agent: AgentName,
     },
-    /// This one does a job of the program.
     InnerAgent {
         agent: AgentName,
     },
-    /// The session names an agent that is not there any more.
     AgentGone {
         agent: AgentName,
         instead: AgentName,
     },
-    /// The session cannot be changed while a turn runs.
     Busy,
-    /// No more sessions are open at once.
     SeatsFull {
         most: u64,
     },
-    /// The only session that is open is not closed.
     OnlySeat,
     Worktree(WorktreeNotice),
-    /// Of what the person wants to take back.
     Undo(UndoNotice),
-    /// Of the servers of tools.
     Server(ServerNotice),
-    /// Earlier turns are being summarised, as the person asked.
     Summarising,
-    /// What was summarised is too long to be read whole for it: tokens that were read, and those there are.
+    /// Only part of the text was summarised, because it is too long. Tokens that were read, and the total.
     SummarisedInPart {
         read: u64,
         whole: u64,
     },
-    /// The person stopped it.
     SummaryStopped,
     NothingToCompact,
     NothingToUndo,
-    /// The last thing done was no prompt.
+    /// The last action was not a prompt.
     NothingToRetry,
-    /// The session went on since the summary was made.
+    /// The session continued after the summary was created.
     PreviewStale,
-    /// What is to be pinned does not fit beside what is, which may take so much of the window. Tokens.
+    /// The item does not fit into the space for pinned items. Sizes are in tokens.
     PinsFull {
-        /// Whole, as it would be carried.
+        /// Tokens of the complete item.
         item: u64,
         taken: u64,
         most: u64,
     },
-    /// The line in the place of what was to be left out would be no shorter. Tokens.
+    /// The placeholder would be as long as the text it replaces. Sizes are in tokens.
     NothingSaved {
         tokens: u64,
         line: u64,
     },
-    /// What was pinned is carried whole again.
+    /// The pinned item is carried in full again.
     PinnedWhole,
-    /// No server says how large this window is.
     WindowAssumed {
         model: String,
         tokens: u64,
     },
-    /// The server read less than it was sent.
     PromptCut {
         read: u64,
         sent: u64,
     },
-    /// A model runs with a smaller window than requests were made for. Tokens.
+    /// The model runs with a smaller window than assumed. Sizes are in tokens.
     WindowSmaller {
         model: String,
         wanted: u64,
         runs: u64,
     },
-    /// The server had lost what it had read of this session. Tokens.
+    /// The server lost its prompt cache for this session. Sizes are in tokens.
     CacheLost {
         again: u64,
         prompt: u64,
     },
-    /// Calls that the model wrote as text were read.
     CallsRead {
         written: Written,
     },
-    /// The calls of this model are written as text.
+    /// Tool calls of this model are exchanged as text.
     CallsWritten {
         model: String,
         because: WrittenCalls,
     },
-    /// No model was named and none could be chosen.
     NoModel(NoModel),
-    /// One of several models was taken by itself.
+    /// One of several models was chosen automatically.
     ModelTaken {
         model: String,
         offered: u64,
-        /// In GB, where it is this machine's that counts.
+        /// Memory in GB, if the model runs on this machine.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         memory: Option<u64>,
     },
-    /// The model that was asked for cannot be taken.
+    /// The requested model is not available.
     Model {
         why: String,
     },
-    /// It was taken, and its server lists others: the names that are most like it, of so many.
+    /// The model is used although the server does not list it. Contains similar names and the number of models.
     ModelUnlisted {
         model: ModelRef,
         names: Vec<String>,
         listed: u64,
     },
-    /// It was taken, and its server told no list; `why` where it was asked in vain.
     ModelUnchecked {
         model: ModelRef,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         why: Option<String>,
     },
     Config(ConfigNotice),
-    /// The workspace is a home, a folder of one, or one that belongs to no single project, such as `/` or `/tmp`.
+    /// The workspace is a home folder, directly within one, or a shared folder such as `/` or `/tmp`.
     WideFolder {
         path: String,
-        /// It is a repository itself: what lies inside is its own.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         repository: bool,
     },
-    /// The workspace is a folder of the system.
     SystemFolder {
         path: String,
-        /// The same of it.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         repository: bool,
     },
     Service(ServiceNotice),
-    /// Files of the folder that would count if it were trusted.
+    /// Files of the folder that are ignored until it is trusted.
     Untrusted {
         files: Vec<String>,
         until: Until,
     },
-    /// The folder's own rules count.
     Trusted {
         from: CountsFrom,
     },
-    /// The configuration was read once more. Rules and skills count from then on.
     Reloaded {
         from: CountsFrom,
     },
-    /// The folder's own rules do not count, or not any more.
+    /// The folder's rules are not active, or no longer.
     Distrusted,
-    /// The folder brings nothing that could be trusted.
     NothingToTrust,
-    /// A file that would be rules and is none.
     Refused(Unread),
-    /// Files that would be skills and cannot be read as such.
     BrokenSkills {
         skills: Vec<BrokenSkill>,
     },
-    /// The same of commands of one's own.
     BrokenCommands {
         commands: Vec<BrokenSkill>,
     },
-    /// A command of one's own was not sent, because this line of it was not run.
+    /// A custom command was not sent, because this command line in it was not run.
     NotSent {
         name: String,
         line: String,
     },
-    /// So many skills the model is told by name, of all there are.
+    /// Number of skills that the model knows by name, and the total.
     SkillsUntold {
         told: u64,
         all: u64,
     },
-    /// Rules of which the model is told only the beginning. Bytes.
+    /// Rules were truncated. Sizes are in bytes.
     RulesCut {
         file: String,
         told: u64,
         whole: u64,
     },
-    /// The index of sessions was damaged and made anew.
     IndexRebuilt {
         path: String,
         aside: String,
         sessions: u64,
     },
-    /// An error of storage that stopped nothing; `failed` is its code.
+    /// A storage error that did not stop anything. `failed` is its code.
     Storage {
         failed: String,
         why: String,
     },
 
-    /// The words that earlier versions stored in place of the value.
+    /// Text written by earlier versions, which stored no structured value.
     #[serde(untagged)]
     Words {
         code: String,
@@ -307,13 +271,13 @@ pub(crate) enum Notice {
     },
 }
 
-/// Which limit of the turn or the session was reached.
+/// The limit that a turn or session reached.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "limit", rename_all = "snake_case")]
 pub(crate) enum Limit {
     /// `--timeout`.
     Time,
-    /// `--max-steps`, or the workbench's own.
+    /// `--max-steps`, or the built-in limit.
     Steps {
         steps: u32,
     },
@@ -321,27 +285,21 @@ pub(crate) enum Limit {
         used: u64,
         most: u64,
     },
-    /// In the currency of the prices, which is US dollars.
+    /// In US dollars.
     Cost {
         spent: f64,
         most: f64,
     },
 }
 
-/// Why changes were not checked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "why", rename_all = "snake_case")]
 pub(crate) enum NotValidated {
     NoCheck,
     NotAllowed,
-    /// The command cannot even be prepared.
-    CannotRun {
-        command: String,
-        error: String,
-    },
+    CannotRun { command: String, error: String },
 }
 
-/// Why no model could be chosen by itself.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "why", rename_all = "snake_case")]
 pub(crate) enum NoModel {
@@ -350,13 +308,12 @@ pub(crate) enum NoModel {
     Failed { error: String },
 }
 
-/// A server that the person had started from here.
+/// A model server that the person started from Benchdog.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "what", rename_all = "snake_case")]
 pub(crate) enum ServiceNotice {
     Starting {
         command: String,
-        /// The longest wait.
         seconds: u64,
     },
     Started {
@@ -366,35 +323,27 @@ pub(crate) enum ServiceNotice {
         command: String,
         why: NoService,
     },
-    /// Neither is one configured that could be started, nor is the program there.
+    /// No server is configured that could be started, or its program is missing.
     Nothing,
 }
 
-/// Why a program gave no server.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "why", rename_all = "snake_case")]
 pub(crate) enum NoService {
-    /// The system would not start it.
     Refused { error: String },
-    Ended {
-        /// In the system's words.
-        status: String,
-    },
-    /// Nobody listened in that time.
+    Ended { status: String },
     Silent { seconds: u64 },
 }
 
-/// How long files of a folder are ignored.
+/// The duration for which a folder's files are ignored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Until {
-    /// The person is asked.
     Answered,
-    /// Nobody is there to ask.
+    /// Until the folder is trusted. Nobody can be asked.
     Trusted,
 }
 
-/// A file that is not read though it is named as rules.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Unread {
     pub(crate) file: String,
@@ -402,18 +351,17 @@ pub(crate) struct Unread {
     pub(crate) why: String,
 }
 
-/// What names a file as rules.
+/// The source that names a rules file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum NamedBy {
     Instructions,
-    /// Its own name, such as `AGENTS.md`.
+    /// A file name such as `AGENTS.md`.
     Folder,
-    /// It lies where tools of one's own do.
     Tools,
 }
 
-/// From when the rules of a folder count.
+/// The point from which a folder's rules are active.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum CountsFrom {
@@ -421,7 +369,7 @@ pub(crate) enum CountsFrom {
     NextSession,
 }
 
-/// A notice as a log has it. Where words are stored, an earlier version wrote them in place of the value, and they stay.
+/// Decodes a stored notice. Earlier versions stored text, which is kept as text.
 pub(super) fn stored<'de, D: Deserializer<'de>>(log: D) -> Result<Notice, D::Error> {
     let value = Value::deserialize(log)?;
     let word = |key: &str| value.get(key).and_then(Value::as_str).map(str::to_owned);
@@ -431,12 +379,11 @@ pub(super) fn stored<'de, D: Deserializer<'de>>(log: D) -> Result<Notice, D::Err
     serde_json::from_value(value).map_err(D::Error::custom)
 }
 
-/// Why calls travel as text although nobody configured it.
+/// The reason why calls are exchanged as text without being configured so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum WrittenCalls {
-    /// The template of the model has no place for tools: the server would drop them in silence.
+    /// The model's template has no place for tools, so the server would drop them silently.
     NotInTemplate,
-    /// The server refused a request that declared tools.
     Refused,
 }

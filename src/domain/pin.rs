@@ -1,8 +1,7 @@
-//! Files of a folder that a command of its configuration names, bound to what they were when trust was asked for.
+//! Files that a folder's configured commands use, pinned to their content at the time trust was given.
 
 use crate::base::id::BlobId;
 
-/// A file as it was when trust was asked for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Pinned {
     /// Relative to the folder.
@@ -13,21 +12,14 @@ pub(crate) struct Pinned {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Pin {
     Bytes(BlobId),
-    /// There was none, and one that appears is another.
+    /// The file did not exist. A new file counts as changed.
     Absent,
-    /// It cannot be compared, so what runs it is not run.
+    /// The file cannot be compared, so the command is not run.
     Unknown(String),
 }
 
-/// Why what a command names is not what was trusted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Differs {
-    Changed {
-        file: String,
-    },
-    /// Nobody can say whether it is the same.
-    Unknown {
-        file: String,
-        error: String,
-    },
+    Changed { file: String },
+    Unknown { file: String, error: String },
 }

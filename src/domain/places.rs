@@ -1,5 +1,4 @@
-//! Which lines of which files a session has looked at and changed: what a claim can rest on. It is folded from the log like everything
-//! else of a session, so it holds after a resume and after a compaction.
+//! Files and lines that a session read or changed, used to verify evidence. Folded from the log, so it survives resume and compaction.
 
 use std::collections::BTreeMap;
 
@@ -8,14 +7,14 @@ use serde::{Deserialize, Serialize};
 use super::entry::Body;
 use super::mention::MentionKind;
 
-/// Stretches kept of one file. A file that was looked at in more places is not one that a claim goes wrong about.
+/// Maximum number of line ranges per file.
 const MOST: usize = 4_096;
 
-/// Lines from one to another, from 1, both included.
+/// An inclusive range of lines, from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Lines(pub(crate) u64, pub(crate) u64);
 
-/// What a call showed of a file. Without lines it only named it.
+/// Lines of a file that a call showed. Without lines, the call only named the file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Place {
     pub(crate) path: String,
@@ -23,27 +22,26 @@ pub(crate) struct Place {
     pub(crate) lines: Vec<Lines>,
 }
 
-/// Lines that a change put in the place of others: those before it from `at` on, and how many went and came.
+/// A replaced range of lines: its start, and the number of removed and added lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Moved {
-    /// The first line that went, from 1; where none went, the line that the new ones stand before.
+    /// The first removed line, from 1. For a pure insertion, the line after the inserted ones.
     pub(crate) at: u64,
     pub(crate) went: u64,
     pub(crate) came: u64,
 }
 
-/// All that a session has seen, by the path as the workspace shows it.
+/// Everything that the session read or changed, by workspace path.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Witnessed {
     files: BTreeMap<String, Known>,
-    /// A program ran that may have changed anything.
+    /// A program ran that may have changed any file.
     ran: bool,
 }
 
-/// What is known of one file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Known {
-    /// In order, none touching another.
+    /// Sorted and not adjacent.
     lines: Vec<Lines>,
     changed: bool,
 }
@@ -53,7 +51,7 @@ impl Known {
         self.changed
     }
 
-    /// Whether this line was shown, found or changed.
+    /// Whether the line was read or changed.
     pub(crate) fn holds(&self, line: u64) -> bool {
         self.lines.iter().any(|known| (known.0..=known.1).contains(&line))
     }
@@ -76,7 +74,7 @@ impl Known {
         self.lines = joined;
     }
 
-    /// Lines below a change have other numbers now. Those they were seen under stay known, too: that is how they were shown.
+    /// Renumbers lines below a change. The old numbers also stay valid, because the lines were shown under them.
     fn shift(&mut self, moved: &[Moved]) {
         let shifted: Vec<Lines> = self.lines.iter().flat_map(|lines| shifted(*lines, moved)).collect();
         let new = came(moved);
@@ -85,7 +83,6 @@ impl Known {
     }
 }
 
-/// Where known lines are after a change, without those that went.
 fn shifted(lines: Lines, moved: &[Moved]) -> Vec<Lines> {
     let mut out = Vec::new();
     let (mut from, mut by) = (lines.0, 0i64);
@@ -108,7 +105,7 @@ fn shifted(lines: Lines, moved: &[Moved]) -> Vec<Lines> {
     out
 }
 
-/// The lines that a change made, and where it only took some away, those on both sides.
+/// Returns the lines that a change added. For a pure removal, the lines on both sides.
 fn came(moved: &[Moved]) -> Vec<Lines> {
     let mut by = 0i64;
     let mut out = Vec::new();
@@ -124,7 +121,6 @@ fn came(moved: &[Moved]) -> Vec<Lines> {
 }
 
 impl Witnessed {
-    /// Takes in the next entry of the log.
     pub(crate) fn take(&mut self, body: &Body) {
         match body {
             Body::ToolResult { places, .. } => {
@@ -139,7 +135,7 @@ impl Witnessed {
                     known.add(file.lines.map(|part| Lines(part.first, part.last)));
                 }
             }
-            // What writes names the files it may change, and its changes are in the log.
+            // A call that lists its files logs its changes.
             Body::CallStarted { files, .. } if files.is_empty() => self.ran = true,
             Body::Shell { .. } => self.ran = true,
             _ => {}
@@ -150,17 +146,15 @@ impl Witnessed {
         self.files.get(path)
     }
 
-    /// Whether a program ran that may have changed files without a trace in the log.
+    /// Whether a program ran that may have changed files without a log entry.
     pub(crate) fn ran(&self) -> bool {
         self.ran
     }
 
-    /// Every path that was seen.
     pub(crate) fn paths(&self) -> impl Iterator<Item = &str> {
         self.files.keys().map(String::as_str)
     }
 
-    /// The files that calls changed.
     pub(crate) fn changed(&self) -> impl Iterator<Item = &str> {
         let changed = self.files.iter().filter(|(_, known)| known.changed);
         changed.map(|(path, _)| path.as_str())

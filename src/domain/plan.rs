@@ -1,57 +1,45 @@
-//! A plan that was handed over: its text, what the person may answer, and the steps in it.
+//! Plans: text, possible answers, and steps.
 
 use serde::{Deserialize, Serialize};
 
 use super::agent::AgentName;
 use super::todo::{TodoDraft, TodoEdit, TodoList, TodoStatus};
 
-/// The plan of a session, word for word.
+/// The plan of a session, verbatim.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Plan {
     pub(crate) text: String,
-    /// The person wants it carried out.
     pub(crate) accepted: bool,
 }
 
-/// What came of a plan that was handed over.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Planned {
     pub(crate) plan: Plan,
-    /// Who carries it out.
+    /// The agent that carries it out.
     pub(crate) next: Option<AgentName>,
 }
 
-/// Why no plan of a file was taken up.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum NoPlanFile {
-    NoSuch {
-        named: String,
-    },
-    /// All of these are meant by it.
-    Several {
-        names: Vec<String>,
-    },
-    Empty {
-        path: String,
-    },
-    /// In the words of whoever could not read it.
-    Unread {
-        said: String,
-    },
+    NoSuch { named: String },
+    Several { names: Vec<String> },
+    Empty { path: String },
+    Unread { said: String },
 }
 
-/// The answers that are offered, as they are stored; any other is what is to be different about the plan.
+/// The offered answers, as stored. Any other answer is a request to change the plan.
 pub(crate) const WITH_EDITS: &str = "carry it out, edits accepted";
 pub(crate) const WITH_APPROVALS: &str = "carry it out, with approvals";
 pub(crate) const LEAVE: &str = "leave it";
 
-/// Steps of a plan that become items of the todo list.
+/// Maximum number of steps that become todo items.
 const MOST: usize = 50;
-/// Letters of one.
+/// Maximum length of a step in characters.
 const LENGTH: usize = 160;
 
 impl Plan {
-    /// Its steps as a list, of which the first is begun: numbered lines, else those with a mark. `None`: it has none.
+    /// Returns the steps as a todo list whose first item is in progress. Uses numbered lines, else bulleted ones. `None` if there are no
+    /// steps.
     pub(crate) fn steps(&self) -> Option<TodoList> {
         let mut numbered = self.items(|line| {
             let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
@@ -72,7 +60,7 @@ impl Plan {
         TodoList::default().edited(&TodoEdit::Replace(numbered)).ok()
     }
 
-    /// The lines that are no deeper than a list's first level and outside of code.
+    /// Returns the top-level list items outside of code blocks.
     fn items<'p>(&'p self, of: impl Fn(&'p str) -> Option<&'p str>) -> Vec<TodoDraft> {
         let mut in_code = false;
         let mut items = Vec::new();

@@ -1,5 +1,4 @@
-//! Servers of tools: what they are called, what they offer, what they answer, and what may be wrong with one. Plain data; whoever
-//! speaks with them is elsewhere.
+//! MCP servers: names, offered tools, prompts and resources, answers, and status.
 
 mod trouble;
 
@@ -13,19 +12,19 @@ use super::adjustment::Switched;
 use super::sign_in::SignIn;
 pub(crate) use trouble::{NoPrompt, ServerTrouble, WhyUnauthorized};
 
-/// Between the name of a server and that of its tool.
+/// The separator between server name and tool name.
 pub(crate) const JOINT: &str = "__";
 
-/// The longest name of a tool that every API takes.
+/// Maximum length of a tool name that all APIs accept.
 const MOST_NAME: usize = 64;
 
-/// What is taken of one server: tools, prompts, resources with their templates, and pages of each of these lists.
+/// Maximum number of tools, prompts, resources and pages per server.
 pub(crate) const MOST_TOOLS: usize = 1_000;
 pub(crate) const MOST_PROMPTS: usize = 200;
 pub(crate) const MOST_RESOURCES: usize = 500;
 pub(crate) const MOST_PAGES: usize = 50;
 
-/// As the configuration names it.
+/// The name in the configuration.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(crate) struct ServerName(pub(crate) String);
@@ -37,8 +36,8 @@ impl fmt::Display for ServerName {
 }
 
 impl ServerName {
-    /// The name of one of its tools as models and rules know it: what no API takes is `_`, and what is too long ends with a
-    /// number made of the whole.
+    /// Returns the tool name for models and rules. Invalid characters become `_`. A name that is too long ends with a hash of the whole
+    /// name.
     pub(crate) fn tool(&self, tool: &str) -> String {
         let may = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
         let plain: String = tool.chars().map(|c| if may(c) { c } else { '_' }).collect();
@@ -53,25 +52,22 @@ impl ServerName {
     }
 }
 
-/// The server that a tool's name says it is of, where it says so.
 pub(crate) fn server_of(tool: &str) -> Option<&str> {
     tool.split_once(JOINT).map(|(server, _)| server)
 }
 
-/// A tool as its server offers it, without what steers a terminal, and within bounds.
+/// A tool of a server, without control characters and within size limits.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Offered {
-    /// As the server calls it.
     pub(crate) name: String,
     pub(crate) description: String,
     /// A JSON Schema of type object.
     pub(crate) schema: Value,
 }
 
-/// A prompt as its server offers it, without what steers a terminal, and within bounds.
+/// A prompt of a server, without control characters and within size limits.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct OfferedPrompt {
-    /// As the server calls it.
     pub(crate) name: String,
     pub(crate) description: String,
     pub(crate) arguments: Vec<PromptArgument>,
@@ -90,12 +86,11 @@ pub(crate) enum Need {
     Optional,
 }
 
-/// What a server lists to be read, without what steers a terminal, and within bounds.
+/// A resource of a server, without control characters and within size limits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct OfferedResource {
-    /// As the server names it; in a template, with what is to be filled in between braces.
+    /// The URI. In a template, variables are in braces.
     pub(crate) uri: String,
-    /// What the server calls it, for people.
     pub(crate) title: String,
     pub(crate) kind: ResourceKind,
 }
@@ -103,12 +98,11 @@ pub(crate) struct OfferedResource {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ResourceKind {
     Whole,
-    /// Its address is to be filled in.
     Template,
 }
 
 impl OfferedResource {
-    /// What of its address is there before anything is to be filled in.
+    /// Returns the fixed part of the URI before the first variable.
     pub(crate) fn beginning(&self) -> &str {
         match self.kind {
             ResourceKind::Whole => &self.uri,
@@ -117,7 +111,7 @@ impl OfferedResource {
     }
 }
 
-/// A message of a prompt: what its server has the person, or the model, say.
+/// A message of a prompt, with its role.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Spoken {
     pub(crate) by: Speaker,
@@ -131,12 +125,12 @@ pub(crate) enum Speaker {
 }
 
 impl ServerName {
-    /// How a person names a resource of it, behind the `@`.
+    /// Returns the mention text of a resource, without the `@`.
     pub(crate) fn resource(&self, uri: &str) -> String {
         format!("{}:{uri}", self.0)
     }
 
-    /// How a person calls a prompt of it, behind the slash: what is no letter, no digit, and none of `_`, `-` and `.` is `_`.
+    /// Returns the command name of a prompt, without the slash. Characters other than letters, digits, `_`, `-` and `.` become `_`.
     pub(crate) fn prompt(&self, prompt: &str) -> String {
         let may = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
         let plain: String = prompt.chars().map(|c| if may(c) { c } else { '_' }).collect();
@@ -144,110 +138,95 @@ impl ServerName {
     }
 }
 
-/// What a server is known to offer.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Listed {
     pub(crate) server: ServerName,
     pub(crate) tools: Arc<[Offered]>,
 }
 
-/// A part of what a tool answered.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Part {
     Text(String),
-    /// An image or a sound, by its media type.
+    /// An image or audio, by MIME type.
     Bytes {
         media: String,
         bytes: Arc<[u8]>,
     },
-    /// What can be read elsewhere.
     Link {
         uri: String,
         name: String,
         description: String,
     },
-    /// Bytes that cannot be read, and what they would be.
+    /// Invalid binary data, with its MIME type.
     Unreadable {
         media: String,
     },
-    /// Of a kind that is not known, by the name the server has for it; empty: it says none.
+    /// An unknown kind, by the server's name for it. Empty if unnamed.
     Unknown {
         kind: String,
     },
-    /// A resource, whole.
     Resource {
         uri: String,
         text: String,
     },
 }
 
-/// What a tool answered.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Answered {
     pub(crate) parts: Vec<Part>,
-    /// The same as data, where the server has it so.
+    /// The answer as structured data, if the server sends it.
     pub(crate) structured: Option<Value>,
-    /// The tool itself says that it failed.
     pub(crate) failed: bool,
 }
 
-/// How a process ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct ServerEnd {
     pub(crate) code: Option<i32>,
     pub(crate) signal: Option<i32>,
 }
 
-/// Where a server stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ServerStage {
-    /// It is started by the first request, or by whoever looks at it.
+    /// Started by the first request, or when the person lists servers.
     Waiting,
     Starting,
     Ready,
     Dead,
-    /// By the configuration, or by the person in this session.
+    /// Disabled by the configuration, or by the person in this session.
     Off,
 }
 
-/// One server as a person sees it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ServerStatus {
     pub(crate) name: ServerName,
     pub(crate) stage: ServerStage,
-    /// What it is known to offer, and about how many tokens that is.
+    /// The known tools, with their estimated tokens.
     pub(crate) tools: Vec<ServerTool>,
     pub(crate) tokens: u64,
     pub(crate) sent: Sent,
-    /// As a person calls them.
+    /// Command names of the prompts.
     pub(crate) prompts: Vec<String>,
-    /// How many resources it lists, and how many addresses that are to be filled in.
     pub(crate) resources: usize,
     pub(crate) templates: usize,
     pub(crate) trouble: Option<ServerTrouble>,
-    /// How often it was started again.
     pub(crate) restarts: u32,
-    /// What it asked for and was refused.
+    /// Requests of the server that were refused.
     pub(crate) asked: Vec<String>,
-    /// What of its tools is not taken, and why.
+    /// Skipped tools, with reasons.
     pub(crate) left_out: Vec<LeftOut>,
-    /// Tools that the configuration names and it does not offer.
+    /// Tools that are configured, but not offered.
     pub(crate) missing: Vec<String>,
-    /// Where a sign-in at it stands, where one was begun.
     pub(crate) sign_in: Option<SignIn>,
 }
 
-/// One of its tools as a person sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ServerTool {
-    /// As models and rules know it.
+    /// The name for models and rules.
     pub(crate) name: String,
-    /// The first line of what it says of itself.
     pub(crate) about: String,
     pub(crate) switched: Switched,
 }
 
-/// What a person wants of a server in their session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ServerOrder {
     Restart,
@@ -257,95 +236,98 @@ pub(crate) enum ServerOrder {
     SignOut,
 }
 
-/// How a model comes to the tools of a server.
+/// The way in which the model gets the tools of a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Sent {
-    /// They stand in each request.
+    /// Declared in each request.
     Whole,
-    /// They are found by a tool.
+    /// Found with a search tool.
     OnDemand,
-    /// Nothing was sent yet.
+    /// No request was sent yet.
     NotYet,
 }
 
-/// What is said of servers while a session goes on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "what", rename_all = "snake_case")]
 pub(crate) enum ServerNotice {
-    /// The first request waits for what these offer.
-    Awaited { servers: Vec<ServerName> },
-    /// What is declared to the model from here on, and what it finds on demand.
+    Awaited {
+        servers: Vec<ServerName>,
+    },
+    /// Tools declared to the model from now on, and tools found on demand.
     Declared {
         whole: Vec<ServerTools>,
         on_demand: Vec<ServerTools>,
     },
-    /// Tools that are not taken, because another one has their name.
-    NamesTaken { tools: Vec<String> },
-    /// There is none of this name.
-    Unknown { server: ServerName },
-    /// No server offers a tool of this name.
-    NoTool { tool: String },
-    /// The configuration names tools of it that it does not offer.
-    Missing { server: ServerName, tools: Vec<String> },
-    /// One that cannot be had.
-    Dead { server: ServerName, trouble: ServerTrouble },
-    /// It wanted a person to fill something in.
-    Form { server: ServerName, came_to: FormEnd },
-    /// It wanted something filled in that no person is asked for.
-    FormRefused { server: ServerName, why: WhyNoForm },
+    NamesTaken {
+        tools: Vec<String>,
+    },
+    Unknown {
+        server: ServerName,
+    },
+    NoTool {
+        tool: String,
+    },
+    /// Configured tools that the server does not offer.
+    Missing {
+        server: ServerName,
+        tools: Vec<String>,
+    },
+    Dead {
+        server: ServerName,
+        trouble: ServerTrouble,
+    },
+    Form {
+        server: ServerName,
+        came_to: FormEnd,
+    },
+    FormRefused {
+        server: ServerName,
+        why: WhyNoForm,
+    },
 }
 
-/// Why a form reaches nobody.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum WhyNoForm {
-    /// It asks for a secret: the word that says so, and the field it is of, where it is of one.
-    Secret { word: String, field: Option<String> },
-    /// It is an address to open.
+    /// The form asks for a secret. Contains the matching word, and the field if known.
+    Secret {
+        word: String,
+        field: Option<String>,
+    },
+    /// The form asks the person to open a URL.
     Address,
-    /// It is no form of plain fields, or one without end.
+    /// The form is not a flat list of simple fields, or is too large.
     Odd,
-    /// One call has asked too often.
+    /// The call asked too often.
     TooMany,
-    /// The person has switched the server off.
     Off,
 }
 
-/// What came of a form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum FormEnd {
     Told,
-    /// The person tells it nothing.
     Declined,
-    /// Nobody needs to answer any more: its call is over, or the server took it back.
+    /// The call ended, or the server withdrew the form.
     Withdrawn,
-    /// Several calls ran, and nobody could tell which it was for: it reached nobody.
+    /// Several calls were running, so the form could not be assigned to one.
     Unclear,
 }
 
-/// What may be written for an argument of a prompt, as far as its server says.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Values {
-    /// It does not run, and nothing starts it for that.
     NotYet,
-    Known {
-        values: Vec<String>,
-        left_out: LeftUntold,
-    },
+    Known { values: Vec<String>, left_out: LeftUntold },
 }
 
-/// How many there are beside those that are listed.
+/// The number of further values that are not listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LeftUntold {
     None,
-    /// So many there are in all.
     Of(u64),
-    /// Nobody says how many.
     Some,
 }
 
-/// How many tools a server offers, and about how many tokens they are.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct ServerTools {
     pub(crate) server: ServerName,
@@ -354,7 +336,6 @@ pub(crate) struct ServerTools {
 }
 
 impl ServerNotice {
-    /// The stable name scripts know.
     pub(crate) fn code(&self) -> &'static str {
         match self {
             Self::Awaited { .. } => "servers_awaited",
@@ -369,7 +350,6 @@ impl ServerNotice {
     }
 }
 
-/// A tool that is not taken.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct LeftOut {
     pub(crate) tool: String,
@@ -379,17 +359,14 @@ pub(crate) struct LeftOut {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum WhyLeftOut {
-    /// Another tool has its name.
     NameTaken,
-    /// It has no name, or one that is no name.
+    /// The name is missing or invalid.
     Misnamed,
-    /// What it says of its arguments is too long or too deep, or no object.
+    /// The input schema is too large, too deep, or not an object.
     Schema,
-    /// It is no object.
     NoTool,
-    /// The server offers more than are taken.
     TooMany,
-    /// No tool, but all that stands further back in a list than is read.
+    /// All tools after the maximum number of pages.
     Unlisted,
 }
 

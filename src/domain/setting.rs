@@ -1,30 +1,27 @@
-//! One setting as a person may change it: what it is now, where that is from, and what else it may be.
+//! A setting as shown to a person: its value, source, and possible values.
 
 use super::permission::Layer;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Setting {
-    /// The names down to it; one of them may hold dots.
+    /// The key path. One of the parts may contain dots.
     pub(crate) path: Vec<String>,
-    /// As it is in force, in JSON; empty where it is not set and has no default.
+    /// The effective value as JSON. Empty if unset and without a default.
     pub(crate) value: String,
-    /// The same as a person writes it on a line: a text without its quotes.
+    /// The effective value as a person types it: texts have no quotes.
     pub(crate) written: String,
-    /// Where the value is from.
     pub(crate) layer: Layer,
-    /// `file:line`, the variable, or the flag; empty for a default.
+    /// `file:line`, a variable, or a flag. Empty for a default.
     pub(crate) place: String,
-    /// The row of the table it belongs to: its path with `*` for names of one's own.
+    /// The key in the table of settings, with `*` for custom names.
     pub(crate) key: &'static str,
-    /// What it is for, in English.
     pub(crate) about: &'static str,
-    /// What it may be, in words.
     pub(crate) wants: String,
-    /// All that it may be, where that is a closed set.
+    /// All valid values of a closed set.
     pub(crate) choices: Vec<String>,
-    /// It may be a list of texts, of which one may be written as it is.
+    /// Whether the value may be a list of texts. A single text is then accepted, too.
     pub(crate) is_list: bool,
-    /// It counts from the next start on.
+    /// Whether a change needs a restart.
     pub(crate) at_start: bool,
 }
 
@@ -33,7 +30,7 @@ impl Setting {
         self.path.join(".")
     }
 
-    /// Whether what the person's own file says would not count.
+    /// Whether a higher layer overrides the person's own file.
     pub(crate) fn is_held(&self) -> bool {
         matches!(
             self.layer,
@@ -41,7 +38,6 @@ impl Setting {
         )
     }
 
-    /// The value after the one in force, as it is written.
     pub(crate) fn next(&self) -> Option<&str> {
         let at = self.choices.iter().position(|choice| *choice == self.written);
         let next = at.map_or(0, |at| at + 1);

@@ -1,35 +1,32 @@
-//! What the next commit would hold, and the message that is proposed for it.
+//! The staged changes, and the proposed commit message.
 
 use super::compaction::NoSummary;
 use crate::base::id::BlobId;
 
-/// The files that the next commit would hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Files {
-    /// Differs wherever what is staged does.
+    /// Changes whenever the staged content changes.
     pub(crate) digest: BlobId,
-    /// With their counts, as `git diff --stat` writes them.
+    /// The output of `git diff --stat`.
     pub(crate) stat: String,
 }
 
-/// What is staged, as far as a message is made of it.
+/// The input for a commit message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Staged {
     pub(crate) files: Files,
-    /// The changes without those of secret files, cut.
+    /// The diff, truncated, without files that may contain secrets.
     pub(crate) diff: String,
-    /// Whether anything of the changes is missing in `diff`.
     pub(crate) cut: bool,
-    /// Files that are staged and may hold secrets.
+    /// Staged files that may contain secrets.
     pub(crate) secret: Vec<String>,
-    /// First lines of the newest commits, the newest first.
+    /// Subjects of recent commits, newest first.
     pub(crate) subjects: Vec<String>,
 }
 
-/// What a person is shown before they commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Proposal {
-    /// Empty where no model made one; `trouble` says why.
+    /// Empty if no model wrote one. `trouble` has the reason.
     pub(crate) message: String,
     pub(crate) trouble: Option<NoSummary>,
     pub(crate) files: Files,
@@ -37,16 +34,15 @@ pub(crate) struct Proposal {
     pub(crate) secret: Vec<String>,
 }
 
-/// What could be staged. It is, where the person says so after it was named.
+/// Files that can be staged after the person confirms.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Unstaged {
-    /// Files that git knows, and that have changed.
     pub(crate) changed: Vec<String>,
-    /// Files of the folder that it does not know and is not told to ignore.
+    /// Untracked files that are not ignored.
     pub(crate) new: Vec<String>,
-    /// Those of them that may hold secrets; they stay out.
+    /// Files among them that may contain secrets. They are not staged.
     pub(crate) secret: Vec<String>,
-    /// So many new files are too many to be named, and stay out.
+    /// Number of new files beyond the listed ones. They are not staged.
     pub(crate) unnamed: usize,
 }
 
@@ -59,28 +55,17 @@ impl Unstaged {
         self.new.is_empty() && self.secret.is_empty() && self.unnamed == 0
     }
 
-    /// Whether anything of it may be staged together.
     pub(crate) fn can_be_staged(&self) -> bool {
         !self.changed.is_empty() || !self.new.is_empty()
     }
 }
 
-/// Why there is nothing to commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum NotStaged {
     NoRepository,
-    /// Something could be.
     Unstaged(Unstaged),
-    /// Nothing differs from what was committed last.
     Clean,
-    /// These are in conflict.
-    Conflict {
-        paths: Vec<String>,
-    },
-    /// Git gave no answer in time.
+    Conflict { paths: Vec<String> },
     Slow,
-    /// In git's words.
-    Git {
-        said: String,
-    },
+    Git { said: String },
 }

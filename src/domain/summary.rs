@@ -1,7 +1,5 @@
-//! What stands beside a call that has ended: `112 lines`, `exit 101 1.9s`, `updated +3 -1`.
-//!
-//! The log keeps the value; `lang` makes of it what a person reads. Scripts and the model read its notation, which is
-//! English and stays as it is.
+//! The summary shown next to a finished call: `112 lines`, `exit 101 1.9s`, `updated +3 -1`. `lang` translates it for a person. Scripts and
+//! the model read the English notation, which is stable.
 
 use std::fmt;
 
@@ -11,13 +9,13 @@ use super::job::JobId;
 use super::review::FileOperation;
 use crate::base::text::grouped;
 
-/// What stands for the output of a command that printed nothing.
+/// Placeholder for the output of a command that printed nothing.
 pub(crate) const NO_OUTPUT: &str = "(no output)";
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub(crate) enum Summary {
-    // --- what was found ---
+    // --- searches ---
     Empty,
     NoMatch,
     Lines {
@@ -27,7 +25,7 @@ pub(crate) enum Summary {
         shown: u64,
         lines: u64,
     },
-    /// Images that the model was not sent, because it reads none.
+    /// Images that were not sent because the model does not accept them.
     Unseen {
         images: u64,
     },
@@ -44,18 +42,17 @@ pub(crate) enum Summary {
         matches: u64,
         files: u64,
     },
-    /// The search ended at its limit: there are more.
+    /// The search reached its limit.
     FirstMatches {
         matches: u64,
         files: u64,
     },
 
-    // --- what was written ---
+    // --- changes ---
     Changed {
         change: Change,
         added: u32,
         removed: u32,
-        /// Where the person dropped some of its hunks.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         kept: Option<Kept>,
     },
@@ -63,53 +60,48 @@ pub(crate) enum Summary {
         files: u64,
         added: u32,
         removed: u32,
-        /// Of so many, where the person refused some.
+        /// The total, if the person rejected some.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         of: Option<u64>,
     },
     Unchanged,
-    /// The person kept no part of the proposal.
     NothingKept,
     Todo {
         done: u64,
         total: u64,
     },
 
-    // --- what the person answered ---
+    // --- answers of the person ---
     NoAnswer,
     Answer {
         text: String,
     },
-    /// How earlier versions told several.
+    /// The form that earlier versions used for several answers.
     Answers {
         answers: u64,
     },
-    /// What was handed over of files that were looked at.
     Findings {
         findings: u64,
     },
     PlanAccepted,
     PlanLeft,
-    /// So many places show what was said.
     Proven {
         places: u64,
     },
 
-    // --- what a child did ---
+    // --- subagents ---
     Steps {
         steps: u64,
     },
 
-    // --- how a command ended, or that it goes on ---
-    /// It runs in the background from here on.
+    // --- commands ---
     Background {
         job: JobId,
     },
-    /// It was read while it ran.
+    /// Output was read while the command ran.
     Runs {
         job: JobId,
     },
-    /// It was ended where it could have gone on.
     Stopped {
         took_ms: u64,
     },
@@ -124,54 +116,52 @@ pub(crate) enum Summary {
     TimedOut {
         took_ms: u64,
     },
-    /// It ended, and the system does not say how.
     EndUnknown {
         took_ms: u64,
     },
 
-    // --- why nothing came of it, or not all ---
+    // --- no result, or a partial one ---
     Denied,
     NotRun,
     Interrupted,
     OutOfTime,
     NotSaved,
-    /// The program ended while the call ran.
     ResultUnknown,
     Failed {
         code: String,
     },
 
-    /// The words that earlier versions stored in place of the value.
+    /// Text written by earlier versions, which stored no structured value.
     #[serde(untagged)]
     Words(String),
 }
 
-/// How a result begins that tells the model why its call was ended; `Ending::why` of the machine and the end of a command use them.
+/// The beginning of results that tell the model that the person interrupted the call.
 pub(crate) const INTERRUPTED: &str = "The user interrupted this call.";
 pub(crate) const OUT_OF_TIME: &str = "The time of this run was over.";
 pub(crate) const KILLED: &str = "Benchdog ended before this call was run.";
 pub(crate) const NOT_SAVED: &str = "The session could not be written to disk, so this call was ended.";
 pub(crate) const ENDINGS: [&str; 4] = [INTERRUPTED, OUT_OF_TIME, KILLED, NOT_SAVED];
-/// The line of a command that was interrupted, before the time it took.
+/// The beginning of the line that follows the output of an interrupted command.
 pub(crate) const INTERRUPTED_AFTER: &str = "[interrupted after ";
 
-/// What the model reads of a call when Benchdog itself ended before the call did.
+/// The result for the model after Benchdog exited during a call.
 pub(crate) const ENDED_MEANWHILE: &str =
     "Benchdog ended while this call ran. What it did is unknown: look before you go on.";
 
-/// Whether a line of a result only says that the person interrupted the call, which a row of it says in their language.
+/// Whether the line only reports an interruption, which the row of the call shows in the person's language.
 pub(crate) fn is_interruption(line: &str) -> bool {
     line.starts_with(INTERRUPTED) || (line.starts_with(INTERRUPTED_AFTER) && line.ends_with(']'))
 }
 
-/// What a command printed, without the last lines for the model that say how it ended: what stands beside the call says it.
+/// Removes the closing status lines from a command's output. The summary next to the call shows the status.
 pub(crate) fn without_last_line<'t>(output: &'t str, summary: &Summary) -> &'t str {
     let mut text = output;
     loop {
         let trimmed = text.trim_end();
         let (before, last) = trimmed.rsplit_once('\n').unwrap_or(("", trimmed));
         let is_told = summary.is_last_line(last) || is_interruption(last);
-        // That nobody saw the end is said beside the call, too, where something was printed before.
+        // After some output, the unknown end is part of the summary, too.
         let is_unseen = last == ENDED_MEANWHILE && !before.trim().is_empty();
         if last.is_empty() || !(is_told || is_unseen) {
             return text;
@@ -180,14 +170,12 @@ pub(crate) fn without_last_line<'t>(output: &'t str, summary: &Summary) -> &'t s
     }
 }
 
-/// So many of a change's hunks the person kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Kept {
     pub(crate) hunks: u32,
     pub(crate) of: u32,
 }
 
-/// What became of one file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Change {
@@ -209,7 +197,7 @@ impl Change {
         }
     }
 
-    /// As the log, scripts and the model name it.
+    /// The name in the log, for scripts and for the model.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Created => "created",
@@ -222,7 +210,7 @@ impl Change {
 }
 
 impl Summary {
-    /// How a command ended and the time it took: `exit 101` and `1.9s`. `None` for what is no command's end.
+    /// Returns exit status and duration, such as `exit 101` and `1.9s`. `None` if the summary is not a command's end.
     fn command_end(&self) -> Option<(String, String)> {
         let (end, took_ms) = match self {
             Self::Exit { code, took_ms } => (format!("exit {code}"), took_ms),
@@ -235,8 +223,7 @@ impl Summary {
         Some((end, duration(*took_ms)))
     }
 
-    /// The last line of a command's output, by which the model learns how it ended: `[exit 101, 1.9s]`. A command that
-    /// did not end by itself gets a sentence of its own.
+    /// Returns the status line at the end of a command's output, such as `[exit 101, 1.9s]`. Interrupted commands have a sentence instead.
     pub(crate) fn last_line(&self) -> Option<String> {
         match self {
             Self::Exit { .. } | Self::Signal { .. } => {
@@ -247,7 +234,7 @@ impl Summary {
         }
     }
 
-    /// Whether this line of the output is the one that says how the command ended, or that it goes on.
+    /// Whether this output line reports the command's status.
     pub(crate) fn is_last_line(&self, line: &str) -> bool {
         match self {
             Self::Words(words) => line
@@ -259,7 +246,6 @@ impl Summary {
         }
     }
 
-    /// Whether it says how long the call took.
     pub(crate) fn says_duration(&self) -> bool {
         match self {
             Self::Words(words) => {
@@ -270,13 +256,12 @@ impl Summary {
         }
     }
 
-    /// For `serialize_with`: where scripts read it.
+    /// For `serialize_with`.
     pub(crate) fn notation<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }
 }
 
-/// The notation.
 impl fmt::Display for Summary {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -367,7 +352,7 @@ fn count(number: u64, one: &str, many: &str) -> String {
     format!("{} {}", grouped(number), if number == 1 { one } else { many })
 }
 
-/// `0.2s`, `42s`, `3m 07s`.
+/// Formats a duration: `0.2s`, `42s`, `3m 07s`.
 pub(crate) fn duration(ms: u64) -> String {
     let seconds = ms / 1_000;
     match seconds {
@@ -380,7 +365,7 @@ pub(crate) fn duration(ms: u64) -> String {
     }
 }
 
-/// `signal 9 (KILL)`.
+/// Formats a signal: `signal 9 (KILL)`.
 pub(crate) fn signal_name(signal: i32) -> String {
     let name = match signal {
         1 => "HUP",

@@ -1,4 +1,4 @@
-//! The todo list: engine state, edited item by item, never transcript text.
+//! The todo list. It is engine state, edited by item.
 
 use serde::{Deserialize, Serialize};
 
@@ -18,12 +18,11 @@ pub(crate) struct TodoItem {
     pub(crate) status: TodoStatus,
 }
 
-/// A list whose ids are unique and stay with their items.
+/// A list of items with unique, stable ids.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(crate) struct TodoList(pub(crate) Vec<TodoItem>);
 
-/// What `todowrite` or a person asks for: the whole list anew, or a change to one item.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum TodoEdit {
     Replace(Vec<TodoDraft>),
@@ -32,11 +31,10 @@ pub(crate) enum TodoEdit {
         status: Option<TodoStatus>,
         text: Option<String>,
     },
-    /// One more, at the end.
     Add {
         text: String,
     },
-    /// So many places down, or up where it is negative.
+    /// Moves an item down, or up if negative.
     Move {
         id: u32,
         by: isize,
@@ -46,7 +44,7 @@ pub(crate) enum TodoEdit {
     },
 }
 
-/// An item as the model wrote it; without an id, or with one already taken, it gets the next free one.
+/// An item written by the model. A missing or duplicate id is replaced by the next free one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct TodoDraft {
     pub(crate) id: Option<u32>,
@@ -60,13 +58,12 @@ pub(crate) enum TodoError {
     UnknownItem { id: u32, known: Vec<u32> },
 }
 
-/// What a prompt is about, in its own words.
 fn task(prompt: &str) -> &str {
     prompt.lines().next().unwrap_or_default().trim()
 }
 
 impl TodoList {
-    /// A task as its own only item: the list of a turn for which nobody made one.
+    /// Creates the default list of a turn, with the task as its only item.
     pub(crate) fn of_task(prompt: &str) -> Self {
         Self(vec![TodoItem {
             id: 1,
@@ -75,7 +72,6 @@ impl TodoList {
         }])
     }
 
-    /// Whether it says nothing but what the task is.
     pub(crate) fn is_task(&self, prompt: &str) -> bool {
         matches!(self.0.as_slice(), [item] if item.id == 1 && item.text == task(prompt))
     }
@@ -84,7 +80,7 @@ impl TodoList {
         self.0.is_empty()
     }
 
-    /// Done and total; a cancelled item counts as neither.
+    /// Returns the number of completed items and the total. Cancelled items are not counted.
     pub(crate) fn progress(&self) -> (usize, usize) {
         let done = self
             .0
@@ -99,7 +95,7 @@ impl TodoList {
         (done, total)
     }
 
-    /// The list after `edit`. Items the edit does not name stay as they are, byte for byte.
+    /// Returns the list after `edit`. Other items stay unchanged.
     pub(crate) fn edited(&self, edit: &TodoEdit) -> Result<Self, TodoError> {
         match edit {
             TodoEdit::Replace(drafts) => Ok(Self::from_drafts(drafts)),
@@ -163,7 +159,7 @@ impl TodoList {
         Self(items)
     }
 
-    /// One line an item, as the model reads it: `1 [~] fix rounding`.
+    /// Formats one item per line for the model: `1 [~] fix rounding`.
     pub(crate) fn lines(&self) -> String {
         self.0
             .iter()

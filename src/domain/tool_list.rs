@@ -1,8 +1,8 @@
-//! Which tools may be used, as an agent or a run names them. The list never changes what a model is told of tools: it forbids.
+//! The allowed tools of an agent or a run. The list only restricts calls. The declarations for the model stay the same.
 
 use super::permission::{Action, Rule, ToolRules};
 
-/// What may be used of all tools. An empty list says nothing.
+/// A list of allowed and forbidden tools. An empty list restricts nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct ToolList {
     items: Vec<Item>,
@@ -11,7 +11,6 @@ pub(crate) struct ToolList {
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Item {
     may: May,
-    /// A name or a pattern.
     pattern: String,
 }
 
@@ -22,7 +21,7 @@ enum May {
 }
 
 impl ToolList {
-    /// Of names as they were written: `name` and `+name` are in, `-name` is out.
+    /// Parses names: `name` and `+name` allow, `-name` forbids.
     pub(crate) fn of(names: &[String]) -> Self {
         let items = names.iter().map(|written| Item {
             may: if written.trim().starts_with('-') {
@@ -35,7 +34,8 @@ impl ToolList {
         Self { items: items.collect() }
     }
 
-    /// The last item that fits counts. What none fits may be used only where the list begins by taking something away.
+    /// Whether the tool is allowed. The last matching item decides. Without a match, the tool is allowed only if the list begins with a
+    /// `-name`.
     pub(crate) fn allows(&self, tool: &ToolRules) -> bool {
         let fits = self.items.iter().rev().find(|item| is_meant(&item.pattern, tool));
         match (fits, self.items.first()) {
@@ -45,7 +45,7 @@ impl ToolList {
         }
     }
 
-    /// The rule that keeps a tool out, if it does; `origin`: where a person can look it up.
+    /// Returns the rule that denies the tool, if any. `origin` tells a person where it is configured.
     pub(crate) fn keeps_out(&self, tool: &ToolRules, origin: &str) -> Option<Rule> {
         (!self.allows(tool)).then(|| Rule {
             key: tool.name.clone().into_owned(),
@@ -57,19 +57,18 @@ impl ToolList {
     }
 }
 
-/// The name without its sign.
 pub(crate) fn name(written: &str) -> &str {
     written.trim().trim_start_matches(['+', '-']).trim()
 }
 
-/// Whether a name or pattern means a tool: by its own name, by the group it belongs to, or as other programs call it.
+/// Whether a name or pattern matches a tool, its group, or its alias in other programs.
 pub(crate) fn is_meant(pattern: &str, tool: &ToolRules) -> bool {
     let lower = pattern.to_ascii_lowercase().replace('-', "_");
     let of_group = tool.group.as_deref().is_some_and(|group| fits(&lower, group));
     fits(&lower, &tool.name) || of_group || tool.aliases.contains(&lower.as_str())
 }
 
-/// `*` is any text, `?` one letter.
+/// Matches wildcards: `*` is any text, `?` one character.
 fn fits(pattern: &str, text: &str) -> bool {
     let mut rest = text;
     let mut parts = pattern.split('*');
@@ -99,7 +98,6 @@ fn fits(pattern: &str, text: &str) -> bool {
         .is_some_and(str::is_empty)
 }
 
-/// What follows the beginning of a text, where it fits.
 fn begins<'t>(text: &'t str, pattern: &str) -> Option<&'t str> {
     let mut letters = text.chars();
     let fits = pattern.chars().all(|wanted| {

@@ -1,4 +1,4 @@
-//! Taking back what the session changed: which change is the newest that still stands, and what its files were and became.
+//! Undo: finds the newest change that still applies, and the content of its files before and after.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,33 +10,31 @@ use super::entry::{Body, Entry};
 use super::tool::{AppliedChange, CallStatus};
 use crate::base::id::{BlobId, CallId, EntryId, TurnId};
 
-/// The name of a change that is taken back among the tools: what the person typed.
+/// The display name of an undo call.
 pub(crate) const UNDO: &str = "/undo";
 
-/// Files that are named in it.
+/// Maximum number of files in the line.
 const NAMED: usize = 5;
 
-/// The line that takes back what was made of these files, as the log keeps it.
 pub(crate) fn line(paths: &[&str]) -> String {
     let named = paths.get(..NAMED).unwrap_or(paths).join(", ");
     let more = if paths.len() > NAMED { ", …" } else { "" };
     format!("{UNDO} {named}{more}")
 }
 
-/// The same once it is known which of the files went back; `None`: none did, and what was proposed stays what it is called.
+/// Formats the log line with the files that were actually reverted. `None` if there were none, so the proposed line stays.
 pub(crate) fn line_of_changed(files: &[FileBytes], changed: &[AppliedChange]) -> Option<String> {
     let went_back = |file: &&FileBytes| changed.iter().any(|change| change.path == file.path);
     let paths: Vec<&str> = files.iter().filter(went_back).map(|file| file.path.as_str()).collect();
     (!paths.is_empty()).then(|| line(&paths))
 }
 
-/// What stands behind the name, where this is such a line.
+/// Returns the files after the name, if this is the line of an undo.
 pub(crate) fn of_line(line: &str) -> Option<&str> {
     line.strip_prefix(UNDO)?.strip_prefix(' ')
 }
 
-/// A command that the person typed for their shell, as the log keeps it: one that begins like such a line has a blank before it, which a
-/// shell passes over.
+/// Formats a shell command for the log. A command that looks like an undo line gets a leading space, which shells ignore.
 pub(crate) fn for_shell(command: String) -> String {
     match of_line(&command) {
         Some(_) => format!(" {command}"),
@@ -44,12 +42,12 @@ pub(crate) fn for_shell(command: String) -> String {
     }
 }
 
-/// Whether the output of such a line is for the model alone: to a person its row says it all.
+/// Whether the output is only for the model, because the row already tells a person everything.
 pub(crate) fn is_for_model(command: &str, status: CallStatus) -> bool {
     status == CallStatus::Ok && of_line(command).is_some()
 }
 
-/// A command of the person's as they typed it.
+/// Returns a command of the person as they typed it.
 pub(crate) fn as_typed(command: &str) -> Cow<'_, str> {
     match of_line(command) {
         Some(_) => command.into(),
@@ -57,53 +55,45 @@ pub(crate) fn as_typed(command: &str) -> Cow<'_, str> {
     }
 }
 
-/// One call that changed files, with what of it still stands.
+/// A call that changed files, limited to changes that still apply.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Step {
-    /// Where the log tells of it.
     pub(crate) entries: Vec<EntryId>,
     pub(crate) files: Vec<FileBack<BlobId>>,
 }
 
-/// One file of it. `B`: what stands for the content, `None` where there was no file.
+/// One file of a step. `B` is the type of the content, `None` if there was no file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct FileBack<B> {
-    /// Where it was before.
     pub(crate) path: String,
-    /// Where it went, if it was renamed.
     pub(crate) moved_to: Option<String>,
     pub(crate) was: Option<B>,
     pub(crate) became: Option<B>,
-    /// The permission bits it lost by it, where they are known.
     pub(crate) mode_before: Option<u32>,
 }
 
 impl Step {
-    /// All names of its files.
+    /// Returns all paths, including those of renamed files.
     pub(crate) fn names(&self) -> BTreeSet<String> {
         let names = |file: &FileBack<BlobId>| [Some(file.path.clone()), file.moved_to.clone()];
         self.files.iter().flat_map(names).flatten().collect()
     }
 }
 
-/// The same with the bytes themselves.
+/// A file of a step with its bytes.
 pub(crate) type FileBytes = FileBack<Arc<[u8]>>;
 
-/// Why the change of a file cannot be taken back.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "why", rename_all = "snake_case")]
 pub(crate) enum NotUndone {
-    /// The lines that were changed have been changed again.
+    /// The changed lines were changed again.
     Changed,
-    /// It was made by the session, and holds something else by now.
+    /// The session created the file, and its content differs now.
     Grown,
-    /// It is not there any more.
     Gone,
-    /// There is such a file again.
     There,
-    /// What it held is not kept.
     NotKept,
-    /// Only its permission bits were changed; from these, where that is known.
+    /// Only the permission bits changed. Contains the old bits, if known.
     ModeAlone {
         was: Option<u32>,
     },
@@ -112,34 +102,38 @@ pub(crate) enum NotUndone {
     },
 }
 
-/// What is said of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "what", rename_all = "snake_case")]
 pub(crate) enum UndoNotice {
-    /// A turn runs.
     Busy,
-    /// No change of the session still stands; of this file, where one was named.
-    Nothing { path: Option<String> },
-    /// Nothing of the change can be taken back, for these reasons.
-    No { files: Vec<(String, NotUndone)> },
-    /// The rest is proposed.
-    Without { files: Vec<(String, NotUndone)> },
-    /// These stay, and an older change is proposed, which is of other files.
-    Older { files: Vec<(String, NotUndone)> },
+    /// The session has no change left to undo, or none of the given file.
+    Nothing {
+        path: Option<String>,
+    },
+    /// Nothing of the change can be undone, for these reasons.
+    No {
+        files: Vec<(String, NotUndone)>,
+    },
+    /// These files are skipped, and the rest is proposed.
+    Without {
+        files: Vec<(String, NotUndone)>,
+    },
+    /// These files are skipped, and an older change of other files is proposed.
+    Older {
+        files: Vec<(String, NotUndone)>,
+    },
 }
 
-/// One change of a file, as its entry tells it.
 struct Change<'a> {
     id: EntryId,
     path: &'a str,
     before: Option<&'a BlobId>,
     after: Option<&'a BlobId>,
-    /// Where a file was renamed its old name goes without a line of it.
+    /// A renamed file whose old name has no entry of its own.
     is_bare: bool,
     mode_before: Option<u32>,
 }
 
-/// A file of a call, with where the log tells of it.
 struct Made {
     entries: Vec<EntryId>,
     file: FileBack<BlobId>,
@@ -151,8 +145,7 @@ impl Made {
     }
 }
 
-/// By the entry of a change the names of the files in which it was taken back. Of a file that was left or dropped then, and of one whose
-/// hunks were dropped in part, the change still stands.
+/// Undone files by the entry of their change. Files that were skipped or only partly undone are not included.
 type TakenBack<'a> = BTreeMap<EntryId, BTreeSet<&'a str>>;
 
 fn taken_back(log: &[Arc<Entry>]) -> TakenBack<'_> {
@@ -173,7 +166,7 @@ fn taken_back(log: &[Arc<Entry>]) -> TakenBack<'_> {
     taken_back
 }
 
-/// The changes of a session that still stand, the newest first; with a path, only what they made of that file.
+/// Returns the changes that still apply, newest first. With a path, only the changes of that file.
 pub(crate) fn steps(log: &[Arc<Entry>], only: Option<&str>) -> Vec<Step> {
     let taken_back = taken_back(log);
     let mut calls: BTreeMap<(TurnId, &CallId), Vec<Change<'_>>> = BTreeMap::new();
@@ -207,7 +200,7 @@ pub(crate) fn steps(log: &[Arc<Entry>], only: Option<&str>) -> Vec<Step> {
     steps
 }
 
-/// `None`: nothing is left of it.
+/// Returns `None` if the whole step was undone.
 fn step(changes: &[Change<'_>], taken_back: &TakenBack<'_>, only: Option<&str>) -> Option<Step> {
     let mut made = files(changes);
     made.retain(|made| {
@@ -229,13 +222,12 @@ fn step(changes: &[Change<'_>], taken_back: &TakenBack<'_>, only: Option<&str>) 
     Some(Step { entries, files })
 }
 
-/// Whether nothing but the permission bits of a file was changed. What was changed and changed back is no change at all.
+/// Whether only the permission bits changed. A change that was reverted counts as no change.
 fn is_mode_alone(changes: &[Change<'_>], path: &str) -> bool {
     let mut of_it = changes.iter().filter(|change| change.path == path);
     of_it.all(|change| change.before.is_some() && change.before == change.after)
 }
 
-/// From what each file was to what it became, whatever lay in between.
 fn files(changes: &[Change<'_>]) -> Vec<Made> {
     let is_single = |path: &str| changes.iter().filter(|change| change.path == path).count() == 1;
     let mut files: Vec<Made> = Vec::new();

@@ -1,11 +1,9 @@
-//! How a person likes things to be shown, where they chose it while they worked: kept from one start to the next, and never in their
-//! configuration.
+//! Display preferences that a person chose while working. They persist outside the configuration.
 
 use std::sync::Arc;
 
 use crate::domain::image::ImageKind;
 
-/// How a diff is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum DiffLayout {
     Unified,
@@ -13,7 +11,6 @@ pub(crate) enum DiffLayout {
 }
 
 impl DiffLayout {
-    /// As it is kept.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Unified => "unified",
@@ -21,7 +18,7 @@ impl DiffLayout {
         }
     }
 
-    /// `None`: another version wrote it, or nobody did.
+    /// Parses a stored name. `None` if it is missing or from another version.
     pub(crate) fn of(name: &str) -> Option<Self> {
         [Self::Unified, Self::SideBySide]
             .into_iter()
@@ -29,14 +26,14 @@ impl DiffLayout {
     }
 }
 
-/// Whether a diff has room for both sides. What a person chose where there is room says nothing of where there is none.
+/// Whether the screen is wide enough for both sides. The preference is stored per width.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum DiffRoom {
     Wide,
     Narrow,
 }
 
-/// How a person wants diffs to be shown, as far as they said.
+/// The preferred diff layout for each width.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct DiffLayouts {
     wide: Option<DiffLayout>,
@@ -59,19 +56,17 @@ impl DiffLayouts {
     }
 }
 
-/// What can be shown of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Viewed {
     Text(Arc<str>),
     NoText(NoText),
 }
 
-/// A file whose bytes would tell nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum NoText {
     Image {
         kind: ImageKind,
-        /// Width and height in pixels; `None`: it is damaged.
+        /// Width and height in pixels. `None` if the image is damaged.
         sides: Option<(u32, u32)>,
         bytes: u64,
     },

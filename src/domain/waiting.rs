@@ -1,6 +1,5 @@
-//! Prompts that were sent and are not in the log: what each of them waits for.
+//! Prompts that were sent but are not in the log yet.
 
-/// A prompt that waits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct WaitingPrompt {
     pub(crate) text: String,
@@ -9,11 +8,10 @@ pub(crate) struct WaitingPrompt {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WaitsFor {
-    /// It goes into the very next request.
     Request,
     TurnEnd,
-    /// A command of the person's: the one before it is to end.
+    /// Waits for the previous custom command.
     Command,
-    /// The program ended before it was sent. It is not sent by itself: the person takes it back.
+    /// Benchdog exited before it was sent. It is only restored to the prompt, never sent automatically.
     Person,
 }

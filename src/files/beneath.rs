@@ -1,5 +1,6 @@
-//! Opens files and folders beneath a held folder, through no link. A search over many files needs one system call a file, and
-//! a folder that is swapped for a link in between leads nowhere.
+//! Opens files and folders below a held folder without following links. A folder replaced by a link meanwhile leads nowhere.
+//!
+//! A search over many files needs one system call per file.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -11,7 +12,7 @@ use std::path::{Component, Path};
 use rustix::fs::{AtFlags, FileType, Mode, OFlags, ResolveFlags};
 use rustix::io::Errno;
 
-/// A folder that stays the same one, whatever happens to its name.
+/// A folder that stays the same, even if renamed.
 #[derive(Debug)]
 pub(crate) struct Held(OwnedFd);
 
@@ -23,7 +24,6 @@ pub(crate) enum Kind {
     Other,
 }
 
-/// One name in a folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Item {
     pub(crate) name: OsString,
@@ -31,7 +31,7 @@ pub(crate) struct Item {
 }
 
 impl Held {
-    /// `path` is absolute and real: a link anywhere in it is refused.
+    /// Opens an absolute path that contains no link.
     pub(crate) fn open(path: &Path) -> io::Result<Self> {
         let relative = path
             .strip_prefix("/")
@@ -41,7 +41,7 @@ impl Held {
         beneath(top.as_fd(), relative, flags).map(Self)
     }
 
-    /// A regular file, for reading. Pipes, devices and sockets are refused without waiting for them.
+    /// Opens a regular file for reading. Refuses pipes, devices and sockets without blocking.
     pub(crate) fn file(&self, relative: &Path) -> io::Result<File> {
         let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
         let file = File::from(beneath(self.0.as_fd(), relative, flags)?);
@@ -61,7 +61,7 @@ impl Held {
         .map(Self)
     }
 
-    /// What the folder holds, in no order, without `.` and `..`.
+    /// Returns the items in no order, without `.` and `..`.
     pub(crate) fn items(&self) -> io::Result<Vec<Item>> {
         let mut items = Vec::new();
         for entry in rustix::fs::Dir::read_from(&self.0)? {
@@ -80,20 +80,18 @@ impl Held {
         Ok(items)
     }
 
-    /// The size of a file in this folder, of the link itself where it is one.
     pub(crate) fn len(&self, name: &Path) -> io::Result<u64> {
         let stat = rustix::fs::statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW)?;
         Ok(u64::try_from(stat.st_size).unwrap_or(0))
     }
 
-    /// When a file was last written, in nanoseconds since 1970; of the link itself where it is one.
+    /// Returns the modification time of a file or of the link itself, in nanoseconds since 1970.
     pub(crate) fn modified(&self, relative: &Path) -> io::Result<i128> {
         let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let stat = rustix::fs::fstat(beneath(self.0.as_fd(), relative, flags)?)?;
         Ok(i128::from(stat.st_mtime) * 1_000_000_000 + i128::from(stat.st_mtime_nsec))
     }
 
-    /// Where a link leads, as it says it.
     pub(crate) fn link(&self, relative: &Path) -> io::Result<Vec<u8>> {
         let (Some(parent), Some(name)) = (relative.parent(), relative.file_name()) else {
             return Err(io::Error::from(io::ErrorKind::InvalidInput));
@@ -126,12 +124,12 @@ fn beneath(top: BorrowedFd<'_>, relative: &Path, flags: OFlags) -> io::Result<Ow
         relative
     };
     let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
-    // The kernel answers EAGAIN when something was renamed while it looked.
+    // The kernel returns EAGAIN after a concurrent rename.
     for _ in 0..8 {
         match rustix::fs::openat2(top, relative, flags, Mode::empty(), resolve) {
             Ok(fd) => return Ok(fd),
             Err(Errno::AGAIN) => {}
-            // Before Linux 5.6, and in containers whose filter does not know the call.
+            // Before Linux 5.6, and in containers that filter the call.
             Err(Errno::NOSYS | Errno::PERM) => return step_by_step(top, relative, flags),
             Err(error) => return Err(error.into()),
         }
@@ -139,7 +137,7 @@ fn beneath(top: BorrowedFd<'_>, relative: &Path, flags: OFlags) -> io::Result<Ow
     step_by_step(top, relative, flags)
 }
 
-/// The same with one `openat` a component, none of which may be a link.
+/// Opens with one `openat` per component, none of which may be a link.
 fn step_by_step(top: BorrowedFd<'_>, relative: &Path, flags: OFlags) -> io::Result<OwnedFd> {
     let mut names = Vec::new();
     for component in relative.components() {

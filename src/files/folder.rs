@@ -1,4 +1,4 @@
-//! One level of one folder, as the tree pane shows it: folders first, ignored ones last, each with git's letter.
+//! One level of a folder for the tree pane: folders first, ignored items last, with git's letters.
 
 use std::io;
 use std::path::Path;
@@ -9,7 +9,7 @@ use super::walker;
 use crate::base::spelled;
 use crate::protocol::FolderItem;
 
-/// What the folder `path` of the workspace `root` holds. `path` is relative with `/`; `.` and the empty path are the workspace itself.
+/// Returns the items of the folder `path`, relative with `/`. `.` and an empty path are the workspace.
 pub(crate) fn folder(root: &Path, path: &str, marks: &Marks) -> io::Result<Vec<FolderItem>> {
     let inside = path.trim_end_matches('/').trim_start_matches("./");
     let inside = if inside == "." { "" } else { inside };

@@ -1,7 +1,6 @@
-//! Fuzzy matching of a few typed letters against up to a million paths, fast enough for every key.
+//! Fuzzy matching of typed letters against up to a million paths, on every key.
 //!
-//! One test of the letters a path contains rules most paths out; nucleo scores the others. Ignored files are found, too, and come
-//! last.
+//! A test of the contained letters rules most paths out; nucleo scores the others. Ignored files come last.
 
 mod narrowed;
 
@@ -16,19 +15,18 @@ use super::walker;
 use crate::protocol::FoundPath;
 pub(crate) use narrowed::narrowed;
 
-/// How many paths are worth a second thread, and passes that stop early.
+/// Number of paths that justifies a second thread and early stops.
 const MANY: usize = 20_000;
 
-/// The search through whole paths stops after this long with what it has; matches in names were found before it.
+/// Time limit of the search in whole paths; names were searched before.
 const PATIENCE: Duration = Duration::from_millis(20);
 
-/// A match in the last component of a path is worth this much more: about one letter that begins a word.
+/// Bonus for a match in the last component: about one letter at the start of a word.
 const IN_NAME: u32 = 24;
 
-/// What the person or the agent has just worked with is worth about two letters.
+/// Bonus for recently used files: about two letters.
 const RECENT: u32 = 48;
 
-/// Some paths, side by side in one piece of memory.
 #[derive(Debug, Default)]
 pub(crate) struct Chunk {
     text: String,
@@ -36,17 +34,14 @@ pub(crate) struct Chunk {
     ignored: bool,
 }
 
-/// What is known of a path without looking at it.
 #[derive(Debug, Clone, Copy)]
 struct Candidate {
     start: u32,
-    /// The letters of the path, and those of its last component.
+    /// Letter sets of the path and of its last component.
     letters: u32,
     name_letters: u32,
     len: u16,
-    /// Where the last component begins.
     name: u16,
-    /// Its first two bytes, in lower case.
     begin: [u8; 2],
 }
 
@@ -58,7 +53,7 @@ impl Chunk {
         }
     }
 
-    /// Adds a path; folders end with `/`. One that is longer than any system allows is left out.
+    /// Adds a path; folders end with `/`. Ignores a path longer than any system allows.
     pub(crate) fn push(&mut self, path: &str) {
         if let Some(candidate) = Candidate::of(path, self.text.len()) {
             self.text.push_str(path);
@@ -92,7 +87,7 @@ impl Candidate {
     }
 }
 
-/// The set of letters in a text, upper and lower case alike. A text with letters beyond ASCII passes every test: nucleo decides.
+/// Returns the set of letters, ignoring case. Non-ASCII text passes every test, so that nucleo decides.
 fn letters(text: &str) -> u32 {
     if text.is_ascii() {
         needle_letters(text)
@@ -107,7 +102,7 @@ fn needle_letters(text: &str) -> u32 {
             letter @ b'a'..=b'z' => letter - b'a',
             digit @ b'0'..=b'9' => 26 + digit % 4,
             b'_' | b'-' => 30,
-            // Blanks separate words of a query, and slashes are nearly everywhere.
+            // Blanks separate words, and slashes are almost everywhere.
             b' ' | b'/' => return set,
             _ => 31,
         };
@@ -115,7 +110,7 @@ fn needle_letters(text: &str) -> u32 {
     })
 }
 
-/// How good a match is: the greater, the better.
+/// Quality of a match; greater is better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Rank {
     /// False sorts before true.
@@ -124,17 +119,15 @@ struct Rank {
     short: Reverse<u16>,
 }
 
-/// Which paths a pass looks at. In a large folder a later one runs only when the ones before have not found enough.
+/// Paths that a pass searches. In a large folder, later passes run only if earlier ones found too little.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Pass {
-    /// Names that begin with the query as it stands.
     Begin,
-    /// Names.
     Names,
     Paths,
 }
 
-/// The best `limit` paths for `query`, best first. Paths in `recent` come before equals, the first of them first.
+/// Returns the best `limit` paths. Recent paths win ties, in their order.
 pub(crate) fn best(
     chunks: &[impl AsRef<Chunk> + Sync],
     query: &str,
@@ -144,7 +137,7 @@ pub(crate) fn best(
     best_within(chunks, query, recent, limit, PATIENCE)
 }
 
-/// The places of the texts that match, best first and equals in their own order; all of them where nothing is looked for.
+/// Returns the indexes of matching texts, best first; all of them for an empty query.
 pub(crate) fn ranked(texts: &[String], query: &str) -> Vec<usize> {
     let pattern = Pattern::parse(query.trim(), CaseMatching::Ignore, Normalization::Smart);
     let mut matcher = Matcher::new(Config::DEFAULT.match_paths());
@@ -220,7 +213,7 @@ fn in_passes<'a>(
         if skipped {
             continue;
         }
-        // The last pass is the only one that a whole folder of long paths can make slow.
+        // Only the last pass can be slow in a folder with long paths.
         let until = (pass == Pass::Paths && !query.is_empty()).then_some(until);
         let before = std::mem::take(&mut found);
         found = std::thread::scope(|scope| {
@@ -228,7 +221,7 @@ fn in_passes<'a>(
                 .chunks(share)
                 .map(|part| {
                     let work = move || best_of(part, query, limit, pass, until);
-                    // Where the system refuses a thread, this one does its work.
+                    // If the system refuses a thread, this one does the work.
                     let begun = std::thread::Builder::new().spawn_scoped(scope, work);
                     begun.map_err(|_| work())
                 })
@@ -238,7 +231,7 @@ fn in_passes<'a>(
                 .flat_map(|worker| worker.map_or_else(|found| found, |worker| worker.join().unwrap_or_default()))
                 .collect::<Vec<_>>()
         });
-        // A pass that ran out of time may have missed what an earlier one found.
+        // A pass that ran out of time may have missed earlier results.
         let known: HashSet<&str> = found.iter().map(|(_, path)| *path).collect();
         found.extend(before.into_iter().filter(|(_, path)| !known.contains(path)));
         if found.iter().filter(|(rank, _)| rank.shown_by_default).count() >= limit {
@@ -289,16 +282,14 @@ fn best_of<'a>(
         .collect()
 }
 
-/// One or two letters match nearly everything: they are looked for as they stand.
+/// Returns whether the query is so short that it is searched literally; otherwise nearly everything matches.
 fn is_short(query: &str) -> bool {
     query.is_ascii() && (1..=2).contains(&query.len())
 }
 
-/// Scores paths against one query.
 struct Scorer<'q> {
     query: &'q str,
     letters: u32,
-    /// The first two bytes of the query, in lower case.
     begin: [u8; 2],
     pattern: Pattern,
     short: bool,
@@ -322,7 +313,7 @@ impl<'q> Scorer<'q> {
         }
     }
 
-    /// The cheap test that rules most paths out.
+    /// Cheap test that rules most paths out.
     fn may_match(&self, candidate: &Candidate, pass: Pass) -> bool {
         let [first, second] = self.begin;
         match pass {
@@ -367,7 +358,7 @@ impl<'q> Scorer<'q> {
     }
 }
 
-/// The score of one or two letters, by where they stand: the whole name, its beginning, the beginning of a word, anywhere in it, anywhere in the path.
+/// Scores one or two letters by place: whole name, its beginning, a word's beginning, in the name, in the path.
 fn short_score(query: &str, name: &str, path: &str, pass: Pass) -> Option<u32> {
     let (needle, name, path) = (query.as_bytes(), name.as_bytes(), path.as_bytes());
     let at = |text: &[u8]| {
@@ -387,7 +378,6 @@ fn short_score(query: &str, name: &str, path: &str, pass: Pass) -> Option<u32> {
     }
 }
 
-/// Whether the letters occur one after the other, with anything in between.
 fn in_order(needle: &[u8], text: &[u8]) -> bool {
     let mut rest = text.iter();
     needle

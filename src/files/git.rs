@@ -1,5 +1,4 @@
-//! Which files git says have changed, and the newest commits, by the `git` program. Without git, outside a repository, or when it takes too
-//! long, there are no marks.
+//! Changed files and newest commits, from the `git` program. Without git, a repository or a timely answer there are none.
 
 mod ask;
 mod compare;
@@ -15,38 +14,37 @@ pub(super) use ask::{Git, Silence};
 pub(crate) use compare::compare;
 pub(crate) use staged::{staged, staged_files, unstaged};
 
-/// The longest wait for an answer. The tree works without its marks.
+/// Longest wait for an answer; the tree works without marks.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// The letters of `git status`, by path relative to the workspace. Folders carry the strongest letter beneath them.
+/// Letters of `git status` by relative path. A folder has the most important letter of its contents.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Marks(BTreeMap<String, char>);
 
 impl Marks {
-    /// The letter of one path: `M` changed, `A` added, `D` deleted, `R` renamed, `U` in conflict, `?` not known to git.
+    /// Returns the letter of a path: `M` changed, `A` added, `D` deleted, `R` renamed, `U` in conflict, `?` untracked.
     pub(crate) fn of(&self, path: &str) -> Option<char> {
         if let Some(letter) = self.0.get(path) {
             return Some(*letter);
         }
-        // A folder that is new as a whole is one line.
+        // A new folder is one entry.
         path.match_indices('/')
             .find_map(|(at, _)| self.0.get(path.get(..=at)?))
             .copied()
     }
 
-    /// Every path git named, without the folders above them.
+    /// Returns the paths that git listed, without parent folders.
     pub(crate) fn paths(&self) -> impl Iterator<Item = &str> {
         self.0.keys().map(String::as_str).filter(|path| !path.ends_with('/'))
     }
 
-    /// Every changed file with its letter. A folder that is new as a whole is one, with its slash.
+    /// Returns changed files with letters. A new folder is one entry, with a slash.
     pub(crate) fn files(&self) -> impl Iterator<Item = (&str, char)> {
         let is_named = |path: &str| path.ends_with('/') || !self.has_beneath(path);
         let all = self.0.iter().map(|(path, letter)| (path.as_str(), *letter));
         all.filter(move |(path, _)| is_named(path))
     }
 
-    /// Whether it stands here only for what is beneath it.
     fn has_beneath(&self, path: &str) -> bool {
         let folder = format!("{path}/");
         let next = self.0.range(folder.clone()..).next();
@@ -69,25 +67,23 @@ impl Marks {
     }
 }
 
-/// The branch, and what is changed beneath the workspace.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct State {
-    /// `None`: a commit is checked out, and no branch.
+    /// `None` if no branch is checked out.
     pub(crate) branch: Option<String>,
     pub(crate) marks: Marks,
 }
 
-/// Asks git. `root` is the workspace, which may lie deep inside a repository.
+/// Asks git. `root` may be deep inside a repository.
 pub(crate) fn marks(root: &Path) -> Marks {
     state(root).unwrap_or_default().marks
 }
 
-/// The top of the repository that a folder lies in.
 pub(crate) fn top(root: &Path) -> Option<&Path> {
     root.ancestors().find(|folder| folder.join(".git").exists())
 }
 
-/// `None`: there is no repository, or git gave no answer in time.
+/// Returns `None` without a repository or a timely answer.
 pub(crate) fn state(root: &Path) -> Option<State> {
     let top = top(root)?;
     let prefix = root.strip_prefix(top).ok()?.to_str()?;
@@ -114,16 +110,16 @@ pub(crate) fn state(root: &Path) -> Option<State> {
     })
 }
 
-/// The newest commits, each as its short id and its first line, the newest first. Empty where git gives no answer in time.
+/// Returns short ids and subjects of the newest commits. Empty without a timely answer.
 pub(crate) fn commits(root: &Path, most: usize) -> Vec<String> {
     let most = format!("--max-count={most}");
     let log = ["log", "--no-show-signature", "--no-color", "--format=%h %s", &most];
-    // No file is read for it, and no filter runs.
+    // This reads no file and runs no filter.
     let said = Git::at(root).within(PATIENCE).ask(&log).unwrap_or_default();
     String::from_utf8_lossy(&said).lines().map(str::to_owned).collect()
 }
 
-/// The settings by which the repository's own filters would run as files are written in a folder.
+/// Returns the settings of repository filters that would run when files are written.
 pub(super) fn filters(root: &Path) -> Vec<String> {
     let git = Git::at(root).without_filters();
     let writes = |name: &&str| name.ends_with(".smudge") || name.ends_with(".process");
@@ -137,7 +133,7 @@ fn branch(text: &str) -> Option<String> {
     (head != "(detached)").then(|| head.to_owned())
 }
 
-/// Reads `--porcelain=v2 -z`: records end with NUL, paths count from the repository's top.
+/// Parses `--porcelain=v2 -z`: NUL-terminated records with paths from the repository top.
 fn parse(text: &str, prefix: &str) -> Marks {
     let mut marks = Marks::default();
     let mut records = text.split('\0');
@@ -145,7 +141,7 @@ fn parse(text: &str, prefix: &str) -> Marks {
         let Some((kind, rest)) = record.split_once(' ') else {
             continue;
         };
-        // How many fields stand before the path.
+        // Number of fields before the path.
         let fields = match kind {
             "1" => 7,
             "2" => 8,
@@ -154,7 +150,7 @@ fn parse(text: &str, prefix: &str) -> Marks {
             _ => continue,
         };
         if kind == "2" {
-            // The old path is a record of its own.
+            // The old path is a separate record.
             records.next();
         }
         let Some(path) = after_fields(rest, fields).and_then(|path| path.strip_prefix(prefix)) else {
@@ -173,7 +169,7 @@ fn after_fields(rest: &str, fields: usize) -> Option<&str> {
     Some(rest)
 }
 
-/// One letter of the two: what the working tree did, else what the index did.
+/// Returns one letter: that of the working tree, else that of the index.
 fn letter(kind: &str, rest: &str) -> char {
     match kind {
         "?" => '?',
@@ -183,7 +179,7 @@ fn letter(kind: &str, rest: &str) -> char {
             let index = letters.next().unwrap_or('.');
             let tree = letters.next().unwrap_or('.');
             match (index, tree) {
-                // New and renamed files keep saying so after another edit.
+                // New and renamed files keep their letter after an edit.
                 ('A' | 'R' | 'C', 'M') | (_, '.') => index,
                 (_, tree) => tree,
             }
@@ -191,7 +187,7 @@ fn letter(kind: &str, rest: &str) -> char {
     }
 }
 
-/// Which letter a folder shows when its files have several: the smaller wins.
+/// Returns the priority of a letter for a folder; smaller wins.
 fn rank(letter: char) -> u8 {
     match letter {
         'U' => 0,

@@ -1,6 +1,6 @@
-//! The names of all files of the workspace, read on a thread of its own and usable while it reads.
+//! Index of all file names of the workspace, usable while a background thread reads.
 //!
-//! Reading starts with the first question. An index that has grown old answers at once and is then read anew in the background.
+//! Reading starts with the first query. An outdated index answers at once and is read again in the background.
 
 use std::collections::{HashSet, VecDeque};
 use std::hash::{BuildHasher, RandomState};
@@ -16,24 +16,24 @@ use super::git::{self, Marks};
 use super::walker::{self, Flow, Found, Ignored, Levels};
 use crate::protocol::{FolderItem, FoundPath};
 
-/// Paths in one piece of the index: small enough that the first ones are usable soon.
+/// Paths per chunk, so that the first ones are usable soon.
 const CHUNK: usize = 4096;
 
-/// The most ignored files that are listed: a build folder may hold millions, and they are rarely looked for.
+/// Most ignored files listed: a build folder may contain millions, and they are rarely needed.
 const MOST_IGNORED: usize = 200_000;
 
 const MOST: usize = 2_000_000;
 
-/// How long the very first question waits, so that a small folder answers whole.
+/// Wait of the first query, so that a small folder answers completely.
 const FIRST_WAIT: Duration = Duration::from_millis(30);
 
-/// A new file is findable after this at the latest, unless reading itself takes longer.
+/// Age after which the index is read again.
 const FRESH: Duration = Duration::from_secs(1);
 
-/// How many paths are remembered as recent.
+/// Recent paths remembered.
 const RECENT: usize = 100;
 
-/// The index of one workspace. Cheap to clone; the last clone ends the reading.
+/// Index of one workspace. Cheap to clone; the last clone stops reading.
 #[derive(Clone)]
 pub(crate) struct FileIndex(Arc<Inner>);
 
@@ -48,7 +48,7 @@ struct Inner {
 struct State {
     chunks: Vec<Arc<Chunk>>,
     reading: bool,
-    /// When the last whole reading ended, and how long it took.
+    /// End and duration of the last complete reading.
     read: Option<(Instant, Duration)>,
     /// Newest first.
     recent: VecDeque<String>,
@@ -56,7 +56,7 @@ struct State {
 }
 
 impl FileIndex {
-    /// Names the folder; reads nothing yet.
+    /// Creates the index without reading.
     pub(crate) fn start(root: &Path, levels: Levels) -> Self {
         Self(Arc::new(Inner {
             root: root.to_path_buf(),
@@ -66,7 +66,7 @@ impl FileIndex {
         }))
     }
 
-    /// Reads anew in the background, unless that is under way.
+    /// Reads again in the background, unless a reading runs.
     pub(crate) fn refresh(&self) {
         let mut state = self.0.lock();
         if state.reading {
@@ -80,7 +80,7 @@ impl FileIndex {
         }
     }
 
-    /// Notes that a file was just read or changed: it comes first among equals.
+    /// Marks a file as recent, so that it wins ties.
     pub(crate) fn touch(&self, path: &str) {
         let mut state = self.0.lock();
         state.recent.retain(|known| known != path);
@@ -88,7 +88,7 @@ impl FileIndex {
         state.recent.truncate(RECENT);
     }
 
-    /// The best paths for what was typed, and whether names are still being read. May take some milliseconds: not for the thread that draws.
+    /// Returns the best paths, and whether reading continues. Takes milliseconds, so never on the drawing thread.
     pub(crate) fn find(&self, query: &str, limit: usize) -> (Vec<FoundPath>, bool) {
         if self.is_stale() {
             self.refresh();
@@ -99,7 +99,7 @@ impl FileIndex {
         let scanning = state.is_first_reading();
         drop(state);
         let mut found = fuzzy::best(&chunks, query, &recent, limit);
-        // Git names a folder that is a repository of its own without a slash.
+        // git lists a nested repository without a slash.
         let mut seen = HashSet::new();
         for FoundPath { path, .. } in &mut found {
             if !path.ends_with('/') && self.0.root.join(&*path).is_dir() {
@@ -110,8 +110,9 @@ impl FileIndex {
         (found, scanning)
     }
 
-    /// What a filter over the tree leaves, best first, how many there are in all, and whether names are still being read. Git's letters
-    /// are those that were asked for last. May take some milliseconds: not for the thread that draws.
+    /// Returns the best matches for the tree, the number of all matches, and whether reading continues. Uses the last known git letters.
+    ///
+    /// Takes milliseconds, so never on the drawing thread.
     pub(crate) fn narrowed(&self, query: &str, limit: usize) -> (Vec<FolderItem>, usize, bool) {
         if self.is_stale() {
             self.refresh();
@@ -136,7 +137,6 @@ impl FileIndex {
         (left.into_iter().map(item).collect(), all, scanning)
     }
 
-    /// Whether all names are read before so much time is over.
     pub(crate) fn is_read_within(&self, patience: Duration) -> bool {
         !self.reads_within(patience).is_first_reading()
     }
@@ -150,12 +150,11 @@ impl FileIndex {
         read.unwrap_or_else(PoisonError::into_inner).0
     }
 
-    /// One level of the tree, with git's letters no older than a second.
+    /// Returns one level of the tree, with git letters at most a second old.
     pub(crate) fn folder(&self, path: &str) -> io::Result<Vec<FolderItem>> {
         folder::folder(&self.0.root, path, &self.marks())
     }
 
-    /// Something changed: what git says is asked for anew.
     pub(crate) fn forget_marks(&self) {
         self.0.lock().marks = None;
     }
@@ -174,19 +173,18 @@ impl FileIndex {
     fn is_stale(&self) -> bool {
         match self.0.lock().read {
             None => true,
-            // The longer a folder takes to read, the longer the pause until it is read again.
+            // The slower a folder is to read, the longer the pause before the next reading.
             Some((at, took)) => at.elapsed() > FRESH.max(took * 5),
         }
     }
 }
 
 impl State {
-    /// Nothing was read whole before.
     fn is_first_reading(&self) -> bool {
         self.reading && self.read.is_none()
     }
 
-    /// What the session worked with, then what git says has changed.
+    /// Returns recent paths, then paths that git lists as changed.
     fn favoured(&self) -> Vec<String> {
         let mut paths: Vec<String> = self.recent.iter().cloned().collect();
         if let Some((_, marks)) = &self.marks {
@@ -210,7 +208,7 @@ impl Inner {
     }
 }
 
-/// One whole reading: what is not ignored, then the rest.
+/// Reads everything: files that are not ignored, then the others.
 fn read(inner: &Weak<Inner>) {
     let started = Instant::now();
     let Some((root, levels, first)) = inner
@@ -223,7 +221,7 @@ fn read(inner: &Weak<Inner>) {
     let collected = Arc::new(Mutex::new(Vec::new()));
     let take = |chunk: Chunk| {
         let chunk = Arc::new(chunk);
-        // The first reading is usable while it runs; a later one replaces the old names only when it is whole.
+        // The first reading is usable while it runs; a later one replaces the names when complete.
         if first && let Some(inner) = inner.upgrade() {
             inner.lock().chunks.push(Arc::clone(&chunk));
         }
@@ -240,7 +238,7 @@ fn read(inner: &Weak<Inner>) {
     inner.changed.notify_all();
 }
 
-/// Walks once and hands out chunks of names that are not in `known`. Answers with the hashes of all names it saw.
+/// Walks once and passes on chunks of names not in `known`. Returns the hashes of all names.
 fn names(
     inner: &Weak<Inner>,
     from: (&Path, Levels),
@@ -283,7 +281,7 @@ fn names(
     seen.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The names one walking thread has gathered; dropping it hands out the rest.
+/// Names collected by one thread; dropping it passes on the rest.
 struct Batch<'a, T: Fn(Chunk)> {
     chunk: Chunk,
     hashes: Vec<u64>,

@@ -1,6 +1,6 @@
-//! What is in the folder: the one walker, the index behind `@`, fuzzy matching, one level for the tree and whether it changed, git's letters.
+//! Files of the workspace: walker, index for `@`, fuzzy matching, tree levels, watches and git's letters.
 //!
-//! Names are listed without following links. What is opened is opened beneath a held folder, through no link.
+//! Names are listed and files opened without following links.
 
 pub(crate) mod beneath;
 pub(crate) mod folder;

@@ -1,4 +1,4 @@
-//! An image anywhere on this machine, by its whole path.
+//! An image anywhere on this machine, by absolute path.
 
 use std::fs::{File, OpenOptions};
 use std::io::Read as _;
@@ -8,19 +8,18 @@ use std::sync::Arc;
 
 use crate::domain::image::{Flaw, ImageKind, MOST_BYTES, Picture};
 
-/// Whether a file begins as an image does, and can be read whole. Only its beginning is read.
+/// Returns whether a file begins like an image. Reads only its beginning.
 pub(crate) fn is_one(path: &Path) -> bool {
     begun(path).is_some()
 }
 
-/// The bytes of a file that begins as an image does. `None` for all else, so that no other file is read whole this way.
+/// Returns the bytes of a file that begins like an image. `None` for others, so that no other file is read completely.
 pub(crate) fn read(path: &Path) -> Option<Result<Picture, Flaw>> {
     let Begun { file, mut bytes } = begun(path)?;
     file.take(MOST_BYTES).read_to_end(&mut bytes).ok()?;
     Picture::of(&Arc::from(bytes))
 }
 
-/// A file whose beginning was read.
 struct Begun {
     file: File,
     bytes: Vec<u8>,
@@ -30,7 +29,7 @@ fn begun(path: &Path) -> Option<Begun> {
     if !path.is_absolute() {
         return None;
     }
-    // A pipe or a device may let an open wait for ever.
+    // Opening a pipe or device may block forever.
     let nonblocking = rustix::fs::OFlags::NONBLOCK.bits().cast_signed();
     let mut file = OpenOptions::new()
         .read(true)

@@ -1,6 +1,7 @@
-//! The one walker under `grep`, `glob`, the file tree and `@`. Ignore files count with and without git; hidden files are shown, `.git` is not.
+//! The only walker for `grep`, `glob`, the file tree and `@`. Ignore files count even without git; hidden files are included, `.git` is
+//! not.
 //!
-//! It lists names and never follows a link. It opens no file but ignore files.
+//! Links are never followed, and only ignore files are opened.
 
 use std::path::{Path, PathBuf};
 
@@ -9,39 +10,33 @@ use ignore::{WalkBuilder, WalkState};
 use super::beneath::Kind;
 use crate::base::spelled;
 
-/// Which names a walk is to bring.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ignored {
-    /// What `.gitignore`, `.ignore` and git's own exclude file name is left out.
+    /// Excludes files listed in `.gitignore`, `.ignore` and git's exclude file.
     Skipped,
-    /// Everything but `.git`.
     Included,
 }
 
-/// How far down a walk goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Levels {
     All,
-    /// So many levels.
     First(usize),
 }
 
-/// Whether a walk goes on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Flow {
     On,
     Stop,
 }
 
-/// One name that a walk came to.
 #[derive(Debug)]
 pub(crate) struct Found {
-    /// Relative to where the walk began.
+    /// Relative to the start.
     pub(crate) path: PathBuf,
     pub(crate) kind: Kind,
 }
 
-/// Visits everything beneath `root`, on several threads, in no order. Each thread has a visitor of its own.
+/// Visits everything below `root` in no order, on several threads with a visitor each.
 pub(crate) fn walk<V>(root: &Path, ignored: Ignored, visitor: impl Fn() -> V + Sync)
 where
     V: FnMut(Found) -> Flow + Send,
@@ -49,7 +44,6 @@ where
     walk_within((root, Levels::All), ignored, visitor);
 }
 
-/// The same, so many levels down.
 pub(crate) fn walk_within<V>((root, levels): (&Path, Levels), ignored: Ignored, visitor: impl Fn() -> V + Sync)
 where
     V: FnMut(Found) -> Flow + Send,
@@ -65,7 +59,7 @@ where
     walk.run(|| {
         let mut visit = visitor();
         Box::new(move |entry| {
-            // A folder that cannot be read is passed over.
+            // An unreadable folder is skipped.
             let Ok(entry) = entry else { return WalkState::Continue };
             if entry.depth() == 0 {
                 return WalkState::Continue;
@@ -90,12 +84,11 @@ where
     });
 }
 
-/// Says of single paths beneath `root` whether they are ignored.
 pub(crate) fn matcher(root: &Path) -> Option<ignore::IncrementalIgnore> {
     builder(root, Ignored::Skipped).build_matchers().into_iter().next()
 }
 
-/// As many as there are processors, but not so many that they only wait for each other.
+/// Returns the number of processors, limited because more threads only wait for each other.
 pub(crate) fn threads() -> usize {
     std::thread::available_parallelism().map_or(2, usize::from).min(8)
 }
@@ -110,8 +103,7 @@ fn builder(root: &Path, ignored: Ignored) -> WalkBuilder {
         .git_ignore(respect)
         .git_exclude(respect)
         .require_git(false)
-        // Ignore files above the folder count only within its repository, and the machine's own list never does: in other tools, a `*` in the
-        // ignore file of a home folder hid whole projects.
+        // Ignore files above count only within the repository, and global ones never: a `*` in a home folder hid whole projects.
         .parents(respect && in_repository(root))
         .git_global(false)
         .follow_links(false)
@@ -120,12 +112,11 @@ fn builder(root: &Path, ignored: Ignored) -> WalkBuilder {
     builder
 }
 
-/// Whether the folder or one above it is the top of a git repository.
 fn in_repository(root: &Path) -> bool {
     root.ancestors().any(|folder| folder.join(".git").exists())
 }
 
-/// A relative path as it is shown and typed: with `/`, whatever bytes it has.
+/// Returns a relative path as shown and typed: with `/`, whatever its bytes are.
 pub(crate) fn shown(path: &Path) -> String {
     spelled::shown(path).into_owned()
 }

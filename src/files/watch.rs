@@ -1,5 +1,4 @@
-//! Folders whose listing is on a screen, and those of changed files: which of them changed, so that what is shown stays true without
-//! anybody asking for it again.
+//! Watches listed folders and the folders of changed files, so that the display stays current.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::ffi::CStr;
@@ -14,16 +13,16 @@ use rustix::io::Errno;
 use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
 
-/// Folders that are watched at one time; the one that was listed longest ago is let go of.
+/// Most watched folders; the oldest listed one is dropped.
 const MOST: usize = 128;
 
-/// While fewer are watched, folders that nobody listed are watched as well.
+/// Number below which unlisted folders are also watched.
 const MOST_BESIDE: usize = MOST / 2;
 
-/// What git keeps of a repository; it is in no listing.
+/// git's own folder, which no listing contains.
 const GIT: &str = ".git";
 
-/// Bytes of events that are read at one time.
+/// Bytes of events per read.
 const READ: usize = 16 * 1024;
 
 pub(crate) struct Watch {
@@ -34,12 +33,11 @@ pub(crate) struct Watch {
 
 struct Watched {
     number: i32,
-    /// Relative to the workspace, as it was asked for.
+    /// Relative to the workspace, as requested.
     path: String,
 }
 
 impl Watch {
-    /// Watches nothing yet.
     pub(crate) fn of(root: &Path) -> io::Result<Self> {
         let events = inotify::init(CreateFlags::NONBLOCK | CreateFlags::CLOEXEC)?;
         #[expect(
@@ -52,16 +50,15 @@ impl Watch {
             events,
             watched: Mutex::default(),
         };
-        // Where there is no repository, or its folder lies elsewhere, git's letters are as old as the listing.
+        // Without a repository here, git's letters are as old as the listing.
         let _ = watch.add(GIT);
         Ok(watch)
     }
 
-    /// From here on changes in this folder are told.
     pub(crate) fn add(&self, path: &str) -> io::Result<()> {
         let mut watched = self.watched();
         let number = self.number(path)?;
-        // A folder that was renamed keeps its number.
+        // A renamed folder keeps its number.
         watched.retain(|known| known.number != number && known.path != path);
         watched.push_back(Watched {
             number,
@@ -71,31 +68,31 @@ impl Watch {
         if watched.len() > MOST
             && let Some(oldest) = oldest.and_then(|at| watched.remove(at))
         {
-            // It may be gone by itself.
+            // It may already be gone.
             let _ = inotify::remove_watch(&self.events, oldest.number);
         }
         Ok(())
     }
 
-    /// The same for a folder that nobody listed, while fewer than `MOST_BESIDE` are watched.
+    /// Watches an unlisted folder while fewer than `MOST_BESIDE` are watched.
     pub(crate) fn add_beside(&self, path: &str) {
         let mut watched = self.watched();
         if watched.len() >= MOST_BESIDE || watched.iter().any(|known| known.path == path) {
             return;
         }
         match self.number(path) {
-            // One that is named through a link here stays under the name it was listed by.
+            // A folder reached through a link keeps the name it was listed by.
             Ok(number) if watched.iter().any(|known| known.number == number) => {}
             Ok(number) => watched.push_back(Watched {
                 number,
                 path: path.to_owned(),
             }),
-            // What is not watched is looked at less often.
+            // An unwatched folder is checked less often.
             Err(error) => tracing::debug!(code = error.raw_os_error(), "a folder is not watched"),
         }
     }
 
-    /// Watches a folder, which has the same number by whatever name.
+    /// Watches a folder; its number is the same under any name.
     fn number(&self, path: &str) -> io::Result<i32> {
         let changes = WatchFlags::CREATE
             | WatchFlags::DELETE
@@ -107,7 +104,6 @@ impl Watch {
         Ok(inotify::add_watch(&self.events, self.root.join(path), changes)?)
     }
 
-    /// Waits until something changed; answers with the folders it changed in.
     pub(crate) async fn changed(&self) -> io::Result<BTreeSet<String>> {
         loop {
             let mut ready = self.events.readable().await?;
@@ -122,7 +118,7 @@ impl Watch {
         }
     }
 
-    /// What was told until now, and whether the folder became a repository.
+    /// Returns the changed folders so far, and whether a repository was created.
     fn take(&self) -> io::Result<(BTreeSet<String>, bool)> {
         let mut buffer = [MaybeUninit::uninit(); READ];
         let mut reader = Reader::new(&self.events, &mut buffer);
@@ -149,13 +145,13 @@ impl Watch {
                 continue;
             };
             if event.events().contains(ReadFlags::IGNORED) {
-                // The folder is gone; the one above it tells.
+                // The folder is gone; its parent reports that.
                 watched.remove(at);
                 continue;
             }
             let name = event.file_name().map(CStr::to_bytes).unwrap_or_default();
             match watched.get(at) {
-                // A commit, a checkout, a file that was staged: git's letters are others.
+                // A commit, checkout or staging changes git's letters.
                 Some(known) if known.path == GIT => {
                     if matches!(name, b"index" | b"HEAD") {
                         folders.extend(all());

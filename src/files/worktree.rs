@@ -1,7 +1,6 @@
-//! Worktrees of a repository, by the `git` program: made beside the person's own tree, listed and removed.
+//! Worktrees of a repository, created, listed and removed with the `git` program.
 //!
-//! Nothing of the repository runs while one is made: no hook, no file system monitor, no filter unless the folder is trusted, and
-//! no missing object is fetched. Neither the index nor the stash of the person's tree is touched.
+//! Creation runs no hooks, monitors or (unless trusted) filters, and fetches nothing. The user's index and stash are untouched.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,57 +12,51 @@ use sha2::{Digest, Sha256};
 use super::git::{self, Git, Silence};
 use crate::domain::worktree::{BRANCHES, LeftOut, NoWorktree, Worktree};
 
-/// How long git may take to write a tree.
+/// Time limit of git for writing a tree.
 const PATIENCE: Duration = Duration::from_secs(120);
-/// Ignored things that are named.
+/// Most ignored files named.
 const NAMED: usize = 5;
-/// Names that are tried for a worktree without one.
+/// Names tried for a worktree without a name.
 const TRIED: u32 = 1_000;
-/// The longest name, in bytes: the branch is a file below `.git`.
+/// Longest name in bytes: the branch is a file below `.git`.
 const LONGEST: usize = 100;
 
-/// Every tree of a repository, the one it was made with first.
+/// Lists every tree, the original first.
 const LISTED: [&str; 4] = ["worktree", "list", "--porcelain", "-z"];
 
-/// Whether programs that the repository's own configuration names may run.
+/// Whether programs from the repository's configuration may run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Filters {
     Run,
     Refuse,
 }
 
-/// One that was made, or was there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Made {
     pub(crate) name: String,
     pub(crate) branch: String,
     pub(crate) path: PathBuf,
-    /// `None`: it was there already.
+    /// `None` if the worktree existed.
     pub(crate) left_out: Option<LeftOut>,
 }
 
-/// What a worktree changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Changes {
     pub(crate) branch: String,
-    /// The tree that it is for.
     pub(crate) main: PathBuf,
-    /// Empty: nothing.
+    /// Empty without changes.
     pub(crate) patch: String,
-    /// Files that are no text, which a patch does not bring.
+    /// Binary files, which the patch omits.
     pub(crate) binary: Vec<String>,
 }
 
-/// A repository, and where its worktrees are kept.
 pub(crate) struct Repository {
-    /// The top of the tree that the person works in.
     top: PathBuf,
-    /// The folder of its worktrees.
     kept: PathBuf,
 }
 
 impl Repository {
-    /// `kept`: the folder of the worktrees of all repositories.
+    /// Finds the repository of `root`; `kept` is the folder for worktrees of all repositories.
     pub(crate) fn of(root: &Path, kept: &Path) -> Result<Self, NoWorktree> {
         if git::top(root).is_none() && !root.join("HEAD").exists() {
             return Err(NoWorktree::NoRepository);
@@ -79,10 +72,10 @@ impl Repository {
         let common = line(root, &["rev-parse", "--path-format=absolute", "--git-common-dir"])?;
         let hash = Sha256::digest(common.as_bytes());
         let hash: String = hash.iter().take(6).map(|byte| format!("{byte:02x}")).collect();
-        // Git names folders by their real paths.
+        // git uses real paths.
         let kept = fs::canonicalize(kept).unwrap_or_else(|_| kept.to_path_buf()).join(hash);
         let mut top = PathBuf::from(top);
-        // From a worktree of ours, what it was made from is meant.
+        // Inside one of our worktrees, its origin is meant.
         if top.starts_with(&kept) {
             let listed = asked(root, &LISTED)?;
             let main = registered(&listed).into_iter().next();
@@ -91,7 +84,7 @@ impl Repository {
         Ok(Self { top, kept })
     }
 
-    /// The worktree of this name; one that is not there is made from what is checked out. `None`: a free name is found.
+    /// Opens the worktree of this name, or creates it from the current commit. `None` picks a free name.
     pub(crate) fn open(&self, name: Option<&str>, filters: Filters) -> Result<Made, NoWorktree> {
         let name = match name {
             Some(name) => plain(name)?,
@@ -124,7 +117,7 @@ impl Repository {
             said: error.to_string(),
         };
         fs::create_dir_all(&self.kept).map_err(failed)?;
-        // A kill may have left the name of one whose folder is gone.
+        // A killed process may have left a name without a folder.
         let _ = asked(&self.top, &["worktree", "prune"]);
         let place = path.to_string_lossy().into_owned();
         let add = [
@@ -163,7 +156,6 @@ impl Repository {
         asked(&self.top, &["show-ref", "--verify", "--quiet", &name]).is_ok()
     }
 
-    /// What somebody who works there may miss.
     fn left_out(&self) -> LeftOut {
         let ignored = [
             "ls-files",
@@ -179,7 +171,7 @@ impl Repository {
             .filter(|name| !name.is_empty())
             .map(str::to_owned)
             .collect();
-        // What lies at the top is what one knows by name.
+        // Top-level names are the best known.
         names.sort_by_key(|name| name.trim_end_matches('/').matches('/').count());
         let more = names.len().saturating_sub(NAMED) as u64;
         names.truncate(NAMED);
@@ -190,16 +182,16 @@ impl Repository {
         }
     }
 
-    /// Those that are kept for this repository, whoever made them.
+    /// Returns the worktrees in our folder, whoever created them.
     pub(crate) fn list(&self) -> Result<Vec<Worktree>, NoWorktree> {
         let there = self.registered()?.into_iter();
         let there = there.filter(|there| there.path.starts_with(&self.kept) && there.path.join(".git").exists());
         there.map(|there| self.worktree(there)).collect()
     }
 
-    /// Fails where it is not known what is only there.
+    /// Describes a worktree. Fails if its unsaved work cannot be determined.
     fn worktree(&self, there: Registered) -> Result<Worktree, NoWorktree> {
-        // By what is checked out, for a branch may not be.
+        // Uses the checked-out commit, because a branch may be missing.
         let range = format!("HEAD..{}", there.head);
         let ahead = line(&self.top, &["rev-list", "--count", &range])?;
         let ahead = ahead.parse().map_err(|_| NoWorktree::Failed { said: ahead })?;
@@ -222,9 +214,9 @@ impl Repository {
         Ok(registered(&listed))
     }
 
-    /// What a worktree changed since it left the branch of the main tree, committed or not, as a unified diff.
+    /// Returns all changes since the worktree left the main tree's branch, committed or not, as a unified diff.
     ///
-    /// New files are found with an index of its own, so that neither tree's is touched.
+    /// New files are found with a separate index, so that no tree's index is touched.
     pub(crate) fn changes(&self, name: &str) -> Result<Changes, NoWorktree> {
         let name = plain(name)?;
         let listed = self.list()?;
@@ -239,7 +231,7 @@ impl Repository {
         if !index.0.exists() {
             answered(&git, &["read-tree", "HEAD"])?;
         }
-        // Into a repository inside of it git would look with that one's own settings.
+        // git would read a nested repository with that one's settings.
         let staged = answered(&git, &["ls-files", "--stage", "-z"])?;
         let links = staged.split('\0').filter(|record| record.starts_with("160000 "));
         let links: Vec<String> = links
@@ -281,7 +273,7 @@ impl Repository {
         })
     }
 
-    /// Removes one and its branch, with all that is only there.
+    /// Removes a worktree and its branch with all its unsaved work.
     pub(crate) fn remove(&self, worktree: &Worktree) -> Result<(), NoWorktree> {
         asked(&self.top, &["worktree", "remove", "--force", &worktree.path])?;
         if worktree.branch.starts_with(BRANCHES) {
@@ -291,7 +283,7 @@ impl Repository {
     }
 }
 
-/// A copy of a tree's index that goes when it is let go of.
+/// A copy of a tree's index, deleted on drop.
 struct Index(PathBuf);
 
 impl Index {
@@ -299,14 +291,14 @@ impl Index {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let copy = folder.join(format!(".index-{}-{number}", std::process::id()));
-        // Where there is none to copy, git makes one.
+        // Without an index to copy, git creates one.
         let _ = fs::remove_file(&copy);
         let _ = fs::copy(own, &copy).and_then(|_| as_old(&copy, own));
         Self(copy)
     }
 }
 
-/// Git reads files again that are as new as its index: a copy that is newer would hide what was written right after.
+/// Sets the copy's time to the original's: git only rereads files as new as its index, so a newer copy hides changes.
 fn as_old(copy: &Path, own: &str) -> std::io::Result<()> {
     let modified = fs::metadata(own)?.modified()?;
     fs::File::options().write(true).open(copy)?.set_modified(modified)
@@ -318,16 +310,13 @@ impl Drop for Index {
     }
 }
 
-/// A worktree as git lists it.
 struct Registered {
     path: PathBuf,
-    /// The commit that is checked out.
     head: String,
-    /// Empty where no branch is.
     branch: String,
 }
 
-/// Records end with an empty field, each field with NUL.
+/// Parses NUL-terminated fields; an empty field ends a record.
 fn registered(listed: &str) -> Vec<Registered> {
     let mut found: Vec<Registered> = Vec::new();
     for field in listed.split('\0') {
@@ -346,7 +335,7 @@ fn registered(listed: &str) -> Vec<Registered> {
     found
 }
 
-/// A name as a folder and a branch can have it: what is neither a letter nor a digit becomes a hyphen.
+/// Converts a name for folder and branch: other characters than letters and digits become hyphens.
 fn plain(name: &str) -> Result<String, NoWorktree> {
     let mut plain = String::new();
     for c in name.trim().chars() {
@@ -363,8 +352,7 @@ fn plain(name: &str) -> Result<String, NoWorktree> {
     Ok(plain.to_owned())
 }
 
-/// Writes the files of a worktree that has none yet. What would run as they are written is asked for there, because settings can
-/// count in one folder alone.
+/// Writes the files of a new worktree. Filters are queried there, because settings can apply to a single folder.
 fn written(path: &Path, filters: Filters) -> Result<(), NoWorktree> {
     let names = git::filters(path);
     let write = ["read-tree", "-u", "--reset", "HEAD"];
@@ -376,7 +364,6 @@ fn written(path: &Path, filters: Filters) -> Result<(), NoWorktree> {
     answered(&git, &write).map(drop)
 }
 
-/// Files that differ from what is committed, and those that are new.
 fn changed(top: &Path) -> Result<u64, NoWorktree> {
     let status = [
         "status",
@@ -394,7 +381,6 @@ fn line(root: &Path, arguments: &[&str]) -> Result<String, NoWorktree> {
     Ok(asked(root, arguments)?.trim_end_matches('\n').to_owned())
 }
 
-/// What git prints, or what it says is wrong.
 fn asked(root: &Path, arguments: &[&str]) -> Result<String, NoWorktree> {
     answered(&in_folder(root).without_filters(), arguments)
 }

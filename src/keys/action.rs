@@ -1,21 +1,20 @@
-//! THE table: everything a key can do, grouped by who does it. Help, hints, palette, the keymap and the book's tables
-//! derive from its rows; whoever does a group's actions matches all of them, so that a row nobody does cannot compile.
-//! A row with an Alt, F or Shift chord has a second way, because some terminals send none of them; a test holds it.
+//! The table of all actions. Help, hints, palette, keymap and the tables of the book are derived from it. Dispatchers match all actions of
+//! a group, so an unhandled action does not compile. A row with an Alt, F or Shift key has an alternative, because some terminals do not
+//! send these.
 
 mod nature;
 
 use super::scope::Scope;
 
-/// One row: what it is called, what it does in words, where it is valid, which keys it has by default.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ActionRow {
     pub(crate) action: Action,
     pub(crate) id: &'static str,
     pub(crate) title: &'static str,
     pub(crate) scope: Scope,
-    /// Space between two strokes: `ctrl-x 1`.
+    /// Two-key bindings have a space: `ctrl-x 1`.
     pub(crate) keys: &'static [&'static str],
-    /// Another way to the same thing than these keys, in words, where a terminal may not send them.
+    /// The alternative way if the terminal does not send these keys.
     pub(crate) second: &'static str,
 }
 
@@ -23,7 +22,7 @@ macro_rules! actions {
     ($( $scope:ident $group:ident {
         $( $action:ident $id:literal $title:literal [$($key:literal),*] $(or $second:literal)? ;)*
     } )*) => {
-        /// One variant for each scope that has rows.
+        /// One variant for each scope with rows.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub(crate) enum Action { $( $scope($group) ),* }
 
@@ -49,7 +48,7 @@ macro_rules! actions {
 
         impl Action {
             pub(crate) fn row(self) -> &'static ActionRow {
-                // Each group and its rows come from one macro in one order.
+                // Variants and rows come from one macro, in the same order.
                 match self {
                     $( Self::$scope(action) => &$group::ROWS[action as usize], )*
                 }
@@ -357,7 +356,6 @@ actions! {
     }
 }
 
-/// Every row, group by group.
 pub(crate) fn rows() -> impl Iterator<Item = &'static ActionRow> {
     GROUPS.iter().copied().flatten()
 }

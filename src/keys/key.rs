@@ -1,4 +1,4 @@
-//! One key press, free of any terminal library, so that the app and its tests speak of keys as people write them.
+//! Key presses, independent of terminal libraries.
 
 use std::fmt;
 use std::str::FromStr;
@@ -25,7 +25,7 @@ pub(crate) enum KeyCode {
     F(u8),
 }
 
-/// A press with its modifiers. `shift` is never set on a `Char`: the character already says it.
+/// A key with its modifiers. `shift` is never set for a `Char`, because the character includes it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Key {
     pub(crate) code: KeyCode,
@@ -38,7 +38,7 @@ pub(crate) struct Key {
 #[error("`{0}` is not a key")]
 pub(crate) struct KeyError(pub(crate) String);
 
-/// Of two names for one key the first is how it is written, the second how the screen shows it.
+/// If a key has two names, the first is for configurations, the second for display.
 const NAMES: &[(&str, KeyCode)] = &[
     ("enter", KeyCode::Enter),
     ("esc", KeyCode::Esc),
@@ -80,7 +80,7 @@ impl Key {
         }
     }
 
-    /// The one spelling of a press: terminals report Shift+a as `A`, as `a` with shift, or as `A` with shift.
+    /// Returns the canonical form. Terminals report Shift+a as `A`, as `a` with shift, or as `A` with shift.
     pub(crate) fn normal(mut self) -> Self {
         if let KeyCode::Char(c) = self.code {
             if self.shift && c.is_lowercase() {
@@ -94,7 +94,6 @@ impl Key {
         self
     }
 
-    /// The character this press types, where it types one.
     pub(crate) fn printable(self) -> Option<char> {
         match self.code {
             KeyCode::Char(c) if !self.ctrl && !self.alt && !c.is_control() => Some(c),
@@ -102,7 +101,6 @@ impl Key {
         }
     }
 
-    /// The key that was meant where an input method types letters of full width.
     pub(crate) fn half_width(self) -> Self {
         match self.code {
             KeyCode::Char(c) => Self {
@@ -113,7 +111,7 @@ impl Key {
         }
     }
 
-    /// How it is written for people: `Ctrl+P`, `Alt+1`, `F1`, `Esc`.
+    /// Returns the display form: `Ctrl+P`, `Alt+1`, `F1`, `Esc`.
     pub(crate) fn shown(self) -> String {
         let mut out = String::new();
         for (on, name) in [(self.ctrl, "Ctrl+"), (self.alt, "Alt+"), (self.shift, "Shift+")] {
@@ -143,7 +141,6 @@ impl Key {
     }
 }
 
-/// The small letter, where it is a single one.
 fn small(c: char) -> char {
     let mut lower = c.to_lowercase();
     match (lower.next(), lower.next()) {
@@ -161,15 +158,14 @@ impl KeyCode {
     }
 }
 
-/// A modifier before a key, as configuration writes it or as the screen shows it, and what follows.
 fn without_modifier<'t>(text: &'t str, name: &str) -> Option<&'t str> {
     let before = text.get(..name.len())?;
     let rest = text.get(name.len()..)?.strip_prefix(['-', '+'])?;
     (before.eq_ignore_ascii_case(name) && !rest.is_empty()).then_some(rest)
 }
 
-/// Both spellings are read: `ctrl-p` as configuration writes it, `Ctrl+P` as the screen shows it. Behind Ctrl or Alt a letter is that letter,
-/// large or small, and Shift is said.
+/// Parses both spellings: `ctrl-p` of configurations, `Ctrl+P` of the display. After Ctrl or Alt, letters ignore case, and Shift must be
+/// written out.
 impl FromStr for Key {
     type Err = KeyError;
 
@@ -210,7 +206,7 @@ impl FromStr for Key {
     }
 }
 
-/// As configuration writes it: `ctrl-p`, `alt-1`, `f1`.
+/// Formats the key for configurations: `ctrl-p`, `alt-1`, `f1`.
 impl fmt::Display for Key {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (on, name) in [(self.ctrl, "ctrl-"), (self.alt, "alt-"), (self.shift, "shift-")] {

@@ -1,4 +1,4 @@
-//! Which key does what, where: the table's defaults with a person's overrides on top.
+//! The keymap: default bindings with the person's overrides.
 
 use std::collections::BTreeMap;
 
@@ -10,25 +10,23 @@ pub(crate) use super::refusal::Conflict;
 use super::refusal::{is_needed, nearest_id, refused};
 use super::scope::Scope;
 
-/// One or two strokes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Chord {
     pub(crate) first: Key,
     pub(crate) second: Option<Key>,
 }
 
-/// What a stroke comes to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Found {
     Action(Action),
-    /// The first stroke of at least one two-stroke key.
+    /// The first key of at least one two-key binding.
     Prefix,
     Nothing,
 }
 
 #[derive(Debug, Clone)]
 pub(crate) struct Keymap {
-    /// By the chord first: what begins with the same stroke stands together.
+    /// Sorted by chord, so that bindings with the same first key are adjacent.
     chords: BTreeMap<(Chord, Scope), Action>,
     keys: BTreeMap<Action, Vec<Chord>>,
 }
@@ -40,7 +38,7 @@ impl Default for Keymap {
 }
 
 impl Chord {
-    /// `ctrl-p`, or two strokes with a space between: `ctrl-x 1`; as the screen shows them (`Ctrl+X 1`), too.
+    /// Parses `ctrl-p`, or two keys with a space between: `ctrl-x 1`, `Ctrl+X 1`.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let mut parts = text.split_whitespace();
         let first = parts.next()?.parse().ok()?;
@@ -51,7 +49,6 @@ impl Chord {
         parts.next().is_none().then_some(Self { first, second })
     }
 
-    /// `Ctrl+X 1`.
     pub(crate) fn shown(&self) -> String {
         match self.second {
             None => self.first.shown(),
@@ -59,7 +56,7 @@ impl Chord {
         }
     }
 
-    /// Whether some terminals cannot send it: any Alt or F chord, and Shift with a key that types nothing.
+    /// Whether some terminals cannot send it: Alt or F keys, and Shift with a key that types nothing.
     #[cfg(test)]
     pub(crate) fn is_fragile(&self) -> bool {
         let fragile = |key: Key| key.alt || key.shift || matches!(key.code, KeyCode::F(_));
@@ -68,7 +65,7 @@ impl Chord {
 }
 
 impl Keymap {
-    /// The defaults with overrides: action id, then its keys, replacing all defaults of that action.
+    /// Creates the keymap. An override replaces all default keys of its action.
     pub(crate) fn with(overrides: &[(String, Vec<String>)]) -> (Self, Vec<Conflict>) {
         let mut conflicts = Vec::new();
         let mut wanted: BTreeMap<Action, Vec<Chord>> = BTreeMap::new();
@@ -98,7 +95,7 @@ impl Keymap {
             chords: BTreeMap::new(),
             keys: BTreeMap::new(),
         };
-        // What the person wrote comes first, so that a default gives way and not the other way round.
+        // The person's bindings come first, so that defaults give way.
         for row in rows() {
             for chord in wanted.get(&row.action).into_iter().flatten() {
                 map.bind(row.action, *chord, &wanted, &mut conflicts);
@@ -107,7 +104,7 @@ impl Keymap {
         for row in rows().filter(|row| !wanted.contains_key(&row.action)) {
             for chord in row.keys.iter().filter_map(|text| Chord::parse(text)) {
                 if wanted.is_empty() {
-                    // The defaults fit one another, which a test holds; to compare them costs every start.
+                    // A test checks that defaults do not conflict. Comparing them would slow down every start.
                     map.hold(row.action, chord);
                 } else {
                     map.bind(row.action, chord, &wanted, &mut conflicts);
@@ -117,7 +114,7 @@ impl Keymap {
         (map, conflicts)
     }
 
-    /// `wanted`: what the person wrote.
+    /// `wanted`: the person's bindings.
     fn bind(
         &mut self,
         action: Action,
@@ -144,7 +141,7 @@ impl Keymap {
         }
         if let Some((longer, shorter, holder)) = self.half(row.scope, chord) {
             let shorter = shorter.shown();
-            // Told once, however many keys begin with it.
+            // Reported once, even if several bindings begin with the key.
             let told =
                 |conflict: &Conflict| matches!(conflict, Conflict::Half { shorter: before, .. } if *before == shorter);
             if !conflicts.iter().any(told) {
@@ -165,9 +162,8 @@ impl Keymap {
         self.keys.entry(action).or_default().push(chord);
     }
 
-    /// Another action with this chord that cannot have it beside this one. In a scope around this one or inside it, where one
-    /// of the two decides a request: the nearer would hide the other, and the screen would promise both. Or where the person
-    /// gave it to one that the other always hides.
+    /// Returns an action that conflicts with this binding. Deciding keys must not be hidden in nested scopes. A person's binding must not
+    /// always be hidden by another one.
     fn covered(&self, action: Action, chord: Chord, wanted: &BTreeMap<Action, Vec<Chord>>) -> Option<Action> {
         let scope = action.row().scope;
         let mut others = self.begun_by(chord.first).filter(|(held, other, holder)| {
@@ -178,8 +174,7 @@ impl Keymap {
         others.next().map(|(_, _, holder)| holder)
     }
 
-    /// A chord that is valid together with this one, where one of the two is the first stroke of the other: the longer,
-    /// the shorter, and whose it is.
+    /// Returns a binding valid at the same time whose first key is the other's only key: the longer, the shorter, and its action.
     fn half(&self, scope: Scope, chord: Chord) -> Option<(Chord, Chord, Action)> {
         let holds = |place: Scope, wanted: Scope| place.chain().any(|scope| scope == wanted);
         let together = |other: Scope| {
@@ -195,9 +190,8 @@ impl Keymap {
             })
     }
 
-    /// What has this first stroke.
     fn begun_by(&self, first: Key) -> impl Iterator<Item = (Chord, Scope, Action)> {
-        // One stroke comes before two, and `Global` before every other scope.
+        // Single keys come before two-key bindings, and `Global` before other scopes.
         let from = (Chord { first, second: None }, Scope::Global);
         let begun = self
             .chords
@@ -206,7 +200,7 @@ impl Keymap {
         begun.take_while(move |(chord, ..)| chord.first == first)
     }
 
-    /// What one stroke means in a scope, or in its parents.
+    /// Returns the action of a single key in a scope or its parents.
     #[cfg(test)]
     pub(crate) fn action(&self, scope: Scope, key: Key) -> Option<Action> {
         match self.find(scope, None, key) {
@@ -215,7 +209,7 @@ impl Keymap {
         }
     }
 
-    /// What a stroke means, given the first stroke that waits for it.
+    /// Looks up a key, after an optional first key.
     pub(crate) fn find(&self, scope: Scope, first: Option<Key>, key: Key) -> Found {
         let chord = match first {
             Some(first) => Chord {
@@ -239,7 +233,7 @@ impl Keymap {
         if is_prefix { Found::Prefix } else { Found::Nothing }
     }
 
-    /// What may follow a first stroke in a scope, in the order of the table.
+    /// Returns the possible second keys, in the order of the table.
     pub(crate) fn after(&self, scope: Scope, first: Key) -> Vec<(Key, Action)> {
         let second = |chord: &Chord| chord.second.filter(|_| chord.first == first);
         let mut found: Vec<(Key, Action)> = Vec::new();
@@ -251,25 +245,24 @@ impl Keymap {
         found
     }
 
-    /// Whether a chord of an action means it here, and no nearer row has it.
+    /// Whether the chord triggers this action in the scope, not hidden by a nearer scope.
     pub(crate) fn means(&self, scope: Scope, chord: &Chord, action: Action) -> bool {
         let holder = scope.chain().find_map(|scope| self.chords.get(&(*chord, scope)));
         holder == Some(&action)
     }
 
-    /// The keys of an action, in the order they are listed.
     pub(crate) fn keys_of(&self, action: Action) -> &[Chord] {
         self.keys.get(&action).map_or(&[], Vec::as_slice)
     }
 
-    /// The first key of an action as people read it, or an empty text.
+    /// Returns the first key of an action in display form, or an empty text.
     pub(crate) fn hint(&self, action: Action) -> String {
         self.keys_of(action).first().map(Chord::shown).unwrap_or_default()
     }
 }
 
-/// Whether one of two actions always hides the other, to which the person gave the chord as its only key. What both have by default goes
-/// on in the nearer one as in the other, and who wrote both, or has another key for the hidden one, has chosen.
+/// Whether an action always hides the other, whose only key the person set to this chord. Defaults of both, or further keys of the hidden
+/// action, make it acceptable.
 fn is_dead(one: Action, other: Action, chord: Chord, wanted: &BTreeMap<Action, Vec<Chord>>) -> bool {
     let is_under = |low: Action, high: Action| low.row().scope.is_always_under(high.row().scope);
     let is_default = |action: Action| action.row().keys.iter().any(|key| Chord::parse(key) == Some(chord));
@@ -280,7 +273,6 @@ fn is_dead(one: Action, other: Action, chord: Chord, wanted: &BTreeMap<Action, V
     dead(one, other) || dead(other, one)
 }
 
-/// What was written for an action, where it is a key the action may have.
 fn accepted(action: Action, text: &str) -> Result<Chord, Conflict> {
     let chord = Chord::parse(text).ok_or_else(|| Conflict::BadKey {
         id: action.row().id.to_owned(),

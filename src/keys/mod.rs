@@ -1,4 +1,4 @@
-//! Keys as values, the table of everything a key can do, and the map between them.
+//! Keys, the table of actions, and the keymap.
 
 pub(crate) mod action;
 pub(crate) mod key;

@@ -1,4 +1,4 @@
-//! Why a binding of the configuration does not count: it would do nothing, or keep a person from typing.
+//! Reasons why a configured binding is rejected: it would have no effect, or prevent typing.
 
 use crate::base::spelling::nearest;
 
@@ -6,7 +6,6 @@ use super::action::{Action, ApprovalAction, GlobalAction, PromptAction, rows};
 use super::key::{Key, KeyCode};
 use super::keymap::Chord;
 
-/// One binding that is not taken, with what to do instead.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Conflict {
     #[error(
@@ -50,7 +49,7 @@ pub(crate) enum Conflict {
     Needed { id: &'static str },
 }
 
-/// What every person must be able to do with a key: stop and leave, and say no.
+/// Whether the action must keep a key: stop, exit, and deny.
 pub(super) fn is_needed(action: Action) -> bool {
     matches!(
         action,
@@ -58,7 +57,7 @@ pub(super) fn is_needed(action: Action) -> bool {
     )
 }
 
-/// Why a person may not bind this key to this action.
+/// Returns the reason why this key must not be bound to this action.
 pub(super) fn refused(action: Action, chord: Chord) -> Option<Conflict> {
     let row = action.row();
     let (key, id) = (chord.shown(), row.id);
@@ -68,7 +67,7 @@ pub(super) fn refused(action: Action, chord: Chord) -> Option<Conflict> {
     }
     let at_once = matches!(action, Action::Global(GlobalAction::OnceNow | GlobalAction::DenyNow));
     let typed = chord.first.printable().is_some();
-    // Of two strokes the first would be taken from what is typed everywhere.
+    // The first of two keys could no longer be typed.
     if (typed && (row.scope.takes_text() || chord.second.is_some())) || (at_once && !is_deliberate(chord.first)) {
         return Some(Conflict::Letter { key, id });
     }
@@ -81,7 +80,7 @@ pub(super) fn refused(action: Action, chord: Chord) -> Option<Conflict> {
     (enter && guarded && !may_have_enter(action)).then_some(Conflict::Enter { key, id })
 }
 
-/// Whether nobody presses it in the middle of typing.
+/// Whether the key is never pressed while typing.
 fn is_deliberate(key: Key) -> bool {
     matches!(key.code, KeyCode::F(_)) || (matches!(key.code, KeyCode::Char(_)) && (key.ctrl || key.alt))
 }
@@ -91,13 +90,12 @@ fn is_sent_as_another(key: Key) -> bool {
     key.ctrl && matches!(key.code, KeyCode::Char('i' | 'm' | '['))
 }
 
-/// The actions that `Enter` means by default where they are valid, and those that a person may want it to mean there.
 fn may_have_enter(action: Action) -> bool {
     let own = action.row().keys.contains(&"enter");
     own || matches!(action, Action::Prompt(PromptAction::Newline | PromptAction::Steer))
 }
 
-/// The id that was probably meant: a slip of the finger, or the same name in another group.
+/// Returns the most similar action id, or one with the same name in another group.
 pub(super) fn nearest_id(id: &str) -> Option<&'static str> {
     let last = |id: &str| id.rsplit('.').next().map(str::to_owned);
     let same_name = || rows().map(|row| row.id).find(|known| last(known) == last(id));
@@ -105,7 +103,6 @@ pub(super) fn nearest_id(id: &str) -> Option<&'static str> {
 }
 
 impl Conflict {
-    /// The actions it is about, by their ids.
     pub(crate) fn actions(&self) -> Vec<&str> {
         match self {
             Self::Twice { kept, dropped, .. } | Self::Half { kept, dropped, .. } => vec![kept, dropped],

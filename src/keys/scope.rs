@@ -1,64 +1,44 @@
-//! Where a row of the table is valid: who has the keyboard, and what that place has in common with others.
+//! The scopes of key bindings: focused places, and sets of bindings that they share.
 
-/// A place of the keyboard, or a set of rows that several places share.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Scope {
     // --- shared by several places ---
     /// Everywhere, unless a nearer scope uses the key.
     Global,
-    /// A text with a caret: the prompt, the reason of a refusal, a comment, an answer in one's own words.
+    /// A text with a cursor: the prompt, a reason, a comment, a free text answer.
     Text,
-    /// A line without a caret: a filter, the find line.
+    /// A line without a cursor: a filter or find line.
     Line,
-    /// Any pane but the prompt.
     Pane,
-    /// Anything with rows to move in.
     List,
-    /// Rows that open and fold.
     Fold,
-    /// A diff on screen.
     Diff,
-    /// A question of the model, wherever its cursor is.
     Question,
 
     // --- places ---
     Prompt,
-    /// A completion list is open over the prompt.
     Completion,
     Conversation,
     Files,
     Changes,
-    /// A change that is open as a diff, in the place of the conversation.
+    /// An open diff in place of the conversation.
     Change,
     Todo,
     Context,
-    /// The find line of the conversation or of a diff.
     Find,
-    /// A request that waits has the keyboard.
     Approval,
-    /// It would change files.
     Proposal,
-    /// What "always" would cover is on screen.
     Confirm,
-    /// The reason of a refusal is being written.
     Reason,
-    /// A comment on a line is being written.
     Comment,
-    /// A proposal is being edited in its place.
     Editor,
-    /// The cursor is on an option of a question.
     Options,
-    /// The cursor is on the answer in one's own words.
     Answer,
-    /// A filtered list: commands, models, sessions, prompts, the tree while a line narrows it.
+    /// A filterable list, including the filtered file tree.
     Picker,
-    /// A text to read: help, a file.
     Dialog,
-    /// A summary that would take the place of earlier turns.
     Compaction,
-    /// The list of the commands in the background.
     Jobs,
-    /// How the servers of tools stand.
     Servers,
 }
 
@@ -96,7 +76,7 @@ impl Scope {
         Self::Servers,
     ];
 
-    /// The scopes a key is looked up in after this one, nearest first.
+    /// Returns the scopes searched after this one, nearest first.
     pub(crate) fn parents(self) -> &'static [Self] {
         match self {
             Self::Global => &[],
@@ -119,24 +99,23 @@ impl Scope {
         }
     }
 
-    /// This scope and its parents, nearest first.
     pub(crate) fn chain(self) -> impl Iterator<Item = Self> {
         std::iter::once(self).chain(self.parents().iter().copied())
     }
 
-    /// Whether a row of another scope is nearer in every place of this one, or in the prompt, where a person mostly is: a key that
-    /// both have would be promised for this one and do nothing. What is open only now and then, a list or an editor, hides nothing.
+    /// Whether the other scope is nearer in every place of this one, or in the prompt. Bindings in both would always be hidden here.
+    /// Temporary places such as lists do not count.
     pub(super) fn is_always_under(self, other: Self) -> bool {
         match self {
             Self::Global => matches!(other, Self::Text | Self::Prompt),
             Self::Text => other == Self::Prompt,
-            // Every pane but the prompt has rows.
+            // Every pane except the prompt has rows.
             Self::Pane => other == Self::List,
             _ => false,
         }
     }
 
-    /// Whether a row of this scope is valid somewhere where a letter is text.
+    /// Whether the scope is valid somewhere where characters are typed.
     pub(crate) fn takes_text(self) -> bool {
         let typing = [
             Self::Prompt,
@@ -151,7 +130,7 @@ impl Scope {
         typing.into_iter().any(|place| place.chain().any(|scope| scope == self))
     }
 
-    /// Whether a row of this scope is valid inside a request that waits.
+    /// Whether the scope is valid inside a pending request.
     pub(crate) fn decides(self) -> bool {
         [Self::Proposal, Self::Confirm, Self::Options]
             .into_iter()

@@ -1,4 +1,4 @@
-//! What a tool answered, as plain data without what steers a terminal.
+//! Converts tool answers to plain data without control characters.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use rmcp::model::{CallToolResult, ContentBlock, ResourceContents, ServerResult};
 pub(super) fn answered(result: ServerResult) -> Result<Answered, ServerTrouble> {
     match result {
         ServerResult::CallToolResult(result) => Ok(of_call(result)),
-        // A tool that has nothing to say may leave everything out.
+        // A tool without output may omit everything.
         ServerResult::EmptyResult(_) | ServerResult::TaskAckResult(_) => Ok(Answered {
             parts: Vec::new(),
             structured: None,

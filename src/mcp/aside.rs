@@ -1,4 +1,4 @@
-//! What a server writes beside its answers, for people: the last of it at hand, and so much in a file of its own. Nothing else reads it.
+//! The stderr of a server: the newest part in memory, and a limited log file.
 
 use std::fs::{File, OpenOptions};
 use std::io::{PipeReader, Read, Write};
@@ -17,22 +17,22 @@ use crate::base::text::clean;
 use crate::domain::server::ServerName;
 use crate::security::redact::Stream;
 
-/// Lines of it that are shown with what went wrong.
+/// Lines shown in error messages.
 const SHOWN_LINES: usize = 3;
 const SHOWN_LETTERS: usize = 400;
 
-/// How long the last words of a server that has ended are waited for; what it left behind may keep them open.
+/// Timeout for the last output of an exited server, whose children may keep the pipe open.
 const READ_OUT: Duration = Duration::from_millis(200);
 
 #[derive(Clone)]
 pub(super) struct Aside {
     kept: Arc<Mutex<Ends>>,
-    /// Closed when nothing more comes.
+    /// Closed at the end of the output.
     open: watch::Receiver<()>,
 }
 
 impl Aside {
-    /// Reads on a thread of its own that ends with the pipe, so that no server waits for us to listen.
+    /// Reads on a separate thread until the pipe ends, so that the server never blocks.
     pub(super) fn listen(from: PipeReader, definition: &Definition, logs: &Path) -> std::io::Result<Self> {
         let (is_open, open) = watch::channel(());
         let aside = Self {
@@ -55,13 +55,12 @@ impl Aside {
         Ok(aside)
     }
 
-    /// Waits for a moment until all of it is read.
+    /// Waits briefly until everything was read.
     pub(super) async fn read_out(&self) {
         let mut open = self.open.clone();
         let _ = tokio::time::timeout(READ_OUT, async { while open.changed().await.is_ok() {} }).await;
     }
 
-    /// The last lines, safe to show.
     pub(super) fn last(&self) -> String {
         let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner).newest().1;
         let text = String::from_utf8_lossy(&kept);
@@ -76,15 +75,13 @@ impl Aside {
     }
 }
 
-/// Whoever reads it to its end.
 struct Listens {
     kept: Arc<Mutex<Ends>>,
     redacted: Stream,
-    /// The beginning of a letter whose rest is to come.
     cut: Vec<u8>,
     file: PathBuf,
     log: Option<File>,
-    /// What the file takes still of this start.
+    /// Remaining size of the log file for this start.
     room: u64,
 }
 
@@ -102,7 +99,6 @@ impl Listens {
         self.keep(&text);
     }
 
-    /// Whole letters; what is none is shown as such.
     fn letters(&mut self, bytes: &[u8]) -> String {
         self.cut.extend_from_slice(bytes);
         let end = match std::str::from_utf8(&self.cut) {
@@ -113,7 +109,7 @@ impl Listens {
         String::from_utf8_lossy(&std::mem::replace(&mut self.cut, rest)).into_owned()
     }
 
-    /// Without secrets, and without what steers a terminal: people look at it. What is too long for the file is at hand all the same.
+    /// Keeps text without secrets and control characters. Text beyond the file limit stays in memory.
     fn keep(&mut self, text: &str) {
         if text.is_empty() {
             return;
@@ -134,12 +130,12 @@ impl Listens {
     }
 }
 
-/// Where what a server says beside is kept. Programs and sessions share it, and none takes it from another: each adds to its end.
+/// Returns the log path. Processes share the file and append to it.
 fn log_of(logs: &Path, name: &ServerName) -> PathBuf {
     logs.join("mcp").join(format!("{name}.log"))
 }
 
-/// The file, with a line that says who begins. One that is full is put aside, so that no more than two are there.
+/// Opens the log with a start line. A full file is renamed, so that at most two exist.
 fn begin(path: &Path) -> std::io::Result<File> {
     if let Some(folder) = path.parent() {
         std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;

@@ -1,20 +1,15 @@
-//! What can be told of a message that is too long by its first bytes: whether it answers something, and what. What stands behind the
-//! first value that is no plain one is not looked for.
+//! Determines from its first bytes what an oversized message answers. Parsing stops at the first nested value.
 
 use rmcp::model::RequestId;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-/// So much of it is looked at.
 const LOOKED_AT: usize = 1024;
 
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Beginning {
-    /// It is an answer, or an error in the place of one.
     Answers(RequestId),
-    /// It tells or asks something.
     Asks,
-    /// Nobody knows what it answers.
     Unknown,
 }
 
@@ -44,7 +39,7 @@ impl Beginning {
             if name == "id" {
                 id = serde_json::from_value(value).ok();
             }
-            // A value that ends with what is looked at may go on.
+            // A value at the end of the window may be incomplete.
             let Some(behind) = behind.trim_ascii_start().strip_prefix(b",") else {
                 break;
             };
@@ -54,7 +49,6 @@ impl Beginning {
     }
 }
 
-/// The next value, and what stands behind it.
 fn next<T: DeserializeOwned>(text: &[u8]) -> Option<(T, &[u8])> {
     let mut values = serde_json::Deserializer::from_slice(text).into_iter::<T>();
     let value = values.next()?.ok()?;

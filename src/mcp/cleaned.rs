@@ -1,5 +1,4 @@
-//! What a server says of its tools, made fit to be sent and shown: nothing that steers a terminal, nothing without end. What cannot be
-//! made fit is left out and said.
+//! Sanitises the tools of a server: no control characters, limited sizes. Tools that cannot be sanitised are skipped and reported.
 
 use rmcp::model::Tool;
 use serde_json::Value;
@@ -10,13 +9,13 @@ use super::schema::repaired;
 use crate::base::text::clean;
 use crate::domain::server::{LeftOut, Offered, WhyLeftOut};
 
-/// The longest name of a tool that is read at all.
+/// Maximum length of a tool name.
 const MOST_NAME: usize = 256;
 
-/// Said to the model and to whoever reads the list of tools.
+/// A note for the model and the list of tools.
 const REPAIRED: &str = "\n[Parts of the schema of its arguments were no JSON Schema and were left out.]";
 
-/// The tools that are taken, in the server's order, and the others.
+/// The accepted tools in order, and the skipped ones.
 #[derive(Default)]
 pub(super) struct Taken {
     pub(super) offered: Vec<Offered>,
@@ -63,7 +62,7 @@ impl Taken {
     }
 }
 
-/// Says once that a list goes on behind what was read of it; that there are too many tools is said already.
+/// Notes once that a list was not read completely, unless a limit was reported already.
 pub(super) fn note_unlisted(left_out: &mut Vec<LeftOut>, read: Read) {
     let is_said = |one: &LeftOut| matches!(one.why, WhyLeftOut::Unlisted | WhyLeftOut::TooMany);
     if read == Read::InPart && !left_out.iter().any(is_said) {
@@ -98,7 +97,6 @@ fn one(tool: Tool) -> Result<Offered, WhyLeftOut> {
     })
 }
 
-/// At most so many characters, without what steers a terminal.
 fn description(text: &str) -> String {
     let text = clean(text);
     let text = text.trim();
@@ -108,7 +106,7 @@ fn description(text: &str) -> String {
     }
 }
 
-/// How deep it is. Whoever read it has bounded that, so this ends.
+/// Returns the nesting depth. It is bounded by the parser.
 fn depth(value: &Value) -> usize {
     match value {
         Value::Array(items) => 1 + items.iter().map(depth).max().unwrap_or(0),
@@ -117,7 +115,7 @@ fn depth(value: &Value) -> usize {
     }
 }
 
-/// The same value, whose texts steer nothing. References stay as they are: nobody follows them.
+/// Removes control characters from all texts. References are not resolved.
 pub(super) fn harmless(value: Value) -> Value {
     match value {
         Value::String(text) => Value::String(clean(&text).into_owned()),
@@ -132,7 +130,7 @@ pub(super) fn harmless(value: Value) -> Value {
     }
 }
 
-/// APIs want the type said.
+/// Adds the type, which some APIs require.
 fn with_type(mut schema: Value) -> Value {
     if let Value::Object(fields) = &mut schema {
         fields.entry("type").or_insert_with(|| "object".into());

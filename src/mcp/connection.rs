@@ -1,5 +1,4 @@
-//! One server that is spoken with, whatever by: the connection to it, and what is asked of it. Every wait has an end, and everything a
-//! process started ends with it.
+//! A connection to a server over any transport, and its requests. Every request has a timeout, and all processes end with the connection.
 
 use std::error::Error;
 use std::path::Path;
@@ -34,24 +33,23 @@ use super::prompts::{self, spoken};
 use super::resources;
 use crate::domain::server::{Answered, OfferedPrompt, OfferedResource, Part, ServerName, ServerTrouble, Spoken};
 
-/// Progress that waits to be told; who is behind hears the next.
+/// Capacity of the progress channel. Excess progress is dropped.
 const PROGRESS: usize = 8;
 
 pub(super) struct Connection {
     peer: Peer<RoleClient>,
-    /// Ends the connection when it is dropped.
+    /// Ends the connection when dropped.
     service: RunningService<RoleClient, Listener>,
     pub(super) heard: Arc<Heard>,
     facts: Facts,
-    /// For its lists.
     start: Duration,
     timeout: Duration,
-    /// Waits for the end of the process, where there is one, and ends it when it is dropped.
+    /// Waits for the process, and ends it when dropped.
     _process: JoinSet<()>,
 }
 
 impl Connection {
-    /// Starts the program, or knows the address, and greets it, both within its time.
+    /// Starts the program or uses the address, and initialises, with timeouts.
     pub(super) async fn open(definition: &Definition, greeting: Greeting, logs: &Path) -> Result<Self, ServerTrouble> {
         if let Some(name) = definition.lacks.first() {
             return Err(ServerTrouble::Lacks { variable: name.clone() });
@@ -87,17 +85,14 @@ impl Connection {
         })
     }
 
-    /// Returns when it is over, and says why.
     pub(super) async fn over(&self) -> ServerTrouble {
         self.facts.over().await
     }
 
-    /// Whether anything can still be asked of it.
     pub(super) fn is_open(&self) -> bool {
         !self.service.is_closed() && !self.peer.is_transport_closed() && !self.facts.is_over()
     }
 
-    /// All its tools, page by page, within its time.
     pub(super) async fn tools(&self) -> Result<Taken, ServerTrouble> {
         let list = |params| {
             let peer = self.peer.clone();
@@ -112,7 +107,7 @@ impl Connection {
         Ok(taken)
     }
 
-    /// All its prompts. Whoever has none, or does not list them, is a server of tools like any other.
+    /// Lists all prompts. Empty if the server has none or fails.
     pub(super) async fn prompts(&self, server: &ServerName) -> (Vec<OfferedPrompt>, Read) {
         let (mut taken, mut read) = (Vec::new(), Read::Whole);
         if self.offers(|capabilities| capabilities.prompts.is_some()) {
@@ -123,14 +118,14 @@ impl Connection {
                     Ok((page.prompts, page.next_cursor))
                 }
             };
-            // What came of the list before it broke off counts.
+            // Pages before an error are kept.
             let pages = self.pages(list, |page| prompts::add(server, &mut taken, page)).await;
             read = pages.unwrap_or(Read::Whole);
         }
         (taken, read)
     }
 
-    /// All that it lists to be read, and behind that the addresses that are to be filled in.
+    /// Lists all resources, then templates.
     pub(super) async fn resources(&self) -> (Vec<OfferedResource>, Read) {
         let (mut whole, mut templates, mut read) = (Vec::new(), Vec::new(), Read::Whole);
         if self.offers(|capabilities| capabilities.resources.is_some()) {
@@ -159,7 +154,7 @@ impl Connection {
         (resources::joined(whole, templates), read)
     }
 
-    /// What may be written for an argument of a prompt. Dropping the future tells the server that nobody waits any more.
+    /// Returns completions for an argument. Dropping the future cancels the request.
     pub(super) async fn values(&self, prompt: &str, begun: Begun) -> CompletionInfo {
         if !self.offers(|capabilities| capabilities.completions.is_some()) {
             return CompletionInfo::default();
@@ -172,12 +167,11 @@ impl Connection {
         values.ok().and_then(Result::ok).unwrap_or_default()
     }
 
-    /// What it said of itself when it was greeted.
     fn offers(&self, what: impl Fn(&ServerCapabilities) -> bool) -> bool {
         self.peer.peer_info().is_some_and(|info| what(&info.capabilities))
     }
 
-    /// A list, page by page, within its time. Of each page only what is taken stays, before the next one is asked for.
+    /// Lists by page, with a timeout. Each page is reduced to the accepted items before the next request.
     async fn pages<T, F>(
         &self,
         ask: impl Fn(PaginatedRequestParams) -> F,
@@ -215,7 +209,7 @@ impl Connection {
         }
     }
 
-    /// What stands at an address of its. Dropping the future tells the server that nobody waits any more.
+    /// Reads a resource. Dropping the future cancels the request.
     pub(super) async fn read(&self, uri: &str) -> Result<Vec<Part>, ServerTrouble> {
         let params = ReadResourceRequestParams::new(uri);
         let mut too_long = self.facts.faults().too_long();
@@ -231,7 +225,7 @@ impl Connection {
         }
     }
 
-    /// What a prompt comes to, within its time. Dropping the future tells the server that nobody waits any more.
+    /// Gets a prompt, with a timeout. Dropping the future cancels the request.
     pub(super) async fn prompt(&self, name: &str, arguments: Map<String, Value>) -> Result<Vec<Spoken>, ServerTrouble> {
         let params = GetPromptRequestParams::new(name).with_arguments(arguments);
         let mut too_long = self.facts.faults().too_long();
@@ -247,8 +241,7 @@ impl Connection {
         }
     }
 
-    /// Calls a tool. What it reports of its progress goes to `tell`, and has it waited for longer. Dropping the future tells the
-    /// server that nobody waits any more.
+    /// Calls a tool. Progress is sent to `tell` and extends the timeout. Dropping the future cancels the request.
     pub(super) async fn call(
         &self,
         tool: &str,
@@ -299,7 +292,7 @@ impl Connection {
                 }
                 Ok(()) = too_long.changed() => return Err(too_much()),
                 () = sleep_until(until) => {
-                    // A person takes their time.
+                    // No timeout while a person is asked.
                     if !self.heard.askers.is_asking() || until >= latest {
                         return Err(self.facts.silent(patience));
                     }
@@ -314,7 +307,6 @@ impl Connection {
     }
 }
 
-/// How a conversation begins, by whatever way.
 struct Greets<'d> {
     definition: &'d Definition,
     greeting: Greeting,
@@ -344,10 +336,10 @@ impl Greets<'_> {
     }
 }
 
-/// The revision before the first that the SDK knows: servers that speak it differ in nothing that is used here.
+/// The revision before the first that the SDK knows. Differences do not matter here.
 const EARLIEST: &str = "2024-10-07";
 
-/// Whether the server answered with a revision that is spoken here: the SDK takes any.
+/// Checks the protocol revision, because the SDK accepts any.
 fn is_spoken(service: &RunningService<RoleClient, Listener>) -> bool {
     service.peer().peer_info().is_none_or(|info| {
         let revision = &info.protocol_version;
@@ -355,7 +347,7 @@ fn is_spoken(service: &RunningService<RoleClient, Listener>) -> bool {
     })
 }
 
-/// A call that is waited for. Dropped before its answer came, the server is told.
+/// A pending call. Dropping it cancels the request.
 struct UnderWay<'c> {
     peer: &'c Peer<RoleClient>,
     heard: &'c Heard,
@@ -368,7 +360,7 @@ impl Drop for UnderWay<'_> {
         self.heard.let_go(&self.token);
         let Some(id) = self.id.take() else { return };
         let peer = self.peer.clone();
-        // It ends with the connection, where the server does not read.
+        // If the server does not read, this ends with the connection.
         tokio::spawn(async move {
             let _ = peer
                 .notify_cancelled(CancelledNotificationParam::new(Some(id), None))

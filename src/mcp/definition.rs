@@ -1,4 +1,4 @@
-//! What a server is started or reached with.
+//! The configuration of a server, ready to start or connect.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -16,22 +16,18 @@ use crate::domain::server::ServerName;
 use crate::security::redact::Redactor;
 use crate::security::secrets::is_secret_variable;
 
-/// One server, ready to be started.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Definition {
     pub(crate) name: ServerName,
     pub(crate) place: Place,
-    /// Variables of the person that it was to get and that are not set.
     pub(crate) lacks: Vec<String>,
-    /// Files of the folder that are compared before each start.
+    /// Files of the folder to compare before each start.
     pub(crate) pinned: Vec<Pinned>,
-    /// Takes secrets out of what it writes beside its answers.
     pub(crate) redactor: Redactor,
-    /// How long it may take to start and to list what it offers.
     pub(crate) start: Duration,
-    /// How long it may take to answer or to report progress.
+    /// Timeout for an answer or progress.
     pub(crate) timeout: Duration,
-    /// The folder it works for, which it is told as its root.
+    /// The workspace, sent as root.
     pub(crate) folder: PathBuf,
 }
 
@@ -41,23 +37,18 @@ pub(crate) enum Place {
     Address(Box<Address>),
 }
 
-/// A program that is started.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Program {
     pub(crate) program: String,
     pub(crate) arguments: Vec<String>,
-    /// Where it is started.
     pub(crate) cwd: PathBuf,
-    /// What the configuration sets; it wins over `variables`.
+    /// Configured variables, which override `variables`.
     pub(crate) environment: Vec<(String, String)>,
-    /// Ours, without what servers do not get.
     pub(crate) variables: Inherited,
-    /// Our own executable, which starts children.
     pub(crate) launcher: PathBuf,
 }
 
-/// Variables that servers inherit. Which of them hold a secret is found out when the first server is started: that takes milliseconds, and a
-/// bench that has configured servers begins no later for it.
+/// Inherited variables without secrets. Computed when the first server starts, because it takes milliseconds.
 #[derive(Clone)]
 pub(crate) struct Inherited(Arc<LazyLock<Variables, Find>>);
 
@@ -84,78 +75,67 @@ impl fmt::Debug for Inherited {
     }
 }
 
-/// An address that is asked.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Address {
     pub(crate) url: String,
-    /// Sent with each request.
     pub(crate) headers: Vec<(String, String)>,
     pub(crate) auth: ServerAuth,
-    /// Of a variable of the person.
     pub(crate) token: Option<String>,
-    /// The variables that may hold it, where none of them is set.
+    /// The names of variables for the token, if none is set.
     pub(crate) lacks_token: Option<String>,
-    /// As whom one signs in; `None`: as somebody who is written down for it.
+    /// The OAuth client. `None` registers one.
     pub(crate) client_id: Option<String>,
-    /// Of a variable of the person.
     pub(crate) client_secret: Option<String>,
-    /// The variables that may hold that, where none of them is set.
+    /// The names of variables for the secret, if none is set.
     pub(crate) lacks_secret: Option<String>,
-    /// What is asked for; nothing: what the server names.
+    /// Requested scopes. Empty for those that the server names.
     pub(crate) scopes: Vec<String>,
-    /// The port one comes back to; 0: any.
+    /// The port of the callback. 0 for any.
     pub(crate) callback_port: u16,
-    /// What describes us where clients are known by the address of their description.
+    /// The URL of our client metadata document.
     pub(crate) client_metadata_url: Option<String>,
-    /// What is signed in with where no person does; `None`: a person does.
+    /// Credentials for sign-in without a person. `None` requires a person.
     pub(crate) alone: Option<Alone>,
-    /// The file of tokens.
     pub(crate) purse: PathBuf,
-    /// Whose those of this server are in it.
+    /// The owner of tokens in it.
     pub(crate) whose: Whose,
     pub(crate) network: NetworkSettings,
 }
 
-/// What is signed in with, beside the client and its secret, where no person does.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Alone {
-    /// The private key of the client.
     pub(crate) key: Option<Hidden>,
     pub(crate) identity: Option<Identity>,
 }
 
-/// Who the person is where they work, and who exchanges that.
+/// A workload identity and its exchange endpoint.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Identity {
     pub(crate) url: String,
     pub(crate) client_id: String,
-    /// Of a variable of the person.
     pub(crate) client_secret: Option<String>,
-    /// The variables that may hold that, where none of them is set.
+    /// The names of variables for the secret, if none is set.
     pub(crate) lacks_secret: Option<String>,
     pub(crate) token: Hidden,
 }
 
-/// A secret that the configuration only names.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) enum Hidden {
-    /// Of a variable of the person.
     Value(String),
-    /// None of these variables is set.
     Lacks(String),
-    /// What this file holds when it is needed.
+    /// A file that is read when needed.
     File(PathBuf),
 }
 
-/// Whose a sign-in is. One at a server of the person's counts for no server that a folder or a file of one run calls by the same name.
+/// The owner of a sign-in. A sign-in for a personal server is never used for a project's or a run's server of the same name.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Whose {
     #[default]
     Person,
-    /// A trusted folder's, by its canonical path.
+    /// A trusted folder, by canonical path.
     Folder(PathBuf),
-    /// Of `--mcp FILE`, in that folder.
+    /// `--mcp FILE` in this folder.
     Run(PathBuf),
 }
 
@@ -166,7 +146,7 @@ impl fmt::Debug for Address {
 }
 
 impl Definition {
-    /// What its list of tools is kept under: where it is, the folder, and the names of what is set for it, never a value.
+    /// Returns the cache key: place, folder, and names of variables, without values.
     pub(super) fn key(&self) -> String {
         let names =
             |pairs: &[(String, String)]| -> Value { pairs.iter().map(|(name, _)| json!(name.as_str())).collect() };
@@ -189,7 +169,6 @@ impl Definition {
         BlobId::of(all.to_string().as_bytes()).0
     }
 
-    /// What the configuration gives it under names of secrets.
     pub(crate) fn secrets(&self) -> Vec<String> {
         match &self.place {
             Place::Program(one) => {
@@ -209,7 +188,6 @@ impl Definition {
 }
 
 impl Alone {
-    /// What it holds of the person's variables.
     fn secrets(&self) -> Vec<String> {
         let identity = self.identity.iter();
         let tokens = identity.clone().map(|one| &one.token);
@@ -223,16 +201,15 @@ impl Alone {
     }
 }
 
-/// A word of a header that is shorter occurs in ordinary words.
+/// Shorter header words occur in ordinary text.
 const SHORTEST: usize = 6;
 
 impl Program {
-    /// Its whole environment.
     pub(super) fn whole_environment(&self) -> Vec<(String, String)> {
         let is_set = |name: &String| self.environment.iter().any(|(set, _)| set == name);
         let inherited = self.variables.0.iter().filter(|(name, _)| !is_set(name));
         let whole = inherited.chain(&self.environment).map(|(name, value)| match &**name {
-            // Of the folder of the session, for all servers.
+            // The session's folder.
             "PWD" if !is_set(name) => (name.clone(), self.cwd.to_string_lossy().into_owned()),
             _ => (name.clone(), value.clone()),
         });

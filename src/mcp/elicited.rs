@@ -1,5 +1,5 @@
-//! Who may be asked while calls of a server run. A form goes to the person at the session whose call it belongs to; where nobody can tell
-//! which call that is, it reaches nobody, and each of them hears of it.
+//! Routes a server's form to the person whose call it belongs to. If the call is ambiguous, the form is declined, and each person is
+//! notified.
 
 mod form;
 mod written;
@@ -16,26 +16,25 @@ use crate::domain::server::WhyNoForm;
 pub(super) use form::form;
 pub(super) use written::{METHOD, Written};
 
-/// What a server wants while a call runs.
+/// A request or notice for the person of a call.
 pub(crate) enum Asking {
     Form {
-        /// Tells it from the other forms of its server.
         number: u64,
-        /// The calls it may be of. It goes with the last of them.
+        /// The possible calls. The form ends with the last of them.
         of: Vec<CallId>,
         form: Form,
-        /// Dropped: nobody answers.
+        /// Dropped without an answer.
         reply: oneshot::Sender<Reply>,
     },
-    /// The server wants no answer to this form any more.
-    Withdrawn { number: u64 },
-    /// It wanted something filled in while several calls ran, and was told nothing.
+    Withdrawn {
+        number: u64,
+    },
+    /// A form was declined because several calls were running.
     Unclear,
-    /// It wanted what nobody is asked for, and was told nothing.
     Refused(WhyNoForm),
 }
 
-/// The person at a session, as one of its calls knows them.
+/// The way to the person of a call.
 #[derive(Clone)]
 pub(crate) struct Asker {
     pub(crate) seat: SeatId,
@@ -43,7 +42,6 @@ pub(crate) struct Asker {
     pub(crate) asks: mpsc::Sender<Asking>,
 }
 
-/// The calls that run.
 #[derive(Default)]
 pub(super) struct Askers(Mutex<Standing>);
 
@@ -51,28 +49,23 @@ pub(super) struct Askers(Mutex<Standing>);
 struct Standing {
     count: u64,
     calls: Vec<Running>,
-    /// Forms that wait for a person.
     open: usize,
-    /// Forms there ever were.
     forms: u64,
 }
 
 struct Running {
     number: u64,
-    /// As the protocol names it, once it was sent.
     request: Option<RequestId>,
-    /// `None`: nobody is there to be asked.
     asker: Option<Asker>,
 }
 
-/// Its call is over when it is dropped.
+/// A running call, which ends when dropped.
 pub(super) struct Call<'a>(&'a Askers, u64);
 
-/// A form that waits for a person. Dropped before there is an answer, the person hears that none is wanted.
 struct Open<'a> {
     askers: &'a Askers,
     number: u64,
-    /// Who may take the word to the person: some of the calls may be over by then.
+    /// Possible recipients, some of whose calls may have ended.
     of: Vec<Asker>,
     is_over: bool,
 }
@@ -94,12 +87,11 @@ impl Askers {
         Call(self, number)
     }
 
-    /// Whether a person is asked.
     pub(super) fn is_asking(&self) -> bool {
         self.standing().open > 0
     }
 
-    /// Has the person hear why a form of the call that `of` names is declined; where nobody can tell whose it is, each of them.
+    /// Notifies the person of a declined form, or all persons if the call is ambiguous.
     pub(super) fn tell(&self, why: &WhyNoForm, of: Option<&RequestId>) {
         let standing = self.standing();
         match standing.whose(of) {
@@ -108,7 +100,6 @@ impl Askers {
         }
     }
 
-    /// Asks the person whose call `of` names, where the way says so. `None`: nobody can be asked.
     pub(super) async fn ask(&self, form: Form, of: Option<&RequestId>) -> Option<Reply> {
         let (reply, answer) = oneshot::channel();
         let mut open = {
@@ -140,7 +131,7 @@ impl Askers {
     }
 }
 
-/// Has the first of them that still listens take it to the person. `None`: none does.
+/// Sends to the first recipient that is still listening.
 fn told(askers: &[Asker], mut asking: Asking) -> Option<()> {
     for asker in askers {
         match asker.asks.try_send(asking) {
@@ -151,11 +142,10 @@ fn told(askers: &[Asker], mut asking: Asking) -> Option<()> {
     None
 }
 
-/// Several calls run, and a form may be of any of them.
+/// Several calls are running, so the form is ambiguous.
 struct Unclear;
 
 impl Standing {
-    /// The calls that it can belong to, the newest first, where those are of one session.
     fn whose(&self, of: Option<&RequestId>) -> Result<Vec<Asker>, Unclear> {
         let named = of.and_then(|of| self.calls.iter().find(|call| call.request.as_ref() == Some(of)));
         if let Some(named) = named {
@@ -180,7 +170,6 @@ impl Standing {
 }
 
 impl Call<'_> {
-    /// It was sent under this name.
     pub(super) fn is_named(&self, request: &RequestId) {
         let mut standing = self.0.standing();
         let call = standing.calls.iter_mut().find(|call| call.number == self.1);

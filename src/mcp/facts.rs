@@ -1,4 +1,4 @@
-//! What is known of the other end of a connection, for whoever has to say why nothing came.
+//! Diagnoses a connection after a failure.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use super::wire::{Faults, TOO_LONG, UNREADABLE};
 use crate::base::text::{clean, truncate};
 use crate::domain::server::ServerTrouble;
 
-/// What is shown of a server's own words.
+/// Maximum length of a server's message.
 const SHOWN: usize = 300;
 
 #[derive(Clone)]
@@ -30,7 +30,6 @@ impl Facts {
         }
     }
 
-    /// Returns when nothing more can come, and says why.
     pub(super) async fn over(&self) -> ServerTrouble {
         let over = async {
             match self {
@@ -53,7 +52,6 @@ impl Facts {
             }
     }
 
-    /// The connection is closed.
     async fn gone(&self) -> ServerTrouble {
         if self.faults().is_flooded() {
             return floods();
@@ -78,7 +76,6 @@ impl Facts {
         }
     }
 
-    /// A request came to nothing.
     pub(super) async fn trouble(&self, error: Option<ServiceError>) -> ServerTrouble {
         match error {
             Some(ServiceError::McpError(error)) => told(&error),
@@ -117,7 +114,6 @@ fn told(error: &ErrorData) -> ServerTrouble {
     }
 }
 
-/// A message was longer than is read.
 pub(super) fn too_much() -> ServerTrouble {
     ServerTrouble::TooLong {
         most: MOST_MESSAGE as u64,
@@ -128,7 +124,6 @@ fn floods() -> ServerTrouble {
     ServerTrouble::Floods { most: MOST_REQUESTS }
 }
 
-/// Another's words, on one line.
 pub(super) fn words(text: &str) -> String {
     truncate(clean(text).replace(['\n', '\t'], " ").trim(), SHOWN).into_owned()
 }

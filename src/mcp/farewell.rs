@@ -1,5 +1,4 @@
-//! What must come to its end before the program does, although nobody waits for its result: a conversation that takes its leave, a token
-//! that is being renewed.
+//! Background work that must finish before the program exits: closing a connection, refreshing a token.
 
 use std::sync::LazyLock;
 use std::time::Duration;
@@ -8,7 +7,7 @@ use tokio::sync::watch;
 
 static GOING: LazyLock<watch::Sender<usize>> = LazyLock::new(|| watch::Sender::new(0));
 
-/// Something that goes on, until it is dropped.
+/// Registers work until dropped.
 pub(super) struct Going(());
 
 impl Going {
@@ -24,7 +23,7 @@ impl Drop for Going {
     }
 }
 
-/// Waits until nothing goes on any more, `limit` at the most. For the way out of the program.
+/// Waits for all registered work, at most `limit`. Called at exit.
 pub(crate) async fn wait_for_farewells(limit: Duration) {
     let mut going = GOING.subscribe();
     let _ = tokio::time::timeout(limit, going.wait_for(|count| *count == 0)).await;

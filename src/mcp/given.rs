@@ -1,11 +1,11 @@
-//! What a person wrote behind the name of a prompt, as the arguments that it takes: `name=value` by name, all else by its place. The last
-//! place takes all that is left, so that a sentence needs no quotes where it stands last.
+//! Parses the arguments of a prompt: `name=value`, or by position. The last position takes all remaining words, so that a sentence needs no
+//! quotes.
 
 use serde_json::{Map, Value};
 
 use crate::domain::server::{Need, OfferedPrompt};
 
-/// The arguments, or the names of those that it needs and that were not written.
+/// Returns the arguments, or the names of missing required ones.
 pub(super) fn arguments(prompt: &OfferedPrompt, written: &str) -> Result<Map<String, Value>, Vec<String>> {
     let names: Vec<&str> = prompt.arguments.iter().map(|one| one.name.as_str()).collect();
     let mut given: Map<String, Value> = Map::new();
@@ -37,16 +37,14 @@ pub(super) fn arguments(prompt: &OfferedPrompt, written: &str) -> Result<Map<Str
     if lacks.is_empty() { Ok(given) } else { Err(lacks) }
 }
 
-/// The argument that is being written at the end of this.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Begun {
     pub(super) name: String,
     pub(super) value: String,
-    /// Those before it.
     pub(super) given: Vec<(String, String)>,
 }
 
-/// `None`: nothing more is taken.
+/// Returns `None` if no further argument is accepted.
 pub(super) fn begun(prompt: &OfferedPrompt, written: &str) -> Option<Begun> {
     let mut before = words(written);
     let goes_on = written.ends_with(|last: char| !last.is_whitespace());
@@ -71,7 +69,7 @@ pub(super) fn begun(prompt: &OfferedPrompt, written: &str) -> Option<Begun> {
     Some(Begun { name, value, given })
 }
 
-/// Each word as it is written, and without the quotes around it. Quotes hold together what has blanks in it, also behind `name=`.
+/// Splits into words, raw and unquoted. Quotes may also follow `name=`.
 fn words(written: &str) -> Vec<(&str, &str)> {
     let (mut words, mut rest) = (Vec::new(), written.trim_start());
     while !rest.is_empty() {
@@ -96,7 +94,6 @@ fn end_of_word(text: &str) -> usize {
     closes.map_or(blank, |at| quoted + at + 2)
 }
 
-/// Without quotes around it.
 fn bare(word: &str) -> &str {
     let inside = |quote: char| word.strip_prefix(quote)?.strip_suffix(quote);
     inside('"').or_else(|| inside('\'')).unwrap_or(word)

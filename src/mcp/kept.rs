@@ -1,5 +1,4 @@
-//! What servers offered when they were last asked, in files of the cache, so that a first request need not wait for them. A file that
-//! cannot be read counts as none.
+//! Cache files of the servers' offers, so that the first request need not wait. An unreadable file is ignored.
 
 use std::fs::{self, DirBuilder, OpenOptions};
 use std::io::{self, Read, Write};
@@ -12,16 +11,15 @@ use super::definition::Definition;
 use super::limits::MOST_KEPT;
 use crate::domain::server::{Offered, OfferedPrompt};
 
-/// The longest file that is read.
+/// Maximum file size.
 const MOST_BYTES: u64 = 32 << 20;
 
-/// How a connection to a server begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Greeting {
-    /// By the handshake of the revisions up to 2025-11-25.
+    /// The handshake of revisions up to 2025-11-25.
     Handshake,
-    /// By what the server tells of itself (2026-07-28).
+    /// Server discovery (2026-07-28).
     Discovery,
 }
 
@@ -33,7 +31,6 @@ pub(super) struct Kept {
     pub(super) prompts: Vec<OfferedPrompt>,
 }
 
-/// The folder of such files.
 #[derive(Debug, Clone)]
 pub(super) struct Shelf(PathBuf);
 
@@ -53,7 +50,7 @@ impl Shelf {
         serde_json::from_slice(&text).ok()
     }
 
-    /// All of it or what was there before. Where it cannot be written, the next first request waits again.
+    /// Writes atomically. On failure, the next first request waits again.
     pub(super) fn keep(&self, definition: &Definition, kept: &Kept) -> io::Result<()> {
         DirBuilder::new().recursive(true).mode(0o700).create(&self.0)?;
         let path = self.path(definition);
@@ -71,7 +68,6 @@ impl Shelf {
         fs::rename(&draft, &path)
     }
 
-    /// The oldest go first.
     fn make_room(&self) {
         let Ok(entries) = fs::read_dir(&self.0) else { return };
         let mut files: Vec<_> = entries

@@ -1,85 +1,82 @@
-//! What is taken of a server at the most, and how long it is waited for. Nothing that a server does may hang the program or fill
-//! its memory.
+//! Size limits and timeouts for servers, so that no server can block the program or fill its memory.
 
 use std::time::Duration;
 
 pub(crate) use crate::domain::server::{MOST_PAGES, MOST_PROMPTS, MOST_RESOURCES, MOST_TOOLS};
 
-/// The longest message that is read; a longer one is passed over to its end.
+/// Maximum message size. The rest of a larger one is skipped.
 pub(crate) const MOST_MESSAGE: usize = 16 << 20;
 
-/// Bytes of what leads to the next page; a list ends at a longer one.
+/// Maximum bytes of a page cursor. A longer one ends the list.
 pub(super) const MOST_CURSOR: usize = 4 << 10;
 
-/// How much of a list was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Read {
     Whole,
-    /// It goes on, beyond what is taken of one.
+    /// The list exceeds the limit.
     InPart,
 }
 
-/// Whether a list has room for another page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum More {
     Wanted,
-    /// It has none, and the page was taken to its end.
+    /// The limit was reached exactly at the end of the page.
     Full,
-    /// It has none, and there is more on the page.
+    /// The limit was reached within the page.
     Enough,
 }
 
 impl More {
-    /// One more than are taken says that there are more.
+    /// An item beyond the limit shows that there are more.
     pub(super) fn beyond(most: usize, seen: usize) -> Self {
         if seen > most { Self::Enough } else { Self::Wanted }
     }
 }
 
-/// The arguments of one prompt, and the columns of what it says of itself.
+/// Maximum arguments of a prompt, and columns of its description.
 pub(super) const MOST_ARGUMENTS: usize = 20;
 pub(super) const MOST_PROMPT_WORDS: usize = 200;
 
-/// A person who has called a prompt waits so long for it.
+/// Timeout for a prompt that the person called.
 pub(crate) const LONGEST_PROMPT: Duration = Duration::from_secs(15);
 
-/// The bytes of an address of a resource, and the columns of what the server calls it.
+/// Maximum bytes of a resource URI, and columns of its title.
 pub(super) const MOST_ADDRESS: usize = 2_048;
 pub(super) const MOST_RESOURCE_WORDS: usize = 120;
 
-/// Columns of what it says that some bytes are.
+/// Maximum columns of a MIME type.
 pub(super) const MOST_MEDIA: usize = 80;
 
-/// All resources that one prompt names are waited for so long.
+/// Timeout for all resources in a prompt.
 pub(crate) const LONGEST_READING: Duration = Duration::from_secs(20);
 
-/// What may be written for an argument is waited for so long, when a person pauses.
+/// Timeout for completions.
 pub(super) const LONGEST_COMPLETION: Duration = Duration::from_secs(2);
 pub(super) const MOST_VALUES: usize = 20;
 pub(super) const MOST_VALUE: usize = 200;
 
-/// Characters of a tool's description.
+/// Maximum characters of a tool description.
 pub(crate) const MOST_DESCRIPTION: usize = 2_000;
 
-/// Bytes of what a tool says of its arguments, and how deep that may be.
+/// Maximum bytes and depth of a schema.
 pub(crate) const MOST_SCHEMA: usize = 16 << 10;
 pub(super) const DEEPEST_SCHEMA: usize = 24;
 
-/// Notifications a second; what comes beyond is passed over.
+/// Maximum notifications per second. Excess ones are dropped.
 pub(super) const MOST_NOTIFICATIONS: u32 = 200;
 
-/// Requests of a server in a second, and without an answer at once. One that asks for more is ended: each is work for us.
+/// Maximum requests of a server per second, and unanswered at once. A server that exceeds it is stopped.
 pub(crate) const MOST_REQUESTS: u32 = 50;
 pub(super) const MOST_IN_FLIGHT: usize = 50;
 
-/// What a server writes beside its answers: bytes at hand, and of the file it goes to.
+/// Bytes of stderr kept in memory, and in the log file.
 pub(super) const MOST_ASIDE: usize = 16 << 10;
 pub(crate) const MOST_ASIDE_FILE: u64 = 1 << 20;
 
-/// A call that goes on reporting progress may take so long.
+/// Maximum duration of a call with progress.
 pub(crate) const LONGEST_CALL: Duration = Duration::from_secs(30 * 60);
 
-/// How often a server that ended is started again, and the pauses before that.
+/// Maximum restarts of an exited server, and the delays.
 pub(crate) const MOST_RESTARTS: u32 = 3;
 pub(super) const PAUSES: [Duration; 3] = [
     Duration::from_millis(500),
@@ -87,8 +84,8 @@ pub(super) const PAUSES: [Duration; 3] = [
     Duration::from_secs(8),
 ];
 
-/// One that was well for so long begins anew with its restarts.
+/// The restart count is reset after this time without failure.
 pub(super) const WELL_AFTER: Duration = Duration::from_secs(300);
 
-/// Lists that are kept on disk, over all servers there ever were.
+/// Maximum number of cache files.
 pub(super) const MOST_KEPT: usize = 100;

@@ -1,5 +1,5 @@
-//! What a server may say and ask while we are connected. It hears where the workspace is, and what a person answers to a form of plain
-//! fields while a call runs. What it asks of a model, and what nobody can be asked, is refused and told.
+//! Handles requests and notifications of a server: roots, forms during a call, progress. Requests for a model, and forms that cannot be
+//! shown, are refused and reported.
 
 #![expect(
     deprecated,
@@ -26,19 +26,16 @@ use crate::base::text::{clean, truncate};
 use crate::domain::elicited::Reply;
 use crate::domain::server::{ServerName, WhyNoForm};
 
-/// What is shown of a message about progress.
+/// Maximum length of a progress message.
 const SHOWN: usize = 200;
 
-/// What came of a server beside its answers.
+/// State from notifications and requests.
 #[derive(Default)]
 pub(super) struct Heard {
-    /// Where the progress of calls under way is told.
     follows: Mutex<HashMap<ProgressToken, mpsc::Sender<String>>>,
-    /// Counts how often it said that its tools, prompts or resources have changed.
+    /// Increases with each change notification for tools, prompts or resources.
     pub(super) changed: watch::Sender<u64>,
-    /// Who may be asked for it.
     pub(super) askers: Askers,
-    /// What it asked for and was refused.
     asked: Mutex<BTreeSet<&'static str>>,
 }
 
@@ -68,7 +65,7 @@ impl Heard {
 }
 
 impl Listener {
-    /// What nobody is asked for: whose call it is hears why.
+    /// Declines a form and notifies the person of its call.
     fn refuses(&self, why: &WhyNoForm, of: Option<&RequestId>) -> ElicitResult {
         self.heard.askers.tell(why, of);
         self.declines(match why {
@@ -89,7 +86,6 @@ pub(super) struct Listener {
     pub(super) heard: Arc<Heard>,
     pub(super) folder: PathBuf,
     pub(super) server: ServerName,
-    /// Where its forms are as it wrote them.
     pub(super) faults: Arc<Faults>,
 }
 
@@ -134,7 +130,7 @@ impl ClientHandler for Listener {
         cx: RequestContext<RoleClient>,
     ) -> Result<ElicitResult, ErrorData> {
         let schema = self.faults.written.take(&cx.id).unwrap_or_default();
-        // Over HTTP it comes with the answer to its call.
+        // Over HTTP, it arrives with the response to its call.
         let of = match cx.extensions.get::<InboundStreamOrigin>() {
             Some(InboundStreamOrigin::OutboundRequest(call)) => Some(call),
             Some(InboundStreamOrigin::Unassociated) | None => None,
@@ -147,7 +143,7 @@ impl ClientHandler for Listener {
             Ok(form) => form,
             Err(why) => return Ok(self.refuses(&why, of)),
         };
-        // It may take the question back: nobody is to go on answering it then.
+        // The server may withdraw the form.
         let answer = tokio::select! {
             answer = self.heard.askers.ask(form, of) => answer,
             () = cx.ct.cancelled() => Some(Reply::Cancelled),
@@ -165,7 +161,7 @@ impl ClientHandler for Listener {
     async fn on_progress(&self, progress: ProgressNotificationParam, _: NotificationContext<RoleClient>) {
         let follows = self.heard.follows.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(tell) = follows.get(&progress.progress_token) {
-            // Who is behind hears the next one.
+            // If the channel is full, the next progress is sent.
             let _ = tell.try_send(words(&progress));
         }
     }
@@ -183,7 +179,7 @@ impl ClientHandler for Listener {
     }
 }
 
-/// `file://` with what has a meaning in an address written out.
+/// Returns a `file://` URL with escapes.
 fn address(folder: &std::path::Path) -> String {
     use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
     const WRITTEN_OUT: &AsciiSet = &CONTROLS
@@ -197,7 +193,6 @@ fn address(folder: &std::path::Path) -> String {
     format!("file://{}", utf8_percent_encode(&folder.to_string_lossy(), WRITTEN_OUT))
 }
 
-/// `3/10 copying`, on one line.
 fn words(progress: &ProgressNotificationParam) -> String {
     let done = match progress.total {
         Some(total) => format!("{}/{total}", progress.progress),

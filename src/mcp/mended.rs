@@ -1,6 +1,5 @@
-//! Answers that the SDK reads as a whole or not at all. Where one item of a list or one block of a text is none, only that one is lost:
-//! what stands in its place says so, and whoever takes the answer finds it. Nothing is looked at of an answer that can be read, and of a
-//! list without end no more than can be taken.
+//! Parses answers with invalid parts, which the SDK rejects as a whole. An invalid item is replaced by a placeholder with the reason. Only
+//! used for answers the SDK cannot parse.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -17,22 +16,22 @@ use super::limits::MOST_TOOLS;
 use crate::base::text::truncate;
 use crate::domain::server::WhyLeftOut;
 
-/// Under which what stands in the place of something says why. A server that writes it itself takes only from what is its own.
+/// The metadata key of a placeholder. A server that sets it only affects its own items.
 const MARK: &str = "benchdog/unread";
 const NO_OBJECT: &str = "object";
 const NO_NAME: &str = "name";
 const NO_SCHEMA: &str = "schema";
 
-/// Columns of the type of a block that is not known.
+/// Maximum columns of an unknown type.
 const MOST_KIND: usize = 40;
 
-/// Tools that are looked at: with one more than are taken and named as left out, whoever takes them knows that the list goes on.
+/// Maximum tools to examine, enough to detect a list beyond the limits.
 const MOST_LISTED: usize = 2 * MOST_TOOLS + 1;
 
-/// Of every other list. What is made of a part may be a hundred times as long as its text.
+/// Maximum items of other lists. A parsed item may be a hundred times as large as its text.
 const MOST_PARTS: usize = 10_000;
 
-/// An answer and the texts of its parts, none of which has been looked at: how deep they are does not matter.
+/// An answer with unparsed parts, so that their depth does not matter.
 #[derive(Deserialize)]
 struct Answer<'m> {
     id: Value,
@@ -65,10 +64,9 @@ struct Parts<'m> {
     description: Option<&'m RawValue>,
 }
 
-/// The texts of the first so many parts of a list.
+/// The first `MOST` items of a list, unparsed.
 struct First<'m, const MOST: usize> {
     parts: Vec<&'m RawValue>,
-    /// There are more, which were passed over.
     goes_on: bool,
 }
 
@@ -104,25 +102,23 @@ impl<'de: 'm, 'm, const MOST: usize> Visitor<'de> for Reads<'m, MOST> {
 }
 
 impl<const MOST: usize> First<'_, MOST> {
-    /// What is made of each.
     fn made(self, one: impl Fn(&RawValue) -> Option<Value>) -> Vec<Value> {
         self.parts.into_iter().filter_map(one).collect()
     }
 }
 
-/// Whether the SDK made of an answer what it makes of one that it does not understand.
 pub(super) fn is_misread(message: &RxJsonRpcMessage<RoleClient>) -> bool {
     matches!(message, JsonRpcMessage::Response(answer) if matches!(answer.result, ServerResult::CustomResult(_) | ServerResult::TaskAckResult(_)))
 }
 
-/// The answer of a line without what cannot be read of it; `None`: it holds nothing that is made of parts.
+/// Parses the answer without its invalid parts. `None` if it is not a list or text.
 pub(super) fn mended(line: &[u8]) -> Option<RxJsonRpcMessage<RoleClient>> {
     let Answer { id, result } = serde_json::from_slice(line).ok()?;
     let result = Value::Object(result.mended()?);
     serde_json::from_value(object([("jsonrpc", "2.0".into()), ("id", id), ("result", result)])).ok()
 }
 
-/// An object of values that may be long: none of them is copied.
+/// Creates an object without copying its values.
 fn object<const COUNT: usize>(fields: [(&str, Value); COUNT]) -> Value {
     let fields = fields.into_iter().map(|(name, value)| (name.to_owned(), value));
     Value::Object(fields.collect())
@@ -166,13 +162,12 @@ fn read<T: DeserializeOwned>(text: Option<&RawValue>) -> Option<T> {
     text.and_then(|text| serde_json::from_str(text.get()).ok())
 }
 
-/// The same, where it can be read as what it is to be.
+/// Returns the value if it parses as `T`.
 fn readable<T: DeserializeOwned>(text: &RawValue) -> Option<Value> {
     let is_one = serde_json::from_str::<T>(text.get()).is_ok();
     is_one.then(|| serde_json::from_str(text.get()).ok()).flatten()
 }
 
-/// What is taken of a tool, or, where that is none, the tool in its place that says why.
 fn tool(text: &RawValue) -> Value {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
@@ -205,7 +200,6 @@ fn unread(name: &str, why: &str) -> Value {
     json!({"name": name, "inputSchema": {}, "_meta": {MARK: why}})
 }
 
-/// Why this stands in the place of a tool that could not be read.
 pub(super) fn why_unread(tool: &Tool) -> Option<WhyLeftOut> {
     match mark(tool.meta.as_ref())? {
         NO_OBJECT => Some(WhyLeftOut::NoTool),
@@ -214,7 +208,7 @@ pub(super) fn why_unread(tool: &Tool) -> Option<WhyLeftOut> {
     }
 }
 
-/// The blocks of a text. One that stands for all that were passed over has no type.
+/// Parses content blocks. The placeholder for skipped blocks has no type.
 fn blocks(all: First<'_, MOST_PARTS>) -> Vec<Value> {
     let goes_on = all.goes_on;
     let mut blocks = all.made(|text| Some(block(text)));
@@ -222,7 +216,6 @@ fn blocks(all: First<'_, MOST_PARTS>) -> Vec<Value> {
     blocks
 }
 
-/// The block, or one in its place that names its type.
 fn block(text: &RawValue) -> Value {
     #[derive(Deserialize)]
     struct Kind {
@@ -241,7 +234,6 @@ fn unread_block(kind: &str) -> Value {
     json!({"type": "text", "text": "", "_meta": {MARK: kind}})
 }
 
-/// The type of a block that stands in the place of one that could not be read.
 pub(super) fn unread_kind(meta: Option<&MetaObject>) -> Option<&str> {
     mark(meta)
 }

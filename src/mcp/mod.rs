@@ -1,8 +1,6 @@
-//! Servers that offer tools by the Model Context Protocol: each is a program that is started, or an address that is asked, when a session
-//! asks a model for the first time, or when a person looks at it. Here they live, are spoken with, and are ended; the SDK is used nowhere else.
+//! MCP servers: programs or URLs, started with the first request to a model or when a person lists them. The SDK is only used here.
 //!
-//! It decides nothing about permission and knows nothing of sessions. What it hands out is plain data without what steers a terminal,
-//! and within bounds (`limits`). What a server says of itself is never believed where something depends on it.
+//! This module decides no permissions. It returns sanitised, bounded data (`limits`), and never trusts a server's statements about itself.
 
 mod answered;
 mod aside;
@@ -51,10 +49,10 @@ use crate::domain::sign_in::SignIn;
 use kept::Shelf;
 use server::Server;
 
-/// Steps of a sign-in that wait to be told.
+/// Capacity of the sign-in channel.
 const SIGNED: usize = 4;
 
-/// The servers of one folder, as its configuration names them. Cheap to clone; with the last of them they end.
+/// The servers of a folder. Cheap to clone. They are stopped when the last clone is dropped.
 #[derive(Clone)]
 pub(crate) struct Servers(Arc<All>);
 
@@ -64,7 +62,6 @@ struct All {
     logs: PathBuf,
 }
 
-/// One server as it stands.
 pub(crate) struct Standing {
     pub(crate) name: ServerName,
     pub(crate) stage: ServerStage,
@@ -79,7 +76,7 @@ pub(crate) struct Standing {
 }
 
 impl Servers {
-    /// Starts nothing and reads nothing.
+    /// Creates the servers without starting them.
     pub(crate) fn new(definitions: Vec<Definition>, cache: &Path, logs: &Path) -> Self {
         let server = |definition| Server::new(definition, Shelf::of(cache), logs.to_path_buf());
         Self(Arc::new(All {
@@ -89,7 +86,7 @@ impl Servers {
         }))
     }
 
-    /// The same for another configuration, where it is another; it starts anew then.
+    /// Returns the servers of a changed configuration, or a clone if unchanged.
     pub(crate) fn instead(&self, definitions: Vec<Definition>) -> Self {
         if self.0.servers.iter().map(|server| &server.definition).eq(&definitions) {
             return self.clone();
@@ -101,7 +98,6 @@ impl Servers {
         self.0.servers.is_empty()
     }
 
-    /// What the configuration gives them that is nobody else's to read.
     pub(crate) fn secrets(&self) -> impl Iterator<Item = String> {
         self.0.servers.iter().flat_map(|server| server.definition.secrets())
     }
@@ -110,19 +106,19 @@ impl Servers {
         self.0.servers.iter().map(|server| server.name())
     }
 
-    /// Starts those that were never started, side by side. Returns at once.
+    /// Starts all servers in parallel, without waiting.
     pub(crate) fn start(&self) {
         self.0.servers.iter().for_each(Server::start);
     }
 
-    /// Looks at what earlier runs kept of them, on a thread that may wait.
+    /// Loads the cache on a blocking thread.
     pub(crate) async fn recall(&self) {
         let all = Arc::clone(&self.0);
         let recalled = tokio::task::spawn_blocking(move || all.servers.iter().for_each(|server| server.recall()));
         let _ = recalled.await;
     }
 
-    /// What they offer, as far as it is known or becomes known in a moment after their start. Those it is not known of are left out.
+    /// Returns the known tools, waiting briefly after the start. Servers without known tools are omitted.
     pub(crate) async fn first(&self, patience: Duration) -> Vec<Listed> {
         let awaited = self.0.servers.iter().filter_map(|server| {
             let until = server.awaited(patience)?;
@@ -132,7 +128,6 @@ impl Servers {
         self.listed()
     }
 
-    /// Those that a request would wait for.
     pub(crate) fn awaited(&self, patience: Duration) -> Vec<ServerName> {
         let awaited = self
             .0
@@ -142,7 +137,6 @@ impl Servers {
         awaited.map(|server| server.name().clone()).collect()
     }
 
-    /// What they are known to offer now.
     pub(crate) fn listed(&self) -> Vec<Listed> {
         let listed = |server: &Arc<Server>| {
             Some(Listed {
@@ -153,7 +147,6 @@ impl Servers {
         self.0.servers.iter().filter_map(listed).collect()
     }
 
-    /// Waits until each is ready or cannot be.
     pub(crate) async fn settled(&self) {
         join_all(self.0.servers.iter().map(|server| server.settled())).await;
     }
@@ -181,18 +174,17 @@ impl Servers {
         self.0.servers.iter().find(|server| server.name() == name)
     }
 
-    /// How long it is waited for at most, whatever it is asked.
+    /// Returns the maximum duration of any request.
     pub(crate) fn patience(&self, name: &ServerName) -> Duration {
         self.find(name).map_or(Duration::ZERO, |server| server.patience())
     }
 
-    /// Whether there is one of this name.
     pub(crate) fn restart(&self, name: &ServerName) -> bool {
         let found = self.find(name);
         found.inspect(|server| server.restart()).is_some()
     }
 
-    /// Signs in at one, or out. What comes of it, step by step, is told after each.
+    /// Starts a sign-in or sign-out. Each step sends a notification.
     pub(crate) fn sign(&self, name: &ServerName, wish: SignWish) -> mpsc::Receiver<()> {
         let (tell, told) = mpsc::channel(SIGNED);
         if let Some(server) = self.find(name) {
@@ -201,14 +193,12 @@ impl Servers {
         told
     }
 
-    /// Ends one that must not run any more.
     pub(crate) fn bar(&self, name: &ServerName) {
         if let Some(server) = self.find(name) {
             server.bar();
         }
     }
 
-    /// What each is known to have as prompts.
     pub(crate) fn prompts(&self) -> Vec<(ServerName, Arc<[OfferedPrompt]>)> {
         let servers = self.0.servers.iter();
         servers
@@ -216,13 +206,12 @@ impl Servers {
             .collect()
     }
 
-    /// Waits until it is known what those that are ready list to be read, and not for long.
+    /// Waits briefly until all running servers have listed their resources.
     pub(crate) async fn have_listed(&self, patience: Duration) {
         let all = join_all(self.0.servers.iter().map(|server| server.has_listed()));
         let _ = tokio::time::timeout(patience, all).await;
     }
 
-    /// What those that run list to be read.
     pub(crate) fn resources(&self) -> Vec<(ServerName, Arc<[OfferedResource]>)> {
         let servers = self.0.servers.iter();
         servers
@@ -230,7 +219,6 @@ impl Servers {
             .collect()
     }
 
-    /// What stands at an address of a server.
     pub(crate) async fn read(
         &self,
         server: &ServerName,
@@ -243,7 +231,6 @@ impl Servers {
         }
     }
 
-    /// The messages of a prompt that a person calls so, with what was written behind it.
     pub(crate) async fn prompt(
         &self,
         server: &ServerName,
@@ -256,7 +243,7 @@ impl Servers {
         }
     }
 
-    /// What may be written for the last argument of what stands behind a prompt that is called so.
+    /// Returns completions for the last argument.
     pub(crate) async fn values(&self, server: &ServerName, called: &str, written: &str) -> Values {
         match self.find(server) {
             Some(server) => server.values(called, written).await,
@@ -264,9 +251,8 @@ impl Servers {
         }
     }
 
-    /// Calls a tool by the server's own name for it; without `patience` it is waited for as for all of the server. What the server wants a
-    /// person to fill in meanwhile goes to `asker`; without that it is declined. Dropping the future tells the server that nobody waits any
-    /// more.
+    /// Calls a tool by the server's own name. Without `patience`, the server's timeout applies. Forms go to `asker`, or are declined
+    /// without one. Dropping the future cancels the call.
     pub(crate) async fn call(
         &self,
         server: &ServerName,

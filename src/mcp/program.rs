@@ -1,4 +1,4 @@
-//! A server that is a program: how it is started, how it ends, and what is known of it where nothing came.
+//! Servers that are programs: start, end, and diagnosis.
 
 use std::io;
 use std::os::unix::process::ExitStatusExt;
@@ -19,20 +19,18 @@ use crate::domain::pin::Differs;
 use crate::domain::server::{ServerEnd, ServerTrouble};
 use crate::security::pins;
 
-/// How long a process that has closed its output may take to end.
+/// Timeout between closed output and exit.
 const LAST_BREATH: Duration = Duration::from_millis(500);
 
-/// What is known of the process, for whoever has to say why nothing came.
 #[derive(Clone)]
 pub(super) struct Process {
-    /// How it ended, once it has.
     ended: watch::Receiver<Option<ServerEnd>>,
     aside: Aside,
     pub(super) faults: Arc<Faults>,
 }
 
 impl Process {
-    /// Starts the program. What waits for its end ends it when it is dropped.
+    /// Starts the program. The returned tasks end it when dropped.
     pub(super) async fn start(
         definition: &Definition,
         program: &Program,
@@ -53,7 +51,7 @@ impl Process {
         Ok((wire, Self { ended, aside, faults }, process))
     }
 
-    /// Returns when it is over: how the process ended, and the last it said.
+    /// Returns the exit status and last stderr output.
     pub(super) async fn over(&self) -> ServerTrouble {
         let mut ended = self.ended.clone();
         let how = match ended.wait_for(Option::is_some).await {
@@ -67,7 +65,6 @@ impl Process {
         self.ended.borrow().is_some()
     }
 
-    /// The last it said beside its answers.
     pub(super) fn last(&self) -> String {
         self.aside.last()
     }
@@ -81,7 +78,7 @@ impl Process {
         }
     }
 
-    /// Its output is closed: it has ended, or is about to.
+    /// Returns the error after the output was closed.
     pub(super) async fn gone(&self) -> ServerTrouble {
         let mut ended = self.ended.clone();
         let how = timeout(LAST_BREATH, ended.wait_for(Option::is_some)).await;
@@ -90,7 +87,6 @@ impl Process {
     }
 }
 
-/// Whether the files of the folder in its command are those that trust was given for; it is a start that makes them count.
 async fn are_trusted(definition: &Definition) -> Result<(), ServerTrouble> {
     if definition.pinned.is_empty() {
         return Ok(());
@@ -144,7 +140,7 @@ async fn start(wanted: &Program) -> Result<(Running, Spoken), ServerTrouble> {
     })
 }
 
-/// Waits for the end of the process, and ends what it left behind.
+/// Waits for the exit, and ends remaining child processes.
 async fn attend(mut running: Running, tell: watch::Sender<Option<ServerEnd>>) {
     let how = match (&mut running.exited).await {
         Ok(Ok(status)) => ServerEnd {

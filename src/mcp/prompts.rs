@@ -1,4 +1,4 @@
-//! What a server says of its prompts, made fit to be listed, and what one comes to when a person calls it.
+//! Sanitises prompts of a server and their messages.
 
 use rmcp::model::{CompletionInfo, GetPromptResult, Prompt, Role};
 
@@ -8,10 +8,10 @@ use crate::base::text::{clean, truncate};
 use crate::domain::mention;
 use crate::domain::server::{LeftUntold, Need, OfferedPrompt, PromptArgument, ServerName, Speaker, Spoken, Values};
 
-/// The longest name that is taken: a person has to write it.
+/// Maximum length of a name, which a person must type.
 const MOST_NAME: usize = 64;
 
-/// Takes those of a page, in the server's order. One without a name that can be written is left out, and so is a second one of a name.
+/// Adds a page of prompts. Prompts without a valid name and duplicates are skipped.
 pub(super) fn add(server: &ServerName, offered: &mut Vec<OfferedPrompt>, page: Vec<Prompt>) -> More {
     for prompt in page {
         if offered.len() >= MOST_PROMPTS {
@@ -31,7 +31,7 @@ fn is_name(name: &str) -> bool {
     !name.trim().is_empty() && name.len() <= MOST_NAME && is_seen(name)
 }
 
-/// `None`: it cannot be called, because nobody can write what it wants.
+/// Returns `None` if a person could not type its required arguments.
 fn one(prompt: Prompt) -> Option<OfferedPrompt> {
     let described = prompt.description.or(prompt.title).unwrap_or_default();
     let arguments = prompt.arguments.unwrap_or_default();
@@ -53,7 +53,7 @@ fn one(prompt: Prompt) -> Option<OfferedPrompt> {
     })
 }
 
-/// What may be written for an argument, as a person can take it: each on a line, none twice, not many and none long.
+/// Returns completions: single-line, without duplicates, limited.
 pub(super) fn values(told: CompletionInfo) -> Values {
     let came = told.values.len() as u64;
     let (all, more) = (
@@ -69,7 +69,7 @@ pub(super) fn values(told: CompletionInfo) -> Values {
     Values::Known { values, left_out }
 }
 
-/// One in which an `@` would count is left out: a key takes it over, and what it names would be read.
+/// Completions with a mention are skipped, because accepting one would read the file.
 fn listed(told: Vec<String>) -> Vec<String> {
     let mut values: Vec<String> = Vec::new();
     for value in told {
@@ -83,7 +83,6 @@ fn listed(told: Vec<String>) -> Vec<String> {
     values
 }
 
-/// Its messages in their order.
 pub(super) fn spoken(result: GetPromptResult) -> Vec<Spoken> {
     let messages = result.messages.into_iter();
     let one = messages.map(|message| Spoken {

@@ -1,4 +1,4 @@
-//! What a server lists to be read, made fit to be offered behind an `@`.
+//! Sanitises resources of a server for mentions.
 
 use std::collections::BTreeSet;
 
@@ -10,14 +10,13 @@ use crate::base::text::{clean, truncate};
 use crate::domain::mention;
 use crate::domain::server::{OfferedResource, ResourceKind};
 
-/// Takes those of a page, in the server's order. An address that a person could not read is left out.
+/// Adds a page of resources. Unreadable URIs are skipped.
 pub(super) fn add<T: Into<OfferedResource>>(offered: &mut Vec<OfferedResource>, page: Vec<T>) -> More {
     let taken = page.into_iter().map(T::into).filter(|one| is_address(&one.uri));
     offered.extend(taken.take(MOST_RESOURCES + 1 - offered.len()));
     More::beyond(MOST_RESOURCES, offered.len())
 }
 
-/// The templates behind the others. A second one of an address is left out.
 pub(super) fn joined(whole: Vec<OfferedResource>, templates: Vec<OfferedResource>) -> Vec<OfferedResource> {
     let mut known = BTreeSet::new();
     let taken = whole.into_iter().chain(templates);
@@ -46,8 +45,7 @@ impl From<ResourceTemplate> for OfferedResource {
     }
 }
 
-/// Whether a person can read and write it: nothing in it steers a terminal or is not seen, and no `@` in it would name something else, as
-/// behind the quote of a template that nobody has closed.
+/// Whether the URI is visible text without control characters or another mention.
 fn is_address(uri: &str) -> bool {
     let is_plain = |uri: &str| !uri.contains(char::is_control) && clean(uri) == uri;
     let names = |uri: &str| !mention::find(uri).is_empty();

@@ -1,9 +1,8 @@
-//! Repairs what a server gives as the JSON Schema of a tool's arguments. Strict model servers refuse a whole request for one part that
-//! is none; such a part is replaced by what was plainly meant, or left out.
+//! Repairs JSON Schemas of tools. Strict model servers reject a request for a single invalid part, which is corrected or removed.
 
 use serde_json::{Map, Value, json};
 
-/// Keys whose value is a schema.
+/// Keys with a schema.
 const ONE: &[&str] = &[
     "additionalProperties",
     "items",
@@ -17,9 +16,9 @@ const ONE: &[&str] = &[
     "unevaluatedItems",
     "unevaluatedProperties",
 ];
-/// Keys whose value is a list of schemas.
+/// Keys with a list of schemas.
 const LISTS: &[&str] = &["anyOf", "oneOf", "allOf", "prefixItems"];
-/// Keys whose value names schemas.
+/// Keys with named schemas.
 const NAMED: &[&str] = &[
     "properties",
     "patternProperties",
@@ -49,7 +48,7 @@ const NUMBERS: &[&str] = &[
     "multipleOf",
 ];
 
-/// The schema of an object without what is none, and whether anything had to be changed.
+/// Repairs an object schema. Returns whether it changed.
 pub(super) fn repaired(schema: Value) -> (Value, bool) {
     let before = schema.clone();
     let after = one(schema);
@@ -57,13 +56,12 @@ pub(super) fn repaired(schema: Value) -> (Value, bool) {
     (after, changed)
 }
 
-/// A schema, from whatever stands in its place.
 fn one(value: Value) -> Value {
     match value {
         Value::Bool(any) => Value::Bool(any),
         Value::Object(fields) => Value::Object(object(fields)),
         Value::String(word) => type_of(&word).map_or_else(|| json!({}), |word| json!({ "type": word })),
-        // Several, as older drafts describe a list by its places.
+        // Tuple schemas of older drafts.
         Value::Array(all) => match all.is_empty() {
             true => json!({}),
             false => json!({ "anyOf": all.into_iter().map(one).collect::<Vec<_>>() }),
@@ -94,7 +92,7 @@ fn object(fields: Map<String, Value>) -> Map<String, Value> {
     out
 }
 
-/// The value of one key, or `None` where it says nothing. `required`: the properties that say of themselves that they are needed.
+/// Repairs the value of a key. `None` removes it. `required` collects properties marked as required.
 fn field(key: &str, value: Value, required: &mut Vec<Value>) -> Option<Value> {
     if ONE.contains(&key) {
         return (!value.is_null()).then(|| one(value));
@@ -110,7 +108,7 @@ fn field(key: &str, value: Value, required: &mut Vec<Value>) -> Option<Value> {
             return (key == "properties").then(|| json!({}));
         };
         let named = named.into_iter().map(|(name, value)| {
-            // The third draft.
+            // Draft 3.
             if key == "properties" && value.get("required") == Some(&Value::Bool(true)) {
                 required.push(name.clone().into());
             }
@@ -143,7 +141,7 @@ fn types(value: Value) -> Option<Value> {
     }
 }
 
-/// The types, each with the words by which Python and others name it.
+/// Types with their names in Python and other languages.
 const WORDS: &[(&str, &str)] = &[
     ("string", "string,str,text"),
     ("integer", "integer,int,long"),
@@ -154,7 +152,6 @@ const WORDS: &[(&str, &str)] = &[
     ("null", "null,none,nil"),
 ];
 
-/// The type that a word means.
 fn type_of(word: &str) -> Option<&'static str> {
     let word = word.to_ascii_lowercase();
     let row = WORDS

@@ -1,5 +1,4 @@
-//! One server over the life of the program: started when it is wanted, started again a few times where it ended, and what it is known
-//! to offer. Whoever wants something of it waits for a bounded time and gets it, or hears what is wrong.
+//! The life cycle of a server: start, restarts after failure, and known offers. All waits are bounded.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -24,10 +23,10 @@ use crate::domain::server::{
 };
 use crate::domain::sign_in::SignIn;
 
-/// So many scopes are remembered that requests wanted.
+/// Maximum number of remembered scopes.
 const MOST_WIDER: usize = 32;
 
-/// How long the end of a process may take to be noticed.
+/// Timeout to notice an exit.
 const NOTICED: Duration = Duration::from_secs(2);
 
 pub(super) struct Server {
@@ -35,10 +34,9 @@ pub(super) struct Server {
     shelf: Shelf,
     logs: PathBuf,
     known: Mutex<Known>,
-    /// What was kept of it on disk was looked for.
     recalled: OnceLock<()>,
     stage: watch::Sender<ServerStage>,
-    /// What it lists to be read is known, or will not be: only while it is ready.
+    /// Whether the list of resources is complete. Only relevant while running.
     has_listed: watch::Sender<bool>,
     pub(super) signing: Signing,
 }
@@ -46,27 +44,23 @@ pub(super) struct Server {
 #[derive(Default)]
 struct Known {
     connection: Option<Arc<Connection>>,
-    /// Brings it up, and stays with it to its end.
     task: Option<AbortHandle>,
-    /// What it offered when it was last asked, in this run or an earlier one.
+    /// The last known tools, from this or an earlier run.
     offered: Option<Arc<[Offered]>>,
     prompts: Arc<[OfferedPrompt]>,
-    /// While it runs.
     resources: Arc<[OfferedResource]>,
     left_out: Vec<LeftOut>,
     greeting: Option<Greeting>,
-    /// When it was started the last time.
     began: Option<Instant>,
     trouble: Option<ServerTrouble>,
-    /// How often it was started again since it was well.
+    /// Restarts since the last stable time.
     restarts: u32,
     since: Option<Instant>,
     asked: Vec<String>,
-    /// What requests wanted that the sign-in does not reach.
+    /// Scopes that requests lacked.
     wider: Vec<String>,
 }
 
-/// What is told of one.
 pub(super) struct Told {
     pub(super) stage: ServerStage,
     pub(super) offered: Option<Arc<[Offered]>>,
@@ -117,7 +111,7 @@ impl Server {
         }
     }
 
-    /// Looks once at what an earlier run kept of it. Whoever comes meanwhile waits until it is known.
+    /// Loads the cache once. Concurrent callers wait.
     pub(super) fn recall(&self) {
         self.recalled.get_or_init(|| {
             if let Some(kept) = self.shelf.read(&self.definition) {
@@ -131,14 +125,13 @@ impl Server {
         });
     }
 
-    /// Starts it where it was never started. Returns at once.
+    /// Starts the server if it was never started.
     pub(super) fn start(self: &Arc<Self>) {
         if self.stage() == ServerStage::Waiting {
             self.bring_up();
         }
     }
 
-    /// Ends it and starts it anew, as the person asked: what went wrong before is forgotten.
     pub(super) fn restart(self: &Arc<Self>) {
         self.end();
         let mut known = self.known();
@@ -147,7 +140,6 @@ impl Server {
         self.bring_up();
     }
 
-    /// Ends it. Nothing of it stays.
     pub(super) fn end(&self) {
         let mut known = self.known();
         if let Some(task) = known.task.take() {
@@ -159,7 +151,6 @@ impl Server {
         self.stage.send_replace(ServerStage::Waiting);
     }
 
-    /// Ends it for good.
     pub(super) fn bar(&self) {
         self.end();
         self.signing.end();
@@ -178,7 +169,6 @@ impl Server {
         known.task = Some(tokio::spawn(async move { server.live().await }).abort_handle());
     }
 
-    /// From its start to its end.
     async fn live(&self) {
         let trouble = match self.opened().await {
             Ok(connection) => self.stay(&connection).await,
@@ -203,7 +193,7 @@ impl Server {
         let first = self.known().greeting.unwrap_or(Greeting::Handshake);
         let (connection, greeting) = match Connection::open(&self.definition, first, &self.logs).await {
             Ok(connection) => (connection, first),
-            // It is of the other kind.
+            // It may use the other initialisation.
             Err(
                 ServerTrouble::Refused { .. }
                 | ServerTrouble::Status {
@@ -224,7 +214,6 @@ impl Server {
         Ok(Arc::new(connection))
     }
 
-    /// Asks it what it offers, and keeps that.
     async fn list(&self, connection: &Connection) -> Result<(), ServerTrouble> {
         let mut taken = connection.tools().await?;
         let (prompts, read) = connection.prompts(self.name()).await;
@@ -236,7 +225,7 @@ impl Server {
         Ok(())
     }
 
-    /// What is to be kept, where it is news.
+    /// Returns the data to cache if it changed.
     fn learn(&self, taken: Taken, prompts: Vec<OfferedPrompt>) -> Option<Kept> {
         let Taken { offered, left_out } = taken;
         let mut known = self.known();
@@ -251,7 +240,6 @@ impl Server {
         })
     }
 
-    /// What there is to be read, beside all else: nothing waits for it.
     async fn list_resources(&self, connection: &Connection) {
         let (resources, read) = connection.resources().await;
         let mut known = self.known();
@@ -261,7 +249,7 @@ impl Server {
         self.has_listed.send_replace(true);
     }
 
-    /// It is ready, until it ends. Where what it offers changes, that is listed again.
+    /// Handles the running server, and lists again after changes.
     async fn stay(&self, connection: &Arc<Connection>) -> ServerTrouble {
         let mut changed = connection.heard.changed.subscribe();
         self.has_listed.send_replace(false);
@@ -279,7 +267,6 @@ impl Server {
                     {
                         return trouble;
                     }
-                    // One that changes them again and again is asked once a second.
                     tokio::time::sleep(Duration::from_secs(1)).await;
                 }
             }
@@ -295,8 +282,7 @@ impl Server {
         self.stage.send_replace(ServerStage::Ready);
     }
 
-    /// Until when a request waits for what it offers: for a moment after its start, where that is not known. One that was waited
-    /// for in vain holds nobody up a second time.
+    /// Returns how long a request waits for the tools after a start. A server that timed out once is not waited for again.
     pub(super) fn awaited(&self, patience: Duration) -> Option<Instant> {
         let known = self.known();
         let is_starting = known.offered.is_none() && self.stage() == ServerStage::Starting;
@@ -304,14 +290,12 @@ impl Server {
         (until > Instant::now()).then_some(until)
     }
 
-    /// Waits until it is ready or cannot be.
     pub(super) async fn settled(&self) {
         let mut stage = self.stage.subscribe();
         let over = |stage: &ServerStage| !matches!(stage, ServerStage::Waiting | ServerStage::Starting);
         let _ = stage.wait_for(over).await;
     }
 
-    /// Waits until it is known what there is to be read, where it is ready.
     pub(super) async fn has_listed(&self) {
         let mut has_listed = self.has_listed.subscribe();
         if self.stage() == ServerStage::Ready {
@@ -319,7 +303,7 @@ impl Server {
         }
     }
 
-    /// The connection, where it can be had: it is started for it, and started again where it has ended.
+    /// Returns the connection. Starts or restarts the server if needed.
     async fn ready(self: &Arc<Self>) -> Result<Arc<Connection>, ServerTrouble> {
         let mut tried = false;
         loop {
@@ -346,7 +330,7 @@ impl Server {
         self.known().trouble.clone().unwrap_or(ServerTrouble::Unexpected)
     }
 
-    /// Its output is closed. Whoever stays with it is about to notice; a program that only goes on without it is put down.
+    /// Handles closed output: waits for the task to notice, or ends the program.
     async fn is_over(&self) {
         let mut stage = self.stage.subscribe();
         let wait = stage.wait_for(|stage| *stage != ServerStage::Ready);
@@ -361,12 +345,12 @@ impl Server {
         }
     }
 
-    /// After a pause, and only where it has ended: what else is wrong with it would be wrong again.
+    /// Restarts after a delay, only if the server exited. Other errors would recur.
     async fn start_again(self: &Arc<Self>) -> Result<(), ServerTrouble> {
         let restarts = self.known().restarts;
         let trouble = self.trouble();
         if matches!(self.definition.place, Place::Address(_)) && trouble != ServerTrouble::Off {
-            // Asking costs little, and the person may have mended it.
+            // An HTTP request costs little, and the person may have fixed it.
             self.bring_up();
             return Ok(());
         }
@@ -382,12 +366,11 @@ impl Server {
         Ok(())
     }
 
-    /// What it was known to have as prompts when it was last asked.
     pub(super) fn prompts(&self) -> Arc<[OfferedPrompt]> {
         Arc::clone(&self.known().prompts)
     }
 
-    /// The messages of a prompt; what it is called with is made of what the prompt wants. The server is started for it.
+    /// Returns the messages of a prompt. Starts the server.
     pub(super) async fn prompt(self: &Arc<Self>, called: &str, written: &str) -> Result<Vec<Spoken>, NoPrompt> {
         let get = async {
             let connection = self.ready().await?;
@@ -406,7 +389,7 @@ impl Server {
         })
     }
 
-    /// What may be written at the end of what stands behind a prompt. It is not started for that, and not waited for long.
+    /// Returns completions without starting the server.
     pub(super) async fn values(&self, called: &str, written: &str) -> Values {
         let connection = self.known().connection.clone();
         let prompts = self.prompts();
@@ -428,12 +411,10 @@ impl Server {
         self.definition.timeout
     }
 
-    /// What it lists to be read while it runs.
     pub(super) fn resources(&self) -> Arc<[OfferedResource]> {
         Arc::clone(&self.known().resources)
     }
 
-    /// What stands at an address of its. The server is started for it.
     pub(super) async fn read(self: &Arc<Self>, uri: &str, until: Instant) -> Result<Vec<Part>, ServerTrouble> {
         let read = async {
             let read = self.ready().await?.read(uri).await;
@@ -461,7 +442,6 @@ impl Server {
         answered.inspect_err(|trouble| self.note_wider(trouble))
     }
 
-    /// For the next sign-in, which only the person begins.
     fn note_wider(&self, trouble: &ServerTrouble) {
         let ServerTrouble::Narrow { scope, .. } = trouble else {
             return;
@@ -482,18 +462,16 @@ impl Server {
         })
     }
 
-    /// What the next sign-in asks for beside the usual.
     pub(super) fn wider(&self) -> Vec<String> {
         self.known().wider.clone()
     }
 
-    /// It was asked for.
     pub(super) fn is_wider(&self) {
         self.known().wider.clear();
     }
 }
 
-/// What may stand in a list of scopes (RFC 6749, 3.3).
+/// Whether it is a valid scope (RFC 6749, 3.3).
 fn is_scope(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| c.is_ascii_graphic() && !matches!(c, '"' | '\\'))
 }

@@ -1,4 +1,4 @@
-//! A person signs in at a server, or out, while a session goes on: one such thing at a time, each with an end.
+//! Sign-in and sign-out during a session, one at a time.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -15,7 +15,6 @@ pub(crate) enum Wish {
     Out,
 }
 
-/// Where it stands.
 #[derive(Default)]
 pub(super) struct Signing(Mutex<Stands>);
 
@@ -38,7 +37,6 @@ impl Signing {
         self.lock().stands = Some(stands);
     }
 
-    /// Whatever goes on ends, and its port with it.
     pub(super) fn end(&self) {
         let mut stands = self.lock();
         if let Some(task) = stands.task.take() {
@@ -49,7 +47,7 @@ impl Signing {
 }
 
 impl Server {
-    /// One that was begun before ends with this.
+    /// Starts a sign-in or sign-out, cancelling an earlier one.
     pub(super) fn sign(self: &Arc<Self>, wish: Wish, tell: mpsc::Sender<()>) {
         self.signing.end();
         self.signing.stand(SignIn::Begun);
@@ -70,7 +68,7 @@ impl Server {
             self.signing.stand(SignIn::Link(link.to_owned()));
             let _ = tell.try_send(());
         };
-        // Nobody pastes anything here: the sender is gone.
+        // URLs cannot be pasted here, so the sender is dropped.
         let (_, pasted) = mpsc::channel(1);
         match oauth::sign_in(&self.definition, &self.wider(), show, pasted).await {
             Ok(()) => {

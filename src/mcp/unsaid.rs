@@ -1,19 +1,17 @@
-//! What was sent to somebody as a secret, taken out of what they answer before anybody reads it: also where JSON or an address writes its
-//! letters in another way. Every word of a server that a person, a model or a log gets has gone through here.
+//! Removes sent secrets from a server's answer before anybody reads it, including JSON and URL escapes. All text of servers passes through
+//! here.
 
 use std::borrow::Cow;
 
 /// Shorter ones occur in ordinary words.
 const SHORTEST: usize = 4;
 
-/// In the place of one.
 const MARK: &str = "[token]";
 
-/// The text without these.
 pub(super) fn without<'t, S: AsRef<str>>(text: &'t str, secrets: &[S]) -> Cow<'t, str> {
     let mut secrets: Vec<&[u8]> = secrets.iter().map(|secret| secret.as_ref().as_bytes()).collect();
     secrets.retain(|secret| secret.len() >= SHORTEST);
-    // None is found by the beginning of another.
+    // Longest first, so that none is replaced by its prefix.
     secrets.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
     if secrets.is_empty() {
         return text.into();
@@ -37,13 +35,11 @@ pub(super) fn without<'t, S: AsRef<str>>(text: &'t str, secrets: &[S]) -> Cow<'t
     kept.into()
 }
 
-/// How long the secret is that the text begins with.
 fn written(text: &[u8], secret: &[u8]) -> Option<usize> {
     let end = secret.iter().try_fold(text, |text, letter| behind(text, *letter))?;
     Some(text.len() - end.len())
 }
 
-/// What is behind a letter, however it is written.
 fn behind(text: &[u8], letter: u8) -> Option<&[u8]> {
     let is_it = |digits: &[u8]| {
         let digits = std::str::from_utf8(digits).ok();

@@ -1,5 +1,4 @@
-//! The way between us and a server that is a program: one JSON message a line. It is what the SDK reads and writes through, and where
-//! everything a server may send is bounded: the length of a message, lines that are none, and how many come in a second or wait for an answer.
+//! The stdio transport: one JSON message per line. It limits message size, invalid lines, and the rate of notifications and requests.
 
 use std::borrow::Cow;
 use std::io;
@@ -26,25 +25,24 @@ use super::mended::{is_misread, mended};
 use crate::base::json;
 use crate::base::text::{clean, truncate};
 
-/// Messages that wait to be written. A server that does not read has its callers wait, each for its own time.
+/// Capacity of the write queue. If a server does not read, callers wait until their timeouts.
 const WAITING: usize = 64;
 
-/// What is shown of a line that is no message.
+/// Maximum length of an invalid line in errors.
 const SHOWN: usize = 160;
 
-/// What stands in the place of an answer that cannot be read, or is too long to be.
+/// The placeholder for an unreadable answer.
 pub(super) const UNREADABLE: &str = "unreadable";
 pub(super) const TOO_LONG: &str = "too-long";
 
-/// What went wrong on the way, for whoever has to say why nothing came.
+/// Errors of the transport, for diagnosis.
 pub(super) struct Faults {
-    /// The first line that was no message.
     garbage: Mutex<Option<String>>,
-    /// How many messages were too long of which nobody knows what they answer.
+    /// Number of oversized messages with unknown request.
     too_long: watch::Sender<u64>,
-    /// It asked for more than is answered: nothing more is read of it.
+    /// The request limit was exceeded, so reading stopped.
     flooded: watch::Sender<bool>,
-    /// What would be lost on the way of what it asks a person.
+    /// Forms in their original version.
     pub(super) written: Written,
 }
 
@@ -68,7 +66,6 @@ impl Faults {
         *self.flooded.borrow()
     }
 
-    /// Returns once it has asked for more than is answered, and never where it does not.
     pub(super) async fn flooded(&self) {
         let mut flooded = self.flooded.subscribe();
         if flooded.wait_for(|flooded| *flooded).await.is_err() {
@@ -80,7 +77,7 @@ impl Faults {
         self.garbage.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Changes with each message that was too long and may have answered any call.
+    /// Changes with each oversized message that may answer any call.
     pub(super) fn too_long(&self) -> watch::Receiver<u64> {
         self.too_long.subscribe()
     }
@@ -98,30 +95,26 @@ impl Faults {
 pub(super) struct Wire {
     reads: BufReader<pipe::Receiver>,
     line: Vec<u8>,
-    /// The rest of a line that is too long is being passed over.
     passes_over: bool,
     writes: mpsc::Sender<Vec<u8>>,
     writer: AbortHandle,
     inbound: Inbound,
-    /// What the server asked for and has no answer to yet.
     in_flight: Arc<AtomicUsize>,
 }
 
-/// Reads what comes of a server, message by message, whatever it comes by. What is none is noted and passed over.
+/// Parses messages of any transport. Invalid ones are noted and skipped.
 pub(super) struct Inbound {
     faults: Arc<Faults>,
     notifications: Pace,
     requests: Pace,
 }
 
-/// How many of a kind came in this second.
 struct Pace {
     since: Instant,
     count: u32,
     most: u32,
 }
 
-/// What can be told of a message whatever else it holds.
 #[derive(Deserialize)]
 struct Head<'m> {
     id: Option<RequestId>,
@@ -136,7 +129,7 @@ struct Head<'m> {
 impl Wire {
     pub(super) fn new(reads: pipe::Receiver, mut to: pipe::Sender) -> (Self, Arc<Faults>) {
         let (writes, mut waiting) = mpsc::channel::<Vec<u8>>(WAITING);
-        // In a task of its own, so that a message is written whole or not begun, whoever lets go of it.
+        // In a separate task, so that a message is never written partly when its caller is dropped.
         let writer = tokio::spawn(async move {
             while let Some(message) = waiting.recv().await {
                 if to.write_all(&message).await.is_err() {
@@ -157,8 +150,7 @@ impl Wire {
         (wire, faults)
     }
 
-    /// The next line, or what stands in the place of one that is too long; `None`: nothing more comes. It may be let go of at any await
-    /// without losing a byte.
+    /// Returns the next line, or a placeholder for an oversized one. Cancel-safe.
     async fn next_line(&mut self) -> Option<Line> {
         loop {
             let came = self.reads.fill_buf().await.ok()?;
@@ -190,7 +182,7 @@ enum Line {
     TooLong(Beginning),
 }
 
-/// Room for so much more, and never for more than a message may have.
+/// Grows the buffer up to the maximum message size.
 fn make_room(line: &mut Vec<u8>, more: usize) {
     let needed = line.len() + more;
     if line.capacity() < needed {
@@ -211,19 +203,19 @@ impl Inbound {
         }
     }
 
-    /// How long nothing more is read, where too much came.
+    /// Returns the delay of reading after a flood.
     pub(super) fn pause(&self) -> Option<Duration> {
         self.notifications.pause()
     }
 
-    /// What a message that is too long comes to: whoever waits for it is told, or, where nobody knows who that is, all.
+    /// Handles an oversized message: its caller gets an error, or all callers if unknown.
     fn too_long(&self, beginning: Beginning) -> Option<RxJsonRpcMessage<RoleClient>> {
         match beginning {
             Beginning::Answers(id) => {
                 let told = ErrorData::new(ErrorCode::PARSE_ERROR, TOO_LONG, None);
                 Some(JsonRpcMessage::error(told, Some(id)))
             }
-            // No call waits for what a server says of itself.
+            // No call waits for a notification.
             Beginning::Asks => None,
             Beginning::Unknown => {
                 self.faults.note_too_long();
@@ -232,7 +224,7 @@ impl Inbound {
         }
     }
 
-    /// The message of a line; `None`: there is none for us.
+    /// Parses a line. `None` if it contains no message for us.
     pub(super) fn message(&mut self, line: &[u8]) -> Option<RxJsonRpcMessage<RoleClient>> {
         let line = readable(line);
         let line = line.as_ref();
@@ -257,7 +249,7 @@ impl Inbound {
         match read {
             Ok(message) if is_misread(&message) => Some(mended(line).unwrap_or(message)),
             Ok(message) => Some(message),
-            // Whoever waits for it is told, and does not wait to the end of its time.
+            // The caller gets an error without waiting for the timeout.
             Err(_) if head.method.is_none() && head.id.is_some() && (head.result.is_some() || head.error.is_some()) => {
                 if let Some(message) = mended(line) {
                     return Some(message);
@@ -273,15 +265,14 @@ impl Inbound {
     }
 }
 
-/// A line without a byte order mark, as UTF-8, with what breaks the rules of JSON in the ways seen in the wild set right. A sign that
-/// is none becomes U+FFFD.
+/// Removes a byte order mark and repairs common JSON errors. Invalid UTF-8 becomes U+FFFD.
 fn readable(line: &[u8]) -> Cow<'_, [u8]> {
     const MARK: &[u8] = b"\xef\xbb\xbf";
     let mut line = line.trim_ascii();
     while let Some(rest) = line.strip_prefix(MARK) {
         line = rest.trim_ascii_start();
     }
-    // Nearly every line is what it should be, and is not read twice.
+    // Valid lines are not copied.
     if line.is_empty() || serde_json::from_slice::<&RawValue>(line).is_ok() && !may_have_half_a_pair(line) {
         return Cow::Borrowed(line);
     }
@@ -295,7 +286,7 @@ fn readable(line: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-/// Whether an escape of a surrogate stands in it. Whoever reads a text without decoding it does not notice half of a pair.
+/// Whether an escaped surrogate occurs. Skimming a text does not detect half a pair.
 fn may_have_half_a_pair(line: &[u8]) -> bool {
     line.windows(3).any(|three| matches!(three, [b'\\', b'u', b'd' | b'D']))
 }
@@ -309,7 +300,7 @@ impl Pace {
         }
     }
 
-    /// Counts one more. Says whether it was not too many with it.
+    /// Counts one. Returns whether it is within the limit.
     fn take_one_more(&mut self) -> bool {
         if self.since.elapsed() >= Duration::from_secs(1) {
             (self.since, self.count) = (Instant::now(), 0);
@@ -318,7 +309,7 @@ impl Pace {
         self.count <= self.most
     }
 
-    /// What comes beyond is read slowly, so that a flood costs its sender time and us none.
+    /// Excess messages are read slowly, so that a flood costs only the sender.
     fn pause(&self) -> Option<Duration> {
         let is_flood = self.count > self.most && self.count.is_multiple_of(self.most);
         is_flood.then_some(Duration::from_millis(10))

@@ -1,4 +1,4 @@
-//! Everything that can happen to the machine of a seat. Time arrives here and nowhere else.
+//! The inputs of a seat's machine. Time enters only here.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -37,7 +37,7 @@ pub(crate) struct Input {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Happened {
     // --- from a front end ---
-    /// `along`: what was read already, where it goes into the turn that runs.
+    /// A prompt. `along` is set if it was already read for the running turn.
     Prompt {
         text: String,
         along: Along,
@@ -47,31 +47,28 @@ pub(crate) enum Happened {
         command: String,
         typed: bool,
     },
-    /// What a branch changed is to be taken over. `line` is what the person asked for.
+    /// Merges the changes of a branch. `line` is the command the person entered.
     Merge {
         line: String,
         patch: String,
     },
-    /// A change of the session is to be taken back: where the log tells of it, and what its files were and became. `line` is what the log
-    /// keeps of the call.
+    /// Undoes a change, given by log entries and file contents. `line` is the text for the log.
     Undo {
         line: String,
         undoes: Vec<EntryId>,
         files: Vec<FileBytes>,
     },
-    /// Changed files are to be looked at. `line` is what the person asked for.
+    /// Reviews changed files. `line` is the command the person entered.
     Review {
         line: String,
         review: ToReview,
     },
-    /// The last request is wanted once more.
     Retry,
     Decided {
         call: CallId,
         decision: Decision,
         by: DecidedBy,
     },
-    /// The person answered what a server asked while a call of its runs.
     ServerAnswered {
         call: CallId,
         server: ServerName,
@@ -79,7 +76,6 @@ pub(crate) enum Happened {
         came_to: FormEnd,
     },
     Interrupt,
-    /// The log could not be written: the turn cannot go on.
     LogLost,
     Unqueue,
     ModelChosen {
@@ -87,10 +83,10 @@ pub(crate) enum Happened {
     },
     AgentChosen {
         chosen: Briefed,
-        /// The model it works with; `None`: there is none yet.
+        /// `None` if there is no model yet.
         model: Option<ModelRef>,
     },
-    /// Who may be given work beside the built-in ones, and what each is for.
+    /// Custom subagents with their purposes.
     Subagents {
         subagents: Vec<(AgentName, String)>,
     },
@@ -100,23 +96,18 @@ pub(crate) enum Happened {
     TodoEdited {
         edit: TodoEdit,
     },
-    /// The session is open again, and somebody is there.
     TakenUp,
-    /// The person wants the plan carried out.
     PlanAccepted,
     PlanEdited {
         text: String,
     },
-    /// The person took up the plan of a file.
     PlanOpened {
         path: String,
         text: String,
     },
-    /// The person wants room in the window, as it was shown to them.
     Compacted {
         compaction: Box<Compaction>,
     },
-    /// The newest compaction is taken back.
     CompactionUndone {
         compaction: EntryId,
     },
@@ -138,67 +129,58 @@ pub(crate) enum Happened {
         request: u64,
         reply: Reply,
     },
-    /// The attempt failed for good. What arrived before is in the machine already.
+    /// The request failed after all retries. Partial text has already arrived.
     Failed {
         request: u64,
         failure: Failure,
-        /// What the server counted all the same.
         spent: Option<Usage>,
-        /// Another model may well answer.
+        /// Whether another model may answer.
         elsewhere: bool,
     },
-    /// The prompt that was to be weighed was.
     Weighed {
         weighing: u64,
         weighed: Weighed,
     },
-    /// Room was made in the window for the request, which is to be sent again.
+    /// A compaction was done, and the request is sent again.
     RoomMade {
         request: u64,
         compaction: Box<Compaction>,
     },
-    /// Room is being made: a model summarises.
     Summarising {
         request: u64,
     },
-    /// No summary came of it.
     NotSummarised {
         request: u64,
         why: NoSummary,
     },
-    /// The next answer comes without the server's count: with its request it is about so many tokens.
     Uncounted {
         tokens: u64,
     },
-    /// So much of the room for a request is taken.
     Filled {
         used: u64,
         room: u64,
     },
-    /// The request was never sent: it is known to be over the window, whatever is left out.
+    /// The request exceeds the window even without everything that can be removed. It was not sent.
     OverWindow {
         request: u64,
         over: Overweight,
     },
 
     // --- from hooks ---
-    /// There are others from here on.
     Hooks(Hooked),
 
-    // --- from commands of the person's own ---
-    /// Who is chosen next works for one turn, and those who work now come back after it.
+    // --- from custom commands ---
+    /// The next choice of agent and model applies to one turn only.
     Lending,
-    /// They are chosen.
     Lent,
-    /// What those of the point numbered `number` say.
+    /// The answers of hooks at the point `number`.
     Hooked {
         number: u64,
         answer: HookAnswer,
     },
 
     // --- from calls, of whatever origin ---
-    /// The call was understood; nothing was touched yet.
-    /// `tool` is its own name, also where the model used an alias.
+    /// A call was prepared. `tool` is the resolved name.
     Prepared {
         call: CallId,
         tool: String,
@@ -206,18 +188,17 @@ pub(crate) enum Happened {
         effect: EffectClass,
         review: Arc<Review>,
         verdict: Verdict,
-        /// For hooks, where there are any.
         understood: Option<Arc<Understood>>,
     },
-    /// What the person is asked about was prepared once more: its files were saved elsewhere meanwhile.
+    /// A pending request was prepared again because its files changed.
     ProposedAnew(ProposedAnew),
-    /// What may be done is judged by other rules since the call was prepared.
+    /// The permissions changed since the call was prepared.
     Judged {
         call: CallId,
         verdict: Verdict,
     },
-    /// The call cannot be run: unknown tool, bad arguments, a path outside. The outcome teaches the model why.
-    /// `tool` is the name it goes by: its own where it is known, else as the model wrote it.
+    /// A call cannot be run: unknown tool, invalid arguments, path outside. The outcome is for the model. `tool` is the resolved name, if
+    /// known.
     Refused {
         call: CallId,
         tool: String,
@@ -230,32 +211,27 @@ pub(crate) enum Happened {
         took_ms: u64,
     },
 
-    // --- from commands in the background ---
+    // --- from background jobs ---
     JobEnded(JobEnd),
-    /// They were ended with the session.
     JobsEnded(Vec<JobName>),
-    /// A child of a call began or ended.
     Child(ChildEntry),
-    /// A child changed these files whose call waits no more: it was stopped, and took longer than that.
+    /// A stopped subagent changed these files after its call had ended.
     ChildChanged {
         call: CallId,
         changes: Vec<AppliedChange>,
     },
 
     // --- the check after changes ---
-    /// This command proves the changes. It becomes a call like any other.
     CheckPlanned {
         command: String,
     },
-    /// There is nothing to run.
     CheckSkipped,
 
     // --- from the clock ---
-    /// `--timeout` of a run ran out.
     OutOfTime,
 }
 
-/// A proposal as it is against what is on disk now.
+/// A proposal on the current content of its files.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ProposedAnew {
     pub(crate) call: CallId,
@@ -265,66 +241,49 @@ pub(crate) struct ProposedAnew {
     pub(crate) on_disk: OnDisk,
 }
 
-/// What became of a prompt before anything of it is in the log.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Weighed {
-    /// It fits, with this.
     Fits(Along),
     Over(Overweight),
-    /// It names what cannot be read.
     Unread(Vec<Unreadable>),
-    /// These command lines are to be run before it is sent.
-    First {
-        lines: VecDeque<String>,
-        /// What the person is told of it before, in the log.
-        told: Vec<Notice>,
-    },
+    First { lines: VecDeque<String>, told: Vec<Notice> },
 }
 
-/// What goes along with a prompt.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Along {
-    /// What is sent in the place of what was typed: what a command of one's own stands for.
+    /// The expanded text of a custom command.
     pub(crate) text: Option<String>,
     pub(crate) mentions: Vec<Mention>,
-    /// Ours, beside those that the machine has itself.
+    /// Notes in addition to the machine's.
     pub(crate) notes: Vec<Note>,
-    /// What the person is told of it, in the log.
     pub(crate) told: Vec<Notice>,
 }
 
-/// What is left of a call that was begun and never ended: what became of its files, and what it printed.
+/// The remains of an interrupted call: its files and output.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct LeftBehind {
     pub(crate) call: CallId,
     pub(crate) changed: Vec<AppliedChange>,
-    /// Files that are as they were.
     pub(crate) unchanged: Vec<String>,
-    /// Files that cannot be compared.
     pub(crate) unreadable: Vec<String>,
-    /// The child that did it.
     pub(crate) child: Option<ChildLeft>,
-    /// What it had printed by then, as it was seen.
     pub(crate) printed: String,
 }
 
-/// What is known of a child that a sudden end cut short.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ChildLeft {
-    /// How it ended, for the log of its parent.
     pub(crate) entry: ChildEntry,
     /// Its last calls, oldest first.
     pub(crate) last: Vec<String>,
 }
 
-/// What hooks answered, all together. Nothing in it allows anything.
+/// The combined answers of hooks, which cannot allow anything.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct HookAnswer {
-    /// Which refuses, and why.
+    /// The denying hook and its reason.
     pub(crate) denied: Option<(String, String)>,
-    /// Which changed the arguments of the call last, and as they are to be.
+    /// The last hook that changed the arguments, and the arguments.
     pub(crate) arguments: Option<(String, Map<String, Value>)>,
-    /// For the model.
     pub(crate) notes: Vec<String>,
     /// For the person, in order.
     pub(crate) told: Vec<Notice>,

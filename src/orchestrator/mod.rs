@@ -1,5 +1,4 @@
-//! The agent: a pure machine that decides, a seat for each open session that does what it decided, and the engine with
-//! what all seats share.
+//! The orchestrator: a pure state machine, a seat per open session that executes its effects, and the engine with shared state.
 
 pub(crate) mod effect;
 pub(crate) mod engine;

@@ -1,4 +1,4 @@
-//! Which check proves a change: the configured command, or what the kind of project suggests.
+//! Chooses the check that proves a change: the configured command, or one that fits the kind of project.
 
 pub(crate) mod definition;
 
@@ -8,7 +8,7 @@ use std::path::Path;
 use crate::config::settings::ValidationSettings;
 use crate::domain::permission::{Action, Because, CheckBecause, CommandClass, Layer, Verdict};
 
-/// A file that tells the kind of project, and the check that goes with it. The first that is there wins.
+/// Marker files of project kinds and their checks; the first match wins.
 const DETECTED: &[(&str, &str)] = &[
     ("Cargo.toml", "cargo test"),
     ("go.mod", "go test ./..."),
@@ -20,15 +20,14 @@ const DETECTED: &[(&str, &str)] = &[
     ("check.sh", "sh check.sh"),
 ];
 
-/// Why the check may run without a question, if it may.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Allowed {
-    /// It stands in the user's own configuration.
+    /// The command is in the user's own configuration.
     ByUser,
     /// The person allowed it earlier in this session.
     BySession,
     No,
-    /// This file says what it does, and appeared or changed in this session.
+    /// This file defines the check, and it appeared or changed in this session.
     NotAnyMore(String),
 }
 
@@ -40,7 +39,7 @@ pub(crate) struct Plan {
 
 pub(crate) fn plan(settings: &ValidationSettings, root: &Path) -> Option<Plan> {
     if let Some(command) = &settings.command {
-        // A command that came with the folder is trusted no more than one the model chose.
+        // A command from the project is trusted no more than one the model chose.
         let allowed = if settings.command_layer == Layer::Project {
             Allowed::No
         } else {
@@ -58,13 +57,13 @@ pub(crate) fn plan(settings: &ValidationSettings, root: &Path) -> Option<Plan> {
     })
 }
 
-/// The policy's verdict, as the origin of the command changes it. A deny stays, and the dangerous class always asks.
+/// Adapts the policy's verdict to the source of the command. A deny stays, and dangerous commands always need approval.
 pub(crate) fn verdict(judged: Verdict, allowed: &Allowed, command: &str) -> Verdict {
     let dangerous = judged.class.is_some_and(CommandClass::is_grave);
     if judged.action == Action::Deny || dangerous {
         return judged;
     }
-    // Once is always for a check: it runs again until what it does changes.
+    // One approval lasts until the check's definition changes, so other scopes are useless.
     let judged = Verdict {
         scopes: Vec::new(),
         ..judged
@@ -101,7 +100,7 @@ pub(crate) fn verdict(judged: Verdict, allowed: &Allowed, command: &str) -> Verd
     }
 }
 
-/// The files that say what the check does; without a configured one, those of every check that can be recognised.
+/// Returns the files that define the check, or every recognisable check if none is configured.
 pub(crate) fn definitions(root: &Path, configured: Option<&str>) -> BTreeSet<String> {
     match configured {
         Some(command) => definition::files(root, command),

@@ -1,4 +1,4 @@
-//! What a front end can ask of the engine.
+//! Commands from a front end to the engine.
 
 use std::ops::Range;
 
@@ -17,134 +17,130 @@ use crate::domain::worktree::Worktree;
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Command {
     // --- the turn ---
-    /// A prompt. While a turn runs it waits its turn (`Queue`) or goes into the very next request (`Steer`).
+    /// Sends a prompt. During a turn, it is queued (`Queue`) or added to the next request (`Steer`).
     Prompt {
         text: String,
-        /// The bytes of it that were pasted and folded: an `@` in them names nothing.
+        /// Byte ranges of pasted and folded text. Mentions in them are ignored.
         pasted: Vec<Range<usize>>,
         delivery: Delivery,
     },
-    /// `!command` of the person: runs under the same guard, without the model. `typed`: they typed it at the prompt themselves.
+    /// Runs a `!command` under the usual policy, without the model. `typed` is set if the person typed it at the prompt.
     Shell {
         command: String,
         typed: bool,
     },
-    /// The answer to one approval or question. A stale id changes nothing, and nothing is allowed that was not shown.
+    /// Answers an approval or question. An outdated id has no effect, and only a shown request can be allowed.
     Decide {
         call: CallId,
         edition: u32,
         decision: Decision,
     },
-    /// The last request once more, without the answer that followed it.
     Retry,
     Interrupt,
-    /// Ends the child of this call alone.
     StopChild {
         call: CallId,
     },
-    /// `--timeout` of a run is over.
+    /// `--timeout` of a run has elapsed.
     OutOfTime,
-    /// Takes the newest queued prompt back; it returns as `Answer::Unqueued`. Where none is queued, the oldest of those that were never sent.
+    /// Removes the newest queued prompt, and returns it as `Answer::Unqueued`. If none is queued, the oldest unsent one.
     Unqueue,
 
     // --- the session ---
-    /// A new session in place of this one: another seat, said by `Answer::Replaced`.
+    /// Starts a new session that replaces this one in another seat. Answered by `Answer::Replaced`.
     NewSession,
-    /// The same with a session that exists.
+    /// Opens an existing session that replaces this one.
     Resume {
         session: SessionId,
     },
-    /// A session in a seat beside this one (`Answer::Beside`); `None`: a new one. One that has a seat is shown there, as it stands.
+    /// Opens a session in an additional seat. Answered by `Answer::Beside`. `None` starts a new session. An open session is shown in its
+    /// current seat.
     OpenBeside {
         session: Option<SessionId>,
     },
-    /// A seat beside this one in the worktree of this name, which is made where there is none. `None`: a free name is found.
+    /// Opens a seat in the worktree of this name, which is created if missing. `None` chooses a free name.
     OpenWorktree {
         name: Option<String>,
     },
     ListWorktrees,
-    /// What the worktree of this name (`None`: of this seat) changed, shown by a seat of the main tree, which `Answer::Beside` names.
+    /// Shows the changes of a worktree in a seat of the main tree. Answered by `Answer::Beside`. `None` is the worktree of this seat.
     Merge {
         name: Option<String>,
     },
-    /// The newest change of the session that still stands is to be taken back; with a path, that of this file.
+    /// Undoes the newest change of the session that still applies. With a path, the newest one of that file.
     Undo {
         path: Option<String>,
     },
-    /// Removes a worktree that is still as it was shown, with all that is only there.
+    /// Removes a worktree and everything in it, if it has not changed since it was shown.
     RemoveWorktree {
         shown: Worktree,
     },
-    /// Closes this seat, said by `Answer::Closed`. The last one stays.
+    /// Closes this seat. Answered by `Answer::Closed`. The last seat cannot be closed.
     CloseSeat {
         if_busy: IfBusy,
     },
     ListSessions,
-    /// Reads the log of this session up to an entry, which is not in memory any more.
+    /// Reads log entries that are not in memory, up to an entry.
     LoadEarlier {
         upto: EntryId,
     },
-    /// The session of a child: of one that works as that goes on, under its own seat, of any other as `Answer::Child`.
+    /// Opens a subagent's session. A running one has a seat. A finished one is returned as `Answer::Child`.
     ShowChild {
         session: SessionId,
     },
-    /// Nobody reads the session of a child any more.
+    /// The front end stopped showing a subagent's session.
     LeaveChild,
     SetModel {
         id: String,
     },
     ListModels,
-    /// Who works from here on.
     SetAgent {
         name: AgentName,
     },
     NextAgent,
     ListAgents,
-    /// How answers are chosen from the next request on, in this session; `None`: as the configuration and the server say.
+    /// Sets the temperature of this session from the next request on. `None` uses the configuration, then the server's default.
     SetTemperature {
         value: Option<f64>,
     },
     SetThinking {
         level: Option<Thinking>,
     },
-    /// Where the session stands, as `Answer::Status`.
     ShowStatus,
-    /// Looks whether endpoint and surroundings are well, as `Answer::Health`. It asks the model for a few words.
+    /// Checks the endpoint and the environment. Answered by `Answer::Health`. It sends a short request to the model.
     Examine,
     ListPermissions,
     ListSkills,
     ListHooks,
-    /// The servers of tools, as `Answer::Servers`; those that were never started are started.
+    /// Requests `Answer::Servers`. Starts MCP servers that have not been started.
     ListServers,
     OrderServer {
         server: ServerName,
         order: ServerOrder,
     },
-    /// A tool of a server, by the name that models know it by, in this session; the servers come as `Answer::Servers`.
+    /// Enables or disables a server's tool in this session. Answered by `Answer::Servers`.
     SwitchTool {
         tool: String,
         to: Switched,
     },
-    /// Takes back an "always" answer.
     Revoke {
-        /// The session's, or the workspace's.
+        /// The session or the workspace.
         layer: Layer,
         rule: Rule,
     },
-    /// Looks for servers on this machine; `Answer::FirstStart` says what it found.
+    /// Searches for servers on this machine. Answered by `Answer::FirstStart`.
     LookForServers,
-    /// Asks the server at this address for its models; `Answer::ServerTested` says what it offers.
+    /// Requests the models of the server at this address. Answered by `Answer::ServerTested`.
     TestServer {
         base_url: String,
         key: ApiKey,
     },
-    /// Takes a model of a server that was found or tested, and keeps it in the user's configuration where there is none.
+    /// Selects a model of a found or tested server. Saves it if there is no user configuration.
     UseServer {
         base_url: String,
         model: String,
         key: ApiKey,
     },
-    /// Writes the server that was chosen last into a new configuration; the old file is kept beside it.
+    /// Writes a new configuration with the last chosen server. The old file is renamed.
     ReplaceConfiguration,
     EditTodo {
         edit: TodoEdit,
@@ -152,63 +148,57 @@ pub(crate) enum Command {
     EditPlan {
         text: String,
     },
-    /// The plan is to be carried out, each change seen first.
     AcceptPlan,
 
-    // --- what requests carry ---
-    /// Summarises earlier turns; `Answer::CompactionReady` shows the summary before anything changes.
+    // --- contents of requests ---
+    /// Summarises earlier turns. `Answer::CompactionReady` shows the summary before it is applied.
     Compact {
         instructions: String,
     },
-    /// What the summary that was shown comes to in these words; `Answer::SummaryWeighed` says it.
+    /// Requests the size of the summary with these edits. Answered by `Answer::SummaryWeighed`.
     WeighSummary {
         summary: String,
     },
-    /// Takes the summary that was shown, in these words.
+    /// Applies the shown summary with these edits.
     AcceptCompaction {
         summary: String,
     },
-    /// The summary is not wanted.
     DropCompaction,
-    /// The request that waits for a summary goes on without it.
     SkipSummary,
     UndoCompaction,
-    /// Compactions leave this entry alone, or not any more.
+    /// Excludes an entry from compactions, or includes it again.
     Pin {
         entry: EntryId,
         pinned: bool,
     },
-    /// One line is carried in its place.
+    /// Replaces an entry with a one-line placeholder.
     DropItem {
         entry: EntryId,
     },
     ListContext,
 
-    /// Starts the server that was offered, by the command that was shown.
     StartService,
 
-    /// Answers the trust card: the folder's own rules and configuration count, or stay ignored.
+    /// Answers the trust question: the folder's rules and configuration become active or stay ignored.
     Trust {
         trusted: bool,
     },
 
-    /// Reads the configuration, the rules and the skills once more.
     Reload,
-    /// The settings that a person may change, as `Answer::Settings`.
     ListSettings,
-    /// Writes a setting to the person's own configuration file, and takes it; what is empty takes it out.
+    /// Writes a setting to the person's configuration file and applies it. An empty value removes the setting.
     Configure {
         path: Vec<String>,
         written: String,
     },
 
-    // --- what the person typed, kept for later ---
-    /// The first key of a prompt: what its request needs may be made ready.
+    // --- saved input ---
+    /// The first key of a prompt. The engine may prepare the request.
     Typing,
     SaveDraft {
         text: String,
     },
-    /// Saves the texts for requests that wait, all together. Empty: there are none.
+    /// Saves all text that was typed into pending requests. An empty list deletes it.
     SaveReviewTexts {
         text: String,
     },
@@ -216,16 +206,15 @@ pub(crate) enum Command {
         text: String,
     },
     LoadHistory,
-    /// Diffs are shown so from now on, also after the next start.
+    /// Saves the diff layout across restarts.
     KeepDiffLayout {
         room: DiffRoom,
         layout: DiffLayout,
     },
-    /// How diffs were shown last, as `Answer::DiffLayout`.
     LoadDiffLayouts,
 
-    // --- commands in the background ---
-    /// The newest of what one wrote, as `Answer::JobOutput`.
+    // --- background jobs ---
+    /// Requests the newest output of a job. Answered by `Answer::JobOutput`.
     ShowJob {
         job: JobId,
     },
@@ -237,29 +226,26 @@ pub(crate) enum Command {
     ListFolder {
         path: String,
     },
-    /// Fuzzy match over the workspace; the answer carries `query` so that a late one can be dropped.
+    /// Searches file names in the workspace. The answer contains `query`, so that a late one can be dropped.
     FindFiles {
         query: String,
         limit: usize,
     },
-    /// What a filter over the tree leaves, as `Answer::Tree`.
     FilterTree(String),
     FindValues(Behind),
     OpenFile {
         path: String,
     },
-    /// How many lines of files differ from what they were, as `Answer::Counted`.
+    /// Counts the changed lines of files. Answered by `Answer::Counted`.
     Count {
-        /// Its answer bears it, too.
         number: u64,
         /// As for `Compare`.
         files: Vec<(String, Option<BlobId>)>,
     },
-    /// What files are now against what they were, as `Answer::Compared`.
+    /// Compares files with earlier content. Answered by `Answer::Compared`.
     Compare {
-        /// Each with its bytes before, as the log keeps them; `None`: there was no such file.
+        /// Paths with their earlier content. `None` if the file did not exist.
         files: Vec<(String, Option<BlobId>)>,
     },
-    /// What one asks of a folder under git every day.
     Everyday(Everyday),
 }

@@ -1,4 +1,4 @@
-//! Commands and events with the seat they are about, as they go over the channels.
+//! Commands and events with their seat, as sent over the channels.
 
 use std::sync::Arc;
 
@@ -6,32 +6,30 @@ use super::{Answer, Command, Live};
 use crate::base::id::SeatId;
 use crate::domain::entry::Entry;
 
-/// What a front end asks of one seat.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Order {
     pub(crate) seat: SeatId,
     pub(crate) command: Command,
 }
 
-/// What the engine tells of one seat.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Told {
     pub(crate) seat: SeatId,
     pub(crate) event: Event,
 }
 
-/// What the engine tells every attached front end, in three lanes. Nothing is said in two of them.
+/// An event for every attached front end. Each piece of information is in exactly one of the three kinds.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Event {
-    /// An entry of the log: it happened, and it is durable. A front end that was not there finds it when it opens the session.
+    /// A stored log entry. A front end that attaches later finds it in the session.
     Fact(Arc<Entry>),
-    /// What goes on at this moment. It leaves no trace; neighbouring pieces may be gathered under pressure.
+    /// Live state, which is not stored. Consecutive events may be merged under load.
     Live(Live),
-    /// Belongs to one question of the front end, or is one that the engine has.
+    /// An answer to one front end's command, or a question of the engine.
     Answer(Answer),
 }
 
-/// When a prompt that comes while a turn works is taken up.
+/// The time at which a prompt that arrives during a turn is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Delivery {
     Queue,

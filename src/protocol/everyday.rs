@@ -1,46 +1,41 @@
-//! What a person asks of a folder every day.
+//! Commands and answers about the project, plans and git.
 
 use crate::domain::plan::NoPlanFile;
 
-/// What one asks of a folder under git every day.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Everyday {
-    /// Looks at the names of the project, as `Answer::Initial`.
+    /// Scans the names of the project for `/init`. Answered by `Answer::Initial`.
     LookAtProject,
-    /// Writes the plan to a file of the workspace that does not exist yet, as `PlanFile::Exported`.
+    /// Writes the plan to a new file of the workspace. Answered by `PlanFile::Exported`.
     ExportPlan {
-        /// Empty: named by the day and the plan.
+        /// Empty for a name made of the date and the plan.
         path: String,
     },
-    /// The plans that lie in the folder, as `PlanFile::Listed`.
+    /// Lists the plans of the folder. Answered by `PlanFile::Listed`.
     ListPlans,
-    /// A plan of a file becomes the session's, as `PlanFile::Opened` says.
+    /// Loads a plan from a file into the session. Answered by `PlanFile::Opened`.
     OpenPlan {
-        /// A path, or a part of a name; empty: the newest.
+        /// A path or part of a name. Empty for the newest plan.
         named: String,
     },
-    /// What is staged, with a message for it, as `Answer::Commit`.
+    /// Requests the staged changes and a commit message. Answered by `Answer::Commit`.
     ProposeCommit,
-    /// The files that are staged, as `Answer::StagedNow`.
+    /// Requests the staged files. Answered by `Answer::StagedNow`.
     LookAtStaged,
-    /// What could be staged, as `Answer::Unstaged`.
+    /// Requests the files that could be staged. Answered by `Answer::Unstaged`.
     LookAtUnstaged,
-    /// An agent that only reads looks at what is not committed, or at a range.
+    /// Starts a review of uncommitted changes or of a range, by a read-only agent.
     Review { range: String },
-    /// The working tree against its newest commit, or what is written here, as `Answer::Differs`.
+    /// Compares the working tree with the newest commit, or the given range. Answered by `Answer::Differs`.
     Diff {
-        /// A path, a commit or a range of two.
+        /// A path, a commit, or a range of two commits.
         of: String,
     },
 }
 
-/// What came of the plan as a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum PlanFile {
-    /// Where it was written, or why it was not.
     Exported(Result<String, String>),
-    /// Those in the folder by their names, the newest first.
     Listed(Vec<String>),
-    /// Whose plan the session has now.
     Opened(Result<String, NoPlanFile>),
 }

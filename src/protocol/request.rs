@@ -1,4 +1,4 @@
-//! What is told of a call that waits for the person, and of the child that does one.
+//! Approval requests, and the progress of subagents.
 
 use std::sync::Arc;
 
@@ -10,11 +10,10 @@ use crate::domain::child::ChildState;
 use crate::domain::permission::Verdict;
 use crate::domain::review::Review;
 
-/// All that the approval dialog shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ApprovalRequest {
     pub(crate) call: CallId,
-    /// How often its proposal was made anew since it was first asked about: what is allowed is this one and no other.
+    /// Number of times the proposal was rebuilt since the first request. An approval applies to this edition only.
     pub(crate) edition: u32,
     pub(crate) on_disk: OnDisk,
     pub(crate) origin: Origin,
@@ -22,50 +21,48 @@ pub(crate) struct ApprovalRequest {
     pub(crate) title: String,
     pub(crate) review: Review,
     pub(crate) verdict: Verdict,
-    /// The child whose call it is; `call` is then a name for it in the session of its parent.
+    /// The subagent that made the call. `call` is then an id in the parent's session.
     pub(crate) child: Option<AskingChild>,
 }
 
-/// How the files of a proposal stand to what is on disk.
+/// The relation between the files of a proposal and the files on disk.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum OnDisk {
     #[default]
     AsShown,
-    /// They were saved elsewhere, and it is made against what is there now.
+    /// The files were saved by another program. The proposal was rebuilt on the new content.
     Newer,
-    /// They were saved elsewhere, and it does not fit them any more.
+    /// The files were saved by another program, and the proposal no longer applies.
     FitsNot,
-    /// They are saved all the time; it is looked at again when it is decided.
+    /// The files are being saved repeatedly. They are checked again at the decision.
     KeepsChanging,
 }
 
-/// A child that asks for permission.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct AskingChild {
     pub(crate) seat: SeatId,
-    /// The call as its own session knows it.
+    /// The call's id in the subagent's session.
     pub(crate) call: CallId,
     pub(crate) agent: AgentName,
     pub(crate) task: String,
 }
 
-/// The calls of the same reply behind a request that waits, looked at before their turn: nothing of them can be decided yet, and what is
-/// asked then is made anew.
+/// A preview of the later calls of a reply while a request is pending. They cannot be decided yet, and are prepared again when their turn
+/// comes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Ahead {
-    /// The request that waits.
+    /// The pending request.
     pub(crate) of: CallId,
-    /// How many of the reply the person decided before it.
+    /// Number of calls of the reply that the person has decided.
     pub(crate) decided: usize,
-    /// All of them, in order.
+    /// All calls of the reply, in order.
     pub(crate) rows: Vec<AheadRow>,
-    /// Those that will ask, as far as can be known now, in order.
+    /// The calls that will probably need approval, in order.
     pub(crate) asks: Vec<Arc<ApprovalRequest>>,
-    /// Of some it cannot be known.
+    /// Whether the need for approval is unknown for some calls.
     pub(crate) is_unsure: bool,
 }
 
-/// What a call is, and what about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct AheadRow {
     pub(crate) call: CallId,
@@ -74,29 +71,28 @@ pub(crate) struct AheadRow {
 }
 
 impl AskingChild {
-    /// `explore · find callers`
+    /// Formats the name as `explore · find callers`.
     pub(crate) fn name(&self) -> String {
         format!("{} · {}", self.agent, self.task)
     }
 }
 
-/// Where a child stands, a few times a second.
+/// The progress of a subagent, sent a few times per second.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ChildLive {
-    /// Of its parent.
+    /// The call in the parent's session.
     pub(crate) call: CallId,
     pub(crate) seat: SeatId,
-    /// `None`: it waits to begin.
+    /// `None` while it waits to start.
     pub(crate) session: Option<SessionId>,
     pub(crate) agent: AgentName,
-    /// What it is about, in a few words.
     pub(crate) task: String,
     pub(crate) state: ChildState,
-    /// Requests it has made.
+    /// Number of requests so far.
     pub(crate) step: u32,
-    /// Its newest call.
+    /// The newest call.
     pub(crate) doing: String,
-    /// What its servers counted so far.
+    /// Tokens so far, as counted by its servers.
     pub(crate) tokens: u64,
     pub(crate) since: Time,
 }

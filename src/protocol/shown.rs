@@ -1,4 +1,4 @@
-//! What front ends are shown in answers.
+//! Data for display in answers.
 
 use std::sync::Arc;
 
@@ -12,18 +12,16 @@ use crate::domain::skill::SkillOffer;
 use crate::domain::todo::TodoList;
 use crate::domain::tool::ToolFacts;
 
-/// What the configuration says of the screen and the keyboard, as it was written there.
+/// The configured display and keyboard options, as written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Look {
     pub(crate) theme: String,
-    /// Actions and their keys.
     pub(crate) keys: Vec<(String, Vec<String>)>,
     pub(crate) mouse: bool,
-    /// The prompt is edited as in vi.
     pub(crate) vim: bool,
-    /// Leaving asks where it would stop something.
+    /// Whether to ask before an exit that would stop running work.
     pub(crate) confirm_exit: bool,
-    /// `Alt+Y` and `Alt+N` decide without the focus.
+    /// Whether `Alt+Y` and `Alt+N` decide without focus.
     pub(crate) alt_decides: bool,
 }
 
@@ -32,76 +30,76 @@ pub(crate) struct FolderItem {
     /// Relative to the workspace, with `/`.
     pub(crate) path: String,
     pub(crate) folder: bool,
-    /// Ignored by git or an ignore file: shown last and dim.
+    /// Whether git or an ignore file ignores it. Listed last and dimmed.
     pub(crate) ignored: bool,
-    /// The letter of `git status`, where it has one.
+    /// The letter of `git status`, if any.
     pub(crate) git: Option<char>,
 }
 
-/// A path that `@` offers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct FoundPath {
-    /// Relative to the workspace, with `/`; a folder ends with one.
+    /// Relative to the workspace, with `/`. A folder ends with `/`.
     pub(crate) path: String,
-    /// Ignored by git or an ignore file: listed last and marked.
+    /// Whether git or an ignore file ignores it. Listed last and marked.
     pub(crate) ignored: bool,
 }
 
-/// Why a server that was tested lists no models.
+/// The reason why a tested server lists no models.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct NotListed {
     pub(crate) why: String,
-    /// It refused for want of a key, or of another one.
+    /// The server requires a key, or another key.
     pub(crate) wants_key: bool,
 }
 
-/// What a filter over the tree leaves.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct TreeLeft {
-    /// What was typed, so that a late answer can be dropped.
+    /// The filter text, so that a late answer can be dropped.
     pub(crate) query: String,
-    /// The best of it, best first.
+    /// The best matches, best first.
     pub(crate) items: Vec<FolderItem>,
-    /// How much it is in all.
     pub(crate) all: usize,
-    /// Names are still being read: it is told once more.
+    /// Whether the scan is still running. A further answer follows.
     pub(crate) scanning: bool,
 }
 
-/// The name of a server's prompt behind the slash, and what stands behind that up to the caret: what may be written there is asked for,
-/// and the answer carries the same, so that a late one can be dropped.
+/// The name of an MCP prompt after the slash, and the text from there to the cursor. Used to complete arguments. The answer repeats it, so
+/// that a late one can be dropped.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Behind {
     pub(crate) called: String,
     pub(crate) written: String,
 }
 
-/// What servers have to be read that fits what was typed behind an `@`.
+/// MCP resources that match the text after `@`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct FoundResources {
-    /// The one that what was typed names.
     pub(crate) of: Option<ServerName>,
     pub(crate) rows: Vec<FoundResource>,
 }
 
-/// What a server has to be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct FoundResource {
-    /// Behind the `@`.
+    /// The text after `@`.
     pub(crate) name: String,
-    /// The same up to where it is to be filled in, or chosen.
+    /// The text up to the first variable of a template.
     pub(crate) begins: String,
     pub(crate) kind: FoundKind,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum FoundKind {
-    /// What its server calls it.
-    Resource { title: String },
-    /// The same.
-    Template { title: String },
-    /// A server, and how many it has.
-    Server { count: usize },
+    /// The server's title.
+    Resource {
+        title: String,
+    },
+    Template {
+        title: String,
+    },
+    /// A server, with the number of its resources.
+    Server {
+        count: usize,
+    },
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -113,34 +111,30 @@ pub(crate) struct FoundServer {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct FoundModel {
     pub(crate) id: String,
-    /// In tokens, where the server says it.
+    /// In tokens, if the server reports it.
     pub(crate) window: Option<u64>,
 }
 
-/// A session as it is when its seat is taken.
+/// The state of a session when its seat is opened.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Opened {
     pub(crate) meta: SessionMeta,
-    /// The name of the worktree that it works in.
     pub(crate) worktree: Option<String>,
-    /// The model requests go to now; the session may have been made with another.
+    /// The current model. The session may have started with another.
     pub(crate) model: Option<ModelRef>,
-    /// What of its log is not in memory any more; `Command::LoadEarlier` reads it.
+    /// The part of the log that is not in memory. `Command::LoadEarlier` reads it.
     pub(crate) gone: LetGo,
-    /// The rest, oldest first; of what is gone those that panes show.
+    /// The entries in memory, oldest first, including older ones that panes show.
     pub(crate) entries: Vec<Arc<Entry>>,
     pub(crate) todo: TodoList,
     pub(crate) plan: Option<Plan>,
-    /// What a front end may know of the tools this session has.
     pub(crate) tools: Arc<[ToolFacts]>,
     pub(crate) skills: Vec<SkillOffer>,
 }
 
-/// What becomes of a turn in a seat that is closed.
+/// The action for a running turn when its seat is closed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum IfBusy {
-    /// It goes on, and the seat stays.
     Stay,
-    /// It is stopped, and the seat closed once that is in the log.
     Stop,
 }

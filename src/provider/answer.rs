@@ -1,4 +1,4 @@
-//! One answer as it grows: text, thoughts, calls, counts, and the judgement whether it is whole.
+//! Accumulates one answer: text, reasoning, calls, counts, and whether it is complete.
 
 use std::sync::Arc;
 
@@ -15,39 +15,34 @@ use crate::domain::message::{
     Arguments, Delta, Finish, Seal, Sealed, ThoughtField, ToolCall, ToolDeclaration, Written,
 };
 
-/// What has been understood so far.
 #[derive(Debug, Default)]
 pub(super) struct Answer {
     think: Think,
-    /// Reads calls and the ends of thoughts and of the answer out of the text.
     recogniser: Recogniser,
-    /// Those tools, where a call may also be lost in a thought.
+    /// The offered tools, if a call may also be inside the reasoning.
     tools: Option<Arc<[ToolDeclaration]>>,
     written: Written,
     text: String,
-    /// Text came, whether it is shown or held back.
+    /// Whether text arrived, shown or held back.
     text_came: bool,
-    /// Of one piece, kept for its room.
     shown: String,
     reasoning: String,
-    /// The field that held the first of it.
+    /// The field of the first reasoning.
     field: Option<ThoughtField>,
     seals: Vec<Seal>,
-    /// Their bytes.
+    /// Size of the signatures in bytes.
     sealed: usize,
     calls: Calls,
     pub(super) finish: Option<String>,
-    /// How far the server has read the prompt, until somebody takes it.
+    /// The server's progress in the prompt, until taken.
     pub(super) read: Option<(u64, u64)>,
     usage: Option<Usage>,
     pub(super) error: Option<ProviderError>,
-    /// The server said that nothing follows.
     pub(super) done: bool,
-    /// Anything that looks like an answer was seen.
+    /// Anything of an answer was seen.
     pub(super) begun: bool,
 }
 
-/// One answer, read to its end.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Decoded {
     pub(crate) text: String,
@@ -79,7 +74,7 @@ impl Answer {
         self.shown = shown;
     }
 
-    /// Adds what was read of the text. Text before a tag that only closes a thought becomes the thought.
+    /// Adds recognised text. Text before a lone closing tag becomes reasoning.
     fn add_read(&mut self, shown: &str, deltas: &mut Vec<Delta>) {
         let Aside { thought, thought_until } = self.recogniser.take_aside();
         let text = match thought_until {
@@ -122,7 +117,7 @@ impl Answer {
         if self.error.is_some() || chunk.is_empty() {
             return;
         }
-        // Some servers close a stream with the whole message once more.
+        // Some servers end a stream by repeating the whole message.
         let repeated = chunk.whole && self.text_came;
         self.begun = true;
         if !repeated {
@@ -176,7 +171,6 @@ impl Answer {
         }
     }
 
-    /// What there is more of than one answer holds.
     fn beyond(&self) -> Option<ProviderError> {
         Bound::Text
             .check(self.text.len())
@@ -234,7 +228,6 @@ impl Answer {
         }
     }
 
-    /// Whether the server ended the answer before the model did.
     fn is_cut(&self) -> bool {
         matches!(
             Finish::of(self.finish.as_deref()),
@@ -242,22 +235,20 @@ impl Answer {
         )
     }
 
-    /// The answer was cut inside the call of this tool.
     fn call_cut(&self, tool: Option<&str>) -> ProviderError {
         let reason = self.finish.as_deref().unwrap_or_default();
-        // What a filter holds back is no length to go around: the call is not named.
+        // A content filter is not a length limit, so the call is not named.
         let by_length = Finish::of(self.finish.as_deref()) != Finish::Filtered;
         ProviderError::new(Kind::CallCut, format!("the finish reason is `{reason}`"))
             .in_call_of(tool.filter(|_| by_length))
     }
 
-    /// What the model wrote as calls, and the last of its text.
     fn found(&mut self, whole: bool, no_call: bool) -> Found {
         let mut shown = String::new();
         let found = self.recogniser.finish(whole, &mut shown);
         self.add_read(&shown, &mut Vec::new());
         self.split_bare_channels();
-        // Some servers' parsers lose a call that the model made before it closed its thought.
+        // Some servers' parsers lose a call that the model made inside its reasoning.
         let said_nothing = no_call && found == Found::default() && self.text.trim().is_empty();
         match self.tools.take().filter(|_| whole && said_nothing) {
             Some(tools) => Recogniser::of_thought(&self.reasoning, tools),
@@ -265,7 +256,7 @@ impl Answer {
         }
     }
 
-    /// Servers that drop the tokens of gpt-oss leave the bare words between its messages.
+    /// Servers that drop the special tokens of gpt-oss leave the bare words between its messages.
     fn split_bare_channels(&mut self) {
         if !self.reasoning.is_empty() || !self.text.starts_with("analysis") {
             return;
@@ -279,7 +270,7 @@ impl Answer {
         }
     }
 
-    /// Why an answer without a reported error is still incomplete.
+    /// Returns the reason why an answer without a reported error is incomplete.
     fn fault(&self, calls: &[ToolCall], stray: Option<&str>) -> Option<ProviderError> {
         match self.finish.as_deref() {
             Some(_) if self.is_cut() && !calls.is_empty() => {
@@ -311,7 +302,6 @@ fn counted(found: &Found) -> Written {
     }
 }
 
-/// A call of a tool that was not offered, which the model is told.
 fn unknown(call: UnknownCall) -> ToolCall {
     ToolCall {
         id: CallId(String::new()),
@@ -328,11 +318,11 @@ fn called(call: WrittenCall) -> ToolCall {
     }
 }
 
-/// A call that was meant and cannot be understood goes the way of every call, so that the model is told what is wrong with it.
+/// Converts an unreadable call into a normal one, so that the error is reported to the model.
 fn meant(call: &Malformed) -> ToolCall {
     let (name, arguments) = match &call.why {
         Unusable::Unknown(name) => (name.clone(), Arguments::Object(serde_json::Map::new())),
-        // Without a name it is answered as one that cannot be read.
+        // Without a name, it is answered as unreadable.
         _ => (String::new(), Arguments::Raw(String::new())),
     };
     ToolCall {

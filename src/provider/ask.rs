@@ -1,4 +1,4 @@
-//! Small questions to a server: one short answer, read whole.
+//! Short requests to a server, whose answers are read completely.
 
 use std::time::Duration;
 
@@ -8,16 +8,15 @@ use super::cause;
 use super::failure::{Kind, ProviderError};
 use super::transport::{Transport, redirected};
 
-/// The longest answer that is read.
+/// Maximum size of an answer.
 const LIMIT: usize = 8 << 20;
 
-/// What is asked, as `Transport::url` takes the path.
 pub(crate) enum Question<'a> {
     Get(&'a str),
     Post(&'a str, &'a Value),
 }
 
-/// Asks and reads. `otherwise` says what the answer lacks where `read` makes nothing of it.
+/// Sends a request and parses the answer. `otherwise` is the error text if `read` returns `None`.
 pub(crate) async fn ask<T>(
     transport: &Transport,
     question: Question<'_>,

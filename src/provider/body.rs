@@ -1,5 +1,5 @@
-//! Writes a request body. The `messages` array of a longer history begins with the very bytes of the shorter one, so that a
-//! server's prefix cache stays good; every message is therefore written by itself, from itself alone.
+//! Writes request bodies. The `messages` array of a longer history starts with the same bytes as that of a shorter one, so that server
+//! caches stay valid. Each message is therefore serialised independently.
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -10,8 +10,7 @@ use super::ModelRequest;
 use crate::domain::image::Images;
 use crate::domain::message::ChatMessage;
 
-/// The fields in front of `messages` and those behind it. A server reads the whole body before it begins, but what changes from
-/// request to request stands behind.
+/// The fields before and after `messages`. Fields that change between requests come after it.
 #[derive(Debug, Default)]
 pub(crate) struct Fields {
     pub(crate) before: Map<String, Value>,
@@ -19,8 +18,7 @@ pub(crate) struct Fields {
 }
 
 impl Fields {
-    /// Merges what the configuration adds: its keys replace ours, a `null` takes one away, and an object is merged into one of
-    /// ours key by key. `messages` it cannot touch.
+    /// Merges configured fields: keys replace ours, `null` removes one, and objects are merged by key. `messages` cannot be changed.
     pub(crate) fn with_extra(mut self, extra: &Map<String, Value>) -> Self {
         for (key, value) in extra.iter().filter(|(key, _)| *key != "messages") {
             let fields = if self.before.contains_key(key) {
@@ -33,7 +31,6 @@ impl Fields {
         self
     }
 
-    /// The whole body.
     pub(crate) fn around<M: Serialize>(self, request: &ModelRequest, messages: impl Iterator<Item = M>) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(room(&request.messages, &request.images));
         bytes.push(b'{');
@@ -56,7 +53,7 @@ impl Fields {
     }
 }
 
-/// Merges `extra` into `fields`, key by key where both hold an object. A `null` stays, to take away what is written later.
+/// Merges `extra` into `fields`, recursively for objects. `null` is kept to remove fields that are written later.
 pub(crate) fn merge_all(fields: &mut Map<String, Value>, extra: &Map<String, Value>) {
     for (key, value) in extra {
         match (fields.get_mut(key), value) {
@@ -84,7 +81,7 @@ fn merge(fields: &mut Map<String, Value>, key: &str, value: &Value) {
     }
 }
 
-/// About the length of the written messages. Growing by doubling would hold a long history three times over.
+/// Estimates the size of the messages. Growing by doubling would need three times the memory of a long history.
 fn room(messages: &[ChatMessage], images: &Images) -> usize {
     let length = |message: &ChatMessage| match message {
         ChatMessage::System(text) => text.len(),
@@ -93,13 +90,12 @@ fn room(messages: &[ChatMessage], images: &Images) -> usize {
         | ChatMessage::Assistant { text, .. }
         | ChatMessage::Tool { text, .. } => text.len(),
     };
-    // A tenth for what is escaped; calls and tools have the rest.
+    // A tenth for escapes, and the rest for calls and tools.
     let texts: usize = messages.iter().map(length).sum();
     let images: usize = images.values().map(|bytes| bytes.len() / 3 * 4).sum();
     images + texts + texts / 10 + messages.len() * 128 + 16 * 1024
 }
 
-/// Each field and a comma.
 fn write_fields(map: &Map<String, Value>, bytes: &mut Vec<u8>) {
     for (key, value) in map {
         write(key, bytes);
@@ -109,7 +105,7 @@ fn write_fields(map: &Map<String, Value>, bytes: &mut Vec<u8>) {
     }
 }
 
-/// Writing plain data into memory cannot fail; if it did, the server would reject the body and say why.
+/// Serialising plain data into memory cannot fail. If it did, the server would report the invalid body.
 fn write(value: &impl serde::Serialize, bytes: &mut Vec<u8>) {
     let _ = serde_json::to_writer(bytes, value);
 }

@@ -1,18 +1,16 @@
-//! What one answer may hold. The answers of models stay far below; a server that sends more is broken or hostile, and its
-//! answer ends there.
+//! Size limits of one answer. Real answers are far below. A server that exceeds one is broken or hostile, and the answer ends.
 
 use super::failure::{Kind, ProviderError};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Bound {
-    /// An answer that is no stream.
+    /// An answer that is not a stream.
     Document,
-    /// A line of a stream, or what must be read together with it.
+    /// A line of a stream, or lines that belong together.
     Line,
     Text,
-    /// Thoughts with their signatures.
+    /// Reasoning with signatures.
     Thoughts,
-    /// The arguments of all calls.
     Arguments,
     Calls,
 }
@@ -27,7 +25,7 @@ impl Bound {
         Self::Calls,
     ];
 
-    /// In bytes; calls by their number.
+    /// Returns the limit in bytes. For calls, their number.
     pub(crate) const fn most(self) -> usize {
         match self {
             Self::Document => 32 << 20,
@@ -38,7 +36,6 @@ impl Bound {
         }
     }
 
-    /// As it stands in a sentence, and in the book.
     pub(crate) fn what(self) -> String {
         let size = self.most() >> 20;
         match self {
@@ -51,7 +48,6 @@ impl Bound {
         }
     }
 
-    /// The error where there is more of it than that.
     pub(super) fn check(self, size: usize) -> Option<ProviderError> {
         (size > self.most()).then(|| ProviderError::new(Kind::Oversized, self.what()))
     }

@@ -1,5 +1,6 @@
-//! Puts tool calls together from their pieces. Servers disagree on indexes and ids, so a piece finds its call by what
-//! it brings: an id we know, an index, a name that starts a new call, or simply the last call.
+//! Assembles tool calls from chunks. Servers disagree on indices and ids.
+//!
+//! A chunk is assigned by a known id, an index, or a name that starts a new call; otherwise to the last call.
 
 use serde_json::{Map, Value};
 
@@ -8,7 +9,7 @@ use crate::base::id::CallId;
 use crate::base::token;
 use crate::domain::message::{Arguments, ToolCall};
 
-/// In bytes. A longer name is no tool's, and would go back with every later request.
+/// Maximum length of a tool name in bytes. Names are repeated in every later request.
 const LONGEST_NAME: usize = 256;
 
 #[derive(Debug, Default)]
@@ -23,10 +24,9 @@ struct Building {
     id: String,
     name: String,
     arguments: String,
-    /// Where the newest piece of `arguments` starts, and where the first one ends.
+    /// Offsets in `arguments`: the start of the newest chunk, and the end of the first.
     newest: usize,
     first: usize,
-    /// Arguments that came as an object.
     object: Option<Map<String, Value>>,
 }
 
@@ -39,12 +39,10 @@ impl Calls {
         self.begun.len()
     }
 
-    /// Of the arguments that came.
     pub(crate) fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// Adds the pieces of one chunk.
     pub(crate) fn add(&mut self, pieces: Vec<Piece<'_>>) {
         let before = self.begun.len();
         for piece in pieces {
@@ -69,7 +67,7 @@ impl Calls {
         }
     }
 
-    /// The call that `piece` continues; `None` where it starts one. Calls from `before` on began in the same chunk.
+    /// Returns the call that the chunk continues. `None` for a new call. Calls from `before` on began in the same chunk.
     fn place(&self, piece: &Piece<'_>, before: usize) -> Option<usize> {
         if let Some(id) = piece.id.as_deref() {
             let known = self
@@ -93,7 +91,7 @@ impl Calls {
         };
         let call = self.begun.get(at)?;
         let Some(name) = piece.name.as_deref() else {
-            // A piece without a name can only continue a call, even where every piece has an id of its own.
+            // A chunk without a name continues a call, even if every chunk has its own id.
             return Some(at);
         };
         if piece.id.is_some() && !call.id.is_empty() {
@@ -104,7 +102,7 @@ impl Calls {
         (!starts).then_some(at)
     }
 
-    /// The calls in the order they were begun. Ids that the server gave twice are left empty, like missing ones.
+    /// Returns the calls in order. Duplicate ids are removed, like missing ones.
     pub(crate) fn finish(self) -> Vec<ToolCall> {
         let mut calls: Vec<ToolCall> = Vec::with_capacity(self.begun.len());
         for building in self.begun {
@@ -133,7 +131,7 @@ impl Building {
             && self.name != name
             && (self.arguments.is_empty() || self.name.is_empty())
         {
-            // A name can come in pieces, and is repeated whole by some.
+            // A name may arrive in chunks, and some servers repeat it completely.
             self.name.push_str(&name);
             self.name.truncate(self.name.floor_char_boundary(LONGEST_NAME));
         }
@@ -150,14 +148,13 @@ impl Building {
         }
     }
 
-    /// Whether nothing can be missing from the arguments.
     fn is_whole(&self) -> bool {
         self.object.is_some() || serde_json::from_str::<Map<String, Value>>(&self.arguments).is_ok()
     }
 
     fn arguments(self) -> Arguments {
         match self.object {
-            // An empty object in front is the start of some streams, not the arguments.
+            // Some streams start with an empty object that is not the arguments.
             Some(object) if !object.is_empty() || self.arguments.trim().is_empty() => Arguments::Object(object),
             _ => match self.grown() {
                 Some(object) => Arguments::Object(object),
@@ -166,7 +163,7 @@ impl Building {
         }
     }
 
-    /// The newest piece, where each piece was everything so far instead of what is new.
+    /// Returns the newest chunk, if each one repeats everything so far.
     fn grown(&self) -> Option<Map<String, Value>> {
         let newest = self.arguments.get(self.newest..)?;
         let repeats = self.newest > 0 && newest.starts_with(self.arguments.get(..self.first)?);
@@ -174,8 +171,8 @@ impl Building {
     }
 }
 
-/// Arguments out of the text a model wrote: an object, an object inside a string, or nothing at all. Several objects in
-/// a row count when all but one are empty or they are equal, as servers send that repeat themselves.
+/// Parses arguments: an object, an object inside a string, or nothing. Several objects are accepted if all but one are empty or they are
+/// equal, because some servers repeat them.
 fn parsed(text: String) -> Arguments {
     if text.trim().is_empty() {
         return Arguments::Object(Map::new());
@@ -185,7 +182,7 @@ fn parsed(text: String) -> Arguments {
         let object = match value {
             Ok(Value::Object(object)) => object,
             Ok(Value::Null) => Map::new(),
-            // PHP writes an empty object so.
+            // PHP writes an empty object as an array.
             Ok(Value::Array(items)) if items.is_empty() => Map::new(),
             Ok(Value::String(inner)) => match serde_json::from_str(&inner) {
                 Ok(object) => object,

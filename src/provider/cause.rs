@@ -1,4 +1,4 @@
-//! What the body of a failed answer means: every server words it differently, and the status alone does not tell.
+//! Interprets the body of an error response. Servers use different formats, and the status alone is not specific.
 
 use std::time::Duration;
 
@@ -6,10 +6,10 @@ use serde_json::Value;
 
 use super::failure::{Curable, Kind, Missing, ProviderError};
 
-/// The longest message we pass on, in characters; some servers answer with a whole stack trace.
+/// Maximum length of a message in characters. Some servers send a stack trace.
 const MESSAGE_LENGTH: usize = 600;
 
-/// What a compressed body starts with, which we never ask for.
+/// The first byte of a gzip body, which we never request.
 pub(crate) const COMPRESSED_MARK: u8 = 0x1f;
 pub(crate) const COMPRESSED: &str = "its answer is compressed, which was not asked for";
 
@@ -17,7 +17,6 @@ pub(crate) fn is_compressed(body: &[u8]) -> bool {
     body.starts_with(&[COMPRESSED_MARK, 0x8b])
 }
 
-/// The error that an answer with a status other than 2xx stands for.
 pub(crate) fn of_response(status: u16, body: &[u8], retry_after: Option<Duration>) -> ProviderError {
     let text = if is_compressed(body) {
         COMPRESSED.into()
@@ -42,7 +41,7 @@ pub(crate) fn of_response(status: u16, body: &[u8], retry_after: Option<Duration
     ProviderError::new(kind, trouble.message).with_status(status)
 }
 
-/// The error that an object inside a started stream, or a body with status 200, stands for; `None` where it is not an error.
+/// Interprets an object in a stream, or a body with status 200. `None` if it is not an error.
 pub(crate) fn of_object(value: &Value) -> Option<ProviderError> {
     let trouble = Trouble::read(value)?;
     let status = trouble.status.or_else(|| trouble.named_status()).unwrap_or(500);
@@ -50,7 +49,7 @@ pub(crate) fn of_object(value: &Value) -> Option<ProviderError> {
     Some(ProviderError::new(kind, trouble.message))
 }
 
-/// One line without control characters, cut to a readable length.
+/// Returns a single line without control characters, truncated to a readable length.
 pub(crate) fn one_line(text: &str) -> String {
     let mut line = String::new();
     for word in text
@@ -72,7 +71,7 @@ pub(crate) fn one_line(text: &str) -> String {
     }
 }
 
-/// The title of an HTML page; `None` when the text is not one.
+/// Returns the title of an HTML page. `None` if the text is not HTML.
 pub(crate) fn page_title(text: &str) -> Option<String> {
     let head = text.trim_start().to_ascii_lowercase();
     if !(head.starts_with("<!doctype")
@@ -82,7 +81,7 @@ pub(crate) fn page_title(text: &str) -> Option<String> {
     {
         return None;
     }
-    // ASCII lower-casing keeps every byte where it was.
+    // ASCII lowercasing keeps all byte offsets.
     let title = head.find("<title").and_then(|start| {
         let (_, rest) = text.trim_start().split_at_checked(start)?;
         let (_, rest) = rest.split_once('>')?;
@@ -95,14 +94,12 @@ pub(crate) fn page_title(text: &str) -> Option<String> {
     })
 }
 
-/// What could be read out of an error object.
 struct Trouble {
     message: String,
-    /// `code` and `type`, in lower case, as far as they are words.
+    /// `code` and `type` in lowercase, if they are words.
     labels: Vec<String>,
     /// A number in `code` or `status`.
     status: Option<u16>,
-    /// A window named in a field of its own.
     window: Option<u64>,
 }
 
@@ -116,7 +113,7 @@ impl Trouble {
         }
     }
 
-    /// Reads the shapes known from servers: `error` as object or text, a flat object, FastAPI's `detail`, a list of one.
+    /// Parses known formats: `error` as object or text, a flat object, FastAPI's `detail`, a list of one.
     fn read(value: &Value) -> Option<Self> {
         let object = match value {
             Value::Array(items) => return items.first().and_then(Self::read),
@@ -126,7 +123,7 @@ impl Trouble {
         let inner = match object.get("error") {
             Some(Value::Object(inner)) if !inner.is_empty() => inner,
             Some(Value::String(text)) if !text.is_empty() => {
-                // `{"error": "not_found", "message": "…"}`: the longer text says more.
+                // `{"error": "not_found", "message": "…"}`: the longer text is more specific.
                 let message = object.get("message").and_then(Value::as_str).unwrap_or_default();
                 let mut trouble = Self::of_text(if message.is_empty() { text } else { message });
                 trouble.label(object);
@@ -179,7 +176,7 @@ impl Trouble {
         self.window = object.get("n_ctx").and_then(Value::as_u64);
     }
 
-    /// The status that Anthropic's word for an error stands for, where no number is given.
+    /// Returns the status for Anthropic's error types, if no number is given.
     fn named_status(&self) -> Option<u16> {
         self.labels.iter().find_map(|label| match label.as_str() {
             "authentication_error" => Some(401),
@@ -227,7 +224,7 @@ impl Trouble {
         {
             return Kind::NotFound(Missing::Model);
         }
-        // LiteLLM without a database says only this of a key it does not know, Google 400 instead of 401.
+        // LiteLLM without a database reports unknown keys like this, and Google uses 400 instead of 401.
         if status == 400 && (self.labelled(&["no_db_connection"]) || lower.contains("api key not valid")) {
             return Kind::Unauthorized;
         }
@@ -260,7 +257,7 @@ impl Trouble {
         status == 402
             || self.labelled(&["insufficient_quota", "arrearage", "insufficient_balance", "billing_hard_limit_reached"])
             || WORDS.iter().any(|word| lower.contains(word))
-            // A quota by the minute says when it is back.
+            // A quota per minute has a retry time.
             || (lower.contains("exceeded your current quota") && !lower.contains("retry in"))
     }
 
@@ -299,7 +296,7 @@ impl Trouble {
     }
 }
 
-/// Whether the prompt fits and only the longest answer allowed after it does not: then `output` is set too high.
+/// Whether only the requested output length is too large, because `output` is set too high.
 fn is_answer_too_long(lower: &str) -> bool {
     const WORDS: [&str; 7] = [
         "too large",
@@ -314,14 +311,14 @@ fn is_answer_too_long(lower: &str) -> bool {
     if !named.iter().any(|name| lower.contains(name)) || !WORDS.iter().any(|word| lower.contains(word)) {
         return false;
     }
-    // vLLM says the same of a prompt that leaves no room at all: `your request has 5000 input tokens`.
+    // vLLM uses the same text if the prompt alone is too long: `your request has 5000 input tokens`.
     let prompt = lower
         .split_once("your request has ")
         .and_then(|(_, rest)| leading_number(rest));
     !matches!((prompt, window_in(lower)), (Some(prompt), Some(window)) if prompt >= window)
 }
 
-/// Whether a server refuses the tools of a request: Ollama and LiteLLM by the model, vLLM and llama.cpp by how they were started.
+/// Whether the server rejects tools: Ollama and LiteLLM by model, vLLM and llama.cpp by their options.
 fn refuses_tools(lower: &str) -> bool {
     const WORDS: [&str; 8] = [
         "does not support tools",
@@ -336,7 +333,7 @@ fn refuses_tools(lower: &str) -> bool {
     WORDS.iter().any(|words| lower.contains(words))
 }
 
-/// What nginx and Go say to plain HTTP at a port of TLS.
+/// Whether plain HTTP was sent to a TLS port, as reported by nginx and Go.
 fn wants_tls(lower: &str) -> bool {
     const WORDS: [&str; 2] = [
         "plain http request was sent to https port",
@@ -345,12 +342,11 @@ fn wants_tls(lower: &str) -> bool {
     WORDS.iter().any(|words| lower.contains(words))
 }
 
-/// Whether a template of Mistral's refuses ids of calls that are not nine letters and digits.
+/// Whether a Mistral template requires call ids of nine alphanumeric characters.
 fn refuses_ids(lower: &str) -> bool {
     lower.contains("alphanumeric strings with length 9") || lower.contains("with a length of 9")
 }
 
-/// Whether a server wants the reasoning of earlier answers back, or does not take it.
 fn about_reasoning(lower: &str) -> Option<Kind> {
     const NAMES: [&str; 5] = [
         "reasoning",
@@ -380,7 +376,7 @@ fn about_reasoning(lower: &str) -> Option<Kind> {
         "pass back",
     ];
     let says = |words: &[&str]| words.iter().any(|word| lower.contains(word));
-    // `reasoning_effort` and `thinking` are parameters too: only the history is meant.
+    // `reasoning_effort` and `thinking` are parameters, too. Only errors about the history count.
     let of_history = says(&[
         "reasoning_content",
         "reasoning_details",
@@ -398,7 +394,7 @@ fn about_reasoning(lower: &str) -> Option<Kind> {
     }
 }
 
-/// Servers that answer 5xx to a request they will never take.
+/// Detects 5xx bodies that mean the request is invalid, so that it is not retried.
 fn curable(lower: &str) -> Curable {
     const NEVER: [&str; 6] = [
         "is not supported",
@@ -415,10 +411,10 @@ fn curable(lower: &str) -> Curable {
     }
 }
 
-/// Text out of a message field: a string, FastAPI's list of `{loc, msg}`, or an object that holds one.
+/// Extracts the text of a message field: a string, FastAPI's list of `{loc, msg}`, or an object.
 fn words(value: &Value) -> Option<String> {
     match value {
-        // A gateway may pass another server's body on as text.
+        // A gateway may forward another server's body as text.
         Value::String(text) if text.trim_start().starts_with('{') => {
             let inner = serde_json::from_str(text).ok().as_ref().and_then(words);
             inner.or_else(|| Some(text.clone()))
@@ -457,7 +453,7 @@ fn words(value: &Value) -> Option<String> {
     }
 }
 
-/// The window in tokens as the usual sentences name it. `lower` is the message in lower case.
+/// Extracts the window in tokens from known messages. `lower` is in lowercase.
 fn window_in(lower: &str) -> Option<u64> {
     const BEFORE: [&str; 16] = [
         "exceeds maximum context ",
@@ -485,7 +481,6 @@ fn window_in(lower: &str) -> Option<u64> {
     })
 }
 
-/// A number at the start of a text, with or without thousands separators.
 fn leading_number(text: &str) -> Option<u64> {
     let digits: String = text
         .chars()

@@ -1,5 +1,4 @@
-//! The certificates a server shows, and what is made of them: by the verifier that requests go through, and in a handshake of its
-//! own, after which nothing is sent. A chain that is not trusted ends either.
+//! Verification of server certificates, for requests and for a diagnostic handshake. An untrusted chain ends both.
 
 mod x509;
 
@@ -25,29 +24,25 @@ use crate::base::clock::Time;
 
 pub(crate) use x509::Certificate;
 
-/// Who is asked, and by whom it must be vouched for.
 #[derive(Debug, Clone)]
 pub(crate) struct Secured {
     /// Without the brackets of an IPv6 address.
     pub(crate) host: String,
     pub(crate) port: u16,
-    /// An HTTP proxy that is asked for a tunnel.
     pub(crate) through: Option<(String, u16)>,
-    /// Trusted beside the system's authorities.
+    /// Trusted in addition to the system's authorities.
     pub(crate) ca_file: Option<PathBuf>,
 }
 
-/// What came of the handshake.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Shown {
-    /// As the server sends them, its own first.
+    /// As sent, the server's own certificate first.
     pub(crate) chain: Vec<Certificate>,
     pub(crate) verdict: Verdict,
 }
 
 impl std::error::Error for Shown {}
 
-/// Why it is refused, in a few words.
 impl fmt::Display for Shown {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (Some(own), Some(last)) = (self.chain.first(), self.chain.last()) else {
@@ -75,12 +70,12 @@ pub(crate) enum Verdict {
     UnknownIssuer,
     Expired,
     NotYetValid,
-    /// It is for these names.
+    /// The names that the certificate is valid for.
     OtherName(Vec<String>),
     Refused(String),
 }
 
-/// Shakes hands once. The error says why no certificate was shown.
+/// Performs a handshake. The error says why no certificate was received.
 pub(crate) async fn shown(secured: Secured, patience: Duration) -> io::Result<Shown> {
     let asked = tokio::task::spawn_blocking(move || handshake(&secured, patience));
     match tokio::time::timeout(patience, asked).await {
@@ -90,7 +85,6 @@ pub(crate) async fn shown(secured: Secured, patience: Duration) -> io::Result<Sh
     }
 }
 
-/// Whether what was answered is no TLS at all.
 pub(crate) fn is_no_tls(error: &io::Error) -> bool {
     matches!(rustls_error(error), Some(Error::InvalidMessage(_)))
 }
@@ -99,7 +93,7 @@ fn rustls_error(error: &io::Error) -> Option<&Error> {
     error.get_ref().and_then(|inside| inside.downcast_ref())
 }
 
-/// What every connection by TLS goes by, with the certificates of a file beside the system's.
+/// Returns the TLS settings for every connection, with additional certificates of a file.
 pub(crate) fn settings(ca_file: Option<&Path>) -> io::Result<ClientConfig> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let mut named = Vec::new();
@@ -121,7 +115,6 @@ pub(crate) fn settings(ca_file: Option<&Path>) -> io::Result<ClientConfig> {
     Ok(settings)
 }
 
-/// The system's own words where a file cannot be read.
 fn because(error: pem::Error) -> io::Error {
     match error {
         pem::Error::Io(error) => error,
@@ -169,7 +162,6 @@ fn connect(secured: &Secured, patience: Duration) -> io::Result<TcpStream> {
     Err(last)
 }
 
-/// Has the proxy open a tunnel to the server.
 fn tunnel(stream: &mut TcpStream, secured: &Secured) -> io::Result<()> {
     const MOST: usize = 16 << 10;
     let host = match secured.host.contains(':') {
@@ -180,7 +172,7 @@ fn tunnel(stream: &mut TcpStream, secured: &Secured) -> io::Result<()> {
     write!(stream, "CONNECT {place} HTTP/1.1\r\nHost: {place}\r\n\r\n")?;
     let mut head = Vec::new();
     let mut byte = [0];
-    // Byte by byte: what follows the head belongs to the handshake.
+    // Byte by byte, because data after the head belongs to the handshake.
     while !head.ends_with(b"\r\n\r\n") && head.len() < MOST {
         stream.read_exact(&mut byte)?;
         head.push(byte[0]);
@@ -193,7 +185,6 @@ fn tunnel(stream: &mut TcpStream, secured: &Secured) -> io::Result<()> {
     }
 }
 
-/// The certificates that were refused, of an error that a handshake ended with.
 pub(crate) fn refused(error: &Error) -> Option<&Shown> {
     match error {
         Error::InvalidCertificate(CertificateError::Other(OtherError(inside))) => inside.downcast_ref(),
@@ -201,8 +192,7 @@ pub(crate) fn refused(error: &Error) -> Option<&Shown> {
     }
 }
 
-/// Accepts what the system's verifier accepts, and the very certificates that a person named. What it refuses it keeps with the
-/// error.
+/// Accepts what the system's verifier accepts, and certificates that the person configured. A rejected chain is kept in the error.
 #[derive(Debug)]
 struct Judge {
     verifier: Verifier,
@@ -227,7 +217,7 @@ impl Judge {
                 Err(verdict) => verdict,
             };
         }
-        // webpki takes no certificate for both ends of a chain; whoever named this one vouches for it.
+        // webpki accepts no certificate that is both ends of a chain, but the person configured this one.
         match read.map(|own| own.dates(&second(now))) {
             Some(Ordering::Less) => Verdict::NotYetValid,
             Some(Ordering::Greater) => Verdict::Expired,
@@ -283,7 +273,6 @@ impl ServerCertVerifier for Judge {
     }
 }
 
-/// As the dates of certificates are written.
 fn second(now: UnixTime) -> String {
     let now = i64::try_from(now.as_secs()).unwrap_or(i64::MAX);
     let mut written = Time(now.saturating_mul(1_000)).rfc3339();
@@ -307,7 +296,6 @@ fn of_error(error: &Error) -> Verdict {
     }
 }
 
-/// `DnsName("example.org")` as people write it.
 fn bare(name: &str) -> String {
     let inside = name.split_once('(').map_or(name, |(_, inside)| inside);
     inside.trim_end_matches(')').trim_matches('"').to_owned()

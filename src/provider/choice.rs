@@ -1,9 +1,9 @@
-//! `auto`: which of the models on offer is taken, by a table of what is known of their names, and by the memory there is.
+//! `auto`: chooses a model by known names and the available memory.
 
 use super::ListedModel;
 
 const TABLE: &str = include_str!("../../assets/models.tsv");
-/// Names of models that answer no chat.
+/// Name parts of models without chat.
 const OTHERS: [&str; 8] = [
     "embed",
     "rerank",
@@ -14,10 +14,9 @@ const OTHERS: [&str; 8] = [
     "guard",
     "moderation",
 ];
-/// Below what the table knows: a model that is known by its size alone.
+/// The rank of models known only by size, below the table.
 const BY_SIZE: u64 = 40;
 
-/// What is known of a model by its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Known {
     /// In GB.
@@ -25,7 +24,7 @@ struct Known {
     rank: u64,
 }
 
-/// The best that fits into this many GB, else the smallest. `None` for the memory: nobody knows it, and all fit.
+/// Returns the best model that fits into the memory in GB, else the smallest. `None` for unknown memory, so all fit.
 pub(crate) fn choose(listed: &[ListedModel], memory: Option<u64>) -> Option<&ListedModel> {
     let chats = listed.iter().filter(|model| {
         let name = model.id.to_lowercase();
@@ -33,7 +32,7 @@ pub(crate) fn choose(listed: &[ListedModel], memory: Option<u64>) -> Option<&Lis
     });
     let known: Vec<(&ListedModel, Option<Known>)> = chats.map(|model| (model, known(&model.id))).collect();
     let fits = |of: &Option<Known>| of.is_none_or(|of| memory.is_none_or(|memory| of.needs <= memory));
-    // Of equals the one that is listed first.
+    // The first listed of equals.
     let best = known
         .iter()
         .rev()
@@ -56,7 +55,7 @@ fn known(id: &str) -> Option<Known> {
         .or_else(|| by_size(&name))
 }
 
-/// `14b`, `1.7b` or `30b-a3b` in a name: billions of weights, at four bits with room for a window.
+/// Estimates the size from `14b`, `1.7b` or `30b-a3b`: billions of weights, at four bits, with space for a window.
 fn by_size(name: &str) -> Option<Known> {
     let words = name.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '.');
     let sizes = words.filter_map(|word| word.strip_suffix('b')?.parse::<f64>().ok());

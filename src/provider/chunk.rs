@@ -1,4 +1,4 @@
-//! What a payload of an answer adds to it, whatever API it came by.
+//! The parsed form of an answer's payload, common to all APIs.
 
 use std::borrow::Cow;
 
@@ -7,31 +7,28 @@ use serde_json::{Map, Value};
 use crate::domain::budget::Usage;
 use crate::domain::message::{Sealed, ThoughtField};
 
-/// What a chunk of a stream, or a whole answer, adds.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Chunk<'a> {
     pub(crate) text: Cow<'a, str>,
     pub(crate) reasoning: Cow<'a, str>,
-    /// The field that held the reasoning, where the API has several.
+    /// The field of the reasoning, if the API has several.
     pub(crate) field: Option<ThoughtField>,
-    /// Closes the thought that ends with this reasoning, or is one by itself.
+    /// Ends the reasoning with this signature, or is an opaque block.
     pub(crate) sealed: Option<Sealed>,
     pub(crate) calls: Vec<Piece<'a>>,
     /// Never empty.
     pub(crate) finish: Option<Cow<'a, str>>,
     pub(crate) usage: Option<Usage>,
-    /// The object or text under `error`, with what stands beside it.
+    /// The `error` value, with the fields next to it.
     pub(crate) error: Option<Value>,
-    /// A whole message rather than a piece of one.
     pub(crate) whole: bool,
-    /// The tokens of the prompt that are read, and all of them.
+    /// Processed tokens of the prompt, and all of them.
     pub(crate) read: Option<(u64, u64)>,
-    /// The server says that nothing follows.
+    /// The server announced the end.
     pub(crate) done: bool,
 }
 
 impl Chunk<'_> {
-    /// It says nothing at all.
     pub(crate) fn is_empty(&self) -> bool {
         let said =
             !self.text.is_empty() || !self.reasoning.is_empty() || self.sealed.is_some() || !self.calls.is_empty();
@@ -41,11 +38,11 @@ impl Chunk<'_> {
     }
 }
 
-/// A piece of a tool call. Empty strings of the wire are `None`.
+/// A chunk of a tool call. Empty strings are `None`.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Piece<'a> {
     pub(crate) index: Option<u64>,
-    /// It goes on with the call of its index, and is nobody's where there is none.
+    /// Continues the call with its index. Ignored if there is none.
     pub(crate) continues: bool,
     pub(crate) id: Option<Cow<'a, str>>,
     pub(crate) name: Option<Cow<'a, str>>,
@@ -57,7 +54,7 @@ pub(crate) enum PieceArguments<'a> {
     #[default]
     None,
     Text(Cow<'a, str>),
-    /// Whole, as some servers send them.
+    /// Complete, as some servers send it.
     Object(Map<String, Value>),
 }
 

@@ -1,7 +1,5 @@
-//! The answer of a model server as a pure machine: bytes in, deltas out, one `Decoded` at the end.
-//!
-//! Takes a stream of events, a whole JSON answer to a streamed request, a bare JSON error, an HTML page. How the bytes
-//! are cut into reads never changes the result.
+//! Decodes an answer: bytes in, deltas out, one `Decoded` at the end. Accepts an event stream, a JSON answer, a JSON error, or HTML. The
+//! result never depends on how the bytes are split.
 
 use std::sync::Arc;
 
@@ -15,27 +13,23 @@ use super::sse::{Field, Lines};
 use super::textcalls::Recogniser;
 use crate::domain::message::{Delta, ToolDeclaration};
 
-/// What is read of an answer whose status is an error.
+/// Maximum size that is read of an error response.
 const REFUSAL: usize = 256 << 10;
 
-/// How an API writes its answers.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Format {
     pub(crate) framing: Framing,
-    /// Reads one payload; none for a payload that says nothing. The error is that of JSON.
+    /// Parses a payload, which may be empty. The error is a JSON error.
     pub(crate) read: for<'a> fn(&'a str) -> Result<Vec<Chunk<'a>>, serde_json::Error>,
 }
 
-/// What stands around the payloads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Framing {
-    /// Server-sent events.
     Events,
-    /// One payload a line.
+    /// One payload per line.
     Lines,
 }
 
-/// Reads one HTTP answer.
 #[derive(Debug)]
 pub(crate) struct Decoder {
     format: Format,
@@ -43,29 +37,25 @@ pub(crate) struct Decoder {
     retry_after: Option<std::time::Duration>,
     form: Form,
     lines: Lines,
-    /// A payload that is not yet whole JSON: it may go on in the next `data:` line.
+    /// Incomplete JSON that may continue in the next `data:` line.
     pending: String,
-    /// The event at hand calls itself an error.
     error_event: bool,
-    /// The first line that belongs to no event.
+    /// The first line outside of any event.
     stray: Option<String>,
-    /// Of a refusal, more is not needed.
     is_enough: bool,
     answer: Answer,
 }
 
-/// What the body turned out to be.
 #[derive(Debug)]
 enum Form {
-    /// Only white space so far.
     Unknown(Vec<u8>),
     Stream,
-    /// JSON, a page, or any answer whose status is an error: read when it is whole.
+    /// JSON, HTML, or an error response. Parsed when complete.
     Document(Vec<u8>),
 }
 
 impl Decoder {
-    /// The content type is not asked for: servers announce a stream and send a plain error, and the other way round.
+    /// Ignores the content type: servers announce a stream and send a plain error, or the reverse.
     pub(crate) fn new(format: Format, status: u16) -> Self {
         Self {
             format,
@@ -84,19 +74,17 @@ impl Decoder {
         }
     }
 
-    /// Reads calls out of the text as well.
     pub(crate) fn reading_calls(mut self, recogniser: Recogniser, in_thoughts: Option<Arc<[ToolDeclaration]>>) -> Self {
         self.answer.reading_calls(recogniser, in_thoughts);
         self
     }
 
-    /// How long the server asks to wait, from its headers.
     pub(crate) fn retry_after(mut self, wait: Option<std::time::Duration>) -> Self {
         self.retry_after = wait;
         self
     }
 
-    /// Takes one read. Neighbouring pieces of the same kind become one delta.
+    /// Decodes a read. Adjacent chunks of a kind become one delta.
     pub(crate) fn push(&mut self, bytes: &[u8]) -> Vec<Delta> {
         let mut deltas = Vec::new();
         if let Form::Unknown(held) = &mut self.form {
@@ -130,22 +118,20 @@ impl Decoder {
         deltas
     }
 
-    /// How far the server has read the prompt, where it told since this was asked last.
+    /// Returns the server's progress in the prompt since the last call.
     pub(crate) fn prompt_read(&mut self) -> Option<(u64, u64)> {
         self.answer.read.take()
     }
 
-    /// Whether nothing that follows can change the answer.
     pub(crate) fn is_over(&self) -> bool {
         self.answer.done || self.answer.error.is_some() || self.is_enough
     }
 
-    /// Whether the model has ended its answer; the server's count may still follow.
+    /// Whether the model ended its answer. Token counts may still follow.
     pub(crate) fn is_finished(&self) -> bool {
         self.answer.finish.is_some()
     }
 
-    /// The answer, judged as a whole.
     pub(crate) fn finish(mut self) -> Decoded {
         let mut deltas = Vec::new();
         match std::mem::replace(&mut self.form, Form::Stream) {
@@ -191,9 +177,9 @@ impl Decoder {
         }
     }
 
-    /// A payload, or the next line of one. JSON that is whole can have no further line, so nothing waits for a blank one.
+    /// Processes a payload, or its next line. Complete JSON is not delayed until the blank line.
     fn payload(&mut self, mut payload: &str, deltas: &mut Vec<Delta>) {
-        // A gateway that wraps the lines of another server as its payloads.
+        // Some gateways wrap the lines of another server.
         while let Some(inner) = payload.trim_start().strip_prefix("data:") {
             payload = inner;
         }
@@ -232,7 +218,6 @@ impl Decoder {
         }
     }
 
-    /// The payload of an event that is called `error`.
     fn reported(&mut self, payload: &str) {
         let error = serde_json::from_str(payload)
             .ok()
@@ -244,7 +229,7 @@ impl Decoder {
     fn unreadable(&mut self) {
         let payload = std::mem::take(&mut self.pending);
         if self.is_finished() || "[DONE]".starts_with(payload.trim()) {
-            // The model had ended its answer, or the connection ended inside `[DONE]`.
+            // The answer had ended, or the connection was closed inside `[DONE]`.
             return;
         }
         let start: String = payload.chars().take(80).collect();
@@ -254,7 +239,7 @@ impl Decoder {
         ));
     }
 
-    /// A line outside the format: an error written plainly into the stream, or a chunk without its `data:`.
+    /// Processes a line outside of the format: an error in the stream, or a chunk without `data:`.
     fn stray(&mut self, line: &str, deltas: &mut Vec<Delta>) {
         if is_done(line.trim()) {
             self.answer.done = true;
@@ -282,7 +267,7 @@ impl Decoder {
         if let Some(error) = &mut self.answer.error
             && begun
         {
-            // The server gave up in the middle: what it says is why the stream has no end.
+            // The error explains why the stream is incomplete.
             error.kind = Kind::StreamEndedEarly;
         }
     }
@@ -310,14 +295,14 @@ impl Decoder {
                 for chunk in chunks {
                     self.answer.take(chunk, deltas);
                 }
-                // Whole JSON is a whole answer, whatever it calls its end.
+                // Complete JSON is a complete answer, whatever its finish reason.
                 self.answer.done |= self.answer.begun;
                 if !self.answer.begun {
                     self.stray = Some(cause::one_line(text));
                 }
             }
             Err(error) if error.is_eof() => self.answer.begun = true,
-            // Several objects, one a line, or events behind an object.
+            // Several objects, one per line, or events after an object.
             Err(_) => {
                 let mut lines = Lines::default();
                 lines.push(text.as_bytes(), |line| self.line(line, deltas));
@@ -334,7 +319,7 @@ enum Seen {
     Document,
 }
 
-/// What a body is, by its first visible byte.
+/// Detects the form of a body by its first visible byte.
 fn recognised(held: &[u8], framing: Framing) -> Option<Seen> {
     const MARK: &[u8] = b"\xef\xbb\xbf";
     if held.len() < MARK.len() && MARK.starts_with(held) {
@@ -348,13 +333,11 @@ fn recognised(held: &[u8], framing: Framing) -> Option<Seen> {
     }
 }
 
-/// Whether this is `[DONE]`, also in the forms of gateways that make a string or a line of it.
 fn is_done(payload: &str) -> bool {
     let word = payload.trim_matches('"');
     word.eq_ignore_ascii_case("[DONE]") || word == "DONE"
 }
 
-/// Payloads that servers and gateways send to keep a connection open.
 fn is_keep_alive(payload: &str) -> bool {
     payload.starts_with(':')
         || ["ping", "keep-alive", "keepalive", "heartbeat"]

@@ -1,5 +1,5 @@
-//! Looks for model servers on this machine, for a first start with nothing configured, and asks one that the person names. Sends no prompt,
-//! and a key only where the person entered one for that address.
+//! Finds model servers on this machine at the first start, and tests a server that the person entered. Sends no prompt, and a key only to
+//! the address it was entered for.
 
 use std::time::Duration;
 
@@ -13,30 +13,28 @@ use super::transport::{Endpoint, Owner, Transport};
 use crate::config::settings::NetworkSettings;
 use crate::domain::api_key::ApiKey;
 
-/// vLLM, Ollama, llama.cpp, LM Studio, SGLang as they start by default, in the order they are offered.
+/// Default ports of vLLM, Ollama, llama.cpp, LM Studio and SGLang, in the order they are offered.
 pub(crate) const PORTS: [u16; 5] = [8000, 11434, 8080, 1234, 30000];
-/// A server on this machine that does not list its models in this time is not offered.
+/// A local server must list its models within this time.
 const PATIENCE: Duration = Duration::from_millis(800);
-/// The longest wait for a server that the person tests.
+/// Timeout for a server that the person tests.
 const TEST_PATIENCE: Duration = Duration::from_secs(8);
-/// The provider that a first configuration names.
+/// The provider name in a first configuration.
 pub(crate) const NAME: &str = "local";
 
-/// A server that listed its models.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Found {
     pub(crate) base_url: String,
-    /// May be empty: a server without a loaded model.
+    /// Empty for a server without a loaded model.
     pub(crate) models: Vec<ListedModel>,
 }
 
-/// The servers that answer on `ports` of the loopback address, in that order.
 pub(crate) async fn search(ports: &[u16]) -> Vec<Found> {
     let addresses: Vec<String> = ports.iter().map(|port| format!("http://127.0.0.1:{port}/v1")).collect();
     search_at(&addresses).await
 }
 
-/// The servers that answer at these addresses, each once.
+/// Searches these addresses. Each server is returned once.
 pub(crate) async fn search_at(addresses: &[String]) -> Vec<Found> {
     let mut found: Vec<Found> = Vec::new();
     for server in join_all(addresses.iter().map(|address| ask(address.clone()))).await {
@@ -45,14 +43,13 @@ pub(crate) async fn search_at(addresses: &[String]) -> Vec<Found> {
     found
 }
 
-/// Whether an Ollama answers there, whose own API honours the window of a request.
+/// Whether this is an Ollama server, whose own API supports the context window.
 pub(crate) async fn is_ollama(base_url: &str, network: NetworkSettings) -> bool {
     let transport = transport(base_url, &ApiKey::default(), network, PATIENCE);
     let asked = tokio::time::timeout(PATIENCE, about::server(&transport, PATIENCE)).await;
     asked.is_ok_and(|version| version.is_some())
 }
 
-/// The models of the one server at an address.
 pub(crate) async fn models_at(
     base_url: &str,
     key: &ApiKey,

@@ -1,4 +1,4 @@
-//! One request and its answer, the same way for every API: attempts, retries, the stream, the recording of it.
+//! Sends a request and reads its answer for all APIs: attempts, retries, streaming, recording.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -21,32 +21,30 @@ use crate::domain::agent::{Api, Protocol};
 use crate::domain::budget::Usage;
 use crate::domain::message::{Finish, Reply, Stage};
 
-/// How long the count of tokens, `[DONE]` and the end of the body may take once the model has ended its answer.
+/// Timeout for token counts, `[DONE]` and the end of the body after the answer has ended.
 const AFTER_FINISH: Duration = Duration::from_secs(5);
-/// How long a finished answer is held for the last bytes of its body before that is left to a task of its own.
+/// Time to wait for the end of the body before a background task reads it.
 const DRAIN_HERE: Duration = Duration::from_millis(1);
 const DRAIN_BESIDE: Duration = Duration::from_secs(2);
 
-/// Waits shorter than this are not told.
+/// Shorter waits are not reported.
 const WORTH_A_WORD: Duration = Duration::from_millis(200);
 
-/// What one API makes of a request and of its answer.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Wire {
     pub(crate) api: Api,
-    /// As `Transport::url` takes it.
+    /// As in `Transport::url`.
     pub(crate) path: &'static str,
     pub(crate) body: fn(&ModelRequest) -> Vec<u8>,
     pub(crate) format: Format,
 }
 
-/// Requests to one endpoint.
 pub(crate) struct Exchange {
     pub(crate) transport: Transport,
     wire: Wire,
     recorder: Option<Arc<Recorder>>,
     repairs: Repairs,
-    /// Spreads the waits between attempts: a number in 0..=1.
+    /// Jitter of retry delays: a number in 0..=1.
     pub(super) chance: fn() -> f64,
 }
 
@@ -61,13 +59,12 @@ impl Exchange {
         }
     }
 
-    /// Writes every answer to a recording as well.
     pub(crate) fn recorded(mut self, recorder: Option<Arc<Recorder>>) -> Self {
         self.recorder = recorder;
         self
     }
 
-    /// Streams one answer, with the attempts it takes. `first` is what the server does until it says something.
+    /// Streams one answer, with retries. `first` is the stage until the server responds.
     pub(crate) async fn answer(
         &self,
         first: Stage,
@@ -96,7 +93,7 @@ impl Exchange {
     ) -> Result<Reply, ProviderError> {
         let mut failures = Failures::default();
         loop {
-            // Written anew for each attempt, to the same bytes: a long history is not held twice for the sake of a retry.
+            // Serialised again for each attempt, to the same bytes, so that a long history is not stored twice.
             let error = match self.attempt(request, &mut outlet, tape.as_deref_mut()).await {
                 Ok(reply) => {
                     outlet.flush().await;
@@ -109,7 +106,7 @@ impl Exchange {
                 return Err(error);
             };
             if error.kind == Kind::Loading && failures.count() > 1 {
-                // Said once; the bottom row goes on saying it.
+                // Reported once.
                 outlet.stage(Stage::Loading);
             } else {
                 outlet.retrying(failures.count(), wait, &error).await;
@@ -159,7 +156,7 @@ impl Exchange {
         reply(decoded, broken).map_err(|error| self.transport.without_secrets(error.at(&url)))
     }
 
-    /// Reads an answer until nothing more can change it, handing out what can be shown. The error is that of the connection.
+    /// Reads an answer until it is complete, and forwards deltas. The error is that of the connection.
     async fn read(
         &self,
         request: &ModelRequest,
@@ -173,7 +170,7 @@ impl Exchange {
         while !decoder.is_over() {
             let next = async {
                 if decoder.is_finished() {
-                    // The answer is complete; a server that keeps the body open must not delay it.
+                    // The answer is complete, so a body that stays open must not delay it.
                     tokio::time::timeout(AFTER_FINISH, incoming.next())
                         .await
                         .unwrap_or(Ok(None))
@@ -202,7 +199,7 @@ impl Exchange {
     }
 }
 
-/// Whether a server can mean it: no token is shorter than half a byte, images aside, and no answer longer than anyone waits for.
+/// Whether a token count is plausible: at least half a byte per token, images aside, and an upper bound.
 fn is_count(usage: Usage, sent: usize) -> bool {
     const IMAGES: u64 = 1_000_000;
     const LONGEST: u64 = 100_000_000;
@@ -210,13 +207,12 @@ fn is_count(usage: Usage, sent: usize) -> bool {
     usage.prompt <= sent.saturating_mul(2).saturating_add(IMAGES) && usage.completion <= LONGEST
 }
 
-/// What reads the calls that a model writes as text.
 pub(crate) fn reading_calls(decoder: Decoder, request: &ModelRequest) -> Decoder {
     if request.tools.is_empty() {
         return decoder;
     }
     let tools = || Arc::clone(&request.tools);
-    // Whoever calls by itself does not lose calls in thoughts.
+    // A model that uses native calls does not lose them in reasoning.
     let native = request.protocol == Protocol::Native && request.calls_itself;
     if native {
         decoder.reading_calls(Recogniser::new(tools(), Mode::Native), None)
@@ -225,7 +221,7 @@ pub(crate) fn reading_calls(decoder: Decoder, request: &ModelRequest) -> Decoder
     }
 }
 
-/// Awaits the head of an answer, and says so where it takes long: what is over at once is not worth a word.
+/// Waits for the head of an answer, and reports a long wait.
 async fn patiently<T>(answered: impl Future<Output = T>, outlet: &Outlet) -> (T, bool) {
     let mut answered = std::pin::pin!(answered);
     match tokio::time::timeout(WORTH_A_WORD, &mut answered).await {
@@ -237,7 +233,7 @@ async fn patiently<T>(answered: impl Future<Output = T>, outlet: &Outlet) -> (T,
     }
 }
 
-/// The reply, or the error that says most: the server's own, then the connection's, then that the end is missing.
+/// Returns the reply, or the most specific error: of the server, of the connection, or a missing end.
 pub(crate) fn reply(decoded: Decoded, broken: Option<ProviderError>) -> Result<Reply, ProviderError> {
     match decoded.error {
         None => Ok(Reply {
@@ -271,14 +267,14 @@ pub(crate) fn reply(decoded: Decoded, broken: Option<ProviderError>) -> Result<R
     }
 }
 
-/// Reads the last bytes of an answer so that its connection serves the next request.
+/// Reads the rest of a body, so that its connection can be reused.
 async fn recycle(mut incoming: Incoming) {
     if incoming.drain(DRAIN_HERE).await == Drained::More {
         tokio::spawn(async move { incoming.drain(DRAIN_BESIDE).await });
     }
 }
 
-/// In milliseconds, for the log.
+/// In milliseconds.
 fn since(began: Instant) -> u64 {
     u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX)
 }

@@ -1,6 +1,4 @@
-//! How a request to a model can fail: one kind, the endpoint, the status and the server's own words.
-//!
-//! Says what happened and gives no advice; `error.rs` adds that. What a body *means* is worked out in `cause`.
+//! Errors of model requests: kind, endpoint, status, and the server's message. `cause` interprets bodies, and `error.rs` adds advice.
 
 use std::fmt;
 use std::time::Duration;
@@ -9,101 +7,82 @@ use crate::config::public_address;
 use crate::domain::budget::Usage;
 use crate::domain::failure::Failure;
 
-/// A request that failed. Its `Display` is the sentence a person reads.
+/// A failed request. `Display` formats a sentence for a person.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}", Sentence(self))]
 pub(crate) struct ProviderError {
     pub(crate) kind: Kind,
-    /// The address that was asked; empty where it is not known.
     pub(crate) endpoint: String,
-    /// The HTTP status, where there was an answer.
     pub(crate) status: Option<u16>,
-    /// The server's words or the system's, in one short line; may be empty.
+    /// The message of the server or system in one short line. May be empty.
     pub(crate) message: String,
-    /// Of an answer that had begun. Boxed, so that the way where nothing is wrong carries little.
+    /// Set for a partial answer. Boxed to keep the success path small.
     answer: Option<Box<Unusable>>,
 }
 
-/// What stands in place of a key.
+/// The replacement for a key.
 pub(super) const HIDDEN: &str = "[key]";
 
-/// What is known of an answer that cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 struct Unusable {
-    /// The tool whose call was cut.
     tool: Option<String>,
-    /// What the server counted all the same.
     usage: Option<Usage>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
-    // --- no answer ---
-    /// No connection.
+    // --- no response ---
     Unreachable,
-    /// Nobody knows the name, or nobody said in time; then it is not asked for again.
     UnknownHost(Curable),
-    /// The connection was closed, or the answer ended, before anything was said.
     NothingArrived,
-    /// Nothing came for as long as we were told to wait.
     Timeout,
     Certificate(Doubt),
-    /// The handshake failed for another reason than the certificate.
     Tls,
-    /// A server without TLS was asked by `https://`.
     NoTls,
-    /// A server with TLS was asked by `http://`.
     NeedsTls,
-    /// Another program answers.
     NotHttp,
 
-    // --- an answer that refuses ---
+    // --- error response ---
     Unauthorized,
     Forbidden,
-    /// The proxy on the way wants to know who asks.
     Proxy,
     NotFound(Missing),
     RateLimited {
         retry_after: Option<Duration>,
     },
-    /// Money or allowance is used up; waiting does not help.
+    /// The quota is used up. Waiting does not help.
     Quota,
     ContextOverflow {
-        /// The window in tokens, where the server says it.
+        /// The window in tokens, if reported.
         limit: Option<u64>,
     },
-    /// The prompt fits; the answer that was asked for with it does not.
+    /// The prompt fits, but the requested output length does not.
     AnswerTooLong,
     BadRequest,
-    /// The server takes no tools for this model.
+    /// The server accepts no tools for this model.
     NoTools,
-    /// The template of the model takes other ids of calls than servers give.
+    /// The model's template requires another format of call ids.
     CallIds,
-    /// The server wants the reasoning of earlier answers back.
+    /// The server requires the reasoning of earlier answers.
     ReasoningMissing,
-    /// The server does not take the reasoning of earlier answers.
+    /// The server rejects the reasoning of earlier answers.
     ReasoningRefused,
     Server(Curable),
-    /// The server is there and loads the model.
     Loading,
-    /// The server is there and not ready: overloaded, restarting.
     Unavailable {
         retry_after: Option<Duration>,
     },
 
-    // --- an answer that cannot be used ---
+    // --- unusable answer ---
     StreamEndedEarly,
     NotAnApi,
     Garbage,
-    /// One answer holds more than any model says.
     Oversized,
-    /// The answer was stopped inside a tool call, so the call is not run.
+    /// The answer ended inside a tool call, which is not run.
     CallCut,
 
-    // --- on our side ---
-    /// The configuration of this endpoint cannot be used.
+    // --- local errors ---
     Setting,
-    /// The file of a recording cannot be read or written.
     Recording,
     RecordingEnded,
 }
@@ -114,7 +93,6 @@ pub(crate) enum Missing {
     Path,
 }
 
-/// What is wrong with a certificate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Doubt {
     Issuer,
@@ -122,7 +100,7 @@ pub(crate) enum Doubt {
     Name,
 }
 
-/// What can become of a request before there is an answer.
+/// Errors that can occur before a response.
 pub(super) const NO_ANSWER: [Kind; 11] = [
     Kind::Unreachable,
     Kind::UnknownHost(Curable::Perhaps),
@@ -137,16 +115,15 @@ pub(super) const NO_ANSWER: [Kind; 11] = [
     Kind::NotHttp,
 ];
 
-/// Whether the same request may well succeed a moment later.
+/// Whether a retry may succeed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Curable {
     Perhaps,
-    /// The server says 5xx and means that this request can never work.
+    /// A 5xx status that means the request is invalid.
     No,
 }
 
 impl ProviderError {
-    /// As the engine tells it. The end of a recording is no failure.
     pub(crate) fn failure(&self) -> Failure {
         if self.kind == Kind::RecordingEnded {
             return Failure::RecordingEnded;
@@ -182,13 +159,11 @@ impl ProviderError {
         }
     }
 
-    /// Names the tool inside whose call the answer was cut.
     pub(crate) fn in_call_of(mut self, tool: Option<&str>) -> Self {
         self.answer.get_or_insert_default().tool = tool.map(str::to_owned);
         self
     }
 
-    /// Keeps what the server counted all the same.
     pub(crate) fn counted(mut self, usage: Option<Usage>) -> Self {
         if usage.is_some() {
             self.answer.get_or_insert_default().usage = usage;
@@ -204,7 +179,7 @@ impl ProviderError {
         self.answer.as_ref()?.usage
     }
 
-    /// Whether another endpoint, or another model, may well answer the same request.
+    /// Whether another endpoint or model may answer the same request.
     pub(crate) fn may_be_elsewhere(&self) -> bool {
         matches!(
             self.kind,
@@ -235,7 +210,6 @@ impl ProviderError {
         self
     }
 
-    /// Names what the server has in place of it.
     pub(crate) fn with_offer(mut self, models: &[&str]) -> Self {
         if !models.is_empty() {
             let message = self.message.trim_end_matches('.');
@@ -244,7 +218,6 @@ impl ProviderError {
         self
     }
 
-    /// Names the model that was asked for, where the server does not.
     pub(crate) fn about_model(mut self, model: &str) -> Self {
         if self.kind == Kind::NotFound(Missing::Model) && !self.message.contains(model) {
             self.message = format!("`{model}`: {}", self.message);
@@ -252,19 +225,18 @@ impl ProviderError {
         self
     }
 
-    /// Names the proxy on the way, without what may hold a key.
+    /// Adds the proxy address without user info.
     pub(super) fn through(mut self, proxy: &str) -> Self {
         self.message = format!("{}, through the proxy `{}`", self.message, public_address(proxy));
         self
     }
 
-    /// Names the address that was asked, without what may hold a key.
     pub(crate) fn at(mut self, endpoint: &str) -> Self {
         self.endpoint = public_address(endpoint);
         self
     }
 
-    /// Takes a key out of the server's words; some servers repeat it.
+    /// Removes a key from the message, because some servers repeat it.
     pub(crate) fn without(mut self, secret: Option<&str>) -> Self {
         if let Some(secret) = secret.filter(|secret| secret.len() >= 4) {
             self.message = self.message.replace(secret, HIDDEN);
@@ -272,7 +244,7 @@ impl ProviderError {
         self
     }
 
-    /// In a few words, for the line that counts down to the next attempt: those of the server first.
+    /// Returns a short reason for the retry countdown, preferring the server's message.
     pub(crate) fn reason(&self) -> String {
         match self.status {
             Some(status) if !self.message.is_empty() => format!("HTTP {status}: {}", self.message),
@@ -280,7 +252,6 @@ impl ProviderError {
         }
     }
 
-    /// The stable name scripts see.
     pub(crate) fn code(&self) -> &'static str {
         match self.kind {
             Kind::Unreachable => "unreachable",
@@ -305,7 +276,7 @@ impl ProviderError {
             Kind::BadRequest => "bad_request",
             Kind::NoTools => "no_tools",
             Kind::CallIds => "call_ids",
-            // Both are settled by another request; whoever reads the code learns that the request was refused.
+            // Another request handles both. For scripts, the request was rejected.
             Kind::ReasoningMissing | Kind::ReasoningRefused => "bad_request",
             Kind::Server(_) => "server",
             Kind::Loading | Kind::Unavailable { .. } => "unavailable",
@@ -320,10 +291,10 @@ impl ProviderError {
         }
     }
 
-    /// Whether asking again can help at all. How often and when is `retry`'s to say.
+    /// Whether a retry can help. `retry` decides on number and delay.
     pub(crate) fn is_retryable(&self) -> bool {
         match self.kind {
-            // After our own timeout we have waited long enough; a server that itself reports a timeout may answer at once.
+            // After our own timeout, a retry would only wait longer. A server that reports a timeout may answer at once.
             Kind::Timeout => self.status.is_some(),
             Kind::Unreachable
             | Kind::UnknownHost(Curable::Perhaps)
@@ -362,7 +333,6 @@ impl ProviderError {
         }
     }
 
-    /// How long the server asked us to wait.
     pub(crate) fn retry_after(&self) -> Option<Duration> {
         match self.kind {
             Kind::RateLimited { retry_after } | Kind::Unavailable { retry_after } => retry_after,
@@ -371,7 +341,7 @@ impl ProviderError {
     }
 }
 
-/// Writes an error as one sentence: who, what, status, cause.
+/// Formats an error as a sentence: endpoint, problem, status, cause.
 struct Sentence<'a>(&'a ProviderError);
 
 impl fmt::Display for Sentence<'_> {
@@ -446,7 +416,7 @@ impl Sentence<'_> {
     }
 }
 
-/// A time in the largest unit that says it well, rounded up.
+/// Formats a duration in the largest suitable unit, rounded up.
 fn readable(wait: Duration) -> String {
     const MINUTE: u64 = 60;
     const HOUR: u64 = 60 * MINUTE;
@@ -461,7 +431,7 @@ fn readable(wait: Duration) -> String {
     }
 }
 
-/// The full stop, unless the words bring their own end.
+/// Returns a full stop unless the message ends with one.
 fn stop(message: &str) -> &'static str {
     if message.ends_with(['.', '!', '?']) { "" } else { "." }
 }

@@ -1,7 +1,7 @@
-//! Checks and repairs the history before every request, for all APIs: roles, names, arguments, control tokens, pairs of call and
-//! result, and which reasoning goes back. Strict servers refuse a whole session for one message they do not take.
+//! Checks and repairs the history before every request: roles, names, arguments, control tokens, and call/result pairs. Strict servers
+//! reject a session for one invalid message.
 //!
-//! A repair depends on nothing but the message it is made in and those that answer its calls, so that a message once sent never changes.
+//! A repair depends only on its message and the results of its calls, so a sent message never changes.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -15,22 +15,21 @@ use crate::base::token;
 use crate::domain::agent::SendReasoning;
 use crate::domain::message::{Arguments, Calls, ChatMessage, Messages, ThoughtField, Thoughts, ToolCall};
 
-/// The longest name of a tool that every server takes.
+/// Maximum length of a tool name for all servers.
 const LONGEST_NAME: usize = 64;
-/// Repairs that are remembered, so that each is logged once. More than any session has.
+/// Maximum number of remembered repairs. Each is logged once.
 const MOST_LOGGED: usize = 10_000;
 
-/// Stands in the place of a result that is missing.
+/// The placeholder for a missing result.
 const NO_RESULT: &str = "[no result]";
 
-/// Reasoning that goes back with an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Reasoning<'m> {
     pub(crate) field: ThoughtField,
     pub(crate) text: Cow<'m, str>,
 }
 
-/// The reasoning to send back with an answer. `own`: the field of the API, where the log names none.
+/// Returns the reasoning to send back. `own` is the API's field, if the log names none.
 pub(crate) fn reasoning<'m>(
     request: &ModelRequest,
     thoughts: &'m Thoughts,
@@ -61,7 +60,6 @@ pub(crate) fn reasoning<'m>(
     Some(Reasoning { field, text })
 }
 
-/// A kind of repair, as the log names it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Kind {
     Role,
@@ -85,12 +83,10 @@ impl Kind {
     }
 }
 
-/// The repairs that were logged. Each endpoint has its own.
 #[derive(Debug, Default)]
 pub(crate) struct Repairs(Mutex<BTreeSet<u64>>);
 
 impl Repairs {
-    /// The request with a history that every server takes.
     pub(crate) fn checked(&self, mut request: ModelRequest) -> ModelRequest {
         let mut check = Check::default();
         for message in request.messages.iter() {
@@ -112,13 +108,11 @@ impl Repairs {
     }
 }
 
-/// A history being checked.
 #[derive(Default)]
 struct Check {
     messages: Vec<ChatMessage>,
-    /// Calls of the newest answer that have no result yet.
     open: Vec<(CallId, String)>,
-    /// What was repaired: its kind, the place of its message, and a hash by which it is known again.
+    /// Repairs: kind, message index, and a hash that identifies it.
     repairs: Vec<(Kind, usize, u64)>,
 }
 
@@ -127,12 +121,12 @@ impl Check {
         match message {
             ChatMessage::Tool { call, name, text } => {
                 let Some(at) = self.open.iter().position(|(id, _)| id == call) else {
-                    // No server takes it, and no model can tell what it answers.
+                    // All servers reject it, and it has no meaning for the model.
                     self.note(Kind::ResultWithoutCall, &call.0);
                     return;
                 };
                 let (_, sound) = self.open.remove(at);
-                // The tool's own name stays, where the model called it by another.
+                // Keep the tool's own name even if the model called it by another.
                 if matches!(self::name(name), Cow::Borrowed(_)) {
                     self.messages.push(message.clone());
                     return;
@@ -149,7 +143,7 @@ impl Check {
                 self.messages.push(message.clone());
                 let sealed = thoughts.open().is_none() && *thoughts != Thoughts::default();
                 let text = match token::harmless(text) {
-                    // The seals of a thought count the bytes of the text.
+                    // Signatures refer to byte offsets of the text.
                     Cow::Owned(harmless) if !sealed => {
                         self.note(Kind::ControlToken, &harmless);
                         harmless.into()
@@ -178,7 +172,7 @@ impl Check {
         }
     }
 
-    /// Calls as every server takes them. Those that need no repair stay shared with the log.
+    /// Repairs calls. Valid ones stay shared with the log.
     fn calls(&mut self, calls: &Calls) -> Calls {
         let sound = |call: &ToolCall| {
             matches!(call.arguments, Arguments::Object(_)) && matches!(name(&call.name), Cow::Borrowed(_))
@@ -196,7 +190,7 @@ impl Check {
                 self.note(Kind::Arguments, text);
                 call.arguments = Arguments::Object(match repair::object(text) {
                     Repaired::Object(object) => object,
-                    // Nothing was run: the result says why.
+                    // The call was not run, as its result says.
                     Repaired::Cut | Repaired::Hopeless => serde_json::Map::new(),
                 });
             }
@@ -205,7 +199,6 @@ impl Check {
         repaired.collect::<Vec<_>>().into()
     }
 
-    /// Every call has a result before anything else is said.
     fn close(&mut self) {
         for (call, name) in std::mem::take(&mut self.open) {
             self.note(Kind::ResultMissing, &call.0);
@@ -225,7 +218,7 @@ impl Check {
     }
 }
 
-/// The name of a tool in the letters that every server takes: `[A-Za-z0-9_-]{1,64}`. Borrowed where it is so already.
+/// Maps a name to the characters that all servers accept: `[A-Za-z0-9_-]{1,64}`.
 fn name(name: &str) -> Cow<'_, str> {
     let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
     if !name.is_empty() && name.len() <= LONGEST_NAME && name.chars().all(fits) {

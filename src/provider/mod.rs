@@ -1,4 +1,4 @@
-//! Model endpoints: one trait, one file an API. Knows HTTP; knows nothing of sessions or screens.
+//! Model providers: one trait, one module per API.
 
 mod answer;
 pub(crate) mod anthropic;
@@ -44,36 +44,34 @@ use failure::ProviderError;
 use replay::record::Recorder;
 use transport::Endpoint;
 
-/// One request, whole. Between compactions `tools` and the parameters stay equal and `messages` only grows.
+/// A complete request. Between compactions, `tools` and parameters stay equal and `messages` only grows.
 #[derive(Debug, Clone)]
 pub(crate) struct ModelRequest {
     pub(crate) model: String,
     pub(crate) messages: Messages,
-    /// The bytes of the images that messages name.
     pub(crate) images: Images,
     pub(crate) tools: Arc<[ToolDeclaration]>,
     pub(crate) protocol: Protocol,
-    /// The server has sent calls of its own in this session: those that a model writes as text are leaks.
+    /// The server has sent native calls in this session, so calls in text are leaks.
     pub(crate) calls_itself: bool,
-    /// Calls go by ids of nine letters and digits, as templates of Mistral's demand.
+    /// Uses call ids of nine alphanumeric characters, as Mistral templates require.
     pub(crate) short_ids: bool,
     pub(crate) reasoning: SendReasoning,
-    /// The server is asked to hold calls to the schemas of their tools.
     pub(crate) strict: bool,
     pub(crate) output: u64,
-    /// The server is asked to tell how far it has read, where it is known to understand that.
+    /// Asks the server to report its progress in the prompt, if supported.
     pub(crate) tells_reading: bool,
-    /// The window the person configured or the server told; `None`: nobody has.
+    /// The configured or reported window. `None` if unknown.
     pub(crate) window: Option<u64>,
     pub(crate) temperature: Option<f64>,
-    /// `None`: as the server does by itself.
+    /// `None` for the server's default.
     pub(crate) thinking: Option<Thinking>,
-    /// Merged into the body last, as the configuration says.
+    /// Configured fields, merged into the body last.
     pub(crate) extra_body: serde_json::Map<String, serde_json::Value>,
 }
 
 impl ModelRequest {
-    /// One that stands by itself, of no conversation: nothing is said in it yet, and no tool goes along.
+    /// Creates a request outside of a conversation, without messages and tools.
     pub(crate) fn apart(model: &ModelRef, configured: ModelSettings, output: u64) -> Self {
         Self {
             model: model.id.clone(),
@@ -95,7 +93,6 @@ impl ModelRequest {
     }
 }
 
-/// An endpoint that speaks `api`.
 pub(crate) fn of(api: Api, endpoint: Endpoint, recorder: Option<Arc<Recorder>>) -> Arc<dyn Provider> {
     match api {
         Api::OpenAi => Arc::new(openai::OpenAi::new(endpoint, recorder)),
@@ -104,7 +101,6 @@ pub(crate) fn of(api: Api, endpoint: Endpoint, recorder: Option<Arc<Recorder>>) 
     }
 }
 
-/// How the answers of an API are read.
 pub(crate) fn format_of(api: Api) -> decoder::Format {
     match api {
         Api::OpenAi => openai::FORMAT,
@@ -113,13 +109,12 @@ pub(crate) fn format_of(api: Api) -> decoder::Format {
     }
 }
 
-/// What a running request reports while it goes on.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Progress {
     Delta(Delta),
-    /// Nothing of the answer is here yet.
+    /// No data has arrived yet.
     Stage(Stage),
-    /// An attempt failed and another follows after `wait_ms`.
+    /// An attempt failed, and another follows after `wait_ms`.
     Retrying {
         attempt: u32,
         wait_ms: u64,
@@ -127,27 +122,23 @@ pub(crate) enum Progress {
     },
 }
 
-/// A model as the server lists it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ListedModel {
     pub(crate) id: String,
-    /// `max_model_len`, `context_length` or what the server calls it.
+    /// `max_model_len`, `context_length`, or a similar field.
     pub(crate) context: Option<u64>,
-    /// What the model was trained for.
     pub(crate) trained: Option<u64>,
-    /// `owned_by`, which tells several servers apart.
+    /// `owned_by`, which identifies some servers.
     pub(crate) owner: Option<String>,
 }
 
-/// Whether a name means the model that is listed as `id`.
 pub(crate) fn means(id: &str, name: &str) -> bool {
     id == name || id.strip_suffix(":latest") == Some(name)
 }
 
-/// How far the server is with fetching a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Pulled {
-    /// In the server's words, such as `pulling 6a0746a1ec1a`.
+    /// The server's text, such as `pulling 6a0746a1ec1a`.
     pub(crate) step: String,
     /// Bytes of this step.
     pub(crate) total: Option<u64>,
@@ -155,12 +146,12 @@ pub(crate) struct Pulled {
 }
 
 impl ListedModel {
-    /// Whether it is meant by a name; Ollama's `qwen3` is short for `qwen3:latest`.
+    /// Whether a name refers to this model. Ollama's `qwen3` is short for `qwen3:latest`.
     pub(crate) fn is(&self, name: &str) -> bool {
         means(&self.id, name)
     }
 
-    /// Such a server answers to any name with the one model it has.
+    /// Whether the server is llama.cpp, which accepts any model name.
     pub(crate) fn is_llama_cpp(&self) -> bool {
         self.owner.as_deref() == Some("llamacpp")
     }
@@ -168,35 +159,32 @@ impl ListedModel {
 
 /// A configured endpoint. Dropping a returned future closes the connection, which cancels the work at the server.
 pub(crate) trait Provider: Send + Sync {
-    /// Streams one answer. `progress` is bounded; deltas may be coalesced while it is full. Retries happen inside,
-    /// never after the first text was reported.
+    /// Streams one answer. `progress` is bounded, and deltas are merged while it is full. Retries never happen after the first text was
+    /// reported.
     fn stream(
         &self,
         request: ModelRequest,
         progress: mpsc::Sender<Progress>,
     ) -> BoxFuture<'_, Result<Reply, ProviderError>>;
 
-    /// Does in advance what the first request would otherwise wait for. It makes no connection but may read certificates, so
-    /// call it beside the first frame and not before it.
+    /// Prepares the first request without a connection. It may read certificates, so call it in parallel with the first frame.
     fn warm(&self) {}
 
-    /// The models the server offers.
     fn models(&self) -> BoxFuture<'_, Result<Vec<ListedModel>, ProviderError>>;
 
-    /// What the server tells of itself and of one model.
     fn about(&self, model: &str) -> BoxFuture<'_, Result<Knowledge, ProviderError>>;
 
-    /// The tokens of a request's prompt by the server's own tokenizer; `None`: it has no way to ask.
+    /// Counts the tokens of a prompt with the server's tokenizer. `None` if unsupported.
     fn count(&self, _request: ModelRequest) -> Option<BoxFuture<'_, Result<u64, ProviderError>>> {
         None
     }
 
-    /// The window a model runs with at this moment, as far as the server tells.
+    /// Returns the window with which the model is currently loaded, if reported.
     fn runs_with(&self, _model: &str) -> BoxFuture<'_, Option<u64>> {
         futures::future::ready(None).boxed()
     }
 
-    /// Has the server take a model into memory, as requests with these settings would; `None`: it cannot be told to.
+    /// Loads a model with the settings of requests. `None` if unsupported.
     fn load(
         &self,
         _model: &str,
@@ -206,7 +194,7 @@ pub(crate) trait Provider: Send + Sync {
         None
     }
 
-    /// Has the server fetch a model; `None`: it cannot be told to.
+    /// Downloads a model. `None` if unsupported.
     fn pull(&self, _model: &str, _progress: mpsc::Sender<Pulled>) -> Option<BoxFuture<'_, Result<(), ProviderError>>> {
         None
     }

@@ -1,4 +1,4 @@
-//! A model server for tests: real HTTP on a real socket, each answer written out step by step, faults included.
+//! A model server for tests: HTTP on a real socket, with scripted answers and faults.
 
 use std::convert::Infallible;
 use std::sync::{Arc, Mutex};
@@ -11,7 +11,6 @@ use hyper_util::rt::TokioIo;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 
-/// One answer.
 #[derive(Debug, Clone)]
 pub(crate) struct Answer {
     status: u16,
@@ -22,15 +21,13 @@ pub(crate) struct Answer {
 #[derive(Debug, Clone)]
 pub(crate) enum Step {
     Send(Vec<u8>),
-    /// The connection breaks.
     Cut,
-    /// Nothing more, and no end either.
+    /// No further data, and no end.
     Hold,
-    /// What follows comes once this was notified.
+    /// Continues after a notification.
     Until(Arc<tokio::sync::Notify>),
 }
 
-/// A request as it arrived.
 #[derive(Debug, Clone)]
 pub(crate) struct Asked {
     pub(crate) method: String,
@@ -56,7 +53,7 @@ impl Answer {
         }
     }
 
-    /// A stream of `texts`, one chunk each, that ends as it should.
+    /// A complete stream of `texts`, one chunk each.
     pub(crate) fn text(texts: &[&str]) -> Self {
         let mut answer = Self::events(texts);
         answer.steps.push(Step::Send(
@@ -65,7 +62,6 @@ impl Answer {
         answer
     }
 
-    /// A stream of `texts` without its end.
     pub(crate) fn events(texts: &[&str]) -> Self {
         let event = |text: &&str| {
             let chunk =
@@ -98,7 +94,7 @@ impl Answer {
         let frames = futures::stream::iter(self.steps).then(|step| async {
             match step {
                 Step::Send(bytes) => Ok(Frame::data(Bytes::from(bytes))),
-                // Lets what was sent before reach the wire.
+                // Lets earlier data reach the wire.
                 Step::Cut => {
                     tokio::task::yield_now().await;
                     Err(std::io::Error::other("cut"))
@@ -115,12 +111,11 @@ impl Answer {
 }
 
 impl ModelServer {
-    /// Answers requests with `answers` in turn; further ones get 599.
+    /// Answers requests with `answers` in turn. Further ones get 599.
     pub(crate) async fn start(answers: Vec<Answer>) -> Self {
         Self::serve(answers, |_| true).await
     }
 
-    /// The same for what is posted; there is nothing to get.
     pub(crate) async fn posts(answers: Vec<Answer>) -> Self {
         Self::serve(answers, |asked| asked.method == "POST").await
     }
@@ -175,7 +170,6 @@ impl ModelServer {
         self.asked.lock().unwrap().clone()
     }
 
-    /// How many connections were made.
     pub(crate) fn connections(&self) -> usize {
         *self.opened.borrow()
     }

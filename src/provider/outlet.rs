@@ -1,4 +1,4 @@
-//! Hands an answer to the one who watches it, through a bounded channel. While the channel is full, deltas are merged.
+//! Forwards an answer through a bounded channel. While the channel is full, deltas are merged.
 
 use std::time::Duration;
 
@@ -12,10 +12,10 @@ use crate::provider::retry::Shown;
 
 pub(crate) struct Outlet {
     progress: mpsc::Sender<Progress>,
-    /// Not yet sent; neighbours are never of the same kind.
+    /// Pending deltas. Adjacent ones differ in kind.
     waiting: Vec<Delta>,
     shown: Shown,
-    /// Where a request stands until the server says something.
+    /// The stage until the server responds.
     first: Stage,
 }
 
@@ -33,7 +33,6 @@ impl Outlet {
         self.shown
     }
 
-    /// Sends what the channel takes now and keeps the rest.
     pub(crate) fn offer(&mut self, deltas: Vec<Delta>) {
         for delta in deltas {
             self.shown = Shown::Text;
@@ -55,17 +54,16 @@ impl Outlet {
         }
     }
 
-    /// Says that the server has not answered yet.
     pub(crate) fn say_waiting(&self) {
         self.stage(self.first);
     }
 
-    /// Says where the request stands, unless nobody has taken what was said before.
+    /// Reports the stage, unless the channel is full.
     pub(crate) fn stage(&self, stage: Stage) {
         let _ = self.progress.try_send(Progress::Stage(stage));
     }
 
-    /// Awaits `next` and sends what waits as soon as there is room.
+    /// Awaits `next` and sends pending deltas in the meantime.
     pub(crate) async fn meanwhile<T>(&mut self, next: impl Future<Output = T>) -> T {
         let mut next = std::pin::pin!(next);
         while !self.waiting.is_empty() {
@@ -74,7 +72,7 @@ impl Outlet {
                 done = &mut next => return done,
                 permit = self.progress.reserve() => match permit {
                     Ok(permit) => permit.send(Progress::Delta(self.waiting.remove(0))),
-                    // Nobody watches any more.
+                    // The receiver is gone.
                     Err(_) => self.waiting.clear(),
                 },
             }
@@ -82,7 +80,6 @@ impl Outlet {
         next.await
     }
 
-    /// Sends everything that waits.
     pub(crate) async fn flush(&mut self) {
         for delta in std::mem::take(&mut self.waiting) {
             if self.progress.send(Progress::Delta(delta)).await.is_err() {

@@ -1,30 +1,28 @@
-//! Whether a failed request is tried again, and after how long. Pure: chance and counts are handed in.
+//! Decides whether and when a failed request is retried. Pure: randomness and counts are arguments.
 
 use std::time::Duration;
 
 use super::failure::{Kind, ProviderError};
 
-/// How often a connection that could not be made, or broke before any text, is tried again.
+/// Maximum retries of a connection that failed before any text.
 const CONNECTION_RETRIES: u32 = 2;
-/// How often 429 and 5xx are tried again.
+/// Maximum retries after 429 and 5xx.
 const STATUS_RETRIES: u32 = 4;
-/// How often a server that loads a model is asked whether it is done, and how long between: a quarter of an hour in all.
+/// Maximum polls of a server that loads a model, and their interval: a quarter of an hour in total.
 const LOADING_RETRIES: u32 = 450;
 const LOADING_WAIT: Duration = Duration::from_secs(2);
 const FIRST_WAIT: Duration = Duration::from_millis(500);
 const LONGEST_WAIT: Duration = Duration::from_secs(20);
-/// A server that asks for more than this gets no second request; the person is told instead.
+/// If the server requests a longer delay, the request fails instead.
 const LONGEST_ASKED: Duration = Duration::from_secs(120);
 
-/// What the person has seen of the answer so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shown {
     Nothing,
-    /// Text was reported; a second attempt would say it twice.
+    /// Text was reported, so a retry would repeat it.
     Text,
 }
 
-/// The attempts of one request that failed so far.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Failures {
     connection: u32,
@@ -33,13 +31,12 @@ pub(crate) struct Failures {
 }
 
 impl Failures {
-    /// How many attempts failed.
     pub(crate) fn count(self) -> u32 {
         self.connection + self.status + self.loading
     }
 
-    /// Counts `error` and says how long to wait before the next attempt; `None`: there is none.
-    /// `chance` lies in 0..=1 and spreads the wait over its whole length, so that many clients do not come back at once.
+    /// Counts an error and returns the delay before the next attempt. `None` if there is none. `chance` in 0..=1 scales the delay, so that
+    /// clients do not retry simultaneously.
     pub(crate) fn wait_after(&mut self, error: &ProviderError, shown: Shown, chance: f64) -> Option<Duration> {
         if shown == Shown::Text || !error.is_retryable() {
             return None;
@@ -61,19 +58,19 @@ impl Failures {
         }
         match error.retry_after() {
             Some(asked) if asked > LONGEST_ASKED => None,
-            // A server that has just refused is not asked again at once, even if it says so.
+            // A zero delay is ignored, because the server has just failed.
             Some(asked) if !asked.is_zero() => Some(asked),
             Some(_) | None => Some(backoff(step).mul_f64(chance.clamp(0.0, 1.0))),
         }
     }
 }
 
-/// The longest wait before retry number `step`, from 0.
+/// Returns the maximum delay before retry number `step` (0-based).
 fn backoff(step: u32) -> Duration {
     FIRST_WAIT.saturating_mul(2_u32.saturating_pow(step)).min(LONGEST_WAIT)
 }
 
-/// Reads `Retry-After`: seconds, or a date, which counts from `now_s` (seconds since 1970).
+/// Parses `Retry-After`: seconds, or a date relative to `now_s` (seconds since 1970).
 pub(crate) fn retry_after(header: &str, now_s: i64) -> Option<Duration> {
     let header = header.trim();
     if let Ok(seconds) = header.parse::<f64>() {

@@ -1,4 +1,4 @@
-//! A request for tests, with everything a body is written from.
+//! A sample request for tests.
 
 use std::sync::Arc;
 
@@ -35,7 +35,6 @@ pub(crate) fn request(messages: Vec<ChatMessage>) -> ModelRequest {
     }
 }
 
-/// A history with calls, one of them unreadable, and their results.
 pub(crate) fn history() -> Vec<ChatMessage> {
     let call = |id: &str, arguments| ToolCall {
         id: CallId(id.to_owned()),

@@ -1,34 +1,28 @@
-//! Server-sent events from bytes as they arrive: lines first, then the field a line holds.
-//!
-//! Knows the wire format only. Payloads are not joined here: a reader that knows what a payload is decides when it
-//! is whole, so that nothing waits for the blank line behind it.
+//! Parses server-sent events into lines and fields. Payloads are not joined here, because the reader knows when one is complete without
+//! waiting for the blank line.
 
-/// Cuts a byte stream into lines at LF, CR or CRLF. Nothing else ends a line, U+2028 in particular does not.
+/// Splits a byte stream into lines at LF, CR or CRLF. Other separators such as U+2028 do not count.
 #[derive(Debug, Default)]
 pub(crate) struct Lines {
-    /// A line whose end has not arrived.
     partial: Vec<u8>,
-    /// The last byte was a CR; an LF that follows belongs to it.
+    /// Whether the last byte was a CR, so that a following LF belongs to it.
     after_cr: bool,
-    /// Whether the first line was read; only that one can start with a byte order mark.
+    /// Whether the first line was read. Only that one can have a byte order mark.
     begun: bool,
 }
 
-/// What one line says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Field<'a> {
     Data(&'a [u8]),
     Event(&'a [u8]),
-    /// The end of an event.
     Blank,
-    /// A comment (keep-alive) or a field that does not concern us.
+    /// A comment (keep-alive) or an unused field.
     Ignored,
-    /// A line that is no field of the format: something else writes into this stream.
     Stray(&'a [u8]),
 }
 
 impl Lines {
-    /// Hands every line that ends within `bytes` to `each`, without its end.
+    /// Passes each complete line to `each`, without its line end.
     pub(crate) fn push(&mut self, mut bytes: &[u8], mut each: impl FnMut(&[u8])) {
         while !bytes.is_empty() {
             if std::mem::take(&mut self.after_cr)
@@ -56,12 +50,10 @@ impl Lines {
         }
     }
 
-    /// The bytes of the line whose end has not arrived.
     pub(crate) fn held(&self) -> usize {
         self.partial.len()
     }
 
-    /// The line that the end of the stream cut off, if there is one.
     pub(crate) fn finish(&mut self) -> Option<Vec<u8>> {
         let line = std::mem::take(&mut self.partial);
         let line = self.without_mark(&line).to_vec();
@@ -81,7 +73,7 @@ impl<'a> Field<'a> {
         if line.is_empty() {
             return Self::Blank;
         }
-        // Indented lines and the padding some proxies flush their buffers with.
+        // Some proxies indent lines, or pad them to flush their buffers.
         let line = match line.iter().position(|byte| !matches!(byte, b' ' | b'\t' | b'\0')) {
             Some(start) => line.get(start..).unwrap_or_default(),
             None => return Self::Ignored,

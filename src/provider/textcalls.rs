@@ -1,7 +1,7 @@
-//! Tool calls that a model wrote as text, because its server has no parser for them or the parser failed.
+//! Recognises tool calls that a model wrote as text, because its server has no parser or the parser failed.
 //!
-//! Text goes in as it arrives; what may be shown comes out at once, and calls come out at the end. Nothing is read twice from its
-//! beginning, nothing is guessed, and a call counts only where the model makes one: not in code, not in a quotation, not in a cut answer.
+//! Text arrives in chunks. Visible text is returned at once, calls at the end. Nothing is guessed or scanned twice. Calls in code,
+//! quotations and truncated answers do not count.
 
 mod candidate;
 pub(crate) mod families;
@@ -20,22 +20,19 @@ use serde_json::{Map, Value};
 
 use crate::domain::message::{Arguments, ToolCall};
 
-/// What was found in one answer.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Found {
-    /// In the order the model wrote them. Empty unless the answer ended properly.
+    /// In written order. Empty unless the answer ended properly.
     pub(crate) calls: Vec<WrittenCall>,
-    /// How many calls stand beside calls that the server understands by itself, whether they count or not.
+    /// Number of text calls next to native calls, including ignored ones.
     pub(crate) leaks: usize,
-    /// How many calls were left out because they repeat the call before them.
+    /// Number of calls that were ignored because they repeat the previous call.
     pub(crate) repeated: usize,
-    /// Calls that were meant and cannot be used.
     pub(crate) malformed: Vec<Malformed>,
-    /// Calls of tools that were not offered, where others were made beside them.
+    /// Calls of unknown tools next to other calls.
     pub(crate) unknown: Vec<UnknownCall>,
 }
 
-/// A call of a tool that was not offered, to be answered as such.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct UnknownCall {
     pub(crate) name: String,
@@ -44,21 +41,17 @@ pub(crate) struct UnknownCall {
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct WrittenCall {
-    /// As the tool is declared.
     pub(crate) name: String,
     pub(crate) arguments: Map<String, Value>,
-    /// The family's name.
     pub(crate) family: &'static str,
-    /// A mark, and not only its shape, says that it is a call.
+    /// Whether a mark, rather than only its shape, identifies it as a call.
     pub(crate) marked: bool,
-    /// It stands at the start of a line.
     pub(crate) begins_line: bool,
     pub(crate) repairs: Vec<Repair>,
 }
 
 impl Found {
-    /// Leaves only what counts beside `native` calls of the server's own: complete calls in marks at the start of a line that are not
-    /// among these.
+    /// Keeps only leaked calls next to `native` ones: complete, marked, at the start of a line, and not among the native ones.
     pub(crate) fn keep_leaks(&mut self, native: &[ToolCall]) {
         self.leaks = self.leaks.max(self.calls.len());
         let same = |call: &WrittenCall, other: &ToolCall| {
@@ -77,70 +70,56 @@ impl WrittenCall {
     }
 }
 
-/// What had to be forgiven to understand a call.
+/// A deviation that was corrected in a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Repair {
     PythonQuotes,
     PythonLiterals,
     TrailingComma,
-    /// The last brace was missing before the closing mark.
     MissingBrace,
     ExtraBrace,
-    /// A line break or another control character stood in a JSON text.
     RawNewline,
-    /// A code fence stood inside the marks.
     Fence,
-    /// `parameters` or another word stood for `arguments`.
+    /// `parameters` or another word instead of `arguments`.
     ArgumentsKey,
-    /// The arguments came as a JSON text.
     ArgumentsText,
-    /// There were no arguments at all.
     NoArguments,
-    /// The opening mark was missing before a call that is the whole answer.
+    /// The opening mark was missing, and the call is the whole answer.
     MissingOpen,
-    /// The closing mark was missing behind a complete call at the end of the answer.
+    /// The closing mark was missing at the end of the answer.
     MissingClose,
-    /// A token that ends answers stood behind the call.
+    /// An end-of-answer token followed the call.
     LeakedEnd,
-    /// The tool was called by another name.
     Alias,
 }
 
-/// A call that was meant.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Malformed {
-    /// The family's name.
     pub(crate) family: &'static str,
     pub(crate) why: Unusable,
 }
 
-/// Why a call cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Unusable {
     Unknown(String),
-    /// The answer ended inside the call of this tool, where as much of it was read, or was cut behind it.
+    /// The answer ended inside the call. Contains the tool name, if known.
     Cut(Option<String>),
-    /// Its JSON or its tags cannot be read.
     Unreadable,
-    /// Its arguments are no object.
     Unfit,
-    /// There is no name in it.
     NoCall,
-    /// Other text stands where its closing mark should.
+    /// Other text instead of the closing mark.
     Unclosed,
     TooLong,
-    /// More calls than one answer may make.
     TooMany,
 }
 
-/// Adds a repair once.
 fn note(repairs: &mut Vec<Repair>, repair: Repair) {
     if !repairs.contains(&repair) {
         repairs.push(repair);
     }
 }
 
-/// So many bytes were looked at; tests hold that it stays linear.
+/// Counts scanned bytes. Tests verify that the total is linear.
 fn spent(_bytes: usize) {
     #[cfg(test)]
     tests::linear::SPENT.with(|spent| spent.set(spent.get() + _bytes));

@@ -1,8 +1,7 @@
-//! Splits a `<think>` span off the start of a text, as reasoning models without a server-side parser write it.
-//!
-//! Only at the very start: a `<think>` further on is text that talks about it.
+//! Splits `<think>` reasoning from the start of an answer, for servers without a parser. Only at the start: a later `<think>` is plain
+//! text.
 
-/// The tags around thoughts, as families of models have them.
+/// Reasoning tags of model families.
 const TAGS: [(&str, &str); 4] = [
     ("<think>", "</think>"),
     ("<seed:think>", "</seed:think>"),
@@ -12,11 +11,11 @@ const TAGS: [(&str, &str); 4] = [
 
 #[derive(Debug)]
 pub(crate) enum Think {
-    /// Nothing but white space and perhaps the beginning of `<think>` so far.
+    /// Only white space and possibly a part of `<think>`.
     Undecided {
         held: String,
     },
-    /// `held` could be the beginning of `</think>`, with the white space before it. `said`: reasoning was handed on.
+    /// `held` may be a part of `</think>`, with white space before it. `said`: reasoning was passed on.
     Inside {
         close: &'static str,
         held: String,
@@ -40,7 +39,6 @@ impl Default for Think {
 }
 
 impl Think {
-    /// Hands what is certain of `text` to `say`.
     pub(crate) fn push(&mut self, text: &str, say: &mut impl FnMut(Side, &str)) {
         match self {
             Self::Text => say(Side::Text, text),
@@ -55,7 +53,7 @@ impl Think {
                 held.push_str(text);
                 let start = held.trim_start();
                 if let Some(rest) = TAGS.iter().find_map(|(_, close)| start.strip_prefix(close)) {
-                    // The server took the thought out and left its end mark behind.
+                    // The server removed the reasoning, but left its closing tag.
                     let rest = rest.to_owned();
                     *self = Self::Closed;
                     self.push(&rest, say);
@@ -95,7 +93,6 @@ impl Think {
         }
     }
 
-    /// Hands on what was held back when no more comes.
     pub(crate) fn finish(&mut self, say: &mut impl FnMut(Side, &str)) {
         match std::mem::replace(self, Self::Text) {
             Self::Undecided { held } if !held.is_empty() => say(Side::Text, &held),
@@ -105,7 +102,6 @@ impl Think {
     }
 }
 
-/// The tag that closes the thought with whose opening tag a text begins, and what follows.
 fn opened(start: &str) -> Option<(&'static str, &str)> {
     TAGS.iter()
         .find_map(|(open, close)| Some((*close, start.strip_prefix(open)?)))
@@ -116,7 +112,7 @@ fn may_become_tag(start: &str) -> bool {
         .any(|(open, close)| open.starts_with(start) || close.starts_with(start))
 }
 
-/// How many bytes of a thought cannot belong to the tag that closes it or to the white space before it.
+/// Returns the number of bytes that cannot belong to the closing tag.
 fn certain(held: &str, close: &str) -> usize {
     let tail = (1..close.len())
         .rev()

@@ -1,6 +1,5 @@
-//! HTTP to one endpoint: the client, its headers and certificates, one request, the bytes of its answer.
-//!
-//! Knows nothing of models. The client is built when it is first needed or when `warm` is called, never at a start.
+//! HTTP requests to one endpoint: client, headers, certificates, and response body. The client is created on first use or by `warm`, never
+//! at startup.
 
 mod asked;
 mod client;
@@ -27,19 +26,16 @@ use crate::config::settings::NetworkSettings;
 use crate::config::{is_near, public_address};
 use trouble::{broken_off, no_answer};
 
-/// Reads that are ready are taken together up to this many bytes, so that small chunks cost one step, not one each.
+/// Available data is combined up to this size, so that small chunks do not cost a step each.
 const READ_TOGETHER: usize = 64 << 10;
 
-/// Where the configuration names an endpoint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Owner {
     Provider(String),
-    /// A server of tools.
     Tools(String),
 }
 
 impl Owner {
-    /// The key that its address stands under.
     fn address_key(&self) -> &'static str {
         match self {
             Self::Provider(_) => "base_url",
@@ -57,19 +53,18 @@ impl fmt::Display for Owner {
     }
 }
 
-/// A server as it is configured.
 #[derive(Clone)]
 pub(crate) struct Endpoint {
     pub(crate) owner: Owner,
-    /// Up to and with `/v1`, where the server wants it.
+    /// Includes `/v1` if the server requires it.
     pub(crate) base_url: String,
     pub(crate) api_key: Option<String>,
-    /// Sent with every request; an `Authorization` here replaces the key.
+    /// Sent with every request. An `Authorization` header replaces the key.
     pub(crate) headers: Vec<(String, String)>,
-    /// Certificates in PEM that are trusted beside those of the system.
+    /// Certificates in PEM, trusted in addition to the system's.
     pub(crate) ca_file: Option<PathBuf>,
     pub(crate) network: NetworkSettings,
-    /// The longest silence; there is no limit on the whole.
+    /// Timeout between data. The total is not limited.
     pub(crate) idle_timeout: Duration,
 }
 
@@ -77,21 +72,19 @@ pub(crate) struct Transport {
     endpoint: Endpoint,
     client: OnceLock<Result<reqwest::Client, ProviderError>>,
     secrets: Vec<String>,
-    /// A look at what speaks there told nothing; another would cost as much again.
+    /// A diagnosis of the endpoint had no result, and is not repeated.
     told_nothing: AtomicBool,
 }
 
-/// An answer whose body is still arriving. Dropping it closes the connection.
+/// A response whose body is arriving. Dropping it closes the connection.
 pub(crate) struct Incoming {
     pub(crate) status: u16,
-    /// Where a redirect points to.
     pub(crate) location: Option<String>,
     pub(crate) content_type: Option<String>,
     pub(crate) retry_after: Option<Duration>,
     url: String,
     idle_timeout: Duration,
     response: reqwest::Response,
-    /// The connection broke after what was handed out last.
     broken: Option<ProviderError>,
 }
 
@@ -105,7 +98,7 @@ impl Transport {
         }
     }
 
-    /// Builds the client, which reads the system's certificates where the endpoint needs them. No connection is made.
+    /// Creates the client. Reads the system's certificates for HTTPS. Makes no connection.
     pub(crate) fn warm(&self) {
         let _ = self.client();
     }
@@ -114,9 +107,9 @@ impl Transport {
         &self.endpoint.base_url
     }
 
-    /// The address of `path` below the base; with a slash in front, beside the base's `/v1`.
+    /// Returns the URL of `path`, relative to the base. With a leading slash, relative to the base without `/v1`.
     pub(crate) fn url(&self, path: &str) -> String {
-        // Azure wants a query on every request: `?api-version=…`.
+        // Azure requires a query on every request: `?api-version=…`.
         let joint = if path.contains('?') { '&' } else { '?' };
         let (base, query) = match self.endpoint.base_url.trim().split_once('?') {
             Some((base, query)) => (base, format!("{joint}{query}")),
@@ -130,12 +123,11 @@ impl Transport {
         }
     }
 
-    /// Takes the keys of this endpoint out of words that some servers repeat them in.
+    /// Removes keys from an error, because some servers repeat them.
     pub(crate) fn without_secrets(&self, error: ProviderError) -> ProviderError {
         self.secrets().fold(error, |error, key| error.without(Some(key)))
     }
 
-    /// The same for what is kept of an answer.
     pub(crate) fn bytes_without_secrets<'b>(&self, bytes: &'b [u8]) -> Cow<'b, [u8]> {
         let Ok(text) = std::str::from_utf8(bytes) else {
             return bytes.into();
@@ -151,7 +143,7 @@ impl Transport {
         }
     }
 
-    /// Whatever servers may repeat and nobody may read: longest first, so that none is found by its half.
+    /// Returns the secrets, longest first, so that none is replaced by its prefix.
     pub(crate) fn secrets(&self) -> impl Iterator<Item = &str> {
         self.secrets.iter().map(String::as_str)
     }
@@ -160,7 +152,6 @@ impl Transport {
         self.post_within(path, body, self.endpoint.idle_timeout).await
     }
 
-    /// A small question, whose answer is waited for that long.
     pub(crate) async fn post_within(
         &self,
         path: &str,
@@ -208,15 +199,15 @@ impl Transport {
         })
     }
 
-    /// What speaks at the place of an answer that could not be read, where that can be found out on the same way.
+    /// Adds a diagnosis to an error about an unreadable answer, if the endpoint can be connected to directly.
     async fn looked_into(&self, error: ProviderError, url: &str) -> ProviderError {
         let proxy = self.endpoint.network.proxy.as_deref();
         let url = reqwest::Url::parse(url).ok();
-        // Who is to be reached through a proxy is reached in no other way, however near they are.
+        // A configured proxy must not be bypassed.
         let direct = url.filter(|url| match proxy {
             Some("none") => true,
             Some(_) => is_loopback(url),
-            // Whether a variable speaks of this host is for the client to say: where there is one, only this machine is surely asked directly.
+            // Proxy variables may apply to this host, so only this machine is contacted directly.
             None if self.endpoint.network.has_proxy_variables => is_loopback(url),
             None => is_near(url.host_str().unwrap_or_default()),
         });
@@ -245,7 +236,7 @@ impl Transport {
 }
 
 impl Incoming {
-    /// The next bytes, everything that has already arrived at once. `None`: the body is at its end.
+    /// Returns all available data. `None` at the end of the body.
     pub(crate) async fn next(&mut self) -> Result<Option<Vec<u8>>, ProviderError> {
         if let Some(error) = self.broken.take() {
             return Err(error);
@@ -261,11 +252,10 @@ impl Incoming {
         Ok(Some(bytes))
     }
 
-    /// Adds a chunk that is here already and says whether there was one.
     async fn add_arrived(&mut self, bytes: &mut Vec<u8>) -> bool {
         let mut read = self.response.chunk().now_or_never();
         if read.is_none() {
-            // The connection is a task of its own that hands over one chunk at a time: let it run once.
+            // The connection task passes one chunk at a time, so let it run once.
             tokio::task::yield_now().await;
             read = self.response.chunk().now_or_never();
         }
@@ -278,12 +268,12 @@ impl Incoming {
                 self.broken = Some(broken_off(&error).at(&self.url));
                 false
             }
-            // An end is met again by the next read.
+            // The next read returns the end again.
             Some(Ok(None)) | None => false,
         }
     }
 
-    /// Reads what is left, at most for `patience`, so that the connection can be used again.
+    /// Reads the rest within `patience`, so that the connection can be reused.
     pub(crate) async fn drain(&mut self, patience: Duration) -> Drained {
         let rest = async { while let Ok(Some(_)) = self.response.chunk().await {} };
         match tokio::time::timeout(patience, rest).await {
@@ -296,16 +286,14 @@ impl Incoming {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Drained {
     Whole,
-    /// The server keeps the body open.
     More,
 }
 
-/// Whether the configuration lets requests go to a host.
 pub(crate) fn may_reach(network: &NetworkSettings, host: &str) -> bool {
     !network.offline || is_near(host) || is_allowed(host, &network.allowed_hosts)
 }
 
-/// Whether a host is one of those named; `*.` stands for any names before the rest.
+/// Whether a host is allowed. `*.` matches any subdomains.
 fn is_allowed(host: &str, allowed: &[String]) -> bool {
     allowed.iter().any(|named| match named.strip_prefix("*.") {
         Some(domain) => host.strip_suffix(domain).is_some_and(|under| under.ends_with('.')),
@@ -313,12 +301,12 @@ fn is_allowed(host: &str, allowed: &[String]) -> bool {
     })
 }
 
-/// The host of an address as it is asked: numbers that mean an address of the fourth version are one.
+/// Returns the normalised host of a URL, including numeric IPv4 forms.
 pub(crate) fn host_as_asked(address: &str) -> Option<String> {
     reqwest::Url::parse(address).ok()?.host_str().map(str::to_owned)
 }
 
-/// Whether a URL names this machine, for which a proxy is never used.
+/// Whether the URL is on this machine, which never uses a proxy.
 fn is_loopback(url: &reqwest::Url) -> bool {
     let host = url.host_str().unwrap_or_default();
     let address = host.trim_start_matches('[').trim_end_matches(']');
@@ -333,7 +321,7 @@ fn silent(patience: Duration) -> ProviderError {
     ProviderError::new(Kind::Timeout, format!("nothing came for {} s", patience.as_secs_f64()))
 }
 
-/// A redirect is not followed; a person should name the address they mean.
+/// Returns the error for a redirect. Redirects are not followed, because the person must choose the address.
 pub(crate) fn redirected(incoming: &Incoming) -> Option<ProviderError> {
     let location = incoming.location.as_deref()?;
     (300..400).contains(&incoming.status).then(|| {

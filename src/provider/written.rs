@@ -1,8 +1,6 @@
-//! The protocol for models without tools of their own: the system prompt teaches how calls are written, calls and results
-//! travel as text, and `textcalls` reads what the model writes.
+//! Tool calls as text, for models without native tools. The system prompt explains the format, and `textcalls` parses the answers.
 //!
-//! Roles alternate, as the strictest templates demand: results and what the person said after them are one message. Nothing is
-//! added to a message once it was sent, because an answer stands between any two requests.
+//! Roles alternate as strict templates require, so results and the person's next text share a message. A sent message never changes.
 
 use serde_json::json;
 
@@ -13,7 +11,7 @@ use crate::domain::message::{Arguments, ChatMessage, Messages, Thoughts, ToolCal
 const TEACHING: &str = include_str!("../../assets/prompts/written_tools.md");
 const END_OF_RESULT: &str = "</tool_response>";
 
-/// The request in this protocol. Its tools stay named, so that calls of them are found in the answer, and are not declared.
+/// Converts a request to this protocol. Its tools are kept for recognition, but not declared.
 pub(crate) fn written(mut request: ModelRequest) -> ModelRequest {
     if request.tools.is_empty() {
         return request;
@@ -26,7 +24,7 @@ pub(crate) fn written(mut request: ModelRequest) -> ModelRequest {
     request
 }
 
-/// Messages being written. What the model reads next is gathered until the model speaks.
+/// Converted messages. Text for the model is collected until the next answer.
 #[derive(Default)]
 struct Spoken {
     messages: Vec<ChatMessage>,
@@ -89,7 +87,7 @@ fn teaching(tools: &[ToolDeclaration]) -> String {
     TEACHING.trim_end().replace("{tools}", &described.join("\n"))
 }
 
-/// A call as the model is taught to write it. One that could not be read goes back without arguments.
+/// Formats a call as taught. An unreadable one has no arguments.
 fn call(call: &ToolCall) -> String {
     let arguments = match &call.arguments {
         Arguments::Object(object) => json!(object),
@@ -99,7 +97,7 @@ fn call(call: &ToolCall) -> String {
     format!("<tool_call>\n{call}\n</tool_call>")
 }
 
-/// A result, whose text cannot end it.
+/// Formats a result and escapes the end mark in its text.
 fn result(text: &str) -> String {
     let text = text.replace(END_OF_RESULT, "</ tool_response>");
     format!("<tool_response>\n{text}\n{END_OF_RESULT}")

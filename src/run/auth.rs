@@ -1,4 +1,4 @@
-//! `benchdog auth`: keys of endpoints, kept outside the configuration.
+//! `benchdog auth`: keys of endpoints, stored outside the configuration.
 
 use std::io::{self, BufRead, IsTerminal, Read, Write};
 use std::path::PathBuf;
@@ -60,7 +60,6 @@ fn remove(path: PathBuf, provider: &str) -> Result<Exit, Trouble> {
     say(&format!("{}\n", lang::key_removed(provider)))
 }
 
-/// Where each provider's key comes from, and stored keys that nothing uses.
 fn list(base: &Base, path: &std::path::Path) -> Result<Exit, Trouble> {
     let keys = read(path)?;
     let settings = base.load_own()?.settings;
@@ -104,12 +103,11 @@ fn write(keys: &StoredKeys, path: &std::path::Path) -> Result<(), Trouble> {
     })
 }
 
-/// Something, without blanks in it.
 pub(super) fn is_key(text: &str) -> bool {
     !text.is_empty() && !text.chars().any(|c| c.is_whitespace() || c.is_control())
 }
 
-/// One line of standard input; at a terminal it is asked for by `wanted`, and what is typed is not shown. `None`: Ctrl+C.
+/// Reads one line of standard input, hidden if typed at a terminal. `None` after Ctrl+C.
 pub(super) fn asked(wanted: &str) -> io::Result<Option<String>> {
     let input = io::stdin();
     let Some(before) = input.is_terminal().then(|| tcgetattr(&input).ok()).flatten() else {
@@ -121,7 +119,7 @@ pub(super) fn asked(wanted: &str) -> io::Result<Option<String>> {
     write!(error, "{wanted}")?;
     error.flush()?;
     let mut quiet = before.clone();
-    // Ctrl+C comes as a byte: ended by a signal, this would leave a terminal that shows nothing.
+    // Ctrl+C arrives as a byte: a signal would leave the terminal with hidden input.
     quiet
         .local_modes
         .remove(LocalModes::ECHO | LocalModes::ICANON | LocalModes::ISIG);
@@ -132,7 +130,7 @@ pub(super) fn asked(wanted: &str) -> io::Result<Option<String>> {
     typed
 }
 
-/// What was typed up to Enter, as a terminal without line editing sends it.
+/// Returns the text up to Enter from a terminal without line editing.
 fn typed(mut input: impl Read) -> io::Result<Option<String>> {
     const CTRL_C: u8 = 3;
     const CTRL_D: u8 = 4;

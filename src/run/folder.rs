@@ -1,4 +1,4 @@
-//! A folder that sessions may work in: what may be touched there, and what the configuration comes to in it.
+//! Opens folders for sessions: their access rules and configuration.
 
 use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt;
@@ -15,13 +15,12 @@ use crate::orchestrator::engine::{FolderOpener, FolderSetup};
 use crate::security::workspace::PathError;
 use crate::tools::outputs;
 
-/// A folder that sessions may work in, with what the configuration comes to there.
 pub(super) fn open(base: &Base, loaded: &Loaded, limits: Limits) -> Result<FolderSetup, PathError> {
     let places = Places::of(base);
     let outputs = outputs::folder(&base.folders.cache);
-    // Made before the workspace is opened, which leaves a missing folder out. An error here shows when something is written.
+    // Created before the workspace opens, because it omits missing folders. An error shows at the first write.
     let _ = DirBuilder::new().recursive(true).mode(0o700).create(&outputs);
-    // What lies beside the person's own skills may be read; it is never written.
+    // Files next to the user's skills are readable, never writable.
     let mut readable = places.own_skill_folders(loaded);
     readable.push(outputs);
     let mut workspace = base.open_workspace(&readable)?.with_charset(loaded.settings.encoding);
@@ -57,7 +56,7 @@ pub(super) fn open(base: &Base, loaded: &Loaded, limits: Limits) -> Result<Folde
     })
 }
 
-/// Opens other folders in the same way, by the person's own configuration; what the folder brings along counts once it is trusted.
+/// Opens further folders with the user's configuration. A folder's own configuration counts once it is trusted.
 pub(super) fn opener(base: Base, limits: Limits) -> FolderOpener {
     Box::new(move |root| {
         let base = Base {

@@ -1,5 +1,4 @@
-//! `benchdog config import`: what another program's configuration comes to in ours, shown, and written where that is asked for. Each value is
-//! tried before it is shown, so that nothing is proposed that our own checks refuse.
+//! `benchdog config import`: shows another program's configuration as ours, and writes it on request. Every value is validated first.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, BufRead, IsTerminal, Write};
@@ -24,7 +23,7 @@ use crate::headless::exit::Exit;
 use crate::lang::{self, Obstacle};
 use crate::tools::Registry;
 
-/// The person's own file as it would be, and what of the plan is in it.
+/// The new text of the user's file, and the parts of the plan in it.
 struct Draft<'b> {
     places: Places,
     registry: &'b Registry,
@@ -78,7 +77,7 @@ impl<'b> Draft<'b> {
 
     fn take(&mut self, plan: Plan, is_written: bool) {
         self.left = plan.left;
-        // What denies comes first, so that nothing else of the plan counts before it.
+        // Denials come first, so that nothing else of the plan applies before them.
         let (denies, others): (Vec<Key>, Vec<Key>) = plan.keys.into_iter().partition(denies);
         denies.into_iter().chain(others).for_each(|key| self.put(key));
         for command in plan.commands {
@@ -93,7 +92,7 @@ impl<'b> Draft<'b> {
         let asks = is_written && io::stdin().is_terminal() && io::stderr().is_terminal();
         for key in plan.allows {
             let key = self.named_here(key);
-            // What would not be taken anyway is nothing to ask about.
+            // A value that would be refused needs no question.
             match self.tried(&key) {
                 Ok(_) if asks && confirmed(&key) => self.put(key),
                 Ok(_) => self.leave(key.theirs, Why::Unconfirmed),
@@ -102,7 +101,6 @@ impl<'b> Draft<'b> {
         }
     }
 
-    /// The deny of the draft, or of ours, that would count for less with it.
     fn outdone(&self, key: &Key) -> Result<Option<Rule>, Why> {
         let actions = [Action::Allow, Action::Ask, Action::Deny];
         let action = actions.into_iter().find(|action| key.value == action.word());
@@ -120,7 +118,6 @@ impl<'b> Draft<'b> {
         self.left.push(Left { theirs, why });
     }
 
-    /// A rule speaks of a tool by the name that it has here.
     fn named_here(&self, mut key: Key) -> Key {
         if let [first, tool, ..] = key.path.as_mut_slice()
             && first == "permission"
@@ -142,7 +139,7 @@ impl<'b> Draft<'b> {
         }
     }
 
-    /// The draft with this value in it, where nothing stands there and our checks take it.
+    /// Returns the draft with this value, if the place is free and the value valid.
     fn tried(&self, key: &Key) -> Result<String, Why> {
         let path: Vec<&str> = key.path.iter().map(String::as_str).collect();
         if is_taken(&self.text, &path) {
@@ -198,7 +195,7 @@ impl<'b> Draft<'b> {
         say(&text).map(drop)
     }
 
-    /// The file first: a command without it is of use, and the other way round nothing is lost.
+    /// Writes the file first: a command without it is harmless.
     fn write(&self) -> Result<(), Trouble> {
         if self.text != self.before {
             replace(self.file, &self.text).map_err(|error| not_written(self.file, &error))?;
@@ -215,7 +212,6 @@ fn denies(key: &Key) -> bool {
     key.path.first().is_some_and(|first| first == "permission") && key.value == Action::Deny.word()
 }
 
-/// Whether something stands at this place, or something that is no object above it.
 fn is_taken(text: &str, path: &[&str]) -> bool {
     let root = document::parse("", text).ok().flatten().map(|root| root.to_value());
     let Some(mut value) = root else { return false };
@@ -231,7 +227,7 @@ fn is_taken(text: &str, path: &[&str]) -> bool {
     true
 }
 
-/// A whole word is a yes; everything else, the end of the input included, is none.
+/// Asks the user. Only the whole word is a yes; end of input is a no.
 fn confirmed(key: &Key) -> bool {
     let tool = key.path.get(1).map(String::as_str).unwrap_or_default();
     let pattern = key.path.get(2).map(String::as_str).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! What bounds a turn: by the front end, and by what the command line and the configuration say.
+//! Limits of a turn, from the front end, the command line and the configuration.
 
 use super::engine::tools_of;
 use crate::cli::Bounds;
@@ -9,10 +9,10 @@ use crate::domain::confinement::{Level, Network};
 use crate::orchestrator::machine::{AtPause, Hooked, Rules};
 use crate::tools::Registry;
 
-/// Requests a turn may make before the workbench asks whether to go on.
+/// Default requests per turn before the workbench asks to continue.
 const WORKBENCH_STEPS: u32 = 100;
 
-/// Requests a turn of `run` may make where nothing else is said.
+/// Default requests per turn of `run`.
 const RUN_STEPS: u32 = 50;
 
 const VALIDATION_ROUNDS: u32 = 3;
@@ -20,7 +20,7 @@ const VALIDATION_ROUNDS: u32 = 3;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Limits {
     max_steps: u32,
-    /// The person's own word.
+    /// Set on the command line.
     insisted_steps: Option<u32>,
     at_pause: AtPause,
     max_tokens: Option<u64>,
@@ -48,7 +48,6 @@ impl Limits {
         }
     }
 
-    /// With what the configuration says of limits, of prices and of the check.
     pub(super) fn rules(self, settings: &Settings, tools: &Registry) -> Rules {
         Rules {
             hooks: Hooked::default(),

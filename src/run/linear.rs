@@ -1,4 +1,4 @@
-//! `--linear`, and a terminal that places no cursor: an engine, and lines around it.
+//! `--linear`, also for terminals that cannot position a cursor: an engine with line output.
 
 use std::io::IsTerminal;
 

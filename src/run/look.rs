@@ -1,4 +1,4 @@
-//! Keys, colours and mouse from `ui` of the configuration. Pure, so that they can be made again when a folder is trusted.
+//! Keys, colours and mouse from the `ui` settings. Pure, so that they can be rebuilt when a folder is trusted.
 
 use crate::base::problem::{Location, Problem};
 use crate::config::settings::UiSettings;
@@ -10,7 +10,6 @@ use crate::keys::{Action, Keymap};
 use crate::lang;
 use crate::theme::{AUTO, Choice, Shelf};
 
-/// How the workbench looks and listens.
 #[derive(Debug, Clone)]
 pub(super) struct Look {
     pub(super) keymap: Keymap,
@@ -21,7 +20,7 @@ pub(super) struct Look {
     pub(super) alt_decides: bool,
 }
 
-/// The settings were checked before: a key that is bound twice or unknown is an error there.
+/// Unknown and duplicate keys were reported before.
 pub(super) fn of(ui: &UiSettings) -> Look {
     Look {
         keymap: Keymap::with(&ui.keys).0,
@@ -33,15 +32,14 @@ pub(super) fn of(ui: &UiSettings) -> Look {
     }
 }
 
-/// A binding that would do nothing is an error where it stands, and so is one that a project must not choose. A theme that is wrong
-/// keeps nobody from working: the default one is drawn with, and a remark says why.
+/// Checks the bindings. A theme error only causes a warning and the default theme, so that it keeps nobody from working.
 pub(super) fn checked(mut loaded: Loaded, shelf: &Shelf) -> Result<Loaded, ConfigError> {
     let (_, conflicts) = Keymap::with(&loaded.settings.ui.keys);
     let mut problems = of_a_project(&loaded);
     problems.extend(conflicts.iter().map(|conflict| problem(&loaded, conflict)));
     let of_theme = of_theme(&loaded, shelf);
     if !problems.is_empty() {
-        // Who has something to mend anyway reads all of it.
+        // A user with errors to fix sees all of them.
         problems.extend(of_theme);
         return Err(ConfigError { problems });
     }
@@ -53,8 +51,7 @@ pub(super) fn checked(mut loaded: Loaded, shelf: &Shelf) -> Result<Loaded, Confi
     Ok(loaded)
 }
 
-/// For who asks whether all is well: a theme that is not there is an error where it is named, and what is wrong with one of the
-/// person's own is an error of its file.
+/// Checks the theme, for a configuration check: a missing or broken theme is an error.
 pub(super) fn check_theme(loaded: &Loaded, shelf: &Shelf) -> Result<(), ConfigError> {
     let problems = of_theme(loaded, shelf);
     if problems.is_empty() {
@@ -64,8 +61,7 @@ pub(super) fn check_theme(loaded: &Loaded, shelf: &Shelf) -> Result<(), ConfigEr
     }
 }
 
-/// The keys that answer a request stay where the person's hands know them: no project moves them, trusted or not, even
-/// where a nearer layer says the same again.
+/// Refuses approval keys set by a project, trusted or not, even if another layer repeats them.
 fn of_a_project(loaded: &Loaded) -> Vec<Problem> {
     let answers = |id: &str| Action::by_id(id).is_some_and(Action::answers);
     let mut problems = Vec::new();
@@ -82,7 +78,6 @@ fn of_a_project(loaded: &Loaded) -> Vec<Problem> {
     problems
 }
 
-/// Of the theme that is written, whatever is drawn with instead. The default is sound, which a test holds.
 fn of_theme(loaded: &Loaded, shelf: &Shelf) -> Vec<Problem> {
     let Some(origin) = loaded.layers.nearest(&["ui", "theme"]) else {
         return Vec::new();

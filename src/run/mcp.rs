@@ -1,4 +1,4 @@
-//! `benchdog mcp`: the servers of tools of the configuration, listed, tried, added and removed.
+//! `benchdog mcp`: lists, checks, adds and removes MCP servers.
 
 use std::fs;
 use std::io;
@@ -27,7 +27,7 @@ use crate::headless::exit::Exit;
 use crate::lang::{self, Obstacle, Word, word};
 use crate::mcp::{Definition, Servers, Standing, Whose, wait_for_farewells};
 
-/// Names of tools that are listed of each server.
+/// Most tool names listed per server.
 const MOST_NAMED: usize = 200;
 
 pub(super) fn mcp(base: &Base, command: &McpCommand) -> Result<Exit, Trouble> {
@@ -41,7 +41,6 @@ pub(super) fn mcp(base: &Base, command: &McpCommand) -> Result<Exit, Trouble> {
     }
 }
 
-/// Each with its command; nothing is started.
 fn list(base: &Base) -> Result<Exit, Trouble> {
     let settings = base.load_here()?.settings;
     if settings.servers.is_empty() {
@@ -58,7 +57,6 @@ fn list(base: &Base) -> Result<Exit, Trouble> {
     say(&settings.servers.iter().map(line).collect::<String>())
 }
 
-/// Its command, or its address without what may be secret in it.
 fn place(server: &ServerSettings) -> String {
     match &server.place {
         ServerPlace::Program { program, arguments, .. } => {
@@ -69,7 +67,6 @@ fn place(server: &ServerSettings) -> String {
     }
 }
 
-/// Starts them side by side, and says what each offers or what is wrong with it.
 fn check(base: &Base, name: Option<&str>) -> Result<Exit, Trouble> {
     let settings = base.load_here()?.settings;
     if let Some(name) = name
@@ -97,7 +94,6 @@ fn check(base: &Base, name: Option<&str>) -> Result<Exit, Trouble> {
     Ok(if ready { Exit::Done } else { Exit::Internal })
 }
 
-/// Those of a configuration.
 pub(super) fn definitions(base: &Base, settings: &Settings) -> Vec<Definition> {
     servers::definitions(&servers::Given {
         settings,
@@ -154,7 +150,7 @@ pub(super) fn known<'s>(servers: &'s [ServerSettings], name: &str) -> Result<&'s
     })
 }
 
-/// Writes it to the person's own file, with what else stands there as it was.
+/// Adds the server to the user's file and leaves the rest as it was.
 fn add(base: &Base, wanted: &AddServer) -> Result<Exit, Trouble> {
     let name = wanted.name.as_str();
     if !is_name(name) {
@@ -191,7 +187,7 @@ fn add(base: &Base, wanted: &AddServer) -> Result<Exit, Trouble> {
     say(&format!("{}\n", lang::server_added(name, &file)))
 }
 
-/// A password, or something called like a secret in the query, that is no variable: it would stand in the file, and does in the history of the shell.
+/// Returns whether the URL contains a literal password or secret query parameter. It would end up in the file and the shell history.
 fn holds_secret(url: &str) -> bool {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
@@ -203,7 +199,7 @@ fn holds_secret(url: &str) -> bool {
     password.into_iter().chain(named).any(|secret| !secret.contains("${"))
 }
 
-/// `NAME=VALUE`. What is not written out is a variable of the person.
+/// Parses `NAME=VALUE`; a bare `NAME` refers to the user's variable.
 fn written(pair: &str) -> (String, Value) {
     match pair.split_once('=') {
         Some((name, value)) => (name.to_owned(), json!(value)),
@@ -238,7 +234,7 @@ fn remove(base: &Base, name: &str) -> Result<Exit, Trouble> {
     }
 }
 
-/// The person's own file with this in the place of a server. What would be wrong is not written.
+/// Changes the server in the user's file. An invalid result is not written.
 fn change(base: &Base, name: &str, server: Option<&Value>) -> Result<(), Trouble> {
     let file = &base.folders.config_file;
     let shown = &file.display().to_string();
@@ -254,7 +250,7 @@ fn change(base: &Base, name: &str, server: Option<&Value>) -> Result<(), Trouble
     replace(file, &changed).map_err(|error| unwritten(&error.to_string()))
 }
 
-/// What is wrong with a file that was never written has no lines: all of it is of what was to be changed.
+/// Replaces line numbers by the key, because the file was never written.
 fn unplaced(error: ConfigError, name: &str) -> ConfigError {
     let place = Location::file(&format!("mcp.{name}"));
     let problems = error.problems.into_iter().map(|problem| Problem {

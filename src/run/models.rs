@@ -1,4 +1,4 @@
-//! `benchdog models`: what the configured servers offer, and what is known of one model.
+//! `benchdog models`: models of the configured servers, and details of one model.
 
 use std::time::Duration;
 
@@ -20,30 +20,28 @@ use crate::lang::{self, Obstacle, Word, word};
 use crate::orchestrator::engine::open;
 use crate::provider::{ListedModel, Provider, means};
 
-/// A server that says nothing for so long is reported as failed.
+/// Time after which a silent server counts as failed.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// A longer name is shown whole and moves its own row alone.
+/// Longer names are shown in full and shift only their own row.
 const WIDEST: usize = 60;
 
-/// A server that lists more than these is not asked about each.
+/// A server with more models is not asked about each.
 const ASKED_ABOUT: usize = 16;
 
-/// One model of one server. `None`: nobody says.
+/// A model of a server; `None` fields are unknown.
 struct Offered {
     model: ModelRef,
     window: Option<u64>,
     tools: Option<bool>,
     vision: Option<bool>,
     loaded: Option<bool>,
-    /// It is the one that is configured.
+    /// Whether it is the configured one.
     current: bool,
 }
 
-/// What the servers said.
 struct Offers {
     models: Vec<Offered>,
-    /// Providers that did not answer, and why.
     failed: Vec<(String, String)>,
 }
 
@@ -82,7 +80,6 @@ pub(super) fn models(base: &Base, command: Option<&ModelsCommand>, json: bool) -
     Ok(if none_answered { Exit::Endpoint } else { Exit::Done })
 }
 
-/// All servers at once, each for as long as a person waits.
 async fn ask(base: &Base, settings: &Settings, names: &[&str]) -> Offers {
     let current = engine::chosen_model(settings).ok().flatten();
     let asked = names.iter().map(|name| async move {
@@ -119,7 +116,7 @@ async fn ask(base: &Base, settings: &Settings, names: &[&str]) -> Offers {
     offers
 }
 
-/// What the server tells of one model; nothing where it is not asked.
+/// Returns the server's details of one model; empty without a provider.
 async fn about(provider: Option<&dyn Provider>, listed: ListedModel) -> (ListedModel, Knowledge) {
     let known = match provider {
         Some(provider) => tokio::time::timeout(PATIENCE, provider.about(&listed.id)).await,
@@ -171,7 +168,6 @@ fn row(of: &Offered) -> Value {
     })
 }
 
-/// For people: names in one column, what is known in the others.
 fn table(models: &[Offered]) -> String {
     if models.is_empty() {
         return format!("{}\n", word(Word::NothingOffered));
@@ -212,7 +208,6 @@ fn table(models: &[Offered]) -> String {
     rows.iter().map(|row| line(row) + "\n").collect()
 }
 
-/// What is known of one model, whether its server lists it or not.
 fn shown(settings: &Settings, offers: &Offers, model: &ModelRef, json: bool) -> String {
     let listed = offers.models.iter();
     let listed = listed

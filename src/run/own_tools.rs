@@ -1,4 +1,4 @@
-//! Tools of the person's own: which of them stand behind the built-in ones, and what is said of those that cannot.
+//! Custom tools: the usable ones, and the errors of the others.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use crate::domain::notice::{NamedBy, Unread};
 use crate::tools::Registry;
 use crate::tools::own::{self, OwnTool};
 
-/// The folders with tools of the person's own: those that `tools.paths` names, then the one beside their configuration.
+/// Returns the folders with the user's tools: `tools.paths`, then the one next to the configuration.
 pub(super) fn folders_of_person(user: &Path, file: Option<&Path>, home: Option<&str>) -> Vec<PathBuf> {
     let files: Vec<&Path> = file.into_iter().chain([user]).collect();
     let named = tool_folders(&files).into_iter();
@@ -20,7 +20,7 @@ pub(super) fn folders_of_person(user: &Path, file: Option<&Path>, home: Option<&
     further.chain([user.with_file_name("tools")]).collect()
 }
 
-/// Those of these folders. The first of a name counts.
+/// Reads the tools of these folders; the first of a name wins.
 pub(super) fn of_folders(folders: &[PathBuf]) -> (Vec<OwnTool>, Vec<Problem>) {
     let built_in = Registry::builtin();
     let (mut tools, mut broken): (Vec<OwnTool>, Vec<Problem>) = (Vec::new(), Vec::new());
@@ -37,7 +37,6 @@ pub(super) fn of_folders(folders: &[PathBuf]) -> (Vec<OwnTool>, Vec<Problem>) {
     (tools, broken)
 }
 
-/// The built-in tools, and behind them those of the person's own.
 pub(super) fn of_person(folders: &[PathBuf]) -> (Registry, Vec<Unread>) {
     let built_in = Registry::builtin();
     let (own, broken) = of_folders(folders);
@@ -48,7 +47,7 @@ pub(super) fn of_person(folders: &[PathBuf]) -> (Registry, Vec<Unread>) {
     (built_in.with(own.into_iter().map(own::row)).0, unread)
 }
 
-/// Whether a tool is called so, or has it as another name: what a model means by it stays what it was.
+/// Returns whether a tool has this name or alias. A known name keeps its meaning for models.
 pub(super) fn is_taken(tools: &Registry, name: &str) -> bool {
     let mut rules = tools.all_rules().into_iter();
     name == PATHS

@@ -1,4 +1,4 @@
-//! The files that a pattern of `instructions` means. It finds names, in order and within limits; nothing is opened here.
+//! Files that match a pattern of `instructions`. It lists names within limits and opens nothing.
 
 use std::path::Path;
 
@@ -6,19 +6,17 @@ use globset::{GlobBuilder, GlobMatcher};
 
 use crate::lang::{Word, word};
 
-/// Files that one pattern can mean; one that finds more is refused.
+/// Most files per pattern; a pattern with more is refused.
 const MOST_FILES: usize = 100;
 
-/// Folders that are looked into for one pattern, and how deep `**` goes.
+/// Most folders read per pattern, and the depth of `**`.
 const MOST_FOLDERS: usize = 2_000;
 const DEEPEST: usize = 6;
 
-/// What a pattern came to.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Matched {
-    /// Relative with `/`, in order.
+    /// Relative paths with `/`, sorted.
     pub(super) files: Vec<String>,
-    /// Why it means nothing.
     pub(super) trouble: Option<String>,
 }
 
@@ -31,12 +29,12 @@ struct Search<'p> {
     files: Vec<String>,
 }
 
-/// Whether a name is a pattern: a file of just this name is none, and what leads out of the folder is refused as it is.
+/// Returns whether a name is a pattern. An existing file of that name is not, nor is a path with `..`.
 pub(super) fn is_pattern(base: &Path, name: &str) -> bool {
     name.contains(['*', '?', '[', '{']) && !name.split('/').any(|part| part == "..") && !base.join(name).is_file()
 }
 
-/// Looks beneath `base`. Folders that are links are not entered, hidden ones only where the pattern names them.
+/// Matches below `base`. Does not follow links, and enters hidden folders only if the pattern names them.
 pub(super) fn matched(base: &Path, pattern: &str) -> Matched {
     let pattern = pattern.trim_start_matches("./");
     let matcher = match GlobBuilder::new(pattern).literal_separator(true).build() {

@@ -1,5 +1,4 @@
-//! What the folder brings along and what the configuration comes to with it and without it. Everything is read in one go,
-//! so that what trust is asked for is what counts. It decides nothing about trust.
+//! Configuration and files of a project, with and without trust. One reading provides both, so that exactly what is shown for trust counts.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -35,10 +34,9 @@ mod own_files;
 
 pub(super) use no_project::NAMED_LEVELS;
 
-/// The project's own configuration file.
 const PROJECT_FILE: &str = ".benchdog/config.jsonc";
 
-/// Where everything is looked for; kept, to look again.
+/// All paths that are read; kept for reading again.
 #[derive(Clone)]
 pub(super) struct Places {
     root: PathBuf,
@@ -51,28 +49,24 @@ pub(super) struct Places {
     tools: Registry,
 }
 
-/// What one reading of the folder and the configuration found.
+/// Result of one reading of the folder and the configuration.
 pub(super) struct Found {
     pub(super) without: Result<Loaded, ConfigError>,
     pub(super) with: Result<Loaded, ConfigError>,
     pub(super) subject: Option<TrustSubject>,
-    /// The tools there are where the folder is trusted.
     tools: Registry,
     brought: Brought,
 }
 
-/// What one of the `instructions` means.
 #[derive(Debug, PartialEq, Eq)]
 enum Instruction {
-    /// A file of the person's own, which needs nobody's trust.
+    /// A file of the user, which needs no trust.
     Own(PathBuf),
-    /// A file of the folder.
     Folder(String),
 }
 
 struct Instructions {
     files: Vec<Instruction>,
-    /// Which names them.
     layer: Layer,
     troubles: Vec<Unread>,
 }
@@ -85,7 +79,7 @@ impl Found {
         }
     }
 
-    /// Files that are there and never count.
+    /// Returns existing files that never count.
     pub(super) fn refused(&self) -> Vec<Unread> {
         self.brought.refused.clone()
     }
@@ -115,12 +109,11 @@ impl Places {
         }
     }
 
-    /// The configuration without the project's.
     pub(super) fn load_own(&self) -> Result<Loaded, ConfigError> {
         self.load(None, &self.tools)
     }
 
-    /// The person's own themes lie beside their configuration; a project brings none along.
+    /// Returns the themes next to the user's configuration; projects provide none.
     pub(super) fn shelf(&self) -> Shelf {
         Shelf::of(self.user.with_file_name("themes"))
     }
@@ -129,7 +122,6 @@ impl Places {
         self.load_by(project, tools, config::load)
     }
 
-    /// What everything would come to with other bytes in place of the person's own file.
     pub(super) fn load_drafted(&self, project: ProjectRules, user: Vec<u8>) -> Result<Loaded, ConfigError> {
         let file = match project {
             ProjectRules::Counted => {
@@ -141,12 +133,11 @@ impl Places {
         self.load_by(file, &self.tools, |sources| config::load_drafted(sources, user))
     }
 
-    /// The person's own file; it need not exist.
     pub(super) fn user_file(&self) -> &Path {
         &self.user
     }
 
-    /// What agents of the project may be made of: texts in its own folder that are no skills and no commands.
+    /// Returns the texts that project agents may use: files of its own folder, except skills and commands.
     fn texts_for_agents(&self, brought: &Brought) -> BTreeMap<String, Vec<u8>> {
         let own = |name: &String| {
             let inside = name.strip_prefix(OWN)?.strip_prefix('/')?;
@@ -178,7 +169,6 @@ impl Places {
         look::checked(loaded, &self.shelf())
     }
 
-    /// The same, or what is wrong with the theme that it names.
     pub(super) fn with_sound_theme(&self, loaded: Loaded) -> Result<Loaded, ConfigError> {
         look::check_theme(&loaded, &self.shelf()).map(|()| loaded)
     }
@@ -201,7 +191,7 @@ impl Places {
             });
             let unread = folders.filter_map(|name| match brought.add(&name) {
                 Ok(()) => None,
-                // A person's own list is for every folder, and not every folder has every file.
+                // The user's list applies to every folder, and not every folder has every file.
                 Err(error) if error.code == "not_found" && layer != Layer::Project => None,
                 Err(error) => Some(unread(name, error.reason)),
             });
@@ -238,7 +228,6 @@ impl Places {
         }
     }
 
-    /// The tools there are, and behind them those of the folder.
     fn tools_with(&self, brought: &mut Brought) -> Registry {
         let names = brought.names();
         let taken = |name: &str| own_tools::is_taken(&self.tools, name);
@@ -261,7 +250,7 @@ impl Places {
         std::fs::canonicalize(home).ok()
     }
 
-    /// Why a folder cannot be trusted at all: what lies in it was not put there for one project.
+    /// Returns why a folder can never be trusted: it holds more than one project.
     fn never_trusted(&self) -> Option<&'static str> {
         let home = self.home();
         if self.root.parent().is_none() {
@@ -273,12 +262,10 @@ impl Places {
         }
     }
 
-    /// The folders of `skills.paths` with the layer that names them.
     fn skill_folders(&self, loaded: &Loaded) -> Vec<Instruction> {
         self.folders(loaded, ["skills", "paths"], &loaded.settings.skills)
     }
 
-    /// Those of `commands.paths`.
     fn command_folders(&self, loaded: &Loaded) -> Vec<Instruction> {
         self.folders(loaded, ["commands", "paths"], &loaded.settings.commands)
     }
@@ -289,7 +276,7 @@ impl Places {
         names.iter().map(|name| self.instruction(name, layer)).collect()
     }
 
-    /// The folders of the person's own that hold skills, and that may be read for what lies beside them.
+    /// Returns the user's skill folders, whose files may be read.
     pub(super) fn own_skill_folders(&self, loaded: &Loaded) -> Vec<PathBuf> {
         let configured = self
             .skill_folders(loaded)
@@ -309,7 +296,6 @@ impl Places {
             .collect()
     }
 
-    /// The skills in the order in which the first of a name counts: `skills.paths`, the project's, the person's.
     fn skills(&self, found: &Found, loaded: &Loaded, project: ProjectRules) -> Skills {
         let names = match project {
             ProjectRules::Counted => found.brought.names(),
@@ -329,7 +315,6 @@ impl Places {
         Skills::of(configured.chain(of_project).chain(of_person))
     }
 
-    /// The commands of one's own in the order in which the first of a name counts: `commands.paths`, the project's, the person's.
     fn commands_of(&self, brought: &Brought, loaded: Option<&Loaded>, project: ProjectRules) -> Commands {
         let names = match project {
             ProjectRules::Counted => brought.names(),
@@ -346,7 +331,6 @@ impl Places {
         Commands::of(configured.chain(of_project).chain(of_person), is_command)
     }
 
-    /// The `instructions` in force, a pattern as the files that it means.
     fn instructions(&self, loaded: &Loaded) -> Instructions {
         let origin = loaded.layers.nearest(&["instructions"]);
         let mut instructions = Instructions {
@@ -382,7 +366,7 @@ impl Places {
     }
 
     fn instruction(&self, name: &str, layer: Layer) -> Instruction {
-        // A project names files of its own folder and no others, however it writes them.
+        // A project can only name files of its own folder.
         if layer != Layer::Project {
             if let (Some(rest), Some(home)) = (name.strip_prefix("~/"), self.environment.get("HOME")) {
                 return Instruction::Own(PathBuf::from(home).join(rest));
@@ -394,8 +378,7 @@ impl Places {
         Instruction::Folder(name.to_owned())
     }
 
-    /// The rules in the order the prompt has them: the person's, those of the repository from its top down to the workspace,
-    /// then `instructions`.
+    /// Returns the rules in prompt order: the user's, the repository's from top to workspace, then `instructions`.
     fn texts(&self, found: &Found, loaded: &Loaded, project: ProjectRules) -> Vec<RulesFile> {
         let of_folder = |name: &str| {
             let bytes = found.brought.bytes(name).filter(|_| project == ProjectRules::Counted)?;
@@ -409,13 +392,12 @@ impl Places {
                 Instruction::Own(path) => rules::own(&path),
                 Instruction::Folder(name) => of_folder(&name),
             };
-            // A pattern may mean what counts already.
+            // A pattern may match a file that counts already.
             texts.extend(text.filter(|text| texts.iter().all(|known| known.path != text.path)));
         }
         texts
     }
 
-    /// The rules of folders inside the workspace, which are told when a file of theirs is read.
     fn nearer(&self, found: &Found, project: ProjectRules) -> Nearer {
         let counted = found.brought.below.iter().filter(|_| project == ProjectRules::Counted);
         let of_folder = |name: &String| {
@@ -426,7 +408,7 @@ impl Places {
         counted.filter_map(of_folder).collect()
     }
 
-    /// What the engine asks for whenever it has to know what counts.
+    /// Returns the survey that the engine calls to learn what counts.
     pub(super) fn survey(&self, limits: Limits) -> Survey {
         let found = self.find();
         let reload = |loaded: &Result<Loaded, ConfigError>, project| {
@@ -460,7 +442,7 @@ impl Places {
             })
         };
         let without = reload(&found.without, ProjectRules::Ignored);
-        // Where the folder brings nothing, the person's skills are read once.
+        // Without project files, the user's skills are read once.
         let with = match found.subject {
             Some(_) => reload(&found.with, ProjectRules::Counted),
             None => without.clone(),

@@ -1,4 +1,4 @@
-//! `benchdog models pull`: a server fetches a model, and how far it is goes to standard error.
+//! `benchdog models pull`: fetches a model on a server, with progress on standard error.
 
 use std::io::{IsTerminal, Write};
 
@@ -17,7 +17,7 @@ use crate::lang::{self, Obstacle};
 use crate::orchestrator::engine::open;
 use crate::provider::Pulled;
 
-/// Cells of the bar.
+/// Columns of the bar.
 const BAR: u64 = 30;
 
 pub(super) fn pull(base: &Base, id: &str, json: bool) -> Result<Exit, Trouble> {
@@ -59,10 +59,9 @@ pub(super) fn pull(base: &Base, id: &str, json: bool) -> Result<Exit, Trouble> {
     }
 }
 
-/// What was said so far of a pull.
 struct Shown {
     json: bool,
-    /// A line is written over by the next.
+    /// Whether each line overwrites the previous one.
     over: bool,
     last: (String, u64),
 }
@@ -76,7 +75,7 @@ impl Shown {
         }
     }
 
-    /// Each step once, and within one each tenth, or each percent where lines are written over.
+    /// Prints each step once, and within it each tenth, or each percent if lines are overwritten.
     fn take(&mut self, pulled: &Pulled) {
         let done = percent(pulled.completed.unwrap_or(0), pulled.total.unwrap_or(0)).min(100);
         let grain = if self.over { 1 } else { 10 };
@@ -97,7 +96,7 @@ impl Shown {
         } else {
             step.into_owned()
         };
-        // A closed standard error takes nothing from the work itself.
+        // A closed standard error does not stop the work.
         let _ = if self.over {
             write!(out, "\r\u{1b}[K{line}").and_then(|()| out.flush())
         } else {

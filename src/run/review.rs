@@ -1,4 +1,4 @@
-//! `benchdog review`: an agent that only reads looks at changed files and hands over what it finds.
+//! `benchdog review`: a read-only agent reviews changed files.
 
 use super::engine::{Base, Wishes};
 use super::{Asked, Prompt, can_ask, complain, end_of, in_a_runtime, never_began, printed, wishes_without_screen};
@@ -18,7 +18,7 @@ use crate::security::redact::Redactor;
 use crate::tools::findings;
 use crate::tools::review::{Looked, look};
 
-/// The window of a model of which nobody says it.
+/// Assumed window of a model if unknown.
 const WINDOW: u64 = 32_768;
 
 pub(super) fn run(common: Common, arguments: ReviewArgs, reader: Reader, signals: Held) -> Result<Exit, Trouble> {
@@ -29,7 +29,7 @@ pub(super) fn run(common: Common, arguments: ReviewArgs, reader: Reader, signals
     };
     let asked = move || asked_for(common, &arguments, review, reader);
     match in_a_runtime(output, until, signals, asked) {
-        // Nothing has changed, so nothing is asked.
+        // Without changes no request is needed.
         Err(nothing) if nothing.exit == Exit::Done => {
             headless::nothing_to_review(output, &mut std::io::stdout());
             complain(&nothing.whole_text());
@@ -66,7 +66,7 @@ fn asked_for(common: Common, arguments: &ReviewArgs, review: Review, reader: Rea
         wishes,
         prompt: Prompt {
             text: given.prompt,
-            // What stands in a diff names nothing.
+            // Nothing in a diff is a mention.
             pasted: std::iter::once(0..whole).collect(),
             review: Some(review),
         },
@@ -94,7 +94,7 @@ fn nothing_comparable(why: &NoComparison) -> Trouble {
     Trouble::new(exit, said).coded(code)
 }
 
-/// The bytes of changes that the model is told.
+/// Returns the bytes of changes in the prompt.
 fn room(loaded: &Loaded) -> usize {
     let settings = &loaded.settings;
     let model = super::engine::chosen_model(settings).ok().flatten();
@@ -102,7 +102,6 @@ fn room(loaded: &Loaded) -> usize {
     reviewing::room(configured.unwrap_or(WINDOW))
 }
 
-/// Knows the keys of configured endpoints, and all that are stored.
 fn redactor(loaded: &Loaded, environment: &Environment) -> Redactor {
     let settings = &loaded.settings;
     let providers = settings.provider.iter();

@@ -1,5 +1,4 @@
-//! What the servers of tools of a configuration are started or reached with: their own variables, and of the person's those that are no
-//! secret, or the headers and the token that are named for them.
+//! Definitions of MCP servers: their environment without secrets, or their headers and token.
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
@@ -15,16 +14,13 @@ use crate::mcp::{Address, Alone, Definition, Hidden, Identity, Inherited, Place,
 use crate::security::redact::Redactor;
 use crate::tools::served;
 
-/// What all of them have in common.
 pub(super) struct Given<'a> {
     pub(super) settings: &'a Settings,
     pub(super) environment: &'a Environment,
     pub(super) root: &'a Path,
-    /// The file of tokens.
     pub(super) purse: &'a Path,
 }
 
-/// Those that are not switched off, in the order of the configuration.
 pub(super) fn definitions(given: &Given<'_>) -> Vec<Definition> {
     let servers = given.settings.servers.iter();
     let enabled: Vec<&ServerSettings> = servers.filter(|server| server.enabled).collect();
@@ -60,7 +56,7 @@ pub(super) fn definition(server: &ServerSettings, given: &Given<'_>, variables: 
             .map(|(name, written)| (name.clone(), one(written)))
             .collect()
     };
-    // As the programs read such a file whose form it has. A shell that the configuration starts has variables of its own.
+    // Expanded like the programs that share this file format. A shell started by the configuration expands its own variables.
     let mut word = |written: &String| match server.layer {
         Layer::Flag => one(written),
         _ => written.clone(),
@@ -109,7 +105,6 @@ pub(super) fn definition(server: &ServerSettings, given: &Given<'_>, variables: 
     }
 }
 
-/// What is signed in with where no person does.
 fn alone(address: &ServerAddress, given: &Given<'_>) -> Option<Alone> {
     match address.auth {
         ServerAuth::None | ServerAuth::Token | ServerAuth::OAuth => return None,
@@ -142,7 +137,7 @@ fn hidden(place: &SecretPlace, given: &Given<'_>) -> Hidden {
     }
 }
 
-/// Whose the sign-in at a server is that this layer sets.
+/// Returns the owner of a sign-in by the layer that configures the server.
 pub(super) fn whose(layer: Layer, root: &Path) -> Whose {
     match layer {
         Layer::Project => Whose::Folder(root.to_path_buf()),
@@ -158,21 +153,19 @@ pub(super) fn whose(layer: Layer, root: &Path) -> Whose {
     }
 }
 
-/// What the first of these variables holds that is set. Blanks are nothing.
 fn held(variables: &[String], environment: &Environment) -> Option<String> {
     let mut set = variables.iter().filter_map(|name| environment.get(name));
     set.find_map(|value| Some(value.trim()).filter(|value| !value.is_empty()))
         .map(str::to_owned)
 }
 
-/// Their names, with `` `, ` `` between, where there are some and none is set.
+/// Returns the names for a message if none is set, joined by `` `, ` ``.
 fn unset(variables: &[String], environment: &Environment) -> Option<String> {
     let is_lacking = !variables.is_empty() && held(variables, environment).is_none();
     is_lacking.then(|| variables.join("`, `"))
 }
 
-/// `${NAME}` with the value of that variable, or `${NAME:-VALUE}` with this one where it is not set or empty. One that is lacking is told by its
-/// name.
+/// Expands `${NAME}` and `${NAME:-DEFAULT}`; the default also replaces an empty value. Adds missing names to `lacks`.
 fn filled_in(written: &str, environment: &Environment, lacks: &mut Vec<String>) -> String {
     let mut out = String::new();
     let mut rest = written;

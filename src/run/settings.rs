@@ -1,5 +1,4 @@
-//! Settings that a person changes in the workbench: listed, and written to their own configuration file. What the file would
-//! come to is read first, as a start reads it; a file that would be wrong is not written.
+//! Settings that the workbench lists and writes to the user's file. An invalid result is not written.
 
 use std::fs::{self, OpenOptions, Permissions};
 use std::io::{self, Write};
@@ -19,10 +18,10 @@ impl Places {
         Ok(offered(&loaded))
     }
 
-    /// Writes what the person chose to their own file, or says why not.
+    /// Writes the setting to the user's file, or returns why not.
     pub(super) fn change_setting(&self, path: &[String], written: &str, project: ProjectRules) -> Result<(), String> {
         let file = self.user_file();
-        // A broken file is told of as such, before anything else.
+        // A broken file is reported first.
         let before = self.find().of(project).map_err(|error| error.to_string())?;
         let name = path.join(".");
         match offered(&before).iter().find(|setting| setting.path == path) {
@@ -47,7 +46,7 @@ impl Places {
     }
 }
 
-/// What is wrong with what was written. Its place is one in a file that is not written.
+/// Returns the error without its place, because the file was not written.
 fn as_said_of_a_line(error: &ConfigError) -> String {
     let Some(first) = error.problems.first() else {
         return error.to_string();
@@ -56,21 +55,21 @@ fn as_said_of_a_line(error: &ConfigError) -> String {
     format!("{}{}", first.text, suggestion.unwrap_or_default())
 }
 
-/// The file has this text, or is what it was. A link stays, and what it leads to is written; a mode stays as it is.
+/// Replaces the file or leaves it as it was. Follows links and keeps the mode.
 pub(super) fn replace(file: &Path, text: &str) -> io::Result<()> {
     let (target, mode) = match fs::canonicalize(file) {
         Ok(target) => {
             let mode = fs::metadata(&target)?.permissions().mode() & 0o7777;
             (target, mode)
         }
-        // A link that leads nowhere is not written through.
+        // A dangling link is not written through.
         Err(error) if fs::symlink_metadata(file).is_ok() => return Err(error),
         Err(_) => (file.to_path_buf(), 0o600),
     };
     let folder = target.parent().unwrap_or(&target);
     fs::create_dir_all(folder)?;
     let draft = draft_of(&target);
-    // What a kill left of another attempt.
+    // An earlier attempt that was killed may have left a draft.
     let _ = fs::remove_file(&draft);
     let written = OpenOptions::new()
         .write(true)

@@ -1,4 +1,4 @@
-//! `benchdog mcp login` and `logout`: a person signs in at a server of tools, or out.
+//! `benchdog mcp login` and `logout`: a person signs in to an MCP server, or out.
 
 use std::io::{BufRead, Write};
 
@@ -52,7 +52,7 @@ pub(super) fn sign_in(base: &Base, name: &str) -> Result<Exit, Trouble> {
     say(&format!("{}\n{}", lang::signed_in(name), clean(&tried?)))
 }
 
-/// Also of a name that nothing is configured under any more.
+/// Signs out, also under a name that is no longer configured.
 pub(super) fn sign_out(base: &Base, name: &str) -> Result<Exit, Trouble> {
     let settings = base.load_here()?.settings;
     let found = known(&settings.servers, name);
@@ -69,7 +69,7 @@ pub(super) fn sign_out(base: &Base, name: &str) -> Result<Exit, Trouble> {
     }
 }
 
-/// Whether there were tokens of that name, which are forgotten now.
+/// Deletes the tokens of that name. Returns whether there were any.
 pub(super) fn forgotten(
     base: &Base,
     settings: &Settings,
@@ -85,7 +85,7 @@ pub(super) fn forgotten(
 fn definition(base: &Base, settings: &Settings, name: &str) -> Result<Definition, Trouble> {
     let mut settings = settings.clone();
     known(&settings.servers, name)?;
-    // One that is switched off may be signed in at.
+    // A disabled server can be signed in to.
     settings.servers.retain(|server| server.name.0 == name);
     settings.servers.iter_mut().for_each(|server| server.enabled = true);
     let found = definitions(base, &settings).pop();
@@ -100,7 +100,7 @@ fn way(settings: &Settings, name: &str) -> Option<ServerAuth> {
     }
 }
 
-/// Whose browser runs on another machine writes here where it has led.
+/// Reads the redirect address, for a browser on another machine.
 fn typed(thread: std::thread::Builder) -> Result<mpsc::Receiver<String>, Trouble> {
     let (tell, lines) = mpsc::channel(1);
     let reads = thread.spawn(move || {
@@ -113,7 +113,6 @@ fn typed(thread: std::thread::Builder) -> Result<mpsc::Receiver<String>, Trouble
     reads.map(|_| lines).map_err(|error| threads::refused(&error))
 }
 
-/// The link is shown at once.
 async fn by_link(definition: &Definition, pasted: mpsc::Receiver<String>) -> Result<(), SignInTrouble> {
     let show = |link: &str| {
         let mut out = std::io::stdout().lock();
@@ -135,7 +134,6 @@ async fn by_link(definition: &Definition, pasted: mpsc::Receiver<String>) -> Res
     }
 }
 
-/// Whether the server takes what was given: a sign-in that it does not take is none.
 async fn tried(base: &Base, definition: &Definition, settings: &Settings) -> Result<String, Trouble> {
     let servers = Servers::new(vec![definition.clone()], &base.folders.cache, &base.folders.logs);
     servers.start();

@@ -1,4 +1,4 @@
-//! The tables of the book, written from the tables in the code. A test fails when a page under docs/ is stale.
+//! Tables of the book, generated from tables in the code. A test fails if a page under docs/ is outdated.
 
 mod limits;
 
@@ -79,7 +79,7 @@ fn errors_table() -> String {
     for row in rows {
         let _ = writeln!(text, "| {} | {} |", row.code, row.meaning);
     }
-    // `usage` and `internal` never compete with another code, so they have no place in the order.
+    // `usage` and `internal` never compete with other codes, so they have no order.
     let outcomes = headless::exit::TABLE
         .iter()
         .filter(|row| !matches!(row.exit, Exit::Usage | Exit::Internal));
@@ -99,7 +99,7 @@ fn errors_table() -> String {
 fn toolcalls_table() -> String {
     let mut text = "| family | a call | models |\n|---|---|---|\n".to_owned();
     for family in families::FAMILIES {
-        // Backticks in a cell of code need a longer run around them.
+        // Backticks inside code need a longer fence.
         let fence = if family.example.contains('`') { "```` " } else { "`" };
         let end: String = fence.chars().rev().collect();
         let _ = writeln!(
@@ -129,7 +129,7 @@ fn themes_table() -> String {
     text
 }
 
-/// A cell may hold no bar and no line break.
+/// Escapes bars and line breaks, which a cell cannot contain.
 fn escaped(text: &str) -> String {
     text.replace('|', "\\|").replace('\n', " ")
 }

@@ -1,4 +1,4 @@
-//! The threads on which the program waits for many things at once.
+//! Runtimes and their threads.
 
 use std::io;
 
@@ -19,13 +19,12 @@ pub(super) fn runtime_of_one_thread() -> Result<Runtime, Trouble> {
 }
 
 fn built(builder: &mut Builder) -> Result<Runtime, Trouble> {
-    // It panics where the system refuses it a thread, and does not hand the error over.
+    // The builder panics instead of returning the error if the system refuses a thread.
     let built = panics::caught(|| builder.enable_all().build());
     let built = built.unwrap_or_else(|| Err(Errno::AGAIN.into()));
     built.map_err(|error| refused(&error))
 }
 
-/// The system gives no thread that is needed.
 pub(super) fn refused(error: &io::Error) -> Trouble {
     Trouble::obstacle(
         Exit::Internal,
@@ -35,7 +34,7 @@ pub(super) fn refused(error: &io::Error) -> Trouble {
     )
 }
 
-/// Leaves the threads behind: a search in a huge tree or a lookup whose result nobody needs does not delay the exit.
+/// Leaves blocking threads behind, so that an unneeded search or lookup does not delay the exit.
 pub(super) fn stop(runtime: Runtime) {
     runtime.shutdown_background();
 }

@@ -1,4 +1,4 @@
-//! The workbench: an engine, the app's state, and a terminal around them.
+//! The workbench: an engine, the app state, and a terminal.
 
 use std::ffi::OsString;
 use std::sync::Arc;
@@ -32,14 +32,14 @@ use crate::terminal::paint::Links;
 use crate::theme::{Depth, Ground, Theme};
 use crate::traces;
 
-/// `worktree`: the name of the one to begin in; empty for a free name.
+/// Runs the workbench. `worktree` names the worktree to begin in; empty for a free name.
 pub(super) fn run(
     base: &Base,
     prompt: Option<String>,
     search: Search,
     worktree: Option<String>,
 ) -> Result<Exit, Trouble> {
-    // A terminal that shows lines only is taken by `linear`; what is searched for is chosen on a screen.
+    // `linear` handles terminals that only show lines; a search needs a screen.
     if !is_at_terminal() || base.shows_lines_only() {
         let file = &base.folders.config_file.display().to_string();
         let missing = match search {
@@ -73,20 +73,17 @@ pub(super) fn run(
     Ok(exit)
 }
 
-/// What the workbench begins with.
 pub(super) struct Begins {
     pub(super) prompt: Option<String>,
-    /// Said in the first session before anything else.
+    /// Shown first in the first session.
     pub(super) greeting: Option<String>,
 }
 
-/// A session in which something was said, and its folder.
 pub(super) struct Spoken {
     session: SessionId,
     folder: String,
 }
 
-/// How what was left is taken up again, a line for each session.
 fn comes_back(left: &[Spoken], here: &str) {
     for spoken in left {
         let folder = match spoken.folder == here {
@@ -101,7 +98,7 @@ fn comes_back(left: &[Spoken], here: &str) {
     }
 }
 
-/// Answers with the sessions that were open at the end.
+/// Runs until the workbench is left. Returns the sessions that were open.
 pub(super) fn open(
     base: &Base,
     loaded: Loaded,
@@ -114,7 +111,7 @@ pub(super) fn open(
     if loaded.settings.ui.ambiguous_wide {
         ambiguous::draw_wide();
     }
-    // The size is the terminal's, told with the first frame.
+    // The first frame sets the real size.
     let mut state = State::new(seen.keymap, 80, 24, Time::now());
     state.mouse = seen.mouse;
     state.home = base.environment.get("HOME").map(str::to_owned);
@@ -140,11 +137,11 @@ pub(super) fn open(
         .environment
         .get("VISUAL")
         .or_else(|| base.environment.get("EDITOR"));
-    // POSIX has it on every system.
+    // POSIX guarantees `vi`.
     let editor = Editor::of(chosen.unwrap_or("vi"), on_terminal(without));
     let logs = base.folders.logs.clone();
     let runtime = threads::runtime()?;
-    // Beside the start, so that the first frame does not wait for it.
+    // In parallel, so that the first frame does not wait for it.
     drop(runtime.spawn_blocking(lang::prepare));
     let left = runtime
         .block_on(async {
@@ -154,7 +151,7 @@ pub(super) fn open(
         })
         .and_then(|(engine, record)| {
             if let Some(text) = begins.prompt {
-                // The channel is empty and has room for it.
+                // The channel is empty, so there is room.
                 let _ = engine.orders.try_send(Order {
                     seat: engine.seat,
                     command: Command::Prompt {
@@ -191,7 +188,7 @@ pub(super) fn open(
     Ok((exit, spoken))
 }
 
-/// The terminal has a thread and a runtime of its own: no work of the engine stands before a key.
+/// Runs the terminal in its own thread and runtime, so that engine work never delays a key.
 fn at_the_terminal(session: Session) -> Result<(Leave, Vec<Spoken>), Trouble> {
     let runtime = threads::runtime_of_one_thread()?;
     let left = runtime.block_on(event_loop::run(session));
@@ -202,7 +199,6 @@ fn at_the_terminal(session: Session) -> Result<(Leave, Vec<Spoken>), Trouble> {
     Ok((leave, spoken.collect()))
 }
 
-/// How the person's editor gets the terminal.
 fn on_terminal(without: Arc<[String]>) -> OnTerminal {
     Arc::new(move |words: Vec<OsString>| {
         let without = Arc::clone(&without);
@@ -210,7 +206,7 @@ fn on_terminal(without: Arc<[String]>) -> OnTerminal {
     })
 }
 
-/// `--setup`: also where variables of other programs say that a server is.
+/// Returns the search of `--setup`, including servers named by variables of other programs.
 pub(super) fn asked_search(base: &Base) -> Search {
     let ollama = base.environment.get("OLLAMA_HOST").map(ollama_address);
     let openai = base.environment.get("OPENAI_BASE_URL").map(str::to_owned);

@@ -1,4 +1,4 @@
-//! `--worktree`: the workbench begins in a worktree of the repository it was started in.
+//! `--worktree`: begins in a worktree of the current repository.
 
 use super::engine::{Base, StartedFrom};
 use super::project::Places;
@@ -9,7 +9,7 @@ use crate::files::worktree::{Filters, Repository};
 use crate::headless::exit::Exit;
 use crate::lang;
 
-/// The same as it was known, in the worktree of this name; empty: one of a free name.
+/// Returns the base in the worktree of this name, with its trust; an empty name picks a free one.
 pub(super) fn begin_in(base: &Base, name: &str) -> Result<(Base, StartedFrom), Trouble> {
     let subject = Places::of(base).find().subject;
     let trusted = match &subject {

@@ -1,6 +1,5 @@
-//! What has arrived of an answer that is still arriving: `<id>.partial` beside its session. It is appended to while the answer
-//! streams in, without waiting for the disk, and goes when the answer is in the log. What a sudden end leaves of it is found by
-//! the next open, and becomes an entry like any other: an answer that was cut short.
+//! Recovery of a streaming answer: `<id>.partial` next to the session. Data is appended while the answer arrives, and the file is deleted
+//! when the answer is logged. After a crash, the next open logs the rest as an incomplete answer.
 
 use std::borrow::Cow;
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -21,21 +20,20 @@ use crate::domain::failure::Cut;
 use crate::domain::history::History;
 use crate::domain::message::Delta;
 
-/// The most that is written for one answer, and read of a file that may be another's.
+/// Maximum size written and read.
 pub(crate) const MOST: u64 = 32 << 20;
 
-/// The first line: which answer it is.
+/// The first line, which identifies the answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Arriving {
     pub(crate) session: SessionId,
     pub(crate) turn: TurnId,
-    /// The last entry of the log when it was asked for.
+    /// The last log entry at the time of the request.
     pub(crate) after: EntryId,
     pub(crate) time: Time,
     pub(crate) model: ModelRef,
 }
 
-/// Every further line.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Piece<'p> {
@@ -43,7 +41,7 @@ enum Piece<'p> {
     Reasoning(#[serde(borrow)] Cow<'p, str>),
 }
 
-/// The file while the answer arrives. It is made when there is something to write.
+/// The open file. Created with the first data.
 #[derive(Debug)]
 pub(crate) struct Partial {
     path: PathBuf,
@@ -62,12 +60,11 @@ impl Partial {
         }
     }
 
-    /// Whether something was written.
     pub(crate) fn is_begun(&self) -> bool {
         self.file.is_some()
     }
 
-    /// In one write, so that a kill leaves all of it or nothing.
+    /// Appends in one write, so that a crash leaves all of it or nothing.
     pub(crate) fn append(&mut self, deltas: &[Delta]) -> io::Result<()> {
         let mut lines = Vec::new();
         if self.file.is_none() {
@@ -98,18 +95,18 @@ fn line(value: &impl Serialize, lines: &mut Vec<u8>) -> io::Result<()> {
     Ok(())
 }
 
-/// Whatever has its name is taken away first: it may be a link to something else.
+/// Deletes an existing file first, because it may be a symbolic link.
 fn anew(path: &Path) -> io::Result<File> {
     remove(path);
     OpenOptions::new().append(true).create_new(true).mode(0o600).open(path)
 }
 
 fn remove(path: &Path) {
-    // What stays is over, and the next open sees that it is.
+    // A remaining file is detected as obsolete by the next open.
     let _ = fs::remove_file(path);
 }
 
-/// An answer, or the end of its turn, is durable: what had arrived of it is not needed any more.
+/// Deletes the file once the answer, or the end of its turn, is durable.
 pub(super) fn settle(folder: &Folder, id: &SessionId, entries: &[Arc<Entry>]) {
     let ends = |entry: &Arc<Entry>| matches!(entry.body, Body::Assistant { .. } | Body::TurnEnded { .. });
     if entries.iter().any(ends) {
@@ -117,13 +114,11 @@ pub(super) fn settle(folder: &Folder, id: &SessionId, entries: &[Arc<Entry>]) {
     }
 }
 
-/// The session is deleted, or what is there is over.
 pub(super) fn forget(folder: &Folder, id: &SessionId) {
     remove(&folder.partial(id));
 }
 
-/// What arrived of an answer that is not in the log, for whoever only looks. While somebody has the session, the answer may still
-/// be arriving.
+/// Returns the recovered answer for a read-only view, unless the session is open elsewhere.
 pub(super) fn look(folder: &Folder, id: &SessionId, log: &[Arc<Entry>]) -> Option<Arc<Entry>> {
     let left = read(folder, id)?;
     if is_held(&folder.lock(id)) {
@@ -136,17 +131,15 @@ fn is_held(lock: &Path) -> bool {
     File::open(lock).is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
 }
 
-/// What a file holds of an answer.
 pub(super) struct Left {
     arriving: Arriving,
     text: String,
     reasoning: String,
 }
 
-/// Up to the first line that is none of ours, as the last one may be that was being written. `None`: it is not the file of an answer
-/// of this session.
+/// Reads up to the first invalid line, which may be incomplete. `None` if the file belongs to another session.
 pub(super) fn read(folder: &Folder, id: &SessionId) -> Option<Left> {
-    // Nothing but a plain file is read, and opening one of another kind waits for nobody.
+    // Only regular files are read, and opening must not block.
     let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits();
     let flags = i32::try_from(flags).ok()?;
     let file = OpenOptions::new()
@@ -186,7 +179,7 @@ pub(super) fn read(folder: &Folder, id: &SessionId) -> Option<Left> {
 }
 
 impl Left {
-    /// The next entry of the log. `None`: the answer is there already, or its turn is over without it.
+    /// Converts to the next log entry. `None` if the answer is logged, or its turn has ended.
     pub(super) fn into_entry(self, history: &History) -> Option<Arc<Entry>> {
         let Arriving { turn, after, .. } = self.arriving;
         let last = history.last_entry();

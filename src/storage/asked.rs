@@ -1,4 +1,4 @@
-//! What the log files hear of a commit: how long it waited for the thread that writes, and how long it took.
+//! Logs the timing of commits: waiting time for the writer thread, and duration.
 
 use std::time::Instant;
 
@@ -6,7 +6,6 @@ use super::error::StorageError;
 use super::session_file::Blob;
 use crate::base::id::SessionId;
 
-/// When a commit was asked for, and in which span: it is done on another thread.
 pub(super) struct Asked {
     at: Instant,
     span: tracing::Span,
@@ -21,7 +20,6 @@ impl Asked {
         }
     }
 
-    /// Does the work, and says how long it waited for the thread and how long it took.
     pub(super) fn trace<T>(self, work: impl FnOnce() -> Result<T, StorageError>) -> Result<T, StorageError> {
         let _inside = self.span.enter();
         let waited_ms = u64::try_from(self.at.elapsed().as_millis()).unwrap_or(u64::MAX);

@@ -1,4 +1,4 @@
-//! Small files beside a session, each written whole: all of it or what was there before, whenever the process ends.
+//! Small files next to a session, written atomically.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Read, Write};
@@ -7,15 +7,15 @@ use std::path::Path;
 
 use rustix::fs::OFlags;
 
-/// The most that is kept, and read of a file that may be another's.
+/// Maximum size written and read.
 pub(super) const MOST: usize = 32 << 20;
 
-/// `draft`: where it is written before it takes its place.
+/// Replaces the file atomically. `draft` is the temporary path.
 pub(super) fn replace(path: &Path, draft: &Path, bytes: &[u8]) -> io::Result<()> {
     if bytes.len() > MOST {
         return Err(io::ErrorKind::FileTooLarge.into());
     }
-    // Whatever has its name is taken away first: it may be a link to something else.
+    // Deleted first, because it may be a symbolic link.
     let _ = fs::remove_file(draft);
     let mut file = OpenOptions::new()
         .write(true)
@@ -30,7 +30,7 @@ pub(super) fn replace(path: &Path, draft: &Path, bytes: &[u8]) -> io::Result<()>
 }
 
 pub(super) fn read(path: &Path) -> Option<Vec<u8>> {
-    // Nothing but a plain file is read, and opening one of another kind waits for nobody.
+    // Only regular files are read, and opening must not block.
     let flags = i32::try_from((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits()).ok()?;
     let file = OpenOptions::new().read(true).custom_flags(flags).open(path).ok()?;
     if !file.metadata().ok()?.is_file() {

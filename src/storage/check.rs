@@ -1,5 +1,5 @@
-//! `sessions check`: all of a session's file is read, and of a damaged one everything that can still be, into a new session.
-//! The damaged file itself is never written.
+//! `sessions check`: reads a whole session file, and saves the readable part of a damaged one as a new session. The damaged file is not
+//! changed.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -18,19 +18,18 @@ use crate::domain::damage::{Checked, Flaw};
 use crate::domain::entry::{Body, Entry};
 use crate::domain::session::SessionMeta;
 
-/// What to do with a damaged session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Repair {
     No,
     IntoNew,
 }
 
-/// The sessions there are files of, also those that cannot be opened.
+/// Lists the sessions with files, including unreadable ones.
 pub(crate) fn stored(data: &Path) -> Result<Vec<SessionId>, StorageError> {
     Ok(Folder::prepare(data)?.listing()?.written.into_iter().collect())
 }
 
-/// Reads all of a session, while nobody writes to it. `listed`: what the list of sessions says of it.
+/// Checks a session that is not open for writing. `listed` is its row in the index.
 pub(crate) fn check(
     data: &Path,
     id: &SessionId,
@@ -40,7 +39,7 @@ pub(crate) fn check(
     let folder = Folder::prepare(data)?;
     let lock = folder.lock(id);
     let lease = match Lease::try_take(&lock).map_err(|error| StorageError::io("lock", &lock, error)) {
-        // Where nobody can write, nobody is to be kept from it.
+        // On a read-only file system, no lock is needed.
         Err(error) if error.is_read_only() => return alone(&folder, id, listed, repair),
         taken => taken?.ok_or_else(|| StorageError::Held {
             session: id.clone(),
@@ -91,13 +90,12 @@ fn alone(
     })
 }
 
-/// A file in which nothing was found wrong.
 struct Sound {
     entries: u64,
     last: EntryId,
 }
 
-/// Ends at the first thing that is wrong.
+/// Stops at the first error.
 fn sound(path: &Path) -> Result<Sound, StorageError> {
     let file = open_unchanged(path, PATIENCE)?;
     guarded(path, move || {
@@ -138,25 +136,21 @@ fn bodies(transaction: &ReadTransaction) -> Result<(), redb::Error> {
     Ok(())
 }
 
-/// The calls that the model has made so far.
 #[derive(Default)]
 pub(super) struct Calls(BTreeSet<CallId>);
 
 impl Calls {
-    /// Takes in the next entry.
     pub(super) fn take(&mut self, entry: &Entry) {
         if let Body::Assistant { calls, .. } = &entry.body {
             self.0.extend(calls.iter().map(|call| call.id.clone()));
         }
     }
 
-    /// Whether it is the result of a call that nobody has made.
     pub(super) fn is_orphaned(&self, entry: &Entry) -> bool {
         matches!(&entry.body, Body::ToolResult { call, .. } if !self.0.contains(call))
     }
 }
 
-/// A new session with all that could be read.
 fn save(folder: &Folder, salvaged: &Salvaged) -> Result<SessionId, StorageError> {
     let mut meta = SessionMeta {
         id: SessionId::fresh(),

@@ -1,4 +1,4 @@
-//! Which program keeps the unsent draft of a folder: the first that opens it. The kernel lets go of the claim when that one ends.
+//! Decides which process stores the draft of a folder: the first that opens it. The kernel releases the lock when it exits.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -6,14 +6,12 @@ use std::sync::{Mutex, PoisonError};
 use super::folder::Folder;
 use super::lease::Lease;
 
-/// Whose the draft of a folder is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum DraftOf {
     ThisProgram,
     Another,
 }
 
-/// What this program has claimed.
 #[derive(Debug, Default)]
 pub(super) struct Claims(Mutex<BTreeMap<String, Lease>>);
 
@@ -29,7 +27,7 @@ impl Claims {
                 DraftOf::ThisProgram
             }
             Ok(None) => DraftOf::Another,
-            // Where nothing can be locked, a draft is better kept twice than not at all.
+            // Without locks, storing a draft twice is better than losing it.
             Err(_) => DraftOf::ThisProgram,
         }
     }

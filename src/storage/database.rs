@@ -1,4 +1,4 @@
-//! Opening redb files: with a bound on waiting, with small caches, and with damage told apart from everything else.
+//! Opens redb files with timeouts and small caches, and distinguishes damage from other errors.
 
 use std::fs::File;
 use std::io;
@@ -15,10 +15,10 @@ use super::folder::{Presence, open_private};
 use crate::base::chance::chance;
 use crate::base::panics;
 
-/// How long anyone waits for a file that another process has open.
+/// Timeout for a file that another process has open.
 pub(super) const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Pages kept per open file. A log is read from end to end, once: what is worth keeping are the few pages that lead to the others.
+/// Page cache per file. A log is read once from start to end, so only inner pages are worth caching.
 const CACHE: usize = 512 << 10;
 
 fn builder() -> Builder {
@@ -27,7 +27,7 @@ fn builder() -> Builder {
     builder
 }
 
-/// Opens for writing, creating it where `presence` allows.
+/// Opens for writing, and creates the file if `presence` allows.
 pub(super) fn open_writable(path: &Path, presence: Presence, patience: Duration) -> Result<Database, StorageError> {
     retrying(path, patience, || {
         let file = open_private(path, presence)?;
@@ -38,7 +38,7 @@ pub(super) fn open_writable(path: &Path, presence: Presence, patience: Duration)
     })
 }
 
-/// A file open for reading. After a crash the first reader has to open it for writing, which repairs it.
+/// A file opened for reading. After a crash, the first reader must open it for writing to repair it.
 pub(super) enum Readable {
     Shared(ReadOnlyDatabase),
     Repaired(Database),
@@ -57,7 +57,7 @@ pub(super) fn open_readable(path: &Path, patience: Duration) -> Result<Readable,
     open_readable_while(path, patience, || true)
 }
 
-/// Waits no longer than somebody wants it.
+/// Stops waiting when `wanted` returns `false`.
 pub(super) fn open_readable_while(
     path: &Path,
     patience: Duration,
@@ -70,7 +70,7 @@ pub(super) fn open_readable_while(
     })
 }
 
-/// The same of a file that is left as it is, also where it has to be repaired: that happens to a copy without a name.
+/// Opens without modification. A necessary repair happens on an unnamed copy.
 pub(super) fn open_unchanged(path: &Path, patience: Duration) -> Result<Readable, StorageError> {
     retrying(path, patience, || match builder().open_read_only(path) {
         Ok(database) => Ok(Readable::Shared(database)),
@@ -83,7 +83,6 @@ pub(super) fn open_unchanged(path: &Path, patience: Duration) -> Result<Readable
     })
 }
 
-/// A new file on the same disk, gone when it is closed.
 fn unnamed(beside: &Path) -> io::Result<File> {
     use rustix::fs::{Mode, OFlags, open};
     let folder = beside.parent().unwrap_or(Path::new("."));
@@ -95,7 +94,7 @@ fn unnamed(beside: &Path) -> io::Result<File> {
     Ok(File::from(made?))
 }
 
-/// A transaction whose commit is durable, and after which a killed process costs the next one no repair.
+/// Begins a transaction with a durable commit, after which a killed process requires no repair.
 pub(super) fn begin_durable(database: &Database) -> Result<WriteTransaction, redb::Error> {
     let mut transaction = database.begin_write()?;
     transaction.set_durability(Durability::Immediate)?;
@@ -103,7 +102,7 @@ pub(super) fn begin_durable(database: &Database) -> Result<WriteTransaction, red
     Ok(transaction)
 }
 
-/// Runs `work` on a file's content. redb asserts on some kinds of damage, so a panic in here is damage too.
+/// Runs `work` and treats panics as damage, because redb asserts on some kinds of damage.
 pub(super) fn guarded<T>(path: &Path, work: impl FnOnce() -> Result<T, redb::Error>) -> Result<T, StorageError> {
     match panics::caught(work) {
         Some(Ok(value)) => Ok(value),
@@ -112,7 +111,7 @@ pub(super) fn guarded<T>(path: &Path, work: impl FnOnce() -> Result<T, redb::Err
     }
 }
 
-/// Closing writes, too. What fails in it is found again when the file is opened.
+/// Closes the file. Errors are found again when it is opened.
 pub(super) fn close(database: Database) {
     let _ = panics::caught(|| drop(database));
 }
@@ -144,7 +143,7 @@ fn retrying_while<T>(
     }
 }
 
-/// 0.2 to about 4 ms, uneven so that waiting processes do not keep step with each other.
+/// Returns 0.2 to about 4 ms, with jitter so that waiting processes do not stay in step.
 fn pause(step: u32) -> Duration {
     Duration::from_micros(200 << step.min(4)) + Duration::from_millis(1).mul_f64(chance())
 }
@@ -155,14 +154,14 @@ fn classify(path: &Path, error: redb::Error) -> StorageError {
             path: path.to_path_buf(),
         },
         redb::Error::UpgradeRequired(version) => other_version(path, format!("its format is {version}")),
-        // The library has no case of its own for a format that is newer than it knows.
+        // redb has no error variant for a newer file format.
         redb::Error::Corrupted(reason) if reason.contains("file format version") => other_version(path, reason),
         redb::Error::Corrupted(reason) => StorageError::damaged(path, reason),
         redb::Error::Io(error) if matches!(error.kind(), io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof) => {
             StorageError::damaged(path, error.to_string())
         }
         redb::Error::Io(error) => StorageError::io("open or write", path, error),
-        // After a failed write redb refuses the rest; the first error was told already.
+        // After a failed write, redb rejects everything. The first error was reported.
         redb::Error::PreviousIo => StorageError::io("write", path, io::Error::other("an earlier write failed")),
         other => StorageError::damaged(path, other.to_string()),
     }

@@ -1,4 +1,4 @@
-//! Rows become entries. A long log is checked and decoded by several threads, while the next part of it is read.
+//! Decodes rows to entries. Long logs are decoded by several threads while reading continues.
 
 use std::collections::VecDeque;
 use std::io;
@@ -10,18 +10,16 @@ use super::error::StorageError;
 use super::rows::{Part, Row};
 use crate::base::panics;
 
-/// More threads than this wait for the disk.
+/// More threads would wait for the disk.
 const MOST_THREADS: usize = 4;
 
-/// What a row becomes, or what is wrong with it.
+/// Decodes a row, or returns an error text.
 pub(super) type Decode<T> = fn(&Row<'_>) -> Result<T, String>;
 
 type Entries<T> = Result<Vec<T>, StorageError>;
 
-/// Hands over what the rows become, in their order. However many there are, a few parts of them are in memory at any time. `read`
-/// puts the next ones into a part that was used before.
-///
-/// The outer error is that of reading the rows, the inner one that of what stands in them.
+/// Passes decoded entries on in order, with few parts in memory. `read` fills a used part. The outer error is about reading, the inner one
+/// about content.
 pub(super) fn each_entry<T: Send>(
     path: &Path,
     read: impl FnMut(Part) -> Result<Part, redb::Error>,
@@ -31,7 +29,7 @@ pub(super) fn each_entry<T: Send>(
     each_entry_by(Builder::new, path, read, decode, take)
 }
 
-/// `thread`: how one is begun. Where the system refuses it, those that there are do its work, and the one that reads where there are none.
+/// `thread` creates threads. If the system refuses, existing threads or the caller do the work.
 fn each_entry_by<T: Send>(
     thread: fn() -> Builder,
     path: &Path,
@@ -62,17 +60,15 @@ fn each_entry_by<T: Send>(
     })
 }
 
-/// Threads that decode parts in turns. Each lives as long as its log is read: one for each part would leave the memory of the
-/// one before it half used.
+/// Decoder threads, used in turns. They live while a log is read, because restarting them would fragment memory.
 struct Decoders<'scope, 'env, T> {
     scope: &'scope Scope<'scope, 'env>,
     thread: fn() -> Builder,
     path: &'env Path,
     decode: Decode<T>,
     most: usize,
-    /// Those with a part, in the order of the parts.
+    /// Busy threads, in the order of their parts.
     busy: VecDeque<Decoder<T>>,
-    /// Parts that are decoded.
     spare: Vec<Part>,
 }
 
@@ -98,14 +94,13 @@ impl<'scope, 'env, T: Send + 'scope> Decoders<'scope, 'env, T> {
         }
     }
 
-    /// Gives a part to a thread that has none, and what the oldest part came to where every thread had one.
+    /// Assigns a part to a free thread. If all are busy, returns the oldest result.
     fn push(&mut self, part: Part) -> Entries<T> {
         if self.busy.len() < self.most {
             if let Ok(decoder) = Decoder::start((self.scope, (self.thread)()), self.path, self.decode) {
                 self.give(decoder, part);
                 return Ok(Vec::new());
             }
-            // There are no more.
             self.most = self.busy.len();
         }
         let Some(decoder) = self.busy.pop_front() else {
@@ -119,18 +114,16 @@ impl<'scope, 'env, T: Send + 'scope> Decoders<'scope, 'env, T> {
     }
 
     fn give(&mut self, decoder: Decoder<T>, part: Part) {
-        // A thread that is gone says so when it is asked for the entries.
+        // A terminated thread is detected when its result is requested.
         let _ = decoder.parts.send(part);
         self.busy.push_back(decoder);
     }
 
-    /// What the oldest part that a thread has came to.
     fn oldest(&mut self) -> Option<Entries<T>> {
         let decoder = self.busy.pop_front()?;
         Some(self.entries(&decoder))
     }
 
-    /// What its part came to, which is free again.
     fn entries(&mut self, decoder: &Decoder<T>) -> Entries<T> {
         let Ok((part, entries)) = decoder.decoded.recv() else {
             return Err(undecodable(self.path));

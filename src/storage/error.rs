@@ -1,4 +1,4 @@
-//! What can fail in storage: which file, and what happened to it. Advice is `error.rs`'s at the top level.
+//! Storage errors: the file, and the problem. `error.rs` at the top level adds advice.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -29,12 +29,12 @@ pub(crate) enum StorageError {
         entry: EntryId,
         last: EntryId,
     },
-    /// Another process kept the file open for longer than the two seconds we wait.
+    /// Another process kept the file open beyond the timeout.
     #[error("`{}` is in use by another process", path.display())]
     Busy { path: PathBuf },
     #[error("`{}` is damaged: {reason}", path.display())]
     Damaged { path: PathBuf, reason: String },
-    /// The file is sound; it stays unchanged for the version that wrote it.
+    /// The file has another format version. It is not changed.
     #[error("`{}` was written by another version of Benchdog: {reason}", path.display())]
     OtherVersion { path: PathBuf, reason: String },
     #[error("could not {action} `{}`: {source}", path.display())]
@@ -47,11 +47,10 @@ pub(crate) enum StorageError {
     Stopped,
 }
 
-/// A session that a part of an id may mean.
 #[derive(Debug, Clone)]
 pub(crate) struct Similar {
     pub(crate) id: SessionId,
-    /// What the index knows of it: when it was written last, and its title.
+    /// Time of the last write, and title, from the index.
     pub(crate) known: Option<(Time, String)>,
 }
 
@@ -80,7 +79,6 @@ impl StorageError {
         }
     }
 
-    /// The session holds entries of a later version.
     pub(super) fn later_entries(path: &Path, version: u64) -> Self {
         Self::OtherVersion {
             path: path.to_path_buf(),
@@ -88,23 +86,19 @@ impl StorageError {
         }
     }
 
-    /// Nothing may be written there by us, whatever there is to read.
     pub(super) fn is_forbidden(&self) -> bool {
         use io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem};
         matches!(self, Self::Io { source, .. } if matches!(source.kind(), PermissionDenied | ReadOnlyFilesystem))
     }
 
-    /// Nobody can write there.
     pub(super) fn is_read_only(&self) -> bool {
         matches!(self, Self::Io { source, .. } if source.kind() == io::ErrorKind::ReadOnlyFilesystem)
     }
 
-    /// There is no room for what was to be written.
     pub(crate) fn is_full(&self) -> bool {
         matches!(self, Self::Io { source, .. } if is_full(source))
     }
 
-    /// As the engine tells it.
     pub(crate) fn failure(&self) -> Failure {
         Failure::Told {
             code: self.code().to_owned(),
@@ -112,7 +106,6 @@ impl StorageError {
         }
     }
 
-    /// The stable name scripts and notices use.
     pub(crate) fn code(&self) -> &'static str {
         match self {
             Self::NotFound(_) => "session_not_found",
@@ -130,7 +123,6 @@ impl StorageError {
     }
 }
 
-/// The newest of the sessions meant, which come first, each on a line of its own.
 fn which(partial: &str, found: &[Similar]) -> String {
     const SHOWN: usize = 10;
     let mut text = format!("`{partial}` could be any of {} sessions", found.len());
@@ -144,7 +136,6 @@ fn which(partial: &str, found: &[Similar]) -> String {
     text
 }
 
-/// Who it is, as far as the lock file tells.
 fn who(holder: &LeaseHolder) -> String {
     if holder.pid == 0 {
         return "another process".to_owned();

@@ -1,4 +1,4 @@
-//! Where the files lie, and that nobody else can read them: folders 0700, files 0600, whatever the umask says.
+//! File paths and permissions: folders 0700, files 0600, regardless of the umask.
 
 use std::collections::BTreeSet;
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
@@ -12,26 +12,24 @@ use crate::base::id::{BlobId, SessionId};
 const FOLDER_MODE: u32 = 0o700;
 const FILE_MODE: u32 = 0o600;
 
-/// The folder of the session files, in the data folder.
 const SESSIONS: &str = "sessions";
 
-/// The data folder. Makes paths; opens no database.
+/// The data folder. Only computes paths.
 #[derive(Debug, Clone)]
 pub(super) struct Folder {
     data: PathBuf,
     sessions: PathBuf,
 }
 
-/// What one look at the sessions folder saw.
 #[derive(Debug, Default)]
 pub(super) struct Listing {
     pub(super) written: BTreeSet<SessionId>,
-    /// Sessions that are open somewhere, or were when their process died.
+    /// Sessions with a lock file: open, or crashed.
     pub(super) locked: BTreeSet<SessionId>,
 }
 
 impl Folder {
-    /// Makes the folders where they are missing, and closes them to others where they are open.
+    /// Creates missing folders and restricts their permissions.
     pub(super) fn prepare(data: &Path) -> Result<Self, StorageError> {
         let sessions = data.join(SESSIONS);
         for folder in [data, &sessions] {
@@ -47,12 +45,12 @@ impl Folder {
         self.data.join("index.redb")
     }
 
-    /// Held while the index is created, moved aside or rebuilt, so that two processes do not both do it.
+    /// Held while the index is created, moved or rebuilt by one process.
     pub(super) fn index_lock(&self) -> PathBuf {
         self.data.join("index.lock")
     }
 
-    /// Held by the program that keeps the draft of a workspace.
+    /// Held by the process that stores the draft of a workspace.
     pub(super) fn draft_lock(&self, workspace: &str) -> PathBuf {
         let BlobId(name) = BlobId::of(workspace.as_bytes());
         self.data.join(format!("draft-{name}.lock"))
@@ -62,17 +60,15 @@ impl Folder {
         self.sessions.join(format!("{id}.redb"))
     }
 
-    /// A session file until its first commit; what a crash leaves here was never a session.
+    /// The name of a session file before its first commit.
     pub(super) fn unborn(&self, id: &SessionId) -> PathBuf {
         self.sessions.join(format!("{id}.redb.new"))
     }
 
-    /// What has arrived of the answer that is arriving.
     pub(super) fn partial(&self, id: &SessionId) -> PathBuf {
         self.sessions.join(format!("{id}.partial"))
     }
 
-    /// What was sent and waits.
     pub(super) fn unsent(&self, id: &SessionId) -> PathBuf {
         self.sessions.join(format!("{id}.unsent"))
     }
@@ -81,7 +77,6 @@ impl Folder {
         self.sessions.join(format!("{id}.unsent.new"))
     }
 
-    /// What calls that run have printed.
     pub(super) fn printed(&self, id: &SessionId) -> PathBuf {
         self.sessions.join(format!("{id}.printed"))
     }
@@ -102,7 +97,7 @@ impl Folder {
         &self.data
     }
 
-    /// Names only; about a millisecond for thousands. Never called while the program starts.
+    /// Lists names only. Takes about a millisecond for thousands. Not called at startup.
     pub(super) fn listing(&self) -> Result<Listing, StorageError> {
         let failed = |error| StorageError::io("list", &self.sessions, error);
         let mut listing = Listing::default();
@@ -119,7 +114,6 @@ impl Folder {
     }
 }
 
-/// Whether it is the file of a session, by its place.
 pub(super) fn is_session(path: &Path) -> bool {
     path.parent().is_some_and(|folder| folder.ends_with(SESSIONS))
 }
@@ -132,7 +126,7 @@ fn close_to_others(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Opens for reading and writing a file that only its owner may read.
+/// Opens a file that only its owner can read.
 pub(super) fn open_private(path: &Path, presence: Presence) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).mode(FILE_MODE);
@@ -152,16 +146,14 @@ pub(super) fn open_private(path: &Path, presence: Presence) -> io::Result<File> 
     Ok(file)
 }
 
-/// Whether a file has to be there already.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Presence {
     Must,
     May,
-    /// Whatever was there is emptied.
     Anew,
 }
 
-/// Makes a renamed or removed name durable.
+/// Makes a rename or removal durable.
 pub(super) fn sync_folder(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }

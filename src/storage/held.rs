@@ -1,4 +1,4 @@
-//! A session that this process has open: its lease, and its file while entries come in.
+//! A session that this process has open: its lease and its file.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -15,20 +15,19 @@ use crate::base::id::{EntryId, SessionId};
 use crate::domain::entry::Entry;
 use crate::domain::session::SessionMeta;
 
-/// A session this process has the lease of.
 pub(super) struct Held {
     pub(super) lease: Lease,
     pub(super) meta: SessionMeta,
     pub(super) last: EntryId,
     pub(super) file: FileState,
-    /// Since when the file lacks something `describe` said (a new title, say).
+    /// Time of an unwritten change of title, model or agent.
     pub(super) described: Option<Instant>,
-    /// The index does not know the newest meta yet.
+    /// Whether the index lacks the newest metadata.
     pub(super) unlisted: bool,
 }
 
 pub(super) enum FileState {
-    /// Nothing was written yet; the session is in no list.
+    /// Nothing was written, so the session is in no list.
     Unborn,
     Closed,
     Open {
@@ -38,7 +37,6 @@ pub(super) enum FileState {
 }
 
 impl FileState {
-    /// What nothing was written to yet stays so.
     pub(super) fn close(&mut self) {
         match std::mem::replace(self, Self::Closed) {
             Self::Unborn => *self = Self::Unborn,
@@ -49,7 +47,7 @@ impl FileState {
 }
 
 impl Held {
-    /// One durable commit; opens or creates the file where it has to.
+    /// Commits durably. Opens or creates the file if needed.
     pub(super) fn write(&mut self, folder: &Folder, addition: &Addition<'_>) -> Result<(), StorageError> {
         let path = folder.session(&self.meta.id);
         match &mut self.file {
@@ -74,7 +72,7 @@ impl Held {
         Ok(())
     }
 
-    /// Since when the file has been idle, or a new title waits to be written; `None`: there is nothing to do.
+    /// Returns the time since when the file can be closed or updated. `None` if there is nothing to do.
     pub(super) fn idle_since(&self) -> Option<Instant> {
         match &self.file {
             FileState::Unborn => None,
@@ -83,7 +81,6 @@ impl Held {
         }
     }
 
-    /// Puts a new title into the file, when no entry carried it there.
     pub(super) fn settle(&mut self, folder: &Folder) {
         if self.described.is_none() || matches!(self.file, FileState::Unborn) {
             return;
@@ -94,7 +91,7 @@ impl Held {
             entries: &[],
             blobs: &[],
         };
-        // What fails here goes with the next entry, and lists have it from the index.
+        // On failure, the next entry writes it, and lists use the index.
         let _ = match &self.file {
             FileState::Open { database, .. } => session_file::add(&path, database, &description),
             FileState::Unborn | FileState::Closed => opened_with(&path, &description).map(database::close),
@@ -103,7 +100,7 @@ impl Held {
     }
 }
 
-/// The file with this added. One that takes it not is closed in a way that survives what is wrong with it.
+/// Opens the file and adds entries. On failure, the file is closed safely even if damaged.
 fn opened_with(path: &Path, addition: &Addition<'_>) -> Result<Database, StorageError> {
     let database = open_writable(path, Presence::Must, PATIENCE)?;
     match session_file::add(path, &database, addition) {
@@ -115,7 +112,7 @@ fn opened_with(path: &Path, addition: &Addition<'_>) -> Result<Database, Storage
     }
 }
 
-/// The id of the last entry, when all of them come after `last` in order: the log is never written over.
+/// Returns the last id, if all entries come after `last` in order. The log is append-only.
 pub(super) fn ascending(session: &SessionId, last: EntryId, entries: &[Arc<Entry>]) -> Result<EntryId, StorageError> {
     let mut newest = last;
     for entry in entries {

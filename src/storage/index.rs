@@ -1,5 +1,5 @@
-//! The thread that owns the index. Changes are gathered for a moment and written together, away from the path of any
-//! entry; a file that another process holds is waited for here, where nobody else has to wait.
+//! The thread that owns the index. Changes are collected and written together, so that entries never wait for the index, which other
+//! processes also use.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -22,29 +22,28 @@ use crate::domain::notice::Notice;
 use crate::domain::permission::Scope;
 use crate::domain::session::SessionMeta;
 
-/// How long changes are gathered before they are written together.
+/// Time to collect changes before writing.
 const GATHER: Duration = Duration::from_millis(30);
 
-/// How long to leave a busy index alone after two seconds of waiting were not enough.
+/// Delay after a busy timeout.
 const BACK_OFF: Duration = Duration::from_secs(1);
 
-/// How long the end of the program waits for a busy index.
+/// Timeout for a busy index at exit.
 const LAST_PATIENCE: Duration = Duration::from_secs(10);
 
-/// How long a busy index is waited for with what session files know as well.
+/// Timeout for data that session files contain, too.
 const SHORT_PATIENCE: Duration = Duration::from_millis(200);
 
-/// So many sessions are looked up in their own files while the index is busy.
+/// Maximum number of session files read while the index is busy.
 const LISTED_WITHOUT_INDEX: usize = 200;
 
 const LONG: Duration = Duration::from_secs(3600);
 
-/// Everything the thread can be asked.
 pub(super) enum Request {
     Change {
         change: Change,
         reply: Option<Reply<()>>,
-        /// The session was released: its lock file may go once the row is written.
+        /// Whether the session was released, so that its lock file is removed after the row is written.
         released: bool,
     },
     List {
@@ -58,7 +57,7 @@ pub(super) enum Request {
         workspace: String,
         reply: Reply<Draft>,
     },
-    /// All whose names begin so, with their names.
+    /// Drafts whose names have this prefix, with their names.
     DraftsOf {
         beginning: String,
         reply: Reply<Vec<(String, String)>>,
@@ -99,7 +98,7 @@ impl Request {
     }
 }
 
-/// What happened that a person should hear of, until someone takes it.
+/// Notices for a person, until taken.
 pub(super) type Notices = Arc<Mutex<Vec<Notice>>>;
 
 pub(super) struct Index {
@@ -108,7 +107,6 @@ pub(super) struct Index {
     changes: Vec<Change>,
     replies: Vec<Reply<()>>,
     released: Vec<SessionId>,
-    /// When the gathered changes are written.
     due: Option<Instant>,
 }
 
@@ -124,7 +122,7 @@ impl Index {
         }
     }
 
-    /// Runs until every handle is gone, and writes what was gathered before it ends.
+    /// Runs until all handles are dropped, then writes collected changes.
     pub(super) fn run(mut self, requests: &Receiver<Request>) {
         loop {
             let wait = self
@@ -136,7 +134,7 @@ impl Index {
                 Err(RecvTimeoutError::Disconnected) => break,
             }
         }
-        // The last chance to write what was gathered: leaving the program waits for it rather than losing it.
+        // The exit waits to avoid losing collected changes.
         let last = if self.is_known_elsewhere() {
             Duration::ZERO
         } else {
@@ -175,7 +173,7 @@ impl Index {
         }
     }
 
-    /// Reads for somebody who may stop waiting for it.
+    /// Answers a request whose sender may stop waiting.
     fn answer<T: Default>(&mut self, reply: Reply<T>, work: impl Fn(&redb::ReadTransaction) -> Result<T, redb::Error>) {
         let read = self.read(PATIENCE, || !reply.is_closed(), work);
         drop(reply.send(read));
@@ -185,14 +183,14 @@ impl Index {
         if let (Change::Row(meta), true) = (&change, released) {
             self.released.push(meta.id.clone());
         }
-        // Of a draft or a row only the newest counts.
+        // Only the newest version of a draft or row counts.
         self.changes.retain(|older| !replaces(&change, older));
         self.changes.push(change);
         self.replies.extend(reply);
         self.due.get_or_insert_with(|| Instant::now() + GATHER);
     }
 
-    /// Writes what was gathered in one transaction. What could not be written stays and is tried again.
+    /// Writes all changes in one transaction. Failed changes are kept and retried.
     fn flush(&mut self) -> Result<(), StorageError> {
         self.due = None;
         if self.changes.is_empty() {
@@ -203,7 +201,7 @@ impl Index {
             Ok(()) => {
                 self.changes.clear();
                 for id in self.released.drain(..) {
-                    // Somebody else may have opened the session by now; then the lock is theirs.
+                    // Another process may have opened the session, and owns the lock then.
                     if let Ok(Some(lease)) = Lease::try_take(&self.folder.lock(&id)) {
                         lease.remove();
                     }
@@ -217,14 +215,14 @@ impl Index {
                 self.due = Some(Instant::now() + BACK_OFF);
             }
         }
-        // The notice is stored before the caller is told, so that the caller finds it.
+        // The notice is stored first, so that the caller finds it.
         for reply in self.replies.drain(..) {
             drop(reply.send(written.clone()));
         }
         written
     }
 
-    /// The next list finds out whatever is gathered by itself.
+    /// Whether all changes can be recovered from session files.
     fn is_known_elsewhere(&self) -> bool {
         let mut changes = self.changes.iter();
         changes.all(|change| matches!(change, Change::Row(_) | Change::Forget(_)))
@@ -234,7 +232,7 @@ impl Index {
         self.recovering(|| self.write_once(changes))
     }
 
-    /// Tries again after making a missing index or replacing a damaged one.
+    /// Retries after creating a missing index or replacing a damaged one.
     fn recovering<T>(&self, attempt: impl Fn() -> Result<T, StorageError>) -> Result<T, StorageError> {
         for _ in 0..2 {
             match attempt() {
@@ -254,7 +252,7 @@ impl Index {
             PATIENCE
         };
         let database = open_writable(&path, Presence::Must, patience)?;
-        // Closed within the guard: closing a damaged file may panic, too.
+        // Inside the guard, because closing a damaged file may panic.
         guarded(&path, move || {
             let transaction = begin_durable(&database)?;
             index_file::apply(&transaction, changes)?;
@@ -263,7 +261,7 @@ impl Index {
         })
     }
 
-    /// Writes what is gathered and then reads, so that every caller sees its own changes.
+    /// Writes pending changes, then reads, so that callers see their own changes.
     fn read<T: Default>(
         &mut self,
         patience: Duration,
@@ -281,7 +279,6 @@ impl Index {
         })
     }
 
-    /// A new index, with all that the session files know.
     fn create(&self) -> Result<(), StorageError> {
         let _guard = self.index_lock()?;
         if !index_file::missing(&self.folder.index()) {
@@ -291,7 +288,7 @@ impl Index {
         Ok(())
     }
 
-    /// Moves a damaged index aside and makes a new one. Another process may have done it while we waited.
+    /// Moves a damaged index aside and creates a new one, unless another process already did.
     fn replace_damaged(&self) -> Result<(), StorageError> {
         let _guard = self.index_lock()?;
         let path = self.folder.index();
@@ -337,8 +334,7 @@ impl Index {
         }
     }
 
-    /// All sessions, newest first. Sessions the index missed (their process died before it could say so) are looked
-    /// up in their own files, and the index learns of them.
+    /// Lists all sessions, newest first. Sessions missing from the index, after a crash, are read from their files and added.
     fn list(&mut self) -> Result<Vec<SessionMeta>, StorageError> {
         let mut rows = match self.read(SHORT_PATIENCE, || true, index_file::rows) {
             Err(StorageError::Busy { .. }) => return self.list_without_index(),
@@ -364,7 +360,6 @@ impl Index {
         Ok(rows.into_iter().map(|row| row.meta).collect())
     }
 
-    /// The sessions that began last, as their own files know them.
     fn list_without_index(&self) -> Result<Vec<SessionMeta>, StorageError> {
         let listing = self.folder.listing()?;
         let newest = listing.written.iter().rev().take(LISTED_WITHOUT_INDEX);
@@ -374,7 +369,6 @@ impl Index {
         Ok(metas)
     }
 
-    /// A session that is open, or was when its process died: what is new of it was written last.
     fn learn(&mut self, rows: &mut Vec<Row>, meta: SessionMeta, crashed: bool) {
         let told = rows.iter().position(|row| row.meta.id == meta.id);
         let told = told.map(|told| rows.swap_remove(told));
@@ -384,7 +378,7 @@ impl Index {
         rows.push(Row { used, meta });
     }
 
-    /// A session that was put here from elsewhere stands where its time says.
+    /// Adds a session that was copied here, at the position of its time.
     fn find_place(&mut self, rows: &mut Vec<Row>, meta: SessionMeta) {
         let earlier = rows.iter().filter(|row| row.meta.updated <= meta.updated);
         let used = earlier.map(|row| row.used).max().unwrap_or(0);
@@ -397,7 +391,7 @@ impl Index {
         matches!(Lease::try_take(&self.folder.lock(id)), Ok(Some(_)))
     }
 
-    /// Removes lock files of sessions that never got an entry and whose process is gone.
+    /// Removes lock files of sessions that were never written and whose process is gone.
     fn sweep(&self, locked: &BTreeSet<SessionId>, written: &BTreeSet<SessionId>) {
         for id in locked.difference(written) {
             if let Ok(Some(lease)) = Lease::try_take(&self.folder.lock(id)) {

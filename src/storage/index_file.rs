@@ -1,5 +1,5 @@
-//! The tables of `index.redb`: one row a session, the prompt history, drafts, trust, "always" answers. It can be rebuilt from the session
-//! files, so it is never the only place of anything that cannot be asked for again.
+//! The tables of `index.redb`: sessions, prompt history, drafts, trust, "Always allow" rules. It can be rebuilt from the session files,
+//! except for data that can be asked for again.
 
 use std::path::Path;
 
@@ -13,36 +13,36 @@ use crate::domain::permission::Scope;
 use crate::domain::session::SessionMeta;
 
 const SESSIONS: TableDefinition<&str, &[u8]> = TableDefinition::new("sessions");
-/// In which order the sessions grew, whatever the clock said then.
+/// The order in which sessions were written, independent of the clock.
 const USED: TableDefinition<&str, u64> = TableDefinition::new("used");
 const HISTORY: TableDefinition<u64, &str> = TableDefinition::new("history");
 const DRAFTS: TableDefinition<&str, &str> = TableDefinition::new("drafts");
-/// When each was written.
+/// Time of each draft.
 const WRITTEN: TableDefinition<&str, i64> = TableDefinition::new("drafts_written");
 const TRUST: TableDefinition<&str, &[u8]> = TableDefinition::new("trust");
-/// How a person likes things to be shown, by the name of the thing.
+/// Display preferences by name.
 const VIEWS: TableDefinition<&str, &str> = TableDefinition::new("views");
 const GRANTS: TableDefinition<&str, &[u8]> = TableDefinition::new("grants");
 
-/// The key of the newest number in `USED`; no session is called so.
+/// The key of the newest number in `USED`. No session has this id.
 const NEWEST: &str = "";
 
-/// Prompts kept; the oldest go first.
+/// Maximum number of stored prompts.
 pub(super) const HISTORY_LIMIT: u64 = 10_000;
 
-/// What a person answered for a folder, and for which content of its files.
+/// A trust decision for a folder's files.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct TrustAnswer {
     pub(crate) trusted: bool,
-    /// SHA-256 over the files the answer is about; other content asks again.
+    /// SHA-256 of the files. Changed files need a new decision.
     pub(crate) hash: String,
 }
 
-/// One change of the index. Applying it twice has the same effect as once.
+/// A change of the index. All changes are idempotent.
 #[derive(Debug, Clone)]
 pub(super) enum Change {
     Row(SessionMeta),
-    /// A session that was put here from elsewhere, with its place in the order.
+    /// A session that was copied here, with its position.
     Found {
         meta: SessionMeta,
         used: u64,
@@ -72,8 +72,7 @@ pub(super) enum Change {
     },
 }
 
-/// Makes the changes, one table open at a time: where redb panics while it opens a damaged one, the others would panic again
-/// as they are closed, and that ends the process.
+/// Applies changes with one open table at a time. If redb panics on a damaged table, closing other tables would panic again and abort.
 pub(super) fn apply(transaction: &WriteTransaction, changes: &[Change]) -> Result<(), redb::Error> {
     let sessions = || transaction.open_table(SESSIONS);
     let used = || transaction.open_table(USED);
@@ -122,7 +121,6 @@ pub(super) fn apply(transaction: &WriteTransaction, changes: &[Change]) -> Resul
     Ok(())
 }
 
-/// An empty one is none.
 fn keep_draft(transaction: &WriteTransaction, workspace: &str, text: &str, at: Time) -> Result<(), redb::Error> {
     let drafts = || transaction.open_table(DRAFTS);
     let written = || transaction.open_table(WRITTEN);
@@ -136,7 +134,6 @@ fn keep_draft(transaction: &WriteTransaction, workspace: &str, text: &str, at: T
     Ok(())
 }
 
-/// Whether the session has more entries than its row says.
 fn has_grown(
     sessions: &impl ReadableTable<&'static str, &'static [u8]>,
     meta: &SessionMeta,
@@ -146,7 +143,7 @@ fn has_grown(
     Ok(known.is_none_or(|known| known.entries < meta.entries))
 }
 
-/// A prompt that repeats the newest one is not stored again.
+/// Adds a prompt unless it repeats the newest one.
 fn remember(history: &mut redb::Table<'_, u64, &'static str>, text: &str) -> Result<(), redb::Error> {
     let newest = history.last()?.map(|(id, prompt)| (id.value(), prompt.value() == text));
     let next = match newest {
@@ -161,20 +158,19 @@ fn remember(history: &mut redb::Table<'_, u64, &'static str>, text: &str) -> Res
     Ok(())
 }
 
-/// A session, and its place in the order in which sessions grew; 0 where an earlier version wrote the row.
+/// A session and its position. 0 for rows of earlier versions.
 pub(super) struct Row {
     pub(super) used: u64,
     pub(super) meta: SessionMeta,
 }
 
 impl Row {
-    /// The clock decides only where nothing else does.
+    /// Returns the sort key. Time only decides between equal positions.
     pub(super) fn order(&self) -> (u64, Time, &SessionId) {
         (self.used, self.meta.updated, &self.meta.id)
     }
 }
 
-/// Every row, by id.
 pub(super) fn rows(transaction: &ReadTransaction) -> Result<Vec<Row>, redb::Error> {
     let Some(table) = present(transaction.open_table(SESSIONS))? else {
         return Ok(Vec::new());
@@ -183,7 +179,7 @@ pub(super) fn rows(transaction: &ReadTransaction) -> Result<Vec<Row>, redb::Erro
     let mut rows = Vec::new();
     for row in table.iter()? {
         let (id, value) = row?;
-        // A row of another version is read from its session file instead, like a missing one.
+        // Rows of another version are treated as missing and read from the session file.
         if let Ok(meta) = serde_json::from_slice(value.value()) {
             let used = match &order {
                 Some(order) => order.get(id.value())?.map_or(0, |used| used.value()),
@@ -195,7 +191,6 @@ pub(super) fn rows(transaction: &ReadTransaction) -> Result<Vec<Row>, redb::Erro
     Ok(rows)
 }
 
-/// The newest `limit` prompts, oldest first.
 pub(super) fn history(transaction: &ReadTransaction, limit: usize) -> Result<Vec<String>, redb::Error> {
     let Some(table) = present(transaction.open_table(HISTORY))? else {
         return Ok(Vec::new());
@@ -208,11 +203,11 @@ pub(super) fn history(transaction: &ReadTransaction, limit: usize) -> Result<Vec
     Ok(prompts)
 }
 
-/// What was written and not sent. Empty: nothing was.
+/// Unsent text. Empty if there is none.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Draft {
     pub(crate) text: String,
-    /// Earlier versions did not note it.
+    /// Missing in earlier versions.
     pub(crate) written: Option<Time>,
 }
 
@@ -229,7 +224,7 @@ pub(super) fn draft(transaction: &ReadTransaction, workspace: &str) -> Result<Dr
     Ok(draft)
 }
 
-/// Empty: nothing is kept. Of more than any view is called the beginning is read.
+/// Returns a preference, limited in length. Empty if there is none.
 pub(super) fn view(transaction: &ReadTransaction, name: &str) -> Result<String, redb::Error> {
     const LONGEST: usize = 64;
     let Some(table) = present(transaction.open_table(VIEWS))? else {
@@ -240,7 +235,6 @@ pub(super) fn view(transaction: &ReadTransaction, name: &str) -> Result<String, 
     Ok(value.unwrap_or_default())
 }
 
-/// Every draft whose name begins so, with its name.
 pub(super) fn drafts_of(transaction: &ReadTransaction, beginning: &str) -> Result<Vec<(String, String)>, redb::Error> {
     let Some(table) = present(transaction.open_table(DRAFTS))? else {
         return Ok(Vec::new());
@@ -260,13 +254,12 @@ pub(super) fn trust(transaction: &ReadTransaction, workspace: &str) -> Result<Op
     let Some(table) = present(transaction.open_table(TRUST))? else {
         return Ok(None);
     };
-    // An answer that cannot be read is no answer: the person is asked again.
+    // An unreadable decision is ignored, so the person is asked again.
     Ok(table
         .get(workspace)?
         .and_then(|value| serde_json::from_slice(value.value()).ok()))
 }
 
-/// The "always" answers that are remembered for a workspace.
 pub(super) fn grants(transaction: &ReadTransaction, workspace: &str) -> Result<Vec<Scope>, redb::Error> {
     match present(transaction.open_table(GRANTS))? {
         Some(table) => granted(&table, workspace),
@@ -274,7 +267,7 @@ pub(super) fn grants(transaction: &ReadTransaction, workspace: &str) -> Result<V
     }
 }
 
-/// Answers that cannot be read are none: the person is asked again.
+/// Unreadable rules are ignored, so the person is asked again.
 fn granted(
     table: &impl ReadableTable<&'static str, &'static [u8]>,
     workspace: &str,
@@ -289,7 +282,6 @@ fn json<T: Serialize>(value: &T) -> Result<Vec<u8>, redb::Error> {
     serde_json::to_vec(value).map_err(|error| redb::Error::Io(error.into()))
 }
 
-/// Whether the index is missing altogether.
 pub(super) fn missing(path: &Path) -> bool {
     !path.exists()
 }

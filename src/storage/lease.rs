@@ -1,5 +1,4 @@
-//! Who has a session open. A lease is a lock on `<id>.lock`, held while the session is open; the kernel lets go of it
-//! when the process dies, so a crash never leaves a session shut.
+//! Locks for open sessions: `<id>.lock` is locked while a session is open. The kernel releases it when the process dies.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read, Seek, Write};
@@ -12,11 +11,10 @@ use super::folder::{Presence, open_private};
 use crate::base::disk::is_full;
 use crate::domain::session::LeaseHolder;
 
-/// `index::heal` locks a crashed session for a moment to look at it. A lock that goes away within this time is not
-/// taken for an open session.
+/// `index::heal` locks a crashed session briefly. A lock released within this time does not count as open.
 const GLANCE: Duration = Duration::from_millis(100);
 
-/// The right to write one session. Dropping it lets go.
+/// The exclusive right to write a session, released on drop.
 #[derive(Debug)]
 pub(super) struct Lease {
     path: PathBuf,
@@ -29,13 +27,12 @@ pub(super) enum Taken {
 }
 
 impl Lease {
-    /// Takes the lease and writes down who has it.
     pub(super) fn take(path: &Path, holder: &LeaseHolder) -> Result<Taken, StorageError> {
         let failed = |error| StorageError::io("lock", path, error);
         let until = Instant::now() + GLANCE;
         loop {
             if let Some(mut lease) = Self::try_take(path).map_err(failed)? {
-                // On a full disk nobody learns who has it; that it is held counts all the same.
+                // On a full disk, the holder is not recorded, but the lock is valid.
                 match lease.write(holder) {
                     Err(error) if !is_full(&error) => return Err(failed(error)),
                     Err(_) | Ok(()) => {}
@@ -49,7 +46,7 @@ impl Lease {
         }
     }
 
-    /// Locks a session that nobody has open, without writing down a holder.
+    /// Locks a session without recording a holder.
     pub(super) fn try_take(path: &Path) -> io::Result<Option<Self>> {
         loop {
             let file = open_private(path, Presence::May)?;
@@ -58,7 +55,7 @@ impl Lease {
                 Err(TryLockError::WouldBlock) => return Ok(None),
                 Err(TryLockError::Error(error)) => return Err(error),
             }
-            // The one who had it may have removed the name between our open and our lock.
+            // The previous holder may have deleted the file between open and lock.
             if same_file(path, &file) {
                 return Ok(Some(Self {
                     path: path.to_path_buf(),
@@ -75,9 +72,9 @@ impl Lease {
         self.file.write_all(text.as_bytes())
     }
 
-    /// Lets go and removes the lock file: the session is closed and the index knows all about it.
+    /// Releases the lease and deletes the lock file, after the index is up to date.
     pub(super) fn remove(self) {
-        // If the name stays, the next list looks into the session once more; nothing else comes of it.
+        // If the file remains, the next list reads the session again.
         let _ = fs::remove_file(&self.path);
         drop(self.file);
     }
@@ -90,7 +87,7 @@ fn same_file(path: &Path, file: &File) -> bool {
     }
 }
 
-/// What the lock file says; `pid` 0 where it cannot be read.
+/// Reads the holder from the file. `pid` is 0 if unreadable.
 pub(super) fn holder_of(path: &Path) -> LeaseHolder {
     let mut text = String::new();
     let read = File::open(path).and_then(|file| file.take(4096).read_to_string(&mut text));

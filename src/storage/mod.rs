@@ -1,8 +1,7 @@
-//! Sessions and what surrounds them, on disk. The only home of redb.
+//! Storage of sessions and related data. The only module that uses redb.
 //!
-//! Two threads own the files: one the session files, one the index, so that an entry never waits for the index, which
-//! other processes use too. The handle sends requests and awaits answers; it opens nothing itself. An entry is durable
-//! when `append` returns. Nothing is read at the start.
+//! One thread owns the session files, another the index, so that entries never wait for the index, which other processes also use. `append`
+//! returns when an entry is durable. Nothing is read at startup.
 
 mod arriving;
 mod asked;
@@ -57,27 +56,26 @@ use index::{Index, Notices};
 use index_file::Change;
 use writer::{Reply, Writer};
 
-/// Requests waiting at once. Every caller awaits its answer, so a handful is the rule.
+/// Capacity of the request queue. Callers await each answer, so few are pending.
 const WAITING: usize = 256;
 
-/// A session as it was found.
 #[derive(Debug)]
 pub(crate) enum Opening {
     Open {
         meta: SessionMeta,
         history: Box<History>,
     },
-    /// It holds entries of a later version, which know what this one does not, or may not be written by us: it is shown, and nothing is written to it.
+    /// The session can only be shown: it contains entries of a later version, or is not writable.
     ReadOnly {
         meta: SessionMeta,
         history: Box<History>,
         why: StorageError,
     },
-    /// Another process has it open; it can still be read.
+    /// Another process has the session open. It can be read.
     Held(LeaseHolder),
 }
 
-/// The handle; clones share the same threads.
+/// A handle. Clones share the threads.
 #[derive(Debug, Clone)]
 pub(crate) struct Storage(Arc<Inner>);
 
@@ -92,7 +90,7 @@ struct Inner {
 }
 
 impl Drop for Inner {
-    /// Waits until what was asked for is on disk; at most the two seconds a busy index is waited for.
+    /// Waits until all changes are written, at most until the busy timeout.
     fn drop(&mut self) {
         self.writer = None;
         self.index = None;
@@ -103,7 +101,7 @@ impl Drop for Inner {
 }
 
 impl Storage {
-    /// Makes the folders and starts the threads; opens no file.
+    /// Creates folders and starts the threads. Opens no file.
     pub(crate) fn start(data: &Path) -> Result<Self, StorageError> {
         let folder = Folder::prepare(data)?;
         let notices = Notices::default();
@@ -126,7 +124,7 @@ impl Storage {
 
     // --- one session ---
 
-    /// Takes the lease of a new session. Its file comes with its first entry.
+    /// Takes the lease of a new session. Its file is created with the first entry.
     pub(crate) async fn create(&self, meta: SessionMeta, holder: LeaseHolder) -> Result<(), StorageError> {
         self.ask(|reply| writer::Request::Create { meta, holder, reply }).await
     }
@@ -136,7 +134,7 @@ impl Storage {
         self.ask(|reply| writer::Request::Open { id, holder, reply }).await
     }
 
-    /// Adds entries, and the bodies they name, in one commit that is durable when this returns.
+    /// Appends entries and their blobs in one commit. Durable on return.
     pub(crate) async fn append(
         &self,
         id: &SessionId,
@@ -155,12 +153,11 @@ impl Storage {
         .await
     }
 
-    /// Where an answer is kept while it arrives.
     pub(crate) fn partial(&self, arriving: Arriving) -> Partial {
         Partial::new(&self.0.folder, arriving)
     }
 
-    /// What had arrived of an answer when the session, which is open here, ended suddenly: the next entry of its log.
+    /// Returns the incomplete answer of a session that was open in a crash, as the next entry.
     pub(crate) async fn arrived(&self, id: &SessionId, history: &History) -> Option<Arc<Entry>> {
         let (folder, of) = (self.0.folder.clone(), id.clone());
         let left = tokio::task::spawn_blocking(move || arriving::read(&folder, &of));
@@ -171,7 +168,7 @@ impl Storage {
         found
     }
 
-    /// Keeps what calls that run have printed, in place of what was kept of it before. On a thread of its own.
+    /// Stores the output of running calls, replacing the previous one. Runs on a separate thread.
     pub(crate) async fn keep_printed(&self, session: SessionId, calls: Vec<Printed>) {
         let folder = self.0.folder.clone();
         let kept = tokio::task::spawn_blocking(move || printed::keep(&folder, &session, calls)).await;
@@ -180,7 +177,7 @@ impl Storage {
         }
     }
 
-    /// What calls had printed that ran when the session, which is open here, ended suddenly.
+    /// Returns the stored output of calls that were running in a crash.
     pub(crate) async fn printed(&self, session: &SessionId) -> Vec<Printed> {
         let (folder, session) = (self.0.folder.clone(), session.clone());
         if !folder.printed(&session).exists() {
@@ -190,7 +187,7 @@ impl Storage {
         found.unwrap_or_default()
     }
 
-    /// Keeps what was sent and is not in the log yet, in place of what was kept of it before. On a thread of its own.
+    /// Stores unsent prompts, replacing the previous ones. Runs on a separate thread.
     pub(crate) async fn keep_unsent(&self, unsent: Unsent) {
         let folder = self.0.folder.clone();
         let kept = tokio::task::spawn_blocking(move || unsent::keep(&folder, &unsent)).await;
@@ -199,7 +196,7 @@ impl Storage {
         }
     }
 
-    /// What was sent and never came into the log of a session, which is open here; as it was typed.
+    /// Returns prompts that were sent but never logged.
     pub(crate) async fn unsent(&self, id: &SessionId, history: &History) -> Vec<String> {
         let (folder, id) = (self.0.folder.clone(), id.clone());
         if !folder.unsent(&id).exists() {
@@ -212,36 +209,33 @@ impl Storage {
         found
     }
 
-    /// A stored body by its name.
     pub(crate) async fn blob(&self, id: &SessionId, blob: &BlobId) -> Result<Option<Vec<u8>>, StorageError> {
         let (id, blob) = (id.clone(), blob.clone());
         self.ask(|reply| writer::Request::Blob { id, blob, reply }).await
     }
 
-    /// Closes the session and gives the lease back.
     pub(crate) async fn release(&self, id: &SessionId) {
         let id = id.clone();
         let _ = self.ask(|reply| writer::Request::Release { id, reply }).await;
     }
 
-    /// Sets title, model and agent of an open session. Reaches the disk with the next entry or when the burst ends.
+    /// Updates title, model and agent. Written with the next entry, or when the file is closed.
     pub(crate) async fn describe(&self, meta: SessionMeta) -> Result<(), StorageError> {
         self.ask(|reply| writer::Request::Describe { meta, reply }).await
     }
 
-    /// A whole session without its lease: its log as it was written, from which `History` tells what is live.
+    /// Reads a whole session without a lease.
     pub(crate) async fn read_session(&self, id: &SessionId) -> Result<(SessionMeta, Vec<Arc<Entry>>), StorageError> {
         let id = id.clone();
         self.ask(|reply| writer::Request::Read { id, reply }).await
     }
 
-    /// The log of a session up to an entry, as it was written.
     pub(crate) async fn read_earlier(&self, id: &SessionId, upto: EntryId) -> Result<Vec<Arc<Entry>>, StorageError> {
         let id = id.clone();
         self.ask(|reply| writer::Request::ReadEarlier { id, upto, reply }).await
     }
 
-    /// A new session `meta.id` with what was live in `id` at `upto`. It is not opened.
+    /// Creates session `meta.id` with the entries of `id` that were live at `upto`. It is not opened.
     pub(crate) async fn fork(
         &self,
         id: &SessionId,
@@ -252,7 +246,7 @@ impl Storage {
         self.ask(|reply| writer::Request::Copy { id, upto, meta, reply }).await
     }
 
-    /// Refuses while another process has it open.
+    /// Deletes a session. Fails if another process has it open.
     pub(crate) async fn delete(&self, id: &SessionId) -> Result<(), StorageError> {
         let id = id.clone();
         self.ask(|reply| writer::Request::Delete { id, reply }).await
@@ -260,14 +254,13 @@ impl Storage {
 
     // --- all sessions ---
 
-    /// Those that are a piece of work of their own, newest first.
+    /// Lists sessions without subagents, newest first.
     pub(crate) async fn list(&self) -> Result<Vec<SessionMeta>, StorageError> {
         let mut all = self.list_all().await?;
         all.retain(|meta| meta.parent.is_none());
         Ok(all)
     }
 
-    /// Also those that are children of others.
     pub(crate) async fn list_all(&self) -> Result<Vec<SessionMeta>, StorageError> {
         self.ask_index(|reply| index::Request::List { reply }).await
     }
@@ -277,7 +270,7 @@ impl Storage {
         Ok(all.into_iter().find(|meta| meta.workspace == workspace))
     }
 
-    /// The sessions whose id is `partial`, else those it begins or ends with; newest first.
+    /// Finds a session by id, or by a prefix or suffix of it, newest first.
     async fn find(&self, partial: &str) -> Result<Vec<SessionMeta>, StorageError> {
         let partial = partial.to_ascii_lowercase();
         let mut all = self.list_all().await?;
@@ -288,7 +281,7 @@ impl Storage {
         Ok(all)
     }
 
-    /// The one session whose id is, begins or ends with `partial`.
+    /// Finds the only session matching an id, prefix or suffix.
     pub(crate) async fn find_one(&self, partial: &str) -> Result<SessionId, StorageError> {
         let found = self.find(partial).await?;
         match <[SessionMeta; 1]>::try_from(found) {
@@ -301,14 +294,13 @@ impl Storage {
         }
     }
 
-    // --- what the person typed ---
+    // --- prompts and drafts ---
 
-    /// Durable when it returns. On a busy index it is kept and written later, and the error says so.
+    /// Adds to the history. Durable on return. If the index is busy, it returns an error and writes later.
     pub(crate) async fn remember_prompt(&self, text: &str) -> Result<(), StorageError> {
         self.change(Change::Prompt(text.to_owned())).await
     }
 
-    /// The newest `limit` prompts, newest last.
     pub(crate) async fn history(&self, limit: usize) -> Result<Vec<String>, StorageError> {
         self.ask_index(|reply| index::Request::History { limit, reply }).await
     }
@@ -327,25 +319,23 @@ impl Storage {
         self.ask_index(|reply| index::Request::Draft { workspace, reply }).await
     }
 
-    /// Whether this program keeps the draft of a folder, which it does from now on where no other one does.
+    /// Claims the draft of a folder for this process, if no other has it.
     pub(crate) fn claim_draft(&self, workspace: &str) -> DraftOf {
         self.0.claims.claim(&self.0.folder, workspace)
     }
 
-    /// Every draft that is kept under a name that begins so, with its name.
     pub(crate) async fn drafts_of(&self, beginning: &str) -> Result<Vec<(String, String)>, StorageError> {
         let beginning = beginning.to_owned();
         self.ask_index(|reply| index::Request::DraftsOf { beginning, reply })
             .await
     }
 
-    // --- how things are shown ---
+    // --- display preferences ---
 
     pub(crate) async fn keep_view(&self, name: &'static str, value: &'static str) -> Result<(), StorageError> {
         self.change(Change::View { name, value }).await
     }
 
-    /// Empty where nothing is kept.
     pub(crate) async fn view(&self, name: &'static str) -> Result<String, StorageError> {
         self.ask_index(|reply| index::Request::View { name, reply }).await
     }
@@ -365,9 +355,8 @@ impl Storage {
         .await
     }
 
-    // --- "always" answers ---
+    // --- "Always allow" rules ---
 
-    /// Those that are remembered for a workspace.
     pub(crate) async fn grants(&self, workspace: &str) -> Result<Vec<Scope>, StorageError> {
         let workspace = workspace.to_owned();
         self.ask_index(|reply| index::Request::Grants { workspace, reply })
@@ -384,9 +373,8 @@ impl Storage {
         self.change(Change::Revoke { workspace, scope }).await
     }
 
-    // --- news ---
+    // --- notices ---
 
-    /// What happened since the last call that stopped nothing and should be told to the person.
     pub(crate) fn take_notices(&self) -> Vec<Notice> {
         std::mem::take(&mut *self.0.notices.lock().unwrap_or_else(PoisonError::into_inner))
     }

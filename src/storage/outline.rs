@@ -1,5 +1,5 @@
-//! Entries as a fold needs them: without the long outputs of calls, which are most of a log. Of those it asks only how long they are;
-//! the few that are held in the end are read once more, whole.
+//! Reads entries without long outputs, which are most of a log, for folding. Outputs of entries that stay in memory are read in a second
+//! pass.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -12,26 +12,25 @@ use super::rows::Row;
 use crate::base::json::decoded_len;
 use crate::domain::entry::{Body, Entry};
 
-/// Shorter rows are decoded whole: a second look at them would cost more than it saves.
+/// Shorter rows are decoded completely, because a second pass would cost more.
 const LONG_ROW: usize = 4 << 10;
 
-/// In a smaller file is little that is not held in the end.
+/// Smaller files mostly stay in memory, so they are read completely.
 const LARGE_FILE: u64 = 24 << 20;
 
-/// An entry, and the length of the output that it was read without.
+/// An entry without its output, and the length of the output.
 pub(super) struct Outline {
     pub(super) entry: Arc<Entry>,
     pub(super) left_out: usize,
 }
 
-/// Where a long output stands in its row.
 #[derive(Deserialize)]
 struct Long<'a> {
     #[serde(borrow)]
     output: &'a RawValue,
 }
 
-/// How the rows of a file are read when its log is folded.
+/// Chooses how to read a file for folding.
 pub(super) fn reading(path: &Path) -> Decode<Outline> {
     if path.metadata().is_ok_and(|file| file.len() >= LARGE_FILE) {
         |row| row.outline()
@@ -44,7 +43,6 @@ pub(super) fn reading(path: &Path) -> Decode<Outline> {
 }
 
 impl Row<'_> {
-    /// The entry without its long output, or what is wrong with it.
     fn outline(&self) -> Result<Outline, String> {
         self.check()?;
         let outline = outline(self.bytes).filter(|outline| outline.entry.id.0 == self.id);
@@ -59,7 +57,7 @@ impl Row<'_> {
     }
 }
 
-/// `None`: it has no such output, or is not as we write it and has to be looked at whole.
+/// Returns `None` if the row has no such output, or another format, so it is decoded completely.
 fn outline(bytes: &[u8]) -> Option<Outline> {
     if bytes.len() < LONG_ROW {
         return None;

@@ -1,6 +1,5 @@
-//! What commands that still run have printed: `<id>.printed` beside their session, as people see it live. It is written anew while they
-//! print, without waiting for the disk, and goes when their results are in the log. What a sudden end leaves of it is found by the next
-//! open, and stands in the results of calls whose end nobody saw. It never takes the last of a disk.
+//! Recovery of output from running commands: `<id>.printed` next to the session, rewritten while they run. Deleted when results are logged.
+//! After a crash, the output becomes part of the results. It never uses the last space of a disk.
 
 use std::sync::Arc;
 use std::{fs, io};
@@ -13,12 +12,12 @@ use crate::base::disk;
 use crate::base::id::{CallId, SessionId};
 use crate::domain::entry::Entry;
 
-/// The most that is kept of one call.
+/// Maximum size per call.
 pub(crate) const MOST: usize = 30_000;
-/// Bytes that stay free behind it.
+/// Free space to leave on the disk.
 const BETWEEN: u64 = 1 << 20;
 
-/// What one call has printed, cut in its middle.
+/// The output of one call, with its middle omitted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Printed {
     pub(crate) call: CallId,
@@ -31,7 +30,6 @@ struct Kept {
     calls: Vec<Printed>,
 }
 
-/// All of it or what was there before, whenever the process ends.
 pub(super) fn keep(folder: &Folder, session: &SessionId, calls: Vec<Printed>) -> io::Result<()> {
     let path = folder.printed(session);
     let has_room = |bytes: u64| path.parent().is_none_or(|sessions| disk::has_room(sessions, bytes));
@@ -49,14 +47,13 @@ pub(super) fn keep(folder: &Folder, session: &SessionId, calls: Vec<Printed>) ->
     beside::replace(&path, &folder.printed_draft(session), &serde_json::to_vec(&kept)?)
 }
 
-/// Nothing runs that has printed, or the session is deleted.
 pub(super) fn forget(folder: &Folder, session: &SessionId) {
-    // What stays is of no call without an end, and nobody asks for it.
+    // A remaining file belongs to finished calls and is ignored.
     let _ = fs::remove_file(folder.printed(session));
     let _ = fs::remove_file(folder.printed_draft(session));
 }
 
-/// Results are durable: what their calls have printed goes, and what others have printed that still run stays.
+/// Removes the output of calls whose results are durable.
 pub(super) fn settle(folder: &Folder, session: &SessionId, entries: &[Arc<Entry>]) -> io::Result<()> {
     let ended: Vec<&CallId> = entries.iter().filter_map(|entry| entry.body.ends()).collect();
     let mut printed = if ended.is_empty() {

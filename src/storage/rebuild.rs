@@ -1,4 +1,4 @@
-//! A new index from the session files: one row a session, and the prompts people sent, oldest first.
+//! Rebuilds the index from session files: sessions and prompts, oldest first.
 
 use std::fs;
 use std::path::PathBuf;
@@ -13,7 +13,7 @@ use crate::base::clock::Time;
 use crate::base::id::fresh;
 use crate::domain::entry::Body;
 
-/// The longest wait for a session file in use. The process that uses it tells the index about it soon anyway.
+/// Timeout for a session file in use. Its process will update the index itself.
 const WAIT: Duration = Duration::from_millis(50);
 
 pub(super) struct Rebuilt {
@@ -21,18 +21,17 @@ pub(super) struct Rebuilt {
     pub(super) unreadable: Vec<StorageError>,
 }
 
-/// Puts the damaged file where it can be looked at. Call with the index lock held.
+/// Renames the damaged file. Requires the index lock.
 pub(super) fn move_aside(folder: &Folder) -> Result<PathBuf, StorageError> {
     let path = folder.index();
     let stamp = Time::now().rfc3339().replace([':', '.'], "-");
-    // A clock that stands in 1970 says the same every time: the name of an earlier one is not taken.
+    // With a wrong clock, time stamps repeat, so a random part is added.
     let aside = folder.data().join(format!("index.redb.damaged-{stamp}-{}", fresh()));
     fs::rename(&path, &aside).map_err(|error| StorageError::io("move aside", &path, error))?;
     Ok(aside)
 }
 
-/// Writes the new index under another name and then renames it: a crash in between leaves no half index.
-/// Call with the index lock held.
+/// Writes the index to a temporary file and renames it. Requires the index lock.
 pub(super) fn rebuild(folder: &Folder) -> Result<Rebuilt, StorageError> {
     let (changes, rebuilt) = collect(folder)?;
     let path = folder.index();
@@ -58,7 +57,7 @@ fn collect(folder: &Folder) -> Result<(Vec<Change>, Rebuilt), StorageError> {
         match session_file::read_whole(&folder.session(&id), WAIT) {
             Ok((meta, entries)) => {
                 metas.push(meta);
-                // From the whole log: what a person typed can be recalled, also where it was taken back.
+                // Uses the whole log, so that undone prompts are included.
                 prompts.extend(entries.iter().filter_map(|entry| match &entry.body {
                     Body::User { text, .. } => Some((entry.time, text.clone())),
                     _ => None,

@@ -1,4 +1,4 @@
-//! The rows of a session's log as they are stored, and beside each the checksum of its bytes: what is read is what was written.
+//! The stored rows of a session log, each with a checksum.
 
 use redb::{Range, ReadOnlyTable, ReadTransaction, ReadableTable, TableDefinition};
 
@@ -8,13 +8,13 @@ use crate::domain::entry::Entry;
 
 pub(super) const ENTRIES: TableDefinition<u64, &[u8]> = TableDefinition::new("entries");
 
-/// By the number of the entry. Rows that earlier versions wrote have none.
+/// Checksums by entry id. Rows of earlier versions have none.
 pub(super) const SUMS: TableDefinition<u64, u32> = TableDefinition::new("sums");
 
-/// The place of the description's own checksum; entries count from 1.
+/// The key of the metadata's checksum. Entry ids start at 1.
 pub(super) const OF_META: u64 = 0;
 
-/// The CRC-32 of the bytes and of whose they are, so that no row passes for another.
+/// Returns the CRC-32 of id and bytes, so that rows cannot be swapped.
 pub(super) fn sum(id: u64, bytes: &[u8]) -> u32 {
     let mut sum = crc32fast::Hasher::new();
     sum.update(&id.to_le_bytes());
@@ -22,7 +22,6 @@ pub(super) fn sum(id: u64, bytes: &[u8]) -> u32 {
     sum.finalize()
 }
 
-/// An entry as it is stored.
 pub(super) struct Row<'r> {
     pub(super) id: u64,
     pub(super) bytes: &'r [u8],
@@ -30,7 +29,6 @@ pub(super) struct Row<'r> {
 }
 
 impl Row<'_> {
-    /// The entry, or what is wrong with it.
     pub(super) fn entry(&self) -> Result<Entry, String> {
         self.check()?;
         self.decode()
@@ -52,20 +50,19 @@ impl Row<'_> {
     }
 }
 
-/// Rows one behind the other. Its memory is used again for the next ones: what one thread allocates and another frees stays with the
-/// process for a while, and would be as much as the log.
+/// A buffer of consecutive rows, reused across threads. Memory freed by another thread would otherwise stay allocated.
 #[derive(Default)]
 pub(super) struct Part {
     bytes: Vec<u8>,
-    /// Number, checksum and where the bytes end.
+    /// Id, checksum, and end offset.
     rows: Vec<(u64, Option<u32>, usize)>,
 }
 
 impl Part {
-    /// What is read of a log at a time. A log that is not longer is decoded where it is read.
+    /// Size of a part. Shorter logs are decoded on the reading thread.
     pub(super) const BYTES: usize = 128 << 10;
 
-    /// One that is not full is the last of its log.
+    /// Whether the part is full. A part that is not is the last one.
     pub(super) fn is_full(&self) -> bool {
         self.bytes.len() > Self::BYTES
     }
@@ -90,7 +87,6 @@ impl Part {
         })
     }
 
-    /// Empty again, and of a usual size.
     pub(super) fn emptied(mut self) -> Self {
         self.bytes.clear();
         self.bytes.shrink_to(8 * Self::BYTES);
@@ -99,7 +95,7 @@ impl Part {
     }
 }
 
-/// The rows up to an entry, oldest first. A checksum whose entry is gone is an error.
+/// Returns rows up to an entry, oldest first. A checksum without an entry is an error.
 pub(super) fn upto(transaction: &ReadTransaction, upto: EntryId) -> Result<Rows, redb::Error> {
     let entries = transaction.open_table(ENTRIES)?.range(OF_META + 1..=upto.0)?;
     let sums = match present(transaction.open_table(SUMS))? {
@@ -118,7 +114,6 @@ pub(super) fn upto(transaction: &ReadTransaction, upto: EntryId) -> Result<Rows,
 pub(super) struct Rows {
     entries: Range<'static, u64, &'static [u8]>,
     sums: Option<Range<'static, u64, u32>>,
-    /// The checksum that was not asked for yet.
     next: Option<(u64, u32)>,
 }
 
@@ -129,7 +124,6 @@ impl Rows {
         Ok(())
     }
 
-    /// The checksum beside an entry.
     fn beside(&mut self, id: u64) -> Result<Option<u32>, redb::Error> {
         match self.next {
             Some((next, _)) if next < id => Err(missing(next)),
@@ -138,7 +132,6 @@ impl Rows {
         }
     }
 
-    /// Shows the next row. `None`: there is none.
     pub(super) fn next<T>(&mut self, see: impl FnOnce(&Row<'_>) -> T) -> Result<Option<T>, redb::Error> {
         let Some((id, bytes)) = self.entries.next().transpose()? else {
             return self.next.map_or(Ok(None), |(id, _)| Err(missing(id)));
@@ -150,7 +143,6 @@ impl Rows {
         })))
     }
 
-    /// The next rows, in a part that was used before.
     pub(super) fn part(&mut self, used: Part) -> Result<Part, redb::Error> {
         let mut part = used.emptied();
         while !part.is_full() && self.next(|row| part.push(row))?.is_some() {}
@@ -158,7 +150,6 @@ impl Rows {
     }
 }
 
-/// Single rows, in the order in which they are asked for. One that is gone is an error.
 pub(super) struct Picked<'i> {
     entries: ReadOnlyTable<u64, &'static [u8]>,
     sums: Option<ReadOnlyTable<u64, u32>>,
@@ -195,7 +186,7 @@ fn missing(id: u64) -> redb::Error {
     redb::Error::Corrupted(format!("entry {id} is missing"))
 }
 
-/// The checksum of the description, when it was written with the newest entry: an earlier version writes a description and none.
+/// Returns the checksum of the metadata if it is current. Earlier versions write metadata without one.
 pub(super) fn sum_of_meta(transaction: &ReadTransaction) -> Result<Option<u32>, redb::Error> {
     let Some(sums) = present(transaction.open_table(SUMS))? else {
         return Ok(None);

@@ -1,4 +1,4 @@
-//! One session as a redb file: its meta, its entries by id, its bodies by hash. Created by the first commit, whole.
+//! The redb file of a session: metadata, entries by id, blobs by hash. Created completely with the first commit.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -22,21 +22,19 @@ use crate::domain::session::SessionMeta;
 const META: TableDefinition<&str, &[u8]> = TableDefinition::new("meta");
 pub(super) const BLOBS: TableDefinition<&str, &[u8]> = TableDefinition::new("blobs");
 
-/// The one key of the meta table: a `SessionMeta` as JSON.
+/// The only key of the metadata table. The value is a `SessionMeta` as JSON.
 const THE_META: &str = "session";
 
-/// A body to store beside the entries that name it.
+/// A blob that new entries refer to.
 pub(super) type Blob = (BlobId, Arc<[u8]>);
 
-/// What one commit adds.
 pub(super) struct Addition<'a> {
     pub(super) meta: &'a SessionMeta,
     pub(super) entries: &'a [Arc<Entry>],
     pub(super) blobs: &'a [Blob],
 }
 
-/// Creates the file with its first entries. Until the commit it has another name, so that a session file is either
-/// absent or a session.
+/// Creates the file with its first entries, under a temporary name until the commit.
 pub(super) fn create(folder: &Folder, id: &SessionId, first: &Addition<'_>) -> Result<Database, StorageError> {
     let unborn = folder.unborn(id);
     let made = open_writable(&unborn, Presence::Anew, Duration::ZERO).and_then(|database| {
@@ -53,7 +51,7 @@ pub(super) fn create(folder: &Folder, id: &SessionId, first: &Addition<'_>) -> R
     made
 }
 
-/// Creates it for whoever opens it later. The lock is there meanwhile, so that the next list sweeps up after a crash in here.
+/// Creates the file without keeping it open. The lock makes the next list clean up after a crash.
 pub(super) fn create_closed(folder: &Folder, addition: &Addition<'_>) -> Result<(), StorageError> {
     let id = &addition.meta.id;
     let lock = folder.lock(id);
@@ -65,7 +63,6 @@ pub(super) fn create_closed(folder: &Folder, addition: &Addition<'_>) -> Result<
     made
 }
 
-/// Adds entries and bodies in one durable commit.
 pub(super) fn add(path: &Path, database: &Database, addition: &Addition<'_>) -> Result<(), StorageError> {
     let values = encode(path, addition.entries)?;
     let meta = encode_meta(path, addition.meta)?;
@@ -83,7 +80,7 @@ fn insert(
     blobs: &[Blob],
     meta: &[u8],
 ) -> Result<(), redb::Error> {
-    // One table open at a time: see `index_file::apply`.
+    // One open table at a time: see `index_file::apply`.
     let mut entries = transaction.open_table(ENTRIES)?;
     for (id, value) in values {
         entries.insert(id, value.as_slice())?;
@@ -112,7 +109,6 @@ pub(super) fn read_meta(path: &Path, patience: Duration) -> Result<SessionMeta, 
     decode_meta(path, bytes)
 }
 
-/// The meta and the whole log, oldest first.
 pub(super) fn read_whole(path: &Path, patience: Duration) -> Result<(SessionMeta, Vec<Arc<Entry>>), StorageError> {
     let (meta, parts) = read(path, patience, |transaction| {
         Ok((meta_bytes(transaction)?, all(transaction, EntryId(u64::MAX))?))
@@ -121,7 +117,6 @@ pub(super) fn read_whole(path: &Path, patience: Duration) -> Result<(SessionMeta
     Ok((decode_meta(path, meta)?, entries))
 }
 
-/// The log up to an entry, oldest first.
 pub(super) fn read_upto(path: &Path, upto: EntryId, patience: Duration) -> Result<Vec<Arc<Entry>>, StorageError> {
     decode_all(path, read(path, patience, |transaction| all(transaction, upto))?)
 }
@@ -135,7 +130,7 @@ fn all(transaction: &ReadTransaction, upto: EntryId) -> Result<Vec<Part>, redb::
     Ok(parts)
 }
 
-/// For when the file is closed again: its writer may be waiting.
+/// Called after the file is closed, because its writer may be waiting.
 fn decode_all(path: &Path, parts: Vec<Part>) -> Result<Vec<Arc<Entry>>, StorageError> {
     let mut entries = Vec::new();
     let mut parts = parts.into_iter();
@@ -153,15 +148,15 @@ fn shared(row: &Row<'_>) -> Result<Arc<Entry>, String> {
     row.entry().map(Arc::new)
 }
 
-/// A log folded, as far as this version understands it.
+/// The folded log, as far as this version supports it.
 pub(super) struct Folded {
     pub(super) meta: SessionMeta,
     pub(super) history: History,
-    /// The version of the newest format among its entries, when it is later than ours.
+    /// The newest version among the entries, if later than ours.
     pub(super) later: Option<u64>,
 }
 
-/// The meta, and the log folded, a part of it after the other: however long it is, little of it is in memory at any time.
+/// Returns metadata and the folded log, with little of it in memory at a time.
 pub(super) fn read_history(path: &Path, patience: Duration) -> Result<Folded, StorageError> {
     let (meta, folded) = read(path, patience, |transaction| {
         Ok((meta_bytes(transaction)?, fold(path, transaction)?))
@@ -216,19 +211,17 @@ fn fold(path: &Path, transaction: &ReadTransaction) -> Result<Fold, redb::Error>
     }))
 }
 
-/// A stored body, checked against its name.
 pub(super) fn read_blob(path: &Path, id: &BlobId, patience: Duration) -> Result<Option<Vec<u8>>, StorageError> {
     let bytes = read(path, patience, |transaction| blob_bytes(transaction, id))?;
     checked_blob(path, id, bytes)
 }
 
-/// The same from a file that is open for writing already.
+/// Returns a blob from a file that is open for writing.
 pub(super) fn blob_of(path: &Path, database: &Database, id: &BlobId) -> Result<Option<Vec<u8>>, StorageError> {
     let bytes = guarded(path, || blob_bytes(&database.begin_read()?, id))?;
     checked_blob(path, id, bytes)
 }
 
-/// Every body, for a copy of the session.
 pub(super) fn read_blobs(path: &Path, patience: Duration) -> Result<Vec<Blob>, StorageError> {
     read(path, patience, |transaction| {
         let Some(table) = present(transaction.open_table(BLOBS))? else {
@@ -243,7 +236,7 @@ pub(super) fn read_blobs(path: &Path, patience: Duration) -> Result<Vec<Blob>, S
     })
 }
 
-/// The file is closed within the guard: closing a damaged one may panic, too.
+/// Inside the guard, because closing a damaged file may panic.
 pub(super) fn read<T>(
     path: &Path,
     patience: Duration,
@@ -273,7 +266,7 @@ fn blob_bytes(transaction: &redb::ReadTransaction, id: &BlobId) -> Result<Option
     Ok(table.get(id.0.as_str())?.map(|bytes| bytes.value().to_vec()))
 }
 
-/// A table that nothing was written to yet is simply not there.
+/// Returns `None` for a table that was never written.
 pub(super) fn present<T>(opened: Result<T, redb::TableError>) -> Result<Option<T>, redb::Error> {
     match opened {
         Ok(table) => Ok(Some(table)),
@@ -313,7 +306,6 @@ fn checked_blob(path: &Path, id: &BlobId, bytes: Option<Vec<u8>>) -> Result<Opti
     }
 }
 
-/// The meta after `entry`: what lists show follows from the log alone.
 pub(super) fn follow(meta: &mut SessionMeta, entry: &Entry) {
     meta.entries = meta.entries.max(entry.id.0);
     meta.updated = meta.updated.max(entry.time);

@@ -1,6 +1,5 @@
-//! What a person sent and the log does not have yet: `<id>.unsent` beside its session. It is written anew whenever that changes, away
-//! from the way of any prompt, and goes when nothing waits. What the end of the program leaves of it is found by the next open. Prompts
-//! for which it is too small are found among the earlier ones.
+//! Recovery of prompts that were sent but not logged: `<id>.unsent` next to the session. Rewritten on changes, deleted when empty. The next
+//! open restores them. Prompts beyond its size limit are in the history.
 
 use std::{fs, io};
 
@@ -15,13 +14,12 @@ use crate::domain::history::History;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Unsent {
     pub(crate) session: SessionId,
-    /// The last entry of the log when they were written down.
+    /// The last log entry at the time of writing.
     pub(crate) after: EntryId,
-    /// As they were typed, the next one first.
+    /// As typed, next one first.
     pub(crate) prompts: Vec<String>,
 }
 
-/// All of it or what was there before, whenever the process ends.
 pub(super) fn keep(folder: &Folder, unsent: &Unsent) -> io::Result<()> {
     if unsent.prompts.is_empty() {
         forget(folder, &unsent.session);
@@ -35,20 +33,19 @@ pub(super) fn keep(folder: &Folder, unsent: &Unsent) -> io::Result<()> {
     )
 }
 
-/// Nothing waits, or the session is deleted.
 pub(super) fn forget(folder: &Folder, id: &SessionId) {
-    // What stays is compared with the log by whoever reads it.
+    // A remaining file is compared with the log when read.
     let _ = fs::remove_file(folder.unsent(id));
     let _ = fs::remove_file(folder.unsent_draft(id));
 }
 
-/// What was sent and never came into the log, as it was typed.
+/// Returns prompts that never reached the log.
 pub(super) fn read(folder: &Folder, id: &SessionId, history: &History) -> Vec<String> {
     let Some(unsent) = read_file(folder, id).filter(|unsent| unsent.session == *id) else {
         return Vec::new();
     };
     let mut prompts = unsent.prompts;
-    // It may have come into the log between the last writing and the end.
+    // A prompt may have been logged between the last write and the exit.
     let since = history.entries().iter().filter(|entry| entry.id > unsent.after);
     for logged in since.filter_map(|entry| typed(&entry.body)) {
         let same = |prompt: &String| *prompt == logged || prompt.strip_prefix("/steer ") == Some(&*logged);

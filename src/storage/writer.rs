@@ -1,5 +1,4 @@
-//! The thread that owns the session files of this process. A file is open only while entries come in, and closed after
-//! 200 ms without one, so that other processes can read in between.
+//! The thread that owns the session files. A file is closed 200 ms after its last entry, so that other processes can read it.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -26,15 +25,14 @@ use crate::domain::entry::Entry;
 use crate::domain::history::History;
 use crate::domain::session::{LeaseHolder, SessionMeta};
 
-/// How long a file stays open after its last entry.
+/// Time until a file is closed after its last entry.
 pub(super) const BURST: Duration = Duration::from_millis(200);
 
-/// How long a thread with nothing to close sleeps; it is woken by requests, never by this.
+/// Sleep without open files. Requests wake the thread.
 const LONG: Duration = Duration::from_secs(3600);
 
 pub(super) type Reply<T> = oneshot::Sender<Result<T, StorageError>>;
 
-/// Everything the thread can be asked.
 pub(super) enum Request {
     Create {
         meta: SessionMeta,
@@ -102,7 +100,7 @@ impl Writer {
         }
     }
 
-    /// Runs until every handle is gone, and then releases all sessions.
+    /// Runs until all handles are dropped, then releases all sessions.
     pub(super) fn run(mut self, requests: &Receiver<Request>) {
         loop {
             match requests.recv_timeout(self.next_close()) {
@@ -134,7 +132,7 @@ impl Writer {
                 if done.is_ok() {
                     self.list_newborn(&id);
                     arriving::settle(&self.folder, &id, &entries);
-                    // What stays is of a call with a result, and nobody asks for it.
+                    // Remaining output belongs to finished calls and is ignored.
                     let _ = printed::settle(&self.folder, &id, &entries);
                 }
                 drop(reply.send(done));
@@ -177,7 +175,7 @@ impl Writer {
     }
 
     fn open(&mut self, id: &SessionId, holder: &LeaseHolder) -> Result<Opening, StorageError> {
-        // One session has one seat, also within a process.
+        // A session has one seat, also within a process.
         if self.held.contains_key(id) {
             return Ok(Opening::Held(lease::holder_of(&self.folder.lock(id))));
         }
@@ -194,7 +192,7 @@ impl Writer {
             }
             Err(error) => return Err(error),
         };
-        // On damage the lease goes with this scope, and the lock file with it.
+        // On damage, the lease and its lock file are dropped here.
         let Folded { meta, history, later } = match session_file::read_history(&path, PATIENCE) {
             Ok(folded) => folded,
             Err(error) => {
@@ -250,14 +248,14 @@ impl Writer {
                 Ok(())
             }
             Err(error) => {
-                // redb refuses everything after a failed write; the next entry opens the file anew.
+                // After a failed write, redb rejects everything. The next entry opens the file again.
                 held.file.close();
                 Err(error)
             }
         }
     }
 
-    /// A session appears in lists as soon as it has an entry, not only when its first burst ends.
+    /// Lists a new session with its first entry, before the file is closed.
     fn list_newborn(&mut self, id: &SessionId) {
         let newborn = self.held.get_mut(id).filter(|held| held.unlisted);
         if let Some(held) = newborn {
@@ -267,7 +265,7 @@ impl Writer {
         }
     }
 
-    /// Never waits: what the index misses here it finds in the session file when somebody lists.
+    /// Never blocks. The index recovers missed changes from session files when listing.
     fn tell(&self, news: index::Request) {
         let _ = self.index.try_send(news);
     }
@@ -292,7 +290,7 @@ impl Writer {
             .held
             .get_mut(&meta.id)
             .ok_or_else(|| StorageError::NotOpen(meta.id.clone()))?;
-        // These follow from the log; a caller cannot change them.
+        // Derived from the log, so a caller cannot change them.
         let described = SessionMeta {
             entries: held.meta.entries,
             created: held.meta.created,
@@ -323,7 +321,7 @@ impl Writer {
         session_file::read_upto(&self.folder.session(id), upto, PATIENCE)
     }
 
-    /// Our own burst of entries may still hold the file open: it is closed first.
+    /// Closes our own open file before reading.
     fn make_readable(&mut self, id: &SessionId) -> Result<(), StorageError> {
         if let Some(held) = self.held.get_mut(id) {
             held.file.close();
@@ -331,11 +329,11 @@ impl Writer {
         self.must_exist(id)
     }
 
-    /// A new session with what was live in another one at a given entry, and all its bodies.
+    /// Copies the entries that were live at a given entry, and all blobs, to a new session.
     fn copy(&mut self, id: &SessionId, upto: Option<EntryId>, mut meta: SessionMeta) -> Result<(), StorageError> {
         let (source, mut log) = self.read(id)?;
         if let Some(upto) = upto {
-            // The log is cut before it is folded: what a later entry took away was still live at the cut.
+            // The log is cut before folding, because entries removed later were still live.
             log.retain(|entry| entry.id <= upto);
         }
         let history = History::of(log);
@@ -400,7 +398,7 @@ impl Writer {
             return;
         }
         held.file.close();
-        // The lock file stays until the row is written: whoever lists meanwhile looks into the session itself.
+        // The lock file stays until the row is written, so that listing reads the session file meanwhile.
         drop(held.lease);
         self.tell(index::Request::last_row(held.meta));
     }

@@ -1,4 +1,4 @@
-//! What the terminal is told outside its pictures: its title, and a ring. While it takes nothing only the newest of each waits.
+//! Window title and notifications, sent outside frames. While the terminal accepts nothing, only the newest of each waits.
 
 #[derive(Debug, Default)]
 pub(super) struct Aside {
@@ -11,14 +11,13 @@ impl Aside {
         self.title = Some(title);
     }
 
-    /// The bytes that ring; none, where nothing does.
+    /// Keeps the bytes of a notification, if there are any.
     pub(super) fn ring(&mut self, bytes: String) {
         if !bytes.is_empty() {
             self.ring = Some(bytes);
         }
     }
 
-    /// The title and the ring that are to be told now.
     pub(super) fn take(&mut self) -> (Option<String>, Option<String>) {
         (self.title.take(), self.ring.take())
     }

@@ -1,5 +1,4 @@
-//! What was typed behind the key that gave the terminal to an editor, and came with it. It was meant for the editor, which cannot have it any
-//! more: once that has ended it is text, and no key.
+//! Input after the key that started an editor, read together with that key. The editor cannot get it any more, so it becomes a paste.
 
 use super::burst::written;
 use super::event_loop::Driver;
@@ -9,7 +8,7 @@ use super::parse::Input;
 pub(super) struct Behind(String);
 
 impl Behind {
-    /// Keeps what a person did; what the terminal says of itself is answered with.
+    /// Keeps the user's input; returns messages of the terminal.
     pub(super) fn keep(&mut self, input: Input) -> Option<Input> {
         match input {
             Input::Key(_) => {
@@ -32,7 +31,7 @@ impl Behind {
 }
 
 impl Driver {
-    /// What was typed behind the key, with what the reader still held as a paste.
+    /// Returns the kept input, including what the reader held as a paste.
     pub(super) fn typed_behind(&mut self) -> Option<String> {
         let mut held = Vec::new();
         self.reader.end_burst(&mut held);

@@ -1,37 +1,35 @@
-//! Rings for the person: the bell, and where the terminal shows notices of programs, in words.
+//! Notifications: the bell, or text where the terminal supports it.
 
 use std::time::{Duration, Instant};
 
 use crate::base::environment::Environment;
 use crate::base::text::{clean, truncate};
 
-/// Between two rings passes so much time at least.
+/// Shortest time between two notifications.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// Columns of a notice.
+/// Columns of a notification.
 const LONGEST: usize = 160;
 
-/// How the person is called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Voice {
     Silent,
     Bell,
-    /// `OSC 9`, as iTerm2 began it.
+    /// `OSC 9` (iTerm2).
     Osc9,
-    /// `OSC 777`, as urxvt began it.
+    /// `OSC 777` (urxvt).
     Osc777,
 }
 
 #[derive(Debug, Clone)]
 pub(crate) struct Bell {
     voice: Voice,
-    /// Between us and the terminal stands tmux.
     tmux: bool,
     rang: Option<Instant>,
 }
 
 impl Bell {
-    /// `setting`: the value of `ui.notify`.
+    /// Chooses the method; `setting` is the value of `ui.notify`.
     pub(crate) fn of(setting: &str, environment: &Environment) -> Self {
         let voice = match setting {
             "off" => Voice::Silent,
@@ -47,7 +45,7 @@ impl Bell {
         }
     }
 
-    /// What the terminal is told. Words only where nobody looks at it.
+    /// Returns the bytes to send. Text is only used while the window has no focus.
     pub(super) fn ring(&mut self, words: &str, looked_at: bool, now: Instant) -> String {
         let early = self.rang.is_some_and(|rang| now.duration_since(rang) < PAUSE);
         if early || self.voice == Voice::Silent {
@@ -71,7 +69,6 @@ impl Bell {
     }
 }
 
-/// The terminals that are known to show notices, by what they say of themselves.
 fn by_terminal(environment: &Environment) -> Voice {
     let term = environment.get("TERM").unwrap_or_default();
     match environment.get("TERM_PROGRAM") {

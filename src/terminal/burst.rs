@@ -1,29 +1,27 @@
-//! Keys that came faster than anybody types are a paste, also where the terminal does not say so. Pure.
+//! Treats keys that arrive too fast for typing as a paste, for terminals without bracketed paste. Pure. Otherwise each pasted line end
+//! would send part of a prompt.
 //!
-//! Without bracketed paste (a serial line, `screen`, a script) a terminal types what is pasted, and each of its line ends would
-//! send half a prompt. Rules:
-//! - What came in one piece and is long, or goes on behind a line end or a tab, is a paste. It is held until a silence says that it is whole.
-//! - A line end in it is one. Only the one Enter behind a single line sends: that is how scripts type.
-//! - What a person types passes at once and untouched.
+//! Long text in one read, or text after a line end or tab, is a paste, held until a pause. A single line with one final Enter is sent, as
+//! scripts do. Typed keys pass at once.
 
 use std::time::Duration;
 
 use super::parse::{Input, LONGEST_PASTE};
 use crate::keys::{Key, KeyCode};
 
-/// So many bytes of text in one piece were not typed.
+/// Bytes in one read that nobody types.
 const PASTED: usize = 64;
 
-/// After this silence a paste is whole.
+/// Pause that ends a paste.
 pub(super) const BURST_WAIT: Duration = Duration::from_millis(40);
 
-/// The paste that goes on, with Enter as `\r`.
+/// The held paste, with Enter as `\r`.
 #[derive(Debug, Default)]
 pub(crate) struct Burst {
     held: String,
 }
 
-/// What a key writes, where it writes something.
+/// Returns the character that a key inserts.
 pub(crate) fn written(input: &Input) -> Option<char> {
     match input {
         Input::Key(key) if *key == Key::plain(KeyCode::Enter) => Some('\r'),
@@ -34,7 +32,7 @@ pub(crate) fn written(input: &Input) -> Option<char> {
     }
 }
 
-/// What the terminal says of itself comes in between, whatever is typed or pasted.
+/// Returns whether the input is a message of the terminal, which may arrive during a paste.
 fn is_of_terminal(input: &Input) -> bool {
     match input {
         Input::Focus(_) | Input::Kitty | Input::Attributes | Input::Ground(..) => true,
@@ -48,7 +46,7 @@ fn is_pasted(run: &str) -> bool {
 }
 
 impl Burst {
-    /// Takes what one piece of bytes meant, and appends what is to be done now.
+    /// Takes the input of one read, and appends what to handle now.
     pub(crate) fn take(&mut self, piece: &mut Vec<Input>, out: &mut Vec<Input>) {
         let mut run = String::new();
         let mut keys = Vec::new();
@@ -68,7 +66,7 @@ impl Burst {
         self.add(&run, &mut keys, out);
     }
 
-    /// Text that stands together: it is held, or it was typed.
+    /// Adds adjacent text: held as a paste or passed on as typed.
     fn add(&mut self, run: &str, keys: &mut Vec<Input>, out: &mut Vec<Input>) {
         if self.is_held() || is_pasted(run) {
             self.held.push_str(run);
@@ -81,12 +79,10 @@ impl Burst {
         }
     }
 
-    /// Whether a silence is waited for.
     pub(crate) fn is_held(&self) -> bool {
         !self.held.is_empty()
     }
 
-    /// The paste is whole.
     pub(crate) fn settle(&mut self, out: &mut Vec<Input>) {
         let held = std::mem::take(&mut self.held);
         let line = held.strip_suffix('\r').filter(|line| !line.contains('\r'));

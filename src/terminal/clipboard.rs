@@ -1,4 +1,4 @@
-//! Puts text where the person can paste it from, and says truthfully where that is.
+//! Copies text, and reports truthfully where it went.
 
 pub(crate) mod image;
 pub(crate) mod programs;
@@ -15,28 +15,23 @@ use self::image::Images;
 use crate::app::msg::CopiedTo;
 use crate::base::environment::Environment;
 
-/// Many terminals drop longer `OSC 52` sequences without a word.
+/// Many terminals silently drop longer `OSC 52` sequences.
 const LONGEST_OSC52: usize = 74_994;
 
-/// A clipboard tool that takes longer than this counts as failed.
+/// Time limit of a clipboard tool.
 const TOOL_TIME: Duration = Duration::from_secs(2);
 
-/// The ways there are on this machine, best first.
+/// Available methods, best first.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Clipboard {
     tools: Vec<Tool>,
-    /// The terminal knows control strings at all.
     osc52: bool,
-    /// Between us and the terminal stands tmux.
     tmux: bool,
-    /// Variables the tools do not get: a tool may stay running to serve the clipboard, and others could read them from
-    /// it.
+    /// Variables withheld from the tools: a tool may keep running, and others could read its environment.
     without: Arc<[String]>,
-    /// What is read from it.
     pub(super) images: Images,
 }
 
-/// A program that takes its standard input to where it can be pasted from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Tool {
     words: &'static [&'static str],
@@ -50,14 +45,14 @@ const fn tool(words: &'static [&'static str]) -> Tool {
     }
 }
 
-/// It keeps the text, and hands it on to its terminal, wherever that is.
+/// Keeps the text in tmux, which passes it to its terminal.
 const TMUX: Tool = Tool {
     words: &["tmux", "load-buffer", "-w", "-"],
     place: CopiedTo::Tmux,
 };
 
 impl Clipboard {
-    /// `kept`: the folder for images that are taken from it.
+    /// Finds the methods; `kept` is the folder for images from the clipboard.
     pub(crate) fn of(environment: &Environment, kept: PathBuf, without: Arc<[String]>) -> Self {
         let tmux = environment.get("TMUX").is_some_and(|socket| !socket.is_empty());
         let mut tools = Vec::new();
@@ -76,7 +71,7 @@ impl Clipboard {
         }
     }
 
-    /// Tries the tools and answers with where the text went. `None`: none of them took it.
+    /// Tries the tools and returns where the text went. `None` if all failed.
     pub(super) async fn by_tool(&self, text: &str) -> Option<CopiedTo> {
         for tool in &self.tools {
             if let Some((program, arguments)) = tool.words.split_first()
@@ -88,13 +83,13 @@ impl Clipboard {
         None
     }
 
-    /// The sequence that hands `text` to the terminal. It never answers, so the words do not claim that it took it.
+    /// Returns the sequence that passes `text` to the terminal. It never answers, so the message does not claim success.
     pub(super) fn by_terminal(&self, text: &str) -> Result<(String, CopiedTo), String> {
         if !self.osc52 {
             return Err("this terminal has no clipboard, and no clipboard tool was found".to_owned());
         }
         let too_long = || format!("{} KB are more than a terminal takes", text.len() / 1024);
-        // Three bytes are four letters there: one that cannot fit is not written out to see it.
+        // Base64 encodes three bytes in four, so text that cannot fit is not encoded.
         if text.len() / 3 * 4 > LONGEST_OSC52 {
             return Err(too_long());
         }
@@ -138,7 +133,7 @@ impl Clipboard {
     }
 }
 
-/// What tmux hands on to its terminal as it is, where `allow-passthrough` is on; without that it takes the sequence for itself.
+/// Wraps a sequence so that tmux forwards it with `allow-passthrough`; otherwise tmux takes it for itself.
 fn through_tmux(sequence: &str) -> String {
     format!("{sequence}\x1bPtmux;{}\x1b\\", sequence.replace('\x1b', "\x1b\x1b"))
 }

@@ -1,4 +1,4 @@
-//! The end of the workbench: the terminal is given back, and what the person has sent and not finished goes to the engine.
+//! Exit of the workbench: restores the terminal and passes unfinished work to the engine.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
@@ -7,15 +7,14 @@ use super::event_loop::Driver;
 use crate::app::{self, Msg, State};
 use crate::base::clock::Time;
 
-/// At the end the app's clock is put forward by this much, so that what would be saved a little later is saved at once.
+/// The app clock is advanced by this at exit, so that pending saves happen at once.
 const LATER_MS: i64 = 60_000;
 
-/// How long the engine may take, at the end, to accept what the person has already sent.
+/// Longest wait for the engine to accept the last commands.
 const LAST_COMMANDS: Duration = Duration::from_secs(1);
 
 impl Driver {
-    /// Gives the terminal back, then hands the engine what the person has sent and not finished: however this ends, the
-    /// draft is kept.
+    /// Restores the terminal, then passes the last commands to the engine, so that the draft is always kept.
     pub(super) async fn close(mut self) -> State {
         let edited = self.answers.end_editor().await;
         match edited {
@@ -35,7 +34,7 @@ impl Driver {
         let last = saved.unwrap_or_default().into_iter();
         let last = last.filter_map(|op| op.order(seat));
         self.outbox.extend(last);
-        // An engine that waits for us to read its events stops waiting once our end is closed.
+        // Closing our end stops an engine that waits for us to read.
         drop(self.told);
         let all = async {
             for order in self.outbox {

@@ -1,4 +1,4 @@
-//! Which theme is drawn with: by the person's choice, and by the background colour the terminal reports.
+//! Chooses the theme by the user's setting and the terminal's background.
 
 use std::future::pending;
 
@@ -11,13 +11,12 @@ use crate::app::picture::Old;
 use crate::app::themes::{FewColours, ThemeAbout, ThemeOffer};
 use crate::theme::{AUTO, Choice, Depth, Ground, Offer, OfferKind, Shelf, Theme};
 
-/// What the theme is chosen by.
 #[derive(Debug, Clone)]
 pub(crate) struct Appearance {
     pub(crate) shelf: Shelf,
     pub(crate) choice: Choice,
     pub(crate) depth: Depth,
-    /// As far as the environment says; the terminal itself is asked after the first frame.
+    /// Derived from the environment; the terminal is asked after the first frame.
     pub(crate) ground: Option<Ground>,
 }
 
@@ -26,23 +25,22 @@ impl Appearance {
         Theme::choose(&self.shelf, &self.choice, self.depth, self.ground).ok()
     }
 
-    /// The same where it is shipped, which no disk is asked for.
+    /// Returns a built-in theme without reading a file.
     fn shipped(&self) -> Option<Theme> {
         Theme::choose(&Shelf::default(), &self.choice, self.depth, self.ground).ok()
     }
 }
 
-/// A theme of the person's own, while it is read: its file may lie on a slow disk. One is read at a time, so that whoever walks through the
-/// list on a disk that does not answer leaves one thread behind, and not one for each.
+/// Reads a custom theme in the background, because its disk may be slow. Only one is read at a time, so that a hanging disk blocks one
+/// thread.
 #[derive(Default)]
 pub(super) struct NextTheme {
     answer: Option<oneshot::Receiver<Option<Theme>>>,
-    /// Another was chosen since it was begun.
     is_outdated: bool,
 }
 
 impl NextTheme {
-    /// The theme, once; never, while none is read. `None`: its file is wrong by now.
+    /// Returns the theme once read; never returns if none is being read. `None` if its file is invalid.
     pub(super) async fn next(&mut self) -> Option<Theme> {
         let Some(answer) = &mut self.answer else {
             return pending().await;
@@ -52,7 +50,7 @@ impl NextTheme {
         read.ok().flatten()
     }
 
-    /// Reads beside the loop, or notes while another is read that it is not the newest. `false`: the system refuses a thread.
+    /// Starts reading, or marks the current reading as outdated. Returns `false` if the system refuses a thread.
     fn begin(&mut self, read: impl FnOnce() -> Option<Theme> + Send + 'static) -> bool {
         self.is_outdated = self.answer.is_some();
         if self.is_outdated {
@@ -60,7 +58,7 @@ impl NextTheme {
         }
         let (answer, waits) = oneshot::channel();
         let work = move || {
-            // Nobody waits for it any more where the workbench was left.
+            // After exit nobody waits for it.
             let _ = answer.send(read());
         };
         let begun = std::thread::Builder::new().name("theme".to_owned()).spawn(work).is_ok();
@@ -70,7 +68,7 @@ impl NextTheme {
 }
 
 impl Driver {
-    /// The terminal reported its background colour: the theme follows it, unless the person named a theme.
+    /// Adapts the theme to the reported background, unless the user chose a theme.
     pub(super) fn ground(&mut self, ground: Ground) {
         self.look.ground = Some(ground);
         let may_differ = self.next_theme.answer.is_some() || ground != self.theme.ground();
@@ -79,7 +77,7 @@ impl Driver {
         }
     }
 
-    /// Another theme was chosen, by a name that was checked where it was written.
+    /// Switches to a theme whose name was already checked.
     pub(super) fn choose_theme(&mut self, name: &str) {
         self.look.choice = Choice::of(name);
         self.draw_with_choice();
@@ -91,7 +89,7 @@ impl Driver {
             return self.draw_with(theme);
         }
         let look = self.look.clone();
-        // Where the system refuses a thread, it is read here.
+        // If the system refuses a thread, it is read here.
         if !self.next_theme.begin(move || look.theme())
             && let Some(theme) = self.look.theme()
         {
@@ -99,10 +97,10 @@ impl Driver {
         }
     }
 
-    /// One was read. A file that is wrong by now leaves the colours as they are.
+    /// Uses the theme that was read. An invalid file changes nothing.
     pub(super) fn read_theme(&mut self, theme: Option<Theme>) {
         match std::mem::take(&mut self.next_theme.is_outdated) {
-            // What is shipped is drawn with already.
+            // A built-in theme is already in use.
             true if self.look.shipped().is_some() => {}
             true => self.draw_with_choice(),
             false => theme.into_iter().for_each(|theme| self.draw_with(theme)),
@@ -114,7 +112,7 @@ impl Driver {
         self.outdate(Old::All, Cause::Event);
     }
 
-    /// The person's own are read beside the loop: every file of their folder is looked into.
+    /// Lists custom themes in the background, because every file is read.
     pub(super) fn list_themes(&mut self) {
         let shelf = self.look.shelf.clone();
         let few = match self.look.depth {

@@ -1,4 +1,4 @@
-//! The thread that colours code, started when code is first on screen.
+//! The thread that highlights code, started when code first appears.
 
 use std::future::pending;
 use std::sync::mpsc as blocking;
@@ -12,7 +12,7 @@ pub(super) struct Colours {
     thread: Option<Thread>,
 }
 
-/// Each part of the screen is asked about once until it is answered, so that neither side holds more than a screen has parts.
+/// Each part of the screen has at most one open request, so both queues stay short.
 struct Thread {
     requests: blocking::Sender<Request>,
     answers: mpsc::UnboundedReceiver<Done>,
@@ -21,11 +21,11 @@ struct Thread {
 impl Colours {
     pub(super) fn ask(&mut self, request: Request) {
         let thread = self.thread.get_or_insert_with(start);
-        // Without the worker code stays plain; nothing else depends on it.
+        // Without the thread, code stays plain.
         let _ = thread.requests.send(request);
     }
 
-    /// The next answer; never, while none is to come.
+    /// Returns the next answer; never returns if none is expected.
     pub(super) async fn next(&mut self) -> Done {
         if let Some(thread) = &mut self.thread
             && let Some(done) = thread.answers.recv().await
@@ -36,7 +36,7 @@ impl Colours {
     }
 }
 
-/// The thread ends when its requests do, that is with the workbench.
+/// Starts the thread; it ends with its requests.
 fn start() -> Thread {
     let (requests, incoming) = blocking::channel();
     let (outgoing, answers) = mpsc::unbounded_channel();

@@ -1,4 +1,4 @@
-//! A text in the person's own editor: a private file, the editor on the terminal, and what came back.
+//! Edits a text in the user's editor, through a private file.
 
 use std::ffi::OsString;
 use std::fs;
@@ -15,27 +15,25 @@ use tokio::sync::oneshot;
 use crate::base::id::fresh;
 use crate::base::text::last_part;
 
-/// Starts a program (words: itself and its arguments) on the terminal and waits for its end. Dropping what it returns ends the program.
+/// Starts a program with arguments on the terminal and waits for it. Dropping the future ends the program.
 pub(crate) type OnTerminal =
     Arc<dyn Fn(Vec<OsString>) -> Pin<Box<dyn Future<Output = io::Result<ExitStatus>> + Send>> + Send + Sync>;
 
-/// The person's own editor.
 #[derive(Clone)]
 pub(crate) struct Editor {
-    /// The command from `$VISUAL` or `$EDITOR`; the file is its last argument.
+    /// Command from `$VISUAL` or `$EDITOR`; the file becomes the last argument.
     words: Vec<String>,
     start: OnTerminal,
 }
 
 impl Editor {
-    /// Words are split at spaces; quotes are not interpreted, because no shell is started.
+    /// Parses the command. Words are split at spaces without quoting, because no shell is used.
     pub(crate) fn of(command: &str, start: OnTerminal) -> Option<Self> {
         let words: Vec<String> = command.split_whitespace().map(str::to_owned).collect();
         (!words.is_empty()).then_some(Self { words, start })
     }
 
-    /// Runs the editor on `text`, while the terminal is the editor's. `Ok(None)`: it was left without a change. `end` ends it early;
-    /// what it had written by then counts.
+    /// Runs the editor on `text`. `Ok(None)` if nothing changed. `end` ends it early and keeps what was saved.
     pub(super) async fn edit(
         &self,
         (name, line): (&str, Option<usize>),
@@ -58,12 +56,11 @@ impl Editor {
 }
 
 impl Editor {
-    /// Runs the editor on a file itself, while the terminal is the editor's. `end` ends it early.
+    /// Runs the editor on an existing file. `end` ends it early.
     pub(super) async fn open(&self, path: &Path, end: oneshot::Receiver<()>) -> Result<(), String> {
         self.run((path, None), end).await.map(drop)
     }
 
-    /// Answers with the program it was, once that has ended well or early.
     async fn run(&self, (path, line): (&Path, Option<usize>), end: oneshot::Receiver<()>) -> Result<&str, String> {
         let Some(program) = self.words.first() else {
             return Err("no editor is set".to_owned());
@@ -85,7 +82,7 @@ impl Editor {
     }
 }
 
-/// The words that have an editor show this line of a file, where it is one that is known to take them; else the file alone.
+/// Returns the arguments that open a line in known editors; otherwise only the file.
 fn at_line(program: &str, path: &Path, line: Option<usize>) -> Vec<OsString> {
     let name = last_part(program);
     let file = path.as_os_str().to_owned();
@@ -103,7 +100,7 @@ fn at_line(program: &str, path: &Path, line: Option<usize>) -> Vec<OsString> {
     }
 }
 
-/// An editor may lose what it does not show: the byte order mark, and the `\r` of a text whose lines all ended with `\r\n`.
+/// Restores the byte order mark and `\r` line ends, which editors may lose.
 fn with_what_is_not_shown(given: &str, mut after: String) -> String {
     let ends = given.matches('\n').count();
     if ends > 0 && given.matches("\r\n").count() == ends && !after.contains('\r') {
@@ -117,7 +114,7 @@ fn with_what_is_not_shown(given: &str, mut after: String) -> String {
 
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// A folder only we can read, removed with everything in it.
+/// A private folder, deleted on drop.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -127,7 +124,7 @@ impl Folder {
         Ok(Self(path))
     }
 
-    /// Editors choose their mode by the name, so it is kept; of a path only the last part.
+    /// Writes the file under the last part of its name, because editors choose their mode by it.
     fn write(&self, name: &str, text: &str) -> io::Result<PathBuf> {
         let last = Path::new(name).file_name().unwrap_or_else(|| "text".as_ref());
         let path = self.0.join(last);
@@ -143,7 +140,7 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // What is left behind is private and in the folder for temporary files.
+        // Remaining files are private and in the temporary folder.
         let _ = fs::remove_dir_all(&self.0);
     }
 }

@@ -1,5 +1,5 @@
-//! The loop that drives the workbench: everything that can happen becomes a `Msg`, `update` says what to do, and a frame
-//! is drawn when something changed and the pace allows it. It decides nothing itself.
+//! The event loop of the workbench: events become `Msg`s, `update` returns operations, and changes are drawn in time. It decides nothing
+//! itself.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::io::{self, Write as _};
@@ -36,20 +36,17 @@ use crate::protocol::{Event, Live, Order, Told};
 use crate::theme::{Ground, Theme};
 use crate::ui;
 
-/// How often a job in the background checks whether the terminal is ours again: a shell that brings a job to the front
-/// signals only one that was stopped.
+/// Interval in which a background job checks for the terminal: a shell only signals jobs that were stopped.
 const LOOK: Duration = Duration::from_millis(250);
 
-/// Events taken from the engine at one time, before a frame is considered.
+/// Most engine events handled before the next frame.
 const BATCH: usize = 512;
 
-/// All that a workbench is made of.
 pub(crate) struct Session {
     pub(crate) orders: mpsc::Sender<Order>,
     pub(crate) told: mpsc::Receiver<Told>,
     pub(crate) state: State,
     pub(crate) look: Appearance,
-    /// The theme that follows.
     pub(crate) theme: Theme,
     pub(crate) clipboard: Clipboard,
     pub(crate) links: Links,
@@ -59,13 +56,10 @@ pub(crate) struct Session {
     pub(crate) log: ReadLog,
 }
 
-/// Why the workbench was left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Leave {
     Asked,
-    /// The process was asked to end by this signal.
     Signal(i32),
-    /// The terminal or the engine is gone.
     Closed,
 }
 
@@ -77,7 +71,7 @@ pub(crate) enum TerminalError {
     Broke,
 }
 
-/// Runs the workbench until it is left. The terminal is as it was when this returns, however it returns.
+/// Runs the workbench. The terminal is restored on every return.
 pub(crate) async fn run(session: Session) -> Result<(Leave, State), TerminalError> {
     let environment = Environment::of_process();
     let far = environment.has("SSH_CONNECTION") || environment.has("SSH_TTY");
@@ -95,12 +89,10 @@ pub(super) struct Driver {
     pub(super) bell: Bell,
     pub(super) editor: Option<Editor>,
     pub(super) log: ReadLog,
-    /// Answers of ops that take time, and the editor while it has the terminal.
+    /// Running operations, and the editor that has the terminal.
     pub(super) answers: Answers,
-    /// The moments somebody wants to be woken at.
     pub(super) wakes: BTreeSet<Time>,
-    /// Commands the engine had no room for yet: no more than a person does and the engine says meanwhile, which is little while it takes
-    /// nothing.
+    /// Commands that the engine has no room for yet; few, because it also sends nothing meanwhile.
     pub(super) outbox: VecDeque<Order>,
     pub(super) leaving: Option<Leave>,
     pub(super) orders: mpsc::Sender<Order>,
@@ -116,14 +108,13 @@ pub(super) struct Driver {
     colours: Colours,
     picture: Picture,
     painter: Painter<Outlet>,
-    /// The shell has given the terminal to somebody else: nothing is read or written.
+    /// Whether another program has the terminal: nothing is read or written.
     away: bool,
-    /// When to see whether it is ours again; not put off by what happens meanwhile.
+    /// Next check for the terminal; other events do not delay it.
     look_at: Option<Instant>,
     pub(super) pace: Pace,
 }
 
-/// What one wait brought.
 enum Woken {
     Signal(Signal),
     Input(io::Result<Read>),
@@ -132,7 +123,6 @@ enum Woken {
     Room,
     Coloured(ui::Done),
     Theme(Option<Theme>),
-    /// The terminal took more of what waits.
     Taken(io::Result<()>),
     Timer,
 }
@@ -151,7 +141,7 @@ impl Driver {
             editor,
             log,
         } = session;
-        // Signals first: from here on none ends the process before the terminal is restored.
+        // Signals first, so that none ends the process before the terminal is restored.
         let signals = Signals::new()?;
         let (guard, opening) = Guard::enter(state.mouse)?;
         let size = guard::size();
@@ -187,7 +177,7 @@ impl Driver {
         })
     }
 
-    /// Draws the first picture and then asks the terminal its questions, so that the picture waits for no answer.
+    /// Draws the first frame before querying the terminal, so that no answer delays it.
     fn first_frame(&mut self) -> io::Result<()> {
         self.resize();
         self.frame()?;
@@ -237,7 +227,7 @@ impl Driver {
             .map(|at| now + Duration::from_millis(at.since(Time::now())));
         let look = self.away.then(|| *self.look_at.get_or_insert(now + LOOK));
         let timer = [frame, wake, look].into_iter().flatten().min();
-        // In this order: what the person does comes before what the model says.
+        // Ordered: the user's input comes before the model's output.
         tokio::select! {
             biased;
             signal = self.signals.next() => Woken::Signal(signal),
@@ -289,7 +279,7 @@ impl Driver {
         Ok(())
     }
 
-    /// Pieces of text that arrived together are one: nobody sees them apart.
+    /// Handles events; joins text that arrived together.
     fn events(&mut self, told: &mut Vec<Told>) {
         let at = Time::now();
         let mut text: Option<(SeatId, String, usize)> = None;
@@ -319,7 +309,7 @@ impl Driver {
         }
     }
 
-    /// For the pace, new colours count as a piece of streamed text: they are drawn with the next one.
+    /// Handles highlighted code. For the pace it counts as streamed text and is drawn with the next one.
     fn coloured(&mut self, done: ui::Done) {
         if self.cache.finish(done) {
             self.outdate(Old::All, Cause::Text(1));
@@ -346,7 +336,7 @@ impl Driver {
         }
         self.say(&answered.bytes);
         if left {
-            // What comes back is no older than this moment: the letters of a request count from here.
+            // Input is newer than this moment, from which the delay of a request's keys counts.
             self.update(Msg::Tick { at: Time::now() }, Cause::Event);
         }
         self.update(answered.msg, Cause::Person);
@@ -359,7 +349,7 @@ impl Driver {
 
     fn signal(&mut self, signal: Signal) -> io::Result<()> {
         match signal {
-            // The editor has the terminal; an interrupt was typed to it.
+            // The editor has the terminal, so the interrupt was meant for it.
             Signal::End(2 | 3) if self.answers.editing() => {}
             Signal::End(number) => self.leaving = Some(Leave::Signal(number)),
             Signal::Resize => self.resize(),
@@ -367,8 +357,7 @@ impl Driver {
             Signal::Stop => self.suspend(),
             Signal::Continue if self.answers.editing() => {}
             Signal::Continue => {
-                // A stop that could not be caught (SIGSTOP) left the shell a terminal in our modes: give it back
-                // properly, then take it.
+                // After SIGSTOP the shell got our terminal modes: restore them, then take the terminal again.
                 self.give_terminal();
                 self.away = true;
                 self.take_terminal()?;
@@ -377,13 +366,11 @@ impl Driver {
         Ok(())
     }
 
-    /// Whether the terminal is ours to read and to write.
     fn has_terminal(&self) -> bool {
         !self.answers.editing() && !self.away
     }
 
-    /// Stops the process, as the shell expects of Ctrl+Z. SIGCONT tells when we run again; should it not come, the
-    /// check every `LOOK` notices.
+    /// Stops the process for Ctrl+Z. SIGCONT tells when we run again; if it does not arrive, the regular check notices.
     fn suspend(&mut self) {
         if signals::can_stop() {
             self.give_terminal();
@@ -397,8 +384,7 @@ impl Driver {
         self.guard.leave();
     }
 
-    /// Takes the terminal after the shell or an editor had it: sets the modes, reads the size, and draws everything
-    /// anew. As long as we are in the background it stays the shell's.
+    /// Takes the terminal again: sets modes, reads the size, redraws. Does nothing in the background, where it belongs to the shell.
     fn take_terminal(&mut self) -> io::Result<()> {
         if guard::in_background() {
             self.away = true;
@@ -432,7 +418,6 @@ impl Driver {
         self.send();
     }
 
-    /// Hands commands over in order, as far as there is room now.
     fn send(&mut self) {
         while let Some(order) = self.outbox.pop_front() {
             match self.orders.try_send(order) {
@@ -445,7 +430,6 @@ impl Driver {
         }
     }
 
-    /// So much of the picture is old, for that reason.
     pub(super) fn outdate(&mut self, old: Old, cause: Cause) {
         if old != Old::Nothing {
             self.picture.outdate(old);
@@ -463,7 +447,7 @@ impl Driver {
         Ok(())
     }
 
-    /// Draws what has changed before a key of the review is handled: a decision is about the frame that was drawn last.
+    /// Draws changes before a key of the review is handled, because a decision refers to the last frame.
     fn show_review(&mut self) -> io::Result<()> {
         if self.state.approvals.has_focus() && self.picture.is_old() && self.has_terminal() {
             self.frame()?;
@@ -484,8 +468,8 @@ impl Driver {
         Ok(())
     }
 
-    /// The title and the ring that wait, once the terminal takes them. While an editor or the shell has the
-    /// terminal nothing rings, and the title is set when it is ours again.
+    /// Sends the title and notification once the terminal accepts them. While another program has the terminal, notifications are dropped
+    /// and the title waits.
     pub(super) fn say_aside(&mut self) {
         if self.has_terminal() && !self.painter.to().is_clear() {
             return;
@@ -500,11 +484,10 @@ impl Driver {
         }
     }
 
-    /// Writes bytes that are not part of a frame: a bell, a title, a question, what was copied. They are dropped while an editor or the
-    /// shell has the terminal.
+    /// Writes bytes outside frames: a bell, a title, a query, a copied text. Drops them while another program has the terminal.
     pub(super) fn say(&mut self, bytes: &str) {
         if self.has_terminal() {
-            // The error is not lost: the next frame meets it again and reports it.
+            // The next frame meets the error again and reports it.
             let _ = self.painter.to().write_all(bytes.as_bytes());
         }
     }

@@ -1,8 +1,7 @@
-//! Takes the terminal and gives it back: on a normal end, a panic, a signal, a suspend.
+//! Takes the terminal and restores it on exit, panic, signal and suspend.
 //!
-//! A panic while the screen is ours would be printed into it and lost. The hook keeps the report instead, and it is
-//! printed to standard error once the terminal is the shell's again. Unwinding drops the guard; a panic that cannot
-//! unwind, after which the process aborts, restores from the hook itself.
+//! A panic report would be lost on our screen, so the hook keeps it and prints it after restoring. Unwinding drops the guard; if a panic
+//! aborts, the hook restores the terminal.
 
 use std::io::{self, Write};
 use std::sync::{Mutex, Once, PoisonError};
@@ -15,29 +14,27 @@ use super::modes::{self, Modes};
 use super::outlet;
 use crate::base::{panics, process};
 
-/// Larger than any screen: a terminal that reports more is wrong.
+/// Larger than any screen; a larger report is wrong.
 const LARGEST: u16 = 1000;
 
-/// What is needed to give the terminal back, from wherever that has to happen.
+/// Data needed to restore the terminal from anywhere.
 static HELD: Mutex<Option<Held>> = Mutex::new(None);
 
-/// Reports of panics that came while the screen was ours.
+/// Reports of panics while we had the screen.
 static REPORTS: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
 struct Held {
     before: Termios,
     modes: Modes,
-    /// Questions were asked whose answers may still come; the shell must not read them as typed.
+    /// Whether answers to queries may still arrive; the shell must not read them as input.
     answers_due: bool,
 }
 
-/// The terminal is ours while this lives. What is to be written to it is returned, not written.
+/// Keeps the terminal while alive. Bytes to write are returned, not written.
 #[derive(Debug)]
 pub(crate) struct Guard {
     modes: Modes,
-    /// How the shell had set it.
     before: Termios,
-    /// What the window is called while the terminal is ours.
     name: String,
 }
 
@@ -57,19 +54,18 @@ impl Guard {
         Ok((guard, opening))
     }
 
-    /// Gives the terminal away for a while: to the shell, or to an editor.
+    /// Restores the terminal temporarily, for the shell or an editor.
     pub(crate) fn leave(&mut self) {
         give_back();
     }
 
-    /// Takes it again after the shell had it, with the modes it had. The shell may have set it anew in between.
+    /// Takes the terminal after the shell, which may have changed its settings.
     pub(crate) fn enter_after_shell(&mut self) -> io::Result<String> {
         self.before = rustix::termios::tcgetattr(rustix::stdio::stdin())?;
         self.enter_again()
     }
 
-    /// Takes it again after a program we started ourselves. The shell will get its own settings back, not those the
-    /// program left.
+    /// Takes the terminal after our own child. The shell gets its own settings back later, not the child's.
     pub(crate) fn enter_again(&mut self) -> io::Result<String> {
         self.take()?;
         let mut opening = self.modes.enter();
@@ -79,9 +75,9 @@ impl Guard {
         Ok(opening)
     }
 
-    /// Gives the terminal to the shell after a program of ours had it and was ended in the middle: none of its modes is left.
+    /// Restores the terminal after a child was killed, including the modes it left.
     pub(crate) fn leave_after_program(&mut self) {
-        // Taking it puts back what a program may have changed, and is undone by `leave`.
+        // Taking it resets the child's modes, and `leave` undoes that.
         if !in_background()
             && let Ok(opening) = self.enter_again()
         {
@@ -104,7 +100,6 @@ impl Guard {
         Ok(())
     }
 
-    /// Asks the terminal what it can do.
     pub(crate) fn ask(&mut self) -> &'static str {
         change_held(|held| held.answers_due = true);
         modes::QUESTIONS
@@ -114,10 +109,10 @@ impl Guard {
         change_held(|held| held.answers_due = false);
     }
 
-    /// The terminal confirmed the kitty keyboard protocol.
+    /// Enables the kitty keyboard protocol, which the terminal confirmed.
     pub(crate) fn use_kitty(&mut self) -> &'static str {
         if self.modes.kitty {
-            // Answered twice: pushed once, because it is popped once.
+            // A second answer: pushed only once, because it is popped once.
             return "";
         }
         self.switch(|modes| modes.kitty = true);
@@ -136,7 +131,7 @@ impl Guard {
         keep.to_owned() + &modes::title(text)
     }
 
-    /// Noted before it is written: undoing what was never set is harmless, the other way round is not.
+    /// Records the mode before it is written: undoing an unset mode is harmless, the opposite is not.
     fn switch(&mut self, change: impl FnOnce(&mut Modes)) {
         change(&mut self.modes);
         change_held(|held| held.modes = self.modes);
@@ -153,17 +148,16 @@ impl Drop for Guard {
 fn print_reports() {
     let reports = std::mem::take(&mut *REPORTS.lock().unwrap_or_else(PoisonError::into_inner));
     for report in reports {
-        // Nothing is left to tell it to when standard error is gone too.
+        // Nothing is left to report to if standard error is gone too.
         let _ = writeln!(io::stderr(), "{report}");
     }
 }
 
-/// Does nothing when the terminal is not ours.
 fn give_back() {
     let Some(held) = HELD.lock().unwrap_or_else(PoisonError::into_inner).take() else {
         return;
     };
-    // A terminal that is gone cannot be restored and need not be; one that takes nothing must not keep us from ending.
+    // A closed terminal needs no restoring; a blocked one must not prevent our exit.
     let _ = outlet::write_farewell(held.modes.leave().as_bytes());
     give_back_lines(&held);
     keeper::given_back();
@@ -171,7 +165,7 @@ fn give_back() {
 
 fn give_back_lines(held: &Held) {
     if in_background() {
-        // The shell has set the terminal for itself; setting it from here would stop us.
+        // The shell changed the settings; setting them from the background would stop us.
         return;
     }
     let terminal = rustix::stdio::stdin();
@@ -192,7 +186,7 @@ fn catch_panics() {
     ONCE.call_once(|| {
         let before = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |info| {
-            // Locked: it is just being taken or given back, and is ours either way.
+            // Locked: the terminal is being taken or restored, so it is ours.
             if panics::is_caught() || HELD.try_lock().is_ok_and(|held| held.is_none()) {
                 return before(info);
             }
@@ -203,7 +197,7 @@ fn catch_panics() {
                 _ => info.to_string(),
             };
             REPORTS.lock().unwrap_or_else(PoisonError::into_inner).push(report);
-            // The library's words for a panic after which it aborts without unwinding.
+            // The library's message for a panic that aborts without unwinding.
             let last = info
                 .payload_as_str()
                 .is_some_and(|text| text.contains("destructor during cleanup") || text.contains("cannot unwind"));
@@ -215,7 +209,7 @@ fn catch_panics() {
     });
 }
 
-/// How large the terminal is; 80 × 24 where it does not say.
+/// Returns the terminal size; 80 × 24 if unknown.
 pub(crate) fn size() -> Size {
     match rustix::termios::tcgetwinsize(rustix::stdio::stdout()) {
         Ok(size) if size.ws_col > 0 && size.ws_row > 0 => Size {
@@ -226,7 +220,7 @@ pub(crate) fn size() -> Size {
     }
 }
 
-/// Whether the shell has given the terminal to somebody else. Where there is no shell, nobody can have it.
+/// Returns whether another job has the terminal. Without a shell none can.
 pub(crate) fn in_background() -> bool {
     process::own_stat().is_some_and(|own| own.foreground.is_some_and(|foreground| foreground != own.group))
 }

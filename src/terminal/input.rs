@@ -1,6 +1,6 @@
-//! Reads the terminal: waits for bytes without a thread, and holds for a moment an undecided `Esc` and a paste that goes on.
+//! Reads the terminal without a thread. Holds an undecided `Esc` and an unfinished paste for a moment.
 //!
-//! It is polled only while the terminal is ours, so it takes no byte meant for an editor or the shell.
+//! Reads only while we have the terminal, so that an editor or the shell keeps its input.
 
 use std::io;
 use std::os::fd::BorrowedFd;
@@ -12,26 +12,24 @@ use tokio::time::{Instant, timeout_at};
 use super::burst::{BURST_WAIT, Burst};
 use super::parse::{Input, Parser};
 
-/// Bytes read at one time.
+/// Bytes per read.
 const MOST: usize = 16 * 1024;
 
 pub(super) struct Reader {
     from: AsyncFd<BorrowedFd<'static>>,
     parser: Parser,
     burst: Burst,
-    /// The moments at which silence decides what the parser holds, and what the burst holds.
+    /// Times at which held input of the parser and of the burst is decided.
     settle_at: Option<Instant>,
     whole_at: Option<Instant>,
-    /// The last bytes and what they meant. Kept between reads for their memory only.
+    /// Buffers, kept between reads for their memory.
     bytes: Box<[u8]>,
     read: Vec<Input>,
 }
 
-/// What one wait brought.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Read {
     Some,
-    /// The terminal is gone.
     Closed,
 }
 
@@ -53,7 +51,7 @@ impl Reader {
         })
     }
 
-    /// Waits for input and appends it. May be dropped at any point without losing a byte.
+    /// Waits for input and appends it. Cancel-safe.
     pub(super) async fn next(&mut self, out: &mut Vec<Input>) -> io::Result<Read> {
         let Some(at) = [self.settle_at, self.whole_at].into_iter().flatten().min() else {
             return self.fill(out).await;
@@ -79,7 +77,6 @@ impl Reader {
         }
     }
 
-    /// What is held of keys that came too fast is whole.
     pub(super) fn end_burst(&mut self, out: &mut Vec<Input>) {
         self.burst.settle(out);
         self.whole_at = None;
@@ -88,8 +85,7 @@ impl Reader {
     async fn fill(&mut self, out: &mut Vec<Input>) -> io::Result<Read> {
         loop {
             let mut ready = self.from.readable().await?;
-            // The terminal is not set to non-blocking: it is shared with the shell. So it is asked first how much
-            // there is, and never read when there is nothing.
+            // The terminal stays blocking, because it is shared with the shell. So we ask how much there is before reading.
             let waiting = match rustix::io::ioctl_fionread(self.from.get_ref()) {
                 Ok(waiting) => waiting,
                 Err(rustix::io::Errno::IO) => return Ok(Read::Closed),
@@ -110,7 +106,7 @@ impl Reader {
                 Err(error) => return Err(error.into()),
             };
             if u64::try_from(count).is_ok_and(|count| count >= waiting) {
-                // What comes from here on is told of anew.
+                // Later input is reported again.
                 ready.clear_ready();
             }
             self.parser

@@ -1,4 +1,4 @@
-//! The keeper: a process that restores the terminal when the program was killed. It is told whenever the terminal is taken or given back.
+//! The keeper: a process that restores the terminal if the program is killed. It is notified when the terminal is taken or restored.
 
 use std::io::{PipeWriter, Write};
 use std::sync::{Mutex, PoisonError};
@@ -8,7 +8,7 @@ use rustix::termios::{InputModes, LocalModes, OptionalActions, OutputModes};
 use super::modes::Modes;
 use super::outlet;
 
-/// The pipe to the keeper process, and the two lines it understands.
+/// Pipe to the keeper process, and its two commands.
 #[derive(Debug)]
 pub(crate) struct Keeper {
     pub(crate) tells: PipeWriter,
@@ -33,14 +33,14 @@ pub(super) fn given_back() {
 fn tell(word: impl FnOnce(&Keeper) -> &'static str) {
     if let Some(keeper) = KEEPER.lock().unwrap_or_else(PoisonError::into_inner).as_mut() {
         let word = word(keeper);
-        // This fails only when the keeper is gone, which matters only if we are killed.
+        // This only fails if the keeper is gone, which matters only if we are killed.
         let _ = keeper.tells.write_all(format!("{word}\n").as_bytes());
     }
 }
 
-/// Runs in the keeper: restores the terminal of a process that could not do it itself. Standard output is that terminal.
+/// Restores the terminal, which is standard output, in the keeper process.
 ///
-/// The earlier settings are not known here; the flags that raw mode clears are, and they are set again.
+/// The earlier settings are unknown here, so it sets the flags that raw mode clears.
 pub(crate) fn give_back_for_another() {
     let all = Modes {
         mouse: true,
@@ -50,7 +50,7 @@ pub(crate) fn give_back_for_another() {
     let _ = outlet::write_farewell(all.leave().as_bytes());
     let terminal = rustix::stdio::stdout();
     if let Ok(mut lines) = rustix::termios::tcgetattr(terminal) {
-        // If a shell has set the terminal in the meantime, its settings are the better ones.
+        // If a shell has changed the settings meanwhile, they are better.
         if !lines.local_modes.contains(LocalModes::ICANON) {
             lines.input_modes |= InputModes::BRKINT | InputModes::ICRNL | InputModes::IXON;
             lines.output_modes |= OutputModes::OPOST;

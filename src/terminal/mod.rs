@@ -1,6 +1,4 @@
-//! The driver of the workbench: terminal input in, frames and `Op`s out.
-//!
-//! Nothing here decides what happens; it waits, translates, and does what `app::update` returns.
+//! The terminal driver of the workbench: input in, frames and `Op`s out. It decides nothing; it runs what `app::update` returns.
 
 mod aside;
 mod behind;
@@ -24,7 +22,7 @@ pub(crate) mod parse;
 pub(crate) mod picture;
 mod signals;
 
-/// Says something once the terminal was given back. One that takes nothing for too long, as where its output is stopped, goes without.
+/// Prints text after the terminal is restored. Gives up if the terminal accepts nothing for too long.
 pub(crate) fn say_farewell(text: &str) {
     let _ = outlet::write_farewell(text.as_bytes());
 }

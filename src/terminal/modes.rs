@@ -1,6 +1,5 @@
-//! The modes we set on the terminal, as data: the bytes that set them and the bytes that undo exactly those.
+//! Terminal modes as data: bytes that set them, and bytes that undo exactly these.
 
-/// What is switched on now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Modes {
     pub(super) mouse: bool,
@@ -8,13 +7,13 @@ pub(super) struct Modes {
     pub(super) title: bool,
 }
 
-/// Alternate screen, bracketed paste, focus reports. Between them, what a program before us may have left behind that would
-/// spoil a frame or make keys unreadable: scroll region, origin, wrapping, insert mode, character set, application keys,
-/// keypad, mouse reports of every kind.
+/// Enables alternate screen, bracketed paste and focus reports. Also resets modes of earlier programs that would break frames or keys.
+///
+/// These are scroll region, origin, wrapping, insert mode, character set, application keys, keypad and mouse reports.
 const ENTER: &str = "\x1b[?1049h\x1b[r\x1b[?6l\x1b[?7h\x1b[4l\x1b(B\x0f\x1b[?1l\x1b>\x1b[?1000l\x1b[?1002l\x1b[?1003l\
                      \x1b[?1006l\x1b[?1015l\x1b[?2004h\x1b[?1004h";
 
-/// Ends a synchronized update that was cut short, then what `ENTER` and the frames set, the screen last.
+/// Ends an interrupted synchronized update, then undoes `ENTER` and frames, the screen last.
 const LEAVE: &str = "\x1b[?1004l\x1b[?2004l\x1b[m\x1b[?25h\x1b[?1049l";
 const END_OF_FRAME: &str = "\x1b[?2026l";
 
@@ -22,16 +21,15 @@ const END_OF_FRAME: &str = "\x1b[?2026l";
 pub(super) const MOUSE_ON: &str = "\x1b[?1000h\x1b[?1002h\x1b[?1006h";
 pub(super) const MOUSE_OFF: &str = "\x1b[?1006l\x1b[?1002l\x1b[?1000l";
 
-/// Disambiguated escape codes and event types (1 + 2), pushed on the terminal's stack and popped again.
+/// Disambiguated codes and event types (1 + 2), pushed on the terminal's stack and popped later.
 pub(super) const KITTY_ON: &str = "\x1b[>3u";
 const KITTY_OFF: &str = "\x1b[<u";
 
-/// The window's title as it was is kept on the terminal's stack.
+/// Saves the window title on the terminal's stack.
 pub(super) const TITLE_KEEP: &str = "\x1b[22;2t";
 const TITLE_BACK: &str = "\x1b[23;2t";
 
-/// Asks what the terminal can do and what its background colour is. Every terminal answers the last question, so that answer ends
-/// the wait.
+/// Queries features and background colour. Every terminal answers the last query, so that answer ends the wait.
 pub(super) const QUESTIONS: &str = "\x1b[?u\x1b]11;?\x1b\\\x1b[c";
 
 impl Modes {
@@ -52,14 +50,14 @@ impl Modes {
                 out.push_str(bytes);
             }
         }
-        // Whether or not it is on: a terminal that keeps reporting the mouse to a shell is unusable.
+        // Always off: mouse reports make a shell unusable.
         out.push_str(MOUSE_OFF);
         out.push_str(LEAVE);
         out
     }
 }
 
-/// The sequence that sets the window's title; control characters are left out.
+/// Returns the sequence that sets the window title, without control characters.
 pub(super) fn title(text: &str) -> String {
     let shown: String = text.chars().filter(|c| !c.is_control()).take(200).collect();
     format!("\x1b]2;{shown}\x07")

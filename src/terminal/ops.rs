@@ -1,4 +1,4 @@
-//! Does what `update` asked for. Whatever takes time runs beside the loop and comes back as a message.
+//! Runs the operations of `update`. Slow ones run in the background and return a message.
 
 use std::future::{Future, pending};
 use std::path::Path;
@@ -17,15 +17,13 @@ use crate::app::{Msg, Op};
 use crate::base::id::SeatId;
 use crate::protocol::Order;
 
-/// The last lines of the program's log; `None` where there is none.
+/// Reads the last lines of the program's log; `None` without a log.
 pub(crate) type ReadLog = Arc<dyn Fn() -> Result<Option<String>, String> + Send + Sync>;
 
 type Answer = Pin<Box<dyn Future<Output = Answered> + Send>>;
 
-/// The result of an op.
 pub(super) struct Answered {
     pub(super) msg: Msg,
-    /// What the terminal is to be told.
     pub(super) bytes: String,
 }
 
@@ -38,19 +36,18 @@ impl From<OpResult> for Answered {
     }
 }
 
-/// Ops under way.
 #[derive(Default)]
 pub(super) struct Answers {
     pub(super) running: FuturesUnordered<Answer>,
-    /// The editor, at most one because it has the terminal, and what ends it early.
+    /// The editor, at most one because it has the terminal, and its early end.
     editor: Option<(Answer, oneshot::Sender<()>)>,
-    /// The editor's answer was just handed out; the terminal is to be taken back.
+    /// Whether the editor has ended and the terminal must be taken again.
     left: bool,
     suspend: bool,
 }
 
 impl Answers {
-    /// The next answer; never, while there is nothing to wait for.
+    /// Returns the next answer; never returns if none is expected.
     pub(super) async fn next(&mut self) -> Answered {
         if let Some((editor, _)) = &mut self.editor {
             let answered = editor.await;
@@ -64,7 +61,6 @@ impl Answers {
         }
     }
 
-    /// Whether an editor has the terminal: nothing is read or drawn then.
     pub(super) fn editing(&self) -> bool {
         self.editor.is_some()
     }
@@ -73,7 +69,6 @@ impl Answers {
         std::mem::take(&mut self.left)
     }
 
-    /// Ends the editor, if one has the terminal, and says what had become of the text by then.
     pub(super) async fn end_editor(&mut self) -> Option<Answered> {
         let (editor, end) = self.editor.take()?;
         let _ = end.send(());
@@ -135,7 +130,7 @@ impl Driver {
         }));
     }
 
-    /// A tool of the system first, because it says whether it took the text; else the terminal, which does not.
+    /// Copies with a system tool, which confirms success; otherwise with the terminal, which does not.
     fn copy(&mut self, text: Arc<str>, what: String) {
         let clipboard = self.clipboard.clone();
         self.answers.running.push(Box::pin(async move {
@@ -188,7 +183,6 @@ impl Driver {
         self.with_terminal(|ended| async move { OpResult::FileLeft(editor.open(Path::new(&path), ended).await) });
     }
 
-    /// `Err`: why none can be opened now.
     fn editor(&self) -> Result<Editor, String> {
         if self.answers.editing() {
             return Err(ONE_IS_OPEN.to_owned());
@@ -200,7 +194,7 @@ impl Driver {
         self.answers.running.push(Box::pin(async { result.into() }));
     }
 
-    /// Lends the terminal to an editor; what it is given ends it early.
+    /// Gives the terminal to an editor; the receiver ends it early.
     fn with_terminal<F>(&mut self, work: impl FnOnce(oneshot::Receiver<()>) -> F)
     where
         F: Future<Output = OpResult> + Send + 'static,
@@ -212,8 +206,6 @@ impl Driver {
     }
 }
 
-/// Nothing is started where nobody said which.
 const NO_EDITOR: &str = "no editor is set; set `$EDITOR` and start again";
 
-/// The terminal is given to one at a time.
 const ONE_IS_OPEN: &str = "an editor is open already: leave it first";

@@ -1,9 +1,7 @@
-//! Bytes to the terminal without ever waiting for it.
+//! Writes to the terminal without blocking. A slow or stopped terminal would otherwise delay events, keys and signals.
 //!
-//! A terminal that is slow, stopped or gone would hold up whoever writes to it: the engine's events, the keys, even a signal
-//! that asks us to end. So what it does not take at once is kept here, and no frame is made until it is taken: the next one
-//! then shows how things are, and nothing queues up. `O_NONBLOCK` belongs to the open file and not to the descriptor, and
-//! standard output is shared with the shell: the terminal is opened once more for ourselves.
+//! Unaccepted bytes are kept, and the next frame waits for them, so that nothing queues up. `O_NONBLOCK` belongs to the open file, which
+//! the shell shares, so the terminal is opened separately.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
@@ -17,13 +15,13 @@ use rustix::io::Errno;
 use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
 
-/// Between two attempts where nothing can be awaited.
+/// Pause between attempts without an event loop.
 const PAUSE: Duration = Duration::from_millis(2);
 
-/// How long a terminal that takes nothing is waited for at the end.
+/// Longest wait at exit for a terminal that accepts nothing.
 const FAREWELL: Duration = Duration::from_millis(500);
 
-/// The terminal, opened for ourselves; standard output where that fails, and then writes may block.
+/// Returns the separately opened terminal; otherwise standard output, where writes may block.
 fn terminal() -> BorrowedFd<'static> {
     static OWN: OnceLock<Option<File>> = OnceLock::new();
     let own = OWN.get_or_init(|| {
@@ -37,7 +35,6 @@ fn terminal() -> BorrowedFd<'static> {
     own.as_ref().map_or(rustix::stdio::stdout(), File::as_fd)
 }
 
-/// Writes as much as the terminal takes now.
 fn write_some(bytes: &[u8]) -> io::Result<usize> {
     loop {
         match rustix::io::write(terminal(), bytes) {
@@ -48,7 +45,7 @@ fn write_some(bytes: &[u8]) -> io::Result<usize> {
     }
 }
 
-/// Writes all of it, to give the terminal back. One that takes nothing for too long is left as it is.
+/// Writes everything to restore the terminal, or gives up after a time.
 pub(super) fn write_farewell(mut bytes: &[u8]) -> io::Result<()> {
     let end = Instant::now() + FAREWELL;
     loop {
@@ -64,9 +61,8 @@ pub(super) fn write_farewell(mut bytes: &[u8]) -> io::Result<()> {
 }
 
 pub(super) struct Outlet {
-    /// Told of by the kernel only while something waits: else each frame would wake us a second time.
+    /// Registered only while bytes wait; otherwise each frame would wake us again.
     ready: Option<AsyncFd<BorrowedFd<'static>>>,
-    /// What the terminal has not taken yet.
     waiting: Vec<u8>,
 }
 
@@ -78,18 +74,18 @@ impl Outlet {
         }
     }
 
-    /// Whether everything was taken, so that another frame may follow.
+    /// Returns whether everything is written, so that another frame may follow.
     pub(super) fn is_clear(&self) -> bool {
         self.waiting.is_empty()
     }
 
-    /// Drops what is still unwritten: the terminal now belongs to another program.
+    /// Drops unwritten bytes, because another program has the terminal now.
     pub(super) fn discard(&mut self) {
         self.waiting.clear();
         self.ready = None;
     }
 
-    /// Waits until the terminal takes bytes again, and gives it what waits. May be dropped at any point.
+    /// Waits until the terminal accepts bytes, and writes waiting ones. Cancel-safe.
     pub(super) async fn room(&mut self) -> io::Result<()> {
         let ready = match self.ready.take() {
             Some(ready) => ready,
@@ -117,7 +113,7 @@ fn listening() -> io::Result<AsyncFd<BorrowedFd<'static>>> {
 }
 
 impl Write for Outlet {
-    /// Takes all of it. In order: nothing overtakes what waits already.
+    /// Accepts everything, in order after the waiting bytes.
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let count = if self.is_clear() { write_some(bytes)? } else { 0 };
         self.waiting.extend_from_slice(bytes.get(count..).unwrap_or_default());

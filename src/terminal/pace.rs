@@ -1,11 +1,9 @@
-//! When the next frame is due. Pure: time comes in.
+//! Time of the next frame. Pure.
 //!
-//! A change is drawn at once when the screen has been quiet, and within 8 ms otherwise. What a person did is not held
-//! up by what the model streams. When text pours in faster than anyone reads, frames come every 33 ms: each costs the
-//! terminal kilobytes.
+//! A change is drawn at once after a pause, otherwise within 8 ms. A flood of text is drawn every 33 ms; user input does not wait for it.
 //!
-//! A slow link fills buffers nobody sees before it pushes back, and every key then waits behind all of that. Over ssh, and
-//! for a while after a terminal did not take a frame at once, text is paced by what its frames cost.
+//! A slow link buffers frames, and keys then wait behind them. Over ssh, and after a frame was not accepted at once, text is limited by its
+//! bytes.
 
 use std::time::Duration;
 
@@ -14,50 +12,45 @@ use tokio::time::Instant;
 const GATHER: Duration = Duration::from_millis(8);
 const FLOOD: Duration = Duration::from_millis(33);
 
-/// From this many pieces of text since the last frame on, text counts as a flood.
+/// Pieces of text since the last frame that count as a flood.
 const FLOOD_PIECES: usize = 16;
 
-/// The bytes that text may take on a slow link in a second, and the longest wait of the next piece.
+/// Bytes per second for text on a slow link, and its longest wait.
 const SLOW_BYTES: u64 = 4 * 1024;
 const SLOW_MOST: Duration = Duration::from_millis(250);
 
-/// How long a terminal counts as slow after it did not take a frame at once.
+/// Time that a terminal counts as slow after not accepting a frame at once.
 const SLOW_FOR: Duration = Duration::from_secs(2);
 
-/// What made a frame necessary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Cause {
     /// A key, the mouse, a resize.
     Person,
     /// Streamed text, in this many pieces.
     Text(usize),
-    /// Anything else.
     Event,
 }
 
-/// Where the terminal is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Link {
     #[default]
     Here,
-    /// At the other end of a connection.
     Far,
 }
 
-/// What a frame cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Cost {
     pub(super) bytes: usize,
-    /// The terminal took it at once.
+    /// The terminal accepted it at once.
     pub(super) taken: bool,
 }
 
 #[derive(Debug, Default)]
 pub(super) struct Pace {
     link: Link,
-    /// The terminal is slow until then.
+    /// The terminal counts as slow until then.
     slow: Option<Instant>,
-    /// How long text waits after the last frame.
+    /// Wait of text after the last frame.
     text_wait: Duration,
     drawn: Option<Instant>,
     drawn_for_person: Option<Instant>,
@@ -82,7 +75,7 @@ impl Pace {
         }
     }
 
-    /// When a frame may be drawn; in the past when it may be now. `None`: nothing changed.
+    /// Returns the time of the next frame, possibly in the past. `None` if nothing changed.
     pub(super) fn due(&self, now: Instant) -> Option<Instant> {
         let after = |last: Option<Instant>, wait| last.map_or(now, |last| last + wait);
         let person = self.person.then(|| after(self.drawn_for_person, GATHER));

@@ -1,10 +1,7 @@
-//! Frames to bytes: what changed between the picture on the terminal and the next one, in one write.
+//! Writes the differences between two frames in one write, as a synchronized update.
 //!
-//! The comparison is our own rather than ratatui's: knowing every cell the terminal shows, it skips what only differs
-//! invisibly, repaints what is left of a wide character that was cut, crosses short gaps by writing them again, and says
-//! nothing at all when nothing changed. A frame is wrapped in a synchronized update. How wide a cluster of several code
-//! points is on a terminal is not certain; after one the cursor is placed absolutely, so borders to its right stay
-//! straight.
+//! Unlike ratatui's comparison it skips invisible differences, repaints cut wide characters, rewrites short gaps and omits empty updates.
+//! Cluster widths are uncertain, so the cursor is placed absolutely after one.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io::{self, Write};
@@ -22,7 +19,7 @@ mod sgr;
 
 use sgr::Look;
 
-/// Modifiers that show on a cell without a glyph.
+/// Modifiers visible on a cell without a glyph.
 const SHOWS_ON_BLANK: Modifier = Modifier::REVERSED
     .union(Modifier::UNDERLINED)
     .union(Modifier::CROSSED_OUT);
@@ -32,31 +29,28 @@ const END: &[u8] = b"\x1b[?2026l";
 
 pub(crate) struct Painter<W> {
     to: W,
-    /// The bytes of the frame being made, without the synchronized update around them.
+    /// Bytes of the current frame, without the synchronized update.
     out: Vec<u8>,
-    /// What the terminal shows.
     shown: Frame,
-    /// Where the terminal's cursor is; `None` when that is not certain.
+    /// Cursor position; `None` if uncertain.
     at: Option<Position>,
-    /// How the next character would look; `None` before the first.
+    /// Current text style; `None` before the first.
     look: Option<Look>,
-    /// The link the next character would belong to.
     link: Option<Link>,
     links: Links,
     caret: Caret,
 }
 
-/// What becomes of links.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Links {
-    /// The terminal is told of them (OSC 8).
+    /// Sent as OSC 8.
     Told,
-    /// They are text: this terminal would print the sequence.
+    /// Text only, because this terminal would print the sequence.
     Text,
 }
 
 impl Links {
-    /// Terminals pass over a sequence they do not know; the console of Linux prints parts of it.
+    /// Chooses by terminal. Most ignore unknown sequences; the Linux console prints parts of them.
     pub(crate) fn on(terminal: Option<&str>) -> Self {
         match terminal {
             None | Some("" | "linux" | "dumb") => Self::Text,
@@ -65,7 +59,6 @@ impl Links {
     }
 }
 
-/// The cursor as the person sees it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Caret {
     Unknown,
@@ -87,24 +80,23 @@ impl<W: Write> Painter<W> {
         }
     }
 
-    /// Where the frames go, for writing bytes that are not part of a frame.
     pub(crate) fn to(&mut self) -> &mut W {
         &mut self.to
     }
 
-    /// The terminal shows something else than we know: the next frame is painted whole.
+    /// Forgets the terminal's content, so that the next frame is painted completely.
     pub(crate) fn forget(&mut self) {
         // No frame has this size, so the next one clears.
         self.shown = Frame::empty(Rect::ZERO);
         self.caret = Caret::Unknown;
     }
 
-    /// Makes the terminal show `next`, with the cursor at `caret` or hidden. Returns the number of bytes that took.
+    /// Shows `next`, with the cursor at `caret` or hidden. Returns the bytes written.
     pub(crate) fn show(&mut self, next: &Frame, caret: Option<Position>) -> io::Result<usize> {
         self.show_rows(next, 0..next.cells.area.height, caret)
     }
 
-    /// The same where all other rows are as they were.
+    /// Shows only these rows; all others must be unchanged.
     pub(crate) fn show_rows(&mut self, next: &Frame, rows: Range<u16>, caret: Option<Position>) -> io::Result<usize> {
         let mut rows = rows;
         if self.shown.cells.area != next.cells.area {
@@ -115,11 +107,11 @@ impl<W: Write> Painter<W> {
             self.row(next, y);
         }
         if self.minds_links(next) {
-            // No later sequence of anybody is to be a part of one.
+            // Later sequences must not be part of a link.
             self.belong_to(None);
             self.shown.take_links(next);
         }
-        // The caret alone needs no synchronized update, and costs a dozen bytes less without.
+        // The cursor alone needs no synchronized update, which saves a dozen bytes.
         let cells = !self.out.is_empty();
         self.place_caret(caret);
         if self.out.is_empty() {
@@ -151,13 +143,13 @@ impl<W: Write> Painter<W> {
         // Most rows of most frames.
         let (shown, wanted) = (&self.shown.cells.content, &next.cells.content);
         if let (false, Some(shown), Some(wanted)) = (links, shown.get(self.cells_of(y)), wanted.get(self.cells_of(y)))
-            // What a wide letter covers is as it was where the letter is.
+            // Cells covered by a wide character change only with it.
             && (shown.iter().zip(wanted)).all(|(shown, wanted)| shown.symbol().is_empty() || is_same(shown, wanted))
         {
             return;
         }
         let mut x = 0;
-        // Before it, the terminal may show something else than we know.
+        // Columns before this may differ from our record.
         let mut unsure = 0;
         while x < next.cells.area.width {
             let (Some(cell), Some(old)) = (next.cells.cell((x, y)), self.shown.cells.cell((x, y))) else {
@@ -168,7 +160,7 @@ impl<W: Write> Painter<W> {
             if x < unsure || !looks_the_same(old, cell) || links && self.shown.link(x, y) != link {
                 self.put(Position { x, y }, cell, width, link);
                 if is_cluster(cell) {
-                    // The terminal may draw it wider than we count and cover its neighbours, so those are written again.
+                    // The terminal may draw it wider and cover its neighbours, so they are written again.
                     unsure = x.saturating_add(reach(cell.symbol()).max(width + 1));
                 }
             } else if old != cell {
@@ -178,7 +170,7 @@ impl<W: Write> Painter<W> {
         }
     }
 
-    /// What differs and looks the same is shown as well: the row is found the same at the next frame, at one look.
+    /// Records an invisible difference, so that the next comparison of the row is fast.
     fn agree(&mut self, x: u16, y: u16, cell: &Cell) {
         if let Some(shown) = self.shown.cells.cell_mut((x, y)) {
             shown.clone_from(cell);
@@ -196,7 +188,7 @@ impl<W: Write> Painter<W> {
         self.belong_to(link);
         self.wear(Look::of(cell), is_blank(cell));
         if is_cluster(cell) {
-            // The terminal may draw it narrower than we count.
+            // The terminal may draw it narrower.
             self.out.extend((0..width).map(|_| b' '));
             self.jump(position);
         }
@@ -206,8 +198,7 @@ impl<W: Write> Painter<W> {
             if let Some(slot) = self.shown.cells.cell_mut((x, position.y)) {
                 slot.clone_from(cell);
                 if x > position.x {
-                    // Covered by the wide character to its left. No cell of a frame has an empty symbol, so this one
-                    // always counts as changed.
+                    // Covered by the wide character to its left. No frame cell is empty, so it always counts as changed.
                     slot.set_symbol("");
                 }
             }
@@ -217,13 +208,12 @@ impl<W: Write> Painter<W> {
         self.at = certain.then_some(Position { x: end, ..position });
     }
 
-    /// What is written from here on is a part of that link.
     fn belong_to(&mut self, link: Option<&Link>) {
         if self.link.as_ref() == link {
             return;
         }
         match link {
-            // With the same id the rows of one address light up together.
+            // An equal id highlights all rows of an address together.
             Some(link) => {
                 let address = link.address();
                 let mut id = DefaultHasher::new();
@@ -247,7 +237,7 @@ impl<W: Write> Painter<W> {
         }
     }
 
-    /// Moves the cursor in the fewest bytes: over a short gap by writing it again, else relatively, else absolutely.
+    /// Moves the cursor in the fewest bytes: rewriting a short gap, relatively, or absolutely.
     fn go(&mut self, to: Position) {
         let Some(at) = self.at.filter(|at| *at != to) else {
             if self.at.is_none() {
@@ -268,7 +258,7 @@ impl<W: Write> Painter<W> {
         }
     }
 
-    /// Writes the cells between again when they look like what is worn now and that is shorter than a move.
+    /// Rewrites the cells between if they have the current style and that is shorter than a move.
     fn cross(&mut self, at: Position, to: Position) -> bool {
         let start = self.out.len();
         let longest = if to.x - at.x == 1 { 3 } else { 4 };
@@ -333,29 +323,29 @@ impl<W: Write> Painter<W> {
 }
 
 fn columns_of(cell: &Cell) -> u16 {
-    // The drawing library has other widths than the terminals and the rest of the code.
+    // The drawing library's widths differ from the rest of the code.
     u16::try_from(grapheme_width(cell.symbol())).map_or(u16::MAX, |columns| columns.max(1))
 }
 
-/// Several code points in one cell: terminals do not agree on its width.
+/// Returns whether a cell has several code points; terminals disagree on their width.
 fn is_cluster(cell: &Cell) -> bool {
     cell.symbol().chars().nth(1).is_some()
 }
 
-/// The columns a letter takes on a terminal that knows of no clusters, at the most.
+/// Returns the most columns of a character on a terminal without cluster support.
 fn most_columns(letter: char) -> u16 {
-    // Half of a flag: some draw it in one column, others in two.
+    // Half of a flag takes one or two columns.
     let half_of_flag = ('\u{1f1e6}'..='\u{1f1ff}').contains(&letter);
     let width = letter_width(letter).max(if half_of_flag { 2 } else { 0 });
     u16::try_from(width).unwrap_or(u16::MAX)
 }
 
-/// The columns a cluster takes there.
+/// Returns the columns of a cluster on such a terminal.
 fn reach(cluster: &str) -> u16 {
     cluster.chars().map(most_columns).fold(0, u16::saturating_add)
 }
 
-/// As much of a cluster as cannot run over the end of its row: such a terminal would go on in the next one.
+/// Cuts a cluster that could pass the row's end, where such a terminal would wrap.
 fn fitting(symbol: &str, room: u16) -> &str {
     if symbol.len() == 1 || reach(symbol) <= room {
         return symbol;
@@ -378,7 +368,6 @@ fn is_blank(cell: &Cell) -> bool {
     cell.symbol() == " "
 }
 
-/// Whether nothing differs. Nearly all letters are one byte, which needs no call to be compared.
 fn is_same(old: &Cell, new: &Cell) -> bool {
     let letter = match (old.symbol().as_bytes(), new.symbol().as_bytes()) {
         ([old], [new]) => old == new,
@@ -387,7 +376,6 @@ fn is_same(old: &Cell, new: &Cell) -> bool {
     letter && Look::of(old) == Look::of(new)
 }
 
-/// Whether a person would see no difference.
 fn looks_the_same(old: &Cell, new: &Cell) -> bool {
     let (a, b) = (Look::of(old), Look::of(new));
     if is_blank(old) && is_blank(new) {

@@ -1,11 +1,9 @@
-//! Bytes of the terminal to key presses, pastes, mouse events and answers. Pure, and whole however the bytes are split.
+//! Parses terminal bytes into keys, pastes, mouse events and answers, however they are split. Pure.
 //!
-//! Our own, because the questions to the terminal (`CSI ? u`, `OSC 11`) are asked after the first frame and their
-//! answers arrive among what the person types; the event library blocks for them instead. Rules:
-//! - `Esc` and a character that arrive in one read are Alt and that character. A lone `Esc` is one when another character or a
-//!   moment of silence follows (`settle`, called by the reader).
-//! - Nothing unknown ever reaches the app as text: a sequence we do not know is swallowed whole, however long it is.
-//! - No wait lasts for ever: half a sequence is given up after a silence, so that it swallows no key.
+//! An own parser, because answers to our queries (`CSI ? u`, `OSC 11`) arrive among keys, and the event library would block for them.
+//!
+//! `Esc` and a character in one read are Alt and that character; a lone `Esc` needs another character or a pause. Unknown sequences are
+//! skipped whole. Half a sequence is dropped after a pause.
 
 use std::time::Duration;
 
@@ -15,38 +13,37 @@ use crate::keys::{Key, KeyCode};
 mod csi;
 mod text;
 
-/// A control string (an answer in an OSC or DCS) longer than this is no answer to a question of ours.
+/// Longest control string; a longer OSC or DCS is no answer to us.
 const LONGEST_STRING: usize = 4096;
 
-/// A control sequence has at most this many bytes before its final one.
+/// Most bytes of a control sequence before its final one.
 const LONGEST_CSI: usize = 64;
 
-/// A paste is handed over in parts of about this many bytes.
+/// Approximate size of the parts of a paste.
 pub(crate) const LONGEST_PASTE: usize = 8 << 20;
 
-/// How long a lone `Esc` may be the beginning of something. A terminal writes a sequence at once; this is for ssh.
+/// Wait after a lone `Esc`. Terminals write a sequence at once; this is for ssh.
 const ESC_WAIT: Duration = Duration::from_millis(20);
 
-/// After this silence the rest of a sequence does not come any more.
+/// Pause after which half a sequence is dropped.
 const HALF_WAIT: Duration = Duration::from_millis(500);
 
-/// After this silence what was pasted so far is shown.
+/// Pause after which the paste so far is shown.
 const PASTE_WAIT: Duration = Duration::from_secs(1);
 
-/// After this further silence the end of the paste was lost, and keys are keys again.
+/// Further pause after which the end of a paste counts as lost.
 const PASTE_END_WAIT: Duration = Duration::from_secs(2);
 
 const ESC: u8 = 0x1b;
 const PASTE_END: &[u8] = b"\x1b[201~";
 
-/// `Ctrl+C` and `Esc`, in both spellings: the way out of a paste whose end was lost.
+/// `Ctrl+C` and `Esc`, in both encodings: they leave a paste whose end was lost.
 const WAYS_OUT: [&[u8]; 4] = [b"\x03", b"\x1b", b"\x1b[99;5u", b"\x1b[27u"];
 
-/// One thing the terminal told us.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Input {
     Key(Key),
-    /// Line ends are `\n`, other control characters are gone.
+    /// With `\n` line ends and no other control characters.
     Paste(String),
     Mouse {
         kind: MouseKind,
@@ -54,11 +51,10 @@ pub(crate) enum Input {
         y: u16,
     },
     Focus(bool),
-    /// The terminal speaks the kitty keyboard protocol.
     Kitty,
-    /// It answered the question that every terminal answers; earlier questions without an answer will not get one.
+    /// Answer to the query that every terminal answers; earlier queries get no more answers.
     Attributes,
-    /// Its background colour, channels from 0 to 1.
+    /// Background colour, channels from 0 to 1.
     Ground(f32, f32, f32),
 }
 
@@ -66,21 +62,19 @@ pub(crate) enum Input {
 pub(crate) struct Parser {
     pending: Vec<u8>,
     within: Within,
-    /// The part of a paste that was handed over last ended with `\r`: a `\n` behind it is of the same line end.
+    /// The last part of a paste ended with `\r`; a following `\n` belongs to it.
     returned: bool,
 }
 
-/// Input that may be too long to hold until its end.
+/// Input that may be too long to buffer.
 #[derive(Debug, Default)]
 enum Within {
     #[default]
     Nothing,
-    /// A bracketed paste, and what it brought so far.
     Paste(Vec<u8>),
-    /// A paste after a silence, and the front of a letter that was cut there. What follows is still pasted: its line ends must not become
-    /// Enter.
+    /// A paste after a pause, with the beginning of a cut character. More may follow, and its line ends must not become Enter.
     Stalled(Vec<u8>),
-    /// A sequence that means nothing, up to its end.
+    /// An unknown sequence, up to its end.
     Junk(Junk),
 }
 
@@ -90,14 +84,12 @@ enum Junk {
     String,
 }
 
-/// What the front of the pending bytes is.
 enum Step {
-    /// So many bytes are done; they meant this, or nothing.
+    /// Consumes bytes; they meant this, or nothing.
     Took(usize, Option<Input>),
     PasteBegins(usize),
-    /// So many bytes are done, and what follows them means nothing.
+    /// Consumes bytes; an unknown sequence follows.
     JunkBegins(usize, Junk),
-    /// More bytes are needed to tell.
     Wait,
 }
 
@@ -105,7 +97,7 @@ fn key(code: KeyCode) -> Option<Input> {
     Some(Input::Key(Key::plain(code)))
 }
 
-/// What was pasted so far but for its last bytes, which stay. A line end that was cut in two is one.
+/// Returns the paste so far except the last bytes. Joins a cut line end.
 fn part(paste: &mut Vec<u8>, stay: usize, returned: &mut bool) -> Input {
     let stays = paste.split_off(paste.len().saturating_sub(stay));
     let whole = std::mem::replace(paste, stays);
@@ -115,7 +107,7 @@ fn part(paste: &mut Vec<u8>, stay: usize, returned: &mut bool) -> Input {
 }
 
 impl Parser {
-    /// Takes what was read and appends what it meant.
+    /// Takes bytes and appends the inputs.
     pub(crate) fn feed(&mut self, bytes: &[u8], out: &mut Vec<Input>) {
         if let Within::Stalled(front) = &mut self.within {
             self.within = if WAYS_OUT.contains(&bytes) {
@@ -125,7 +117,7 @@ impl Parser {
                 Within::Paste(std::mem::take(front))
             };
         }
-        // `Esc` and a character are Alt and that character only when they arrive in one read.
+        // `Esc` and a character are Alt only if they arrive in one read.
         let held_esc = matches!(self.within, Within::Nothing) && matches!(self.pending.as_slice(), [ESC] | [ESC, ESC]);
         if held_esc && bytes.first().is_some_and(|byte| !begins_sequence(*byte)) {
             self.settle(out);
@@ -134,7 +126,7 @@ impl Parser {
         self.run(out);
     }
 
-    /// The silence after which the bytes held now are decided; `None`: none are held.
+    /// Returns the pause after which held bytes are decided; `None` if there are none.
     pub(crate) fn patience(&self) -> Option<Duration> {
         match (&self.within, self.pending.as_slice()) {
             (Within::Nothing, []) => None,
@@ -145,7 +137,7 @@ impl Parser {
         }
     }
 
-    /// Nothing followed for as long as `patience` said: an `Esc` held back was one, and the rest of half a sequence is lost.
+    /// Decides held bytes after the pause: an `Esc` is a key, and half a sequence is dropped.
     pub(crate) fn settle(&mut self, out: &mut Vec<Input>) {
         match std::mem::take(&mut self.within) {
             Within::Nothing => {
@@ -153,7 +145,7 @@ impl Parser {
                 out.extend(keys.map(Input::Key));
             }
             Within::Paste(mut bytes) => {
-                // The front of an end mark may be held: it stays, should the rest still come.
+                // A possible beginning of the end mark stays, in case the rest arrives.
                 let front = text::front_of_letter(&bytes);
                 if bytes.len() > front {
                     out.push(part(&mut bytes, front, &mut self.returned));
@@ -189,7 +181,7 @@ impl Parser {
                 }
                 Within::Junk(junk) => {
                     let Some(end) = junk_end(*junk, rest) else {
-                        // An `Esc` may be the first half of a string's end.
+                        // An `Esc` may begin the end of a string.
                         at = pending.len() - usize::from(rest.last() == Some(&ESC));
                         break;
                     };
@@ -221,12 +213,12 @@ impl Parser {
     }
 }
 
-/// Whether this byte behind an `Esc` begins a sequence, which a slow connection may cut in two.
+/// Returns whether this byte after `Esc` begins a sequence, which a slow connection may split.
 fn begins_sequence(byte: u8) -> bool {
     matches!(byte, ESC | b'[' | b'O' | b']' | b'P')
 }
 
-/// The keys that the held bytes stand for when nothing follows; `None` for half of a sequence.
+/// Returns the keys of the held bytes if nothing follows; `None` for half a sequence.
 fn lone(pending: &[u8]) -> Option<[Option<Key>; 2]> {
     let esc = Key::plain(KeyCode::Esc);
     let alt = |byte: u8| Key {
@@ -242,7 +234,7 @@ fn lone(pending: &[u8]) -> Option<[Option<Key>; 2]> {
     })
 }
 
-/// How many bytes belong to a sequence that means nothing; `None` when its end is not there yet.
+/// Returns the length of an unknown sequence; `None` if its end is missing.
 fn junk_end(junk: Junk, rest: &[u8]) -> Option<usize> {
     match junk {
         Junk::Csi => {
@@ -253,8 +245,7 @@ fn junk_end(junk: Junk, rest: &[u8]) -> Option<usize> {
     }
 }
 
-/// Where a control string ends, and how long the mark of its end is. Another control character, or an `Esc` that begins
-/// something else, cuts it short and counts for itself.
+/// Returns the end of a control string and the length of its end mark. Other control characters and sequences end it and are kept.
 fn string_end(rest: &[u8]) -> Option<(usize, usize)> {
     let end = rest.iter().position(|byte| *byte < 0x20)?;
     match rest.get(end..)? {
@@ -273,7 +264,7 @@ fn is_final(byte: u8) -> bool {
     (0x40..=0x7e).contains(&byte)
 }
 
-/// Moves pasted bytes over. The number of bytes up to and with the end mark, or `None` when it is not there yet.
+/// Moves pasted bytes. Returns the bytes up to and including the end mark; `None` if it is missing.
 fn take_paste(paste: &mut Vec<u8>, rest: &[u8]) -> Option<usize> {
     match text::find(rest, PASTE_END) {
         Some(end) => {
@@ -294,7 +285,7 @@ fn step(bytes: &[u8]) -> Step {
         [ESC, b'O', rest @ ..] => ss3_step(rest),
         [ESC, b']', rest @ ..] => string_step(rest, b']'),
         [ESC, b'P', rest @ ..] => string_step(rest, b'P'),
-        // Some terminals put one more `Esc` before the sequence for Alt.
+        // Some terminals add an `Esc` before the sequence for Alt.
         [ESC, ESC, b'[', rest @ ..] => csi_step(rest, true),
         [ESC, ESC] => Step::Wait,
         [ESC, ESC, ..] => Step::Took(1, key(KeyCode::Esc)),
@@ -318,7 +309,7 @@ fn alt(key: Key) -> Input {
     Input::Key(Key { alt: true, ..key })
 }
 
-/// A control byte as the key that types it. `0x08` is what Backspace sends on terminals that keep `0x7f` for Delete.
+/// Returns the key of a control byte. `0x08` is Backspace on terminals that use `0x7f` for Delete.
 fn control(byte: u8) -> Option<Key> {
     Some(match byte {
         0x00 => Key::ctrl(' '),
@@ -334,10 +325,9 @@ fn control(byte: u8) -> Option<Key> {
     })
 }
 
-/// After `Esc [`.
 fn csi_step(rest: &[u8], with_alt: bool) -> Step {
     let before = if with_alt { 3 } else { 2 };
-    // The Linux console's F1 to F5.
+    // F1 to F5 on the Linux console.
     if let [b'[', tail @ ..] = rest {
         return match tail {
             [] => Step::Wait,
@@ -345,7 +335,7 @@ fn csi_step(rest: &[u8], with_alt: bool) -> Step {
             _ => Step::Took(before + 1, None),
         };
     }
-    // The oldest mouse report has three raw bytes after its `M`.
+    // The oldest mouse report has three raw bytes after `M`.
     if let [b'M', tail @ ..] = rest {
         return if tail.len() < 3 {
             Step::Wait
@@ -360,7 +350,7 @@ fn csi_step(rest: &[u8], with_alt: bool) -> Step {
     let Some(end) = end else { return Step::Wait };
     let (parameters, tail) = rest.split_at(end);
     let Some(last) = tail.first().filter(|byte| is_final(**byte)) else {
-        // Cut short by something else, which counts for itself.
+        // Ended by another byte, which is kept.
         return Step::Took(before + end, None);
     };
     let count = before + end + 1;
@@ -373,7 +363,7 @@ fn csi_step(rest: &[u8], with_alt: bool) -> Step {
     }
 }
 
-/// After `Esc O`: keys in application mode, and the keypad.
+/// Parses after `Esc O`: application keys and the keypad.
 fn ss3_step(rest: &[u8]) -> Step {
     let Some(byte) = rest.first() else {
         return Step::Wait;
@@ -386,12 +376,12 @@ fn ss3_step(rest: &[u8]) -> Step {
     };
     match input {
         Some(input) => Step::Took(3, Some(input)),
-        // Alt and a capital O, and then something else.
+        // Alt and a capital O, followed by something else.
         None => Step::Took(2, Some(alt(Key::char('O')))),
     }
 }
 
-/// After `Esc ]` or `Esc P`: an answer in a control string, or Alt and that character.
+/// Parses after `Esc ]` or `Esc P`: an answer, or Alt and that character.
 fn string_step(rest: &[u8], introducer: u8) -> Step {
     match rest.first() {
         None => return Step::Wait,

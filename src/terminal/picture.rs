@@ -1,4 +1,4 @@
-//! The picture on the terminal: what of it is old, and drawing that anew.
+//! The frame on the terminal, its outdated part, and drawing.
 
 use std::io::{self, Write};
 
@@ -11,7 +11,6 @@ use crate::theme::Theme;
 use crate::ui::{self, Cache, Frame};
 
 pub(crate) struct Picture {
-    /// As it was drawn last.
     frame: Frame,
     old: Old,
 }
@@ -29,7 +28,6 @@ impl Picture {
         self.old = Old::All;
     }
 
-    /// So much of it is old.
     pub(crate) fn outdate(&mut self, old: Old) {
         self.old = self.old.max(old);
     }
@@ -38,7 +36,7 @@ impl Picture {
         self.old != Old::Nothing
     }
 
-    /// Draws what is old, and makes the terminal show it. Returns the number of bytes that took.
+    /// Draws the outdated part and returns the bytes written.
     pub(crate) fn show<W: Write>(
         &mut self,
         state: &mut State,
@@ -57,7 +55,7 @@ impl Picture {
         painter.show(&self.frame, caret)
     }
 
-    /// In a debug build each picture of the prompt alone is compared with a whole one.
+    /// Compares a partial frame of the prompt with a complete one, in debug builds.
     #[cfg(debug_assertions)]
     fn compare(&self, state: &mut State, theme: &Theme, cache: &mut Cache, caret: Option<Position>) {
         app::arrange(state);

@@ -8,12 +8,12 @@ use crate::base::process;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Signal {
-    /// The process is asked to end; the exit code says by which number.
+    /// Asked to end; the exit code includes the number.
     End(i32),
     Resize,
     /// Another process asks us to stop; our own Ctrl+Z arrives as a key.
     Stop,
-    /// We run again; the terminal may have been used in between.
+    /// Resumed; the terminal may have been used meanwhile.
     Continue,
 }
 
@@ -56,12 +56,11 @@ impl Signals {
     }
 }
 
-/// Whether anybody could make us run again: a shell above us, which has given our job a group of its own. Without one (the
-/// terminal's first process, or a script that is) we would stay stopped for ever.
+/// Returns whether a shell can resume us: it gives our job a group of its own. Otherwise we would stay stopped forever.
 pub(super) fn can_stop() -> bool {
     let Some(own) = process::own_stat() else { return false };
     let mut parent = own.parent;
-    // Processes of our group stop with us, so the first ancestor outside of it is the one that can continue us.
+    // Our group stops with us, so the first ancestor outside it can resume us.
     while let Some(above) = process::stat(parent) {
         if above.group != own.group {
             return above.session == own.session;
@@ -71,10 +70,10 @@ pub(super) fn can_stop() -> bool {
     false
 }
 
-/// Stops this process and those it shares its job with.
+/// Stops this process and its job.
 pub(super) fn stop() {
     if can_stop() {
-        // SIGSTOP, because SIGTSTP is ours to catch.
+        // SIGSTOP, because we catch SIGTSTP.
         let _ = rustix::process::kill_current_process_group(rustix::process::Signal::STOP);
     }
 }

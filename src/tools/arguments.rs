@@ -1,6 +1,5 @@
-//! Typed access to the arguments of a call, as forgiving as is safe: other names, numbers written as text, text written as a number.
-//!
-//! What cannot be understood becomes a refusal that names the argument and lists what the tool expects.
+//! Typed access to call arguments. It tolerates aliases, numbers as text, and text as numbers. Otherwise the refusal names the argument and
+//! lists the expected ones.
 
 use serde_json::{Map, Value};
 
@@ -10,17 +9,16 @@ use super::size::shorten;
 use crate::base::repair::{self, Repaired};
 use crate::domain::message::Arguments;
 
-/// How much of unreadable arguments is shown back.
+/// Maximum length of invalid arguments in messages.
 const SHOWN: usize = 200;
 
-/// Names of arguments, each with other names under which it is accepted.
+/// Argument names with their aliases.
 pub(super) type Names = &'static [(&'static str, &'static [&'static str])];
 
-/// The arguments of one call, under the tool's own names.
 pub(crate) struct Args<'a> {
     row: &'a Row,
     given: Map<String, Value>,
-    /// Names the tool does not know, for the message when something is missing.
+    /// Unknown names, for error messages.
     unknown: Vec<String>,
 }
 
@@ -69,12 +67,10 @@ impl<'a> Args<'a> {
         }
     }
 
-    /// A text that must be there; it may be empty.
     pub(crate) fn required_text(&self, name: &str) -> Result<String, Refusal> {
         self.text(name)?.ok_or_else(|| self.missing(name))
     }
 
-    /// A text that must be there and say something.
     pub(crate) fn filled_text(&self, name: &str) -> Result<String, Refusal> {
         let text = self.required_text(name)?;
         if text.trim().is_empty() {
@@ -83,7 +79,6 @@ impl<'a> Args<'a> {
         Ok(text)
     }
 
-    /// A whole number that is not negative.
     pub(crate) fn number(&self, name: &str) -> Result<Option<u64>, Refusal> {
         let Some(value) = self.given.get(name) else {
             return Ok(None);
@@ -119,7 +114,7 @@ impl<'a> Args<'a> {
         flag.ok_or_else(|| self.wrong(name, "true or false", value))
     }
 
-    /// A list; one thing alone counts as a list of one, and a list written as JSON text is read.
+    /// Returns a list. A single value becomes a list, and JSON text is parsed.
     pub(crate) fn list(&self, name: &str) -> Result<Option<Vec<Value>>, Refusal> {
         match self.given.get(name) {
             None => Ok(None),
@@ -134,7 +129,7 @@ impl<'a> Args<'a> {
         }
     }
 
-    /// An object; one written as JSON text is read.
+    /// Returns an object. JSON text is parsed.
     pub(crate) fn object(&self, name: &str) -> Result<Option<Map<String, Value>>, Refusal> {
         match self.given.get(name) {
             None => Ok(None),
@@ -147,7 +142,7 @@ impl<'a> Args<'a> {
         }
     }
 
-    /// One element of the list `name`, under `names` with their other names. What is no object stands for `main` alone.
+    /// Returns the arguments in an element of the list `name`. A value that is not an object becomes `main`.
     pub(crate) fn inside(&self, name: &str, one: &Value, main: &'static str, names: Names) -> Result<Self, Refusal> {
         let mut given = Map::new();
         let mut unknown = Vec::new();
@@ -175,12 +170,10 @@ impl<'a> Args<'a> {
         })
     }
 
-    /// All of them.
     pub(crate) fn all(&self) -> &Map<String, Value> {
         &self.given
     }
 
-    /// All of them as the tool reads them: what it takes as a text is one.
     pub(super) fn into_understood(mut self) -> Map<String, Value> {
         for (name, shape) in self.row.properties() {
             let is_text = shape.get("type").and_then(Value::as_str) == Some("string");
@@ -198,7 +191,6 @@ impl<'a> Args<'a> {
         matches!(self.row.serves, Some(Serves::Elsewhere))
     }
 
-    /// Refuses where one is missing that the schema asks for.
     pub(crate) fn has_required(&self) -> Result<(), Refusal> {
         match required(self.row).find(|name| !self.given.contains_key(*name)) {
             Some(name) => Err(self.missing(name)),
@@ -206,7 +198,7 @@ impl<'a> Args<'a> {
         }
     }
 
-    /// The same for a tool that holds them to its schema by itself: one that it does not have is a mistake.
+    /// Returns the arguments for a tool with strict schema, or refuses unknown ones.
     pub(crate) fn only_known(&self) -> Result<Map<String, Value>, Refusal> {
         match self.unknown.first() {
             None => Ok(self.given.clone()),
@@ -214,12 +206,10 @@ impl<'a> Args<'a> {
         }
     }
 
-    /// The value as it came, for a tool that reads it its own way.
     pub(crate) fn value(&self, name: &str) -> Option<&Value> {
         self.given.get(name)
     }
 
-    /// A refusal about these arguments, with what the tool expects.
     pub(crate) fn refuse(&self, what: &str) -> Refusal {
         Refusal::new("bad_arguments", format!("{what}. {}", expected(self.row)))
     }
@@ -245,7 +235,7 @@ impl<'a> Args<'a> {
 }
 
 fn whole(number: f64) -> Option<u64> {
-    // Beyond 2^53 a float is no exact count, and no argument of ours is that large.
+    // Beyond 2^53 a float is not exact, and no argument is that large.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -254,7 +244,7 @@ fn whole(number: f64) -> Option<u64> {
     (number >= 0.0 && number.fract() == 0.0 && number < 9e15).then_some(number as u64)
 }
 
-/// Some models put everything one level deeper: `{"arguments": {…}}`.
+/// Unwraps `{"arguments": {…}}`, which some models write.
 fn unwrapped(map: Map<String, Value>, row: &Row) -> Map<String, Value> {
     if map.len() == 1
         && let Some((name, value)) = map.iter().next()
@@ -274,7 +264,7 @@ fn unwrapped(map: Map<String, Value>, row: &Row) -> Map<String, Value> {
     map
 }
 
-/// The tool's own name for an argument: the name itself, an alias, or either in another writing (`filePath`, `file-path`).
+/// Returns the tool's own name of an argument, resolving aliases and other spellings (`filePath`, `file-path`).
 fn canonical(row: &Row, name: &str) -> Option<String> {
     let wanted = plain(name);
     match row.properties().find(|(own, _)| plain(own) == wanted) {
@@ -292,7 +282,7 @@ fn own_name(names: Names, name: &str) -> Option<&'static str> {
         .find_map(|(own, others)| is_meant(own, others).then_some(*own))
 }
 
-/// A name as it is compared: `filePath`, `file_path` and `file-path` are one.
+/// Normalises a name: `filePath`, `file_path` and `file-path` are equal.
 fn plain(name: &str) -> String {
     name.replace(['_', '-', ' '], "").to_ascii_lowercase()
 }
@@ -329,7 +319,7 @@ fn required(row: &Row) -> impl Iterator<Item = &str> {
     names.into_iter().flatten().filter_map(Value::as_str)
 }
 
-/// `Expected: path (string, required), offset (integer).`
+/// Formats `Expected: path (string, required), offset (integer).`
 fn expected(row: &Row) -> String {
     let required: Vec<&str> = required(row).collect();
     let mut rows: Vec<String> = Vec::new();

@@ -1,4 +1,4 @@
-//! `ask`: a question to the person, with answers to choose from. The answer is the decision; nothing else happens.
+//! `ask`: asks the person a question with optional choices. The decision is the answer.
 
 use serde_json::{Value, json};
 
@@ -47,21 +47,21 @@ pub(super) fn row() -> Row {
     }
 }
 
-/// Questions of one call.
+/// Maximum number of questions per call.
 const MOST_QUESTIONS: usize = 4;
 
 const MOST_OPTIONS: usize = 20;
 
-/// Characters of the answers beside the call.
+/// Maximum characters of the answers in the summary.
 const SAID: usize = 60;
 
-/// Characters of a header.
+/// Maximum characters of a header.
 const HEADER: usize = 20;
 
 const MULTIPLE: &[&str] = &["multi_select", "multiselect", "allow_multiple"];
 const HIDE_OTHER: &[&str] = &["no_other", "only_options"];
 
-/// The names inside one of several questions, and other names for them.
+/// Fields of a question, with aliases.
 const OF_QUESTION: Names = &[
     ("header", &["title", "tab"]),
     ("question", &["text", "prompt", "message"]),
@@ -70,7 +70,6 @@ const OF_QUESTION: Names = &[
     ("hide_other", HIDE_OTHER),
 ];
 
-/// The names inside an option.
 const OF_OPTION: Names = &[
     ("label", &["text", "title", "value", "name"]),
     ("description", &["detail", "details", "explanation"]),
@@ -136,7 +135,7 @@ fn prepare(args: &Args<'_>, _: &ToolContext) -> Result<Draft, Refusal> {
     }))
 }
 
-/// One question; `which` stands before what is wrong with it.
+/// Parses a question. `which` is the prefix of error messages.
 fn asked(args: &Args<'_>, which: &str) -> Result<Asked, Refusal> {
     let text = args.filled_text("question")?.trim().to_owned();
     let mut options: Vec<Choice> = Vec::new();
@@ -226,7 +225,6 @@ fn one(options: &[Choice], answers: &[&str]) -> Outcome {
     }
 }
 
-/// A line for each question, in their order.
 fn several(asked: &[Asked], answered: &[Vec<&str>]) -> Outcome {
     let mut list = String::new();
     for (n, asked) in asked.iter().enumerate() {
@@ -261,7 +259,7 @@ fn several(asked: &[Asked], answered: &[Vec<&str>]) -> Outcome {
     )
 }
 
-/// Tells the model when the answer is none of its options.
+/// Tells the model that the answer is none of the options.
 fn own_words(options: &[Choice], answer: &str) -> &'static str {
     if options.is_empty() || options.iter().any(|option| option.label == answer) {
         ""

@@ -1,4 +1,4 @@
-//! A workspace in a folder of its own, and calls on it as a model makes them. For the tests of all tools.
+//! A temporary workspace and tool calls, for tests of all tools.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,12 +15,10 @@ use crate::domain::permission::{Decision, Kept};
 use crate::domain::tool::{Outcome, OutputChunk};
 use crate::security::workspace::Workspace;
 
-/// Understands a call to a built-in tool.
 pub(super) async fn prepare(call: &ToolCall, cx: &ToolContext) -> Result<Prepared, Refusal> {
     Registry::builtin().with_proof().prepare(call, cx)
 }
 
-/// Does what was prepared.
 pub(super) async fn run(
     prepared: Prepared,
     decision: &Decision,
@@ -40,7 +38,6 @@ impl Bench {
         Self::with(&[])
     }
 
-    /// Files by path and text.
     pub(super) fn with(files: &[(&str, &str)]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().join("work");
@@ -87,7 +84,6 @@ impl Bench {
         self.folder.path().join("work").canonicalize().unwrap()
     }
 
-    /// A folder beside the workspace.
     pub(super) fn outside(&self) -> &Path {
         self.folder.path()
     }
@@ -110,7 +106,6 @@ impl Bench {
         prepare(&call, &self.cx).await
     }
 
-    /// Prepares and runs, allowed once.
     pub(super) async fn call(&self, tool: &str, arguments: Value) -> Outcome {
         let (output, mut chunks) = mpsc::channel::<OutputChunk>(1024);
         let drain = async move { while chunks.recv().await.is_some() {} };

@@ -1,5 +1,5 @@
-//! `done`: hands over what was done, with the places that show it. A claim counts where its file was read, searched or changed in this
-//! session at the lines it names; everything that does not hold is said at once, so that it can be mended.
+//! `done`: submits the result with evidence. A claim is accepted if its lines were read, searched or changed in this session. All errors
+//! are reported at once.
 
 mod check;
 
@@ -19,9 +19,8 @@ use check::{Claim, Found};
 const DESCRIPTION: &str = "End your work with this: say what you did or found, which files you changed, and for each statement the place that \
     shows it. Only places that you read, searched or changed in this session count. What does not hold is told to you.";
 
-/// More claims say less.
 const MOST_CLAIMS: usize = 500;
-/// Bytes of a summary that somebody reads.
+/// Maximum bytes of a summary.
 const MOST_SUMMARY: usize = 64 * 1024;
 
 pub(super) fn row() -> Row {
@@ -49,7 +48,7 @@ pub(super) fn row() -> Row {
     }
 }
 
-/// The names inside one piece of evidence, and other names for them.
+/// Fields of evidence, with aliases.
 const OF_EVIDENCE: Names = &[
     ("path", &["file", "file_path"]),
     ("line", &["line_number", "start_line"]),
@@ -79,7 +78,6 @@ fn parameters() -> Value {
     })
 }
 
-/// What the model hands over.
 struct Handed {
     summary: String,
     changed: Vec<String>,
@@ -153,7 +151,7 @@ fn judge(handed: &Handed, cx: &ToolContext) -> Outcome {
     }
 }
 
-/// What the person reads: the summary, and each claim with its place.
+/// Formats the answer: the summary, and each claim with its place.
 fn answer(handed: &Handed) -> String {
     let mut text = handed.summary.clone();
     for (index, claim) in handed.claims.iter().enumerate() {

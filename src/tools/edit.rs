@@ -1,7 +1,7 @@
-//! `edit`: exact replacements in one file. All of them apply, or none.
+//! `edit`: exact replacements in a file, all or none.
 //!
-//! The text to be replaced is itself the proof that the model knows the file; but a file that changed since it was read
-//! is a conflict, and text that is found at two places, or only nearly, is answered with what is really there.
+//! The replaced text proves that the model knows the file, but a file that changed since it was read is a conflict. Ambiguous or similar
+//! text is reported with the actual content.
 
 mod blocks;
 mod graft;
@@ -87,7 +87,6 @@ fn parameters() -> Value {
     })
 }
 
-/// One replacement as it was asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Edit {
     old: String,
@@ -135,7 +134,7 @@ fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
     FilesPlan { changes: vec![file] }.draft()
 }
 
-/// A file that does not exist, or is empty, made by one edit without `old`.
+/// Creates a missing or empty file by an edit without `old`.
 fn create(path: crate::security::workspace::WorkPath, edits: &[Edit]) -> Result<Draft, Refusal> {
     let [Edit { old, new, .. }] = edits else {
         let what = if edits.iter().all(|edit| edit.old.is_empty()) {
@@ -162,7 +161,6 @@ fn create(path: crate::security::workspace::WorkPath, edits: &[Edit]) -> Result<
     FilesPlan { changes: vec![file] }.draft()
 }
 
-/// The file after all edits, with what had to be forgiven.
 fn apply(before: &[u8], edits: &[Edit], shown: &str) -> Result<(Vec<u8>, Vec<Forgave>), Refusal> {
     let mut now = before.to_vec();
     let mut forgave = Vec::new();

@@ -1,7 +1,6 @@
-//! What `write`, `edit` and `patch` share: a plan with the exact bytes of every file, and the one way to carry it out.
+//! Shared by `write`, `edit` and `patch`: a plan with the exact bytes of every file, and its execution.
 //!
-//! Nothing is computed again after the person looked: a file is written with the bytes that were shown, or with what the
-//! person kept of them, and only if it still is what it was. All files of a plan are written, or none.
+//! Nothing is computed again after approval. A file is written only if it is unchanged since, and all files are written or none.
 
 mod carry;
 mod report;
@@ -20,36 +19,33 @@ use crate::domain::tool::Outcome;
 use crate::security::workspace::{FileKind, PathError, WorkPath, Workspace};
 use crate::security::{redact, standing};
 
-/// The largest file that is read to be changed.
+/// Maximum size of a file to change.
 pub(super) const MOST_READ: u64 = 50 * 1024 * 1024;
-/// The largest file that is written.
+/// Maximum size of a written file.
 pub(super) const MOST_WRITTEN: usize = 10 * 1024 * 1024;
 
-/// Every file of one proposal, in the order in which it is shown and decided.
 #[derive(Debug)]
 pub(super) struct FilesPlan {
     pub(super) changes: Vec<PlannedFile>,
 }
 
-/// One file: what it must still be, and what it becomes.
 #[derive(Debug, Clone)]
 pub(super) struct PlannedFile {
     pub(super) path: WorkPath,
-    /// Where it comes from, when it is renamed or copied; `before` is that file's content then.
+    /// The source of a rename or copy. `before` is its content.
     pub(super) from: Option<WorkPath>,
     pub(super) operation: FileOperation,
     pub(super) before: Option<Arc<[u8]>>,
     pub(super) after: Option<Arc<[u8]>>,
-    /// The permission bits afterwards, where they change.
+    /// New permission bits, if they change.
     pub(super) mode_after: Option<u32>,
-    /// What the file is in on disk; `before` and `after` are UTF-8 then.
+    /// The encoding on disk. `before` and `after` are then UTF-8.
     pub(super) charset: Option<Charset>,
-    /// What the reader should know; goes into the review and into the answer to the model.
+    /// A note for the review and for the model.
     pub(super) note: Option<FileNote>,
 }
 
 impl PlannedFile {
-    /// A file that is made, or changed in its place.
     pub(super) fn content(path: WorkPath, before: Option<Arc<[u8]>>, after: Arc<[u8]>, forgave: Vec<Forgave>) -> Self {
         let operation = match before {
             None => FileOperation::Create,
@@ -67,7 +63,6 @@ impl PlannedFile {
         }
     }
 
-    /// The same for a file whose text is in another encoding than UTF-8. A new text that the encoding cannot hold is refused.
     pub(super) fn in_encoding(mut self, found: Option<Found>) -> Result<Self, Refusal> {
         let Some(Found { charset, sure }) = found else {
             return Ok(self);
@@ -108,7 +103,7 @@ impl PlannedFile {
         Ok(self)
     }
 
-    /// The bytes of a text as they stand on disk. The error is a character that the encoding of the file does not have.
+    /// Encodes a text for the disk. The error is a character that cannot be encoded.
     pub(super) fn on_disk(&self, text: &Arc<[u8]>) -> Result<Arc<[u8]>, char> {
         let Some(charset) = self.charset else {
             return Ok(Arc::clone(text));
@@ -117,20 +112,20 @@ impl PlannedFile {
         charset.encode(text).map(Arc::from)
     }
 
-    /// Whether it is made against what the model has not seen.
+    /// Whether the proposal is based on content the model has not seen.
     fn is_against_newer(&self) -> bool {
         self.note.as_ref().is_some_and(FileNote::has_changed_on_disk)
     }
 }
 
 impl FilesPlan {
-    /// A proposal of a model, which may have taken a mark for a text.
+    /// Creates the proposal, unless the model copied a redaction mark.
     pub(super) fn draft(self) -> Result<Draft, Refusal> {
         self.knows_its_text()?;
         Ok(self.draft_as_it_is())
     }
 
-    /// One whose text was in files before.
+    /// Creates the proposal for text that comes from files.
     pub(super) fn draft_as_it_is(self) -> Draft {
         Draft {
             title: self.title(),
@@ -140,7 +135,7 @@ impl FilesPlan {
         }
     }
 
-    /// A mark stands for a secret that the model has not seen: written, it would take the secret's place.
+    /// Refuses redaction marks, which would overwrite the secret.
     fn knows_its_text(&self) -> Result<(), Refusal> {
         let bytes = |side: &Option<Arc<[u8]>>| side.clone().unwrap_or_default();
         let marked = self
@@ -177,7 +172,6 @@ impl FilesPlan {
     }
 }
 
-/// A note as the model reads it.
 pub(super) fn told(note: &FileNote) -> String {
     match note {
         FileNote::Words(words) => words.clone(),
@@ -237,11 +231,10 @@ impl PlannedFile {
     }
 }
 
-/// Carries a plan out as it was decided.
 fn run(plan: &FilesPlan, decision: &Decision, cx: &ToolContext) -> Outcome {
     let kept = match decision {
         Decision::Once { kept } | Decision::Always { kept, .. } => kept,
-        // An answer to a question is no permission to write.
+        // An answer to a question is not a permission to write.
         Decision::Deny { .. } | Decision::Answer { .. } => {
             return Outcome::error("denied", "The change was not allowed; nothing was written.");
         }
@@ -249,7 +242,7 @@ fn run(plan: &FilesPlan, decision: &Decision, cx: &ToolContext) -> Outcome {
     apply(plan, kept, cx)
 }
 
-/// Writes what was kept of a plan. One call without a pause in it, so that nothing can stop it half done.
+/// Writes the accepted part of a plan without awaiting, so that it cannot be interrupted.
 pub(super) fn apply(plan: &FilesPlan, kept: &Kept, cx: &ToolContext) -> Outcome {
     let settled = match settle::settle(plan, kept) {
         Ok(settled) => settled,
@@ -261,7 +254,7 @@ pub(super) fn apply(plan: &FilesPlan, kept: &Kept, cx: &ToolContext) -> Outcome 
     }
 }
 
-/// A file's bytes; `None` when there is no such file.
+/// Returns a file's bytes. `None` if it does not exist.
 pub(super) fn current(path: &WorkPath, max: u64) -> Result<Option<Vec<u8>>, PathError> {
     match path.stat()? {
         None => Ok(None),
@@ -279,14 +272,13 @@ pub(super) fn current(path: &WorkPath, max: u64) -> Result<Option<Vec<u8>>, Path
     }
 }
 
-/// A file that is to be changed: its bytes, and its text in UTF-8 where it is in another encoding.
+/// A file's bytes, and its text in UTF-8.
 pub(super) struct Current {
     pub(super) bytes: Arc<[u8]>,
     pub(super) text: Arc<[u8]>,
     pub(super) encoding: Option<Found>,
 }
 
-/// A file's bytes and text; `None` when there is no such file.
 pub(super) fn current_text(path: &WorkPath, max: u64) -> Result<Option<Current>, PathError> {
     let Some(bytes) = current(path, max)? else {
         return Ok(None);
@@ -306,21 +298,20 @@ pub(super) fn current_text(path: &WorkPath, max: u64) -> Result<Option<Current>,
     }))
 }
 
-/// Whether a line of the new text that the old one does not have holds more than ASCII.
+/// Whether a changed line contains other characters than ASCII.
 fn adds_other_than_ascii(before: &[u8], after: &[u8]) -> bool {
     let known: BTreeSet<&[u8]> = before.split(|byte| *byte == b'\n').collect();
     let mut lines = after.split(|byte| *byte == b'\n');
     lines.any(|line| !line.is_ascii() && !known.contains(line))
 }
 
-/// What this session knows of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Seen {
     Never,
     AsItIs,
-    /// It was read, and has changed since.
+    /// Read, and changed since.
     Otherwise,
-    /// It was saved while the person looked at a proposal, who is shown what is there.
+    /// Saved while a proposal was shown. The person sees the new content.
     SavedMeanwhile,
 }
 
@@ -334,7 +325,7 @@ pub(super) fn seen(path: &WorkPath, bytes: &[u8], cx: &ToolContext) -> Seen {
     }
 }
 
-/// What the reader of a proposal is told of a file that changed while they looked at it.
+/// Returns the note for a file that changed while the proposal was shown.
 pub(super) fn saved_meanwhile(path: &WorkPath, before: &[u8], cx: &ToolContext) -> Option<Forgave> {
     let was_saved = cx.saved_meanwhile.contains(path.shown()) && seen(path, before, cx) != Seen::AsItIs;
     was_saved.then_some(Forgave {
@@ -343,21 +334,19 @@ pub(super) fn saved_meanwhile(path: &WorkPath, before: &[u8], cx: &ToolContext) 
     })
 }
 
-/// These files as they are on disk. One that cannot be read is as good as gone.
+/// Reads the current content. Unreadable files count as deleted.
 pub(crate) fn read_now(workspace: &Workspace, files: &[FileNow]) -> Vec<FileNow> {
     let now = |path: &str| current_text(&workspace.resolve(path)?, MOST_READ);
     let read = |(path, _): &FileNow| (path.clone(), now(path).ok().flatten().map(|now| now.text));
     files.iter().map(read).collect()
 }
 
-/// Those of these files that are another on disk.
 pub(crate) fn changed_since(workspace: &Workspace, files: &[FileNow]) -> BTreeSet<String> {
     let now = read_now(workspace, files);
     let changed = files.iter().zip(now).filter(|(then, now)| *then != now);
     changed.map(|((path, _), _)| path.clone()).collect()
 }
 
-/// A file that changed since the model read it: its idea of the file is wrong.
 pub(super) fn stale(path: &WorkPath) -> Refusal {
     Refusal::new(
         "conflict",

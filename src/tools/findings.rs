@@ -1,4 +1,4 @@
-//! `findings`: hands over what a look at changed files found. It is there only in a session that is begun for one.
+//! `findings`: reports the findings of a review. Only available in review sessions.
 
 use serde_json::{Value, json};
 
@@ -15,9 +15,8 @@ const DESCRIPTION: &str = "Hand over what the review found, all of it in one cal
     the workspace, `line` counts from 1 in the new version of the file (in the old one of a file that was removed), `severity` is \
     `error` (must be mended), `warning` (should be) or `note`, `title` is one sentence, `detail` says why and what to do.";
 
-/// More is no review.
 const MOST: usize = 200;
-/// The largest file in which a line is looked for.
+/// Maximum size of a file whose lines are checked.
 const MOST_BYTES: u64 = 4 << 20;
 
 const FIELDS: Names = &[
@@ -116,7 +115,6 @@ fn run(found: Vec<Finding>) -> Outcome {
     }
 }
 
-/// One of the list, or what is wrong with it.
 fn finding(args: &Args<'_>, item: &Value, cx: &ToolContext, reviewed: &Reviewed) -> Result<Finding, String> {
     let words = |refusal: Refusal| refusal.outcome.output.lines().next().unwrap_or_default().to_owned();
     let one = args.inside("findings", item, "title", FIELDS).map_err(words)?;
@@ -131,7 +129,7 @@ fn finding(args: &Args<'_>, item: &Value, cx: &ToolContext, reviewed: &Reviewed)
     let word = text("severity")?;
     let severity =
         Severity::of(&word).ok_or_else(|| format!("`{word}` is no severity; use `error`, `warning` or `note`"))?;
-    // `src/a.rs:12` is a place, too.
+    // `src/a.rs:12` is accepted as path and line.
     let (path, at) = match written.rsplit_once(':') {
         Some((path, line)) if line.parse::<u64>().is_ok() => (path, line.parse().ok()),
         _ => (written.as_str(), None),
@@ -153,7 +151,7 @@ fn finding(args: &Args<'_>, item: &Value, cx: &ToolContext, reviewed: &Reviewed)
     })
 }
 
-/// The file as the workspace names it, and its lines: one that changed, else one that is there.
+/// Returns the path and line count of a reviewed or existing file.
 fn place(written: &str, cx: &ToolContext, reviewed: &Reviewed) -> Result<(String, Option<u64>), String> {
     let written = written.trim_start_matches("./");
     if written.is_empty() {

@@ -1,10 +1,9 @@
-//! An image that no model is sent, as a model reads of it.
+//! Describes an unusable image to the model.
 
 use crate::base::disk::bytes_text;
 use crate::base::text::grouped;
 use crate::domain::image::{Flaw, MOST_BYTES, MOST_SIDE};
 
-/// What it is and why it is not shown.
 pub(super) fn flawed(flaw: Flaw) -> String {
     match flaw {
         Flaw::Broken { kind } => format!("a {} image that is damaged or cut off; it is not shown", kind.name()),

@@ -1,4 +1,4 @@
-//! `glob`: files by a pattern of their path, newest first. What is ignored is named only when nothing else matches.
+//! `glob`: finds files by path pattern, newest first. Ignored files are listed only if nothing else matches.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -66,14 +66,13 @@ pub(super) struct GlobPlan {
     path: WorkPath,
     pattern: String,
     glob: PathGlob,
-    /// Whether the folder itself is one that ignore files leave out.
+    /// Whether the folder itself is ignored.
     ignored: Ignored,
 }
 
-/// A pattern over relative paths.
 pub(super) struct PathGlob {
     matcher: GlobMatcher,
-    /// The same with its brackets and braces as letters of names, such as `pages/[id].tsx`.
+    /// The pattern with literal brackets and braces, for names such as `pages/[id].tsx`.
     literal: Option<GlobMatcher>,
     name_only: bool,
     folders: bool,
@@ -128,7 +127,7 @@ fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
     })
 }
 
-/// Inside a folder that is ignored as a whole, ignore files have nothing more to say: whoever names it wants to see it.
+/// Ignore files do not apply inside an ignored folder that was named explicitly.
 pub(super) fn scope(path: &WorkPath, cx: &ToolContext) -> Ignored {
     let absolute = path.absolute();
     let Ok(inside) = absolute.strip_prefix(cx.workspace.root()) else {
@@ -140,7 +139,7 @@ pub(super) fn scope(path: &WorkPath, cx: &ToolContext) -> Ignored {
     if ignored { Ignored::Included } else { Ignored::Skipped }
 }
 
-/// A pattern that begins with the folder's own path, or with `./`, is meant relative to it.
+/// Removes `./` or the folder's own path from a pattern.
 fn relative_pattern<'p>(pattern: &'p str, folder: &Path) -> &'p str {
     let inside = folder
         .to_str()
@@ -180,7 +179,7 @@ impl PathGlob {
         })
     }
 
-    /// Whether a path, relative to where the search begins, matches.
+    /// Whether a path relative to the search folder matches.
     pub(super) fn matches(&self, path: &Path) -> bool {
         let text = if self.name_only {
             path.file_name().map_or(path, Path::new)
@@ -192,7 +191,6 @@ impl PathGlob {
     }
 }
 
-/// The pattern with its brackets and braces as letters.
 fn as_name(pattern: &str) -> String {
     let mut escaped = String::with_capacity(pattern.len() + 8);
     for c in pattern.chars() {
@@ -267,7 +265,6 @@ fn newest_first(plan: &GlobPlan, found: Vec<PathBuf>) -> Vec<PathBuf> {
     dated.into_iter().map(|(_, path)| path).collect()
 }
 
-/// A path found beneath `folder`, as the other tools take it.
 pub(super) fn in_workspace(folder: &WorkPath, path: &Path) -> String {
     let path = walker::shown(path);
     if folder.shown() == "." {

@@ -1,6 +1,5 @@
-//! `grep`: lines that match a regular expression, in the order of their paths, as fast as ripgrep and with its crates.
-//!
-//! Secret files are searched only when they are named. Nothing is opened through a link.
+//! `grep`: searches lines with a regular expression, using ripgrep's crates. Files with possible secrets must be named explicitly. Symbolic
+//! links are not followed.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -74,7 +73,7 @@ const DEFAULT_LIMIT: u64 = 100;
 const MOST_LIMIT: u64 = 1_000;
 const MOST_CONTEXT: u64 = 20;
 
-/// No pattern anybody means is longer.
+/// Maximum length of a pattern.
 const MOST_PATTERN: usize = 4_000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -92,10 +91,10 @@ pub(super) struct GrepPlan {
     mode: Mode,
     context: usize,
     limit: usize,
-    /// `path` is one file: it is searched whatever it is.
+    /// Whether `path` is a file, which is always searched.
     single: bool,
     ignored: Ignored,
-    /// Why the pattern was taken as plain text, if it was.
+    /// The reason why the pattern is treated as plain text.
     literal: Option<String>,
 }
 
@@ -173,7 +172,7 @@ fn mode(args: &Args<'_>) -> Result<Mode, Refusal> {
     }
 }
 
-/// The pattern as a regular expression, or as plain text when it is none, with the reason.
+/// Compiles the pattern, or treats it as plain text with a reason.
 fn matcher(pattern: &str, ignore_case: bool) -> Result<(RegexMatcher, Option<String>), String> {
     if pattern.contains('\n') {
         return Err(
@@ -181,8 +180,8 @@ fn matcher(pattern: &str, ignore_case: bool) -> Result<(RegexMatcher, Option<Str
         );
     }
     let mut builder = RegexMatcherBuilder::new();
-    // Without `multi_line`, `^` and `$` would mean the ends of the searched buffer. With `crlf`, `$` also matches before the `\r` of
-    // files from Windows; a pattern that names the `\r` itself takes it as an ordinary character.
+    // Without `multi_line`, `^` and `$` would match the ends of the buffer. With `crlf`, `$` matches before `\r`. A pattern that contains
+    // `\r` matches it as a character.
     builder
         .case_insensitive(ignore_case)
         .multi_line(true)
@@ -207,7 +206,7 @@ fn matcher(pattern: &str, ignore_case: bool) -> Result<(RegexMatcher, Option<Str
     }
 }
 
-/// Whether the pattern holds a carriage return, plain or as an escape.
+/// Whether the pattern contains a carriage return or its escape.
 fn names_carriage_return(pattern: &str) -> bool {
     let lower = pattern.to_ascii_lowercase();
     ["\r", "\\r", "\\x0d", "\\x{d}", "\\x{0d}", "\\u000d"]
@@ -230,7 +229,7 @@ async fn run(plan: GrepPlan, cx: &ToolContext) -> Outcome {
     }
 }
 
-/// Ends the searching threads when nobody waits for them any more.
+/// Stops the search threads when dropped.
 struct EndsSearch(Arc<AtomicBool>);
 
 impl Drop for EndsSearch {

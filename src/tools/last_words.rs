@@ -1,14 +1,13 @@
-//! What lies in a pipe when it is waited for no longer. A busy machine tells of what was written and of the end of the wait at one time,
-//! and nothing that was written may be lost to the order in which the two are looked at.
+//! Reads the rest of a pipe after the wait for it ends. A busy machine may report output and the end at the same time, and no output may be
+//! lost.
 
 use std::os::fd::AsFd;
 
 use rustix::io::Errno;
 
-/// What is read of it at once.
 const READ: usize = 64 << 10;
 
-/// About `most` bytes of what lies in a pipe that does not block. Nothing is waited for.
+/// Reads about `most` bytes from a non-blocking pipe.
 pub(super) fn lying_in(pipe: impl AsFd, most: usize) -> Vec<u8> {
     let mut found = Vec::new();
     let mut buffer = vec![0; READ];

@@ -1,4 +1,4 @@
-//! `list`: what a folder holds, some levels deep, with sizes. What is ignored stands last and closed.
+//! `list`: lists a folder, some levels deep, with sizes. Ignored items come last and are not expanded.
 
 use std::collections::VecDeque;
 use std::fmt::Write;
@@ -75,12 +75,11 @@ const DEEPEST: u64 = 10;
 
 struct ListPlan {
     path: WorkPath,
-    /// The workspace, or the folder itself where it lies outside: where ignore files begin to count.
+    /// The workspace, or the folder itself if outside. Ignore files apply from here.
     top: PathBuf,
     depth: usize,
 }
 
-/// One line of the result, with its own lines beneath.
 struct Line {
     name: String,
     kind: Kind,
@@ -99,7 +98,6 @@ fn parameters() -> Value {
     })
 }
 
-/// The arguments of a call that no model wrote.
 fn call(path: &str) -> Map<String, Value> {
     Map::from_iter([("path".to_owned(), path.into())])
 }
@@ -134,12 +132,11 @@ fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
     })
 }
 
-/// The `path` of a tool that looks into folders: the workspace unless given, and it must exist.
+/// Returns the folder of the `path` argument. The default is the workspace. It must exist.
 pub(super) fn folder_argument(args: &Args<'_>, cx: &ToolContext) -> Result<WorkPath, Refusal> {
     folder_argument_named(args, "path", cx)
 }
 
-/// The same for an argument of another name.
 pub(super) fn folder_argument_named(args: &Args<'_>, name: &str, cx: &ToolContext) -> Result<WorkPath, Refusal> {
     let text = args.text(name)?.unwrap_or_default();
     let text = if text.trim().is_empty() { "." } else { text.as_str() };
@@ -158,7 +155,7 @@ pub(super) fn folder_argument_named(args: &Args<'_>, name: &str, cx: &ToolContex
 }
 
 async fn run(plan: ListPlan) -> Outcome {
-    // One level of a folder is read faster than another thread is woken.
+    // A single level is read faster than a thread is started.
     if plan.depth == 1 {
         return list(&plan);
     }
@@ -196,7 +193,7 @@ fn list(plan: &ListPlan) -> Outcome {
     }
 }
 
-/// The folder level by level, so that a cut loses what is deepest. Answers also whether something was left out.
+/// Lists the folder breadth first, so that truncation drops the deepest items. Also returns whether something is missing.
 fn rows(plan: &ListPlan) -> std::io::Result<(Vec<Line>, bool)> {
     let absolute = plan.path.absolute();
     let held = Held::open(&absolute)?;
@@ -205,7 +202,7 @@ fn rows(plan: &ListPlan) -> std::io::Result<(Vec<Line>, bool)> {
         let Ok(inside) = absolute.strip_prefix(&plan.top) else {
             return false;
         };
-        // Joining nothing would add a slash, which the matcher takes for another name.
+        // Joining an empty path would add a slash, which does not match.
         let path = if relative.as_os_str().is_empty() {
             inside.to_path_buf()
         } else {
@@ -215,14 +212,14 @@ fn rows(plan: &ListPlan) -> std::io::Result<(Vec<Line>, bool)> {
             .as_mut()
             .is_some_and(|matcher| matcher.matched(path, folder).is_ignore())
     };
-    // Everything in a folder that is ignored as a whole is ignored; marking each says nothing.
+    // Inside an ignored folder, marking each item is useless.
     let inside_ignored = absolute != plan.top && ignored(Path::new(""), true);
     let mut levels: Vec<(PathBuf, Vec<Line>)> = Vec::new();
     let mut queue = VecDeque::from([(PathBuf::new(), 1)]);
     let (mut left, mut left_out) = (MOST, false);
     while let Some((folder, depth)) = queue.pop_front() {
         let Ok(here) = held.folder(&folder) else {
-            // The first must open; one that vanished meanwhile is simply closed.
+            // The first folder must be readable. Others may have vanished.
             if folder.as_os_str().is_empty() {
                 held.folder(&folder)?;
             }
@@ -263,7 +260,7 @@ fn rows(plan: &ListPlan) -> std::io::Result<(Vec<Line>, bool)> {
     Ok((nested(levels), left_out))
 }
 
-/// Puts every level into its row of the level above; the levels come parents first.
+/// Nests each level into the one above. Parents come first.
 fn nested(mut levels: Vec<(PathBuf, Vec<Line>)>) -> Vec<Line> {
     while levels.len() > 1 {
         let Some((folder, rows)) = levels.pop() else { break };

@@ -1,7 +1,7 @@
-//! The tools a model can call. Each *prepares* first, touching nothing, and later runs exactly what was prepared.
+//! The tools of the model. A tool first *prepares* a call without side effects, and later runs exactly that.
 //!
-//! One row in the registry a tool, one file a tool. No tool decides whether it may run: the policy does, between the two
-//! steps. Outside a tool's own file nothing compares its name: what others need to know stands in its row.
+//! Each tool has one row in the registry and one file. The policy decides between both steps whether the call may run. Other modules use
+//! the row and never compare names.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -67,60 +67,46 @@ pub(crate) use bash::gap;
 pub(crate) use files::{changed_since, read_now};
 pub(crate) use registry::Registry;
 
-/// What every tool may look at. Cheap to clone.
+/// The environment of tool calls. Cheap to clone.
 #[derive(Clone)]
 pub(crate) struct ToolContext {
     pub(crate) workspace: Arc<Workspace>,
-    /// What this session has read, by workspace path, with the hash of the bytes it saw. Held for moments only.
+    /// Files that the session has read, with the hash of their content.
     pub(crate) seen: Arc<Mutex<BTreeMap<String, BlobId>>>,
-    /// Files that changed on disk while the person looked at the proposal that is prepared anew: it is made against what is there.
+    /// Files that changed while the proposal was shown. The new proposal is based on their current content.
     pub(crate) saved_meanwhile: Arc<BTreeSet<String>>,
-    /// The list as it stands.
     pub(crate) todo: TodoList,
     pub(crate) limits: Limits,
-    /// The agent that works hands over a plan and changes nothing.
+    /// Whether the agent must submit a plan and not change anything.
     pub(crate) plans: bool,
-    /// The skills of the session.
     pub(crate) skills: Arc<Skills>,
-    /// Those whose instructions it has. Held for moments only.
     pub(crate) loaded: Arc<Mutex<BTreeSet<String>>>,
-    /// What goes on in the background.
     pub(crate) jobs: Jobs,
-    /// Where outputs are kept whole that are too long to show; the model may read them.
+    /// Storage of long outputs, which the model may read.
     pub(crate) outputs: Outputs,
-    /// The program that starts children (`exec-child`); our own executable.
     pub(crate) launcher: PathBuf,
-    /// Variables whose values children must not see.
+    /// Environment variables that children must not see.
     pub(crate) hidden_variables: Arc<[String]>,
-    /// Takes secrets out of what a tool brings back.
     pub(crate) redactor: Redactor,
-    /// How commands are held in.
     pub(crate) confines: Confines,
-    /// Who may be given work; `None`: nobody.
     pub(crate) children: Option<task::Delegates>,
-    /// The servers of the session; `None`: it has none.
     pub(crate) outside: Option<Arc<dyn served::Outside>>,
-    /// The model is sent images.
     pub(crate) sees: bool,
-    /// Which files the session has looked at and changed; for whoever judges claims, and empty for everybody else.
+    /// Files that the session read and changed. Only filled for checks of claims.
     pub(crate) witnessed: Arc<Witnessed>,
-    /// When the session began.
     pub(crate) began: Time,
-    /// Says when the call is to stop.
     pub(crate) stop: Stop,
 }
 
-/// The sizes of requirements.md §3.
+/// The limits of requirements.md §3.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limits {
-    /// A quarter of the model's window, in bytes: no result is longer.
+    /// Maximum size of a result: a quarter of the model's window, in bytes.
     pub(crate) result_bytes: usize,
-    /// What the configuration says of the time of a call of this tool.
     pub(crate) timeout_ms: Option<u64>,
 }
 
 impl Limits {
-    /// Within these, those that a tool was given.
     fn within(self, given: &Adjustment) -> Self {
         Self {
             result_bytes: given
@@ -131,59 +117,53 @@ impl Limits {
     }
 }
 
-/// A call that was understood and not yet done.
 pub(crate) struct Prepared {
     pub(crate) call: CallId,
     pub(crate) tool: Cow<'static, str>,
-    /// A few words for the transcript: the path, the pattern, the first line of the command.
+    /// A short title: the path, the pattern, or the first line of the command.
     pub(crate) title: String,
     pub(crate) subjects: Vec<Subject>,
     pub(crate) effect: EffectClass,
     pub(crate) review: Arc<Review>,
-    /// What the tool understood, under its own names.
+    /// The understood arguments, under the tool's own names.
     arguments: Map<String, Value>,
     row: Arc<Row>,
-    /// What the configuration says of the tool.
     adjusted: Option<Arc<Adjustment>>,
     work: Work,
 }
 
-/// A call that cannot be run. Its outcome is an error that tells the model what to do instead.
+/// A call that cannot be run. Its outcome tells the model what to do instead.
 #[derive(Debug)]
 pub(crate) struct Refusal {
-    // Boxed, so that the way where nothing is wrong carries little.
+    // Boxed to keep the success path small.
     pub(crate) outcome: Box<Outcome>,
 }
 
 impl Prepared {
-    /// What the policy must know of the tool.
     pub(crate) fn rules(&self) -> ToolRules {
         self.row.facts.rules()
     }
 
-    /// What it is called with, whatever the model wrote for it.
     pub(crate) fn arguments(&self) -> &Map<String, Value> {
         &self.arguments
     }
 
-    /// Whether a command line would be run.
     pub(crate) fn runs_command(&self) -> bool {
         self.subjects
             .iter()
             .any(|subject| matches!(subject, Subject::Command(_)))
     }
 
-    /// Whether a server does it.
     pub(crate) fn is_served(&self) -> bool {
         self.subjects
             .iter()
             .any(|subject| matches!(subject, Subject::Served { .. }))
     }
 
-    /// Does what was prepared, or the part of it that `decision` kept.
+    /// Runs the call, limited to the part that `decision` accepted.
     ///
-    /// Told to stop, what only looks is let go of, a command is ended and what it said is kept, and writing, which is
-    /// short, is done to its end. Dropping the future ends everything the call has started.
+    /// On a stop signal, reads are dropped, commands are stopped with their output kept, and writes are completed. Dropping the future ends
+    /// all processes of the call.
     pub(crate) async fn run(self, decision: &Decision, cx: &ToolContext, output: mpsc::Sender<OutputChunk>) -> Outcome {
         if let Decision::Deny { reason } = decision {
             return denied(reason.as_deref());
@@ -205,7 +185,6 @@ impl Prepared {
     }
 }
 
-/// What a tool is given, within the limits that the configuration sets it.
 fn within<'c>(cx: &'c ToolContext, given: Option<&Adjustment>) -> Cow<'c, ToolContext> {
     match given {
         Some(given) => Cow::Owned(ToolContext {
@@ -216,7 +195,6 @@ fn within<'c>(cx: &'c ToolContext, given: Option<&Adjustment>) -> Cow<'c, ToolCo
     }
 }
 
-/// The outcome without secrets: nobody gets to keep them, neither the log nor the model.
 fn redacted(mut outcome: Outcome, redactor: &Redactor) -> Outcome {
     if let Cow::Owned(text) = redactor.text(&outcome.output) {
         outcome.output = text;
@@ -224,10 +202,10 @@ fn redacted(mut outcome: Outcome, redactor: &Redactor) -> Outcome {
     outcome
 }
 
-/// An error with its code in what the model reads: the same word for the same cause, whatever the sentence is.
+/// Prefixes an error with its code.
 fn with_code(mut outcome: Outcome) -> Outcome {
     if let (CallStatus::Error, Some(code)) = (outcome.status, &outcome.code)
-        // A command's own output comes first, and how it ended last: `[exit 1, 0.2s]`.
+        // A command's output comes first and its status last: `[exit 1, 0.2s]`.
         && !outcome.output.starts_with(code.as_str())
         && !outcome.output.contains(&format!("[{code}"))
     {
@@ -265,7 +243,6 @@ impl From<PathError> for Refusal {
     }
 }
 
-/// What a model reads when a path could not be used.
 fn failed(error: &PathError) -> Outcome {
     Outcome::error(error.code, format!("{error}."))
 }

@@ -1,5 +1,5 @@
-//! Outputs that are too long to show, whole, in files of the cache: `outputs/SESSION/bash-ID.txt`. How many of them stay is bounded,
-//! and the oldest go first, so whoever was told of one may find it gone. They never take the last of a disk.
+//! Stores long outputs in cache files: `outputs/SESSION/bash-ID.txt`. Total size and number are limited, and the oldest are deleted first.
+//! The last space of a disk is never used.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
@@ -14,9 +14,9 @@ use crate::base::text::grouped;
 use crate::security::redact::Redactor;
 use crate::security::workspace::WorkPath;
 
-/// What is kept at the most. Sizes are in bytes.
+/// Maximum size in bytes.
 pub(crate) const MOST_OF_ONE: u64 = 64 << 20;
-/// Of a command in the background, of which several are written at once.
+/// Maximum size for background jobs, several of which may run.
 pub(crate) const MOST_OF_JOB: u64 = 8 << 20;
 pub(crate) const MOST_OF_SESSION: Most = Most {
     bytes: 256 << 20,
@@ -28,10 +28,10 @@ pub(crate) const MOST_OF_ALL: Most = Most {
 };
 pub(crate) const DAYS: u64 = 30;
 
-/// Bytes that are written between two looks at the room on the disk.
+/// Bytes written between checks of the free space.
 const BETWEEN_LOOKS: u64 = 1 << 20;
 
-/// The outputs of commands, and the answers of children and servers.
+/// File name prefixes: commands, and answers of subagents and servers.
 const COMMAND: &str = "bash-";
 const ANSWER: &str = "task-";
 const ENDS: &str = ".txt";
@@ -42,19 +42,17 @@ pub(crate) struct Most {
     pub(crate) files: u64,
 }
 
-/// The outputs of one session, among those of all.
 #[derive(Debug, Clone)]
 pub(crate) struct Outputs {
     all: PathBuf,
     own: PathBuf,
 }
 
-/// The folder of the outputs of all sessions.
 pub(crate) fn folder(cache: &Path) -> PathBuf {
     cache.join("outputs")
 }
 
-/// Removes what was kept of all sessions. Whether there was something.
+/// Deletes the outputs of all sessions. Returns whether there were any.
 pub(crate) fn forget_all(cache: &Path) -> bool {
     let all: Vec<Stored> = folders_in(&folder(cache))
         .iter()
@@ -64,7 +62,6 @@ pub(crate) fn forget_all(cache: &Path) -> bool {
     !all.is_empty()
 }
 
-/// For whoever was told of an output that is not there any more.
 pub(super) fn gone(path: &WorkPath) -> Refusal {
     Refusal::new(
         "not_found",
@@ -76,12 +73,12 @@ pub(super) fn gone(path: &WorkPath) -> Refusal {
     )
 }
 
-/// A text of at most so many characters, and whether it was cut: then its whole, without secrets, is in a file, and the end says where.
+/// Limits a text in characters. If it is longer, the whole text is stored without secrets, and the end names the file.
 pub(super) fn kept_whole(text: String, most: usize, outputs: &Outputs, redactor: &Redactor) -> (String, bool) {
     if text.char_indices().nth(most).is_none() {
         return (text, false);
     }
-    // Before it is cut, so that no half of a secret is left at the end of what is shown.
+    // Redacted before truncation, so that no part of a secret remains.
     let text = redactor.text(&text);
     let Some((end, _)) = text.char_indices().nth(most) else {
         return (text.into_owned(), false);
@@ -113,17 +110,16 @@ impl Outputs {
         }
     }
 
-    /// A new file for what a command prints, for which the oldest make room.
+    /// Creates a file for command output, and deletes old ones if needed.
     pub(super) fn begin(&self) -> io::Result<Output> {
         self.begin_as(COMMAND, MOST_OF_ONE)
     }
 
-    /// The same, of so many bytes.
     pub(super) fn begin_up_to(&self, most: u64) -> io::Result<Output> {
         self.begin_as(COMMAND, most)
     }
 
-    /// The same for what a child or a server answers.
+    /// Creates a file for an answer of a subagent or server.
     pub(super) fn begin_answer(&self) -> io::Result<Output> {
         self.begin_as(ANSWER, MOST_OF_ONE)
     }
@@ -132,9 +128,9 @@ impl Outputs {
         DirBuilder::new().recursive(true).mode(0o700).create(&self.own)?;
         self.make_room();
         has_room(&self.own, BETWEEN_LOOKS)?;
-        // The folder may have been emptied, and removed for it, a moment ago.
+        // The folder may have been deleted a moment ago.
         DirBuilder::new().recursive(true).mode(0o700).create(&self.own)?;
-        // The clock part of the id sorts the files; no two commands share one.
+        // The time in the id sorts the files, and ids are unique.
         let path = self.own.join(format!("{begins}{}{ENDS}", fresh()));
         let file = OpenOptions::new()
             .read(true)
@@ -151,7 +147,7 @@ impl Outputs {
         })
     }
 
-    /// Whether this is the place of an output, which may be gone.
+    /// Whether the path is that of an output, which may be deleted.
     pub(super) fn is_one(&self, path: &Path) -> bool {
         let of_all = fs::canonicalize(&self.all).unwrap_or_else(|_| self.all.clone());
         let two = path
@@ -162,12 +158,11 @@ impl Outputs {
             .is_some_and(|name| is_ours(&name.to_string_lossy()))
     }
 
-    /// Removes all that was kept of the session.
     pub(crate) fn forget(&self) {
         outputs_in(&self.own).iter().for_each(Stored::remove);
     }
 
-    /// Removes what is too old, and the oldest until one more fits.
+    /// Deletes outdated files, and the oldest ones until another fits.
     fn make_room(&self) {
         let mut all: Vec<Stored> = folders_in(&self.all).iter().flat_map(|own| outputs_in(own)).collect();
         all.sort_by(|one, other| other.order().cmp(&one.order()));
@@ -175,7 +170,7 @@ impl Outputs {
             .0
             .saturating_sub(i64::try_from(DAYS * 86_400_000).unwrap_or(i64::MAX));
         let (mut own, mut sum) = (Sum::of_one_more(), Sum::of_one_more());
-        // From the newest on, all that fits stays.
+        // Keep the newest files that fit.
         all.retain(|stored| {
             let is_own = stored.path.starts_with(&self.own);
             let stays = stored.changed >= oldest
@@ -199,7 +194,6 @@ fn has_room(path: &Path, bytes: u64) -> io::Result<()> {
     disk::has_room(path, bytes).then_some(()).ok_or_else(full)
 }
 
-/// What a number of outputs takes.
 struct Sum {
     bytes: u64,
     files: u64,
@@ -213,7 +207,7 @@ impl Sum {
         }
     }
 
-    /// Counts one more, and says whether it was not too many with it. After the first that was too many none fits.
+    /// Counts a file. Returns whether it fits. After the first that does not, none fits.
     fn count(&mut self, bytes: u64, most: Most) -> bool {
         self.bytes = self.bytes.saturating_add(bytes);
         self.files += 1;
@@ -221,7 +215,6 @@ impl Sum {
     }
 }
 
-/// An output on the disk.
 struct Stored {
     path: PathBuf,
     name: String,
@@ -231,7 +224,7 @@ struct Stored {
 }
 
 impl Stored {
-    /// By the file system's word, and by the names of those of one moment.
+    /// Returns the sort key: modification time, then name.
     fn order(&self) -> (i64, &str) {
         (self.changed, &self.name)
     }
@@ -239,7 +232,7 @@ impl Stored {
     fn remove(&self) {
         // Another process may have been faster.
         let _ = fs::remove_file(&self.path);
-        // Where nothing is left in it.
+        // Succeeds only if the folder is empty.
         let _ = self.path.parent().map(fs::remove_dir);
     }
 }
@@ -250,7 +243,6 @@ fn folders_in(all: &Path) -> Vec<PathBuf> {
     folders.map(|item| item.path()).collect()
 }
 
-/// Only plain files with names as they are made here: whatever else lies there is somebody else's.
 fn outputs_in(own: &Path) -> Vec<Stored> {
     let is_folder = fs::symlink_metadata(own).is_ok_and(|found| found.is_dir());
     let items = is_folder.then(|| fs::read_dir(own)).into_iter().flatten();
@@ -274,20 +266,18 @@ fn is_ours(name: &str) -> bool {
     (name.starts_with(COMMAND) || name.starts_with(ANSWER)) && name.ends_with(ENDS)
 }
 
-/// One output while it is written.
 pub(super) struct Output {
     path: PathBuf,
     file: BufWriter<File>,
-    /// What is kept of it at the most.
     most: u64,
-    /// What was given to be written, also beyond what is kept.
+    /// Bytes received, including those not kept.
     written: u64,
-    /// So much may be written until the room on the disk is looked at again.
+    /// Free space is checked again at this size.
     room_until: u64,
 }
 
 impl Output {
-    /// After an error it is to be removed.
+    /// Appends text. After an error, remove the file.
     pub(super) fn write(&mut self, text: &str) -> io::Result<()> {
         if self.is_full() {
             return Ok(());
@@ -313,8 +303,7 @@ impl Output {
         self.written
     }
 
-    /// What was written from a byte on, so much at the most. It is there as long as this is held, also where newer outputs took its
-    /// place on the disk.
+    /// Reads at most `most` bytes from an offset. Works even if the file was deleted in the meantime.
     pub(super) fn read(&mut self, from: u64, most: usize) -> io::Result<Vec<u8>> {
         self.file.flush()?;
         let there = usize::try_from(self.written.saturating_sub(from)).unwrap_or(usize::MAX);
@@ -323,13 +312,13 @@ impl Output {
         Ok(bytes)
     }
 
-    /// Adds the end of what was too long to be kept whole, and brings all of it to the disk.
+    /// Appends the end of truncated output and flushes.
     pub(super) fn close(&mut self, end: &str) -> io::Result<()> {
         self.file.write_all(end.as_bytes())?;
         self.file.flush()
     }
 
-    /// Where it is, and how much of the output. It is removed where it cannot be written to its end.
+    /// Returns path and size. The file is deleted on errors.
     pub(super) fn end(mut self) -> io::Result<(PathBuf, u64)> {
         let ended = self.file.flush().and_then(|()| self.is_there());
         match ended {
@@ -341,7 +330,7 @@ impl Output {
         }
     }
 
-    /// Newer ones may have taken its room while it was written.
+    /// Checks that the file was not deleted for newer ones.
     fn is_there(&self) -> io::Result<()> {
         let (named, ours) = (fs::symlink_metadata(&self.path)?, self.file.get_ref().metadata()?);
         if (named.dev(), named.ino()) == (ours.dev(), ours.ino()) {
@@ -350,9 +339,9 @@ impl Output {
         Err(io::ErrorKind::NotFound.into())
     }
 
-    /// A file that could not be written takes no room on a disk that may be full.
+    /// Deletes an incomplete file, because the disk may be full.
     pub(super) fn remove(self) {
-        // What was not written yet is not tried again.
+        // Discard unwritten data.
         drop(self.file.into_parts());
         let _ = fs::remove_file(self.path);
     }

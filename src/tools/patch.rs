@@ -1,4 +1,4 @@
-//! `patch`: a diff over several files, tried whole before anything is proposed.
+//! `patch`: applies a diff to several files. It is checked completely before it is proposed.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -60,7 +60,7 @@ fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
     .draft()
 }
 
-/// What a branch changed: what fits is proposed, and what both sides changed is told behind it.
+/// Merges a branch: proposes the changes that apply, and reports conflicts.
 fn merge(patch: &str, cx: &ToolContext) -> Result<Draft, Refusal> {
     let mut files = Disk { cx, stale: None };
     let (applied, conflicts) = apply_fitting(patch, &mut files).map_err(|error| files.refused(&error))?;
@@ -89,7 +89,6 @@ fn merge(patch: &str, cx: &ToolContext) -> Result<Draft, Refusal> {
     })
 }
 
-/// Says in the review how much of a file does not fit.
 fn left_out(change: &mut PlannedFile, conflicts: &[Conflict]) {
     let lines: Vec<usize> = conflicts
         .iter()
@@ -115,7 +114,7 @@ fn changes(applied: Applied, cx: &ToolContext) -> Result<Vec<PlannedFile>, Refus
     Ok(changes)
 }
 
-/// One file under two names would be written twice, the second time over the first.
+/// Refuses a file under two names, which would be overwritten.
 fn one_name_each(changes: &[PlannedFile]) -> Result<(), Refusal> {
     let mut real = BTreeSet::new();
     for path in changes
@@ -139,7 +138,6 @@ fn one_name_each(changes: &[PlannedFile]) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// The workspace as a patch sees it.
 struct Disk<'a> {
     cx: &'a ToolContext,
     stale: Option<Refusal>,
@@ -198,7 +196,7 @@ fn planned(edit: FileEdit, cx: &ToolContext) -> Result<PlannedFile, Refusal> {
         _ => None,
     };
     let (from, operation) = operation_of(&edit, cx)?;
-    // A mode the file has already is no change; git states the whole mode, we keep what it does not speak of.
+    // An unchanged mode is no change. Git specifies whole modes, and bits it does not track are kept.
     let old = from.as_ref().unwrap_or(&path).stat()?.map(|stat| stat.mode);
     let mode_after = edit
         .mode_after
@@ -226,7 +224,6 @@ fn planned(edit: FileEdit, cx: &ToolContext) -> Result<PlannedFile, Refusal> {
     planned.in_encoding(encoding.flatten())
 }
 
-/// What becomes of the file, and where it comes from.
 fn operation_of(edit: &FileEdit, cx: &ToolContext) -> Result<(Option<WorkPath>, FileOperation), Refusal> {
     Ok(match &edit.from {
         Some(Source::Renamed(from)) => {
@@ -254,7 +251,6 @@ fn operation_of(edit: &FileEdit, cx: &ToolContext) -> Result<(Option<WorkPath>, 
     })
 }
 
-/// What had to be forgiven of one hunk.
 fn forgiven(eased: &Eased) -> Vec<Forgave> {
     let Eased {
         hunk: (at, of),
@@ -271,7 +267,7 @@ fn forgiven(eased: &Eased) -> Vec<Forgave> {
     all.into_iter().flatten().map(|what| Forgave { what, part }).collect()
 }
 
-/// Git knows 644 and 755: whether a file may be executed. Who may read it stays as it was.
+/// Merges a mode: git only tracks whether a file is executable.
 fn merged(old: Option<u32>, wanted: u32) -> u32 {
     match old {
         None => wanted,

@@ -1,4 +1,4 @@
-//! `plan_done`: hands over the plan. The person decides what comes of it, in the question that shows it.
+//! `plan_done`: submits a plan, which the person decides about.
 
 use serde_json::{Value, json};
 
@@ -16,7 +16,6 @@ use crate::domain::tool::{EffectClass, Outcome, ToolFacts};
 
 const DESCRIPTION: &str = "For the agent `plan` only: hand over the finished plan, as Markdown with numbered steps. The user decides what comes of it.";
 
-/// A longer plan is a book.
 const MOST: usize = 64 * 1024;
 
 pub(super) fn row() -> Row {

@@ -1,4 +1,4 @@
-//! `read`: a file's lines with their numbers, a part at a time. Notes what was read, so that a later change can be told from a blind one.
+//! `read`: returns numbered lines of a file. Records what was read, to detect changes to unknown content.
 
 mod decoded;
 
@@ -81,15 +81,15 @@ const MOST_LINES: usize = 2_000;
 const MOST_BYTES: usize = 64 * 1024;
 const MOST_LINE: usize = 2_000;
 
-/// A larger file is not read whole into memory.
+/// Maximum size.
 const MOST_FILE: u64 = 64 << 20;
 
-/// Up to here the disk and the hash take less time than a hop to another thread is worth.
+/// Smaller files are read on the current thread, because switching threads takes longer.
 const INLINE: u64 = 1 << 20;
 
 struct ReadPlan {
     path: WorkPath,
-    /// From 0.
+    /// 0-based.
     first: usize,
     limit: usize,
     len: u64,
@@ -107,7 +107,6 @@ fn parameters() -> Value {
     })
 }
 
-/// The arguments of a call that no model wrote.
 fn call(path: &str, first: u64, count: Option<u64>) -> Map<String, Value> {
     let limit = count.map(|count| ("limit".to_owned(), count.into()));
     let given = [("path".to_owned(), path.into()), ("offset".to_owned(), first.into())];
@@ -211,7 +210,6 @@ fn read(plan: &ReadPlan, cx: &ToolContext) -> Outcome {
     )
 }
 
-/// The wanted lines with their numbers, and what is special about the file.
 fn show(shown: &str, decoded: &Decoded<'_>, plan: &ReadPlan, room: usize) -> Outcome {
     let Decoded { text, notes } = decoded;
     let total = text.lines().count();
@@ -282,7 +280,7 @@ fn numbered(number: usize, line: &str) -> String {
     }
 }
 
-/// Files that are no text, by their first bytes.
+/// Detects other file types by their first bytes.
 fn known(bytes: &[u8]) -> Option<&'static str> {
     let magic: [(&[u8], &str); 4] = [
         (b"%PDF-", "a PDF document"),
@@ -294,7 +292,7 @@ fn known(bytes: &[u8]) -> Option<&'static str> {
     known.map(|(_, kind)| *kind)
 }
 
-/// An image is shown to a model by the person only.
+/// Handles an image, which only a person can show to the model.
 fn image(path: &WorkPath, bytes: &Arc<[u8]>) -> Outcome {
     let (shown, size) = (path.shown(), bytes_text(bytes.len()));
     let picture = match Picture::of(bytes) {
@@ -325,7 +323,6 @@ fn too_large(path: &WorkPath, len: u64) -> Outcome {
     )
 }
 
-/// Says which names of the same folder are near.
 fn not_found(path: &WorkPath, cx: &ToolContext) -> Refusal {
     let absolute = path.absolute();
     if cx.outputs.is_one(&absolute) {

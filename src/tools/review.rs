@@ -1,5 +1,4 @@
-//! A review of changed files: what is looked at, and the call that has an agent which only reads look at it. A script and the workbench
-//! begin it alike.
+//! Reviews of changed files by a read-only agent, for scripts and the workbench.
 
 use std::path::Path;
 
@@ -21,18 +20,15 @@ use crate::files::git;
 use crate::security::redact::Redactor;
 use crate::security::secrets::is_secret_path;
 
-/// Letters of what is said of the whole; the findings say the rest.
+/// Maximum characters of the closing text.
 const CLOSING: usize = 2_000;
 
-/// What is to be reviewed.
 pub(crate) struct Looked {
     pub(crate) review: ToReview,
-    /// What the person should know of what the model is not told.
     pub(crate) notices: Vec<Notice>,
 }
 
-/// What changed, told in so many bytes and without what is secret: whole files by their names, keys wherever they stand. `None`: nothing
-/// differs.
+/// Prepares the changes within `room` bytes, without secret files and keys. `None` if there are no changes.
 pub(crate) fn look(root: &Path, range: &str, room: usize, redactor: &Redactor) -> Result<Option<Looked>, NoComparison> {
     let comparison = git::compare(root, range)?;
     if comparison.files.is_empty() {
@@ -51,7 +47,7 @@ pub(crate) fn look(root: &Path, range: &str, room: usize, redactor: &Redactor) -
     }))
 }
 
-/// The call of a person; `line` is what they asked for.
+/// Creates the call. `line` is the command the person entered.
 pub(super) fn draft(line: String, review: ToReview, to: Delegates) -> Draft {
     let ToReview { prompt, files } = review;
     let agent = AgentName(REVIEW.to_owned());
@@ -85,7 +81,7 @@ async fn run(plan: Plan, it: Run<'_>) -> Outcome {
         };
     }
     let ended = match returned.how {
-        // Who stopped it knows what that means.
+        // The person stopped it.
         ChildEnd::Stopped => cancelled(shorten(returned.text.trim(), CLOSING)),
         _ => task::reported(returned, it.cx),
     };

@@ -1,5 +1,5 @@
-//! The scratch folder of a session, `data/scratch/SESSION`: files that are not to stay are written there without a question. It is the
-//! person's alone, goes with its session, and takes so much at the most.
+//! The scratch folder of a session, `data/scratch/SESSION`, for temporary files without approval. It is private, limited in size, and
+//! deleted with the session.
 
 use std::fs::{self, DirBuilder};
 use std::io;
@@ -10,15 +10,14 @@ use crate::base::clock::Time;
 use crate::base::id::SessionId;
 use crate::security::workspace::lock_unused;
 
-/// What file tools may fill it with, in bytes. Commands are not counted while they write.
+/// Maximum size for file tools in bytes. Commands are not limited.
 pub(crate) const MOST: u64 = 256 << 20;
-/// One that nobody has open, and in which nothing changed for so long, is removed.
+/// An unused folder is deleted after this time.
 pub(crate) const DAYS: u64 = 30;
 
-/// In a larger tree nobody counts on: it is full, and none of it is old.
+/// A larger tree counts as full and not old.
 const MOST_NAMES: usize = 20_000;
 
-/// The folder of all of them, in the folder for data.
 const ALL: &str = "scratch";
 
 #[derive(Debug)]
@@ -28,7 +27,6 @@ pub(crate) struct Scratch {
 }
 
 impl Scratch {
-    /// Made where it is not there.
     pub(crate) fn of(data: &Path, session: &SessionId) -> io::Result<Self> {
         let below = below(session).ok_or(io::ErrorKind::InvalidInput)?;
         let path = std::path::absolute(data)?.join(&below);
@@ -40,34 +38,31 @@ impl Scratch {
         &self.path
     }
 
-    /// Where it lies in the folder for data.
     pub(crate) fn below(&self) -> &Path {
         &self.below
     }
 
-    /// The session is closed: an empty one leaves no trace.
+    /// Deletes the folder if empty, when the session is closed.
     pub(crate) fn leave(&self) {
         let _ = fs::remove_dir(&self.path);
     }
 }
 
-/// A name and nothing else.
 fn below(session: &SessionId) -> Option<PathBuf> {
     let mut parts = Path::new(&session.0).components();
     let is_name = matches!((parts.next(), parts.next()), (Some(Component::Normal(_)), None));
     is_name.then(|| Path::new(ALL).join(&session.0))
 }
 
-/// Removes that of a session that is deleted.
 pub(crate) fn forget(data: &Path, session: &SessionId) {
     if let Some(below) = below(session) {
-        // Of a link, the link itself is removed; what it leads to is somebody else's.
+        // Of a symbolic link, only the link is deleted.
         let path = data.join(below);
         let _ = fs::remove_dir_all(&path).or_else(|_| fs::remove_file(&path));
     }
 }
 
-/// Removes those that were left long ago.
+/// Deletes folders that are unused for long.
 pub(crate) fn remove_left(data: &Path) {
     let most = i64::try_from(DAYS * 86_400).unwrap_or(i64::MAX);
     remove_older(data, (Time::now().0 / 1_000).saturating_sub(most));
@@ -84,7 +79,7 @@ fn remove_older(data: &Path, oldest: i64) {
     }
 }
 
-/// Whether nothing in it changed since, in seconds since 1970.
+/// Whether nothing changed since `oldest`, in seconds since 1970.
 fn is_older(path: &Path, oldest: i64) -> bool {
     let old = |path: &Path| fs::symlink_metadata(path).is_ok_and(|found| found.mtime().max(found.ctime()) < oldest);
     let mut names = 0;
@@ -105,7 +100,6 @@ fn is_older(path: &Path, oldest: i64) -> bool {
     true
 }
 
-/// Whether so many bytes more fit into it.
 pub(super) fn has_room(path: &Path, more: u64) -> bool {
     let mut open = vec![path.to_path_buf()];
     let (mut bytes, mut names) = (more, 0);

@@ -1,13 +1,13 @@
-//! The size of results: how they are cut, and how sizes and counts are written for people and models.
+//! Limits and formats sizes.
 
 use crate::base::disk::bytes_text;
 use crate::base::text::grouped;
 use crate::domain::tool::Outcome;
 
-/// The most that a limit of results may be set to, where a tool has none of its own.
+/// Maximum configurable size of results, for tools without their own limit.
 pub(super) const MOST_SET: u64 = 64 * 1024;
 
-/// Keeps an outcome within `limit` bytes. The marker counts too, and says how to get the rest.
+/// Truncates an outcome to `limit` bytes, including the marker.
 pub(super) fn cut(mut outcome: Outcome, limit: usize, more: &str) -> Outcome {
     if outcome.output.len() <= limit {
         return outcome;
@@ -24,7 +24,7 @@ pub(super) fn cut(mut outcome: Outcome, limit: usize, more: &str) -> Outcome {
     outcome
 }
 
-/// The longest beginning of `text` within `room` bytes, ending at a line where one ends in its last quarter.
+/// Returns the beginning of `text` within `room` bytes, at a line end if one is near.
 fn head(text: &str, room: usize) -> &str {
     let end = floor(text, room);
     let kept = text.get(..end).unwrap_or("");
@@ -34,7 +34,7 @@ fn head(text: &str, room: usize) -> &str {
     }
 }
 
-/// The nearest character boundary at or before `index`.
+/// Returns the nearest character boundary at or before `index`.
 pub(super) fn floor(text: &str, index: usize) -> usize {
     let mut end = index.min(text.len());
     while !text.is_char_boundary(end) {
@@ -43,7 +43,7 @@ pub(super) fn floor(text: &str, index: usize) -> usize {
     end
 }
 
-/// `text`, or its first `limit` characters with a mark that says how many are missing.
+/// Limits `text` to characters, with a mark for the omitted rest.
 pub(super) fn shorten(text: &str, limit: usize) -> String {
     match text.char_indices().nth(limit) {
         None => text.to_owned(),
@@ -58,12 +58,11 @@ pub(super) fn shorten(text: &str, limit: usize) -> String {
     }
 }
 
-/// `1 line`, `2,000 lines`.
+/// Formats a count: `1 line`, `2,000 lines`.
 pub(super) fn count(number: usize, one: &str, many: &str) -> String {
     format!("{} {}", grouped(number as u64), if number == 1 { one } else { many })
 }
 
-/// A file name in one line, whatever it is made of: control characters are written out.
 pub(super) fn visible(name: &str) -> std::borrow::Cow<'_, str> {
     if !name.contains(char::is_control) {
         return name.into();

@@ -1,4 +1,4 @@
-//! `skill`: the instructions of one skill, once a session; without a name, which there are.
+//! `skill`: loads the instructions of a skill once per session. Without a name, lists the skills.
 
 use std::sync::PoisonError;
 
@@ -47,7 +47,7 @@ fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
         let list = cx.skills.list();
         return Ok(Draft {
             title: String::new(),
-            // What it lists stands in the prompt, or would if there were room.
+            // The list is part of the prompt, or would be if it fit.
             subjects: Vec::new(),
             review: Review::Fields(Vec::new()),
             work: Work::of(list, |list, _| Box::pin(async move { listed(list) })),

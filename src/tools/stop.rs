@@ -1,4 +1,4 @@
-//! The word to a running call that it is to stop, and report what it has done so far.
+//! The stop signal for running calls, which report what they have done.
 
 use std::future::pending;
 
@@ -7,11 +7,10 @@ use tokio::sync::watch;
 use crate::domain::summary::Summary;
 use crate::domain::tool::{CallStatus, Outcome};
 
-/// Says it, once and to everyone who listens.
 #[derive(Debug)]
 pub(crate) struct Stopper(watch::Sender<bool>);
 
-/// Hears it. Cheap to clone. A stop that was said stays said; one whose stopper is gone is never said.
+/// The receiver, cheap to clone. The signal is permanent. It is never sent if the sender is gone.
 #[derive(Debug, Clone)]
 pub(crate) struct Stop(watch::Receiver<bool>);
 
@@ -25,7 +24,6 @@ impl Stop {
         *self.0.borrow()
     }
 
-    /// Returns when it is said.
     pub(crate) async fn stopped(&self) {
         let mut hears = self.0.clone();
         if hears.wait_for(|said| *said).await.is_err() {
@@ -40,7 +38,6 @@ impl Stopper {
     }
 }
 
-/// How a call ends that was stopped; `what` becomes of it is said to the model.
 pub(crate) fn cancelled(what: impl Into<String>) -> Outcome {
     Outcome {
         status: CallStatus::Cancelled,
@@ -49,7 +46,7 @@ pub(crate) fn cancelled(what: impl Into<String>) -> Outcome {
     }
 }
 
-/// Lets go of what only looks: it leaves nothing half done.
+/// Drops a read when stopped.
 pub(super) async fn or_stopped(stop: &Stop, looking: impl Future<Output = Outcome>) -> Outcome {
     tokio::select! {
         biased;

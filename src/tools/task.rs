@@ -1,4 +1,4 @@
-//! `task`: has a child agent do a piece of work, in a session of its own. It only asks the engine, which has the child, and waits for its last word.
+//! `task`: runs a subagent in its own session. The engine creates it, and the tool waits for its answer.
 
 use std::sync::Arc;
 
@@ -24,16 +24,16 @@ const DESCRIPTION: &str = "Give a piece of work to another agent, with a window 
     large project without filling your own window. `general` may do what you may. It knows nothing of this conversation: say in `prompt` all it needs and what \
     to answer. Independent tasks go side by side as several calls of one reply. `description` is three to five words for the user.";
 
-/// Characters of an answer that the model gets; the rest lies in a file.
+/// Maximum characters of an answer. The rest is stored in a file.
 pub(crate) const ANSWER: usize = 20_000;
 
-/// Characters of a title.
+/// Maximum characters of a title.
 const TITLE: usize = 60;
 
-/// A longer prompt is no piece of work.
+/// Maximum size of a prompt.
 const PROMPT: usize = 64 * 1024;
 
-/// Who may be given work, and the way to the engine.
+/// The available subagents, and the channel to the engine.
 #[derive(Clone)]
 pub(crate) struct Delegates {
     pub(crate) seat: SeatId,
@@ -41,36 +41,28 @@ pub(crate) struct Delegates {
     pub(crate) door: mpsc::Sender<Delegation>,
 }
 
-/// A piece of work for a child.
 #[derive(Debug)]
 pub(crate) struct Delegation {
-    /// Whose call it is.
     pub(crate) seat: SeatId,
     pub(crate) call: CallId,
     pub(crate) agent: AgentName,
-    /// What it is about, in a few words.
     pub(crate) task: String,
     pub(crate) prompt: String,
-    /// Set where it is to hand over what it finds in these files.
+    /// Set for a review of these files.
     pub(crate) files: Option<Reviewed>,
-    /// Says when the call is to stop.
     pub(crate) stop: Stop,
     pub(crate) reply: oneshot::Sender<Returned>,
 }
 
-/// What came of it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Returned {
     pub(crate) how: ChildEnd,
-    /// What it said last.
     pub(crate) text: String,
-    /// Why it failed, where it did.
     pub(crate) why: Option<String>,
     pub(crate) steps: u32,
-    /// `None`: it never began.
+    /// `None` if it never started.
     pub(crate) session: Option<SessionId>,
     pub(crate) changes: Vec<AppliedChange>,
-    /// What it handed over.
     pub(crate) findings: Vec<Finding>,
 }
 
@@ -113,7 +105,6 @@ fn parameters() -> Value {
     })
 }
 
-/// What is to be done, and by whom.
 pub(super) struct Plan {
     pub(super) agent: AgentName,
     pub(super) task: String,
@@ -156,7 +147,6 @@ fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
     })
 }
 
-/// Nobody may be given work.
 pub(super) fn nobody() -> Refusal {
     Refusal::new(
         "no_children",
@@ -185,7 +175,7 @@ async fn run(plan: Plan, it: Run<'_>) -> Outcome {
     }
 }
 
-/// What came of it; `None`: it could not be begun.
+/// Waits for the subagent. `None` if it could not be started.
 pub(super) async fn returned(plan: Plan, it: &Run<'_>) -> Option<Returned> {
     let (reply, answer) = oneshot::channel();
     let delegation = Delegation {
@@ -198,7 +188,7 @@ pub(super) async fn returned(plan: Plan, it: &Run<'_>) -> Option<Returned> {
         stop: it.cx.stop.clone(),
         reply,
     };
-    // An engine that is gone drops it, and with it the way back.
+    // If the engine is gone, the reply channel is dropped.
     let _ = plan.to.door.send(delegation).await;
     answer.await.ok()
 }
@@ -207,7 +197,6 @@ pub(super) fn unbegun() -> Outcome {
     Outcome::error("failed", "The child could not be begun. Nothing was done.")
 }
 
-/// What the model reads: the answer, and how the child ended.
 pub(super) fn reported(returned: Returned, cx: &ToolContext) -> Outcome {
     let Returned {
         how,
@@ -249,7 +238,6 @@ pub(super) fn reported(returned: Returned, cx: &ToolContext) -> Outcome {
     }
 }
 
-/// What the model is told of an end that is none of the child's own.
 fn sentence(how: ChildEnd) -> Option<&'static str> {
     Some(match how {
         ChildEnd::Done => return None,

@@ -1,4 +1,4 @@
-//! `todoread`: the list as it stands.
+//! `todoread`: returns the todo list.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! `todowrite`: the whole list anew, or a change to one item. The list itself belongs to the engine; this hands back how it should stand.
+//! `todowrite`: replaces the todo list or changes one item. The engine owns the list.
 
 use serde_json::{Map, Value, json};
 
@@ -45,7 +45,6 @@ pub(super) fn row() -> Row {
     }
 }
 
-/// A longer list is no plan.
 const MOST: usize = 200;
 
 struct TodoPlan {
@@ -117,7 +116,7 @@ fn drafts(args: &Args<'_>, items: &[Value]) -> Result<Vec<TodoDraft>, Refusal> {
     items
         .iter()
         .map(|item| match item {
-            // A plain list of texts is a list of things to do.
+            // A list of texts is accepted as open items.
             Value::String(text) => Ok(TodoDraft {
                 id: None,
                 text: one_line(text),
@@ -165,7 +164,7 @@ fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The status, in whatever words models have for it.
+/// Parses a status, including synonyms.
 fn status_of(args: &Args<'_>, map: &Map<String, Value>) -> Result<Option<TodoStatus>, Refusal> {
     let Some(value) = map
         .get("status")

@@ -1,7 +1,7 @@
-//! A change of the session turned around: a proposal like any other, so it is seen, judged and written as one.
+//! Undoes a change of the session as a normal proposal.
 //!
-//! A file that is as the change left it goes back to what it was. Of one that was changed since, the hunks that still fit are proposed.
-//! Nothing that came later is lost unseen: what does not fit stays, and it is said why.
+//! An unchanged file is restored. For a file changed since, hunks that still apply are proposed. Later changes are never lost: conflicting
+//! parts stay, with a reason.
 
 use std::sync::Arc;
 
@@ -15,39 +15,35 @@ use crate::domain::tool::CallStatus;
 use crate::domain::undo::{FileBytes, NotUndone};
 use crate::security::workspace::{PathError, WorkPath, Workspace};
 
-/// What the model reads first.
+/// The beginning of the text for the model.
 const TAKEN_BACK: &str = "The user took back an earlier change of this session. What was written for it:\n";
 
-/// Equal lines that show where a hunk belongs.
+/// Context lines for placing a hunk.
 const CONTEXT: usize = 3;
-/// The permission bits of a file that comes back where those it had are not known: what it holds may be a secret.
+/// Permission bits of a restored file with unknown mode, because it may contain a secret.
 const OWNER_ALONE: u32 = 0o600;
-/// The name of the file in the patch that is fitted to it.
+/// The file name in the internal patch.
 const FITTED: &str = "file";
 
 type Bytes = Arc<[u8]>;
 
-/// What can be taken back of a change, and what cannot.
 #[derive(Debug, Default)]
 struct Turned {
     changes: Vec<PlannedFile>,
     left: Vec<(String, NotUndone)>,
 }
 
-/// The same before anything is proposed.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Undoable {
-    /// All files are as they were.
     IsBack,
     No(Vec<(String, NotUndone)>),
     Yes {
-        /// Those of which something goes back, by the names they had before.
+        /// Files with changes to undo, by their previous names.
         back: Vec<String>,
         left: Vec<(String, NotUndone)>,
     },
 }
 
-/// Looks whether a change can be taken back, as the files are now.
 pub(crate) fn look(files: &[FileBytes], workspace: &Workspace) -> Undoable {
     let Turned { changes, left } = turned(files, workspace);
     match (changes.is_empty(), left.is_empty()) {
@@ -122,7 +118,7 @@ impl From<PathError> for NotUndone {
     }
 }
 
-/// `None`: the file is as it was.
+/// Returns `None` if the file is already restored.
 fn back(file: &FileBytes, workspace: &Workspace) -> Result<Option<PlannedFile>, NotUndone> {
     let path = workspace.resolve(&file.path)?;
     if file.moved_to.is_none() && file.was == file.became {
@@ -173,7 +169,7 @@ fn back(file: &FileBytes, workspace: &Workspace) -> Result<Option<PlannedFile>, 
     }))
 }
 
-/// Where a file has to be moved back from, and what it holds. `None`: it is as it was.
+/// The source of a rename and the current content. `None` if the file is already restored.
 type Place = Option<(Option<WorkPath>, Option<Bytes>)>;
 
 fn place(file: &FileBytes, path: &WorkPath, workspace: &Workspace) -> Result<Place, NotUndone> {
@@ -185,7 +181,7 @@ fn place(file: &FileBytes, path: &WorkPath, workspace: &Workspace) -> Result<Pla
     let now: Option<Bytes> = current(&from, MOST_READ)?.map(Into::into);
     match (here, now) {
         (here, None) if here == file.was => Ok(None),
-        // It went back, but for some of its hunks.
+        // It is restored except for some hunks.
         (Some(here), None) if file.was != file.became => Ok(Some((None, Some(here)))),
         (_, None) => Err(NotUndone::Gone),
         (Some(_), Some(_)) => Err(NotUndone::There),
@@ -204,12 +200,11 @@ fn operation(from: Option<&WorkPath>, is_there: bool, stays: bool) -> FileOperat
     }
 }
 
-/// The permission bits of a file.
 fn mode_now(path: &WorkPath) -> Result<Option<u32>, NotUndone> {
     Ok(path.stat()?.map(|stat| stat.mode & 0o777))
 }
 
-/// A file of which the permission bits alone were changed: nothing is to do where somebody put them back, and nothing is proposed elsewhere.
+/// Checks a change of only the mode. Nothing is proposed.
 fn mode_alone(file: &FileBytes, path: &WorkPath) -> Result<(), NotUndone> {
     match mode_now(path)? {
         None => Err(NotUndone::Gone),
@@ -218,7 +213,7 @@ fn mode_alone(file: &FileBytes, path: &WorkPath) -> Result<(), NotUndone> {
     }
 }
 
-/// A file that was changed since with the hunks that still fit, and the lines where one does not. `None`: nothing of the change is in it.
+/// Returns the file without the hunks that still apply, and lines of conflicts. `None` if the change is gone.
 fn fitted(was: &Bytes, became: &Bytes, now: &Bytes) -> Result<Option<(Bytes, Vec<usize>)>, NotUndone> {
     if was == became {
         // It was only moved.
@@ -236,7 +231,6 @@ fn fitted(was: &Bytes, became: &Bytes, now: &Bytes) -> Result<Option<(Bytes, Vec
     }
 }
 
-/// The one file that the patch names.
 struct Fitted(Bytes);
 
 impl Files for Fitted {

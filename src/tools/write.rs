@@ -1,4 +1,4 @@
-//! `write`: a whole file, new or instead of one that was read before.
+//! `write`: creates a file, or replaces one that was read before.
 
 use serde_json::{Value, json};
 
@@ -45,7 +45,7 @@ pub(super) fn row() -> Row {
     }
 }
 
-/// The names under which the content is accepted.
+/// Names of the content argument.
 const CONTENTS: &[&str] = &["content", "contents", "text", "file_text", "code_edit", "data", "body"];
 
 fn parameters() -> Value {
@@ -108,8 +108,7 @@ fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
     FilesPlan { changes: vec![file] }.draft()
 }
 
-/// The new bytes in the manner of the old ones: a model writes `\n` and no byte order mark, whatever the file has. What
-/// this comes to is what the review shows.
+/// Converts new text to the file's line endings and byte order mark. The review shows the result.
 fn conform(before: &[u8], content: &str) -> Result<(Vec<u8>, Vec<Forgave>), &'static str> {
     let mut forgiven = Vec::new();
     let mut forgave = |what| forgiven.push(Forgave { what, part: None });

@@ -1,7 +1,5 @@
-//! The one way anything gets onto the screen: text and fills in a scope's style, cut to where they belong.
-//!
-//! No control character, no half of a wide character and no cluster wider than its room ever reaches a cell, whatever
-//! the text; the columns a piece of text takes are exactly those the app counted.
+//! Writes text and fills to the screen in a scope's style, clipped to their area. Control characters, halves of wide characters and
+//! too-wide graphemes never reach a cell. Widths match those that the app computed.
 
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::Rect;
@@ -21,7 +19,6 @@ pub(crate) struct Brush<'a> {
 }
 
 impl Brush<'_> {
-    /// Blanks in a scope's style.
     pub(crate) fn clear(&mut self, area: Rect, scope: Scope) {
         self.links.set(area, None);
         let style = self.theme.style(Scope::Text).patch(self.theme.style(scope));
@@ -36,12 +33,11 @@ impl Brush<'_> {
         }
     }
 
-    /// A style over what is there.
     pub(crate) fn tint(&mut self, area: Rect, scope: Scope) {
         self.buffer.set_style(area, self.theme.style(scope));
     }
 
-    /// Paints text from `x` on, in at most `room` columns; returns how many it took. What does not fit is cut.
+    /// Paints text from `x` on, clipped to `room` columns. Returns the used columns.
     pub(crate) fn text(&mut self, x: u16, y: u16, room: u16, text: &str, style: Style) -> u16 {
         let area = self.buffer.area;
         if y < area.top() || y >= area.bottom() || x >= area.right() {
@@ -63,7 +59,7 @@ impl Brush<'_> {
         clusters(cells, text, style)
     }
 
-    /// A wide character that reaches into this column becomes a blank: a terminal draws both halves or none.
+    /// Clears a wide character that overlaps this column, because terminals cannot draw half of one.
     fn cut_off(&mut self, x: u16, y: u16) {
         if let Some(before) = x.checked_sub(1).and_then(|before| self.buffer.cell_mut((before, y)))
             && before.symbol().len() > 1
@@ -73,12 +69,11 @@ impl Brush<'_> {
         }
     }
 
-    /// A terminal may open what stands in these columns.
     pub(crate) fn link(&mut self, x: u16, y: u16, columns: u16, link: &Link) {
         self.links.set(Rect::new(x, y, columns, 1), Some(link));
     }
 
-    /// A line or a mark of the workbench's own in one column; of these there are hundreds in each frame.
+    /// Paints a line or mark in one column. Faster than `text`, because there are hundreds in each frame.
     pub(crate) fn mark(&mut self, x: u16, y: u16, mark: &str, style: Style) {
         if ambiguous::are_wide() {
             self.text(x, y, 1, mark, style);
@@ -91,12 +86,12 @@ impl Brush<'_> {
         }
     }
 
-    /// On the ground that is there: that of plain text was painted first of all, and a list, a dialog or the bar lies over it.
+    /// Paints text and keeps the background.
     pub(crate) fn scoped(&mut self, x: u16, y: u16, room: u16, text: &str, scope: Scope) -> u16 {
         self.text(x, y, room, text, self.over(scope))
     }
 
-    /// The style of a scope over the ground that is there.
+    /// Returns the style of a scope with the background of the cell below.
     pub(crate) fn over(&self, scope: Scope) -> Style {
         let mut style = self.theme.style(scope);
         style.bg = style
@@ -105,7 +100,7 @@ impl Brush<'_> {
         style
     }
 
-    /// Text that ends at `right` (exclusive); returns the column it begins at.
+    /// Paints text that ends at `right` (exclusive). Returns its first column.
     pub(crate) fn right(&mut self, right: u16, y: u16, room: u16, text: &str, scope: Scope) -> u16 {
         let width = columns(text).min(room);
         let x = right.saturating_sub(width);
@@ -113,7 +108,6 @@ impl Brush<'_> {
         x
     }
 
-    /// Pieces of text one after the other; returns the column after the last.
     pub(crate) fn run(&mut self, x: u16, y: u16, end: u16, pieces: &[(&str, Scope)]) -> u16 {
         let mut at = x;
         for (text, scope) in pieces {
@@ -136,8 +130,7 @@ fn clusters(cells: &mut [Cell], text: &str, style: Style) -> u16 {
     let mut at = 0;
     for (_, grapheme) in graphemes(text) {
         let width = grapheme_width(grapheme);
-        // Text of no width needs a character to join, and a control character would act on the terminal: both are left
-        // out.
+        // Zero-width text needs a base character, and control characters would affect the terminal.
         if width == 0 || grapheme.chars().any(char::is_control) {
             continue;
         }
@@ -149,8 +142,7 @@ fn clusters(cells: &mut [Cell], text: &str, style: Style) -> u16 {
             break;
         };
         for (place, cell) in taken.iter_mut().enumerate() {
-            // The other columns of a wide character are blanks in its style, which show when something is painted over
-            // its first.
+            // The other columns of a wide character are blanks in its style, in case its first is overwritten.
             cell.set_symbol(if place == 0 { grapheme } else { " " })
                 .set_style(style);
         }
@@ -159,7 +151,7 @@ fn clusters(cells: &mut [Cell], text: &str, style: Style) -> u16 {
     u16::try_from(at).unwrap_or(u16::MAX)
 }
 
-/// What stands for a line or a mark of the workbench's own in a room of one column, where the terminal draws it in two.
+/// Returns the ASCII replacement of a mark that the terminal draws two columns wide.
 fn stand_in(mark: &str) -> Option<char> {
     Some(match mark {
         "─" | "┄" | "━" => '-',

@@ -1,4 +1,4 @@
-//! A picture of the workbench: its cells, and which of them a terminal may open as a link.
+//! A rendered frame: its cells, and which of them are hyperlinks.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -16,7 +16,6 @@ impl Frame {
         Self::of(Buffer::empty(area))
     }
 
-    /// Cells of which none is a link.
     pub(crate) fn of(cells: Buffer) -> Self {
         Self {
             links: Links::over(cells.area),
@@ -38,7 +37,6 @@ impl Frame {
         self.links.set(area, link);
     }
 
-    /// Whether any cell may be one.
     pub(crate) fn has_links(&self) -> bool {
         !self.links.known.is_empty()
     }
@@ -51,7 +49,7 @@ impl Frame {
 #[derive(Debug, Clone)]
 pub(super) struct Links {
     area: Rect,
-    /// For each cell the place of its link among the known ones, from 1. Empty as long as none is known.
+    /// The 1-based link index of each cell. Empty without links.
     cells: Vec<u16>,
     known: Vec<Link>,
 }
@@ -100,7 +98,7 @@ impl Links {
             self.known.push(link.clone());
             self.known.len() - 1
         });
-        // A screen with more links than that shows the rest as text.
+        // Further links are shown as text.
         u16::try_from(place + 1).unwrap_or(0)
     }
 

@@ -1,13 +1,11 @@
-//! Colours of code: which part of a line is what, worked out once a line and kept until the line changes.
+//! Syntax highlighting, cached by line.
 //!
-//! Syntaxes are loaded when code is first on screen, or when a call of a running turn is about to bring it there, beside
-//! the loop, so neither the first frame nor a key waits for them; until then code shows plain. A few lines are done while
-//! drawing, so that a line being written keeps its colours; for more than `AT_ONCE` a worker is asked, which remembers how
-//! far it came. (The parser's state cannot move between threads, so a text belongs to one of the two for good.) Everything
-//! here can be dropped and comes back.
+//! Syntaxes are loaded in the background when code is first needed, so neither the first frame nor a key press waits. Until then code is
+//! plain. Up to `AT_ONCE` lines are highlighted while rendering. A worker does more, and keeps its parser state, which cannot move between
+//! threads. So each text belongs to one side for good.
 //!
-//! A long text is coloured in parts that know nothing of each other, so that a jump to its end costs one part and not the
-//! whole. A comment or string that reaches over the start of a part looks like code there; that is the price.
+//! A long text is highlighted in independent parts, so that a jump to its end costs one part. A comment or string across such a boundary
+//! looks like code.
 
 mod colour;
 
@@ -25,44 +23,50 @@ use crate::base::id::SessionId;
 use crate::diff::TextId;
 use crate::theme::Scope;
 
-/// Lines that may be coloured while a frame is drawn.
+/// Maximum lines to highlight during a frame.
 const AT_ONCE: usize = 200;
 
-/// The same for a text that is being edited.
+/// The maximum for a text in the editor.
 const EDITED_AT_ONCE: usize = 600;
 
-/// After so many lines it is noted how the walk stood there, so that a change is coloured from there and not from the start.
+/// The parser state is saved at this interval in lines, so that a change is highlighted from there on.
 const NOTED: usize = 32;
 
-/// Lines a job does beyond the one that is looked at, so that scrolling on finds them done.
+/// Additional lines of a job, so that scrolling finds them ready.
 const AHEAD: usize = 400;
 
 /// Lines of a part.
 const PART: usize = 10_000;
 
-/// Kept blocks. Where there are more, all that were not in the last picture go.
+/// Maximum cached blocks. Beyond it, blocks that were not in the last frame are evicted.
 const MOST_BLOCKS: usize = 200;
 
-/// A part of a line and what it is.
 pub(crate) type Coloured = (Range<usize>, Scope);
 
-/// Where some code comes from. A text that is as it was read is known by itself, so that another edition of a file never has the
-/// colours of this one; of one that is being written the place alone stays the same, and its lines are compared in each picture.
+/// The identity of a code text. A fixed text has an id, so that a new version of a file has its own colours. A growing text is identified
+/// by position, and its lines are compared in each frame.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Key {
-    /// A fence of a block of the conversation.
-    Fence { block: usize, fence: usize },
-    /// A fence of a text that is asked about.
-    Asked { fence: usize },
-    /// A side of a file in a diff, or what is read.
-    Text { id: TextId, path: String },
-    /// The lines of a proposal that are being edited.
-    Edited { path: String },
+    Fence {
+        block: usize,
+        fence: usize,
+    },
+    Asked {
+        fence: usize,
+    },
+    /// A side of a file in a diff, or a viewed file.
+    Text {
+        id: TextId,
+        path: String,
+    },
+    Edited {
+        path: String,
+    },
 }
 
 impl Key {
-    /// Lines of it that may be coloured while a frame is drawn. An editor has no more than it opened, and its colours must
-    /// not come and go with every letter.
+    /// Returns the maximum lines to highlight during a frame. The editor's limit covers all its lines, so that colours do not flicker while
+    /// typing.
     fn at_once(&self) -> usize {
         match self {
             Self::Edited { .. } => EDITED_AT_ONCE,
@@ -70,7 +74,6 @@ impl Key {
         }
     }
 
-    /// The text under it is always the same.
     fn is_fixed(&self) -> bool {
         match self {
             Self::Text { .. } => true,
@@ -79,19 +82,17 @@ impl Key {
     }
 }
 
-/// A part of a text: the text, and the part's first line.
 type PartId = (Key, usize);
 
-/// Code as the painter has it.
 pub(crate) struct Code<'a> {
     pub(crate) key: Key,
-    /// A language's name (`rust`), a file's name or its extension.
+    /// A language (`rust`), file name or extension.
     pub(crate) language: &'a str,
     pub(crate) count: usize,
     pub(crate) line: &'a dyn Fn(usize) -> Cow<'a, str>,
 }
 
-/// A part of it, with lines counted from its own first.
+/// A part of a text. Lines are counted from its first one.
 struct Part<'a> {
     id: PartId,
     language: &'a str,
@@ -114,24 +115,22 @@ pub(crate) struct Cache {
 struct Block {
     language: String,
     lines: Vec<Line>,
-    /// How the walk stood after every `NOTED` lines, as long as drawing is what walks.
+    /// The parser states at intervals of `NOTED` lines. Only used while rendering.
     noted: Vec<Progress>,
-    /// The last line of code that is still being written, coloured for now.
+    /// The highlighted last line, which may still grow.
     tail: Option<(usize, Line)>,
     owner: Owner,
     used: u64,
-    /// So many lines were compared with the text for this picture.
     compared: usize,
 }
 
 impl Block {
-    /// What is known of a line.
     fn known(&self, line: usize) -> Option<&Line> {
         let tail = self.tail.as_ref().filter(|(at, _)| *at == line);
         self.lines.get(line).or(tail.map(|(_, tail)| tail))
     }
 
-    /// Another text under the same name: from its first change on all is stale, also where the line itself stayed.
+    /// Compares a line with the cache. From the first changed line on, everything is stale.
     fn compare(&mut self, hasher: &RandomState, part: &Part, line: usize) {
         let is_other = |at: usize, known: &Line| known.hash != hasher.hash_one((part.line)(at).as_ref());
         let upto = (line + 1).min(self.lines.len());
@@ -146,7 +145,7 @@ impl Block {
         }
     }
 
-    /// Forgets the lines from `from` on, and those before it from which the walk cannot go on.
+    /// Removes lines from `from` on, and those before it back to a saved parser state.
     fn cut(&mut self, from: usize) {
         let noted = from / NOTED;
         let known = match self.owner {
@@ -168,12 +167,10 @@ impl Block {
     }
 }
 
-/// Who walks through the text.
 #[derive(Default)]
 enum Owner {
     #[default]
     Nobody,
-    /// There is nothing to walk through: its language is plain or unknown.
     Plain,
     Drawing(Progress),
     Worker {
@@ -186,33 +183,31 @@ struct Line {
     parts: Vec<Coloured>,
 }
 
-/// What the worker is asked for.
 pub(crate) enum Request {
     Load,
-    /// The lines from `from` on; those before were asked for earlier, or `from` is 0 and the text is new.
+    /// Highlights the lines from `from` on. Earlier lines were requested before, or `from` is 0 for a new text.
     Colour {
         part: PartId,
         language: String,
         from: usize,
         lines: Vec<String>,
-        /// The last of them is the last of the text and may still grow.
+        /// Whether the last line may still grow.
         open: bool,
     },
 }
 
-/// What the worker found out.
 pub(crate) enum Done {
     Loaded(Arc<Assets>),
     Coloured {
         part: PartId,
         from: usize,
-        /// `None`: the worker forgot where it was.
+        /// `None` if the worker no longer has the parser state.
         lines: Option<Vec<(String, Vec<Coloured>)>>,
         open: bool,
     },
 }
 
-/// The part that runs on the worker thread. It is built on that thread, because the parser's state cannot move.
+/// The worker. It is created on its thread, because the parser state cannot move.
 #[derive(Default)]
 pub(crate) struct Worker {
     assets: Option<Arc<Assets>>,
@@ -220,7 +215,7 @@ pub(crate) struct Worker {
 }
 
 impl Worker {
-    /// Takes milliseconds to a second.
+    /// Processes a request, which takes between milliseconds and a second.
     pub(crate) fn serve(&mut self, request: Request) -> Done {
         let assets = Arc::clone(self.assets.get_or_insert_with(|| Arc::new(Assets::load())));
         match request {
@@ -249,7 +244,7 @@ impl Worker {
                         open,
                     };
                 };
-                // The walk goes on from before a line that may still grow.
+                // Continue before a line that may still grow.
                 let whole = lines.len() - usize::from(open);
                 let mut coloured = Vec::with_capacity(lines.len());
                 for line in lines {
@@ -273,7 +268,6 @@ impl Worker {
 }
 
 impl Cache {
-    /// A new frame begins.
     pub(super) fn begin(&mut self, state: &State) {
         self.next_picture();
         let shown = match &state.watched {
@@ -303,12 +297,11 @@ impl Cache {
         }
     }
 
-    /// What came up while drawing.
     pub(crate) fn take_requests(&mut self) -> Vec<Request> {
         std::mem::take(&mut self.requests)
     }
 
-    /// Takes an answer in. A block that changed in between keeps what it has. `false`: the next picture would be the same.
+    /// Stores a result, unless the block changed. Returns `false` if the next frame would be the same.
     pub(crate) fn finish(&mut self, done: Done) -> bool {
         match done {
             Done::Loaded(assets) => {
@@ -329,7 +322,7 @@ impl Cache {
                 };
                 *asked = false;
                 let Some(lines) = lines.filter(|_| block.lines.len() == from) else {
-                    // From the start again, which the next picture asks for.
+                    // Start again with the next frame.
                     block.lines.clear();
                     block.tail = None;
                     return true;
@@ -348,7 +341,7 @@ impl Cache {
         true
     }
 
-    /// The parts of one line, when they are known or quickly found out.
+    /// Returns the highlighted parts of a line, if known or quick to compute.
     pub(super) fn parts(&mut self, code: &Code, line: usize) -> Option<&[Coloured]> {
         let Some(assets) = self.assets.clone() else {
             self.load();
@@ -394,7 +387,7 @@ impl Cache {
         known.map(|known| known.parts.as_slice())
     }
 
-    /// Colours up to `line` here and now, or asks the worker to. `None`: not now.
+    /// Highlights up to `line` now, or asks the worker. `None` if not available yet.
     fn find_out(&mut self, assets: &Assets, part: &Part, line: usize) -> Option<()> {
         let block = self.blocks.get_mut(&part.id)?;
         let from = block.lines.len();
@@ -414,14 +407,14 @@ impl Cache {
                 begun
             }
             Owner::Drawing(progress) if line - from < part.id.0.at_once() => progress,
-            // A text that goes over to the worker begins there anew.
+            // A text that moves to the worker starts again there.
             Owner::Drawing(_) => return self.ask(part, 0, line),
             Owner::Worker { asked: false } => return self.ask(part, from, line),
         };
         for at in from..=line {
             let text = (part.line)(at);
             let hash = self.hasher.hash_one(text.as_ref());
-            // The last line may still grow; it is done with a copy, again each time it does.
+            // The last line may still grow, so it is highlighted with a copy of the state.
             if at + 1 == part.count {
                 let parts = assets.colour(&mut progress.clone(), &text);
                 block.tail = Some((at, Line { hash, parts }));
@@ -437,7 +430,6 @@ impl Cache {
         Some(())
     }
 
-    /// Asks the worker for the lines from `from` on, and for some beyond `line`. Until it answers nothing is known.
     fn ask(&mut self, part: &Part, from: usize, line: usize) -> Option<()> {
         let block = self.blocks.get_mut(&part.id)?;
         if from == 0 {
@@ -458,7 +450,7 @@ impl Cache {
     }
 }
 
-/// The parts of a row that shows `length` bytes of a line from `start` on, relative to the row.
+/// Returns the parts within a row of `length` bytes from `start`, relative to the row.
 pub(super) fn row_parts(parts: &[Coloured], start: usize, length: usize) -> impl Iterator<Item = Coloured> + '_ {
     parts.iter().filter_map(move |(range, scope)| {
         let from = range.start.max(start);

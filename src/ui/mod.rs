@@ -1,8 +1,7 @@
-//! The picture of a state: `draw` is a function of the state, the theme and the size, and paints what is visible into a
-//! buffer. It knows no terminal; what becomes of the buffer is its caller's.
+//! Rendering: `draw` is a pure function of state, theme and size, and paints into a buffer.
 //!
-//! Files are named like the app's: `ui/panes/changes` paints `app/panes/changes`. The cache only holds what can be
-//! computed again (colours of code); dropping it at any frame changes nothing but when colours appear.
+//! Files are named like those of the app: `ui/panes/changes` paints `app/panes/changes`. The cache only contains colours of code, which can
+//! be computed again.
 
 mod brush;
 mod dialogs;
@@ -29,10 +28,10 @@ use brush::{Brush, columns};
 pub(crate) use frame::Frame;
 pub(crate) use highlight::{Cache, Done, Request, Worker};
 
-/// Below this nothing of use fits; one line says so.
+/// The minimum window size. Below it, a single line says so.
 const SMALLEST: (u16, u16) = (20, 5);
 
-/// Paints every cell of the buffer, whatever it held before. Returns where the caret is; `None`: nothing is being typed.
+/// Paints every cell. Returns the position of the cursor, or `None` if there is no text input.
 pub(crate) fn draw(state: &State, theme: &Theme, cache: &mut Cache, frame: &mut Frame) -> Option<Position> {
     let area = frame.cells.area;
     frame.links.forget();
@@ -50,7 +49,7 @@ pub(crate) fn draw(state: &State, theme: &Theme, cache: &mut Cache, frame: &mut 
     paint(state, &mut brush, cache).filter(|caret| area.contains(*caret))
 }
 
-/// Paints the rows of the prompt over the picture that was drawn last. Returns those rows, with the caret.
+/// Paints the prompt over the previous frame. Returns its rows and the cursor.
 pub(crate) fn draw_prompt(state: &State, theme: &Theme, frame: &mut Frame) -> (Range<u16>, Option<Position>) {
     let area = state.layout.prompt.unwrap_or_default();
     let mut brush = Brush {
@@ -61,7 +60,6 @@ pub(crate) fn draw_prompt(state: &State, theme: &Theme, frame: &mut Frame) -> (R
     (area.top()..area.bottom(), panes::prompt_anew(state, area, &mut brush))
 }
 
-/// The layers from back to front. What is painted last with a caret has the keyboard.
 fn paint(state: &State, brush: &mut Brush, cache: &mut Cache) -> Option<Position> {
     widgets::border::panes(state, brush);
     let mut caret = panes::draw(state, brush, cache);
@@ -102,10 +100,10 @@ fn setup_keys(state: &State) -> String {
     lang::setup_keys(keys.each_ref().map(String::as_str))
 }
 
-/// Columns of a text beside a dialog that are too few to be read: of each row only torn words would be left.
+/// Text next to a dialog with fewer columns is unreadable.
 const TORN: u16 = 8;
 
-/// Takes away what a dialog leaves of the text below it at its sides, where that is but a few letters of each row.
+/// Clears text next to a dialog if only a few characters of each row remain.
 fn beside(state: &State, dialog: Rect, brush: &mut Brush) {
     let panes = Pane::ALL
         .into_iter()
@@ -128,7 +126,7 @@ fn beside(state: &State, dialog: Rect, brush: &mut Brush) {
                     ..rows
                 };
                 brush.clear(torn, Scope::Text);
-                // The title above it is torn as well: its line goes on.
+                // The title above is truncated as well, so its line continues.
                 if has_title && (dialog.top() + 1..=dialog.bottom()).contains(&text.y) {
                     let from = from.saturating_sub(u16::from(from == text.x));
                     let gap = to.saturating_sub(from);
@@ -139,7 +137,6 @@ fn beside(state: &State, dialog: Rect, brush: &mut Brush) {
     }
 }
 
-/// What the mouse marks, where it is in view.
 fn marked(state: &State, brush: &mut Brush) {
     let Some(marking) = state.marking.as_ref().filter(|marking| marking.is_dragged()) else {
         return;

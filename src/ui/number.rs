@@ -1,6 +1,6 @@
-//! Numbers as people read them in a narrow column.
+//! Numbers in a short form.
 
-/// Tokens: `812`, `1.9k`, `65.5k`, `120k`, `1.2M`.
+/// Formats tokens: `812`, `1.9k`, `65.5k`, `120k`, `1.2M`.
 pub(super) fn tokens(count: u64) -> String {
     match count {
         0..=999 => count.to_string(),
@@ -14,7 +14,7 @@ pub(super) fn tokens(count: u64) -> String {
     }
 }
 
-/// Lines a change adds and removes, as its result says it: `+3 -1`, `+6 -0`.
+/// Formats line counts: `+3 -1`, `+6 -0`.
 pub(super) fn added_removed(added: u32, removed: u32) -> String {
     format!("+{added} -{removed}")
 }

@@ -1,4 +1,4 @@
-//! The bottom row: at the left the focused place and who works with what, in the middle what happens, at the right the keys that matter now.
+//! The status line: focus and model on the left, activity in the middle, key hints on the right.
 
 use super::brush::{Brush, columns};
 use crate::app::State;

@@ -1,4 +1,4 @@
-//! Which action of the keys a slash command is where it stands alone: one row of a list is enough for both.
+//! Maps slash commands to equivalent actions, so that lists show only one row for both.
 
 use super::{Slash, SlashRow, TABLE};
 use crate::keys::Action;
@@ -6,7 +6,6 @@ use crate::keys::action::{GlobalAction, PromptAction};
 use crate::lang::{Word, word};
 
 impl Slash {
-    /// The action that does the same. `None`: no action does.
     pub(crate) fn action(self) -> Option<Action> {
         let action = match self {
             Self::Help => GlobalAction::Help,
@@ -52,7 +51,7 @@ impl Slash {
             | Self::Hooks
             | Self::Mcp
             | Self::Copy
-            // A key sends what stands in the prompt there; the command takes words along.
+            // These keys send the text in the prompt. The command takes arguments instead.
             | Self::Steer
             | Self::Setup
             | Self::Reload => return None,
@@ -61,7 +60,7 @@ impl Slash {
     }
 }
 
-/// The command with a word behind it that does what this action does, where no command alone does.
+/// Returns the command with an argument that is equivalent to the action, if no command alone is.
 pub(crate) fn with_word(action: Action) -> Option<&'static str> {
     match action {
         Action::Global(GlobalAction::NewBeside) => Some("new beside"),
@@ -70,7 +69,7 @@ pub(crate) fn with_word(action: Action) -> Option<&'static str> {
     }
 }
 
-/// Words by which one looks for an action whose title does not have them, in the spoken language and in English.
+/// Returns further search terms for an action, in the display language and in English.
 pub(crate) fn also(action: Action) -> &'static str {
     match action {
         Action::Global(action) => also_everywhere(action),
@@ -82,7 +81,7 @@ pub(crate) fn also(action: Action) -> &'static str {
 
 fn also_everywhere(action: GlobalAction) -> &'static str {
     word(match action {
-        // What "always" allows stands there, and is taken back there.
+        // Rules of "Always allow" are listed and revoked there.
         GlobalAction::Permissions => Word::AlsoPermissions,
         GlobalAction::Approvals => Word::AlsoApprovals,
         GlobalAction::OnceNow => Word::AlsoOnceNow,
@@ -99,7 +98,7 @@ fn also_everywhere(action: GlobalAction) -> &'static str {
     })
 }
 
-/// The same for a command that no action does.
+/// Returns further search terms for a command without an equivalent action.
 pub(crate) fn also_command(command: Slash) -> &'static str {
     word(match command {
         Slash::Config => Word::AlsoConfig,
@@ -112,12 +111,12 @@ pub(crate) fn also_command(command: Slash) -> &'static str {
 }
 
 impl SlashRow {
-    /// Whether a row before it is the same command by another name.
+    /// Whether an earlier row of the table is the same command under another name.
     pub(crate) fn is_second_name(&self) -> bool {
         TABLE.iter().find(|row| row.command == self.command) != Some(self)
     }
 
-    /// Whether nothing comes of it where nothing stands behind it.
+    /// Whether the command requires an argument.
     pub(crate) fn needs_words(&self) -> bool {
         !self.arguments.is_empty() && !self.arguments.starts_with('[')
     }

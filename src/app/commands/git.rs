@@ -1,25 +1,23 @@
-//! `/git ARGS`: words for git, and nothing else. What would have a shell do something, and options with which git runs
-//! another program or works elsewhere, are refused before anything is sent.
+//! `/git ARGS`: arguments for git only. Shell syntax, and options that make git run another program or work elsewhere, are refused before
+//! sending.
 
 use crate::base::text::reveal;
 use crate::lang;
 
-/// What is run where nothing was written.
+/// The default arguments.
 const BARE: [&str; 3] = ["status", "--short", "--branch"];
 
-/// Why a line is not run, with the part of it that is why.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum GitRefusal {
-    /// A sign with which a shell does something, outside of quotes.
+    /// A shell metacharacter outside of quotes.
     Shell(String),
-    /// A quote that is not closed, or a `\` before nothing.
+    /// An unclosed quote, or a trailing `\`.
     Unfinished(String),
-    /// An option with which git takes settings or programs from the line, or works elsewhere.
+    /// A git option that sets configuration, runs a program, or changes the directory.
     Option(String),
 }
 
 impl GitRefusal {
-    /// As the person reads it.
     pub(crate) fn said(&self) -> String {
         match self {
             Self::Shell(sign) => lang::git_takes_no_shell(sign),
@@ -29,7 +27,7 @@ impl GitRefusal {
     }
 }
 
-/// Options that may stand before the command of git: none of them takes a value.
+/// Options that are allowed before the git subcommand. None of them takes a value.
 const BEFORE: [&str; 14] = [
     "-v",
     "--version",
@@ -47,7 +45,7 @@ const BEFORE: [&str; 14] = [
     "--icase-pathspecs",
 ];
 
-/// Options that are refused wherever they stand: a value of another option and a path behind `--` look the same as they do.
+/// Options that are refused anywhere, because an option cannot be told apart from a value or a path.
 const ANYWHERE: [&str; 14] = [
     "--config",
     "--config-env",
@@ -65,10 +63,9 @@ const ANYWHERE: [&str; 14] = [
     "--work-tree",
 ];
 
-/// The commands of git that take a program or a setting by one letter, and the letters.
+/// Git subcommands with single-letter options that take a program or a setting.
 const LETTERS: [&str; 4] = ["clone:cu", "difftool:x", "grep:O", "rebase:x"];
 
-/// The line that runs what was written after `/git`: each word quoted, so that a shell takes it as it stands.
 pub(crate) fn line(arguments: &str) -> Result<String, GitRefusal> {
     let mut words = words(arguments)?;
     if words.is_empty() {
@@ -84,7 +81,7 @@ pub(crate) fn line(arguments: &str) -> Result<String, GitRefusal> {
         .join(" "))
 }
 
-/// The line that stages the changes of files that git knows, and these new ones of the folder.
+/// Builds the line that stages changes of tracked files and the given new files.
 pub(crate) fn add(new: &[String]) -> String {
     let mut line = ["git", "add", "-u"].join(" ");
     if !new.is_empty() {
@@ -95,7 +92,7 @@ pub(crate) fn add(new: &[String]) -> String {
     line
 }
 
-/// A path that git takes for nothing but this path.
+/// Escapes a path so that git does not treat it as a pattern.
 fn literal(path: &str) -> String {
     match path.starts_with(':') || path.contains(['*', '?', '[', '\\']) {
         true => format!(":(literal){path}"),
@@ -103,12 +100,10 @@ fn literal(path: &str) -> String {
     }
 }
 
-/// The line that commits what is staged with this message.
 pub(crate) fn commit(message: &str) -> String {
     ["git", "commit", "-m", &quoted(message)].join(" ")
 }
 
-/// The first word that is an option which git is not given here.
 fn refused(words: &[String]) -> Option<&String> {
     let verb = words.iter().position(|word| !word.starts_with('-'));
     let (before, after) = words.split_at(verb.unwrap_or(words.len()));
@@ -125,15 +120,15 @@ fn refused(words: &[String]) -> Option<&String> {
 fn is_refused(word: &str, letters: &str) -> bool {
     let name = word.split('=').next().unwrap_or(word);
     if name.starts_with("--") {
-        // Git takes the beginning of a long option for the whole of it.
+        // Git accepts prefixes of long options.
         return name != "--" && ANYWHERE.iter().any(|option| option.starts_with(name));
     }
-    // Letters stand together, and a value may follow at once.
+    // Short options can be combined, and a value may follow without a space.
     word.strip_prefix('-')
         .is_some_and(|cluster| cluster.contains(|letter| letters.contains(letter)))
 }
 
-/// The words of a line: spaces part them, `'…'`, `"…"` and `\` keep them together.
+/// Splits a line into words at spaces. `'…'`, `"…"` and `\` quote.
 fn words(line: &str) -> Result<Vec<String>, GitRefusal> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
@@ -181,7 +176,6 @@ fn shown(sign: char) -> String {
     }
 }
 
-/// As a shell takes it for this very word.
 fn quoted(word: &str) -> String {
     let plain = |sign: char| sign.is_ascii_alphanumeric() || "-_./:=@,+%^".contains(sign);
     if !word.is_empty() && word.chars().all(plain) {

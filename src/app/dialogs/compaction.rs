@@ -1,9 +1,9 @@
-//! What would stand in the place of earlier turns, before anything changes.
+//! The dialog that shows a summary before it replaces earlier turns.
 
 use crate::base::text::wrap;
 use crate::protocol::Preview;
 
-/// Rows above and below the summary: what it frees, and the keys.
+/// Rows above and below the summary, for its savings and the keys.
 pub(crate) const ABOVE: u16 = 2;
 pub(crate) const BELOW: u16 = 1;
 
@@ -22,12 +22,10 @@ impl CompactionPreview {
         }
     }
 
-    /// The summary as the person wrote it.
     pub(crate) fn edit(&mut self, text: &str) {
         text.trim().clone_into(&mut self.preview.summary);
     }
 
-    /// The summary in rows of this width.
     pub(crate) fn lines(&self, width: u16) -> Vec<String> {
         let width = usize::from(width.max(1));
         let lines = self.preview.summary.lines();

@@ -1,4 +1,4 @@
-//! A proposal being edited in its place: the lines around the one that was looked at, between the rest of the file.
+//! The inline editor for a proposal. It edits the lines around the cursor. The rest of the file stays fixed.
 
 mod find;
 
@@ -8,43 +8,39 @@ use crate::base::text::width;
 use crate::diff::{carried, carried_over, hunks, new_lines};
 pub(crate) use find::EditorFind;
 
-/// So many lines are edited at once; a key stays quick however long the file is.
+/// Maximum number of editable lines, so that key presses stay fast in long files.
 const LINES: usize = 500;
-/// Columns of an indent where nothing tells.
+/// Default indent in columns.
 const INDENT: usize = 4;
 
 pub(crate) struct Editor {
-    /// Which file of the proposal.
     pub(crate) file: usize,
     pub(crate) buffer: Buffer,
     above: String,
     below: String,
-    /// The lines as they were opened.
     opened: String,
-    /// Each of them ends with `\r\n`.
+    /// Whether every line ends with `\r\n`.
     crlf: bool,
-    /// How many lines are above.
     first: usize,
-    /// The changed text as it was when the person asked to leave it.
+    /// The text at the last attempt to leave with unsaved changes.
     left: Option<String>,
     pub(crate) find: Option<EditorFind>,
-    /// What was looked for before.
     sought_before: String,
-    /// What others saved where it is edited, since it was opened.
+    /// Changes that another program saved since the editor was opened.
     pub(crate) beside: Option<Beside>,
 }
 
-/// How what others saved stands to what is edited.
+/// The relation between changes of another program and the edited lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Beside {
-    /// In the lines right beside, which are here as they were saved.
+    /// Adjacent lines, with the saved content.
     Kept,
-    /// In the same lines, and what is written here stands in place of it.
+    /// Changes to the same lines; the text in the editor replaces the saved one.
     Replaced,
 }
 
 impl Editor {
-    /// Opens the lines around `line`, 0-based. `None`: they hold characters that would be lost in an editor.
+    /// Opens the lines around `line` (0-based). `None` if they contain characters that the editor would lose.
     pub(crate) fn open(file: usize, text: &str, line: usize) -> Option<Self> {
         let starts: Vec<usize> = std::iter::once(0)
             .chain(text.match_indices('\n').map(|(at, _)| at + 1))
@@ -87,7 +83,6 @@ impl Editor {
         })
     }
 
-    /// Whether the same lines are open in both.
     pub(crate) fn is_of(&self, other: &Self) -> bool {
         (&self.above, &self.opened, &self.below) == (&other.above, &other.opened, &other.below)
     }
@@ -96,7 +91,7 @@ impl Editor {
         self.buffer.text() != self.opened
     }
 
-    /// The person asks to leave it. Says whether they may: nothing was changed, or nothing since they asked the last time.
+    /// Whether the editor may close: nothing changed, or nothing since the last attempt.
     pub(crate) fn try_leave(&mut self) -> bool {
         let text = self.buffer.text();
         let may = text == self.opened || self.left.as_deref() == Some(text);
@@ -104,12 +99,11 @@ impl Editor {
         may
     }
 
-    /// The lines that the person wrote.
     pub(crate) fn new_lines(&self) -> String {
         new_lines(&self.opened, self.buffer.text())
     }
 
-    /// Writes the whole file, with the caret at its beginning. `false`: other lines are open.
+    /// Sets the whole file content and moves the cursor to the start. Returns `false` if other lines are open.
     fn write_again(&mut self, text: &str) -> bool {
         let region = text.strip_prefix(&*self.above);
         let Some(region) = region.and_then(|region| region.strip_suffix(&*self.below)) else {
@@ -130,9 +124,8 @@ impl Editor {
         is_same
     }
 
-    /// The same words in what the proposal became, which is this file there, with the find line as it is. Undo goes as far back as what
-    /// was done touches nothing that others changed. Where they changed the same lines, the words of the person stand. `None`: there is no place
-    /// for them.
+    /// Moves the edits to a new version of the proposal, including the find line. Undo reaches back to the first edit that conflicts with
+    /// other changes. In conflicts the person's text wins. `None` if the lines no longer exist.
     pub(crate) fn carried(&self, file: usize, proposal: &str) -> Option<Self> {
         let (opened, mine) = (self.all_of(&self.opened), self.text());
         let (base, own, later) = (opened.as_bytes(), mine.as_bytes(), proposal.as_bytes());
@@ -165,7 +158,6 @@ impl Editor {
         Some(anew)
     }
 
-    /// All of the file.
     pub(crate) fn text(&self) -> String {
         self.all_of(self.buffer.text())
     }
@@ -179,25 +171,24 @@ impl Editor {
         [&*self.above, &*region, &*self.below].concat()
     }
 
-    /// The line of the file that the caret is in, 0-based.
+    /// Returns the line of the cursor in the file (0-based).
     pub(crate) fn line(&self) -> usize {
         self.first + self.buffer.before_caret().matches('\n').count()
     }
 
-    /// The first and the last line that is open, from 1, and how many the file has.
+    /// Returns the first and last editable line (1-based), and the number of lines of the file.
     pub(crate) fn lines(&self) -> (usize, usize, usize) {
         let count = |text: &str| text.matches('\n').count();
         let last = self.first + count(self.buffer.text()) + 1;
         (self.first + 1, last, last + count(&self.below))
     }
 
-    /// Columns of the line numbers, and the two behind them.
+    /// Returns the width of the line numbers with two columns of spacing.
     pub(crate) fn gutter(&self) -> u16 {
         let (_, last, _) = self.lines();
         u16::try_from(last.ilog10() + 1).unwrap_or(3).max(3) + 2
     }
 
-    /// For each row in view the number of the line that begins in it, from 1.
     pub(crate) fn numbers(&self) -> impl Iterator<Item = Option<usize>> + '_ {
         let mut next = self.first + self.buffer.lines_above_view() + 1;
         self.buffer.view().rows.iter().map(move |row| {
@@ -208,9 +199,6 @@ impl Editor {
         })
     }
 
-    // --- typing ---
-
-    /// A new line begins below its own indent.
     pub(crate) fn newline(&mut self) {
         let line = self.buffer.before_caret().rsplit('\n').next().unwrap_or_default();
         let indent = line.len() - line.trim_start_matches([' ', '\t']).len();
@@ -218,7 +206,6 @@ impl Editor {
         self.buffer.insert(&begin);
     }
 
-    /// One step to the right, as the lines around are indented.
     pub(crate) fn indent(&mut self) {
         let text = self.buffer.text();
         if text.lines().any(|line| line.starts_with('\t')) {
@@ -235,7 +222,6 @@ impl Editor {
     }
 }
 
-/// The parts of a text that are others in another one.
 fn changed(before: &str, after: &str) -> Vec<Changed> {
     let starts = |text: &str| {
         let ends = text.split_inclusive('\n').scan(0, |end, line| {

@@ -1,4 +1,4 @@
-//! Nothing is configured: what was found on this machine, or how to point at a server. A card, it blocks no typing.
+//! The card shown without a configured model: servers found on this machine, or how to add one.
 
 use crate::config::public_address;
 use crate::lang::{self, Word, word};
@@ -10,7 +10,6 @@ pub(crate) struct FirstStartCard {
 }
 
 impl FirstStartCard {
-    /// Each model with its server.
     pub(crate) fn offers(&self) -> Vec<(String, String)> {
         let of = |server: &FoundServer| {
             let url = server.base_url.clone();
@@ -23,7 +22,6 @@ impl FirstStartCard {
         self.found.iter().flat_map(of).collect()
     }
 
-    /// The sentences of the card, a row each.
     pub(crate) fn rows(&self) -> Vec<String> {
         if self.found.is_empty() {
             return vec![
@@ -46,7 +44,6 @@ impl FirstStartCard {
     }
 }
 
-/// A model with its window, where that is known.
 fn shown(model: &FoundModel) -> String {
     let window = model.window.map(|tokens| format!(" ({})", lang::window(tokens)));
     format!("{}{}", model.id, window.unwrap_or_default())

@@ -1,5 +1,5 @@
-//! The keys valid now: the most used ones, then the others, nearest scope first, then the commands, all from their tables. A filter
-//! finds rows by their words and keys.
+//! The help dialog: the key bindings valid now, with the most used first, then by scope, then the commands. A filter searches descriptions
+//! and keys.
 
 use crate::app::commands::{SlashRow, TABLE as COMMANDS};
 use crate::base::text::{width as columns, wrap};
@@ -12,7 +12,6 @@ use crate::lang::{self, Word, word};
 pub(crate) struct Help {
     pub(crate) sections: Vec<HelpSection>,
     pub(crate) filter: String,
-    /// What passes the filter, in rows of the width it was arranged for.
     rows: Vec<HelpRow>,
     width: u16,
     pub(crate) top: usize,
@@ -26,18 +25,18 @@ pub(crate) struct HelpSection {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct HelpEntry {
-    /// As shown: `Alt+A  F2`.
+    /// As displayed: `Alt+A  F2`.
     pub(crate) keys: String,
     pub(crate) title: String,
-    /// Whoever does not write in the spoken language now finds a row by its English name.
+    /// The English title, so that the filter also finds it.
     english: &'static str,
 }
 
-/// One row of the picture. What does not fit in its column goes on in the row below.
+/// A row on screen. Long text continues in the next row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum HelpRow {
     Heading(String),
-    /// `column` is where what the keys do begins.
+    /// `column` is the start of the description.
     Entry {
         keys: String,
         title: String,
@@ -45,9 +44,9 @@ pub(crate) enum HelpRow {
     },
 }
 
-/// The rows of the first section.
+/// Maximum number of entries of the first section.
 const MOST_USED: usize = 15;
-/// What fills the first section behind what matters at this moment.
+/// Actions that fill the first section after the currently relevant ones.
 const ESSENTIAL: [Action; MOST_USED] = [
     Action::Prompt(PromptAction::Send),
     Action::Prompt(PromptAction::Newline),
@@ -67,7 +66,8 @@ const ESSENTIAL: [Action; MOST_USED] = [
 ];
 
 impl Help {
-    /// `now`: what matters at this moment, the most important first. Where it is empty, the keys of the scope come first.
+    /// Creates the dialog. `now` lists the currently relevant actions, most important first. If it is empty, the keys of the scope come
+    /// first.
     pub(crate) fn new(keymap: &Keymap, scope: Scope, now: &[Action]) -> Self {
         let used = most_used(keymap, scope, now);
         let mut sections: Vec<HelpSection> = matters(keymap, &used).into_iter().collect();
@@ -75,7 +75,7 @@ impl Help {
         for scope in scope.chain() {
             let mut rows = Vec::new();
             for row in table().filter(|row| row.scope == scope) {
-                // A key that a nearer scope uses means that, and not this.
+                // Omit keys that a nearer scope overrides.
                 let keys = keymap.keys_of(row.action).iter().copied();
                 let keys: Vec<Chord> = keys.filter(|key| !taken.contains(key)).collect();
                 if !used.contains(&row.action) {
@@ -107,7 +107,7 @@ impl Help {
         &self.rows
     }
 
-    /// Rows it would like to have at this inner width: its line to type in and its border included.
+    /// Returns the preferred height, including filter line and border.
     pub(crate) fn height(&self, width: u16) -> u16 {
         let rows = if self.width == width {
             self.rows.len()
@@ -133,7 +133,7 @@ impl Help {
     }
 }
 
-/// What matters now, then the essential keys that mean something in this scope.
+/// Returns the relevant actions, followed by the essential ones that are available in this scope.
 fn most_used(keymap: &Keymap, scope: Scope, now: &[Action]) -> Vec<Action> {
     if now.is_empty() {
         return Vec::new();
@@ -183,7 +183,6 @@ fn entry(action: Action, keys: &[Chord]) -> Option<HelpEntry> {
     })
 }
 
-/// The rows of what passes the filter: every word of it is in the keys or in what they do.
 fn laid(sections: &[HelpSection], filter: &str, width: u16) -> Vec<HelpRow> {
     let wanted = filter.to_lowercase();
     let passes = |entry: &&HelpEntry| {

@@ -1,4 +1,4 @@
-//! The commands in the background: all of them in a list, and what the one under the bar wrote last.
+//! The dialog of background jobs: a list, and the output of the selected one.
 
 use ratatui::layout::Rect;
 
@@ -7,36 +7,31 @@ use crate::base::text::{clean, wrap_anywhere};
 use crate::domain::job::{Job, JobId};
 use crate::keys::action::ListAction;
 
-/// Rows below: the keys.
+/// Rows below, for the keys.
 const BELOW: u16 = 1;
 
 #[derive(Default)]
 pub(crate) struct JobsDialog {
     pub(crate) cursor: Cursor,
-    /// Of which one, and what it wrote.
     output: Option<(JobId, String)>,
-    /// In rows of the width it is shown in.
     rows: Vec<String>,
     width: u16,
     height: u16,
-    /// So many rows of its end are below the view.
+    /// Number of rows below the viewport.
     pub(crate) back: usize,
-    /// It is asked for, and may have become more since.
     asked: Option<JobId>,
-    /// The key that ends it was pressed once.
+    /// The job whose end key was pressed once, awaiting confirmation.
     pub(crate) ends: Option<JobId>,
 }
 
-/// The places of a dialog.
 pub(crate) struct Places {
     pub(crate) list: Rect,
-    /// The line between the list and what one wrote.
     pub(crate) heading: Rect,
     pub(crate) output: Rect,
     pub(crate) keys: Rect,
 }
 
-/// A third of it is the list's at the most.
+/// Computes the areas. The list gets at most a third.
 pub(crate) fn places(inside: Rect, jobs: usize) -> Places {
     let body = inside.height.saturating_sub(BELOW);
     let wanted = u16::try_from(jobs).unwrap_or(u16::MAX).max(1);
@@ -57,7 +52,7 @@ impl JobsDialog {
         jobs.get(self.cursor.at)
     }
 
-    /// Puts the bar on the newest that runs.
+    /// Opens the dialog with the newest running job selected.
     pub(crate) fn of(jobs: &[Job]) -> Self {
         let at = jobs.iter().rposition(Job::runs);
         let at = at.unwrap_or(jobs.len().saturating_sub(1));
@@ -67,7 +62,6 @@ impl JobsDialog {
         }
     }
 
-    /// The one whose output is wanted, once.
     pub(crate) fn ask_once(&mut self, jobs: &[Job]) -> Option<JobId> {
         let chosen = self.chosen(jobs)?.id;
         if self.asked == Some(chosen) {
@@ -77,7 +71,6 @@ impl JobsDialog {
         Some(chosen)
     }
 
-    /// They stand otherwise: there may be more to read.
     pub(crate) fn changed(&mut self) {
         self.asked = None;
     }
@@ -90,7 +83,6 @@ impl JobsDialog {
         self.wrap();
     }
 
-    /// What the one under the bar wrote, if it is there already.
     pub(crate) fn text(&self, jobs: &[Job]) -> Option<&str> {
         let chosen = self.chosen(jobs)?.id;
         let (job, text) = self.output.as_ref()?;
@@ -102,19 +94,17 @@ impl JobsDialog {
         self.ends = None;
     }
 
-    /// The bar goes to this one.
     pub(crate) fn point(&mut self, place: usize) {
         self.cursor.at = place;
         self.ends = None;
     }
 
-    /// Back to earlier rows, or forth.
     pub(crate) fn scroll(&mut self, by: isize) {
         let most = self.rows.len().saturating_sub(usize::from(self.height));
         self.back = self.back.saturating_add_signed(by.saturating_neg()).min(most);
     }
 
-    /// Up and Down choose, the others move in what was written.
+    /// Up and Down select a job. Other actions scroll the output.
     pub(crate) fn move_by(&mut self, action: ListAction, jobs: usize) {
         let page = isize::try_from(self.height).unwrap_or(1).max(1);
         match action {
@@ -152,7 +142,6 @@ impl JobsDialog {
             .collect();
     }
 
-    /// The rows in view.
     pub(crate) fn rows(&self) -> &[String] {
         let end = self.rows.len().saturating_sub(self.back);
         let begin = end.saturating_sub(usize::from(self.height));

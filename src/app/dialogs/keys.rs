@@ -1,4 +1,4 @@
-//! The row of keys at the bottom of a dialog, and which of them stands where.
+//! The row of key hints at the bottom of a dialog.
 
 use super::Dialog;
 use super::compaction::CompactionPreview;
@@ -12,12 +12,10 @@ use crate::lang;
 
 pub(crate) struct KeyRow {
     pub(crate) text: String,
-    /// What the pieces of it do, from left to right.
     actions: Vec<Action>,
 }
 
 impl KeyRow {
-    /// That of an open dialog; `None`: it has none.
     pub(crate) fn of(state: &State) -> Option<Self> {
         match state.dialog.as_ref()? {
             Dialog::Jobs(shown) => Some(Self::of_jobs(state, shown)),
@@ -31,7 +29,7 @@ impl KeyRow {
         }
     }
 
-    /// What can be done, or what the key that was pressed is about to do.
+    /// The available actions, or the one that needs confirmation.
     pub(crate) fn of_jobs(state: &State, shown: &JobsDialog) -> Self {
         let actions = [JobsAction::End, JobsAction::Copy].map(Action::Jobs);
         let [end, copy] = actions.map(|action| state.keymap.hint(action));
@@ -67,7 +65,6 @@ impl KeyRow {
         }
     }
 
-    /// What a click in a column does, from the beginning of the row. `None`: no key is there.
     pub(crate) fn action_at(&self, column: u16) -> Option<Action> {
         let mut from = 0;
         for (piece, action) in self.text.split(BETWEEN).zip(&self.actions) {

@@ -1,4 +1,4 @@
-//! The last lines of the program's log, read again each second while they are on screen.
+//! The viewer of the program's log. It reloads every second while open.
 
 use std::sync::Arc;
 
@@ -6,12 +6,9 @@ use super::viewer::Viewer;
 use crate::app::op::Op;
 use crate::base::clock::Time;
 
-/// When the lines that are shown are read again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Again {
-    /// They do not change.
     Never,
-    /// They are being read.
     Asked,
     At(Time),
 }
@@ -30,7 +27,7 @@ impl Viewer {
         self.again != Again::Never
     }
 
-    /// Takes the lines as they are now. Whoever looks at the last one goes on looking at the last one.
+    /// Replaces the lines. If the end was visible, it stays visible.
     pub(crate) fn read_again(&mut self, text: Result<Arc<str>, String>, now: Time) {
         if self.again != Again::Asked {
             return;
@@ -39,13 +36,13 @@ impl Viewer {
         let at_end = self.top >= self.last_top;
         self.fill(text);
         if first || at_end {
-            // The next picture takes it to the last line.
+            // The next layout clamps it to the last line.
             self.top = self.lines.len();
         }
         self.again = Again::At(Time(now.0 + EVERY_MS));
     }
 
-    /// Asks for the lines once more where it is time.
+    /// Returns the request for a reload when it is due.
     pub(crate) fn due(&mut self, now: Time) -> Option<Op> {
         let is_due = matches!(self.again, Again::At(at) if at <= now);
         is_due.then(|| {

@@ -1,4 +1,4 @@
-//! What lies over the panes. Only what the person opened has the keyboard by itself.
+//! Dialogs above the panes. Only dialogs that the person opened take the focus by themselves.
 
 pub(crate) mod approval;
 pub(crate) mod compaction;
@@ -22,25 +22,18 @@ pub(crate) mod why;
 use crate::keys::action::{CompactionAction, DialogAction, JobsAction, PickerAction, ServersAction};
 use crate::keys::{Action, Scope};
 
-/// A dialog carries, as data, what it will do.
 pub(crate) enum Dialog {
     Palette(palette::Palette),
     Picker(picker::Picker),
     Help(help::Help),
-    /// A text to read: a file of the workspace, or a thing that requests carry.
     Viewer(viewer::Viewer),
-    /// Facts to read.
     Sheet(sheet::Sheet),
-    /// A summary before it takes the place of earlier turns.
     Compaction(compaction::CompactionPreview),
-    /// The commands in the background.
     Jobs(jobs::JobsDialog),
-    /// A model server to be entered.
     Setup(setup::SetupForm),
 }
 
 impl Dialog {
-    /// What closes it.
     pub(crate) fn close(&self) -> Action {
         match self {
             Self::Palette(_) | Self::Picker(_) | Self::Help(_) | Self::Setup(_) => Action::Picker(PickerAction::Close),

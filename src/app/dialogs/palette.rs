@@ -1,5 +1,5 @@
-//! Every action that does something where the keyboard was, and every slash command, by name, filtered as one types. What decides
-//! a request only moves the keyboard to it: nothing is decided from here.
+//! The command palette: every action available in the previous scope, and every slash command, with a filter. Deciding actions only focus
+//! the request.
 
 use crate::app::commands::{Slash, SlashRow, TABLE, alike};
 use crate::app::cursor::Cursor;
@@ -13,50 +13,41 @@ pub(crate) struct Palette {
     pub(crate) filter: String,
     pub(crate) rows: Vec<PaletteRow>,
     pub(crate) cursor: Cursor,
-    /// Where the keyboard was: what is valid there is listed.
     scope: Scope,
-    /// What stands before all others: what matters now, and what was chosen here lately.
     first: Vec<Choice>,
-    /// What would change nothing now, with the reason: it stands behind the others.
+    /// Choices at the bottom that have no effect now, with the reason.
     idle: Vec<Idle>,
 }
 
-/// An action that changes nothing now, and why.
 pub(crate) type Idle = (Action, &'static str);
 
-/// So many that were chosen lately stand before the others.
+/// Maximum number of recently used choices at the top.
 pub(crate) const LATELY: usize = 5;
 
-/// What a row does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Choice {
     Action(Action),
-    /// A command that no action does.
     Command(&'static SlashRow),
 }
 
 pub(crate) struct PaletteRow {
     pub(crate) choice: Choice,
     pub(crate) title: &'static str,
-    /// As shown: `Ctrl+P`; where no key means it where the keyboard was, the command: `/undo`; why it changes nothing now.
+    /// The key binding, else the command name such as `/undo`, or the reason why it has no effect.
     pub(crate) keys: String,
-    /// It changes nothing now.
     pub(crate) is_idle: bool,
-    /// Characters of the title that the filter matched, by index.
+    /// Indices of the matched characters of the title.
     pub(crate) hits: Vec<usize>,
 }
 
-/// What can be listed.
 struct Entry {
     choice: Choice,
     title: &'static str,
-    /// Whoever does not write in the spoken language now finds it by this.
+    /// The English title, so that the filter also finds it.
     english: &'static str,
-    /// Those of its command, without the slash; the one that is shown first.
+    /// The names of its command without the slash. The first one is displayed.
     names: Vec<&'static str>,
-    /// Other words that find it.
     also: &'static str,
-    /// Why it changes nothing now.
     idle: Option<&'static str>,
 }
 
@@ -65,12 +56,11 @@ impl Choice {
         matches!(self, Self::Action(action) if action.is_at_hand())
     }
 
-    /// Whether it lets a model do what would be asked about: a key or two must not be enough for that.
+    /// Whether the choice grants permissions. Those need more than one or two keys.
     pub(crate) fn gives_leave(self) -> bool {
         matches!(self, Self::Command(row) if matches!(row.command, Slash::Yes | Slash::Execute))
     }
 
-    /// Whether it does what this command does.
     pub(crate) fn does(self, row: &SlashRow) -> bool {
         match self {
             Self::Action(action) => row.command.action() == Some(action),
@@ -101,7 +91,7 @@ impl Choice {
         }
     }
 
-    /// Those that work everywhere come first, and commands last.
+    /// Global actions come first, commands last.
     fn place(self) -> u8 {
         match self {
             Self::Action(Action::Global(_)) => 0,
@@ -149,7 +139,7 @@ impl Palette {
     }
 
     fn entries(&self) -> Vec<Entry> {
-        // What belongs to the prompt can be done from everywhere.
+        // Actions of the prompt are available everywhere.
         let acts = |scope: Scope| scope == Scope::Prompt || self.scope.chain().any(|near| near == scope);
         let actions = rows().filter(|row| row.action.is_named() && acts(row.scope));
         let commands = TABLE
@@ -171,7 +161,6 @@ impl Palette {
         all.into_iter().map(|choice| choice.entry(self.idle(choice))).collect()
     }
 
-    /// Why it changes nothing now.
     fn idle(&self, choice: Choice) -> Option<&'static str> {
         let is_it = |(action, _): &&Idle| Choice::Action(*action) == choice;
         self.idle.iter().find(is_it).map(|(_, why)| *why)
@@ -208,8 +197,8 @@ impl Palette {
     }
 }
 
-/// Which of them a filter finds, with the characters of their titles that it matched: by the names of commands, whole ones first,
-/// then those that have all its words. Of those that no name finds, what changes nothing now comes last.
+/// Returns the matches with the matched characters: exact command names first, then titles that contain all words. Choices without effect
+/// come last.
 fn found(entries: &[Entry], filter: &str) -> Vec<(usize, Vec<usize>)> {
     if filter.trim().is_empty() {
         return (0..entries.len()).map(|index| (index, Vec::new())).collect();
@@ -228,7 +217,7 @@ fn found(entries: &[Entry], filter: &str) -> Vec<(usize, Vec<usize>)> {
     with_hits.collect()
 }
 
-/// Which of them are commands whose names begin so, with a slash before it or without one. What gives leave is found by a whole name.
+/// Returns the commands whose names have this prefix. Commands that grant permissions need the complete name.
 fn named(entries: &[Entry], filter: &str) -> Vec<usize> {
     let written = filter.trim().to_lowercase();
     if written.is_empty() {

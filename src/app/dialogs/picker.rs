@@ -1,4 +1,4 @@
-//! A filtered list to take one thing from: models, sessions, earlier prompts, permissions, themes.
+//! A filterable list to choose from: models, sessions, earlier prompts, permissions, themes.
 
 use crate::app::cursor::Cursor;
 use crate::app::fuzzy;
@@ -11,23 +11,22 @@ use crate::domain::setting::Setting;
 use crate::domain::worktree::Worktree;
 use crate::lang;
 
-/// Rows of what is said below a list.
+/// Maximum rows of text below the list.
 const MOST_SAID: usize = 4;
 
 pub(crate) struct Picker {
     pub(crate) kind: PickerKind,
     pub(crate) filter: String,
-    /// All items; `shown` says which pass the filter, best first.
+    /// All items. `shown` lists those that match the filter, best first.
     pub(crate) items: Vec<PickerItem>,
     pub(crate) shown: Vec<usize>,
     pub(crate) cursor: Cursor,
-    /// The filter was changed since `shown` was found. Many letters that come at once are looked for once.
+    /// Whether the filter changed since `shown` was computed. Several keys in a row cause one search.
     stale: bool,
-    /// The answer of the engine is still on its way.
     pub(crate) loading: bool,
-    /// What to say where nothing is shown, or beside the list: `http://… did not answer`.
+    /// A message for an empty list or below the list: `http://… did not answer`.
     pub(crate) note: String,
-    /// The setting that is written here, or whose values are listed.
+    /// The setting that is edited, or whose values are listed.
     pub(crate) setting: Option<Box<Setting>>,
 }
 
@@ -35,36 +34,29 @@ pub(crate) struct Picker {
 pub(crate) enum PickerKind {
     Models,
     Agents,
-    /// The seats of this window and the sessions on disk.
     Sessions,
-    /// Whether a seat in which a turn runs is closed.
+    /// Confirms closing a seat with a running turn.
     Closing,
-    /// Whether the person leaves although it stops something.
+    /// Confirms an exit that would stop running work.
     Leaving,
     Worktrees,
-    /// Whether a worktree is removed.
     Removing,
     Prompts,
-    /// The rules that decide about calls. What was answered with "always" is taken back here.
     Permissions,
     Skills,
     Thinking,
     Themes,
-    /// The prompts that are sent again and again.
     Loops,
-    /// Those of servers, each on or off.
     ServerTools,
-    /// What can be configured, one value a row.
     Settings,
-    /// The filter is the line on which one setting is written.
+    /// The filter line is the input for one setting.
     Setting,
-    /// What one setting may be.
     Values,
 }
 
 pub(crate) struct PickerItem {
     pub(crate) text: String,
-    /// On the right, dim.
+    /// Dimmed text on the right.
     pub(crate) detail: String,
     pub(crate) current: bool,
     pub(crate) value: PickerValue,
@@ -74,29 +66,24 @@ pub(crate) struct PickerItem {
 pub(crate) enum PickerValue {
     Model(String),
     Agent(AgentName),
-    /// A server that the search at the first start found.
+    /// A server that was found at the first start.
     Server {
         base_url: String,
         model: String,
     },
-    /// Another server, whose address is entered in the form.
     OtherServer,
     Session(SessionId),
-    /// One that this window has open.
     Seat(SeatId),
-    /// Whether a seat in which a turn runs is closed.
     SeatStays,
     SeatStops(SeatId),
-    /// Whether the person leaves although it stops something.
     Stays,
     Leaves,
     Worktree(Worktree),
-    /// Whether a worktree is removed, with what is only there.
     WorktreeStays,
     WorktreeGoes(Worktree),
     Prompt(String),
     Skill(String),
-    /// `None`: as the server does by itself.
+    /// `None` for the server's default.
     Thinking(Option<Thinking>),
     Theme(String),
     Loop(u32),
@@ -105,9 +92,8 @@ pub(crate) enum PickerValue {
         is: Switched,
     },
     Setting(Box<Setting>),
-    /// What a setting may be, as it is written; empty: what it is where nothing says so.
+    /// The value of a setting as written. Empty resets it to the default.
     Written(String),
-    /// What is wrong with the file of a theme.
     BrokenTheme(String),
     Rule {
         layer: Layer,
@@ -115,7 +101,7 @@ pub(crate) enum PickerValue {
     },
 }
 
-/// From so many columns on a row has room for what one chooses by and its detail.
+/// Minimum width of a row that shows both name and detail.
 pub(crate) const BOTH_FROM: u16 = 60;
 
 impl Picker {
@@ -148,7 +134,6 @@ impl Picker {
         }
     }
 
-    /// The same list as it is now: the bar stays on what it was on.
     pub(crate) fn refill(&mut self, items: Vec<PickerItem>) {
         let (cursor, count) = (self.cursor, self.items.len());
         self.items = items;
@@ -164,7 +149,6 @@ impl Picker {
         self.stale = true;
     }
 
-    /// Finds what the filter lets through, where that is not known.
     fn settle(&mut self) {
         if self.stale {
             self.refresh();
@@ -210,7 +194,6 @@ impl Picker {
         self.cursor.arrange(self.shown.len(), height.saturating_sub(rows));
     }
 
-    /// Puts the bar on the first row that is shown with such a value.
     pub(crate) fn go_to(&mut self, wanted: impl Fn(&PickerValue) -> bool) {
         let mut shown = self.shown.iter();
         let at = shown.position(|index| self.items.get(*index).is_some_and(|item| wanted(&item.value)));
@@ -221,27 +204,27 @@ impl Picker {
         self.shown.get(self.cursor.at).and_then(|index| self.items.get(*index))
     }
 
-    /// Whether what the row under the bar is stands whole below the list.
+    /// Whether the detail of the selected row is shown in full below the list.
     fn tells_below(&self, width: u16) -> bool {
         let is_cut = |item: &PickerItem| wrap(&item.detail, usize::from((width / 2).max(1))).len() > 1;
-        // Why one is not read is a sentence, and half of a row is no place for it.
+        // The reason why a skill is invalid is a sentence that does not fit in half a row.
         let is_cut = || self.kind == PickerKind::Skills && self.under_bar().is_some_and(is_cut);
         self.kind == PickerKind::ServerTools || self.is_bare(width) || is_cut()
     }
 
-    /// Whether rows of so many columns show only what one chooses by.
+    /// Whether rows of this width show only names.
     pub(crate) fn is_bare(&self, width: u16) -> bool {
         matches!(self.kind, PickerKind::Themes | PickerKind::ServerTools) && width < BOTH_FROM
     }
 
-    /// What is said below the list: its note, or what the row under the bar is about.
+    /// Returns the text below the list: the note, or the description of the selected row.
     pub(crate) fn said(&self) -> &str {
         let under = self.under_bar();
         let of_row = match under.map(|item| &item.value) {
             Some(PickerValue::Setting(setting)) => Some(setting),
             _ => None,
         };
-        // Enter says what is wrong with it, and keeps nothing.
+        // Enter shows the error and does not save the theme.
         let is_broken = under.is_some_and(|item| matches!(item.value, PickerValue::BrokenTheme(_)));
         match self.setting.as_ref().or(of_row) {
             Some(setting) if self.note.is_empty() => lang::about_setting(setting.key, setting.about),
@@ -250,7 +233,7 @@ impl Picker {
         }
     }
 
-    /// The same as rows at the bottom of a list of this size. It is read whole where that leaves rows to the list.
+    /// Returns the text below the list as rows. The detail is shown in full if there is space.
     pub(crate) fn said_rows(&self, width: u16, height: u16) -> Vec<String> {
         let told = self.under_bar().filter(|_| self.tells_below(width));
         let said = [told.map_or("", |item| &item.detail), self.said()];
@@ -278,7 +261,7 @@ impl Picker {
             .take(most)
             .map(|row| said.get(row).unwrap_or_default().to_owned())
             .collect();
-        // What has no room is not left out without a sign.
+        // Omitted text is marked with an ellipsis.
         if left_out && let Some(row) = rows.last_mut() {
             *row = truncate(said.get(last..).unwrap_or_default(), width).into_owned();
         }

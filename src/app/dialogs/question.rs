@@ -1,5 +1,4 @@
-//! Questions to the person: each with options to choose from, or an answer in one's own words. Where there are several,
-//! a last page shows all answers before they are sent.
+//! Questions to the person, with options or free text. If there are several, a last page shows all answers before they are sent.
 
 mod page;
 mod rows;
@@ -14,14 +13,11 @@ use page::{Written, choice};
 use rows::text_rows;
 pub(crate) use rows::{InView, MARKS, NUMBERED, QuestionRow, answers_column, own_indent, row_at, rows};
 
-/// Everything one call asks.
 pub(crate) struct QuestionView {
     pub(crate) pages: Vec<Page>,
-    /// The page on screen; the one after the last shows all answers.
+    /// The current page. The one after the last question shows all answers.
     pub(crate) at: usize,
-    /// The question under the cursor on the page of answers.
     pub(crate) chosen: usize,
-    /// What the model adds below.
     pub(crate) note: Option<String>,
 }
 
@@ -36,7 +32,7 @@ impl QuestionView {
             }
             Question::Plan { text } => {
                 let options = vec![
-                    // What gives least away is under the bar.
+                    // The most restrictive option is selected.
                     choice(word(Word::PlanWithApprovals), WITH_APPROVALS),
                     choice(word(Word::PlanWithEdits), WITH_EDITS),
                     choice(word(Word::PlanLeave), LEAVE),
@@ -59,17 +55,14 @@ impl QuestionView {
         }
     }
 
-    /// Whether there are pages to go through.
     pub(crate) fn has_pages(&self) -> bool {
         self.pages.len() > 1
     }
 
-    /// Rows of the bar with the names of the questions, which is always in view.
     pub(crate) fn bar_rows(&self) -> u16 {
         u16::from(self.has_pages())
     }
 
-    /// The question on screen; `None` on the page of answers.
     pub(crate) fn page(&self) -> Option<&Page> {
         self.pages.get(self.at)
     }
@@ -78,12 +71,10 @@ impl QuestionView {
         self.pages.get_mut(self.at)
     }
 
-    /// Whether the cursor is on the row for one's own words.
     pub(crate) fn on_own(&self) -> bool {
         self.page().is_some_and(Page::on_own)
     }
 
-    /// The texts that the person wrote.
     pub(crate) fn own_texts(&self, question: &Question) -> Vec<String> {
         let fresh = Self::new(question);
         let pages = self.pages.iter().zip(&fresh.pages);
@@ -91,7 +82,7 @@ impl QuestionView {
         pages.map(|(page, _)| page.own.expanded()).collect()
     }
 
-    /// What the person has answered so far, by the names of the questions.
+    /// Returns the answers so far, with the names of the questions.
     pub(crate) fn written(&self) -> Vec<String> {
         let written = self.pages.iter().filter_map(|page| {
             let answers = page.written()?;
@@ -100,7 +91,6 @@ impl QuestionView {
         written.collect()
     }
 
-    /// Moves the cursor, from the last row on to the first.
     pub(crate) fn step(&mut self, by: isize) {
         match self.pages.get_mut(self.at) {
             Some(page) => page.step(by),
@@ -108,7 +98,6 @@ impl QuestionView {
         }
     }
 
-    /// Reads on in a long text, or back.
     pub(crate) fn scroll(&mut self, pages: isize) {
         if let Some(page) = self.page_mut() {
             let step = page.text_shown.saturating_sub(1).max(1);
@@ -117,7 +106,6 @@ impl QuestionView {
         }
     }
 
-    /// For a picture of so many columns and rows.
     pub(crate) fn arrange(&mut self, width: u16, height: u16) {
         if let Some(page) = self.page_mut()
             && let Some((rows, codes)) = page.laid(width)
@@ -133,7 +121,7 @@ impl QuestionView {
         }
     }
 
-    /// Chooses the option under the cursor; on the page of answers, leads to the question under the cursor.
+    /// Toggles the option under the cursor. On the page of answers, opens the selected question.
     pub(crate) fn toggle(&mut self) {
         match self.pages.get_mut(self.at) {
             Some(page) => page.toggle(),
@@ -141,7 +129,7 @@ impl QuestionView {
         }
     }
 
-    /// Chooses the answer at this place, from 0; on the page of answers, leads to that question. `false`: there is none.
+    /// Chooses the answer with this index (0-based). On the page of answers, opens that question. Returns `false` if it does not exist.
     pub(crate) fn pick(&mut self, place: usize) -> bool {
         let pages = self.pages.len();
         match self.pages.get_mut(self.at) {
@@ -155,7 +143,7 @@ impl QuestionView {
         true
     }
 
-    /// The cursor goes to a row that was clicked. `false`: it is not one of those to choose from.
+    /// Moves the cursor to a clicked row. Returns `false` if it cannot be selected.
     pub(crate) fn click(&mut self, row: &QuestionRow) -> bool {
         let place = match row {
             QuestionRow::Option { place, .. }
@@ -171,19 +159,18 @@ impl QuestionView {
         true
     }
 
-    /// The row under the cursor.
     pub(crate) fn under_cursor(&self) -> usize {
         self.page().map_or(self.chosen, |page| page.selected)
     }
 
-    /// To another page, from the last on to the first.
+    /// Turns pages, wrapping around.
     pub(crate) fn turn(&mut self, by: isize) {
         if self.has_pages() {
             self.at = turned(self.at, by, self.pages.len() + 1);
         }
     }
 
-    /// Done with this page: on to the next question that is open, unless the answer does not fit. Returns the decision where none follows.
+    /// Completes this page if the answer is valid, and opens the next unanswered one. Without further pages, or to decline, returns the decision.
     pub(crate) fn done(&mut self) -> Option<Decision> {
         let has_pages = self.has_pages();
         let Some(page) = self.pages.get_mut(self.at) else {
@@ -201,7 +188,7 @@ impl QuestionView {
         None
     }
 
-    /// All answers, where each of them fits; else to the first that does not.
+    /// Returns the decision if all answers are valid. Otherwise opens the first invalid one.
     fn send(&mut self) -> Option<Decision> {
         if self.pages.iter().any(Page::declines) {
             return Some(Decision::answered(vec![DECLINE.to_owned()]));
@@ -219,7 +206,6 @@ impl QuestionView {
     }
 }
 
-/// `by` further than `at` of `all`, round and round.
 fn turned(at: usize, by: isize, all: usize) -> usize {
     (at + all).saturating_add_signed(by) % all.max(1)
 }

@@ -1,4 +1,4 @@
-//! The form for a model server: its address, a key where it wants one, a test, and the models that it offers.
+//! The form for a model server: address, optional API key, a test, and the models.
 
 use crate::app::cursor::Cursor;
 use crate::base::text::clean;
@@ -7,26 +7,23 @@ use crate::domain::api_key::ApiKey;
 use crate::lang::{self, Word, word};
 use crate::protocol::{FoundModel, FoundServer, NotListed};
 
-/// Rows above the models.
 pub(crate) const FIELDS: usize = 3;
 
 pub(crate) struct SetupForm {
     pub(crate) address: String,
     pub(crate) key: String,
-    /// The fields, the test, then the models.
+    /// Covers the fields, the test, and the models.
     pub(crate) cursor: Cursor,
     pub(crate) offers: Vec<Offer>,
-    /// The result of the test, or what to do.
     pub(crate) note: String,
     pub(crate) failed: bool,
 }
 
-/// A model of a server that answered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Offer {
     pub(crate) base_url: String,
     pub(crate) model: FoundModel,
-    /// It was listed for the address and the key of the form.
+    /// Whether it was listed for the current address and key.
     pub(crate) tested: bool,
 }
 
@@ -35,11 +32,9 @@ pub(crate) enum Row {
     Address,
     Key,
     Test,
-    /// The model of this number.
     Model(usize),
 }
 
-/// What Enter does.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Taken {
     Nothing,
@@ -81,7 +76,6 @@ impl SetupForm {
         self.cursor.step(by, FIELDS + self.offers.len());
     }
 
-    /// Changes the field that the cursor is on. The models of another address or key are none of this one.
     pub(crate) fn edit(&mut self, change: impl FnOnce(&mut String)) {
         match self.row() {
             Row::Address => change(&mut self.address),
@@ -92,7 +86,6 @@ impl SetupForm {
         self.failed = false;
     }
 
-    /// Adds the servers that a search found.
     pub(crate) fn offer(&mut self, found: &[FoundServer]) {
         self.offers.retain(|offer| offer.tested);
         for server in found {
@@ -113,7 +106,6 @@ impl SetupForm {
         }
     }
 
-    /// Enter: tests the address, or takes the model that the cursor is on.
     pub(crate) fn take(&mut self) -> Taken {
         if let Row::Model(number) = self.row() {
             let Some(offer) = self.offers.get(number).cloned() else {
@@ -138,7 +130,7 @@ impl SetupForm {
         }
     }
 
-    /// The server was asked. The cursor goes to what comes next: a model, or the field that is wrong.
+    /// Stores the test result and selects the next step: a model, or the invalid field.
     pub(crate) fn tested(&mut self, base_url: &str, models: Result<Vec<FoundModel>, NotListed>) {
         match models {
             Ok(models) => {
@@ -163,7 +155,7 @@ impl SetupForm {
     }
 }
 
-/// An address without what may be secret in it.
+/// Returns the address without user info and query.
 pub(crate) fn shown(address: &str) -> String {
     clean(&public_address(address)).into_owned()
 }

@@ -1,4 +1,4 @@
-//! Facts to read: names and what belongs to them, in rows that are wrapped to the width. Where a session stands, what it cost.
+//! A dialog with facts as names and values, wrapped to the width: status, cost, hooks, servers.
 
 mod cost;
 mod health;
@@ -16,13 +16,10 @@ use crate::transcript::Mark;
 
 pub(crate) struct Sheet {
     pub(crate) kind: SheetKind,
-    /// `None`: they are on their way.
     facts: Option<Vec<Fact>>,
     rows: Vec<SheetRow>,
     pub(crate) top: usize,
-    /// The address that is to be opened and was copied.
     copied: Option<String>,
-    /// What came of what was asked for last, where it came to nothing.
     failed: Option<String>,
 }
 
@@ -38,9 +35,7 @@ pub(crate) enum SheetKind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Fact {
     Heading(String),
-    /// A heading with the sign of how that which it names stands.
     Stands(Mark, String),
-    /// What is wrong.
     Wrong(String),
     Field(&'static str, String),
     Text(String),
@@ -51,7 +46,7 @@ pub(crate) enum SheetRow {
     Heading(String),
     Stands(Mark, String),
     Wrong(String),
-    /// `column` is where the values of all fields begin.
+    /// `column` is the start of all values.
     Field {
         name: &'static str,
         value: String,
@@ -60,13 +55,11 @@ pub(crate) enum SheetRow {
     Text(String),
 }
 
-/// What only the workbench knows of the session it shows.
+/// Facts that only the front end knows.
 pub(crate) struct Seen {
-    /// Tokens a second of the newest answer, an estimate.
+    /// Estimated tokens per second of the newest answer.
     pub(crate) speed: Option<u64>,
-    /// What is used of the window, in words.
     pub(crate) used: Option<String>,
-    /// What holds commands in, as it was found, in words.
     pub(crate) confined: Option<String>,
 }
 
@@ -82,13 +75,12 @@ impl Sheet {
         }
     }
 
-    /// What was asked for cannot be done: it stands above the facts, where the person looks.
     pub(crate) fn fail(&mut self, why: &str) {
         self.failed = Some(clean(why).into_owned());
         self.top = 0;
     }
 
-    /// As text, a fact a line; `None`: there are none yet.
+    /// Returns the facts as text, one per line. `None` until they arrive.
     pub(crate) fn text(&self) -> Option<String> {
         let line = |fact: &Fact| match fact {
             Fact::Heading(text) | Fact::Stands(_, text) | Fact::Wrong(text) | Fact::Text(text) => text.clone(),
@@ -112,14 +104,13 @@ impl Sheet {
         }
     }
 
-    /// Each with what came of it the last time.
     pub(crate) fn fill_hooks(&mut self, hooks: &[HookOffer], zone: &Zone) {
         if self.kind == SheetKind::Hooks {
             self.facts = Some(hooks::facts(hooks, zone));
         }
     }
 
-    /// An address that is new to whoever looks: it is to be copied, once.
+    /// Returns a sign-in URL that has not been copied yet.
     pub(crate) fn link_to_copy(&mut self, servers: &[ServerStatus]) -> Option<String> {
         let link = servers.iter().find_map(servers::link)?;
         (self.copied.as_deref() != Some(link)).then(|| self.copied.insert(link.to_owned()).clone())
@@ -139,7 +130,6 @@ impl Sheet {
         &self.rows
     }
 
-    /// Rows it would like to have at this inner width, border included.
     pub(crate) fn height(&self, width: u16) -> u16 {
         u16::try_from(self.laid(width).len().max(1) + 2).unwrap_or(u16::MAX)
     }
@@ -164,7 +154,6 @@ impl Sheet {
     }
 }
 
-/// Each section begins behind an empty row.
 fn lay(facts: &[Fact], width: u16, rows: &mut Vec<SheetRow>) {
     let widest = facts.iter().map(|fact| match fact {
         Fact::Field(name, _) => columns(name),
@@ -205,7 +194,7 @@ fn lay(facts: &[Fact], width: u16, rows: &mut Vec<SheetRow>) {
     }
 }
 
-/// Names of files and servers are not ours: nothing of them steers the terminal.
+/// Names of files and servers are external, so control characters are made visible.
 fn wrapped(text: &str, width: u16) -> Vec<String> {
     let text = reveal(text);
     let ranges = wrap(&text, usize::from(width.max(1)));

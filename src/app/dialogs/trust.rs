@@ -1,5 +1,5 @@
-//! The folder brings rules or settings of its own: whether they count. A card, it blocks no typing and takes no letter:
-//! it is answered from the palette (`Trust …`), or by `/trust` and `/distrust`.
+//! The card that asks whether to trust a folder's rules and settings. It takes no keys. The palette (`Trust …`), `/trust` and `/distrust`
+//! answer it.
 
 use crate::base::text::reveal;
 use crate::lang::{self, Word, word};
@@ -10,7 +10,6 @@ pub(crate) struct TrustCard {
 }
 
 impl TrustCard {
-    /// The sentences of the card, a row each.
     pub(crate) fn rows(&self) -> Vec<String> {
         let brought = lang::brought(&self.files);
         let mut rows = vec![lang::brings(&reveal(&brought)), word(Word::TrustHow).to_owned()];
@@ -20,7 +19,6 @@ impl TrustCard {
         rows
     }
 
-    /// Every file, a line each.
     pub(crate) fn list(&self) -> String {
         let files: Vec<_> = self.files.iter().map(|file| reveal(file).into_owned()).collect();
         files.join("\n")

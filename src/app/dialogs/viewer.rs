@@ -1,4 +1,4 @@
-//! A file of the workspace, an entry of a session, or the program's log, on screen, read only.
+//! A read-only viewer for a file, a session entry, or the program's log.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -11,26 +11,25 @@ use crate::base::id::EntryId;
 use crate::base::text::{shown_line, wrap};
 use crate::diff::Text;
 
-/// Bytes of one line that are laid out at most.
+/// Maximum displayed bytes per line.
 const LINE: usize = 64 * 1024;
 
 pub(crate) struct Viewer {
     pub(crate) path: String,
-    /// The entry whose text is shown; `None` for a file.
+    /// The displayed entry, or `None` for a file.
     pub(crate) entry: Option<EntryId>,
-    /// `None` while it is being read.
     pub(crate) text: Option<Result<Arc<str>, String>>,
-    /// The same with its lines found, once for all pictures; none of what is not there.
+    /// The text with an index of its lines. Empty while loading.
     pub(crate) lines: Text,
     pub(crate) top: usize,
-    /// The first line of the last picture that is filled.
+    /// The first line at the maximum scroll position.
     pub(super) last_top: usize,
     pub(crate) again: Again,
-    /// The line it was opened at, from 0.
+    /// The line to show first (0-based).
     pub(crate) wanted: Option<usize>,
 }
 
-/// Lines that are shown above the one it was opened at.
+/// Lines of context above the requested line.
 const ABOVE: usize = 3;
 
 impl Viewer {
@@ -47,7 +46,7 @@ impl Viewer {
         }
     }
 
-    /// With a line of it, from 1, in view.
+    /// Opens a file at a line (1-based).
     pub(crate) fn at(path: String, line: Option<usize>) -> Self {
         Self {
             wanted: line.map(|line| line.saturating_sub(1)),
@@ -64,7 +63,6 @@ impl Viewer {
         }
     }
 
-    /// For a picture of so many columns and rows. Long lines take several rows.
     pub(crate) fn arrange(&mut self, columns: usize, height: usize) {
         let Some(Ok(_)) = &self.text else { return };
         let all = self.lines.len();
@@ -85,7 +83,6 @@ impl Viewer {
 }
 
 impl Viewer {
-    /// The rows of the window, which lies in `area`.
     pub(crate) fn marked_rows(&self, area: Rect) -> Vec<Option<Row>> {
         let all = self.lines.len();
         let columns = text_columns(usize::from(area.width), all);
@@ -118,17 +115,15 @@ impl Viewer {
     }
 }
 
-/// Columns of the number of a line.
 pub(crate) fn digits(line_count: usize) -> usize {
     (line_count.max(1).ilog10() as usize + 1).max(3)
 }
 
-/// Columns of the text itself, beside the number of its line.
 pub(crate) fn text_columns(columns: usize, line_count: usize) -> usize {
     columns.saturating_sub(digits(line_count) + 2).max(1)
 }
 
-/// A line as it is shown, and the part of it that each row has.
+/// Returns the displayed line and the ranges of its wrapped rows.
 pub(crate) fn rows_of(line: &str, columns: usize) -> (String, Vec<Range<usize>>) {
     let text = shown_line(line.get(..line.floor_char_boundary(LINE)).unwrap_or_default()).into_owned();
     let rows = wrap(&text, columns);

@@ -1,4 +1,4 @@
-//! Why a request asks, in one line: beside its title, and where there are only lines.
+//! The reason why a request needs approval, as a single line.
 
 use crate::domain::permission::{BUILT_IN, Because, CheckBecause, CommandClass, Layer, Rule, Verdict};
 use crate::domain::review::{Pause, Question, Review};
@@ -12,7 +12,7 @@ pub(crate) fn asks_because(request: &ApprovalRequest) -> String {
     }
 }
 
-/// How its files stand to what is on disk, in few words and in one sentence; `None`: they are as they were when it was proposed.
+/// Returns the state of the files on disk, as a short label and as a sentence. `None` if they are unchanged since the proposal.
 fn on_disk(request: &ApprovalRequest) -> Option<(Word, Word)> {
     match request.on_disk {
         OnDisk::FitsNot => Some((Word::FitsNotTitle, Word::FitsNot)),
@@ -27,7 +27,7 @@ pub(crate) fn on_disk_said(request: &ApprovalRequest) -> Option<Word> {
     on_disk(request).map(|(_, said)| said)
 }
 
-/// The same as a row above the lines of a file; `None`: the file says for itself that it was saved elsewhere, if it was.
+/// Returns the row above a file's lines. `None` if the file's own note says it.
 pub(crate) fn on_disk_row(on_disk: OnDisk) -> Option<Word> {
     match on_disk {
         OnDisk::FitsNot => Some(Word::FitsNotNow),
@@ -36,12 +36,12 @@ pub(crate) fn on_disk_row(on_disk: OnDisk) -> Option<Word> {
     }
 }
 
-/// Whether that has to be known before anything else of it.
+/// Whether the files changed on disk, which must be shown first.
 pub(crate) fn is_moved(request: &ApprovalRequest) -> bool {
     on_disk(request).is_some()
 }
 
-/// The same beside a title, where it needs no word that everything of a kind asks as long as nobody said anything of it; empty then.
+/// Returns the reason next to the title. Empty if it is the default for this kind of request.
 pub(crate) fn beside_title(request: &ApprovalRequest) -> String {
     if let Some((title, _)) = on_disk(request) {
         return word(title).to_owned();
@@ -52,7 +52,7 @@ pub(crate) fn beside_title(request: &ApprovalRequest) -> String {
     }
 }
 
-/// What a request of this kind always says; `None`: it is its rule that asks.
+/// Returns the fixed reason for this kind of request. `None` if a rule is the reason.
 fn of_its_kind(request: &ApprovalRequest) -> Option<Word> {
     match (&request.review, request.verdict.class) {
         (Review::Question(Question::Model { .. }), _) => Some(Word::ModelAsks),
@@ -76,7 +76,7 @@ fn is_by_default(verdict: &Verdict) -> bool {
     verdict.layer == Layer::Default && matches!(&verdict.because, Because::Rule(rule) if is_built_in(rule))
 }
 
-/// `asked: edit: "src/*": ask (user.jsonc:3)`: where the rule stands, named once.
+/// Formats the reason with its rule: `asked: edit: "src/*": ask (user.jsonc:3)`.
 fn asked(verdict: &Verdict) -> String {
     match &verdict.because {
         Because::Rule(rule) if rule.origin == BUILT_IN => {
@@ -87,7 +87,7 @@ fn asked(verdict: &Verdict) -> String {
             lang::asked(&rule.to_string())
         }
         Because::Rule(rule) if !rule.origin.is_empty() => lang::asked(&rule.to_string()),
-        // A question of its own.
+        // This reason is a question of its own.
         Because::Check(CheckBecause::NotAllowedYet { .. }) => lang::because(&verdict.because),
         because => lang::asked(&format!("{} ({})", lang::because(because), lang::layer(verdict.layer))),
     }

@@ -1,4 +1,4 @@
-//! A proposal that was made anew, because its files were saved elsewhere: what the person made of it goes along to where the same lines are.
+//! Carries the person's decisions, comments and edits over to a proposal that was rebuilt after its files changed on disk.
 
 use std::ops::Range;
 
@@ -9,23 +9,22 @@ use crate::diff::{Hunk, Line, Sides, carried, hunks};
 use crate::domain::review::{FileChange, FileNote};
 use crate::lang::{self, Word, word};
 
-/// Where the lines of a file lie now; `file`: its place among those of the new proposal.
+/// The new lines of a file. `file` is its index in the new proposal.
 struct Move {
     file: usize,
     before: Vec<Hunk>,
     after: Vec<Hunk>,
 }
 
-/// Where the lines of a proposal lie in the one that took its place.
+/// Maps files and lines of the old proposal to the new one.
 pub(crate) struct Moves(Vec<Option<Move>>);
 
 impl Moves {
-    /// The place of a file in the new one.
     pub(crate) fn file(&self, file: usize) -> Option<usize> {
         self.0.get(file)?.as_ref().map(|to| to.file)
     }
 
-    /// Of a file that is not in the new one the first line of what is.
+    /// Returns the new position. For a file that is gone, the first line of the proposal.
     pub(crate) fn of(&self, (file, line): (usize, Line)) -> (usize, Line) {
         let Some(to) = self.0.get(file).and_then(Option::as_ref) else {
             return (0, Line::After(0));
@@ -39,7 +38,7 @@ impl Moves {
 }
 
 impl DiffView {
-    /// Takes over the marks, comments and edits of the proposal before, which was `proposed`. Also returns the edits that have no place.
+    /// Takes over marks, comments and edits. `proposed` are the files of the old proposal. Also returns edits that cannot be applied.
     pub(crate) fn take_over(&mut self, before: DiffView, proposed: &[FileChange]) -> (Moves, Vec<String>) {
         self.width = before.width;
         self.height = before.height;
@@ -89,7 +88,7 @@ impl DiffView {
         (moves, lost)
     }
 
-    /// How its files stand to what is on disk. Where none of them says that it was saved elsewhere, the first one says it for all.
+    /// Sets the relation to the files on disk. If no file notes a change on disk, the first file shows it for all.
     pub(crate) fn stand(&mut self, stands: Option<Word>) {
         let any = self.files.iter().any(DiffFile::has_changed_on_disk);
         let mut more = 0;
@@ -100,12 +99,10 @@ impl DiffView {
         self.move_along(more);
     }
 
-    /// What was said of them goes with the decision on them.
     pub(crate) fn forget_comments(&mut self) {
         self.comments.clear();
     }
 
-    /// Two comments on one line are one.
     pub(super) fn join_comment(&mut self, at: (usize, Line), comment: Comment) {
         let there = self.comments.entry(at).or_insert_with(|| Comment {
             code: comment.code,
@@ -119,7 +116,7 @@ impl DiffView {
 }
 
 impl DiffFile {
-    /// What is said of it first: how it stands to what is on disk, and what its change was read as.
+    /// Returns the first notes: the state on disk, and how the change was interpreted.
     pub(super) fn first_notes(&self) -> Vec<String> {
         let changed = self.stands.filter(|_| self.has_changed_on_disk());
         let alone = self.stands.filter(|_| changed.is_none());
@@ -129,12 +126,11 @@ impl DiffFile {
         alone.into_iter().chain(of_change).collect()
     }
 
-    /// Whether its change says that it was saved elsewhere.
     fn has_changed_on_disk(&self) -> bool {
         self.change.note.as_ref().is_some_and(FileNote::has_changed_on_disk)
     }
 
-    /// It stands otherwise to what is on disk. Returns how many rows it has more.
+    /// Sets the relation to the file on disk. Returns the number of added rows.
     fn stand(&mut self, stands: Option<Word>) -> isize {
         let before = self.first_notes().len();
         self.stands = stands;
@@ -144,15 +140,15 @@ impl DiffFile {
         more
     }
 
-    /// A file that is proposed as before stays as it is. Of another one what was dropped stays dropped, and the text of the person keeps its
-    /// changes, where nobody else changed those lines; else it is answered with.
+    /// Carries over an unchanged file completely. Otherwise discarded hunks stay discarded, and edits are merged unless they conflict.
+    /// Returns text that conflicts.
     fn take_over(&mut self, old: DiffFile, proposed: &FileChange) -> Option<String> {
         if *proposed == self.change {
             *self = old;
             return None;
         }
         let lost = self.take_over_text(&old, proposed);
-        // What is no text, and what has no hunks, is kept or dropped as a whole.
+        // Binary files and files without hunks are accepted or discarded as a whole.
         let as_whole = old.mark() == Mark::Some && !self.is_text();
         if as_whole || old.mark() == Mark::Dropped {
             self.kept.fill(false);
@@ -167,7 +163,7 @@ impl DiffFile {
         let bytes = |side: &Option<std::sync::Arc<[u8]>>| side.clone().unwrap_or_default();
         let (base, later) = (bytes(&proposed.after), bytes(&self.change.after));
         let gone_along = |mine: &[u8]| carried(&base, mine, &later).and_then(|mine| String::from_utf8(mine).ok());
-        // With what was dropped in it, which is dropped there again.
+        // Includes the discarded lines, which are discarded again.
         match gone_along(old.sides.after.bytes()) {
             Some(with_dropped) => {
                 self.propose(with_dropped.as_bytes());
@@ -179,7 +175,7 @@ impl DiffFile {
         }
     }
 
-    /// The hunks that are the same have the same marks. What was dropped of one that is another now is never kept for that.
+    /// Carries over the marks of identical hunks. A hunk that differs from a discarded one is never accepted by that mark.
     fn take_over_marks(&mut self, old: &DiffFile) {
         let moves = hunks(old.sides.before.bytes(), self.sides.before.bytes());
         for (place, hunk) in old.sides.hunks.iter().enumerate() {
@@ -203,8 +199,8 @@ impl DiffFile {
         }
     }
 
-    /// A hunk of which something was dropped is another now: what lies in its place is dropped as a whole, and where nothing does, all
-    /// that looks the same. It is said that it was.
+    /// Discards the hunks at the place of a changed hunk that was partly discarded. If there are none, discards all identical ones. Adds a
+    /// note.
     fn drop_in_place_of(&mut self, hunk: &Hunk, old: &Sides, moves: &[Hunk]) {
         let place = place_of(&hunk.before, moves);
         let lies_there = |new: &Hunk| new.touches(&place);
@@ -228,7 +224,7 @@ impl DiffFile {
     }
 }
 
-/// Where these lines lie after the changes, with all that came in their place or right beside them.
+/// Returns the range of the lines after the changes, including adjacent new lines.
 fn place_of(lines: &Range<usize>, moves: &[Hunk]) -> Range<usize> {
     let place = moved(lines.start, moves)..moved(lines.end, moves);
     moves
@@ -239,7 +235,6 @@ fn place_of(lines: &Range<usize>, moves: &[Hunk]) -> Range<usize> {
         })
 }
 
-/// The hunk that changes the same lines in the same way: where those lie now, or the only one that does and did.
 fn same_hunk(old: &Sides, hunk: &Hunk, new: &Sides, moves: &[Hunk]) -> Option<usize> {
     let there = moved(hunk.before.start, moves);
     let same = || {
@@ -256,7 +251,6 @@ fn same_hunk(old: &Sides, hunk: &Hunk, new: &Sides, moves: &[Hunk]) -> Option<us
     near.or_else(only).map(|(place, _)| place)
 }
 
-/// Whether two hunks change the same lines in the same way, wherever those lie.
 fn is_same((old, hunk): (&Sides, &Hunk), (new, other): (&Sides, &Hunk)) -> bool {
     let mut before = hunk.before.clone().zip(other.before.clone());
     let mut after = hunk.after.clone().zip(other.after.clone());

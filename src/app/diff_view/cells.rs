@@ -1,4 +1,4 @@
-//! The rows of a diff as cells: which line stands where, how it wraps, which of its words changed.
+//! Converts diff rows to cells: positions, wrapping, and changed words.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use super::{CellKind, Columns, DiffFile, DiffLayout, DiffView, FileLine, ScreenR
 use crate::base::text::{grapheme_width, graphemes};
 use crate::diff::{DiffRow, Line, split_end};
 
-/// What one logical row shows, before wrapping.
+/// The content of a row before wrapping.
 pub(super) enum LogicalRow<'a> {
     File(usize),
     Note(&'a str),
@@ -38,14 +38,13 @@ impl DiffView {
         }
     }
 
-    /// The rows in view, top to bottom.
     pub(crate) fn screen_rows(&self) -> Vec<ScreenRow> {
         let rows = self.placed_rows().into_iter().map(|(_, row)| row).collect();
         self.files.iter().for_each(DiffFile::painted);
         rows
     }
 
-    /// The same, each with the logical row that it is of.
+    /// Returns the visible rows, each with the index of its logical row.
     pub(super) fn placed_rows(&self) -> Vec<(usize, ScreenRow)> {
         let height = usize::from(self.height);
         let mut out = Vec::with_capacity(height);
@@ -60,7 +59,6 @@ impl DiffView {
         out
     }
 
-    /// These of the screen rows of one logical row.
     fn paint(&self, row: usize, part: Range<usize>) -> Vec<ScreenRow> {
         let one = |row| if part.contains(&0) { vec![row] } else { Vec::new() };
         match self.row(row) {
@@ -84,7 +82,7 @@ impl DiffView {
         }
     }
 
-    /// These of the rows of a line and of the one beside it, and how many there are of them.
+    /// Returns a range of the rows of a line pair, and their total number.
     fn paint_lines(
         &self,
         (file, left, right): FileLine,
@@ -105,7 +103,7 @@ impl DiffView {
         let (mut lefts, mut height) = cells(left, Line::Before, kind(CellKind::Removed), &old_changed);
         let (rights, right_height) = cells(right, Line::After, kind(CellKind::Added), &new_changed);
         if self.layout == DiffLayout::Unified && hunk.is_none() {
-            // The right side carries the text of an equal row.
+            // The right side has the text of an unchanged row.
             lefts.retain(|cell| cell.number.is_some());
             lefts.iter_mut().for_each(|cell| cell.text.clear());
             height = height.min(1);
@@ -121,7 +119,6 @@ impl DiffView {
         (rows.collect(), height.max(right_height))
     }
 
-    /// The bytes that differ between the two lines of a changed pair.
     fn words(
         &self,
         diff: &DiffFile,
@@ -135,7 +132,7 @@ impl DiffView {
         let changed = |before, after| diff.changed(before, after, self.wrapped_at());
         match (left, right) {
             (Some(before), Some(after)) => Arc::unwrap_or_clone(changed(before, after)),
-            // One column: the n-th removed line stands for the n-th added one where there are as many of both.
+            // In the unified layout, the n-th removed line corresponds to the n-th added one if both counts are equal.
             (Some(line), None) if hunk.before.len() == hunk.after.len() => {
                 let other = hunk.after.start + (line - hunk.before.start);
                 (changed(line, other).0.clone(), Vec::new())
@@ -148,12 +145,10 @@ impl DiffView {
         }
     }
 
-    /// The columns in which lines are wrapped.
     fn wrapped_at(&self) -> Option<usize> {
         self.wrap.then(|| self.columns().text)
     }
 
-    /// These rows of a line as cells of the column's width.
     fn cells(
         &self,
         line: usize,
@@ -190,8 +185,6 @@ impl DiffView {
         let rows = laid.rows.iter().enumerate();
         rows.skip(part.start).take(part.len()).map(cell).collect()
     }
-
-    // --- rows ---
 
     pub(super) fn rows_of(&self, file: &DiffFile) -> usize {
         file.head_rows() + file.rows(self.layout).len()
@@ -233,7 +226,7 @@ impl DiffView {
         })
     }
 
-    /// Rows of the screen that a logical row takes: the higher of its two sides.
+    /// Returns the height of a logical row: that of its higher side, plus comments.
     pub(super) fn row_height(&self, row: usize) -> usize {
         self.lines_height(row) + self.comment_rows(row).len()
     }
@@ -247,7 +240,7 @@ impl DiffView {
         };
         let Some(diff) = self.files.get(file) else { return 1 };
         let columns = self.columns().text;
-        // Most lines are short and plain; they need no copy to know it.
+        // Most lines are short and plain, which is cheap to detect.
         let is_one_row = |line: &[u8]| {
             let line = split_end(line).0;
             line.len() <= columns && line.iter().all(|b| (b' '..=b'~').contains(b))
@@ -264,7 +257,6 @@ impl DiffView {
         left.max(right)
     }
 
-    /// The row shows a line and the one that takes its place.
     pub(super) fn is_pair(&self, row: usize) -> bool {
         matches!(
             self.row(row),
@@ -285,13 +277,12 @@ impl DiffView {
         let Some(diff) = self.files.get(file) else { return 0 };
         let rows = diff.rows(self.layout);
         let at = rows.iter().position(|row| row.hunk() == Some(hunk));
-        // What has no lines to show is looked at in the last row that says what it is.
+        // A file without lines is shown at its last note.
         let last = self.rows_of(diff).saturating_sub(1);
         self.first_row_of(file) + last.min(diff.head_rows() + at.unwrap_or(0))
     }
 
-    /// The file and the line (of either side) of the first row with lines from here on, to find it again in the other layout. Each file
-    /// is looked at once, however many there are.
+    /// Returns the position of the first row with lines from `row` on, to find it again in the other layout. Runs once per file.
     pub(super) fn line_from(&self, row: usize) -> Option<FileLine> {
         let mut first = 0;
         self.files.iter().enumerate().find_map(|(file, diff)| {
@@ -315,7 +306,7 @@ impl DiffView {
     }
 }
 
-/// The line of each side that a row shows; `None`: they are folded away.
+/// Returns the lines of a row. `None` for a fold.
 fn lines_of(row: &DiffRow) -> Option<(Option<usize>, Option<usize>)> {
     match *row {
         DiffRow::Same { before, after } | DiffRow::Pair { before, after, .. } => Some((Some(before), Some(after))),
@@ -325,7 +316,7 @@ fn lines_of(row: &DiffRow) -> Option<(Option<usize>, Option<usize>)> {
     }
 }
 
-/// The bytes of `text` that lie in `columns` columns after `left` columns.
+/// Returns the bytes within `columns` columns after `left` columns.
 fn window(text: &str, left: usize, columns: usize) -> Range<usize> {
     let (mut at, mut start, mut end) = (0, text.len(), text.len());
     for (byte, g) in graphemes(text) {
@@ -348,7 +339,6 @@ fn marked(changed: &[Range<usize>], found: &[Range<usize>], row: &Range<usize>) 
     changed.chain(found).collect()
 }
 
-/// The parts of `changed` that lie inside `row`, counted from its start.
 fn inside(changed: &[Range<usize>], row: &Range<usize>) -> Vec<Range<usize>> {
     changed
         .iter()

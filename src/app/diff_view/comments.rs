@@ -1,4 +1,4 @@
-//! What the person says about lines of a diff.
+//! The person's comments on lines of a diff.
 
 use super::cells::LogicalRow;
 use super::{DiffFile, DiffView};
@@ -6,17 +6,16 @@ use crate::base::text::{shown_line, wrap};
 use crate::diff::{Hunk, Line};
 use crate::lang;
 
-/// Columns that a comment is set in by.
 const SET_IN: usize = 6;
 
-/// A comment, and the line as it was when it was made.
+/// A comment, and the line at the time it was written.
 pub(super) struct Comment {
     pub(super) code: String,
     pub(super) text: String,
 }
 
 impl DiffView {
-    /// The line a comment made now would be about: its file, and the line itself.
+    /// Returns the file and line that a new comment would refer to.
     pub(crate) fn commented(&self) -> Option<(usize, Line)> {
         let (file, lines) = self.lines_at_cursor()?;
         Some((file, lines.first().copied()?))
@@ -26,7 +25,7 @@ impl DiffView {
         self.comments.get(&at).map(|comment| comment.text.as_str())
     }
 
-    /// An empty comment is none.
+    /// Sets a comment. An empty text removes it.
     pub(crate) fn set_comment(&mut self, at: (usize, Line), text: &str) {
         let text = text.trim();
         if text.is_empty() {
@@ -38,14 +37,13 @@ impl DiffView {
         self.follow_cursor();
     }
 
-    /// The texts of the person: edits and comments.
     pub(crate) fn texts(&self) -> Vec<String> {
         let edits = self.files.iter().filter_map(DiffFile::own_text);
         let comments = self.comments.values().map(|comment| comment.text.clone());
         edits.chain(comments).collect()
     }
 
-    /// The path and the number of a line, from 1.
+    /// Returns the path and the line number (1-based).
     pub(crate) fn place_of(&self, (file, line): (usize, Line)) -> Option<(&str, usize)> {
         let (Line::Before(at) | Line::After(at)) = line;
         Some((self.files.get(file)?.path.as_str(), at + 1))
@@ -59,7 +57,6 @@ impl DiffView {
         shown_line(&side.shown(at)).into_owned()
     }
 
-    /// The proposed lines of a file became others, by these hunks: comments go along.
     pub(super) fn move_comments(&mut self, file: usize, hunks: &[Hunk]) {
         for (at, comment) in std::mem::take(&mut self.comments) {
             let at = match at {
@@ -70,7 +67,7 @@ impl DiffView {
         }
     }
 
-    /// All comments as the model reads them, each with its place and its code.
+    /// Formats all comments for the model, with positions and code.
     pub(crate) fn message(&self) -> Option<String> {
         if self.comments.is_empty() {
             return None;
@@ -87,7 +84,6 @@ impl DiffView {
         Some(message)
     }
 
-    /// The rows of the comments on a row's lines.
     pub(super) fn comment_rows(&self, row: usize) -> Vec<String> {
         if self.comments.is_empty() {
             return Vec::new();
@@ -95,7 +91,7 @@ impl DiffView {
         let Some(LogicalRow::Lines { file, left, right, .. }) = self.row(row) else {
             return Vec::new();
         };
-        // What is the same in both is about the line as it will be.
+        // A comment on an unchanged line belongs to the new side.
         let left = left.filter(|_| right.is_none() || self.is_pair(row)).map(Line::Before);
         let texts = left.into_iter().chain(right.map(Line::After));
         let texts = texts.filter_map(|line| self.comments.get(&(file, line)));
@@ -112,7 +108,7 @@ impl DiffView {
     }
 }
 
-/// Where a line lies after these changes; one that went lies where the change is.
+/// Returns a line's position after changes. A removed line maps to the position of its hunk.
 pub(super) fn moved(line: usize, hunks: &[Hunk]) -> usize {
     let above = hunks.iter().take_while(|hunk| hunk.before.start <= line).last();
     match above {

@@ -1,4 +1,4 @@
-//! The line one looks at in a diff: moving it by lines, hunks and files, and keeping or dropping what it is on.
+//! The cursor of a diff: movement by lines, hunks and files, and the decision about the hunk under it.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -7,39 +7,35 @@ use super::cells::LogicalRow;
 use super::{DiffView, Position};
 use crate::diff::{Hunk, Line, Sides, Text};
 
-/// A hunk begins so few rows behind a fold, a note or the head of its file.
+/// Maximum distance of a hunk from a fold, a note, or the file's name row.
 const NEAR: usize = 16;
-/// Rows around the cursor that stay in view, where there is room.
+/// Rows around the cursor that stay visible if possible.
 const MARGIN: usize = 3;
 
 impl DiffView {
-    /// Every hunk: its file, then its index in that file.
     pub(crate) fn hunks(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
         let files = self.files.iter().enumerate();
         files.flat_map(|(file, diff)| (0..diff.kept.len()).map(move |hunk| (file, hunk)))
     }
 
-    /// How many hunks there are.
     pub(crate) fn hunk_count(&self) -> usize {
         self.files.iter().map(|file| file.kept.len()).sum()
     }
 
-    /// Which hunk the cursor is on and how many there are, from 1.
+    /// Returns the number of the current hunk (1-based) and the total.
     pub(crate) fn hunk_position(&self) -> Option<(usize, usize)> {
         let (file, hunk) = self.current?;
         let before: usize = self.files.iter().take(file).map(|file| file.kept.len()).sum();
         Some((before + hunk + 1, self.hunk_count()))
     }
 
-    /// Which file the cursor is in.
     pub(crate) fn file(&self) -> usize {
         self.current.map_or(0, |(file, _)| file)
     }
 
-    // --- moving ---
+    // --- movement ---
 
-    /// Moves the cursor by rows. What of its own row lies beyond the window is read on first, a row of the window at a time: of a line that is
-    /// higher than the window nothing is leapt over, in either direction.
+    /// Moves the cursor by rows. A row higher than the window is first scrolled row by row, so that nothing is skipped.
     pub(crate) fn step(&mut self, by: isize) {
         for _ in 0..by.unsigned_abs() {
             let moves = if by < 0 { self.step_up() } else { self.step_down() };
@@ -49,7 +45,7 @@ impl DiffView {
         }
     }
 
-    /// `false`: nothing follows.
+    /// Returns `false` at the end.
     fn step_down(&mut self) -> bool {
         let (_, below) = self.beyond();
         if below > 0 {
@@ -62,7 +58,7 @@ impl DiffView {
         true
     }
 
-    /// `false`: nothing stands above.
+    /// Returns `false` at the beginning.
     fn step_up(&mut self) -> bool {
         let (above, _) = self.beyond();
         if above > 0 {
@@ -73,7 +69,7 @@ impl DiffView {
             return false;
         };
         self.go_to_row(row);
-        // Of what is higher than the window the end comes first.
+        // A row higher than the window is entered at its end.
         let sub = self.row_height(row).saturating_sub(usize::from(self.height.max(1)));
         if sub > 0 {
             self.top = Position { row, sub };
@@ -81,7 +77,7 @@ impl DiffView {
         true
     }
 
-    /// Rows of the cursor's own row above the window and below it; none of either where it is not in view at all.
+    /// Returns how many rows of the cursor's line are above and below the window. Both are 0 if it is not visible.
     pub(super) fn beyond(&self) -> (usize, usize) {
         let shown = self.cursor_rows().len();
         if shown == 0 {
@@ -109,11 +105,11 @@ impl DiffView {
         self.go_to_row(self.row_count().saturating_sub(1));
     }
 
-    /// To the next (`1`) or previous (`-1`) hunk from where one looks.
+    /// Moves to the next (`1`) or previous (`-1`) hunk.
     pub(crate) fn step_hunk(&mut self, by: isize) {
         let Some((at, all)) = self.hunk_position() else { return };
         let here = self.current.map_or(0, |(file, hunk)| self.row_of_hunk(file, hunk));
-        // Between hunks, the one it is nearest to is itself the next one, or the previous one.
+        // Between hunks, the nearest one counts as the next or previous one.
         let by = match (self.hunk_of_row(self.cursor), here.cmp(&self.cursor)) {
             (None, Ordering::Greater) if by > 0 => by - 1,
             (None, Ordering::Less) if by < 0 => by + 1,
@@ -127,7 +123,7 @@ impl DiffView {
         }
     }
 
-    /// To the next (`1`) or previous (`-1`) file.
+    /// Moves to the next (`1`) or previous (`-1`) file.
     pub(crate) fn step_file(&mut self, by: isize) {
         let last = self.files.len().saturating_sub(1);
         self.go_to_file(self.file().saturating_add_signed(by).min(last));
@@ -157,7 +153,6 @@ impl DiffView {
         self.mean_hunk();
     }
 
-    /// To the row of the window under a click.
     pub(crate) fn click(&mut self, y: u16) {
         let mut left = usize::from(y) + self.top.sub;
         let mut row = self.top.row;
@@ -168,7 +163,7 @@ impl DiffView {
         self.go_to_row(row);
     }
 
-    /// Scrolls as little as possible so that the cursor's row is in view, with some around it.
+    /// Scrolls as little as possible so that the cursor row is visible with a margin.
     pub(super) fn follow_cursor(&mut self) {
         let height = usize::from(self.height.max(1));
         let own = self.row_height(self.cursor).min(height);
@@ -190,13 +185,11 @@ impl DiffView {
         self.stay_inside();
     }
 
-    /// Rows of the window between its top and the cursor's row, which is not above it.
     fn rows_above_cursor(&self) -> usize {
         let rows: usize = (self.top.row..self.cursor).map(|row| self.row_height(row)).sum();
         rows.saturating_sub(self.top.sub)
     }
 
-    /// What is scrolled takes the cursor along, so that it stays where one looks.
     pub(super) fn cursor_into_view(&mut self) {
         let height = usize::from(self.height.max(1));
         let first = self.top.row + usize::from(self.top.sub > 0);
@@ -211,7 +204,6 @@ impl DiffView {
         self.mean_hunk();
     }
 
-    /// The rows of the window that show the cursor's row.
     pub(crate) fn cursor_rows(&self) -> Range<usize> {
         if self.cursor < self.top.row || self.cursor > self.top.row + usize::from(self.height) {
             return 0..0;
@@ -222,7 +214,7 @@ impl DiffView {
         start.saturating_sub(self.top.sub).min(height)..end.saturating_sub(self.top.sub).min(height)
     }
 
-    // --- what it is on ---
+    // --- position ---
 
     pub(super) fn hunk_of_row(&self, row: usize) -> Option<(usize, usize)> {
         match self.row(row)? {
@@ -239,18 +231,18 @@ impl DiffView {
         })
     }
 
-    /// The hunk of a row, or the nearest of its file.
+    /// Returns the hunk of a row, or the nearest one of its file.
     pub(super) fn nearest_hunk(&self, row: usize) -> Option<(usize, usize)> {
         let file = self.file_of_row(row)?;
         let rows = self.first_row_of(file)..self.first_row_of(file + 1);
-        // Of two that are as near, the one that was read last.
+        // At equal distance, the hunk above wins.
         let around = (0..NEAR).flat_map(|far| [row.checked_sub(far), row.checked_add(far)]);
         let mut around = around.flatten().filter(|row| rows.contains(row));
         let found = around.find_map(|row| self.hunk_of_row(row));
         found.or_else(|| self.hunk_far_from(file, row))
     }
 
-    /// The hunk of a file that is nearest to a row of it, however far away; of a file without any, what stands for all of it.
+    /// Returns the nearest hunk of a file at any distance. For a file without hunks, the placeholder for all of it.
     fn hunk_far_from(&self, file: usize, row: usize) -> Option<(usize, usize)> {
         let diff = self.files.get(file)?;
         let head = self.first_row_of(file) + diff.head_rows();
@@ -261,7 +253,7 @@ impl DiffView {
         (!diff.kept.is_empty()).then_some((file, hunk))
     }
 
-    /// The lines under the cursor: of a pair the new one first.
+    /// Returns the lines under the cursor. For a pair, the new one first.
     pub(crate) fn lines_at_cursor(&self) -> Option<(usize, Vec<Line>)> {
         match self.row(self.cursor)? {
             LogicalRow::Lines { file, left, right, .. } => {
@@ -272,13 +264,11 @@ impl DiffView {
         }
     }
 
-    /// What the hunk under the cursor puts in; `None`: nothing.
     pub(crate) fn new_text(&self) -> Option<String> {
         let (sides, hunk) = self.hunk_at_cursor()?;
         joined(&sides.after, hunk.after.clone())
     }
 
-    /// What the hunk under the cursor takes out; `None`: nothing.
     pub(crate) fn old_text(&self) -> Option<String> {
         let (sides, hunk) = self.hunk_at_cursor()?;
         joined(&sides.before, hunk.before.clone())
@@ -290,7 +280,7 @@ impl DiffView {
         Some((sides, sides.hunks.get(hunk)?))
     }
 
-    /// Where the line under the cursor stands in the text that is proposed, without what was dropped; 0-based.
+    /// Returns the position of the cursor line in the accepted text (0-based).
     pub(crate) fn proposed_line(&self) -> usize {
         let file = self.file();
         let Some(diff) = self.files.get(file) else { return 0 };
@@ -298,22 +288,21 @@ impl DiffView {
         diff.proposed_lines(self.layout, self.cursor.saturating_sub(head))
     }
 
-    /// To a line of the text that is proposed, or where it is folded away.
+    /// Moves to a line of the accepted text, or to its fold.
     pub(crate) fn go_to_line(&mut self, file: usize, line: usize) {
         let Some(diff) = self.files.get(file) else { return };
         let head = diff.head_rows();
         self.go_to_row(self.first_row_of(file) + head + diff.row_of_proposed(self.layout, line));
     }
 
-    // --- keeping and dropping ---
+    // --- accepting and discarding ---
 
-    /// Keeps or drops the hunk under the cursor. `false`: it stays as it is, because this file can only be kept or dropped whole.
+    /// Accepts or discards the current hunk. Returns `false` if the file can only be decided as a whole.
     pub(crate) fn toggle_hunk(&mut self) -> bool {
         let Some((file, hunk)) = self.current else { return true };
         self.files.get_mut(file).is_none_or(|diff| diff.toggle_hunk(hunk))
     }
 
-    /// Keeps or drops the file under the cursor.
     pub(crate) fn toggle_file(&mut self) {
         let file = self.file();
         if let Some(diff) = self.files.get_mut(file) {
@@ -321,7 +310,7 @@ impl DiffView {
         }
     }
 
-    /// Keeps or drops the changed line under the cursor. `false`: there is none, or it cannot be taken out of its hunk.
+    /// Accepts or discards the changed line under the cursor. Returns `false` if there is none, or it cannot be separated from its hunk.
     pub(crate) fn toggle_line(&mut self) -> bool {
         let Some((file, hunk)) = self.hunk_of_row(self.cursor) else {
             return false;

@@ -1,4 +1,4 @@
-//! One file of a diff: its two sides, its rows in both layouts, and which hunks are kept.
+//! One file of a diff: both sides, rows in both layouts, and the decisions about its hunks.
 
 mod head;
 
@@ -20,36 +20,28 @@ pub(crate) struct DiffFile {
     pub(crate) path: String,
     pub(crate) added: u32,
     pub(crate) removed: u32,
-    /// What the reader should know beside the lines.
     pub(crate) notes: Vec<String>,
-    /// Whether each hunk stays; of a file without hunks, whether all of it does.
+    /// Whether each hunk is accepted. A file without hunks has one entry for all of it.
     pub(crate) kept: Vec<bool>,
-    /// Lines of hunks that stay, which are dropped all the same.
     pub(super) dropped: BTreeSet<Line>,
-    /// The text the person wrote in place of the proposal.
     pub(crate) edited: Option<String>,
     pub(super) sides: Sides,
     is_text: bool,
-    /// The rows of each layout, made when it is first looked at: most diffs are seen in one.
+    /// The rows of each layout, computed on first use because most diffs use only one.
     pub(super) side_by_side: OnceLock<Vec<DiffRow>>,
     pub(super) unified: OnceLock<Vec<DiffRow>>,
-    /// Its long lines as they were laid out.
     pub(super) long: RefCell<Long>,
-    /// What was folded away and is shown.
     pub(super) unfolded: Vec<Fold>,
-    /// Its first row says what it is and what happens to it.
     has_name_row: bool,
-    /// What stands above names it and counts its lines.
     is_named_above: bool,
     pub(super) change: FileChange,
-    /// What is said of how it stands to what is on disk, in place of what its change says of that.
+    /// The relation to the file on disk. Overrides the note of the change.
     pub(super) stands: Option<Word>,
-    /// How many answers a decision about its hunks has.
+    /// Number of hunks in the original proposal, as expected in the decision.
     proposed: usize,
     context: usize,
 }
 
-/// How much of something is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mark {
     Kept,
@@ -89,7 +81,7 @@ impl DiffFile {
     fn compute(&mut self) {
         self.is_text = is_text(&self.change);
         self.notes = self.first_notes();
-        // Where its mode is all that changes, its row says that.
+        // If only the mode changes, the name row says so.
         if let Some(mode) = self.change.mode_after.filter(|_| self.mode_alone().is_none()) {
             self.notes.push(lang::mode_becomes(&format!("{mode:o}")));
         }
@@ -109,7 +101,7 @@ impl DiffFile {
         if self.is_text && self.sides.hunks.is_empty() {
             let is_empty = self.sides.before.len() + self.sides.after.len() == 0;
             match (is_empty, &self.change.note) {
-                // It says why nothing is shown.
+                // Another note explains why nothing is shown.
                 (true, Some(_)) => {}
                 (false, _) if self.mode_alone().is_some() => {}
                 (true, None) => self.notes.push(word(Word::EmptyFile).to_owned()),
@@ -118,12 +110,11 @@ impl DiffFile {
         }
     }
 
-    /// As it stands now, the file goes.
     pub(crate) fn removes(&self) -> bool {
         self.change.after.is_none() && self.mark() == Mark::Kept
     }
 
-    /// Neither new nor deleted.
+    /// Whether the file is neither created nor deleted.
     pub(super) fn has_two_sides(&self) -> bool {
         self.change.before.is_some() && self.change.after.is_some()
     }
@@ -132,7 +123,7 @@ impl DiffFile {
         self.is_text
     }
 
-    /// The proposal as text without what was dropped, for editing. `None`: not text.
+    /// Returns the accepted text, for editing. `None` if it is not text.
     pub(crate) fn proposal(&self) -> Option<String> {
         let dropped = |hunk: usize, line| self.is_dropped(hunk, line);
         String::from_utf8(self.sides.without(self.rows(DiffLayout::SideBySide), dropped))
@@ -140,7 +131,7 @@ impl DiffFile {
             .filter(|_| self.is_text())
     }
 
-    /// How many lines of the proposal, without what was dropped, stand above a row.
+    /// Returns the number of accepted lines above a row.
     pub(super) fn proposed_lines(&self, layout: DiffLayout, row: usize) -> usize {
         let rows = self.rows(layout).iter().take(row);
         rows.map(|row| self.proposed_in(row)).sum()
@@ -152,13 +143,13 @@ impl DiffFile {
             .count()
     }
 
-    /// What of it goes into the decision; `None`: it stays as it was proposed.
+    /// Returns the accepted part for the decision. `None` if all of it is accepted unchanged.
     pub(crate) fn part(&self) -> Option<PartKept> {
         match self.mark() {
             Mark::Dropped => Some(PartKept::Hunks(vec![false; self.proposed])),
             Mark::Kept if self.edited.is_none() => None,
             Mark::Some if self.edited.is_none() && self.dropped.is_empty() => Some(PartKept::Hunks(self.kept.clone())),
-            // What cannot be told is not written.
+            // A text that cannot be computed is not written.
             Mark::Kept | Mark::Some => Some(match self.proposal() {
                 Some(text) => PartKept::Text(text),
                 None => PartKept::Hunks(vec![false; self.proposed]),
@@ -166,7 +157,7 @@ impl DiffFile {
         }
     }
 
-    // --- keeping and dropping ---
+    // --- accepting and discarding ---
 
     pub(crate) fn mark(&self) -> Mark {
         if self.kept.iter().all(|kept| !kept) {
@@ -192,7 +183,6 @@ impl DiffFile {
         self.kept.get(hunk) == Some(&false) || self.dropped.contains(&line)
     }
 
-    /// Lines that would be added and removed by what is kept.
     pub(crate) fn counts(&self) -> (u32, u32) {
         if self.kept.iter().all(|kept| *kept) && self.dropped.is_empty() {
             return (self.added, self.removed);
@@ -209,7 +199,6 @@ impl DiffFile {
         (count(added), count(removed))
     }
 
-    /// The lines that were dropped one by one in a hunk.
     pub(super) fn dropped_of(&self, hunk: usize) -> impl Iterator<Item = Line> {
         let hunk = self.sides.hunks.get(hunk).cloned();
         hunk.into_iter().flat_map(|hunk| {
@@ -219,7 +208,7 @@ impl DiffFile {
         })
     }
 
-    /// Drops a hunk that is kept whole; keeps all of any other. `false`: this is edited, and no text that can be taken apart.
+    /// Discards a completely accepted hunk, or accepts it completely. Returns `false` if the edited content cannot be split.
     pub(super) fn toggle_hunk(&mut self, hunk: usize) -> bool {
         if self.edited.is_some() && self.kept.len() > 1 && !self.can_be_taken_apart() {
             return false;
@@ -228,7 +217,7 @@ impl DiffFile {
         true
     }
 
-    /// Any choice of its lines is a text again.
+    /// Whether any selection of lines is valid UTF-8.
     fn can_be_taken_apart(&self) -> bool {
         let sides = [&self.sides.before, &self.sides.after];
         sides.into_iter().all(|side| std::str::from_utf8(side.bytes()).is_ok())
@@ -244,14 +233,14 @@ impl DiffFile {
         }
     }
 
-    /// Drops a file that is kept whole; keeps all of any other.
+    /// Discards a completely accepted file, or accepts it completely.
     pub(super) fn toggle(&mut self) {
         let keep = self.mark() != Mark::Kept;
         self.dropped.clear();
         self.kept.fill(keep);
     }
 
-    /// Drops lines of a hunk, or keeps them where all of them were dropped. `false`: this is no text that can be taken apart.
+    /// Discards lines of a hunk, or accepts them if all were discarded. Returns `false` if the content cannot be split.
     pub(super) fn toggle_lines(&mut self, hunk: usize, lines: &[Line]) -> bool {
         let Some(all) = self.sides.hunks.get(hunk).cloned() else {
             return false;
@@ -278,8 +267,7 @@ impl DiffFile {
         true
     }
 
-    /// Puts the person's text in the place of what is kept of the proposal; the diff is computed anew from it. What was dropped
-    /// stays there as dropped.
+    /// Replaces the accepted text with the person's text and recomputes the diff. Discarded lines stay discarded.
     pub(crate) fn replace(&mut self, text: String) {
         if self.mark() == Mark::Kept || !self.regain(&text) {
             self.propose(text.as_bytes());
@@ -289,7 +277,7 @@ impl DiffFile {
         self.notes.push(word(Word::EditedByYou).to_owned());
     }
 
-    /// Proposes the text with the dropped lines in it. `false`: they cannot be told from the others there.
+    /// Inserts the discarded lines into the text. Returns `false` if they cannot be separated from it again.
     fn regain(&mut self, text: &str) -> bool {
         let is_dropped = |hunk: usize, line| self.is_dropped(hunk, line);
         let rows = self.rows(DiffLayout::SideBySide);
@@ -306,7 +294,6 @@ impl DiffFile {
         self.compute();
     }
 
-    /// A hunk of which each line is dropped is dropped itself.
     fn drop_whole_hunks(&mut self) {
         for hunk in 0..self.sides.hunks.len() {
             if self.dropped.is_empty() {
@@ -319,14 +306,13 @@ impl DiffFile {
         }
     }
 
-    /// The new lines, where the person edited the proposal.
     pub(super) fn own_text(&self) -> Option<String> {
         let before = self.change.before.as_deref().unwrap_or_default();
         let edited = self.edited.as_ref()?;
         Some(new_lines(&String::from_utf8_lossy(before), edited))
     }
 
-    /// Above which of the rows a line of the proposal, without what was dropped, stands.
+    /// Returns the row of a line of the accepted text.
     pub(super) fn row_of_proposed(&self, layout: DiffLayout, line: usize) -> usize {
         let mut above = 0;
         let rows = self.rows(layout).iter();
@@ -337,17 +323,15 @@ impl DiffFile {
         rows.position(|above| above > line).unwrap_or(0)
     }
 
-    /// The name an editor should see: the last part of the path, so that it knows the language.
     pub(crate) fn name(&self) -> &str {
         last_part(&self.change.path)
     }
 
-    /// The path it has, or would have.
     pub(crate) fn target(&self) -> &str {
         &self.change.path
     }
 
-    /// The rows in a layout; none of what is not text.
+    /// Returns the rows in a layout. Empty for binary files.
     pub(super) fn rows(&self, layout: DiffLayout) -> &[DiffRow] {
         let rows = match layout {
             DiffLayout::SideBySide => &self.side_by_side,
@@ -368,7 +352,7 @@ impl DiffFile {
         rows
     }
 
-    /// The first of its hunks: how many rows of the file's lines stand above it in either layout, and its first line of each side.
+    /// Returns the first hunk: the number of rows above it, and its first line of each side.
     pub(super) fn first_hunk(&self) -> Option<(usize, Option<usize>, Option<usize>)> {
         let hunk = self.sides.hunks.first().filter(|_| self.is_text)?;
         let first = |lines: &Range<usize>| (!lines.is_empty()).then_some(lines.start);
@@ -377,7 +361,6 @@ impl DiffFile {
         Some((self.sides.rows_above_first(self.context), before, after))
     }
 
-    /// All of one side's text, for highlighting: the side before or after.
     pub(crate) fn sides(&self) -> &Sides {
         &self.sides
     }

@@ -1,4 +1,4 @@
-//! Looking for words in a diff: in all lines of both sides, also in those that are folded away.
+//! Search in a diff, including folded lines of both sides.
 
 use std::ops::Range;
 
@@ -9,10 +9,10 @@ use crate::app::find::{MOST_SOUGHT, pattern};
 use crate::base::text::shown_line;
 use crate::diff::{Line, Sides};
 
-/// Lines of both sides that are looked through at each key, in no more than `MOST_SOUGHT` bytes.
+/// Maximum number of lines searched per key press, within `MOST_SOUGHT` bytes.
 pub(crate) const MOST_COUNTED: usize = 20_000;
 
-/// Where a line stands among all: file, its place beside the new side, removed before added.
+/// The sort key of a line: file, position on the new side, removed before added.
 type Place = (usize, usize, bool, usize);
 
 impl DiffView {
@@ -33,7 +33,7 @@ impl DiffView {
         self.count();
     }
 
-    /// How many lines hold what is being typed, and where they are in view. Of a long diff in its first part: a key stays quick.
+    /// Counts the matches of the query. Only the first part of a long diff is searched, so that key presses stay fast.
     pub(super) fn count(&mut self) {
         let Some(find) = self.find.as_ref() else { return };
         self.sought = pattern(&find.query);
@@ -44,7 +44,7 @@ impl DiffView {
         }
     }
 
-    /// How many of the first lines hold it, and whether there are more of them than one key has time for.
+    /// Returns the number of matches, and whether the search stopped at its limit.
     fn first_with(&self, sought: &Regex) -> (usize, bool) {
         let (mut hits, mut lines, mut bytes) = (0, 0, 0);
         for diff in self.files.iter().filter(|diff| diff.is_text()) {
@@ -61,7 +61,7 @@ impl DiffView {
         (hits, false)
     }
 
-    /// To the next (`1`) or previous (`-1`) line that holds what is looked for, round the end.
+    /// Moves to the next (`1`) or previous (`-1`) match, wrapping around.
     pub(crate) fn find_step(&mut self, by: isize) {
         let Some(query) = self.find.as_ref().map(|find| find.query.clone()) else {
             return;
@@ -91,7 +91,6 @@ impl DiffView {
         }
     }
 
-    /// The bytes of a shown line that hold what is looked for.
     pub(super) fn found(&self, shown: &str) -> Vec<Range<usize>> {
         let found = |sought: &Regex| sought.find_iter(shown).map(|hit| hit.range()).collect();
         self.sought.as_ref().map_or_else(Vec::new, found)
@@ -127,7 +126,6 @@ impl DiffView {
     }
 }
 
-/// All lines of the new side, then those that were removed.
 fn lines_of(sides: &Sides) -> impl Iterator<Item = Line> {
     let removed = sides.hunks.iter().flat_map(|hunk| hunk.before.clone());
     (0..sides.after.len()).map(Line::After).chain(removed.map(Line::Before))
@@ -138,7 +136,6 @@ fn size_of(sides: &Sides, line: Line) -> usize {
     side.line(at).len()
 }
 
-/// Whether a line, as it is shown, holds what is looked for.
 fn holds(sides: &Sides, line: Line, sought: &Regex) -> bool {
     let (side, at) = sides.side(line);
     sought.is_match(&shown_line(&side.shown(at)))

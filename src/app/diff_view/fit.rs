@@ -1,27 +1,25 @@
-//! What of a hunk is in view where little room is: the lines around it give way first. The first look, a room that becomes smaller and a
-//! step to another hunk move the view; whoever scrolled stays where they are for as long as their room does.
+//! Keeps the current hunk visible in small viewports. The first layout, a smaller size, and a step to another hunk scroll the view. Manual
+//! scrolling stays in effect until the size shrinks.
 
 use std::ops::Range;
 
 use super::cells::LogicalRow;
 use super::{DiffLayout, DiffView, Position};
 
-/// In more rows than this what stands above a hunk stays, however long the hunk is.
+/// In higher viewports, rows above a hunk stay visible even if the hunk is long.
 const FEW_ROWS: usize = 8;
-/// From so many rows on one line above it says where it is.
+/// Minimum height at which one context line above the hunk is shown.
 const ONE_ABOVE_FROM: usize = 4;
 
-/// Where a view stood in the room it had.
 pub(super) struct Stood {
     top: Position,
     height: u16,
     looked_at: (u16, u16),
-    /// It stands there again for who is on the same line, with the same rows.
+    /// Restored only for the same cursor row, width and layout.
     of: (usize, u16, DiffLayout),
 }
 
 impl DiffView {
-    /// Something opened below it and takes room of it until that is left.
     pub(crate) fn give_way(&mut self) {
         if self.width > 0 && self.stood.is_none() {
             self.stood = Some(Stood {
@@ -33,7 +31,7 @@ impl DiffView {
         }
     }
 
-    /// It has its room again and stands where it stood, with what was written about its line meanwhile.
+    /// Restores the scroll position, adjusted for comments written in the meantime.
     pub(crate) fn stand_again(&mut self) {
         let now = (self.cursor, self.width, self.layout);
         let Some(stood) = self.stood.take().filter(|stood| stood.of == now) else {
@@ -45,7 +43,7 @@ impl DiffView {
         }
     }
 
-    /// Brings the hunk under the cursor into view, where this is the first look or there is less room than there was.
+    /// Scrolls to the current hunk on the first layout, or if the size shrank.
     pub(crate) fn keep_hunk_in_view(&mut self) {
         let now = (self.width, self.height);
         let before = std::mem::replace(&mut self.looked_at, now);
@@ -54,8 +52,7 @@ impl DiffView {
         }
     }
 
-    /// Scrolls down as little as possible so that the hunk under the cursor is in view whole, or else from its beginning, with a row of
-    /// what it puts in where there can be one.
+    /// Scrolls down as little as possible to show the whole current hunk, or else its beginning with an added row.
     pub(super) fn hunk_into_view(&mut self) {
         let height = usize::from(self.height.max(1));
         let Some(hunk) = self.rows_around_cursor(height) else {
@@ -67,10 +64,10 @@ impl DiffView {
             false if height > FEW_ROWS => height,
             false => usize::from(height >= ONE_ABOVE_FROM),
         };
-        // Down to the first row of what is put in.
+        // Include the first added row.
         let added = hunk.clone().find(|row| self.puts_in(*row));
         let both = added.map_or(1, |row| self.tall(hunk.start..row) + 1);
-        // Of a line that would fit alone, one row less.
+        // A line that would fit alone is shown with one row less.
         let own = self.row_height(self.cursor);
         let torn = usize::from(self.cursor == hunk.start && both == height + 1 && own == height && own > 1);
         let lead = lead.min(height.saturating_sub(both));
@@ -80,15 +77,14 @@ impl DiffView {
         }
     }
 
-    /// Rows of the window that the hunk under the cursor needs, of `most` there can be.
+    /// Returns the rows that the current hunk needs, up to `most`.
     pub(crate) fn hunk_rows(&self, most: u16) -> u16 {
         let hunk = self.rows_around_cursor(usize::from(most));
         let rows = hunk.map_or(0, |hunk| self.tall(hunk));
         u16::try_from(rows).unwrap_or(u16::MAX).min(most)
     }
 
-    /// The rows of the hunk that the cursor is on, of a file that had lines before and has some after; none that are out of reach of a window
-    /// of this height.
+    /// Returns the rows of the current hunk within reach of the window. `None` for created or deleted files.
     fn rows_around_cursor(&self, height: usize) -> Option<Range<usize>> {
         let hunk = self.hunk_of_row(self.cursor)?;
         self.files.get(hunk.0).filter(|file| file.has_two_sides())?;

@@ -1,11 +1,10 @@
-//! Equal lines that are folded away, and showing them all the same.
+//! Folded unchanged lines, and opening folds.
 
 use std::sync::OnceLock;
 
 use super::{DiffFile, DiffLayout, DiffView};
 use crate::diff::{DiffRow, Line};
 
-/// Equal lines that lie in a fold; the first of each side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Fold {
     before: usize,
@@ -22,7 +21,6 @@ impl Fold {
         (start..start + self.lines).contains(&line)
     }
 
-    /// Shows it in the rows of a layout.
     pub(super) fn show(&self, rows: &mut Vec<DiffRow>) {
         let at = rows
             .iter()
@@ -42,13 +40,11 @@ impl Fold {
 }
 
 impl DiffFile {
-    /// The rows that were made so far.
     fn made(&mut self) -> impl Iterator<Item = &mut Vec<DiffRow>> {
         let layouts = [&mut self.side_by_side, &mut self.unified];
         layouts.into_iter().filter_map(OnceLock::get_mut)
     }
 
-    /// Shows what lies in a fold.
     fn unfold(&mut self, fold: Fold) {
         for rows in self.made() {
             fold.show(rows);
@@ -73,7 +69,6 @@ impl DiffFile {
         self.unfolded.retain(|unfolded| *unfolded != fold);
     }
 
-    /// Its folds, each with its row from the first one of the file's lines.
     fn folds(&self, layout: DiffLayout) -> impl Iterator<Item = (usize, Fold)> {
         let rows = self.rows(layout).iter().enumerate();
         rows.filter_map(|(place, row)| match *row {
@@ -84,7 +79,7 @@ impl DiffFile {
 }
 
 impl DiffView {
-    /// Shows what lies in the fold under the cursor or nearest to it; folds it again where the cursor is in it. `false`: there is none.
+    /// Opens the fold nearest to the cursor, or closes the one around it. Returns `false` if there is none.
     pub(crate) fn toggle_fold(&mut self) -> bool {
         let Some(file) = self.file_of_row(self.cursor) else {
             return false;
@@ -106,7 +101,7 @@ impl DiffView {
         true
     }
 
-    /// Shows a line that may be folded away; answers with its row.
+    /// Opens the fold that contains a line. Returns the row of the line.
     pub(super) fn uncover(&mut self, file: usize, line: Line) -> usize {
         let over = self.folds_of(file).find(|(_, fold)| fold.holds(line));
         if let Some((row, fold)) = over {
@@ -123,7 +118,7 @@ impl DiffView {
         if let Some(diff) = self.files.get_mut(file) {
             diff.unfold(fold);
         }
-        // What stands below it stays in view.
+        // Keep the rows below in place.
         for at in [&mut self.cursor, &mut self.top.row] {
             if *at > row {
                 *at += fold.lines - 1;
@@ -145,7 +140,6 @@ impl DiffView {
         self.follow_cursor();
     }
 
-    /// The folds of a file, each with its row.
     fn folds_of(&self, file: usize) -> impl Iterator<Item = (usize, Fold)> {
         let first = self.first_row_of(file);
         self.files.get(file).into_iter().flat_map(move |diff| {

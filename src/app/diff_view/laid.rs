@@ -1,4 +1,4 @@
-//! How the lines of a file are laid out. A long one is laid out once for all pictures of a width; what is kept can be dropped.
+//! The layout of lines, with a cache for long ones.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -8,33 +8,29 @@ use super::DiffFile;
 use crate::base::text::{shown_line, wrap_set_in};
 use crate::diff::{Line, word_changes};
 
-/// Bytes of one line that are laid out at most; a sign stands where it goes on. It is far more than anybody reads, since what is proposed
-/// should be seen whole, and little enough to be laid out between two keys.
+/// Maximum displayed bytes of a line. It is large, so that proposals are shown in full, but still fast to lay out between two key presses.
 const LINE: usize = 1024 * 1024;
 
-/// The same of a line that is not wrapped: its window begins at most `FARTHEST` columns from its start.
+/// The limit for unwrapped lines, whose horizontal scroll ends at `FARTHEST` columns.
 const ONE_ROW: usize = 64 * 1024;
 
-/// Below so many bytes a line is laid out as quickly as it is looked for.
+/// Shorter lines are faster to lay out than to look up.
 const LONG: usize = 4 * 1024;
 
-/// Bytes of long lines that are kept. Where there are more, those go that neither this picture nor the one before asked for; what a picture
-/// asks for is the window and the hunk at the cursor.
+/// Size of the cache in bytes. Beyond it, entries that neither of the last two frames used are evicted.
 const MOST_KEPT: usize = 8 * 1024 * 1024;
 
-/// A line as it is shown, and the part of it that each of its rows has.
+/// A displayed line, and the ranges of its wrapped rows.
 pub(super) struct Laid {
     pub(super) text: String,
-    /// The further rows stand as deep as the line.
     pub(super) depth: usize,
-    /// One that is not wrapped has one.
+    /// A single range without wrapping.
     pub(super) rows: Vec<Range<usize>>,
-    /// It has more, in no row.
     pub(super) is_cut: bool,
 }
 
 impl Laid {
-    /// `columns`: `None` where lines are not wrapped.
+    /// Lays out a line. `columns` is `None` without wrapping.
     fn of(line: &str, columns: Option<usize>) -> Self {
         let most = if columns.is_some() { LINE } else { ONE_ROW };
         let text = shown_line(line.get(..line.floor_char_boundary(most)).unwrap_or_default()).into_owned();
@@ -55,28 +51,24 @@ impl Laid {
     }
 }
 
-/// The bytes that differ between two lines: of the left one, and of the right one.
+/// Differing byte ranges of the left and the right line.
 pub(super) type Changed = (Vec<Range<usize>>, Vec<Range<usize>>);
 
-/// What was found out about long lines.
 #[derive(Default)]
 pub(super) struct Long {
     laid: BTreeMap<(Line, Option<usize>), Kept<Laid>>,
     changed: BTreeMap<(usize, usize, Option<usize>), Kept<Changed>>,
     bytes: usize,
-    /// How many pictures were painted.
     pictures: u64,
 }
 
 struct Kept<T> {
     made: Arc<T>,
     bytes: usize,
-    /// How many pictures were painted when it was asked for last.
     asked: u64,
 }
 
 impl Long {
-    /// Keeps one of so many bytes more.
     fn keep<T>(&mut self, made: &Arc<T>, bytes: usize) -> Kept<T> {
         if self.bytes + bytes > MOST_KEPT {
             let pictures = self.pictures;
@@ -95,7 +87,6 @@ impl Long {
     }
 }
 
-/// The one that is kept, which was asked for now.
 fn kept<K: Ord, T>(all: &mut BTreeMap<K, Kept<T>>, key: &K, pictures: u64) -> Option<Arc<T>> {
     let kept = all.get_mut(key)?;
     kept.asked = pictures;
@@ -103,7 +94,7 @@ fn kept<K: Ord, T>(all: &mut BTreeMap<K, Kept<T>>, key: &K, pictures: u64) -> Op
 }
 
 impl DiffFile {
-    /// A line in so many columns; `None`: it is not wrapped.
+    /// Returns the layout of a line. `columns` is `None` without wrapping.
     pub(super) fn laid(&self, line: Line, columns: Option<usize>) -> Arc<Laid> {
         let (side, at) = self.sides.side(line);
         let make = || Arc::new(Laid::of(&side.shown(at), columns));
@@ -125,12 +116,10 @@ impl DiffFile {
         find(&mut self.long.borrow_mut())
     }
 
-    /// A picture was painted: what the next one does not ask for may go.
     pub(super) fn painted(&self) {
         self.long.borrow_mut().pictures += 1;
     }
 
-    /// What differs between a line that goes and the one that takes its place.
     pub(super) fn changed(&self, before: usize, after: usize, columns: Option<usize>) -> Arc<Changed> {
         let make = || {
             let old = self.laid(Line::Before(before), columns);

@@ -1,4 +1,4 @@
-//! Lines of a diff that the mouse marks: of one side, without numbers and signs.
+//! Mouse selection in a diff: text of one side, without numbers and signs.
 
 use ratatui::layout::Rect;
 
@@ -8,7 +8,6 @@ use crate::app::marking::{Marking, Row, Side, lines};
 use crate::base::text::shown_line;
 
 impl DiffView {
-    /// Where the lines of a side are; `area` is that of the whole diff.
     pub(crate) fn half(&self, side: Side, area: Rect) -> Option<Rect> {
         let columns = self.columns();
         let half = u16::try_from(columns.number + 3 + columns.text)
@@ -26,7 +25,7 @@ impl DiffView {
         }
     }
 
-    /// The rows of the window on a side that begins in the column `x`.
+    /// Returns the visible rows of a side that begins at column `x`.
     pub(crate) fn marked_rows(&self, side: Side, x: u16) -> Vec<Option<Row>> {
         let rows = self.placed_rows().into_iter();
         rows.map(|(place, row)| self.marked_row(place, row, side, x)).collect()
@@ -40,7 +39,7 @@ impl DiffView {
         let (cell, before) = match (self.layout(), side) {
             (DiffLayout::Unified, _) => (right.or(left)?, 2 * number + 4),
             (DiffLayout::SideBySide, Side::Left) => (left?, number + 3),
-            // The line between the sides.
+            // Plus the separator.
             (DiffLayout::SideBySide, Side::Right) => (right?, 1 + number + 3),
         };
         let before = u16::try_from(before + cell.before).unwrap_or(u16::MAX);

@@ -1,12 +1,11 @@
-//! Which hunk is meant where one looks: one of which a changed row is in view, wherever there is one. What is scrolled away is not kept or
-//! dropped unseen.
+//! Chooses the current hunk: one with a changed row in the viewport, if there is any. An invisible hunk must not be accepted or discarded.
 
 use std::ops::Range;
 
 use super::DiffView;
 
 impl DiffView {
-    /// Whether a changed row of the hunk that the title names is in view; of a file without one, any of its rows.
+    /// Whether a changed row of the current hunk is visible. For a file without hunks, any of its rows.
     pub(crate) fn hunk_is_seen(&self) -> bool {
         let Some((file, hunk)) = self.current else { return true };
         let of = self.files.get(file);
@@ -17,7 +16,6 @@ impl DiffView {
         })
     }
 
-    /// Brings that hunk into view, the cursor on it.
     pub(crate) fn bring_hunk(&mut self) {
         if let Some((file, hunk)) = self.current {
             self.go_to_hunk(file, hunk);
@@ -25,14 +23,14 @@ impl DiffView {
         }
     }
 
-    /// The cursor is where it was brought: of the hunks of its file the nearest in view is meant, and where none is, the nearest.
+    /// Sets the current hunk after a cursor movement: the nearest visible one of the file, else the nearest.
     pub(super) fn mean_hunk(&mut self) {
         let row = self.cursor;
         let seen = self.file_of_row(row).and_then(|file| self.nearest_in_view(file));
         self.current = seen.or_else(|| self.nearest_hunk(row)).or(self.current);
     }
 
-    /// There is another room: the hunk that is meant may have gone from view, and another one of its file be there.
+    /// Sets the current hunk after a resize, if it is no longer visible.
     pub(super) fn mean_what_is_seen(&mut self) {
         if !self.hunk_is_seen() {
             self.current = self.nearest_in_view(self.file()).or(self.current);
@@ -43,12 +41,11 @@ impl DiffView {
         let seen = self.rows_in_view();
         let seen = seen.filter_map(|row| Some((row, self.hunk_of_row(row)?)));
         let own = seen.filter(|(_, (of, _))| *of == file);
-        // Of two that are as near, the one that was read last.
+        // At equal distance, the hunk above wins.
         let nearest = own.min_by_key(|(row, _)| (row.abs_diff(self.cursor), *row));
         nearest.map(|(_, hunk)| hunk)
     }
 
-    /// The rows of which something is in view.
     fn rows_in_view(&self) -> Range<usize> {
         let all = self.row_count();
         let room = usize::from(self.height) + self.top.sub;

@@ -1,4 +1,4 @@
-//! Runs of styled text, and how they wrap.
+//! Runs of styled text, and their wrapping.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use crate::app::line::{Line, Role, Span};
 use crate::base::link::{self, Link};
 use crate::base::text;
 
-/// Styled text being gathered. Neighbours of one role and one link are one span.
+/// Styled text. Adjacent text with the same role and link is merged.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Inline {
     pub(super) spans: Vec<Span>,
@@ -28,7 +28,7 @@ impl Inline {
         }
     }
 
-    /// Gives the addresses that stand in the text a span each.
+    /// Splits URLs in plain text into spans of their own.
     pub(super) fn find_links(&mut self) {
         if !self
             .spans
@@ -72,7 +72,6 @@ impl Inline {
         self.spans.iter().all(|span| span.text.is_empty())
     }
 
-    /// Columns of the widest line, and of the widest word.
     pub(super) fn widths(&self) -> (usize, usize) {
         let whole = self.plain();
         let line = whole.lines().map(text::width).max().unwrap_or(0);
@@ -84,7 +83,7 @@ impl Inline {
         self.spans.iter().map(|span| span.text.as_str()).collect()
     }
 
-    /// The rows of this text in `width` columns. Line breaks in the text are kept.
+    /// Wraps the text to `width` columns. Line breaks are kept.
     pub(super) fn rows(&self, width: usize) -> Vec<Line> {
         let whole = self.plain();
         let mut rows = Vec::new();
@@ -104,7 +103,7 @@ impl Inline {
         rows
     }
 
-    /// The spans between two bytes of the plain text. `place` is where the slice before this one ended.
+    /// Returns the spans of a byte range. `place` is the end of the previous range.
     fn slice(&self, from: usize, to: usize, place: &mut Place) -> Line {
         let mut line = Line::default();
         while let Some(span) = self.spans.get(place.span) {
@@ -129,7 +128,6 @@ impl Inline {
     }
 }
 
-/// A span, and the byte of the plain text at which it begins.
 #[derive(Debug, Clone, Copy, Default)]
 struct Place {
     span: usize,

@@ -1,4 +1,4 @@
-//! One segment of markdown as rows.
+//! Renders one Markdown segment as rows.
 
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
@@ -10,16 +10,15 @@ use crate::app::line::{CodePlace, Line, Role, Span};
 use crate::base::link::Link;
 use crate::base::text::{expand_tabs, width as columns_of, wrap_whole};
 
-/// Columns before a line of code.
 const CODE_INDENT: &str = "  ";
 
-/// What a row stands in; each puts something before it.
+/// A block around a row, which adds a prefix.
 enum Container {
     Quote,
     List {
         next: Option<u64>,
     },
-    /// The mark is written before the first row of the item, then as many spaces.
+    /// The mark before the first row of the item, replaced by spaces in later rows.
     Item {
         mark: String,
         written: bool,
@@ -28,7 +27,7 @@ enum Container {
 
 struct Target {
     url: String,
-    /// `None`: no address a click may open.
+    /// `None` if the URL must not be opened by a click.
     link: Option<Link>,
 }
 
@@ -41,17 +40,16 @@ struct Renderer<'a> {
     bold: usize,
     italic: usize,
     strike: usize,
-    /// Where the link that is being read goes.
     link: Option<Target>,
     heading: Option<Role>,
     code: Option<CodeBlock>,
     table: Option<Table>,
-    /// A blank row is due before the next row, where there was one already.
+    /// Whether a blank row is due before the next row.
     gap: bool,
     begun: bool,
 }
 
-/// What is longer and no block of code is read in parts: a sign can cost the parser a hundred bytes.
+/// Longer segments are parsed in parts, because the parser may need a hundred bytes per character.
 pub(super) const PART: usize = 64 * 1024;
 
 pub(super) fn segment(mut text: &str, width: usize, rows: &mut Vec<Line>, codes: &mut Vec<CodeBlock>) {
@@ -62,7 +60,6 @@ pub(super) fn segment(mut text: &str, width: usize, rows: &mut Vec<Line>, codes:
     part_of_segment(text, width, rows, codes);
 }
 
-/// The first part of what is read in parts, and the rest. It stays the same when the text grows.
 pub(super) fn first_part(text: &str) -> Option<(&str, &str)> {
     if text.len() <= PART || begins_fence(text) {
         return None;
@@ -97,7 +94,6 @@ fn part_of_segment(text: &str, width: usize, rows: &mut Vec<Line>, codes: &mut V
     renderer.flush();
 }
 
-/// One line of a fenced block at the left edge.
 pub(super) fn code_line(line: &str, fence: usize, code: &mut CodeBlock, width: usize, rows: &mut Vec<Line>) {
     let number = code.lines.len();
     let shown = expand_tabs(line).into_owned();
@@ -135,7 +131,7 @@ impl Renderer<'_> {
             Event::InlineMath(text) | Event::DisplayMath(text) => self.inline.push(Role::InlineCode, &text),
             Event::Html(text) | Event::InlineHtml(text) => self.inline.push(Role::Dim, &text),
             Event::FootnoteReference(name) => self.inline.push(Role::Dim, &format!("[{name}]")),
-            // A model's line break is meant as one.
+            // Line breaks of a model are intentional.
             Event::SoftBreak | Event::HardBreak => self.inline.push(Role::Text, "\n"),
             Event::Rule => {
                 self.flush();
@@ -238,7 +234,7 @@ impl Renderer<'_> {
             TagEnd::List(_) => {
                 self.flush();
                 self.containers.pop();
-                // A list inside an item goes on without a gap.
+                // A list inside an item needs no blank row.
                 self.gap = !matches!(self.containers.last(), Some(Container::Item { .. }));
             }
             TagEnd::Item => {
@@ -283,7 +279,7 @@ impl Renderer<'_> {
         }
     }
 
-    /// A link shows where it goes, unless its text says so already: nothing is hidden behind a name.
+    /// Appends the URL of a link unless the text already shows it, so that no target is hidden.
     fn end_link(&mut self) {
         let Some(Target { url, link }) = self.link.take() else {
             return;
@@ -304,7 +300,6 @@ impl Renderer<'_> {
         }
     }
 
-    /// Text of a paragraph, a heading or a cell.
     fn push(&mut self, role: Role, text: &str) {
         let link = self.link.as_ref().and_then(|target| target.link.as_ref());
         self.inline.linked(role, text, link);
@@ -350,7 +345,6 @@ impl Renderer<'_> {
         }
     }
 
-    /// Writes the gathered text as rows.
     fn flush(&mut self) {
         if self.table.is_some() || self.inline.is_empty() {
             return;
@@ -365,7 +359,6 @@ impl Renderer<'_> {
         }
     }
 
-    /// The columns left beside what the containers put before a row.
     fn room(&self) -> usize {
         let before: usize = self
             .containers
@@ -379,7 +372,6 @@ impl Renderer<'_> {
         self.width.saturating_sub(before).max(1)
     }
 
-    /// Writes one row with what the containers put before it.
     fn row(&mut self, line: Line) {
         if std::mem::take(&mut self.gap) && self.begun {
             let blank = self.before(false);
@@ -420,7 +412,7 @@ impl Renderer<'_> {
     }
 }
 
-/// Appends to a block of code; its text comes in pieces that may end anywhere.
+/// Appends to a code block. Chunks may end anywhere.
 fn push_code(code: &mut CodeBlock, text: &str) {
     code.lines.extend(text.lines().map(str::to_owned));
 }

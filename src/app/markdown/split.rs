@@ -1,47 +1,41 @@
-//! Where a growing markdown text can be cut, so that what lies before the cut never changes again.
+//! Splits a growing Markdown text into segments that never change again.
 //!
-//! Cuts are made at the start of a line that follows a blank line outside fences and is not indented, before a fence at
-//! the left edge, after its end, and between the items of a list at the left edge. Link definitions and raw HTML that
-//! reach over a blank line are not followed.
+//! A segment ends before an unindented line after a blank line, before and after a top-level fence, and between top-level list items. Link
+//! definitions and raw HTML across blank lines are not supported.
 
-/// So much of a line outside fences says what it is.
+/// Number of bytes that identify the type of a line outside of fences.
 const BEGINNING: usize = 16 * 1024;
 
-/// Reads each line once, when there is enough of it.
+/// Incremental splitter. It reads each line once.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Splitter {
-    /// The byte up to which complete lines were read.
     read: usize,
-    /// The beginning of the line that follows was read as well.
+    /// Whether the beginning of the next line was read.
     begun: bool,
-    /// The byte at which the open segment begins.
     open: usize,
     fence: Option<Fence>,
     after_blank: bool,
-    /// What the open segment is so far.
     so_far: SoFar,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
 enum SoFar {
-    /// Lines at the left edge that an item would end: a paragraph, a heading, a table.
+    /// Unindented lines that a list item would end: a paragraph, a heading, a table.
     #[default]
     Lines,
-    /// One item of a list: text, and items of text below it.
+    /// A list item with text and nested text items.
     Item(Item),
-    /// Anything else: where an item would belong is not known.
+    /// Anything else, where the start of an item would be ambiguous.
     Other,
 }
 
-/// The end of a segment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct End {
     pub(super) at: usize,
-    /// The next item of the same list follows: no blank row between them.
+    /// Whether the next item of the same list follows, without a blank row.
     pub(super) in_list: bool,
 }
 
-/// The mark of a list item at the left edge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Item {
     Bullet(char),
@@ -52,12 +46,12 @@ enum Item {
 struct Fence {
     mark: char,
     length: usize,
-    /// At the left edge: a segment of its own.
+    /// Whether the fence is at top level and forms its own segment.
     top: bool,
 }
 
 impl Splitter {
-    /// The ends of segments that became final, given the whole text so far.
+    /// Returns the ends of new final segments. `text` is the whole text so far.
     pub(super) fn feed(&mut self, text: &str) -> Vec<End> {
         let mut ends = Vec::new();
         while let Some(rest) = text.get(self.read..) {
@@ -81,7 +75,7 @@ impl Splitter {
         ends
     }
 
-    /// No segment ends before this byte any more, but for those that were told.
+    /// Returns a lower bound for the end of the next segment.
     pub(super) fn settled(&self) -> usize {
         if self.begun || self.open == self.read {
             usize::MAX
@@ -97,7 +91,7 @@ impl Splitter {
         }
     }
 
-    /// Reads one line. Returns whether it closed a fence at the left edge, behind which the segment ends.
+    /// Reads a line. Returns whether it closed a top-level fence.
     fn line(&mut self, line: &str, ends: &mut Vec<End>) -> bool {
         if let Some(fence) = self.fence {
             let closed = closes(line, fence);
@@ -145,21 +139,19 @@ impl Splitter {
         false
     }
 
-    /// Whether a line that is not complete closes the open fence, or its beginning does.
     pub(super) fn may_close(&self, line: &str) -> bool {
         let marks = line.trim();
         self.fence
             .is_some_and(|fence| !marks.is_empty() && marks.chars().all(|c| c == fence.mark))
     }
 
-    /// Whether the open segment is a fenced block at the left edge.
     pub(super) fn in_top_fence(&self) -> bool {
         self.fence.is_some_and(|fence| fence.top)
     }
 }
 
 impl Item {
-    /// Columns of the mark: what is indented by less is not inside the item.
+    /// Returns the width of the marker. Less indented text is outside of the item.
     fn columns(self) -> usize {
         match self {
             Self::Bullet(_) => 2,
@@ -170,14 +162,14 @@ impl Item {
     fn precedes(self, next: Self) -> bool {
         match (self, next) {
             (Self::Bullet(a), Self::Bullet(b)) => a == b,
-            // A list with other numbers is rendered as a whole.
+            // Lists with non-consecutive numbers are rendered as a whole.
             (Self::Number(a, mark), Self::Number(b, same)) => mark == same && b == a + 1,
             (Self::Bullet(_), Self::Number(..)) | (Self::Number(..), Self::Bullet(_)) => false,
         }
     }
 }
 
-/// The list item that begins with this line, whose text begins at the left edge.
+/// Parses a list item whose text has no extra indent.
 fn item(line: &str) -> Option<Item> {
     let (mark, text) = line.split_once(' ')?;
     let rule = line.chars().all(|c| matches!(c, '-' | '*' | '+' | ' '));
@@ -194,7 +186,7 @@ fn item(line: &str) -> Option<Item> {
     }
 }
 
-/// Whether a line is plain text or an item of text, after which no blank row is drawn.
+/// Whether a line is plain text or a text item, which is not followed by a blank row.
 fn is_text(line: &str) -> bool {
     let text = match item(line) {
         Some(_) => line.split_once(' ').map_or("", |(_, text)| text.trim_start()),
@@ -208,7 +200,7 @@ fn opens(line: &str) -> Option<Fence> {
     let mark = text.chars().next().filter(|c| matches!(c, '`' | '~'))?;
     let length = text.chars().take_while(|c| *c == mark).count();
     let info = text.trim_start_matches(mark);
-    // Three backquotes and more of them in one line are inline code.
+    // Three or more backquotes that also occur later in the line are inline code.
     (length >= 3 && !(mark == '`' && info.contains('`'))).then_some(Fence {
         mark,
         length,
@@ -216,7 +208,6 @@ fn opens(line: &str) -> Option<Fence> {
     })
 }
 
-/// Whether this text is a fenced block at the left edge, or the beginning of one.
 pub(super) fn begins_fence(text: &str) -> bool {
     text.starts_with(['`', '~']) && opens(text.lines().next().unwrap_or_default()).is_some()
 }
@@ -227,7 +218,7 @@ fn closes(line: &str, fence: Fence) -> bool {
     (indent <= 3 || !fence.top) && text.chars().count() >= fence.length && text.chars().all(|c| c == fence.mark)
 }
 
-/// The language a fence names: the first word after the marks.
+/// Returns the language of a fence: the first word after the marks.
 pub(super) fn language(info: &str) -> String {
     info.trim_start_matches(['`', '~'])
         .split_whitespace()

@@ -1,16 +1,15 @@
-//! Tables: columns as wide as they need, shrunk until they fit, cells wrapped.
+//! Renders Markdown tables. Columns shrink until they fit, and cells wrap.
 
 use super::inline::Inline;
 use crate::app::line::{Line, Role, Span};
 
 /// Columns between two cells: space, line, space.
 const GAP: usize = 3;
-/// A column narrower than this reads worse than a list.
+/// If columns would be narrower, the table becomes a list.
 const NARROW: usize = 4;
 
 #[derive(Debug, Default)]
 pub(super) struct Table {
-    /// The first row is the heading.
     pub(super) rows: Vec<Vec<Inline>>,
 }
 
@@ -44,7 +43,7 @@ impl Table {
         out
     }
 
-    /// Natural widths where they fit; otherwise the widest columns give way first.
+    /// Returns the column widths. If they do not fit, the widest columns shrink first.
     fn widths(&self, columns: usize, room: usize) -> Vec<usize> {
         let mut widths = vec![1; columns];
         for row in &self.rows {
@@ -52,7 +51,7 @@ impl Table {
                 *width = (*width).max(cell.widths().0);
             }
         }
-        // Level the widest ones down, a level at a time, until the sum fits.
+        // Shrink the widest columns step by step until the sum fits.
         while widths.iter().sum::<usize>() > room {
             let over = widths.iter().sum::<usize>() - room;
             let widest = widths.iter().copied().max().unwrap_or(0);
@@ -71,7 +70,6 @@ impl Table {
         widths.iter().map(|width| (*width).max(1)).collect()
     }
 
-    /// `heading: value`, a row after the other.
     fn as_list(&self, width: usize) -> Vec<Line> {
         let mut out = Vec::new();
         let Some((heading, rows)) = self.rows.split_first() else {

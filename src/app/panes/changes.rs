@@ -1,4 +1,4 @@
-//! Files changed in this session, and changes that wait or came to nothing, with counts; one can be opened as a diff.
+//! The changes pane: changed files with line counts, pending proposals, and failed changes. A file can be opened as a diff.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,29 +12,27 @@ use crate::domain::review::{FileChange, Review};
 use crate::domain::tool::CallStatus;
 use crate::protocol::{ApprovalRequest, FolderItem};
 
-/// Equal lines around a hunk that is copied.
+/// Context lines around a copied hunk.
 const CONTEXT: usize = 3;
 
-/// Rows that are counted anew at once, and how far from the one under the cursor: no screen shows more. The others are counted when the
-/// cursor comes near.
+/// Number of rows near the cursor whose lines are counted at once. Other rows are counted when the cursor comes near.
 pub(crate) const COUNTED: usize = 200;
 
-/// A file, with what was in it before the first change.
+/// A file with its content before the first change.
 pub(crate) type Changed = (String, Option<BlobId>);
 
 #[derive(Default)]
 pub(crate) struct ChangesPane {
     pub(crate) rows: Vec<ChangeRow>,
     pub(crate) cursor: Cursor,
-    /// The diff that is open in the place of the conversation.
     pub(crate) open: Option<OpenChange>,
-    /// A diff was asked for from this pane, and is not here yet.
+    /// The pane from which a diff was requested that has not arrived.
     pub(crate) awaited: Option<Pane>,
-    /// What is being counted: what happens meanwhile is counted behind that.
+    /// The files that are being counted. Further changes are counted afterwards.
     counting: Option<Vec<Changed>>,
-    /// The number of the newest question about it, which its answer bears.
+    /// The number of the newest count request, repeated in its answer.
     pub(crate) asked: u64,
-    /// The folders that changed files are in or below, and whether each was there when the one above it was read last.
+    /// Parent folders of changed files, and whether each existed at the last listing.
     folders: BTreeMap<String, bool>,
 }
 
@@ -44,15 +42,13 @@ pub(crate) struct ChangeRow {
     pub(crate) added: u32,
     pub(crate) removed: u32,
     pub(crate) state: ChangeState,
-    /// Those are the sum of several changes and not what differs, or the file could not be read.
+    /// Whether the counts are the sum of several changes, or the file could not be read.
     pub(crate) is_estimate: bool,
-    /// What differs may be something else by now.
     is_stale: bool,
-    /// There is such a file.
     is_there: bool,
-    /// What was in the file before the first change; `None`: there was none.
+    /// The content before the first change. `None` if the file did not exist.
     before: Option<BlobId>,
-    /// Where the file lies, where its path leads there through a link: its folder may be listed by either name.
+    /// The resolved path of a symbolic link, because the folder may be listed under either name.
     lies_at: Option<String>,
 }
 
@@ -71,7 +67,7 @@ impl ChangeRow {
         }
     }
 
-    /// It was made here, and is not there any more.
+    /// Whether the file was created in this session and no longer exists.
     pub(crate) fn is_gone(&self) -> bool {
         self.state.is_made() && !self.is_there && self.before.is_none()
     }
@@ -85,18 +81,15 @@ impl ChangeRow {
     }
 }
 
-/// What became of a proposal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ChangeState {
-    /// It waits for the person, in this request.
     Waiting(CallId),
-    /// They decided; what came of it is not known yet.
+    /// Decided, with a pending result.
     Decided(CallId),
     Made,
-    /// It was made before this session was opened again.
     Earlier,
     Refused,
-    /// It was allowed and could not be made: the file had changed meanwhile, or could not be written.
+    /// Accepted, but not applied: the file changed, or could not be written.
     Failed,
 }
 
@@ -105,7 +98,6 @@ impl ChangeState {
         matches!(self, Self::Waiting(_))
     }
 
-    /// The file differs from what it was.
     pub(crate) fn is_made(&self) -> bool {
         matches!(self, Self::Made | Self::Earlier)
     }
@@ -114,14 +106,12 @@ impl ChangeState {
 pub(crate) struct OpenChange {
     pub(crate) view: DiffView,
     changes: Vec<FileChange>,
-    /// What is compared with what.
     pub(crate) title: String,
-    /// Where the keyboard was when it was asked for.
+    /// The focused pane at the time of the request.
     pub(crate) from: Pane,
 }
 
 impl OpenChange {
-    /// The diff as text, in the form every tool reads.
     pub(crate) fn text(&self) -> String {
         let side = |bytes: &Option<std::sync::Arc<[u8]>>| bytes.clone().unwrap_or_default();
         let text = |change: &FileChange| {
@@ -139,7 +129,7 @@ impl ChangesPane {
         self.cursor.arrange(self.rows.len(), height);
     }
 
-    /// What was asked for before the session was shown is still awaited. What is still counted for the one before has a number of its own.
+    /// Clears the pane for another session. A requested diff stays pending, and late counts are recognised by their number.
     pub(crate) fn clear(&mut self) {
         *self = Self {
             awaited: self.awaited,
@@ -148,20 +138,19 @@ impl ChangesPane {
         };
     }
 
-    /// A proposal waits. `view`: its diff, where it is computed already, so that no big one is compared twice.
+    /// Adds a pending proposal. `view` is its diff if already computed, so that large diffs are computed once.
     pub(crate) fn wait(&mut self, request: &ApprovalRequest, view: Option<&DiffView>) {
         self.place(request, view, 0);
     }
 
-    /// One that is asked about behind those that wait.
+    /// Adds a previewed proposal after the pending ones.
     pub(crate) fn wait_behind(&mut self, request: &ApprovalRequest) {
         self.forget_waiting(&request.call);
         let waiting = self.rows.iter().take_while(|row| row.state.waits()).count();
         self.place(request, None, waiting);
     }
 
-    /// One of those that is the same as before, in its turn behind those that wait: its rows stay, so that no proposal is compared again
-    /// with each one that is decided.
+    /// Keeps the rows of an unchanged preview in order, so that its diff is not computed again.
     pub(crate) fn waits_still(&mut self, request: &ApprovalRequest) {
         let waiting = ChangeState::Waiting(request.call.clone());
         let is_of_it = |row: &ChangeRow| row.state == waiting;
@@ -200,7 +189,7 @@ impl ChangesPane {
         }
     }
 
-    /// The request is answered; what was made of it comes as changes of its own.
+    /// Marks a request as decided. Applied changes arrive separately.
     pub(crate) fn decided(&mut self, call: &CallId) {
         let waiting = ChangeState::Waiting(call.clone());
         for row in self.rows.iter_mut().filter(|row| row.state == waiting) {
@@ -208,9 +197,9 @@ impl ChangesPane {
         }
     }
 
-    /// The call ended; what of it was not made came to nothing.
+    /// Marks changes that a finished call did not make as failed.
     pub(crate) fn ended(&mut self, call: &CallId, status: CallStatus) {
-        // One that was only looked at is never decided where it turns out that it cannot be made.
+        // A previewed call is never decided if it cannot be prepared.
         let open = [ChangeState::Decided(call.clone()), ChangeState::Waiting(call.clone())];
         for row in self.rows.iter_mut().filter(|row| open.contains(&row.state)) {
             row.state = match status {
@@ -220,7 +209,6 @@ impl ChangesPane {
         }
     }
 
-    /// The turn ended, and with it everything that had not.
     pub(crate) fn turn_ended(&mut self) {
         let open = |state: &ChangeState| matches!(state, ChangeState::Waiting(_) | ChangeState::Decided(_));
         for row in self.rows.iter_mut().filter(|row| open(&row.state)) {
@@ -228,20 +216,19 @@ impl ChangesPane {
         }
     }
 
-    /// All that is here was made before.
     pub(crate) fn resumed(&mut self) {
         for row in &mut self.rows {
             row.state = ChangeState::Earlier;
         }
     }
 
-    /// Something new is to be told of this file.
+    /// Removes rows of failed changes of a file before a new change.
     fn forget_ended(&mut self, path: &str) {
         self.rows
             .retain(|row| row.path != path || row.state.waits() || row.state.is_made());
     }
 
-    /// A file was changed; several changes of one file are one row with the sum. One that is again as it was before them is none.
+    /// Adds a change of a file. Several changes share one row with their sum. The row is removed when the original content is back.
     pub(crate) fn made(
         &mut self,
         path: &str,
@@ -263,17 +250,17 @@ impl ChangesPane {
         row.state = ChangeState::Made;
         let is_sum = row.added > 0 || row.removed > 0;
         row.is_estimate |= is_sum;
-        // What is being counted is the file before this.
+        // The running count is about the earlier content.
         row.is_stale |= is_sum || self.is_counting(&row);
         row.is_there = after.is_some();
         row.added = row.added.saturating_add(added);
         row.removed = row.removed.saturating_add(removed);
-        // The newest is on top; what waits stays above it.
+        // New changes are on top, below the pending ones.
         let at = self.rows.iter().take_while(|row| row.state.waits()).count();
         self.rows.insert(at, row);
     }
 
-    /// A folder was read anew, which holds these. Whether files that were changed lie in it, or in a folder below it that came or went.
+    /// Processes a folder listing. Returns whether changed files in it, or in its new or removed subfolders, may differ.
     pub(crate) fn listed(&mut self, folder: &str, items: &[FolderItem]) -> bool {
         let names: BTreeSet<&str> = items.iter().map(|item| &*item.path).collect();
         let begin = match folder {
@@ -293,7 +280,7 @@ impl ChangesPane {
                 continue;
             };
             let is_there = names.contains(below);
-            // Of a folder that was in no listing yet the file says it, which may have gone with it.
+            // For a folder without an earlier listing, the file's own state is used.
             may_differ |= is_there != self.folders.get(below).copied().unwrap_or(row.is_there);
             seen.insert(below, is_there);
         }
@@ -303,7 +290,7 @@ impl ChangesPane {
         may_differ
     }
 
-    /// Others may have written the files, or taken them away.
+    /// Marks all counts as outdated after possible external changes.
     pub(crate) fn may_differ(&mut self) {
         let made = self.rows.iter_mut().filter(|row| row.state.is_made());
         made.for_each(|row| row.is_stale = true);
@@ -314,8 +301,7 @@ impl ChangesPane {
         counting.any(|(path, _)| *path == row.path)
     }
 
-    /// What is to be compared with what it was, as the question of the number `asked`, so that each row that may be seen says what its file
-    /// is now. Where only an earlier run changed files, the log says it.
+    /// Returns the visible files that must be counted for the request `asked`.
     pub(crate) fn take_uncounted(&mut self) -> Option<Vec<Changed>> {
         let cursor = self.cursor.at;
         let rows = self.rows.iter().enumerate().take(cursor + COUNTED);
@@ -340,8 +326,7 @@ impl ChangesPane {
         Some(files)
     }
 
-    /// How files differ now from what they were, where it answers the newest question. What was asked about and is not among them could not
-    /// be read.
+    /// Stores the counts of the newest request. Requested files that are missing could not be read.
     pub(crate) fn counted(&mut self, number: u64, counted: &[Counted]) {
         let Some(asked) = self.counting.take_if(|_| number == self.asked) else {
             return;
@@ -350,7 +335,7 @@ impl ChangesPane {
             let is_row = |path: &str, before: &Option<BlobId>| *path == row.path && *before == row.before;
             if let Some(now) = counted.iter().find(|now| is_row(&now.path, &now.before)) {
                 (row.added, row.removed, row.is_there) = (now.added, now.removed, now.is_there);
-                // A file that is gone lies nowhere, and may come back where it was.
+                // A deleted file has no resolved path, and may return to its old place.
                 if now.lies_at.is_some() {
                     row.lies_at.clone_from(&now.lies_at);
                 }
@@ -369,14 +354,13 @@ impl ChangesPane {
         self.rows.get(self.cursor.at)
     }
 
-    /// The files that were changed, the oldest change first, or only the one under the cursor, each with what was in it before.
+    /// Returns the changed files with their original content, oldest first, or only the given one.
     pub(crate) fn made_files(&self, only: Option<&str>) -> Vec<Changed> {
         let rows = self.rows.iter().rev().filter(|row| row.state.is_made());
         let rows = rows.filter(|row| only.is_none_or(|path| row.path == path));
         rows.map(ChangeRow::changed).collect()
     }
 
-    /// The diff that was asked for is here.
     pub(crate) fn show(&mut self, changes: Vec<FileChange>, title: String, from: Pane) {
         self.open = Some(OpenChange {
             view: DiffView::new(&changes),

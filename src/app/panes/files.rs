@@ -1,4 +1,4 @@
-//! The workspace as a lazy tree: a folder is listed when it is opened. Marks say what was read, changed, or waits.
+//! The file tree of the workspace. Folders are listed when opened. Marks show files that were read, changed, or are pending.
 
 mod filter;
 
@@ -9,31 +9,27 @@ use crate::base::text::{last_part, reveal};
 use crate::protocol::FolderItem;
 pub(crate) use filter::{Left, TreeFilter};
 
-/// The folder at the root of the tree.
 pub(crate) const ROOT: &str = ".";
 
 #[derive(Default)]
 pub(crate) struct FilesPane {
-    /// The visible rows, top to bottom.
     pub(crate) rows: Vec<FileRow>,
     pub(crate) cursor: Cursor,
-    /// Children of folders that were listed, by the folder's path.
     listed: BTreeMap<String, Vec<FolderItem>>,
     open: BTreeSet<String>,
     read: BTreeSet<String>,
     changed: BTreeSet<String>,
     pending: BTreeSet<String>,
     outdated: BTreeSet<String>,
-    /// Goes under the cursor as soon as its folder is listed.
+    /// A path to select as soon as its folder is listed.
     revealed: Option<String>,
-    /// A line narrows the tree.
     pub(crate) filter: Option<TreeFilter>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct FileRow {
     pub(crate) path: String,
-    /// The last part of the path; a folder ends with `/`.
+    /// The last part of the path. Folders end with `/`.
     pub(crate) name: String,
     pub(crate) depth: usize,
     pub(crate) kind: FileRowKind,
@@ -61,13 +57,12 @@ pub(crate) enum FileMark {
 
 impl FilesPane {
     pub(crate) fn arrange(&mut self, height: u16) {
-        // The last row belongs to the line of the filter.
+        // The filter line takes the last row.
         let line = u16::from(self.filter.is_some());
         self.cursor.arrange(self.rows.len(), height.saturating_sub(line));
     }
 
-    /// A folder's items arrived. Returns the open folders among them of which nothing is known: those that were gone and are there
-    /// again are to be listed.
+    /// Stores a folder listing. Returns open subfolders that reappeared and must be listed.
     pub(crate) fn list(&mut self, path: &str, items: Vec<FolderItem>) -> Vec<String> {
         let is_bare = |item: &&FolderItem| {
             let known = self.listed.get(&item.path);
@@ -103,12 +98,11 @@ impl FilesPane {
         }
     }
 
-    /// Folders in which something was changed, also further down, where nobody looks: what git says of them may be another. Once.
+    /// Takes the folders with changes in or below them, whose git status may be outdated.
     pub(crate) fn outdated(&mut self) -> BTreeSet<String> {
         std::mem::take(&mut self.outdated)
     }
 
-    /// Another session: nothing was read or changed in it yet.
     pub(crate) fn forget_marks(&mut self) {
         self.read.clear();
         self.changed.clear();
@@ -126,7 +120,7 @@ impl FilesPane {
         self.rows.get(self.cursor.at)
     }
 
-    /// Opens the folder under the cursor. Returns its path, which is to be listed: what was known of it may be old.
+    /// Opens the selected folder. Returns its path, which must be listed again.
     pub(crate) fn unfold(&mut self) -> Option<String> {
         let row = self.current()?.clone();
         if row.kind != FileRowKind::FolderClosed {
@@ -137,7 +131,7 @@ impl FilesPane {
         Some(row.path)
     }
 
-    /// Opens the folders a file is in and goes to it, at once or when they are listed. Returns those that are to be listed.
+    /// Opens the folders of a file and selects it, at once or when they are listed. Returns the folders to list.
     pub(crate) fn reveal(&mut self, path: &str) -> Vec<String> {
         let folders = path.match_indices('/').filter_map(|(at, _)| path.get(..at));
         let folders: Vec<String> = folders.filter(|folder| !folder.is_empty()).map(str::to_owned).collect();
@@ -148,7 +142,6 @@ impl FilesPane {
         folders.into_iter().filter(|folder| !known(folder)).collect()
     }
 
-    /// Closes the folder under the cursor, else goes to the folder it is in.
     pub(crate) fn fold(&mut self) {
         let Some(row) = self.current().cloned() else { return };
         if row.kind == FileRowKind::FolderOpen {
@@ -209,7 +202,7 @@ impl FilesPane {
         }
     }
 
-    /// A closed folder shows what lies inside, so that nothing that waits is out of sight.
+    /// Returns the mark of an item. A closed folder shows the marks inside, so that pending changes stay visible.
     fn mark(&self, item: &FolderItem, open: bool) -> Option<FileMark> {
         let prefix = format!("{}/", item.path);
         let has = |set: &BTreeSet<String>| {

@@ -1,4 +1,4 @@
-//! Where everything of the bottom row stands. It is drawn there, and a click on a key finds it there.
+//! The layout of the status line, for rendering and clicks.
 
 use ratatui::layout::Rect;
 
@@ -8,32 +8,27 @@ use crate::base::text::{truncate, width as columns};
 use crate::keys::Action;
 use crate::keys::action::GlobalAction;
 
-/// Between two keys, and between two things about the session.
+/// The separator between hints and between session facts.
 pub(crate) const BETWEEN: &str = " · ";
-/// Fewer columns of a name tell nothing.
+/// Minimum useful width of a name.
 const TELLS_FROM: usize = 12;
 
-/// The row, from left to right.
 pub(crate) struct Bar {
-    /// The name of the focused place, with a space at each side.
+    /// The name of the focused pane, with a space on each side.
     pub(crate) badge: String,
-    /// Who works, where there is room for that.
     pub(crate) agent: String,
     pub(crate) mode: Mode,
-    /// With what.
     pub(crate) with: String,
-    /// What happens now, and the column it begins in.
+    /// The current activity, and its column.
     pub(crate) middle: String,
     pub(crate) middle_at: u16,
     pub(crate) middle_matters: bool,
     pub(crate) keys: Vec<Spot>,
-    /// The column the keys begin in.
     pub(crate) keys_at: u16,
-    /// What happens stands so near the keys that a sign parts them.
+    /// Whether a separator is needed between activity and key hints.
     pub(crate) parted: bool,
 }
 
-/// A key that is shown.
 pub(crate) struct Spot {
     pub(crate) x: u16,
     pub(crate) width: u16,
@@ -79,12 +74,12 @@ pub(crate) fn bar(state: &State, area: Rect) -> Bar {
     };
     let (keys, keys_at) = right_aligned(all, room_for_keys(&shown, text, area), area);
     let room = usize::from(keys_at.saturating_sub(area.x + 2));
-    // A column stays free before the keys.
+    // One column stays free before the keys.
     let middle = truncate(text, room.saturating_sub(1)).into_owned();
     let taken = columns(&middle);
     let left = beside(&shown.left, room, taken);
     let (agent, with) = left.split_once(' ').unwrap_or((&left, ""));
-    // In the middle of the window where it fits, so that it stays when an end changes.
+    // Centred if it fits, so that it stays in place when the sides change.
     let centre = area.x + short(width.saturating_sub(taken) / 2);
     let after = area.x + 2 + short(columns(&left));
     let between = short(columns(BETWEEN));
@@ -104,7 +99,6 @@ pub(crate) fn bar(state: &State, area: Rect) -> Bar {
     }
 }
 
-/// The other seats first, then the keys.
 fn spots(shown: &Status) -> Vec<Spot> {
     let others = shown.others.iter().map(|(key, text)| {
         let sessions = Action::Global(GlobalAction::Sessions);
@@ -115,8 +109,8 @@ fn spots(shown: &Status) -> Vec<Spot> {
     others.chain(keys).collect()
 }
 
-/// The keys first, two of them even where little room is, unless what happens would be torn by the second; then what happens; then
-/// who works.
+/// Returns the width for key hints. Two are shown even in narrow windows, unless the second one would truncate the activity. The agent
+/// comes last.
 fn room_for_keys(shown: &Status, middle: &str, area: Rect) -> usize {
     let (width, middle) = (usize::from(area.width), columns(middle));
     let spots = spots(shown);
@@ -125,7 +119,7 @@ fn room_for_keys(shown: &Status, middle: &str, area: Rect) -> usize {
         widths.sum::<usize>() + columns(BETWEEN) * count.min(spots.len()).saturating_sub(1)
     };
     let agent = shown.left.split_once(' ').map_or(0, |(agent, _)| columns(agent) + 1);
-    // That it does more or less than usual is always seen.
+    // An unusual permission mode is always shown.
     let mode = if shown.mode == Mode::Asks { 0 } else { agent };
     let two = 1 + taken(2);
     let least = if two + middle + 3 + mode <= width {
@@ -136,7 +130,7 @@ fn room_for_keys(shown: &Status, middle: &str, area: Rect) -> usize {
     width.saturating_sub(middle.min(width / 2) + 3 + agent).max(least)
 }
 
-/// As many keys as fit from the beginning of the list, at the right end; the column they begin in.
+/// Returns the key hints that fit, right-aligned, and their column.
 fn right_aligned(all: Vec<Spot>, room: usize, area: Rect) -> (Vec<Spot>, u16) {
     let mut taken = 1;
     let mut fitting: Vec<Spot> = Vec::new();
@@ -157,7 +151,7 @@ fn right_aligned(all: Vec<Spot>, room: usize, area: Rect) -> (Vec<Spot>, u16) {
     (fitting, start)
 }
 
-/// What stands at the left of what happens. What parts that from the keys has room where it costs none of these things.
+/// Returns the text left of the activity. A separator is added only if nothing is lost.
 fn beside(all: &str, room: usize, taken: usize) -> String {
     let with_room = |free: usize| left(all, room.saturating_sub(if taken > 0 { taken + free } else { 0 }));
     let (most, parted) = (with_room(1), with_room(columns(BETWEEN)));
@@ -165,7 +159,7 @@ fn beside(all: &str, room: usize, taken: usize) -> String {
     if parts(&parted) == parts(&most) { parted } else { most }
 }
 
-/// As many of the things about the session as fit whole. Only the last one that is shown may be shortened, and half a name tells little.
+/// Returns as many session facts as fit. Only the last one may be truncated.
 fn left(all: &str, room: usize) -> String {
     let mut shown = String::new();
     for part in all.split(BETWEEN) {
@@ -185,7 +179,6 @@ fn left(all: &str, room: usize) -> String {
 }
 
 impl Bar {
-    /// What a click in a column does. `None`: no key is there.
     pub(crate) fn action_at(&self, x: u16) -> Option<Action> {
         let spot = self.keys.iter().find(|spot| (spot.x..spot.x + spot.width).contains(&x));
         spot?.action

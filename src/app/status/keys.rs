@@ -1,4 +1,4 @@
-//! The keys of the bottom row: what a person may want to press where the keyboard is.
+//! The key hints of the status line for the current focus.
 
 use super::Hint;
 use crate::app::dialogs::Dialog;
@@ -24,7 +24,6 @@ impl Hint {
     }
 }
 
-/// The keys that matter where the keyboard is, the most important first.
 pub(super) fn keys(state: &State) -> Vec<Hint> {
     let key = |action: Action, what: Word| Hint::of(state, action, what);
     let holder = keyboard(state);
@@ -102,7 +101,7 @@ fn of_pane(state: &State, pane: Pane) -> Vec<Hint> {
         keys.push(key(Action::Pane(PaneAction::Leave), Word::KeyStopChild));
     } else if state.turn.can_be_stopped() || summary_stops {
         if pane != Pane::Prompt {
-            // Behind the way into what waits, and before anything else.
+            // After the key for a pending request.
             let asks = usize::from(state.approvals.asks());
             let leave = key(Action::Pane(PaneAction::Leave), Word::KeyPrompt);
             keys.insert(asks.min(keys.len()), leave);
@@ -122,7 +121,7 @@ fn of_pane(state: &State, pane: Pane) -> Vec<Hint> {
     keys
 }
 
-/// What stops the turn from a pane. Outside the prompt, and over a list of names, Esc leads back first.
+/// Returns the key that stops the turn. Outside of the prompt, and over a completion, Esc has another meaning.
 fn stops(state: &State, pane: Pane) -> Hint {
     let esc_stops = pane == Pane::Prompt && state.prompt.completion.is_none();
     let stop = if esc_stops {
@@ -135,7 +134,6 @@ fn stops(state: &State, pane: Pane) -> Hint {
     Hint::of(state, Action::Global(stop), what)
 }
 
-/// What leads to the newest of the conversation from a pane.
 fn leads_to_newest(pane: Pane) -> Action {
     match pane {
         Pane::Conversation => Action::List(ListAction::End),
@@ -144,7 +142,6 @@ fn leads_to_newest(pane: Pane) -> Action {
     }
 }
 
-/// How one goes through a diff.
 fn of_diff(state: &State) -> Vec<Hint> {
     let close = Action::Change(ChangeAction::Close);
     let moves = [
@@ -159,7 +156,6 @@ fn of_diff(state: &State) -> Vec<Hint> {
     all.map(|(action, what)| Hint::of(state, action, what)).collect()
 }
 
-/// What can be done with the row under the cursor.
 fn of_context(state: &State) -> Vec<Hint> {
     let key = |action, what| Hint::of(state, Action::Context(action), what);
     let pane = &state.context;

@@ -1,4 +1,4 @@
-//! What reaches a seat that is not shown: applied to it whole, without a change of the screen beside the word of how it stands.
+//! Events for seats that are not visible.
 
 use super::seats::{keep_now, to};
 use super::title::title;
@@ -11,7 +11,7 @@ use crate::base::id::SeatId;
 use crate::lang;
 use crate::protocol::{Answer, Event};
 
-/// What the engine tells of a seat that is put away. The screen changes only where it says how the others stand.
+/// Applies an event to a stored seat. The screen changes only if the state of the other seats does.
 pub(super) fn tell(state: &mut State, seat: SeatId, event: Event, at: Time, ops: &mut Vec<Op>) {
     let before = others(state);
     let Some(mut parked) = state.parked.remove(&seat) else {
@@ -32,7 +32,6 @@ pub(super) fn tell(state: &mut State, seat: SeatId, event: Event, at: Time, ops:
     }
 }
 
-/// Prompts that seats in the background send again and again go on.
 pub(super) fn due(state: &mut State, at: Time, ops: &mut Vec<Op>) {
     let due = state
         .parked
@@ -48,12 +47,11 @@ pub(super) fn due(state: &mut State, at: Time, ops: &mut Vec<Op>) {
     }
 }
 
-/// Whether this window has the seat.
 pub(super) fn is_open(state: &State, seat: SeatId) -> bool {
     seat == state.seat || state.parked.contains_key(&seat)
 }
 
-/// Does something in a seat of this window, shown or not. A draft and texts of one that is not shown are saved at once.
+/// Runs a closure in a seat, visible or not. Drafts and texts of a stored seat are saved at once.
 pub(super) fn inside(state: &mut State, seat: SeatId, ops: &mut Vec<Op>, apply: impl FnOnce(&mut State, &mut Vec<Op>)) {
     if seat == state.seat {
         return apply(state, ops);
@@ -69,7 +67,7 @@ pub(super) fn inside(state: &mut State, seat: SeatId, ops: &mut Vec<Op>, apply: 
     put_back(state, parked);
 }
 
-/// It may have another number by now.
+/// The seat may have a new id.
 fn put_back(state: &mut State, parked: Box<Parked>) {
     state.parked.insert(parked.seat, parked);
 }

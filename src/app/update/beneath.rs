@@ -1,10 +1,10 @@
-//! What a dialog gives back when it is closed.
+//! Restores the previous dialog when one is closed.
 
 use crate::app::dialogs::Dialog;
 use crate::app::dialogs::picker::PickerKind;
 use crate::app::state::State;
 
-/// Closes what lies on top. Help, and the question whether a session is closed, give back what they were asked from.
+/// Closes the top dialog. Help and the close confirmation restore the dialog below.
 pub(super) fn leave(state: &mut State) {
     let is_over = match &state.dialog {
         Some(Dialog::Help(_)) => true,
@@ -15,7 +15,7 @@ pub(super) fn leave(state: &mut State) {
     state.dialog = beneath.filter(|_| is_over);
 }
 
-/// A session was closed from the list of them, or could not be: the list is there again, for there may be more to close.
+/// Reopens the session list after a session was closed or could not be.
 pub(super) fn list_comes_back(state: &mut State) {
     let is_list = |dialog: &mut Dialog| matches!(dialog, Dialog::Picker(picker) if picker.kind == PickerKind::Sessions);
     if state.dialog.is_none() {

@@ -1,5 +1,5 @@
-//! What a click does on rows and on keys that are shown. One click on a row is where the bar goes, one more on the same row is its Enter;
-//! a click on a key is that key, but for one that decides a request: that takes the key itself.
+//! Clicks on rows and key hints. The first click on a row selects it, the second acts like Enter. A click on a hint acts like its key,
+//! except that deciding keys need the keyboard.
 
 use ratatui::layout::{Position, Rect};
 
@@ -17,7 +17,6 @@ use crate::keys::Action;
 use crate::keys::action::{CompletionAction, GlobalAction, PickerAction, ReasonAction};
 use crate::lang::{Word, word};
 
-/// Where a row was clicked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::app) enum On {
     Dialog,
@@ -26,14 +25,13 @@ pub(in crate::app) enum On {
     Pane(Pane),
 }
 
-/// A row that was clicked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::app) struct Clicked {
     on: On,
     place: usize,
 }
 
-/// Whether this row was clicked just before, and nothing was done since. The next click on it is a first one then.
+/// Whether this row was clicked immediately before. The following click then counts as a first one.
 pub(super) fn again(state: &mut State, on: On, place: usize) -> bool {
     let now = Clicked { on, place };
     let again = state.clicked == Some(now);
@@ -41,7 +39,6 @@ pub(super) fn again(state: &mut State, on: On, place: usize) -> bool {
     again
 }
 
-/// A key of the bottom row, or of that of a dialog.
 pub(super) fn hint(state: &mut State, action: Action, ops: &mut Vec<Op>) {
     let sends = matches!(
         action,
@@ -65,7 +62,6 @@ pub(super) fn keys_of_request(state: &mut State, x: u16, ops: &mut Vec<Op>) {
     }
 }
 
-/// A click on a line, a file or an answer of a request is where one looks from then on.
 pub(super) fn request(state: &mut State, at: Position) {
     let body = state.layout.approval_body;
     let (Some(body), Some(waiting)) = (body, state.approvals.front_mut()) else {
@@ -100,13 +96,11 @@ pub(super) fn request(state: &mut State, at: Position) {
     }
 }
 
-/// The key at a position of a dialog whose last row has some.
 fn key_at(state: &State, inside: Rect, at: Position) -> Option<Action> {
     let is_there = inside.contains(at) && at.y + 1 == inside.bottom();
     KeyRow::of(state).filter(|_| is_there)?.action_at(at.x - inside.x)
 }
 
-/// A row of a list that lies over the panes.
 pub(super) fn dialog(state: &mut State, area: Rect, at: Position, ops: &mut Vec<Op>) {
     if let Some(action) = key_at(state, inside(area), at) {
         return hint(state, action, ops);
@@ -142,7 +136,7 @@ pub(super) fn dialog(state: &mut State, area: Rect, at: Position, ops: &mut Vec<
 }
 
 fn row_of_picker(picker: &Picker, list: Rect, at: Position) -> Option<usize> {
-    // What is written is not a row.
+    // The input line is not a row.
     if picker.kind == PickerKind::Setting {
         return None;
     }
@@ -155,13 +149,12 @@ fn row_of_picker(picker: &Picker, list: Rect, at: Position) -> Option<usize> {
     row_in(list, at, picker.cursor.top, picker.shown.len())
 }
 
-/// The place of the row at a position, in a list of so many that is shown from `top` on.
 fn row_in(list: Rect, at: Position, top: usize, all: usize) -> Option<usize> {
     let place = top + usize::from(at.y.checked_sub(list.y)?);
     (list.contains(at) && place < all).then_some(place)
 }
 
-/// A name that could stand in the prompt: Enter would send it, so the second click takes it as Tab does.
+/// Handles a click on a completion. The second click acts like Tab, because Enter would send the prompt.
 pub(super) fn completion(state: &mut State, area: Rect, at: Position, ops: &mut Vec<Op>) {
     let Some(list) = &mut state.prompt.completion else {
         return;

@@ -1,5 +1,5 @@
-//! `/commit`: what is staged is read, a message for it comes into the prompt, and sending it there commits. The prompt is where one changes it;
-//! what is staged otherwise meanwhile is noticed before it is committed.
+//! `/commit`: reads the staged files, puts a message into the prompt, and commits when it is sent. Files that changed in the meantime are
+//! detected before the commit.
 
 use crate::app::commands::{COMMIT, COMMIT_ALL, commit_line, git};
 use crate::app::op::Op;
@@ -11,21 +11,21 @@ use crate::domain::tool::CallStatus;
 use crate::lang::{self, Word, word};
 use crate::protocol::{Command, Everyday};
 
-/// `Err`: why it is nothing that anybody meant.
+/// Starts a commit. Returns an error for arguments that are probably typos.
 pub(super) fn asked(state: &mut State, arguments: &str, ops: &mut Vec<Op>) -> Result<(), String> {
     if let Some(why) = slip(arguments) {
         return Err(why);
     }
     if !arguments.is_empty() {
-        // What is asked about the commands that come of it is the answer to this Enter.
+        // The approval requests of the resulting commands respond to this Enter.
         state.approvals.command_sent();
     }
     let before = std::mem::take(&mut state.prompt.committing);
     match (arguments, before) {
-        // It was not committed the last time.
+        // The previous commit failed.
         ("", Committing::Failed(message)) => bring(state, message),
         ("", _) => propose(state, ops),
-        // What it takes was named before.
+        // The files were shown before.
         (COMMIT_ALL, Committing::Offered(new)) => stage(state, &new, ops),
         (COMMIT_ALL, _) => {
             state.prompt.committing = Committing::Looking;
@@ -44,7 +44,7 @@ pub(super) fn asked(state: &mut State, arguments: &str, ops: &mut Vec<Op>) -> Re
     Ok(())
 }
 
-/// Why this is hardly a message: the command was typed behind itself, or one letter of its word is wrong.
+/// Returns an error if the message looks like a repeated or misspelled command.
 fn slip(message: &str) -> Option<String> {
     let twice = message.match_indices(COMMIT).any(|(at, _)| {
         let (before, after) = (message.get(..at), message.get(at + COMMIT.len()..));
@@ -66,7 +66,7 @@ fn stage(state: &mut State, new: &[String], ops: &mut Vec<Op>) {
     run(line, ops);
 }
 
-/// What could be staged was read. Where something of it is new to git, or stays out, that is seen before it is staged.
+/// Handles the list of files to stage. New and skipped files are shown before staging.
 pub(super) fn looked_beside(state: &mut State, read: Result<Unstaged, NotStaged>, ops: &mut Vec<Op>) {
     if state.prompt.committing != Committing::Looking {
         return;
@@ -86,7 +86,7 @@ pub(super) fn looked_beside(state: &mut State, read: Result<Unstaged, NotStaged>
     }
 }
 
-/// It is named; the command that stages it stands in the prompt, unless something else does.
+/// Shows the files and puts the staging command into an empty prompt.
 fn offer(state: &mut State, unstaged: Unstaged) {
     if !unstaged.can_be_staged() {
         return;
@@ -97,7 +97,7 @@ fn offer(state: &mut State, unstaged: Unstaged) {
     state.prompt.committing = Committing::Offered(unstaged.new);
 }
 
-/// What was shown may be another by now; what nobody was shown is committed as it stands.
+/// Commits a message. Files that were shown are checked again first.
 fn send(state: &mut State, message: Message, ops: &mut Vec<Op>) {
     if message.files.is_none() {
         return commit(state, message, ops);
@@ -117,12 +117,11 @@ fn propose(state: &mut State, ops: &mut Vec<Op>) {
     ops.push(Op::Send(Command::Everyday(Everyday::ProposeCommit)));
 }
 
-/// The person sent it, and nothing of it is read by a shell but the words of git.
 fn run(command: String, ops: &mut Vec<Op>) {
     ops.push(Op::Send(Command::Shell { command, typed: true }));
 }
 
-/// The message stands in the prompt, unless something else does.
+/// Puts the message into an empty prompt.
 fn bring(state: &mut State, message: Message) {
     if state.prompt.buffer.is_empty() {
         state.prompt.bring(&commit_line(&message.text));
@@ -133,7 +132,7 @@ fn bring(state: &mut State, message: Message) {
     }
 }
 
-/// Whether the files are still those that were shown: they are committed then, and shown as they are now else.
+/// Commits if the files are those that were shown. Otherwise shows the new ones.
 pub(super) fn looked(state: &mut State, now: Result<Files, NotStaged>, ops: &mut Vec<Op>) {
     let message = match std::mem::take(&mut state.prompt.committing) {
         Committing::Checking(message) => message,
@@ -158,7 +157,6 @@ pub(super) fn looked(state: &mut State, now: Result<Files, NotStaged>, ops: &mut
     }
 }
 
-/// What is staged was read.
 pub(super) fn read(state: &mut State, read: Result<Proposal, NotStaged>) {
     let awaited = std::mem::take(&mut state.prompt.committing);
     if awaited != Committing::Asked {
@@ -185,7 +183,7 @@ pub(super) fn read(state: &mut State, read: Result<Proposal, NotStaged>) {
     }
 }
 
-/// A command of the person ended: after what was staged comes the message, and a message that was not committed comes back.
+/// Handles the end of a command: requests the message after staging, or restores it after a failed commit.
 pub(super) fn ran(state: &mut State, command: &str, status: CallStatus, ops: &mut Vec<Op>) {
     match std::mem::take(&mut state.prompt.committing) {
         Committing::Staging(line) if command == line => {

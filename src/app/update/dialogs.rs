@@ -1,4 +1,4 @@
-//! What the keys of a dialog that the person opened, and of the find line, do.
+//! Handles the keys of dialogs and find lines.
 
 use super::prompt::draft;
 use super::{beneath, loops, panes, request, seats, server_tools, session, settings, setup, themes};
@@ -19,18 +19,16 @@ use crate::keys::action::{CompactionAction, FindAction, LineAction, PickerAction
 use crate::lang::{self, Word, word};
 use crate::protocol::{Command, IfBusy};
 
-/// No filter is longer.
+/// Maximum length of a filter.
 const LONGEST_LINE: usize = 1_024;
-/// Rows of a page in a filtered list.
+/// Rows per page in a list.
 const PAGE: isize = 10;
 
-/// Opens a list and asks for what is in it.
 pub(super) fn pick(state: &mut State, kind: PickerKind, ask: Command, ops: &mut Vec<Op>) {
     state.dialog = Some(Dialog::Picker(Picker::new(kind)));
     ops.push(Op::Send(ask));
 }
 
-/// The list of this kind, while it is open.
 pub(super) fn open_picker(state: &mut State, kind: PickerKind) -> Option<&mut Picker> {
     match state.dialog.as_mut() {
         Some(Dialog::Picker(picker)) if picker.kind == kind => Some(picker),
@@ -38,7 +36,7 @@ pub(super) fn open_picker(state: &mut State, kind: PickerKind) -> Option<&mut Pi
     }
 }
 
-/// Returns the command that was chosen, where commands are what is listed.
+/// Handles a key in a list. Returns the chosen command of the palette.
 pub(super) fn picker(state: &mut State, action: PickerAction, ops: &mut Vec<Op>) -> Option<Choice> {
     let by = match action {
         PickerAction::Up => -1,
@@ -64,27 +62,24 @@ pub(super) fn picker(state: &mut State, action: PickerAction, ops: &mut Vec<Op>)
     None
 }
 
-/// The bar goes to this row.
 pub(super) fn point(picker: &mut Picker, place: usize) {
     forget_note(picker);
     picker.cursor.at = place;
 }
 
-/// What was said of one setting is not about the next.
 fn forget_note(picker: &mut Picker) {
     if matches!(picker.kind, PickerKind::Settings | PickerKind::Values) {
         picker.note.clear();
     }
 }
 
-/// What becomes of the summary that is shown.
 pub(super) fn compaction(state: &mut State, action: CompactionAction, ops: &mut Vec<Op>) {
     let Some(Dialog::Compaction(shown)) = &state.dialog else {
         return;
     };
     let summary = shown.preview.summary.clone();
     match action {
-        // It says why, and goes on being shown.
+        // The dialog stays open and shows the reason.
         CompactionAction::Take if shown.preview.unfit.is_some() => return,
         CompactionAction::Take => ops.push(Op::Send(Command::AcceptCompaction { summary })),
         CompactionAction::Discard => ops.push(Op::Send(Command::DropCompaction)),
@@ -127,7 +122,6 @@ pub(super) fn find(state: &mut State, action: FindAction) {
     }
 }
 
-/// The diff whose find line has the keyboard.
 pub(super) fn searched(state: &mut State) -> Option<&mut DiffView> {
     if keyboard(state) != Holder::Find {
         return None;
@@ -140,7 +134,6 @@ pub(super) fn searched(state: &mut State) -> Option<&mut DiffView> {
     view.filter(|view| view.find.is_some())
 }
 
-/// Edits the filter or the find line.
 pub(super) fn line(state: &mut State, action: LineAction, ops: &mut Vec<Op>) {
     let way = match action {
         LineAction::DeleteLeft => Move::Left,
@@ -155,7 +148,7 @@ pub(super) fn line(state: &mut State, action: LineAction, ops: &mut Vec<Op>) {
     });
 }
 
-/// Letters go to the filter or the find line, as long as it is one that anybody could have meant.
+/// Types into the filter or find line, up to its maximum length.
 pub(super) fn write(state: &mut State, text: &str, ops: &mut Vec<Op>) {
     edit(state, ops, |line| {
         let room = LONGEST_LINE.saturating_sub(line.len());
@@ -187,7 +180,6 @@ fn edit(state: &mut State, ops: &mut Vec<Op>, change: impl FnOnce(&mut String)) 
     }
 }
 
-/// Does what the row under the cursor says.
 fn take(state: &mut State, ops: &mut Vec<Op>) -> Option<Choice> {
     match state.dialog.take() {
         Some(Dialog::Palette(palette)) => return palette.chosen(),
@@ -237,20 +229,19 @@ fn take(state: &mut State, ops: &mut Vec<Op>) -> Option<Choice> {
                     Layer::Agent => state.say(word(Word::RuleOfAgent), false),
                     _ => state.say(lang::rule_stands(&clean(&rule.origin)), false),
                 }
-                // There may be more to look at.
+                // There may be more to view.
                 state.dialog = Some(Dialog::Picker(picker));
             }
             None => {}
         },
         Some(Dialog::Setup(form)) => setup::take(state, form, ops),
-        // It was read.
+        // Help is only for reading.
         Some(Dialog::Help(_)) => {}
         other => state.dialog = other,
     }
     None
 }
 
-/// A rule as configurations write it.
 pub(super) fn written(rule: &Rule) -> String {
     let options = rule.options.as_ref().map(|options| format!(" [{}]", options.join(" ")));
     let pattern = format!("{}{}", rule.pattern, options.unwrap_or_default());

@@ -1,4 +1,4 @@
-//! Dragging with the mouse: what it began in is what it selects, wherever the pointer goes.
+//! Mouse drags. They select in the text where they began.
 
 use ratatui::layout::{Position, Rect};
 
@@ -7,16 +7,12 @@ use crate::app::panes::prompt::SIGN;
 use crate::app::panes::prompt::buffer::Buffer;
 use crate::app::state::State;
 
-/// What the pressed button holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::app) enum Held {
-    /// The text of the prompt.
     Prompt,
-    /// The text that is being written in a request.
     Request,
 }
 
-/// The button went down on a pane.
 pub(super) fn press(state: &mut State, pane: Pane) {
     state.held = (pane == Pane::Prompt).then_some(Held::Prompt);
 }
@@ -47,7 +43,7 @@ pub(super) fn release(state: &mut State) {
     state.held = None;
 }
 
-/// The button went down on a request: the caret goes there where a text is being written. `false`: there is none.
+/// Moves the cursor of a request's text input. Returns `false` if there is none.
 pub(super) fn press_request(state: &mut State, at: Position) -> bool {
     let Some((buffer, area)) = written(state) else {
         return false;
@@ -59,7 +55,6 @@ pub(super) fn press_request(state: &mut State, at: Position) -> bool {
     true
 }
 
-/// The text that is being written in the request in front, and where it stands.
 fn written(state: &mut State) -> Option<(&mut Buffer, Rect)> {
     let body = state.layout.approval_body?;
     let waiting = state.approvals.front_mut()?;
@@ -67,7 +62,7 @@ fn written(state: &mut State) -> Option<(&mut Buffer, Rect)> {
     Some((waiting.text()?, area))
 }
 
-/// Above and below what is shown of a text there may be more of it.
+/// Extends the selection. Outside of the viewport, the text scrolls.
 fn select(buffer: &mut Buffer, area: Rect, x: u16, y: u16) {
     if y < area.y {
         buffer.select_up();

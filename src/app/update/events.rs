@@ -1,4 +1,4 @@
-//! What the engine tells, into the panes: facts, what goes on, answers.
+//! Applies events of the engine to the panes: entries, live state, and answers.
 
 mod answers;
 mod facts;

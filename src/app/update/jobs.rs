@@ -1,4 +1,4 @@
-//! The commands in the background: shown, read, copied, ended.
+//! Background jobs: list, output, copy, and end.
 
 use super::lists::copy_text;
 use crate::app::commands::job_to_end;
@@ -11,7 +11,7 @@ use crate::keys::action::JobsAction;
 use crate::lang::{self, Word};
 use crate::protocol::Command;
 
-/// `/jobs`, or `/jobs end ID`. `Err`: why nothing comes of it.
+/// Runs `/jobs` or `/jobs end ID`. Returns an error text for invalid arguments.
 pub(super) fn slash(state: &mut State, arguments: &str, ops: &mut Vec<Op>) -> Result<(), String> {
     if arguments.is_empty() {
         open(state);
@@ -61,7 +61,6 @@ pub(super) fn act(state: &mut State, action: JobsAction, ops: &mut Vec<Op>) {
     }
 }
 
-/// They stand otherwise.
 pub(super) fn stand(state: &mut State, jobs: Vec<Job>) {
     state.conversation.jobs_stand(&jobs);
     state.jobs = jobs;
@@ -78,7 +77,6 @@ pub(super) fn wrote(state: &mut State, job: JobId, text: String) {
     }
 }
 
-/// What the open list wants to read.
 pub(super) fn asks(state: &mut State) -> Option<Op> {
     let Some(Dialog::Jobs(shown)) = &mut state.dialog else {
         return None;
@@ -87,7 +85,6 @@ pub(super) fn asks(state: &mut State) -> Option<Op> {
     Some(Op::Send(Command::ShowJob { job }))
 }
 
-/// Whether the time that passes is to be seen.
 pub(super) fn shows_time(state: &State) -> bool {
     matches!(state.dialog, Some(Dialog::Jobs(_))) && state.jobs.iter().any(Job::runs)
 }

@@ -12,7 +12,7 @@ use crate::lang;
 
 pub(super) fn key(state: &mut State, key: Key, ops: &mut Vec<Op>) {
     state.approvals.note_input();
-    // Every other key takes an early decision back.
+    // Every other key discards an early decision.
     let early = state.approvals.take_early();
     match keyboard(state) {
         Holder::Approval | Holder::Question if state.approvals.front().is_none() => in_empty_review(state, key, ops),
@@ -50,7 +50,7 @@ fn in_review(state: &mut State, key: Key, early: Option<Action>, ops: &mut Vec<O
     }
     match meant {
         Meaning::Taken => {}
-        // Two strokes never decide.
+        // A two-key binding never decides.
         Meaning::Chord(action) if action.decides() => {}
         Meaning::Action(action) if action.decides() => decide(state, action, early, ops),
         Meaning::Action(action) | Meaning::Chord(action) => perform::act(state, action, ops),
@@ -86,14 +86,13 @@ fn decide(state: &mut State, action: Action, early: Option<Action>, ops: &mut Ve
             let enter = state.keymap.hint(Action::Global(GlobalAction::Approvals));
             state.offer(lang::enter_first(&enter), true);
         }
-        // The reason may be that it has to be read to its end.
+        // A possible reason is that the request must be read to its end.
         Armed::Later => {
             request::asks_to_read(state);
         }
     }
 }
 
-/// Applies an early deciding key, once the request was drawn for long enough.
 pub(super) fn apply_early(state: &mut State, ops: &mut Vec<Op>) {
     if let Some(action) = state.approvals.take_due(state.now) {
         state.dirty = true;

@@ -1,6 +1,5 @@
-//! The way out. Where leaving would stop something, the person is asked first, unless they wrote that they need not be.
-//!
-//! A request that waits for them is no reason to ask: it is there again when the session is taken up.
+//! Exits the program. If that stops running work, a confirmation is shown, unless disabled. Pending requests need none, because they return
+//! on resume.
 
 use crate::app::dialogs::Dialog;
 use crate::app::dialogs::picker::{Picker, PickerItem, PickerKind, PickerValue};
@@ -18,7 +17,7 @@ pub(super) fn leave(state: &mut State, ops: &mut Vec<Op>) {
     }
 }
 
-/// Whoever wants to leave while they are asked means it.
+/// A second exit command confirms the first.
 fn asks(state: &State) -> bool {
     matches!(&state.dialog, Some(Dialog::Picker(picker)) if picker.kind == PickerKind::Leaving)
 }

@@ -1,4 +1,4 @@
-//! What the keys of lists and of things to read do: moving, folding, opening, copying.
+//! Handles keys of lists and read-only texts: movement, folding, opening, copying.
 
 use super::dialogs;
 use super::panes::{self, to_pane};
@@ -27,7 +27,7 @@ use crate::keys::action::{
 use crate::lang::{self, Word, word};
 use crate::protocol::Command;
 
-// --- moving ---
+// --- movement ---
 
 pub(super) fn list(state: &mut State, action: ListAction) {
     match keyboard(state) {
@@ -42,7 +42,7 @@ pub(super) fn list(state: &mut State, action: ListAction) {
     }
 }
 
-/// By how many rows it moves, where a page has `page` rows.
+/// Returns the number of rows to move. `page` is the height of a page.
 fn rows(action: ListAction, page: u16) -> isize {
     let page = isize::try_from(page).unwrap_or(1).max(1);
     match action {
@@ -166,7 +166,6 @@ pub(super) fn fold(state: &mut State, action: FoldAction, ops: &mut Vec<Op>) {
     }
 }
 
-/// Shows the next place that is named, from the conversation or over the one before.
 pub(super) fn next_spot(state: &mut State, ops: &mut Vec<Op>) {
     match state.conversation.next_spot() {
         Some(spot) => open_spot(state, spot, ops),
@@ -174,7 +173,6 @@ pub(super) fn next_spot(state: &mut State, ops: &mut Vec<Op>) {
     }
 }
 
-/// Shows a file where a text names a place in it.
 pub(super) fn open_spot(state: &mut State, spot: Spot, ops: &mut Vec<Op>) {
     let Spot { path, line } = spot;
     state.dialog = Some(Dialog::Viewer(Viewer::at(path.clone(), line)));
@@ -185,7 +183,7 @@ pub(super) fn conversation(state: &mut State, action: ConversationAction, ops: &
     match action {
         ConversationAction::Toggle => toggle(state, ops),
         ConversationAction::Find => panes::find(state),
-        // Nothing was looked for yet.
+        // There is no search yet.
         ConversationAction::FindNext | ConversationAction::FindPrevious if state.conversation.find.is_none() => {
             panes::find(state);
         }
@@ -204,7 +202,7 @@ pub(super) fn conversation(state: &mut State, action: ConversationAction, ops: &
     }
 }
 
-/// Opens what the cursor is on: the place of a finding, the conversation of a child, what is folded.
+/// Opens the selected item: the place of a finding, a subagent's conversation, or a folded block.
 fn toggle(state: &mut State, ops: &mut Vec<Op>) {
     if let Some(spot) = state.conversation.chosen_finding() {
         return open_spot(state, spot, ops);
@@ -215,9 +213,8 @@ fn toggle(state: &mut State, ops: &mut Vec<Op>) {
     }
 }
 
-/// What a child said and did so far.
 fn show_child(state: &mut State, child: ChosenChild, ops: &mut Vec<Op>) {
-    // One that asks is answered first; its transcript has nothing of the request.
+    // A pending request is answered first, because the conversation does not show it.
     if let Some(seat) = child.asks()
         && state.approvals.bring_forward(seat)
     {
@@ -255,7 +252,6 @@ pub(super) fn files(state: &mut State, action: FilesAction, ops: &mut Vec<Op>) {
     }
 }
 
-/// In the tree that a line narrows.
 pub(super) fn filter(state: &mut State, action: PickerAction, ops: &mut Vec<Op>) {
     let page = state.layout.files.map_or(1, |rect| rect.height);
     match action {
@@ -275,7 +271,7 @@ fn ask_for(folders: Vec<String>, ops: &mut Vec<Op>) {
     ops.extend(folders.into_iter().map(|path| Op::Send(Command::ListFolder { path })));
 }
 
-/// The file that is looked at: the one that is read, whose diff is open, that is proposed, or that was changed last.
+/// Returns the current file: the one in the viewer, in an open diff, in a proposal, or the last changed one.
 pub(super) fn at_hand(state: &State) -> Option<String> {
     let of_diff = |view: &DiffView| view.files.get(view.file()).map(|file| file.target().to_owned());
     let read = match &state.dialog {
@@ -288,7 +284,6 @@ pub(super) fn at_hand(state: &State) -> Option<String> {
     read.or_else(open).or_else(proposed).or_else(changed)
 }
 
-/// Shows a file among the files, whatever folders it is in.
 pub(super) fn reveal(state: &mut State, path: Option<String>, ops: &mut Vec<Op>) {
     let Some(path) = path else {
         return state.say(word(Word::NoFileAtHand), false);
@@ -367,7 +362,6 @@ pub(super) fn context(state: &mut State, action: ContextAction, ops: &mut Vec<Op
     }
 }
 
-/// A thing that requests carry, as the session has it; a file of the rules as it is on disk.
 fn view_item(state: &mut State, ops: &mut Vec<Op>) {
     let Some(item) = state.context.current() else { return };
     let path = clean(&label(item)).into_owned();
@@ -377,7 +371,7 @@ fn view_item(state: &mut State, ops: &mut Vec<Op>) {
             viewer.entry = Some(entry);
             match state.conversation.text_of(entry) {
                 Some(text) => viewer.fill(Ok(text.into())),
-                // It comes with what was let go of.
+                // It arrives with the evicted entries.
                 None if state.conversation.want(entry) => {}
                 None => return state.say(word(Word::NothingToShow), false),
             }
@@ -388,7 +382,6 @@ fn view_item(state: &mut State, ops: &mut Vec<Op>) {
     state.dialog = Some(Dialog::Viewer(viewer));
 }
 
-/// The text that is read.
 pub(super) fn copy_read(state: &mut State, ops: &mut Vec<Op>) {
     let text = match &state.dialog {
         Some(Dialog::Viewer(viewer)) => viewer
@@ -402,7 +395,7 @@ pub(super) fn copy_read(state: &mut State, ops: &mut Vec<Op>) {
     copy_text(state, text, Word::CopiedText, ops);
 }
 
-// --- every pane but the prompt ---
+// --- all panes except the prompt ---
 
 pub(super) fn pane(state: &mut State, action: PaneAction, ops: &mut Vec<Op>) {
     match action {
@@ -416,7 +409,6 @@ pub(super) fn pane(state: &mut State, action: PaneAction, ops: &mut Vec<Op>) {
     }
 }
 
-/// Whether the row under the cursor can be seen: it is in view, and no request lies over it.
 fn is_seen(state: &State) -> bool {
     let Some(pane) = state.layout.conversation else {
         return false;
@@ -427,7 +419,7 @@ fn is_seen(state: &State) -> bool {
     seen.any(|row| Some(row.block) == state.conversation.selected)
 }
 
-/// The cursor is on the row of a child that works: that one is stopped, and nothing else.
+/// Stops the subagent on the selected row. Returns `false` if there is none.
 fn stop_child(state: &mut State, ops: &mut Vec<Op>) -> bool {
     let reads = state.focus == Pane::Conversation && is_seen(state);
     let chosen = reads.then(|| state.conversation.chosen_child());
@@ -454,7 +446,7 @@ fn copy(state: &mut State, ops: &mut Vec<Op>) {
     copy_text(state, text, what, ops);
 }
 
-/// `what`: the word for the text.
+/// Copies a text. `what` names it in the message.
 pub(super) fn copy_text(state: &mut State, text: Option<String>, what: Word, ops: &mut Vec<Op>) {
     match text {
         Some(text) => ops.push(Op::Copy {

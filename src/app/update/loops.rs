@@ -1,5 +1,4 @@
-//! `/loop`: begun, listed, stopped, and sent when it is time. A prompt that is sent by itself answers nothing: what it asks for waits for
-//! the person as ever.
+//! `/loop`: start, list, stop, and send repeated prompts. Their calls need approval as usual.
 
 use crate::app::commands::{Sent, parse};
 use crate::app::dialogs::Dialog;
@@ -13,7 +12,7 @@ use crate::domain::entry::TurnOutcome;
 use crate::lang::{self, Word, word};
 use crate::protocol::{Command, Delivery};
 
-/// `Err`: why nothing comes of it.
+/// Runs `/loop`. Returns an error text for invalid arguments.
 pub(super) fn slash(state: &mut State, arguments: &str) -> Result<(), String> {
     match wanted(arguments) {
         None => return Err(word(Word::LoopWanted).to_owned()),
@@ -25,7 +24,7 @@ pub(super) fn slash(state: &mut State, arguments: &str) -> Result<(), String> {
         Some(Wanted::Stop(number)) if state.loops.stop(number) => state.say(lang::loop_stopped(number), false),
         Some(Wanted::Stop(number)) => return Err(lang::no_loop(number)),
         Some(Wanted::Begin { every, ms, prompt }) => {
-            // A command would be done for the person without their hand on it.
+            // A command must not run without the person's action.
             if !matches!(parse(prompt, |name| state.prompt.has_skill(name)), Sent::Prompt(_)) {
                 return Err(word(Word::LoopOfCommand).to_owned());
             }
@@ -65,7 +64,7 @@ fn items(state: &State) -> Vec<PickerItem> {
     state.loops.all().iter().map(item).collect()
 }
 
-/// Enter on one in the list ends it; the list stays while there are others.
+/// Stops the selected loop. The list stays open while there are others.
 pub(super) fn take(state: &mut State, number: u32) {
     stop(state, number);
     if !state.loops.all().is_empty() {
@@ -73,7 +72,6 @@ pub(super) fn take(state: &mut State, number: u32) {
     }
 }
 
-/// Sends the one that is due, where nothing is under way.
 pub(super) fn due(state: &mut State, at: Time, ops: &mut Vec<Op>) {
     if state.loops.next().is_none_or(|next| next > at) {
         return;
@@ -99,14 +97,13 @@ pub(super) fn turn_ended(state: &mut State, outcome: TurnOutcome) {
     }
 }
 
-/// Its prompt came to nothing.
 pub(super) fn failed(state: &mut State) {
     if let Some(number) = state.loops.failed() {
         state.conversation.remark(&lang::loop_failed(number));
     }
 }
 
-/// Another session is open.
+/// Stops all loops when another session is opened.
 pub(super) fn session_ended(state: &mut State) {
     if state.loops.stop_all() > 0 {
         state.say(word(Word::LoopsEnded), false);

@@ -1,4 +1,4 @@
-//! Pressing, dragging and letting go of the mouse over text.
+//! Mouse selection: press, drag and release over text.
 
 use crate::app::dialogs::Dialog;
 use crate::app::dialogs::approval::RequestView;
@@ -8,7 +8,6 @@ use crate::app::state::State;
 use crate::domain::entry::Body;
 use crate::lang::{Word, word};
 
-/// Where a drag may begin.
 pub(super) fn press(state: &mut State, x: u16, y: u16) {
     state.marking = surface_at(state, x, y).and_then(|surface| {
         let at = usize::from(y.checked_sub(area(state, surface)?.y)?);
@@ -22,7 +21,7 @@ pub(super) fn press(state: &mut State, x: u16, y: u16) {
     });
 }
 
-/// The mark reaches to the letter under the mouse. Beyond the edge what is shown moves on.
+/// Extends the selection to the mouse position. Beyond the edge, the text scrolls.
 pub(super) fn drag(state: &mut State, x: u16, y: u16) {
     let Some(surface) = state.marking.as_ref().map(|marking| marking.surface) else {
         return;
@@ -37,7 +36,7 @@ pub(super) fn drag(state: &mut State, x: u16, y: u16) {
         _ => 0,
     };
     let inside = y.clamp(area.y, area.bottom() - 1);
-    // Where there is no text to mark, the mark goes up to what is above.
+    // Below the text, the selection ends at the last row above.
     let mut above = (area.y..=inside).zip(rows(state, surface)).rev();
     let found = above.find_map(|(y, row)| Some((y, row?)));
     if let (Some((at, row)), Some(marking)) = (found, &mut state.marking) {
@@ -72,7 +71,7 @@ fn scroll(state: &mut State, surface: Surface, by: isize) {
     }
 }
 
-/// What was marked is copied, and stays marked until the next key or click.
+/// Copies the selection, which stays visible until the next key or click.
 pub(super) fn release(state: &mut State, ops: &mut Vec<Op>) {
     let Some(marking) = state.marking.take_if(|marking| marking.dragged) else {
         state.marking = None;
@@ -88,12 +87,11 @@ pub(super) fn release(state: &mut State, ops: &mut Vec<Op>) {
     state.marking = Some(marking);
 }
 
-/// What is shown is another now.
 pub(super) fn end(state: &mut State) {
     state.dirty |= state.marking.take().is_some_and(|marking| marking.dragged);
 }
 
-/// An entry came into the conversation. A compaction folds and lets go of blocks: what is marked would be other text.
+/// Clears the selection if a compaction moves the selected blocks.
 pub(super) fn entry_came(state: &mut State, body: &Body) {
     let moves = matches!(body, Body::Compaction(_) | Body::CompactionUndone { .. });
     let is_in_it = |marking: &Marking| matches!(marking.surface, Surface::Conversation);

@@ -1,4 +1,5 @@
-//! Clicks and the wheel. A click on a request focuses its review; a click never decides. Over text the button may begin a mark: a release in
+//! Clicks and the wheel. A click on a request focuses its review; a click never decides. Over text the button may begin a mark: a release
+//! in
 //! the same cell is a click, and a drag leaves the focus where it is.
 
 use ratatui::layout::{Position, Rect};
@@ -17,14 +18,12 @@ use crate::app::status::bar;
 use crate::base::id::CallId;
 use crate::keys::action::{ChangesAction, ContextAction, FilesAction, PickerAction, TodoAction};
 
-/// Rows one step of the wheel moves.
 const WHEEL: isize = 3;
 
-/// Where the button went down over text that can be marked, while the pointer has not moved.
+/// A press over selectable text, before any mouse movement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::app) struct Aimed {
     at: Position,
-    /// The request it went down on; else it was the conversation.
     request: Option<CallId>,
 }
 
@@ -53,12 +52,11 @@ pub(super) fn mouse(state: &mut State, kind: MouseKind, x: u16, y: u16, ops: &mu
     }
 }
 
-/// The call of the request that is on screen.
 fn shown(state: &State) -> Option<CallId> {
     state.approvals.front().map(|front| front.request.call.clone())
 }
 
-/// The button is let go where it went down, and what was there is there still: that is a click.
+/// Handles a release as a click, if the same thing is still under the mouse.
 fn let_go(state: &mut State, aimed: &Aimed, ops: &mut Vec<Op>) {
     let at = aimed.at;
     let on_request = state.layout.approval.is_some_and(|rect| rect.contains(at));
@@ -126,7 +124,7 @@ fn click(state: &mut State, pane: Pane, x: u16, y: u16, ops: &mut Vec<Op>) {
     state.approvals.leave();
     let open_diff = state.changes.open.is_some();
     if open_diff && pane == Pane::Conversation {
-        // The diff is what was clicked; the keyboard is with it already.
+        // The clicked diff already has the focus.
         state.focus = Pane::Changes;
         return;
     }
@@ -137,7 +135,7 @@ fn click(state: &mut State, pane: Pane, x: u16, y: u16, ops: &mut Vec<Op>) {
     match pane {
         Pane::Prompt => state.prompt.buffer.click(x.saturating_sub(SIGN), y),
         Pane::Conversation => {
-            // The first click is where one looks; one more opens what is named there.
+            // The first click selects the block, the second opens the file position.
             let again = state.conversation.is_selected(y);
             state.conversation.click(y);
             if let Some(spot) = state.conversation.spot_at(x, y).filter(|_| again) {
@@ -173,7 +171,7 @@ fn click(state: &mut State, pane: Pane, x: u16, y: u16, ops: &mut Vec<Op>) {
     }
 }
 
-/// The bar of a list goes to the row that is clicked. Whether that was clicked just before.
+/// Selects the clicked row. Returns whether it was clicked immediately before.
 fn points(state: &mut State, pane: Pane, cursor: fn(&mut State) -> &mut Cursor, row: usize) -> bool {
     let cursor = cursor(state);
     cursor.at = cursor.top + row;
@@ -181,7 +179,7 @@ fn points(state: &mut State, pane: Pane, cursor: fn(&mut State) -> &mut Cursor, 
     clicks::again(state, On::Pane(pane), place)
 }
 
-/// The wheel moves what lies under it; the keyboard stays where it is.
+/// Scrolls the area under the mouse. The focus does not change.
 fn wheel(state: &mut State, by: isize, x: u16, y: u16) {
     let at = Position::new(x, y);
     let over = |rect: Option<Rect>| rect.is_some_and(|rect| rect.contains(at));

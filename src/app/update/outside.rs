@@ -1,5 +1,5 @@
-//! What comes back from an editor outside, or from the clipboard: to the seat it was asked for, whichever is shown by then, or to the one
-//! that has its place. A text that has no place any more is an earlier prompt.
+//! Results of an external editor or the clipboard. They go to the seat that requested them, or its replacement. A text without a
+//! destination is added to the history.
 
 use std::path::PathBuf;
 
@@ -13,7 +13,7 @@ use crate::domain::image::NoImage;
 use crate::lang::{self, Word, word};
 use crate::protocol::Command;
 
-/// The editor was left. `Ok(None)`: the text was not changed.
+/// Applies an edited text. `Ok(None)` if it is unchanged.
 pub(super) fn edited(
     state: &mut State,
     (seat, ticket): (SeatId, EditTicket),
@@ -27,12 +27,12 @@ pub(super) fn edited(
         Ok(None) => {}
         Ok(Some(text)) if background::is_open(state, now) => {
             background::inside(state, now, ops, |state, ops| match ticket {
-                // A plan is the session's, and that is another one.
+                // The plan belongs to the previous session.
                 EditTicket::Plan if now != seat => prompt::draft::keep_as_earlier_prompt(state, &text, ops),
                 ticket => comes_back(state, ticket, text, ops),
             });
         }
-        // Its seat was closed meanwhile.
+        // The seat was closed in the meantime.
         Ok(Some(text)) => match ticket {
             EditTicket::Prompt | EditTicket::Summary | EditTicket::Plan => {
                 prompt::draft::keep_as_earlier_prompt(state, &text, ops)
@@ -68,7 +68,6 @@ fn comes_back(state: &mut State, ticket: EditTicket, text: String, ops: &mut Vec
     }
 }
 
-/// The image that was on the clipboard, for the prompt of this seat.
 pub(super) fn image(state: &mut State, seat: SeatId, taken: Result<PathBuf, NoImage>, ops: &mut Vec<Op>) {
     let seat = seats::now_of(state, seat);
     match taken {

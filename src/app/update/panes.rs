@@ -1,4 +1,4 @@
-//! Where the keyboard goes among the panes, and which panes are on screen.
+//! Moves the focus between panes, and shows or hides them.
 
 use crate::app::focus::{Holder, keyboard};
 use crate::app::layout::{Pane, has_column};
@@ -9,7 +9,7 @@ use crate::domain::review::FileChange;
 use crate::lang::{Word, word};
 use crate::protocol::{Command, Everyday};
 
-/// Moves the keyboard to a pane. Its column comes back where there is room for one; else the pane comes over the conversation.
+/// Focuses a pane. It is shown in its column, or over the conversation if the window is narrow.
 pub(super) fn to_pane(state: &mut State, pane: Pane) {
     if has_column(pane, state.width) {
         match pane {
@@ -21,7 +21,7 @@ pub(super) fn to_pane(state: &mut State, pane: Pane) {
     go(state, pane);
 }
 
-/// The same, with columns left as they are.
+/// Focuses a pane without showing its column.
 fn go(state: &mut State, pane: Pane) {
     state.approvals.leave();
     state.focus = pane;
@@ -59,7 +59,7 @@ pub(super) fn next(state: &mut State) {
     if let Some(next) = shown.get(at % shown.len().max(1)).copied() {
         to_pane(state, next);
         if next == Pane::Prompt {
-            // The pane over the conversation stays while one writes.
+            // A pane over the conversation stays while typing.
             state.shown.over = over;
         }
     }
@@ -95,14 +95,13 @@ fn toggle_over(state: &mut State, pane: Pane) {
     }
 }
 
-/// A pane that was put away has no keyboard.
 fn put_away(state: &mut State) {
     if state.focus != Pane::Conversation {
         state.focus = Pane::Prompt;
     }
 }
 
-/// The diff of changes goes, and the keyboard with it to where it came from. Whether one was open.
+/// Closes an open diff and restores the focus. Returns whether one was open.
 pub(super) fn close_change(state: &mut State) -> bool {
     let open = state.changes.open.take();
     if let Some(open) = &open {
@@ -111,7 +110,6 @@ pub(super) fn close_change(state: &mut State) -> bool {
     open.is_some()
 }
 
-/// Opens the find line of the conversation.
 pub(super) fn find(state: &mut State) {
     if state.conversation.find.is_none() {
         state.conversation.find_from = Some(match state.approvals.has_focus() {
@@ -128,7 +126,7 @@ pub(super) fn find(state: &mut State) {
     state.conversation.find_open();
 }
 
-/// Closes the find line of the conversation. The focus returns to where it was opened, unless it has gone elsewhere since.
+/// Closes the find line of the conversation, and restores the focus unless it has moved since.
 pub(super) fn find_close(state: &mut State) {
     let from = state.conversation.find_from.take();
     let is_here = keyboard(state) == Holder::Find || state.focus == Pane::Conversation;
@@ -143,7 +141,6 @@ pub(super) fn find_close(state: &mut State) {
     }
 }
 
-/// Asks for what files are now against what they were before this session changed them.
 pub(super) fn compare(state: &mut State, only: Option<&str>, ops: &mut Vec<Op>) {
     let files = state.changes.made_files(only);
     if files.is_empty() {
@@ -153,14 +150,12 @@ pub(super) fn compare(state: &mut State, only: Option<&str>, ops: &mut Vec<Op>) 
     ops.push(Op::Send(Command::Compare { files }));
 }
 
-/// Asks for how many lines differ in each of those files, where the list may say another number.
 pub(super) fn count(state: &mut State, ops: &mut Vec<Op>) {
     let files = state.changes.take_uncounted();
     let number = state.changes.asked;
     ops.extend(files.map(|files| Op::Send(Command::Count { number, files })));
 }
 
-/// Asks for what git says differs.
 pub(super) fn diff(state: &mut State, of: &str, ops: &mut Vec<Op>) {
     await_diff(state);
     ops.push(Op::Send(Command::Everyday(Everyday::Diff { of: of.to_owned() })));
@@ -168,19 +163,19 @@ pub(super) fn diff(state: &mut State, of: &str, ops: &mut Vec<Op>) {
 
 fn await_diff(state: &mut State) {
     let from = state.focus;
-    // The diff comes into the middle: no column is wanted for it.
+    // The diff replaces the conversation, so no column is needed.
     go(state, Pane::Changes);
     state.changes.awaited = Some(from);
 }
 
-/// There is no diff: the keyboard goes back to where it was.
+/// Restores the focus if there is no diff.
 pub(super) fn no_difference(state: &mut State) {
     if let Some(from) = state.changes.awaited.take() {
         to_pane(state, from);
     }
 }
 
-/// The diff that was asked for is here, and is shown where it is still waited for. `nothing`: what is said where it is empty.
+/// Shows a requested diff, unless the person moved on. `nothing` is the message for an empty one.
 pub(super) fn differs(state: &mut State, changes: Vec<FileChange>, title: String, nothing: &str) {
     let Some(from) = state.changes.awaited.take() else {
         return;

@@ -1,4 +1,4 @@
-//! Each action of the table to those who do its group.
+//! Dispatches each action to the handler of its group.
 
 use super::{dialogs, global, jobs, lists, prompt, request, review, server_tools, text};
 use crate::app::commands::Slash;
@@ -51,9 +51,9 @@ pub(super) fn act(state: &mut State, action: Action, ops: &mut Vec<Op>) {
     }
 }
 
-/// From the palette what decides only moves the keyboard to the request: nothing is decided from there.
+/// Runs a choice of the palette. Deciding actions only focus the request.
 fn from_palette(state: &mut State, chosen: Choice, ops: &mut Vec<Op>) {
-    // What gives leave is looked for each time: it never is the first row.
+    // Commands that grant permissions must be searched each time, so they never become the first row.
     if !chosen.gives_leave() {
         state.lately.retain(|choice| *choice != chosen);
         state.lately.insert(0, chosen);
@@ -80,7 +80,7 @@ fn is_of_request(state: &State, chosen: Choice) -> bool {
                         | Action::Editor(_)
                 )
         }
-        // One of them answers the question of the plan, the others change what is asked for.
+        // Some of these commands answer the question about a plan, others change permissions.
         Choice::Command(row) => {
             matches!(row.command, Slash::Yes | Slash::No | Slash::Execute) && state.approvals.asks()
         }

@@ -1,4 +1,4 @@
-//! What the keys of the prompt and of its completion list do, apart from editing the text.
+//! Handles keys of the prompt and its completion, except for text editing.
 
 pub(super) mod draft;
 pub(super) mod send;
@@ -43,14 +43,13 @@ pub(super) fn act(state: &mut State, action: PromptAction, ops: &mut Vec<Op>) {
     }
 }
 
-/// The image goes along with the prompt that names it.
 pub(super) fn image(state: &mut State, path: &Path, ops: &mut Vec<Op>) {
     let mention = written(&path.to_string_lossy());
     state.prompt.buffer.insert(&format!("{mention} "));
     changed(state, ops);
 }
 
-/// Up in an empty prompt takes a queued prompt back; otherwise earlier prompts come.
+/// Up in an empty prompt restores a queued prompt. Otherwise it shows earlier prompts.
 fn up(state: &mut State, ops: &mut Vec<Op>) {
     if state.prompt.buffer.is_empty() && !state.prompt.queued.is_empty() {
         ops.push(Op::Send(Command::Unqueue));

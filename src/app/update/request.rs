@@ -38,7 +38,6 @@ pub(super) fn approval(state: &mut State, action: ApprovalAction, ops: &mut Vec<
     }
 }
 
-/// Another one of those that wait comes on screen.
 fn look_at(state: &mut State, by: isize) {
     if state.approvals.step_request(by) == Stepped::Nothing {
         let word = if by > 0 { Word::LastRequest } else { Word::FirstRequest };
@@ -46,7 +45,7 @@ fn look_at(state: &mut State, by: isize) {
     }
 }
 
-/// Whether what is on screen is not asked about yet, so that nothing decides it: that is said.
+/// Whether the request on screen is a preview, which cannot be decided. Shows a message if so.
 pub(super) fn only_looks(state: &mut State) -> bool {
     let looks = state.approvals.looks_ahead();
     if looks {
@@ -79,7 +78,7 @@ pub(super) fn confirm(state: &mut State, action: ConfirmAction, ops: &mut Vec<Op
     set_step(state, Step::ConfirmAlways(always));
 }
 
-/// Nobody allows what was not on screen: that is said, with the key that reads on. `false`: all of it was.
+/// Shows a message if the request was not read to its end. Returns `false` if it was.
 pub(super) fn asks_to_read(state: &mut State) -> bool {
     let body = state.layout.approval_body;
     let Some(waiting) = state.approvals.front_mut() else {
@@ -112,7 +111,6 @@ pub(super) fn reason(state: &mut State, action: ReasonAction, ops: &mut Vec<Op>)
     }
 }
 
-/// A line more of the text that is being written.
 pub(super) fn newline(state: &mut State) {
     if let Some(buffer) = text(state) {
         buffer.insert("\n");
@@ -149,7 +147,6 @@ pub(super) fn options(state: &mut State, action: OptionsAction) {
     }
 }
 
-/// The question in front.
 fn asked(state: &mut State) -> Option<&mut QuestionView> {
     match &mut state.approvals.front_mut()?.view {
         RequestView::Question(view) => Some(view),
@@ -157,7 +154,6 @@ fn asked(state: &mut State) -> Option<&mut QuestionView> {
     }
 }
 
-/// The diff of the request in front.
 pub(super) fn diff(state: &mut State) -> Option<&mut DiffView> {
     match &mut state.approvals.front_mut()?.view {
         RequestView::Files(view) => Some(view),
@@ -165,7 +161,6 @@ pub(super) fn diff(state: &mut State) -> Option<&mut DiffView> {
     }
 }
 
-/// The text of a request that has the keyboard.
 pub(super) fn text(state: &mut State) -> Option<&mut Buffer> {
     match keyboard(state) {
         Holder::Approval | Holder::Question => state.approvals.front_mut()?.text(),
@@ -173,7 +168,6 @@ pub(super) fn text(state: &mut State) -> Option<&mut Buffer> {
     }
 }
 
-/// The proposal that is being edited, while its find line has the keyboard.
 pub(super) fn searched(state: &mut State) -> Option<&mut Editor> {
     if keyboard(state) != Holder::Find {
         return None;
@@ -190,14 +184,12 @@ pub(super) fn set_step(state: &mut State, step: Step) {
     }
 }
 
-/// The same, with the text that was left there before.
 pub(super) fn begin(state: &mut State, step: Step) {
     if let Some(waiting) = state.approvals.front_mut() {
         waiting.begin(step);
     }
 }
 
-/// The step is left; a text in it comes back with it.
 pub(super) fn put_by(state: &mut State) {
     if let Some(waiting) = state.approvals.front_mut() {
         waiting.put_by();
@@ -210,15 +202,14 @@ pub(super) fn take_step(state: &mut State) -> Step {
     step.map_or(Step::Deciding, |step| std::mem::replace(step, Step::Deciding))
 }
 
-/// What is asked in between is left by a key that counts in the request itself.
+/// Leaves a step without text before a key acts on the request.
 pub(super) fn leave_step(state: &mut State) {
     if let Some(waiting) = state.approvals.front_mut() {
         waiting.leave_step();
     }
 }
 
-/// The key that clears, where a few words are written for a request: it empties them, and leads back from what is empty. `false`: none
-/// are.
+/// Clears the text of a step, or leaves an empty one. Returns `false` if there is none.
 pub(super) fn clears(state: &mut State) -> bool {
     if !writes(state) {
         return false;
@@ -236,13 +227,11 @@ pub(super) fn clears(state: &mut State) -> bool {
     true
 }
 
-/// Whether a proposal is being edited.
 pub(super) fn edits(state: &State) -> bool {
     let step = state.approvals.front().map(|waiting| &waiting.step);
     writes(state) && matches!(step, Some(Step::Edit(_)))
 }
 
-/// Whether the keyboard is in a request, where its text may be.
 fn writes(state: &State) -> bool {
     matches!(keyboard(state), Holder::Approval | Holder::Question)
 }
@@ -273,7 +262,7 @@ fn always(state: &mut State) {
         return offer_denial(state);
     }
     match state.approvals.front().and_then(Waiting::always) {
-        // What allows from now on allows this time, too: a scope names a command, and is not what would run.
+        // "Always allow" also allows this call, so it must be read first. A scope is not the command itself.
         Some(_) if asks_to_read(state) => {}
         Some(always) => set_step(state, Step::ConfirmAlways(always)),
         None => {
@@ -286,13 +275,12 @@ fn always(state: &mut State) {
     }
 }
 
-/// Nothing of the proposal is kept: what would be allowed is a refusal, and its key is named.
+/// Tells the person to deny instead, because every hunk is discarded.
 fn offer_denial(state: &mut State) {
     let deny = state.keymap.hint(Action::Approval(ApprovalAction::Deny));
     state.offer(lang::no_hunk_kept(&deny), true);
 }
 
-/// Sends the decision on the request in front, and on no other.
 fn decide(state: &mut State, ops: &mut Vec<Op>, decision: impl FnOnce(Kept) -> Decision) {
     if only_looks(state) {
         return;
@@ -321,7 +309,7 @@ fn decide(state: &mut State, ops: &mut Vec<Op>, decision: impl FnOnce(Kept) -> D
             }));
         }
         (decision, comments) => {
-            // First, so that they are there when the next request is made.
+            // Sent first, so that they are part of the next request.
             ops.extend(comments.map(remark));
             ops.push(Op::Send(Command::Decide {
                 call,
@@ -332,7 +320,7 @@ fn decide(state: &mut State, ops: &mut Vec<Op>, decision: impl FnOnce(Kept) -> D
     }
 }
 
-/// Words that go into the very next request. They quote code, in which an `@` names nothing.
+/// Sends a text with the next request. It quotes code, in which `@` is not a mention.
 fn remark(text: String) -> Op {
     Op::Send(Command::Prompt {
         pasted: std::iter::once(0..text.len()).collect(),
@@ -341,7 +329,6 @@ fn remark(text: String) -> Op {
     })
 }
 
-/// Removes a request that was answered, by whomever.
 pub(super) fn settled(state: &mut State, call: &CallId) {
     state.approvals.goes_undecided(call);
     state.approvals.remove(call);
@@ -374,7 +361,6 @@ pub(super) fn chord(state: &mut State, verdict: ApprovalAction, ops: &mut Vec<Op
     }
 }
 
-/// Focuses the review.
 pub(super) fn enter(state: &mut State) {
     state.dialog = None;
     state.prompt.completion_close();
@@ -384,7 +370,7 @@ pub(super) fn enter(state: &mut State) {
     }
 }
 
-/// Whether nothing waits for the person in any session of this window.
+/// Whether no session of this window has a pending request.
 pub(super) fn none_waits(state: &State) -> bool {
     !state.approvals.asks() && waits_elsewhere(state).is_none()
 }
@@ -394,7 +380,6 @@ fn waits_elsewhere(state: &State) -> Option<SeatRow> {
     seats::rows(state).into_iter().find(waits)
 }
 
-/// Nothing waits here; where something does in another session, which, and the key that leads there.
 fn nothing_waits(state: &State) -> String {
     let key = state.keymap.hint(Action::Global(GlobalAction::NextSeat));
     match waits_elsewhere(state) {

@@ -1,4 +1,4 @@
-//! What the person makes of a proposal before they decide: what is kept, comments, another text.
+//! Changes to a proposal before the decision: discarded hunks, comments, and edits.
 
 use super::request;
 use crate::app::dialogs::approval::{RequestView, Step};
@@ -64,9 +64,9 @@ pub(super) fn comment(state: &mut State, action: CommentAction) {
     }
 }
 
-// --- another text ---
+// --- edits ---
 
-/// The file under the cursor and its text as it is proposed; where there is none to edit, it is said why.
+/// Returns the current file and its proposed text, or shows a message if it cannot be edited.
 fn text_to_edit(state: &mut State) -> Option<(usize, String)> {
     let view = request::diff(state)?;
     let file = view.file();
@@ -128,7 +128,7 @@ fn keep_edit(state: &mut State) {
     let Step::Edit(editor) = request::take_step(state) else {
         return;
     };
-    // What it says of dropping the changes does not hold any more.
+    // The hint about discarding the changes is outdated.
     state.toast = None;
     if let Some(view) = request::diff(state).filter(|_| editor.is_changed()) {
         view.replace(editor.file, editor.text());

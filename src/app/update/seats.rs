@@ -1,4 +1,4 @@
-//! The seats of this window: which is shown, opening beside and closing.
+//! The seats of this window: show, open and close.
 
 use super::title::title;
 use super::{marking, watch};
@@ -17,7 +17,6 @@ use crate::keys::action::GlobalAction;
 use crate::lang::{self, Word, word};
 use crate::protocol::{Command, IfBusy};
 
-/// An order of a seat that is not shown any more, or not yet.
 pub(super) fn to(seat: SeatId, op: Op) -> Op {
     match op {
         Op::Send(command) => Op::SendTo(seat, command),
@@ -25,32 +24,30 @@ pub(super) fn to(seat: SeatId, op: Op) -> Op {
     }
 }
 
-// --- one in the place of another ---
+// --- replacement ---
 
-/// So many earlier numbers are known; what is awaited for a seat comes back long before.
+/// Maximum number of remembered seat ids. Pending results arrive long before that many replacements.
 const MOST_REPLACED: usize = 64;
 
-/// Another session has taken the place of the one whose seat this was.
 pub(super) fn replaced(state: &mut State, by: SeatId) {
     let before = std::mem::replace(&mut state.seat, by);
     for now in state.replaced.values_mut().filter(|now| **now == before) {
         *now = by;
     }
     state.replaced.insert(before, by);
-    // The lowest number is the oldest.
+    // The lowest id is the oldest.
     while state.replaced.len() > MOST_REPLACED {
         state.replaced.pop_first();
     }
 }
 
-/// The number that the place of a seat has now.
 pub(super) fn now_of(state: &State, seat: SeatId) -> SeatId {
     state.replaced.get(&seat).copied().unwrap_or(seat)
 }
 
-// --- which is shown ---
+// --- selection ---
 
-/// Shows a seat of this window. What was to be sent until now is meant for the one that was shown.
+/// Shows another seat. Pending operations are addressed to the previous one.
 pub(super) fn show(state: &mut State, seat: SeatId, ops: &mut Vec<Op>) {
     let Some(mut parked) = state.parked.remove(&seat) else {
         return;
@@ -78,7 +75,6 @@ fn put_away(state: &mut State, ops: &mut Vec<Op>) {
     }
 }
 
-/// Saves the draft and the texts of requests, which would be saved a little later.
 pub(super) fn keep_now(state: &mut State, ops: &mut Vec<Op>) {
     if let Some(text) = state.prompt.due(Time(i64::MAX)) {
         ops.push(Op::Send(Command::SaveDraft { text }));
@@ -94,7 +90,7 @@ fn arrive(state: &mut State, ops: &mut Vec<Op>) {
     title(state, ops);
 }
 
-/// A seat that waits for the person, who did not go on from there; where there is none, the next in order.
+/// Shows a seat with an unseen pending request, or else the next one.
 pub(super) fn next(state: &mut State, ops: &mut Vec<Op>) {
     let here = state.seat;
     let order = |parked: &&Parked| (!parked.asks_anew(), parked.seat <= here, parked.seat);
@@ -102,7 +98,7 @@ pub(super) fn next(state: &mut State, ops: &mut Vec<Op>) {
     match next.map(|parked| parked.seat) {
         Some(seat) => {
             show(state, seat, ops);
-            // Whoever goes on from what waits has seen it.
+            // Moving on marks the pending request as seen.
             if let Some(left) = state.parked.get_mut(&here) {
                 left.was_seen();
             }
@@ -114,7 +110,6 @@ pub(super) fn next(state: &mut State, ops: &mut Vec<Op>) {
     }
 }
 
-/// The engine has made a seat beside the one that is shown, or names one that is there.
 pub(super) fn beside(state: &mut State, seat: SeatId, ops: &mut Vec<Op>) {
     if seat != state.seat && !state.parked.contains_key(&seat) {
         let mut parked = Parked::fresh(seat, state.now);
@@ -123,7 +118,7 @@ pub(super) fn beside(state: &mut State, seat: SeatId, ops: &mut Vec<Op>) {
         ops.push(Op::SendTo(seat, Command::ListFolder { path: ROOT.to_owned() }));
         ops.push(Op::SendTo(seat, Command::LoadHistory));
     }
-    // Somebody who went elsewhere meanwhile stays there.
+    // A person who moved on in the meantime stays there.
     if state.sight == Sight::Shown {
         show(state, seat, ops);
         if std::mem::take(&mut state.merge_asked) {
@@ -132,7 +127,7 @@ pub(super) fn beside(state: &mut State, seat: SeatId, ops: &mut Vec<Op>) {
     }
 }
 
-/// A session on disk: beside what has begun, in the place of what has not.
+/// Opens a stored session in an additional seat, or in place of an unused one.
 pub(super) fn open(state: &mut State, session: SessionId, ops: &mut Vec<Op>) {
     let begun = !state.session.title.is_empty() || state.turn.busy();
     ops.push(Op::Send(if begun {
@@ -145,7 +140,7 @@ pub(super) fn open(state: &mut State, session: SessionId, ops: &mut Vec<Op>) {
 
 // --- closing ---
 
-/// Closes a seat; one in which something runs only after a question.
+/// Closes a seat. If something is running, a confirmation is shown.
 pub(super) fn close(state: &mut State, seat: SeatId, ops: &mut Vec<Op>) {
     let (standing, title, jobs) = match state.parked.get(&seat) {
         _ if state.parked.is_empty() => {
@@ -185,7 +180,7 @@ fn ask_to_close(state: &mut State, seat: SeatId, why: String) {
     state.dialog = Some(Dialog::Picker(picker));
 }
 
-/// What was written there and not sent is an earlier prompt from now on.
+/// Closes a seat. Unsent text is added to the history.
 pub(super) fn send_close(state: &mut State, seat: SeatId, if_busy: IfBusy, ops: &mut Vec<Op>) {
     let prompt = match state.parked.get_mut(&seat) {
         Some(parked) => &mut parked.prompt,
@@ -203,7 +198,7 @@ pub(super) fn send_close(state: &mut State, seat: SeatId, if_busy: IfBusy, ops: 
     ops.push(Op::SendTo(seat, Command::CloseSeat { if_busy }));
 }
 
-/// The seat that is shown is gone: the one that needs a person most takes its place.
+/// Shows the most urgent seat after the visible one was closed.
 pub(super) fn closed(state: &mut State, ops: &mut Vec<Op>) {
     let next = rows(state).into_iter().find(|row| row.seat != state.seat);
     let (gone, title) = (state.seat, state.session.title.clone());

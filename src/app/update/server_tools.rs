@@ -1,4 +1,4 @@
-//! The tools of servers as a list: found by typing, switched off and on for the session.
+//! The list of MCP tools, in which tools are enabled or disabled for the session.
 
 use crate::app::dialogs::Dialog;
 use crate::app::dialogs::picker::{Picker, PickerItem, PickerKind, PickerValue};
@@ -9,14 +9,13 @@ use crate::domain::server::{JOINT, ServerName, ServerStatus, ServerTool};
 use crate::lang::{self, Word, word};
 use crate::protocol::Command;
 
-/// Those of one server are what is left where its name is typed.
 pub(super) fn open(state: &mut State, of: Option<&ServerName>, ops: &mut Vec<Op>) {
     let typed = of.map(|server| format!("{server}{JOINT}")).unwrap_or_default();
     list(state, typed);
     ops.push(Op::Send(Command::ListServers));
 }
 
-/// `/mcp on NAME` and `off`: what came of it is seen in the list.
+/// Runs `/mcp on NAME` and `/mcp off NAME`. The list shows the result.
 pub(super) fn switch(state: &mut State, tool: String, to: Switched, ops: &mut Vec<Op>) {
     list(state, tool.clone());
     ops.push(Op::Send(Command::SwitchTool { tool, to }));
@@ -28,7 +27,6 @@ fn list(state: &mut State, typed: String) {
     state.dialog = Some(Dialog::Picker(picker));
 }
 
-/// Servers came, and may have come before: the bar stays where it is.
 pub(super) fn fill(state: &mut State, servers: &[ServerStatus]) {
     if let Some(Dialog::Picker(picker)) = state.dialog.as_mut()
         && picker.kind == PickerKind::ServerTools
@@ -52,7 +50,7 @@ fn item(tool: &ServerTool) -> PickerItem {
     }
 }
 
-/// Enter on one: it becomes what it is not, and the list stays.
+/// Toggles the selected tool. The list stays open.
 pub(super) fn take(state: &mut State, mut picker: Picker, name: String, is: Switched, ops: &mut Vec<Op>) {
     let to = match is {
         Switched::On => Switched::Off,

@@ -1,4 +1,4 @@
-//! Where the session stands and how its answers are chosen: asked for, shown and changed.
+//! The session's status, and its sampling parameters.
 
 use super::prompt::draft;
 use super::server_tools;
@@ -45,7 +45,7 @@ pub(super) fn show_servers(state: &mut State, servers: &[ServerStatus], ops: &mu
     };
     if sheet.kind == SheetKind::Servers {
         sheet.fill_servers(servers);
-        // Nobody marks an address over several rows of a screen.
+        // A wrapped address is hard to select with the mouse.
         ops.extend(sheet.link_to_copy(servers).map(|text| Op::Copy {
             text: text.into(),
             what: word(Word::CopiedLink).to_owned(),
@@ -53,7 +53,6 @@ pub(super) fn show_servers(state: &mut State, servers: &[ServerStatus], ops: &mu
     }
 }
 
-/// `/mcp`, or what is to be done with one server. `Err`: why nothing comes of it.
 pub(super) fn servers(state: &mut State, written: &str, ops: &mut Vec<Op>) -> Result<(), String> {
     if written.is_empty() {
         sheet(state, SheetKind::Servers, ops);
@@ -81,7 +80,7 @@ pub(super) fn show(state: &mut State, status: &Status) {
     }
 }
 
-/// `/temperature N`, or `default`. `Err`: why nothing comes of it.
+/// Runs `/temperature N` or `/temperature default`. Returns an error text for invalid arguments.
 pub(super) fn temperature(state: &mut State, written: &str, ops: &mut Vec<Op>) -> Result<(), String> {
     if written.is_empty() {
         sheet(state, SheetKind::Status, ops);
@@ -92,7 +91,7 @@ pub(super) fn temperature(state: &mut State, written: &str, ops: &mut Vec<Op>) -
     Ok(())
 }
 
-/// `/thinking LEVEL`, or `default`. `Err`: why nothing comes of it.
+/// Runs `/thinking LEVEL` or `/thinking default`. Returns an error text for invalid arguments.
 pub(super) fn thinking(state: &mut State, written: &str, ops: &mut Vec<Op>) -> Result<(), String> {
     if written.is_empty() {
         pick_thinking(state);
@@ -120,7 +119,7 @@ pub(super) fn pick_thinking(state: &mut State) {
     state.dialog = Some(Dialog::Picker(picker));
 }
 
-/// The number is the person's to write.
+/// Puts the command into the prompt, because the person must type the number.
 pub(super) fn write_temperature(state: &mut State, ops: &mut Vec<Op>) {
     if state.prompt.buffer.is_empty() {
         draft::replace(state, "/temperature ", ops);

@@ -1,4 +1,4 @@
-//! The list of settings, and the line on which one of them is written. The list changes a setting; the engine writes it.
+//! The list of settings, and the input for one setting. The engine writes the value.
 
 use super::beneath;
 use crate::app::dialogs::Dialog;
@@ -16,7 +16,7 @@ pub(super) fn list(state: &mut State, ops: &mut Vec<Op>) {
     ops.push(Op::Send(Command::ListSettings));
 }
 
-/// What the settings are now. The list that is open takes them where it stands; the line gives its place to the list.
+/// Updates the open list, or returns to it from the input.
 pub(super) fn listed(state: &mut State, settings: Result<Vec<Setting>, String>) {
     let Some(Dialog::Picker(picker)) = state.dialog.as_mut() else {
         return;
@@ -44,7 +44,6 @@ pub(super) fn listed(state: &mut State, settings: Result<Vec<Setting>, String>) 
     }
 }
 
-/// What was chosen was not written, and why.
 pub(super) fn refused(state: &mut State, why: &str) {
     match state.dialog.as_mut() {
         Some(Dialog::Picker(picker)) if is_of_settings(picker.kind) => {
@@ -58,12 +57,10 @@ fn is_of_settings(kind: PickerKind) -> bool {
     matches!(kind, PickerKind::Settings | PickerKind::Setting | PickerKind::Values)
 }
 
-/// The setting whose values are the themes there are.
 const THEME: &str = "ui.theme";
-/// Of so few values the other one is meant.
+/// With this many choices, Enter selects the other one.
 const TWO: usize = 2;
 
-/// Enter on a row of the list, or behind what was written on the line.
 pub(super) fn take(state: &mut State, mut picker: Picker, setting: Setting, ops: &mut Vec<Op>) {
     if picker.kind == PickerKind::Setting {
         ops.push(change(&setting, picker.filter.trim()));
@@ -91,19 +88,18 @@ fn change(setting: &Setting, written: &str) -> Op {
     })
 }
 
-/// Enter on one of the values. The list of them stays until it was written.
+/// Handles Enter on a value. The list stays open until the value is written.
 pub(super) fn choose(state: &mut State, picker: Picker, written: &str, ops: &mut Vec<Op>) {
     if let Some(setting) = &picker.setting {
         ops.push(change(setting, written));
         if setting.key == THEME {
-            // What was looked at for a while does not stand above what is kept.
+            // A previewed theme does not override the saved one.
             state.themes.forget_pick();
         }
     }
     state.dialog = Some(Dialog::Picker(picker));
 }
 
-/// The values of a closed set, the bar on the one that counts.
 fn values(setting: Setting) -> Picker {
     let row = |choice: &String| PickerItem {
         text: clean(choice).into_owned(),
@@ -118,7 +114,7 @@ fn values(setting: Setting) -> Picker {
     picker
 }
 
-/// The row that takes the setting out of the person's configuration, where it stands there.
+/// Returns the row that removes the setting from the person's configuration, if it is set there.
 pub(super) fn unset(setting: &Setting) -> Option<PickerItem> {
     (setting.layer == Layer::User).then(|| PickerItem {
         text: word(Word::SettingUnset).to_owned(),
@@ -128,7 +124,7 @@ pub(super) fn unset(setting: &Setting) -> Option<PickerItem> {
     })
 }
 
-/// Esc on the line or the values goes back to the list, and on the list to the work.
+/// Handles Esc: from the input or the values to the list, and from the list to the work.
 pub(super) fn close(state: &mut State, ops: &mut Vec<Op>) {
     match &state.dialog {
         Some(Dialog::Picker(picker)) if matches!(picker.kind, PickerKind::Setting | PickerKind::Values) => {
@@ -144,7 +140,7 @@ fn item(setting: Setting) -> PickerItem {
     } else {
         &setting.value
     };
-    // The file is named whole where it is the one row.
+    // The full path is shown below the list.
     let place = last_part(&setting.place);
     let from = if place.is_empty() {
         lang::layer(setting.layer)
@@ -163,7 +159,6 @@ fn item(setting: Setting) -> PickerItem {
     }
 }
 
-/// The line on which a setting is written, with what it is now.
 fn line(setting: Setting) -> Picker {
     let mut picker = Picker::new(PickerKind::Setting);
     picker.filter = clean(&setting.written).into_owned();

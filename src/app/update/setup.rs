@@ -1,4 +1,4 @@
-//! The choice of a model where there is none: the list of what was found, the form for a server, and the prompt that waits for it.
+//! The choice of a model: the list of found servers, the form, and the prompt that waits.
 
 use super::prompt::draft;
 use crate::app::dialogs::Dialog;
@@ -14,7 +14,7 @@ use crate::domain::failure::Failure;
 use crate::lang::{self, Word, word};
 use crate::protocol::{Command, FoundModel, FoundServer, NotListed};
 
-/// The search on this machine has ended. Its list takes no key that was meant for the prompt.
+/// Handles the end of the search. The list does not open while the person may be typing.
 pub(super) fn found(state: &mut State, found: Vec<FoundServer>) {
     if let Some(Dialog::Setup(form)) = &mut state.dialog {
         form.offer(&found);
@@ -26,7 +26,7 @@ pub(super) fn found(state: &mut State, found: Vec<FoundServer>) {
     }
 }
 
-/// Opens the list of what was found, or the form where that is nothing.
+/// Opens the list of found models, or the form if there are none.
 pub(super) fn open(state: &mut State) {
     let Some(card) = state.first_start.as_ref() else { return };
     if state.dialog.is_some() || state.sight != Sight::Shown {
@@ -38,7 +38,6 @@ pub(super) fn open(state: &mut State) {
     });
 }
 
-/// The models of every server that answered, and the way to another address.
 pub(super) fn list(found: &[FoundServer]) -> Picker {
     let mut picker = Picker::new(PickerKind::Models);
     picker.fill(items(found), String::new());
@@ -73,14 +72,13 @@ fn detail(base_url: &str, model: &FoundModel) -> String {
     clean(&format!("{}{address}", window.unwrap_or_default())).into_owned()
 }
 
-/// `/setup`: the form, and the search once more.
+/// Runs `/setup`: opens the form and searches again.
 pub(super) fn form(state: &mut State, ops: &mut Vec<Op>) {
     let found = state.first_start.as_ref().map(|card| card.found.as_slice());
     state.dialog = Some(Dialog::Setup(SetupForm::new(found.unwrap_or_default())));
     ops.push(Op::Send(Command::LookForServers));
 }
 
-/// Enter in the form.
 pub(super) fn take(state: &mut State, mut form: SetupForm, ops: &mut Vec<Op>) {
     match form.take() {
         Taken::Use { base_url, model, key } => {
@@ -98,7 +96,7 @@ pub(super) fn tested(state: &mut State, base_url: &str, models: Result<Vec<Found
     }
 }
 
-/// A prompt met no model: it stands in the prompt again, and the list or the form opens. It is sent once a model is chosen.
+/// Restores a prompt that had no model, and opens the list or form. It is sent once a model is chosen.
 pub(super) fn no_model(state: &mut State, ops: &mut Vec<Op>) {
     draft::bring_back(state, |_| true, ops);
     let text = state.prompt.buffer.expanded();
@@ -109,7 +107,7 @@ pub(super) fn no_model(state: &mut State, ops: &mut Vec<Op>) {
     }
 }
 
-/// There is a model now. Whether the prompt that waited for it is to be sent: nothing else is written by now.
+/// Handles the choice of a model. Returns whether the waiting prompt is unchanged and must be sent.
 pub(super) fn chosen(state: &mut State) -> bool {
     state.first_start = None;
     let held = state.session.held_prompt.take();

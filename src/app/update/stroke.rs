@@ -1,4 +1,4 @@
-//! What a key press means where the keyboard is, by the keymap.
+//! Looks up the meaning of a key press in the keymap.
 
 use crate::app::focus::{scope, takes_text};
 use crate::app::state::State;
@@ -9,18 +9,17 @@ use crate::lang;
 
 pub(super) enum Meaning {
     Action(Action),
-    /// The second of two strokes ended on it: whatever key it was, it types nothing.
+    /// The second key of a two-key binding. It types nothing.
     Chord(Action),
-    /// It began two strokes, or ended them without an action. Nothing more happens.
+    /// The first key of a two-key binding, or a second key without a binding.
     Taken,
-    /// Nothing is bound to it here; it may be a letter.
+    /// Not bound, possibly a character to type.
     Nothing,
 }
 
-/// What a stroke means where the keyboard is, counting a first stroke that waits for it.
+/// Returns the meaning of a key, including a pending first key.
 ///
-/// As in other programs with two-stroke keys, the stroke after the first one means nothing by itself: `Esc` ends the wait,
-/// and a key that nothing is bound to is named and does nothing. Only the key that stops the turn stops it here, too.
+/// After a first key, `Esc` cancels and unbound keys do nothing, as in other programs. Only the key that stops the turn keeps its meaning.
 pub(super) fn meaning(state: &mut State, key: Key) -> Meaning {
     let scope = scope(state);
     let first = state.stroke.take();
@@ -49,7 +48,7 @@ pub(super) fn meaning(state: &mut State, key: Key) -> Meaning {
         }
         (Found::Prefix, None) => {
             state.stroke = Some(key);
-            // What was said before would come back when the wait is over.
+            // The previous message would return otherwise.
             state.toast = None;
             Meaning::Taken
         }
@@ -57,7 +56,7 @@ pub(super) fn meaning(state: &mut State, key: Key) -> Meaning {
     }
 }
 
-/// A letter of full width is the key that it stands for, where no text is written and that key has a meaning.
+/// Maps a full-width character to its half-width key, unless text is being typed.
 fn bound(state: &State, first: Option<Key>, key: Key) -> Key {
     let half = key.half_width();
     if half == key || takes_text(state) {
@@ -68,8 +67,8 @@ fn bound(state: &State, first: Option<Key>, key: Key) -> Key {
     if !means(key) && means(half) { half } else { key }
 }
 
-/// The letter that a press without a binding types. Where the terminal did not confirm the kitty protocol, `Esc` and a letter
-/// that arrive together look like Alt and that letter; as no action has that key, the letter was typed.
+/// Returns the character of an unbound key. Without the kitty protocol, `Esc` followed by a letter looks like Alt with the letter, so the
+/// letter is typed.
 pub(super) fn typed(state: &State, key: Key) -> Option<char> {
     let alt = key.alt && state.terminal.kitty;
     Key { alt, ..key }.printable()

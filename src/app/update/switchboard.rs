@@ -1,4 +1,4 @@
-//! The list of what one may work in: the seats of this window, the one that needs a person most on top, then the sessions on disk.
+//! The session list: open seats, most urgent first, then stored sessions.
 
 use super::dialogs::open_picker;
 use crate::app::dialogs::Dialog;
@@ -15,15 +15,15 @@ use crate::keys::action::GlobalAction;
 use crate::lang::{self, Word, word};
 use crate::protocol::Command;
 
-/// Columns of how a seat stands.
+/// Width of the state.
 const STANDING: usize = 9;
-/// Columns of a folder or a branch at the most.
+/// Maximum width of a folder or branch.
 const PLACE: usize = 20;
-/// Columns of how old something is, and of what stands at the end of a row: that with how full its window is, or a day with a time.
+/// Width of the age, and of the last column, which shows the age with the fill level, or a date.
 const AGE: usize = 8;
 const END: usize = 16;
 
-/// Opens it, and asks for the sessions on disk. The bar is on the seat that needs a person, where one does.
+/// Opens the list and requests the stored sessions. The most urgent seat is selected.
 pub(super) fn open(state: &mut State, ops: &mut Vec<Op>) {
     let mut picker = Picker::new(PickerKind::Sessions);
     picker.fill(seats(state), keys(state));
@@ -36,7 +36,6 @@ pub(super) fn open(state: &mut State, ops: &mut Vec<Op>) {
     ops.push(Op::Send(Command::ListSessions));
 }
 
-/// The sessions on disk arrived.
 pub(super) fn on_disk(state: &mut State, sessions: Vec<SessionMeta>) {
     let open = state
         .parked
@@ -55,7 +54,7 @@ pub(super) fn on_disk(state: &mut State, sessions: Vec<SessionMeta>) {
     }
 }
 
-/// How the seats stand has changed. Answers with whether that is on screen.
+/// Updates the states of the seats. Returns whether the list is open.
 pub(super) fn seats_changed(state: &mut State) -> bool {
     fill(state, |items| {
         let on_disk = |item: &PickerItem| matches!(item.value, PickerValue::Session(_));
@@ -63,7 +62,6 @@ pub(super) fn seats_changed(state: &mut State) -> bool {
     })
 }
 
-/// What closes the session that is shown. Whoever closes from the list goes on in it, over the session that comes in its place.
 pub(super) fn stays_open(state: &mut State, closes: impl FnOnce(&mut State)) {
     let is_open = open_picker(state, PickerKind::Sessions).is_some();
     let list = state.dialog.take_if(|_| is_open);
@@ -74,7 +72,7 @@ pub(super) fn stays_open(state: &mut State, closes: impl FnOnce(&mut State)) {
     }
 }
 
-/// The seat that is meant: the one under the bar of the open list, else the one that is shown. `None`: the bar is on what is not open.
+/// Returns the seat selected in the list, else the visible one. `None` if the selected session is not open.
 pub(super) fn meant(state: &mut State) -> Option<SeatId> {
     let shown = state.seat;
     let Some(picker) = open_picker(state, PickerKind::Sessions) else {
@@ -86,7 +84,7 @@ pub(super) fn meant(state: &mut State) -> Option<SeatId> {
     }
 }
 
-/// Fills the open list anew, with what `disk` makes of the items so far behind the seats. The bar stays on its row.
+/// Refills the open list with the seats and the result of `disk`. The selection stays.
 fn fill(state: &mut State, disk: impl FnOnce(Vec<PickerItem>) -> Vec<PickerItem>) -> bool {
     if open_picker(state, PickerKind::Sessions).is_none() {
         return false;
@@ -109,10 +107,10 @@ fn seats(state: &State) -> Vec<PickerItem> {
     beneath_each_other(rows(state).into_iter().map(|row| seat_item(row, state)).collect())
 }
 
-/// A row, where it works, and what stands at its end.
+/// A row with its place and its last column.
 type Parts = (PickerItem, String, String);
 
-/// What stands at the right of each row, in columns.
+/// Aligns the columns on the right.
 fn beneath_each_other(rows: Vec<Parts>) -> Vec<PickerItem> {
     let places = rows
         .iter()
@@ -128,7 +126,6 @@ fn beneath_each_other(rows: Vec<Parts>) -> Vec<PickerItem> {
     rows.into_iter().map(item).collect()
 }
 
-/// The keys it has beside those of every list.
 fn keys(state: &State) -> String {
     let key = |action| state.keymap.hint(Action::Global(action));
     lang::switchboard_keys(&key(GlobalAction::NewBeside), &key(GlobalAction::CloseSeat))
@@ -175,7 +172,7 @@ fn titled(title: String) -> String {
     }
 }
 
-/// `2026-11-21 14:02`
+/// Formats a date: `2026-11-21 14:02`.
 fn day(time: Time, zone: &Zone) -> String {
     format!("{} {}", time.date(zone), time.hh_mm(zone))
 }

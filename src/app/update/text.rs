@@ -1,4 +1,4 @@
-//! Editing a text with a caret, whichever one has the keyboard: the prompt, a reason, an answer in one's own words.
+//! Edits the focused text: the prompt, a reason, or a free text answer.
 
 use super::prompt::draft;
 use super::{request, typing};
@@ -51,7 +51,6 @@ pub(super) fn act(state: &mut State, action: TextAction, ops: &mut Vec<Op>) {
     }
 }
 
-/// Does something to the text where the keyboard is.
 fn edit_here(state: &mut State, change: impl FnOnce(&mut Buffer) -> Edited, ops: &mut Vec<Op>) {
     if let Some(buffer) = request::text(state) {
         change(buffer);
@@ -109,7 +108,7 @@ fn edit(buffer: &mut Buffer, action: TextAction) -> Edited {
         TextAction::SelectStart => buffer.select(Move::TextStart),
         TextAction::SelectEnd => buffer.select(Move::TextEnd),
         TextAction::SelectAll => buffer.select_all(),
-        // They need more than the text.
+        // These need more than the text.
         TextAction::Mark | TextAction::Copy | TextAction::Cut | TextAction::Paste => {}
         TextAction::Undo => {
             buffer.undo();

@@ -1,4 +1,4 @@
-//! The list of themes, in which the picture takes the colours of the row under the bar, and `/theme NAME`.
+//! The list of themes with a live preview, and `/theme NAME`.
 
 use super::settings;
 use crate::app::dialogs::Dialog;
@@ -15,7 +15,6 @@ pub(super) fn list(state: &mut State, ops: &mut Vec<Op>) {
     ops.push(Op::ListThemes);
 }
 
-/// `/theme NAME`.
 pub(super) fn name(state: &mut State, written: &str, ops: &mut Vec<Op>) {
     if written.is_empty() {
         return list(state, ops);
@@ -24,7 +23,6 @@ pub(super) fn name(state: &mut State, written: &str, ops: &mut Vec<Op>) {
     ops.push(Op::ListThemes);
 }
 
-/// Which themes there are: for the list, and for the name that was written.
 pub(super) fn listed(state: &mut State, offers: Vec<ThemeOffer>, few: Option<FewColours>) {
     if let Some(name) = state.themes.asked.take() {
         answer(state, &name, &offers);
@@ -79,7 +77,6 @@ fn answer(state: &mut State, name: &str, offers: &[ThemeOffer]) {
     }
 }
 
-/// It counts for as long as the program runs.
 pub(super) fn take(state: &mut State, name: &str) {
     state.themes.pick(name);
     if state.themes.is_configured(name) {
@@ -89,12 +86,11 @@ pub(super) fn take(state: &mut State, name: &str) {
     }
 }
 
-/// What is wrong is to be read whole.
 pub(super) fn broken(state: &mut State, why: &str) {
     state.conversation.error(why, "");
 }
 
-/// The picture has the colours of the row under the bar while the list is open, and else those of the theme that counts.
+/// Applies the previewed theme while the list is open, otherwise the selected one.
 pub(super) fn recolour(state: &mut State, ops: &mut Vec<Op>) {
     let looked_at = match state.dialog.as_mut() {
         Some(Dialog::Picker(picker)) if matches!(picker.kind, PickerKind::Themes | PickerKind::Values) => {

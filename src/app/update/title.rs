@@ -1,11 +1,11 @@
-//! The title of the terminal's window.
+//! The title of the terminal window.
 
 use crate::app::op::Op;
 use crate::app::seats::{Sight, Standing, others};
 use crate::app::state::State;
 use crate::base::text::{clean, last_part};
 
-/// The window's title says what a person in another window needs to know.
+/// Updates the title, which tells a person in another window whether something is pending.
 pub(in crate::app::update) fn title(state: &mut State, ops: &mut Vec<Op>) {
     if state.sight == Sight::Background {
         return;

@@ -1,4 +1,4 @@
-//! Where letters and pasted text go: to whatever takes text where the keyboard is, else to the prompt. None is lost.
+//! Routes typed and pasted text to the focused input, or else to the prompt. No text is lost.
 
 use super::prompt::draft;
 use super::stroke::typed;
@@ -12,7 +12,6 @@ use crate::app::state::State;
 use crate::keys::Key;
 use crate::lang;
 
-/// The letter of a key that means nothing else where the keyboard is.
 pub(super) fn key(state: &mut State, key: Key, ops: &mut Vec<Op>) {
     if let Some(c) = typed(state, key) {
         letter(state, c, ops);
@@ -35,7 +34,7 @@ fn letter(state: &mut State, c: char, ops: &mut Vec<Op>) {
     }
 }
 
-/// A paste goes where typing goes; it never decides anything.
+/// Pastes a text. A paste never decides.
 pub(super) fn paste(state: &mut State, pasted: &str, ops: &mut Vec<Op>) {
     state.dirty = true;
     state.approvals.note_input();
@@ -59,8 +58,8 @@ fn say_full(state: &mut State) {
     state.say(lang::text_full(LONGEST_TEXT >> 20), true);
 }
 
-/// Writes a text where the keyboard is, as far as it has room there; a field of one line gets `line` instead. `false`: nothing there takes
-/// text, and what lay over the prompt was closed.
+/// Inserts a text into the focused input. A single-line input gets `line`. Returns `false` if there is none, after closing what covered the
+/// prompt.
 fn elsewhere(state: &mut State, whole: &str, line: &str, ops: &mut Vec<Op>) -> bool {
     match keyboard(state) {
         Holder::Dialog => match state.dialog {

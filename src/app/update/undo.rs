@@ -1,4 +1,4 @@
-//! What the session changed is to be taken back: it is shown first, and the request about it is the answer to what was pressed here.
+//! Undo: requests the inverse of a change. Its approval request responds to the key press.
 
 use crate::app::op::Op;
 use crate::app::state::State;
@@ -7,7 +7,7 @@ use crate::keys::action::GlobalAction;
 use crate::lang;
 use crate::protocol::Command;
 
-/// `path`: only what was made of that file. One that waits for an answer is answered first.
+/// Requests an undo. `path` limits it to one file. A pending undo must be answered first.
 pub(super) fn undo(state: &mut State, path: Option<String>, ops: &mut Vec<Op>) {
     if state.approvals.asks_undo() {
         let key = state.keymap.hint(Action::Global(GlobalAction::Approvals));
@@ -15,7 +15,7 @@ pub(super) fn undo(state: &mut State, path: Option<String>, ops: &mut Vec<Op>) {
     }
     state.approvals.command_sent();
     ops.push(Op::Send(Command::Undo { path }));
-    // What comes of it is to be seen.
+    // Show the conversation, where the result appears.
     state.shown.over = None;
     state.changes.open = None;
     state.conversation.sent();

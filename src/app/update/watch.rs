@@ -1,4 +1,4 @@
-//! The conversation of a child in the place of its parent's. What the session itself is told goes into its own all the same.
+//! Shows a subagent's conversation in place of its parent's. The parent's events still go to the parent's hidden conversation.
 
 use super::marking;
 use crate::app::layout::Pane;
@@ -24,7 +24,7 @@ pub(super) fn begin(state: &mut State, child: ChosenChild, session: SessionId, o
     ops.push(Op::Send(Command::ShowChild { session }));
 }
 
-/// Back to the row that it was opened from. Whether a child was shown.
+/// Returns to the parent's conversation. Returns whether a subagent's was shown.
 pub(super) fn end(state: &mut State, ops: &mut Vec<Op>) -> bool {
     let Some(watched) = state.watched.take() else {
         return false;
@@ -35,14 +35,14 @@ pub(super) fn end(state: &mut State, ops: &mut Vec<Op>) -> bool {
     true
 }
 
-/// It is read only where the keyboard is.
+/// Closes the subagent's conversation when it loses the focus.
 pub(super) fn end_elsewhere(state: &mut State, ops: &mut Vec<Op>) {
     if state.focus != Pane::Conversation {
         end(state, ops);
     }
 }
 
-/// What is told of the session changes its own conversation. Where another session comes, the child goes.
+/// Applies an event to the parent's conversation. If the session changed, the subagent's conversation is closed.
 pub(super) fn aside(state: &mut State, ops: &mut Vec<Op>, told: impl FnOnce(&mut State, &mut Vec<Op>)) {
     let Some(mut watched) = state.watched.take() else {
         return told(state, ops);
@@ -58,12 +58,11 @@ pub(super) fn aside(state: &mut State, ops: &mut Vec<Op>, told: impl FnOnce(&mut
     }
 }
 
-/// Whether this seat is the child that is shown.
 pub(super) fn is_of(state: &State, seat: SeatId) -> bool {
     state.watched.as_ref().is_some_and(|watched| watched.seat == Some(seat))
 }
 
-/// Where what was let go of is asked for; `None`: of a child that nobody tells of, nothing was let go of.
+/// Addresses the request for evicted entries. `None` for a finished subagent, which has none.
 pub(super) fn earlier(state: &State, command: Command) -> Option<Op> {
     match &state.watched {
         Some(watched) => watched.seat.map(|seat| Op::SendTo(seat, command)),
@@ -71,7 +70,6 @@ pub(super) fn earlier(state: &State, command: Command) -> Option<Op> {
     }
 }
 
-/// What a child tells while it is shown.
 pub(super) fn hear(state: &mut State, event: Event, at: Time) {
     state.dirty = true;
     let shown = &mut state.conversation;
@@ -108,7 +106,7 @@ fn hear_live(shown: &mut Conversation, live: Live, at: Time) {
             let words = lang::failure(&failure);
             shown.error(&words.text, &words.hint);
         }
-        // They are of the session as a whole, and the row of the child at its parent says how it stands.
+        // These are about the whole session, or are shown on the subagent's row.
         Live::State(_)
         | Live::Stage(_)
         | Live::Confinement(_)
@@ -123,7 +121,6 @@ fn hear_live(shown: &mut Conversation, live: Live, at: Time) {
     }
 }
 
-/// The log of one that works no more.
 pub(super) fn read(state: &mut State, session: &SessionId, log: Result<Vec<Arc<Entry>>, String>) {
     if state.watched.as_ref().is_none_or(|watched| watched.session != *session) {
         return;

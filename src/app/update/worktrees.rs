@@ -1,4 +1,4 @@
-//! Worktrees of the repository: opened in a seat of their own, listed, and removed after a question that says what is lost.
+//! Worktrees: open in a seat, list, and remove after a confirmation.
 
 use super::dialogs::open_picker;
 use crate::app::dialogs::Dialog;
@@ -12,13 +12,12 @@ use crate::keys::action::GlobalAction;
 use crate::lang::{self, Word, word};
 use crate::protocol::Command;
 
-/// A session in the worktree of this name, or in one of a free name.
 pub(super) fn open(name: &str, ops: &mut Vec<Op>) {
     let name = Some(name.to_owned()).filter(|name| !name.is_empty());
     ops.push(Op::Send(Command::OpenWorktree { name }));
 }
 
-/// Shows what a worktree changed; without a name, the one that the session works in. Its review has the focus, as that of `/undo`.
+/// Shows the changes of a worktree for a merge. Without a name, that of the session. The review gets the focus.
 pub(super) fn merge(state: &mut State, name: &str, ops: &mut Vec<Op>) {
     let name = Some(name.to_owned()).filter(|name| !name.is_empty());
     state.approvals.command_sent();
@@ -26,7 +25,6 @@ pub(super) fn merge(state: &mut State, name: &str, ops: &mut Vec<Op>) {
     ops.push(Op::Send(Command::Merge { name }));
 }
 
-/// They arrived.
 pub(super) fn listed(state: &mut State, worktrees: Vec<Worktree>) {
     let key = state.keymap.hint(Action::Global(GlobalAction::CloseSeat));
     let here = state.session.workspace.clone();
@@ -40,7 +38,6 @@ pub(super) fn listed(state: &mut State, worktrees: Vec<Worktree>) {
     }
 }
 
-/// The worktree under the bar of the list.
 pub(super) fn under_bar(state: &mut State) -> Option<Worktree> {
     match open_picker(state, PickerKind::Worktrees)?.chosen() {
         Some(PickerValue::Worktree(worktree)) => Some(worktree.clone()),
@@ -48,7 +45,7 @@ pub(super) fn under_bar(state: &mut State) -> Option<Worktree> {
     }
 }
 
-/// One that holds nothing of its own goes at once; else what is lost is said first.
+/// Removes an unchanged worktree at once. Otherwise a confirmation shows what would be lost.
 pub(super) fn remove(state: &mut State, shown: Worktree, ops: &mut Vec<Op>) {
     if shown.is_spent() {
         return ops.push(Op::Send(Command::RemoveWorktree { shown }));

@@ -1,11 +1,11 @@
-//! One value of a file is changed where it stands. Comments, order and everything else stay as the person wrote them.
+//! Changes one value of a file in place. Comments, order and everything else stay.
 
 use jsonc_parser::cst::{CstInputValue, CstObject, CstRootNode};
 use serde_json::Value;
 
 use super::options;
 
-/// The text with another value at `path`, or without one. `None`: it is no object there, or cannot be read.
+/// Returns the text with a new value at `path`, or without it. `None` if that is no object or unreadable.
 pub(crate) fn change(text: &str, path: &[&str], value: Option<&Value>) -> Option<String> {
     let (mark, text) = match text.strip_prefix('\u{feff}') {
         Some(rest) => ("\u{feff}", rest),

@@ -1,11 +1,10 @@
-//! Letters that terminals draw in one column or in two, by their font and setting: `…`, `→`, `“`, `①`, box drawing, Greek,
-//! Cyrillic (East Asian Width "ambiguous").
+//! Characters that terminals draw in one or two columns (East Asian Width "ambiguous"): `…`, `→`, `“`, box drawing, Greek, Cyrillic.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 static WIDE: AtomicBool = AtomicBool::new(false);
 
-/// From here on they count as two columns. It is a fact of the terminal, said once, before anything is laid out.
+/// Makes them two columns wide. Called once, before any layout.
 pub(crate) fn draw_wide() {
     WIDE.store(true, Ordering::Relaxed);
 }

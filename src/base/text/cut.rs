@@ -1,10 +1,10 @@
-//! Texts that are cut to the columns there are, with a mark where something is left out.
+//! Truncates texts to a number of columns, with a mark.
 
 use std::borrow::Cow;
 
 use super::{ambiguous, grapheme_width, graphemes, is_plain, width};
 
-/// The text, or its beginning with `…`, in at most `columns`.
+/// Returns the text, or its beginning with `…`, in at most `columns`.
 pub(crate) fn truncate(text: &str, columns: usize) -> Cow<'_, str> {
     if text.len() <= columns && is_plain(text) {
         return Cow::Borrowed(text);
@@ -19,7 +19,7 @@ pub(crate) fn truncate(text: &str, columns: usize) -> Cow<'_, str> {
             return Cow::Owned(format!("{}{}", text.get(..end).unwrap_or_default(), cut_mark()));
         }
         used += w;
-        // The last column is kept free for the mark.
+        // The last column is reserved for the mark.
         if used < columns {
             end = at + g.len();
         }
@@ -27,7 +27,7 @@ pub(crate) fn truncate(text: &str, columns: usize) -> Cow<'_, str> {
     Cow::Borrowed(text)
 }
 
-/// The text, or its end with `…` before it, in at most `columns`: for paths, whose end tells more.
+/// Returns the text, or `…` and its end, in at most `columns`: for paths, whose end is more important.
 pub(crate) fn truncate_start(text: &str, columns: usize) -> Cow<'_, str> {
     let whole = width(text);
     if whole <= columns {
@@ -43,7 +43,7 @@ pub(crate) fn truncate_start(text: &str, columns: usize) -> Cow<'_, str> {
     Cow::Borrowed(if columns == 0 { "" } else { cut_mark() })
 }
 
-/// The text, or its beginning and its end with `…` between, in at most `columns`.
+/// Returns the text, or its beginning and end with `…` between, in at most `columns`.
 pub(crate) fn truncate_middle(text: &str, columns: usize) -> Cow<'_, str> {
     if columns == 0 || width(text) <= columns {
         return truncate(text, columns);
@@ -53,7 +53,6 @@ pub(crate) fn truncate_middle(text: &str, columns: usize) -> Cow<'_, str> {
     Cow::Owned(format!("{head}{}", end.strip_prefix(cut_mark()).unwrap_or_default()))
 }
 
-/// What stands where something was cut off, in one column.
 fn cut_mark() -> &'static str {
     if ambiguous::are_wide() { "~" } else { "…" }
 }

@@ -1,6 +1,6 @@
-//! Letters, digits and signs as an input method of Chinese, Japanese or Korean types them while it is set to full width.
+//! Full-width letters, digits and signs from Chinese, Japanese and Korean input methods.
 
-/// The character of half width that one of full width stands for; every other one is itself.
+/// Returns the half-width form of a full-width character; others are unchanged.
 pub(crate) fn half_width(c: char) -> char {
     match c {
         '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(c) - 0xfee0).unwrap_or(c),

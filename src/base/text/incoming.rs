@@ -1,6 +1,6 @@
-//! Text that comes in from a terminal or a file to be written on: a paste, what an editor gives back, a draft of another day.
+//! Text from a terminal or file for further editing: a paste, an editor's result, an old draft.
 
-/// Line ends as `\n`, whatever they were, and no control character but tabs; in one pass, for it may be long.
+/// Converts line ends to `\n` and drops control characters except tabs. One pass, because it may be long.
 pub(crate) fn incoming(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut chars = text.chars().peekable();

@@ -1,14 +1,14 @@
-//! Tabs as a terminal shows them, and what was written of a part that is shown.
+//! Tabs as shown, and the original range of a shown one.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 use super::{reveal, width};
 
-/// Columns from one tab stop to the next.
+/// Columns between tab stops.
 pub(crate) const TAB: usize = 4;
 
-/// Tabs as spaces up to the next stop. The column is counted from the start of `line`.
+/// Expands tabs to the next stop. The column counts from the start of `line`.
 pub(crate) fn expand_tabs(line: &str) -> Cow<'_, str> {
     if !line.contains('\t') {
         return Cow::Borrowed(line);
@@ -27,7 +27,7 @@ pub(crate) fn expand_tabs(line: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// A line of a file as it is shown where a person decides or reads code. Places in it, of colours and of what is marked, are those of this.
+/// Returns a file line as shown in reviews and code. Colour and mark positions refer to this text.
 pub(crate) fn shown_line(line: &str) -> Cow<'_, str> {
     match reveal(line) {
         Cow::Borrowed(line) => expand_tabs(line),
@@ -35,7 +35,7 @@ pub(crate) fn shown_line(line: &str) -> Cow<'_, str> {
     }
 }
 
-/// The part of `line` of which these bytes of `expand_tabs(line)` are shown. A tab of which a part is shown is in it.
+/// Returns the part of `line` shown by these bytes of `expand_tabs(line)`. Includes partly shown tabs.
 pub(crate) fn unexpanded(line: &str, shown: &Range<usize>) -> Range<usize> {
     let (mut written, mut at, mut column) = (0, 0, 0);
     let (mut start, mut end) = (line.len(), 0);

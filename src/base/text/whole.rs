@@ -1,17 +1,16 @@
-//! Rows in which all of a text stands, each blank of it: for code, and for what a person decides on.
+//! Wraps text without losing a blank: for code and for approvals.
 
 use std::ops::Range;
 
 use super::{grapheme_width, graphemes, is_plain};
 
-/// Rows of at most `columns` in which all of the text stands: broken behind a blank or a sign where one is in the second half of the
-/// row, else anywhere. What opens something behind a blank goes along with what it opens.
+/// Wraps at `columns`, keeping all text. Breaks after a blank or sign in the second half of a row, else anywhere. Opening brackets stay
+/// with the next word.
 pub(crate) fn wrap_whole(text: &str, columns: usize) -> Vec<Range<usize>> {
     wrap_rows(text, columns, columns)
 }
 
-/// The same, with room before the rows behind the first, so that they stand as deep as the text itself begins. With that depth,
-/// which leaves them half of the columns at the least.
+/// Wraps with later rows indented like the text. Returns the indent, which leaves at least half of the columns.
 pub(crate) fn wrap_set_in(text: &str, columns: usize) -> (usize, Vec<Range<usize>>) {
     let blanks = text.bytes().take_while(|byte| *byte == b' ').count();
     let depth = if blanks * 2 > columns { 0 } else { blanks };
@@ -25,7 +24,7 @@ fn wrap_rows(text: &str, first: usize, others: usize) -> Vec<Range<usize>> {
     }
     let mut rows = Vec::new();
     let (mut start, mut used) = (0, 0);
-    // Where the row could end, and the columns up to there.
+    // Possible end of the row, and columns up to there.
     let mut end = (0, 0);
     let mut is_open = true;
     for (at, g) in graphemes(text) {
@@ -49,7 +48,7 @@ fn wrap_rows(text: &str, first: usize, others: usize) -> Vec<Range<usize>> {
     rows
 }
 
-/// Whether a sign that stands behind a blank, or behind another one that opens something, belongs to what follows it.
+/// Returns whether a sign after a blank or an opening sign belongs to the next text.
 fn opens(sign: &str, rest: &str) -> bool {
     let closes = |next: char| next.is_whitespace() || ",;:.)]}>".contains(next);
     match sign {

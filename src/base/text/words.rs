@@ -1,6 +1,6 @@
-//! How many words a text has, in any script.
+//! Word counts in any script.
 
-/// Words of a text: runs of letters between spaces, and each letter of a script that is written without spaces.
+/// Counts runs of letters between spaces, and each letter of scripts without spaces.
 pub(crate) fn word_count(text: &str) -> usize {
     let mut count = 0;
     let mut inside = false;
@@ -13,13 +13,11 @@ pub(crate) fn word_count(text: &str) -> usize {
     count
 }
 
-/// Chinese characters and Japanese syllables.
 fn is_written_without_spaces(c: char) -> bool {
     matches!(c, '\u{3041}'..='\u{30ff}' | '\u{31f0}'..='\u{31ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}'
         | '\u{f900}'..='\u{faff}' | '\u{ff66}'..='\u{ff9f}' | '\u{20000}'..='\u{3ffff}')
 }
 
-/// Spaces, and punctuation as wide as a letter.
 fn is_between_words(c: char) -> bool {
     c.is_whitespace()
         || matches!(c, '\u{3001}'..='\u{303f}' | '\u{ff01}'..='\u{ff0f}' | '\u{ff1a}'..='\u{ff20}' | '\u{ff3b}'..='\u{ff40}' | '\u{ff5b}'..='\u{ff65}')

@@ -1,5 +1,4 @@
-//! Agents: what they are told, and what they are there for. One that may do less than others is left whole, because what limits it is written
-//! otherwise here: without that it could do more.
+//! Imports agents. Restricted agents are skipped, because they could do more here.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +8,7 @@ use super::{FORM, Plan, Why};
 use crate::base::document;
 use crate::base::front_matter;
 
-/// Fields that say what an agent may not do.
+/// Fields with restrictions.
 const LIMITS: [&str; 6] = [
     "tools",
     "disallowedTools",
@@ -19,12 +18,12 @@ const LIMITS: [&str; 6] = [
     "disable",
 ];
 
-/// `{"NAME": {"description": …, "prompt": …}}`
+/// Imports `{"NAME": {"description": …, "prompt": …}}`.
 pub(super) fn all(plan: &mut Plan, key: &str, value: &Value) {
     for (name, of) in value.as_object().into_iter().flatten() {
         let theirs = format!("{key}.{name}");
         match (of, of.get("prompt").and_then(Value::as_str)) {
-            // A file that is named elsewhere is not read.
+            // Referenced files are not read.
             (Value::Object(_), Some(prompt)) if prompt.starts_with("{file:") => plan.leave(theirs, Why::Form),
             (Value::Object(fields), prompt) => one(plan, theirs, name, fields, prompt),
             _ => plan.leave(theirs, Why::Form),
@@ -32,7 +31,7 @@ pub(super) fn all(plan: &mut Plan, key: &str, value: &Value) {
     }
 }
 
-/// The files of a folder. Those that are no Markdown are told, and nothing is made of them.
+/// Imports the files of a folder. Files other than Markdown are reported.
 pub(super) fn folder(plan: &mut Plan, folder: &Path) {
     if folder.is_dir() {
         plan.read.push(folder.to_path_buf());
@@ -87,7 +86,7 @@ fn one(plan: &mut Plan, theirs: String, name: &str, fields: &Map<String, Value>,
         return plan.leave(theirs, Why::Limits);
     }
     let mut ours = Map::new();
-    // Who is a person's there is asked for by name alone; any other is given work.
+    // The default for an agent without `mode`.
     ours.insert("mode".to_owned(), json!("subagent"));
     for (field, value) in fields {
         match (field.as_str(), value) {
@@ -103,7 +102,7 @@ fn one(plan: &mut Plan, theirs: String, name: &str, fields: &Map<String, Value>,
         }
     }
     if let Some(prompt) = prompt.map(str::trim).filter(|prompt| !prompt.is_empty()) {
-        // A line end, because a name of a file has none.
+        // The line break distinguishes it from a file name.
         ours.insert("prompt".to_owned(), json!(format!("{prompt}\n")));
     }
     plan.set(&["agent", name], Value::Object(ours), theirs);

@@ -1,5 +1,4 @@
-//! What aider's `~/.aider.conf.yml` comes to: the endpoints that it names by address, its models there, files that it reads along, and the
-//! command that tests. Keys are never copied.
+//! Imports aider's `~/.aider.conf.yml`: endpoints, models, files to read, and the test command. Keys are not copied.
 
 use std::path::Path;
 
@@ -15,7 +14,7 @@ use crate::config::secret::is_secret_name;
 
 const FILE: &str = ".aider.conf.yml";
 
-/// As it calls the servers it reaches by an address, before a model's name.
+/// Prefixes of models on servers with an address.
 const OLLAMA: [&str; 2] = ["ollama_chat/", "ollama/"];
 const OPENAI: &str = "openai/";
 
@@ -49,7 +48,7 @@ pub(super) fn plan(home: &Path) -> Result<Plan, Vec<Problem>> {
     Ok(plan)
 }
 
-/// Endpoints before the models that are asked there: each value is tried as it comes.
+/// Imports endpoints first, because models refer to them.
 fn all(plan: &mut Plan, fields: &Map<String, Value>) {
     let named = |wanted: &str| {
         let found = fields.iter().find(|(name, _)| name.replace('_', "-") == wanted);
@@ -93,7 +92,6 @@ fn all(plan: &mut Plan, fields: &Map<String, Value>) {
     }
 }
 
-/// Whether it is proposed.
 fn endpoint(plan: &mut Plan, name: &str, theirs: &str, address: &str, ours: Value) -> bool {
     if address.contains(['?', '@']) {
         plan.leave(theirs, Why::Secret);
@@ -109,7 +107,7 @@ fn words_of(command: &Value) -> Vec<String> {
 }
 
 fn rest(plan: &mut Plan, name: &str, value: &Value, tests_by_itself: bool) {
-    // As it is called on its command line, too.
+    // Named like its command-line option.
     match format!("--{}", name.replace('_', "-")).as_str() {
         "--model" | "--weak-model" | "--openai-api-base" | "--auto-test" => {}
         "--read" => plan.set(&["instructions"], json!(texts(Some(value))), name),
@@ -134,7 +132,6 @@ fn rest(plan: &mut Plan, name: &str, value: &Value, tests_by_itself: bool) {
     }
 }
 
-/// One text or a list of them.
 fn texts(value: Option<&Value>) -> Vec<String> {
     match value {
         Some(Value::String(text)) => vec![text.clone()],

@@ -1,15 +1,15 @@
-//! What of a server's variables and headers may be copied as it stands. Harmlessness is proved, harm is not searched for: of a value that
-//! nothing here knows, the variable of its name is written and the value stays where it is.
+//! Decides which variables and headers of a server can be copied. Only known harmless values are. Others are replaced by a variable
+//! reference.
 
 use super::variable;
 use crate::config::secret::is_secret_name;
 
-/// What switches something, or says how much is told.
+/// Values of switches and log levels.
 const SWITCHES: [&str; 14] = [
     "0", "1", "true", "false", "yes", "no", "on", "off", "trace", "debug", "info", "warn", "warning", "error",
 ];
 
-/// How the names of what is counted end. A number under any other name may be a secret.
+/// Suffixes of names with numbers. Other numbers may be secrets.
 const COUNTED: [&str; 15] = [
     "PORT",
     "TIMEOUT",
@@ -28,16 +28,16 @@ const COUNTED: [&str; 15] = [
     "VERBOSITY",
 ];
 
-/// The first folders of paths, so that a text that only begins with `/`, as one in base64 may, is none.
+/// First folders of paths, because a base64 text may also begin with `/`.
 const ROOTS: [&str; 17] = [
     "Users", "app", "bin", "data", "etc", "home", "lib", "media", "mnt", "nix", "opt", "root", "run", "srv", "tmp",
     "usr", "var",
 ];
 
-/// Words before the variable of a header.
+/// Words before a variable in a header.
 const SCHEMES: [&str; 4] = ["Bearer", "Basic", "Token", "token"];
 
-/// Whether the value of that variable is no secret, whoever reads it.
+/// Whether the value is certainly not a secret.
 pub(super) fn is_harmless(name: &str, value: &str) -> bool {
     if variable(value).is_some() || value.is_empty() {
         return true;
@@ -63,7 +63,7 @@ fn is_path(text: &str) -> bool {
     begins && rest.split('/').all(plain)
 }
 
-/// Whether a header's value is variables alone, with the word before them that says how they are meant.
+/// Whether a header consists of variables and a scheme word.
 pub(super) fn is_of_variables(value: &str) -> bool {
     let is_variable = |word: &str| word.starts_with("${") && variable(word).is_some();
     let mut words = value.split_whitespace().peekable();

@@ -1,10 +1,10 @@
-//! Model endpoints: their address, and the variable that holds the key. A key itself is never copied.
+//! Imports model endpoints: addresses and key variables. Keys are not copied.
 
 use serde_json::{Map, Value, json};
 
 use super::{Plan, Why, each_named, variable};
 
-/// As the programs call an address, and what names a variable with the key.
+/// Names of the address and key variable in other programs.
 const ADDRESSES: [&str; 3] = ["base_url", "baseURL", "api_base"];
 const VARIABLES: [&str; 2] = ["env_key", "api_key_env_var"];
 const KEYS: [&str; 2] = ["api_key", "apiKey"];

@@ -1,10 +1,10 @@
-//! Keys of another program that become nothing here. Each is told, with the key of ours that says the like where there is one.
+//! Reports keys that are not imported, with similar keys of ours.
 
 use serde_json::{Map, Value};
 
 use super::{Plan, Why};
 
-/// What several programs call so, and what is to be written here in its place.
+/// Keys of other programs with our alternative.
 const ALIKE: [(&str, &str); 8] = [
     ("editorMode", "ui.vim"),
     ("hooks", "hooks"),
@@ -16,13 +16,13 @@ const ALIKE: [(&str, &str); 8] = [
     ("vimMode", "ui.vim"),
 ];
 
-/// Where one program keeps what is said for one folder alone.
+/// The key with settings of single folders.
 const FOLDERS: &str = "projects";
 
-/// So many names stand in one row.
+/// Maximum names per row.
 const MOST_NAMED: usize = 60;
 
-/// In a file that holds its notes, what is not known is told in one row.
+/// Reports the remaining keys. For a file with internal state, in a single row.
 pub(super) fn left(plan: &mut Plan, file: &str, rest: &[(&str, &Value)], holds_notes: bool) {
     let mut notes: Vec<&str> = Vec::new();
     for (key, value) in rest {
@@ -41,7 +41,6 @@ pub(super) fn left(plan: &mut Plan, file: &str, rest: &[(&str, &Value)], holds_n
     }
 }
 
-/// Servers that it starts in one folder alone.
 fn folders(plan: &mut Plan, file: &str, named: &Map<String, Value>) {
     let has_servers = |of: &Value| of["mcpServers"].as_object().is_some_and(|servers| !servers.is_empty());
     for (folder, _) in named.iter().filter(|(_, of)| has_servers(of)) {

@@ -1,10 +1,10 @@
-//! Permission rules. What denies or asks is proposed; what would allow something is kept apart.
+//! Imports permission rules. Deny and ask rules are proposed, allow rules are listed separately.
 
 use serde_json::{Value, json};
 
 use super::{Key, Plan, Why};
 
-/// What the programs call the tool whose rules are about command lines. Names of tools stay as theirs: which of ours is meant is found later.
+/// The command tool of other programs. Tool names are mapped later.
 const COMMANDS: &str = "Bash";
 
 pub(super) fn all(plan: &mut Plan, key: &str, value: &Value) {
@@ -15,7 +15,7 @@ pub(super) fn all(plan: &mut Plan, key: &str, value: &Value) {
     }
 }
 
-/// `{"bash": {"git push": "ask"}, "edit": "deny"}`
+/// Imports `{"bash": {"git push": "ask"}, "edit": "deny"}`.
 fn by_tool(plan: &mut Plan, value: &Value) {
     for (tool, of) in value.as_object().into_iter().flatten() {
         let theirs = format!("permission.{tool}");
@@ -32,7 +32,7 @@ fn by_tool(plan: &mut Plan, value: &Value) {
     }
 }
 
-/// `{"deny": ["Bash(rm:*)", "Read"], "allow": […]}`, or the names of tools that are allowed.
+/// Imports `{"deny": ["Bash(rm:*)", "Read"], "allow": […]}`, or lists of allowed tools.
 fn lists(plan: &mut Plan, value: &Value) {
     for (list, items) in value.as_object().into_iter().flatten() {
         let action = match list.as_str() {
@@ -58,7 +58,7 @@ fn lists(plan: &mut Plan, value: &Value) {
     }
 }
 
-/// `Bash(git push:*)` as the tool and its pattern. Paths are written otherwise from program to program, and are not guessed.
+/// Parses `Bash(git push:*)`. Path patterns differ between programs and are skipped.
 fn subject(text: &str) -> Option<(String, String)> {
     if let Some(name) = text.strip_prefix("mcp__") {
         let named = if name.contains("__") {
@@ -82,7 +82,7 @@ fn subject(text: &str) -> Option<(String, String)> {
     Some((tool.to_owned(), pattern))
 }
 
-/// `[tools.bash]` with `permission`, `allowlist` and `denylist`.
+/// Imports `[tools.bash]` with `permission`, `allowlist` and `denylist`.
 fn of_tools(plan: &mut Plan, value: &Value) {
     for (tool, of) in value.as_object().into_iter().flatten() {
         for (key, value) in of.as_object().into_iter().flatten() {

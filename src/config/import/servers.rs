@@ -1,4 +1,4 @@
-//! Servers of tools, as the programs write them: an object by name, or a list of objects that have names.
+//! Imports MCP servers: an object by name, or a list of objects with names.
 
 use serde_json::{Map, Value, json};
 
@@ -28,10 +28,10 @@ fn one(plan: &mut Plan, (key, name): (&str, &str), of: &Value, written: Written)
         (Some(words), _) if hold_secret(&words) => {
             return plan.leave(theirs, Why::Secret);
         }
-        // No variable stands in an argument here.
+        // Arguments cannot contain variables here.
         (Some(words), _) if words.iter().any(|word| word.contains("${")) => return plan.leave(theirs, Why::Nothing),
         (Some(words), _) => drop(ours.insert("command".to_owned(), json!(words))),
-        // The transport before the one that is spoken here.
+        // The SSE transport is not supported.
         (None, Some(_)) if word("type") == Some("sse") => return plan.leave(theirs, Why::Nothing),
         (None, Some(url)) if url.contains(['?', '@']) => return plan.leave(theirs, Why::Secret),
         (None, Some(url)) => drop(ours.insert("url".to_owned(), json!(with_variables(url)))),
@@ -68,7 +68,7 @@ fn is_texts(value: &Value) -> bool {
     value.as_array().is_some_and(|items| items.iter().all(Value::is_string))
 }
 
-/// Seconds there, milliseconds here.
+/// Converts seconds to milliseconds.
 fn time(plan: &mut Plan, ours: &mut Map<String, Value>, key: &str, theirs: &str, value: &Value) {
     let within = value.as_f64().map(|seconds| (seconds * 1_000.0).round());
     match within.filter(|ms| (100.0..=3_600_000.0).contains(ms)) {
@@ -77,12 +77,10 @@ fn time(plan: &mut Plan, ours: &mut Map<String, Value>, key: &str, theirs: &str,
     }
 }
 
-/// A number without a fraction.
 fn plain(number: f64) -> Value {
     serde_json::from_str(&format!("{number:.0}")).unwrap_or(Value::Null)
 }
 
-/// The program and its arguments; `None`: there is none.
 fn command(fields: &Map<String, Value>, written: Written) -> Result<Option<Vec<String>>, Why> {
     let texts = |value: &Value| match value {
         Value::String(text) => Some(vec![text.clone()]),
@@ -103,7 +101,7 @@ fn command(fields: &Map<String, Value>, written: Written) -> Result<Option<Vec<S
     Ok((!words.is_empty()).then_some(words))
 }
 
-/// A line that is told is one in which nobody would look for a secret.
+/// Splits a command line. Error messages omit lines with secrets.
 fn split(line: &str) -> Result<Vec<String>, Why> {
     shell_words::split(line).map_err(|_| {
         let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
@@ -114,12 +112,11 @@ fn split(line: &str) -> Result<Vec<String>, Why> {
     })
 }
 
-/// Whether the words of a command have something secret in them.
 pub(super) fn hold_secret(words: &[String]) -> bool {
     words.iter().any(|word| holds_secret(word)) || names_secret(words)
 }
 
-/// `--token=…`, `Authorization: …`, a token, or an address with something secret in it.
+/// Detects `--token=…`, `Authorization: …`, tokens, and URLs with secrets.
 fn holds_secret(word: &str) -> bool {
     let names = |sign: char| {
         let pair = word.split_once(sign);
@@ -135,7 +132,7 @@ fn holds_secret(word: &str) -> bool {
             .any(|part| TOKENS.iter().any(|begins| part.starts_with(begins)))
 }
 
-/// `--token` and what follows.
+/// Detects `--token` followed by a value.
 fn names_secret(words: &[String]) -> bool {
     words.windows(2).any(|pair| {
         matches!(pair, [flag, value] if flag.starts_with('-') && !flag.contains('=') && is_secret_name(flag)
@@ -143,7 +140,7 @@ fn names_secret(words: &[String]) -> bool {
     })
 }
 
-/// Variables or headers. Of a variable whose value is not plainly harmless, the variable of the same name stands for it.
+/// Imports variables or headers. Values that are not certainly harmless become variable references.
 fn pairs(plan: &mut Plan, ours: &mut Map<String, Value>, key: &str, theirs: &str, value: &Value) {
     let mut kept = Map::new();
     for (name, value) in value.as_object().into_iter().flatten() {
@@ -170,7 +167,6 @@ fn pairs(plan: &mut Plan, ours: &mut Map<String, Value>, key: &str, theirs: &str
     }
 }
 
-/// Headers that carry no secret.
 fn is_plain_header(name: &str) -> bool {
     ["accept", "content-type", "user-agent"].contains(&name.to_ascii_lowercase().as_str())
 }

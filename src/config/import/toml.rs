@@ -1,4 +1,4 @@
-//! TOML as the plain values that the readers know.
+//! Converts TOML to JSON values.
 
 use serde_json::{Map, Value};
 use toml::Spanned;

@@ -1,5 +1,5 @@
-//! What vibe-coder (vibe-local) keeps in `~/.config/vibe-local` comes to, and in `~/.config/vibe-coder` before it: lines of `KEY=VALUE`, rules in
-//! `permissions.json`, servers in `mcp.json`, and a folder with skills.
+//! Imports vibe-coder (vibe-local) from `~/.config/vibe-local` and `~/.config/vibe-coder`: `KEY=VALUE` lines, `permissions.json`,
+//! `mcp.json`, and skills.
 
 use std::path::Path;
 
@@ -10,13 +10,12 @@ use crate::base::document;
 use crate::base::problem::Problem;
 use crate::config::hosts::ollama_address;
 
-/// The nearer last.
+/// Later folders override earlier ones.
 const FOLDERS: [&str; 2] = [".config/vibe-coder", ".config/vibe-local"];
 
-/// As the provider is called here.
 const OLLAMA: &str = "ollama";
 
-/// It asks about each command again whatever its file says.
+/// The tool that always needs approval, regardless of its file.
 const NEVER_ALLOWED: &str = "Bash";
 
 pub(super) fn plan(home: &Path) -> Result<Plan, Vec<Problem>> {
@@ -63,7 +62,7 @@ pub(super) fn plan(home: &Path) -> Result<Plan, Vec<Problem>> {
     Ok(plan)
 }
 
-/// Quotes around a value are no part of it; a line without a value says nothing.
+/// Parses lines. Quotes are removed, and empty values ignored.
 fn lines(text: &str) -> Vec<(String, Value)> {
     let text = text.trim_start_matches('\u{feff}');
     let lines = text.lines().map(str::trim).filter(|line| !line.starts_with('#'));
@@ -112,7 +111,7 @@ fn all(plan: &mut Plan, fields: &Map<String, Value>) {
     }
 }
 
-/// `{"Write": "allow", "WebFetch": "deny"}`
+/// Imports `{"Write": "allow", "WebFetch": "deny"}`.
 fn rule(plan: &mut Plan, tool: &str, action: &Value) {
     let theirs = format!("permissions.{tool}");
     match action.as_str() {

@@ -1,11 +1,11 @@
-//! A server of tools that is reached by HTTP, as the configuration names it: where it is, and how it gets to know who asks.
+//! Configured MCP servers with HTTP: address and authentication.
 
 use super::super::layers::Layers;
 use super::super::read::{text, texts, whole};
 use super::super::settings::{IdentitySettings, SecretPlace, ServerAddress, ServerAuth};
 use super::{is_said, pairs};
 
-/// What is said of an address alone.
+/// Keys that only HTTP servers have.
 pub(super) const KEYS: [&str; 15] = [
     "headers",
     "auth",
@@ -24,7 +24,7 @@ pub(super) const KEYS: [&str; 15] = [
     "identity_token_file",
 ];
 
-/// How `auth` is written, and the keys that have an effect with it.
+/// Values of `auth`, and the keys that apply to each.
 const WAYS: [(&str, ServerAuth, &[&str]); 5] = [
     ("none", ServerAuth::None, &[]),
     ("token", ServerAuth::Token, &["token_env"]),
@@ -68,14 +68,14 @@ const WAYS: [(&str, ServerAuth, &[&str]); 5] = [
     ),
 ];
 
-/// Of these, one alone has an effect.
+/// Mutually exclusive keys.
 const EITHER: [&[&str]; 3] = [
     &["client_id", "client_metadata_url"],
     &["client_secret_env", "client_key_env", "client_key_file"],
     &["identity_token_env", "identity_token_file"],
 ];
 
-/// What has no effect without another.
+/// Keys that require another.
 const WITH: [(&str, &str); 1] = [("client_secret_env", "client_id")];
 
 pub(super) fn read(layers: &Layers, name: &str, url: String) -> Result<ServerAddress, String> {
@@ -130,7 +130,6 @@ pub(super) fn read(layers: &Layers, name: &str, url: String) -> Result<ServerAdd
     Ok(address)
 }
 
-/// Whether each key that is said has an effect, beside the others.
 fn fits(layers: &Layers, name: &str, said: &str, keys: &[&str]) -> Result<(), String> {
     let is_said = |key: &&str| is_said(layers, name, key);
     let without = |key: &&str| !matches!(*key, "headers" | "auth") && !keys.contains(key);
@@ -155,7 +154,7 @@ fn needs(name: &str, said: &str, key: &str) -> String {
     format!("`mcp.{name}.auth` is `{said}`, which needs `{key}` beside it")
 }
 
-/// Where a secret is: in variables, or in a file, which would be another wherever the program is started if its path were not whole.
+/// Parses a secret's source: variables or an absolute file path.
 fn secret(layers: &Layers, name: &str, [env, file]: [&'static str; 2]) -> Result<Option<SecretPlace>, String> {
     let variables = texts(layers, &["mcp", name, env]);
     let path = text(layers, &["mcp", name, file]).filter(|path| !path.trim().is_empty());
@@ -171,7 +170,6 @@ fn secret(layers: &Layers, name: &str, [env, file]: [&'static str; 2]) -> Result
 }
 
 impl ServerAddress {
-    /// The variables that are named for secrets of it.
     pub(in crate::config) fn variables(&self) -> Vec<String> {
         let identity = self.identity.iter();
         let places = self.client_key.iter().chain(identity.clone().map(|one| &one.token));

@@ -1,8 +1,6 @@
-//! Names that configurations of other programs have at the top: what is written here instead, or why there is nothing to write.
-//!
-//! Such a name is an error like any unknown one; the row says what helps.
+//! Top-level names of other programs with our alternative. They are still errors.
 
-/// The name as others have it, and what helps.
+/// The name, and the advice.
 pub(crate) const ELSEWHERE: &[(&str, &str)] = &[
     ("active_model", "write `model`"),
     ("api_base", "write `provider.NAME.base_url`"),
@@ -103,7 +101,7 @@ pub(crate) fn instead(name: &str) -> Option<&'static str> {
     row.map(|(_, instead)| *instead)
 }
 
-/// The same for what other programs say of a server of tools, below `mcp.NAME`.
+/// Names of other programs below `mcp.NAME`.
 const OF_SERVERS: &[(&str, &str)] = &[
     (
         "alwaysAllow",

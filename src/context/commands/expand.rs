@@ -1,24 +1,20 @@
-//! The text of a command with what was written behind it. Places are looked for in the file alone: what a person writes as an argument is
-//! put in as it is, and becomes no place itself.
+//! Expands a custom command with its arguments. Placeholders are only recognised in the file, never in arguments.
 
 use crate::context::neutral::neutral;
 
-/// What comes of a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Expansion {
-    /// What is sent. Where a command line stood, it says where its output is.
+    /// The prompt. Command lines are replaced by references to their output.
     pub(crate) text: String,
-    /// The command lines in their order, each once. What they print is told before the text.
+    /// The distinct command lines, in order. Their output precedes the prompt.
     pub(crate) lines: Vec<String>,
 }
 
-/// The words of the person, whole.
 const ARGUMENTS: &str = "$ARGUMENTS";
 
-/// What begins a command line, up to the next backtick of its line.
+/// The start of a command line, which ends at the next backtick.
 const LINE: &str = "!`";
 
-/// A piece of the file.
 enum Piece<'t> {
     Text(&'t str),
     Line(&'t str),
@@ -43,7 +39,7 @@ pub(super) fn expand(template: &str, arguments: &str) -> Expansion {
             }
         }
     }
-    // What was written is sent, also where the file has no place for it.
+    // Arguments are appended if the file has no placeholder.
     if !put.is_used && !arguments.is_empty() {
         text.push_str("\n\n");
         text.push_str(arguments);
@@ -51,7 +47,6 @@ pub(super) fn expand(template: &str, arguments: &str) -> Expansion {
     Expansion { text, lines }
 }
 
-/// How many different command lines a file has.
 pub(super) fn lines(template: &str) -> usize {
     let lines = pieces(template)
         .into_iter()
@@ -87,7 +82,7 @@ fn pieces(template: &str) -> Vec<Piece<'_>> {
     pieces
 }
 
-/// What is put in place of `$1` and `$ARGUMENTS`.
+/// The replacements of `$1` and `$ARGUMENTS`.
 struct Put<'a> {
     arguments: &'a str,
     words: Vec<&'a str>,
@@ -114,21 +109,20 @@ impl<'a> Put<'a> {
         text
     }
 
-    /// What stands for the place that this begins with, and how long the place is.
     fn place(&self, from: &str) -> Option<(&'a str, usize)> {
         if from.starts_with(ARGUMENTS) {
             return Some((self.arguments, ARGUMENTS.len()));
         }
         let mut behind = from.chars().skip(1);
         let digit = behind.next()?.to_digit(10)?;
-        // `$10` is a sum of money.
+        // `$10` is an amount of money.
         let is_one = digit > 0 && !behind.next().is_some_and(|next| next.is_ascii_digit());
         let place = usize::try_from(digit).ok().filter(|_| is_one)?;
         Some((self.words.get(place - 1).copied().unwrap_or_default(), 2))
     }
 }
 
-/// The arguments one by one; quotes hold together what has blanks in it.
+/// Splits the arguments. Quotes group words.
 fn words(arguments: &str) -> Vec<&str> {
     let (mut words, mut rest) = (Vec::new(), arguments.trim_start());
     while let Some(first) = rest.chars().next() {

@@ -1,4 +1,4 @@
-//! Commands of one's own: Markdown files whose text `/name` sends. Which folders count, and which names are taken, is decided elsewhere.
+//! Custom commands: Markdown files whose text `/name` sends. The caller decides about folders and reserved names.
 
 mod expand;
 mod read;
@@ -14,7 +14,7 @@ use crate::domain::skill::{BrokenSkill, OfferKind, SkillOffer, SkillSource, Skil
 pub(crate) use expand::Expansion;
 pub(crate) use read::Found;
 
-/// The commands of one session, by name. Cheap to share; never changes.
+/// The commands of a session by name. Immutable and cheap to share.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Commands {
     offered: Vec<OwnCommand>,
@@ -22,7 +22,6 @@ pub(crate) struct Commands {
     pub(crate) broken: Vec<BrokenSkill>,
 }
 
-/// One file as it was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct OwnCommand {
     pub(crate) name: String,
@@ -31,7 +30,6 @@ pub(crate) struct OwnCommand {
     written: Written,
 }
 
-/// What its file says.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Written {
     description: String,
@@ -42,7 +40,7 @@ struct Written {
 }
 
 impl Commands {
-    /// The first of a name counts. `is_taken`: the names of built-in commands, which nothing takes from them.
+    /// Collects commands. The first of a name wins. `is_taken` reserves the names of built-in commands.
     pub(crate) fn of(found: impl IntoIterator<Item = Found>, is_taken: impl Fn(&str) -> bool) -> Self {
         let mut commands = Self::default();
         for found in found {
@@ -69,20 +67,17 @@ impl Commands {
         self.find(name).is_some()
     }
 
-    /// The command that a prompt begins with, and what follows it.
     pub(crate) fn invoked<'p>(&self, prompt: &'p str) -> Option<(&OwnCommand, &'p str)> {
         let (name, arguments) = called(prompt)?;
         Some((self.find(name)?, arguments))
     }
 
-    /// The file that would be the command which a prompt begins with.
     pub(crate) fn invoked_broken(&self, prompt: &str) -> Option<&BrokenSkill> {
         let (name, _) = called(prompt)?;
         let broken = self.broken.iter().find(|broken| broken.name == name);
         broken.filter(|_| !self.has(name))
     }
 
-    /// All that was found, for a person.
     pub(crate) fn listed(&self) -> Vec<SkillOffer> {
         let offered = self.offered.iter().map(|command| command.offer(SkillState::Offered));
         let shadowed = self
@@ -106,7 +101,6 @@ impl Commands {
     }
 }
 
-/// The name behind the slash, and what follows it.
 fn called(prompt: &str) -> Option<(&str, &str)> {
     let rest = prompt.strip_prefix('/')?;
     let (name, arguments) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
@@ -122,14 +116,14 @@ impl OwnCommand {
             description: self.written.description.clone(),
             path: self.path.display().to_string(),
             source: self.source,
-            // Latin text runs at about four bytes a token; it is shown as an estimate.
+            // An estimate: Latin text has about four bytes per token.
             tokens: self.written.template.len() as u64 / 4,
             state,
             invocable: true,
         }
     }
 
-    /// As its file stands now, where it is the person's own. What a project brought stays what trust was asked for.
+    /// Reads a personal command again. A project's command stays as it was when trust was given.
     pub(crate) fn fresh(self) -> Result<Self, BrokenSkill> {
         match self.source {
             SkillSource::Project | SkillSource::Server => Ok(self),
@@ -137,7 +131,6 @@ impl OwnCommand {
         }
     }
 
-    /// As one that cannot be sent.
     pub(crate) fn broken(&self, why: String) -> BrokenSkill {
         BrokenSkill {
             kind: OfferKind::Command,
@@ -157,7 +150,6 @@ impl OwnCommand {
         self.written.model.as_deref()
     }
 
-    /// What is sent for these arguments.
     pub(crate) fn expanded(&self, arguments: &str) -> Expansion {
         expand::expand(&self.written.template, arguments)
     }

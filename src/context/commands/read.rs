@@ -1,4 +1,4 @@
-//! One file of a folder `commands/`: what stands in its front matter, each field known, and the text that is sent.
+//! Parses a file in a folder `commands/`: front matter with known fields, and the text.
 
 use std::path::{Path, PathBuf};
 
@@ -11,29 +11,26 @@ use crate::base::spelling::nearest;
 use crate::context::skills::{is_flat, text_of};
 use crate::domain::skill::{BrokenSkill, OfferKind, SkillSource};
 
-/// The fields of the front matter.
 const FIELDS: [&str; 4] = ["description", "argument-hint", "agent", "model"];
 
-/// Those whose texts are sentences.
+/// Fields that are plain sentences.
 const SENTENCES: [&str; 2] = ["description", "argument-hint"];
 
-/// The longest name, in characters.
+/// In characters.
 const LONGEST_NAME: usize = 64;
 
-/// Command lines of one file.
+/// Maximum number of command lines per file.
 const MOST_LINES: usize = 10;
 
-/// The longest of what stands beside a command in lists, in characters.
+/// Maximum length of a field in lists, in characters.
 const LONGEST: usize = 200;
 
-/// A file that may be a command.
 #[derive(Debug)]
 pub(crate) struct Found {
     path: PathBuf,
     source: SkillSource,
-    /// It is no file of the folder itself.
     lies_deeper: bool,
-    /// What was read of it already, for trust, or why it could not be.
+    /// The text that was read for the trust question, or the reason why it could not be.
     held: Option<Result<String, &'static str>>,
 }
 
@@ -47,7 +44,6 @@ impl Found {
         }
     }
 
-    /// Those of a folder that is the person's own, by name.
     pub(crate) fn in_folder(folder: &Path, source: SkillSource) -> Vec<Self> {
         let Ok(entries) = std::fs::read_dir(folder) else {
             return Vec::new();
@@ -58,7 +54,7 @@ impl Found {
         of_person.map(|path| Self::of_person(path, source)).collect()
     }
 
-    /// Those of a folder that was read already: `names` are all files there are, and `bytes` gives what is in them.
+    /// Returns the files of a folder that was already read. `names` are all files, and `bytes` returns their content.
     pub(crate) fn held<'b>(
         root: &Path,
         folder: &str,
@@ -112,7 +108,7 @@ impl Found {
     }
 }
 
-/// Whether a file may be called so.
+/// Whether the name is allowed.
 fn named(name: &str, is_taken: impl Fn(&str) -> bool) -> Result<(), String> {
     if is_taken(name) {
         return Err(format!(
@@ -192,7 +188,7 @@ fn sentence(value: &Node, field: &str) -> Result<String, String> {
     }
 }
 
-/// `argument-hint: [file] [lines]` is what people write, and no YAML.
+/// Quotes `argument-hint: [file] [lines]`, which is not valid YAML.
 fn with_quoted_hint(front: &str) -> String {
     let quoted = |line: &str| {
         let (key, hint) = line.split_once(':')?;
@@ -206,7 +202,6 @@ fn with_quoted_hint(front: &str) -> String {
     lines.collect()
 }
 
-/// One line of it.
 fn short(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     words.join(" ").chars().take(LONGEST).collect()

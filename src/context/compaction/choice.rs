@@ -1,4 +1,4 @@
-//! Which entries are shortened, kept or left out.
+//! Chooses which entries are truncated, kept or dropped.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -14,14 +14,14 @@ use crate::domain::mention::MentionKind;
 use crate::domain::note::Note;
 use crate::domain::tool::{Success, ToolFacts};
 
-/// Of a prompt all words are kept, and nothing of what it names.
+/// Keeps the whole text of a prompt, but not its mentions.
 const ALL: u32 = u32::MAX;
 
 impl Bench<'_> {
-    /// Old outputs shortened, as many as it takes to come to the goal at once; `None` where that is not enough.
+    /// Truncates old outputs down to the target size. `None` if that is not enough.
     pub(super) fn pruned(&self, why: Why) -> Option<Compaction> {
         let marks = self.marks();
-        // What was not answered yet is cut only where nothing else helps.
+        // Unanswered results are only truncated as a last resort.
         let newest = self.newest(self.window.room() / 4).min(self.step_start());
         let old = self.outputs(..newest);
         let mut freed = 0;
@@ -41,7 +41,7 @@ impl Bench<'_> {
                 cuts.push(cut);
             }
         }
-        // A request that was refused may be small by our count: then what is freed of it has to be worth it.
+        // A rejected request may be small by our count, so a minimum saving is required.
         let enough = self.used.saturating_sub(freed) <= marks.enough.min(self.used / 5 * 4);
         (enough && !cuts.is_empty()).then(|| self.cutting(why, cuts))
     }
@@ -54,7 +54,7 @@ impl Bench<'_> {
         })
     }
 
-    /// Every output but the newest shortened as far as it goes.
+    /// Truncates every output except the newest ones to the minimum.
     pub(super) fn pruned_harder(&self, why: Why) -> Option<Compaction> {
         let marks = self.marks();
         let step = self.step_start();
@@ -69,7 +69,7 @@ impl Bench<'_> {
         enough.then_some(compaction)
     }
 
-    /// What brings the request below the limit whatever it costs: outputs shortened, then oldest turns left out.
+    /// Makes the request fit at any cost: truncates outputs, then drops the oldest turns.
     pub(super) fn by_force(&self, why: Why) -> Option<Compaction> {
         if let Some(pruned) = self.pruned_harder(why) {
             return Some(pruned);
@@ -94,7 +94,7 @@ impl Bench<'_> {
         under(marks.trigger).or_else(|| under(self.window.room()))
     }
 
-    /// What prompts up to an entry tell of how things stand, which is told again where they are left out.
+    /// Returns the tokens of notes that must be repeated if their prompts are dropped.
     fn told_again(&self, upto: EntryId) -> u64 {
         let parts = self.history.carried().parts().iter().map(Part::entry);
         let told = parts.filter(|entry| entry.id <= upto);
@@ -102,7 +102,7 @@ impl Bench<'_> {
         notes.map(|note| self.estimator.calibrated(estimate(&note.text))).sum()
     }
 
-    /// Where the part begins that stays as it is, and the cuts that are needed in it.
+    /// Returns the start of the part that is kept, and the truncations in it.
     pub(super) fn tail(&self, marks: Marks) -> (usize, Vec<Cut>) {
         let step = self.step_start();
         let newest = self.newest(marks.span / 4).min(step);
@@ -112,8 +112,7 @@ impl Bench<'_> {
         (step, self.newest_cuts(step, marks.span / 2))
     }
 
-    /// Where the part begins that stays as a person asks for a summary: with the last two turns, or with the last one where nothing
-    /// stands before them.
+    /// Returns the part to keep when the person asks for a summary: the last two turns, or one.
     pub(super) fn newest_turns(&self, marks: Marks) -> (usize, Vec<Cut>) {
         let (start, cuts) = self.tail(marks);
         let parts = self.history.carried().parts();
@@ -132,7 +131,7 @@ impl Bench<'_> {
         }
     }
 
-    /// The cuts that bring what was answered last below so many tokens.
+    /// Returns the truncations that reduce the newest results below `most` tokens.
     fn newest_cuts(&self, step: usize, most: u64) -> Vec<Cut> {
         let said = |part: &&Part| matches!(part.entry().body, Body::User { .. });
         let outputs: Vec<&Part> = self.outputs(step..).filter(|part| !said(part)).collect();
@@ -150,8 +149,8 @@ impl Bench<'_> {
         cuts.collect()
     }
 
-    /// What is carried word for word of what is replaced, and what of it only in part: pins, the prompt that is worked on, the first
-    /// one, of the others the newest, and skills.
+    /// Returns the entries kept verbatim within the summarised range, and truncations: pins, the current prompt, the first one, the newest
+    /// others, and skills.
     pub(super) fn kept(&self, upto: EntryId, marks: Marks) -> (Vec<EntryId>, Vec<Cut>) {
         let carried = self.history.carried();
         let earlier = || self.history.entries().iter().take_while(|entry| entry.id <= upto);
@@ -159,7 +158,7 @@ impl Bench<'_> {
             earlier().filter(|entry| matches!(entry.body, Body::User { .. }) && !carried.is_dropped(entry.id));
         let prompts: Vec<_> = prompts.collect();
         let mut kept: BTreeSet<EntryId> = BTreeSet::new();
-        // Bytes of those of which not all is kept.
+        // Remaining bytes of truncated entries.
         let mut shorter: BTreeMap<EntryId, u32> = BTreeMap::new();
         if let Some(first) = prompts.first() {
             let room = self.estimator.bytes(marks.span / 16).max(300);
@@ -198,13 +197,12 @@ impl Bench<'_> {
         (kept.into_iter().collect(), cuts.collect())
     }
 
-    /// What is kept in the place of earlier turns costs its words alone.
     pub(super) fn cost_kept(&self, part: &Part) -> u64 {
         self.estimator.of_text(&quoted(part))
     }
 
-    /// What the model was told up to this entry and has to know for as long as the session goes on, in the order it was told, up to
-    /// a quarter of the span. Of rules that do not fit, it is told where they are: what was told last goes first.
+    /// Returns notes that the model must keep, in order, up to a quarter of the span. If rules do not fit, only their paths are kept,
+    /// newest first to go.
     pub(super) fn lasting(&self, upto: EntryId) -> Vec<String> {
         let earlier = self.history.entries().iter().take_while(|entry| entry.id <= upto);
         let told: Vec<&Note> = earlier
@@ -226,7 +224,7 @@ impl Bench<'_> {
         fitting.collect()
     }
 
-    /// What brought the skills that are loaded, the newest first, up to a quarter of the span.
+    /// Returns the entries of loaded skills, newest first, up to a quarter of the span.
     fn instructions(&self, upto: EntryId, marks: Marks) -> Vec<EntryId> {
         let carried = self.history.carried();
         let mut left = marks.span / 4;
@@ -248,14 +246,14 @@ impl Bench<'_> {
         fitting
     }
 
-    /// Whether a prompt of the person comes after this entry.
+    /// Whether a prompt follows the entry.
     fn in_tail(&self, upto: EntryId) -> bool {
         let after = self.history.carried().parts().iter().rev();
         let mut after = after.take_while(|part| part.entry().id > upto);
         after.any(|part| matches!(part.entry().body, Body::User { .. }))
     }
 
-    /// The first of the newest parts that come to no more than so many tokens and can begin a conversation.
+    /// Returns the start of the newest parts within `most` tokens that form a valid beginning.
     fn newest(&self, most: u64) -> usize {
         let parts = self.history.carried().parts();
         let mut start = parts.len();
@@ -272,14 +270,14 @@ impl Bench<'_> {
         start
     }
 
-    /// Where the newest answer with its results begins, or the prompt nobody has answered yet.
+    /// Returns the start of the newest answer with its results, or of an unanswered prompt.
     fn step_start(&self) -> usize {
         let parts = self.history.carried().parts();
         let mut places = (0..parts.len()).rev();
         places.find(|place| begins(parts, *place)).unwrap_or(parts.len())
     }
 
-    /// Outputs and texts that went along with prompts, as far as they may be shortened, oldest first.
+    /// Returns the outputs and mentions that can be truncated, oldest first.
     fn outputs(&self, range: impl std::slice::SliceIndex<[Part], Output = [Part]>) -> impl Iterator<Item = &Part> {
         let carried = self.history.carried();
         let parts = carried.parts().get(range).unwrap_or_default();
@@ -289,8 +287,7 @@ impl Bench<'_> {
     }
 }
 
-/// Whether the messages after a beginning may start at this place: no result without its call, and with the results what the person ran
-/// beside the calls, which stands in the last of them.
+/// Whether the messages may start here: no result without its call, and commands of the person stay with the results.
 fn begins(parts: &[Part], place: usize) -> bool {
     let body = |place: usize| parts.get(place).map(|part| &part.entry().body);
     match body(place) {
@@ -306,7 +303,7 @@ fn begins(parts: &[Part], place: usize) -> bool {
     }
 }
 
-/// Whether it has something to shorten. The state of the todo list is not an output that could be had again; nor is what a skill says, which is told once.
+/// Whether the part can be truncated. The todo list and skills cannot be read again, so they are kept.
 fn is_output(part: &Part, tools: &[ToolFacts]) -> bool {
     let (Part::Whole(entry) | Part::Cut(entry, _) | Part::Lean(entry, _)) = part else {
         return false;

@@ -1,4 +1,4 @@
-//! What the next request carries, thing by thing.
+//! Lists the items of the next request for the context pane.
 
 use std::collections::HashMap;
 
@@ -12,11 +12,10 @@ use crate::domain::summary::Summary;
 use crate::domain::tool::{Success, ToolFacts};
 use crate::domain::undo::as_typed;
 
-/// Characters of a text that say which it is.
 const LABEL: usize = 80;
 
 impl Bench<'_> {
-    /// Oldest first, behind what every request begins with.
+    /// Returns the items, oldest first, after the fixed parts.
     pub(crate) fn items(&self) -> Vec<ContextItem> {
         let parts = self.history.carried().parts();
         let titles = titles(parts);
@@ -26,7 +25,6 @@ impl Bench<'_> {
             .collect()
     }
 
-    /// What stands for it, and what went along with it.
     fn of_part(&self, part: &Part, titles: &Titles<'_>) -> Vec<ContextItem> {
         let Some(own) = self.item(part, self.cost(part), titles) else {
             return Vec::new();
@@ -101,7 +99,7 @@ impl Bench<'_> {
     }
 }
 
-/// What each call was about and what came of it, by its id.
+/// Title and summary of each call by id.
 type Titles<'e> = HashMap<&'e CallId, (&'e str, &'e Summary)>;
 
 fn titles(parts: &[Part]) -> Titles<'_> {
@@ -114,7 +112,7 @@ fn titles(parts: &[Part]) -> Titles<'_> {
     results.collect()
 }
 
-/// `src/a.rs:10-49` where not all lines of a file were read. Its title names the first of them, unless that is the first of the file.
+/// Formats `src/a.rs:10-49` for a partial read.
 fn with_lines(title: &str, summary: &Summary) -> String {
     let Summary::SomeLines { shown: shown @ 1.., .. } = summary else {
         return title.to_owned();
@@ -125,7 +123,7 @@ fn with_lines(title: &str, summary: &Summary) -> String {
     format!("{path}:{first}-{}", first + shown - 1)
 }
 
-/// What stands within it is taken out of its tokens.
+/// Subtracts the tokens of nested items.
 fn with_shares(own: ContextItem, shares: Vec<ContextItem>) -> Vec<ContextItem> {
     let within: u64 = shares.iter().map(|item| item.tokens).sum();
     let own = ContextItem {

@@ -1,18 +1,18 @@
-//! Whether what came back is a summary.
+//! Validates the answer to a summary request.
 
 use crate::context::tokens::estimate;
 use crate::domain::compaction::NoSummary;
 use crate::domain::message::Reply;
 
-/// A text that runs on word for word for so many bytes is no summary of it.
+/// A verbatim repetition of this many bytes is not a summary.
 const REPEATED: usize = 600;
 
-/// Bytes of an answer after which it cannot become a summary of so many tokens.
+/// Returns the size at which an answer is certainly too long.
 pub(crate) fn most_bytes(most: u64) -> usize {
     usize::try_from(most.saturating_mul(12)).unwrap_or(usize::MAX)
 }
 
-/// The summary of an answer. `asked`: the text that was to be summarised.
+/// Returns the summary. `asked` is the text to summarise.
 pub(crate) fn judged(reply: &Reply, asked: &str, most: u64) -> Result<String, NoSummary> {
     if !reply.calls.is_empty() {
         return Err(NoSummary::Called);

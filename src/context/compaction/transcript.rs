@@ -1,4 +1,4 @@
-//! What is asked of the model that summarises: the conversation as one text, in as many requests as its window needs.
+//! Builds the requests for a summary: the conversation as text, in as many requests as the window requires.
 
 use std::borrow::Cow;
 
@@ -12,30 +12,27 @@ use crate::domain::message::{Arguments, ChatMessage, Messages};
 
 const PROMPT: &str = include_str!("../../../assets/prompts/summary.md");
 
-/// Requests one summary may take. What lies before is cut down to fit.
+/// Maximum number of requests. Longer conversations are shortened.
 const REQUESTS: usize = 12;
 
-/// Tokens of the conversation in one request, however small the window is.
+/// Minimum tokens of conversation per request.
 const LEAST: u64 = 500;
 
-/// Tokens of one text below which a beginning and an end say nothing.
+/// Minimum tokens of a shortened text.
 const LEAST_SHARE: u64 = 24;
 
-/// Bytes of a call's arguments that tell what it was.
+/// Maximum bytes of a call's arguments.
 const ARGUMENTS: usize = 400;
 
-/// The requests that make one summary, each with the summary of those before it.
+/// The requests of one summary, each containing the summary so far.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Task {
     system: String,
-    /// Pieces of the conversation, oldest first.
     pub(crate) pieces: Vec<String>,
     instructions: String,
-    /// The longest summary, in tokens.
     pub(crate) most: u64,
-    /// The longest answer that is asked for.
     pub(crate) output: u64,
-    /// The tokens that are read, and those there are, where that is much less.
+    /// Tokens that are read, and the total, if much is omitted.
     pub(crate) read_in_part: Option<(u64, u64)>,
 }
 
@@ -52,7 +49,7 @@ impl Task {
         }
     }
 
-    /// The messages for a piece; `so_far` is the summary of what lies before it.
+    /// Returns the messages for a piece. `so_far` is the summary of earlier pieces.
     pub(crate) fn messages(&self, piece: &str, so_far: &str) -> Messages {
         let mut text = String::new();
         if !so_far.is_empty() {
@@ -71,10 +68,10 @@ impl Task {
     }
 }
 
-/// What summarises the plan, for a model with this window: no more is asked of it than it has room for.
+/// Builds the requests for a model with this window.
 pub(crate) fn requests(plan: &Plan, window: Window, instructions: &str) -> Task {
     let most = plan.most.min(window.room() / 4);
-    // Half the estimate is left for its error, which nothing has corrected for this model.
+    // Half of the estimate is a safety margin, because it is not calibrated for this model.
     let room = window
         .room()
         .saturating_sub(most * 2 + estimate(PROMPT) + estimate(instructions) + 64);
@@ -94,11 +91,10 @@ pub(crate) fn requests(plan: &Plan, window: Window, instructions: &str) -> Task 
     }
 }
 
-/// A part in words, and its tokens.
 struct Told {
     text: String,
     tokens: u64,
-    /// It stands for everything before it.
+    /// Whether it stands for everything before it.
     is_earlier: bool,
 }
 
@@ -113,14 +109,14 @@ impl Told {
     }
 }
 
-/// All the texts in as many pieces as may be asked for. What is too much even for them is told in part: each text has its share, the
-/// short ones stay whole as long as that goes, and of very many some are left out, evenly.
+/// Splits texts into pieces within the maximum number of requests. Excess is shortened: short texts stay complete as long as possible, and
+/// of very many some are dropped evenly.
 fn fitting(texts: &[Told], most: u64) -> Vec<String> {
     let count = u64::try_from(REQUESTS).unwrap_or(1);
     let mut budget = most * count;
     loop {
         let pieces = pieces(texts, most, budget);
-        // The shares shrink until what is lost at the ends of pieces has its place, too.
+        // Shrink until the space lost at the ends of pieces fits, too.
         if pieces.len() <= REQUESTS || budget < most {
             return pieces;
         }
@@ -128,7 +124,7 @@ fn fitting(texts: &[Told], most: u64) -> Vec<String> {
     }
 }
 
-/// Pieces of at most `most` tokens that together come to about `budget`.
+/// Returns pieces of at most `most` tokens with a total of about `budget`.
 fn pieces(texts: &[Told], most: u64, budget: u64) -> Vec<String> {
     let (earlier, rest): (Vec<&Told>, Vec<&Told>) = texts.iter().partition(|text| text.is_earlier);
     let taken: u64 = earlier.iter().map(|text| text.tokens.min(most)).sum();
@@ -158,7 +154,7 @@ fn pieces(texts: &[Told], most: u64, budget: u64) -> Vec<String> {
     packed.pieces
 }
 
-/// The most tokens that each text may have for all of them to come to no more than the budget.
+/// Returns the maximum tokens per text within the budget.
 fn share(texts: &[&Told], budget: u64) -> u64 {
     let mut sizes: Vec<u64> = texts.iter().map(|text| text.tokens).collect();
     sizes.sort_unstable();
@@ -173,11 +169,9 @@ fn share(texts: &[&Told], budget: u64) -> u64 {
     u64::MAX
 }
 
-/// Texts gathered to pieces.
 struct Packed {
     pieces: Vec<String>,
     most: u64,
-    /// Tokens of the last piece.
     filled: u64,
 }
 
@@ -212,7 +206,7 @@ impl Packed {
     }
 }
 
-/// Its beginning and its end, where all of it is more than `most` tokens.
+/// Keeps beginning and end of a text with more than `most` tokens.
 fn shortened(text: &str, tokens: u64, most: u64) -> Cow<'_, str> {
     if tokens <= most {
         return text.into();
@@ -226,7 +220,6 @@ fn shortened(text: &str, tokens: u64, most: u64) -> Cow<'_, str> {
     format!("{head}\n[…]\n{tail}").into()
 }
 
-/// A part in the words of somebody who tells of it.
 fn told(part: &Part) -> Option<String> {
     let text = text_of(part);
     Some(match &part.entry().body {

@@ -1,15 +1,14 @@
-//! One `SKILL.md`: front matter in YAML between lines of `---`, then instructions. Read leniently: what is missing is made up from the
-//! folder's name and the first paragraph.
+//! Parses a `SKILL.md`: YAML front matter and instructions. Missing fields are derived from the folder name and the first paragraph.
 
 use serde::Deserialize;
 
 use crate::base::front_matter::{self, Parts, Wrong};
 
-/// The longest description that is told, in characters; the published format allows as much.
+/// Maximum length of a description in characters, as in the published format.
 const LONGEST: usize = 1_024;
 const LONGEST_NAME: usize = 64;
 
-/// Keys whose texts are sentences.
+/// Keys with plain sentences.
 const SENTENCES: [&str; 2] = ["name", "description"];
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,7 +19,7 @@ pub(super) struct Parsed<'t> {
     pub(super) body: &'t str,
 }
 
-/// What of the front matter is acted on. Everything else may be there.
+/// The used fields. Others are ignored.
 #[derive(Debug, Default, Deserialize)]
 struct Front {
     #[serde(default)]
@@ -31,7 +30,7 @@ struct Front {
     invocable: Option<bool>,
 }
 
-/// `called`: the name of its folder, or of its file without the ending.
+/// `called`: name of the folder, or of the file without extension.
 pub(super) fn parse<'t>(text: &'t str, called: &str) -> Result<Parsed<'t>, Wrong> {
     let Parts { front, body } = front_matter::parts(text)?;
     let front = match front {
@@ -61,7 +60,7 @@ pub(super) fn parse<'t>(text: &'t str, called: &str) -> Result<Parsed<'t>, Wrong
     })
 }
 
-/// A name as it is used everywhere: lower case, digits, single hyphens.
+/// Normalises a name: lowercase letters, digits, single hyphens.
 pub(super) fn normal(name: &str) -> String {
     let mut out = String::new();
     for c in name.trim().chars().take(LONGEST_NAME) {
@@ -74,7 +73,6 @@ pub(super) fn normal(name: &str) -> String {
     out.trim_end_matches('-').to_owned()
 }
 
-/// The first lines of plain text, without headings.
 fn first_paragraph(body: &str) -> Option<String> {
     let mut lines = body
         .lines()

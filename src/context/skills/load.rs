@@ -1,4 +1,4 @@
-//! Where skills lie: folders with a `SKILL.md`, and flat `.md` files. Of the person's own folders only what is needed is read.
+//! Finds skills: folders with a `SKILL.md`, and flat `.md` files. Personal folders are read as needed.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -7,33 +7,31 @@ use std::sync::Arc;
 use super::{Content, Skill, format};
 use crate::domain::skill::{BrokenSkill, OfferKind, SkillSource};
 
-/// The file of a skill; the published reader takes small letters, too.
+/// The published reader also accepts lowercase.
 const FILES: [&str; 2] = ["SKILL.md", "skill.md"];
 
-/// The longest file that is read as a skill.
+/// Maximum size of a skill file.
 const MOST_BYTES: u64 = 256 * 1024;
 
-/// The text of a skill, and the files beside it.
+/// The text, and the names of files next to it.
 type Held = (Arc<str>, Arc<[String]>);
 
-/// A file that may be a skill.
 #[derive(Debug)]
 pub(crate) struct Found {
     path: PathBuf,
     source: SkillSource,
-    /// What was read of it already, for trust, or why it could not be.
+    /// The content that was read for the trust question, or the reason why it could not be.
     held: Option<Result<Held, &'static str>>,
 }
 
 impl Found {
-    /// Those of a folder of the person's own, by name.
     pub(crate) fn in_folder(folder: &Path, source: SkillSource) -> Vec<Self> {
         let of = |path: PathBuf| Self {
             path,
             source,
             held: None,
         };
-        // The folder may be one skill itself.
+        // The folder may be a skill itself.
         if let Some(path) = file_of(folder) {
             return vec![of(path)];
         }
@@ -49,7 +47,7 @@ impl Found {
         paths.into_iter().filter_map(skill).map(of).collect()
     }
 
-    /// Those of a folder that was read already: `names` are all files there are, with `/`, and `bytes` gives what is in them.
+    /// Returns the skills of a folder that was already read. `names` are all files with `/`, and `bytes` returns their content.
     pub(crate) fn held<'b>(
         root: &Path,
         folder: &str,
@@ -57,7 +55,7 @@ impl Found {
         bytes: impl Fn(&str) -> Option<&'b [u8]>,
     ) -> Vec<Self> {
         let prefix = format!("{}/", folder.trim_end_matches('/'));
-        // Small letters beside the other.
+        // The lowercase file next to the uppercase one.
         let is_second = |name: &str| {
             let other = name
                 .strip_suffix(FILES[1])
@@ -119,7 +117,7 @@ impl Found {
             name: parsed.name,
             description: parsed.description,
             invocable: parsed.invocable,
-            // Latin text runs at about four bytes a token; it is shown as an estimate.
+            // An estimate: Latin text has about four bytes per token.
             tokens: parsed.body.len() as u64 / 4,
             path: self.path,
             source: self.source,
@@ -127,7 +125,6 @@ impl Found {
         })
     }
 
-    /// The name of its folder, or of a flat file without its ending.
     fn called(&self) -> String {
         let named = if is_own(&self.path) {
             self.path.parent().and_then(Path::file_name)
@@ -138,7 +135,6 @@ impl Found {
     }
 }
 
-/// The file that makes a folder a skill.
 fn file_of(folder: &Path) -> Option<PathBuf> {
     FILES.iter().map(|file| folder.join(file)).find(|path| path.is_file())
 }
@@ -153,7 +149,7 @@ pub(in crate::context) fn is_flat(path: &Path) -> bool {
 }
 
 pub(in crate::context) fn text(path: &Path) -> std::io::Result<String> {
-    // The kind is checked first: opening a pipe that has no writer would block for ever.
+    // Check the type first, because opening a pipe without a writer would block.
     if !std::fs::metadata(path)?.is_file() {
         return Err(std::io::Error::other("it is no file"));
     }
@@ -167,7 +163,7 @@ pub(in crate::context) fn text(path: &Path) -> std::io::Result<String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Files beside a `SKILL.md`, two levels deep; beside a flat file, none of them belongs to it.
+/// Lists files next to a `SKILL.md`, two levels deep. Flat files have none.
 pub(super) fn beside(path: &Path) -> Vec<String> {
     let (true, Some(folder)) = (is_own(path), path.parent()) else {
         return Vec::new();

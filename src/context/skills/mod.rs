@@ -1,5 +1,5 @@
-//! Skills: instructions for special tasks. The prompt has only their names, what they are for, and where they lie; the instructions come
-//! when one is loaded. Which folders count is decided elsewhere. Commands of one's own go with them, through the same doors.
+//! Skills: instructions for special tasks. The prompt lists names, purposes and paths. The instructions are sent when a skill is loaded.
+//! The caller decides which folders apply. Custom commands are included.
 
 mod format;
 mod load;
@@ -21,25 +21,24 @@ use crate::domain::skill::{BrokenSkill, OfferKind, SkillOffer, SkillSource, Skil
 pub(crate) use load::Found;
 pub(super) use load::{is_flat, text as text_of};
 
-/// What the index may take of the window, in percent.
+/// Maximum share of the index in the window, in percent.
 const SHARE: u64 = 2;
 
-/// The shortest beginning of a description that still says what a skill is for, in characters.
+/// Minimum length of a truncated description in characters.
 const LEAST: usize = 40;
 
-/// Files of a skill's folder that are named with it.
+/// Maximum number of listed files per skill.
 const MOST_FILES: usize = 10;
 
-/// Where the words of a command's person stand in its instructions.
+/// The placeholder for the person's arguments.
 const ARGUMENTS: &str = "$ARGUMENTS";
 
-/// The skills of one session, by name. Cheap to share; never changes.
+/// The skills of a session by name. Immutable and cheap to share.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Skills {
     offered: Vec<Skill>,
     shadowed: Vec<(Skill, String)>,
     pub(crate) broken: Vec<BrokenSkill>,
-    /// What `/name` sends beside them.
     pub(crate) commands: Arc<Commands>,
 }
 
@@ -54,25 +53,23 @@ pub(crate) struct Skill {
     content: Content,
 }
 
-/// Where the instructions are.
 #[derive(Debug, Clone)]
 enum Content {
-    /// In memory: they are those that trust was asked for.
+    /// In memory, as they were when trust was given.
     Held { text: Arc<str>, files: Arc<[String]> },
-    /// A file of the person's own, read when it is needed.
+    /// A personal file, read when needed.
     OnDisk,
 }
 
-/// A skill as it is loaded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Instructions {
     pub(crate) body: String,
-    /// Some of the files beside it, relative to its folder.
+    /// Some of the files next to it, relative to the folder.
     pub(crate) files: Vec<String>,
 }
 
 impl Skills {
-    /// The first of a name counts; the others are listed as shadowed.
+    /// Collects skills. The first of a name wins, others are listed as shadowed.
     pub(crate) fn of(found: impl IntoIterator<Item = Found>) -> Self {
         let mut skills = Self::default();
         for found in found {
@@ -98,7 +95,6 @@ impl Skills {
         }
     }
 
-    /// Those that may be known of at all.
     pub(crate) fn only(&self, may: impl Fn(&str) -> bool) -> Self {
         let mut skills = self.clone();
         skills.offered.retain(|skill| may(&skill.name));
@@ -111,7 +107,7 @@ impl Skills {
         self.offered.is_empty()
     }
 
-    /// By its name, however it is written.
+    /// Finds a skill by name, in any spelling.
     pub(crate) fn find(&self, name: &str) -> Option<&Skill> {
         let name = format::normal(name);
         self.offered.iter().find(|skill| skill.name == name)
@@ -124,7 +120,6 @@ impl Skills {
         )
     }
 
-    /// The skill that a prompt begins with, as `/name`, and what follows it.
     pub(crate) fn invoked<'p>(&self, prompt: &'p str) -> Option<(&Skill, &'p str)> {
         let (name, arguments) = prompt
             .strip_prefix('/')?
@@ -137,14 +132,13 @@ impl Skills {
         Some((skill, arguments.trim()))
     }
 
-    /// The file that would be the skill which a prompt begins with, where it cannot be read as one.
     pub(crate) fn invoked_broken(&self, prompt: &str) -> Option<&BrokenSkill> {
         let name = prompt.strip_prefix('/')?.split(char::is_whitespace).next()?;
         let broken = self.broken.iter().find(|broken| broken.name == name);
         broken.filter(|_| self.find(name).is_none())
     }
 
-    /// All that was found, for a person, as it stands with a model of this window.
+    /// Returns all skills for display, with their state for this window.
     pub(crate) fn listed(&self, loaded: &BTreeSet<String>, window: u64) -> Vec<SkillOffer> {
         let told = self.fitting(window).map_or(0, |(_, count)| count);
         let offered = self.offered.iter().enumerate().map(|(place, skill)| {
@@ -177,19 +171,18 @@ impl Skills {
         self.commands.listed().into_iter().chain(skills).collect()
     }
 
-    /// What the prompt says of them: within its share of the window, always in the same order.
+    /// Returns the index for the prompt, within its share of the window, in stable order.
     pub(crate) fn index(&self, window: u64) -> String {
         let index = self.fitting(window);
         index.map_or_else(String::new, |(length, count)| self.written(length, count))
     }
 
-    /// How many are named in the index, and how many there are.
     pub(crate) fn told(&self, window: u64) -> (u64, u64) {
         let told = self.fitting(window).map_or(0, |(_, count)| count);
         (told as u64, self.offered.len() as u64)
     }
 
-    /// The length of the descriptions and the number of skills for which there is room.
+    /// Returns the description length and number of skills that fit.
     fn fitting(&self, window: u64) -> Option<(usize, usize)> {
         if self.offered.is_empty() {
             return None;
@@ -198,7 +191,7 @@ impl Skills {
         let all = self.offered.len();
         let longest = self.offered.iter().map(|skill| skill.description.chars().count()).max();
         let fits = |length, count| estimate(&self.written(length, count)) <= room;
-        // Shorter descriptions before fewer skills, but none so short that it says nothing.
+        // Shorten descriptions before dropping skills, down to a minimum length.
         let longest = longest.unwrap_or_default().max(LEAST);
         if let Some(length) = most(LEAST..=longest, |length| fits(length, all)) {
             return Some((length, all));
@@ -221,13 +214,12 @@ impl Skills {
         index
     }
 
-    /// All of them with their descriptions, for the model.
     pub(crate) fn list(&self) -> String {
         self.offered.iter().map(|skill| skill.line(usize::MAX)).collect()
     }
 }
 
-/// The largest of a range that fits, where all that are smaller fit, too.
+/// Binary search for the largest value that fits.
 fn most(range: RangeInclusive<usize>, fits: impl Fn(usize) -> bool) -> Option<usize> {
     let (mut fitting, mut low, mut high) = (None, *range.start(), *range.end());
     while low <= high {
@@ -268,7 +260,6 @@ impl Skill {
         format!("- {name}: {} ({})\n", neutral(&description), self.path.display())
     }
 
-    /// What it says, and what lies beside it.
     pub(crate) fn instructions(&self) -> std::io::Result<Instructions> {
         let (text, files) = match &self.content {
             Content::Held { text, files } => (text.to_string(), files.to_vec()),
@@ -287,7 +278,7 @@ impl Skill {
 }
 
 impl Instructions {
-    /// As the model reads them. `arguments`: what the person wrote behind the command, where they invoked it.
+    /// Formats the instructions for the model. `arguments` is set if the person invoked the skill.
     pub(crate) fn told(&self, skill: &Skill, arguments: Option<&str>) -> String {
         let body = match arguments {
             Some(arguments) => self.body.replace(ARGUMENTS, arguments),

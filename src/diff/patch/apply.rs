@@ -1,4 +1,4 @@
-//! Applying a patch to a set of files that is only imagined: nothing is written here.
+//! Applies a patch in memory; nothing is written.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,28 +6,25 @@ use super::content::{given_end, patched};
 use super::explain::Eased;
 use super::{Action, Address, Bytes, FilePatch, Name, Patch, PatchError, PatchHunk, Sign};
 
-/// The files as they are. A path that must not be used is an error.
+/// Access to current files. A forbidden path is an error.
 pub(crate) trait Files {
-    /// `None`: there is no such file.
     fn read(&mut self, path: &str) -> Result<Option<Bytes>, PatchError>;
 }
 
-/// What a patch comes to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Applied {
     pub(crate) files: Vec<FileEdit>,
 }
 
-/// One file before and after. A file that only moved has equal bytes.
+/// One file before and after. Equal bytes if it only moved.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct FileEdit {
     pub(crate) path: String,
-    /// Where it came from; `kept` says whether that file stays.
+    /// Source of a move or copy; `kept` tells whether it stays.
     pub(crate) from: Option<Source>,
     pub(crate) before: Option<Bytes>,
     pub(crate) after: Option<Bytes>,
     pub(crate) mode_after: Option<u32>,
-    /// What had to be forgiven.
     pub(crate) eased: Vec<Eased>,
 }
 
@@ -35,11 +32,11 @@ pub(crate) struct FileEdit {
 pub(crate) enum Source {
     Renamed(String),
     Copied(String),
-    /// As a change of its own: the patch moves files in a circle or a chain. Only the permissions are still that file's.
+    /// A separate change because the patch moves files in a circle or chain. Only the permissions come from that file.
     Moved(String),
 }
 
-/// Applies every file of the patch, in order, or none.
+/// Applies every file of the patch in order, or none.
 pub(crate) fn apply(patch: &Patch, files: &mut dyn Files) -> Result<Applied, PatchError> {
     let mut world = World {
         files,
@@ -56,16 +53,15 @@ pub(crate) fn apply(patch: &Patch, files: &mut dyn Files) -> Result<Applied, Pat
     Ok(Applied { files: world.edits })
 }
 
-/// The files with what earlier sections of the patch did to them.
 struct World<'a> {
     files: &'a mut dyn Files,
     now: BTreeMap<String, Option<Bytes>>,
     edits: Vec<FileEdit>,
-    /// Names that one section moves away and another makes anew: `a` and `b` where they change places.
+    /// Names that one section moves away and another creates, such as swapped files.
     crossing: BTreeSet<String>,
-    /// Of these, those that are made anew already,
+    /// Crossing names that are already created.
     placed: BTreeSet<String>,
-    /// and those that are moved away already.
+    /// Crossing names that are already moved away.
     left: BTreeSet<String>,
 }
 
@@ -96,7 +92,6 @@ impl World<'_> {
         left.intersection(&made).cloned().collect()
     }
 
-    /// The first reading of a name under which a file exists.
     fn existing(&mut self, name: &Name) -> Result<(String, Bytes), PatchError> {
         let mut refused = None;
         for path in &name.0 {
@@ -114,7 +109,7 @@ impl World<'_> {
         }))
     }
 
-    /// A file to be copied, as it was before the patch: the same patch may change it, too.
+    /// Returns a file to copy as it was before the patch, which may also change it.
     fn original(&mut self, name: &Name) -> Result<(String, Bytes), PatchError> {
         for path in &name.0 {
             if let (true, Ok(Some(bytes))) = (self.now.contains_key(path), self.files.read(path)) {
@@ -124,7 +119,7 @@ impl World<'_> {
         self.untouched(name)
     }
 
-    /// A file to be moved, as it was before the patch. One that the same patch changes, too, would be two changes in one.
+    /// Returns a file to move as it was before the patch. Refuses a file that the patch also changes.
     fn moved(&mut self, name: &Name) -> Result<(String, Bytes), PatchError> {
         let is_placed = |path: &&String| self.placed.contains(*path);
         let (path, bytes) = match name.0.iter().find(is_placed) {
@@ -140,7 +135,6 @@ impl World<'_> {
         Ok((path, bytes))
     }
 
-    /// A file to be moved or copied that the patch does not change under its old name.
     fn untouched(&mut self, name: &Name) -> Result<(String, Bytes), PatchError> {
         let (path, bytes) = self.existing(name)?;
         if self.now.contains_key(&path) {
@@ -152,7 +146,7 @@ impl World<'_> {
         Ok((path, bytes))
     }
 
-    /// A name for a file that must not exist yet, or is moved away by the same patch; and what is there before it.
+    /// Returns a name for a new file and its previous content. The name must be free or moved away by this patch.
     fn fresh(&mut self, name: &Name) -> Result<(String, Option<Bytes>), PatchError> {
         let path = name.first().to_owned();
         if self.crossing.contains(&path) && self.placed.insert(path.clone()) {
@@ -225,7 +219,6 @@ impl World<'_> {
         Ok(())
     }
 
-    /// The one of two names that is there.
     fn either(&mut self, from: &Name, to: &Name) -> Result<Name, PatchError> {
         let (old, new) = (self.existing(from), self.existing(to));
         match (old, new) {
@@ -274,7 +267,7 @@ impl World<'_> {
         Ok(())
     }
 
-    /// Files a patch touches twice become one change from the first state to the last.
+    /// Merges changes of one file into one from first to last state.
     fn record(
         &mut self,
         path: String,
@@ -290,7 +283,7 @@ impl World<'_> {
             edit.from = from.or(edit.from.take());
             edit.mode_after = mode_after.or(edit.mode_after);
             edit.eased.extend(eased);
-            // Made and removed again: nothing happened.
+            // Created and removed again: no change.
             self.edits.retain(|edit| edit.before.is_some() || edit.after.is_some());
             return;
         }
@@ -312,7 +305,6 @@ fn only_creates(hunks: &[PatchHunk]) -> bool {
         .all(|line| line.sign == Sign::Add)
 }
 
-/// `@@ -0,0 +1 @@` alone: the form of a new file.
 fn says_there_is_none(hunks: &[PatchHunk]) -> bool {
     match hunks {
         [only] => only.place == (Address::Line { start: 0, empty: true }),

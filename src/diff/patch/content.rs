@@ -1,4 +1,4 @@
-//! The content of one file after all hunks. Lines of context keep their bytes, and added lines end as the file's do.
+//! Content of a file after all hunks. Context lines keep their bytes; added lines use the file's line ends.
 
 use std::ops::Range;
 
@@ -8,13 +8,11 @@ use super::{Bytes, PatchError, PatchHunk, PatchLine, Sign};
 use crate::diff::lines::{LineEnd, dominant_end, split, split_end};
 use crate::diff::text::{BOM, Encoding};
 
-/// A replacement in a file: which lines go, and the bytes that come.
 struct Replacement {
     lines: Range<usize>,
     bytes: Vec<u8>,
 }
 
-/// A file after all hunks, with what had to be forgiven.
 pub(super) fn patched(path: &str, before: &Bytes, hunks: &[PatchHunk]) -> Result<(Bytes, Vec<Eased>), PatchError> {
     if hunks.is_empty() {
         return Ok((before.clone(), Vec::new()));
@@ -25,7 +23,7 @@ pub(super) fn patched(path: &str, before: &Bytes, hunks: &[PatchHunk]) -> Result
             format!("`{path}` is binary; a text patch cannot change it"),
         ));
     }
-    // A byte order mark is not shown by `read`, so only a diff program's patch has it.
+    // `read` hides a byte order mark, so only a patch of a diff program contains it.
     let shown = hunks
         .iter()
         .flat_map(|hunk| &hunk.lines)
@@ -61,7 +59,7 @@ pub(super) fn patched(path: &str, before: &Bytes, hunks: &[PatchHunk]) -> Result
     Ok(([bom, &assemble(body, &file, &replacements)].concat().into(), forgiven))
 }
 
-/// In a file of another encoding only ASCII can be added: we do not know how it writes anything else.
+/// Refuses non-ASCII additions to a file of another encoding, because its encoding is unknown.
 fn writable(path: &str, file: &[u8], hunks: &[PatchHunk]) -> Result<(), PatchError> {
     let mut added = hunks
         .iter()
@@ -76,7 +74,7 @@ fn writable(path: &str, file: &[u8], hunks: &[PatchHunk]) -> Result<(), PatchErr
     Ok(())
 }
 
-/// What a hunk replaces: only its changed lines, so that lines of context keep their bytes whatever the patch says.
+/// Returns only the changed lines of a hunk, so that context lines keep their bytes.
 fn replace(file: &[&[u8]], before: &[u8], hunk: &PatchHunk, spot: &Spot) -> Vec<Replacement> {
     let body = hunk
         .lines
@@ -114,13 +112,13 @@ fn replace(file: &[&[u8]], before: &[u8], hunk: &PatchHunk, spot: &Spot) -> Vec<
     found
 }
 
-/// Whether the line ends of a hunk's added lines can be believed.
+/// Trust in the line ends of a hunk's added lines.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Trust {
-    /// Its other lines end as the file's do.
+    /// Its other lines match the file's line ends.
     Right,
     Wrong,
-    /// It has no other lines. Then a `\r` is believed, because it was not added by accident.
+    /// There are no other lines; a `\r` is trusted, because it is never accidental.
     Untested,
 }
 
@@ -144,7 +142,7 @@ pub(super) fn given_end(line: &PatchLine) -> LineEnd {
     }
 }
 
-/// How an added line ends where the patch cannot be believed: as the line it replaces, else as the line before it.
+/// Returns the line end for an untrusted added line: that of the replaced or the previous line.
 fn neighbour_end(file: &[&[u8]], before: &[u8], replaced: &Range<usize>, at: usize) -> LineEnd {
     let end = |index: usize| file.get(index).map(|line| split_end(line).1);
     if !replaced.is_empty() && replaced.end == at {
@@ -157,7 +155,7 @@ fn neighbour_end(file: &[&[u8]], before: &[u8], replaced: &Range<usize>, at: usi
         .unwrap_or_else(|| dominant_end(before))
 }
 
-/// The file with its replacements. Wherever a line without an end would meet another line, it gets one.
+/// Joins the file with its replacements. Adds a line end where a line without one would meet another.
 fn assemble(before: &[u8], file: &[&[u8]], replacements: &[Replacement]) -> Vec<u8> {
     let mut out: Vec<u8> = Vec::with_capacity(before.len() + 256);
     let mut push = |bytes: &[u8]| {

@@ -1,8 +1,8 @@
-//! The `*** Begin Patch` form: sections by file, places by context instead of line numbers.
+//! The `*** Begin Patch` form: sections per file, and context instead of line numbers.
 
 use super::{Action, Address, FilePatch, Name, Patch, PatchError, PatchHunk, PatchLine, Sign};
 
-/// Whether this line shows that the text has this form. Content lines of other patches begin with a sign.
+/// Returns whether this line identifies the form. Content lines of other patches begin with a sign.
 pub(super) fn begins(line: &str) -> bool {
     line.trim_end() == "*** Begin Patch" || SECTIONS.iter().any(|section| line.starts_with(section))
 }
@@ -112,7 +112,6 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// Whether only blank lines stand between here and the next `***` line.
     fn blank_to_section(&self) -> bool {
         let rest = self.lines.get(self.at..).unwrap_or_default();
         rest.iter()
@@ -161,7 +160,7 @@ impl<'a> Parser<'a> {
         let mut anchors = Vec::new();
         while let Some(rest) = self.peek().and_then(|line| line.strip_prefix("@@")) {
             let anchor = rest.strip_prefix(' ').unwrap_or(rest).trim_end();
-            // Some models write unified headers here; their numbers are not to be trusted.
+            // Some models write unified headers here; their numbers are unreliable.
             let anchor = match anchor.strip_prefix('-').and_then(|_| anchor.split_once("@@")) {
                 Some((_, section)) => section.trim(),
                 None => anchor.trim_end_matches("@@").trim_end(),

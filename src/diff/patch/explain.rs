@@ -1,24 +1,21 @@
-//! What a patch came to: what had to be forgiven, as facts; and in words why a hunk does not fit and what stands there instead.
+//! Explains the result of a patch: accepted deviations, and why a hunk does not fit.
 
 use super::locate::{Miss, Spot};
 use super::{Address, PatchError, PatchHunk, Sign};
 use crate::diff::lines::split_end;
 use crate::diff::nearest::nearest;
 
-/// How a hunk came to fit where it does not fit as it stands.
+/// Deviation with which a hunk was applied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Eased {
-    /// Which of how many hunks for its file, from 1.
+    /// Number of the hunk, from 1, and number of hunks for the file.
     pub(crate) hunk: (usize, usize),
-    /// Lines further down than stated; less than 0: further up.
     pub(crate) further: isize,
-    /// White space in the context was ignored.
     pub(crate) spaces: bool,
-    /// So many lines of context at an end were left out.
+    /// Context lines that were ignored at an end.
     pub(crate) fuzz: usize,
 }
 
-/// `None`: nothing had to be forgiven.
 pub(super) fn eased(hunk: (usize, usize), spot: &Spot) -> Option<Eased> {
     let eased = Eased {
         hunk,
@@ -29,10 +26,9 @@ pub(super) fn eased(hunk: (usize, usize), spot: &Spot) -> Option<Eased> {
     (eased.further != 0 || eased.spaces || eased.fuzz > 0).then_some(eased)
 }
 
-/// So many lines of the file are shown in an error.
+/// Most file lines shown in an error.
 const SHOWN: usize = 24;
 
-/// Says which hunk failed, why, and what really stands there.
 pub(super) fn failure(path: &str, file: &[&[u8]], hunk: &PatchHunk, number: usize, miss: &Miss) -> PatchError {
     let name = format!("hunk {number} for `{path}` (line {} of the patch)", hunk.at);
     let (code, reason) = match miss {
@@ -92,7 +88,7 @@ fn really(path: &str, file: &[&[u8]], hunk: &PatchHunk) -> String {
     format!(" `{path}` reads there:\n{}", numbered(file, start, lines.min(SHOWN)))
 }
 
-/// Lines of a file with their numbers, as the `read` tool shows them.
+/// Returns file lines with numbers, as the `read` tool shows them.
 pub(crate) fn numbered(file: &[&[u8]], start: usize, count: usize) -> String {
     let mut text = String::new();
     for (at, line) in file.iter().enumerate().skip(start).take(count) {

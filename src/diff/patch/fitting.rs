@@ -1,4 +1,4 @@
-//! As much of a patch as fits into files that others changed meanwhile: what does not fit is taken out of it, and shown from both sides.
+//! Applies the fitting parts of a patch to files that others changed. The rest is returned as conflicts.
 
 use std::fmt;
 use std::ops::Range;
@@ -9,31 +9,28 @@ use super::{Action, Address, Applied, FilePatch, Files, PatchError, PatchHunk, R
 use crate::diff::lines::{split, split_end};
 use crate::diff::nearest::nearest;
 
-/// Lines of one side that are shown.
+/// Lines shown per side.
 const SHOWN: usize = 12;
-/// Lines between two changes from which on each stands by itself, and those that each keeps around it.
+/// Equal lines that separate changes, and lines kept around each.
 const APART: usize = 2;
 const AROUND: usize = 3;
-/// How far behind a conflict its context is looked for.
+/// Lines after a conflict in which its context is searched.
 const FAR: usize = 40;
 
-/// What stands behind the place of a conflict, before each line of its sides, and for a side without lines.
+/// Text after the place of a conflict, before each side's lines, and for an empty side.
 const BOTH: &str = " was changed on both sides and stays as it is here:";
 const SIDES: [&str; 3] = ["before", "here", "there"];
 const NO_LINES: &str = "(no such lines)";
 
-/// A line of a conflict as it was written.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum ConflictLine<'a> {
-    /// Where it is.
     At(&'a str),
-    /// A line of a side, by its place among `before`, `here` and `there`.
+    /// A line of a side: index into `before`, `here`, `there`.
     Of(usize, &'a str),
-    /// The side has none.
     NoLines(usize),
 }
 
-/// The line of a conflict that this is; what stands in between is the files' own.
+/// Parses a line of a conflict; other lines are file content.
 pub(crate) fn read_conflict(line: &str) -> Option<ConflictLine<'_>> {
     if let Some(place) = line.strip_suffix(BOTH) {
         return Some(ConflictLine::At(place));
@@ -46,18 +43,17 @@ pub(crate) fn read_conflict(line: &str) -> Option<ConflictLine<'_>> {
     })
 }
 
-/// Lines that both sides changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Conflict {
     pub(crate) path: String,
-    /// Where they stand in the file as it is, from 1.
+    /// Line in the current file, from 1.
     pub(crate) line: usize,
     pub(crate) before: Vec<String>,
     pub(crate) here: Vec<String>,
     pub(crate) there: Vec<String>,
 }
 
-/// Applies what fits. A hunk whose new lines stand there already is no conflict.
+/// Applies what fits. A hunk that is already applied is no conflict.
 pub(crate) fn apply_fitting(text: &str, files: &mut dyn Files) -> Result<(Applied, Vec<Conflict>), PatchError> {
     let mut patch = parse(text, Reading::Counts)?;
     let mut conflicts = Vec::new();
@@ -82,7 +78,7 @@ fn is_update(action: &Action) -> bool {
     matches!(action, Action::Update { .. } | Action::Either { .. })
 }
 
-/// Takes the hunks out that do not fit by themselves. Whatever else is wrong is found when the rest is applied.
+/// Removes hunks that do not fit alone. Other errors show when the rest is applied.
 fn take_out(file: &mut FilePatch, files: &mut dyn Files, conflicts: &mut Vec<Conflict>) {
     if !is_update(&file.action) && !matches!(file.action, Action::Rename { .. }) {
         return;
@@ -106,7 +102,7 @@ fn take_out(file: &mut FilePatch, files: &mut dyn Files, conflicts: &mut Vec<Con
     }
 }
 
-/// The changes of a hunk that have lines between them, each with the lines around it: of those only one may be in the way.
+/// Splits a hunk at unchanged lines, so that a conflict affects only one part.
 fn parts(hunk: &PatchHunk) -> Vec<PatchHunk> {
     let mut runs: Vec<Range<usize>> = Vec::new();
     for (at, line) in hunk.lines.iter().enumerate() {
@@ -140,7 +136,7 @@ fn parts(hunk: &PatchHunk) -> Vec<PatchHunk> {
     runs.iter().enumerate().map(part).collect()
 }
 
-/// `None`: both sides made the same of it.
+/// Returns `None` if both sides made the same change.
 fn conflict(path: &str, bytes: &[u8], hunk: &PatchHunk) -> Option<Conflict> {
     let file = split(bytes);
     let side = |skip: Sign| -> Vec<&[u8]> {
@@ -180,7 +176,6 @@ fn conflict(path: &str, bytes: &[u8], hunk: &PatchHunk) -> Option<Conflict> {
     })
 }
 
-/// Where these lines stand, next to where they are said to.
 fn standing(file: &[&[u8]], context: &[&[u8]], stated: usize) -> Option<usize> {
     if context.is_empty() {
         return None;
@@ -200,7 +195,7 @@ pub(super) fn said(line: &[u8]) -> String {
     String::from_utf8_lossy(split_end(line).0).into_owned()
 }
 
-/// The place, and the three texts beneath, each line behind the word for its side.
+/// Writes the place and the three texts, each line prefixed with its side.
 impl fmt::Display for Conflict {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { path, line, .. } = self;

@@ -1,8 +1,6 @@
-//! Finding the place of a hunk in a file.
+//! Finds the place of a hunk: exactly, then ignoring white space, then without one or two context lines at the ends.
 //!
-//! First as written, then with context that differs in white space only, then with one or two lines of context left
-//! out at its ends. Removed lines are never fuzzy. Of several places the stated one is taken; another one only when it
-//! is the only one, or clearly the nearest and near.
+//! Removed lines must match. Of several places the stated one is used; another only if unique or clearly nearest.
 
 use std::ops::Range;
 
@@ -10,47 +8,41 @@ use super::{Address, PatchHunk, PatchLine, Sign};
 use crate::diff::lines::{LineEnd, split_end};
 use crate::diff::work;
 
-/// Where a hunk fits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Spot {
-    /// The first line, 0-based, of what was compared: without the context that was left out.
+    /// First compared line, 0-based, without ignored context.
     pub(super) start: usize,
-    /// Lines of context left out at the beginning and at the end.
+    /// Ignored context lines at the beginning and the end.
     pub(super) lead: usize,
     pub(super) trail: usize,
-    /// White space in context lines was ignored.
     pub(super) spaces: bool,
-    /// How many lines further down than stated.
+    /// Lines below the stated place.
     pub(super) offset: Option<isize>,
 }
 
-/// Why it does not fit anywhere.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Miss {
-    /// The lines are not there.
     Absent,
-    /// They are there several times: 0-based first lines.
+    /// The lines exist several times: first lines, 0-based.
     Several(Vec<usize>),
-    /// No such line to start after.
     NoAnchor(String),
-    /// Nothing says where to insert.
+    /// Nothing tells where to insert.
     NoPlace,
 }
 
-/// Two places are told apart by distance only within so many lines.
+/// Largest distance at which the nearer of two places is chosen.
 const NEAR: usize = 20;
 
 pub(super) struct Search<'a> {
     pub(super) file: &'a [&'a [u8]],
     /// Lines that earlier hunks of this patch replace.
     pub(super) taken: &'a [Range<usize>],
-    /// Where the previous hunk ended, for hunks without numbers.
+    /// End of the previous hunk, for hunks without numbers.
     pub(super) cursor: usize,
-    /// How far the previous hunk was from its stated place.
+    /// Distance of the previous hunk from its stated place.
     pub(super) drift: isize,
 }
 
-/// How much of a hunk's context is compared, and how.
 #[derive(Clone, Copy)]
 struct Fuzz {
     lead: usize,
@@ -69,7 +61,7 @@ impl Search<'_> {
         let lead = context(&mut hunk.lines.iter());
         let trail = context(&mut hunk.lines.iter().rev());
         if lead == hunk.lines.len() {
-            // Nothing but context: it changes nothing, but it must be there.
+            // A hunk of only context changes nothing, but must match.
             return self.at_level(
                 &old,
                 &hunk.place,
@@ -84,7 +76,7 @@ impl Search<'_> {
         for fuzz in levels(lead, trail) {
             match self.at_level(&old, &hunk.place, fuzz) {
                 Err(Miss::Absent) => {}
-                // Looser matching cannot make it less ambiguous.
+                // Looser matching only increases ambiguity.
                 Err(Miss::Several(places)) => {
                     several = Some(places);
                     break;
@@ -109,7 +101,7 @@ impl Search<'_> {
             Address::Line { start, empty } => {
                 let stated = if *empty { *start } else { start.saturating_sub(1) } + fuzz.lead;
                 let drifted = stated.saturating_add_signed(self.drift);
-                // Where it fits there, nothing else is looked at.
+                // A match there ends the search.
                 let mut exact = [drifted, stated].into_iter();
                 let start = match exact.find(|start| self.fits(*start, pattern, fuzz.spaces)) {
                     Some(exact) => exact,
@@ -149,7 +141,7 @@ impl Search<'_> {
         let later: Vec<usize> = places.iter().copied().filter(|place| *place >= from).collect();
         match (later.as_slice(), places) {
             ([only], _) => Ok(*only),
-            // An anchor says which one: the first after it.
+            // An anchor selects the first match after it.
             ([first, ..], _) if !anchors.is_empty() => Ok(*first),
             ([], [only]) if anchors.is_empty() => Ok(*only),
             ([], _) if places.is_empty() || !anchors.is_empty() => Err(Miss::Absent),
@@ -157,7 +149,7 @@ impl Search<'_> {
         }
     }
 
-    /// The line at which the last anchor stands, found one after the other from the cursor on.
+    /// Returns the line of the last anchor, found in sequence from the cursor.
     fn anchored(&self, anchors: &[String]) -> Result<usize, Miss> {
         let mut from = self.cursor;
         for (index, anchor) in anchors.iter().enumerate() {
@@ -174,10 +166,10 @@ impl Search<'_> {
         Ok(from)
     }
 
-    /// A hunk that only adds, without any context.
+    /// Places a hunk that only adds, without context.
     fn insertion(&self, place: &Address) -> Result<Spot, Miss> {
         let start = match place {
-            // Line 1 of an empty file and line 0 are the same place.
+            // Line 1 of an empty file equals line 0.
             Address::Line { start, empty: false } => start.saturating_sub(1),
             Address::Line { start, empty: true } => *start,
             Address::After { anchors, .. } if !anchors.is_empty() => self.anchored(anchors)? + 1,
@@ -202,7 +194,7 @@ impl Search<'_> {
     }
 }
 
-/// The only place, or the one that is clearly the nearest.
+/// Returns the only place, or the clearly nearest.
 fn nearest_to(places: &[usize], wanted: usize) -> Result<usize, Miss> {
     let mut near: Vec<(usize, usize)> = places.iter().map(|place| (place.abs_diff(wanted), *place)).collect();
     near.sort_unstable();
@@ -214,7 +206,7 @@ fn nearest_to(places: &[usize], wanted: usize) -> Result<usize, Miss> {
     }
 }
 
-/// Whether a replaced range and a compared one touch the same lines; an insertion counts when it lies inside.
+/// Returns whether a replaced range and a compared one overlap; an insertion must lie inside.
 fn overlap(taken: &Range<usize>, range: &Range<usize>) -> bool {
     if taken.is_empty() {
         range.start < taken.start && taken.start < range.end
@@ -223,7 +215,7 @@ fn overlap(taken: &Range<usize>, range: &Range<usize>) -> bool {
     }
 }
 
-/// From exact to loose; each leaves out as little as it can.
+/// Returns the comparisons from exact to loose, each ignoring as little as possible.
 fn levels(lead: usize, trail: usize) -> Vec<Fuzz> {
     let exact = |spaces| Fuzz {
         lead: 0,
@@ -249,8 +241,7 @@ fn levels(lead: usize, trail: usize) -> Vec<Fuzz> {
     levels
 }
 
-/// Whether a line of the file is the wanted one. How it ends does not count, except that a line said to be the last
-/// without an end must be.
+/// Returns whether a file line matches. Line ends are ignored, except for a last line without an end.
 fn same(line: &[u8], wanted: &PatchLine, spaces: bool) -> bool {
     let (content, end) = split_end(line);
     if wanted.no_end && end != LineEnd::Missing {
@@ -258,7 +249,7 @@ fn same(line: &[u8], wanted: &PatchLine, spaces: bool) -> bool {
     }
     let text = wanted.text.as_bytes();
     content == text
-        // Bytes that are no UTF-8 reach a model only as marks, so it can only give marks back.
+        // Models see invalid UTF-8 only as replacement characters, so they return these.
         || (wanted.text.contains('\u{fffd}') && String::from_utf8_lossy(content) == wanted.text)
         || (wanted.cr && end != LineEnd::CrLf && content.strip_suffix(b"\r") == Some(text))
         || (spaces && wanted.sign == Sign::Context && words(content).eq(words(text)))

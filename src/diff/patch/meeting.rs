@@ -1,4 +1,4 @@
-//! Sections of a patch that make, remove or move a file, where somebody made, removed or moved it here meanwhile.
+//! Sections that create, remove or move a file which someone meanwhile created, removed or moved here.
 
 use std::collections::BTreeSet;
 
@@ -8,14 +8,13 @@ use super::{Action, Bytes, FilePatch, Files, Name, PatchHunk, Reading, Sign, par
 use crate::diff::lines::split;
 use crate::diff::unified_text;
 
-/// What a section means for the files as they are. Names that several sections have are left to them.
+/// Reduces a section for the current files. Names in several sections are left alone.
 pub(super) struct Meeting<'a> {
     pub(super) files: &'a mut dyn Files,
     pub(super) shared: BTreeSet<String>,
     pub(super) conflicts: &'a mut Vec<Conflict>,
 }
 
-/// The names that more than one section has.
 pub(super) fn shared(files: &[FilePatch]) -> BTreeSet<String> {
     let (mut once, mut shared) = (BTreeSet::new(), BTreeSet::new());
     for file in files {
@@ -30,8 +29,7 @@ pub(super) fn shared(files: &[FilePatch]) -> BTreeSet<String> {
 }
 
 impl Meeting<'_> {
-    /// Turns the section into what is left of it to do. `false`: nothing, because it is done here already, or because both
-    /// sides differ, which is then among the conflicts.
+    /// Reduces the section to the remaining work. Returns `false` if it is done already or a conflict.
     pub(super) fn meet(&mut self, file: &mut FilePatch) -> bool {
         if file.action.names().any(|name| self.shared.contains(name.first())) {
             return true;
@@ -58,7 +56,7 @@ impl Meeting<'_> {
         let Ok(Some(here)) = self.files.read(path) else {
             return true;
         };
-        // What is wrong with the hunks themselves is said when they are applied.
+        // Errors in the hunks show when they are applied.
         let Ok((there, _)) = patched(path, source, &file.hunks) else {
             return true;
         };
@@ -111,7 +109,7 @@ impl Meeting<'_> {
         }
     }
 
-    /// Never anything left to do.
+    /// Records a conflict; returns `false` because nothing is left.
     fn differ(&mut self, path: &str, before: &[u8], here: &[u8], there: &[u8]) -> bool {
         let lines = |bytes: &[u8]| split(bytes).into_iter().map(said).collect();
         self.conflicts.push(Conflict {
@@ -125,14 +123,13 @@ impl Meeting<'_> {
     }
 }
 
-/// The lines of one sign.
 fn side(hunks: &[PatchHunk], sign: Sign) -> Vec<u8> {
     let lines = hunks.iter().flat_map(|hunk| &hunk.lines);
     let lines = lines.filter(|line| line.sign == sign);
     lines.flat_map(|line| [line.text.as_bytes(), b"\n"].concat()).collect()
 }
 
-/// The change from one text to the other, where no line of the first is lost by it.
+/// Returns the change from `here` to `there` if it loses no line of `here`.
 fn additions(here: &[u8], there: &[u8]) -> Option<Vec<PatchHunk>> {
     let mut later = split(there).into_iter();
     let kept = split(here).into_iter().all(|line| later.any(|other| other == line));

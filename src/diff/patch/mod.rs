@@ -1,8 +1,7 @@
-//! Patches as people, tools and models write them: read leniently, applied strictly.
+//! Patches by people, tools and models: parsed leniently, applied strictly.
 //!
-//! Reading forgives what does not change the meaning: prose around, fences, wrong counts, missing prefixes. Applying
-//! never guesses: a removed line must be there exactly, a place must be the only one or clearly the nearest, and either
-//! all of a patch applies or none of it.
+//! Parsing accepts prose, fences, wrong counts and missing prefixes. Applying never guesses: removed lines must match, and a patch applies
+//! fully or not at all.
 
 mod apply;
 mod content;
@@ -22,22 +21,20 @@ pub(crate) use explain::{Eased, numbered};
 pub(crate) use fitting::{Conflict, ConflictLine, apply_fitting, read_conflict};
 pub(crate) use parse::parse;
 
-/// One patch: what it does to each file, in its order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Patch {
     pub(crate) files: Vec<FilePatch>,
 }
 
-/// What a patch does to one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct FilePatch {
     pub(crate) action: Action,
-    /// The unix permission bits afterwards, where the patch states them.
+    /// Unix permission bits afterwards, if the patch states them.
     pub(crate) mode_after: Option<u32>,
     pub(crate) hunks: Vec<PatchHunk>,
 }
 
-/// Names are as written; which prefix to cut is decided when the files are known.
+/// Names are as written; prefixes are resolved against existing files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Action {
     Create {
@@ -46,12 +43,12 @@ pub(crate) enum Action {
     Update {
         path: Name,
     },
-    /// A change of whichever of the two is there.
+    /// Changes whichever of the two exists.
     Either {
         from: Name,
         to: Name,
     },
-    /// `whole`: the form states no content, the file goes whatever is in it.
+    /// `whole`: no content is stated, so the file is removed regardless of it.
     Delete {
         path: Name,
         whole: bool,
@@ -67,7 +64,6 @@ pub(crate) enum Action {
 }
 
 impl Action {
-    /// One name, or the old one and the new one.
     pub(crate) fn names(&self) -> impl Iterator<Item = &Name> {
         let (first, second) = match self {
             Self::Create { path } | Self::Update { path } | Self::Delete { path, .. } => (path, None),
@@ -77,12 +73,11 @@ impl Action {
     }
 }
 
-/// A file's name, as the ways to read it in the order they are tried: `a/src/x` is `src/x`, then `a/src/x`.
+/// Possible readings of a file name in order: `a/src/x` is `src/x`, then `a/src/x`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Name(pub(crate) Vec<String>);
 
 impl Name {
-    /// The likeliest reading.
     pub(crate) fn first(&self) -> &str {
         self.0.first().map_or("", String::as_str)
     }
@@ -92,16 +87,15 @@ impl Name {
 pub(crate) struct PatchHunk {
     pub(crate) place: Address,
     pub(crate) lines: Vec<PatchLine>,
-    /// The line of the patch text it starts at, from 1.
+    /// First line in the patch text, from 1.
     pub(crate) at: usize,
 }
 
-/// Where a hunk says it belongs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Address {
-    /// The 1-based first line before; with `empty`, the line after which nothing is replaced.
+    /// First line before, 1-based; with `empty`, the line to insert after.
     Line { start: usize, empty: bool },
-    /// After these lines, one after the other; in file order when there is none.
+    /// After these lines in sequence; in file order if there are none.
     After { anchors: Vec<String>, at_end: bool },
 }
 
@@ -117,13 +111,13 @@ pub(crate) struct PatchLine {
     pub(crate) sign: Sign,
     /// Without the line end.
     pub(crate) text: String,
-    /// The line ended with `\r\n` in a patch whose own lines do not.
+    /// The line ended with `\r\n`, unlike the patch's own lines.
     pub(crate) cr: bool,
     /// `\ No newline at end of file` follows.
     pub(crate) no_end: bool,
 }
 
-/// Why a patch is not applied. The text is for a model: it says what to do.
+/// Reason why a patch is not applied. The text tells a model what to do.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{text}")]
 pub(crate) struct PatchError {
@@ -141,7 +135,6 @@ impl PatchError {
     }
 }
 
-/// Reads and applies a patch text. Where counts and content disagree about where a hunk ends, both readings are tried.
 pub(crate) fn apply_text(text: &str, files: &mut dyn Files) -> Result<Applied, PatchError> {
     let by_counts = parse(text, Reading::Counts);
     let by_shape = parse(text, Reading::Shape);
@@ -155,12 +148,12 @@ pub(crate) fn apply_text(text: &str, files: &mut dyn Files) -> Result<Applied, P
     }
 }
 
-/// How the end of a hunk is found.
+/// Method of finding a hunk's end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reading {
-    /// By the counts of its header, where they fit what follows.
+    /// By the header's counts, if they fit the text.
     Counts,
-    /// By what the lines look like.
+    /// By the form of the lines.
     Shape,
 }
 

@@ -1,17 +1,15 @@
-//! The names in a patch: prefixes, quotes, time stamps, and `/dev/null`.
+//! Names in a patch: prefixes, quotes, time stamps and `/dev/null`.
 
 use super::Name;
 
-/// One side of a file header.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Side {
-    /// `None`: `/dev/null`.
     pub(super) path: Option<String>,
-    /// The time stamp is the beginning of time, with which `diff -N` says that there is no file.
+    /// The time stamp is the epoch: `diff -N` marks a missing file this way.
     pub(super) epoch: bool,
 }
 
-/// What follows `--- ` or `+++ `.
+/// Parses the text after `--- ` or `+++ `.
 pub(super) fn side(text: &str) -> Side {
     let text = text.trim_end_matches(['\r', '\n']);
     let (path, stamp) = match unquote(text) {
@@ -28,7 +26,7 @@ pub(super) fn side(text: &str) -> Side {
     }
 }
 
-/// Whether a time stamp is the beginning of time where it was written. One without a zone may come from any: -12:00 to +14:00.
+/// Returns whether a time stamp is the epoch. Without a zone, any from -12:00 to +14:00 counts.
 fn is_epoch(stamp: &str) -> bool {
     let words: Vec<&str> = stamp.split_whitespace().collect();
     let (day, time, zone) = match words.as_slice() {
@@ -53,13 +51,11 @@ fn is_epoch(stamp: &str) -> bool {
     fraction.bytes().all(|byte| byte == b'0') && offset == Some(day + clock)
 }
 
-/// The minutes of `HH:MM` or `HHMM`.
 fn minutes(text: &str) -> Option<i32> {
     let (hours, minutes) = text.split_once(':').or_else(|| text.split_at_checked(2))?;
     Some(hours.parse::<u8>().ok()? as i32 * 60 + minutes.parse::<u8>().ok()? as i32)
 }
 
-/// Without `(revision 12)` or `(working copy)`, which Subversion adds.
 fn without_revision(text: &str) -> &str {
     match text.rsplit_once(" (") {
         Some((path, rest)) if rest.starts_with("revision ") || rest == "working copy)" => path.trim_end(),
@@ -67,7 +63,7 @@ fn without_revision(text: &str) -> &str {
     }
 }
 
-/// A time stamp after spaces, as some programs and most models write it.
+/// Splits off a time stamp after spaces, as some programs and most models write it.
 fn without_stamp(text: &str) -> (String, String) {
     let looks_like_date = |word: &str| {
         let bytes = word.as_bytes();
@@ -88,7 +84,7 @@ fn without_stamp(text: &str) -> (String, String) {
     (text.to_owned(), String::new())
 }
 
-/// A name in quotes as git writes it (`"a/\303\244 b"`), and what follows it.
+/// Parses a quoted name of git (`"a/\303\244 b"`). Returns the rest, too.
 fn unquote(text: &str) -> Option<(String, &str)> {
     let mut chars = text.strip_prefix('"')?.char_indices();
     let inner = text.strip_prefix('"')?;
@@ -125,7 +121,7 @@ fn unquote(text: &str) -> Option<(String, &str)> {
     None
 }
 
-/// The two names after `diff --git`. They are the same file but for renames, whose names stand in lines of their own.
+/// Returns the two names after `diff --git`. They are one file, because renames have their own lines.
 pub(super) fn git_pair(text: &str) -> Option<(String, String)> {
     let text = text.trim_end();
     if let Some((first, rest)) = unquote(text) {
@@ -152,14 +148,14 @@ pub(super) fn git_pair(text: &str) -> Option<(String, String)> {
     Some((found.0.to_owned(), found.1.to_owned()))
 }
 
-/// A name in a line of its own (`rename from`), which has no prefix.
+/// Returns a name without a prefix, as in `rename from`.
 pub(super) fn plain(text: &str) -> Name {
     let text = text.trim_end();
     let path = unquote(text).map_or_else(|| text.to_owned(), |(path, _)| path);
     Name(vec![tidy(&path)])
 }
 
-/// The readings of a name, given the one on the other side.
+/// Returns the readings of a name, given the other side's.
 pub(super) fn name(path: &str, other: Option<&str>, expected: &str) -> Name {
     let whole = tidy(path);
     let stripped = ["a/", "b/", "i/", "w/", "c/", "o/"]
@@ -173,7 +169,7 @@ pub(super) fn name(path: &str, other: Option<&str>, expected: &str) -> Name {
             None => vec![whole],
         });
     };
-    // `--- a/x` and `+++ a/x`: nobody's prefixes are equal on both sides, so `a` is a folder first.
+    // Equal first folders (`--- a/x`, `+++ a/x`) are no prefixes, so `a` is a folder first.
     let folder = other.map_or(!path.starts_with(expected), |other| tidy(other) == whole);
     Name(if folder {
         vec![whole, stripped]
@@ -182,14 +178,13 @@ pub(super) fn name(path: &str, other: Option<&str>, expected: &str) -> Name {
     })
 }
 
-/// `old/src/f` and `new/src/f`, as `diff -r old new` writes them, are `src/f`. Answers with that and the other name.
+/// Strips the folders of `diff -r old new`: `old/src/f` and `new/src/f` are `src/f`. Returns the other name, too.
 fn below_both(whole: &str, other: &str) -> Option<(String, String)> {
     let (folder, below) = whole.split_once('/')?;
     let (others, same) = other.split_once('/')?;
     (folder != others && below == same).then(|| (below.to_owned(), other.to_owned()))
 }
 
-/// Without `./` in front and doubled slashes.
 fn tidy(path: &str) -> String {
     let mut path = path.trim_start_matches("./").to_owned();
     while path.contains("//") {

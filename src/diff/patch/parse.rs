@@ -1,10 +1,10 @@
-//! Reading a unified diff, with or without git's headers, out of whatever text stands around it.
+//! Parses a unified diff, with or without git headers, inside other text.
 
 use super::names::{self, Side};
 use super::section::Section;
 use super::{Address, FilePatch, Patch, PatchError, PatchHunk, PatchLine, Reading, Sign, envelope};
 
-/// The files a patch text touches. Text that is no patch is an error, never an empty patch.
+/// Returns the files of a patch text. Text without a patch is an error.
 pub(crate) fn parse(text: &str, reading: Reading) -> Result<Patch, PatchError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     if text.lines().any(envelope::begins) {
@@ -34,7 +34,7 @@ const NO_PATCH: &str = "this is not a patch: it needs `--- a/FILE`, `+++ b/FILE`
 
 struct Parser<'a> {
     lines: Vec<&'a str>,
-    /// The patch's own lines end with `\r\n`, so a `\r` says nothing about the content.
+    /// The patch's own lines end with `\r\n`, so `\r` is no content.
     crlf: bool,
     at: usize,
     reading: Reading,
@@ -92,7 +92,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// `--- X` is a file header when `+++ Y` follows, or a hunk at once.
+    /// Returns whether `--- X` is a file header: `+++ Y` or a hunk must follow.
     fn begins_file(&self, at: usize) -> bool {
         self.line(at).is_some_and(|line| line.starts_with("--- "))
             && (self.line(at + 1).is_some_and(|next| next.starts_with("+++ ")) || self.begins_hunk(at + 1))
@@ -122,7 +122,7 @@ impl<'a> Parser<'a> {
                 "a file header names `/dev/null` on both sides",
             ));
         }
-        // git's own header lines of this file came before; anything else begins a new file.
+        // After git's header lines this belongs to the open file; otherwise it begins a new one.
         if self
             .open
             .as_ref()
@@ -140,7 +140,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// git's lines between `diff --git` and the hunks; prose is passed over.
+    /// Reads git's lines between `diff --git` and the hunks; skips prose.
     fn extended(&mut self, line: &str) -> Result<(), PatchError> {
         let at = self.at + 1;
         match self.open.as_mut().filter(|open| open.is_in_gits_header()) {
@@ -201,7 +201,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// The lines the counts ask for, if they are there and nothing that looks like more of the hunk follows.
+    /// Returns the lines by count, if they exist and no further hunk line follows.
     fn by_counts(&self, from: usize, numbers: &Numbers) -> Option<(Vec<PatchLine>, usize)> {
         let (mut old, mut new) = (numbers.old, numbers.new);
         let mut lines: Vec<PatchLine> = Vec::new();
@@ -230,7 +230,7 @@ impl<'a> Parser<'a> {
         (!more).then_some((lines, at))
     }
 
-    /// All lines that look like content, up to the next header. Blank lines at the end belong to the text around.
+    /// Returns the content lines up to the next header. Trailing blank lines belong to the text around.
     fn by_shape(&self, from: usize) -> (Vec<PatchLine>, usize) {
         let mut lines: Vec<PatchLine> = Vec::new();
         let mut at = from;
@@ -240,7 +240,7 @@ impl<'a> Parser<'a> {
             if self.begins_file(at) || (text.starts_with("+++ ") && self.begins_hunk(at + 1)) {
                 break;
             }
-            // The line git's mail form puts before its signature.
+            // git's mail form ends with this line and a signature.
             if text == "-- " && self.line(at + 2).is_none() {
                 break;
             }
@@ -254,7 +254,7 @@ impl<'a> Parser<'a> {
         (lines, solid.1)
     }
 
-    /// A content line. An empty one is an empty context line whose blank was stripped.
+    /// Parses a content line. An empty one is an empty context line with a stripped blank.
     fn content(&self, at: usize) -> Option<PatchLine> {
         let raw = self.lines.get(at)?;
         let body = raw.strip_suffix('\n').unwrap_or(raw);
@@ -277,14 +277,14 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// Marks the last line when `\ No newline at end of file` follows, and steps over it.
+    /// Marks the last line if `\ No newline at end of file` follows, and skips it.
     fn no_end(&self, lines: &mut [PatchLine], at: usize) -> usize {
         if !self.line(at).is_some_and(|line| line.starts_with("\\ ")) {
             return at;
         }
         if let Some(last) = lines.last_mut() {
             last.no_end = true;
-            // Without a line feed after it, a carriage return is no line end.
+            // A carriage return without a line feed is no line end.
             if std::mem::take(&mut last.cr) {
                 last.text.push('\r');
             }
@@ -306,10 +306,10 @@ struct Numbers {
     new: usize,
 }
 
-/// No text has more lines: with numbers up to here, places and how far they are apart can be computed.
+/// Largest line number; below it, distances cannot overflow.
 const MOST_LINES: usize = usize::MAX / 4;
 
-/// The numbers of `@@ -a,b +c,d @@`; inner `None` for a header without any; outer `None` for something else.
+/// Parses `@@ -a,b +c,d @@`. Inner `None`: no numbers; outer `None`: no header.
 fn numbers(header: &str) -> Option<Option<Numbers>> {
     let rest = header.strip_prefix("@@")?.trim_start();
     let Some(rest) = rest.strip_prefix('-') else {

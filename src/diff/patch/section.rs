@@ -1,9 +1,8 @@
-//! What a patch says of one file before its hunks, and what is to be done by it. A header that contradicts itself is refused.
+//! Header of a file in a patch, and the resulting action. A contradictory header is refused.
 
 use super::names::{self, Side};
 use super::{Action, FilePatch, Name, PatchError, PatchHunk};
 
-/// A file's section while it is read.
 #[derive(Default)]
 pub(super) struct Section {
     pub(super) git: Option<(String, String)>,
@@ -17,7 +16,6 @@ pub(super) struct Section {
     pub(super) deleted: bool,
     pub(super) mode: Option<u32>,
     pub(super) mode_changed: bool,
-    /// A link or a submodule.
     pub(super) special: bool,
     pub(super) hunks: Vec<PatchHunk>,
     pub(super) at: usize,
@@ -28,14 +26,14 @@ impl Section {
         self.git.is_some() && self.hunks.is_empty()
     }
 
-    /// A line of git's own between `diff --git` and the hunks, the `at`th of the patch.
+    /// Reads git's header line number `at`.
     pub(super) fn note(&mut self, line: &str, at: usize) -> Result<(), PatchError> {
         let is_link_unchanged = line.starts_with("index ") && (line.ends_with(" 120000") || line.ends_with(" 160000"));
         if line.contains("mode 120000") || line.contains("mode 160000") || is_link_unchanged {
             self.special = true;
         } else if let Some(text) = line.strip_prefix("new file mode ") {
             self.new = true;
-            // Git knows only two kinds of file; 644 is simply "not executable".
+            // git only knows two file modes; 644 means "not executable".
             self.mode = Some(mode(text, at)?).filter(|mode| mode & 0o111 != 0);
         } else if line.starts_with("deleted file mode ") {
             self.deleted = true;
@@ -58,7 +56,6 @@ impl Section {
         Ok(())
     }
 
-    /// A header that says two things of one file means nothing.
     fn contradiction(&self) -> Option<String> {
         let said = [
             ("new", self.new),
@@ -131,7 +128,7 @@ impl Section {
             Some(side) => side.path.clone(),
             None => git(first),
         };
-        // `/dev/null` says nothing about prefixes; git's own line does: reversed they are `b/` and `a/`, or there are none.
+        // `/dev/null` has no prefix; git's line shows whether prefixes are reversed or missing.
         let opposite = |side: &Option<Side>, first: bool| path(side, first).or_else(|| git(first));
         let (before, after) = (path(&self.before, true), path(&self.after, false));
         let gone = self.after.as_ref().is_some_and(|side| side.path.is_none());
@@ -153,7 +150,7 @@ impl Section {
                 } else if is_kept(&from, &to) || is_kept(&to, &from) {
                     Action::Update { path: older(from, to) }
                 } else if self.git.is_none() {
-                    // Without git's word for it two names are one file under an old and a new name.
+                    // Without git's header, two names are an old and a new name of one file.
                     Action::Either { from, to }
                 } else {
                     Action::Rename { from, to }
@@ -171,20 +168,18 @@ impl Section {
     }
 }
 
-/// `f.orig` and `f`: the names are tried in this order and the first that exists is patched.
+/// Returns a name that tries `f`, then `f.orig`; the first existing one is patched.
 fn older(from: Name, to: Name) -> Name {
     let mut names = to.0;
     names.extend(from.0);
     Name(names)
 }
 
-/// `f.orig` of `f`: what was kept of a file when it was changed.
 fn is_kept(name: &Name, of: &Name) -> bool {
     let rest = name.first().strip_prefix(of.first());
     rest.is_some_and(|rest| [".orig", ".old", ".bak", ".new", "~"].contains(&rest))
 }
 
-/// The permission bits of a file's mode.
 fn mode(text: &str, at: usize) -> Result<u32, PatchError> {
     const KIND: u32 = 0o170_000;
     const FILE: u32 = 0o100_000;

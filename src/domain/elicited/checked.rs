@@ -1,4 +1,4 @@
-//! Whether an answer is what its field asks for, and what it comes to then.
+//! Validation of a single answer, and its conversion to JSON.
 
 use regex::RegexBuilder;
 use serde_json::{Number, Value};
@@ -6,10 +6,9 @@ use serde_json::{Number, Value};
 use super::{FieldKind, Format, Offer, WhyWrong, YES};
 use crate::base::clock;
 
-/// A pattern that would take more memory than that is not checked here: the server does.
+/// Compiled size limit for a pattern in bytes. A larger pattern is left to the server to check.
 const MOST_PATTERN: usize = 1 << 20;
 
-/// One answer to a field that takes one.
 pub(super) fn one(kind: &FieldKind, answer: &str) -> Result<Value, WhyWrong> {
     match kind {
         FieldKind::Text {
@@ -55,7 +54,7 @@ fn text(
     let read = |pattern: &&str| RegexBuilder::new(pattern).size_limit(MOST_PATTERN).build().ok();
     match pattern.map(|pattern| (pattern, read(&pattern))) {
         Some((pattern, Some(reads))) if !reads.is_match(answer) => Err(WhyWrong::Pattern(pattern.to_owned())),
-        // It is written for another kind of patterns: the server judges.
+        // The pattern uses another regex dialect, so the server checks it.
         Some((_, Some(_) | None)) | None => Ok(()),
     }
 }
@@ -84,7 +83,7 @@ fn is(format: Format, text: &str) -> bool {
     }
 }
 
-/// Whether a letter could go there is for whoever has the domain to say.
+/// Checks the form of an address, not whether it exists.
 fn is_email(text: &str) -> bool {
     let blank = |c: char| c.is_whitespace() || c.is_control();
     let parts = text.rsplit_once('@');
@@ -94,7 +93,7 @@ fn is_email(text: &str) -> bool {
     })
 }
 
-/// RFC 3986: a scheme, and something behind it.
+/// RFC 3986: a scheme, followed by something.
 fn is_uri(text: &str) -> bool {
     let may = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.');
     text.split_once(':').is_some_and(|(scheme, rest)| {

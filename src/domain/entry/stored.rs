@@ -1,4 +1,4 @@
-//! An entry as it is stored: an object of JSON with its version, which no reader has to understand to keep it.
+//! The stored form of an entry: a versioned JSON object that older readers can keep without understanding it.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -12,12 +12,12 @@ use crate::domain::note::Note;
 use crate::domain::permission::Because;
 use crate::domain::summary::Summary;
 
-/// The newest version an entry can have. A reader keeps entries of later versions as they are.
+/// The newest version of an entry. Entries of later versions are kept unchanged.
 pub(crate) const VERSION: u32 = 7;
 
 impl Entry {
-    /// An entry as it is stored. Those with long texts are most of a log: these are made of the bytes at once, without a value of
-    /// JSON in between.
+    /// Decodes a stored entry. The kinds with long texts are decoded directly from the bytes, without an intermediate `Value`, because they
+    /// are most of a log.
     pub(crate) fn of_json(bytes: &[u8]) -> serde_json::Result<Self> {
         let long = ["user", "assistant", "call_ended", "tool_result", "shell", "validation"];
         if let Some(head) = Head::of_json(bytes)
@@ -36,7 +36,6 @@ impl Entry {
     }
 }
 
-/// What stands before the body of a stored entry.
 #[derive(Deserialize)]
 struct Head {
     v: u32,
@@ -46,11 +45,11 @@ struct Head {
     kind: String,
 }
 
-/// Within so many bytes a head ends.
+/// Maximum size of the head in bytes.
 const HEAD_BYTES: usize = 256;
 
 impl Head {
-    /// Where the bytes up to its last field are an object when a brace closes them, the long texts behind it are not looked at.
+    /// Finds the head without scanning the body: it closes the object after the last field of the head.
     fn of_json(bytes: &[u8]) -> Option<Self> {
         let mut near = bytes.get(..bytes.len().min(HEAD_BYTES))?.to_vec();
         let kind: &[u8] = b"\"kind\":\"";
@@ -65,7 +64,7 @@ impl Head {
 }
 
 impl Body {
-    /// The version that wrote it, where it is later than ours.
+    /// Returns the version of the entry if it is newer than ours.
     pub(crate) fn later_version(&self) -> Option<u64> {
         let Self::Unknown(value) = self else { return None };
         value
@@ -74,11 +73,11 @@ impl Body {
             .filter(|v| *v > u64::from(VERSION))
     }
 
-    /// The first version whose readers understand it: what later requests carry was all of the log before.
+    /// Returns the first version whose readers understand this entry.
     fn version(&self) -> u32 {
         match self {
             Self::CallEnded { .. } => 7,
-            // Of a resource of a server they know nothing.
+            // Older readers do not know MCP resources.
             Self::User { mentions, .. } if mentions.iter().any(|one| one.kind == MentionKind::Resource) => 6,
             Self::ToolResult { images, .. } if !images.is_empty() => 6,
             Self::ToolResult {
@@ -87,7 +86,7 @@ impl Body {
             } => 6,
             Self::Child(_) => 5,
             Self::Findings { .. }
-            // The model was told more behind it.
+            // The model received a further message after it.
             | Self::Assistant {
                 error: Some(Cut::Unproven),
                 ..
@@ -100,7 +99,7 @@ impl Body {
                 summary: Summary::Findings { .. },
                 ..
             } => 5,
-            // The model was told more than its output.
+            // The model received more than the output.
             Self::Shell { findings, .. } if !findings.is_empty() => 5,
             Self::Plan(_) => 4,
             Self::Approval {
@@ -110,7 +109,7 @@ impl Body {
             other if other.notes().iter().any(|note| note.of_agent().is_some()) => 4,
             Self::Retried | Self::Sampling(_) | Self::Terms { .. } => 3,
             Self::Compaction(_) | Self::CompactionUndone { .. } | Self::Pinned { .. } => 2,
-            // Of a note that lasts they know only the text.
+            // Older readers know only the text of a lasting note.
             other if other.notes().iter().any(Note::lasts) => 2,
             _ => 1,
         }
@@ -130,7 +129,7 @@ impl Serialize for Entry {
         map.insert("turn".to_owned(), self.turn.0.into());
         map.insert("time".to_owned(), self.time.0.into());
         if let Value::Object(fields) = body {
-            // An unknown entry brings its own `v`, which must survive.
+            // An unknown entry keeps its own `v`.
             map.extend(fields);
         }
         map.serialize(serializer)

@@ -1,4 +1,4 @@
-//! Calls of the model that wait for their result. In a whole log there are none: a session that ended suddenly has some.
+//! Calls that have no result yet. After a crash, a log can end with some.
 
 use std::sync::Arc;
 
@@ -7,39 +7,34 @@ use crate::domain::entry::{Body, Entry, FileBefore};
 use crate::domain::message::ToolCall;
 use crate::domain::tool::Outcome;
 
-/// A call without a result.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct OpenCall<'a> {
     pub(crate) call: &'a ToolCall,
     pub(crate) progress: CallProgress<'a>,
 }
 
-/// How far a call came.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum CallProgress<'a> {
-    /// Nothing was done.
     Waiting,
-    /// It was begun; what it did is unknown. The files it may have changed, as they were.
+    /// Started, with unknown effect. Contains the files it may have changed, as they were before.
     Started(&'a [FileBefore]),
-    /// It is over, and hooks were asked about it: what came of it.
+    /// Finished, with the result, while hooks ran.
     Over(&'a Body),
 }
 
-/// The open calls, in the order they were made.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct OpenCalls(Vec<Open>);
 
-/// Names a call by where it stands, so that its arguments are not held twice.
+/// Refers to a call by its entry and position, so that arguments are not stored twice.
 #[derive(Debug, PartialEq)]
 struct Open {
     answer: Arc<Entry>,
     position: usize,
-    /// The entry that says that it was begun, or is over.
+    /// The entry that marks the call as started or finished.
     reached: Option<Arc<Entry>>,
 }
 
 impl OpenCalls {
-    /// The answer made this many calls.
     pub(super) fn made(&mut self, answer: &Arc<Entry>, count: usize) {
         self.0.extend((0..count).map(|position| Open {
             answer: Arc::clone(answer),
@@ -48,7 +43,7 @@ impl OpenCalls {
         }));
     }
 
-    /// A call was begun, or is over, as this entry says. Returns whether it is one of these.
+    /// Records the start or end of a call. Returns whether the call is open here.
     pub(super) fn reached(&mut self, id: &CallId, entry: &Arc<Entry>) -> bool {
         let mut known = false;
         for open in self.0.iter_mut().filter(|open| open.is(id)) {
@@ -72,7 +67,7 @@ impl OpenCalls {
     }
 }
 
-/// Calls that no model made: the entry that says of each that it was begun, or is over.
+/// Unfinished calls that the model did not make, with the entry that marks the start or end.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct OwnCalls(Vec<(CallId, Arc<Entry>)>);
 
@@ -82,7 +77,7 @@ impl OwnCalls {
         self.0.push((id.clone(), Arc::clone(entry)));
     }
 
-    /// It has its result. `None`: all of them, for none stays open behind the end of its turn.
+    /// Removes a call that got its result. `None` removes all, because no call outlives its turn.
     pub(super) fn ended(&mut self, id: Option<&CallId>) {
         self.0.retain(|(open, _)| id.is_some_and(|id| open != id));
     }
@@ -93,7 +88,7 @@ impl OwnCalls {
 }
 
 impl Body {
-    /// The result of a command that no model wanted, which is over and has no entry of its own yet.
+    /// Converts a finished call without a final result to a shell entry.
     pub(crate) fn as_shell(&self) -> Option<Self> {
         let Self::CallEnded {
             call,

@@ -1,6 +1,5 @@
-//! What requests carry of the log: all of it, until a compaction says otherwise.
-//!
-//! Between two points at which it changes otherwise, the list only grows; `point` tells them apart.
+//! The part of the log that requests carry: everything, until a compaction changes it. Between two rebuilds the list only grows. `point`
+//! identifies the last rebuild.
 
 mod most;
 mod outlines;
@@ -16,30 +15,25 @@ use crate::domain::summary::Summary;
 use crate::domain::tool::CallStatus;
 use crate::domain::undo::of_line;
 
-/// A piece of what is carried, oldest first.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Part {
     Whole(Arc<Entry>),
-    /// Head and tail of it, so many bytes.
+    /// Truncated to this many bytes from beginning and end.
     Cut(Arc<Entry>, u32),
-    /// A prompt word for word; of each text that went along with it so many bytes.
+    /// A prompt verbatim, with each mention truncated to this many bytes.
     Lean(Arc<Entry>, u32),
-    /// A prompt in the place of earlier turns: its own words, the skill it invokes, a line for each file it names.
+    /// A prompt kept within a summarised range: its text, its skill, and one line per mentioned file.
     Words(Arc<Entry>),
-    /// One line in its place.
+    /// A one-line placeholder.
     Dropped(Arc<Entry>),
-    /// What stands in the place of the beginning.
     Replaced(Box<Beginning>),
 }
 
-/// What is carried in the place of earlier turns.
+/// The content that replaces earlier turns.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Beginning {
-    /// The compaction.
     pub(crate) entry: Arc<Entry>,
-    /// What of them is carried word for word, oldest first.
     pub(crate) kept: Vec<Part>,
-    /// The list as it stood then.
     pub(crate) todo: Option<Arc<Entry>>,
 }
 
@@ -48,12 +42,12 @@ pub(crate) struct Carried {
     parts: Vec<Part>,
     point: EntryId,
     pins: BTreeSet<EntryId>,
-    /// What the person took out; it does not come back with a later compaction.
+    /// Entries that the person removed. Later compactions do not restore them.
     dropped: BTreeSet<EntryId>,
-    /// What can be taken back: the newest compaction, and the list before it.
+    /// The newest compaction and the list before it, for undo.
     undo: Option<(Arc<Entry>, Vec<Part>)>,
     reluctant: bool,
-    /// What the person ran beside a turn and stands behind a request that is made again: no result there tells of it.
+    /// Commands of the person that follow a retried request, because the results do not mention them.
     behind: BTreeSet<EntryId>,
     most: most::Most,
 }
@@ -70,7 +64,7 @@ impl Part {
         }
     }
 
-    /// The entry shortened where it stands: what a person wrote stays as they wrote it.
+    /// Truncates an entry. The person's own text in a prompt is never truncated.
     pub(crate) fn shortened(entry: Arc<Entry>, keep: u32) -> Self {
         match entry.body {
             Body::User { .. } => Self::Lean(entry, keep),
@@ -78,7 +72,6 @@ impl Part {
         }
     }
 
-    /// Itself, or what it holds word for word.
     fn each(&mut self) -> &mut [Self] {
         match self {
             Self::Replaced(beginning) => &mut beginning.kept,
@@ -86,7 +79,7 @@ impl Part {
         }
     }
 
-    /// As it is kept in the place of earlier turns. `pinned`: all of it.
+    /// Returns the form of an entry within a summarised range. `pinned` keeps all of it.
     pub(crate) fn kept(entry: &Arc<Entry>, pinned: bool) -> Self {
         match &entry.body {
             Body::User { mentions, .. } if !pinned && !mentions.is_empty() => Self::Words(Arc::clone(entry)),
@@ -105,19 +98,17 @@ impl Beginning {
 }
 
 impl Carried {
-    // --- what it says ---
+    // --- queries ---
 
-    /// Oldest first.
     pub(crate) fn parts(&self) -> &[Part] {
         &self.parts
     }
 
-    /// The entry with which the list was last made anew.
     pub(crate) fn point(&self) -> EntryId {
         self.point
     }
 
-    /// The newest entry before everything that is carried where it stands, also once the newest compaction is taken back.
+    /// Returns the newest entry that is carried only in a summary, even if the newest compaction is undone.
     pub(super) fn begins(&self) -> EntryId {
         let before = self.undo.as_ref().map(|(_, parts)| parts);
         let lists = std::iter::once(&self.parts).chain(before);
@@ -132,7 +123,7 @@ impl Carried {
             .max(self.most.left_behind())
     }
 
-    /// All that is carried in any form, also once the newest compaction is taken back, and what is pinned.
+    /// Returns all entries carried in any form, even if the newest compaction is undone, and pinned entries.
     pub(super) fn entries(&self) -> BTreeSet<EntryId> {
         let before = self.undo.iter().flat_map(|(_, parts)| parts);
         let parts = self.parts.iter().chain(before);
@@ -156,12 +147,12 @@ impl Carried {
         self.dropped.contains(&entry)
     }
 
-    /// What the person ran beside requests that were made again since.
+    /// Returns commands of the person that ran beside requests that were retried later.
     pub(crate) fn behind(&self) -> &BTreeSet<EntryId> {
         &self.behind
     }
 
-    /// Whether not all of the entry is carried where it stands.
+    /// Whether the entry is truncated, removed, or summarised.
     pub(crate) fn is_lessened(&self, entry: EntryId) -> bool {
         let parts = self.parts.iter().flat_map(|part| match part {
             Part::Replaced(beginning) => beginning.kept.as_slice(),
@@ -171,17 +162,15 @@ impl Carried {
         of_it.any(|part| !matches!(part, Part::Whole(_) | Part::Replaced(_)))
     }
 
-    /// The compaction that can be taken back.
     pub(crate) fn undoable(&self) -> Option<&Arc<Entry>> {
         self.undo.as_ref().map(|(entry, _)| entry)
     }
 
-    /// Nothing is summarised before it must be: the person took a compaction back, or the last one freed hardly anything.
+    /// Whether to delay summaries: the person undid a compaction, or the last one freed too little.
     pub(crate) fn is_reluctant(&self) -> bool {
         self.reluctant
     }
 
-    /// What would be carried with this compaction.
     pub(super) fn with(&self, entry: &Arc<Entry>, compaction: &Compaction, log: &Log<'_>) -> Vec<Part> {
         let mut parts = self.parts.clone();
         if let Some(replaced) = &compaction.replaced {
@@ -196,7 +185,7 @@ impl Carried {
         }
         for part in &mut parts {
             match part {
-                // Of what is told word for word the words themselves are cut, too.
+                // The text of verbatim parts is truncated, too.
                 Part::Replaced(beginning) => {
                     let kept = beginning.kept.iter_mut();
                     kept.for_each(|kept| lessen(kept, compaction, Part::Cut));
@@ -207,7 +196,7 @@ impl Carried {
         parts
     }
 
-    /// An entry as it is carried now; one that has been summarised comes back.
+    /// Returns the entry in its current form, or restores it from the log if it was summarised.
     fn kept(&self, id: EntryId, log: &Log<'_>) -> Option<Part> {
         let parts = self.parts.iter().flat_map(|part| match part {
             Part::Replaced(beginning) => beginning.kept.as_slice(),
@@ -223,22 +212,21 @@ impl Carried {
         }
     }
 
-    /// What is carried uncut, also in the place of earlier turns.
+    /// Returns the entries that are carried without truncation.
     pub(crate) fn uncut(&self) -> impl Iterator<Item = &Arc<Entry>> {
         let parts = self.parts.iter().flat_map(|part| match part {
             Part::Replaced(beginning) => beginning.kept.as_slice(),
             other => std::slice::from_ref(other),
         });
         parts.filter_map(|part| match part {
-            // Of what went along with a prompt, skills are never shortened where they stand.
+            // Skills mentioned in a prompt are never truncated.
             Part::Whole(entry) | Part::Lean(entry, _) | Part::Words(entry) => Some(entry),
             Part::Cut(..) | Part::Dropped(_) | Part::Replaced(_) => None,
         })
     }
 
-    // --- the fold ---
+    // --- fold ---
 
-    /// Takes in the next entry. `log` holds what was written before it.
     pub(super) fn take(&mut self, entry: &Arc<Entry>, log: &Log<'_>) {
         match &entry.body {
             Body::Compaction(compaction) => {
@@ -269,9 +257,9 @@ impl Carried {
         }
     }
 
-    /// The list as it was for the last request: what ended the turn goes, and the answer, which nothing was asked with yet.
+    /// Restores the list of the last request: removes the end of the turn, and the answer unless it was already sent.
     fn ask_again(&mut self, at: EntryId) {
-        // What the person ran beside it stands behind it.
+        // Commands of the person that ran in the meantime follow it.
         let beside = |part: &Part| matches!(part.entry().body, Body::Shell { .. });
         let before = |parts: &[Part]| {
             let behind = parts.iter().rev().take_while(|part| beside(part)).count();
@@ -284,7 +272,7 @@ impl Carried {
         if at_end.is_some_and(|part| matches!(part.entry().body, Body::TurnEnded { .. })) {
             self.parts.remove(end);
         }
-        // Of a call that was cut the model was told, maybe in a request.
+        // The model was informed about a truncated call, so that answer may have been part of a request.
         let is_answer = |entry: Arc<Entry>| match &entry.body {
             Body::Assistant { calls, error, .. } => calls.is_empty() && !error.as_ref().is_some_and(Cut::is_answered),
             _ => false,
@@ -297,7 +285,7 @@ impl Carried {
         self.point = at;
     }
 
-    /// What is pinned is carried whole, also where a compaction had shortened it or the person had taken it out.
+    /// Restores a pinned entry in full, even if it was truncated or removed.
     fn bring_back(&mut self, pin: EntryId, at: EntryId) {
         let before = self.undo.iter_mut().flat_map(|(_, parts)| parts);
         before.flat_map(Part::each).for_each(|part| make_whole(part, pin));
@@ -311,7 +299,6 @@ impl Carried {
         }
     }
 
-    /// The list as it was, and what came since.
     fn take_back(&mut self, at: EntryId, compaction: EntryId) {
         let Some((entry, mut parts)) = self.undo.take_if(|(entry, _)| entry.id == compaction) else {
             return;
@@ -329,7 +316,6 @@ impl Carried {
     }
 }
 
-/// What the fold may look up.
 pub(super) struct Log<'l> {
     pub(super) entries: &'l [Arc<Entry>],
     pub(super) todo: Option<&'l Arc<Entry>>,
@@ -341,7 +327,6 @@ impl Log<'_> {
     }
 }
 
-/// Ids ascend.
 pub(super) fn find(entries: &[Arc<Entry>], id: EntryId) -> Option<&Arc<Entry>> {
     let at = entries.binary_search_by_key(&id, |entry| entry.id).ok()?;
     entries.get(at)
@@ -365,10 +350,9 @@ fn lessen(part: &mut Part, compaction: &Compaction, shortened: impl Fn(Arc<Entry
     }
 }
 
-/// Whether a request says anything of such an entry.
 fn is_carried(body: &Body) -> bool {
     match body {
-        // What stayed as it is, is no news.
+        // An undo that changed nothing is not reported.
         Body::Shell {
             command,
             status,

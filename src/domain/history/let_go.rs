@@ -1,5 +1,4 @@
-//! What nobody asks for any more is let go of, so that memory stays flat however long a session lasts. On disk it stays; the
-//! transcript reads it again from there.
+//! Removes unused entries from memory, so that memory stays flat in long sessions. The transcript reads them from disk.
 
 use std::sync::Arc;
 
@@ -7,28 +6,25 @@ use super::History;
 use crate::base::id::EntryId;
 use crate::domain::entry::{Body, Entry};
 
-/// Longer prompts are let go of, too.
+/// Longer prompts are removed, too.
 const FEW_BYTES: usize = 2_048;
 
-/// The beginning of a log that is not held in memory.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct LetGo {
-    /// Its newest entry.
     pub(crate) upto: EntryId,
-    /// The turns that began in it.
+    /// Number of turns that began in it.
     pub(crate) turns: usize,
 }
 
 impl History {
-    /// Takes in the next entry of the log, and holds only what is still asked for.
+    /// Adds the next entry and removes entries that are no longer needed.
     pub(crate) fn push_lean(&mut self, entry: Arc<Entry>) {
         self.push(entry);
         self.let_go();
     }
 
-    /// Lets go of what stands above two compactions: the newest can be taken back, the one before it cannot; and of what was left
-    /// behind because more is never carried. What is carried word for word stays, and what the session has to know of itself for as
-    /// long as it lasts.
+    /// Removes entries before the last two compactions, since only the newest one can be undone. Entries that are carried verbatim or
+    /// describe the session stay.
     fn let_go(&mut self) {
         let upto = self.carried.begins();
         if upto <= self.let_go.upto {
@@ -47,14 +43,13 @@ impl History {
         self.carried.let_go_of_outlines(&self.entries);
     }
 
-    /// What is not held any more.
     pub(crate) fn gone(&self) -> LetGo {
         self.let_go
     }
 }
 
-/// Which files the session changed, what the model was told of its surroundings, what the person was told, and what they asked in
-/// few words: a larger window has room for it again.
+/// Whether the entry is needed later: file changes, notices, notes for the model, and short prompts. A larger window may have room for
+/// those prompts again.
 fn is_asked_for(body: &Body) -> bool {
     match body {
         Body::Change { .. } | Body::Notice(_) => true,

@@ -1,4 +1,4 @@
-//! What lists call a session before anybody has named it.
+//! The default title of a session.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use crate::domain::entry::{Body, Entry};
 /// In characters.
 const LONGEST: usize = 100;
 
-/// The first line with something in it of what the person sent; `None` for every other entry.
+/// Returns the first non-empty line of a prompt or command. `None` for other entries.
 pub(crate) fn title(entry: &Entry) -> Option<String> {
     let text = match &entry.body {
         Body::User { text, .. } => Cow::Borrowed(text),

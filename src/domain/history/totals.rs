@@ -1,5 +1,4 @@
-//! What a session took so far: tokens by model, what became of calls, time at work. It counts all that was ever written,
-//! whatever requests still carry of it.
+//! Totals of a session: tokens by model, calls by outcome, and working time. They cover the whole log.
 
 use crate::base::clock::Time;
 use crate::base::id::TurnId;
@@ -11,15 +10,14 @@ use crate::domain::tool::CallStatus;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Totals {
-    /// In the order they answered first.
+    /// In the order of their first answers.
     pub(crate) models: Vec<ModelTotals>,
     pub(crate) calls: CallTotals,
     pub(crate) turns: u64,
-    /// The newest turn alone.
     pub(crate) turn: Usage,
     /// Milliseconds from each prompt to the end of its turn.
     pub(crate) worked_ms: u64,
-    /// The turn that has no end yet.
+    /// The unfinished turn.
     open: Option<(TurnId, Time)>,
 }
 
@@ -30,12 +28,10 @@ pub(crate) struct ModelTotals {
     pub(crate) usage: Usage,
 }
 
-/// The model's calls, by what was decided about them and by how they ended.
+/// The model's calls, by decision and result.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct CallTotals {
-    /// A request for permission was answered with yes.
     pub(crate) accepted: u64,
-    /// It was answered with no, by a person or by a rule.
     pub(crate) refused: u64,
     pub(crate) succeeded: u64,
     pub(crate) failed: u64,
@@ -43,7 +39,6 @@ pub(crate) struct CallTotals {
 }
 
 impl Totals {
-    /// What the servers counted for all models.
     pub(crate) fn usage(&self) -> Usage {
         let counted = self.models.iter().map(|of| of.usage);
         counted.fold(Usage::default(), Usage::plus)
@@ -90,7 +85,7 @@ impl Totals {
         }
     }
 
-    /// Steering is a prompt within a turn.
+    /// Steering adds a prompt to a running turn.
     fn begin(&mut self, entry: &Entry) {
         if self.open.is_none_or(|(turn, _)| turn != entry.turn) {
             self.open = Some((entry.turn, entry.time));

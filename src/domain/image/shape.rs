@@ -1,9 +1,8 @@
-//! How wide and high an image says it is, read from its header, and whether it goes on to its end: a file that was cut off, or that only begins
-//! as an image, is none. Nothing is decoded beyond that, and each step is within the bytes there are.
+//! Reads the dimensions from image headers and checks that the data is complete. It decodes no pixels.
 
 use super::ImageKind;
 
-/// Width and height in pixels; `None`: it is no whole image.
+/// Returns width and height in pixels. `None` if the image is incomplete.
 pub(super) fn sides(kind: ImageKind, bytes: &[u8]) -> Option<(u32, u32)> {
     match kind {
         ImageKind::Png => png(bytes),
@@ -13,8 +12,8 @@ pub(super) fn sides(kind: ImageKind, bytes: &[u8]) -> Option<(u32, u32)> {
     }
 }
 
-/// Chunks: four bytes of length, four of name, the data, four of a checksum. The first is the header, the last is `IEND`, and between them
-/// stands what is shown.
+/// PNG: chunks of 4 bytes length, 4 bytes name, data, and a 4-byte checksum. The first is `IHDR`, the last is `IEND`, with image data
+/// between.
 fn png(bytes: &[u8]) -> Option<(u32, u32)> {
     let (mut rest, mut sides, mut has_data) = (bytes.get(8..)?, None, false);
     loop {
@@ -40,8 +39,8 @@ fn crc(name: &[u8], data: &[u8]) -> u32 {
     !name.iter().chain(data).fold(u32::MAX, byte)
 }
 
-/// Segments: a marker and, with few exceptions, two bytes of length. One of them is the frame with its sides; behind the one that begins the
-/// scan comes what is shown, up to the marker of the end.
+/// JPEG: segments of a marker and usually a 2-byte length. A frame segment has the dimensions. Image data follows the scan segment, up to
+/// the end marker.
 fn jpeg(bytes: &[u8]) -> Option<(u32, u32)> {
     let (mut rest, mut sides) = (bytes.get(2..)?, None);
     loop {
@@ -49,7 +48,7 @@ fn jpeg(bytes: &[u8]) -> Option<(u32, u32)> {
             return None;
         };
         let len = match marker {
-            // A filling byte, and markers without data.
+            // Fill bytes, and markers without data.
             0xff => 1,
             0x01 | 0xd0..=0xd8 => 2,
             0xd9 => return None,
@@ -69,7 +68,7 @@ fn jpeg(bytes: &[u8]) -> Option<(u32, u32)> {
     }
 }
 
-/// The screen, extensions, and the first image whole: more than that no model looks at.
+/// GIF: screen descriptor, extensions, and the complete first image. Models ignore further images.
 fn gif(bytes: &[u8]) -> Option<(u32, u32)> {
     let table = |flags: u8| if flags & 0x80 == 0 { 0 } else { 3 << ((flags & 7) + 1) };
     let sides = (u32::from(le16(bytes, 6)?), u32::from(le16(bytes, 8)?));
@@ -88,7 +87,7 @@ fn gif(bytes: &[u8]) -> Option<(u32, u32)> {
     }
 }
 
-/// Blocks of up to 255 bytes; an empty one is the last.
+/// Skips blocks of up to 255 bytes, up to an empty block.
 fn behind_blocks(mut rest: &[u8]) -> Option<&[u8]> {
     loop {
         let len = usize::from(*rest.first()?);
@@ -99,7 +98,7 @@ fn behind_blocks(mut rest: &[u8]) -> Option<&[u8]> {
     }
 }
 
-/// A length over all, then chunks: four bytes of name, four of length.
+/// WebP: a total length, then chunks of 4 bytes name and 4 bytes length.
 fn webp(bytes: &[u8]) -> Option<(u32, u32)> {
     let whole = usize::try_from(le32(bytes, 4)?).ok()?.checked_add(8)?;
     let bytes = bytes.get(..whole)?;
@@ -115,7 +114,7 @@ fn webp(bytes: &[u8]) -> Option<(u32, u32)> {
             Some(((bits & 0x3fff) + 1, ((bits >> 14) & 0x3fff) + 1))
         }
         b"VP8X" => {
-            // Three bytes each; the second is read with the byte before it.
+            // Three bytes each. The second is read together with the byte before it.
             let (width, height) = (le32(data, 4)? & 0x00ff_ffff, le32(data, 6)? >> 8);
             has_frame(bytes.get(20 + len + len % 2..)?).then_some((width + 1, height + 1))
         }
@@ -123,7 +122,6 @@ fn webp(bytes: &[u8]) -> Option<(u32, u32)> {
     }
 }
 
-/// Whether a whole chunk of what is shown follows.
 fn has_frame(mut rest: &[u8]) -> bool {
     let next = |rest: &[u8]| {
         let len = usize::try_from(le32(rest, 4)?).ok()?;

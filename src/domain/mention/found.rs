@@ -1,14 +1,14 @@
-//! Finding `@…` in what was typed. Pure: whether something of the name exists is for the caller to see.
+//! Parses `@` mentions. The caller checks whether a target exists.
 
 use std::ops::RangeInclusive;
 
 use crate::base::text::last_part;
 
-/// An `@` and what may be meant by it, the likeliest first.
+/// An `@` and the possible targets, most likely first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Found {
     pub(crate) candidates: Vec<Candidate>,
-    /// It can be nothing but a path, so that one which does not exist is worth saying.
+    /// Whether the text can only be a path, so that a missing file is worth reporting.
     pub(crate) is_path: bool,
 }
 
@@ -18,16 +18,15 @@ pub(crate) struct Candidate {
     pub(crate) wanted: Wanted,
 }
 
-/// How much of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Wanted {
     Whole,
     Lines(Lines),
-    /// What stands behind the colon is meant as lines and names none: `20-10`.
+    /// An invalid line range, such as `20-10`.
     Unclear(String),
 }
 
-/// From this line on, up to the last that is wanted; both from 1.
+/// A range of lines. Both ends start at 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Lines {
     pub(crate) first: u64,
@@ -35,34 +34,32 @@ pub(crate) struct Lines {
 }
 
 impl Lines {
-    /// How many; `None` for all that follow.
+    /// Returns the number of lines. `None` if the range is open.
     pub(crate) fn count(self) -> Option<u64> {
         self.last.map(|last| last - self.first + 1)
     }
 }
 
-/// An `@` beyond these is text: nobody writes so many, and each is looked up on the disk.
+/// Maximum number of mentions. Each one costs a file lookup.
 const MOST: usize = 1_000;
 
-/// In bytes. No path is longer.
+/// Maximum length of a path in bytes.
 const LONGEST: usize = 4_096;
 
-/// Places in a name where a sentence may go on instead.
+/// Maximum number of candidates per name.
 const MOST_CUTS: usize = 16;
 
-/// Signs that belong to the sentence rather than to a name at their end.
+/// Characters that belong to the sentence rather than to a name at its end.
 const PUNCTUATION: &str = ".,;:!?)]}>'\"`…，。：；、！？）】》」』”’";
 
-/// What stands before the lines of a file.
 const COLONS: [char; 2] = [':', '：'];
 
-/// What stands between the first and the last of them.
 const DASHES: [char; 6] = ['-', '‐', '–', '—', '−', '－'];
 
-/// East Asian letters, which are written without spaces between words.
+/// East Asian characters, which are written without spaces between words.
 const UNSPACED: RangeInclusive<char> = '\u{2e80}'..='\u{ffef}';
 
-/// Endings of names that no decorator and no person has.
+/// File extensions that neither decorators nor user names have.
 const ENDINGS: &[&str] = &[
     "adoc",
     "astro",
@@ -171,12 +168,12 @@ const ENDINGS: &[&str] = &[
     "zsh",
 ];
 
-/// Whether an `@` after this character may begin a mention. After a letter of a word it is the middle of an address.
+/// Whether an `@` after this character may begin a mention. After a word character it is part of an e-mail address.
 pub(crate) fn begins(before: Option<char>) -> bool {
     before.is_none_or(|c| UNSPACED.contains(&c) || !(c.is_alphanumeric() || "_-+.@/=&".contains(c)))
 }
 
-/// How a path is written so that `find` finds it: in quotes where it has a space.
+/// Formats a path so that `find` recognises it. Paths with spaces are quoted.
 pub(crate) fn written(path: &str) -> String {
     let splits = path.contains(|c: char| c.is_whitespace() || c == '"' || c == '\\');
     if splits || second_at(path).is_some() {
@@ -187,8 +184,8 @@ pub(crate) fn written(path: &str) -> String {
     }
 }
 
-/// A name while it is written, and the lines behind it with their colon; empty: there are none. A server's name has a colon, too, and a
-/// number may stand behind it: lines belong behind an ending that files have or a name with a `/`, a colon alone behind such an ending.
+/// Splits a name into path and line range. The range is empty if there is none. Server names also contain a colon, so a range must follow a
+/// file extension or a name with `/`.
 pub(crate) fn with_lines(name: &str) -> (&str, &str) {
     let parts = name.find(COLONS).and_then(|at| name.split_at_checked(at));
     let Some((path, behind)) = parts else { return (name, "") };
@@ -200,7 +197,7 @@ pub(crate) fn with_lines(name: &str) -> (&str, &str) {
     if is_lines { (path, behind) } else { (name, "") }
 }
 
-/// What stands behind a colon and names no lines, whatever follows: `20-10`, and not yet `20-1`.
+/// Returns an invalid range after a colon, such as `20-10`. `20-1` may still be completed, so it is not invalid yet.
 pub(crate) fn unclear(behind: &str) -> Option<&str> {
     let range = behind.strip_prefix(COLONS)?;
     let both = range.split_once(DASHES);
@@ -209,7 +206,6 @@ pub(crate) fn unclear(behind: &str) -> Option<&str> {
     (is_unclear && !goes_on && !range.ends_with(|c: char| PUNCTUATION.contains(c))).then_some(range)
 }
 
-/// Every `@` of a text that may name something, in order.
 pub(crate) fn find(text: &str) -> Vec<Found> {
     let mut found = Vec::new();
     let mut from = 0;
@@ -233,7 +229,6 @@ fn beginning(text: &str) -> &str {
     text.get(..end).unwrap_or(text)
 }
 
-/// The next `@` that begins a mention, and what stands behind it.
 fn next_at(text: &str, mut from: usize) -> Option<(usize, &str)> {
     loop {
         let at = from + text.get(from..)?.find('@')?;
@@ -245,13 +240,12 @@ fn next_at(text: &str, mut from: usize) -> Option<(usize, &str)> {
     }
 }
 
-/// Where in a name without spaces the next mention begins.
 fn second_at(word: &str) -> Option<usize> {
     let first = word.chars().next()?;
     next_at(word, first.len_utf8()).map(|(at, _)| at)
 }
 
-/// `path with spaces":10-20`, behind the opening quote. Answers also how many bytes it took.
+/// Parses `path with spaces":10-20` after the opening quote. Also returns the number of bytes consumed.
 fn quoted(inside: &str) -> Option<(Found, usize)> {
     let mut path = String::new();
     let mut chars = inside.char_indices();
@@ -282,7 +276,7 @@ fn quoted(inside: &str) -> Option<(Found, usize)> {
 
 fn plain(rest: &str) -> (Option<Found>, usize) {
     let word = rest.split(char::is_whitespace).next().unwrap_or_default();
-    // Names one after the other, with a comma between.
+    // Several names, separated by commas.
     let word = second_at(word).and_then(|at| word.get(..at)).unwrap_or(word);
     let mut candidates = Vec::new();
     for part in cuts(word) {
@@ -292,7 +286,7 @@ fn plain(rest: &str) -> (Option<Found>, usize) {
             wanted: Wanted::Whole,
         });
     }
-    // The shortest is the name without what the sentence added.
+    // The shortest candidate is the name without punctuation.
     let is_path = candidates.last().is_some_and(|last| looks_like_a_path(&last.path))
         || candidates
             .iter()
@@ -301,8 +295,7 @@ fn plain(rest: &str) -> (Option<Found>, usize) {
     (found, word.len())
 }
 
-/// The word, and what is left of it where the sentence may have gone on: behind punctuation, and where East Asian letters
-/// begin. The longest first.
+/// Returns the word and its prefixes up to punctuation and East Asian characters, longest first.
 fn cuts(word: &str) -> Vec<&str> {
     let mut ends = vec![word.len()];
     let mut before = None;
@@ -326,13 +319,13 @@ fn cuts(word: &str) -> Vec<&str> {
     cuts
 }
 
-/// The part of a word as a path with lines behind a colon. A compiler's `path:line:column` has two colons.
+/// Returns the candidates with a line range. Compilers write `path:line:column`, with two colons.
 fn ranges<'w>(part: &'w str, word: &'w str) -> impl Iterator<Item = Candidate> + 'w {
     let bare = part.trim_end_matches(|c| PUNCTUATION.contains(c));
     part.match_indices(COLONS).filter_map(move |(at, colon)| {
         let (path, range) = (part.get(..at)?, part.get(at + colon.len()..)?);
         let wanted = wanted(range).filter(|_| !path.is_empty())?;
-        // Behind the colon of an East Asian sentence a number may begin the next words.
+        // After the colon of an East Asian sentence, a number may begin the next words.
         let is_sentence = colon != ":" && bare.len() < word.len() && !range.contains(DASHES) && word.starts_with(bare);
         let goes_on = is_sentence && !word.get(bare.len()..)?.chars().all(|c| PUNCTUATION.contains(c));
         let unclear = matches!(wanted, Wanted::Unclear(_)) && part != bare;
@@ -343,7 +336,7 @@ fn ranges<'w>(part: &'w str, word: &'w str) -> impl Iterator<Item = Candidate> +
     })
 }
 
-/// `10`, `10-20`, `10-`, `10:5` with the column of a compiler. `None`: it is no number.
+/// Parses `10`, `10-20`, `10-`, or `10:5` with a compiler's column. `None` if it is not a number.
 fn wanted(range: &str) -> Option<Wanted> {
     let is_sign = |c: char| c.is_ascii_digit() || c == ',' || COLONS.contains(&c) || DASHES.contains(&c);
     if !range.starts_with(|c: char| c.is_ascii_digit()) || !range.chars().all(is_sign) {

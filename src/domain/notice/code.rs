@@ -1,10 +1,9 @@
-//! The names by which scripts know remarks.
+//! Stable identifiers of notices for scripts.
 
 use super::{ConfigNotice, Notice};
 use crate::domain::worktree::WorktreeNotice;
 
 impl Notice {
-    /// The stable name scripts know.
     pub(crate) fn code(&self) -> &str {
         match self {
             Self::TodoOpen { .. } => "todo_open",
@@ -82,7 +81,7 @@ impl Notice {
         }
     }
 
-    /// Whether it is an error that stays on the screen: the person has something to mend.
+    /// Whether the notice is an error that stays on screen because the person must fix something.
     pub(crate) fn is_error(&self) -> bool {
         use ConfigNotice::{NothingChosen, PutAside, Using};
         match self {

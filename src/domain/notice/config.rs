@@ -1,14 +1,13 @@
-//! What is said of the configuration file of the person.
+//! Notices about the person's configuration file.
 
 use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "what", rename_all = "snake_case")]
 pub(crate) enum ConfigNotice {
-    /// A choice cannot be kept in this file because it is there already.
     Exists {
         path: String,
-        /// What was chosen, to be written there by the person.
+        /// The chosen server, for the person to add to the file.
         base_url: String,
         model: String,
     },
@@ -16,34 +15,30 @@ pub(crate) enum ConfigNotice {
         path: String,
         error: String,
     },
-    /// It is kept, and in use from here on.
+    /// The choice was saved and is active.
     Using {
         model: String,
-        /// Without what may be secret in it.
+        /// Without user info and query, which may contain secrets.
         address: String,
     },
-    /// The file as it was, under another name.
     PutAside {
         old: String,
     },
-    /// No server was chosen that a new file could be about.
+    /// No server was chosen that a new file could contain.
     NothingChosen,
-    /// What is wrong with it, in whole sentences.
     Wrong {
         sentences: String,
     },
-    /// A key stands there by an earlier name.
     Renamed {
         place: String,
         was: String,
         now: String,
     },
-    /// The theme that it names cannot be drawn with; the default one is.
+    /// The theme is invalid. The default theme is used.
     Theme {
         theme: String,
-        /// The first thing that is wrong, with its place.
         wrong: String,
     },
-    /// The system does not let us keep our environment from our children.
+    /// The system cannot hide our environment from child processes.
     NotHidden,
 }

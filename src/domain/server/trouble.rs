@@ -1,76 +1,109 @@
-//! What can be wrong with a server.
+//! Errors of MCP servers.
 
 use serde::{Deserialize, Serialize};
 
 use super::ServerName;
 use crate::domain::sign_in::SignInTrouble;
 
-/// What is wrong with a server.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub(crate) enum ServerTrouble {
-    /// There is no such program.
-    NotFound { program: String },
-    /// The folder it is to be started in is not there.
-    NoFolder { folder: String },
-    /// The system does not start it; in its words.
-    NotStarted { words: String },
-    /// A variable of the person that it is to get is not set.
-    Lacks { variable: String },
-    /// A file that its command names is not the one that the folder was trusted with.
-    Changed { file: String },
-    /// Such a file cannot be compared.
-    Unpinned { file: String, error: String },
-    /// It asked for more in a second, or at once, than is answered.
-    Floods { most: u32 },
-    /// It has ended, and the last it said beside.
+    NotFound {
+        program: String,
+    },
+    NoFolder {
+        folder: String,
+    },
+    NotStarted {
+        words: String,
+    },
+    Lacks {
+        variable: String,
+    },
+    Changed {
+        file: String,
+    },
+    /// A file of the command cannot be compared with the trusted version.
+    Unpinned {
+        file: String,
+        error: String,
+    },
+    /// The server exceeded the limit of requests per second, or of concurrent requests.
+    Floods {
+        most: u32,
+    },
+    /// The server exited. Contains its last stderr line.
     Ended {
         code: Option<i32>,
         signal: Option<i32>,
         said: String,
     },
-    /// What it writes where it should answer is no message: the first such line.
-    Garbage { line: String },
-    /// It did not answer in time.
-    NoAnswer { seconds: u64, said: String },
-    /// It sent more than is read of one message.
-    TooLong { most: u64 },
-    /// It answered with an error; in its words.
-    Refused { words: String },
-    /// It speaks no revision of the protocol that is spoken here.
+    Garbage {
+        line: String,
+    },
+    NoAnswer {
+        seconds: u64,
+        said: String,
+    },
+    TooLong {
+        most: u64,
+    },
+    Refused {
+        words: String,
+    },
     OtherRevision,
-    /// Its answer cannot be read.
     Unreadable,
-    /// It answered with something else than was asked for.
     Unexpected,
-    /// It wants something of the person or of a model, which is not given.
-    Asks { what: String },
-    /// Its address cannot be asked, or not to the end; in the words of whoever asked.
-    Http { words: String },
-    /// It answered with a status of HTTP that is no answer to this, and its words.
-    Status { status: u16, words: String },
-    /// It sends whoever asks to another address, which is not followed.
-    Redirects { to: String },
-    /// It wants to know who asks, and does not.
-    Unauthorized { server: ServerName, why: WhyUnauthorized },
-    /// None of the variables is set that may hold the token it is to get, and none is kept.
-    NoToken { server: ServerName, variable: String },
-    /// What was signed in for does not reach as far as this; what would.
-    Narrow { server: ServerName, scope: String },
-    /// No token could be had where no person signs in.
-    Alone { server: ServerName, why: SignInTrouble },
-    /// What is had where no person signs in does not reach as far as this; what would.
-    NarrowAlone { server: ServerName, scope: String },
-    /// The tokens that are kept cannot be read or written; in the words of the system.
-    Tokens { words: String },
-    /// No new token could be had in the place of one that has ended; in the words of whoever was asked.
-    NotRenewed { words: String },
-    /// The person has switched it off in this session.
+    Asks {
+        what: String,
+    },
+    Http {
+        words: String,
+    },
+    Status {
+        status: u16,
+        words: String,
+    },
+    /// A redirect, which is not followed.
+    Redirects {
+        to: String,
+    },
+    Unauthorized {
+        server: ServerName,
+        why: WhyUnauthorized,
+    },
+    /// Neither the token variable is set, nor is a token stored.
+    NoToken {
+        server: ServerName,
+        variable: String,
+    },
+    /// The token lacks this scope.
+    Narrow {
+        server: ServerName,
+        scope: String,
+    },
+    /// No token was obtained without a person.
+    Alone {
+        server: ServerName,
+        why: SignInTrouble,
+    },
+    /// The token obtained without a person lacks this scope.
+    NarrowAlone {
+        server: ServerName,
+        scope: String,
+    },
+    /// The token store cannot be read or written.
+    Tokens {
+        words: String,
+    },
+    NotRenewed {
+        words: String,
+    },
     Off,
 }
 
 impl ServerTrouble {
-    /// It is not started again by itself for good, and a person who has mended it starts it anew.
+    /// Whether the error persists until a person fixes it and restarts the server.
     pub(crate) fn ends_with_restart(&self) -> bool {
         match self {
             Self::NotFound { .. }
@@ -90,7 +123,7 @@ impl ServerTrouble {
             | Self::Http { .. }
             | Self::Status { .. }
             | Self::Redirects { .. } => true,
-            // What ends them is said with them: `/reload`, a sign-in, `/mcp on`.
+            // Other actions resolve these: `/reload`, a sign-in, `/mcp on`.
             Self::Changed { .. }
             | Self::Unpinned { .. }
             | Self::Unauthorized { .. }
@@ -104,7 +137,6 @@ impl ServerTrouble {
         }
     }
 
-    /// Nothing is wrong with the server: a person is to say who asks.
     pub(crate) fn wants_sign_in(&self) -> bool {
         match self {
             Self::Unauthorized { why, .. } => match why {
@@ -116,33 +148,26 @@ impl ServerTrouble {
     }
 }
 
-/// Why a server does not know who asks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum WhyUnauthorized {
-    /// Nobody has signed in.
     NoSignIn,
-    /// There is no token, and it is to get one.
+    /// A token is configured, but missing.
     NoToken,
-    /// The configuration says that it gets none.
+    /// The configuration disables authentication.
     Nothing,
-    /// It does not take the token that a person gave it.
     TokenRefused,
-    /// The sign-in has ended, or was taken back.
+    /// The sign-in expired or was revoked.
     Over,
-    /// It does not take a token that has just been given for it.
+    /// The server rejected a token that was just issued.
     NotTaken,
 }
 
-/// Why a prompt of a server comes to nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum NoPrompt {
-    /// Its server has none of this name.
     Unknown,
-    /// It needs what was not written.
     Lacks { lacks: Vec<String> },
-    /// The server cannot be had, or refuses.
     Trouble(ServerTrouble),
 }
 

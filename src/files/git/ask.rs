@@ -1,4 +1,4 @@
-//! Asking git something, without letting the repository have a say in what runs.
+//! Runs git queries so that the repository cannot start programs.
 
 use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
@@ -8,17 +8,16 @@ use std::time::{Duration, Instant};
 
 use crate::base::environment::Environment;
 
-/// The most output that is read: nobody looks through a longer one.
+/// Most output read; nobody reads more.
 const MOST_BYTES: u64 = 64 << 20;
 
-/// The most that is kept of what git says is wrong.
+/// Most error output kept.
 const MOST_SAID: u64 = 4 << 10;
 
-/// The only variables git gets. The person's own settings may name filters that run as programs, and those must not see the others.
+/// Variables that git gets. The user's settings may run filter programs, which must not see others.
 const KEPT: [&str; 3] = ["PATH", "HOME", "XDG_CONFIG_HOME"];
 
-/// What git is asked with whatever it is asked. The repository's own settings may name programs to run; looking at a folder must
-/// run none of them, and fetch nothing.
+/// Options of every query. Repository settings may name programs; a query must run none and fetch nothing.
 const TAME: [&str; 12] = [
     "--no-optional-locks",
     "--no-pager",
@@ -30,19 +29,17 @@ const TAME: [&str; 12] = [
     "protocol.allow=never",
     "-c",
     "submodule.recurse=false",
-    // Names as they are written, in any script.
+    // Names unescaped in any script.
     "-c",
     "core.quotePath=false",
 ];
 
-/// Why there is no answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::files) enum Silence {
     NoGit,
     Slow,
-    /// It says more than is read, and half an answer is none.
+    /// The output exceeds the limit, and half an answer is useless.
     TooLong,
-    /// In git's words.
     Failed(String),
 }
 
@@ -57,15 +54,11 @@ impl std::fmt::Display for Silence {
     }
 }
 
-/// Git in one folder.
 pub(in crate::files) struct Git<'r> {
     root: &'r Path,
     patience: Duration,
-    /// Paths are names, or patterns as well.
     takes_patterns: bool,
-    /// A file in place of the index.
     index: Option<PathBuf>,
-    /// Settings of the repository that are answered by others.
     overruled: Vec<(String, &'static str)>,
 }
 
@@ -84,7 +77,6 @@ impl<'r> Git<'r> {
         Self { patience, ..self }
     }
 
-    /// Paths that are asked for may be patterns.
     pub(in crate::files) fn with_patterns(self) -> Self {
         Self {
             takes_patterns: true,
@@ -92,7 +84,6 @@ impl<'r> Git<'r> {
         }
     }
 
-    /// Reads and writes another file in place of the index.
     pub(in crate::files) fn with_index(self, index: &Path) -> Self {
         Self {
             index: Some(index.to_owned()),
@@ -100,8 +91,7 @@ impl<'r> Git<'r> {
         }
     }
 
-    /// Overrules the filters that the repository itself brings: programs through which git would read its files. Those of the person's own
-    /// settings stay.
+    /// Disables the repository's filters, which are programs that process its files. The user's own filters stay.
     pub(in crate::files) fn without_filters(mut self) -> Self {
         const OURS: [(&str, &str); 4] = [
             (".clean", ""),
@@ -127,7 +117,6 @@ impl<'r> Git<'r> {
         self.ask_with(arguments, Vec::new())
     }
 
-    /// The same with something to read.
     pub(super) fn ask_with(&self, arguments: &[&str], input: Vec<u8>) -> Result<Vec<u8>, Silence> {
         let began = Instant::now();
         let mut child = self.command(arguments).spawn().map_err(|error| match error.kind() {
@@ -173,7 +162,7 @@ impl<'r> Git<'r> {
             .stderr(Stdio::piped())
             .stdout(Stdio::piped());
         command.envs(self.index.iter().map(|index| ("GIT_INDEX_FILE", index)));
-        // By variables, for the name of a filter may hold any letter.
+        // Passed in variables, because a filter name may contain any letter.
         command.env("GIT_CONFIG_COUNT", self.overruled.len().to_string());
         for (n, (name, value)) in self.overruled.iter().enumerate() {
             command.env(format!("GIT_CONFIG_KEY_{n}"), name);
@@ -182,18 +171,17 @@ impl<'r> Git<'r> {
         command
     }
 
-    /// The names of those settings.
     pub(in crate::files) fn overruled(&self) -> impl Iterator<Item = &str> {
         self.overruled.iter().map(|(name, _)| name.as_str())
     }
 }
 
-/// All that the child prints, and what it says is wrong; nothing when it takes too long.
+/// Returns the output and the error text; `None` after the timeout.
 fn heard(child: &mut Child, input: Vec<u8>, patience: Duration) -> Option<(Vec<u8>, Vec<u8>)> {
     let until = Instant::now() + patience;
     let mut stdin = child.stdin.take()?;
     aside(move || {
-        // Git that ends before it has read everything says so by its exit.
+        // If git ends early, its exit code tells.
         let _ = stdin.write_all(&input);
         Vec::new()
     })?;
@@ -207,7 +195,7 @@ fn heard(child: &mut Child, input: Vec<u8>, patience: Duration) -> Option<(Vec<u
 fn read_aside(mut from: impl Read + Send + 'static, most: u64) -> Option<Receiver<Vec<u8>>> {
     aside(move || {
         let mut bytes = Vec::new();
-        // What was read before an error is what there is; the rest is read so that git can end.
+        // Keeps what was read before an error, and reads the rest so that git can end.
         let _ = from.by_ref().take(most).read_to_end(&mut bytes);
         let _ = std::io::copy(&mut from, &mut std::io::sink());
         bytes

@@ -1,4 +1,4 @@
-//! What differs between the working tree, or a commit, and another commit. Git says which files; their sides are read here.
+//! Compares the working tree or a commit with another commit. git lists the files; both sides are read here.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -13,10 +13,9 @@ use crate::domain::comparison::{Compared, Comparison, NoComparison, NotRead};
 use crate::domain::review::{FileChange, FileOperation};
 use crate::files::beneath::Held;
 
-/// The most files that are listed.
+/// Most files listed.
 const MOST_FILES: usize = 1_000;
 
-/// One file as git lists it.
 #[derive(Debug, PartialEq, Eq)]
 struct Listed<'t> {
     before: Kind,
@@ -29,7 +28,6 @@ struct Listed<'t> {
     path: &'t [u8],
 }
 
-/// What git says a side is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Missing,
@@ -38,7 +36,7 @@ enum Kind {
     Submodule,
 }
 
-/// Compares what was written: nothing (the working tree against the newest commit), a path, a commit, or a range of two.
+/// Compares by the text: empty (working tree with the newest commit), a path, a commit, or a range.
 pub(crate) fn compare(root: &Path, written: &str) -> Result<Comparison, NoComparison> {
     top(root).ok_or(NoComparison::NoRepository)?;
     let git = Git::at(root).without_filters();
@@ -103,8 +101,7 @@ fn added(path: &[u8]) -> Listed<'_> {
     }
 }
 
-/// Reads `--raw -z`: `:100644 100644 id id M`, then one path, or two of a rename. A path in conflict has a record of its own beside that of its
-/// change.
+/// Parses `--raw -z`: `:100644 100644 id id M`, then one path, or two of a rename. A conflict has an additional record.
 fn listed(raw: &[u8]) -> Vec<Listed<'_>> {
     let mut fields = raw.split(|byte| *byte == 0);
     let mut files: BTreeMap<&[u8], Listed<'_>> = BTreeMap::new();
@@ -176,7 +173,7 @@ fn read(git: &Git<'_>, root: &Path, sides: &Sides, files: &[Listed<'_>]) -> Resu
     Ok(compared.collect())
 }
 
-/// What stands in the working tree. Git says what it is, the tree itself says more of what git does not know.
+/// Returns the side in the working tree. git lists an untracked link as a file, so links are tried first.
 fn in_tree(held: &Held, listed: &Listed<'_>, allowance: &mut Allowance) -> Side {
     let path = Path::new(OsStr::from_bytes(listed.path));
     match listed.after {

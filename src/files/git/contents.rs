@@ -1,4 +1,4 @@
-//! The bytes of both sides of files that differ: from git's own store, or from the working tree through no link.
+//! Contents of both sides of changed files: from git's store, or from the working tree without following links.
 
 use std::collections::HashMap;
 use std::io::Read;
@@ -9,22 +9,20 @@ use super::ask::{Git, Silence};
 use crate::domain::comparison::NotRead;
 use crate::files::beneath::Held;
 
-/// The largest file whose sides are read.
+/// Largest file that is read.
 pub(super) const MOST_OF_ONE: u64 = 4 << 20;
 
-/// The most that is read of all.
+/// Most bytes read in total.
 const MOST_OF_ALL: u64 = 24 << 20;
 
-/// What a side turned out to be.
 pub(super) type Side = Result<Option<Arc<[u8]>>, NotRead>;
 
-/// Files of git's store by their ids, as far as they were read.
+/// Blobs by id, as far as read.
 #[derive(Default)]
 pub(super) struct Blobs {
     known: HashMap<String, Result<Arc<[u8]>, NotRead>>,
 }
 
-/// How much more may be read.
 pub(super) struct Allowance(u64);
 
 impl Default for Allowance {
@@ -34,7 +32,6 @@ impl Default for Allowance {
 }
 
 impl Allowance {
-    /// Takes so many bytes of what is left.
     fn take(&mut self, bytes: u64) -> Result<(), NotRead> {
         if bytes > MOST_OF_ONE {
             return Err(NotRead::TooLarge { bytes });
@@ -45,7 +42,7 @@ impl Allowance {
 }
 
 impl Blobs {
-    /// Reads these in two questions: how large they are, and those that are not too large.
+    /// Reads blobs with two queries: their sizes, then those that fit.
     pub(super) fn read(git: &Git<'_>, ids: &[&str], allowance: &mut Allowance) -> Result<Self, Silence> {
         let mut blobs = Self::default();
         if ids.is_empty() {
@@ -60,7 +57,7 @@ impl Blobs {
             }
             let allowed = match size.parse() {
                 Ok(bytes) => allowance.take(bytes),
-                // `missing`: a store that is fetched in parts has not all.
+                // `missing`: a partial clone lacks some blobs.
                 Err(_) => Err(NotRead::Failed { why: size.to_owned() }),
             };
             match allowed {
@@ -77,7 +74,7 @@ impl Blobs {
         Ok(blobs)
     }
 
-    /// Each answer is a line with id and size, as many bytes, and a line end.
+    /// Parses answers: a line with id and size, the bytes, and a line end.
     fn take_in(&mut self, mut answer: &[u8]) {
         while let Some(end) = answer.iter().position(|byte| *byte == b'\n') {
             let (head, rest) = answer.split_at(end);
@@ -109,7 +106,6 @@ fn lines(ids: &[&str]) -> Vec<u8> {
     text.into_bytes()
 }
 
-/// A file of the working tree.
 pub(super) fn file(held: &Held, path: &Path, allowance: &mut Allowance) -> Side {
     let failed = |error: std::io::Error| NotRead::Failed { why: error.to_string() };
     let file = held.file(path).map_err(failed)?;
@@ -119,7 +115,6 @@ pub(super) fn file(held: &Held, path: &Path, allowance: &mut Allowance) -> Side 
     Ok(Some(bytes.into()))
 }
 
-/// Where a link of the working tree leads.
 pub(super) fn link(held: &Held, path: &Path) -> Side {
     match held.link(path) {
         Ok(target) => Ok(Some(target.into())),

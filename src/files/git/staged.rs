@@ -1,4 +1,4 @@
-//! What the next commit would hold.
+//! Contents of the next commit.
 
 use std::path::Path;
 
@@ -7,18 +7,18 @@ use super::{commits, top};
 use crate::base::id::BlobId;
 use crate::domain::staged::{Files, NotStaged, Staged, Unstaged};
 
-/// Characters of the changes that a message is made of.
+/// Characters of changes for the commit message.
 const MOST_DIFF: usize = 4_000;
-/// Characters of the list of files.
+/// Characters of the file list.
 const MOST_STAT: usize = 1_500;
-/// Files whose changes are looked at.
+/// Most files whose changes are read.
 const MOST_FILES: usize = 200;
-/// New files that are named, each of them, so that nothing is staged that was not seen.
+/// Most new files named one by one, so that nothing unseen is staged.
 const MOST_NEW: usize = 20;
-/// Earlier subjects that show how messages are written here.
+/// Earlier subjects as examples of the style.
 const SUBJECTS: usize = 10;
 
-/// Reads it. `is_secret`: the changes of such a file are left out.
+/// Reads the staged changes. Omits the changes of files for which `is_secret` is true.
 pub(crate) fn staged(root: &Path, is_secret: impl Fn(&str) -> bool) -> Result<Staged, NotStaged> {
     let top = top(root).ok_or(NotStaged::NoRepository)?;
     let git = Git::at(top).without_filters();
@@ -34,7 +34,7 @@ pub(crate) fn staged(root: &Path, is_secret: impl Fn(&str) -> bool) -> Result<St
         "--",
     ];
     words.extend(plain.iter().take(MOST_FILES).map(String::as_str));
-    // Without a path it would be all of them.
+    // Without a path it would show all.
     let diff = match plain.is_empty() {
         true => String::new(),
         false => ask(&git, &words)?,
@@ -52,13 +52,13 @@ pub(crate) fn staged(root: &Path, is_secret: impl Fn(&str) -> bool) -> Result<St
     })
 }
 
-/// The same of the files alone: whether they are still those that were shown.
+/// Reads only the files, to check that they are still those shown.
 pub(crate) fn staged_files(root: &Path, is_secret: impl Fn(&str) -> bool) -> Result<Files, NotStaged> {
     let top = top(root).ok_or(NotStaged::NoRepository)?;
     Ok(files(&Git::at(top).without_filters(), root, &is_secret)?.1)
 }
 
-/// What could be staged, whether anything is or not.
+/// Returns what can be staged, even if something is staged.
 pub(crate) fn unstaged(root: &Path, is_secret: impl Fn(&str) -> bool) -> Result<Unstaged, NotStaged> {
     let top = top(root).ok_or(NotStaged::NoRepository)?;
     let git = Git::at(top).without_filters();
@@ -69,13 +69,12 @@ pub(crate) fn unstaged(root: &Path, is_secret: impl Fn(&str) -> bool) -> Result<
     }
 }
 
-/// Their names and what is shown of them.
 fn files(git: &Git<'_>, root: &Path, is_secret: &impl Fn(&str) -> bool) -> Result<(Vec<String>, Files), NotStaged> {
     let conflict = names(git, &["--diff-filter=U"])?;
     if !conflict.is_empty() {
         return Err(NotStaged::Conflict { paths: conflict });
     }
-    // Before everything that is shown: what changes while it is read is noticed.
+    // Read before everything shown, so that a change meanwhile is noticed.
     let entries = ask(git, &["diff", "--cached", "--raw", "--no-abbrev", "--no-renames", "-z"])?;
     let paths = names(git, &["--cached"])?;
     if paths.is_empty() {
@@ -93,12 +92,11 @@ fn files(git: &Git<'_>, root: &Path, is_secret: &impl Fn(&str) -> bool) -> Resul
     Ok((paths, files))
 }
 
-/// What changed anywhere, and what is new in the folder that is worked in.
 fn read_unstaged(git: &Git<'_>, root: &Path, is_secret: &impl Fn(&str) -> bool) -> Result<Unstaged, NotStaged> {
     let changed = names(git, &[])?;
     let here = Git::at(root).without_filters();
     let unknown = ask(&here, &["ls-files", "--others", "--exclude-standard", "-z"])?;
-    // What ends like a folder is a repository of its own.
+    // A trailing slash marks a nested repository.
     let unknown = unknown
         .split('\0')
         .filter(|path| !path.is_empty() && !path.ends_with('/'));
@@ -134,7 +132,7 @@ fn ask(git: &Git<'_>, words: &[&str]) -> Result<String, NotStaged> {
     }
 }
 
-/// At most so many characters, in whole lines, and whether something is missing.
+/// Cuts to whole lines within `most` characters. Returns whether something is missing.
 fn cut(text: &str, most: usize) -> (&str, bool) {
     let Some((end, _)) = text.char_indices().nth(most) else {
         return (text, false);

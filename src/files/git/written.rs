@@ -1,14 +1,13 @@
-//! What a person wrote of what is to be compared: a path, a commit, a range of two, or nothing.
+//! Parses what to compare: a path, a commit, a range, or nothing.
 
 use std::path::Path;
 
 use super::ask::{Git, Silence};
 use crate::domain::comparison::{Compares, NoComparison};
 
-/// The sides of a comparison.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Sides {
-    /// The working tree, with what git does not know yet, against a commit.
+    /// The working tree, including untracked files, against a commit.
     Tree {
         before: String,
     },
@@ -18,13 +17,11 @@ pub(super) enum Sides {
     },
 }
 
-/// What is compared, as it was written.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Asked {
     pub(super) sides: Sides,
-    /// Beneath the folder it was asked in.
+    /// Below the folder it was asked in.
     pub(super) path: Option<String>,
-    /// The sides by their names.
     before: String,
     after: Option<String>,
 }
@@ -71,7 +68,7 @@ pub(super) fn asked(git: &Git<'_>, root: &Path, written: &str) -> Result<Asked, 
     if let Some(before) = commit(git, written) {
         return Ok(Asked::tree(before, written, None));
     }
-    // A file that was removed is a path, too.
+    // A removed file is also a path.
     let gone = git.ask(&["ls-tree", "--name-only", "HEAD", "--", written]);
     match gone.is_ok_and(|names| !names.is_empty()) {
         true => of_path(written.to_owned()),
@@ -79,7 +76,7 @@ pub(super) fn asked(git: &Git<'_>, root: &Path, written: &str) -> Result<Asked, 
     }
 }
 
-/// `a..b`: from one to the other; `a...b`: what the second has since they parted. What is left out is `HEAD`.
+/// Parses `a..b` and `a...b` (from the common ancestor). A missing side is `HEAD`.
 fn range(git: &Git<'_>, written: &str) -> Option<Result<Asked, NoComparison>> {
     let three = written.split_once("...");
     let (one, other) = three.or_else(|| written.split_once(".."))?;
@@ -110,7 +107,6 @@ fn range(git: &Git<'_>, written: &str) -> Option<Result<Asked, NoComparison>> {
     }))
 }
 
-/// The id of the commit that a name stands for.
 fn commit(git: &Git<'_>, name: &str) -> Option<String> {
     let name = format!("{name}^{{commit}}");
     let asked = git.ask(&["rev-parse", "--verify", "--quiet", "--end-of-options", &name]);
@@ -118,12 +114,12 @@ fn commit(git: &Git<'_>, name: &str) -> Option<String> {
     (!id.is_empty()).then_some(id)
 }
 
-/// The newest commit; the empty tree where there is none yet.
+/// Returns the newest commit, or the empty tree without one.
 fn newest(git: &Git<'_>) -> Result<String, NoComparison> {
     if let Some(head) = commit(git, "HEAD") {
         return Ok(head);
     }
-    // Git says what is wrong where it does not work here at all.
+    // Reports git's error if it does not work here at all.
     let empty = git.ask(&["hash-object", "-t", "tree", "--stdin"]).map_err(silent)?;
     git.ask(&["rev-parse", "--git-dir"]).map_err(silent)?;
     Ok(String::from_utf8_lossy(&empty).trim().to_owned())

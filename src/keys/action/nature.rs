@@ -1,12 +1,12 @@
-//! What an action is whatever its keys are: whether anybody looks for it by name, and whether it answers or decides a request. Of those
-//! two no new group goes without a word.
+//! Properties of actions: whether they are searched by name, and whether they answer or decide a request. New groups must be assigned to
+//! the last two.
 
 use super::{
     Action, ApprovalAction, ConfirmAction, GlobalAction, OptionsAction, PromptAction, ProposalAction, QuestionAction,
 };
 
 impl Action {
-    /// Whether nobody looks for it in a list: it is done by hand, or by the list itself. There it stands behind all others.
+    /// Whether the action is usually done by hand, so lists show it last.
     pub(crate) fn is_at_hand(self) -> bool {
         matches!(
             self,
@@ -25,7 +25,7 @@ impl Action {
         )
     }
 
-    /// Whether one looks for it by name. What a hand does by itself, writing and moving about, is not.
+    /// Whether the action is listed by name. Typing and movement are not.
     pub(crate) fn is_named(self) -> bool {
         match self {
             Self::Prompt(action) => matches!(
@@ -38,7 +38,7 @@ impl Action {
         }
     }
 
-    /// Whether it takes part in answering a request or the question of trust: its keys are the person's alone to choose.
+    /// Whether the action answers a request or the trust question. Only the person may bind its keys.
     pub(crate) fn answers(self) -> bool {
         match self {
             Self::Approval(_)
@@ -80,7 +80,7 @@ impl Action {
         }
     }
 
-    /// Whether it decides a request, or what would be decided. Its key is single and hides no other one.
+    /// Whether the action decides a request or changes what is decided. Its key must be single and must not hide another one.
     pub(crate) fn alters_request(self) -> bool {
         self.decides()
             || matches!(
@@ -90,7 +90,7 @@ impl Action {
             || matches!(self, Self::Proposal(action) if action != ProposalAction::Comment)
     }
 
-    /// Whether it decides a request. All other keys of a review write nothing and act at once.
+    /// Whether the action decides a request. All other keys of a review act at once.
     pub(crate) fn decides(self) -> bool {
         match self {
             Self::Approval(action) => match action {

@@ -1,4 +1,4 @@
-//! What a server wants filled in, made fit to be shown. What wants a secret, or is no plain form, is none.
+//! Converts a server's form for display. Forms that ask for secrets or are not flat are rejected.
 
 use serde_json::{Number, Value};
 
@@ -8,17 +8,16 @@ use crate::domain::elicited::{Field, FieldKind, Form, Format, MOST_LETTERS, Offe
 use crate::domain::server::{Need, ServerName, WhyNoForm};
 use crate::mcp::answered::line;
 
-/// What is shown of a form at the most.
+/// Size limits of a form.
 const MOST_FIELDS: usize = 24;
 const MOST_OFFERS: usize = 30;
 const MOST_MESSAGE: usize = 1_000;
 const MOST_WORDS: usize = 200;
 const MOST_NAME: usize = 64;
 
-/// In the place of a word: the field says by its format what it wants.
+/// The reason for a field with password format.
 const PASSWORD: &str = "password";
 
-/// What a server wants filled in.
 pub(in crate::mcp) fn form(server: &ServerName, message: &str, schema: &Value) -> Result<Form, WhyNoForm> {
     let properties = schema
         .get("properties")
@@ -119,7 +118,7 @@ fn text(schema: &Value) -> FieldKind {
         least: whole("minLength").unwrap_or(0),
         most: whole("maxLength").unwrap_or(MOST_LETTERS).min(MOST_LETTERS),
         format: said("format").and_then(format),
-        // One that cannot be shown cannot be kept to.
+        // A pattern that cannot be shown is not enforced.
         pattern: said("pattern").filter(|text| text.len() <= MOST_WORDS).and_then(shown),
         default: said("default")
             .filter(|text| text.chars().count() as u64 <= MOST_LETTERS)
@@ -137,7 +136,7 @@ fn format(name: &str) -> Option<Format> {
     })
 }
 
-/// `30.0` is 30 where a whole number is wanted.
+/// Converts `30.0` to 30 for integers.
 fn plain(number: Number, whole: bool) -> Number {
     let float = number
         .as_f64()
@@ -155,7 +154,7 @@ fn place(of: &[Offer], value: &Value) -> Option<usize> {
     of.iter().position(|offer| value.as_str() == Some(&offer.value))
 }
 
-/// What may be chosen, by any of the ways that revisions write it. `None`: it is written freely.
+/// Returns the options in the formats of all protocol revisions. `None` for free text.
 fn offers(schema: &Value) -> Result<Option<Vec<Offer>>, WhyNoForm> {
     let list = |key: &str| schema.get(key).and_then(Value::as_array);
     let text = |value: &Value| value.as_str().map(str::to_owned).ok_or(WhyNoForm::Odd);
@@ -180,7 +179,7 @@ fn offers(schema: &Value) -> Result<Option<Vec<Offer>>, WhyNoForm> {
     let mut offers: Vec<Offer> = Vec::new();
     for (value, title) in values.into_iter().zip(titles) {
         let shown = truncate(line(&title).trim(), MOST_WORDS).into_owned();
-        // Two that read the same could not be told apart.
+        // Options with equal labels would be ambiguous.
         if shown.is_empty() || offers.iter().any(|offer| offer.shown == shown) {
             return Err(WhyNoForm::Odd);
         }
@@ -189,7 +188,6 @@ fn offers(schema: &Value) -> Result<Option<Vec<Offer>>, WhyNoForm> {
     Ok(Some(offers))
 }
 
-/// The field that says so itself.
 fn password(schema: &Value) -> Option<&str> {
     let mut all = schema.get("properties").and_then(Value::as_object)?.iter();
     let found = all.find(|(_, one)| one.get("format").is_some_and(|format| format == PASSWORD));

@@ -1,5 +1,4 @@
-//! Forms as their servers wrote them. The SDK keeps no pattern of a field and no order of them, and takes none that it does not know; so a
-//! form is taken out of its request on the way in, and found here by whoever answers the request.
+//! Forms as servers sent them. The SDK drops patterns, field order and unknown fields, so forms are extracted before parsing.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
@@ -11,18 +10,18 @@ use serde_json::{Value, json};
 
 use crate::mcp::limits::MOST_IN_FLIGHT;
 
-/// Bytes of one.
+/// Maximum size of a form in bytes.
 const MOST_FORM: usize = 64 << 10;
 
-/// The request that brings one.
+/// The method of a form request.
 pub(in crate::mcp) const METHOD: &str = "elicitation/create";
 
-/// Those that nobody has taken yet.
+/// Forms not taken yet.
 #[derive(Default)]
 pub(in crate::mcp) struct Written(Mutex<VecDeque<(RequestId, Value)>>);
 
 impl Written {
-    /// The request of a line, which brings a form.
+    /// Parses a request and stores its form.
     pub(in crate::mcp) fn taken_out(&self, line: &[u8]) -> serde_json::Result<RxJsonRpcMessage<RoleClient>> {
         let mut whole: Value = serde_json::from_slice(line)?;
         let id = whole.get("id").cloned().map(serde_json::from_value);
@@ -30,7 +29,7 @@ impl Written {
         if let (Some(Ok(id)), Some(form)) = (id, form) {
             let none = json!({"type": "object", "properties": {}});
             let form = std::mem::replace(form, none);
-            // What is longer is no form: nothing is known of it.
+            // An oversized form is not stored.
             if form.to_string().len() <= MOST_FORM {
                 let mut written = self.0.lock().unwrap_or_else(PoisonError::into_inner);
                 written.push_back((id, form));
@@ -42,7 +41,7 @@ impl Written {
         serde_json::from_value(whole)
     }
 
-    /// The newest that came under this name.
+    /// Takes the newest form with this request id.
     pub(in crate::mcp) fn take(&self, id: &RequestId) -> Option<Value> {
         let mut written = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let at = written.iter().rposition(|(known, _)| known == id)?;

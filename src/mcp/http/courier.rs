@@ -1,4 +1,4 @@
-//! What the SDK hands over to be sent, and what comes back for it.
+//! Connects the SDK's HTTP transport to our client.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -24,13 +24,13 @@ use crate::provider::transport::{Incoming, Verb};
 type Answer<T> = Result<T, StreamableHttpError<Failed>>;
 type Stream = BoxStream<'static, Result<Sse, SseError>>;
 
-/// Streams are opened no faster than that, whatever a server says: one that ends at once costs nobody anything.
+/// Minimum interval between streams, so that a server that ends them immediately causes no load.
 const BETWEEN_STREAMS: Duration = Duration::from_millis(250);
 
 #[derive(Clone)]
 pub(in crate::mcp) struct Courier(Arc<Held>);
 
-/// The way, as long as the SDK speaks over it.
+/// The connection while the SDK uses it.
 struct Held {
     way: Arc<Way>,
     next_stream: tokio::sync::Mutex<Instant>,
@@ -93,7 +93,7 @@ impl Courier {
         }
     }
 
-    /// Where the body is an error of the protocol it is the answer to this very request, whatever id it names.
+    /// An error body of the protocol answers this request, whatever id it contains.
     async fn refused(
         &self,
         message: &ClientJsonRpcMessage,
@@ -160,7 +160,7 @@ impl StreamableHttpClient for Courier {
         let mut incoming = self.way().ask(Verb::Get, sent, None).await.map_err(failed)?;
         match incoming.status {
             200..300 if is(&incoming, "text/event-stream") => Ok(stream(Arc::clone(&self.0), incoming)),
-            // What a server says unasked is heard where it offers that; what it is asked needs none of it.
+            // The server does not support notifications, which are optional.
             200..300 | 400 | 404 | 405 | 501 => Err(StreamableHttpError::ServerDoesNotSupportSse),
             _ => {
                 let (trouble, _) = self.way().refusal(&mut incoming).await;
@@ -182,7 +182,6 @@ fn written(headers: HashMap<HeaderName, HeaderValue>, session: Option<&str>) -> 
     readable.chain(session).collect()
 }
 
-/// Whether an answer is of a media type.
 fn is(incoming: &Incoming, media: &str) -> bool {
     let told = incoming.content_type.as_deref().unwrap_or_default();
     let told = told.split(';').next().unwrap_or_default();
@@ -195,7 +194,6 @@ struct Reading {
     events: Events,
 }
 
-/// The events of an answer, each with a message that can be read.
 fn stream(held: Arc<Held>, incoming: Incoming) -> Stream {
     let reading = Reading {
         held,
@@ -235,7 +233,7 @@ impl Reading {
         }
     }
 
-    /// What is no message goes no further; an answer that cannot be read becomes one that says so.
+    /// Drops events without a message. An unreadable response becomes an error.
     fn message(&self, mut event: Sse) -> Option<Sse> {
         if !matches!(event.event.as_deref(), None | Some("" | "message")) {
             return Some(event);

@@ -1,4 +1,4 @@
-//! Server-sent events that each hold one message: read line by line, and never more of one than a message may be long.
+//! Parses server-sent events by line, limited to the maximum message size.
 
 use std::collections::VecDeque;
 
@@ -7,7 +7,7 @@ use sse_stream::Sse;
 use crate::mcp::limits::MOST_MESSAGE;
 use crate::provider::sse::Lines;
 
-/// An event, or a line of it, is longer than a message may be.
+/// An event or line exceeds the maximum message size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct TooLong;
 
@@ -18,7 +18,6 @@ pub(super) struct Events {
     ready: VecDeque<Sse>,
 }
 
-/// An event whose end has not come.
 #[derive(Default)]
 struct Open {
     event: Sse,
@@ -41,7 +40,6 @@ impl Events {
 }
 
 impl Open {
-    /// The event that this line ends.
     fn line(&mut self, line: &[u8]) -> Option<Sse> {
         if line.is_empty() {
             self.size = 0;
@@ -65,7 +63,7 @@ impl Open {
             b"event" => self.event.event = Some(value.into_owned()),
             b"id" if !value.contains('\0') => self.event.id = Some(value.into_owned()),
             b"retry" => self.event.retry = value.parse().ok(),
-            // A comment keeps the connection alive; fields of other names mean nothing.
+            // Comments keep the connection alive, and other fields are ignored.
             _ => {}
         }
         None

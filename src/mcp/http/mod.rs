@@ -1,5 +1,5 @@
-//! A server that is reached by HTTP ("streamable HTTP"). The SDK knows when what is sent, and keeps the session; what goes over the wire
-//! goes by the client of the model endpoints, under the same rules, and everything that comes back is bounded here.
+//! The streamable HTTP transport. The SDK manages requests and sessions. Requests use the client of model endpoints with the same rules,
+//! and responses are limited.
 
 mod courier;
 mod events;
@@ -18,15 +18,13 @@ use crate::domain::server::ServerTrouble;
 use courier::Courier;
 pub(super) use way::Way;
 
-/// How often a stream that broke off is taken up again in a row.
+/// Maximum consecutive attempts to resume a stream.
 const MOST_RESUMED: usize = 3;
 
-/// What went wrong on the way, in the SDK's errors.
 #[derive(Debug, thiserror::Error)]
 #[error("{0:?}")]
 pub(super) struct Failed(ServerTrouble);
 
-/// Nothing is asked yet.
 pub(super) fn open(definition: &Definition, address: &Address) -> (StreamableHttpClientTransport<Courier>, Arc<Way>) {
     let way = Arc::new(Way::new(definition, address));
     let mut how = StreamableHttpClientTransportConfig::with_uri(address.url.as_str());
@@ -34,7 +32,6 @@ pub(super) fn open(definition: &Definition, address: &Address) -> (StreamableHtt
     (StreamableHttpClientTransport::with_client(Courier::new(&way), how), way)
 }
 
-/// The trouble that an error of the SDK was made of.
 pub(super) fn trouble_of(error: &DynamicTransportError) -> Option<ServerTrouble> {
     match error.error.downcast_ref::<StreamableHttpError<Failed>>()? {
         StreamableHttpError::Client(Failed(trouble)) => Some(trouble.clone()),
@@ -46,7 +43,7 @@ pub(super) fn trouble_of(error: &DynamicTransportError) -> Option<ServerTrouble>
     }
 }
 
-/// After a second, and not for ever.
+/// Retry policy: after a second, with a limit.
 #[derive(Debug)]
 struct Resumed;
 

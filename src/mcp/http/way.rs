@@ -1,4 +1,4 @@
-//! The way to one server: the client, what is sent along, and what went wrong on it.
+//! The HTTP connection to one server: client, credentials, and the last error.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -17,13 +17,11 @@ use crate::mcp::wire::{Faults, Inbound};
 use crate::provider::failure::ProviderError;
 use crate::provider::transport::{Asked, Endpoint, Incoming, Owner, Transport, Verb};
 
-/// What is read of an answer that says no.
+/// Maximum size of an error response that is read.
 const MOST_WORDS: usize = 64 << 10;
 
-/// How a server gets to know who asks.
 enum Sends {
     Nothing,
-    /// As the configuration says.
     Configured,
     Kept(Box<Bearer>),
 }
@@ -35,9 +33,8 @@ pub(in crate::mcp) struct Way {
     sends: Sends,
     pub(in crate::mcp) faults: Arc<Faults>,
     inbound: Mutex<Inbound>,
-    /// What went wrong last.
     noted: Mutex<Option<ServerTrouble>>,
-    /// It would go wrong again, whatever is asked.
+    /// A permanent error occurred.
     ended: watch::Sender<bool>,
 }
 
@@ -77,7 +74,6 @@ impl Way {
         }
     }
 
-    /// Returns when nothing more can come of it.
     pub(in crate::mcp) async fn over(&self) -> ServerTrouble {
         let mut ended = self.ended.subscribe();
         let _ = ended.wait_for(|ended| *ended).await;
@@ -88,19 +84,16 @@ impl Way {
         *self.ended.borrow()
     }
 
-    /// What went wrong last.
     pub(in crate::mcp) fn gone(&self) -> ServerTrouble {
         let noted = self.noted.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let garbage = || self.faults.garbage().map(|line| ServerTrouble::Garbage { line });
         noted.or_else(garbage).unwrap_or(ServerTrouble::Unexpected)
     }
 
-    /// The conversation is at its end, by whoever's wish.
     pub(super) fn end(&self) {
         self.ended.send_replace(true);
     }
 
-    /// Remembers it, for whoever is told only that nothing came.
     pub(super) fn note(&self, trouble: ServerTrouble) -> ServerTrouble {
         if matches!(trouble, ServerTrouble::TooLong { .. }) {
             self.faults.note_too_long();
@@ -119,8 +112,7 @@ impl Way {
         self.inbound.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// One request. What the configuration sends along goes with it, and to no other server. A token that is not taken any more is
-    /// renewed, once.
+    /// Sends a request with the configured headers, to this server only. A rejected token is refreshed once.
     pub(super) async fn ask(
         &self,
         verb: Verb,
@@ -161,14 +153,13 @@ impl Way {
             url: &self.url,
             headers,
             body,
-            // Whoever waits for the answer waits for a shorter time, unless it hears of progress.
+            // The caller has a shorter timeout, extended by progress.
             patience: LONGEST_CALL,
         };
         let came = self.transport.ask(asked).await;
         came.map_err(|error| self.note(self.failed(&error)))
     }
 
-    /// The whole of an answer, without what was sent along as a secret.
     pub(super) async fn whole(&self, incoming: &mut Incoming) -> Result<Vec<u8>, ServerTrouble> {
         let mut body = Vec::new();
         while let Some(bytes) = self.next(incoming).await? {
@@ -194,12 +185,11 @@ impl Way {
     pub(super) fn without_secrets(&self, bytes: &[u8]) -> Vec<u8> {
         match std::str::from_utf8(bytes) {
             Ok(text) => without(text, &self.secrets()).into_owned().into_bytes(),
-            // It is no message, and nobody is shown it.
+            // Not a message, so it is not shown.
             Err(_) => bytes.to_vec(),
         }
     }
 
-    /// Whatever was sent along and is nobody's to read.
     fn secrets(&self) -> Vec<String> {
         let mut secrets: Vec<String> = self.transport.secrets().map(str::to_owned).collect();
         if let Sends::Kept(bearer) = &self.sends {
@@ -208,12 +198,10 @@ impl Way {
         secrets
     }
 
-    /// Words of the server, to be shown.
     fn words(&self, told: &str) -> String {
         words(&without(told, &self.secrets()))
     }
 
-    /// Why it does not know who asks.
     fn unknown(&self) -> WhyUnauthorized {
         match &self.sends {
             Sends::Nothing => WhyUnauthorized::Nothing,
@@ -238,7 +226,7 @@ impl Way {
         }
     }
 
-    /// An answer that says no: the beginning of its body says why.
+    /// Returns the error of a response, from the beginning of its body.
     pub(super) async fn refusal(&self, incoming: &mut Incoming) -> (ServerTrouble, Vec<u8>) {
         let status = incoming.status;
         if let Some(to) = incoming.location.as_deref().filter(|_| (300..400).contains(&status)) {
@@ -282,7 +270,7 @@ pub(super) fn too_long() -> ServerTrouble {
     }
 }
 
-/// What a body says that is for people: the message in it, or its first line where it is no page.
+/// Returns the message in a body, or its first line unless it is HTML.
 fn said(body: &[u8]) -> String {
     let text = String::from_utf8_lossy(body);
     if let Ok(json) = serde_json::from_str::<serde_json::Value>(&text) {

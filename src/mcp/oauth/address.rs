@@ -1,4 +1,4 @@
-//! Addresses that a server names: in parts, and whether one may be asked there.
+//! Checks URLs from servers.
 
 use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
@@ -6,7 +6,7 @@ use crate::config::{is_loopback_name, is_near, public_address, server};
 use crate::domain::sign_in::SignInTrouble;
 use crate::provider::transport::host_as_asked;
 
-/// `https://host:port` and the path behind it, without query and fragment.
+/// Splits into `https://host:port` and path, without query and fragment.
 pub(super) fn parts(address: &str) -> (&str, &str) {
     let bare = address.split(['?', '#']).next().unwrap_or_default();
     let host = bare.find("://").map_or(0, |at| at + "://".len());
@@ -18,12 +18,12 @@ pub(super) fn parts(address: &str) -> (&str, &str) {
     (origin, path.trim_end_matches('/'))
 }
 
-/// The longest address that a server may name, in bytes.
+/// Maximum length of a URL in bytes.
 const LONGEST: usize = 8_192;
 
-/// An address that is asked for a sign-in at `of`: by `https` or on this machine, and none of this network that somebody elsewhere names.
+/// Checks a URL for the sign-in at `of`: `https` or local, and no private network if `of` is public.
 pub(super) fn checked(address: &str, of: &str) -> Result<(), SignInTrouble> {
-    // As it will be asked: `https://2130706433` and `https://127.1` are this machine.
+    // Normalised first: `https://2130706433` and `https://127.1` are this machine.
     let is_plain_text = address.len() <= LONGEST && !address.contains(|c: char| c.is_whitespace() || c.is_control());
     let named = host_as_asked(address).filter(|_| is_plain_text && server(address).is_some());
     let is_fine = named.is_some_and(|named| {
@@ -40,7 +40,7 @@ pub(super) fn checked(address: &str, of: &str) -> Result<(), SignInTrouble> {
     })
 }
 
-/// Whether a server that calls itself `resource` is the one at `address`: the same, or one above it.
+/// Whether `resource` is the server's URL or a parent of it.
 pub(super) fn covers(resource: &str, address: &str) -> bool {
     let (above, below) = (parts(resource).1, parts(address).1);
     let is_same = server(resource).is_some() && server(resource) == server(address);
@@ -50,7 +50,6 @@ pub(super) fn covers(resource: &str, address: &str) -> bool {
             .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// `name=value&…`, as forms and queries have it.
 pub(super) fn query(pairs: &[(&str, &str)]) -> String {
     let one = |(name, value): &(&str, &str)| format!("{name}={}", utf8_percent_encode(value, UNRESERVED));
     pairs.iter().map(one).collect::<Vec<_>>().join("&")
@@ -58,7 +57,6 @@ pub(super) fn query(pairs: &[(&str, &str)]) -> String {
 
 const UNRESERVED: &percent_encoding::AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// The values of such a text.
 pub(super) fn values(query: &str) -> Vec<(String, String)> {
     let decoded = |text: &str| {
         let text = text.replace('+', " ");

@@ -1,5 +1,5 @@
-//! Signing in where no person does: by a secret or a key of the client (RFC 6749, 4.4), or by an identity of the person that whoever vouches
-//! for it exchanges for a word to this one place (RFC 8693, RFC 7523). What is had lies in memory as long as it counts, and in no file.
+//! Sign-in without a person: client credentials (RFC 6749, 4.4), or a workload identity exchanged for an assertion (RFC 8693, RFC 7523).
+//! Tokens are kept in memory only.
 
 use super::address::checked;
 use super::asks::Asks;
@@ -16,14 +16,14 @@ const EXCHANGE: &str = "urn:ietf:params:oauth:grant-type:token-exchange";
 const IDENTITY: &str = "urn:ietf:params:oauth:token-type:id_token";
 const WORD: &str = "urn:ietf:params:oauth:token-type:id-jag";
 
-/// A sign-in that lasts has a name of its own, and nobody renews this one.
+/// The scope for refresh tokens, which are not used here.
 const LASTING: &str = "offline_access";
 
 pub(super) async fn granted(name: &str, address: &Address, with: &Alone) -> Result<Granted, SignInTrouble> {
     if let Some(variable) = address.lacks_secret.clone() {
         return Err(SignInTrouble::Lacks { variable });
     }
-    // What is lacking is said before anybody is asked.
+    // Missing credentials are reported before any request.
     let key = match &with.key {
         Some(key) => Some(key.read().await?),
         None => None,
@@ -60,7 +60,7 @@ pub(super) async fn granted(name: &str, address: &Address, with: &Alone) -> Resu
     Granted::given(&came, None)
 }
 
-/// The word to this place that whoever vouches for the person gives for what says who they are.
+/// Exchanges the identity token for an assertion.
 async fn exchanged(
     name: &str,
     address: &Address,
@@ -75,7 +75,7 @@ async fn exchanged(
     }
     let token = identity.token.read().await?;
     checked(&identity.url, &identity.url)?;
-    // The configuration names it, so it may be in a network where what a server names may not.
+    // A configured URL may be in a private network.
     let asks = Asks::at(name, &identity.url, &address.network);
     let client = Client::plain(&identity.client_id, identity.client_secret.as_deref());
     let scope = at.scopes.join(" ");

@@ -1,4 +1,4 @@
-//! Small questions to whoever is concerned with a sign-in: each of its own, bounded, and without what the server of tools is sent.
+//! Requests of a sign-in, limited in size, without the MCP server's headers.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ use crate::provider::transport::{Asked, Endpoint, Incoming, Owner, Transport, Ve
 const PATIENCE: Duration = Duration::from_secs(15);
 const MOST_BYTES: usize = 256 << 10;
 
-/// Fields of a form that are nobody else's to read.
+/// Form fields with secrets.
 const SECRET: [&str; 7] = [
     "code",
     "code_verifier",
@@ -29,7 +29,6 @@ const SECRET: [&str; 7] = [
 
 pub(super) struct Asks<'a> {
     pub(super) name: &'a str,
-    /// The server that all of it is about.
     pub(super) server: &'a str,
     network: &'a NetworkSettings,
 }
@@ -39,7 +38,6 @@ pub(super) struct Came {
     /// The `WWW-Authenticate` header.
     pub(super) challenge: Option<String>,
     pub(super) body: Value,
-    /// What was sent as a secret.
     secrets: Vec<String>,
 }
 
@@ -57,7 +55,7 @@ impl Came {
         Some(all.filter_map(|one| Some(one.as_str()?.to_owned())).collect())
     }
 
-    /// Why it says no. Of its own it tells at most what it calls the error.
+    /// Returns the error. Free text is limited to the error code.
     pub(super) fn refusal(&self) -> String {
         let told = self.text("error_description").or_else(|| self.text("error"));
         match told {
@@ -149,7 +147,7 @@ async fn read(incoming: &mut Incoming, secrets: Vec<String>) -> Result<Came, Sig
         .as_deref()
         .is_some_and(|told| told.contains("json"));
     let mut body = Vec::new();
-    // A stream has nothing to say here, and no end.
+    // Only JSON is read.
     while is_json && let Some(bytes) = incoming.next().await.map_err(|error| failed(&error.to_string()))? {
         body.extend_from_slice(&bytes);
         if body.len() > MOST_BYTES {

@@ -1,4 +1,4 @@
-//! Where one signs in for a server: what it says of itself, and what the place it names says of itself.
+//! Discovers the authorization server: the metadata of the resource and of the issuer.
 
 use super::address::{checked, covers, parts};
 use super::asks::{Asks, Came};
@@ -9,28 +9,25 @@ use crate::mcp::facts::words;
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Authority {
-    /// Its own name; empty where it has told none.
+    /// The issuer. Empty if not announced.
     pub(super) issuer: String,
-    /// Where a person says yes; empty where nobody can.
+    /// The authorization endpoint. Empty if there is none.
     pub(super) authorize: String,
     pub(super) token: String,
     pub(super) register: Option<String>,
     pub(super) revoke: Option<String>,
-    /// It names itself when it sends a person back.
+    /// Whether the callback contains `iss`.
     pub(super) names_itself: bool,
-    /// It holds codes to whoever asked for them.
     pub(super) proves: bool,
-    /// It takes clients by the address of their description.
     pub(super) reads_descriptions: bool,
-    /// It takes the secret of a client in a form, and not in the header.
+    /// Whether the client secret is sent in the form rather than the header.
     pub(super) takes_forms: bool,
-    /// What tokens are for.
     pub(super) resource: String,
     pub(super) scopes: Vec<String>,
 }
 
 impl Authority {
-    /// `challenge` is what the server said when it was asked without a token.
+    /// Discovers the server. `challenge` is its answer to a request without a token.
     pub(super) async fn find(asks: &Asks<'_>, challenge: Option<&str>) -> Result<Self, SignInTrouble> {
         let wanted = challenge.and_then(|told| parameter(told, "scope"));
         let wanted: Vec<String> = wanted
@@ -57,13 +54,13 @@ impl Authority {
         Self::of(asks, &told, issuer, named, scopes)
     }
 
-    /// Servers of the first revision say nothing of themselves: they are asked at their own origin.
+    /// Handles servers of the first revision, without resource metadata: their own origin is the issuer.
     async fn of_old(asks: &Asks<'_>, wants: bool, scopes: Vec<String>) -> Result<Self, SignInTrouble> {
         let (origin, _) = parts(asks.server);
-        // What it is known by to others holds no user and no query, where keys may stand.
+        // Without user info and query, which may contain keys.
         let itself = public_address(asks.server);
         if let Some(told) = metadata(asks, origin).await? {
-            // Who answers there speaks for the whole origin, and may call itself by a path of it.
+            // The issuer may be a path of this origin.
             let named = told.text("issuer").filter(|named| server(named) == server(origin));
             let named = named.unwrap_or(origin).to_owned();
             return Self::of(asks, &told, &named, &itself, scopes);
@@ -116,7 +113,7 @@ impl Authority {
         Ok(authority)
     }
 
-    /// Whether a person may be sent there.
+    /// Checks that interactive sign-in is possible.
     pub(super) fn is_for_people(&self, asks: &Asks<'_>) -> Result<(), SignInTrouble> {
         if self.authorize.is_empty() {
             return Err(SignInTrouble::NotOffered);
@@ -128,14 +125,14 @@ impl Authority {
     }
 }
 
-/// The header is what every place takes that says nothing else.
+/// The header is the default.
 fn takes_forms(told: &Came) -> bool {
     let ways = told.texts("token_endpoint_auth_methods_supported").unwrap_or_default();
     let has = |wanted: &str| ways.iter().any(|way| way == wanted);
     has("client_secret_post") && !has("client_secret_basic")
 }
 
-/// A sign-in that lasts is asked for where that has a name of its own.
+/// Adds `offline_access` if supported, for a refresh token.
 fn with_offline(mut scopes: Vec<String>, told: &Came) -> Vec<String> {
     let offline = "offline_access".to_owned();
     let knows = told.texts("scopes_supported").is_some_and(|all| all.contains(&offline));
@@ -145,11 +142,10 @@ fn with_offline(mut scopes: Vec<String>, told: &Came) -> Vec<String> {
     scopes
 }
 
-/// What the server says of itself: where it says it is told, else where it is by custom.
 async fn resource(asks: &Asks<'_>, challenge: Option<&str>) -> Result<Option<Came>, SignInTrouble> {
     let (origin, path) = parts(asks.server);
     let named = challenge.and_then(|told| parameter(told, "resource_metadata"));
-    // Elsewhere somebody else would speak for it.
+    // Metadata on another host would not be authentic.
     let named = named.filter(|named| server(named).is_some() && server(named) == server(asks.server));
     let known = "/.well-known/oauth-protected-resource";
     let custom = [format!("{origin}{known}{path}"), format!("{origin}{known}")];
@@ -162,7 +158,6 @@ async fn resource(asks: &Asks<'_>, challenge: Option<&str>) -> Result<Option<Cam
     Ok(None)
 }
 
-/// What a place says of itself.
 async fn metadata(asks: &Asks<'_>, issuer: &str) -> Result<Option<Came>, SignInTrouble> {
     checked(issuer, asks.server)?;
     let (origin, path) = parts(issuer);

@@ -1,4 +1,4 @@
-//! The token that requests to a server carry: read when it is first needed, renewed where it has ended or is not taken any more.
+//! The access token of a server: loaded on first use, and refreshed when expired or rejected.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -16,9 +16,9 @@ pub(in crate::mcp) struct Bearer {
     name: ServerName,
     address: Address,
     purse: Purse,
-    /// `None`: the file was not read yet.
+    /// `None` until the file was read.
     held: tokio::sync::Mutex<Option<Option<Granted>>>,
-    /// Every token that was sent, to take it out of what comes back.
+    /// All tokens sent, for redaction.
     sent: Mutex<Vec<String>>,
 }
 
@@ -33,7 +33,7 @@ impl Bearer {
         }
     }
 
-    /// What to send now; `None`: nobody has signed in.
+    /// Returns the token. `None` if nobody has signed in.
     pub(in crate::mcp) async fn token(&self) -> Result<Option<String>, ServerTrouble> {
         let mut held = self.held.lock().await;
         let granted = match held.take() {
@@ -52,13 +52,13 @@ impl Bearer {
         Ok(token)
     }
 
-    /// The token as it is held, however old: on the way out nothing is renewed, because nobody would be there to keep it.
+    /// Returns the current token without refreshing. Used at exit.
     pub(in crate::mcp) async fn as_it_is(&self) -> Option<String> {
         let held = self.held.lock().await;
         held.as_ref()?.as_ref().map(|granted| granted.access.clone())
     }
 
-    /// What to send in the place of one that was not taken. Where there is nothing else the sign-in is over.
+    /// Returns a token to replace a rejected one. Otherwise the sign-in has ended.
     pub(in crate::mcp) async fn instead_of(&self, refused: &str) -> Result<String, ServerTrouble> {
         let mut held = self.held.lock().await;
         if self.is_alone() {
@@ -86,12 +86,10 @@ impl Bearer {
         Ok(token)
     }
 
-    /// No person signs in for it.
     pub(in crate::mcp) fn is_alone(&self) -> bool {
         self.address.alone.is_some()
     }
 
-    /// One where no person signs in. `None`: a person does.
     async fn gained(&self) -> Result<Option<Granted>, ServerTrouble> {
         let Some(one) = &self.address.alone else {
             return Ok(None);
@@ -103,7 +101,7 @@ impl Bearer {
         })
     }
 
-    /// Nobody is to be asked without a token that the person means to be sent.
+    /// Returns an error if a required token variable is not set.
     pub(in crate::mcp) fn lacks(&self) -> Option<ServerTrouble> {
         Some(ServerTrouble::NoToken {
             server: self.name.clone(),
@@ -111,7 +109,7 @@ impl Bearer {
         })
     }
 
-    /// What is wanted of the person where nothing was sent.
+    /// Returns the required action if nothing was sent.
     pub(in crate::mcp) fn wants(&self) -> WhyUnauthorized {
         match self.address.auth {
             ServerAuth::Token => WhyUnauthorized::NoToken,
@@ -141,7 +139,7 @@ impl Bearer {
         self.purse.read(&self.address.url).await.map_err(|error| unkept(&error))
     }
 
-    /// Another one in its place. What renews it is used up by that: it is done to its end also where nobody waits for it any more.
+    /// Refreshes the token. Completed even if nobody waits, because the refresh token is used up.
     async fn renewed(&self, old: &Granted) -> Result<Granted, ServerTrouble> {
         let renewal = Renewal {
             name: self.name.clone(),
@@ -172,7 +170,7 @@ impl Bearer {
     }
 }
 
-/// A token that is being renewed. It has an end by those of the lock and of the question.
+/// A running refresh, with timeouts for lock and request.
 struct Renewal {
     name: ServerName,
     address: Address,
@@ -182,13 +180,12 @@ struct Renewal {
 }
 
 enum NotDone {
-    /// The sign-in is over.
     Over,
     Not(ServerTrouble),
 }
 
 impl Renewal {
-    /// Unless another process has got one meanwhile.
+    /// Refreshes unless another process already did.
     async fn done(&self) -> Result<Granted, NotDone> {
         let wrong = |error: std::io::Error| NotDone::Not(unkept(&error));
         let url = &self.address.url;
@@ -198,7 +195,7 @@ impl Renewal {
             Some(kept) => kept,
             None => return Err(NotDone::Over),
         };
-        // Who could not keep another one must not ask for it.
+        // Check that the file is writable before using up the refresh token.
         self.purse.keep(url, Some(kept.clone())).await.map_err(wrong)?;
         let renewed = match kept.renewed(&Asks::of(&self.name.0, &self.address)).await {
             Ok(renewed) => renewed,
@@ -220,7 +217,7 @@ fn unkept(error: &std::io::Error) -> ServerTrouble {
     }
 }
 
-/// The sign-in stands, and nothing can be had of it now.
+/// A temporary error. The sign-in is still valid.
 fn in_passing(trouble: SignInTrouble) -> ServerTrouble {
     let words = match trouble {
         SignInTrouble::Http { words } | SignInTrouble::NoToken { words } => words,

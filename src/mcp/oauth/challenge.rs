@@ -1,6 +1,5 @@
-//! What a server says when it wants to know who asks: `WWW-Authenticate: Bearer resource_metadata="…", scope="…"`.
+//! Parses `WWW-Authenticate: Bearer resource_metadata="…", scope="…"`.
 
-/// The value of a parameter.
 pub(in crate::mcp) fn parameter(challenge: &str, wanted: &str) -> Option<String> {
     let mut rest = challenge;
     while let Some((before, behind)) = rest.split_once('=') {
@@ -14,7 +13,6 @@ pub(in crate::mcp) fn parameter(challenge: &str, wanted: &str) -> Option<String>
     None
 }
 
-/// A quoted or a bare value, and what is behind it.
 fn value(text: &str) -> (String, &str) {
     let Some(quoted) = text.strip_prefix('"') else {
         let end = text.find([',', ' ', '\t']).unwrap_or(text.len());

@@ -1,4 +1,4 @@
-//! As whom we sign in: as the configuration says, or as somebody the place has just written down.
+//! The OAuth client: configured, or registered dynamically.
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -12,14 +12,13 @@ use crate::domain::sign_in::SignInTrouble;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Client {
     pub(super) id: String,
-    /// Some places give one although none is asked for.
+    /// Some servers assign a secret although none was requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     secret: Option<String>,
     #[serde(default)]
     shown: Shown,
 }
 
-/// Where its secret is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Shown {
@@ -37,7 +36,7 @@ impl Client {
         }
     }
 
-    /// At whoever is asked by an address alone: the header is what every place takes (RFC 6749, 2.3.1).
+    /// Creates a client with header authentication, the default (RFC 6749, 2.3.1).
     pub(super) fn plain(id: &str, secret: Option<&str>) -> Self {
         Self {
             id: id.to_owned(),
@@ -46,7 +45,6 @@ impl Client {
         }
     }
 
-    /// Writes us down for this one address to come back to.
     pub(super) async fn register(asks: &Asks<'_>, at: &Authority, back: &str) -> Result<Self, SignInTrouble> {
         let Some(register) = &at.register else {
             return Err(SignInTrouble::NoRegistration);
@@ -84,7 +82,6 @@ impl Client {
         self.secret.as_deref()
     }
 
-    /// What is said of us in a form, and in a header.
     pub(super) fn named(&self) -> (Vec<(&str, &str)>, Option<String>) {
         match (&self.secret, self.shown) {
             (Some(secret), Shown::InHeader) => {

@@ -1,4 +1,4 @@
-//! Where a person comes back to from a sign-in: a port of this machine, open while that goes on, for nothing else.
+//! The callback listener of a sign-in, on a local port that is open only during the sign-in.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -11,11 +11,11 @@ use tokio::time::timeout;
 use super::address::values;
 use crate::domain::sign_in::SignInTrouble;
 
-/// The longest head of a request that is read.
+/// Maximum size of a request head.
 const MOST_HEAD: usize = 16 << 10;
-/// Browsers open connections on which nothing comes.
+/// Timeout for a request, because browsers open unused connections.
 const HEARD: Duration = Duration::from_secs(2);
-/// So many are heard at once; for a further one, the one that has said nothing for the longest time goes.
+/// Maximum concurrent connections. Beyond it, the oldest is closed.
 const MOST_HEARD: usize = 32;
 
 const PATH: &str = "/callback";
@@ -25,16 +25,14 @@ pub(super) struct Door {
     port: u16,
 }
 
-/// With what somebody came back.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Back {
     pub(super) answer: Result<String, String>,
-    /// Who sent them.
     pub(super) issuer: Option<String>,
 }
 
 impl Door {
-    /// `0`: whatever port is free.
+    /// Opens the port. `0` chooses a free one.
     pub(super) async fn open(port: u16) -> Result<Self, SignInTrouble> {
         let wrong = |error: std::io::Error| SignInTrouble::NoDoor {
             words: error.to_string(),
@@ -48,9 +46,9 @@ impl Door {
         format!("http://127.0.0.1:{}{PATH}", self.port)
     }
 
-    /// Waits for whoever knows the state. Others are sent away, and end nothing; who says nothing keeps nobody from being heard.
+    /// Waits for a request with the right state. Others are rejected and do not block.
     pub(super) async fn came(&self, state: &str) -> Back {
-        // With the set all of them end.
+        // Dropping the set ends all connections.
         let (mut heard, mut oldest) = (JoinSet::new(), VecDeque::new());
         loop {
             let stream = tokio::select! {
@@ -75,7 +73,7 @@ impl Door {
     }
 }
 
-/// With what a connection comes, where it is for us.
+/// Reads a request and answers it. Returns the parameters if the state matches.
 async fn hear(mut stream: TcpStream, state: String) -> Option<Back> {
     let target = timeout(HEARD, target(&mut stream)).await.ok()??;
     let back = back(&target, &state);
@@ -88,7 +86,7 @@ async fn hear(mut stream: TcpStream, state: String) -> Option<Back> {
     back
 }
 
-/// What an address says that somebody came back to. `None`: it is not of this sign-in.
+/// Parses the callback URL. `None` for another sign-in.
 pub(super) fn back(address: &str, state: &str) -> Option<Back> {
     let (path, query) = address.split_once('?')?;
     if !path.ends_with(PATH) {
@@ -115,7 +113,6 @@ pub(super) fn back(address: &str, state: &str) -> Option<Back> {
     })
 }
 
-/// What a request asks for, where it is one that a browser makes.
 async fn target(stream: &mut TcpStream) -> Option<String> {
     let mut head = Vec::new();
     let mut part = [0_u8; 2048];
@@ -132,7 +129,7 @@ async fn target(stream: &mut TcpStream) -> Option<String> {
     words.next().map(str::to_owned)
 }
 
-/// A page without words, because nobody knows here in which language.
+/// A page without text, because the language is unknown.
 async fn answer(stream: &mut TcpStream, status: &str, sign: &str) -> std::io::Result<()> {
     let page = format!(
         "<!doctype html><meta charset=utf-8><title>Benchdog</title><body style=\"font:3em sans-serif;text-align:center;margin-top:20vh\">{sign} Benchdog"

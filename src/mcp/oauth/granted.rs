@@ -1,4 +1,4 @@
-//! Tokens as a place gives them: for a code, and again for what it gave along.
+//! Access and refresh tokens.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,27 +8,25 @@ use super::client::Client;
 use crate::base::clock::Time;
 use crate::domain::sign_in::SignInTrouble;
 
-/// A token is not used to its last moment: so long before it, or for a tenth of its life where that is shorter.
+/// A token is renewed this long before its expiry, or after nine tenths of a shorter life.
 const BEFORE_ITS_END_MS: i64 = 30_000;
 
-/// A year; who says more means for ever.
+/// A longer life means no expiry.
 const MOST_SECONDS: i64 = 366 * 24 * 3600;
 
-/// What was granted for one server.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Granted {
     pub(super) access: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     refresh: Option<String>,
-    /// Until when it is used; `None`: nobody said.
+    /// Use limit. `None` if unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     until: Option<i64>,
-    /// How another one is asked for; `None`: a person wrote this one.
+    /// The origin for refreshing. `None` for a token that a person entered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     from: Option<From>,
 }
 
-/// Where it came from.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct From {
     token: String,
@@ -38,11 +36,9 @@ pub(super) struct From {
     resource: String,
 }
 
-/// Why there is no other.
 pub(super) enum NotRenewed {
-    /// The sign-in is over.
     Over,
-    /// Nobody could be asked, for now.
+    /// A temporary error.
     Not(SignInTrouble),
 }
 
@@ -53,7 +49,6 @@ impl std::fmt::Debug for Granted {
 }
 
 impl Granted {
-    /// As a person wrote it.
     pub(super) fn written(token: &str) -> Self {
         Self {
             access: token.to_owned(),
@@ -86,7 +81,7 @@ impl Granted {
         Self::given(&came, Some(from))
     }
 
-    /// What an answer gives; `None`: nobody renews it.
+    /// Parses a token response. `from` is `None` if it cannot be refreshed.
     pub(super) fn given(came: &Came, from: Option<From>) -> Result<Self, SignInTrouble> {
         if !came.is_good() {
             let words = came.refusal();
@@ -124,7 +119,6 @@ impl Granted {
         self.until.is_some_and(|until| Time::now().0 >= until)
     }
 
-    /// Another one in its place.
     pub(super) async fn renewed(&self, asks: &Asks<'_>) -> Result<Self, NotRenewed> {
         let (Some(refresh), Some(from)) = (&self.refresh, &self.from) else {
             return Err(NotRenewed::Over);
@@ -140,13 +134,12 @@ impl Granted {
             return Self::read(&came, Some(from.clone()), Some(refresh)).map_err(NotRenewed::Not);
         }
         match came.text("error") {
-            // What was granted has ended or was taken back (RFC 6749, 5.2). All else is of the client, of the request or of the moment.
+            // The grant has expired or was revoked (RFC 6749, 5.2). Other errors are about client, request or server.
             Some("invalid_grant") => Err(NotRenewed::Over),
             _ => Err(NotRenewed::Not(SignInTrouble::Http { words: came.refusal() })),
         }
     }
 
-    /// Says that it is not to count any more, where one can.
     pub(super) async fn revoke(&self, asks: &Asks<'_>) {
         let Some((from, revoke)) = self.from.as_ref().and_then(|from| Some((from, from.revoke.as_ref()?))) else {
             return;
@@ -160,7 +153,6 @@ impl Granted {
     }
 }
 
-/// What a header takes as one.
 pub(crate) fn is_token(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|letter| letter.is_ascii_graphic())
 }

@@ -1,4 +1,4 @@
-//! A secret that the configuration only names: read when it is needed, from a file that nobody else may read.
+//! Secrets that the configuration refers to. Files are read when needed, and must be private.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read};
@@ -13,7 +13,6 @@ use crate::mcp::definition::Hidden;
 const MOST_BYTES: u64 = 64 << 10;
 
 impl Hidden {
-    /// Without blanks around it.
     pub(super) async fn read(&self) -> Result<String, SignInTrouble> {
         let path = match self {
             Self::Value(value) => return Ok(value.clone()),
@@ -35,7 +34,7 @@ impl Hidden {
 
 fn text(path: &Path) -> io::Result<String> {
     let other = |words: String| io::Error::other(words);
-    // A pipe would have us wait for whoever writes into it.
+    // Opening a pipe must not block.
     let at_once = rustix::fs::OFlags::NONBLOCK.bits();
     let mut options = OpenOptions::new();
     options.read(true).custom_flags(i32::try_from(at_once).unwrap_or(0));

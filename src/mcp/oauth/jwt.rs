@@ -1,4 +1,4 @@
-//! A word of the client that a place can check: a JWT, signed with its private key (RFC 7523, 2.2). The key decides how.
+//! Signs JWTs for client authentication (RFC 7523, 2.2). The key determines the algorithm.
 
 use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
@@ -12,10 +12,10 @@ use super::proof;
 use crate::base::clock::Time;
 use crate::domain::sign_in::SignInTrouble;
 
-/// It is used at once.
+/// Short, because it is used immediately.
 const LASTS_SECONDS: i64 = 300;
 
-/// Each with its name in a JWT, and the bytes of one of the two numbers of its signature, where that is two numbers.
+/// Signature schemes with JWT names, and the size of each integer for ECDSA.
 const WAYS: [(SignatureScheme, &str, Option<usize>); 4] = [
     (SignatureScheme::ECDSA_NISTP256_SHA256, "ES256", Some(32)),
     (SignatureScheme::ECDSA_NISTP384_SHA384, "ES384", Some(48)),
@@ -23,9 +23,9 @@ const WAYS: [(SignatureScheme, &str, Option<usize>); 4] = [
     (SignatureScheme::RSA_PKCS1_SHA256, "RS256", None),
 ];
 
-/// `pem` says that it is the client `id` that asks at `audience`.
+/// Creates an assertion for client `id` at `audience`, signed with `pem`.
 pub(super) fn signed(pem: &str, id: &str, audience: &str) -> Result<String, SignInTrouble> {
-    // Of what it holds nothing is told.
+    // Errors never contain the key.
     let wrong = |words: &str| SignInTrouble::NoKey {
         words: words.to_owned(),
     };
@@ -56,7 +56,7 @@ pub(super) fn signed(pem: &str, id: &str, audience: &str) -> Result<String, Sign
     Ok(format!("{said}.{}", BASE64_URL_SAFE_NO_PAD.encode(signature)))
 }
 
-/// Both numbers of a signature behind each other, as a JWT has them (RFC 7518, 3.4), out of the sequence that TLS has.
+/// Converts an ECDSA signature from DER to the JWT form (RFC 7518, 3.4).
 fn side_by_side(der: &[u8], bytes: usize) -> Option<Vec<u8>> {
     let (both, []) = part(0x30, der)? else { return None };
     let (first, rest) = part(0x02, both)?;
@@ -64,14 +64,13 @@ fn side_by_side(der: &[u8], bytes: usize) -> Option<Vec<u8>> {
     Some([padded(first, bytes)?, padded(second, bytes)?].concat())
 }
 
-/// What such a part holds, and what is behind it. No part of such a signature is so long that its length takes more than a byte.
+/// Parses a DER value. All lengths fit in one byte.
 fn part(kind: u8, der: &[u8]) -> Option<(&[u8], &[u8])> {
     let [told, length, rest @ ..] = der else { return None };
     let is_it = *told == kind && *length < 0x80;
     is_it.then(|| rest.split_at_checked(usize::from(*length)))?
 }
 
-/// A number with so many bytes, however many it was written with.
 fn padded(number: &[u8], bytes: usize) -> Option<Vec<u8>> {
     let begins = number.iter().position(|digit| *digit != 0).unwrap_or(number.len());
     let digits = number.get(begins..)?;

@@ -1,8 +1,7 @@
-//! Signing in at a server that is asked by HTTP (OAuth 2.1): who may ask there is settled between the person, their browser and the place
-//! that the server names. Here the link is made, the answer is taken, and the tokens are kept and renewed.
+//! OAuth 2.1 sign-in for HTTP servers: creates the link, receives the callback, and stores and refreshes tokens.
 //!
-//! No browser is started. The one port that is opened is open while somebody signs in. A token goes to the server it was given for and
-//! to the place that gave it, and is in no log, no message and no error.
+//! No browser is started. The callback port is open only during a sign-in. A token is sent only to its server and its issuer, and never
+//! logged or shown.
 
 mod address;
 mod alone;
@@ -43,11 +42,10 @@ pub(super) use bearer::Bearer;
 pub(super) use challenge::parameter;
 pub(crate) use granted::is_token;
 
-/// How long a person may take.
+/// Timeout for the person.
 const PATIENCE: Duration = Duration::from_secs(5 * 60);
 
 impl Definition {
-    /// Where one signs in at it, if anybody does.
     fn signs_in(&self) -> Result<&Address, SignInTrouble> {
         let Place::Address(address) = &self.place else {
             return Err(SignInTrouble::NotThere);
@@ -62,8 +60,7 @@ impl Definition {
     }
 }
 
-/// Signs in, for what is usual and for `wider`. The link goes to `show` as soon as there is one; who comes back comes to a port of ours, or
-/// by an address in `pasted`.
+/// Signs in with the default scopes and `wider`. `show` receives the link. The answer arrives at a local port, or as a URL in `pasted`.
 pub(crate) async fn sign_in(
     definition: &Definition,
     wider: &[String],
@@ -78,7 +75,7 @@ pub(crate) async fn sign_in(
     if address.alone.is_some() {
         return Err(SignInTrouble::Alone);
     }
-    // Without it the place would refuse us in words that name no variable.
+    // The server's own error would name no variable.
     if let Some(variable) = address.lacks_secret.clone() {
         return Err(SignInTrouble::Lacks { variable });
     }
@@ -112,13 +109,12 @@ pub(crate) async fn sign_in(
     keep(name, address, Some(granted)).await
 }
 
-/// Keeps a token that a person has.
 pub(crate) async fn keep_token(definition: &Definition, token: &str) -> Result<(), SignInTrouble> {
     let address = definition.signs_in()?;
     keep(&definition.name, address, Some(Granted::written(token))).await
 }
 
-/// Forgets what was kept for it, at whatever address. Whether there was anything.
+/// Deletes stored tokens. Returns whether there were any.
 pub(crate) async fn sign_out(definition: &Definition) -> Result<bool, SignInTrouble> {
     let Place::Address(address) = &definition.place else {
         return Err(SignInTrouble::NotThere);
@@ -126,7 +122,7 @@ pub(crate) async fn sign_out(definition: &Definition) -> Result<bool, SignInTrou
     forget(&address.purse, &address.whose, &definition.name.0, &address.network).await
 }
 
-/// Forgets the tokens of a name, and says at the places that gave them that they are not to count. Whether there were any.
+/// Deletes and revokes the tokens of a name. Returns whether there were any.
 pub(crate) async fn forget(
     path: &Path,
     whose: &Whose,
@@ -144,7 +140,6 @@ pub(crate) async fn forget(
     Ok(!forgotten.is_empty())
 }
 
-/// Takes back what the server at its address does not take.
 pub(crate) async fn take_back(definition: &Definition) -> Result<(), SignInTrouble> {
     let address = definition.signs_in()?;
     let name = &definition.name;
@@ -172,7 +167,7 @@ fn not_kept(error: std::io::Error) -> SignInTrouble {
     }
 }
 
-/// What the server says when it is asked without a token.
+/// Sends a request without a token to get the challenge.
 async fn challenged(asks: &Asks<'_>) -> Result<Option<String>, SignInTrouble> {
     let greeting = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
         "protocolVersion": "2025-11-25",
@@ -197,7 +192,7 @@ fn link(at: &Authority, client: &Client, back_to: &str, state: &str, proof: &str
     if !scope.is_empty() {
         pairs.push(("scope", &scope));
     }
-    // Whoever gives what renews a token gives it only where a person is asked (OpenID Connect Core 1.0, 11).
+    // Refresh tokens require consent (OpenID Connect Core 1.0, 11).
     if at.scopes.iter().any(|scope| scope == "offline_access") {
         pairs.push(("prompt", "consent"));
     }
@@ -226,7 +221,7 @@ async fn back(door: &Door, state: &str, mut pasted: mpsc::Receiver<String>) -> R
     tokio::time::timeout(PATIENCE, came).await.map_err(|_| late)
 }
 
-/// The code that somebody came back with, where it is of the place that was asked.
+/// Returns the code if the issuer matches.
 fn taken(at: &Authority, back: Back, secrets: &[&str]) -> Result<String, SignInTrouble> {
     let words = |told: &str| words(&without(told, secrets));
     let is_of_it = match &back.issuer {

@@ -1,4 +1,4 @@
-//! What nobody can guess: the states and proofs of a sign-in.
+//! Random states and PKCE verifiers.
 
 use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 
 use crate::domain::sign_in::SignInTrouble;
 
-/// 256 bits of the system's random numbers, in letters that an address takes.
+/// Returns 256 random bits in URL-safe characters.
 pub(super) fn secret() -> Result<String, SignInTrouble> {
     let mut bytes = [0_u8; 32];
     let random = rustls::crypto::ring::default_provider().secure_random;
@@ -16,7 +16,7 @@ pub(super) fn secret() -> Result<String, SignInTrouble> {
     Ok(BASE64_URL_SAFE_NO_PAD.encode(bytes))
 }
 
-/// What is shown of a proof before it is asked for (PKCE, `S256`).
+/// Returns the PKCE challenge (`S256`).
 pub(super) fn challenge(proof: &str) -> String {
     BASE64_URL_SAFE_NO_PAD.encode(Sha256::digest(proof.as_bytes()))
 }

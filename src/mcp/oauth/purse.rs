@@ -1,5 +1,4 @@
-//! The file of tokens: only its owner reads it, it is whole or as it was, and no link is followed to it. A token is kept for a server by
-//! whose it is, its name and its address; nothing else ever gets it.
+//! The token file: private, written atomically, without following symbolic links. Tokens are stored by owner, server name and URL.
 
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
 use std::io::{self, Read, Write};
@@ -13,12 +12,11 @@ use super::granted::Granted;
 use crate::base::disk::bytes_text;
 use crate::mcp::definition::Whose;
 
-/// The longest file that is read, and written.
+/// Maximum file size.
 const MOST_BYTES: u64 = 1 << 20;
-/// How long another process may take to change it.
+/// Timeout for the lock of another process.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// The tokens of one name of one owner.
 #[derive(Debug, Clone)]
 pub(super) struct Purse {
     path: PathBuf,
@@ -35,7 +33,7 @@ struct Whole {
 struct Entry {
     server: String,
     url: String,
-    /// Files of before it was written hold what persons signed in for.
+    /// Older files contain only personal sign-ins.
     #[serde(default, skip_serializing_if = "is_a_persons")]
     whose: Whose,
     #[serde(flatten)]
@@ -46,7 +44,7 @@ fn is_a_persons(whose: &Whose) -> bool {
     *whose == Whose::Person
 }
 
-/// Held while a token is changed, so that no two processes ask for another one at once.
+/// The lock while tokens change, so that only one process refreshes.
 pub(super) struct Held(#[expect(dead_code, reason = "it is let go of with the file")] File);
 
 impl Purse {
@@ -68,7 +66,7 @@ impl Purse {
         .await
     }
 
-    /// In the place of what was kept for this address; `None`: nothing is kept any more.
+    /// Stores the token for this URL. `None` deletes it.
     pub(super) async fn keep(&self, url: &str, granted: Option<Granted>) -> io::Result<()> {
         let (purse, url) = (self.clone(), url.to_owned());
         blocking(move || {
@@ -85,7 +83,7 @@ impl Purse {
         .await
     }
 
-    /// Forgets all of them: each with the address that it was for.
+    /// Deletes all tokens. Returns them with their URLs.
     pub(super) async fn empty(&self) -> io::Result<Vec<(String, Granted)>> {
         let purse = self.clone();
         blocking(move || {
@@ -120,7 +118,6 @@ impl Purse {
         entry.server == self.name && entry.whose == self.whose
     }
 
-    /// A file that is not there holds nothing.
     fn whole(&self) -> io::Result<Whole> {
         let file = match options().read(true).open(&self.path) {
             Ok(file) => file,
@@ -139,7 +136,7 @@ impl Purse {
             let most = bytes_text(MOST_BYTES);
             return Err(io::Error::other(format!("it holds more than {most}")));
         }
-        // Of what it holds nothing is told.
+        // Errors never contain the content.
         serde_json::from_slice(&bytes).map_err(|_| io::Error::other("it is not what Benchdog writes there"))
     }
 }
@@ -180,7 +177,7 @@ fn write(path: &Path, whole: &Whole) -> io::Result<()> {
             file.write_all(&bytes)?;
             file.sync_all()?;
             fs::rename(&draft, path)?;
-            // A name, too, is there for good only then.
+            // Makes the file name durable.
             File::open(path.parent().unwrap_or(Path::new(".")))?.sync_all()
         });
     written.inspect_err(|_| drop(fs::remove_file(&draft)))

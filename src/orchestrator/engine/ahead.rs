@@ -1,4 +1,4 @@
-//! A model that is not in memory is loaded while the first prompt is typed, by an Ollama on this machine and by nobody else.
+//! Preloads a model while the first prompt is typed, only on a local Ollama server.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,10 +8,9 @@ use crate::config::settings::Settings;
 use crate::config::{is_loopback_name, server};
 use crate::domain::agent::{Api, ModelRef};
 
-/// Dropping it ends what was begun.
 pub(super) struct Ahead {
     model: ModelRef,
-    /// The server was told to load: then the first request waits for the same, and ending it would begin it anew.
+    /// Whether loading has begun. The first request then waits for it, and cancelling would start it over.
     loads: Arc<AtomicBool>,
     task: tokio::task::JoinHandle<()>,
 }
@@ -35,7 +34,7 @@ impl Engine {
         let (id, loads) = (model.id.clone(), Arc::new(AtomicBool::new(false)));
         let begun = Arc::clone(&loads);
         let task = tokio::spawn(async move {
-            // The first request meets whatever keeps this from being told.
+            // The first request reports the error.
             let known = provider.about(&id).await;
             if known.is_ok_and(|known| known.loaded == Some(false))
                 && let Some(loading) = provider.load(&id, window, &extra)
@@ -48,14 +47,14 @@ impl Engine {
         self.ahead = Some(Ahead { model, loads, task });
     }
 
-    /// A request to this model is on its way: what was begun ahead ends where it does not help it.
+    /// Cancels the preload, unless it is for this model and in progress.
     pub(in crate::orchestrator) fn end_ahead_unless_for(&mut self, model: &ModelRef) {
         let helps = |ahead: &Ahead| ahead.model == *model && ahead.loads.load(Ordering::Relaxed);
         self.ahead = self.ahead.take().filter(helps);
     }
 }
 
-/// Only an Ollama on this machine is asked to before a prompt was sent, and only where that costs nothing.
+/// Whether to preload: only on a local Ollama server, where it costs nothing.
 fn is_to_be_loaded(settings: &Settings, model: &ModelRef) -> bool {
     let Some(configured) = settings.provider(&model.provider) else {
         return false;

@@ -1,4 +1,4 @@
-//! `auto`: of the first configured server that offers any model, the one that suits this machine best.
+//! `auto`: chooses the most suitable model of the first server that offers any.
 
 use std::sync::Arc;
 
@@ -11,13 +11,12 @@ use crate::domain::agent::ModelRef;
 use crate::domain::notice::{NoModel, Notice};
 use crate::provider::{Provider, choice};
 
-/// What was taken, and what is to be said of it where there was a choice.
 pub(crate) struct Picked {
     pub(crate) model: ModelRef,
     pub(crate) notice: Option<Notice>,
 }
 
-/// The same for a front end that cannot begin without a model.
+/// Chooses a model for a front end that cannot start without one.
 pub(crate) async fn find_model(settings: &Settings, environment: &Environment) -> Result<Picked, NoModel> {
     let names = settings.asked().map(str::to_owned);
     let providers = names.filter_map(|name| {
@@ -28,7 +27,7 @@ pub(crate) async fn find_model(settings: &Settings, environment: &Environment) -
     pick(providers.collect(), settings, path).await
 }
 
-/// `path`: where programs are looked for.
+/// `path`: search path for programs.
 pub(super) async fn pick(
     providers: Vec<(String, Arc<dyn Provider>)>,
     settings: &Settings,
@@ -68,7 +67,6 @@ pub(super) async fn pick(
     Err(last)
 }
 
-/// Whether a provider's server runs on this machine.
 fn is_here(settings: &Settings, name: &str) -> bool {
     let provider = settings.provider(name);
     let server = provider.and_then(|provider| server(&provider.base_url));

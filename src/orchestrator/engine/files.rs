@@ -1,4 +1,4 @@
-//! Files for panes and completion: looked up beside the turn, never in its way.
+//! File lookups for panes and completion, in parallel to turns.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -18,23 +18,23 @@ use crate::files::watch::Watch;
 use crate::protocol::{Answer, Event, FoundResources, TreeLeft};
 use crate::security::workspace::Workspace;
 
-/// How long changes in folders are gathered before the folders are listed again.
+/// Time to collect changes before folders are listed again.
 const GATHER: Duration = Duration::from_millis(200);
 
-/// How long they are left alone after that: a build writes all the time, and git's letters cost a process.
+/// Pause after that, because builds write continuously and git status needs a process.
 const PAUSE: Duration = Duration::from_millis(1_000);
 
-/// Rows that a filter over the tree leaves at the most, without the folders they are in.
+/// Maximum matches of a tree filter, without parent folders.
 const LEFT: usize = 200;
 
-/// How long a filter waits for names that are still being read.
+/// Timeout of a filter while names are being read.
 const READING: Duration = Duration::from_secs(10);
 
-/// The largest file the viewer opens.
+/// Maximum file size of the viewer.
 const VIEW_BYTES: u64 = 4 * 1024 * 1024;
 
 impl Engine {
-    /// Lists a folder, and from then on tells its listing again when it changes.
+    /// Lists a folder, and again after changes.
     pub(super) fn list_folder(&mut self, (seat, of): (SeatId, FolderId), path: String) {
         if self.at(of).watch.is_none() {
             self.watch_folders(of);
@@ -42,7 +42,7 @@ impl Engine {
         let folder = self.at(of);
         let (index, line, watch) = (folder.index.clone(), self.line(seat), folder.watch.clone());
         tokio::task::spawn_blocking(move || {
-            // Before it is read, so that nothing that happens meanwhile is missed. What is not watched is listed anew when it is opened.
+            // Watch before reading, so that no change is missed. Unwatched folders are listed when opened.
             if let Some(Err(error)) = watch.map(|watch| watch.add(&path)) {
                 tracing::debug!(code = error.raw_os_error(), "a folder is not watched");
             }
@@ -50,12 +50,10 @@ impl Engine {
         });
     }
 
-    /// Files changed: git's letters may be others.
     pub(super) fn forget_marks(&self, of: FolderId) {
         self.at(of).index.forget_marks();
     }
 
-    /// Folders whose listing changed.
     pub(super) fn list_again(&self, (seat, of): (SeatId, FolderId), paths: BTreeSet<String>) {
         let (index, line) = (self.at(of).index.clone(), self.line(seat));
         tokio::task::spawn_blocking(move || {
@@ -86,7 +84,7 @@ impl Engine {
         });
     }
 
-    /// Also what servers have to be read that fits.
+    /// Also searches MCP resources.
     pub(super) fn find_files(
         &self,
         (seat, of): (SeatId, FolderId),
@@ -105,7 +103,7 @@ impl Engine {
         });
     }
 
-    /// What a filter over the tree leaves; once more when all names are read, where they are not yet.
+    /// Filters the tree. Sends a second answer if names are still being read.
     pub(super) fn filter_tree(&self, (seat, of): (SeatId, FolderId), query: String) {
         let (index, line) = (self.at(of).index.clone(), self.line(seat));
         tokio::task::spawn_blocking(move || {
@@ -140,7 +138,7 @@ impl Engine {
         });
     }
 
-    /// What git says differs: read beside the turn, and nothing of the repository is run.
+    /// Reads the git diff in the background, without running programs of the repository.
     pub(super) fn diff(&self, (seat, of): (SeatId, FolderId), named: String) {
         let workspace = Arc::clone(&self.at(of).workspace);
         let line = self.line(seat);
@@ -157,7 +155,7 @@ impl Engine {
         self.against(of, session, files, Arc::new(answer));
     }
 
-    /// How the files differ now; from here on it is told, too, where something happens in their folders.
+    /// Counts changed lines, and watches their folders from now on.
     pub(super) fn count_changes(
         &mut self,
         of: (SeatId, FolderId),
@@ -177,7 +175,7 @@ impl Engine {
         let answer = move |workspace: &Workspace, then: Vec<Before>| {
             let files = then.into_iter().filter_map(|before| {
                 let lies_at = lies_at(workspace, &before.path);
-                // What is named through a link changes where it lies.
+                // A file behind a link changes at its real path.
                 if let (Some(watch), Some((folder, _))) =
                     (&watch, lies_at.as_deref().and_then(|at| at.rsplit_once('/')))
                 {
@@ -193,8 +191,6 @@ impl Engine {
         self.against(of, session, files, Arc::new(answer));
     }
 
-    /// Reads what was in files, and answers with what that is to be compared for. Where that breaks off it is answered, too: nothing is known
-    /// of any of them then.
     pub(super) fn against(
         &self,
         (seat, of): (SeatId, FolderId),
@@ -232,18 +228,16 @@ impl Engine {
     }
 }
 
-/// What is answered about files by what was in them.
+/// Computes an answer from earlier contents.
 pub(super) type Answering = Arc<dyn Fn(&Workspace, Vec<Before>) -> Answer + Send + Sync>;
 
-/// A path, and what was in the file.
 pub(super) struct Before {
     path: String,
     blob: Option<BlobId>,
-    /// An error says why it is not known.
     pub(super) bytes: Result<Option<Vec<u8>>, String>,
 }
 
-/// An image is told by its bytes, and what holds a zero byte is no text.
+/// Images are detected by content. A zero byte means binary.
 fn viewed(bytes: &[u8]) -> Viewed {
     let size = bytes.len() as u64;
     match ImageKind::of(bytes) {
@@ -257,13 +251,12 @@ fn viewed(bytes: &[u8]) -> Viewed {
     }
 }
 
-/// A folder that is gone is shown empty; its parent tells with the next look.
+/// A deleted folder is sent as empty. Its parent is updated later.
 fn tell_folder(index: &FileIndex, line: &Line, path: String) {
     let items = index.folder(&path).unwrap_or_default();
     line.tell_blocking(Answer::Folder { path, items });
 }
 
-/// What a file is now against what it was; `None`: the same.
 fn compared(workspace: &Workspace, Before { path, bytes, .. }: Before) -> Option<FileChange> {
     let sides = bytes.and_then(|before| Ok((before, now(workspace, &path)?)));
     let (before, after, note) = match sides {
@@ -288,14 +281,12 @@ fn compared(workspace: &Workspace, Before { path, bytes, .. }: Before) -> Option
     })
 }
 
-/// Where a file lies in the workspace, where its name leads there through a link.
 fn lies_at(workspace: &Workspace, path: &str) -> Option<String> {
     let absolute = workspace.resolve(path).ok()?.absolute();
     let inside = walker::shown(absolute.strip_prefix(workspace.root()).ok()?);
     (inside != path).then_some(inside)
 }
 
-/// How many of its lines are others than before; `None`: it cannot be read.
 fn counted(workspace: &Workspace, Before { path, blob, bytes }: Before, lies_at: Option<String>) -> Option<Counted> {
     let (before, now) = (bytes.ok()?, now(workspace, &path).ok()?);
     let (added, removed) = counts(
@@ -312,7 +303,6 @@ fn counted(workspace: &Workspace, Before { path, blob, bytes }: Before, lies_at:
     })
 }
 
-/// What is in a file; `None`: there is none.
 fn now(workspace: &Workspace, path: &str) -> Result<Option<Vec<u8>>, String> {
     match workspace.resolve(path).and_then(|found| found.read(VIEW_BYTES)) {
         Ok(bytes) => Ok(Some(bytes)),

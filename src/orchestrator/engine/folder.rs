@@ -1,5 +1,4 @@
-//! The folders that sessions work in. What depends on a folder is one struct, which all seats in it share; a seat in a worktree
-//! has the worktree's: its own files, rules, trust and permissions.
+//! The folders of sessions. Seats in a folder share its state: files, rules, trust and permissions. A worktree is a separate folder.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -22,43 +21,39 @@ use crate::security::policy::Policy;
 use crate::security::workspace::Workspace;
 use crate::tools::Registry;
 
-/// A folder of this engine. Every number is used once.
+/// A folder of this engine. Ids are not reused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::orchestrator) struct FolderId(u32);
 
 impl FolderId {
-    /// The folder that the program was started in.
+    /// The folder in which the program was started.
     pub(in crate::orchestrator) const HOME: Self = Self(0);
 }
 
 pub(in crate::orchestrator) struct Folder {
     pub(in crate::orchestrator) workspace: Arc<Workspace>,
-    /// The configuration as it counts here.
     pub(in crate::orchestrator) settings: Arc<Settings>,
     pub(in crate::orchestrator) policy: Policy,
     pub(in crate::orchestrator) rules: Rules,
     pub(in crate::orchestrator) agents: Arc<Agents>,
-    /// The tools of every session in it.
     pub(in crate::orchestrator) tools: Registry,
-    /// The servers of tools of every session in it.
     pub(in crate::orchestrator) servers: Servers,
-    /// The model that it names for new seats.
+    /// The configured model for new seats.
     pub(super) model: Option<ModelRef>,
     pub(super) loader: Loader,
     pub(super) settings_lister: SettingsLister,
     pub(super) settings_writer: SettingsWriter,
     pub(super) index: FileIndex,
-    /// The folders whose listings were asked for; `None` until one is, and where the system watches none.
+    /// Watched folders. `None` if unused or unsupported.
     pub(super) watch: Option<Arc<Watch>>,
-    /// Who listens to it; it ends with the folder.
+    /// The watcher's listener, which ends with the folder.
     pub(super) listener: JoinSet<()>,
-    /// What it brings along, as it was read when trust was settled.
     pub(super) survey: Option<Survey>,
-    /// The rules files that count, in the order of the prompt.
+    /// Active rules files in prompt order.
     pub(in crate::orchestrator) texts: Vec<RulesFile>,
     pub(in crate::orchestrator) nearer: Arc<Nearer>,
     pub(in crate::orchestrator) skills: Arc<Skills>,
-    /// Whether its own files count.
+    /// Whether its own files are trusted.
     pub(super) project: ProjectRules,
 }
 
@@ -91,19 +86,17 @@ impl Folder {
         self.workspace.root()
     }
 
-    /// The folder as it is stored.
     pub(in crate::orchestrator) fn name(&self) -> String {
         self.root().display().to_string()
     }
 
-    /// What the model is told in sessions that begin from here on.
     pub(super) fn instruct(&mut self, reload: Reload) {
         self.texts = reload.texts;
         self.nearer = reload.nearer;
         self.skills = reload.skills;
     }
 
-    /// What every seat in it begins with from here on. Those that have begun keep what they have.
+    /// Sets everything for new seats. Existing seats keep theirs.
     pub(super) fn take(&mut self, reload: Reload) {
         self.settings = Arc::clone(&reload.settings);
         self.policy = reload.policy.clone();
@@ -116,7 +109,7 @@ impl Folder {
     }
 }
 
-/// Those that seats are in. The one that the program was started in is always among them.
+/// Folders with seats. The first folder is always included.
 pub(super) struct Folders {
     home: Folder,
     others: BTreeMap<FolderId, Folder>,
@@ -132,7 +125,7 @@ impl Folders {
         }
     }
 
-    /// A seat keeps its folder open, so whoever has the number finds it.
+    /// Returns a folder. Ids are valid while a seat uses them.
     pub(super) fn get(&self, id: FolderId) -> &Folder {
         self.others.get(&id).unwrap_or(&self.home)
     }
@@ -147,7 +140,6 @@ impl Folders {
             .collect()
     }
 
-    /// The folder of this root, where it is open.
     pub(super) fn find(&self, root: &Path) -> Option<FolderId> {
         self.ids().into_iter().find(|id| self.get(*id).root() == root)
     }
@@ -158,7 +150,6 @@ impl Folders {
         self.last
     }
 
-    /// Lets go of those that no seat is in.
     pub(super) fn keep(&mut self, used: impl Fn(FolderId) -> bool) {
         self.others.retain(|id, _| used(*id));
     }

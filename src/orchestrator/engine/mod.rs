@@ -1,7 +1,7 @@
-//! What all seats share: storage, providers, windows, the file index, the configuration. It decides nothing about a turn.
+//! Shared state of all seats: storage, providers, windows, file index, configuration. It makes no decisions about turns.
 //!
-//! One task owns the engine and its seats. Whatever takes time runs in a task of its own whose handle the seat keeps, and
-//! reports back through one channel with the number of the seat; a report for a seat that is gone changes nothing.
+//! One task owns the engine and its seats. Long operations run in tasks that report through one channel. Reports for closed seats are
+//! ignored.
 
 mod ahead;
 mod auto;
@@ -61,36 +61,29 @@ use onboarding::Chosen;
 use seats::Seats;
 use worktrees::WorktreeCame;
 
-/// How many reports may wait for the engine. Tasks wait when it is full.
+/// Capacity of the report channel. Tasks wait when it is full.
 const REPORTS: usize = 1024;
 
-/// The ends a front end holds.
 pub(crate) struct Handle {
-    /// The seat the engine begins with.
     pub(crate) seat: SeatId,
     pub(crate) orders: mpsc::Sender<Order>,
     pub(crate) told: mpsc::Receiver<Told>,
     pub(crate) task: tokio::task::JoinHandle<()>,
 }
 
-/// What a prompt names, read.
 pub(super) struct Mentioned {
     pub(super) prompt: String,
-    /// What is sent in its place.
+    /// The expanded text of a custom command.
     pub(super) text: Option<String>,
     pub(super) read: Result<Named, Vec<Unreadable>>,
-    /// What hooks say of it.
     pub(super) hooked: HookAnswer,
-    /// What git says of the folder, where this is the first prompt.
     pub(super) repository: Option<String>,
     pub(super) what_for: WhatFor,
 }
 
-/// What goes along with a prompt.
 #[derive(Default)]
 pub(super) struct Named {
     pub(super) mentions: Vec<Mention>,
-    /// The bytes of those that are images.
     pub(super) images: Images,
 }
 
@@ -101,25 +94,22 @@ impl Named {
     }
 }
 
-/// Where a prompt is to go whose mentions are read.
 pub(super) enum WhatFor {
-    /// It begins a turn, with these notes; the machine waits for the number.
+    /// A new turn. The machine waits for this weighing.
     Turn { weighing: u64, notes: Vec<Note> },
-    /// It begins a turn, and hooks were asked about it before these lines of it are run.
+    /// A new turn, after these command lines.
     First { weighing: u64, lines: Vec<String> },
-    /// It goes into the turn that runs, unless that was stopped since: `stops` so far when it was sent.
+    /// The running turn, unless it was stopped since. `stops` is the count at the time of sending.
     Steering { stops: u64 },
 }
 
-/// What a task reports.
 pub(super) enum Report {
-    /// A server asks the person while this call runs; `None`: that call is over.
+    /// A server asks the person during a call. `None` if the call ended.
     ServerAsks {
         seat: SeatId,
         call: CallId,
         asking: Option<(ServerName, Asking)>,
     },
-    /// Something that happened to a seat's machine.
     Happened {
         seat: SeatId,
         happened: Happened,
@@ -129,12 +119,10 @@ pub(super) enum Report {
         call: ToolCall,
         result: Result<Prepared, Refusal>,
     },
-    /// The calls behind one that is asked about.
     LookedAhead {
         seat: SeatId,
         ahead: LookedAhead,
     },
-    /// Files of a request that waits were saved elsewhere.
     FilesSaved {
         seat: SeatId,
         call: CallId,
@@ -147,88 +135,72 @@ pub(super) enum Report {
         seat: SeatId,
         mentioned: Mentioned,
     },
-    /// What a server tells of a model.
     Known {
         settings: Arc<Settings>,
         model: ModelRef,
         known: Knowledge,
     },
-    /// The window a model was found to run with.
     RunsWith {
         settings: Arc<Settings>,
         model: ModelRef,
         tokens: u64,
     },
-    /// What the server's tokenizer counted for a request of these messages.
     Tokenized {
         seat: SeatId,
         messages: Messages,
         tokens: u64,
     },
     ModelFound(ModelRef),
-    /// The first search found one model on this machine.
     ServerFound {
         seat: SeatId,
         chosen: Chosen,
     },
-    /// What the server of a model that the person named in a seat lists.
+    /// The server's list for a model the person named.
     ModelNamed {
         seat: SeatId,
         model: ModelRef,
         checked: Checked,
     },
-    /// A server that the person had started answers.
     ServiceStarted {
         seat: SeatId,
     },
-    /// Something came, went or was written in these folders, whose listings are on a screen.
     FoldersChanged {
         of: FolderId,
         paths: BTreeSet<String>,
     },
-    /// What the servers of a seat offer, for the first request, which waits for it.
     Listed {
         seat: SeatId,
         request: u64,
         listed: Vec<Listed>,
     },
-    /// Each server of a seat is ready or cannot be.
     ServersSettled {
         seat: SeatId,
     },
-    /// A sign-in at a server of a seat has come a step further.
     SignedIn {
         seat: SeatId,
     },
-    /// What came of a worktree that a seat asked for, or of its removal.
     Worktree {
         seat: SeatId,
         came: WorktreeCame,
     },
-    /// The summary a seat has waited for.
     Summarised {
         seat: SeatId,
         number: u64,
         result: Result<String, NoSummary>,
     },
-    /// A call wants a child.
     Delegated(Box<Delegation>),
-    /// A child is to end, and why.
     ChildIsOver {
         seat: SeatId,
         how: ChildEnd,
     },
-    /// The commands that a child had left in the background have ended: which they were.
     ChildLeaves {
         seat: SeatId,
         jobs: Vec<JobName>,
     },
-    /// The rows of children may have changed since they were told.
     LookAtChildren,
 }
 
 impl Report {
-    /// The seat it is about, if it is about one.
     fn seat(&self) -> Option<SeatId> {
         match self {
             Self::Happened { seat, .. }
@@ -263,36 +235,32 @@ pub(crate) struct Engine {
     pub(super) setup: Setup,
     told: mpsc::Sender<Told>,
     reports: mpsc::Sender<Report>,
-    /// One for each configuration that a seat began with.
     endpoints: Vec<Endpoints>,
-    /// The model of new seats; `None` until one is configured, chosen or found.
+    /// The model for new seats, once known.
     pub(super) model: Option<ModelRef>,
     folders: Folders,
-    /// The model that is loaded while a prompt is typed.
     ahead: Option<Ahead>,
-    /// What the person chose while a configuration was there already.
+    /// The person's choice while a configuration exists, awaiting confirmation.
     chosen: Option<Chosen>,
-    /// Where calls that want a child say so.
+    /// The channel for requests of subagents.
     pub(super) door: mpsc::Sender<Delegation>,
-    /// The seats that are children, and what they told since it was last looked at.
+    /// Subagents, and their unprocessed events.
     kin: BTreeSet<SeatId>,
-    /// The child whose session somebody reads as it goes on.
     watched: Option<SeatId>,
     overheard: Mutex<Vec<(SeatId, Event)>>,
 }
 
-/// Where the tasks of one seat report, and tell what needs no decision.
+/// The report and event channels of a seat's tasks.
 #[derive(Clone)]
 pub(super) struct Line {
     pub(super) seat: SeatId,
-    /// `None`: nobody hears it.
+    /// `None` for a hidden subagent.
     told: Option<mpsc::Sender<Told>>,
     reports: mpsc::Sender<Report>,
 }
 
 impl Engine {
-    /// Starts the engine with one seat, in the folder that the program was started in. Returns at once; opening the session happens in the
-    /// engine's own task.
+    /// Starts the engine with one seat. Returns at once. The session is opened in the engine's task.
     pub(crate) fn start(setup: Setup, home: FolderSetup) -> Handle {
         let (orders_in, mut orders) = mpsc::channel(64);
         let (told, told_out) = mpsc::channel(4096);
@@ -338,12 +306,10 @@ impl Engine {
         }
     }
 
-    /// What depends on the folder of a seat.
     pub(super) fn at(&self, id: FolderId) -> &Folder {
         self.folders.get(id)
     }
 
-    /// The model of new seats in a folder.
     pub(super) fn model_in(&self, of: FolderId) -> Option<ModelRef> {
         self.at(of).model.clone().or_else(|| self.model.clone())
     }
@@ -360,14 +326,14 @@ impl Engine {
         self.reports.clone()
     }
 
-    // --- telling ---
+    // --- events ---
 
-    /// Waits until the front end takes it, so that the engine never runs ahead of what is shown.
+    /// Waits until the front end accepts the event, so that the engine never runs ahead of the display.
     pub(super) async fn tell(&self, seat: SeatId, event: Event) {
         if !self.overhear(seat, &event) {
             return;
         }
-        // A front end that is gone needs no more events.
+        // The front end may be gone.
         let _ = self.told.send(Told { seat, event }).await;
     }
 
@@ -387,7 +353,6 @@ impl Engine {
         self.live(seat, Live::Error(error.failure())).await;
     }
 
-    /// What storage had to say beside its answers.
     pub(super) async fn tell_notices(&self, seat: SeatId) {
         for notice in self.setup.storage.take_notices() {
             self.notice(seat, notice).await;
@@ -433,7 +398,6 @@ impl Line {
         let _ = told.send(Told { seat, event }).await;
     }
 
-    /// The same of what goes on.
     pub(super) fn say_blocking(&self, live: Live) {
         let (seat, event) = (self.seat, Event::Live(live));
         if let Some(told) = &self.told {
@@ -441,7 +405,6 @@ impl Line {
         }
     }
 
-    /// The same from a thread that may wait.
     pub(super) fn tell_blocking(&self, answer: Answer) {
         let (seat, event) = (self.seat, Event::Answer(answer));
         if let Some(told) = &self.told {
@@ -450,7 +413,6 @@ impl Line {
     }
 }
 
-/// The way by which calls reach the seats.
 fn door(reports: mpsc::Sender<Report>) -> mpsc::Sender<Delegation> {
     let (door, mut delegated) = mpsc::channel(REPORTS);
     tokio::spawn(async move {

@@ -1,4 +1,4 @@
-//! Endpoints and models: made when first needed, asked for their windows and for what they offer.
+//! Endpoints and models: created on first use, with windows and model lists.
 
 mod named;
 
@@ -28,20 +28,19 @@ use crate::provider::replay::record::Recorder;
 use crate::provider::transport::{Endpoint, Owner};
 use crate::provider::{self, ListedModel, Provider, discover};
 
-/// The window that is assumed where neither the configuration nor the server states one.
+/// The window if neither configured nor reported.
 const DEFAULT_WINDOW: u64 = 32_768;
 
-/// The endpoints of one configuration: made when first needed, with what their servers said of windows. A session keeps
-/// those it began with, whatever is configured or trusted meanwhile.
+/// The endpoints of one configuration, with facts from their servers. A session keeps its endpoints when the configuration changes.
 pub(super) struct Endpoints {
     settings: Arc<Settings>,
     providers: BTreeMap<String, Arc<dyn Provider>>,
     known: BTreeMap<ModelRef, Knowledge>,
-    /// Windows as earlier runs knew them; they count until the server says more.
+    /// Windows known from earlier runs, until the server reports one.
     recalled: BTreeMap<ModelRef, u64>,
 }
 
-/// Whether the one model that a search found is taken without a question.
+/// Whether a single found model is used without asking.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum AtOnce {
     OneModel,
@@ -49,7 +48,7 @@ pub(super) enum AtOnce {
 }
 
 impl Seats {
-    /// Makes ready for the first prompt: the model that is known is warmed up and looked for in its server's list, else one is looked for.
+    /// Prepares the first prompt: warms up a known model, or searches for one.
     pub(super) fn look_for_a_model(&mut self, engine: &mut Engine, seat: SeatId) {
         let (search, known) = (engine.setup.search.clone(), self.model_of(seat));
         engine.offer_configured_service(seat, known.as_ref());
@@ -102,19 +101,17 @@ impl Engine {
         Some(provider)
     }
 
-    /// The tokens a model can hold: configured, else what its server said, now or when it was used last, else a cautious default.
     pub(in crate::orchestrator) fn window(&self, settings: &Arc<Settings>, model: &ModelRef) -> u64 {
         self.window_by(settings, model)
             .map_or(DEFAULT_WINDOW, |(tokens, _)| tokens)
     }
 
-    /// Who says how large the window of a model is.
     pub(in crate::orchestrator) fn window_from(&self, settings: &Arc<Settings>, model: &ModelRef) -> WindowFrom {
         self.window_by(settings, model)
             .map_or(WindowFrom::Assumed, |(_, from)| from)
     }
 
-    /// The window where the person configured it or the server told it; a server that runs with less than was configured is believed.
+    /// Returns the window if configured or reported. A smaller actual window overrides the configured one.
     pub(in crate::orchestrator) fn told_window(&self, settings: &Arc<Settings>, model: &ModelRef) -> Option<u64> {
         let told = self.window_by(settings, model);
         told.filter(|(_, from)| *from != WindowFrom::Recalled)
@@ -138,7 +135,6 @@ impl Engine {
         }
     }
 
-    /// What the server told of a model, once it has.
     pub(in crate::orchestrator) fn known(&self, settings: &Arc<Settings>, model: &ModelRef) -> Option<&Knowledge> {
         self.endpoints_of(settings)?.known.get(model)
     }
@@ -147,7 +143,6 @@ impl Engine {
         self.endpoints.iter().find(|of| Arc::ptr_eq(&of.settings, settings))
     }
 
-    /// Where requests to a model go. Nothing of a key is in it.
     pub(in crate::orchestrator) fn endpoint_facts(
         &self,
         settings: &Arc<Settings>,
@@ -160,12 +155,11 @@ impl Engine {
         })
     }
 
-    /// A session brings what it knew of its model's window.
     pub(super) fn recall_window(&mut self, settings: &Arc<Settings>, model: ModelRef, tokens: u64) {
         self.endpoints(settings).recalled.insert(model, tokens);
     }
 
-    /// Builds the client and asks for the window before the first prompt needs either.
+    /// Creates the client and requests the window in advance.
     pub(in crate::orchestrator) fn warm_up(&mut self, settings: &Arc<Settings>, model: &ModelRef) {
         if self.setup.replay.is_some() {
             return;
@@ -174,21 +168,21 @@ impl Engine {
             return;
         };
         let (reports, settings, model) = (self.reports.clone(), Arc::clone(settings), model.clone());
-        // What else a server tells is first needed by a request, which asks for it.
+        // Other facts are requested when needed.
         let window_is_known = settings.model_settings(&model).context.is_some();
         tokio::spawn(async move {
             provider.warm();
             if window_is_known {
                 return;
             }
-            // A server that does not answer is reported when the first request fails.
+            // Errors are reported by the first request.
             if let Ok(known) = provider.about(&model.id).await {
                 let _ = reports.send(Report::Known { settings, model, known }).await;
             }
         });
     }
 
-    /// Keeps what the server told of a model. Returns what is to be said where nobody names its window.
+    /// Stores facts about a model. Returns a notice if its window is unknown or smaller than configured.
     pub(super) fn learn(&mut self, settings: &Arc<Settings>, model: &ModelRef, known: Knowledge) -> Option<Notice> {
         let configured = settings.model_settings(model).context;
         let (window, most) = (known.window, known.most);
@@ -207,11 +201,11 @@ impl Engine {
             }),
             _ => None,
         };
-        // Said once.
+        // Only once.
         said.filter(|_| before.is_none())
     }
 
-    /// A model runs with so many tokens. Where requests took it to hold more, that is said.
+    /// Stores a smaller actual window. Returns a notice if requests assumed more.
     pub(super) fn learn_smaller(&mut self, settings: &Arc<Settings>, model: &ModelRef, runs: u64) -> Option<Notice> {
         let wanted = self.window(settings, model);
         if runs >= wanted {
@@ -236,7 +230,7 @@ impl Engine {
             .collect()
     }
 
-    /// The model a session begins with where this agent works: that of the person's own word, else the agent's, else its own.
+    /// Returns the first model of a session: set by the person, by the agent, or by the session.
     pub(in crate::orchestrator) fn first_model(&self, agent: &Profile, own: Option<ModelRef>) -> Option<ModelRef> {
         let insisted = self.setup.model_insisted || self.setup.replay.is_some();
         agent.model.clone().filter(|_| !insisted).or(own)
@@ -245,7 +239,7 @@ impl Engine {
     pub(super) fn list_models(&mut self, seat: SeatId, settings: &Arc<Settings>, current: Option<ModelRef>) {
         let providers = self.every_provider(settings);
         let line = self.line(seat);
-        // A recording answers to any name with what it holds.
+        // A recording accepts any model name.
         let configured = if self.setup.replay.is_some() {
             Vec::new()
         } else {
@@ -280,7 +274,6 @@ impl Engine {
         });
     }
 
-    /// `auto`: of the first configured server that offers any, the one that suits this machine best.
     fn find_any_model(&mut self, seat: SeatId) {
         let settings = Arc::clone(&self.at(FolderId::HOME).settings);
         let providers = self.every_provider(&settings);
@@ -300,7 +293,6 @@ impl Engine {
         });
     }
 
-    /// Looks for servers on this machine, and at the addresses that are named, once.
     pub(super) fn discover(&self, seat: SeatId, also: Vec<String>, at_once: AtOnce) {
         let line = self.line(seat);
         let is_free = self.at(FolderId::HOME).settings.provider.is_empty();
@@ -326,7 +318,6 @@ impl Engine {
         });
     }
 
-    /// Asks one server for its models, as the person entered it.
     pub(super) fn test_server(&self, seat: SeatId, settings: &Arc<Settings>, base_url: &str, key: &ApiKey) {
         let (line, network) = (self.line(seat), settings.network.clone());
         let (base_url, key) = (complete_address(base_url), key.clone());
@@ -343,7 +334,6 @@ impl Engine {
     }
 }
 
-/// A configured endpoint; no connection is made. `None`: none of this name is configured.
 pub(crate) fn open(
     settings: &Settings,
     name: &str,
@@ -363,7 +353,7 @@ pub(crate) fn open(
     Some(provider::of(configured.api, endpoint, record))
 }
 
-/// The models that the configuration names below its providers: they are taken whatever a server lists.
+/// Returns configured models, regardless of server lists.
 fn configured(settings: &Settings) -> Vec<ModelOffer> {
     let of_provider = |(name, provider): &(String, ProviderSettings)| -> Vec<ModelOffer> {
         let offer = |(id, of_model): &(String, ModelSettings)| ModelOffer {
@@ -378,7 +368,6 @@ fn configured(settings: &Settings) -> Vec<ModelOffer> {
     settings.provider.iter().flat_map(of_provider).collect()
 }
 
-/// Whether a model is the one that is listed, also by its short name.
 fn is_meant(listed: &ModelRef, model: &ModelRef) -> bool {
     listed.provider == model.provider && provider::means(&listed.id, &model.id)
 }

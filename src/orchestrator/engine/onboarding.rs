@@ -1,5 +1,4 @@
-//! The first configuration, and another one in its place: written when one model was found or the person has chosen one and, where a file
-//! names servers already, has said yes to that. The old file is kept beside it, with its comments.
+//! Writes the first configuration, or replaces one after confirmation. The old file is renamed and keeps its comments.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -21,10 +20,10 @@ use crate::domain::api_key::ApiKey;
 use crate::domain::notice::{ConfigNotice, Notice};
 use crate::provider::discover::{self, Found};
 
-/// Names that an old file is tried to be kept by.
+/// Maximum number of backup files.
 const MOST_KEPT: u32 = 1_000;
 
-/// A model of a server that was found or tested, with the key that the person entered for it.
+/// A model of a found or tested server, with its API key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::orchestrator) struct Chosen {
     base_url: String,
@@ -41,7 +40,6 @@ impl Chosen {
         }
     }
 
-    /// The one model that all servers together offer.
     pub(super) fn only_one(found: &[Found]) -> Option<Self> {
         let mut offers = found
             .iter()
@@ -55,7 +53,7 @@ impl Chosen {
 }
 
 impl Seats {
-    /// Takes what was chosen. A file that names servers already stays until the person says otherwise.
+    /// Applies a choice. An existing configuration with servers needs confirmation.
     pub(super) async fn use_server(&mut self, engine: &mut Engine, seat: SeatId, chosen: Chosen) {
         let file = &engine.setup.folders.config_file;
         if !file.exists() || engine.at(FolderId::HOME).settings.provider.is_empty() {
@@ -70,14 +68,13 @@ impl Seats {
         engine.notice(seat, Notice::Config(exists)).await;
     }
 
-    /// The first search found one model: it is used, unless something else was chosen meanwhile.
+    /// Uses a single found model, unless another was chosen in the meantime.
     pub(super) async fn use_found(&mut self, engine: &mut Engine, seat: SeatId, chosen: Chosen) {
         if self.model_of(seat).is_none() && engine.at(FolderId::HOME).settings.provider.is_empty() {
             self.keep(engine, seat, chosen).await;
         }
     }
 
-    /// The person said that a new file takes the place of theirs.
     pub(super) async fn replace_configuration(&mut self, engine: &mut Engine, seat: SeatId) {
         let Some(chosen) = engine.chosen.take() else {
             return engine.notice(seat, Notice::Config(ConfigNotice::NothingChosen)).await;
@@ -85,7 +82,7 @@ impl Seats {
         self.keep(engine, seat, chosen).await;
     }
 
-    /// Writes the choice to the person's file, puts aside what is there, and takes it.
+    /// Writes the configuration, renames the old file, and reloads.
     async fn keep(&mut self, engine: &mut Engine, seat: SeatId, chosen: Chosen) {
         let file = engine.setup.folders.config_file.clone();
         let settings = Arc::clone(&engine.at(FolderId::HOME).settings);
@@ -109,7 +106,7 @@ impl Seats {
         };
         let survey = (engine.at(of).loader)();
         let subject = |survey: &Survey| survey.subject.clone();
-        // What was trusted counts only as it was.
+        // Trust applies only to unchanged files.
         let project = if engine.at(of).survey.as_ref().map(subject) == Some(subject(&survey)) {
             engine.at(of).project
         } else {
@@ -143,7 +140,6 @@ fn model_of(id: &str) -> String {
     format!("{}/{id}", discover::NAME)
 }
 
-/// The key that was entered goes to the file that only its owner may read.
 fn keep_key(path: &Path, chosen: &Chosen) -> io::Result<()> {
     let Some(key) = chosen.key.get() else { return Ok(()) };
     let mut keys = StoredKeys::read(path).map_err(|problem| io::Error::other(problem.to_string()))?;
@@ -151,11 +147,11 @@ fn keep_key(path: &Path, chosen: &Chosen) -> io::Result<()> {
     keys.write(path)
 }
 
-/// The file has this text, or is what it was. Returns what an earlier file is called now.
+/// Replaces the file atomically. Returns the name of the old file.
 fn put_in_place(file: &Path, text: &str) -> io::Result<Option<PathBuf>> {
     let draft = file.with_extension("new");
     std::fs::create_dir_all(file.parent().unwrap_or(file))?;
-    // What a kill left of another attempt.
+    // Delete a temporary file of a killed process.
     let _ = std::fs::remove_file(&draft);
     let placed = write_new(&draft, text).and_then(|()| {
         let old = file.exists().then(|| put_aside(file)).transpose()?;
@@ -173,7 +169,6 @@ fn write_new(file: &Path, text: &str) -> io::Result<()> {
     file.sync_all()
 }
 
-/// Renames a file to `NAME.bak`, or to the first free name after that. Nothing is overwritten.
 fn put_aside(file: &Path) -> io::Result<PathBuf> {
     let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let names =
@@ -186,10 +181,10 @@ fn put_aside(file: &Path) -> io::Result<PathBuf> {
     Ok(old)
 }
 
-/// The configuration with what was chosen: the person's own file where it names no server, else a whole one, in words a person can edit.
+/// Returns the new configuration: the person's file with an added server, or a complete new one.
 async fn written(file: &Path, settings: &Settings, chosen: &Chosen) -> String {
     let api = match discover::is_ollama(&chosen.base_url, settings.network.clone()).await {
-        // Only its own API honours the window of a request.
+        // Only Ollama's own API supports the window.
         true => Some(Api::Ollama.word()),
         false => None,
     };
@@ -199,7 +194,7 @@ async fn written(file: &Path, settings: &Settings, chosen: &Chosen) -> String {
         .unwrap_or_else(|| first_configuration(chosen, api))
 }
 
-/// The person's file with the server and the model in it. `None`: it holds something else in their place.
+/// Adds server and model to the file. `None` if it has other content there.
 fn with_server(text: &str, chosen: &Chosen, api: Option<&str>) -> Option<String> {
     let at = |key: &'static str| ["provider", discover::NAME, key];
     let text = document::change(text, &at("base_url"), Some(&Value::from(chosen.base_url.as_str())))?;

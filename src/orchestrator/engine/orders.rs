@@ -1,4 +1,4 @@
-//! What front ends ask for, one arm a command.
+//! Dispatches the commands of front ends.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::orchestrator::seat::drafts_beside;
 use crate::protocol::{Answer, Command, Event, Everyday, Live, Order};
 use crate::storage::StorageError;
 
-/// Prompts of earlier sessions that can be recalled.
+/// Maximum number of earlier prompts.
 const HISTORY: usize = 1_000;
 
 impl Seats {
@@ -129,7 +129,7 @@ impl Seats {
             Command::ListSettings => engine.list_settings(id, seat.folder()).await,
             Command::Configure { path, written } => self.configure(engine, id, &path, &written).await,
 
-            // --- what the person typed, kept for later ---
+            // --- saved input ---
             Command::Typing => seat.load_ahead(engine),
             Command::SaveDraft { text } => {
                 if let Some(before) = seat.own_draft() {
@@ -167,7 +167,6 @@ impl Seats {
     }
 }
 
-/// The name under which it is kept how diffs are shown.
 fn name_of(room: DiffRoom) -> &'static str {
     match room {
         DiffRoom::Wide => "diff.layout",
@@ -176,8 +175,7 @@ fn name_of(room: DiffRoom) -> &'static str {
 }
 
 impl Engine {
-    /// A session opens as well without it. No task of its own: whoever holds the storage when the program ends keeps what was written last
-    /// from the disk.
+    /// Not a separate task, because holding the storage at exit would delay the last writes.
     async fn load_diff_layouts(&self, seat: SeatId) {
         for room in [DiffRoom::Wide, DiffRoom::Narrow] {
             match self.setup.storage.view(name_of(room)).await {
@@ -191,7 +189,7 @@ impl Engine {
         }
     }
 
-    /// In a task of its own: servers may take their time.
+    /// Runs in a separate task, because servers may be slow.
     fn examine(&self, seat: SeatId, settings: &Arc<Settings>, model: Option<ModelRef>) {
         let examination = (self.setup.examiner)(Arc::clone(settings), model);
         let line = self.line(seat);
@@ -229,8 +227,7 @@ impl Engine {
         });
     }
 
-    /// What was written and not sent in other sessions of the folder when the program was killed: Up finds it. `shown`: the draft that
-    /// stands in the prompt again.
+    /// Adds unsent drafts of killed sessions to the history, except for `shown`.
     pub(super) async fn remember_drafts(&self, folder: &str, shown: &str) {
         let storage = &self.setup.storage;
         for (name, text) in storage.drafts_of(&drafts_beside(folder)).await.unwrap_or_default() {
@@ -248,8 +245,8 @@ impl Engine {
     }
 }
 
-/// Hands a change to the storage thread, in order, without waiting for it to be written.
+/// Queues a change for the storage thread without waiting.
 fn post(change: impl Future<Output = Result<(), StorageError>>) {
-    // The first poll puts it into the thread's queue; what comes back only tells when it is on disk.
+    // The first poll queues it. The result only tells when it is stored.
     let _ = change.now_or_never();
 }

@@ -1,4 +1,4 @@
-//! Plans as files of the workspace: one is written, those that are there are named, and one is taken up.
+//! Plan files in the workspace: export, list, open.
 
 use std::sync::Arc;
 
@@ -11,21 +11,20 @@ use crate::orchestrator::seat::Seat;
 use crate::protocol::{Answer, PlanFile};
 use crate::security::workspace::Workspace;
 
-/// How the names of plans begin and end that nobody else gave a name.
+/// The prefix of generated names.
 const BEGINS: &str = "plan-";
 const ENDS: &str = ".md";
 
-/// Letters of the name of a plan.
+/// Maximum characters of a plan's name.
 const SLUG: usize = 40;
 
-/// The largest plan that is taken up: the model reads all of it.
+/// Maximum size of an opened plan.
 const MOST_BYTES: u64 = 64 * 1024;
 
-/// Plans that are named.
+/// Maximum number of listed plans.
 const MOST: usize = 50;
 
 impl Engine {
-    /// Writes the plan where no file is yet.
     pub(super) fn export_plan(&self, (seat, of): (SeatId, FolderId), plan: Option<String>, path: String) {
         let (workspace, line) = (Arc::clone(&self.at(of).workspace), self.line(seat));
         tokio::task::spawn_blocking(move || {
@@ -50,7 +49,7 @@ impl Engine {
         tokio::task::spawn_blocking(move || line.tell_blocking(Answer::Plan(PlanFile::Listed(names(&workspace)))));
     }
 
-    /// The plan of a file is the session's from then on, and the model hears of it with the next prompt.
+    /// Loads a plan into the session. The model is informed with the next prompt.
     pub(super) fn open_plan(&self, seat: &Seat, named: String) {
         let (workspace, redactor) = (Arc::clone(&self.at(seat.folder()).workspace), seat.redactor(self));
         let (seat, line, reports) = (seat.id(), self.line(seat.id()), self.reports());
@@ -68,7 +67,7 @@ impl Engine {
     }
 }
 
-/// The plans of the folder itself, the newest first: their names begin with the day.
+/// Returns plan files in the folder, newest first by the date in their names.
 fn names(workspace: &Workspace) -> Vec<String> {
     let entries = std::fs::read_dir(workspace.root()).into_iter().flatten().flatten();
     let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
@@ -80,7 +79,7 @@ fn names(workspace: &Workspace) -> Vec<String> {
     names
 }
 
-/// The file that is meant: by its path, by a part of its name, or the newest of all.
+/// Finds a plan by path, by part of its name, or the newest.
 fn found(workspace: &Workspace, named: &str) -> Result<String, NoPlanFile> {
     let none = || NoPlanFile::NoSuch {
         named: named.to_owned(),
@@ -117,7 +116,7 @@ fn text_of(workspace: &Workspace, path: &str) -> Result<String, NoPlanFile> {
     }
 }
 
-/// `plan-2026-11-24-mend-the-rounding.md`.
+/// Returns a name such as `plan-2026-11-24-mend-the-rounding.md`.
 fn name_of(plan: &str, now: Time) -> String {
     let first = plan
         .lines()

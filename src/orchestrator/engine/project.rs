@@ -1,4 +1,4 @@
-//! What a person asks about the folder as a whole: a look at its names, and at what changed in it.
+//! Commands about the whole folder: a scan of its names, and its changes.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,14 +15,13 @@ use crate::protocol::{Answer, Everyday, Live};
 use crate::security::workspace::Workspace;
 use crate::tools::review::{self, Looked};
 
-/// Names that are looked at.
+/// Maximum number of scanned names.
 const MOST_FILES: usize = 20_000;
 
-/// The largest file whose targets are read.
+/// Maximum size of files whose targets are read.
 const MOST_BYTES: u64 = 256 * 1024;
 
 impl Engine {
-    /// What one asks of a folder under git every day.
     pub(super) fn everyday(&mut self, seat: &Seat, wanted: Everyday) {
         let at = (seat.id(), seat.folder());
         match wanted {
@@ -38,7 +37,6 @@ impl Engine {
         }
     }
 
-    /// Finds out how the project is built, by its names.
     fn look_at_project(&self, (seat, of): (SeatId, FolderId)) {
         let (workspace, line) = (Arc::clone(&self.at(of).workspace), self.line(seat));
         tokio::task::spawn_blocking(move || {
@@ -47,7 +45,7 @@ impl Engine {
         });
     }
 
-    /// Reads what changed beside everything else; what is to be reviewed is a call of the person then.
+    /// Reads the changes in the background, then starts the review call.
     fn look_at_changes(&self, seat: &Seat, range: String) {
         let window = seat.model().map(|model| self.window(seat.settings(), &model));
         let (id, room) = (seat.id(), reviewing::room(window.unwrap_or_default()));

@@ -1,4 +1,4 @@
-//! The open seats: which there are, what reaches which, how one takes the place of another.
+//! The open seats: list, routing, and replacement.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -17,37 +17,35 @@ use crate::protocol::{Answer, Command, IfBusy, Order};
 use crate::storage::{DraftOf, StorageError};
 use crate::tools::scratch;
 
-/// The seat an engine begins with.
 pub(super) const FIRST: SeatId = SeatId(1);
 
 const HOME: FolderId = FolderId::HOME;
 
-/// So many seats may be open at once: each holds a session in memory.
+/// Maximum number of seats. Each holds a session in memory.
 const MOST: usize = 16;
 
-/// How long calls may take to end when the program is left.
+/// Timeout for calls to end at exit.
 const LAST_WORDS: Duration = Duration::from_secs(2);
 
 #[derive(Default)]
 pub(in crate::orchestrator) struct Seats {
     open: BTreeMap<SeatId, Seat>,
-    /// The last number given. Every number is used once, even after its seat is gone.
+    /// The last id. Ids are not reused.
     last: Option<SeatId>,
-    /// Seats whose place another has taken: what is still sent to them is meant for that one.
+    /// Replaced seats. Commands to them are forwarded.
     replaced: BTreeMap<SeatId, SeatId>,
     pub(super) children: Children,
-    /// Those that are closed once their turn has ended.
     closing: BTreeSet<SeatId>,
-    /// Those in which a model was named that its server's list is asked for: one a seat, the newest.
+    /// Seats with a model check, the newest per seat.
     pub(super) asking: BTreeMap<SeatId, Asking>,
 }
 
 impl Seats {
-    /// Fails only where nobody is there to choose another session.
+    /// Fails only if no person can choose another session.
     pub(super) async fn open_first(&mut self, engine: &mut Engine) -> Result<(), StorageError> {
         self.last = Some(FIRST);
         let wrong = engine.settle_trust(FIRST, HOME).await;
-        // Told before the session is shown, so that its first picture has the right look.
+        // Sent first, so that the first frame has the right display settings.
         engine.tell_look(FIRST).await;
         let what = engine.setup.open.clone();
         let model = engine.model.clone();
@@ -58,20 +56,20 @@ impl Seats {
                 return Err(error);
             }
             Err(error) => {
-                // An empty session to show; nothing is written into it before the person has chosen.
+                // An empty session for display. It is not written to before a choice.
                 let begin = Begin::shut(engine, HOME, model).await;
                 self.take(engine, FIRST, begin).await;
                 engine.storage_failed(FIRST, &error).await;
             }
         }
         self.look_for_a_model(engine, FIRST);
-        // Said after the session was shown: what stood before it is gone from the screen.
+        // After the session is shown, because that clears earlier messages.
         let warnings = std::mem::take(&mut engine.setup.warnings);
         for warning in warnings.into_iter().chain(wrong.map(Notice::Config)) {
             engine.notice(FIRST, warning).await;
         }
         engine.tell_refused(FIRST, HOME).await;
-        // Earlier prompts are for a person who looks for one.
+        // The history is for interactive use.
         if engine.setup.if_shut == IfShut::Stay {
             let shown = self.get(FIRST).map(|seat| seat.draft().to_owned()).unwrap_or_default();
             engine.remember_drafts(&engine.at(HOME).name(), &shown).await;
@@ -79,12 +77,12 @@ impl Seats {
         }
         engine.tell_notices(FIRST).await;
         let data = engine.setup.folders.data.clone();
-        // Nobody waits for it.
+        // In the background.
         tokio::task::spawn_blocking(move || scratch::remove_left(&data));
         Ok(())
     }
 
-    /// Another session in the place of a seat's. The old lease is given back only once the new session is open.
+    /// Replaces a seat's session. The old lease is released after the new session is open.
     pub(super) async fn replace(&mut self, engine: &mut Engine, old: SeatId, what: OpenWhat) {
         let Some(seat) = self.open.get_mut(&old) else { return };
         if seat.is_busy() {
@@ -98,7 +96,7 @@ impl Seats {
         let here = seat.folder();
         if let OpenWhat::Exactly(session) = &what {
             let of = engine.folder_of_session(session, here).await;
-            // A session of a worktree works there, whoever asks for it.
+            // A worktree's session is opened there.
             if of != here {
                 self.open_in((engine, of), old, what).await;
                 return;
@@ -109,7 +107,7 @@ impl Seats {
         let id = self.next();
         match Begin::by((engine, of), id, what, model).await {
             Ok(mut begin) => {
-                // One of the folder goes on with what stands in the prompt.
+                // In the same folder, the draft stays in the prompt.
                 begin.draft = Some(draft).filter(|draft| draft == begin.folder());
                 engine.answer(old, Answer::Replaced(id)).await;
                 self.replaced.insert(old, id);
@@ -128,7 +126,6 @@ impl Seats {
         }
     }
 
-    /// A session in a seat of its own, which a front end asked for from this one.
     pub(super) async fn open_beside(&mut self, engine: &mut Engine, from: SeatId, session: Option<SessionId>) {
         let mut open = self.open.values_mut();
         if let Some(seat) = open.find(|seat| session.as_ref() == Some(seat.session())) {
@@ -146,12 +143,10 @@ impl Seats {
         self.open_in((engine, of), from, what).await;
     }
 
-    /// The seat that works in a folder.
     pub(super) fn in_folder(&self, of: FolderId) -> Option<SeatId> {
         self.open.values().find(|seat| seat.folder() == of).map(Seat::id)
     }
 
-    /// The same of one in which no turn runs.
     pub(super) fn in_folder_at_rest(&self, engine: &Engine, of: FolderId, first: SeatId) -> Option<SeatId> {
         let rests = |seat: &&Seat| {
             let is_own = !engine.is_child(seat.id()) && !self.closing.contains(&seat.id());
@@ -161,13 +156,12 @@ impl Seats {
         first.or_else(|| self.open.values().find(rests)).map(Seat::id)
     }
 
-    /// How many a person has open.
     fn own(&self, engine: &Engine) -> usize {
         let stays = |id: &&SeatId| !engine.is_child(**id) && !self.closing.contains(id);
         self.open.keys().filter(stays).count()
     }
 
-    /// Whether one more may be opened; where not, that is said.
+    /// Whether another seat may be opened. Sends a notice otherwise.
     pub(super) async fn has_room(&self, engine: &Engine, from: SeatId) -> bool {
         let has = self.own(engine) < MOST;
         if !has {
@@ -176,11 +170,10 @@ impl Seats {
         has
     }
 
-    /// The model of a new session in a folder, that was asked for from this seat.
     pub(super) fn model_for(&self, engine: &Engine, from: SeatId, of: FolderId) -> Option<ModelRef> {
         match self.open.get(&from) {
             Some(seat) if seat.folder() == of => goes_on_with(seat, engine),
-            // What the other folder's configuration names may be unknown here.
+            // The other folder may not know that provider.
             Some(seat) => {
                 let own = seat
                     .model()
@@ -206,7 +199,6 @@ impl Seats {
         self.close_those_at_rest(engine).await;
     }
 
-    /// A seat that is to be closed goes when its turn has ended and that is in the log.
     async fn close_those_at_rest(&mut self, engine: &mut Engine) {
         if self.closing.is_empty() {
             return;
@@ -224,7 +216,7 @@ impl Seats {
         self.let_folders_go(engine);
     }
 
-    /// Whether another seat keeps the draft of a folder, of this program or of another one in which somebody writes.
+    /// Whether another seat or process stores the draft of the folder.
     fn draft_is_kept(&self, engine: &Engine, folder: &str) -> bool {
         let is_written = engine.setup.if_shut == IfShut::Stay;
         self.open.values().any(|seat| seat.draft() == folder)
@@ -236,7 +228,6 @@ impl Seats {
         engine.folders.keep(|id| used.contains(&id));
     }
 
-    /// A seat of its own, beside those that are open.
     pub(super) async fn take(&mut self, engine: &mut Engine, id: SeatId, mut begin: Begin) {
         if begin.draft.is_none() && self.draft_is_kept(engine, begin.folder()) {
             begin.keep_own_draft();
@@ -253,7 +244,7 @@ impl Seats {
             let instead = seat.agent().clone();
             engine.notice(id, Notice::AgentGone { agent: named, instead }).await;
         }
-        // Said after the session was shown: what stood before it is gone from the screen.
+        // After the session is shown, because that clears earlier messages.
         if let Some(error) = trouble {
             engine.storage_failed(id, &error).await;
         }
@@ -267,7 +258,6 @@ impl Seats {
         next
     }
 
-    /// The seat an order is meant for.
     pub(super) fn meant(&self, mut id: SeatId) -> SeatId {
         while let Some(next) = self.replaced.get(&id) {
             id = *next;
@@ -324,7 +314,6 @@ impl Seats {
         self.after(engine, Some(seat), agent).await;
     }
 
-    /// What follows for children from what happened to a seat, where this agent worked before.
     async fn after(&mut self, engine: &mut Engine, seat: Option<SeatId>, before: Option<AgentName>) {
         if let Some(seat) = seat.filter(|seat| self.agent_of(Some(*seat)) != before) {
             self.obey_anew(engine, seat).await;
@@ -332,7 +321,6 @@ impl Seats {
         self.look_after_children(engine).await;
     }
 
-    /// What servers of tools ask, or how they stand.
     async fn of_servers(&mut self, engine: &Engine, report: Report) {
         let Some(seat) = report.seat().and_then(|seat| self.open.get_mut(&seat)) else {
             return;
@@ -344,7 +332,6 @@ impl Seats {
         }
     }
 
-    /// What was found of requests that wait, and of what comes behind them.
     async fn of_requests(&mut self, engine: &mut Engine, report: Report) {
         let Some(seat) = report.seat().and_then(|seat| self.open.get_mut(&seat)) else {
             return;
@@ -357,7 +344,7 @@ impl Seats {
         }
     }
 
-    /// A report of a seat that is gone is dropped.
+    /// Reports of closed seats are ignored.
     async fn take_report(&mut self, engine: &mut Engine, report: Report) {
         match report {
             Report::Happened { seat, happened } => {
@@ -456,7 +443,6 @@ impl Seats {
         }
     }
 
-    /// The front end is gone: what runs is ended and recorded, and the leases are given back.
     pub(super) async fn close(&mut self, engine: &mut Engine, reported: &mut mpsc::Receiver<Report>) {
         for seat in self.open.values_mut() {
             seat.end(engine).await;
@@ -475,13 +461,13 @@ impl Seats {
         }
         let leaving = self.take_leaving();
         for seat in std::mem::take(&mut self.open).into_values().chain(leaving) {
-            // The log has it, and the front end, if it still listens.
+            // The log contains it.
             let _ = seat.leave(engine).await;
         }
     }
 }
 
-/// A new session goes on with the model of the one it was asked for from, unless the configuration has changed since that began.
+/// Returns the model of the previous session, unless the configuration changed.
 fn goes_on_with(seat: &Seat, engine: &Engine) -> Option<ModelRef> {
     let same = Arc::ptr_eq(seat.settings(), &engine.at(seat.folder()).settings);
     let (own, configured) = (seat.model(), engine.model_in(seat.folder()));

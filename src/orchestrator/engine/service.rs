@@ -1,6 +1,5 @@
-//! A server that could be started here: an Ollama that is configured for this machine, or that nothing else answers beside.
-//!
-//! It is offered, and started only when the person says so. It goes on when we end.
+//! Offers to start a local Ollama server that is configured but not running, or if no server was found. It is started after confirmation,
+//! and keeps running after exit.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -19,26 +18,24 @@ use crate::security::secrets::is_withheld;
 
 const PROGRAM: &str = "ollama";
 const SERVE: &str = "serve";
-/// Where it listens by default.
+/// Default port.
 const PORT: u16 = 11_434;
-/// Names where it listens.
 const ADDRESS: &str = "OLLAMA_HOST";
-/// The longest wait until it listens.
+/// Timeout until it is ready.
 const PATIENCE: Duration = Duration::from_secs(10);
 const PAUSE: Duration = Duration::from_millis(100);
-/// On this machine somebody answers at once, or nobody does.
+/// Timeout of a local connection attempt.
 const KNOCK: Duration = Duration::from_secs(1);
 
-/// What would be started, and where it would listen.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Offer {
     service: Service,
-    /// `127.0.0.1:11434`.
+    /// Such as `127.0.0.1:11434`.
     pub(super) place: String,
 }
 
 impl Offer {
-    /// As the person would type it.
+    /// Returns the command as a person would type it.
     pub(super) fn command(&self) -> String {
         let address = format!("{ADDRESS}={}", self.place);
         [address.as_str(), PROGRAM, SERVE].join(" ")
@@ -51,7 +48,7 @@ impl Offer {
 }
 
 impl Engine {
-    /// Offers it where it is configured and nobody listens. Where nothing is configured, the search says when.
+    /// Offers a configured server that is not running.
     pub(super) fn offer_configured_service(&self, seat: SeatId, model: Option<&ModelRef>) {
         let settings = &self.at(FolderId::HOME).settings;
         let name = model.map(|model| model.provider.as_str());
@@ -67,7 +64,7 @@ impl Engine {
         });
     }
 
-    /// What could be started to answer at this place. `None` where nobody is there to say yes, or the program is not.
+    /// Returns the offer for an address. `None` without a person, or if the program is missing.
     pub(super) fn offer(&self, place: String) -> Option<Offer> {
         if self.setup.search == Search::Never || self.setup.replay.is_some() {
             return None;
@@ -91,7 +88,6 @@ impl Engine {
         Some(Offer { service, place })
     }
 
-    /// The person said yes to the command that was shown.
     pub(super) fn start_service(&self, seat: SeatId, model: Option<&ModelRef>) {
         let settings = &self.at(FolderId::HOME).settings;
         let name = model.map(|model| model.provider.as_str());
@@ -133,12 +129,11 @@ pub(super) fn offered(offer: &Offer) -> Answer {
     }
 }
 
-/// Where it listens when nobody says otherwise.
 pub(super) fn usual_place() -> String {
     format!("127.0.0.1:{PORT}")
 }
 
-/// The place of a provider that is an Ollama on this machine: by its API, or by the port that is Ollama's.
+/// Returns the address of a provider that is a local Ollama, by API or port.
 fn configured(settings: &Settings, name: &str) -> Option<String> {
     let provider = settings.provider(name)?;
     let server = server(&provider.base_url).filter(|server| is_loopback_name(server.host()))?;
@@ -147,7 +142,7 @@ fn configured(settings: &Settings, name: &str) -> Option<String> {
     (is_ollama && !provider.base_url.starts_with("https")).then(|| format!("{}:{port}", server.host()))
 }
 
-/// Starts it, unless somebody listens there by now, and waits. The error says why it does not answer.
+/// Starts the server unless one is running, and waits until it is ready.
 async fn until_it_answers(launcher: &Path, offer: &Offer) -> Result<(), NoService> {
     if offer.is_answered().await {
         return Ok(());

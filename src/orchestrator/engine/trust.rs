@@ -1,4 +1,4 @@
-//! Whether the folder's own files count, and reading the configuration anew when they do.
+//! Trust in the folder's own files, and reloading the configuration.
 
 use super::seats::Seats;
 use super::{Engine, FolderId, ProjectLayer, Reload};
@@ -11,8 +11,7 @@ use crate::security::trust;
 use crate::storage::TrustAnswer;
 
 impl Engine {
-    /// Decides whether the folder's own files count. Asks, without waiting for the answer, where nobody has said.
-    /// Returns what is wrong with a project that was to count.
+    /// Determines trust, and asks the person if undecided. Returns an error in the project's configuration.
     pub(super) async fn settle_trust(&mut self, seat: SeatId, of: FolderId) -> Option<ConfigNotice> {
         let survey = (self.at(of).loader)();
         let subject = survey.subject.clone();
@@ -27,7 +26,6 @@ impl Engine {
         self.count(of)
     }
 
-    /// Files that would be skills or commands and cannot be read as such, each kind in one notice.
     async fn tell_broken_skills(&self, seat: SeatId, of: FolderId) {
         let skills = self.at(of).skills.broken.clone();
         if !skills.is_empty() {
@@ -39,7 +37,6 @@ impl Engine {
         }
     }
 
-    /// Files that never count.
     pub(super) async fn tell_refused(&self, seat: SeatId, of: FolderId) {
         self.tell_broken_skills(seat, of).await;
         for remark in &self.at(of).settings.remarks {
@@ -50,7 +47,7 @@ impl Engine {
         }
     }
 
-    /// The stored answer, if it is about exactly these files: of this folder, or of another of the same content.
+    /// Returns the stored decision about exactly these files, or another folder's with the same content.
     async fn answered_before(&self, of: FolderId, subject: &trust::TrustSubject) -> Option<ProjectRules> {
         let answer = self.setup.storage.trust(&self.at(of).name()).await.ok().flatten();
         let same = answer.filter(|answer| answer.hash == subject.hash);
@@ -65,8 +62,7 @@ impl Engine {
         elsewhere.then_some(ProjectRules::Counted)
     }
 
-    /// Whether exactly this counts in the folder that the program was started in: a worktree of the same content needs no answer of
-    /// its own.
+    /// Whether equal files are trusted in the start folder, as for worktrees.
     async fn counts_at_home(&self, subject: &trust::TrustSubject) -> bool {
         let home = self.at(FolderId::HOME);
         let known = home.survey.as_ref().and_then(|survey| survey.subject.as_ref());
@@ -101,8 +97,7 @@ impl Engine {
         ProjectRules::Ignored
     }
 
-    /// Takes over what was read of the folder, for every seat from here on. A project whose configuration is wrong does not
-    /// count; the errors are returned, to be told.
+    /// Applies the folder's files for new seats. An invalid project configuration is not applied. Returns its errors.
     pub(super) fn count(&mut self, of: FolderId) -> Option<ConfigNotice> {
         let folder = self.folders.get_mut(of);
         let survey = folder.survey.as_ref()?;
@@ -117,13 +112,13 @@ impl Engine {
         };
         match folder.project {
             ProjectRules::Counted => self.take(of, reload),
-            // What the engine was started with counts, which may be more than the files say.
+            // The startup configuration applies, which includes flags.
             ProjectRules::Ignored => folder.instruct(reload),
         }
         wrong
     }
 
-    /// What every seat of a folder begins with from here on. Those that have begun keep what they have.
+    /// Sets the configuration for new seats. Existing seats keep theirs.
     pub(super) fn take(&mut self, of: FolderId, reload: Reload) {
         let model = reload.model.clone().filter(|_| self.setup.replay.is_none());
         if of == FolderId::HOME && model.is_some() {
@@ -132,8 +127,7 @@ impl Engine {
         self.folders.get_mut(of).take(reload);
     }
 
-    /// How the workbench is to look and listen, where the project says something of it. The window has one look: that of the
-    /// folder the program was started in.
+    /// Sends the project's display settings. Only the start folder's apply to the window.
     pub(super) async fn tell_look(&self, seat: SeatId) {
         let home = self.at(FolderId::HOME);
         let Some(Ok(own)) = home.survey.as_ref().map(|survey| survey.of(ProjectRules::Ignored)) else {
@@ -156,10 +150,9 @@ impl Engine {
         }
     }
 
-    /// Reads what a folder brings along and the configuration there once more, or says what is wrong.
     async fn read_again(&mut self, seat: SeatId, of: FolderId) -> Result<(), ConfigNotice> {
         let survey = (self.at(of).loader)();
-        // A folder that was trusted may bring other files by now.
+        // A trusted folder may contain other files now.
         let mut project = self.at(of).project;
         let counted = project == ProjectRules::Counted && self.setup.project != ProjectLayer::Trust;
         if let Some(subject) = survey.subject.clone().filter(|_| counted) {
@@ -194,7 +187,7 @@ impl Seats {
             return;
         };
         if engine.at(of).survey.as_ref().is_some_and(|survey| survey.with.is_err()) {
-            // What was wrong may be mended by now.
+            // The error may have been fixed.
             let survey = (engine.at(of).loader)();
             engine.folders.get_mut(of).survey = Some(survey);
         }
@@ -216,7 +209,7 @@ impl Seats {
             return;
         }
         engine.tell_look(seat).await;
-        // A session that has begun goes on with what its first request said.
+        // A running session keeps the content of its first request.
         let mut begun = false;
         for open in self.all().filter(|open| open.folder() == of) {
             begun |= open.has_begun();
@@ -233,7 +226,7 @@ impl Seats {
         engine.tell_broken_skills(seat, of).await;
     }
 
-    /// Reads everything once more, for every folder. Where it is wrong, all of that folder stays as it was, and what is wrong is said.
+    /// Reloads all folders. A folder with errors stays unchanged.
     pub(super) async fn on_reload(&mut self, engine: &mut Engine, seat: SeatId) {
         let Some(here) = self.get(seat).map(|open| open.folder()) else {
             return;
@@ -265,7 +258,6 @@ impl Seats {
         engine.tell_refused(seat, here).await;
     }
 
-    /// Writes a setting to the person's own file, and takes it as a reading of everything does.
     pub(super) async fn configure(&mut self, engine: &mut Engine, seat: SeatId, path: &[String], written: &str) {
         let Some(of) = self.get(seat).map(|open| open.folder()) else {
             return;
@@ -280,8 +272,7 @@ impl Seats {
         }
     }
 
-    /// Takes the folder's rules back. A session that has begun keeps what its requests began with; what it may do is
-    /// judged without them at once.
+    /// Revokes trust. Running sessions keep their prompt, but permissions change at once.
     async fn distrust(&mut self, engine: &mut Engine, seat: SeatId, of: FolderId) {
         if engine.at(of).project == ProjectRules::Counted {
             engine.folders.get_mut(of).project = ProjectRules::Ignored;

@@ -1,4 +1,4 @@
-//! Seats in worktrees: one is made, or found again, and a session is opened in it beside the seat that asked.
+//! Seats in worktrees: creates or finds a worktree, and opens a session in it.
 
 use std::path::{Path, PathBuf};
 
@@ -13,7 +13,6 @@ use crate::orchestrator::input::Happened;
 use crate::orchestrator::seat::Begin;
 use crate::protocol::{Answer, Event, Live};
 
-/// What git came back with.
 pub(in crate::orchestrator) enum WorktreeCame {
     Opened(Result<Made, NoWorktree>),
     Compared(Result<Changes, NoWorktree>),
@@ -24,19 +23,16 @@ pub(in crate::orchestrator) enum WorktreeCame {
 }
 
 pub(in crate::orchestrator) enum NotRemoved {
-    /// It is not as it was shown.
     Changed,
     No(NoWorktree),
 }
 
 impl Engine {
-    /// Where worktrees of this folder's repository are made, which git tells.
     fn repository(&self, of: FolderId) -> impl FnOnce() -> Result<Repository, NoWorktree> + Send + 'static {
         let (root, kept) = (self.at(of).root().to_path_buf(), self.setup.folders.worktrees());
         move || Repository::of(&root, &kept)
     }
 
-    /// Makes a worktree, or finds it again, beside everything else.
     pub(super) fn make_worktree(&self, (seat, of): (SeatId, FolderId), name: Option<String>) {
         let trusted = self.at(of).project == ProjectRules::Counted || self.setup.project == ProjectLayer::Trust;
         let filters = if trusted { Filters::Run } else { Filters::Refuse };
@@ -48,7 +44,6 @@ impl Engine {
         });
     }
 
-    /// Finds out what a worktree changed.
     pub(super) fn compare_worktree(&self, (seat, of): (SeatId, FolderId), name: Option<String>) {
         let name = name.or_else(|| self.worktree(of)).ok_or(NoWorktree::NotInOne);
         let (repository, reports) = (self.repository(of), self.reports());
@@ -66,7 +61,7 @@ impl Engine {
         });
     }
 
-    /// Only what the person saw and said yes to is removed.
+    /// Removes a worktree exactly as confirmed.
     fn remove_worktree(&self, (seat, of): (SeatId, FolderId), shown: Worktree) {
         let (repository, reports) = (self.repository(of), self.reports());
         tokio::task::spawn_blocking(move || {
@@ -87,7 +82,6 @@ impl Engine {
         });
     }
 
-    /// The folder of this root; it is opened where no seat is in it yet.
     pub(super) fn open_folder(&mut self, root: &Path) -> Result<FolderId, NoWorktree> {
         if let Some(of) = self.folders.find(root) {
             return Ok(of);
@@ -96,7 +90,6 @@ impl Engine {
         Ok(self.folders.add(setup))
     }
 
-    /// The name of the worktree that a folder is.
     pub(in crate::orchestrator) fn worktree(&self, of: FolderId) -> Option<String> {
         let root = self.at(of).root();
         let kept = std::fs::canonicalize(self.setup.folders.worktrees()).ok()?;
@@ -104,8 +97,7 @@ impl Engine {
         Some(name.to_string_lossy().into_owned())
     }
 
-    /// Where a session on disk is to be opened that was asked for from a seat in `from`: in its own folder, where that is open or a
-    /// worktree that is still there.
+    /// Returns the folder in which to open a stored session: its own if open or an existing worktree.
     pub(super) async fn folder_of_session(&mut self, session: &SessionId, from: FolderId) -> FolderId {
         let listed = self.setup.storage.list().await.unwrap_or_default();
         let Some(meta) = listed.into_iter().find(|meta| meta.id == *session) else {
@@ -141,7 +133,7 @@ impl Seats {
         }
     }
 
-    /// Its seat where it has one, else its newest session, else a new one.
+    /// Opens its seat, its newest session, or a new one.
     async fn open_in_worktree(&mut self, engine: &mut Engine, from: SeatId, made: Made) {
         let of = match engine.open_folder(&made.path) {
             Ok(of) => of,
@@ -170,7 +162,7 @@ impl Seats {
         }
     }
 
-    /// A seat of the main tree proposes what a worktree changed, as one call.
+    /// Proposes the changes in a seat of the main tree, as one call.
     async fn propose(&mut self, engine: &mut Engine, from: SeatId, changes: Changes) {
         let Changes {
             branch,
@@ -215,7 +207,6 @@ impl Seats {
         }
     }
 
-    /// Opens a session in a seat of its own, in a folder. Answers with the seat.
     pub(super) async fn open_in(
         &mut self,
         (engine, of): (&mut Engine, FolderId),
@@ -227,7 +218,7 @@ impl Seats {
         }
         let model = self.model_for(engine, from, of);
         let id = self.next();
-        // What the folder brings along is settled before its first seat is judged by it, and asked about in that seat.
+        // Trust is settled in the first seat, before it is used.
         let is_new = engine.at(of).survey.is_none();
         let mut wrong = None;
         if is_new {
@@ -257,7 +248,6 @@ impl Seats {
         Some(id)
     }
 
-    /// A worktree in which a seat works stays.
     pub(super) async fn remove_worktree(&mut self, engine: &mut Engine, id: SeatId, shown: Worktree) {
         let Some(of) = self.get(id).map(|seat| seat.folder()) else {
             return;

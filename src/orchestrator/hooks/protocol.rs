@@ -1,5 +1,5 @@
-//! What a hook may answer, in both forms that such programs have: an exit code with a text, and a JSON object. `docs/hooks.md` is its page. A
-//! field without effect is an error, and `allow` is no opinion.
+//! Parses hook answers: an exit code with text, or a JSON object (`docs/hooks.md`). Fields without effect are errors. `allow` has no
+//! effect.
 
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
@@ -13,16 +13,14 @@ use crate::tools::program::{How, Said};
 /// The exit code of a denial.
 const DENIES: i32 = 2;
 
-/// What is taken of a text, in characters.
+/// Maximum characters of a text.
 const LONGEST: usize = 8_000;
 
-/// What one answered.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Answered {
     pub(super) denied: Option<String>,
     pub(super) arguments: Option<Map<String, Value>>,
     pub(super) note: Option<String>,
-    /// For the person.
     pub(super) message: Option<String>,
 }
 
@@ -46,7 +44,7 @@ pub(super) fn read(hook: &Hook, said: &Said) -> Result<Answered, HookFailed> {
     let is_json = output.starts_with('{');
     match status.code() {
         Some(0) if is_json => object(hook.event, output),
-        // What is no JSON is its own affair.
+        // Other output is ignored.
         Some(0) => Ok(Answered::default()),
         Some(DENIES) if !hook.event.may_deny() => Err(unreadable(format!(
             "it exits with {DENIES}, and `{}` denies nothing",
@@ -74,7 +72,6 @@ pub(super) fn read(hook: &Hook, said: &Said) -> Result<Answered, HookFailed> {
 
 const NO_REASON: &str = "no reason is given";
 
-/// `exit 1`, `signal 9`
 fn how(status: ExitStatus) -> String {
     match (status.code(), status.signal()) {
         (Some(code), _) => format!("exit {code}"),
@@ -124,7 +121,6 @@ fn object(event: HookEvent, text: &str) -> Result<Answered, HookFailed> {
     Ok(answered)
 }
 
-/// `allow` is no opinion: a hook loosens nothing.
 fn denied(event: HookEvent, decision: Option<&str>, reason: Option<String>) -> Result<Option<String>, HookFailed> {
     match decision {
         None | Some("allow" | "approve") => Ok(None),
@@ -156,7 +152,6 @@ fn word(name: &str, value: &Value) -> Result<Option<String>, HookFailed> {
     }
 }
 
-/// So much of a text as is taken.
 pub(super) fn short(text: &str) -> String {
     match text.char_indices().nth(LONGEST) {
         None => text.to_owned(),

@@ -1,5 +1,4 @@
-//! What comes behind a request is looked at and told with it: whether it is right often depends on that. It is decided in its turn, and
-//! prepared anew for it, so that what is decided is what is there.
+//! Previews of the calls after a pending request, which help to judge it. They are prepared again when their turn comes.
 
 use super::Machine;
 use super::turn::{Call, Phase};
@@ -19,7 +18,6 @@ impl Machine {
         }
     }
 
-    /// Whether nothing was begun yet of this call.
     pub(in crate::orchestrator) fn is_unbegun(&self, id: &CallId) -> bool {
         let mut calls = self.turn.iter().flat_map(|turn| &turn.calls);
         calls.any(|call| call.call.id == *id && matches!(call.phase, Phase::Waiting))

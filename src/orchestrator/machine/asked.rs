@@ -1,5 +1,4 @@
-//! What the person is asked about a call, and the same made anew where its files were saved elsewhere meanwhile. Each time it is another
-//! edition, and an answer is to one of them.
+//! Approval requests, and new editions after files changed. A decision applies to one edition.
 
 use super::Machine;
 use super::turn::{Call, Phase};
@@ -11,7 +10,6 @@ use crate::orchestrator::input::ProposedAnew;
 use crate::protocol::{ApprovalRequest, Live, OnDisk};
 
 impl Call {
-    /// The next edition of what is asked about it.
     pub(super) fn request(&mut self, review: &Review, verdict: Verdict, on_disk: OnDisk) -> ApprovalRequest {
         let edition = self.editions;
         self.editions += 1;
@@ -30,7 +28,6 @@ impl Call {
 }
 
 impl Machine {
-    /// The call as it was wanted, while the person is asked whether it may be done.
     pub(in crate::orchestrator) fn asked_about(&self, id: &CallId) -> Option<call::Call> {
         let turn = self.turn.as_ref()?;
         let mut calls = turn.calls.iter().chain(&turn.beside);
@@ -38,7 +35,7 @@ impl Machine {
         calls.find(is_it).map(|call| call.call.clone())
     }
 
-    /// What is asked about was prepared against what is on disk now. What is asked stays asked, unless it is denied now.
+    /// Handles a new edition. The request stays pending, unless it is denied now.
     pub(super) fn on_proposed_anew(&mut self, proposed: ProposedAnew) {
         let ProposedAnew {
             call: id,

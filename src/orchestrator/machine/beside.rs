@@ -1,5 +1,5 @@
-//! Commands of the person's own beside a turn that runs or waits: each begins at once, and the model is told of it with the next request,
-//! behind the results of the calls under way. One that outlives the turn goes on as a turn of its own. The state of the turn is never theirs.
+//! Commands of the person during a turn. They start at once, and the model is informed with the next request, after pending results. A
+//! command that outlives the turn becomes a turn of its own. The turn's state is unaffected.
 
 use super::Machine;
 use super::hooks::over;
@@ -11,10 +11,9 @@ use crate::domain::tool::Outcome;
 use crate::orchestrator::effect::Effect;
 use crate::protocol::TurnState;
 
-/// Those that are under way at once; what is sent beyond them waits for the end of the turn.
+/// Maximum concurrent commands. Others wait for the end of the turn.
 const MOST_BESIDE: usize = 8;
 
-/// What is to be done next about one of them.
 enum Step {
     Prepare(CallId),
     Act(CallId),
@@ -22,7 +21,6 @@ enum Step {
 }
 
 impl Machine {
-    /// It is looked at before anything else is decided, so it does not wait for the turn that runs.
     pub(super) fn on_shell(&mut self, command: String, origin: Origin) {
         let start = Start::Shell(origin);
         if self.takes_beside() {
@@ -35,9 +33,8 @@ impl Machine {
         }
     }
 
-    /// Whether one may begin beside the turn. One whose prompt is still being weighed may come to nothing, and one that is being ended is over
-    /// in a moment: what is sent then waits for it. The person's commands run one after the other, as in a shell; one that waits for an
-    /// answer holds none up.
+    /// Whether a command may start during the turn. Not while the prompt is weighed or the turn ends. Commands run one after another, but a
+    /// pending approval blocks none.
     fn takes_beside(&self) -> bool {
         let Some(turn) = &self.turn else { return false };
         turn.id == self.last_turn
@@ -46,7 +43,6 @@ impl Machine {
             && !self.runs_own_command()
     }
 
-    /// Whether a command of the person's is under way, behind which the next one waits.
     pub(super) fn runs_own_command(&self) -> bool {
         let own = |turn: &Turn| {
             let mut own = turn.calls.iter().filter(|call| is_own(call)).chain(&turn.beside);
@@ -55,7 +51,6 @@ impl Machine {
         self.turn.as_ref().is_some_and(own)
     }
 
-    /// The next of those that waited for the one before.
     fn start_next_beside(&mut self) {
         let is_command = |queued: &Queued| matches!(queued.start, Start::Shell(_));
         while self.takes_beside()
@@ -83,7 +78,7 @@ impl Machine {
         beside.any(|call| call.call.id == *id)
     }
 
-    /// This call changed its phase. One of the person's moves the turn on only where the turn ends and waits for it.
+    /// Advances the turn after a call changed. A command of the person only matters at the end of the turn.
     pub(super) fn advance_with(&mut self, id: &CallId) {
         let ends = self.turn.as_ref().is_some_and(|turn| turn.ending.is_some());
         let is_beside = self.is_beside(id);
@@ -123,7 +118,7 @@ impl Machine {
         steps.next()
     }
 
-    /// What came of one is durable and shown at once; the entry that the model reads follows where it may stand.
+    /// Logs a result at once. The entry for the model follows when allowed.
     fn keep_beside(&mut self, place: usize) {
         let Some(turn) = &mut self.turn else { return };
         let turn_id = turn.id;
@@ -141,7 +136,7 @@ impl Machine {
         }
     }
 
-    /// The log has the results of all calls under way: the model may be told now.
+    /// Logs the entries for the model, once all running calls have results.
     pub(super) fn tell_beside(&mut self) {
         let Some(turn) = &mut self.turn else { return };
         let id = turn.id;
@@ -150,7 +145,7 @@ impl Machine {
         }
     }
 
-    /// Those that outlive their turn are one of their own. Returns whether there are any.
+    /// Turns remaining commands into a turn of their own. Returns whether there are any.
     pub(super) fn go_on_alone(&mut self, mut beside: Vec<Call>) -> bool {
         let first = beside.first();
         let Some((origin, line)) = first.and_then(|call| Some((call.call.origin, typed(call)?.to_owned()))) else {
@@ -164,13 +159,13 @@ impl Machine {
         let mut dropped = Vec::new();
         for call in &mut beside {
             match call.phase {
-                // The log counts it to the turn that ended, and so does whoever looks.
+                // It was logged with the turn that ended.
                 Phase::Running | Phase::Stopping => {
                     runs = true;
                     let started = call.started(&[]);
                     self.log(id, started);
                 }
-                // What was asked went with the turn.
+                // Its approval request ended with the turn.
                 Phase::Asking { .. } => {
                     call.phase = Phase::Waiting;
                     dropped.push(Effect::Drop(call.call.id.clone()));
@@ -184,7 +179,7 @@ impl Machine {
                 | Phase::Stored => {}
             }
         }
-        // What is logged of this turn's end and of what runs on is one commit: nothing else stands between.
+        // The end of the turn and the remaining command are one commit.
         self.out.extend(dropped);
         let rest = beside.split_off(1);
         self.turn = Some(Turn {
@@ -200,7 +195,7 @@ impl Machine {
         true
     }
 
-    /// Commands of the person's that were not begun, as they were typed.
+    /// Returns commands that were not started, as typed.
     pub(super) fn unbegun_commands(&self) -> impl Iterator<Item = String> {
         let turn = self.turn.iter();
         let calls = turn.flat_map(|turn| turn.calls.iter().filter(|call| is_own(call)).chain(&turn.beside));
@@ -214,12 +209,10 @@ impl Machine {
     }
 }
 
-/// Whether the person sent it.
 fn is_own(call: &Call) -> bool {
     matches!(call.call.origin, Origin::Person | Origin::Typed)
 }
 
-/// The command of a call that is one.
 fn typed(call: &Call) -> Option<&str> {
     match &call.call.wanted {
         Wanted::Command(line) => Some(line),
@@ -231,7 +224,6 @@ fn typed(call: &Call) -> Option<&str> {
     }
 }
 
-/// What the log keeps of it for the model.
 fn shell(call: &Call, outcome: Outcome) -> Body {
     let command = typed(call).unwrap_or(&call.title).to_owned();
     Body::shell(call.call.id.clone(), command, outcome)

@@ -1,4 +1,4 @@
-//! Who works in the session: chosen by the person, recorded, and told to the model where it is another than it was told last.
+//! Agent changes: recorded in the log, and told to the model when needed.
 
 use super::Machine;
 use crate::base::id::{EntryId, TurnId};
@@ -8,7 +8,7 @@ use crate::domain::history::{History, LetGo};
 use crate::domain::note::Note;
 
 impl Machine {
-    /// Calls that are judged from here on are judged as this agent's, and the next request goes to its model.
+    /// Later calls are checked as this agent's, and its model is used.
     pub(super) fn on_agent_chosen(&mut self, chosen: Briefed, model: Option<ModelRef>) {
         let agent = chosen.agent.clone();
         let before = std::mem::replace(&mut self.rules.agent, chosen);
@@ -27,7 +27,7 @@ impl Machine {
         self.tell_agent();
     }
 
-    /// The next thing the model reads says who works, where it does not know that. Of several choices it hears the last.
+    /// Adds a note about the agent, unless the model knows it. Only the last change counts.
     pub(super) fn tell_agent(&mut self) {
         let due = (Some(&self.rules.agent.agent) != self.told_agent.as_ref()).then(|| note(&self.rules.agent));
         let begun = self.turn.as_mut().filter(|turn| turn.id == self.last_turn);
@@ -39,7 +39,7 @@ impl Machine {
         notes.extend(due);
     }
 
-    /// A session that began with another than the usual one says so in its first entry.
+    /// Logs a non-default agent at the start of a session.
     pub(super) fn log_first_agent(&mut self, turn: TurnId) {
         let agent = self.rules.agent.agent.clone();
         if self.last_entry == EntryId(0) && agent != AgentName::default() {
@@ -49,7 +49,7 @@ impl Machine {
         }
     }
 
-    /// The agent was chosen with the session, and its model with it: a later run has to know that the session has another by itself.
+    /// Logs the model that the agent brought at the start, so that a later run knows the session's own model.
     pub(super) fn log_model_of_agent(&mut self, turn: TurnId, before: Option<&ModelRef>) {
         let own = self.rules.agent.model.as_ref() == Some(&self.model);
         let model = self.model.clone();
@@ -65,20 +65,19 @@ impl Machine {
         }
     }
 
-    /// These go to the model now.
     pub(super) fn noted(&mut self, notes: &[Note]) {
         if let Some(told) = notes.iter().rev().find_map(Note::of_agent) {
             self.told_agent = Some(told.clone());
         }
     }
 
-    /// What has to be told again where earlier turns are summarised: who works, unless it is the one every session begins with.
+    /// Returns the note to repeat after a summary, unless the agent is the default.
     pub(super) fn standing_agent(&self) -> Option<String> {
         (self.rules.agent.agent != AgentName::default()).then(|| note(&self.rules.agent).text)
     }
 }
 
-/// Who the model was told last that works. `None`: what tells it is not in memory any more.
+/// Returns the agent that the model knows. `None` if the note is no longer in memory.
 pub(super) fn told(history: &History) -> Option<AgentName> {
     let mut bodies = history.entries().iter().rev().map(|entry| &entry.body);
     let told = bodies.find_map(|body| body.notes().iter().rev().find_map(Note::of_agent));

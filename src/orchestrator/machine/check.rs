@@ -1,4 +1,4 @@
-//! The check after changes: planned, then a call like any other, its failure fed back to the model.
+//! The check after changes: planned, run like other calls, and its failure sent to the model.
 
 use super::Machine;
 use super::turn::{Call, Checked};
@@ -11,7 +11,7 @@ use crate::domain::tool::{CallStatus, Outcome};
 use crate::orchestrator::effect::Effect;
 use crate::protocol::TurnState;
 
-/// How much of a failing check's output the model sees.
+/// Maximum characters of a failing check's output for the model.
 const TAIL_CHARS: usize = 3_000;
 
 impl Machine {
@@ -23,7 +23,6 @@ impl Machine {
         self.out.push(Effect::PlanCheck);
     }
 
-    /// Whether the answer to `PlanCheck` is still wanted.
     fn is_planning(&self) -> bool {
         let waits = |turn: &super::Turn| turn.calls.is_empty() && turn.stream.is_none() && turn.ending.is_none();
         self.state == TurnState::Validating && self.turn.as_ref().is_some_and(waits)
@@ -47,7 +46,7 @@ impl Machine {
 
     pub(super) fn on_check_skipped(&mut self) {
         if self.is_planning() {
-            // What nobody configured is the same after each turn.
+            // Reported once per session.
             if !std::mem::replace(&mut self.told_no_check, true) {
                 self.notice(Notice::NotValidated(NotValidated::NoCheck));
             }
@@ -55,7 +54,6 @@ impl Machine {
         }
     }
 
-    /// The command cannot even be prepared.
     pub(super) fn on_check_refused(&mut self, command: &str, outcome: &Outcome) {
         self.notice(Notice::NotValidated(NotValidated::CannotRun {
             command: command.to_owned(),
@@ -84,7 +82,7 @@ impl Machine {
             }
         };
         let (round, feedback) = (turn.check_rounds, turn.checked == Checked::FailedOnce);
-        // Nothing came out of a check that was denied but the refusal, which is said in a notice.
+        // A denied check has no output. A notice reports the denial.
         let (summary, output) = match unfinished {
             Some(CallStatus::Denied) => (Summary::NotRun, String::new()),
             _ => (outcome.summary, tail(&outcome.output)),
@@ -112,7 +110,7 @@ impl Machine {
             Checked::Passed => self.finish_by_itself(),
             Checked::FailedForGood => self.finish(TurnOutcome::ValidationFailed),
             Checked::NotRun => {
-                // What may not run leaves the outcome as it is, and is said.
+                // A forbidden check does not change the outcome of the turn, and is reported.
                 self.notice(Notice::NotValidated(NotValidated::NotAllowed));
                 self.finish_by_itself();
             }
@@ -120,7 +118,6 @@ impl Machine {
     }
 }
 
-/// The last characters of the output, from the start of a line where that costs little.
 pub(super) fn tail(output: &str) -> String {
     let count = output.chars().count();
     if count <= TAIL_CHARS {

@@ -1,4 +1,4 @@
-//! Children of calls: what the log is told of them, what they took, and what waits for them.
+//! Subagents of calls: log entries, usage, and calls that wait for them.
 
 use super::Machine;
 use super::turn::{Call, Phase};
@@ -10,11 +10,10 @@ use crate::domain::tool::EffectClass;
 use crate::orchestrator::effect::Effect;
 use crate::protocol::{Live, TurnState};
 
-/// Calls with a child that are under way at once. Those that are too many for the engine wait there, where a person sees them.
+/// Maximum concurrent calls with subagents. The engine queues excess ones.
 pub(super) const MOST_WITH_CHILD: usize = 32;
 
 impl Machine {
-    /// What a child took counts as if this session had asked for it.
     pub(super) fn on_child(&mut self, child: ChildEntry) {
         for spent in child.ended.iter().flat_map(|ended| &ended.spent) {
             self.spend(Some(spent.usage), &spent.model);
@@ -22,8 +21,8 @@ impl Machine {
         self.log(self.last_turn, Body::Child(child));
     }
 
-    /// What could change something behind a child, at work or not allowed yet, is prepared again when that has ended: what is reviewed
-    /// is what is there. Says whether this is such a call.
+    /// Defers a call with effects behind a subagent. It is prepared again afterwards, so that its review is current. Returns whether it was
+    /// deferred.
     pub(super) fn put_behind_child(&mut self, id: &CallId, effect: EffectClass) -> bool {
         let Some(turn) = &mut self.turn else { return false };
         let earlier = turn.calls.iter().take_while(|call| call.call.id != *id);
@@ -41,7 +40,6 @@ impl Machine {
         true
     }
 
-    /// A call was decided while others run: nobody is asked any more, and they still do.
     pub(super) fn go_on_with_running(&mut self) {
         let Some(turn) = &self.turn else { return };
         let runs = turn.calls.iter().any(Call::is_running);
@@ -50,13 +48,12 @@ impl Machine {
         }
     }
 
-    /// Whether the person is asked about a call of this turn.
     pub(super) fn asks(&self) -> bool {
         let mut calls = self.turn.iter().flat_map(|turn| &turn.calls);
         calls.any(|call| matches!(call.phase, Phase::Asking { .. }))
     }
 
-    /// What else the person is asked about that this "always" would have answered.
+    /// Returns other pending requests that this "Always allow" covers.
     pub(super) fn covered_by(&self, scope: &Scope) -> Vec<CallId> {
         let calls = self.turn.iter().flat_map(|turn| &turn.calls);
         let covered = calls.filter(|call| match &call.phase {
@@ -69,7 +66,6 @@ impl Machine {
         covered.map(|call| call.call.id.clone()).collect()
     }
 
-    /// Whether these are asked about is for the rules to say, now that one more answer is kept: nothing of theirs has begun.
     pub(super) fn judge_again(&mut self, calls: Vec<CallId>) {
         for id in calls {
             let call = self.turn.as_mut().and_then(|turn| turn.call_mut(&id));
@@ -82,13 +78,11 @@ impl Machine {
         }
     }
 
-    /// Whether this call is a child's.
     pub(in crate::orchestrator) fn has_child(&self, id: &CallId) -> bool {
         let mut calls = self.turn.iter().flat_map(|turn| &turn.calls);
         calls.any(|call| call.call.id == *id && call.has_child())
     }
 
-    /// What this session has used: tokens and US dollars.
     pub(in crate::orchestrator) fn used(&self) -> (u64, f64) {
         let tokens = self.session_usage.total.saturating_add(self.uncounted);
         (tokens, self.session_cost)
@@ -96,7 +90,6 @@ impl Machine {
 }
 
 impl Call {
-    /// Whether a child does it.
     pub(super) fn has_child(&self) -> bool {
         self.effect == Some(EffectClass::Delegates)
     }

@@ -1,4 +1,4 @@
-//! What becomes of a request that failed: told to the model where it can do better, sent to another model, or the turn's end.
+//! Failed requests: reported to the model, sent to another model, or the end of the turn.
 
 use super::Machine;
 use crate::domain::agent::ModelRef;
@@ -9,7 +9,7 @@ use crate::domain::notice::Notice;
 use crate::orchestrator::effect::Room;
 use crate::protocol::Live;
 
-/// How often in a turn the model is told that its answer was cut inside a call.
+/// Maximum number of times per turn that the model is told about an incomplete call.
 const CUT_CALLS: u32 = 1;
 
 impl Machine {
@@ -46,7 +46,6 @@ impl Machine {
         }
     }
 
-    /// Counts what the server counted for an answer of this model, in the turn and in the session.
     pub(super) fn spend(&mut self, usage: Option<Usage>, model: &ModelRef) {
         let usage = usage.unwrap_or_default();
         self.session_usage = self.session_usage.plus(usage);
@@ -56,14 +55,14 @@ impl Machine {
         }
     }
 
-    /// Counts one more call that was cut short. Says whether the model is still told of it.
+    /// Counts an incomplete call. Returns whether to tell the model.
     fn count_cut(&mut self) -> bool {
         let Some(turn) = &mut self.turn else { return false };
         turn.cut_calls += 1;
         turn.cut_calls <= CUT_CALLS
     }
 
-    /// Sends the request to the next model of the list, each once a turn, unless some of an answer was shown.
+    /// Sends the request to the next fallback model, each once per turn, unless text was shown.
     fn fall_back(&mut self, failure: &Failure) -> bool {
         if self.answer_began() {
             return false;
@@ -85,13 +84,12 @@ impl Machine {
         true
     }
 
-    /// Where every model failed, what is told is why the first did.
+    /// Returns the first error, if all models failed.
     fn first_failure(&mut self, failure: Failure) -> Failure {
         let first = self.turn.as_mut().and_then(|turn| turn.first_failure.take());
         first.unwrap_or(failure)
     }
 
-    /// What had arrived of a cut answer stays in the log, with what cut it.
     pub(super) fn keep_partial(&mut self, cut: Cut, usage: Option<Usage>) {
         let Some(turn) = &mut self.turn else { return };
         let Some(stream) = turn.stream.take() else { return };

@@ -1,4 +1,4 @@
-//! How a turn ends: by itself, by a limit, by an error, by the person. Whatever happens, every call gets its result.
+//! The end of a turn: normal, by limit, by error, or by the person. Every call gets a result.
 
 use super::Machine;
 use super::retry::Left;
@@ -11,7 +11,6 @@ use crate::orchestrator::effect::Effect;
 use crate::protocol::{Answer, Live, TurnState};
 
 impl Machine {
-    /// The model had nothing more to do.
     pub(super) fn finish_by_itself(&mut self) {
         let Some(turn) = &self.turn else { return };
         let outcome = if turn.filtered {
@@ -46,13 +45,13 @@ impl Machine {
                 usage: turn.usage,
             },
         );
-        // Behind the end, so that no result which a request has told of already is told otherwise by the next.
+        // After the end, because a request may already contain the result.
         for told in std::mem::take(&mut turn.told) {
             self.log(turn.id, told);
         }
         self.left = Left::of(&turn).or_else(|| self.left.take().map(Left::overtaken));
         self.pending_notes.append(&mut turn.notes);
-        // What was meant for this turn and did not make it comes first in the next.
+        // Unsent steering becomes the next prompt.
         for Steered { text, .. } in turn.steering.drain(..).rev() {
             self.queue.push_front(Queued {
                 text,
@@ -64,8 +63,7 @@ impl Machine {
         }
     }
 
-    /// A list that only the engine kept ends with its turn, or with the next where a sudden end left its turn open; of another one
-    /// the items left in progress are pointed out.
+    /// Ends a todo list that the engine created. For other lists, unfinished items are reported.
     fn close_list(&mut self, outcome: TurnOutcome) {
         let Some(turn) = &self.turn else { return };
         let in_progress = |item: &TodoItem| item.status == TodoStatus::InProgress;
@@ -90,14 +88,14 @@ impl Machine {
             .filter(|item| in_progress(item))
             .map(|item| item.text.clone())
             .collect();
-        // What was pointed out behind the turn before is known.
+        // Not reported twice.
         if !items.is_empty() && turn.start == Start::Prompt && self.pointed_out != items {
             self.notice(Notice::TodoOpen { items: items.clone() });
         }
         self.pointed_out = items;
     }
 
-    /// What waits goes back at once; what is sent while the calls say their last words is meant for afterwards.
+    /// Returns queued prompts to the person and ends the turn. Prompts sent while calls end are queued.
     pub(super) fn on_interrupt(&mut self) {
         let Some(turn) = self.turn.as_mut().filter(|turn| turn.ending.is_none()) else {
             return;
@@ -107,7 +105,7 @@ impl Machine {
         self.end_early(Ending::Interrupted);
     }
 
-    /// Nothing may be done that the log does not know, so the turn ends, and nothing waiting is begun.
+    /// Ends the turn without starting queued prompts, because nothing may happen without a log.
     pub(super) fn on_log_lost(&mut self) {
         let Some(turn) = &mut self.turn else { return };
         let steering = turn.steering.drain(..).map(Steered::into_typed).collect();
@@ -115,7 +113,6 @@ impl Machine {
         self.end_early(Ending::NotSaved);
     }
 
-    /// What waits goes back to the person rather than running after a stop, each as it was typed.
     fn give_back(&mut self, of_turn: Vec<String>) {
         let queued = self.queue.drain(..).map(Queued::into_typed);
         let mut texts: Vec<String> = of_turn.into_iter().chain(queued).collect();
@@ -138,14 +135,14 @@ impl Machine {
         self.end_early(Ending::OutOfTime);
     }
 
-    /// Ends stream, commands and approvals. The turn itself ends when the calls that ran have said their last word.
+    /// Stops stream, commands and requests. The turn ends after the calls have ended.
     pub(super) fn end_early(&mut self, ending: Ending) {
         let Some(turn) = &mut self.turn else { return };
         if turn.ending.is_some() {
             return;
         }
         if turn.id != self.last_turn {
-            // It had not begun: nobody had said yet whether its prompt fits.
+            // The turn had not begun, because its prompt was being weighed.
             let prompt = std::mem::take(&mut turn.prompt);
             self.turn = None;
             self.out.push(Effect::StopHooks);
@@ -166,7 +163,7 @@ impl Machine {
         for call in turn.calls.iter_mut().chain(&mut turn.beside) {
             let id = call.call.id.clone();
             if let Phase::Asking { .. } = &call.phase {
-                // Its result may have to wait for those of calls before it.
+                // Its result may have to wait for earlier calls.
                 self.out.push(Effect::Live(Live::ApprovalGone { call: id.clone() }));
             }
             match &call.phase {
@@ -197,7 +194,6 @@ impl Machine {
         self.advance();
     }
 
-    /// Every call of a turn that was ended has its result.
     pub(super) fn end(&mut self, ending: Ending) {
         self.finish_unsent(ending.outcome());
     }

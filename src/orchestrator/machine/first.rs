@@ -1,5 +1,5 @@
-//! What a command of the person's own runs before it is sent: one line after the other, each judged as one of the model. Where one was not
-//! run, nothing is sent, and the prompt goes back.
+//! Command lines of a custom command, run one after another before its prompt is sent. They are checked like calls of the model. If one is
+//! not run, the prompt returns.
 
 use std::collections::VecDeque;
 
@@ -12,16 +12,14 @@ use crate::domain::tool::{CallStatus, EffectClass};
 use crate::orchestrator::effect::Effect;
 use crate::protocol::{Answer, TurnState};
 
-/// How far it is.
 #[derive(Debug, Default)]
 pub(super) struct First {
     rest: VecDeque<String>,
-    /// The line that was not run.
     unrun: Option<String>,
 }
 
 impl First {
-    /// A line has its result. One that failed was run all the same, and its output says so; without an effect it was never understood.
+    /// Records the result of a line. A failed command counts as run. Without an effect class, it was not understood.
     pub(super) fn note(&mut self, line: &str, effect: Option<EffectClass>, status: CallStatus) {
         if effect.is_none() || matches!(status, CallStatus::Denied | CallStatus::Cancelled) {
             self.unrun = Some(line.to_owned());
@@ -44,7 +42,6 @@ impl Machine {
         self.after_first();
     }
 
-    /// The next line, or the prompt.
     pub(super) fn after_first(&mut self) {
         let Some(turn) = &mut self.turn else { return };
         let Some(first) = &mut turn.first else { return };
@@ -71,7 +68,6 @@ impl Machine {
         self.advance();
     }
 
-    /// Ends the turn. What it was to send and did not goes back to the person.
     pub(super) fn finish_unsent(&mut self, outcome: TurnOutcome) {
         let turn = self.turn.as_ref().filter(|turn| turn.first.is_some());
         let unsent = turn.map(|turn| turn.prompt.clone());

@@ -1,7 +1,7 @@
-//! What shows that a turn gets nowhere: the same call with the same result again and again, or nothing but refusals.
+//! Detects turns without progress: repeated calls with the same result, or only denials.
 //!
-//! What was seen counts until something new was done. So a cycle of several calls counts like one call, and a test that is
-//! run after each of many changes does not. Within one reply a call counts once: the model has not read the result yet.
+//! Repetitions count until something new is done, so cycles of several calls are detected, but a test after each change is not. Within a
+//! reply, a call counts once.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -13,48 +13,43 @@ use crate::domain::message::Arguments;
 use crate::domain::review::Pause;
 use crate::domain::tool::{CallStatus, EffectClass, Outcome, ToolFacts};
 
-/// So often the same is seen before the turn is stopped. One time earlier the model is told.
+/// Number of repetitions that stops the turn. One earlier, the model is warned.
 const MOST: u32 = 3;
 
-/// So often what was read is read again because the window was emptied, with nothing new done between.
+/// Maximum number of compactions after which repeated reads are accepted without progress.
 const MOST_EMPTIED: u32 = 2;
 
-/// A call and what came of it, as one number.
 type Print = u64;
 
 #[derive(Debug, Default)]
 pub(super) struct Guard {
     seen: BTreeMap<Print, Seen>,
-    /// Calls that did something. The same with the same result is nothing new.
+    /// Calls with effects. Repeating one with the same result is no progress.
     done: BTreeSet<Print>,
-    /// Replies in a row whose calls were all refused by a person or a rule.
     refused: u32,
     reply: Reply,
     pause: Option<Pause>,
-    /// How often the window was emptied since something new was done.
+    /// Compactions since the last progress.
     emptied: u32,
 }
 
 #[derive(Debug, Default)]
 struct Seen {
     times: u32,
-    /// The step of the turn it was seen in last.
     step: u32,
     kind: Kind,
-    /// It was of use, and may be wanted again.
+    /// Succeeded, and may be needed again.
     ok: bool,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum Kind {
-    /// The same call with the same result.
     #[default]
     Same,
-    /// A change that fails at the same place, whatever was to be put there.
+    /// A change that fails at the same place, with any content.
     Fails,
 }
 
-/// What became of the calls of the newest reply.
 #[derive(Debug, Default)]
 struct Reply {
     denied: bool,
@@ -62,7 +57,6 @@ struct Reply {
 }
 
 impl Guard {
-    /// Takes in the result of a call of the model. What it returns is for the model to read with that result.
     pub(super) fn result(
         &mut self,
         step: u32,
@@ -79,7 +73,7 @@ impl Guard {
             return None;
         }
         if call.effect == Some(EffectClass::Asks) {
-            // A person has spoken.
+            // A person spoke.
             self.seen.clear();
             return None;
         }
@@ -107,7 +101,7 @@ impl Guard {
         (times + 1 >= MOST).then(|| hint(kind, times))
     }
 
-    /// Room was made: what was read may be gone from the window, and is looked at again. Who does nothing else goes in a circle all the same.
+    /// After a compaction, repeated reads are accepted, up to a limit.
     pub(super) fn window_emptied(&mut self) {
         self.emptied += 1;
         if self.emptied <= MOST_EMPTIED {
@@ -115,7 +109,6 @@ impl Guard {
         }
     }
 
-    /// Every call of the newest reply has its result.
     pub(super) fn reply_over(&mut self) {
         let reply = std::mem::take(&mut self.reply);
         match reply {
@@ -129,7 +122,6 @@ impl Guard {
         }
     }
 
-    /// Why the turn is to stop.
     pub(super) fn pause(&self) -> Option<&Pause> {
         self.pause.as_ref()
     }
@@ -164,7 +156,7 @@ fn print(call: &Finished, outcome: &Outcome, tools: &[ToolFacts]) -> (Kind, Prin
     (Kind::Same, hasher.finish())
 }
 
-/// Whatever the order of its keys.
+/// Independent of the order of keys.
 fn hash_object(map: &serde_json::Map<String, Value>, left_out: &[&str], hasher: &mut DefaultHasher) {
     let mut pairs: Vec<(&String, &Value)> = map
         .iter()
@@ -189,7 +181,7 @@ fn hash_value(value: &Value, left_out: &[&str], hasher: &mut DefaultHasher) {
     }
 }
 
-/// Hands out the text without `0.03s` and its like: how long a command took is no part of what it said.
+/// Passes the text without durations such as `0.03s`.
 fn without_durations(text: &str, mut piece: impl FnMut(&str)) {
     let mut rest = text;
     while let Some(start) = rest.find(|letter: char| letter.is_ascii_digit()) {
@@ -211,7 +203,6 @@ fn without_durations(text: &str, mut piece: impl FnMut(&str)) {
     piece(rest);
 }
 
-/// What the model reads beside the result.
 fn hint(kind: Kind, times: u32) -> String {
     match kind {
         Kind::Same => format!(

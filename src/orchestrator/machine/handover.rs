@@ -1,4 +1,4 @@
-//! An agent that hands over what it found: that is kept in the log, and missed where a turn would end without it.
+//! Agents that must call a tool before the end of a turn.
 
 use super::Machine;
 use super::turn::Start;
@@ -10,7 +10,7 @@ use crate::domain::note::Note;
 use crate::domain::notice::Notice;
 use crate::protocol::Live;
 
-/// How often in a turn the model is reminded.
+/// Maximum number of reminders per turn.
 const REMINDERS: u32 = 2;
 
 impl Machine {
@@ -22,8 +22,7 @@ impl Machine {
         }
     }
 
-    /// The model had nothing more to do, and did not hand over what it was asked for. Whether that was so: it is reminded then, or the
-    /// turn has ended.
+    /// Reminds the model of the missing call, or ends the turn. Returns `false` if nothing is missing.
     pub(super) fn misses_handover(&mut self) -> bool {
         let Some(tool) = self.rules.agent.hands_over.clone() else {
             return false;

@@ -1,5 +1,4 @@
-//! Hooks of a turn: a call that is held until they were asked about it, one whose result they may add to, and a turn that they may send on. Each
-//! is an effect with a report; with none configured there is neither.
+//! Hooks of a turn: before and after calls, and at its end. Each is an effect with a report. Without hooks, there is neither.
 
 use serde_json::{Map, Value};
 
@@ -21,10 +20,10 @@ use crate::orchestrator::input::HookAnswer;
 use crate::protocol::TurnState;
 use std::sync::Arc;
 
-/// How often hooks may send one turn on.
+/// Maximum number of times that hooks may continue a turn.
 const MOST_SENT_ON: u32 = 3;
 
-/// Which hooks there are that something waits for.
+/// The configured hooks that the machine waits for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Hooked {
     pub(crate) before_tool: bool,
@@ -32,12 +31,10 @@ pub(crate) struct Hooked {
     pub(crate) turn_end: bool,
 }
 
-/// Where a turn stands with the hooks of its end.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct AtEnd {
-    /// They are being asked.
     asked: Option<u64>,
-    /// They were, and have nothing more to say of this answer.
+    /// Finished for this answer.
     is_over: bool,
     sent_on: u32,
 }
@@ -56,7 +53,7 @@ impl Machine {
         number
     }
 
-    /// Whether hooks are asked before this call. What a rule denies is denied without them, and what one has changed is not theirs again.
+    /// Whether hooks run before this call. Not if a rule denies it, or a hook changed it.
     pub(super) fn asks_before(&self, id: &CallId, verdict: &Verdict) -> bool {
         let asks = self.rules.hooks.before_tool && verdict.action != Action::Deny;
         let call = self.turn.as_ref().filter(|_| asks).and_then(|turn| turn.call(id));
@@ -89,7 +86,7 @@ impl Machine {
         }
     }
 
-    /// Whether hooks are asked about the result of this call. What it did and what came of it are in the log before.
+    /// Runs hooks after a call, whose result is logged before. Returns the outcome if there are none.
     pub(super) fn ask_after(&mut self, id: &CallId, mut outcome: Outcome, took_ms: u64) -> Option<Outcome> {
         let turn = self.turn.as_mut()?;
         let (turn_id, ending) = (turn.id, turn.ending);
@@ -123,7 +120,7 @@ impl Machine {
         None
     }
 
-    /// Asks the hooks of the turn's end, where there are any. Says whether the turn waits for them.
+    /// Runs hooks at the end of the turn. Returns whether the turn waits for them.
     pub(super) fn ask_at_end(&mut self) -> bool {
         let Some(turn) = &mut self.turn else { return false };
         let asks = self.rules.hooks.turn_end && turn.start == super::turn::Start::Prompt && !turn.at_end.is_over;
@@ -161,7 +158,7 @@ impl Machine {
         self.advance();
     }
 
-    /// What was changed is prepared, judged and shown like any call.
+    /// Handles the answer before a call. Changed arguments are prepared and checked again.
     fn after_before(&mut self, id: &CallId, answer: HookAnswer) {
         let HookAnswer {
             denied,
@@ -183,7 +180,7 @@ impl Machine {
             (Some((hook, arguments)), _) => {
                 rewrite(call, arguments);
                 call.rewritten_by = Some(hook);
-                // Its row is told anew: it is about something else.
+                // The row is shown again with the new arguments.
                 call.effect = None;
                 self.out.push(Effect::Drop(id.clone()));
             }
@@ -192,8 +189,7 @@ impl Machine {
         }
     }
 
-    /// What a hook made of the arguments is not taken: the model wrote nothing wrong, and both it and the person are told who did. Says
-    /// whether it was a hook.
+    /// Blames a hook for invalid arguments, to the model and the person. Returns whether it was one.
     pub(super) fn blame_hook(&mut self, id: &CallId, outcome: Outcome) -> (Outcome, bool) {
         let call = self.turn.as_mut().and_then(|turn| turn.call_mut(id));
         let Some(hook) = call.and_then(|call| call.rewritten_by.clone()) else {
@@ -242,7 +238,7 @@ impl Machine {
         if sends_on {
             turn.at_end.sent_on += 1;
             let id = turn.id;
-            // The person said nothing: the row of the hook tells of it.
+            // The hook's notice explains it.
             self.log(
                 id,
                 Body::User {
@@ -256,7 +252,6 @@ impl Machine {
     }
 }
 
-/// What came of a call, as it is before hooks have spoken.
 pub(super) fn over(call: &Call, outcome: &Outcome, took_ms: u64) -> Body {
     Body::CallEnded {
         call: call.call.id.clone(),
@@ -280,17 +275,17 @@ pub(super) fn over(call: &Call, outcome: &Outcome, took_ms: u64) -> Body {
     }
 }
 
-/// Calls that a model or a file wrote.
+/// Whether a model or file wrote the call.
 fn is_of_others(call: &Call) -> bool {
     matches!(call.call.origin, Origin::Model | Origin::OwnCommand)
 }
 
-/// A command line is asked about as the call that runs it.
+/// A command line is shown to hooks as the call that runs it.
 const COMMAND: &str = "command";
 
 fn rewrite(call: &mut Call, new: Map<String, Value>) {
     match &mut call.call.wanted {
-        // The tool that was understood, which may be another than the one that the model named.
+        // The resolved tool.
         Wanted::Tool { name, arguments } => {
             name.clone_from(&call.tool);
             *arguments = Arguments::Object(new);

@@ -1,5 +1,4 @@
-//! Commands in the background as the log and the model know them: that one has ended stands in the log, and the model reads it with
-//! whatever it reads next.
+//! Background jobs in the log and for the model, which is told about ends with its next input.
 
 use std::collections::BTreeMap;
 
@@ -21,15 +20,14 @@ impl Machine {
         self.notice(Notice::JobEnded { job, title, how });
     }
 
-    /// A call may have started one.
     pub(super) fn note_begun(&mut self, summary: &Summary, title: &str) {
         if let Summary::Background { job } = summary {
-            // Its end may have been told before the call that began it was over.
+            // Its end may have been reported before the call's result.
             self.jobs.entry(*job).or_insert_with(|| Some(title.to_owned()));
         }
     }
 
-    /// What has to be told again where earlier turns are summarised: what runs.
+    /// Returns the running jobs, to repeat after a summary.
     pub(super) fn standing_jobs(&self) -> Option<String> {
         let runs = self.jobs.iter().filter_map(|(job, title)| {
             let (job, title) = (*job, title.clone()?);
@@ -39,13 +37,12 @@ impl Machine {
         (!names.is_empty()).then(|| format!("These commands run in the background: {}.", names.join(", ")))
     }
 
-    /// They were ended with the session.
     pub(super) fn on_jobs_ended(&mut self, jobs: Vec<JobName>) {
         self.jobs.clear();
         self.notice(Notice::JobsEnded { jobs });
     }
 
-    /// Of an earlier run none goes on: what ended with it without a word is put into the log, and what the model does not know is noted.
+    /// Logs jobs of an earlier run as ended, and notes ends the model does not know.
     pub(super) fn end_jobs_of_earlier_run(&mut self, history: &History) {
         let mut ended = untold(history);
         let lost = running(history);
@@ -75,7 +72,6 @@ impl Machine {
     }
 }
 
-/// What was begun and of whose end nothing stands in the log.
 fn running(history: &History) -> Vec<JobName> {
     let mut running: BTreeMap<JobId, JobName> = BTreeMap::new();
     for entry in history.entries() {
@@ -96,7 +92,6 @@ fn running(history: &History) -> Vec<JobName> {
     running.into_values().collect()
 }
 
-/// What ended since the model read anything.
 fn untold(history: &History) -> Vec<JobName> {
     let newest = history.entries().iter().rev().map(|entry| &entry.body);
     let unread = newest.take_while(|body| !matches!(body, Body::User { .. } | Body::ToolResult { .. }));
@@ -114,7 +109,6 @@ fn untold(history: &History) -> Vec<JobName> {
     ended
 }
 
-/// The highest number that a command of the session was given, as far as its log is in memory.
 pub(in crate::orchestrator) fn last_job(history: &History) -> u32 {
     let numbers = history.entries().iter().map(|entry| match &entry.body {
         Body::ToolResult {

@@ -1,4 +1,4 @@
-//! What a sudden end left open in a log: calls without a result and a turn without an end get theirs.
+//! After a crash, writes a result for every unfinished call and an end for the unfinished turn.
 
 use std::collections::BTreeSet;
 
@@ -18,15 +18,15 @@ use crate::domain::tool::{CallStatus, Outcome};
 use crate::domain::undo::UNDO;
 use crate::orchestrator::input::{ChildLeft, LeftBehind};
 
-/// What the model reads with a result that was there when Benchdog ended.
+/// The note for a result that was interrupted in its hooks.
 const ENDED_IN_HOOKS: &str =
     "Benchdog ended while hooks of the user were asked about this result. What they had to say of it is not known.";
 
-/// Files that are named beside a call.
+/// Maximum number of files in a title.
 const NAMED: usize = 5;
-/// Files of one state that the model is told.
+/// Maximum number of files per state for the model.
 const LISTED: usize = 200;
-/// Letters of an argument that is no file.
+/// Maximum characters of an argument without files.
 const WORDS: usize = 200;
 
 impl Machine {
@@ -76,20 +76,18 @@ impl Machine {
             };
             self.log(turn, body);
         }
-        // Behind the end, as where the turn ends by itself.
+        // After the end, as in a normal turn.
         own_ends(history, left_behind)
             .into_iter()
             .for_each(|end| self.log(turn, end));
     }
 }
 
-/// What the model reads of a call whose files were looked at.
 fn told(left: &LeftBehind) -> (Summary, String) {
     let (summary, told) = told_of_files(left);
     (summary, behind(&left.printed, told))
 }
 
-/// Behind what a call had printed it is said what is known of its end.
 fn behind(printed: &str, told: String) -> String {
     match printed.trim_end() {
         "" => told,
@@ -136,7 +134,6 @@ fn listed(state: &str, mut files: Vec<&str>) -> String {
     }
 }
 
-/// The result of a call that was over while hooks were asked about it.
 fn over_unasked(over: &Body) -> Option<Body> {
     let Body::CallEnded {
         call,
@@ -170,7 +167,6 @@ fn over_unasked(over: &Body) -> Option<Body> {
     })
 }
 
-/// The results of calls that no model made.
 pub(super) fn own_ends(history: &History, left_behind: &[LeftBehind]) -> Vec<Body> {
     let ends = history
         .own_calls()
@@ -178,7 +174,6 @@ pub(super) fn own_ends(history: &History, left_behind: &[LeftBehind]) -> Vec<Bod
     ends.collect()
 }
 
-/// The result of a call that no model made.
 fn end_of_own(reached: &Body, left_behind: &[LeftBehind]) -> Option<Body> {
     match reached {
         Body::CallStarted { call, tool, title, .. } => {
@@ -190,7 +185,6 @@ fn end_of_own(reached: &Body, left_behind: &[LeftBehind]) -> Option<Body> {
     }
 }
 
-/// The result of a call that no model made, where nobody saw its end.
 fn unknown_end(call: &CallId, tool: &str, title: &str, printed: &str) -> Body {
     let command = match tool {
         UNDO => format!("{UNDO} {title}"),
@@ -218,7 +212,7 @@ fn unknown_end(call: &CallId, tool: &str, title: &str, printed: &str) -> Body {
     }
 }
 
-/// What a call is about that nobody has prepared here: the files it names, else its first words.
+/// Returns the title of an unprepared call: its files, or its first words.
 pub(in crate::orchestrator) fn about(arguments: &Arguments) -> String {
     let Arguments::Object(arguments) = arguments else {
         return String::new();
@@ -244,7 +238,6 @@ pub(in crate::orchestrator) fn about(arguments: &Arguments) -> String {
     }
 }
 
-/// The files of an argument that is called a path, also in the items of a list.
 fn paths(name: &str, value: &Value, files: &mut Vec<String>) {
     match value {
         Value::String(path) if (name.contains("path") || name.contains("file")) && !path.contains('\n') => {
@@ -256,7 +249,6 @@ fn paths(name: &str, value: &Value, files: &mut Vec<String>) {
     }
 }
 
-/// The files of a text that is a patch.
 fn of_patch(text: &str) -> Vec<String> {
     let files = parse(text, Reading::Counts).map_or_else(|_| Vec::new(), |patch| patch.files);
     let names = files.iter().flat_map(|file| file.action.names());

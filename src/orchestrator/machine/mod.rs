@@ -1,6 +1,6 @@
-//! The agent as a pure machine: inputs in, effects out. It never awaits, never reads a clock, never touches the world.
+//! The agent as a pure state machine: inputs in, effects out. No awaiting, clock, or I/O.
 //!
-//! Every call ends with exactly one result in the log, whatever happens, so that the history is always well formed.
+//! Every call gets exactly one result in the log, so the history is always valid.
 
 mod ahead;
 mod asked;
@@ -71,7 +71,6 @@ use turn::{Queued, Start, Steered, Turn};
 pub(crate) struct Machine {
     rules: Rules,
     model: ModelRef,
-    /// Who the model was told last that works, where that is known.
     told_agent: Option<AgentName>,
     state: TurnState,
     last_entry: EntryId,
@@ -80,37 +79,33 @@ pub(crate) struct Machine {
     last_weighing: u64,
     last_own_call: u64,
     last_hook: u64,
-    /// Every call id of the session, so that none is used twice.
+    /// All call ids of the session, so that none is reused.
     known_calls: BTreeSet<CallId>,
     todo: TodoList,
-    /// The items of it that were pointed out last, because they were left in progress.
     pointed_out: Vec<String>,
     plan: Option<Plan>,
-    /// The commands in the background, by the first line of each that runs.
+    /// Background jobs, with the title of running ones.
     jobs: BTreeMap<JobId, Option<String>>,
     queue: VecDeque<Queued>,
-    /// What the end of an earlier run left unsent, as it was typed, the oldest first.
     unsent: VecDeque<String>,
-    /// What was sent and is not in the log is other than when it was asked for.
+    /// Whether unlogged prompts changed since the last query.
     unlogged_changed: bool,
     turn: Option<Turn>,
-    /// What the last turn left, if a prompt began it.
+    /// The state to continue from, if the last turn had a prompt.
     left: Option<Left>,
-    /// Calls of a turn that a sudden end left open, before any of them was run.
+    /// Calls that were pending in a crash, none of them started.
     waiting: Vec<ToolCall>,
-    /// Results of the person's commands that ran beside those.
+    /// Results of the person's commands from that time.
     left_beside: Vec<Body>,
     session_usage: Usage,
-    /// Tokens of answers whose server does not count, as they are estimated: of this run.
+    /// Estimated tokens of answers without counts, in this run.
     uncounted: u64,
-    /// In USD, each answer at the price of its model.
+    /// In USD.
     session_cost: f64,
     filling: Filling,
-    /// Told to the model with the next prompt.
     pending_notes: Vec<Note>,
-    /// Who works again after the turn for which others are being chosen.
+    /// The agent and model to return to, while temporary ones are being chosen.
     lending: Option<(AgentName, ModelRef)>,
-    /// That nothing checks what is changed was said.
     told_no_check: bool,
     now: Time,
     out: Vec<Effect>,
@@ -153,8 +148,7 @@ impl Machine {
         }
     }
 
-    /// A machine that goes on where a log ends. The effects close what a sudden end left open: calls without a
-    /// result and a turn without an end get theirs.
+    /// Creates the machine of a resumed session. The effects complete unfinished calls and turns.
     pub(crate) fn resumed(
         rules: Rules,
         model: ModelRef,
@@ -193,7 +187,7 @@ impl Machine {
         machine.pending_notes.extend(subagents.map(Note::from));
         machine.pending_notes.extend(Filling::untold(history).map(Note::from));
         machine.end_jobs_of_earlier_run(history);
-        // Chosen at the start for a session that began with another.
+        // A different agent was chosen at startup.
         let working = &machine.rules.agent.agent;
         let before = history.agent().cloned().unwrap_or_default();
         let changed = before != *working;
@@ -202,7 +196,7 @@ impl Machine {
             let until_then = None;
             machine.log(machine.last_turn, Body::Agent { agent, until_then });
         }
-        // A sudden end may have come while another model was lent.
+        // The crash may have happened with a temporary model.
         if history.last_entry() > EntryId(0) && (changed || history.model() != history.standing_model()) {
             machine.log_model_of_agent(machine.last_turn, history.model());
         }
@@ -223,7 +217,6 @@ impl Machine {
         self.turn.is_some()
     }
 
-    /// The turn that begins next where none is under way.
     pub(crate) fn next_turn(&self) -> TurnId {
         TurnId(self.last_turn.0 + 1)
     }
@@ -324,7 +317,7 @@ impl Machine {
     fn on_prompt(&mut self, prompt: Steered, delivery: Delivery) {
         self.close_unanswered();
         let Some(turn) = &mut self.turn else {
-            // What it names may be another by now, and is read again.
+            // Its mentions may have changed and are read again.
             self.start_turn(Start::Prompt, prompt.text);
             return;
         };
@@ -342,7 +335,7 @@ impl Machine {
         self.tell_queue();
     }
 
-    /// One call of its own turn. It does not wait for a turn that runs: what it was compared with would be another by then.
+    /// Starts a turn with a single call of the person. It cannot wait, because its comparison would be outdated.
     fn on_own_call(&mut self, origin: Origin, line: String, wanted: Wanted) {
         if self.turn.is_some() {
             if origin == Origin::Review {
@@ -369,7 +362,7 @@ impl Machine {
         }
     }
 
-    /// `with`: the agent that brings it along.
+    /// `with`: the agent that brings the model.
     fn on_model_chosen(&mut self, model: ModelRef, with: Option<AgentName>) {
         if model != self.model {
             self.model = model.clone();
@@ -397,19 +390,18 @@ impl Machine {
 
     // --- the turn ---
 
-    /// `text` is the prompt, or the command line without its `!`.
+    /// `text` is the prompt, or the command without `!`.
     fn start_turn(&mut self, start: Start, text: String) {
         let id = TurnId(self.last_turn.0 + 1);
         self.turn = Some(Turn::new(id, start, text.clone(), self.rules.steps()));
         self.unlogged_changed = true;
         match start {
-            // What is too large for the window must not get into the log, where it would be in the way of all that follows.
+            // A prompt that is too large must not be logged, because later requests would contain it.
             Start::Prompt => self.weigh(text, false),
             Start::Shell(origin) => self.start_call(id, origin, Wanted::Command(text)),
         }
     }
 
-    /// A turn that is one call of the person's.
     fn start_call(&mut self, turn: TurnId, origin: Origin, wanted: Wanted) {
         self.last_turn = turn;
         self.move_to(TurnState::Planning);
@@ -420,14 +412,13 @@ impl Machine {
         self.advance();
     }
 
-    /// The next waiting prompt starts, if there is one.
     fn start_queued(&mut self) {
         let Some(next) = self.queue.pop_front() else { return };
         self.tell_queue();
         self.start_turn(next.start, next.text);
     }
 
-    // --- small things every part uses ---
+    // --- helpers ---
 
     fn move_to(&mut self, state: TurnState) {
         if self.state == state {
@@ -446,7 +437,6 @@ impl Machine {
         self.out.push(Effect::Live(live));
     }
 
-    /// Adds an entry to the log, which tells it.
     fn log(&mut self, turn: TurnId, mut body: Body) {
         body.shrink();
         self.last_entry = EntryId(self.last_entry.0 + 1);
@@ -459,7 +449,6 @@ impl Machine {
         self.out.push(Effect::Persist(Arc::new(entry)));
     }
 
-    /// Something the person should find in the transcript, also later.
     fn notice(&mut self, notice: Notice) {
         self.log(self.last_turn, Body::Notice(notice));
     }
@@ -481,14 +470,12 @@ impl Machine {
 }
 
 impl Steered {
-    /// As a person types it so that it goes into a running turn.
     pub(super) fn into_typed(self) -> String {
         format!("/steer {}", self.text)
     }
 }
 
 impl Queued {
-    /// As the person typed it.
     fn into_typed(self) -> String {
         match self.start {
             Start::Shell(_) => format!("!{}", self.text),

@@ -1,4 +1,4 @@
-//! The turn's dealings with the model: requests, deltas, replies, failures.
+//! Requests to the model, and its answers.
 
 use super::Machine;
 use super::turn::{Call, Steered, Stream};
@@ -11,27 +11,25 @@ use crate::orchestrator::effect::Effect;
 use crate::orchestrator::input::Along;
 use crate::protocol::{Live, TurnState};
 
-/// Replies without text and calls that are asked for again before the turn ends with an error.
+/// Maximum retries of empty answers.
 const EMPTY_REPLIES: u32 = 2;
 
-/// Answers that name no places and are asked for again before one is taken as it is.
+/// Maximum number of requests for evidence.
 const UNPROVEN_ANSWERS: u32 = 2;
 
-/// Replies in a row with a call that cannot be read, before the sampling of the next request is another.
+/// Consecutive replies with unreadable calls after which sampling is changed.
 const MALFORMED_REPLIES: u32 = 3;
 
-/// What an answer in words alone is, where answers are to name places.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Proof {
     NotWanted,
-    /// It is asked for once more.
     Missing,
-    /// It was asked for often enough: the answer is taken, and that is said.
+    /// The answer is accepted without it, with a notice.
     WentWithout,
 }
 
 impl Machine {
-    /// Sends the log to the model, unless a limit says stop.
+    /// Sends the request, unless a limit is reached.
     pub(super) fn call_model(&mut self) {
         if self.turn.is_none() {
             return;
@@ -46,7 +44,7 @@ impl Machine {
             return;
         }
         self.move_to(TurnState::Planning);
-        // After an answer that came to nothing the last message was sent already, and nothing may be added to it.
+        // After an empty answer, the last message was already sent and must not change.
         if self.turn.as_ref().is_some_and(|turn| turn.empty_replies == 0) {
             self.tell_beside();
         }
@@ -77,14 +75,13 @@ impl Machine {
         });
     }
 
-    /// The same request with the same sampling would be answered alike.
+    /// Returns the sampling variation, because an identical request would get the same answer.
     pub(super) fn nudge(&self) -> u8 {
         let Some(turn) = &self.turn else { return 0 };
         let times = turn.empty_replies + (turn.malformed + 1).saturating_sub(MALFORMED_REPLIES);
         u8::try_from(times).unwrap_or(u8::MAX)
     }
 
-    /// What the person sent meanwhile becomes part of this request.
     fn log_steering(&mut self) {
         let Some(turn) = &mut self.turn else { return };
         let steering = std::mem::take(&mut turn.steering);
@@ -149,12 +146,12 @@ impl Machine {
         let Some(stream) = self.stream_of(request) else { return };
         let model = stream.model.clone();
         self.spend(reply.usage, &model);
-        // It stays for the session; what it grew by while it arrived does not.
+        // It stays in memory for the session.
         reply.text.shrink_to_fit();
         let Some(turn) = &mut self.turn else { return };
         let Some(stream) = turn.stream.take() else { return };
         turn.first_failure = None;
-        // Where the person chose another meanwhile, theirs stays.
+        // Unless the person chose another model in the meantime.
         if stream.stands_in_for.as_ref() == Some(&self.model) {
             self.on_model_chosen(stream.model.clone(), None);
         }
@@ -208,7 +205,7 @@ impl Machine {
         }
     }
 
-    /// An answer without calls ends the turn, unless the person has said more or changed files are unchecked.
+    /// Handles an answer without calls: ends the turn, unless there is steering or a due check.
     fn on_answer(&mut self) {
         let Some(turn) = &mut self.turn else { return };
         turn.calls.clear();
@@ -221,7 +218,6 @@ impl Machine {
         }
     }
 
-    /// Whether an answer without calls is asked for once more, with the places that show what it says.
     fn proof(&mut self, finish: &Finish) -> Proof {
         let wanted = self.rules.wants_proof(&self.model)
             && !matches!(finish, Finish::Length | Finish::Window | Finish::Filtered);
@@ -236,7 +232,7 @@ impl Machine {
         }
     }
 
-    /// Every call of a reply has its result.
+    /// Continues after all calls of a reply have results.
     pub(super) fn after_reply(&mut self) {
         let answered = self.turn.as_mut().and_then(|turn| {
             turn.reply_over();
@@ -248,7 +244,7 @@ impl Machine {
         }
     }
 
-    /// What was handed over is in the log like any other answer of the model, so that what is sent stays well formed.
+    /// Logs a submitted answer as an answer of the model, so that the history stays valid.
     fn on_handed_over(&mut self, text: String) {
         let id = self.last_turn;
         self.log(
@@ -283,7 +279,7 @@ impl Machine {
         self.finish(TurnOutcome::Error);
     }
 
-    /// The server's ids where they are usable and new, ours elsewhere.
+    /// Keeps valid, unique ids of the server, and replaces others.
     fn with_unique_ids(&mut self, calls: Vec<ToolCall>) -> Vec<ToolCall> {
         calls
             .into_iter()

@@ -1,4 +1,4 @@
-//! Where a turn is stopped until a person says that it goes on: at its step limit, in a loop, after refusals in a row.
+//! Pauses of a turn until a person confirms: at the step limit, in a loop, or after repeated denials.
 
 use super::turn::Call;
 use super::{AtPause, Machine};
@@ -8,7 +8,7 @@ use crate::domain::notice::{Limit, Notice};
 use crate::domain::review::{Pause, Question};
 
 impl Machine {
-    /// Why the next request is not sent yet. What the person said meanwhile answers all but the step limit.
+    /// Returns the reason for a pause. Steering by the person resolves all but the step limit.
     pub(super) fn due_pause(&mut self) -> Option<Pause> {
         let turn = self.turn.as_mut()?;
         if !turn.steering.is_empty() {
@@ -18,7 +18,7 @@ impl Machine {
         stuck.or_else(|| (turn.steps >= turn.step_limit).then_some(Pause::Steps { steps: turn.steps }))
     }
 
-    /// Asks the person whether the turn goes on, or ends it where nobody is there to ask.
+    /// Asks the person, or ends the turn if nobody can be asked.
     pub(super) fn pause(&mut self, pause: Pause) {
         match self.rules.at_pause {
             AtPause::End => {
@@ -42,7 +42,6 @@ impl Machine {
         }
     }
 
-    /// The question whether to go on was answered.
     pub(super) fn after_pause(&mut self) {
         let Some(turn) = &mut self.turn else { return };
         turn.calls.clear();
@@ -59,7 +58,6 @@ impl Machine {
     }
 }
 
-/// How a turn ends that does not go on.
 fn outcome(pause: &Pause) -> TurnOutcome {
     match pause {
         Pause::Steps { .. } => TurnOutcome::Limit,

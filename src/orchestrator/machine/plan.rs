@@ -1,4 +1,4 @@
-//! The plan of a session: kept word for word, and told again where earlier turns are summarised.
+//! The plan of a session: kept verbatim, and repeated after summaries.
 
 use super::Machine;
 use crate::domain::entry::Body;
@@ -16,7 +16,7 @@ impl Machine {
         self.plan = Some(plan);
     }
 
-    /// The person wants it carried out: its steps are the list.
+    /// Accepts the plan. Its steps become the todo list.
     pub(super) fn on_plan_accepted(&mut self) {
         let Some(plan) = self.plan.as_ref().filter(|plan| !plan.accepted) else {
             return;
@@ -32,7 +32,6 @@ impl Machine {
         }
     }
 
-    /// The person wrote into it.
     pub(super) fn on_plan_edited(&mut self, text: String) {
         let Some(plan) = self.plan.as_ref().filter(|plan| plan.text != text) else {
             return;
@@ -43,7 +42,7 @@ impl Machine {
         self.set_plan(Plan { text, accepted });
     }
 
-    /// The person brought one along; nobody has accepted it yet.
+    /// The person opened a plan file, which is not accepted yet.
     pub(super) fn on_plan_opened(&mut self, path: String, text: String) {
         let note = format!("The user took up the plan of `{path}`. It reads:\n{text}");
         self.pending_notes.push(note.into());
@@ -53,7 +52,7 @@ impl Machine {
         self.out.push(Effect::Answer(opened));
     }
 
-    /// What has to be told again of a plan that is being carried out.
+    /// Returns the accepted plan, to repeat after a summary.
     pub(super) fn standing_plan(&self) -> Option<String> {
         let plan = self.plan.as_ref().filter(|plan| plan.accepted)?;
         Some(format!(

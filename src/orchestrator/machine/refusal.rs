@@ -1,4 +1,4 @@
-//! What the model reads of a call that a rule, a guard or a person denied, and what a call is called that nobody understood.
+//! Texts for the model about denied calls, and titles of unknown calls.
 
 use crate::domain::call::Wanted;
 use crate::domain::command::Instead;
@@ -7,7 +7,6 @@ use crate::domain::permission::{Because, DecidedBy};
 use crate::domain::tool::REFUSED;
 use crate::domain::undo::of_line;
 
-/// What it reads of one that a person was to be asked about.
 pub(super) fn denial(by: DecidedBy, reason: Option<&str>) -> String {
     let who = match by {
         DecidedBy::User => "The user refused this call",
@@ -20,7 +19,6 @@ pub(super) fn denial(by: DecidedBy, reason: Option<&str>) -> String {
     }
 }
 
-/// What the model reads of a call that no person was asked about.
 pub(super) fn refusal(because: &Because) -> String {
     match because {
         Because::Rule(rule) if rule.is_switch() => format!(
@@ -44,7 +42,6 @@ pub(super) fn refusal(because: &Because) -> String {
     }
 }
 
-/// What the model is told to do in place of an interactive program.
 fn instead(instead: Instead) -> &'static str {
     match instead {
         Instead::Edit => "change the file with the `edit` tool",
@@ -60,10 +57,9 @@ fn instead(instead: Instead) -> &'static str {
     }
 }
 
-/// The longest title made from raw arguments.
+/// Maximum characters of a title from raw arguments.
 const TITLE_CHARS: usize = 60;
 
-/// A few words of a call that no tool understood.
 pub(super) fn brief(wanted: &Wanted) -> String {
     let text = match wanted {
         Wanted::Tool {

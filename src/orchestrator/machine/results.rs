@@ -1,4 +1,4 @@
-//! What a finished call leaves in the log, by its origin.
+//! Logs the result of a call, depending on its origin.
 
 use std::sync::Arc;
 
@@ -17,19 +17,16 @@ use crate::domain::review::GO_ON;
 use crate::domain::tool::{AppliedChange, CallStatus, EffectClass, Outcome};
 use crate::orchestrator::effect::Effect;
 
-/// What is left of a call when its result is stored.
 pub(super) struct Finished {
     id: CallId,
     origin: Origin,
     pub(super) tool: String,
     pub(super) title: String,
     pub(super) effect: Option<EffectClass>,
-    /// What a tool was given.
     pub(super) arguments: Option<Arguments>,
-    /// The whole line, where a command line was wanted.
+    /// The command line, if it is one.
     command: String,
     answers: Vec<String>,
-    /// Of hooks, for the model.
     notes: Vec<Note>,
 }
 
@@ -40,7 +37,7 @@ impl Finished {
             | Wanted::Patch { line, .. }
             | Wanted::Undo { line, .. }
             | Wanted::Review { line, .. } => (line.clone(), None),
-            // They may be long, and nobody asks for them again.
+            // They may be long and are not needed any more.
             Wanted::Tool { arguments, .. } => {
                 let given = std::mem::replace(arguments, Arguments::Raw(String::new()));
                 (String::new(), Some(given))
@@ -76,7 +73,7 @@ impl Machine {
         }
         let mut call = call;
         if call.origin == Origin::OwnCommand {
-            // The line has no result that a model reads; the prompt has it with it.
+            // The line has no result for the model. The notes go with the prompt.
             self.pending_notes.append(&mut call.notes);
         }
         outcome.notes.append(&mut call.notes);
@@ -86,7 +83,7 @@ impl Machine {
             first.note(&call.command, call.effect, outcome.status);
         }
         if call.origin == Origin::Limit {
-            // The answer is in the log already; the model needs none.
+            // The answer was logged already.
             turn.goes_on = call.answers.iter().any(|answer| answer == GO_ON);
         }
         if let Some(answer) = outcome.answer.take() {
@@ -104,7 +101,6 @@ impl Machine {
         }
     }
 
-    /// What a call did beside its result.
     pub(super) fn keep_effects(&mut self, turn_id: TurnId, id: &CallId, origin: Origin, outcome: &mut Outcome) {
         let changes = std::mem::take(&mut outcome.changes);
         if let Some(turn) = self.turn.as_mut().filter(|_| !changes.is_empty()) {
@@ -141,7 +137,7 @@ impl Machine {
         let pending = self.turn.as_mut().map(|turn| std::mem::take(&mut turn.notes));
         let notes: Vec<Note> = (outcome.notes.into_iter()).chain(pending.unwrap_or_default()).collect();
         let images = outcome.images.iter().map(Picture::image).collect();
-        // One that was stopped before it was looked at says what it would have been about.
+        // A call that was stopped before preparation gets a title from its arguments.
         let title = match &call.arguments {
             Some(arguments) if call.title.is_empty() && outcome.status == CallStatus::Cancelled => about(arguments),
             _ => call.title,
@@ -193,7 +189,6 @@ impl Machine {
         }
     }
 
-    /// The changes that a call takes back.
     fn undone_by(&self, id: &CallId) -> Vec<EntryId> {
         let calls = self.turn.iter().flat_map(|turn| &turn.calls);
         let wanted = calls.filter(|call| call.call.id == *id).map(|call| &call.call.wanted);
@@ -205,10 +200,9 @@ impl Machine {
     }
 }
 
-/// Places of a change that are worth keeping: one of more is a file that was written anew.
+/// Maximum number of stored line moves per change. More means that the file was rewritten.
 const MOST_MOVED: usize = 2_000;
 
-/// Where lines went and came.
 fn moved(change: &AppliedChange) -> Vec<Moved> {
     let side = |bytes: &Option<Arc<[u8]>>| bytes.clone().unwrap_or_default();
     let hunks = diff::hunks(side(&change.before), side(&change.after));

@@ -1,4 +1,4 @@
-//! The last request once more: after an error, after an interrupt, or because its answer is not what the person wants.
+//! Repeats the last request after an error, an interrupt, or an unwanted answer.
 
 use super::Machine;
 use super::turn::{ListKeeper, Start, Turn};
@@ -8,14 +8,13 @@ use crate::domain::history::History;
 use crate::domain::notice::Notice;
 use crate::protocol::{Live, TurnState};
 
-/// What a turn that ended left to go on from.
+/// The state of a turn that can be continued.
 #[derive(Debug)]
 pub(super) struct Left {
     prompt: String,
-    /// Files changed that no check has proved.
     unvalidated: bool,
     failing: bool,
-    /// A command or an undo came after it. The prompt is sent anew then, so that the model reads what came of that.
+    /// Whether a command or undo followed. The prompt is then sent again, so that the model learns about it.
     is_overtaken: bool,
 }
 
@@ -40,7 +39,6 @@ impl Left {
         &self.prompt
     }
 
-    /// Of a session that is taken up again.
     pub(super) fn of_session(history: &History) -> Option<Self> {
         Some(Self {
             prompt: history.newest_prompt()?.to_owned(),
@@ -78,7 +76,6 @@ impl Machine {
         self.call_model();
     }
 
-    /// Who keeps the list of a turn that is gone on with.
     pub(super) fn keeper_of(&self, prompt: &str) -> ListKeeper {
         if self.todo.is_task(prompt) {
             ListKeeper::Engine

@@ -1,5 +1,4 @@
-//! Room in the window: a request that does not fit is sent again after a compaction, and the person and the model are told
-//! how full it is.
+//! Compactions during a turn, and notices about the fill level.
 
 use super::{Machine, held, scratch, subagents};
 use crate::base::id::EntryId;
@@ -12,12 +11,10 @@ use crate::domain::notice::Notice;
 use crate::orchestrator::effect::{Effect, Room};
 use crate::protocol::{Live, TurnState};
 
-/// What is remembered of the window for as long as the session is open.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Filling {
-    /// The highest percentage that was said in this session.
+    /// The highest reported percentage.
     said: u64,
-    /// The last summary came to nothing.
     unwilling: bool,
 }
 
@@ -33,7 +30,6 @@ impl Filling {
         }
     }
 
-    /// What the model was to be told when the session ended.
     pub(super) fn untold(history: &History) -> Option<String> {
         for entry in history.entries().iter().rev() {
             match &entry.body {
@@ -47,7 +43,7 @@ impl Filling {
         None
     }
 
-    /// Another model may summarise what this one did not.
+    /// Allows a summary again, for another model.
     pub(super) fn ask_again(&mut self) {
         self.unwilling = false;
     }
@@ -90,7 +86,7 @@ impl Machine {
         self.send_again(|room| room.summarised = true);
     }
 
-    /// The server says that the request does not fit. It is sent once more with less in it, unless some of its answer was shown.
+    /// Handles a rejected request: compacts and sends again, unless text was shown.
     pub(super) fn on_overflow(&mut self, failure: &Failure) -> bool {
         if self.answer_began() {
             return false;
@@ -103,13 +99,11 @@ impl Machine {
         true
     }
 
-    /// Whether anything has arrived of the answer that is awaited.
     pub(in crate::orchestrator) fn answer_began(&self) -> bool {
         let stream = self.turn.as_ref().and_then(|turn| turn.stream.as_ref());
         stream.is_some_and(|stream| !stream.text.is_empty() || !stream.reasoning.is_empty())
     }
 
-    /// The failure as it is told: with what was done before it.
     pub(super) fn after_room(&self, failure: Failure) -> Failure {
         let made = self.turn.as_ref().is_some_and(|turn| turn.room.steps > 0);
         match failure {
@@ -122,7 +116,7 @@ impl Machine {
         }
     }
 
-    /// Nothing that may be left out is left in it.
+    /// Fails a request that cannot be reduced further.
     pub(super) fn on_over_window(&mut self, request: u64, over: Overweight) {
         if self.stream_of(request).is_none() {
             return;
@@ -142,7 +136,7 @@ impl Machine {
         }
     }
 
-    /// The same step of the turn under another number: what is still said of the old one is late.
+    /// Sends the same step under a new number. Late results of the old one are ignored.
     pub(super) fn send_again(&mut self, change: impl FnOnce(&mut Room)) {
         self.move_to(TurnState::Planning);
         self.last_request += 1;
@@ -177,7 +171,7 @@ impl Machine {
         self.log(self.last_turn, Body::Compaction(compaction));
     }
 
-    // --- as the person asks ---
+    // --- requested by the person ---
 
     pub(super) fn on_compacted(&mut self, compaction: Compaction) {
         if self.turn.is_none() {
@@ -195,9 +189,9 @@ impl Machine {
         self.log(self.last_turn, Body::Pinned { entry, pinned });
     }
 
-    // --- how full it is ---
+    // --- fill level ---
 
-    /// Said once a level in a session: while room is made by itself, it would be said again and again.
+    /// Reports each level once per session, because automatic compactions would repeat it.
     pub(super) fn on_filled(&mut self, used: u64, room: u64) {
         let percent = percent(used, room);
         let levels = self.rules.warn.iter().copied();
@@ -215,7 +209,6 @@ impl Machine {
     }
 }
 
-/// How full the window is, as the model reads it.
 fn note(percent: u64, used: u64, room: u64) -> String {
     format!(
         "Your window is {percent} % full ({used} of {room} tokens). When it is full, older outputs are shortened and earlier turns \

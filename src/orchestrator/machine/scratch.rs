@@ -1,17 +1,15 @@
-//! The scratch folder of the session, told to the model with the first prompt that it does not know it by.
+//! The note about the scratch folder for the model.
 
 use super::Rules;
 use crate::domain::history::History;
 
-/// How the note begins, by which it is found again.
+/// The beginning of the note, by which it is found.
 const BEGINS: &str = "Scratch folder for files that are not to stay: ";
 
-/// The note that is due.
 pub(super) fn news(rules: &Rules, history: &History) -> Option<String> {
     super::standing::news(BEGINS, standing(rules)?, "", history)
 }
 
-/// What a model that is not told the beginning of a session has to be told again.
 pub(super) fn standing(rules: &Rules) -> Option<String> {
     let folder = rules.scratch.as_ref()?;
     Some(format!("{BEGINS}`{folder}`. Files you make there need no approval."))

@@ -1,10 +1,9 @@
-//! What the model is told with a prompt of how things stand, where that is not what it was told last.
+//! Notes about the current state, sent when it differs from the last note.
 
 use crate::domain::entry::Body;
 use crate::domain::history::History;
 
-/// The note that is due, if one is. All notes about it begin with the same words, by which they are found again; to a session that was
-/// never told, it is as `usual`.
+/// Returns the note if it is due. Notes are found by their beginning. `usual` is the state without a note.
 pub(super) fn news(begins: &str, now: String, usual: &str, history: &History) -> Option<String> {
     let told = history.entries().iter().rev().find_map(|entry| match &entry.body {
         Body::User { notes, .. } => notes

@@ -1,4 +1,4 @@
-//! The states of a turn and every legal move between them, as data. docs/ARCHITECTURE.md draws this table.
+//! The states of a turn and all transitions. docs/ARCHITECTURE.md draws this table.
 
 use crate::protocol::TurnState;
 
@@ -7,7 +7,7 @@ use TurnState::{
     Validating,
 };
 
-/// From, and where one may go from there. A turn's end leads on only to the next turn.
+/// States with their successors. An ended turn only leads to the next turn.
 pub(crate) const MOVES: &[(TurnState, &[TurnState])] = &[
     (Idle, &[Planning]),
     (
@@ -76,7 +76,6 @@ pub(crate) fn may_move(from: TurnState, to: TurnState) -> bool {
     MOVES.iter().any(|(state, next)| *state == from && next.contains(&to))
 }
 
-/// Whether nothing is under way.
 pub(crate) fn is_rest(state: TurnState) -> bool {
     matches!(state, Idle | Done | Error | Interrupted | Limit)
 }

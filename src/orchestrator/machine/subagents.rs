@@ -1,27 +1,24 @@
-//! The agents that a person wrote for `task`, told to the model with the first prompt that it does not know them by. The tool itself
-//! names those that are always there, because its text is the same in every session.
+//! The note about custom subagents for the model. The built-in ones are in the tool's description, which is the same in every session.
 
 use super::{Machine, Rules, standing};
 use crate::domain::agent::AgentName;
 use crate::domain::history::History;
 use crate::domain::note::Note;
 
-/// How every such note begins, by which it is found again.
+/// The beginning of the note, by which it is found.
 const BEGINS: &str = "Beside `explore` and `general`, `task` can give work to ";
 
-/// Agents that are told with what they are for.
+/// Maximum number of agents with a purpose.
 const MOST: usize = 24;
 
-/// Characters of what one is for.
+/// Maximum characters of a purpose.
 const FOR: usize = 240;
 
-/// The note that is due.
 pub(super) fn news(rules: &Rules, history: &History) -> Option<String> {
     let now = text(&rules.subagents);
     standing::news(BEGINS, now, &text(&[]), history).filter(|_| rules.delegates())
 }
 
-/// What a model that is not told the beginning of a session has to be told again.
 pub(super) fn standing(rules: &Rules) -> Option<String> {
     (rules.delegates() && !rules.subagents.is_empty()).then(|| text(&rules.subagents))
 }
@@ -44,7 +41,6 @@ fn text(subagents: &[(AgentName, String)]) -> String {
 }
 
 impl Machine {
-    /// The configuration was read anew: the next prompt tells what changed.
     pub(super) fn on_subagents(&mut self, subagents: Vec<(AgentName, String)>) {
         if self.rules.subagents == subagents {
             return;

@@ -1,4 +1,4 @@
-//! A session that ended suddenly while a person was asked: what was proposed is shown again, and the turn goes on with the answer.
+//! Resumes a session that ended while a request was pending: shows it again and continues with the decision.
 
 use super::left_open::about;
 use super::turn::{Call, Ending, Phase, Start, Turn};
@@ -10,7 +10,7 @@ use crate::domain::permission::Action;
 use crate::protocol::TurnState;
 
 impl Machine {
-    /// The calls that may be proposed again: where somebody is there to answer, and none of them was begun.
+    /// Returns the pending calls, if a person is present and none was started.
     pub(super) fn can_be_taken_up(&self, history: &History) -> Vec<ToolCall> {
         let is_whole = history.open_turn() && history.last_prompt().is_some();
         let unbegun = history.open_calls().all(|open| open.progress == CallProgress::Waiting);
@@ -20,12 +20,12 @@ impl Machine {
         history.open_calls().map(|open| open.call.clone()).collect()
     }
 
-    /// Whether a turn waits for the person and for nothing else, so that it may be left as it is and taken up later.
+    /// Whether only a person's decision is pending, so that the session can be resumed later.
     pub(crate) fn waits_to_be_taken_up(&self, history: &History) -> bool {
         self.turn.as_ref().is_some_and(only_asks) && !self.can_be_taken_up(history).is_empty()
     }
 
-    /// Looks at the first of them again. The others follow once it is decided.
+    /// Prepares the first call again. The others follow after its decision.
     pub(super) fn on_taken_up(&mut self) {
         let waiting = std::mem::take(&mut self.waiting);
         let (Some(left), false) = (&self.left, waiting.is_empty() || self.turn.is_some()) else {
@@ -43,7 +43,7 @@ impl Machine {
         self.turn = Some(Turn {
             calls: calls.collect(),
             list,
-            // The results of these calls are what the model reads next.
+            // The results of these calls are the next input of the model.
             notes: std::mem::take(&mut self.pending_notes),
             is_unanswered: true,
             told: std::mem::take(&mut self.left_beside),
@@ -53,15 +53,14 @@ impl Machine {
         self.advance();
     }
 
-    /// A person who sends something in place of an answer goes another way: what waited is closed, and nothing waits behind it.
+    /// Ends the resumed turn if the person sends something else.
     pub(super) fn close_unanswered(&mut self) {
         if self.turn.as_ref().is_some_and(|turn| turn.is_unanswered) {
             self.end_early(Ending::Killed);
         }
     }
 
-    /// The first call was looked at. Where nobody is asked about it, nobody was when the session ended, and nothing goes on by
-    /// itself. Returns whether the turn ends with that.
+    /// Ends the turn if the first call needs no approval any more, because nothing may continue automatically. Returns whether it ended.
     pub(super) fn ends_unasked(&mut self, id: &CallId, asks: Option<Action>) -> bool {
         let unanswered = self.turn.as_ref().is_some_and(|turn| turn.is_unanswered) && !self.is_beside(id);
         let ends = asks != Some(Action::Ask) && unanswered;
@@ -72,7 +71,7 @@ impl Machine {
     }
 }
 
-/// Whether a person is asked, and nothing else is under way. The state of the turn does not tell: it stays once the person has said no.
+/// Whether only a decision is pending. The turn's state is not sufficient, because it remains after a denial.
 fn only_asks(turn: &Turn) -> bool {
     let is_still = |call: &Call| match call.phase {
         Phase::Asking { .. } | Phase::Waiting | Phase::Held { .. } | Phase::Stored => true,

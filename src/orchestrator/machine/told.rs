@@ -1,4 +1,4 @@
-//! What a server was told of what it asked a person.
+//! Logs the answers of a person to MCP servers.
 
 use super::Machine;
 use crate::base::id::CallId;
@@ -8,7 +8,7 @@ use crate::domain::permission::{Because, DecidedBy, Decision};
 use crate::domain::server::{FormEnd, ServerName, ServerNotice};
 
 impl Machine {
-    /// What a person told a server is no call of the model: it stands in the log, and nothing else comes of it.
+    /// Logs the answer. It has no other effect.
     pub(super) fn on_server_answered(
         &mut self,
         call: CallId,

@@ -1,4 +1,4 @@
-//! One turn as the machine remembers it: its requests, its calls, what it changed.
+//! The state of a turn: requests, calls, changes.
 
 use std::sync::Arc;
 
@@ -20,11 +20,10 @@ use crate::domain::tool::{CallStatus, EffectClass, Outcome};
 use crate::orchestrator::effect::Room;
 use crate::orchestrator::input::Along;
 
-/// What started the turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Start {
     Prompt,
-    /// A `!command` of the person: one call of this origin, no model.
+    /// A `!command` of the person: one call, no model.
     Shell(Origin),
 }
 
@@ -33,92 +32,70 @@ pub(super) struct Turn {
     pub(super) id: TurnId,
     pub(super) start: Start,
     pub(super) prompt: String,
-    /// What is run before the prompt is sent, until it is.
     pub(super) first: Option<First>,
-    /// Requests sent to the model.
     pub(super) steps: u32,
-    /// Steps after which the turn stops or asks.
+    /// Maximum number of requests.
     pub(super) step_limit: u32,
     pub(super) usage: Usage,
     pub(super) stream: Option<Stream>,
-    /// What was done to make the request fit.
     pub(super) room: Room,
-    /// What the server said of this request where it does not fit.
+    /// The server's error if the request is too large.
     pub(super) overflow: Option<Failure>,
-    /// The calls under way, in their order: those of the newest reply, or the one of another origin.
+    /// Running calls in order: those of the newest reply, or one of another origin.
     pub(super) calls: Vec<Call>,
-    /// Commands of the person's own that run beside those, in no order.
+    /// Commands of the person, in no order.
     pub(super) beside: Vec<Call>,
-    /// What came of them, until the log may have it: no message stands between a call and its result.
+    /// Their results, until they may be logged after pending calls.
     pub(super) told: Vec<Body>,
-    /// Replies without text and without calls, in a row.
     pub(super) empty_replies: u32,
-    /// Replies with a call that could not be read, in a row, and whether the newest is one.
+    /// Consecutive replies with an unreadable call.
     pub(super) malformed: u32,
     pub(super) is_malformed: bool,
-    /// Answers that were stopped inside a call.
     pub(super) cut_calls: u32,
-    /// Models that were asked because another failed, and why the first of all did, until one answers.
+    /// Fallback models tried, and the first error.
     pub(super) fallen_back: Vec<ModelRef>,
     pub(super) first_failure: Option<Failure>,
-    /// Files changed since the last validation.
+    /// Whether files changed since the last check.
     pub(super) unvalidated: bool,
-    /// How often the check ran.
     pub(super) check_rounds: u32,
-    /// What came of the newest one.
     pub(super) checked: Checked,
     /// A check failed and no later one passed.
     pub(super) failing: bool,
-    /// The server held back the rest of the last answer.
+    /// The server's filter withheld the rest of the last answer.
     pub(super) filtered: bool,
-    /// A call was denied, and no writing or executing call succeeded since.
+    /// A call was denied, and no later call with effects succeeded.
     pub(super) denied: bool,
-    /// What was handed over as the answer, until it is in the log.
+    /// A submitted answer, until logged.
     pub(super) answered: Option<String>,
-    /// How often an answer was not taken because it names no places.
     pub(super) unproven: u32,
-    /// Ours, for the newest tool result before it is first sent.
     pub(super) notes: Vec<Note>,
-    /// What the person sent meanwhile, for the very next request.
     pub(super) steering: Vec<Steered>,
-    /// A sudden end left it open, and the person has answered nothing since.
+    /// Resumed after a crash, without a decision so far.
     pub(super) is_unanswered: bool,
-    /// What its agent is to hand over was taken.
+    /// Whether the required call was made.
     pub(super) handed_over: bool,
-    /// How often the model was told that it was not.
     pub(super) reminders: u32,
-    /// Who keeps the todo list of this turn.
     pub(super) list: ListKeeper,
-    /// What shows that it gets nowhere.
     pub(super) guard: Guard,
-    /// Why the person is asked whether it goes on.
     pub(super) pause: Option<Pause>,
-    /// They said that it does.
     pub(super) goes_on: bool,
-    /// The hooks of its end.
     pub(super) at_end: AtEnd,
-    /// It is being ended, and calls that ran have not said their last word.
     pub(super) ending: Option<Ending>,
 }
 
-/// Who began to keep the todo list in a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ListKeeper {
     Nobody,
-    /// It opened one with the task as its item, and ends it with the turn.
+    /// The engine created a list with the task, and ends it with the turn.
     Engine,
     Model,
 }
 
-/// Why a turn is ended before its time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Ending {
-    /// By the person.
     Interrupted,
     OutOfTime,
-    /// The log cannot be written.
     NotSaved,
-    /// The program had ended before.
     Killed,
 }
 
@@ -131,7 +108,6 @@ impl Ending {
         }
     }
 
-    /// What the answer that was arriving is cut by.
     pub(super) fn cut(self) -> Cut {
         match self {
             Self::Interrupted | Self::Killed => Cut::Interrupted,
@@ -140,7 +116,6 @@ impl Ending {
         }
     }
 
-    /// What stands beside each call that was ended.
     fn summary(self) -> Summary {
         match self {
             Self::Interrupted => Summary::Interrupted,
@@ -150,7 +125,6 @@ impl Ending {
         }
     }
 
-    /// What the model reads of it.
     fn why(self) -> &'static str {
         match self {
             Self::Interrupted => summary::INTERRUPTED,
@@ -160,7 +134,6 @@ impl Ending {
         }
     }
 
-    /// The result of a call that had not begun.
     pub(super) fn unstarted(self) -> Outcome {
         Outcome {
             status: CallStatus::Cancelled,
@@ -172,15 +145,14 @@ impl Ending {
         }
     }
 
-    /// What a call that was ended leaves: what came out of it, and why it stopped. One that was done before it heard of
-    /// it keeps its own result.
+    /// Returns the result of a stopped call: its output and the reason. A call that finished before the signal keeps its result.
     pub(super) fn last_words(self, outcome: Outcome) -> Outcome {
         if outcome.status != CallStatus::Cancelled {
             return outcome;
         }
         let output = match outcome.output.trim_end() {
             "" => format!("{} It was running; what it did until then stays.", self.why()),
-            // The tool has said how far it came.
+            // The tool reported its progress.
             said => format!("{said}\n{}", self.why()),
         };
         Outcome {
@@ -191,25 +163,22 @@ impl Ending {
     }
 }
 
-/// What came of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Checked {
-    /// It was not allowed to run, or did not run to its end.
+    /// Not allowed, or stopped.
     NotRun,
     Passed,
-    /// The model is to mend it.
+    /// The model must fix it.
     FailedOnce,
-    /// It has failed as often as it may.
+    /// The maximum number of checks is reached.
     FailedForGood,
 }
 
-/// A request under way and what arrived of its answer.
 #[derive(Debug)]
 pub(super) struct Stream {
     pub(super) request: u64,
-    /// Whom it was sent to; another may be chosen while it answers.
     pub(super) model: ModelRef,
-    /// The model of the session, where another is asked because that one failed.
+    /// The session's model, if this is a fallback.
     pub(super) stands_in_for: Option<ModelRef>,
     pub(super) text: String,
     pub(super) reasoning: String,
@@ -218,61 +187,52 @@ pub(super) struct Stream {
 #[derive(Debug)]
 pub(super) struct Call {
     pub(super) call: call::Call,
-    /// The tool's own name, also where the model used an alias.
+    /// The resolved name.
     pub(super) tool: String,
     pub(super) title: String,
     pub(super) effect: Option<EffectClass>,
-    /// The files it would change, as they are.
+    /// The files it would change, with their content.
     pub(super) files: Vec<FileNow>,
-    /// What the person answered, where the call is a question.
     pub(super) answers: Vec<String>,
-    /// Hooks were asked about it.
     pub(super) was_asked: bool,
-    /// Which of them changed its arguments last.
     pub(super) rewritten_by: Option<String>,
-    /// What they are told of it.
     pub(super) understood: Option<Arc<Understood>>,
-    /// Of hooks, for the model.
     pub(super) notes: Vec<Note>,
-    /// It is looked at again once all before it are over.
+    /// Prepared again after all earlier calls.
     pub(super) stands_behind: bool,
-    /// How often the person was asked about it.
+    /// Number of approval requests.
     pub(super) editions: u32,
     pub(super) phase: Phase,
 }
 
 #[derive(Debug)]
 pub(super) enum Phase {
-    /// Its turn has not come.
     Waiting,
     Preparing,
-    /// Understood; hooks are asked.
+    /// Prepared. Hooks are running.
     BeforeHooks {
         number: u64,
         review: Arc<Review>,
         verdict: Verdict,
     },
-    /// Understood; it waits for the calls before it.
     Held {
         review: Arc<Review>,
         verdict: Verdict,
     },
-    /// A person is asked.
     Asking {
         verdict: Verdict,
-        /// It is a question, which alone can be answered in words.
+        /// Whether it is a question, which accepts a text answer.
         question: bool,
     },
     Running,
-    /// It ran; hooks are asked about what came of it.
     AfterHooks {
         number: u64,
         outcome: Outcome,
         took_ms: u64,
     },
-    /// It ran and was told to end; its last words are on the way.
+    /// Stopping. The result is pending.
     Stopping,
-    /// Over, but an earlier call is not: results are stored in call order.
+    /// Finished. Waits for earlier calls, because results are logged in order.
     Over {
         outcome: Outcome,
         took_ms: u64,
@@ -324,7 +284,6 @@ impl Turn {
         }
     }
 
-    /// Every call of the newest reply has its result.
     pub(super) fn reply_over(&mut self) {
         self.guard.reply_over();
         self.malformed = if std::mem::take(&mut self.is_malformed) {
@@ -372,14 +331,13 @@ impl Call {
         }
     }
 
-    /// Whether a hook is asked about what came of it.
     pub(super) fn is_asked_after(&self) -> bool {
         self.understood
             .as_ref()
             .is_none_or(|understood| understood.is_asked_after)
     }
 
-    /// The entry that says that it begins, with the files it may change, as they are.
+    /// Returns the entry for its start, with its files.
     pub(super) fn started(&self, files: &[FileNow]) -> Body {
         let before = files.iter().map(|(path, before)| FileBefore {
             path: path.clone(),
@@ -393,20 +351,19 @@ impl Call {
         }
     }
 
-    /// Whether it may run beside others: it only looks.
+    /// Whether it only reads, so it may run in parallel.
     pub(super) fn only_reads(&self) -> bool {
         self.effect == Some(EffectClass::Reads)
     }
 }
 
-/// What goes into the very next request, with what it names.
+/// A prompt for the next request, with its additions.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Steered {
     pub(super) text: String,
     pub(super) along: Along,
 }
 
-/// A prompt that waits for the turn before it.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Queued {
     pub(super) text: String,

@@ -1,16 +1,16 @@
-//! What a person sent and the log does not have yet: told to whoever looks, and kept over the end of the program.
+//! Prompts that are not logged yet: shown, and stored for a restart.
 
 use super::Machine;
 use super::turn::{Queued, Start, Steered};
 use crate::domain::waiting::{WaitingPrompt, WaitsFor};
 use crate::protocol::Live;
 
-/// What was sent and is not in the log, as it was typed.
+/// Unlogged prompts, as typed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Unlogged {
-    /// The prompt whose turn begins; mostly the log has it within milliseconds.
+    /// The prompt of a starting turn, usually for milliseconds only.
     pub(crate) begins: Option<String>,
-    /// The next one first.
+    /// Next one first.
     pub(crate) waits: Vec<String>,
 }
 
@@ -21,7 +21,7 @@ impl Machine {
         self.live(Live::Queued(prompts));
     }
 
-    /// The prompts that wait, in the order in which they are to be sent; behind them those that the person has to send again.
+    /// Returns the queued prompts in order, then those that the person must send again.
     pub(crate) fn waiting_prompts(&self) -> Vec<WaitingPrompt> {
         let waits = |waits_for| move |text| WaitingPrompt { text, waits_for };
         let for_command = self.runs_own_command();
@@ -42,17 +42,17 @@ impl Machine {
             .collect()
     }
 
-    /// What an earlier run of the program left unsent. Nothing of it is sent by itself.
+    /// Adds unsent prompts of an earlier run, which are not sent automatically.
     pub(crate) fn recall(&mut self, unsent: Vec<String>) {
         self.unsent.extend(unsent);
     }
 
-    /// What is to be kept over the end of the program, where it is other than the last time this was asked.
+    /// Returns the prompts to store, if they changed since the last call.
     pub(crate) fn take_unlogged(&mut self) -> Option<Unlogged> {
         if !std::mem::take(&mut self.unlogged_changed) {
             return None;
         }
-        // One that was never sent stays in front of what is sent now.
+        // Unsent prompts of an earlier run stay first.
         let unsent = self.unsent.iter().cloned();
         let turn = self.turn.as_ref();
         let begins =

@@ -1,4 +1,4 @@
-//! A prompt before it is in the log: weighed with what it names, and logged once it fits.
+//! Prompts before they are logged: weighed with their mentions, and logged if they fit.
 
 use super::Machine;
 use crate::domain::entry::{Body, TurnOutcome};
@@ -47,7 +47,7 @@ impl Machine {
                 told.into_iter().for_each(|notice| self.notice(notice));
                 let user = Body::User { text, mentions, notes };
                 self.log(id, user);
-                // Also where a limit ends the turn before its first request.
+                // Also if a limit ends the turn before its first request.
                 self.move_to(TurnState::Planning);
                 self.call_model();
                 return;

@@ -1,4 +1,4 @@
-//! Who works in a session, and what that changes: what is allowed, and how far commands are held in.
+//! The agent of a session, with its permissions and confinement.
 
 use std::sync::Arc;
 
@@ -13,7 +13,6 @@ use crate::protocol::Answer;
 use crate::security::policy::Policy;
 use crate::tools::Prepared;
 
-/// What may be done while this one works.
 pub(super) fn policy_of(folder: &Folder, profile: &Profile) -> Policy {
     folder.policy.with(profile.layers())
 }
@@ -23,10 +22,10 @@ impl Seat {
         &self.agent.name
     }
 
-    /// From here on this one works: calls that have not begun are judged anew.
+    /// Changes the agent. Calls that have not started are checked again.
     pub(super) async fn employ(&mut self, engine: &mut Engine, profile: Arc<Profile>) {
         if let Some(lent) = &mut self.lent {
-            // The choice is the person's, and lasts.
+            // The person's choice persists.
             lent.agent = Arc::clone(&profile);
         }
         if profile.name == self.agent.name {
@@ -48,10 +47,9 @@ impl Seat {
         self.describe(engine).await;
     }
 
-    /// The configuration was read anew: what it says of the one who works counts from here on.
     pub(in crate::orchestrator) async fn take_policy(&mut self, engine: &mut Engine) {
         if self.above.is_some() {
-            // Its parent's counts for it before anything of it is judged.
+            // The parent's permissions are applied first.
             return;
         }
         let named = self.agent.name.clone();
@@ -72,7 +70,6 @@ impl Seat {
         self.judge_anew(engine).await;
     }
 
-    /// The rule that keeps a tool from whoever works, if one does.
     pub(super) fn kept_out(&self, engine: &Engine, tool: &ToolRules) -> Option<Rule> {
         let of_run = engine.setup.may_use.keeps_out(tool, "--tools");
         let of_all = of_run.or_else(|| self.tools.switched_off(&tool.name));
@@ -80,14 +77,14 @@ impl Seat {
         of_all.or_else(|| self.agents().find_map(|agent| agent.keeps_out(tool)))
     }
 
-    /// The tool of a call. One that was never declared is known by the call itself.
+    /// Returns the rules of the call's tool. An undeclared tool is described by the call.
     pub(super) fn rules_as_known(&self, prepared: &Prepared) -> ToolRules {
         let known = self.tools.rules().into_iter();
         let rules = known.into_iter().find(|rules| rules.name == prepared.tool);
         rules.unwrap_or_else(|| prepared.rules())
     }
 
-    /// The same as a verdict, on a call of the model. The row knows every name that a list may call the tool by.
+    /// Denies a call of a tool that is not allowed. The row knows all names of the tool.
     pub(super) fn judge_tool(&self, engine: &Engine, prepared: &Prepared, judged: Verdict) -> Verdict {
         match self.kept_out(engine, &self.rules_as_known(prepared)) {
             Some(rule) => Verdict {
@@ -129,12 +126,11 @@ impl Seat {
         engine.answer(self.id, Answer::Agents(offers.collect())).await;
     }
 
-    /// The plan as it stands.
     pub(in crate::orchestrator) fn plan(&self) -> Option<String> {
         self.machine.plan().map(|plan| plan.text.clone())
     }
 
-    /// The person wants the plan carried out, and sees each change first.
+    /// Accepts the plan. Each change needs approval.
     pub(in crate::orchestrator) async fn accept_plan(&mut self, engine: &mut Engine) {
         self.feed(engine, Happened::PlanAccepted).await;
         self.choose_agent(engine, &AgentName(BUILD.to_owned())).await;

@@ -1,5 +1,4 @@
-//! What comes behind a request that waits: each call is prepared as if its turn had come, judged, told, and forgotten. Nothing of it is run
-//! or kept, and it is looked at anew with each request.
+//! Previews of the calls after a pending request: prepared, checked, sent, and dropped. Repeated for each request.
 
 use std::sync::Arc;
 
@@ -17,10 +16,9 @@ use crate::orchestrator::machine::about;
 use crate::protocol::{Ahead, AheadRow, ApprovalRequest, Live, OnDisk};
 use crate::tools::{Prepared, Refusal, Stop};
 
-/// Calls that are looked at; of more than these only the rows are told.
+/// Maximum number of previews. Further calls are only listed.
 const MOST_AHEAD: usize = 64;
 
-/// What was made of the calls behind a request.
 pub(in crate::orchestrator) struct LookedAhead {
     of: CallId,
     looked: Vec<(AheadRow, Option<Result<Prepared, Refusal>>)>,
@@ -28,7 +26,7 @@ pub(in crate::orchestrator) struct LookedAhead {
 
 impl Seat {
     pub(super) fn look_ahead(&self, engine: &Engine, of: CallId, calls: Vec<Call>) {
-        // What a child asks stands among the requests of its parent.
+        // A subagent's request is one of its parent's.
         if engine.setup.approver != Approver::Person || self.above.is_some() {
             return;
         }
@@ -43,7 +41,7 @@ impl Seat {
             })
             .collect();
         tokio::spawn(async move {
-            // It reads files and looks through folders: on a thread that may wait.
+            // It reads files, so it runs on a blocking thread.
             let looked = tokio::task::spawn_blocking(move || {
                 let looked = calls.into_iter().enumerate().map(|(place, (call, before))| {
                     let row = row(&call);
@@ -65,7 +63,7 @@ impl Seat {
         }
         let (mut rows, mut asks, mut is_unsure) = (Vec::new(), Vec::new(), false);
         for (mut row, looked) in looked {
-            // Its turn came while it was looked at.
+            // Its turn came in the meantime.
             if !self.machine.is_unbegun(&row.call) {
                 continue;
             }
@@ -92,7 +90,7 @@ impl Seat {
                         }));
                     }
                 }
-                // It may well fit what is there once those before it are done.
+                // It may apply after earlier calls.
                 Some(Err(_)) | None => is_unsure = true,
             }
             rows.push(row);
@@ -108,7 +106,6 @@ impl Seat {
         self.tell_live(engine, Live::Ahead(ahead.into())).await;
     }
 
-    /// How many calls of the reply that made this one the person decided so far.
     fn decided_before(&self, of: &CallId) -> usize {
         let mut decided = Vec::new();
         for entry in self.log.history().entries().iter().rev() {
@@ -129,7 +126,6 @@ impl Seat {
     }
 }
 
-/// The call by what its model wrote, before a tool has read it.
 fn row(call: &Call) -> AheadRow {
     let (tool, title) = match &call.wanted {
         Wanted::Tool { name, arguments } => (name.clone(), about(arguments)),

@@ -1,4 +1,4 @@
-//! Answers approvals where no person can: `--approve` of a run.
+//! Automatic approval for `--approve` of a run.
 
 use super::checks::Definition;
 use crate::domain::call::Origin;
@@ -6,19 +6,19 @@ use crate::domain::permission::{Action, CommandClass, Decision, Kept};
 use crate::domain::review::Review;
 use crate::protocol::ApprovalRequest;
 
-/// `Person` in the workbench; the rest are the values of `--approve`.
+/// `Person` in the workbench. Others are values of `--approve`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Approver {
     Person,
     Never,
-    /// Write, edit and patch inside the workspace, and the check unless this session changed what it does.
+    /// File changes inside the workspace, and the check unless the session changed it.
     Edits,
-    /// Whatever would ask, except commands that are not plain and secret paths.
+    /// Everything except dangerous commands and secret paths.
     All,
 }
 
 impl Approver {
-    /// The answer given at once, or `None` where a person will give it.
+    /// Returns the automatic decision. `None` for a person.
     pub(super) fn answer(self, request: &ApprovalRequest, definition: Definition) -> Option<Decision> {
         let yes = Decision::Once { kept: Kept::All };
         let no = || Decision::Deny { reason: None };
@@ -27,7 +27,7 @@ impl Approver {
         let needs_person = question || risky || request.verdict.needs_person;
         match self {
             Self::Person => None,
-            // Nobody can answer a question: the model is told so and goes on.
+            // Nobody can answer, so the model is told and continues.
             Self::Never | Self::Edits | Self::All if question && request.verdict.action == Action::Allow => Some(yes),
             Self::Never => Some(no()),
             Self::Edits => {

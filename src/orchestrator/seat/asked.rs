@@ -1,4 +1,4 @@
-//! A request on its way: the terms it is sent by, its answer as it arrives, and what is said where the server has no such model.
+//! A running request: its settings, its streamed answer, and the error for an unknown model.
 
 use std::sync::Arc;
 
@@ -20,27 +20,26 @@ use crate::provider::failure::{Kind, Missing, ProviderError};
 use crate::provider::{ModelRequest, Progress, Provider};
 use crate::storage::Partial;
 
-/// Pieces of an answer that may wait between the connection and the engine.
+/// Capacity of the progress channel.
 const PROGRESS: usize = 256;
-/// How long an error waits for what the server offers in place of a model it does not have.
+/// Timeout for the model list in an error.
 const LIST_PATIENCE: std::time::Duration = std::time::Duration::from_secs(3);
-/// Models that are named there.
+/// Maximum number of models in an error.
 const OFFERED: usize = 4;
 
-/// A request that is on its way.
 pub(super) struct Asked {
     pub(super) request: u64,
     pub(super) order: ModelRequest,
     pub(super) terms: Holding,
     pub(super) wanted: Wanted,
-    /// Who learns what the server tells, and of what.
+    /// Receives facts from the server.
     pub(super) reports: mpsc::Sender<Report>,
     pub(super) settings: Arc<Settings>,
     pub(super) model: ModelRef,
 }
 
 impl Asked {
-    /// The answer, by the terms that hold. Where the server refuses tools and nobody insists on them, calls travel as text.
+    /// Requests an answer. If the server rejects tools, calls switch to text, unless configured otherwise.
     async fn answered(
         self,
         provider: &dyn Provider,
@@ -109,7 +108,7 @@ fn by(terms: Terms, order: &ModelRequest) -> ModelRequest {
     }
 }
 
-/// Streams one answer and reports it. Text that arrives while the engine is busy is gathered, never dropped.
+/// Streams an answer. Text is merged while the engine is busy.
 pub(super) async fn stream(provider: Arc<dyn Provider>, asked: Asked, partial: Partial, line: Line) {
     let request = asked.request;
     let mut kept = Kept::new(partial);
@@ -172,12 +171,11 @@ pub(super) async fn stream(provider: Arc<dyn Provider>, asked: Asked, partial: P
     line.happened(happened).await;
 }
 
-/// The error with what the server has in place of the model, where it lists anything.
 async fn offering(provider: &dyn Provider, error: ProviderError, model: &str) -> ProviderError {
     let listed = tokio::time::timeout(LIST_PATIENCE, provider.models()).await;
     let Ok(Ok(models)) = listed else { return error };
     let ids: Vec<&str> = models.iter().map(|listed| listed.id.as_str()).collect();
-    // A server that lists it and denies it has no other in its place.
+    // The server lists the model, so no other is suggested.
     if ids.contains(&model) {
         return error;
     }
@@ -188,7 +186,7 @@ async fn offering(provider: &dyn Provider, error: ProviderError, model: &str) ->
     error.with_offer(&offered)
 }
 
-/// The piece with those that already wait behind it, up to the first that brings no text.
+/// Merges available deltas up to the next other event.
 fn gather(first: Delta, arriving: &mut mpsc::Receiver<Progress>) -> (Vec<Delta>, Option<Progress>) {
     let mut gathered = vec![first];
     while let Ok(next) = arriving.try_recv() {

@@ -1,4 +1,4 @@
-//! Files as the changes of a log name them: by bodies that are stored beside it.
+//! Contents of changed files, loaded from blobs.
 
 use std::sync::Arc;
 
@@ -7,10 +7,8 @@ use crate::diff;
 use crate::domain::tool::AppliedChange;
 use crate::storage::Storage;
 
-/// The body that a change names is not to be had.
 pub(super) struct Missing;
 
-/// A file as a change names it; `None`: there was none.
 pub(super) async fn body(
     storage: &Storage,
     session: &SessionId,
@@ -21,7 +19,6 @@ pub(super) async fn body(
     found.map(|bytes| Some(bytes.into())).ok_or(Missing)
 }
 
-/// What was done to a file, by its bodies alone.
 pub(super) fn change(path: String, before: Option<Arc<[u8]>>, after: Option<Arc<[u8]>>) -> AppliedChange {
     let (added, removed) = diff::counts(
         before.as_deref().unwrap_or_default(),

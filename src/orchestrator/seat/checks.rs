@@ -1,4 +1,4 @@
-//! The check of one session: what was allowed, and whether the session itself changed what the check does.
+//! The check of a session: whether it was allowed, and whether the session changed its definition.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -16,7 +16,7 @@ use crate::orchestrator::input::Happened;
 use crate::orchestrator::validation::{self, Allowed, Plan, definition};
 use crate::tools::Prepared;
 
-/// Knows whether the files that define a check are still those the session began with, or those a person has allowed since.
+/// Whether the definition files are unchanged since the session began or since an approval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Definition {
     Known,
@@ -24,15 +24,13 @@ pub(super) enum Definition {
 }
 
 pub(super) struct Checks {
-    /// The session was begun earlier and is taken up again.
     resumed: bool,
-    /// The files that say what a check does, as they were before the first call ran; `None` for one that was not there.
+    /// The definition files before the first call. `None` for a missing file.
     known: Option<Known>,
-    /// What may run without a question, by the configuration.
+    /// The configured check, which needs no approval.
     planned: Option<Plan>,
-    /// The person allowed it once, which counts for the session.
+    /// A check approved by the person for the session.
     allowed: Option<String>,
-    /// The check that was judged last.
     judged: Option<Judged>,
 }
 
@@ -42,7 +40,6 @@ struct Judged {
     call: CallId,
     command: String,
     definition: Definition,
-    /// Its files as they were when it was judged.
     files: Known,
 }
 
@@ -57,7 +54,7 @@ impl Checks {
         }
     }
 
-    /// The verdict on a check, as the configuration, an earlier answer, and what happened to its definition change it.
+    /// Adjusts the verdict by configuration, earlier approval, and changed definition.
     fn judge(&mut self, root: &Path, history: &History, prepared: &Prepared, judged: Verdict) -> Verdict {
         let Review::Command(review) = &*prepared.review else {
             return judged;
@@ -91,13 +88,12 @@ impl Checks {
         validation::verdict(judged, &allowed, &command)
     }
 
-    /// Whether a call is a check whose definition this session changed.
     pub(super) fn definition(&self, call: &CallId) -> Definition {
         let judged = self.judged.as_ref().filter(|judged| judged.call == *call);
         judged.map_or(Definition::Known, |judged| judged.definition)
     }
 
-    /// A check was allowed and runs now: what it does is known from here on.
+    /// Marks the definition as known after an approval.
     pub(super) fn runs(&mut self, call: &CallId) {
         if let Some(judged) = self.judged.take_if(|judged| judged.call == *call) {
             self.known.get_or_insert_default().extend(judged.files);
@@ -106,13 +102,11 @@ impl Checks {
     }
 }
 
-/// The files that say what a check does, as they are.
 fn found(root: &Path, settings: &ValidationSettings) -> Known {
     definition::fingerprint(root, validation::definitions(root, settings.command.as_deref()))
 }
 
-/// The same in a session that is resumed: every change since the session was made counts, whoever made it. The log tells what
-/// tools wrote, and the file system when a file last changed.
+/// Returns them for a resumed session. Changes since its creation count, by log and modification time.
 fn found_again(root: &Path, settings: &ValidationSettings, history: &History, created: Time) -> Known {
     let mut known = found(root, settings);
     let mut met = Vec::new();
@@ -125,18 +119,17 @@ fn found_again(root: &Path, settings: &ValidationSettings, history: &History, cr
             first.clone_from(before);
         }
     }
-    // After the log: a tool may have put back what a command had written.
+    // After the log, because a tool may have restored what a command wrote.
     let was_there = known.iter_mut().filter(|(_, seen)| seen.is_some());
     for (name, seen) in was_there {
         if definition::changed_since(&root.join(name), created) {
-            // No file has this hash, so whatever lies there counts as changed.
+            // Matches no file, so any content counts as changed.
             *seen = Some(BlobId(String::new()));
         }
     }
     known
 }
 
-/// The scripts and parts of build files that tools of this session wrote, wherever they lie.
 fn changed_tasks(root: &Path, history: &History) -> impl Iterator<Item = String> {
     let changes = history.entries().iter().filter_map(|entry| match &entry.body {
         Body::Change { path, .. } => Some(path),
@@ -146,7 +139,7 @@ fn changed_tasks(root: &Path, history: &History) -> impl Iterator<Item = String>
 }
 
 impl Seat {
-    /// Before the first call runs, which may change them: looks at the files that say what a check does.
+    /// Records the definition files before the first call.
     pub(super) fn look_at_checks(&mut self, engine: &Engine) {
         if self.checks.known.is_none() {
             let root = engine.at(self.folder()).root();
@@ -159,14 +152,12 @@ impl Seat {
         }
     }
 
-    /// The policy's verdict on a check, as the session changes it.
     pub(super) fn judge_check(&mut self, engine: &Engine, prepared: &Prepared, judged: Verdict) -> Verdict {
         self.look_at_checks(engine);
         let root = engine.at(self.folder()).root();
         self.checks.judge(root, self.log.history(), prepared, judged)
     }
 
-    /// Finds the check that proves the changes.
     pub(super) fn plan_check(&mut self, engine: &Engine) -> Happened {
         match validation::plan(&self.settings.validation, engine.at(self.folder()).root()) {
             Some(plan) => {

@@ -1,4 +1,4 @@
-//! A seat that works for another one: what it may, which is never more than that one may at the moment, and what it made.
+//! The seat of a subagent: its permissions, limited by its parent's, and its changes.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -27,7 +27,6 @@ use crate::tools::scratch::Scratch;
 use crate::tools::task::Delegates;
 use crate::tools::{Prepared, Registry, findings};
 
-/// What a session may at a moment.
 #[derive(Clone)]
 pub(in crate::orchestrator) struct Authority {
     pub(super) policy: Policy,
@@ -35,32 +34,26 @@ pub(in crate::orchestrator) struct Authority {
     agent: Arc<Profile>,
 }
 
-/// What a child is begun with.
 pub(in crate::orchestrator) struct Given {
     pub(in crate::orchestrator) agent: Arc<Profile>,
-    /// Requests it may make.
     pub(in crate::orchestrator) steps: u32,
     pub(in crate::orchestrator) authority: Authority,
-    /// The files that it looks at, where it hands over what it finds in them.
     pub(in crate::orchestrator) files: Option<Reviewed>,
-    /// The configuration that counts for its parent, by which its commands are held in, too.
     pub(super) settings: Arc<Settings>,
-    /// The folder for what is not to stay, which both share, and the workspace with it.
     pub(super) scratch: Option<Arc<Scratch>>,
     pub(super) workspace: Arc<Workspace>,
-    /// What of the servers is off, which both share.
     pub(super) switches: Switches,
 }
 
-/// Calls that are named of a child which was cut short.
+/// Maximum number of listed calls of an interrupted subagent.
 const LAST_CALLS: usize = 3;
 
-/// What a child is told beside what its agent is.
+/// Additional instructions.
 const GIVEN: &str = "Another agent gave you this work and waits for it: your last answer is all that it gets, so make that complete and short. Ask nothing that \
     you can find out yourself.";
 
 impl Given {
-    /// Nobody is there to say whether it goes on, and what limits the run is counted for its parent.
+    /// Returns its limits. Nobody can be asked at a pause, and the parent has the limits of the run.
     pub(super) fn rules(&self, rules: Rules) -> Rules {
         let mut agent = rules.agent;
         agent.briefing = format!("{} {GIVEN}", agent.briefing);
@@ -76,7 +69,7 @@ impl Given {
         }
     }
 
-    /// No work is given on, and findings are handed over where they are wanted.
+    /// Returns its tools: no further subagents, and findings for a review.
     pub(super) fn tools(&self, tools: &Registry) -> Registry {
         let tools = tools.without_delegation();
         match &self.files {
@@ -91,7 +84,6 @@ impl Given {
 }
 
 impl Seat {
-    /// What a child of it is begun with.
     pub(in crate::orchestrator) fn gives(&self, agent: &Arc<Profile>, steps: u32, files: Option<Reviewed>) -> Given {
         Given {
             agent: Arc::clone(agent),
@@ -105,7 +97,7 @@ impl Seat {
         }
     }
 
-    /// What those who work for it may not exceed.
+    /// Returns its permissions, which limit its subagents.
     pub(in crate::orchestrator) fn authority(&self) -> Authority {
         Authority {
             policy: self.policy.clone(),
@@ -114,24 +106,22 @@ impl Seat {
         }
     }
 
-    /// From here on it may what its parent may, and of that what its own agent may.
     pub(in crate::orchestrator) fn obey(&mut self, authority: Authority) {
         self.policy = authority.policy.with(self.agent.layers());
         self.above = Some(authority);
     }
 
-    /// The agent because of whom nothing may be written: its own, or that of its parent.
+    /// Returns the read-only agent among itself and its parent.
     pub(super) fn reader(&self) -> Option<&AgentName> {
         self.agents().find(|agent| agent.reads_only).map(|agent| &agent.name)
     }
 
-    /// The agents whose lists of tools hold: its own, and that of its parent.
+    /// Returns the agents with tool lists: its own and its parent's.
     pub(super) fn agents(&self) -> impl Iterator<Item = &Profile> {
         let above = self.above.as_ref().map(|above| &*above.agent);
         std::iter::once(&*self.agent).chain(above)
     }
 
-    /// The "always" answers that count: its own, and those of its parent.
     pub(super) fn all_grants(&self) -> Grants {
         let mut grants = self.grants.clone();
         if let Some(above) = &self.above {
@@ -140,7 +130,7 @@ impl Seat {
         grants
     }
 
-    /// What the rules say: those of its parent have to allow it, too.
+    /// Judges by its own and its parent's rules.
     pub(super) fn by_rules(&self, grants: &Grants, prepared: &Prepared) -> Verdict {
         let judge = |policy: &Policy| policy.judge(grants, &prepared.rules(), &prepared.subjects);
         let own = judge(&self.policy);
@@ -150,7 +140,6 @@ impl Seat {
         }
     }
 
-    /// Who may be given work: nobody by those who work for others.
     pub(super) fn delegates(&self, engine: &Engine) -> Option<Delegates> {
         let names = engine
             .at(self.folder())
@@ -168,17 +157,14 @@ impl Seat {
         self.log.history()
     }
 
-    /// Tokens and US dollars that it took.
     pub(in crate::orchestrator) fn used(&self) -> (u64, f64) {
         self.machine.used()
     }
 
-    /// What it took, by model.
     pub(in crate::orchestrator) fn spent(&self) -> Vec<Spent> {
         spent(self.log.history())
     }
 
-    /// The files it changed, as they were before it and as they are.
     pub(in crate::orchestrator) async fn changes_made(&self, engine: &Engine) -> Vec<AppliedChange> {
         changes_of(engine, &self.session.id, self.log.history()).await
     }
@@ -201,7 +187,6 @@ async fn changes_of(engine: &Engine, session: &SessionId, history: &History) -> 
     changes
 }
 
-/// A sudden end cut a child short: what its own log says of it.
 pub(super) fn cut_short<'a>(
     at: (&'a Engine, FolderId),
     child: &'a ChildEntry,
@@ -214,7 +199,7 @@ async fn look_at((engine, of): (&Engine, FolderId), child: &ChildEntry, left: &m
     let read = engine.setup.storage.read_session(&child.session).await;
     let history = History::of(read.map(|(_, log)| log).unwrap_or_default());
     left.changed.extend(changes_of(engine, &child.session, &history).await);
-    // And of the call that it was at itself.
+    // And its interrupted call.
     for own in left_behind::look((engine, of), &child.session, &history).await {
         left.changed.extend(own.changed);
         left.unreadable.extend(own.unreadable);
@@ -251,15 +236,13 @@ fn spent(history: &History) -> Vec<Spent> {
         .collect()
 }
 
-/// How a file was and how it is.
 struct Ends {
     before: Option<BlobId>,
     after: Option<BlobId>,
-    /// The permission bits that it lost.
+    /// Lost permission bits.
     mode_before: Option<u32>,
 }
 
-/// Each file that is not what it was, in the order in which they were first changed.
 fn changed(history: &History) -> Vec<(String, Ends)> {
     let mut paths = Vec::new();
     let mut ends: BTreeMap<&str, Ends> = BTreeMap::new();

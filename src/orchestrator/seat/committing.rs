@@ -1,4 +1,4 @@
-//! The message for what is staged: proposed by a model in a request of its own, beside the session. The commit itself is the person's.
+//! Proposes a commit message in a separate request.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -16,12 +16,11 @@ use crate::provider::{ModelRequest, Provider};
 use crate::security::redact::Redactor;
 use crate::security::secrets::is_secret_path;
 
-/// A person waits, who can write a message themselves.
+/// Timeout, because a person waits.
 const FIRST: Duration = Duration::from_secs(60);
 const WHOLE: Duration = Duration::from_secs(120);
 
 impl Seat {
-    /// Reads what is staged and asks for a message; `Answer::Commit` says what came of it.
     pub(in crate::orchestrator) fn propose_commit(&self, engine: &mut Engine) {
         let asked = self.message_request(engine);
         let (workspace, redactor) = (Arc::clone(&engine.at(self.folder()).workspace), self.redactor(engine));
@@ -37,7 +36,6 @@ impl Seat {
         });
     }
 
-    /// Looks at what is staged without asking anybody; `Answer::StagedNow` says what there is.
     pub(in crate::orchestrator) fn look_at_staged(&self, engine: &Engine) {
         let (workspace, line) = (Arc::clone(&engine.at(self.folder()).workspace), engine.line(self.id));
         tokio::task::spawn_blocking(move || {
@@ -45,7 +43,6 @@ impl Seat {
         });
     }
 
-    /// Looks at what could be staged; `Answer::Unstaged` says what there is.
     pub(in crate::orchestrator) fn look_at_unstaged(&self, engine: &Engine) {
         let (workspace, line) = (Arc::clone(&engine.at(self.folder()).workspace), engine.line(self.id));
         tokio::task::spawn_blocking(move || {
@@ -53,7 +50,6 @@ impl Seat {
         });
     }
 
-    /// The request without its messages; `None`: there is nobody to ask.
     fn message_request(&self, engine: &mut Engine) -> Option<(Arc<dyn Provider>, ModelRequest)> {
         let model = self.small_model();
         let provider = engine.provider(&self.settings, &model.provider)?;

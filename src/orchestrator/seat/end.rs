@@ -1,4 +1,4 @@
-//! The end of a seat: what is stopped, what is left as it is for the next open, and what is on disk before it is gone.
+//! The end of a seat: running work is stopped, and the rest is stored for the next open.
 
 use std::mem;
 
@@ -8,13 +8,12 @@ use crate::orchestrator::engine::Engine;
 use crate::orchestrator::input::Happened;
 
 impl Seat {
-    /// Whether nothing but the person is waited for, and the next open finds what they were asked.
+    /// Whether only a person's decision is pending.
     pub(in crate::orchestrator) fn waits_to_be_taken_up(&self) -> bool {
         self.access == Access::Writable && self.machine.waits_to_be_taken_up(self.log.history())
     }
 
-    /// The program is left. What waits is not given back to a front end that is gone; it is found by the next open, and so is what the
-    /// person is asked.
+    /// Ends the seat at exit. Queued prompts and a pending decision are stored.
     pub(in crate::orchestrator) async fn end(&mut self, engine: &mut Engine) {
         self.unsent.close();
         if !self.waits_to_be_taken_up() {
@@ -22,7 +21,7 @@ impl Seat {
         }
     }
 
-    /// The session is closed: its turn ends, and what waits behind that is found by the next open.
+    /// Ends the turn when the session is closed. Queued prompts are stored.
     pub(in crate::orchestrator) async fn interrupt(&mut self, engine: &mut Engine) {
         self.unsent.close();
         if self.is_busy() {
@@ -30,15 +29,13 @@ impl Seat {
         }
     }
 
-    /// The seat is closed: what still runs is ended, and the lease is given back. Answers with what went on in the background and ended
-    /// with it.
+    /// Closes the seat and releases the lease. Returns the background jobs that ended.
     pub(in crate::orchestrator) async fn leave(self, engine: &mut Engine) -> Vec<JobName> {
         let ended = self.background.jobs.end_all().await;
         self.leave_after(engine, ended.clone()).await;
         ended
     }
 
-    /// The same where these have ended already.
     pub(in crate::orchestrator) async fn leave_after(mut self, engine: &mut Engine, ended: Vec<JobName>) {
         self.stop_model();
         self.end_hooks(engine).await;
@@ -50,7 +47,7 @@ impl Seat {
         self.unsent.end().await;
         self.printed.end(&engine.setup.storage, &self.session.id).await;
         self.describe(engine).await;
-        // While nobody else can have opened the session.
+        // Before the lease is released.
         if self.above.is_none() {
             self.scratch.iter().for_each(|scratch| scratch.leave());
         }

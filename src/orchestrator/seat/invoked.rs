@@ -1,5 +1,4 @@
-//! The skill or the command that a prompt begins with, as `/name`: instructions go along, a command is sent as what it stands for, and the
-//! prompt goes back where its file cannot be read.
+//! A skill or command that a prompt begins with, as `/name`. An unreadable file sends the prompt back.
 
 use crate::context::commands::{Expansion, OwnCommand};
 use crate::context::skills::{Skill, Skills};
@@ -8,19 +7,16 @@ use crate::domain::skill::{BrokenSkill, OfferKind};
 
 #[derive(Debug, Clone)]
 pub(super) enum Invoked {
-    /// With the words behind it.
     Skill(Skill, String),
     Broken(BrokenSkill),
 }
 
-/// A command of one's own, as its file stands now.
 #[derive(Debug, Clone)]
 pub(super) struct Called {
     pub(super) command: OwnCommand,
     pub(super) expansion: Expansion,
 }
 
-/// What a prompt begins with, where that is a command of one's own.
 pub(super) fn called(skills: &Skills, prompt: &str) -> Option<Result<Called, BrokenSkill>> {
     if let Some((command, arguments)) = skills.commands.invoked(prompt) {
         let called = command.clone().fresh().map(|command| Called {
@@ -47,7 +43,7 @@ impl Invoked {
         }
     }
 
-    /// The person asked for it by name: no rule is needed, and one that denies it hides it. Up to so many bytes.
+    /// Reads at most `most` bytes. No rule is checked, because a rule that denies the skill hides it.
     pub(super) fn read(&self, most: usize) -> Result<Mention, WhyUnreadable> {
         let (skill, arguments) = match self {
             Self::Skill(skill, arguments) => (skill, arguments),
@@ -82,7 +78,6 @@ pub(super) fn unreadable(broken: BrokenSkill) -> WhyUnreadable {
     WhyUnreadable::NoSkill(Box::new(broken))
 }
 
-/// Whole lines of what is too long, and how the model gets at the rest.
 fn beginning(text: String, most: usize, skill: &Skill) -> String {
     let whole = text.len();
     if whole <= most {

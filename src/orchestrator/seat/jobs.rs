@@ -1,5 +1,4 @@
-//! The commands that the session has in the background. Whoever looks is told how they stand, the machine of each end; none outlives the
-//! seat.
+//! The background commands of a session. No job outlives the seat.
 
 use std::time::Duration;
 
@@ -17,13 +16,12 @@ use crate::orchestrator::machine::last_job;
 use crate::protocol::{Answer, Event, Live};
 use crate::tools::jobs::{Jobs, News};
 
-/// How long news are gathered for those who look.
+/// Time that news is collected before viewers get it.
 const GATHERED: Duration = Duration::from_millis(200);
 
-/// What of the newest output is shown.
+/// Bytes of the newest output shown.
 const SHOWN: usize = 32 * 1024;
 
-/// The jobs, and the task that passes their news on.
 pub(super) struct Background {
     pub(super) jobs: Jobs,
     watch: AbortHandle,
@@ -51,7 +49,6 @@ async fn pass_on(jobs: Jobs, mut news: mpsc::Receiver<News>, line: Line) {
                 match told {
                     None => return,
                     Some(News::Changed) => {}
-                    // How its last line stands is told with all of them.
                     Some(News::Output(chunk)) if chunk.text.is_empty() => {}
                     Some(News::Output(chunk)) => line.tell(Event::Live(Live::ToolOutput(chunk))).await,
                     Some(News::Ended(end)) => line.happened(Happened::JobEnded(end)).await,
@@ -80,7 +77,6 @@ impl Seat {
         self.background.jobs.clone()
     }
 
-    /// All that still ran were ended, which the log says.
     pub(super) async fn log_ended_jobs(&mut self, engine: &mut Engine, ended: Vec<JobName>) {
         if !ended.is_empty() {
             self.feed(engine, Happened::JobsEnded(ended)).await;

@@ -1,5 +1,4 @@
-//! Keeps on disk what arrives of an answer, so that a sudden end takes away no more than the last moment of what was seen. The
-//! stream never waits for the disk: what comes while one write is on its way goes with the next.
+//! Writes the arriving answer to disk, so that a sudden end loses only the last moment. The stream never waits for the disk.
 
 use std::future::pending;
 use std::time::Duration;
@@ -11,26 +10,25 @@ use tokio::time::{Instant, sleep_until, timeout};
 use crate::domain::message::Delta;
 use crate::storage::Partial;
 
-/// What was seen for this long is written.
+/// Delay before received text is written.
 const MOMENT: Duration = Duration::from_millis(50);
-/// So much is written at once.
+/// Bytes that are written at once, without the delay.
 const MUCH: usize = 16 << 10;
-/// How long the end of an answer waits for a write that is on its way.
+/// Longest wait at the end of an answer for a running write.
 const LAST: Duration = Duration::from_millis(5);
 
 pub(super) struct Kept {
     unwritten: Vec<Delta>,
     bytes: usize,
-    /// When it is to be written; `None`: there is nothing to write.
+    /// Time of the next write; `None` if there is nothing to write.
     due: Option<Instant>,
     file: Where,
 }
 
 enum Where {
     Here(Partial),
-    /// On a thread that may wait.
     Writing(JoinHandle<Option<Partial>>),
-    /// It cannot be written: nothing more is kept of this answer.
+    /// Writing failed, so nothing more of this answer is kept.
     Lost,
 }
 
@@ -63,7 +61,6 @@ impl Kept {
         }
     }
 
-    /// Awaits `next`, and writes meanwhile what is due.
     pub(super) async fn meanwhile<T>(&mut self, next: impl Future<Output = T>) -> T {
         let mut next = std::pin::pin!(next);
         loop {
@@ -75,7 +72,6 @@ impl Kept {
         }
     }
 
-    /// Ends when there is something to write and nothing stands in the way.
     async fn wait_until_due(&mut self) {
         match self.due {
             None => pending().await,
@@ -86,7 +82,7 @@ impl Kept {
         }
     }
 
-    /// The answer is whole, and its entry follows. One that was over within a moment gets no file of its own.
+    /// Ends the file once the answer is complete. A very short answer never gets a file.
     pub(super) async fn end(&mut self) {
         if let Where::Writing(task) = &mut self.file
             && let Ok(written) = timeout(LAST, task).await
@@ -100,7 +96,6 @@ impl Kept {
         }
     }
 
-    /// Writes what there is, unless a write is on its way.
     fn write(&mut self) {
         if let Where::Writing(task) = &mut self.file
             && let Some(written) = task.now_or_never()

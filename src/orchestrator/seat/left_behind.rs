@@ -1,5 +1,4 @@
-//! What a sudden end left of calls that had begun: of their files the log says how they were and the disk how they are; what they printed is
-//! kept beside it.
+//! Finds what calls left behind that a sudden end interrupted: changed files and printed output.
 
 use std::sync::Arc;
 
@@ -13,16 +12,16 @@ use crate::orchestrator::input::LeftBehind;
 use crate::security::workspace::Workspace;
 use crate::storage::Printed;
 
-/// The largest file that is read for it; no tool writes a larger one.
+/// Largest file that is read for this; no tool writes a larger one.
 const MOST_READ: u64 = 50 * 1024 * 1024;
 
-/// One call that had begun, and its files as they were; `Err`: the path of one whose old content cannot be had.
+/// An interrupted call and its files as they were; `Err`: path of a file without kept content.
 struct Begun {
     call: CallId,
     files: Vec<Result<FileNow, String>>,
 }
 
-/// For each call without an end: which of its files changed.
+/// Finds for each call without an end which of its files changed.
 pub(super) async fn look((engine, of): (&Engine, FolderId), id: &SessionId, history: &History) -> Vec<LeftBehind> {
     let mut begun = Vec::new();
     for open in history.open_calls() {
@@ -47,7 +46,7 @@ pub(super) async fn look((engine, of): (&Engine, FolderId), id: &SessionId, hist
     for printed in engine.setup.storage.printed(id).await {
         match found.iter_mut().find(|left| left.call == printed.call) {
             Some(left) => left.printed = printed.text,
-            // One that no model made.
+            // A call that no model made.
             None => found.push(LeftBehind::of_printed(printed)),
         }
     }

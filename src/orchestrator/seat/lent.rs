@@ -1,5 +1,4 @@
-//! The agent and the model that a command of the person's own brings along: they work for its one turn, and those that worked before come
-//! back with its end.
+//! The agent and model that a custom command uses for its one turn. Afterwards the previous ones return.
 
 use std::sync::Arc;
 
@@ -19,13 +18,12 @@ use crate::protocol::Answer;
 
 pub(super) struct Lent {
     turn: TurnId,
-    /// Who works again when it is over.
     pub(super) agent: Arc<Profile>,
     pub(super) model: Option<ModelRef>,
 }
 
 impl Seat {
-    /// Has them work who are named in the command, from the turn on that begins next; else says why nothing is sent.
+    /// Switches to the command's agent and model for the next turn. Otherwise returns why nothing is sent.
     pub(super) async fn lend(
         &mut self,
         engine: &mut Engine,
@@ -80,7 +78,7 @@ impl Seat {
         Ok(())
     }
 
-    /// What the machine is told first when that turn is over.
+    /// Returns the events that restore the previous agent and model once the command's turn is over.
     pub(super) fn given_back(&mut self, engine: &Engine) -> Vec<Happened> {
         let under_way = self.machine.turn_under_way();
         let Some(lent) = self.lent.take_if(|lent| under_way != Some(lent.turn)) else {

@@ -1,4 +1,4 @@
-//! The session's log in memory, and what of it is not on disk yet.
+//! The session's log in memory, and its entries that are not on disk yet.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -17,19 +17,17 @@ use crate::tools::outputs;
 
 pub(super) struct Log {
     history: History,
-    /// Entries whose commit failed, or that wait for the first one; they go first with the next.
+    /// Entries whose commit failed or that wait for the first commit; written before the next ones.
     unsaved: Vec<Arc<Entry>>,
-    /// The bytes those entries name.
+    /// Contents of blobs that the unsaved entries refer to.
     unsaved_blobs: Vec<(BlobId, Arc<[u8]>)>,
-    /// The last commit failed.
     behind: bool,
-    /// The reason as it was told last, so that it is told only once.
+    /// The last reported reason, so that it is reported only once.
     told_lost: Option<String>,
 }
 
 impl Log {
-    /// What arrived of an answer before a sudden end is in the history already. It and the repairs behind it are part of what is
-    /// shown; they are written with the first new entry.
+    /// Starts with the repairs and the partial answer of a sudden end. They are written with the first new entry.
     pub(super) fn new(mut history: History, arrived: Option<Arc<Entry>>, repairs: Vec<Effect>) -> Self {
         let repairs = repairs.into_iter().filter_map(|effect| match effect {
             Effect::Persist(entry) => Some(entry),
@@ -55,7 +53,6 @@ impl Log {
         self.told_lost = None;
     }
 
-    /// Keeps an entry in memory until it can be written.
     pub(super) fn hold(&mut self, entry: Arc<Entry>) {
         self.history.push_lean(Arc::clone(&entry));
         self.unsaved.push(entry);
@@ -65,7 +62,7 @@ impl Log {
         self.unsaved_blobs.extend(blobs);
     }
 
-    /// Notes why something could not be written. Says whether that is news.
+    /// Records why a write failed. Returns whether the reason is new.
     pub(super) fn note_lost(&mut self, error: &StorageError) -> bool {
         let text = error.to_string();
         if self.told_lost.as_ref() == Some(&text) {
@@ -77,14 +74,13 @@ impl Log {
 }
 
 impl Seat {
-    /// One more try for what could not be written, on the way out.
     pub(super) async fn catch_up(&mut self, engine: &Engine) {
         if self.log.behind {
             let _ = self.commit(engine, &[], Vec::new()).await;
         }
     }
 
-    /// Returns when the entries, and everything that had to wait before them, are durable.
+    /// Returns once these entries and all earlier unsaved ones are durable.
     pub(super) async fn commit(
         &mut self,
         engine: &Engine,
@@ -118,20 +114,20 @@ impl Seat {
             && let Some(title) = self.log.history.title()
         {
             title.clone_into(&mut self.session.title);
-            // Goes before the entries and is not waited for.
+            // Written before the entries, without waiting for it.
             let _ = engine.setup.storage.describe(self.session.clone()).now_or_never();
         }
         self.log.hold_blobs(blobs);
         self.log.behind = true;
         if self.access != Access::Writable {
-            // It could not be begun when it was opened; without a log nothing is done.
+            // The log could not be created when the session opened; without a log nothing is done.
             let (meta, holder) = (self.session.clone(), engine.setup.holder.clone());
             engine.setup.storage.create(meta, holder).await?;
             self.access = Access::Writable;
         }
         let began = Instant::now();
         match self.append(engine).await {
-            // Nothing is worth less than what can be had again.
+            // The cached outputs are the least valuable data, so they are freed first.
             Err(error) if error.is_full() && outputs::forget_all(&engine.setup.folders.cache) => {
                 self.append(engine).await?;
             }

@@ -1,4 +1,4 @@
-//! What an `@` of a prompt means: a file or a folder that is there, an image that lies elsewhere, or nothing but text.
+//! Decides what an `@` of a prompt refers to: a file, a folder, an image elsewhere, or plain text.
 
 use std::path::Path;
 
@@ -6,25 +6,22 @@ use crate::domain::mention::{Candidate, Found, Lines, MentionKind, Unreadable, W
 use crate::files::picture;
 use crate::security::workspace::FileKind;
 
-/// One thing that exists and was named.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Target {
     pub(super) kind: MentionKind,
-    /// As the workspace shows it.
     pub(super) path: String,
     pub(super) lines: Option<Lines>,
 }
 
-/// What an `@` turned out to be.
 pub(super) enum Meant {
     Target(Target),
     Unreadable(Unreadable),
     Text,
 }
 
-/// The first of its readings that exists. A folder is meant only where it is written as one: `@media` is text in a project
-/// with a folder of that name. With `anywhere`, an image may lie outside the folders of the session: its whole path is what a
-/// terminal pastes for a file that is dropped on it, and only what begins as an image is read.
+/// Returns the first reading that exists. A folder counts only if written as one, because `@media` may be plain text.
+///
+/// With `anywhere`, an image may lie outside the session's folders: a terminal pastes the whole path of a dropped file.
 pub(super) fn means(found: &Found, workspace: &crate::security::workspace::Workspace, anywhere: bool) -> Meant {
     let mut outside = None;
     for candidate in &found.candidates {

@@ -1,5 +1,4 @@
-//! What a prompt names with `@`, on its way to be sent: hooks are asked about the prompt, then it is read what it names, and what comes of both
-//! goes along or has the prompt go back to where it was typed.
+//! Reads what a prompt mentions with `@`, after hooks have checked the prompt.
 
 use std::sync::{Arc, PoisonError};
 
@@ -23,7 +22,6 @@ use crate::protocol::{Answer, Delivery};
 use crate::tools::{Stop, ToolContext};
 
 impl Seat {
-    /// What a prompt took along is known to the model once the log has it.
     pub(super) fn note_seen(&self, entry: &Entry) {
         let Body::User { mentions, .. } = &entry.body else {
             return;
@@ -33,8 +31,7 @@ impl Seat {
         seen.extend(files.filter_map(|file| Some((file.path.clone(), file.hash.clone()?))));
     }
 
-    /// Reads what the prompt names in a task of its own, which reports. Where it names nothing and nothing is waited for, what goes
-    /// along comes back at once.
+    /// Reads the mentions in a separate task, which reports back. Returns at once if there is nothing to read or wait for.
     pub(super) fn read_mentions(
         &mut self,
         engine: &Engine,
@@ -74,7 +71,7 @@ impl Seat {
         if self.readings.is_empty() {
             self.reading_stops.clear();
         }
-        // What a server does not give soon keeps nobody; of all else a report that comes too late changes nothing.
+        // A server that takes too long can be stopped; a late report changes nothing.
         let (stopper, stop) = Stop::pair();
         self.reading_stops.push(stopper);
         let reader = self.reads_for(engine, invoked, stop);
@@ -91,7 +88,6 @@ impl Seat {
             }
             let hooked = async {
                 match at_prompt {
-                    // Nothing is sent.
                     Some(_) if made.is_err() => HookAnswer::default(),
                     Some(at_prompt) => at_prompt.ask().await,
                     None => said_before.unwrap_or_default(),
@@ -99,7 +95,7 @@ impl Seat {
             };
             let heard_and_read = async {
                 let hooked = hooked.await;
-                // Nothing is read for a prompt that is not sent.
+                // A prompt that is not sent needs no reading.
                 let is_sent = hooked.denied.is_none() && made.is_ok();
                 let read = match is_sent {
                     true => reader.read(found).await,
@@ -112,7 +108,7 @@ impl Seat {
                 Ok(made) => (made.or(text), read),
                 Err(why) => (None, Err(vec![why])),
             };
-            // What was sent first is reported first, however long it took to read.
+            // Prompts report in the order in which they were sent.
             if let Some(before) = before {
                 let _ = before.await;
             }
@@ -175,18 +171,18 @@ impl Seat {
             other => other,
         };
         let read = match hooked.denied.take() {
-            // It is said with the prompt that comes back.
+            // The reason is shown with the returned prompt.
             Some(denied) => Err(vec![hooks::refused(denied)]),
             None => read,
         };
         let told = hooked.told.clone();
-        // That of a prompt before this one, which was stopped.
+        // The note of an earlier prompt that was stopped.
         let repository = repository.or_else(|| self.repository.known());
         let notes = match &what_for {
             WhatFor::Turn { notes, .. } => notes.as_slice(),
             WhatFor::Steering { stops } if *stops != self.stops => {
                 self.tell_unlogged(engine, told).await;
-                // What waits when a turn is stopped goes back rather than running.
+                // A prompt that waits when a turn is stopped is returned instead of run.
                 return engine.answer(self.id, Answer::Unqueued { text: prompt }).await;
             }
             WhatFor::Steering { .. } | WhatFor::First { .. } => &[],
@@ -222,7 +218,7 @@ impl Seat {
         }
         let begins = matches!(what_for, WhatFor::Turn { .. });
         if let Some(note) = repository.filter(|_| begins || !matches!(weighed, Weighed::Fits(_))) {
-            // The log says when it was told: the turn may have been stopped meanwhile.
+            // Marked as sent only when logged: the turn may have been stopped meanwhile.
             self.repository = Repository::Known(note);
         }
         match what_for {
@@ -232,7 +228,7 @@ impl Seat {
         }
     }
 
-    /// What was weighed goes into the turn that runs, or back to where it was typed.
+    /// Puts a checked prompt into the running turn, or returns it to the input.
     pub(super) async fn steer(&mut self, engine: &mut Engine, text: String, weighed: Weighed) {
         let refused = match weighed {
             Weighed::Fits(along) => {
@@ -242,7 +238,7 @@ impl Seat {
             }
             Weighed::Over(over) => Answer::TooLarge { prompt: text, over },
             Weighed::Unread(mentions) => Answer::Unread { prompt: text, mentions },
-            // It is a turn of its own.
+            // It needs a turn of its own.
             Weighed::First { .. } => Answer::Unqueued { text },
         };
         engine.answer(self.id, refused).await;

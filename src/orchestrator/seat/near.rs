@@ -1,4 +1,4 @@
-//! Rules of folders inside the workspace: each told once in a session, with the first file that is read in its folder.
+//! Rules of folders inside the workspace. Each is sent once per session, with the first file read in its folder.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -17,9 +17,7 @@ use crate::tools::Prepared;
 
 pub(super) struct Near {
     rules: Arc<Nearer>,
-    /// Folders whose rules the model knows.
     told: BTreeSet<String>,
-    /// The file that a running call reads.
     reads: BTreeMap<CallId, String>,
 }
 
@@ -34,7 +32,6 @@ impl Near {
         near
     }
 
-    /// What an entry of the log told.
     pub(super) fn logged(&mut self, entry: &Entry) {
         let folders = entry.body.notes().iter().filter_map(Note::folder);
         self.told.extend(folders.map(str::to_owned));
@@ -46,7 +43,6 @@ impl Near {
 }
 
 impl Seat {
-    /// A call of the model is about to run.
     pub(super) fn note_what_is_read(&mut self, call: &CallId, prepared: &Prepared) {
         if ToolFacts::success_of(&self.facts, &prepared.tool) != Success::FileRead {
             return;
@@ -56,7 +52,7 @@ impl Seat {
         }
     }
 
-    /// The result of a call that read a file gets the rules of the folders it lies in.
+    /// Adds the rules of the enclosing folders to the result of a file read.
     pub(super) fn with_rules(&mut self, engine: &Engine, happened: &mut Happened) {
         let Happened::Finished { call, outcome, .. } = happened else {
             return;
@@ -71,13 +67,12 @@ impl Seat {
         };
         let notes = self.near.notes(&path, self.result_bytes(engine));
         for (folder, note) in notes {
-            // Results are stored in the order of their calls: the entry may come later.
+            // Results are logged in call order, so the entry may come later.
             self.near.told.insert(folder);
             outcome.notes.push(note);
         }
     }
 
-    /// The rules that go along with files which a prompt names.
     pub(super) fn rules_for<'p>(&self, engine: &Engine, paths: impl Iterator<Item = &'p str>) -> Vec<Note> {
         let room = self.result_bytes(engine);
         let mut notes: Vec<Note> = Vec::new();

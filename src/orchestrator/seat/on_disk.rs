@@ -1,6 +1,6 @@
-//! Files of a proposal that are saved elsewhere while it waits for the person. They are watched as long as it waits, and the proposal is
-//! made anew where one of them is another by now: against what is there, and shown before it can be decided. Where it does not fit that,
-//! it is told so and stays as it was, and nothing of it can be written.
+//! Watches the files of a proposal while it waits for approval. If one changes, the proposal is prepared again.
+//!
+//! A proposal that no longer fits stays as it was and cannot be applied.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -24,28 +24,26 @@ use crate::protocol::{ApprovalRequest, Event, Live, OnDisk};
 use crate::security::workspace::Workspace;
 use crate::tools::{Prepared, Refusal, Stop, ToolContext, changed_since, read_now};
 
-/// How long what happens in the folders is gathered: an editor that saves writes, renames and touches.
+/// Time that file events are collected: an editor that saves causes several.
 const GATHER: Duration = Duration::from_millis(200);
-/// A proposal is made anew once in this time at the most …
+/// Shortest time between two preparations of a proposal.
 pub(crate) const PAUSE: Duration = Duration::from_secs(1);
-/// … and where its files are saved all the time once in this.
+/// Shortest time while the files keep changing.
 pub(crate) const LONG_PAUSE: Duration = Duration::from_secs(10);
-/// That is what it is called after so many changes, each of them soon after the one before.
+/// Number of close changes after which the longer pause applies.
 pub(crate) const OFTEN: u32 = 5;
 pub(crate) const SOON: Duration = Duration::from_secs(3);
-/// How long a decision waits to know whether the files still are what was shown. Whoever writes them looks once more.
+/// Longest wait of a decision for the check of the files; the writer checks again.
 pub(crate) const LOOK: Duration = Duration::from_millis(500);
 
 #[derive(Default)]
 pub(super) struct Watched {
-    /// The requests that wait whose files are watched.
     asked: BTreeMap<CallId, WatchedFiles>,
-    /// Files of what comes behind a request, as they were when that was looked at: its turn comes later.
+    /// Files of calls after the pending request, as they were when previewed.
     ahead: BTreeMap<CallId, Vec<FileNow>>,
 }
 
 impl Watched {
-    /// A call behind a request was looked at.
     pub(super) fn looked_ahead(&mut self, call: &CallId, review: &Review) {
         let files = review.files_now();
         if !files.is_empty() {
@@ -53,12 +51,11 @@ impl Watched {
         }
     }
 
-    /// Its files as they were then; none, where it was not looked at.
+    /// Returns the files as they were when previewed; empty if they were not.
     pub(super) fn before(&self, call: &CallId) -> Vec<FileNow> {
         self.ahead.get(call).cloned().unwrap_or_default()
     }
 
-    /// What was looked at for a call is of no use when that is over.
     fn forget_over(&mut self, event: &Event) {
         if let Event::Fact(entry) = event
             && let Body::ToolResult { call, .. } = &entry.body
@@ -72,27 +69,25 @@ impl Watched {
     }
 }
 
-/// What a tool is given whose proposal is to be made against what is there, where it was proposed for files that were like this.
+/// Returns a context that tells the tool which files changed since they looked like `first`.
 pub(super) fn against(cx: ToolContext, first: &[FileNow]) -> ToolContext {
     let saved_meanwhile = Arc::new(changed_since(&cx.workspace, first));
     ToolContext { saved_meanwhile, ..cx }
 }
 
 struct WatchedFiles {
-    /// As they were when it was proposed, or looked at before its turn.
+    /// The files when the call was proposed or previewed.
     first: Vec<FileNow>,
-    /// As the newest request shows them.
     shown: Vec<FileNow>,
-    /// How often it was looked at anew: only what the newest look found counts.
+    /// Number of checks; only the result of the newest counts.
     looks: u64,
-    /// What was decided about it as it is shown, until it is known whether that is what is there.
+    /// The decision on the shown version, until the files are known to match it.
     decided: Option<Decision>,
     changes: Changes,
-    /// Ends with it.
+    /// Stops when this is dropped.
     _watch: JoinSet<()>,
 }
 
-/// How often the files changed, each time soon after the time before.
 #[derive(Default, Clone, Copy)]
 struct Changes {
     count: u32,
@@ -111,7 +106,6 @@ impl Changes {
         self.count > OFTEN
     }
 
-    /// How long the files are left alone from now.
     fn pause(self) -> Duration {
         match self.last {
             None => Duration::ZERO,
@@ -121,7 +115,6 @@ impl Changes {
     }
 }
 
-/// A proposal that was prepared against what is there now.
 pub(in crate::orchestrator) struct MadeAnew {
     call: CallId,
     look: u64,
@@ -129,7 +122,7 @@ pub(in crate::orchestrator) struct MadeAnew {
 }
 
 impl Seat {
-    /// Watches the files of a request from when it is told until nobody is asked about it any more.
+    /// Watches the files of a request from its announcement until it is decided.
     pub(super) fn watch_asked(&mut self, engine: &Engine, event: &Event) {
         if let Event::Live(Live::ApprovalRequested(request)) = event
             && engine.setup.approver == Approver::Person
@@ -169,8 +162,7 @@ impl Seat {
         self.watched.asked.insert(request.call.clone(), watched);
     }
 
-    /// The person decides what they were shown, and nothing that has taken its place since. What they allow is done where the files are
-    /// what they saw; else it is shown to them as it is now.
+    /// Applies the person's decision to the version that was shown. If files changed meanwhile, an approval shows the new version instead.
     pub(in crate::orchestrator) async fn decide(
         &mut self,
         engine: &mut Engine,
@@ -199,7 +191,6 @@ impl Seat {
         matches!(timeout(LOOK, look).await, Ok(Ok(true)))
     }
 
-    /// Files of a request were saved elsewhere.
     pub(in crate::orchestrator) fn on_files_saved(&mut self, engine: &Engine, call: &CallId) {
         if let Some(watched) = self.watched.asked.get_mut(call) {
             watched.changes.one_more();
@@ -207,7 +198,7 @@ impl Seat {
         }
     }
 
-    /// Prepares it against what is there. `decided`: what was decided about it as it was shown.
+    /// Prepares the proposal for the current files. `decided` is the decision on the shown version.
     fn make_anew(&mut self, engine: &Engine, id: &CallId, decided: Option<Decision>) {
         let Some(call) = self.machine.asked_about(id) else {
             return;
@@ -257,7 +248,7 @@ impl Seat {
                 self.show_anew(engine, prepared, OnDisk::KeepsChanging).await;
             }
             (Ok(prepared), _) => self.show_anew(engine, prepared, OnDisk::Newer).await,
-            // It is the tool that says so to the model, with what stands there.
+            // The tool itself reports the mismatch to the model, with the current text.
             (Err(_), Some(decision)) => self.decided(engine, call, decision).await,
             (Err(_), None) => self.tell_stands(engine, &asked, OnDisk::FitsNot).await,
         }
@@ -281,7 +272,7 @@ impl Seat {
         self.feed(engine, Happened::ProposedAnew(proposed)).await;
     }
 
-    /// The same proposal, which stands otherwise to what is on disk than was told. Nothing new is asked, so hooks hear nothing of it.
+    /// Announces the same proposal with a new relation to the disk. Hooks are not called, because nothing new is asked.
     async fn tell_stands(&mut self, engine: &Engine, asked: &ApprovalRequest, on_disk: OnDisk) {
         if asked.on_disk != on_disk {
             let request = ApprovalRequest {
@@ -295,8 +286,9 @@ impl Seat {
     }
 }
 
-/// Tells each time that the files are another than they were, until it is dropped. Where their folders cannot be watched, a decision looks.
-/// What comes of that may be nothing new to show: it counts the changes for itself, so that it leaves the files alone as long then too.
+/// Reports each change of the files until dropped. If the folders cannot be watched, only a decision checks them.
+///
+/// Counts the changes itself, so that the pause also applies when there is nothing new to show.
 async fn look_after(
     workspace: Arc<Workspace>,
     shown: Vec<FileNow>,
@@ -332,7 +324,7 @@ async fn look_after(
     }
 }
 
-/// The folders in which they are named, and those in which they really lie, where a link leads there.
+/// Returns the folders of the named files, and the real folders behind links.
 fn folders(workspace: &Workspace, files: &[FileNow]) -> BTreeSet<String> {
     let above = |path: &Path| path.parent().and_then(Path::to_str).map(str::to_owned);
     let of = |(path, _): &FileNow| {

@@ -1,5 +1,4 @@
-//! The servers of tools of a session: they are started with its first request, which waits a moment where it is not known what one
-//! offers. What is declared then stays: what comes later is found and called on demand.
+//! The MCP servers of a session. They start with its first request; the tools declared then stay fixed.
 
 mod statuses;
 mod switches;
@@ -33,54 +32,49 @@ use crate::protocol::{Answer, Behind, Event, FoundResources, Live};
 use crate::tools::served::{Outside, Wanted};
 pub(in crate::orchestrator) use switches::Switches;
 
-/// How long a first request waits for servers of which nothing is known.
+/// Longest wait of a first request for unknown servers.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Of the window: what the tools of one server may take of each request, and those of all.
+/// Percent of the window for the tools of one server.
 const SHARE_OF_ONE: u64 = 20;
 const SHARE_OF_ALL: u64 = 7;
 
-/// Tools of one server that are declared.
+/// Most declared tools per server.
 pub(crate) const MOST_DECLARED: usize = 40;
 
-/// A tool costs so many tokens beside its texts.
+/// Tokens per tool besides its texts.
 const PER_TOOL: u64 = 4;
 
-/// How long a look at servers waits for what they list to be read.
+/// Longest wait for a listing of resources.
 const LISTED: Duration = Duration::from_secs(1);
 
-/// A person who goes on typing is not asked about.
+/// Delay before asking for values, because a person who is still typing needs none.
 const PAUSE: Duration = Duration::from_millis(120);
 
-/// Forms of one call that wait to be shown.
+/// Most pending forms per call.
 const FORMS: usize = 4;
 
-/// Names of tools that are told to be left out.
+/// Most left-out tools named in a message.
 const TOLD: usize = 5;
 
 pub(super) struct Served {
     servers: Servers,
     switches: Switches,
-    /// Brought by a folder that is not trusted any more: they stay off.
+    /// Servers of a folder that lost trust; they stay off.
     barred: BTreeSet<ServerName>,
-    /// What is declared of each, once that is settled.
     sent: Option<BTreeMap<ServerName, Sent>>,
-    /// The first request, while it waits.
     ordered: Option<Order>,
-    /// A person looks at them, and is told once more when all is known.
+    /// Whether a person looks at the list and gets an update.
     shown: bool,
-    /// Those whose trouble was said.
     told: BTreeSet<ServerName>,
-    /// Those of which it was said that they lack tools which the configuration names.
     told_missing: BTreeSet<ServerName>,
-    /// What may be written for an argument is being asked; the next question takes its place.
+    /// The running request for argument values; a new one replaces it.
     asks_values: JoinSet<()>,
 }
 
-/// The way of a call.
 struct Door {
     servers: Servers,
-    /// `None`: nobody is there to be asked.
+    /// `None` if nobody can be asked.
     person: Option<Person>,
     switches: Switches,
 }
@@ -142,12 +136,11 @@ impl Served {
         }
     }
 
-    /// What servers are given under names of secrets.
     pub(super) fn secrets(&self) -> impl Iterator<Item = String> {
         self.servers.secrets()
     }
 
-    /// For the tools of the session; `None`: it has no servers.
+    /// Returns the access for the session's tools; `None` if there are no servers.
     pub(super) fn door(&self, person: Option<Person>) -> Option<Arc<dyn Outside>> {
         (!self.servers.is_empty()).then(|| {
             Arc::new(Door {
@@ -158,7 +151,6 @@ impl Served {
         })
     }
 
-    /// The prompts that `/` lists, but for those of servers that are off.
     pub(super) fn prompts(&self) -> Vec<SkillOffer> {
         let servers = self.servers.prompts().into_iter();
         let offered = servers.filter(|(server, _)| !self.is_off(server));
@@ -169,34 +161,30 @@ impl Served {
         offers.collect()
     }
 
-    /// The prompt of a server that a person's begins with.
     pub(super) fn called(&self, prompt: &str) -> Option<OfServer> {
         OfServer::of(&self.servers, |server| self.is_off(server), prompt)
     }
 
-    /// Those whose resources a prompt may name.
     pub(super) fn sources(&self, consents: bool) -> Option<Sources> {
         (!self.servers.is_empty()).then(|| Sources::of(&self.servers, self.switches.servers_off(), consents))
     }
 
-    /// What earlier runs kept of them, for whoever lists prompts before anything is started.
+    /// Loads what earlier runs cached, so that prompts are listed before any server starts.
     pub(super) async fn recall(&self) {
         if !self.servers.is_empty() {
             self.servers.recall().await;
         }
     }
 
-    /// For those who work for the session.
     pub(super) fn switches(&self) -> Switches {
         self.switches.clone()
     }
 
-    /// What keeps a tool from the model, where it is switched off.
     pub(super) fn switched_off(&self, tool: &str) -> Option<Rule> {
         self.switches.rule(tool)
     }
 
-    /// What keeps a call of a tool from being made, where that is off or its server is.
+    /// Returns the rule that blocks a call, if the tool or its server is off.
     pub(super) fn kept_off(&self, tool: &str) -> Option<Rule> {
         self.switches.keeps(tool)
     }
@@ -207,7 +195,7 @@ impl Served {
 }
 
 impl Seat {
-    /// Has the first request wait until it is known which tools it declares; it is sent then. Says whether this is one that waits.
+    /// Delays the first request until the servers' tools are known. Returns whether it waits.
     pub(super) fn wait_for_servers(&mut self, engine: &Engine, order: &Order) -> bool {
         if self.served.sent.is_some() || !self.has_model {
             return false;
@@ -230,7 +218,7 @@ impl Seat {
         true
     }
 
-    /// It is known what is declared. A report that comes too late belongs to a request that was given up.
+    /// Continues the waiting request. A late report of an abandoned request is ignored.
     pub(in crate::orchestrator) async fn on_listed(&mut self, engine: &mut Engine, request: u64, listed: Vec<Listed>) {
         let Some(order) = self.served.ordered.take_if(|order| order.request == request) else {
             return;
@@ -244,7 +232,7 @@ impl Seat {
         }
     }
 
-    /// From here on the tools of the session stay as they are.
+    /// Fixes the declared tools for the rest of the session.
     async fn declare(&mut self, engine: &mut Engine, listed: Vec<Listed>) {
         let window = engine.window(&self.settings, self.machine.model());
         let listed = self.served.switches.left(listed);
@@ -286,7 +274,6 @@ impl Seat {
         self.watch_servers(engine);
     }
 
-    /// Each server that could not be had is one row, once.
     pub(in crate::orchestrator) async fn on_servers_settled(&mut self, engine: &Engine) {
         if std::mem::take(&mut self.served.shown) {
             engine.answer(self.id, Answer::Servers(self.statuses())).await;
@@ -314,14 +301,13 @@ impl Seat {
         }
     }
 
-    /// What its servers list to be read that fits what was typed behind an `@`.
     pub(in crate::orchestrator) fn resources(&self, query: &str, limit: usize) -> FoundResources {
         let mut known = self.served.servers.resources();
         known.retain(|(server, _)| !self.served.is_off(server));
         resources::fitting(&known, query, limit)
     }
 
-    /// Asks a server what may be written for an argument of its prompt, once the person pauses; nobody waits for it.
+    /// Requests values for a prompt argument once the person pauses. Runs in the background.
     pub(in crate::orchestrator) fn find_values(&mut self, engine: &Engine, behind: Behind) {
         self.served.asks_values.abort_all();
         let servers = self.served.servers.clone();
@@ -341,7 +327,7 @@ impl Seat {
         while self.served.asks_values.try_join_next().is_some() {}
     }
 
-    /// Those that were never started are started; how they stand is told now, and again when that is known.
+    /// Starts servers that have not run yet. Their status is shown now and again when known.
     pub(in crate::orchestrator) async fn list_servers(&mut self, engine: &Engine) {
         let servers = self.served.servers.clone();
         servers.recall().await;
@@ -350,7 +336,7 @@ impl Seat {
         self.watch_servers(engine);
     }
 
-    /// A call that waits is judged anew, and nobody is asked any more what a server that is off wants filled in.
+    /// Carries out an order for a server. Pending calls are judged again, and open forms of a stopped server close.
     pub(in crate::orchestrator) async fn order_server(
         &mut self,
         engine: &mut Engine,
@@ -378,12 +364,12 @@ impl Seat {
             ServerOrder::SignOut => SignWish::Out,
             ServerOrder::Restart | ServerOrder::On | ServerOrder::Off => return self.list_servers(engine).await,
         };
-        // None is started for that: without the sign-in it would only say once more what it lacks.
+        // Signing out starts no server: without a sign-in it would only report that.
         self.sign(engine, &server, wish);
         self.show_servers(engine).await;
     }
 
-    /// One tool of a server, in this session. What was declared stays declared; a call that waits is judged anew.
+    /// Switches a tool for this session. Declared tools stay declared; pending calls are judged again.
     pub(in crate::orchestrator) async fn switch_tool(&mut self, engine: &mut Engine, tool: String, to: Switched) {
         self.served.recall().await;
         if self.offers(&tool) {
@@ -397,7 +383,7 @@ impl Seat {
         self.list_servers(engine).await;
     }
 
-    /// Its folder is not trusted any more: the servers that it brought end, and their tools are not called again.
+    /// Stops the servers of a folder that lost trust and blocks their tools.
     pub(in crate::orchestrator) fn bar_servers(&mut self) {
         let servers = self.settings.servers.iter();
         let brought = servers.filter(|server| server.layer == Layer::Project);
@@ -408,7 +394,6 @@ impl Seat {
         }
     }
 
-    /// Each step of it is shown.
     fn sign(&mut self, engine: &Engine, server: &ServerName, wish: SignWish) {
         self.served.told.remove(server);
         let mut told = self.served.servers.sign(server, wish);
@@ -431,7 +416,6 @@ impl Seat {
         engine.answer(self.id, Answer::Servers(self.statuses())).await;
     }
 
-    /// Reports when each is ready or cannot be.
     fn watch_servers(&self, engine: &Engine) {
         let (servers, reports, seat) = (self.served.servers.clone(), engine.reports(), self.id);
         tokio::spawn(async move {
@@ -442,7 +426,6 @@ impl Seat {
     }
 }
 
-/// About what the declarations of these tools cost in each request.
 fn tokens<'t>(server: &ServerName, tools: impl IntoIterator<Item = &'t Offered>) -> u64 {
     let one = |tool: &Offered| {
         let name = format!("{server}{JOINT}{}", tool.name);

@@ -1,4 +1,4 @@
-//! What was pasted into prompts and folded there: it names nothing.
+//! Pasted and folded parts of prompts. Nothing in them is a mention.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -8,12 +8,11 @@ use super::invoked::Called;
 use crate::base::id::BlobId;
 use crate::domain::mention::{self, Found};
 
-/// The parts of prompts that were pasted and folded, by the prompt: they name nothing.
+/// Pasted ranges by the hash of their prompt.
 #[derive(Default)]
 pub(super) struct Pastes(BTreeMap<BlobId, Vec<Range<usize>>>);
 
 impl Pastes {
-    /// What a prompt names by what was typed of it.
     pub(super) fn find(&self, prompt: &str) -> Vec<Found> {
         let known = (!self.0.is_empty()).then(|| self.0.get(&BlobId::of(prompt.as_bytes())));
         let Some(pasted) = known.flatten() else {
@@ -31,14 +30,14 @@ impl Pastes {
 }
 
 impl Pastes {
-    /// Whether a prompt begins with what nobody typed: that calls nothing by its name.
+    /// Returns whether the prompt begins with pasted text; such a prompt calls no command.
     pub(super) fn begin(&self, prompt: &str) -> bool {
         let known = (!self.0.is_empty()).then(|| self.0.get(&BlobId::of(prompt.as_bytes())));
         let mut pasted = known.flatten().into_iter().flatten();
         pasted.any(|range| range.start == 0 && range.end > 0)
     }
 
-    /// What a command names, in its file and in what was typed behind it.
+    /// Returns the mentions in a command's file and in the typed arguments.
     pub(super) fn find_in(&self, prompt: &str, called: &Called) -> Vec<Found> {
         if !self.0.contains_key(&BlobId::of(prompt.as_bytes())) {
             return mention::find(&called.expansion.text);
@@ -50,7 +49,6 @@ impl Pastes {
 }
 
 impl Seat {
-    /// A prompt arrived whose parts `pasted` were folded.
     pub(in crate::orchestrator) fn note_pasted(&mut self, prompt: &str, pasted: Vec<Range<usize>>) {
         if !pasted.is_empty() {
             self.pastes.0.insert(BlobId::of(prompt.as_bytes()), pasted);

@@ -1,4 +1,4 @@
-//! The images of a session: read with the prompt that names them, stored as blobs with its entry, and at hand for requests.
+//! Images of a session. They are read with the prompt, stored as blobs and kept for requests.
 
 use std::sync::Arc;
 
@@ -13,9 +13,7 @@ use crate::orchestrator::input::Happened;
 
 #[derive(Default)]
 pub(super) struct Pictures {
-    /// Of prompts that are not in the log yet.
     waiting: Images,
-    /// Those of the last request.
     at_hand: Images,
 }
 
@@ -24,7 +22,6 @@ impl Pictures {
         self.waiting.extend(images);
     }
 
-    /// What is to be stored with an entry.
     pub(super) fn logged(&mut self, entry: &Entry) -> Vec<(BlobId, Arc<[u8]>)> {
         let Body::User { mentions, .. } = &entry.body else {
             return Vec::new();
@@ -39,7 +36,7 @@ impl Pictures {
 }
 
 impl Seat {
-    /// An image of a result for which the requests of the session have no room is said in the result, which so stays as it was first sent.
+    /// Notes in the result which images had no space, so that the result stays as first sent.
     pub(super) fn fit_pictures(&self, happened: &mut Happened) {
         let Happened::Finished { outcome, .. } = happened else {
             return;
@@ -57,8 +54,7 @@ impl Seat {
         }
     }
 
-    /// The bytes of the images that a request names; none where the model reads none. Those of a resumed session are read from
-    /// its file once.
+    /// Returns the images of a request; empty if the model reads none. A resumed session reads them once from its file.
     pub(super) async fn pictures(&mut self, engine: &Engine, messages: &Messages, sees: bool) -> Images {
         if !sees {
             return Images::new();
@@ -79,7 +75,7 @@ impl Seat {
     }
 }
 
-/// What was kept, where it is an image. One of an earlier version was not looked at when it came.
+/// Checks stored bytes, because earlier versions did not check images.
 fn looked_at(kept: Vec<u8>) -> Option<Arc<[u8]>> {
     let picture = Picture::of(&Arc::from(kept))?.ok()?;
     Some(Arc::clone(picture.bytes()))

@@ -1,6 +1,6 @@
-//! Keeps on disk what calls that run have printed, so that a sudden end takes away no more than the last moment of what was seen. Nothing
-//! waits for it: a task writes what is newest, some times a second at the most, and nothing while nothing is printed. It is what people see
-//! live, so what may begin a secret is not in it.
+//! Writes the output of running calls to disk, so that a sudden end loses only the last moment.
+//!
+//! A task writes the newest output at intervals. Text that may begin a secret is left out.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -19,13 +19,12 @@ use crate::orchestrator::engine::Engine;
 use crate::storage::{MOST_PRINTED, Printed, Storage};
 use crate::tools::gap;
 
-/// A command that is over before this is has its result in the log, and nothing is written for it.
+/// Delay before the first write; the log has the result of a shorter command.
 const MOMENT: Duration = Duration::from_millis(200);
 
 #[derive(Default)]
 pub(super) struct PrintedKeeper {
     shared: Arc<Shared>,
-    /// Ends with the seat.
     writer: JoinSet<()>,
 }
 
@@ -41,7 +40,7 @@ struct Output {
 }
 
 impl Shared {
-    /// Held for moments only.
+    /// The lock is only held briefly.
     fn calls(&self) -> MutexGuard<'_, BTreeMap<CallId, Output>> {
         self.calls.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -68,7 +67,6 @@ impl Output {
 }
 
 impl PrintedKeeper {
-    /// The results of these calls are durable.
     pub(super) fn logged(&self, entries: &[Arc<Entry>]) {
         if self.writer.is_empty() {
             return;
@@ -80,7 +78,6 @@ impl PrintedKeeper {
         }
     }
 
-    /// The session is left: nothing of it runs.
     pub(super) async fn end(&mut self, storage: &Storage, session: &SessionId) {
         if !self.writer.is_empty() {
             self.writer.shutdown().await;

@@ -1,5 +1,4 @@
-//! Reading what a prompt names with `@`: by the tools that read, under the rules that hold for them, and from servers. What they would ask
-//! about is not read; the prompt goes back and the person is told why.
+//! Reads what a prompt mentions with `@`, with the reading tools and their rules. What would need approval is not read.
 
 use std::path::Path;
 use std::sync::{Arc, PoisonError};
@@ -28,36 +27,31 @@ use crate::security::policy::{Grants, Policy};
 use crate::storage::Storage;
 use crate::tools::{Refusal, Registry, ToolContext};
 
-/// What one prompt may name.
+/// Most mentions in one prompt.
 const MOST: usize = 50;
 
-/// All that reading needs of its seat.
 pub(super) struct Reader {
     pub(super) tools: Registry,
     pub(super) cx: ToolContext,
     pub(super) rules: Rules,
     pub(super) invoked: Option<Invoked>,
-    /// A model wrote the prompt.
     pub(super) child: bool,
-    /// Only a person names what servers have to be read.
+    /// Resources of servers; only a person can mention them.
     pub(super) sources: Option<Sources>,
     pub(super) shows: Shows,
-    /// For servers, which the person is told.
+    /// Waits on servers that are shown to the person.
     pub(super) waits: Waits,
 }
 
-/// The rules of a seat, as they hold for a call of the model.
 pub(super) struct Rules {
     pub(super) policy: Policy,
     pub(super) grants: Grants,
-    /// Where the workspace's own answers are remembered, and its name there.
     pub(super) storage: Storage,
     pub(super) folder: String,
 }
 
-/// What can be shown to the model.
 pub(super) struct Shows {
-    /// The model, where it reads no images.
+    /// The model, if it reads no images.
     pub(super) blind: Option<ModelRef>,
     pub(super) room: Room,
 }
@@ -96,7 +90,7 @@ impl Reader {
             }
             meant
         };
-        // It looks at the disk: on a thread that may wait.
+        // Looking at the disk may block.
         let meant = tokio::task::spawn_blocking(look).await.unwrap_or_default();
         let (mut targets, mut unreadable) = (Vec::new(), Vec::new());
         for meant in meant {
@@ -164,7 +158,7 @@ impl Reader {
                 because: verdict.because,
             });
         }
-        // Reading says nothing before its end.
+        // Reading reports nothing before its end.
         let (output, _) = mpsc::channel(1);
         let decision = Decision::Once { kept: Kept::default() };
         let mut outcome = prepared.run(&decision, &self.cx, output).await;
@@ -175,7 +169,6 @@ impl Reader {
         }
     }
 
-    /// What a server has at this address: its text, and its images as images.
     async fn resource(&self, target: &Target, until: Instant) -> Result<Vec<One>, WhyUnreadable> {
         let Some(sources) = &self.sources else {
             return Err(WhyUnreadable::Missing);
@@ -184,7 +177,7 @@ impl Reader {
         let verdict = self.rules.verdict(&rules, &subjects).await;
         let allowed = match verdict.action {
             Action::Allow => true,
-            // Who typed the name has asked for it.
+            // Typing the name counts as consent.
             Action::Ask => sources.consents,
             Action::Deny => false,
         };
@@ -200,7 +193,6 @@ impl Reader {
         text.into_iter().chain(images).collect()
     }
 
-    /// An image outside the folders of the session.
     async fn picture(&self, target: &Target) -> Result<Vec<One>, WhyUnreadable> {
         let path = target.path.clone();
         let read = tokio::task::spawn_blocking(move || picture::read(Path::new(&path)));
@@ -247,7 +239,6 @@ impl Reader {
     }
 }
 
-/// A share of what goes along.
 enum One {
     Text(Mention),
     Image(Mention, Picture),
@@ -257,7 +248,7 @@ impl One {
     fn join(self, named: &mut Named) {
         match self {
             Self::Text(mention) => named.mentions.push(mention),
-            // A file that is named once more, for other lines of it.
+            // A file mentioned again for other lines.
             Self::Image(mention, _) if named.has_image(&mention) => {}
             Self::Image(mention, picture) => {
                 named
@@ -292,7 +283,7 @@ impl Shows {
         Ok(One::Image(mention, picture))
     }
 
-    /// The first image that is one too many for a prompt, or for the requests of the session.
+    /// Returns the first image beyond the limit of the prompt or of the session's requests.
     fn too_many(&self, named: &Named) -> Option<Unreadable> {
         let images = named.mentions.iter().filter_map(|one| Some((one, one.image.as_ref()?)));
         let mut room = self.room;

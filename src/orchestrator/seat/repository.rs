@@ -1,5 +1,4 @@
-//! What git says of the folder, and what it holds: asked once when a session begins, beside everything else, and told with its first
-//! prompt.
+//! The repository note: git status and folder contents, read once per session and sent with the first prompt.
 
 use std::path::Path;
 use std::time::Duration;
@@ -13,25 +12,23 @@ use crate::domain::history::History;
 use crate::domain::note::Note;
 use crate::files::git;
 
-/// How long a first prompt waits for an answer that is not there yet.
+/// Longest wait of a first prompt for the note.
 const PATIENCE: Duration = Duration::from_millis(300);
 
-/// Commits that are told.
+/// Commits in the note.
 const COMMITS: usize = 5;
 
-/// Names of a folder that are looked at; of a longer one the rest is not counted.
+/// Most names read of a folder; more are not counted.
 const MOST_NAMES: usize = 1_000;
 
 pub(super) enum Repository {
-    /// The answers are on their way.
     Asked(Answers),
-    /// They are here, and go along with the next prompt that is taken.
     Known(String),
-    /// There are none, or they were told.
+    /// There is no note, or it was sent.
     Nothing,
 }
 
-/// Each comes by itself: one that is late keeps no other back.
+/// Separate answers, so that a late one delays no other.
 pub(super) struct Answers {
     state: oneshot::Receiver<State>,
     commits: oneshot::Receiver<Vec<String>>,
@@ -50,12 +47,12 @@ impl Repository {
         })
     }
 
-    /// Whether a first prompt has it to take along.
+    /// Returns whether a prompt still has to take it along.
     pub(super) fn is_due(&self) -> bool {
         !matches!(self, Self::Nothing)
     }
 
-    /// An entry of the log told it.
+    /// Marks the note as sent if the entry contains it.
     pub(super) fn logged(&mut self, entry: &Entry) {
         if let (Self::Known(note), Body::User { notes, .. }) = (&*self, &entry.body)
             && notes.contains(&Note::repository(note.clone()))
@@ -64,7 +61,6 @@ impl Repository {
         }
     }
 
-    /// What came and was not told yet.
     pub(super) fn known(&self) -> Option<String> {
         match self {
             Self::Known(note) => Some(note.clone()),
@@ -102,7 +98,7 @@ fn asked<T: Send + 'static>(root: &Path, ask: fn(&Path) -> Option<T>) -> oneshot
     let root = root.to_path_buf();
     tokio::task::spawn_blocking(move || {
         if let Some(said) = ask(&root) {
-            // The session may be gone meanwhile.
+            // The session may be gone.
             let _ = answer.send(said);
         }
     });
@@ -118,7 +114,7 @@ fn state(root: &Path) -> Option<State> {
     })
 }
 
-/// What the folder holds, without what is hidden. The home folder and what lies above it belong to more than one project.
+/// Returns the visible names in the folder; `None` for the home folder and above, which hold several projects.
 fn names(root: &Path) -> Option<Vec<String>> {
     let environment = Environment::of_process();
     let home = environment

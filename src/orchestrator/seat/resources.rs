@@ -1,5 +1,4 @@
-//! Resources of servers that a prompt names as `@server:uri`: which `@` means one, and what is read of it before the prompt is sent. What
-//! comes is another's text: it goes along as such, and nothing in it is a command, a mention or a form of the conversation.
+//! MCP resources that a prompt mentions as `@server:uri`. Their text is foreign: it contains no commands or mentions for us.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -19,16 +18,14 @@ use crate::mcp::Servers;
 use crate::protocol::{FoundKind, FoundResource, FoundResources};
 use crate::tools::{ToolContext, served};
 
-/// The servers whose resources a person may name.
 #[derive(Clone)]
 pub(super) struct Sources {
     servers: Servers,
     off: BTreeSet<ServerName>,
-    /// Whoever typed the prompt is there, or has allowed what would ask.
+    /// Whether the prompt's author has consented to what would need approval.
     pub(super) consents: bool,
 }
 
-/// What was read of one.
 pub(super) struct Read {
     pub(super) text: String,
     pub(super) truncated: bool,
@@ -44,8 +41,7 @@ impl Sources {
         }
     }
 
-    /// The reading of an `@` that names a resource: one that its server lists, else what is left of the word without the signs of the
-    /// sentence around it. `None`: it names no server.
+    /// Returns the resource that an `@` refers to: a listed one, or the word without punctuation. `None` if it names no server.
     pub(super) fn means(&self, found: &Found) -> Option<Meant> {
         let paths = || found.candidates.iter().map(|candidate| candidate.path.as_str());
         let known = self.servers.resources();
@@ -66,7 +62,7 @@ impl Sources {
                 lines: None,
             }));
         }
-        // Nothing else is written so: a name, and behind its colon a whole address.
+        // Nothing else has this form: a name, a colon and a whole address.
         let is_meant = !server.is_empty() && !self.servers.is_empty() && uri.contains("://") && !uri.starts_with("//");
         is_meant.then(|| {
             let known = self.servers.names().map(|name| name.0.clone()).collect();
@@ -77,7 +73,7 @@ impl Sources {
         })
     }
 
-    /// What the policy is asked of one: it is judged as a tool of its server, by this name and those that fit it.
+    /// Returns the rules and subject for the policy: a resource is judged as a tool of its server.
     pub(super) fn asks(path: &str) -> (ToolRules, [Subject; 1]) {
         let (server, _) = path.split_once(':').unwrap_or_default();
         let rules = ToolRules {
@@ -91,7 +87,7 @@ impl Sources {
         (rules, [Subject::Served { server }])
     }
 
-    /// All that one prompt names is read until then.
+    /// Reads a resource; `until` is the deadline for all mentions of the prompt.
     pub(super) async fn read(
         &self,
         path: &str,
@@ -106,13 +102,12 @@ impl Sources {
         let left = until.saturating_duration_since(Instant::now());
         let most = left.min(self.servers.patience(&server));
         let parts = waits.on(&server, most, self.servers.read(&server, uri, until)).await;
-        // Who stopped waiting reads no reason.
+        // A person who stopped waiting reads no reason.
         let parts = parts.unwrap_or(Err(ServerTrouble::Off));
         read_of(uri, parts.map_err(WhyUnreadable::Resource)?, cx)
     }
 }
 
-/// The texts, and the images beside them.
 fn read_of(uri: &str, parts: Vec<Part>, cx: &ToolContext) -> Result<Read, WhyUnreadable> {
     let (mut images, mut texts) = (Vec::new(), Vec::new());
     let mut other = None;
@@ -128,7 +123,7 @@ fn read_of(uri: &str, parts: Vec<Part>, cx: &ToolContext) -> Result<Read, WhyUnr
             Part::Unreadable { media } => {
                 other.get_or_insert(WhyUnreadable::NoReading { media, bytes: 0 });
             }
-            // It is named before.
+            // The address is already given above.
             Part::Resource { uri: of, text } if of == uri => texts.push(text),
             part => texts.push(served::text_of_part(&part)),
         }
@@ -145,7 +140,7 @@ fn read_of(uri: &str, parts: Vec<Part>, cx: &ToolContext) -> Result<Read, WhyUnr
 }
 
 impl Read {
-    /// What goes along of the text; `None`: it is an image and nothing else.
+    /// Returns the text as a mention; `None` if there are only images.
     pub(super) fn mention(&self, path: &str) -> Option<Mention> {
         if self.text.is_empty() && !self.images.is_empty() {
             return None;
@@ -162,8 +157,9 @@ impl Read {
     }
 }
 
-/// Those in whose address, or in what its server calls it, the letters that were typed stand in their order: first those that begin
-/// with them. Behind the name of a server, its own; before, also the servers that are named so, and where nothing was typed they alone.
+/// Finds resources whose address or title contains the typed letters in order; prefix matches come first.
+///
+/// After a server name only its resources match. Before it, servers match too; an empty query lists servers only.
 pub(super) fn fitting(known: &[(ServerName, Arc<[OfferedResource]>)], query: &str, limit: usize) -> FoundResources {
     let named = query.split_once(':').and_then(|(server, wanted)| {
         let (server, _) = known.iter().find(|(name, _)| name.0 == server)?;

@@ -1,4 +1,4 @@
-//! Making room in the window: plans are made here, by the window of the model that is asked, and summaries are fetched.
+//! Makes room in the context window: plans for the model's window, and fetched summaries.
 
 use super::Seat;
 use super::summary::Purpose;
@@ -13,11 +13,11 @@ use crate::orchestrator::engine::Engine;
 use crate::orchestrator::input::Happened;
 use crate::protocol::Answer;
 
-/// Steps to make one request fit; each frees something, so more are never needed.
+/// Most steps for one request; each step frees something, so more are never needed.
 const STEPS: u8 = 4;
 
 impl Seat {
-    /// The window of a model: what is known of it, and less where its server refused more.
+    /// Returns the known window of a model, or less if its server refused more.
     pub(super) fn window_of(&self, engine: &Engine, model: &ModelRef) -> Window {
         let known = engine.window(&self.settings, model);
         let refused = self.refused.as_ref().filter(|(by, _)| by == model);
@@ -29,19 +29,18 @@ impl Seat {
         self.window_of(engine, self.machine.model())
     }
 
-    /// The server said that a request of so many tokens does not fit. Whatever is learned of it leaves room for a prompt, unless
-    /// the server itself states less.
+    /// Learns the window from a refused request. A learned window leaves space for a prompt, unless the server states less.
     pub(super) async fn learn_refusal(&mut self, engine: &Engine, model: &ModelRef, used: u64, limit: Option<u64>) {
         let known = engine.window(&self.settings, model);
         match limit {
             Some(limit) if limit < known => self.refused = Some((model.clone(), limit.max(1))),
-            // It was not the request that did not fit, but the answer that had begun.
+            // The answer did not fit, not the request.
             _ if self.machine.answer_began() => return,
             None if used >= known / 2 => {
                 let most = used.max(self.estimator.fixed() * 2).min(known);
                 self.refused = Some((model.clone(), most));
             }
-            // The window is as large as it was thought to be, or nobody knows: the request is larger than it was thought to be.
+            // The known window is right or unknown, so the request is larger than estimated.
             Some(_) | None => {
                 let window = self.window_of(engine, model);
                 self.estimator.refused(window);
@@ -67,12 +66,12 @@ impl Seat {
         }
     }
 
-    /// The tokens of a request with nothing but this prompt and what every request must have.
+    /// Returns the tokens of a request with only this prompt and the required parts.
     pub(super) fn alone(&self, window: Window, prompt: &str) -> u64 {
         self.bench(window, 0).alone(prompt)
     }
 
-    /// What has to be done before a request of so many tokens is sent; `None`: it can be sent as it is.
+    /// Returns the next step to make the request fit; `None` if it can be sent.
     pub(super) fn make_room(
         &mut self,
         engine: &mut Engine,
@@ -101,7 +100,6 @@ impl Seat {
         }
     }
 
-    /// The window, and the tokens of a request as the log stands.
     pub(super) fn measured(&mut self, engine: &Engine) -> (Window, u64) {
         let window = self.window(engine);
         let ledger = self.ledger(engine);
@@ -110,7 +108,7 @@ impl Seat {
 
     // --- as the person asks ---
 
-    /// Compactions leave the entry alone, or not any more.
+    /// Pins an entry, so that compactions leave it alone, or unpins it.
     pub(in crate::orchestrator) async fn pin(&mut self, engine: &mut Engine, entry: EntryId, pinned: bool) {
         let (window, used) = self.measured(engine);
         if pinned {
@@ -132,7 +130,6 @@ impl Seat {
         self.list_context(engine).await;
     }
 
-    /// One line is carried in the place of the entry from now on.
     pub(in crate::orchestrator) async fn drop_item(&mut self, engine: &mut Engine, entry: EntryId) {
         if self.is_busy() {
             engine.notice(self.id, Notice::Busy).await;

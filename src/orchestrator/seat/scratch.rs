@@ -1,4 +1,4 @@
-//! The folder of a session for what is not to stay: a root of its workspace that it shares with its children alone.
+//! The scratch folder of a session: a workspace root that its subagents share.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::orchestrator::machine::Rules;
 use crate::security::workspace::Workspace;
 use crate::tools::scratch::Scratch;
 
-/// The folder and the workspace with it; one that cannot be made is none.
+/// Creates the folder and adds it to the workspace; without a folder the workspace stays as it is.
 pub(super) fn of(engine: &Engine, folder: &Folder, begin: &Begin) -> (Option<Arc<Scratch>>, Arc<Workspace>) {
     if let Some(given) = &begin.given {
         return (given.scratch.clone(), Arc::clone(&given.workspace));
@@ -25,7 +25,6 @@ pub(super) fn of(engine: &Engine, folder: &Folder, begin: &Begin) -> (Option<Arc
     with.unwrap_or_else(|| (None, Arc::clone(&folder.workspace)))
 }
 
-/// The model is to know it.
 pub(super) fn told(rules: Rules, scratch: Option<&Scratch>) -> Rules {
     Rules {
         scratch: scratch.map(|scratch| scratch.path().display().to_string()),
@@ -34,7 +33,6 @@ pub(super) fn told(rules: Rules, scratch: Option<&Scratch>) -> Rules {
 }
 
 impl Seat {
-    /// What is allowed there, as a rule.
     pub(super) fn scratch_rule(&self) -> Option<(Layer, Rule)> {
         let scratch = self.scratch.as_ref()?;
         let rule = Rule {

@@ -1,4 +1,4 @@
-//! What a seat learns of its server beside answers: how it counts, and which window its model runs with.
+//! Token counts and context window, as a seat learns them from its server.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::orchestrator::engine::{Engine, Report};
 use crate::provider::ModelRequest;
 
 impl Seat {
-    /// The server told of itself. What it counts exactly is not guessed: the beginning of every request is sent to its tokenizer.
+    /// Sends the start of a request to the server's tokenizer, if it has one, to calibrate the estimate.
     pub(in crate::orchestrator) fn take_known(&mut self, engine: &mut Engine, known: &Knowledge) {
         if known.counts != Some(true) || self.has_asked || self.estimator.is_measured() {
             return;
@@ -52,7 +52,7 @@ impl Seat {
         let (seat, reports) = (self.id, engine.reports());
         tokio::spawn(async move {
             let Some(counting) = provider.count(order) else { return };
-            // A server that cannot count leaves the estimate as it was.
+            // A server that cannot count leaves the estimate unchanged.
             if let Ok(tokens) = counting.await {
                 let counted = Report::Tokenized { seat, messages, tokens };
                 let _ = reports.send(counted).await;
@@ -61,14 +61,14 @@ impl Seat {
     }
 
     pub(in crate::orchestrator) async fn on_tokenized(&mut self, engine: &Engine, messages: &Messages, tokens: u64) {
-        // A reply that came before is the better measure.
+        // An earlier reply is the better measure.
         if !self.has_asked && !self.estimator.is_measured() {
             self.estimator.tokenized(messages, tokens);
             self.tell_context(engine).await;
         }
     }
 
-    /// Between two points where requests begin anew each begins as the one before it: what the server reads again it had lost.
+    /// Reports tokens the server had to read again, although this request begins like the previous one.
     pub(super) async fn tell_cache(&mut self, engine: &Engine, model: &ModelRef, usage: Usage) {
         let point = self.assembly.point();
         let before = self.read_before.replace((model.clone(), point, usage));
@@ -80,7 +80,7 @@ impl Seat {
         }
     }
 
-    /// Asks once, when the model is surely in memory, with which window it runs there.
+    /// Asks once which window a loaded Ollama model runs with.
     pub(super) fn ask_what_it_runs_with(&mut self, engine: &mut Engine, model: &ModelRef) {
         let ollama = engine
             .known(&self.settings, model)
@@ -105,11 +105,10 @@ impl Seat {
     }
 }
 
-/// Fewer tokens than these are read in no time.
+/// Tokens below this are read so fast that nothing is reported.
 const WORTH_A_WORD: u64 = 4_096;
 
-/// The tokens that were read again after the request `before`: more than half of it, and many. A server that kept nothing then
-/// either keeps nothing at all.
+/// Returns the tokens read again: more than half and many. `None` for servers that never keep anything.
 fn lost(before: Usage, usage: Usage) -> Option<u64> {
     let keeps = before.cached? > 0;
     let again = before.prompt.saturating_sub(usage.cached?);

@@ -1,10 +1,10 @@
-//! A session as a front end is shown it: when its seat is taken, and again to one that comes late.
+//! Shows a session to a front end: when its seat is created, and again to a late one.
 
 use super::Seat;
 use crate::orchestrator::engine::{Engine, FolderId};
 use crate::protocol::{Answer, Event, Live, Opened};
 
-/// How long the opening of a session waits for its unsent draft.
+/// Longest wait for the draft when a session opens.
 const DRAFT_PATIENCE: std::time::Duration = std::time::Duration::from_millis(150);
 
 impl Seat {
@@ -12,7 +12,6 @@ impl Seat {
         self.of
     }
 
-    /// Shows the session to a front end that comes late, with what is under way.
     pub(in crate::orchestrator) async fn show(&mut self, engine: &mut Engine) {
         self.tell_opened(engine).await;
         let jobs = self.jobs().all();
@@ -22,19 +21,17 @@ impl Seat {
         }
     }
 
-    /// Something is told of it that its machine does not order.
     pub(in crate::orchestrator) fn note(&mut self, event: &Event) {
         self.under_way.note(event);
     }
 
-    /// Shows the session to the front ends.
     pub(in crate::orchestrator) async fn announce(&mut self, engine: &mut Engine) {
         self.tell_opened(engine).await;
         if self.above.is_some() {
-            // Nobody writes a prompt of its own.
+            // No person writes prompts there.
             return;
         }
-        // A busy index must not hold the session back: the draft is still there the next time.
+        // A busy index must not delay the session; the draft is found the next time.
         let draft = engine.setup.storage.draft(&self.draft);
         if let Ok(Ok(draft)) = tokio::time::timeout(DRAFT_PATIENCE, draft).await
             && !draft.text.is_empty()

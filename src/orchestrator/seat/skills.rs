@@ -1,4 +1,4 @@
-//! The skills of one session: those its rules let anybody know of, and which of them it has loaded.
+//! Skills of one session: the ones its rules allow, and the ones it has loaded.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,13 +17,12 @@ use crate::tools::Registry;
 
 pub(super) struct Instructed {
     pub(super) skills: Arc<Skills>,
-    /// Shared with the tool that loads them.
     pub(super) loaded: Arc<Mutex<BTreeSet<String>>>,
     known_tools: Arc<[ToolFacts]>,
 }
 
 impl Instructed {
-    /// Also the tools of the session: where there are no skills, none loads them.
+    /// Also returns the session's tools; without skills the loading tool is left out.
     pub(super) fn of(folder: &Folder, history: &History) -> (Self, Registry) {
         let tools = &folder.tools;
         let rules = tools.skill_rules();
@@ -49,7 +48,6 @@ impl Instructed {
         (instructed, tools_of_session)
     }
 
-    /// Which skills the model can read, after this entry of the log.
     pub(super) fn logged(&self, entry: &Entry, history: &History) {
         let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
         if matches!(entry.body, Body::Compaction(_) | Body::CompactionUndone { .. }) {

@@ -1,5 +1,4 @@
-//! Prompts of servers: a person calls one as `/server:name`, and what its server makes of it is sent as theirs. It is another's text, so
-//! that nothing in it is a command, a mention or a form of the conversation.
+//! MCP prompts that a person calls as `/server:name`. Their text is foreign: it contains no commands or mentions for us.
 
 use super::waits::Waits;
 use crate::context::neutral::neutral;
@@ -11,17 +10,14 @@ use crate::mcp::limits::LONGEST_PROMPT;
 use crate::security::redact::Redactor;
 use crate::tools::served;
 
-/// A prompt that is called, and the server that makes it.
 pub(super) struct OfServer {
     servers: Servers,
     server: ServerName,
-    /// Behind the slash.
     pub(super) called: String,
     written: String,
 }
 
 impl OfServer {
-    /// What a prompt begins with, where that names one of these servers.
     pub(super) fn of(servers: &Servers, is_off: impl Fn(&ServerName) -> bool, prompt: &str) -> Option<Self> {
         let rest = prompt.strip_prefix('/')?;
         let (called, written) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
@@ -35,7 +31,6 @@ impl OfServer {
         })
     }
 
-    /// What is sent for it.
     pub(super) async fn text(&self, redactor: &Redactor) -> Result<String, NoPrompt> {
         let spoken = self.servers.prompt(&self.server, &self.called, &self.written).await?;
         let text = whole(&self.server, &self.called, &spoken);
@@ -43,7 +38,6 @@ impl OfServer {
     }
 }
 
-/// What a server makes of its prompt, where one is called.
 pub(super) async fn made(
     of_server: Option<OfServer>,
     redactor: &Redactor,
@@ -54,7 +48,7 @@ pub(super) async fn made(
     };
     let most = of_server.servers.patience(&of_server.server).min(LONGEST_PROMPT);
     let made = waits.on(&of_server.server, most, of_server.text(redactor)).await;
-    // Who stopped waiting reads no reason.
+    // A person who stopped waiting reads no reason.
     let made = made.unwrap_or_else(|| Err(ServerTrouble::Off.into()));
     made.map(Some).map_err(|why| Unreadable {
         path: format!("/{}", of_server.called),
@@ -62,8 +56,7 @@ pub(super) async fn made(
     })
 }
 
-/// The messages one below the other, behind a line that says whose words they are: the person wrote its name alone. What the model is to
-/// have said stands as what it is, too.
+/// Joins the messages below a line that names their source, because the person typed only the name. Messages of the assistant are marked.
 fn whole(server: &ServerName, called: &str, spoken: &[Spoken]) -> String {
     let one = |said: &Spoken| {
         let text = served::text_of_part(&said.part);
@@ -80,7 +73,6 @@ fn whole(server: &ServerName, called: &str, spoken: &[Spoken]) -> String {
     }
 }
 
-/// As `/` lists it.
 pub(super) fn offer(server: &ServerName, prompt: &OfferedPrompt) -> SkillOffer {
     let hint = prompt.arguments.iter().map(|one| match one.need {
         Need::Required => one.name.clone(),

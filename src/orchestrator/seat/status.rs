@@ -1,4 +1,4 @@
-//! Where a session stands, for whoever asks, and how answers are chosen in it.
+//! Session status, and the choice of answer settings.
 
 use super::Seat;
 use crate::config::settings::ModelSettings;
@@ -26,7 +26,7 @@ impl Seat {
         self.feed(engine, Happened::SamplingChosen { sampling }).await;
     }
 
-    /// No prompt goes into a session that nobody asked for: its text comes back.
+    /// Returns a prompt that was sent to a subagent's session.
     pub(in crate::orchestrator) async fn give_back(&self, engine: &Engine, text: String) {
         engine.answer(self.id, Answer::Unqueued { text }).await;
         self.say_shut(engine).await;
@@ -36,7 +36,7 @@ impl Seat {
         engine.live(self.id, Live::Error(Failure::SessionNotOpen)).await;
     }
 
-    /// The ledger as it stands, without a new request.
+    /// Sends the current ledger without a new request.
     pub(in crate::orchestrator) async fn tell_context(&mut self, engine: &Engine) {
         let ledger = self.ledger(engine);
         engine.live(self.id, Live::Context(ledger)).await;

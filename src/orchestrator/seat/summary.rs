@@ -1,5 +1,4 @@
-//! Summaries of earlier turns: fetched by themselves before a request that needs room, or to look at as the person asks; taken,
-//! edited, skipped, taken back.
+//! Summaries of earlier turns. They are fetched before a request that needs space or as a preview for the person.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,25 +20,24 @@ use crate::protocol::{Answer, Live, Preview};
 use crate::provider::failure::Kind;
 use crate::provider::{ModelRequest, Progress, Provider};
 
-/// A model that thinks is not stopped before it has thought this many times as much as it may write.
+/// A reasoning model may think this many times its answer limit.
 const THOUGHT: usize = 8;
 
-/// How long a summary may take.
 #[derive(Debug, Clone, Copy)]
 struct Patience {
-    /// Until the first piece of an answer; nothing is heard while a server reads.
+    /// Time until the first piece of the answer, because nothing is heard while a server reads.
     first: Duration,
-    /// In all, over all its requests.
+    /// Time for all requests of a summary.
     whole: Duration,
 }
 
-/// A prompt waits behind it, and without a summary the session goes on, too.
+/// Short, because a prompt waits; the session also continues without a summary.
 const BEFORE_A_REQUEST: Patience = Patience {
     first: Duration::from_secs(60),
     whole: Duration::from_secs(180),
 };
 
-/// The person asked for it and stops it when they like; a slow server reads a long conversation for minutes.
+/// Long, because the person asked and can stop it; a slow server reads for minutes.
 const AS_ASKED: Patience = Patience {
     first: Duration::from_secs(600),
     whole: Duration::from_secs(900),
@@ -47,31 +45,27 @@ const AS_ASKED: Patience = Patience {
 
 #[derive(Default)]
 pub(super) struct Summaries {
-    /// The one under way, or the one that the person looks at.
     current: Option<Summarising>,
     last: u64,
-    /// The model that did not summarise when it was last asked. By itself it is not asked again.
+    /// The model that failed last time; not asked again automatically.
     failing: Option<ModelRef>,
 }
 
 struct Summarising {
-    /// Tells its report from that of one that was given up.
+    /// Distinguishes the current report from an abandoned one.
     number: u64,
     purpose: Purpose,
     model: ModelRef,
     plan: Plan,
-    /// The tokens that are read for it, and those it stands for, where these are many more.
+    /// Tokens read and tokens represented, if far fewer are read.
     read_in_part: Option<(u64, u64)>,
     task: AbortHandle,
-    /// The compaction as it was shown.
     shown: Option<Compaction>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Purpose {
-    /// The request that waits for it.
     Request(u64),
-    /// The person asked to see it.
     Preview,
 }
 
@@ -128,7 +122,7 @@ impl Seat {
         Ok(())
     }
 
-    /// A request apart from the conversation: without its messages, and without tools. `temperature`: that of who is asked for it.
+    /// Returns a request outside the conversation: without messages and tools. `temperature` is the asked agent's value.
     pub(super) fn order_apart(
         &self,
         engine: &Engine,
@@ -145,20 +139,18 @@ impl Seat {
         }
     }
 
-    /// Who summarises: the model of `agent.summary`, else the one for small jobs.
+    /// Returns the summary model: the one of `agent.summary`, else the small model.
     fn summariser(&self, engine: &Engine) -> ModelRef {
         let own = engine.at(self.folder()).agents.summary().model.clone();
         own.unwrap_or_else(|| self.small_model())
     }
 
-    /// Who does small jobs: the small model where there is one, else the model itself.
     pub(super) fn small_model(&self) -> ModelRef {
         let small = self.settings.small_model.as_deref();
         let small = small.and_then(|text| resolve_model(text, &self.settings).ok());
         small.unwrap_or_else(|| self.machine.model().clone())
     }
 
-    /// Whether the model that would summarise did not when it was last asked.
     pub(super) fn summariser_fails(&self, engine: &Engine) -> bool {
         self.summaries
             .failing
@@ -215,14 +207,12 @@ impl Seat {
         }
     }
 
-    /// The request that waited for a summary was stopped.
     pub(super) fn stop_summary(&mut self) {
         self.summaries
             .current
             .take_if(|known| known.purpose != Purpose::Preview);
     }
 
-    /// The request that waits for a summary goes on without it.
     pub(in crate::orchestrator) async fn skip_summary(&mut self, engine: &mut Engine) {
         let waits = |known: &mut Summarising| known.purpose != Purpose::Preview;
         let Some(Purpose::Request(request)) = self.summaries.current.take_if(waits).map(|known| known.purpose) else {
@@ -234,7 +224,6 @@ impl Seat {
 
     // --- as the person asks ---
 
-    /// Fetches a summary to look at.
     pub(in crate::orchestrator) async fn compact(&mut self, engine: &mut Engine, instructions: &str) {
         if self.is_busy() {
             engine.notice(self.id, Notice::Busy).await;
@@ -257,7 +246,7 @@ impl Seat {
         engine.notice(self.id, notice).await;
     }
 
-    /// What the summary that is shown comes to in the person's words.
+    /// Shows the effect of the person's edited text.
     pub(in crate::orchestrator) async fn weigh_summary(&mut self, engine: &mut Engine, summary: String) {
         match self.current_preview() {
             Some(shown) => {
@@ -269,7 +258,7 @@ impl Seat {
         }
     }
 
-    /// The person took the summary, as it is or as they wrote it. One that cannot stand there is shown again, with what is wrong with it.
+    /// Accepts the summary, as it is or edited. An invalid one is shown again with the reason.
     pub(in crate::orchestrator) async fn accept_compaction(&mut self, engine: &mut Engine, summary: String) {
         let Some(shown) = self.current_preview() else {
             engine.notice(self.id, Notice::PreviewStale).await;
@@ -286,7 +275,7 @@ impl Seat {
         self.tell_context(engine).await;
     }
 
-    /// Takes out what is shown; `None`: there is nothing, or the session went on since.
+    /// Takes the preview; `None` if there is none or the session has moved on.
     fn current_preview(&mut self) -> Option<Summarising> {
         let shown = self.summaries.current.take_if(|known| known.shown.is_some());
         let point = self.log.history().carried().point();
@@ -308,7 +297,6 @@ impl Seat {
         (preview, compaction)
     }
 
-    /// The person does not want the summary, or not any more.
     pub(in crate::orchestrator) async fn drop_compaction(&mut self, engine: &Engine) {
         let preview = self
             .summaries
@@ -333,7 +321,7 @@ impl Seat {
     }
 }
 
-/// One summary, by as many requests as its text needs.
+/// Fetches one summary with as many requests as its text needs.
 async fn fetch(
     provider: Arc<dyn Provider>,
     order: ModelRequest,
@@ -358,7 +346,7 @@ async fn fetch(
     }))
 }
 
-/// One request, without thinking where the server knows how to do without.
+/// Sends one request, without reasoning if the server supports that.
 pub(super) async fn ask(
     provider: &dyn Provider,
     order: ModelRequest,
@@ -375,7 +363,7 @@ pub(super) async fn ask(
     }
 }
 
-/// Reads the answer, and stops where it does not begin, or once it cannot become a summary any more.
+/// Reads the answer. Stops if it does not begin in time or can no longer become a summary.
 async fn listen(
     provider: &dyn Provider,
     order: ModelRequest,

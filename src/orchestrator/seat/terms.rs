@@ -1,4 +1,4 @@
-//! How calls travel between a session and a model: fixed with the first request, and anew where the messages begin anew.
+//! The format in which calls are sent to a model. It is fixed at the first request, and again when the messages are rebuilt.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,33 +12,29 @@ use crate::domain::notice::WrittenCalls;
 use crate::provider::Provider;
 use crate::provider::failure::Kind;
 
-/// How long a first request waits for the server's word on whether its model knows tools. Where the window is not configured that was
-/// asked when the session opened, and only a prompt that is sent at once waits.
+/// Longest wait of a first request to learn whether the model supports tools.
+///
+/// If the window is not configured, the question was sent when the session opened, so only an immediate prompt waits.
 const PATIENCE: Duration = Duration::from_millis(1_500);
 
-/// What was fixed for one model since one point of the log. Clones share it.
+/// Fixed terms for one model and one starting point. Clones share them.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Holding {
-    /// `None`: nothing was asked yet.
+    /// `None` before the first request.
     of: Option<(ModelRef, EntryId)>,
     fixed: Arc<Mutex<Option<Terms>>>,
-    /// It was said of this model that its calls are written.
+    /// Whether the person knows that this model's calls are written as text.
     said: Arc<AtomicBool>,
 }
 
-/// What holds for a request.
 #[derive(Debug)]
 pub(super) struct Settled {
     pub(super) terms: Terms,
-    /// They were fixed just now.
     pub(super) new: bool,
-    /// Why calls are written although nobody configured it.
     pub(super) written: Option<WrittenCalls>,
-    /// What the server told when it was asked for this.
     pub(super) told: Option<Knowledge>,
 }
 
-/// What the configuration says of it, and what the server told so far.
 #[derive(Debug, Clone)]
 pub(super) struct Wanted {
     pub(super) style: ToolStyle,
@@ -47,7 +43,7 @@ pub(super) struct Wanted {
 }
 
 impl Holding {
-    /// Those for requests to `model` whose messages were begun at `point`: these, those of the log, or new ones.
+    /// Returns the terms for requests that begin at `point`: the current ones, the logged ones, or new ones.
     pub(super) fn hold(&mut self, model: &ModelRef, point: EntryId, history: &History) -> Self {
         if self
             .of
@@ -68,7 +64,7 @@ impl Holding {
         self.clone()
     }
 
-    /// What is fixed, or is fixed now, with what was learned for it.
+    /// Returns the fixed terms, or fixes them with what the server says.
     pub(super) async fn settle(&self, provider: &dyn Provider, model: &str, wanted: Wanted) -> Settled {
         if let Some(terms) = *self.lock() {
             return Settled {
@@ -113,8 +109,7 @@ impl Holding {
         }
     }
 
-    /// The server refused a request as it was: nothing of it was kept, so what it does not take is left from here on. `None`: it
-    /// is not for us to change.
+    /// Returns terms without what the server refused; `None` if we must not change them.
     pub(super) fn refused(&self, terms: Terms, kind: Kind, style: ToolStyle) -> Option<Terms> {
         let other = match kind {
             Kind::NoTools if terms.protocol == Protocol::Native && style == ToolStyle::Auto => Terms {

@@ -1,5 +1,4 @@
-//! What the log files hear of a seat: when a turn, its requests and its calls began and ended, and who waited for what.
-//! It decides nothing. Ids, names, sizes, times and codes are all it says; never what was asked, answered or done.
+//! Log messages about a seat's turns, requests and calls. They contain ids, names, sizes, times and codes, never content.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -21,12 +20,10 @@ use crate::provider::failure::ProviderError;
 pub(super) struct Traces {
     seat: SeatId,
     session: String,
-    /// The newest turn that was heard of.
     last: TurnId,
     turn: Option<Turn>,
 }
 
-/// The turn under way, and what it was spent on.
 struct Turn {
     span: Span,
     began: Instant,
@@ -34,7 +31,6 @@ struct Turn {
     calls: Spent,
     asked: Spent,
     commits: Spent,
-    /// The approvals that wait for an answer.
     waiting: BTreeMap<CallId, Instant>,
 }
 
@@ -55,7 +51,7 @@ fn ms(took: Duration) -> u64 {
     u64::try_from(took.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// A name from outside, cut: it only has to be recognised.
+/// Cuts a foreign name to a recognisable length.
 fn short(name: &str) -> &str {
     name.char_indices()
         .nth(48)
@@ -74,14 +70,13 @@ impl Traces {
         }
     }
 
-    /// What belongs to the turn under way happens in this.
     pub(super) fn span(&self) -> Span {
         self.turn.as_ref().map_or_else(Span::none, |turn| turn.span.clone())
     }
 
     // --- the turn ---
 
-    /// An entry that will be written. The first one of a turn begins it.
+    /// Notes an entry. The first one of a turn begins the turn's span.
     pub(super) fn logged(&mut self, entry: &Entry) {
         if entry.turn <= self.last {
             return;
@@ -106,7 +101,6 @@ impl Traces {
         }
     }
 
-    /// Takes in what front ends are told.
     pub(super) fn note(&mut self, event: &Event) {
         match event {
             Event::Live(Live::ApprovalRequested(request)) => self.note_asked(&request.call, &request.tool),
@@ -122,7 +116,7 @@ impl Traces {
 
     fn turn_ended(&mut self, outcome: TurnOutcome, steps: u32, usage: Usage) {
         let Some(mut turn) = self.turn.take() else { return };
-        // The turn was ended before these were answered.
+        // The turn ended before these were answered.
         for since in turn.waiting.values() {
             turn.asked.add(since.elapsed());
         }
@@ -178,7 +172,7 @@ impl Traces {
 
     // --- requests ---
 
-    /// `assembled`: how long it took to gather its messages and to weigh them.
+    /// `assembled` is the time spent on building and measuring the messages.
     pub(super) fn request(
         &self,
         number: u64,
@@ -193,7 +187,6 @@ impl Traces {
         span
     }
 
-    /// A request that nobody waits for any more.
     pub(super) fn request_stopped(&mut self, number: u64, took: Duration) {
         debug!(parent: &self.span(), request = number, took_ms = ms(took), "request stopped");
         self.request_over(took);
@@ -212,7 +205,7 @@ impl Traces {
         debug!(parent: &self.span(), call = short(&call.0), tool, ?action, ?class, "call prepared");
     }
 
-    /// Before a tool has understood it, its name is whatever the model wrote.
+    /// The tool name is omitted: before a tool accepts it, it is whatever the model wrote.
     pub(super) fn refused(&self, call: &CallId, code: Option<&str>) {
         debug!(parent: &self.span(), call = short(&call.0), code, "call refused");
     }
@@ -230,7 +223,6 @@ impl Traces {
     }
 }
 
-/// In the span of the call.
 pub(super) fn call_ended(outcome: &Outcome, took_ms: u64) {
     debug!(
         status = ?outcome.status,
@@ -242,7 +234,6 @@ pub(super) fn call_ended(outcome: &Outcome, took_ms: u64) {
     );
 }
 
-/// The clock of one request, in its span.
 pub(super) struct Pace {
     began: Instant,
     heard: bool,
@@ -256,7 +247,6 @@ impl Pace {
         }
     }
 
-    /// A piece of the answer is here.
     pub(super) fn heard(&mut self) {
         if !self.heard {
             self.heard = true;

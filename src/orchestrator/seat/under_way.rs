@@ -1,4 +1,4 @@
-//! What goes on in a seat and stands in no log yet, for a front end that comes late. It is put together from what was told.
+//! Running work that is not logged yet, for a late front end. It is collected from the sent events.
 
 use std::sync::Arc;
 
@@ -10,14 +10,12 @@ use crate::protocol::{Ahead, ApprovalRequest, ChildLive, Event, Live, TurnState}
 #[derive(Default)]
 pub(super) struct UnderWay {
     state: Option<TurnState>,
-    /// What has arrived of the answer; neighbouring pieces are one.
+    /// The answer so far; adjacent pieces are merged.
     arrived: Vec<Live>,
-    /// Calls that run: id, tool, title.
+    /// Running calls: id, tool, title.
     started: Vec<(CallId, String, String)>,
     asked: Vec<Arc<ApprovalRequest>>,
-    /// What comes behind one of them.
     ahead: Option<Arc<Ahead>>,
-    /// Where the child of each call stands.
     children: Vec<Arc<ChildLive>>,
 }
 
@@ -50,12 +48,12 @@ impl UnderWay {
             Live::ApprovalGone { call } => self.asked.retain(|request| request.call != *call),
             Live::Child(child) => {
                 self.children.retain(|known| known.call != child.call);
-                // The end of one can come behind the result of a call that was stopped.
+                // The end of a stopped call may arrive after its result.
                 if self.started.iter().any(|(call, ..)| *call == child.call) {
                     self.children.push(Arc::clone(child));
                 }
             }
-            // The machine knows the first, and whoever has the jobs the others.
+            // The machine keeps the queue, and the job list keeps the jobs.
             Live::Queued(_)
             | Live::Jobs(_)
             | Live::WaitBegan(_)
@@ -93,17 +91,14 @@ impl UnderWay {
         }
     }
 
-    /// Whether this call is asked about.
     pub(super) fn asks(&self, call: &CallId) -> bool {
         self.asked(call).is_some()
     }
 
-    /// What is asked about this call, as it was told last.
     pub(super) fn asked(&self, call: &CallId) -> Option<&Arc<ApprovalRequest>> {
         self.asked.iter().find(|request| request.call == *call)
     }
 
-    /// The same as it would have been told.
     pub(super) fn lives(&self) -> Vec<Live> {
         let state = self.state.map(Live::State).into_iter();
         let started = self.started.iter().cloned();

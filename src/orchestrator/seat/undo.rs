@@ -1,5 +1,4 @@
-//! What the person wants to take back: the newest change of the session that still stands is found in the log and compared with the
-//! files as they are, beside everything else. What can be taken back is proposed; why something cannot is said.
+//! Undo: finds the newest change that still applies, compares it with the files, and proposes the reversal.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -17,12 +16,12 @@ use crate::storage::Storage;
 use crate::tools::undo::{Undoable, look};
 
 impl Seat {
-    /// With a path: only what was made of that file.
+    /// Undoes the newest change, or the newest one of `path`.
     pub(in crate::orchestrator) async fn undo(&mut self, engine: &Engine, path: Option<String>) {
         if self.machine.is_busy() {
             return engine.notice(self.id, Notice::Undo(UndoNotice::Busy)).await;
         }
-        // As the log names it.
+        // The path as the log has it.
         let path = path.map(|path| {
             let found = self.workspace.resolve(&path);
             found.map_or(path, |found| found.shown().to_owned())
@@ -46,7 +45,6 @@ impl Seat {
     }
 }
 
-/// Where the files of changes are, as they were and as they are.
 struct Search {
     storage: Storage,
     session: SessionId,
@@ -54,9 +52,9 @@ struct Search {
 }
 
 impl Search {
-    /// The first change of which anything can be taken back. One whose files are all as they were before it is passed over: somebody took
-    /// it back in another way. So is one of which nothing can be taken back; what lies below it in the same files stays then, too, since
-    /// that would be taken from under it.
+    /// Returns the newest change that can be undone, at least in part. Changes that are already reverted are skipped.
+    ///
+    /// If a change cannot be undone, older changes to the same files stay too, because it builds on them.
     async fn first(self, steps: Vec<Step>, path: Option<String>) -> (Option<UndoNotice>, Option<Happened>) {
         let (mut stay, mut names) = (Vec::new(), BTreeSet::new());
         for step in steps {
@@ -74,7 +72,7 @@ impl Search {
                 Undoable::Yes { back, left } => (left, back),
             };
             let is_older = !stay.is_empty();
-            // Where only modes are left, no lines are in the way of older ones.
+            // Mode changes alone do not block older line changes.
             let has_lines = |(_, why): &(String, NotUndone)| !matches!(why, NotUndone::ModeAlone { .. });
             let is_in_the_way = left.iter().chain(&not_kept).any(has_lines);
             stay.extend(left.into_iter().chain(not_kept));
@@ -98,7 +96,7 @@ impl Search {
         (Some(notice), None)
     }
 
-    /// What the files were and became; beside them those of which that is not kept.
+    /// Returns the files with their contents, and the files whose contents were not kept.
     async fn with_bytes(&self, files: Vec<FileBack<BlobId>>) -> (Vec<FileBytes>, Vec<(String, NotUndone)>) {
         let (mut found, mut missing) = (Vec::new(), Vec::new());
         for file in files {
@@ -118,7 +116,6 @@ impl Search {
         (found, missing)
     }
 
-    /// It reads files: on a thread that may wait.
     async fn looked(&self, files: Vec<FileBytes>) -> (Vec<FileBytes>, Undoable) {
         let workspace = Arc::clone(&self.workspace);
         let paths: Vec<String> = files.iter().map(|file| file.path.clone()).collect();

@@ -1,4 +1,4 @@
-//! Why what a prompt names cannot be read, by what the tool that reads said.
+//! Reasons why a mentioned file cannot be read, derived from the tool's error.
 
 use crate::domain::mention::WhyUnreadable;
 use crate::domain::tool::Outcome;
@@ -11,7 +11,7 @@ pub(super) fn refused(refusal: Refusal) -> WhyUnreadable {
 pub(super) fn why(outcome: &Outcome) -> WhyUnreadable {
     let code = outcome.code.as_deref().unwrap_or_default();
     let said = outcome.output.trim();
-    // The code stands before the sentence for the model.
+    // The code precedes the sentence for the model.
     let words = said
         .strip_prefix(code)
         .and_then(|said| said.strip_prefix(": "))

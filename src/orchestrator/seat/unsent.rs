@@ -1,5 +1,4 @@
-//! Keeps on disk what the person sent and the log does not have yet, so that no end of the program takes it away. The way of a
-//! prompt never waits for it: a task writes what is newest, and what came meanwhile is written next.
+//! Writes prompts that are not logged yet to disk, so that no exit loses them. Sending never waits for the disk.
 
 use std::time::Duration;
 
@@ -11,29 +10,27 @@ use crate::base::id::{EntryId, SessionId};
 use crate::orchestrator::machine::Unlogged;
 use crate::storage::{Storage, Unsent};
 
-/// A prompt that begins a turn is mostly in the log before this is over, and nothing is written for it then.
+/// Delay before the first write; a prompt that begins a turn is mostly logged earlier.
 const MOMENT: Duration = Duration::from_millis(50);
-/// How long the end of a session waits for the last of it.
+/// Longest wait at the end of a session for the last write.
 const LAST: Duration = Duration::from_secs(1);
 
 #[derive(Default)]
 pub(super) struct Keeper {
     writer: Option<(watch::Sender<News>, JoinHandle<()>)>,
-    /// There is a file.
     written: bool,
-    /// The program is being left: what waits goes back to nobody, and stays as it is.
+    /// Whether the program is closing; waiting prompts then stay on disk.
     is_closing: bool,
 }
 
 #[derive(Clone)]
 struct News {
     unsent: Unsent,
-    /// Some of it waits, and is not on its way into the log.
     waits: bool,
 }
 
 impl Keeper {
-    /// `found`: what an earlier run of the program kept is there still.
+    /// `found`: whether prompts of an earlier run still exist.
     pub(super) fn new(found: bool) -> Self {
         Self {
             written: found,
@@ -41,7 +38,7 @@ impl Keeper {
         }
     }
 
-    /// A session whose log has nothing is not found again, and neither would be what is kept beside it.
+    /// Writes nothing for a session with an empty log, because it cannot be found again.
     pub(super) fn note(&mut self, storage: &Storage, session: &SessionId, after: EntryId, unlogged: Unlogged) {
         if self.is_closing || after == EntryId(0) {
             return;
@@ -71,7 +68,6 @@ impl Keeper {
         self.is_closing = true;
     }
 
-    /// The last of it is on disk.
     pub(super) async fn end(&mut self) {
         if let Some((writer, task)) = self.writer.take() {
             drop(writer);

@@ -1,4 +1,4 @@
-//! Waits on servers before a prompt is sent. Who is waited for is told at once, and a person who stops waiting is not kept.
+//! Waits for servers before a prompt is sent. They are shown at once, and the person can stop them.
 
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ impl Waits {
         Self { line, stop }
     }
 
-    /// What comes of a server within its time. `None`: the person has what they typed back, and nobody waits any more.
+    /// Awaits the result within `most`. `None` if the person stopped and has the prompt back.
     pub(super) async fn on<T>(&self, server: &ServerName, most: Duration, comes: impl Future<Output = T>) -> Option<T> {
         let awaited = Awaited {
             who: Who::Server(server.clone()),

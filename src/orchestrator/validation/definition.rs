@@ -1,4 +1,4 @@
-//! The files that say what a check does, and whether they are still what they were.
+//! The files that define a check, and whether they have changed.
 
 #[cfg(test)]
 mod tests;
@@ -11,7 +11,7 @@ use crate::base::clock::Time;
 use crate::base::id::BlobId;
 use crate::base::text::last_part;
 
-/// Programs, and the files beside them that say what they do; a name that begins with `*` stands for all that end so.
+/// Programs and the files that define what they do; a leading `*` matches any beginning.
 const DEFINED_BY: &[(&[&str], &[&str])] = &[
     (
         &["cargo"],
@@ -58,39 +58,39 @@ const DEFINED_BY: &[(&[&str], &[&str])] = &[
     (&["just"], &["justfile", "Justfile", ".justfile"]),
 ];
 
-/// Programs that only look at the files they are given, where nothing reads what they print.
+/// Programs that only read their arguments, if nothing uses their output.
 const READERS: &[&str] = &[
     "diff", "cmp", "grep", "egrep", "fgrep", "test", "[", "[[", "cat", "head", "tail", "wc", "ls", "stat", "sort",
     "uniq", "cut", "echo", "printf", "true", "false",
 ];
 
-/// Words of the shell that stand before a command.
+/// Shell words that precede a command.
 const BEFORE: &[&str] = &["if", "then", "else", "elif", "while", "until", "do", "!", "{", "time"];
 
-/// Programs and words that run or include the file named after them.
+/// Commands that run or include the file named next.
 const RUNNERS: &[&str] = &[
     ".", "source", "sh", "bash", "dash", "zsh", "ksh", "python", "python3", "node", "deno", "bun", "tsx", "perl",
     "ruby", "php",
 ];
 
-/// Words of build files that include every file named after them.
+/// Build-file words that include every file named next.
 const INCLUDES: &[&str] = &["include", "-include", "sinclude", "import"];
 
-/// Endings of names that mark a script.
 const SCRIPTS: &[&str] = &["sh", "bash", "zsh", "ksh"];
 
-/// Files of one folder that a pattern may stand for, and files that are followed from one to the next.
+/// Most files per folder pattern, and most files followed.
 const MOST_FILES: usize = 200;
 
-/// What is looked at of a file to find the files it runs, and how many of its words.
+/// Bytes of a file that are searched for other files, and the words in it.
 const MOST_FOLLOWED: u64 = 64 * 1024;
 const MOST_NAMES: usize = 1_000;
 
-/// A larger file is compared by its size and the time of its last change.
+/// Larger files are compared by size and change time.
 const MOST_READ: u64 = 1024 * 1024;
 
-/// The files that say what a command does: those its line names, the build files these take in, and what the build files run.
-/// What a script runs in turn is the project's code, as the sources that are compiled and tested are.
+/// Returns the files that define a command: the ones on its line, included build files, and the scripts these run.
+///
+/// A script's own calls count as project code, like compiled sources.
 pub(crate) fn files(root: &Path, command: &str) -> BTreeSet<String> {
     let mut found = in_line(root, command);
     let of_line = found
@@ -107,8 +107,7 @@ pub(crate) fn files(root: &Path, command: &str) -> BTreeSet<String> {
     found
 }
 
-/// Whether the command leaves it to build files which scripts run. What they name by variables, patterns or from another
-/// folder cannot be followed by reading words.
+/// Returns whether the command runs tasks of a build file. Names in variables, patterns or other folders cannot be followed.
 pub(crate) fn runs_tasks(root: &Path, command: &str) -> bool {
     let tasks = [
         "Makefile",
@@ -125,7 +124,6 @@ pub(crate) fn runs_tasks(root: &Path, command: &str) -> bool {
     })
 }
 
-/// Whether a task may run this file or take it in: a script, or a part of a build file.
 pub(crate) fn may_be_task(root: &Path, file: &str) -> bool {
     let part = [".mk", ".d", ".mak", ".inc"]
         .iter()
@@ -133,9 +131,9 @@ pub(crate) fn may_be_task(root: &Path, file: &str) -> bool {
     part || is_build_file(file) || is_script(&root.join(file))
 }
 
-/// The scripts a build file runs and the build files it takes in, the latter with `true`, as far as it names them: a word that
-/// is one by itself, or that stands behind a program that runs what it is given. Names count from the workspace and from
-/// the file's own folder. A source file that a build only reads is none of them.
+/// Returns the scripts a build file runs and, with `true`, the build files it includes.
+///
+/// Names are relative to the workspace and to the file's folder. Sources that a build only reads are not included.
 fn named_by(root: &Path, file: &str) -> Vec<(String, bool)> {
     let mut found = Vec::new();
     let mut looks = 0;
@@ -144,13 +142,13 @@ fn named_by(root: &Path, file: &str) -> Vec<(String, bool)> {
         let mut runs = false;
         let mut includes = false;
         for word in line.split(|c: char| c.is_whitespace() || "'\"`=<>{}()[],;|&@\\".contains(c)) {
-            // A name that stands alone is a path, or has an ending.
+            // A word alone counts only as a path or with an extension.
             let is_name = runs || includes || word.contains(['.', '/']);
             if word.is_empty() || (is_name && looks >= MOST_NAMES) {
                 continue;
             }
             looks += usize::from(is_name);
-            // `$HERE/inner.sh`, whatever HERE is.
+            // `$HERE/inner.sh`, regardless of the value of HERE.
             let name = match word.strip_prefix('$').and_then(|rest| rest.split_once('/')) {
                 Some((_, rest)) => rest,
                 None => word.trim_start_matches('/'),
@@ -176,7 +174,6 @@ fn named_by(root: &Path, file: &str) -> Vec<(String, bool)> {
     found
 }
 
-/// Whether the name is that of a build file, whatever it says and whoever may run it.
 fn is_build_file(file: &str) -> bool {
     let name = last_part(file);
     let mut known = DEFINED_BY.iter().flat_map(|(_, files)| *files);
@@ -186,7 +183,7 @@ fn is_build_file(file: &str) -> bool {
     })
 }
 
-/// Whether a file can be run as a script: by the ending of its name, by its first line, or as an executable text.
+/// Returns whether a file can run as a script: by extension, first line, or executable text.
 fn is_script(path: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
     let ending = path.extension().and_then(|ending| ending.to_str());
@@ -200,10 +197,9 @@ fn is_script(path: &Path) -> bool {
     meta.is_file() && (text.starts_with("#!") || (meta.permissions().mode() & 0o111 != 0 && !text.contains('\0')))
 }
 
-/// The beginning of a file; nothing of one that cannot be read.
 fn beginning(path: &Path, most: u64) -> String {
     let mut bytes = Vec::new();
-    // A pipe is not opened: it would wait for a writer.
+    // Opening a pipe would block until a writer comes.
     if path.is_file()
         && let Ok(file) = std::fs::File::open(path)
     {
@@ -212,9 +208,9 @@ fn beginning(path: &Path, most: u64) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// The files a line names that say what it does. It reads words, not grammar, so it names too many rather than too few: the files
-/// of every program that stands anywhere in the line, in the folder and in each folder the line names, and every word that
-/// is a file, but for what a program that only looks is given.
+/// Returns the defining files that a line names. It splits words without grammar, so it finds too many rather than too few.
+///
+/// Included are the files of every program in each named folder, and every word that is a file. Arguments of reading programs are left out.
 fn in_line(root: &Path, command: &str) -> BTreeSet<String> {
     let plain: String = command.chars().filter(|c| !matches!(c, '\'' | '"' | '\\')).collect();
     let plain = plain.replace("${PWD}", ".").replace("$PWD", ".");
@@ -240,7 +236,7 @@ fn in_line(root: &Path, command: &str) -> BTreeSet<String> {
         for word in words {
             programs.push(last_part(word).to_owned());
             if !only_looks {
-                // `-fother.mk` names a file, too.
+                // `-fother.mk` also names a file.
                 let glued = word.strip_prefix('-').and_then(|option| option.get(1..));
                 for name in [Some(word), glued].into_iter().flatten() {
                     named(root, name, &mut found, &mut folders);
@@ -268,13 +264,12 @@ fn in_line(root: &Path, command: &str) -> BTreeSet<String> {
     found
 }
 
-/// A word as what it may name: a file, a folder, or a pattern of files.
 fn named(root: &Path, word: &str, found: &mut BTreeSet<String>, folders: &mut Vec<PathBuf>) {
     let path: PathBuf = Path::new(word)
         .components()
         .filter(|part| *part != Component::CurDir)
         .collect();
-    // After `cd scripts`, names count from there.
+    // After `cd scripts`, names are relative to it.
     let below = folders.iter().skip(1).map(|folder| folder.join(&path));
     let below: Vec<PathBuf> = below.filter(|path| root.join(path).is_file()).collect();
     found.extend(below.iter().map(|path| path.to_string_lossy().into_owned()));
@@ -284,13 +279,12 @@ fn named(root: &Path, word: &str, found: &mut BTreeSet<String>, folders: &mut Ve
     } else if whole.is_file() {
         found.insert(path.to_string_lossy().into_owned());
     } else if word.contains(['*', '?', '[']) {
-        // Which of them it fits is the shell's to say; all of that folder are looked at.
+        // The shell expands the pattern, so every file of that folder counts.
         let folder = path.parent().map(Path::to_path_buf).unwrap_or_default();
         found.extend(matching(root, &folder, |_| true));
     }
 }
 
-/// The files of a folder whose names are wanted; so many at the most that looking costs little.
 fn matching(root: &Path, folder: &Path, wanted: impl Fn(&str) -> bool) -> Vec<String> {
     let Ok(entries) = std::fs::read_dir(root.join(folder)) else {
         return Vec::new();
@@ -306,13 +300,13 @@ fn matching(root: &Path, folder: &Path, wanted: impl Fn(&str) -> bool) -> Vec<St
         .collect()
 }
 
-/// Whether a file was changed, or put where it is, after this moment. The time is the kernel's, which no command can set.
+/// Returns whether a file changed or moved after this moment. Uses the kernel's change time, which no command can set.
 pub(crate) fn changed_since(path: &Path, moment: Time) -> bool {
     use std::os::unix::fs::MetadataExt;
     std::fs::metadata(path).is_ok_and(|meta| meta.ctime() * 1_000 + meta.ctime_nsec() / 1_000_000 > moment.0)
 }
 
-/// What the files say, by the hash of it; `None` for one that is not there.
+/// Returns a hash per file; `None` if it does not exist.
 pub(crate) fn fingerprint(root: &Path, files: BTreeSet<String>) -> BTreeMap<String, Option<BlobId>> {
     let look = |file: String| {
         let path = root.join(&file);
@@ -321,7 +315,7 @@ pub(crate) fn fingerprint(root: &Path, files: BTreeSet<String>) -> BTreeMap<Stri
             if meta.len() > MOST_READ {
                 return BlobId::of(format!("{} {:?}", meta.len(), meta.modified().ok()).as_bytes());
             }
-            // A file that cannot be read always counts as changed.
+            // An unreadable file always counts as changed.
             std::fs::read(&path).map_or_else(|_| BlobId(String::new()), |bytes| BlobId::of(&bytes))
         });
         (file, seen)

@@ -1,4 +1,4 @@
-//! What a server of this API tells of its models: Anthropic its own list, every other server the list of chat completions.
+//! Facts about models: from Anthropic's own list, or the OpenAI-compatible list of other servers.
 
 use std::time::Duration;
 
@@ -10,9 +10,9 @@ use crate::provider::openai::about::of_listed;
 use crate::provider::openai::list::listed;
 use crate::provider::transport::Transport;
 
-/// Without a limit the list ends after twenty.
+/// Without a limit, the list ends after twenty.
 const LIST: &str = "/v1/models?limit=1000";
-/// The window of every Claude whose list does not tell it.
+/// The window of Claude models if the list does not contain it.
 const WINDOW: u64 = 200_000;
 
 pub(super) async fn models(transport: &Transport, patience: Duration) -> Result<Vec<ListedModel>, ProviderError> {
@@ -34,7 +34,7 @@ pub(super) async fn models(transport: &Transport, patience: Duration) -> Result<
 pub(super) async fn about(transport: &Transport, model: &str, patience: Duration) -> Result<Knowledge, ProviderError> {
     let known = match models(transport, patience).await {
         Ok(models) => of_listed(transport, &models, model, patience).await,
-        // A gateway that only hands messages on.
+        // A gateway that only forwards messages.
         Err(error) if error.kind == Kind::NotFound(Missing::Path) && version(model).is_some() => Knowledge::default(),
         Err(error) => return Err(error),
     };
@@ -49,8 +49,8 @@ pub(super) async fn about(transport: &Transport, model: &str, patience: Duration
     })
 }
 
-/// The version in a name such as `claude-opus-4-6` or `anthropic/claude-3.5-haiku-20241022`; 0.0 where it names none. `None`:
-/// it is no Claude.
+/// Parses the version of a Claude name such as `claude-opus-4-6` or `anthropic/claude-3.5-haiku-20241022`. 0.0 if it contains none. `None`
+/// for other models.
 pub(super) fn version(model: &str) -> Option<(u32, u32)> {
     let (before, rest) = model.split_once("claude-")?;
     if before.ends_with(|c: char| c.is_alphanumeric() || c == '-') {

@@ -1,5 +1,4 @@
-//! A request as Anthropic's messages have it: the system text and the tools beside the messages, and each message a list of
-//! blocks.
+//! Request bodies for Anthropic's Messages API: system text and tools are separate, and messages are lists of blocks.
 
 mod blocks;
 mod thinking;
@@ -15,11 +14,10 @@ use crate::provider::history;
 use crate::provider::openai::declares;
 use blocks::{Block, Marked, answer, mark, picture, said};
 
-/// The user messages that are marked: the last one, for the next request to find, and the one before, where the request before
-/// ended. With the system text and the tools these are the four marks a request may have.
+/// Number of user messages with a cache mark: the last one, and the end of the previous request. With system text and tools these are the
+/// maximum of four.
 const MARKED: usize = 2;
 
-/// The whole body. What is marked a server keeps, with everything in front of it.
 pub(in crate::provider) fn body(request: &ModelRequest) -> Vec<u8> {
     let mut before = Map::new();
     before.insert("model".to_owned(), request.model.clone().into());
@@ -37,7 +35,7 @@ pub(in crate::provider) fn body(request: &ModelRequest) -> Vec<u8> {
         .around(request, messages(request).into_iter())
 }
 
-/// `None`: there is nothing to say in it, and an empty block is refused.
+/// Returns `None` for an empty text, because the API rejects empty blocks.
 fn system(messages: &[ChatMessage]) -> Option<Value> {
     let text = messages.iter().find_map(|message| match message {
         ChatMessage::System(text) => Some(text),
@@ -63,7 +61,7 @@ fn tools(tools: &[ToolDeclaration]) -> Value {
     declared.collect()
 }
 
-/// A message as it is written. Its texts are borrowed: a long history is not copied to be sent.
+/// A message that borrows its texts, so that a long history is not copied.
 #[derive(Serialize)]
 struct Message<'m> {
     role: &'static str,
@@ -89,8 +87,8 @@ impl<'m> Message<'m> {
     }
 }
 
-/// All messages. The results of one answer are one message, which follows it at once; a user message behind them stays one of its
-/// own, so that what was sent once never changes: the server reads both as one.
+/// Converts all messages. The results of one answer form one message. A following user message stays separate, so that sent messages never
+/// change.
 fn messages(request: &ModelRequest) -> Vec<Message<'_>> {
     let mut messages: Vec<Message<'_>> = Vec::with_capacity(request.messages.len());
     for message in request.messages.iter() {
@@ -125,7 +123,7 @@ fn messages(request: &ModelRequest) -> Vec<Message<'_>> {
     messages
 }
 
-/// An image in front of the text that speaks of it is understood best.
+/// Images come before their text, as recommended by Anthropic.
 fn pictures<'m>(named: &'m [Image], images: &'m Images) -> impl Iterator<Item = Block<'m>> {
     named
         .iter()

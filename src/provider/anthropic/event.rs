@@ -1,4 +1,4 @@
-//! One event of a streamed message, or a message as a whole. Events and blocks of kinds that are not known say nothing.
+//! Parses events of a stream, or a whole message. Unknown events and blocks are ignored.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,6 @@ use crate::domain::budget::Usage;
 use crate::domain::message::{Sealed, ThoughtField};
 use crate::provider::chunk::{Chunk, Piece, PieceArguments};
 
-/// Reads one payload. The error is that of JSON.
 pub(super) fn read(payload: &str) -> Result<Vec<Chunk<'_>>, serde_json::Error> {
     let mut chunks = match serde_json::from_str(payload) {
         Ok(Event::Other) | Err(_) => return refusal(payload),
@@ -19,7 +18,7 @@ pub(super) fn read(payload: &str) -> Result<Vec<Chunk<'_>>, serde_json::Error> {
     Ok(chunks)
 }
 
-/// What is no event that is known: an error, or nothing. Gateways write theirs without a `type`, FastAPI under `detail`.
+/// Parses an error that is not an event: gateways omit `type`, FastAPI uses `detail`.
 fn refusal(payload: &str) -> Result<Vec<Chunk<'static>>, serde_json::Error> {
     let value: Value = serde_json::from_str(payload)?;
     let is_error = value.get("error").is_some_and(|error| !error.is_null())
@@ -56,7 +55,6 @@ enum Event<'a> {
         usage: Option<Counts>,
     },
     MessageStop,
-    /// A message that was not streamed.
     Message {
         #[serde(borrow)]
         content: Vec<Block<'a>>,
@@ -133,7 +131,7 @@ enum Delta<'a> {
     Other,
 }
 
-/// `input_tokens` leaves out what came from the cache and what went into it.
+/// `input_tokens` excludes tokens read from and written to the cache.
 #[derive(Deserialize)]
 struct Counts {
     #[serde(default)]
@@ -142,7 +140,7 @@ struct Counts {
     cache_read_input_tokens: Option<u64>,
     #[serde(default)]
     cache_creation_input_tokens: Option<u64>,
-    /// Of all of the answer so far.
+    /// Total of the answer so far.
     #[serde(default)]
     output_tokens: Option<u64>,
 }
@@ -253,7 +251,7 @@ impl<'a> Delta<'a> {
             Self::Input { partial_json } => Chunk {
                 calls: vec![Piece {
                     index,
-                    // The input of a tool of the server's own comes so, too.
+                    // The input of server-side tools arrives in the same way.
                     continues: true,
                     arguments: PieceArguments::Text(partial_json),
                     ..Piece::default()
@@ -265,12 +263,12 @@ impl<'a> Delta<'a> {
     }
 }
 
-/// Servers of other models have thoughts without a signature.
+/// Servers of other models send reasoning without a signature.
 fn signed(signature: String) -> Option<Sealed> {
     (!signature.is_empty()).then_some(Sealed::Signature(signature))
 }
 
-/// The input a call begins with: empty where the pieces of it follow, else all of it.
+/// Returns the initial input of a call: empty if chunks follow.
 fn whole(input: Value) -> PieceArguments<'static> {
     match input {
         Value::Object(object) if object.is_empty() => PieceArguments::None,

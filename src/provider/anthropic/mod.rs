@@ -1,4 +1,4 @@
-//! The messages of Anthropic, which llama.cpp, vLLM, Ollama and gateways serve as well.
+//! Anthropic's Messages API, also served by llama.cpp, vLLM, Ollama and gateways.
 
 mod about;
 mod body;
@@ -23,9 +23,9 @@ use super::{ListedModel, ModelRequest, Progress, Provider};
 use crate::domain::agent::{Api, Knowledge};
 use crate::domain::message::{Reply, Stage};
 
-/// The longest wait for one small answer.
+/// Timeout of short requests.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// The version of the API this is written for; servers refuse a request without one.
+/// The implemented API version. Servers reject requests without one.
 const VERSION: &str = "2023-06-01";
 
 pub(crate) const FORMAT: Format = Format {
@@ -52,8 +52,7 @@ impl Anthropic {
     }
 }
 
-/// The endpoint with what this API wants in its headers. What is configured stands behind and so replaces it; a configured
-/// `Authorization` is there in place of the key.
+/// Adds the headers of this API. Configured headers come later and override them. A configured `Authorization` replaces the key.
 fn with_headers(mut endpoint: Endpoint) -> Endpoint {
     let authorized = endpoint
         .headers

@@ -1,4 +1,4 @@
-//! What a person wants to know of a certificate: whose it is, who vouches for it, until when. Nothing here is proof of anything.
+//! Reads subject, issuer and validity of a certificate for display. It verifies nothing.
 
 use std::cmp::Ordering;
 
@@ -11,7 +11,7 @@ pub(crate) struct Certificate {
     /// In UTC, as `2026-11-22T21:59:24`.
     pub(crate) from: String,
     pub(crate) until: String,
-    /// Whether it vouches for itself, as those at the top of a chain do.
+    /// Whether it is self-issued, like root certificates.
     pub(crate) is_own_issuer: bool,
 }
 
@@ -22,11 +22,11 @@ const VERSION: u8 = 0xa0;
 const UTC_TIME: u8 = 0x17;
 const BMP_STRING: u8 = 0x1e;
 
-/// `2.5.4.3`, `2.5.4.10` and `2.5.4.11`: the common name, the organisation, its unit, as the one that says most comes first.
+/// `2.5.4.3`, `2.5.4.10` and `2.5.4.11`: common name, organisation and unit, most specific first.
 const NAMES: [&[u8]; 3] = [&[0x55, 4, 3], &[0x55, 4, 10], &[0x55, 4, 11]];
 
 impl Certificate {
-    /// The day since which it is valid, as `2026-11-22`.
+    /// Returns the first day of validity, as `2026-11-22`.
     pub(crate) fn first_day(&self) -> &str {
         day(&self.from)
     }
@@ -35,7 +35,7 @@ impl Certificate {
         day(&self.until)
     }
 
-    /// Whether this second, which is written as they are, lies before, behind or between its dates.
+    /// Compares a time with the validity. `Equal` means valid.
     pub(super) fn dates(&self, now: &str) -> Ordering {
         if now < self.from.as_str() {
             Ordering::Less
@@ -46,7 +46,6 @@ impl Certificate {
         }
     }
 
-    /// `None`: it is not built like one.
     pub(super) fn read(bytes: &[u8]) -> Option<Self> {
         let mut whole = Der(Der(bytes).next_of(SEQUENCE)?);
         let mut body = Der(whole.next_of(SEQUENCE)?);
@@ -55,7 +54,7 @@ impl Certificate {
             // The serial number.
             body.next()?;
         }
-        // The algorithm of the signature.
+        // The signature algorithm.
         body.next()?;
         let issuer = body.next_of(SEQUENCE)?;
         let mut validity = Der(body.next_of(SEQUENCE)?);
@@ -74,7 +73,6 @@ fn day(instant: &str) -> &str {
     instant.split_once('T').map_or(instant, |(day, _)| day)
 }
 
-/// The common name, or what else names somebody.
 fn name(parts: &[u8]) -> String {
     let mut found = [const { None }; NAMES.len()];
     let mut sets = Der(parts);
@@ -105,7 +103,7 @@ fn text((tag, bytes): (u8, &[u8])) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// Of `YYMMDDhhmmssZ`, whose years go from 1950 to 2049, or `YYYYMMDDhhmmssZ`.
+/// Parses `YYMMDDhhmmssZ` (years 1950 to 2049) or `YYYYMMDDhhmmssZ`.
 fn instant((tag, bytes): (u8, &[u8])) -> Option<String> {
     let digits = std::str::from_utf8(bytes).ok()?.strip_suffix('Z')?;
     let digits = match tag {
@@ -132,11 +130,9 @@ fn instant((tag, bytes): (u8, &[u8])) -> Option<String> {
     Some(format!("{year}-{}T{}", date.join("-"), time.join(":")))
 }
 
-/// Values in DER, one behind another.
 struct Der<'a>(&'a [u8]);
 
 impl<'a> Der<'a> {
-    /// The tag and the content of the next value.
     fn next(&mut self) -> Option<(u8, &'a [u8])> {
         let (&tag, rest) = self.0.split_first()?;
         let (&length, mut rest) = rest.split_first()?;

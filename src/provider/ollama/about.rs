@@ -1,4 +1,4 @@
-//! What Ollama tells of a model: `/api/show` what it was made for, `/api/ps` how it runs now, `/api/version` the server.
+//! Facts from Ollama: `/api/show` for a model, `/api/ps` for running models, `/api/version` for the server.
 
 use std::time::Duration;
 
@@ -11,9 +11,9 @@ use crate::provider::means;
 use crate::provider::openai::list::listed;
 use crate::provider::transport::Transport;
 
-/// The window asked for where nobody names one and the model is not loaded: what most machines hold beside a model.
+/// The default window, which fits into the memory of most machines.
 const USUAL_WINDOW: u64 = 32_768;
-/// A loaded model with less than this is loaded anew with the usual window: it was loaded by somebody who did not say.
+/// A model loaded with a smaller window is loaded again with the default one.
 const LEAST_KEPT: u64 = 8_192;
 
 pub(super) async fn about(transport: &Transport, model: &str, patience: Duration) -> Result<Knowledge, ProviderError> {
@@ -33,26 +33,25 @@ pub(super) async fn about(transport: &Transport, model: &str, patience: Duration
     Ok(known)
 }
 
-/// The window that a server tells in its list of the other API. Ollama tells none there; a server that only speaks Ollama's API as well does.
+/// Returns the window from the OpenAI-compatible list. Ollama reports none there, but servers that imitate its API do.
 async fn listed_window(transport: &Transport, model: &str, patience: Duration) -> Option<u64> {
     let list = Question::Get("/v1/models");
     let list = ask(transport, list, patience, "its answer holds no list of models", listed).await;
     list.ok()?.into_iter().find(|listed| listed.is(model))?.context
 }
 
-/// The window the model is in memory with, by `/api/ps`.
+/// Returns the window of the loaded model from `/api/ps`.
 pub(crate) async fn runs_with(transport: &Transport, model: &str, patience: Duration) -> Option<u64> {
     running(transport, model, patience).await?
 }
 
-/// Whether the model is in memory, and with which window, where that is told.
+/// Returns whether the model is loaded, and its window if reported.
 async fn running(transport: &Transport, model: &str, patience: Duration) -> Option<Option<u64>> {
     let list = Question::Get("/api/ps");
     let list = ask(transport, list, patience, "its answer lists no running models", object).await;
     loaded(&list.ok()?, model)
 }
 
-/// The server, where it is an Ollama.
 pub(crate) async fn server(transport: &Transport, patience: Duration) -> Option<Server> {
     let version = Question::Get("/api/version");
     let version = ask(transport, version, patience, "its answer holds no version", object).await;
@@ -66,7 +65,7 @@ fn object(body: &[u8]) -> Option<Value> {
     serde_json::from_slice(body).ok().filter(Value::is_object)
 }
 
-/// `/api/show`. The window is the one of the model's own parameters, where they name one.
+/// Parses `/api/show`. The window is from the model's own parameters, if set.
 fn shown(show: &Value) -> Knowledge {
     let info = show.get("model_info").and_then(Value::as_object);
     let trained = info.and_then(|info| {
@@ -92,7 +91,7 @@ fn shown(show: &Value) -> Knowledge {
     }
 }
 
-/// Whether `model` is in memory, and with which window, as `/api/ps` tells it.
+/// Returns whether `model` is loaded according to `/api/ps`, and its window.
 fn loaded(running: &Value, model: &str) -> Option<Option<u64>> {
     let is = |entry: &&Value| {
         ["name", "model"].iter().any(|key| {
@@ -106,8 +105,7 @@ fn loaded(running: &Value, model: &str) -> Option<Option<u64>> {
     Some(entry.get("context_length").and_then(Value::as_u64))
 }
 
-/// The window requests ask for: that of the model's own parameters, else the one it runs with, so that it is not loaded anew,
-/// else the usual one; never more than it was trained for.
+/// Chooses the window: from the model's parameters, else the loaded one to avoid a reload, else the default. Limited by the trained window.
 fn window(own: Option<u64>, running: Option<u64>, trained: Option<u64>) -> u64 {
     let kept = running.filter(|running| *running >= LEAST_KEPT);
     let wanted = own.or(kept).unwrap_or(USUAL_WINDOW);

@@ -1,4 +1,4 @@
-//! A request as Ollama's own chat has it.
+//! Request bodies for Ollama's chat API.
 
 use std::borrow::Cow;
 
@@ -13,8 +13,8 @@ use crate::provider::body::{Fields, base64};
 use crate::provider::history;
 use crate::provider::openai::{declares, tool};
 
-/// The whole body. `num_ctx` goes with every request: a model that runs with another one is loaded anew, and without it the
-/// server's own, often 4,096, cuts the prompt without a word.
+/// Writes the body. `num_ctx` is always set: another value reloads the model, and the server's default, often 4,096, truncates prompts
+/// silently.
 pub(in crate::provider) fn body(request: &ModelRequest) -> Vec<u8> {
     let mut before = Map::new();
     before.insert("model".to_owned(), request.model.clone().into());
@@ -32,7 +32,7 @@ pub(in crate::provider) fn body(request: &ModelRequest) -> Vec<u8> {
         options.insert("temperature".to_owned(), temperature.into());
     }
     if let Some(level) = request.thinking {
-        // Only gpt-oss has levels; others are told whether to think.
+        // Only gpt-oss has levels. Other models can only be switched.
         let levels = level != Thinking::Off && request.model.contains("gpt-oss");
         let think = if levels {
             level.word().into()
@@ -58,7 +58,7 @@ struct Message<'m> {
     images: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     tool_calls: Vec<Value>,
-    /// Of a result: the tool, which templates print, and the call, which newer servers match.
+    /// For a result: the tool name for templates. Newer servers match the call id.
     #[serde(skip_serializing_if = "Option::is_none")]
     tool_name: Option<&'m str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -106,7 +106,7 @@ fn picture(image: &Image, images: &Images) -> Option<String> {
     Some(text)
 }
 
-/// A call of the history; one that could not be read goes back without arguments.
+/// Converts a call of the history. An unreadable one is sent without arguments.
 fn call(call: &ToolCall) -> Value {
     let empty = Map::new();
     let arguments = match &call.arguments {

@@ -1,4 +1,4 @@
-//! One line of Ollama's answer: a piece of the message, or the last one with its counts.
+//! Parses one line of Ollama's answer: a chunk, or the last line with counts.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use crate::domain::budget::Usage;
 use crate::domain::message::ThoughtField;
 use crate::provider::chunk::{Chunk, Piece, PieceArguments};
 
-/// Reads one line. What has no message and no error says nothing.
+/// Parses a line. Lines without message and error are ignored.
 pub(super) fn read(line: &str) -> Result<Vec<Chunk<'_>>, serde_json::Error> {
     let line: Line<'_> = serde_json::from_str(line)?;
     Ok(line.chunk().into_iter().collect())
@@ -19,14 +19,13 @@ pub(super) fn read(line: &str) -> Result<Vec<Chunk<'_>>, serde_json::Error> {
 struct Line<'a> {
     #[serde(borrow, default)]
     message: Option<Message<'a>>,
-    /// What `/api/generate` has in place of the message.
     #[serde(borrow, default)]
     response: Cow<'a, str>,
     #[serde(default)]
     done: bool,
     #[serde(default)]
     done_reason: Option<String>,
-    /// What is no count counts as not told.
+    /// An invalid count is ignored.
     #[serde(default)]
     prompt_eval_count: Value,
     #[serde(default)]
@@ -94,7 +93,7 @@ impl<'a> Line<'a> {
             field: (!message.thinking.is_empty()).then_some(ThoughtField::Thinking),
             reasoning: message.thinking,
             calls: calls.map(Piece::from).collect(),
-            // A server of before 2024 gives no reason.
+            // Servers before 2024 send no reason.
             finish: self
                 .done
                 .then(|| self.done_reason.map_or(Cow::Borrowed("stop"), Cow::Owned)),
@@ -106,7 +105,7 @@ impl<'a> Line<'a> {
 }
 
 impl From<Call> for Piece<'_> {
-    /// Every call comes whole. Its index is left out: several versions give each the same.
+    /// Every call is complete. The index is ignored because several versions give each call the same one.
     fn from(call: Call) -> Self {
         let given = |text: String| (!text.is_empty()).then_some(Cow::Owned(text));
         Self {

@@ -1,4 +1,4 @@
-//! Ollama takes a model into memory on a request that asks for nothing: `/api/generate` without a prompt.
+//! Loads a model with an empty `/api/generate` request.
 
 use std::time::Duration;
 
@@ -9,9 +9,9 @@ use crate::provider::body::merge_all;
 use crate::provider::failure::ProviderError;
 use crate::provider::transport::Transport;
 
-/// Large models come off slow disks.
+/// Loading large models from slow disks takes long.
 const PATIENCE: Duration = Duration::from_secs(600);
-/// What of `extra_body` decides how a model is loaded, and how long it stays.
+/// Fields of `extra_body` that affect loading.
 const OF_LOADING: [&str; 2] = ["options", "keep_alive"];
 
 pub(super) async fn load(

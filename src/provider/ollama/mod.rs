@@ -1,4 +1,4 @@
-//! Ollama's own API. Only here is the window of a request honoured: its OpenAI-compatible address ignores it and cuts.
+//! Ollama's native API. Its OpenAI-compatible API ignores the requested window and truncates.
 
 pub(super) mod about;
 mod body;
@@ -30,9 +30,9 @@ use super::{ListedModel, ModelRequest, Progress, Provider, Pulled};
 use crate::domain::agent::{Api, Knowledge};
 use crate::domain::message::{Reply, Stage};
 
-/// The longest wait for one small answer.
+/// Timeout of short requests.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// The longest wait for the window before a request.
+/// Timeout for the window before a request.
 const BEFORE_A_REQUEST: Duration = Duration::from_secs(3);
 
 pub(crate) const FORMAT: Format = Format {
@@ -49,9 +49,9 @@ const WIRE: Wire = Wire {
 
 pub(crate) struct Ollama {
     exchange: Exchange,
-    /// What was told of each model. It stays: a window that changes between requests loads the model anew.
+    /// Facts by model. They are kept, because a changed window reloads the model.
     known: Mutex<BTreeMap<String, Knowledge>>,
-    /// It took too long to tell.
+    /// The lookup timed out.
     untold: AtomicBool,
 }
 
@@ -73,7 +73,7 @@ impl Ollama {
         Ok(told)
     }
 
-    /// The window to ask for. A server that does not tell in time is not waited for with every request.
+    /// Returns the window to request. After one timeout, no further request waits for it.
     async fn window(&self, model: &str) -> Option<u64> {
         if let Some(known) = self.known.lock().await.get(model) {
             return known.window;
@@ -81,7 +81,7 @@ impl Ollama {
         if self.untold.load(Ordering::Relaxed) {
             return None;
         }
-        // The request itself meets whatever kept this from being told.
+        // The request itself reports the same problem.
         let told = tokio::time::timeout(BEFORE_A_REQUEST, self.known(model)).await;
         if told.is_err() {
             self.untold.store(true, Ordering::Relaxed);
@@ -147,7 +147,7 @@ impl Provider for Ollama {
     ) -> Option<BoxFuture<'_, Result<(), ProviderError>>> {
         let (model, extra) = (model.to_owned(), extra_body.clone());
         let loading = async move {
-            // Another window than that of the first request would load the model twice.
+            // A window different from the first request would load the model twice.
             let window = match window {
                 Some(window) => Some(window),
                 None => self.known(&model).await?.window,

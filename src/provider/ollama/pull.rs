@@ -1,5 +1,4 @@
-//! `/api/pull`: a model is fetched by the server, which tells how far it is. Dropping the future ends it; what was fetched
-//! stays and is not fetched twice.
+//! Downloads a model with `/api/pull`. Dropping the future cancels it, and a later download resumes.
 
 use serde::Deserialize;
 use serde_json::json;
@@ -11,7 +10,7 @@ use crate::provider::failure::{Curable, Kind, ProviderError};
 use crate::provider::sse::Lines;
 use crate::provider::transport::{Transport, redirected};
 
-/// The most that is kept of an answer that is no report.
+/// Maximum size kept of an answer that is not a progress report.
 const REFUSAL_LIMIT: usize = 64 << 10;
 
 #[derive(Deserialize)]
@@ -66,7 +65,7 @@ pub(super) async fn pull(
                 completed: report.completed,
             };
             last = Some(pulled.step.clone());
-            // Whoever watches may have gone; the work goes on until its future is dropped.
+            // The download continues even if the receiver is gone.
             let _ = progress.send(pulled).await;
         }
     }

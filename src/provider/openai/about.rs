@@ -1,4 +1,4 @@
-//! What a chat-completions server tells of a model: its list, and beside `/v1` what llama.cpp and vLLM tell of themselves.
+//! Facts about a model: from the list of models, and from llama.cpp's and vLLM's own endpoints.
 
 use std::time::Duration;
 
@@ -17,14 +17,13 @@ pub(super) async fn about(transport: &Transport, model: &str, patience: Duration
     Ok(of_listed(transport, &models, model, patience).await)
 }
 
-/// The same of a list that is there.
 pub(crate) async fn of_listed(
     transport: &Transport,
     models: &[ListedModel],
     model: &str,
     patience: Duration,
 ) -> Knowledge {
-    // A llama.cpp server answers to any name with the one model it has.
+    // llama.cpp accepts any model name.
     let listed = models
         .iter()
         .find(|listed| listed.is(model))
@@ -63,7 +62,7 @@ pub(crate) async fn of_listed(
                     version,
                 }),
                 counts: Some(true),
-                // Measured with 0.32: 27 of 30 calls were malformed without.
+                // Measured with version 0.32: 27 of 30 calls were malformed without it.
                 strict: true,
                 ..known
             }
@@ -82,14 +81,14 @@ pub(crate) async fn of_listed(
 
 const LLAMA_CPP: &str = "llamacpp";
 const VLLM: &str = "vllm";
-/// What Ollama's compatible address says of models from its library.
+/// `owned_by` in Ollama's OpenAI-compatible list.
 const OLLAMA: &str = "library";
 
 fn object(body: &[u8]) -> Option<Value> {
     serde_json::from_slice(body).ok().filter(Value::is_object)
 }
 
-/// llama.cpp's `/props`: what it runs with, for every request it serves.
+/// Adds the facts of llama.cpp's `/props`.
 fn with_properties(known: Knowledge, told: &Value) -> Knowledge {
     let at = |path: &[&str]| path.iter().try_fold(told, |value, key| value.get(key));
     let slot = at(&["default_generation_settings", "n_ctx"]).and_then(Value::as_u64);
@@ -100,7 +99,7 @@ fn with_properties(known: Knowledge, told: &Value) -> Knowledge {
             program: Program::LlamaCpp,
             version: build.map(str::to_owned),
         }),
-        // The list may tell what the model was trained with.
+        // The list may contain the trained window.
         window: slot.filter(|window| *window > 0).or(known.window),
         most: slot.filter(|window| *window > 0).or(known.most),
         tools: flag(&["chat_template_caps", "supports_tools"]),

@@ -1,4 +1,4 @@
-//! A request as chat completions have it.
+//! Request bodies for chat completions.
 
 use std::borrow::Cow;
 
@@ -13,7 +13,7 @@ use crate::provider::ModelRequest;
 use crate::provider::body::{Fields, base64};
 use crate::provider::history::{self, Reasoning};
 
-/// The whole body. Keys of `extra_body` replace ours, a `null` takes one away; `messages` it cannot touch.
+/// Writes the body. Keys of `extra_body` replace ours, and `null` removes one. `messages` cannot be changed.
 pub(crate) fn body(request: &ModelRequest) -> Vec<u8> {
     let mut before = Map::new();
     before.insert("model".to_owned(), request.model.clone().into());
@@ -37,7 +37,7 @@ pub(crate) fn body(request: &ModelRequest) -> Vec<u8> {
         .around(request, messages.map(|message| Message::of(message, request)))
 }
 
-/// A message as it is written. Its texts are borrowed: a long history is not copied to be sent.
+/// A message that borrows its texts, so that a long history is not copied.
 #[derive(Serialize)]
 struct Message<'m> {
     role: &'static str,
@@ -45,7 +45,7 @@ struct Message<'m> {
     tool_call_id: Option<Cow<'m, str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<&'m str>,
-    /// Empty text is "" and not null: templates write null as `None` or fail on it (vLLM #54337, Qwen3-VL).
+    /// Empty text is "" rather than null: templates print null as `None` or fail (vLLM #54337, Qwen3-VL).
     content: Content<'m>,
     #[serde(skip_serializing_if = "Option::is_none")]
     reasoning_content: Option<Cow<'m, str>>,
@@ -55,7 +55,7 @@ struct Message<'m> {
     reasoning_details: Option<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     thinking: Option<Cow<'m, str>>,
-    /// An empty list of calls breaks templates that only ask whether there is one.
+    /// An empty list breaks templates that only check for its presence.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     tool_calls: Vec<Value>,
 }
@@ -132,13 +132,13 @@ impl<'m> Message<'m> {
     }
 }
 
-/// The id of a call: as the server gave it, or nine letters and digits that follow from it.
+/// Returns the call id, or nine alphanumeric characters derived from it.
 fn id_of(id: &CallId, short: bool) -> Cow<'_, str> {
     const LETTERS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
     if !short {
         return Cow::Borrowed(&id.0);
     }
-    // FNV-1a: the same id gives the same letters in every run, so the messages of a resumed session do not change.
+    // FNV-1a is stable across runs, so the messages of a resumed session do not change.
     let hash = id.0.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     });
@@ -155,8 +155,8 @@ fn picture(image: &Image, bytes: &[u8]) -> Value {
     json!({ "type": "image_url", "image_url": { "url": url } })
 }
 
-/// A call of the history. One that could not be read goes back without arguments: servers parse them again, and a
-/// malformed one would make every later request fail.
+/// Converts a call of the history. An unreadable one is sent without arguments, because a malformed one would make every later request
+/// fail.
 fn call(call: &ToolCall, short: bool) -> Value {
     let arguments = match &call.arguments {
         Arguments::Object(object) => serde_json::to_string(object).unwrap_or_else(|_| "{}".to_owned()),
@@ -165,7 +165,6 @@ fn call(call: &ToolCall, short: bool) -> Value {
     json!({ "id": id_of(&call.id, short), "type": "function", "function": { "name": call.name, "arguments": arguments } })
 }
 
-/// Whether tools are declared. Those of a request whose calls are text are named in its system prompt.
 pub(crate) fn declares(request: &ModelRequest) -> bool {
     request.protocol == Protocol::Native && !request.tools.is_empty()
 }
@@ -183,7 +182,7 @@ fn declared(tool: &ToolDeclaration, strict: bool) -> Value {
     json!({ "type": "function", "function": function })
 }
 
-/// A schema that says of every object that it has no other keys, as strict servers demand.
+/// Adds `additionalProperties: false` to all objects, as strict servers require.
 fn closed(schema: &Value) -> Value {
     match schema {
         Value::Object(object) => {

@@ -1,7 +1,4 @@
-//! One `data:` payload, read into one plain shape whatever the server's dialect.
-//!
-//! Nearly every payload is the plain chunk of the documentation and is read borrowed, without a tree. Whatever does
-//! not fit that is read again as a tree, by the rules of `dialect`.
+//! Parses a `data:` payload. Nearly all payloads have the documented form and are borrowed. Others are parsed as a tree by `dialect`.
 
 use std::borrow::Cow;
 
@@ -14,7 +11,7 @@ use crate::domain::budget::Usage;
 use crate::domain::message::ThoughtField;
 use crate::provider::chunk::{Chunk, Piece, PieceArguments};
 
-/// Reads one payload; usually one chunk, none for a payload that says nothing. The error is that of JSON.
+/// Parses a payload, usually into one chunk. The error is a JSON error.
 pub(crate) fn read(payload: &str) -> Result<Vec<Chunk<'_>>, serde_json::Error> {
     if let Some(chunk) = plain(payload) {
         return Ok(vec![chunk]);
@@ -29,14 +26,14 @@ pub(crate) fn read(payload: &str) -> Result<Vec<Chunk<'_>>, serde_json::Error> {
     }
 }
 
-/// Several whole objects in one payload, as a gateway writes that joins what arrives together.
+/// Parses several objects in one payload, as some gateways merge them.
 fn one_behind_another(payload: &str) -> Option<Vec<Chunk<'static>>> {
     let values: Result<Vec<Value>, _> = serde_json::Deserializer::from_str(payload).into_iter().collect();
     let values = values.ok().filter(|values| values.iter().all(Value::is_object))?;
     Some(values.into_iter().flat_map(dialect::chunks).collect())
 }
 
-/// The chunk as documented, if `payload` is one that says something; everything else is for `dialect`.
+/// Parses the documented form. `None` for everything else.
 pub(crate) fn plain(payload: &str) -> Option<Chunk<'_>> {
     let wire: WireChunk<'_> = serde_json::from_str(payload).ok()?;
     let [choice] = <[WireChoice<'_>; 1]>::try_from(wire.choices).ok()?;
@@ -96,7 +93,7 @@ struct WireChoice<'a> {
     delta: WireDelta<'a>,
     #[serde(borrow, default)]
     finish_reason: Option<Text<'a>>,
-    /// Where some servers put what belongs beside the choices.
+    /// Some servers put fields of the top level here.
     #[serde(default)]
     usage: Option<serde::de::IgnoredAny>,
     #[serde(default)]
@@ -113,7 +110,6 @@ struct WireDelta<'a> {
     reasoning: Option<Text<'a>>,
     #[serde(borrow, default)]
     tool_calls: Option<Vec<WirePiece<'a>>>,
-    /// The older form of a call.
     #[serde(default)]
     function_call: Option<serde::de::IgnoredAny>,
 }
@@ -134,7 +130,7 @@ struct WireFunction<'a> {
     name: Option<Text<'a>>,
     #[serde(borrow, default)]
     arguments: Option<Text<'a>>,
-    /// What some servers call the arguments.
+    /// Another name of the arguments in some servers.
     #[serde(default)]
     parameters: Option<serde::de::IgnoredAny>,
 }
@@ -181,7 +177,7 @@ impl<'a> From<WirePiece<'a>> for Piece<'a> {
     }
 }
 
-/// A string that stays in the payload where it has no escapes. serde borrows a bare `Cow`, but not one in an `Option`.
+/// A string without escapes that borrows the payload. serde borrows a bare `Cow`, but not one in an `Option`.
 struct Text<'a>(Cow<'a, str>);
 
 impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {

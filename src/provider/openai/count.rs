@@ -1,4 +1,4 @@
-//! The tokens of a prompt by the server's own tokenizer: vLLM counts a whole request, llama.cpp writes it by its template first.
+//! Counts the tokens of a prompt with the server's tokenizer. vLLM counts a request, llama.cpp first applies its template.
 
 use std::time::Duration;
 
@@ -29,7 +29,7 @@ pub(super) async fn count(
     match ask(transport, counted, patience, "its answer holds no count", input_of).await {
         Ok(count) => return Ok(count),
         Err(error) if error.status.is_none() => return Err(error),
-        // Older builds of llama.cpp, and vLLM, know other ways.
+        // Older builds of llama.cpp, and vLLM, have other endpoints.
         Err(_) => {}
     }
     let prompt = |keys: &[&str]| -> Map<String, Value> {
@@ -73,7 +73,6 @@ fn prompt_of(body: &[u8]) -> Option<String> {
     Some(value.get("prompt")?.as_str()?.to_owned())
 }
 
-/// A text that was not given has no tokens, and no prompt has none.
 fn tokens_of(body: &[u8]) -> Option<u64> {
     let value: Value = serde_json::from_slice(body).ok()?;
     let count = value.get("tokens")?.as_array()?.len() as u64;

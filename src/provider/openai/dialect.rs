@@ -1,4 +1,4 @@
-//! The dialects: chunks and whole answers as servers really send them, read from a tree by what is there.
+//! Parses the dialects of real servers from a JSON tree.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use crate::domain::budget::Usage;
 use crate::domain::message::ThoughtField;
 use crate::provider::chunk::{Chunk, Piece, PieceArguments};
 
-/// What a payload says. An array is read item by item; any other value that is not an object says nothing.
+/// Parses a payload. Arrays are parsed by item, and values other than objects are ignored.
 pub(super) fn chunks(value: Value) -> Vec<Chunk<'static>> {
     match value {
         Value::Object(object) => vec![chunk(object)],
@@ -18,7 +18,7 @@ pub(super) fn chunks(value: Value) -> Vec<Chunk<'static>> {
 }
 
 fn chunk(mut object: Map<String, Value>) -> Chunk<'static> {
-    // Groq counts in a place of its own as well.
+    // Groq has an additional place for counts.
     let counts = [
         object.get("usage"),
         object.get("x_groq").and_then(|own| own.get("usage")),
@@ -26,7 +26,7 @@ fn chunk(mut object: Map<String, Value>) -> Chunk<'static> {
     let usage = counts.into_iter().flatten().find_map(usage);
     let choice = match object.get_mut("choices").map(Value::take) {
         Some(Value::Array(choices)) => choices.into_iter().find(is_first),
-        // One choice without its list.
+        // A choice without its list.
         Some(choice @ Value::Object(_)) => Some(choice),
         _ => None,
     };
@@ -39,7 +39,7 @@ fn chunk(mut object: Map<String, Value>) -> Chunk<'static> {
     chunk.read = object.get("prompt_progress").and_then(read);
     chunk.whole |= object.get("object").and_then(Value::as_str) == Some("chat.completion");
     let named = object.get("error").is_some_and(says_something);
-    // FastAPI's `detail` and a flat `{"object": "error", "message"}` carry no `error`.
+    // FastAPI's `detail` and a flat `{"object": "error", "message"}` have no `error`.
     let unnamed = !answers && (object.contains_key("detail") || is_flat_error(&object));
     if named || unnamed {
         chunk.error = Some(Value::Object(object));
@@ -47,13 +47,12 @@ fn chunk(mut object: Map<String, Value>) -> Chunk<'static> {
     chunk
 }
 
-/// llama.cpp's word on how far it has read the prompt.
 fn read(progress: &Value) -> Option<(u64, u64)> {
     let count = |key: &str| progress.get(key)?.as_u64();
     Some((count("processed")?, count("total")?))
 }
 
-/// An error written without an `error` around it: something said, and a code or a type that calls it so.
+/// Whether this is an error without an `error` field: it has a message, and a code or type.
 fn is_flat_error(object: &Map<String, Value>) -> bool {
     let said = ["message", "msg", "error_msg"]
         .iter()
@@ -122,7 +121,7 @@ fn from_message(mut message: Map<String, Value>, chunk: &mut Chunk<'static>) {
         ("reasoning_details", ThoughtField::ReasoningDetails),
         ("thinking", ThoughtField::Thinking),
     ] {
-        // The same thought under several names counts once.
+        // Reasoning repeated under several names counts once.
         if reasoning.is_empty()
             && let Some(value) = message.get(key)
         {
@@ -155,13 +154,11 @@ fn from_message(mut message: Map<String, Value>, chunk: &mut Chunk<'static>) {
 
 #[derive(Clone, Copy)]
 enum Reading {
-    /// All of it is text to show.
     Aloud,
-    /// A part's `type` says whether it is text or a thought.
+    /// The `type` of a part distinguishes text and reasoning.
     ByType,
 }
 
-/// Collects the words of a string, a list of typed parts or an object.
 fn spoken(value: &Value, reading: Reading, text: &mut String, reasoning: &mut String) {
     match value {
         Value::String(words) => text.push_str(words),
@@ -200,7 +197,7 @@ fn piece(value: Value) -> Option<Piece<'static>> {
     };
     Some(match call.get_mut("function").map(Value::take) {
         Some(Value::Object(function)) => with_function(piece, function),
-        // Name and arguments beside the id.
+        // Name and arguments next to the id.
         _ => with_function(piece, call),
     })
 }
@@ -224,7 +221,7 @@ fn with_function(mut piece: Piece<'static>, mut function: Map<String, Value>) ->
     piece
 }
 
-/// Counts under the names of several APIs; a missing sum is the sum.
+/// Parses counts under the names of several APIs. A missing sum is computed.
 fn usage(value: &Value) -> Option<Usage> {
     let object = value.as_object()?;
     let count = |keys: [&str; 2]| {

@@ -1,4 +1,4 @@
-//! The models a server offers, and the window of each where the server tells it; llama.cpp tells it in `/props`.
+//! Parses the list of models with their windows. llama.cpp reports the window in `/props`.
 
 use std::time::Duration;
 
@@ -9,7 +9,6 @@ use crate::provider::ask::{Question, ask};
 use crate::provider::failure::ProviderError;
 use crate::provider::transport::Transport;
 
-/// `GET base/models`.
 pub(crate) async fn models(transport: &Transport, patience: Duration) -> Result<Vec<ListedModel>, ProviderError> {
     ask(
         transport,
@@ -21,7 +20,7 @@ pub(crate) async fn models(transport: &Transport, patience: Duration) -> Result<
     .await
 }
 
-/// Reads the list under `data` or `models`, or a bare one. `None`: it is no list of models.
+/// Parses a list under `data` or `models`, or a bare one. `None` if it is not a list of models.
 pub(crate) fn listed(body: &[u8]) -> Option<Vec<ListedModel>> {
     let value: Value = serde_json::from_slice(body).ok()?;
     let items = ["data", "models"]
@@ -47,7 +46,7 @@ fn model(item: &Value) -> Option<ListedModel> {
     })
 }
 
-/// The window under the names servers give it: the one in use before the one the model was trained with.
+/// Returns the window under its known names, preferring the one in use to the trained one.
 fn window(item: &Value) -> Option<u64> {
     const FLAT: [&str; 7] = [
         "max_model_len",
@@ -59,7 +58,7 @@ fn window(item: &Value) -> Option<u64> {
         "n_ctx",
     ];
     let flat = FLAT.into_iter().find_map(|key| item.get(key)?.as_u64());
-    // `n_ctx_train` is left out: a server may run a model with a smaller window than it was trained with.
+    // `n_ctx_train` is ignored: a server may use a smaller window.
     let meta = || item.get("meta")?.get("n_ctx")?.as_u64();
     flat.or_else(meta).filter(|window| *window > 0)
 }

@@ -1,4 +1,4 @@
-//! OpenAI-compatible chat completions, as vLLM, llama.cpp, LM Studio, SGLang and hosted services speak them.
+//! OpenAI-compatible chat completions, as served by vLLM, llama.cpp, LM Studio, SGLang and hosted services.
 
 pub(super) mod about;
 mod body;
@@ -30,7 +30,7 @@ use super::{ListedModel, ModelRequest, Progress, Provider};
 use crate::domain::agent::{Api, Knowledge};
 use crate::domain::message::{Reply, Stage};
 
-/// The longest wait for a list of models.
+/// Timeout of the list of models.
 const LIST_PATIENCE: Duration = Duration::from_secs(10);
 
 pub(crate) const FORMAT: Format = Format {

@@ -1,10 +1,10 @@
-//! How much a model is to think, in the words of the server it is at.
+//! The reasoning effort, in the format of each server.
 
 use serde_json::{Map, Value, json};
 
 use crate::domain::agent::Thinking;
 
-/// What says so in a request to `base_url`, to be merged before what the configuration adds.
+/// Returns the fields for a server, to be merged before configured ones.
 pub(super) fn fields(thinking: Option<Thinking>, base_url: &str) -> Map<String, Value> {
     let Some(level) = thinking else { return Map::new() };
     let on = level != Thinking::Off;
@@ -19,7 +19,7 @@ pub(super) fn fields(thinking: Option<Thinking>, base_url: &str) -> Map<String, 
         let effort = if on { level.word() } else { "none" };
         json!({ "reasoning_effort": effort })
     } else {
-        // Templates know the switch by either name; what a template does not know it does not read.
+        // Templates use either name and ignore unknown ones.
         let mut said = json!({ "chat_template_kwargs": { "enable_thinking": on, "thinking": on } });
         if on {
             said["reasoning_effort"] = level.word().into();
@@ -32,7 +32,7 @@ pub(super) fn fields(thinking: Option<Thinking>, base_url: &str) -> Map<String, 
     }
 }
 
-/// Services that refuse fields they do not know.
+/// Whether the service rejects unknown fields.
 fn is_hosted(base_url: &str) -> bool {
     [
         "api.openai.com",

@@ -1,4 +1,4 @@
-//! Writes what a server answers to a file while it answers. Request headers are never written, so no key is either.
+//! Records a server's answers while they arrive. Request headers are not recorded, so no key is either.
 
 use std::fs::File;
 use std::io::Write;
@@ -12,7 +12,6 @@ use super::{Bytes, Header, NoAnswer, Take, VERSION, WORKSPACE, unusable};
 use crate::domain::agent::Api;
 use crate::provider::failure::ProviderError;
 
-/// A recording being made.
 #[derive(Debug)]
 pub(crate) struct Recorder {
     workspace: String,
@@ -23,11 +22,10 @@ pub(crate) struct Recorder {
 struct State {
     file: File,
     requests: u64,
-    /// The first line that could not be written ended the recording.
     broken: Option<String>,
 }
 
-/// The recording of one request. Dropping it writes what has arrived, so an interrupted answer is there as well.
+/// The recording of a request. Dropping it writes the data so far, including that of an interrupted answer.
 #[derive(Debug)]
 pub(crate) struct Tape {
     recorder: Arc<Recorder>,
@@ -36,13 +34,12 @@ pub(crate) struct Tape {
 }
 
 impl Recorder {
-    /// Starts a new file; one that is there is replaced.
     pub(crate) fn create(file: &Path, workspace: &str) -> Result<Arc<Self>, ProviderError> {
         let failed =
             |error: std::io::Error| unusable(format!("The recording `{}` cannot be written: {error}", file.display()));
         let mut options = File::options();
         options.write(true).create(true).truncate(true);
-        // Prompts and file contents are in it.
+        // The file contains prompts and file contents.
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         let mut opened = options.open(file).map_err(failed)?;
@@ -58,7 +55,6 @@ impl Recorder {
         }))
     }
 
-    /// Why the recording stopped early, if it did.
     pub(crate) fn broken(&self) -> Option<ProviderError> {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state
@@ -67,7 +63,7 @@ impl Recorder {
             .map(|error| unusable(format!("The recording could not be written to its end: {error}")))
     }
 
-    /// Gives the request the next number. `body` is written as chat completions have it, whatever API the answer comes by.
+    /// Starts the next request. `body` is always in the chat completions format.
     pub(crate) fn begin(self: &Arc<Self>, api: Api, body: &[u8]) -> Tape {
         let request = {
             let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
@@ -90,7 +86,7 @@ impl Recorder {
         }
     }
 
-    /// The text without the folder's path. A root folder's path is in every other one and stays.
+    /// Replaces the workspace path in a text. A root path is kept, because every path contains it.
     fn placeless(&self, text: &str) -> String {
         if self.workspace.len() < 2 {
             return text.to_owned();
@@ -113,7 +109,7 @@ impl Recorder {
 }
 
 impl Tape {
-    /// An attempt got no answer. A later attempt of the same request replaces it.
+    /// Records an attempt without an answer. A later attempt replaces it.
     pub(crate) fn failed(&mut self, error: &ProviderError) {
         self.take.status = None;
         self.take.chunks.clear();

@@ -1,4 +1,4 @@
-//! One call that may have begun: reads on as text arrives until it is a call, or is none. Every byte is looked at a bounded number of times.
+//! A possible call, parsed incrementally until it is accepted or rejected. Each byte is scanned a bounded number of times.
 
 mod behind;
 mod tagged;
@@ -10,13 +10,13 @@ use super::tree;
 use super::value::{self, RawCall};
 use super::{Repair, Unusable, note, spent};
 
-/// A head or a tag is no longer than this.
+/// Maximum length of a head or tag.
 const MOST_HEAD: usize = 512;
 
-/// All arguments of a call together.
+/// Maximum size of all arguments of a call.
 const MOST_BYTES: usize = 8 << 20;
 
-/// Tokens that end an answer, which servers let slip into the text.
+/// End-of-answer tokens that servers leak into the text.
 const LEAKED: &[&str] = &[
     "<|eom_id|>",
     "<|eot_id|>",
@@ -33,9 +33,7 @@ const LEAKED: &[&str] = &[
 pub(super) struct Candidate {
     pub(super) family: &'static Family,
     state: State,
-    /// Read up to here, counted from the opening mark.
     at: usize,
-    /// Behind the last whole value.
     end: usize,
     tags: Option<Tags>,
     name: Option<String>,
@@ -43,34 +41,28 @@ pub(super) struct Candidate {
     pub(super) calls: Vec<RawCall>,
     pub(super) repairs: Vec<Repair>,
     fence: bool,
-    /// A mark behind the name said that pairs follow: the tags that close may be missing at the end of the answer.
+    /// Whether a separator follows the name, so that closing tags may be missing at the end of the answer.
     separated: bool,
-    /// Of the last value.
     notation: Notation,
-    /// What was read is meant as a call but cannot be used.
     unusable: Option<Unusable>,
 }
 
 #[derive(Debug)]
 enum State {
-    /// Behind the opening mark.
     Open,
-    /// In the name, from here on, before a JSON object.
+    /// In the name before a JSON object, from this position.
     Head(usize),
-    /// In the opening tag, from here on.
+    /// In the opening tag, from this position.
     Tag(usize),
     Value {
         from: usize,
         span: Span,
         notation: Notation,
     },
-    /// Behind a value, before a mark that closes the call or another value.
     Behind,
-    /// Between the arguments of a tagged call.
     Arguments,
-    /// In the name of an argument.
     Key(usize),
-    /// Between the key and the value of a pair.
+    /// Between key and value of a pair.
     Pair(String),
     Argument(Argument),
     /// In a form that ends at a mark.
@@ -78,44 +70,42 @@ enum State {
         from: usize,
         scan: usize,
     },
-    /// In a tag with the name of a tool, which ends where the tag is closed.
+    /// In a tag with the name of a tool.
     ToolTag {
         from: usize,
         scan: usize,
     },
-    /// Behind a call that counts only as the last thing of the answer.
+    /// After a call that counts only at the end of the answer.
     Tail,
 }
 
-/// A value between tags. It ends at the closing tag that is followed by another argument or by the end of the call.
+/// A value between tags. It ends at a closing tag followed by another argument or the end of the call.
 #[derive(Debug)]
 struct Argument {
     key: String,
     text: Option<bool>,
     from: usize,
     scan: usize,
-    /// Where a closing tag begins, and how far what follows was looked at.
+    /// The start of a closing tag, and how far the text after it was scanned.
     closing: Option<(usize, usize)>,
 }
 
-/// What has become of it.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
-    /// It needs more text.
     More,
-    /// It is a call, or several, up to here.
+    /// One or more calls end here.
     Calls(usize),
-    /// The mark was only a wrapper; what follows is read on its own.
+    /// The mark was only a wrapper. Parsing continues after it.
     Wrapper(usize),
-    /// It is no call; all up to here was read. With a reason where one was meant.
+    /// Rejected up to here, with a reason if a call was intended.
     None(usize, Option<Unusable>),
 }
 
-/// One step: to be gone on with, or decided.
+/// `None` to continue, or a verdict.
 type Step = Option<Verdict>;
 
 impl Candidate {
-    /// `at` is behind the opening mark.
+    /// `at` is the position after the opening mark.
     pub(super) fn new(family: &'static Family, at: usize) -> Self {
         let state = match family.form {
             Form::Named(_) => State::Head(at),
@@ -145,7 +135,6 @@ impl Candidate {
         }
     }
 
-    /// One whose opening tag is the name of a tool.
     pub(super) fn of_tool(family: &'static Family, name: &str, at: usize) -> Self {
         Self {
             name: Some(name.to_owned()),
@@ -153,12 +142,11 @@ impl Candidate {
         }
     }
 
-    /// Whether it may be a message of gpt-oss.
     pub(super) fn is_harmony(&self) -> bool {
         self.family.form == Form::Named(Naming::Harmony)
     }
 
-    /// Reads on. `text` begins at the opening mark and only ever grows; `ended` when no more of it comes.
+    /// Continues parsing. `text` begins at the opening mark and only grows. `ended` is set at its end.
     pub(super) fn read(&mut self, text: &str, ended: bool) -> Verdict {
         loop {
             if self.reached() > MOST_BYTES {
@@ -174,7 +162,6 @@ impl Candidate {
         }
     }
 
-    /// The name of the tool as the model wrote it, where as much was read.
     pub(super) fn tool(&self, text: &str) -> Option<String> {
         match &self.name {
             Some(name) => Some(name.clone()),
@@ -182,7 +169,6 @@ impl Candidate {
         }
     }
 
-    /// How far it was read.
     fn reached(&self) -> usize {
         match &self.state {
             State::Argument(argument) => argument.scan,
@@ -254,7 +240,7 @@ impl Candidate {
         matches!(self.family.form, Form::Python | Form::Fence(Fenced::Code))
     }
 
-    /// An answer that may be JSON from end to end: its first key soon says whether it is a call.
+    /// Parses an answer that may be a JSON object. Its first key tells whether it is a call.
     fn whole(&mut self, text: &str, object: usize) -> Step {
         match value::object_begins(beginning(text, object, MOST_LABEL)) {
             Some(true) => self.begin_value(Notation::Json),
@@ -263,7 +249,6 @@ impl Candidate {
         }
     }
 
-    /// A list of JSON objects, or of calls as Python writes them.
     fn list(&mut self, text: &str) -> Step {
         let rest = beginning(text, self.at + 1, MOST_LABEL);
         let first = self.at + 1 + skip_blank(rest, 0);
@@ -281,7 +266,6 @@ impl Candidate {
         }
     }
 
-    /// A code fence around what is inside the marks.
     fn fence(&mut self, text: &str) -> Step {
         let rest = beginning(text, self.at, MOST_LABEL);
         match rest.find('\n') {
@@ -298,7 +282,6 @@ impl Candidate {
         }
     }
 
-    /// The name in front of a JSON object.
     fn head(&mut self, text: &str, from: usize) -> Step {
         let wrapper = self.family.form == Form::Wrapper;
         let bytes = text.as_bytes();
@@ -344,7 +327,6 @@ impl Candidate {
         Some(Verdict::More)
     }
 
-    /// A name was read and its JSON object begins.
     fn named(&mut self, text: &str, from: usize) -> Step {
         let head = text.get(from..self.at).unwrap_or_default();
         if blank(text, from, self.at) && matches!(self.family.form, Form::Named(Naming::Mistral)) {
@@ -364,7 +346,7 @@ impl Candidate {
         }
     }
 
-    /// `<tool_call>NAME` and then pairs, or the end of a call without arguments.
+    /// Parses `<tool_call>NAME` with pairs, or without arguments.
     fn pairs_begin(&mut self, text: &str, from: usize) -> Step {
         let rest = text.get(self.at..).unwrap_or_default();
         let tags = if self.family.closes.contains(&IFM_PAIRS.call_close) {
@@ -414,7 +396,7 @@ impl Candidate {
                         self.take_value(text.get(from..at).unwrap_or_default(), notation, true)
                     }
                     Start::With(_) => Some(Verdict::None(at, Some(Unusable::Cut(None)))),
-                    // `<name of the tool>` is a placeholder in a description of the form.
+                    // `<name of the tool>` is a placeholder in a description.
                     _ if text.as_bytes().get(at) == Some(&b'<') => Some(Verdict::None(at, None)),
                     _ => {
                         let value = text.get(from..at).unwrap_or_default();
@@ -487,7 +469,6 @@ fn is_name(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b':')
 }
 
-/// A message of another kind begins, for a reader and not for a tool.
 fn says_message(head: &str) -> bool {
     head.ends_with("<|message|>") && !head.contains("to=")
 }

@@ -1,71 +1,63 @@
-//! The ways in which models write a call as text, one row each: what opens it, how its arguments are written, what closes it.
-//!
-//! A family that differs from another only in its marks is a row and nothing else. The table of `docs/toolcalls.md` is written from these rows.
+//! The table of textual call formats: opening mark, arguments, closing mark. A family that differs only in its marks is a single row. The
+//! table of `docs/toolcalls.md` is generated from it.
 
 mod rows;
 
 pub(crate) use rows::FAMILIES;
 
-/// One way to write a call.
 #[derive(Debug)]
 pub(crate) struct Family {
     pub(crate) name: &'static str,
-    /// What opens a call. Empty where nothing but its shape says that it is one.
+    /// Opening marks. Empty if only the shape identifies a call.
     pub(crate) opens: &'static [&'static str],
-    /// What closes a call, any one of them.
     pub(crate) closes: &'static [&'static str],
     pub(crate) closing: Closing,
     pub(crate) form: Form,
-    /// A call as the family writes it.
     pub(crate) example: &'static str,
-    /// Models that write it.
     pub(crate) models: &'static str,
 }
 
 impl Family {
-    /// Whether a mark, and not only its shape, says that it is a call.
     pub(crate) fn is_marked(&self) -> bool {
         !self.opens.is_empty()
     }
 }
 
-/// Whether the closing mark must be there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Closing {
     Needed,
-    /// It is the token that ends the answer, or there is none.
+    /// Optional: the end-of-answer token, or none.
     Free,
 }
 
-/// How a call is written behind its opening mark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
-    /// JSON that holds the name: an object, a list, several.
+    /// JSON with the name: an object, a list, or several.
     Values,
-    /// Anything: JSON, pairs, lines of Python, or tags of another family.
+    /// Any form: JSON, pairs, Python, or tags of another family.
     Wrapper,
-    /// The name, then its arguments as a JSON object.
+    /// The name, then the arguments as a JSON object.
     Named(Naming),
-    /// `<function=NAME>` or `<invoke name="NAME">` with a tag for each argument.
+    /// `<function=NAME>` or `<invoke name="NAME">` with one tag per argument.
     Tagged(Tags),
-    /// Calls as Python writes them, in a list or one a line.
+    /// Python calls, in a list or one per line.
     Python,
-    /// `call:NAME{key:value}` with texts between marks.
+    /// `call:NAME{key:value}` with marks around texts.
     Braced(&'static str),
     /// JSON in a code fence.
     Fence(Fenced),
-    /// The whole answer is the call, and no mark says so.
+    /// The whole answer is the call, without marks.
     Whole,
-    /// A tag with the name of a tool, and in it a tag for each argument.
+    /// A tag with the name of a tool, containing one tag per argument.
     ToolTag,
-    /// `NAME">` and a tag for each argument, each tag behind this mark; lists are repeated `<item>`, objects further tags.
+    /// `NAME">` and one tag per argument, each after this mark. Lists are repeated `<item>`, objects are nested tags.
     Nested(&'static str),
 }
 
-/// Where the name stands in front of a JSON object.
+/// The format of the name before a JSON object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Naming {
-    /// `NAME`, `NAME[ARGS]`, `NAME[CALL_ID]id[ARGS]`; or a list of JSON objects.
+    /// `NAME`, `NAME[ARGS]`, `NAME[CALL_ID]id[ARGS]`, or a list of JSON objects.
     Mistral,
     /// `KIND<sep>NAME` and a fence, or `NAME<sep>`.
     DeepSeek,
@@ -75,41 +67,38 @@ pub(crate) enum Naming {
     Harmony,
 }
 
-/// Which labels of a fence say that a call is in it.
+/// The fence labels that identify a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fenced {
-    /// `json` or none: only where fences of calls are the whole answer.
+    /// `json` or none, if call fences are the whole answer.
     Json,
-    /// `tool_call` and the like: prose may stand before it.
+    /// `tool_call` and similar. Prose may precede it.
     Call,
-    /// `tool_code`: calls as Python writes them.
+    /// `tool_code` with Python calls.
     Code,
 }
 
-/// The tags of a family that has one for each argument.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Tags {
-    /// Before the name of an argument.
     pub(crate) argument: &'static str,
     pub(crate) argument_close: &'static str,
     pub(crate) call_close: &'static str,
     pub(crate) spelled: Spelled,
 }
 
-/// How values in tags are read. None of these forms is XML, and none of their own parsers decodes entities.
+/// The encoding of values in tags. None of these forms is XML, and their own parsers do not decode entities.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Spelled {
-    /// One line break at either end belongs to the template.
+    /// One line break at either end is removed.
     Lines,
-    /// As it stands, but for a line break at both ends.
+    /// Verbatim, except for a line break at both ends.
     Block,
-    /// As it stands.
     Plain,
-    /// Key and value each in a tag of its own; what the schema does not know is read as JSON where it is JSON.
+    /// Key and value in separate tags. Values without a schema are parsed as JSON if possible.
     Pairs,
 }
 
-/// The pairs that GLM and those after it write between the marks of Hermes.
+/// The pairs of GLM and similar models, within the marks of Hermes.
 pub(super) const PAIRS: Tags = Tags {
     argument: "<arg_key>",
     argument_close: "</arg_value>",
@@ -117,7 +106,7 @@ pub(super) const PAIRS: Tags = Tags {
     spelled: Spelled::Pairs,
 };
 
-/// The same with the marks of K2 Horizon.
+/// The pairs with the marks of K2 Horizon.
 pub(super) const IFM_PAIRS: Tags = Tags {
     argument: "<ifm|arg_key>",
     argument_close: "</ifm|arg_value>",
@@ -125,7 +114,6 @@ pub(super) const IFM_PAIRS: Tags = Tags {
     spelled: Spelled::Pairs,
 };
 
-/// What stands between the key and the value of a pair.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PairMarks {
     pub(super) key_close: &'static str,
@@ -153,13 +141,13 @@ impl Tags {
     }
 }
 
-/// Between the name and the pairs of Hunyuan.
+/// The separator between name and pairs of Hunyuan.
 pub(super) const NAME_SEP: &str = "<tool_sep>";
 
-/// The mark in front of each tag of MiniMax M3.
+/// The mark before each tag of MiniMax M3.
 pub(super) const MINIMAX_MARK: &str = "]<]minimax[>[";
 
-/// Marks around calls. They are never shown.
+/// Marks around calls, which are never shown.
 pub(super) const RESIDUE: &[&str] = &[
     "</tool_call>",
     "</tool_calls>",
@@ -200,7 +188,7 @@ pub(super) const RESIDUE: &[&str] = &[
     "<｜end▁of▁sentence｜>",
 ];
 
-/// Behind a call these are residue too; elsewhere they may be what the model wants to say.
+/// Marks that are removed only after a call. Elsewhere they may be intended text.
 pub(super) const RESIDUE_BEHIND_CALLS: &[&str] = &[
     "</s>",
     "</function>",
@@ -210,7 +198,7 @@ pub(super) const RESIDUE_BEHIND_CALLS: &[&str] = &[
     "<|return|>",
 ];
 
-/// Tokens that end an answer. What a model writes behind one is an invented turn of somebody else.
+/// End-of-answer tokens. Text after one is an invented turn.
 pub(super) const ENDS: &[&str] = &[
     "<|im_end|>",
     "<|eot_id|>",
@@ -225,7 +213,7 @@ pub(super) const ENDS: &[&str] = &[
     "<|END_OF_TURN_TOKEN|>",
     "<end_of_turn>",
     "<｜end▁of▁sentence｜>",
-    // Turns of others, whose end before them was lost.
+    // Turns of others, whose preceding end was lost.
     "<|im_start|>",
     "<|start_header_id|>",
     "<start_of_turn>",
@@ -234,7 +222,7 @@ pub(super) const ENDS: &[&str] = &[
     "<｜User｜>",
 ];
 
-/// What a template writes before an answer, and a model once more.
+/// Template headers that a model repeats before an answer.
 pub(super) const HEADERS: &[&str] = &[
     "<|im_start|>assistant\n",
     "<|start_header_id|>assistant<|end_header_id|>\n\n",
@@ -243,11 +231,11 @@ pub(super) const HEADERS: &[&str] = &[
     "<｜Assistant｜>",
 ];
 
-/// Tags that end a thought. Alone they say that the template opened it.
+/// Closing tags of reasoning. Without an opening tag, the template opened it.
 pub(super) const THOUGHT_ENDS: &[&str] = &["</think>", "</seed:think>", "[/THINK]"];
 pub(super) const THOUGHT_BEGINS: &[&str] = &["<think>", "<seed:think>", "[THINK]"];
 
-/// Marks of messages as gpt-oss has them.
+/// Marks of gpt-oss messages.
 pub(super) const HARMONY: &[&str] = &[
     "<|channel|>",
     "<|start|>",
@@ -258,7 +246,7 @@ pub(super) const HARMONY: &[&str] = &[
     "<|return|>",
 ];
 
-/// What a model writes around text that is not its own. A call in there is somebody else's.
+/// Marks around quoted text. Calls in it do not count.
 pub(super) const QUOTES: &[(&str, &str)] = &[
     ("<tool_response>", "</tool_response>"),
     ("<tool_result>", "</tool_result>"),
@@ -268,7 +256,6 @@ pub(super) const QUOTES: &[(&str, &str)] = &[
     ("<function_response>", "</function_response>"),
 ];
 
-/// The family of this form.
 pub(super) fn of(fits: impl Fn(Form) -> bool) -> Option<&'static Family> {
     FAMILIES.iter().find(|family| fits(family.form))
 }

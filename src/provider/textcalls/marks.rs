@@ -1,16 +1,14 @@
-//! Marks at the beginning of a text that may not be all there yet.
+//! Matches marks at the beginning of a text that may be incomplete.
 
 use super::families::Fenced;
 use super::spent;
 
-/// The first line of a fence is no longer.
+/// Maximum length of the first line of a fence.
 pub(super) const MOST_LABEL: usize = 40;
 
-/// Whether a text begins with one of some marks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Start {
     With(&'static str),
-    /// It is as yet too short to say.
     Partly,
     No,
 }
@@ -26,7 +24,7 @@ pub(super) fn starts(text: &str, marks: &[&'static str]) -> Start {
     }
 }
 
-/// Whether a fence of calls begins, and how long its first line is.
+/// Whether a call fence begins, and the length of its first line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Opens {
     With(usize),
@@ -69,7 +67,6 @@ impl Fenced {
     }
 }
 
-/// At most so many bytes of a text, from a place on.
 pub(super) fn beginning(text: &str, from: usize, most: usize) -> &str {
     let to = text.floor_char_boundary(text.len().min(from + most));
     text.get(from..to).unwrap_or_default()

@@ -1,4 +1,4 @@
-//! The tools that were offered: which one a name means, which types its arguments have, whether arguments fit.
+//! Looks up offered tools by name, and fits arguments to their schemas.
 
 use std::sync::Arc;
 
@@ -13,16 +13,14 @@ use crate::domain::message::ToolDeclaration;
 #[derive(Debug)]
 pub(super) struct Offered(pub(super) Arc<[ToolDeclaration]>);
 
-/// A call of an offered tool.
 pub(super) struct Understood {
     pub(super) name: String,
     pub(super) arguments: Map<String, Value>,
-    /// Whether the arguments are those the tool declares.
     pub(super) fits: bool,
 }
 
 impl Offered {
-    /// The tool that a name means: its own, in other letters, behind a namespace, or an alias.
+    /// Finds a tool by its name, ignoring case and namespace, or by an alias.
     pub(super) fn find(&self, name: &str) -> Option<(&ToolDeclaration, bool)> {
         let by = |fits: &dyn Fn(&ToolDeclaration) -> bool| self.0.iter().find(|tool| fits(tool));
         if let Some(tool) = by(&|tool| tool.name == name) {
@@ -35,7 +33,6 @@ impl Offered {
             .map(|tool| (tool, true))
     }
 
-    /// Whether the name of a tool begins so.
     pub(super) fn may_begin(&self, start: &str) -> bool {
         let start = plain(start);
         let tools = self.0.iter();
@@ -78,7 +75,7 @@ impl Offered {
     }
 }
 
-/// Arguments that stand one level too deep: `{"arguments": {…}}`, where the tool has none of that name.
+/// Unwraps `{"arguments": {…}}`, unless the tool has such an argument.
 fn unwrapped(tool: &ToolDeclaration, arguments: Map<String, Value>, repairs: &mut Vec<Repair>) -> Map<String, Value> {
     if arguments.len() != 1 {
         return arguments;
@@ -104,7 +101,7 @@ fn unwrapped(tool: &ToolDeclaration, arguments: Map<String, Value>, repairs: &mu
     }
 }
 
-/// JSON as a text where the schema wants an object or a list becomes one.
+/// Parses JSON strings where the schema requires an object or list.
 fn structured(
     tool: &ToolDeclaration,
     mut arguments: Map<String, Value>,
@@ -161,7 +158,7 @@ fn typed(
     map
 }
 
-/// Without the line breaks that belong to the template, or the wrapper that says that all of it is text.
+/// Removes line breaks of the template, or a CDATA wrapper.
 fn trimmed(value: &str, spelled: Spelled) -> &str {
     let wrapped = value
         .trim()
@@ -189,11 +186,11 @@ fn as_json(value: &str, repairs: &mut Vec<Repair>) -> Value {
     relaxed::value(value.trim(), repairs).unwrap_or_else(|| Value::String(value.to_owned()))
 }
 
-/// A schema that allows text keeps text; what else it allows is read as JSON.
+/// Converts a value by its schema. Text stays text if allowed, otherwise it is parsed as JSON.
 fn by_schema(value: &str, schema: &Value, repairs: &mut Vec<Repair>) -> Value {
     let text = || Value::String(value.to_owned());
     if allows(schema, "string") {
-        // Text or a structure: what is a structure from end to end is meant as one.
+        // If both are allowed, a complete JSON structure is intended as one.
         let structured = allows_named(schema, "object") || allows_named(schema, "array");
         let looks = value.trim_start().starts_with(['{', '[']);
         return match serde_json::from_str::<Value>(value.trim()) {
@@ -210,7 +207,7 @@ fn by_schema(value: &str, schema: &Value, repairs: &mut Vec<Repair>) -> Value {
     read.unwrap_or_else(text)
 }
 
-/// Whether a value of this type may stand there; a schema that names no type allows text.
+/// Whether the schema allows the type. A schema without types allows text.
 fn allows(schema: &Value, kind: &str) -> bool {
     let named = ["type", "anyOf", "oneOf", "allOf"]
         .iter()
@@ -250,7 +247,7 @@ fn type_of(value: &Value) -> &'static str {
     }
 }
 
-/// Whether a required argument stands inside another one's value, whose closing tag the model forgot.
+/// Whether a required argument is inside another one's value, due to a missing closing tag.
 fn swallowed(tool: &ToolDeclaration, arguments: &Map<String, Value>) -> bool {
     let required = tool.parameters.get("required").and_then(Value::as_array);
     let names = required.into_iter().flatten().filter_map(Value::as_str);
@@ -268,7 +265,7 @@ fn swallowed(tool: &ToolDeclaration, arguments: &Map<String, Value>) -> bool {
     })
 }
 
-/// Whether what is required is there, nothing unknown is, and no type is plainly wrong.
+/// Whether required arguments exist, no unknown ones do, and no type is wrong.
 fn fits(tool: &ToolDeclaration, arguments: &Map<String, Value>) -> bool {
     let aliases = |name: &str| {
         let rows = tool.aliases.arguments.iter();

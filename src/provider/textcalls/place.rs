@@ -1,16 +1,13 @@
-//! Where in an answer a byte stands: at the start of a line, in a code fence, in inline code, in a quotation.
+//! Tracks the position in an answer: line start, code fence, inline code, or quotation.
 
-/// The line so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Line {
-    /// Nothing but white space.
     Blank,
-    /// What may be the mark of a list item: a sign, or digits.
+    /// A possible list marker: a sign or digits.
     Sign,
     Digits,
-    /// The mark of a list item, and white space.
     Item,
-    /// A block quotation, which begins with `>`.
+    /// A block quotation, beginning with `>`.
     Quoted,
     Text,
 }
@@ -31,15 +28,12 @@ impl Line {
 #[derive(Debug, Clone)]
 pub(super) struct Place {
     line: Line,
-    /// The byte of an open fence and how many of them opened it.
+    /// The byte and length of the open fence.
     fence: Option<(u8, usize)>,
-    /// On the line that opened it.
     opening: bool,
-    /// How many backticks opened inline code on this line.
     code: usize,
-    /// What ends text that the model only repeats.
+    /// The closing mark of quoted text.
     repeating: Option<&'static str>,
-    /// The last character.
     last: char,
 }
 
@@ -55,7 +49,7 @@ impl Place {
         }
     }
 
-    /// Plain text was passed, without any byte that [`is_special`] names but at its end.
+    /// Skips plain text. [`is_special`] bytes may only occur at its end.
     pub(super) fn pass(&mut self, text: &str) {
         for byte in text.bytes() {
             if matches!(self.line, Line::Text | Line::Quoted) {
@@ -75,7 +69,7 @@ impl Place {
         self.last = '\n';
     }
 
-    /// A `>`: at the start of a line what follows is quoted.
+    /// Handles `>`, which begins a quotation at the start of a line.
     pub(super) fn angle(&mut self) {
         if matches!(self.line, Line::Blank | Line::Item) {
             self.line = Line::Quoted;
@@ -83,17 +77,17 @@ impl Place {
         self.last = '>';
     }
 
-    /// Whether so long a run closes the open fence, if its line ends behind it.
+    /// Whether a run of this length closes the open fence, if the line ends after it.
     pub(super) fn may_close(&self, byte: u8, count: usize) -> bool {
         let fits = |(open, opened)| open == byte && count >= opened;
         self.line == Line::Blank && !self.opening && self.fence.is_some_and(fits)
     }
 
-    /// A whole run of backticks or tildes. `alone`: nothing else stands behind it on its line.
+    /// Handles a run of backticks or tildes. `alone`: nothing follows on its line.
     pub(super) fn run(&mut self, byte: u8, count: usize, alone: bool) {
         match self.fence {
             _ if self.repeating.is_some() => {}
-            // No label holds a backtick: what looked like a fence was inline code.
+            // A label cannot contain a backtick, so this was inline code.
             Some((b'`', opened)) if self.opening && byte == b'`' => {
                 self.fence = None;
                 self.code = if opened == count { 0 } else { opened };
@@ -127,7 +121,7 @@ impl Place {
         self.repeating = close;
     }
 
-    /// Whether marks mean what they say here.
+    /// Whether marks are effective here.
     pub(super) fn is_open(&self) -> bool {
         self.is_own() && !self.behind_quote()
     }
@@ -137,7 +131,6 @@ impl Place {
         self.fence.is_none() && self.code == 0 && self.line != Line::Quoted && self.repeating.is_none()
     }
 
-    /// What began here was a quotation: so is the rest of the line.
     pub(super) fn quote_line(&mut self) {
         self.line = Line::Quoted;
     }
@@ -153,13 +146,12 @@ impl Place {
         )
     }
 
-    /// A call ended here.
     pub(super) fn behind_call(&mut self) {
         *self = Self::new();
     }
 }
 
-/// Bytes at which something may begin or end.
+/// Bytes that may begin or end something.
 const SPECIAL: [bool; 256] = {
     let mut table = [false; 256];
     let bytes = b"\n`~<[>]";

@@ -1,4 +1,4 @@
-//! The machine that reads an answer as it arrives: lets prose through, holds back what may be a call, and settles what was one.
+//! Processes an answer while it arrives: passes prose on, holds back possible calls, and decides about them.
 
 mod message;
 mod prose;
@@ -14,68 +14,59 @@ use super::{Found, Malformed, Repair, UnknownCall, Unusable, WrittenCall, spent}
 use crate::domain::message::ToolDeclaration;
 use message::{Message, Said, message_in};
 
-/// More calls than this are no plan but a loop.
+/// More calls are a loop rather than a plan.
 const MOST_CALLS: usize = 64;
 
-/// What of an answer may be a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mode {
-    /// No call of the server's own was seen in this session.
     Open,
-    /// The server understands calls by itself: only a complete call in marks at the start of a line counts, as a leak.
+    /// The server supports native calls, so only complete, marked calls at the start of a line count as leaks.
     Native,
-    /// No tool was offered: nothing is a call.
+    /// No tools were offered, so nothing is a call.
     Plain,
 }
 
-/// What was learned of the text beside its calls, since it was asked last.
+/// Information besides calls since the last request.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Aside {
-    /// Text of messages that are thoughts.
     pub(crate) thought: String,
-    /// A thought ended here that nothing opened: all that was shown before, and so many bytes of what was shown now, belongs to it.
+    /// Reasoning without an opening mark ended. All text shown before, and this many bytes of the current one, belong to it.
     pub(crate) thought_until: Option<usize>,
 }
 
-/// Reads tool calls out of the text of one answer as it arrives.
 #[derive(Debug)]
 pub(crate) struct Recogniser {
     offered: Offered,
     mode: Mode,
-    /// Text that came and is neither shown nor dropped yet.
     text: String,
-    /// Up to here it is shown or dropped.
+    /// Shown or dropped up to here.
     done: usize,
-    /// Up to here it is read.
     at: usize,
-    /// Up to here no call can begin, because a candidate was read and was none.
+    /// No call can begin before this position, because a candidate was rejected.
     read: usize,
     place: Place,
     candidate: Option<(usize, Candidate)>,
-    /// White space that is shown only when text follows.
+    /// White space that is shown only if text follows.
     space: String,
-    /// The same with the marks that stand in it, for when they belong to no call.
+    /// White space with marks, shown if they belong to no call.
     marks: String,
-    /// Nothing but white space came so far.
+    /// Only white space so far.
     first: bool,
-    /// Something was shown.
     shown: bool,
-    /// What was shown last stands before the last call.
+    /// The last shown text precedes the last call.
     behind_call: bool,
     /// Text was read since the last call.
     text_read: bool,
-    /// The calls from this one on have no text between them or behind them.
+    /// The calls from this index on have no text between or after them.
     last_calls: usize,
-    /// The candidate begins a line.
     begins_line: bool,
-    /// A thought was opened or is known from elsewhere: a tag that closes one is text.
+    /// Reasoning was seen, so a closing tag is plain text.
     thought_known: bool,
     aside: Aside,
-    /// Where text goes that is in a message of its own.
     message: Message,
-    /// The model ended its answer: what follows is not its own.
+    /// The answer ended. Further text is not the model's own.
     ended: bool,
-    /// Text of calls of unknown tools that is shown only where no call of a known one stands beside it.
+    /// Text of calls of unknown tools, shown only if there is no call of a known tool.
     held: String,
     found: Found,
 }
@@ -114,7 +105,7 @@ impl Recogniser {
         }
     }
 
-    /// What of `text` may be shown now is appended to `shown`; what may be the beginning of a call is held back.
+    /// Processes a chunk. Visible text is appended to `shown`, and possible calls are held back.
     pub(crate) fn push(&mut self, text: &str, shown: &mut String) {
         if self.ended {
             return;
@@ -144,14 +135,13 @@ impl Recogniser {
         }
     }
 
-    /// The server sent a call of its own: from now on only what [`Mode::Native`] says counts.
     pub(crate) fn native_call_seen(&mut self) {
         if self.mode == Mode::Open {
             self.mode = Mode::Native;
         }
     }
 
-    /// The answer has a thought that ended, or a field for thoughts.
+    /// Notes that reasoning ended or has a field of its own.
     pub(crate) fn thought_seen(&mut self) {
         self.thought_known = true;
     }
@@ -160,7 +150,7 @@ impl Recogniser {
         std::mem::take(&mut self.aside)
     }
 
-    /// `complete`: the answer ended properly. Calls of a cut answer never count.
+    /// Completes the answer. `complete`: it ended properly. Calls of a truncated answer never count.
     pub(crate) fn finish(&mut self, complete: bool, shown: &mut String) -> Found {
         self.end(complete, shown);
         std::mem::take(&mut self.found)
@@ -196,7 +186,7 @@ impl Recogniser {
         }
     }
 
-    /// The calls with which a thought ends: it was meant to be closed before them. Only complete calls in marks count.
+    /// Returns calls at the end of unclosed reasoning. Only complete, marked calls count.
     pub(crate) fn of_thought(text: &str, tools: Arc<[ToolDeclaration]>) -> Found {
         let mut recogniser = Self::new(tools, Mode::Open);
         let mut shown = String::new();
@@ -205,7 +195,7 @@ impl Recogniser {
         let mut found = recogniser.found;
         found.calls.drain(..recogniser.last_calls);
         found.calls.retain(|call| call.marked && call.is_whole());
-        // A thought speaks of calls without making them.
+        // Reasoning mentions calls without making them.
         found.malformed.clear();
         found.unknown.clear();
         found
@@ -223,7 +213,7 @@ impl Recogniser {
         }
     }
 
-    /// Gives a candidate what there is of text. False when it needs more.
+    /// Continues a candidate. Returns `false` if it needs more text.
     fn decide(&mut self, from: usize, mut candidate: Candidate, ended: bool, shown: &mut String) -> bool {
         let text = self.text.get(from..).unwrap_or_default();
         let verdict = candidate.read(text, ended);
@@ -269,7 +259,6 @@ impl Recogniser {
         self.first = false;
     }
 
-    /// A call of a tool that was not offered: text, unless a call of one that was stands beside it.
     fn hold_back(&mut self, from: usize, to: usize) {
         if self.found.calls.is_empty() || !self.behind_call {
             self.held.push_str(&std::mem::take(&mut self.marks));
@@ -283,7 +272,6 @@ impl Recogniser {
         self.place.behind_call();
     }
 
-    /// The model ended its answer before `at`.
     fn end_answer(&mut self, at: usize) {
         self.done = at;
         self.ended = true;
@@ -294,7 +282,7 @@ impl Recogniser {
         self.marks.clear();
     }
 
-    /// What came so far was a thought, which ended with so many bytes of the text. Calls in it were none.
+    /// Turns the text so far into reasoning, and drops calls in it.
     fn end_thought(&mut self, to: usize, shown: &str) {
         self.aside.thought_until = Some(shown.len());
         self.thought_known = true;
@@ -306,7 +294,7 @@ impl Recogniser {
         (self.done, self.at) = (to, to);
         self.read = self.read.min(to);
         (self.first, self.shown, self.text_read) = (true, false, false);
-        // White space in front of the answer goes.
+        // White space before the answer is removed.
         self.behind_call = true;
         self.last_calls = 0;
     }
@@ -323,7 +311,7 @@ impl Recogniser {
         self.place.behind_call();
     }
 
-    /// It is no call: what was held back is text after all, up to where it was read.
+    /// Turns held-back text of a rejected candidate into visible text.
     fn rejected(&mut self, from: usize, to: usize, shown: &mut String) {
         shown.push_str(&self.marks);
         self.shown |= !self.marks.is_empty();
@@ -346,7 +334,6 @@ impl Recogniser {
         }
     }
 
-    /// Looks the calls of a candidate up.
     fn settle(&mut self, candidate: Candidate) -> Settled {
         let family = candidate.family;
         let nameless = candidate.repairs.contains(&Repair::NoArguments);
@@ -379,7 +366,7 @@ impl Recogniser {
                 Err(why) => problems.push(why),
             }
         }
-        // Without marks all of it is a call, or none of it.
+        // Without marks, all of it must be calls.
         if !family.is_marked() && (nameless || !problems.is_empty()) {
             return Settled::No;
         }
@@ -424,7 +411,6 @@ impl Recogniser {
         self.candidate = Some((self.at, candidate));
     }
 
-    /// Lets text out, up to here, but for white space at its end.
     fn tell(&mut self, to: usize, shown: &mut String) {
         let all = std::mem::take(&mut self.text);
         self.tell_text(all.get(self.done..to).unwrap_or_default(), shown);
@@ -443,7 +429,7 @@ impl Recogniser {
             Message::Between | Message::None | Message::Answer => {}
         }
         if self.mode == Mode::Plain {
-            // Nothing is held back where no call can follow, but for white space behind a thought.
+            // If no call can follow, nothing is held back except white space after reasoning.
             let begins = self.behind_call && !self.shown;
             let text = if begins { text.trim_ascii_start() } else { text };
             shown.push_str(&self.space);
@@ -475,11 +461,9 @@ impl Recogniser {
     }
 }
 
-/// What became of the calls of a candidate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Settled {
     Called,
-    /// Their tools were not offered.
     Unknown,
     No,
 }

@@ -1,13 +1,13 @@
-//! Reads values that a model wrote a little wrong, and says what was wrong with them. It never guesses content: a text that is not closed is unreadable.
+//! Parses slightly malformed values and reports the corrections. It never guesses content: an unclosed text is an error.
 
 use serde_json::{Map, Number, Value};
 
 use super::Repair;
 
-/// As deep as `serde_json` goes.
+/// The limit of `serde_json`.
 const DEEPEST: usize = 128;
 
-/// A value as JSON, or as near to it as can be understood without a guess.
+/// Parses JSON or a close approximation.
 pub(super) fn value(text: &str, repairs: &mut Vec<Repair>) -> Option<Value> {
     if let Ok(value) = serde_json::from_str(text) {
         return Some(value);
@@ -24,13 +24,12 @@ pub(super) fn value(text: &str, repairs: &mut Vec<Repair>) -> Option<Value> {
     Some(value)
 }
 
-/// A place in a text, and what had to be forgiven on the way there.
 pub(super) struct Reader<'a> {
     text: &'a str,
     at: usize,
-    /// What opens and closes a text, besides quotes.
+    /// A text delimiter besides quotes.
     mark: Option<&'static str>,
-    /// Python keeps a backslash that escapes nothing, and its own quotes are no slip.
+    /// Python keeps a backslash without an escape, and allows single quotes.
     python: bool,
     pub(super) repairs: Vec<Repair>,
 }
@@ -53,7 +52,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// One whose texts stand between two marks, and whose keys stand bare.
+    /// Creates a reader for texts between marks and unquoted keys.
     pub(super) fn with_mark(text: &'a str, mark: &'static str) -> Self {
         Self {
             mark: Some(mark),
@@ -149,7 +148,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Letters, digits, `_`, `-` and `.`, at least one.
+    /// Parses letters, digits, `_`, `-` and `.`, at least one.
     pub(super) fn name(&mut self) -> Option<&'a str> {
         let rest = self.rest();
         let fits = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
@@ -171,7 +170,6 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Behind a value stands a comma or the closing bracket.
     pub(super) fn separator(&mut self, close: u8) -> Option<()> {
         self.blank();
         if self.take(b',') {
@@ -233,7 +231,6 @@ impl<'a> Reader<'a> {
                 text.push('\'');
             }
             byte if self.python && byte.is_ascii() => text.extend(['\\', char::from(byte)]),
-            // Neither JSON nor the start of a guess.
             _ => return None,
         }
         Some(())

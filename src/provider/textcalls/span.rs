@@ -1,21 +1,20 @@
-//! Finds where a value of brackets and texts ends. No byte is looked at twice, however the text arrives.
+//! Finds the end of a value with brackets and texts. No byte is scanned twice.
 
-/// Deeper nesting is no call.
+/// Maximum nesting.
 const DEEPEST: usize = 128;
 
-/// What may stand outside texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Notation {
-    /// JSON, also with Python's quotes and literals.
+    /// JSON, including Python's quotes and literals.
     Json,
-    /// Calls as Python writes them: `read(path="x")`.
+    /// Python calls: `read(path="x")`.
     Python,
 }
 
 #[derive(Debug)]
 pub(super) struct Span {
     notation: Notation,
-    /// The brackets that are open, as the bytes that close them.
+    /// Open brackets, as their closing bytes.
     open: Vec<u8>,
     quote: Option<u8>,
     escaped: bool,
@@ -23,11 +22,8 @@ pub(super) struct Span {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Reached {
-    /// All of the text was read and the value goes on.
     More,
-    /// The value ends here.
     End(usize),
-    /// What stands here belongs to no value.
     Bad(usize),
 }
 
@@ -41,7 +37,6 @@ impl Span {
         }
     }
 
-    /// Reads on at `at`, where it stopped before.
     pub(super) fn read(&mut self, bytes: &[u8], at: usize) -> Reached {
         let reached = self.read_on(bytes, at);
         let end = match reached {
@@ -93,7 +88,7 @@ impl Span {
         plain || (self.notation == Notation::Python && byte == b'=')
     }
 
-    /// Whether it stopped between texts, where only closing brackets can be missing, and how many.
+    /// Returns the number of missing brackets, unless a text is open.
     pub(super) fn missing(&self) -> Option<usize> {
         self.quote.is_none().then_some(self.open.len())
     }

@@ -1,11 +1,10 @@
-//! Arguments as tags in tags: a list is repeated `<item>`, an object has a tag for each key, and everything else is text that gets its type
-//! from the schema.
+//! Parses nested tags: lists are repeated `<item>`, objects have a tag per key, and texts get their type from the schema.
 
 use serde_json::{Map, Value};
 
 use super::value::{RawArguments, RawCall, is_tool_name};
 
-/// Deeper nesting than any tool has.
+/// Maximum nesting.
 const DEEPEST: usize = 64;
 
 #[derive(Debug, Clone, PartialEq)]
@@ -14,7 +13,7 @@ pub(super) enum Tree {
     Tags(Vec<(String, Tree)>),
 }
 
-/// `"NAME">` and what follows up to the mark that closes the call.
+/// Parses `"NAME">` and the tags up to the closing mark.
 pub(super) fn call(inside: &str, mark: &str) -> Option<RawCall> {
     let (head, rest) = inside.split_once('>')?;
     let name = head.trim().trim_matches(['"', '\'']);
@@ -37,14 +36,14 @@ pub(super) fn call(inside: &str, mark: &str) -> Option<RawCall> {
     })
 }
 
-/// Reads pieces of text, each of which begins with a tag but for the first.
+/// Reads pieces of text. All except the first begin with a tag.
 struct Reader<'a> {
     parts: Vec<&'a str>,
     at: usize,
 }
 
 impl Reader<'_> {
-    /// What stands in a tag, from the text behind it on. The tag that closes it stays.
+    /// Parses the content of a tag. Its closing tag is not consumed.
     fn tree(&mut self, depth: usize) -> Option<Tree> {
         if depth > DEEPEST {
             return None;
@@ -61,7 +60,7 @@ impl Reader<'_> {
             if close.strip_prefix('/') != Some(&name) {
                 return None;
             }
-            // What stands behind a closed tag is white space of the template.
+            // Text after a closing tag is white space of the template.
             self.at += 1;
             inside.push((name, tree));
         }
@@ -72,7 +71,6 @@ impl Reader<'_> {
         })
     }
 
-    /// The text of the next piece behind its tag.
     fn behind_tag(&mut self) -> Option<String> {
         let part = self.parts.get(self.at)?;
         self.at += 1;
@@ -84,14 +82,13 @@ impl Reader<'_> {
     }
 }
 
-/// The inside of the tag with which a text begins.
 fn tag(text: &str) -> Option<&str> {
     let (tag, _) = text.strip_prefix('<')?.split_once('>')?;
     is_tool_name(tag).then_some(tag)
 }
 
 impl Tree {
-    /// The value that a schema makes of it; `typed` reads a text.
+    /// Converts to a value by the schema. `typed` converts texts.
     pub(super) fn value(&self, schema: Option<&Value>, typed: &mut impl FnMut(&str, Option<&Value>) -> Value) -> Value {
         let of = |key: &str| schema.and_then(|schema| schema.get(key));
         let tags = match self {

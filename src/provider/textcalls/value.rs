@@ -1,4 +1,4 @@
-//! The calls that a whole value holds, as the model wrote them: their names are not looked up yet, and values of tags have no types.
+//! Extracts the calls of a complete value as written. Names are not looked up, and tag values have no types.
 
 use serde_json::{Map, Value};
 
@@ -15,19 +15,18 @@ pub(super) struct RawCall {
 
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum RawArguments {
-    /// They have the types that the model gave them.
+    /// With types given by the model.
     Typed(Map<String, Value>),
-    /// Texts between tags, and whether the tag says that it is text.
+    /// Texts between tags, and whether the tag declares them as text.
     Tagged(Vec<(String, Option<bool>, String)>, Spelled),
-    /// Tags in tags.
     Nested(Vec<(String, Tree)>),
 }
 
-/// Under which keys a name and arguments are found.
+/// Keys of the name and the arguments.
 const NAMES: &[&str] = &["name", "tool_name", "function", "tool", "function_name"];
 pub(super) const ARGUMENTS: &[&str] = &["arguments", "parameters", "args", "input", "tool_input", "kwargs"];
 
-/// Keys that say nothing of the arguments.
+/// Keys besides the arguments.
 const BESIDES: &[&str] = &[
     "id",
     "type",
@@ -40,7 +39,6 @@ const BESIDES: &[&str] = &[
 ];
 
 impl RawArguments {
-    /// As far as they can be told without a schema.
     pub(super) fn plain(&self) -> Map<String, Value> {
         match self {
             Self::Typed(map) => map.clone(),
@@ -69,7 +67,6 @@ impl RawCall {
         }
     }
 
-    /// A name and the object behind it.
     pub(super) fn named(name: String, text: &str, repairs: &mut Vec<Repair>) -> Result<Self, Unusable> {
         match relaxed::value(text, repairs) {
             Some(Value::Object(map)) => Ok(Self {
@@ -81,7 +78,6 @@ impl RawCall {
     }
 }
 
-/// The calls in a JSON object or list.
 pub(super) fn calls_in(text: &str, repairs: &mut Vec<Repair>) -> Result<Vec<RawCall>, Unusable> {
     match relaxed::value(text, repairs) {
         Some(Value::Array(items)) => items.into_iter().map(|item| call_in(item, repairs)).collect(),
@@ -94,7 +90,7 @@ fn call_in(value: Value, repairs: &mut Vec<Repair>) -> Result<RawCall, Unusable>
     let Value::Object(mut map) = value else {
         return Err(Unusable::NoCall);
     };
-    // As the protocol has it: `{"type": "function", "function": {"name": …}}`.
+    // The format of the protocol: `{"type": "function", "function": {"name": …}}`.
     if matches!(map.get("function"), Some(Value::Object(_)))
         && let Some(inner) = map.remove("function")
     {
@@ -130,8 +126,7 @@ fn plain_key(key: &str) -> bool {
     NAMES.contains(&key) || BESIDES.contains(&key)
 }
 
-/// Whether an object whose first bytes these are may be a call: its first key is one that calls have. Nothing while it is too short to
-/// say; forty bytes are enough, and what fewer of them say holds for more.
+/// Whether an incomplete object may be a call, by its first key. `None` if it is too short. Forty bytes are enough.
 pub(super) fn object_begins(text: &str) -> Option<bool> {
     const MOST_BLANK: usize = 12;
     const MOST_KEY: usize = 20;
@@ -149,7 +144,6 @@ pub(super) fn object_begins(text: &str) -> Option<bool> {
     }
 }
 
-/// The name in an object that has only begun.
 pub(super) fn name_begun(text: &str) -> Option<&str> {
     let behind = |key: &&str| {
         let (_, behind) = text.split_once(&format!("\"{key}\""))?;
@@ -160,7 +154,7 @@ pub(super) fn name_begun(text: &str) -> Option<&str> {
     NAMES.iter().find_map(behind)
 }
 
-/// `{"read": {"path": "a"}}`: the name is the key.
+/// Parses `{"read": {"path": "a"}}`, where the name is the key.
 fn single(map: Map<String, Value>) -> Result<RawCall, Unusable> {
     let mut entries = map.into_iter();
     match (entries.next(), entries.next()) {
@@ -190,7 +184,7 @@ fn object(value: Value, repairs: &mut Vec<Repair>) -> Result<Map<String, Value>,
     }
 }
 
-/// `[read(path="a"), list()]`, or one call.
+/// Parses `[read(path="a"), list()]`, or one call.
 pub(super) fn python_calls(text: &str) -> Result<Vec<RawCall>, Unusable> {
     let mut reader = Reader::python(text);
     let list = reader.take(b'[');
@@ -221,7 +215,7 @@ fn python_call(reader: &mut Reader<'_>) -> Option<RawCall> {
         return None;
     }
     reader.blank();
-    // `print(read(path="a"))`, as Gemma's template has it.
+    // Gemma's template wraps calls: `print(read(path="a"))`.
     if name == "print" {
         let call = python_call(reader)?;
         reader.blank();
@@ -247,7 +241,7 @@ fn python_call(reader: &mut Reader<'_>) -> Option<RawCall> {
     })
 }
 
-/// `call:NAME{key:value}`, texts between two of `mark`.
+/// Parses `call:NAME{key:value}`, with texts between two of `mark`.
 pub(super) fn braced(text: &str, mark: &'static str) -> Option<RawCall> {
     let text = text.trim();
     let text = text.strip_prefix("call").unwrap_or(text).strip_prefix(':')?;
@@ -263,7 +257,7 @@ pub(super) fn braced(text: &str, mark: &'static str) -> Option<RawCall> {
     })
 }
 
-/// `<path>a</path><limit>3</limit>`: a value ends at the closing tag of its key that another opening tag follows, or nothing.
+/// Parses `<path>a</path><limit>3</limit>`. A value ends at a closing tag followed by another opening tag or the end.
 pub(super) fn tag_arguments(inside: &str) -> Option<Vec<(String, Option<bool>, String)>> {
     let mut list = Vec::new();
     let mut rest = inside.trim_ascii_start();
@@ -285,13 +279,11 @@ pub(super) fn tag_arguments(inside: &str) -> Option<Vec<(String, Option<bool>, S
     Some(list)
 }
 
-/// Whether a tool could have this name.
 pub(super) fn is_tool_name(name: &str) -> bool {
     let fits = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ':' | '/');
     !name.is_empty() && name.len() <= 128 && name.chars().all(fits)
 }
 
-/// The name in what stands before a JSON object.
 pub(super) fn name_in(naming: Naming, head: &str) -> Option<&str> {
     match naming {
         Naming::Mistral => head.split('[').next().map(str::trim),
@@ -317,7 +309,7 @@ pub(super) fn name_in(naming: Naming, head: &str) -> Option<&str> {
     }
 }
 
-/// What stands behind `name=` in a tag, quoted or bare, and whether the tag says that its value is text.
+/// Returns the value after `name=` in a tag, and whether the tag declares its content as text.
 pub(super) fn attribute(inside: &str) -> (&str, Option<bool>) {
     let inside = inside.trim();
     let (name, rest) = match inside.as_bytes().first() {

@@ -1,5 +1,4 @@
-//! A request of another protocol than those of models, by the same client and under the same rules: no redirect is followed, and no
-//! wait is without end.
+//! Requests of other protocols with the same client and rules: no redirects, and always a timeout.
 
 use std::time::Duration;
 
@@ -18,12 +17,11 @@ pub(crate) enum Verb {
 
 pub(crate) struct Asked<'a> {
     pub(crate) verb: Verb,
-    /// Of the server that this is the transport of.
     pub(crate) url: &'a str,
-    /// Beside those of the endpoint, and in their place where they are called the same.
+    /// Override headers of the endpoint with the same name.
     pub(crate) headers: Vec<(String, String)>,
     pub(crate) body: Option<Vec<u8>>,
-    /// The longest silence.
+    /// Timeout between data.
     pub(crate) patience: Duration,
 }
 
@@ -53,7 +51,6 @@ impl Transport {
 }
 
 impl Incoming {
-    /// What the answer says in a header, where that can be read.
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.response.headers().get(name)?.to_str().ok()
     }

@@ -1,4 +1,4 @@
-//! The HTTP client of one endpoint: its headers, its proxy, whose certificates it takes, how it looks up names.
+//! Creates the HTTP client of an endpoint: headers, proxy, certificates, and name lookup.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use crate::provider::certificates;
 use crate::provider::failure::{Kind, ProviderError};
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-/// Shorter, so that it is the lookup that is named.
+/// Shorter than the connect timeout, so that the error names the lookup.
 const LOOKUP_TIMEOUT: Duration = Duration::from_secs(9);
 
 pub(super) fn build(endpoint: &Endpoint) -> Result<reqwest::Client, ProviderError> {
@@ -38,12 +38,12 @@ pub(super) fn build(endpoint: &Endpoint) -> Result<reqwest::Client, ProviderErro
             "`network.offline` is on, and `{host}` of {owner} is neither this machine, nor a private address, nor in `network.allowed_hosts`"
         )));
     }
-    // For the client of plain HTTP; one that was installed earlier in this process serves as well.
+    // For the plain HTTP client. An already installed provider is fine, too.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let mut builder = reqwest::Client::builder()
         .user_agent(concat!("benchdog/", env!("CARGO_PKG_VERSION")))
         .default_headers(headers(endpoint)?)
-        // Followed redirects would take the prompt to a server nobody named.
+        // Following a redirect would send the prompt to another server.
         .redirect(reqwest::redirect::Policy::none())
         .connect_timeout(CONNECT_TIMEOUT)
         .dns_resolver(Names)
@@ -60,7 +60,7 @@ pub(super) fn build(endpoint: &Endpoint) -> Result<reqwest::Client, ProviderErro
         })?),
     };
     let of_all = || endpoint.network.ca_file.as_ref().map(PathBuf::from);
-    // Loading the system's certificates takes milliseconds that plain HTTP need not pay.
+    // Loading the system's certificates takes milliseconds, which plain HTTP does not need.
     if url.scheme() == "http" {
         builder = builder.tls_certs_only([]);
     } else {
@@ -83,7 +83,7 @@ pub(super) fn build(endpoint: &Endpoint) -> Result<reqwest::Client, ProviderErro
 fn headers(endpoint: &Endpoint) -> Result<HeaderMap, ProviderError> {
     let mut headers = HeaderMap::new();
     headers.insert(ACCEPT, HeaderValue::from_static("text/event-stream, application/json"));
-    // A compressed stream is held back until a block is full.
+    // A compressed stream is delayed until a block is full.
     headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
     let unusable = |what: String| {
         ProviderError::new(
@@ -107,14 +107,13 @@ fn headers(endpoint: &Endpoint) -> Result<HeaderMap, ProviderError> {
     Ok(headers)
 }
 
-/// Looks up names as the system does, for so long.
+/// The system's name lookup with a timeout.
 struct Names;
 
-/// A name without an address.
 #[derive(Debug)]
 pub(super) struct Unresolved {
     name: String,
-    /// In the system's words; `None`: it did not say in time.
+    /// The system's error. `None` after a timeout.
     why: Option<String>,
 }
 

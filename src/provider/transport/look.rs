@@ -1,4 +1,4 @@
-//! What speaks at an address whose answer cannot be read. Found out by connections of their own, on which no request goes out.
+//! Diagnoses an unreadable endpoint with separate connections that send no request.
 
 use std::time::Duration;
 
@@ -10,13 +10,12 @@ use crate::provider::cause::one_line;
 use crate::provider::certificates::{self, Secured};
 use crate::provider::failure::{Kind, ProviderError};
 
-/// Programs that speak first do so at once.
+/// Protocols with a server greeting send it at once.
 const GREETING: Duration = Duration::from_millis(300);
 const EACH: Duration = Duration::from_millis(700);
-/// The longest part of a greeting that is shown, in characters.
+/// Maximum displayed length of a greeting in characters.
 const SHOWN: usize = 80;
 
-/// `None`: nothing that says more than the first error.
 pub(super) async fn look(url: &reqwest::Url) -> Option<ProviderError> {
     let host = url.host_str()?.trim_start_matches('[').trim_end_matches(']').to_owned();
     let port = url.port_or_known_default()?;
@@ -46,7 +45,6 @@ pub(super) async fn look(url: &reqwest::Url) -> Option<ProviderError> {
     })
 }
 
-/// The first bytes that come.
 async fn heard(stream: &mut TcpStream, patience: Duration) -> Option<Vec<u8>> {
     let mut bytes = vec![0; 512];
     let read = timeout(patience, stream.read(&mut bytes)).await.ok()?.ok()?;

@@ -1,4 +1,4 @@
-//! What of an endpoint's configuration is secret, in every form in which a server may repeat it.
+//! The secrets of an endpoint's configuration, in every form that a server may repeat.
 
 use percent_encoding::percent_decode_str;
 
@@ -6,7 +6,7 @@ use super::Endpoint;
 use crate::config::is_secret_name;
 use crate::provider::body::base64;
 
-/// Shorter ones occur in ordinary words.
+/// Shorter texts occur in ordinary words.
 const SHORTEST: usize = 6;
 
 pub(super) fn of(endpoint: &Endpoint) -> Vec<String> {
@@ -28,21 +28,20 @@ pub(super) fn of(endpoint: &Endpoint) -> Vec<String> {
     {
         found.extend(forms(user));
     }
-    // `Bearer` and the like are not secret.
+    // `Bearer` and similar words are not secret.
     found.retain(|piece| piece.len() >= SHORTEST && !piece.eq_ignore_ascii_case("bearer"));
     found.extend(endpoint.api_key.as_deref().map(|key| key.trim().to_owned()));
     found.sort_by_key(|piece| std::cmp::Reverse(piece.len()));
     found
 }
 
-/// `name:password` of an address.
 fn user_part(address: &str) -> Option<&str> {
     let (_, rest) = address.split_once("://")?;
     let authority = rest.split(['/', '?', '#']).next()?;
     authority.rsplit_once('@').map(|(user, _)| user)
 }
 
-/// The password as it is written and as it is meant, and both parts as the `Authorization` header has them.
+/// Returns the password encoded and decoded, and the Base64 form of the `Authorization` header.
 fn forms(user: &str) -> Vec<String> {
     let mut found = Vec::new();
     for user in [user.to_owned(), decoded(user)] {
@@ -54,7 +53,7 @@ fn forms(user: &str) -> Vec<String> {
     found
 }
 
-/// `%40` and its like as what they stand for; bytes that are no UTF-8 as a server prints them.
+/// Decodes percent escapes, replacing invalid UTF-8 like a server would.
 fn decoded(text: &str) -> String {
     percent_decode_str(text).decode_utf8_lossy().into_owned()
 }

@@ -1,4 +1,4 @@
-//! What an error of the client means: one kind, and the innermost reason in few words.
+//! Classifies client errors and extracts the innermost cause.
 
 use std::error::Error;
 
@@ -6,7 +6,6 @@ use super::client::Unresolved;
 use crate::provider::certificates::{self, Shown, Verdict};
 use crate::provider::failure::{Curable, Doubt, Kind, ProviderError};
 
-/// A request that got no answer at all.
 pub(super) fn no_answer(error: &reqwest::Error) -> ProviderError {
     if let Some(unresolved) = chain(error).find_map(<dyn Error>::downcast_ref::<Unresolved>) {
         let curable = if unresolved.is_silence() {
@@ -50,7 +49,6 @@ fn doubt(shown: &Shown) -> Option<Doubt> {
     }
 }
 
-/// A body that stopped before its end.
 pub(super) fn broken_off(error: &reqwest::Error) -> ProviderError {
     let kind = if error.is_decode() && !is_transfer(error) {
         Kind::Garbage
@@ -60,7 +58,7 @@ pub(super) fn broken_off(error: &reqwest::Error) -> ProviderError {
     ProviderError::new(kind, cause_of(error))
 }
 
-/// The innermost reason, in the system's words and without its number.
+/// Returns the innermost cause without its error number.
 pub(super) fn cause_of(error: &dyn Error) -> String {
     let mut cause = error;
     while let Some(deeper) = cause.source() {
@@ -70,7 +68,7 @@ pub(super) fn cause_of(error: &dyn Error) -> String {
     let text = text.split_once(" (os error").map_or(text.as_str(), |(words, _)| words);
     let text = text.trim_end_matches('.');
     let mut letters = text.chars();
-    // "Connection refused" in the middle of a sentence; "UnknownIssuer" and "TLS" stay.
+    // "Connection refused" is lowercased within a sentence. "UnknownIssuer" and "TLS" are kept.
     match (letters.next(), letters.clone().next()) {
         (Some(first), Some(second)) if second.is_lowercase() && text.contains(' ') => {
             first.to_lowercase().chain(letters).collect()
@@ -83,7 +81,7 @@ fn chain<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn 
     std::iter::successors(Some(error), |error: &&(dyn Error + 'static)| (*error).source())
 }
 
-/// What an I/O error was made of. Its `source` skips that, and they are nested.
+/// Returns the innermost error. The `source` of I/O errors skips nested ones.
 fn innermost<'a>(mut error: &'a (dyn Error + 'static)) -> &'a (dyn Error + 'static) {
     while let Some(inside) = error.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref) {
         error = inside;
@@ -91,7 +89,7 @@ fn innermost<'a>(mut error: &'a (dyn Error + 'static)) -> &'a (dyn Error + 'stat
     error
 }
 
-/// Whether the connection failed rather than the content.
+/// Whether the connection failed, not the content.
 fn is_transfer(error: &reqwest::Error) -> bool {
     chain(error).any(|error| {
         let text = error.to_string();

@@ -1,6 +1,6 @@
-//! Folders that are no project: what is done there reaches further than one expects. A notice says so; nobody is kept from working there,
-//! but what lies further inside is another's: neither its rules nor its names are gathered. Where the folder is a repository itself, as one
-//! that a container has at `/srv`, what lies inside is its own.
+//! Folders that are not a project, such as a home folder. A notice warns; rules and names inside are not read.
+//!
+//! A repository there, such as a container's `/srv`, counts as a project.
 
 use std::path::{Path, PathBuf};
 
@@ -9,10 +9,10 @@ use crate::domain::notice::Notice;
 use crate::files::walker::Levels;
 use crate::security::trust::Brought;
 
-/// Levels of such a folder in which `@` finds names: `/` alone holds a million files.
+/// Depth of file names for `@`: `/` contains a million files.
 pub(in crate::run) const NAMED_LEVELS: usize = 2;
 
-/// What belongs to several projects, or several people.
+/// Folders shared by several projects or people.
 const OF_SEVERAL: &[&str] = &[
     "/",
     "/home",
@@ -23,7 +23,7 @@ const OF_SEVERAL: &[&str] = &[
     "/srv",
     "/tmp",
     "/var/tmp",
-    // macOS: where homes, disks and the links of the others lead.
+    // macOS: homes, disks and their links.
     "/Users",
     "/Users/Shared",
     "/Volumes",
@@ -31,7 +31,7 @@ const OF_SEVERAL: &[&str] = &[
     "/private/var/tmp",
 ];
 
-/// The system's own, with all below it: the hierarchy of Linux and the BSDs, the stores of packages, and what macOS has beside it.
+/// System folders, including everything below: Linux and BSD hierarchy, package stores and macOS.
 const WHOLE: &[&str] = &[
     "/bin",
     "/boot",
@@ -78,7 +78,7 @@ const WHOLE: &[&str] = &[
     "/usr/standalone",
 ];
 
-/// The system's own, beside whose folders projects stand.
+/// System folders that may contain projects.
 const ALONE: &[&str] = &[
     "/dev",
     "/gnu",
@@ -94,7 +94,7 @@ const ALONE: &[&str] = &[
 ];
 
 impl Places {
-    /// What is said where the folder holds what belongs to no single project: a home or a folder of one, or the system's own files.
+    /// Returns the notice for a home folder, a standard folder in it, or a system folder.
     pub(in crate::run) fn no_project(&self) -> Option<Notice> {
         const OF_HOME: [&str; 4] = ["", "Desktop", "Documents", "Downloads"];
         let home = self.home();
@@ -103,12 +103,11 @@ impl Places {
         if is_one(&self.root, OF_SEVERAL) || home.as_ref().is_some_and(is_of_home) {
             return Some(Notice::WideFolder { path, repository });
         }
-        // A user may live in a folder of the system.
+        // A user may live in a system folder.
         let is_at_home = home.is_some_and(|home| home.parent().is_some() && self.root.starts_with(home));
         (!is_at_home && is_of_system(&self.root, is_project)).then_some(Notice::SystemFolder { path, repository })
     }
 
-    /// How far down `@` finds names.
     pub(in crate::run) fn levels(&self) -> Levels {
         match self.no_project() {
             Some(_) if !is_repository(&self.root) => Levels::First(NAMED_LEVELS),
@@ -116,10 +115,9 @@ impl Places {
         }
     }
 
-    /// What the folder brings along.
     pub(super) fn brought(&self) -> Brought {
         let home = self.home();
-        // Where nothing of it can count, what lies inside is not looked for either.
+        // If nothing can count, the inside is not searched either.
         let is_whole = is_repository(&self.root) && self.never_trusted().is_none();
         match self.no_project() {
             Some(_) if !is_whole => Brought::look_on_top(&self.root, home.as_deref()),
@@ -128,7 +126,6 @@ impl Places {
     }
 }
 
-/// Whether somebody works there: it is a repository, or has rules of its own.
 fn is_project(folder: &Path) -> bool {
     is_repository(folder) || ["AGENTS.md", "CLAUDE.md", OWN].iter().any(|name| has(folder, name))
 }
@@ -141,8 +138,9 @@ fn has(folder: &Path, name: &str) -> bool {
     std::fs::symlink_metadata(folder.join(name)).is_ok()
 }
 
-/// Whether the system keeps its own files there. Below `/usr/local`, `/usr/src`, `/var` and `/run` projects stand as well, and anywhere
-/// what says that it is one; a list of changes to all of `/etc` makes no project of it.
+/// Returns whether the folder belongs to the system. Projects may lie below `/usr/local`, `/usr/src`, `/var` and `/run`.
+///
+/// Elsewhere a marker file makes a project, but a repository over all of `/etc` does not.
 fn is_of_system(folder: &Path, is_project: impl Fn(&Path) -> bool) -> bool {
     if let Some(of_system) = WHOLE.iter().find(|of_system| folder.starts_with(of_system)) {
         let mut inside = folder.ancestors().take_while(|above| *above != Path::new(of_system));

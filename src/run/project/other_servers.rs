@@ -1,4 +1,4 @@
-//! Servers of tools that a folder names in the file other programs read, too.
+//! MCP servers from the project file that other programs also read.
 
 use super::{PROJECT_FILE, Places};
 use crate::base::document::{Data, Node, Property};
@@ -7,14 +7,14 @@ use crate::config::{self, ConfigError, Loaded, ProjectFile};
 use crate::domain::notice::{NamedBy, Unread};
 use crate::security::trust::{Brought, SERVERS};
 
-/// Columns of the reason why the file is not read, and of the names of those that are left out.
+/// Columns for the error and for the names of omitted servers.
 const LONGEST_WHY: usize = 200;
 const LONGEST_NAMES: usize = 80;
 
-/// So many are tried one by one where they do not go together with what else is configured.
+/// Most servers that are tried one by one after a conflict.
 const MOST_TRIED: usize = 50;
 
-/// What counts of the file, and what of it does not and why.
+/// Usable servers, and the errors of the others.
 #[derive(Default)]
 pub(super) struct Named {
     pub(super) servers: Option<Node>,
@@ -23,7 +23,7 @@ pub(super) struct Named {
 
 impl Named {
     fn unread(file: String, why: &str) -> Self {
-        // It is told before anybody trusts the folder: one line, of words that are cut.
+        // Shown before the folder is trusted, so it is one line with truncated words.
         let why = why.split_whitespace().collect::<Vec<_>>().join(" ");
         Self {
             servers: None,
@@ -37,8 +37,7 @@ impl Named {
 }
 
 impl Places {
-    /// The servers that the folder names as other programs do. The file was written for others, and what is wrong with it must not stand in
-    /// the way of all else: where one of them contradicts the folder's own configuration, or the person's, that one falls out.
+    /// Returns the usable servers. Errors here must not block other configuration, so a conflicting server is omitted.
     pub(super) fn servers_of(&self, brought: &Brought) -> Named {
         let Some(bytes) = brought.bytes(SERVERS) else {
             return Named::default();
@@ -55,7 +54,7 @@ impl Places {
             };
         };
         if self.load_with(brought, None).is_err() {
-            // Nothing of the folder counts, and that is told with what is wrong there.
+            // The folder's other errors are reported instead.
             return Named::default();
         }
         self.without_contradictions(brought, &servers, &error)
@@ -87,12 +86,10 @@ impl Places {
         }
     }
 
-    /// All that the folder brings, with these servers.
     fn load_with(&self, brought: &Brought, servers: Option<Node>) -> Result<Loaded, ConfigError> {
         self.load(Some(self.project_file(brought, servers)), &self.tools)
     }
 
-    /// What the folder configures.
     pub(super) fn project_file(&self, brought: &Brought, servers: Option<Node>) -> ProjectFile {
         ProjectFile {
             path: self.root.join(PROJECT_FILE),
@@ -110,7 +107,6 @@ fn one_by_one(servers: &Node) -> &[Property] {
     }
 }
 
-/// The same document with these servers alone.
 fn only(servers: &Node, named: Vec<Property>) -> Node {
     let mut document = servers.clone();
     if let Data::Object(properties) = &mut document.data {

@@ -1,4 +1,4 @@
-//! What is wrong with the tools and commands of one's own, for whoever looks through a configuration.
+//! Problems of custom tools and commands, for a configuration check.
 
 use super::{OWN, Places};
 use crate::base::problem::{Location, Problem};
@@ -9,7 +9,7 @@ use crate::run::own_tools;
 use crate::tools::{Registry, own};
 
 impl Places {
-    /// Of the person's, and of those of the folder where they count.
+    /// Checks the user's files, and the project's if they count.
     pub(in crate::run) fn wrong_files(&self, project: ProjectRules, loaded: Option<&Loaded>) -> Vec<Problem> {
         let home = self.environment.get("HOME");
         let folders = own_tools::folders_of_person(&self.user, self.file.as_deref(), home);
@@ -36,7 +36,6 @@ impl Places {
         wrong
     }
 
-    /// The names of those that can be used.
     pub(in crate::run) fn own_tools(&self, project: ProjectRules) -> Vec<String> {
         let built_in = Registry::builtin().all_rules();
         let all = self.tools_that_count(project).all_rules().into_iter();

@@ -1,4 +1,4 @@
-//! The book's page of limits: how much of what, and what becomes of more. The numbers are those that the code goes by.
+//! The book's page of limits, with the numbers from the code.
 
 use std::fmt::Write;
 
@@ -25,7 +25,7 @@ use crate::tools::outputs::{self, Most};
 use crate::tools::scratch;
 use crate::tools::task;
 
-/// What is bounded, at how much, and what becomes of the rest.
+/// Limited item, limit, and effect of exceeding it.
 type Row = (&'static str, String, &'static str);
 
 pub(super) fn table() -> String {
@@ -222,7 +222,6 @@ fn servers() -> Vec<Row> {
     rows
 }
 
-/// What a server has, and how long it may take to hand it over.
 fn offered() -> Vec<Row> {
     vec![
         (
@@ -312,7 +311,6 @@ fn lines() -> Vec<Row> {
     ]
 }
 
-/// What is kept on disk beside sessions.
 fn kept() -> Vec<Row> {
     let of_logs = |key: &str| {
         let row = config::schema::find(&["logs".to_owned(), key.to_owned()]);
@@ -356,7 +354,6 @@ fn kept() -> Vec<Row> {
     rows
 }
 
-/// What becomes of outputs that are too long to show.
 fn outputs_kept() -> Vec<Row> {
     let together = |most: Most| format!("{}, {} files", mib(most.bytes), most.files);
     vec![

@@ -1,4 +1,4 @@
-//! The image on the clipboard, kept in a file that a prompt can name.
+//! Saves the image on the clipboard to a file that a prompt can mention.
 
 use std::io::{self, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
@@ -16,23 +16,21 @@ use crate::base::environment::Environment;
 use crate::base::id::BlobId;
 use crate::domain::image::{ImageKind, MOST_BYTES, NoImage};
 
-/// Who holds the clipboard makes the image only when it is asked for.
+/// Generous, because the clipboard's owner creates the image on request.
 const TOOL_TIME: Duration = Duration::from_secs(5);
 
-/// A prompt that waits names its image by path, so the newest stay.
+/// Saved images; the newest stay because waiting prompts mention them by path.
 const KEPT: usize = 32;
 
-/// As `osascript` writes bytes: two letters each.
+/// Output format of `osascript`: two digits per byte.
 const HEX: (&[u8], u8) = (b"\xc2\xabdata PNGf", 0xc2);
 
-/// What reads the clipboard of this machine, and where its images are kept.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Images {
     tools: Vec<Words>,
-    /// The clipboard that is meant is on another machine.
+    /// Whether the user's clipboard is on another machine.
     far: bool,
     folder: PathBuf,
-    /// Variables the tools do not get.
     without: Arc<[String]>,
 }
 
@@ -46,7 +44,6 @@ impl Images {
         }
     }
 
-    /// The path of a file with the image that is on the clipboard now.
     pub(crate) async fn take(self) -> Result<PathBuf, NoImage> {
         if self.far {
             return Err(NoImage::Far);
@@ -77,7 +74,7 @@ impl Images {
             .spawn();
         let mut child = child.map_err(|_| NoImage::NoTool)?;
         let output = child.stdout.take().ok_or(NoImage::NoTool)?;
-        // Letters are two to a byte, and a few words around them.
+        // Two digits per byte, and a few words around.
         let most = MOST_BYTES * 2 + 64;
         let work = async {
             let mut bytes = Vec::new();
@@ -99,7 +96,7 @@ impl Images {
     }
 }
 
-/// The bytes that `osascript` wrote as letters; `None` where the output is no such text.
+/// Decodes the digits of `osascript`; `None` for other output.
 fn from_letters(output: &[u8]) -> Option<Vec<u8>> {
     let (before, end) = HEX;
     let letters = output.strip_prefix(before)?;
@@ -119,7 +116,7 @@ async fn kept(folder: PathBuf, bytes: Vec<u8>) -> Result<PathBuf, NoImage> {
     }
 }
 
-/// Named after its bytes, so that the same image is one file.
+/// Saves under a name derived from the bytes, so that equal images share a file.
 fn write(folder: &Path, bytes: &[u8]) -> io::Result<PathBuf> {
     let ending = match ImageKind::of(bytes) {
         Some(ImageKind::Jpeg) => "jpg",
@@ -139,7 +136,7 @@ fn write(folder: &Path, bytes: &[u8]) -> io::Result<PathBuf> {
     };
     let mut file = match open() {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-            // It may be half of one that was cut short, and it counts as new.
+            // It may be incomplete, and it should count as new.
             fs::remove_file(&path)?;
             open()?
         }

@@ -1,11 +1,9 @@
-//! The programs that reach the clipboard of this machine: where each can, and how it is called. The one list of them.
+//! The only list of clipboard programs, with their conditions and arguments.
 
 use crate::base::environment::Environment;
 
-/// A program and its arguments.
 pub(crate) type Words = &'static [&'static str];
 
-/// What has to be there for a program to be of use.
 #[derive(Debug, Clone, Copy)]
 enum Needs {
     Wayland,
@@ -13,7 +11,7 @@ enum Needs {
     Mac,
 }
 
-/// Those that take a text to where it can be pasted from, best first.
+/// Programs that copy text, best first.
 const TAKE_TEXT: [(Needs, Words); 4] = [
     (Needs::Wayland, &["wl-copy"]),
     (Needs::X11, &["xclip", "-selection", "clipboard"]),
@@ -21,7 +19,7 @@ const TAKE_TEXT: [(Needs, Words); 4] = [
     (Needs::Mac, &["pbcopy"]),
 ];
 
-/// Those that write an image to their output, best first.
+/// Programs that print an image, best first.
 const GIVE_IMAGE: [(Needs, Words); 5] = [
     (Needs::Wayland, &["wl-paste", "--no-newline", "--type", "image/png"]),
     (Needs::Wayland, &["wl-paste", "--no-newline", "--type", "image/jpeg"]),
@@ -58,7 +56,7 @@ fn of_use(rows: &'static [(Needs, Words)], environment: &Environment) -> impl It
         .map(|(_, words)| *words)
 }
 
-/// Over ssh the terminal is elsewhere, and so is the clipboard that is meant.
+/// Returns whether the clipboard is local; over ssh it belongs to the other machine.
 pub(crate) fn is_here(environment: &Environment) -> bool {
     environment.get("SSH_CONNECTION").is_none() && environment.get("SSH_TTY").is_none()
 }

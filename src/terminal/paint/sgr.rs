@@ -1,9 +1,8 @@
-//! How characters look, as the fewest bytes that change one look into another.
+//! Text styles, and the shortest sequence between two of them.
 
 use ratatui::buffer::Cell;
 use ratatui::style::{Color, Modifier};
 
-/// Colours and weight of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Look {
     pub(super) fg: Color,
@@ -21,7 +20,7 @@ impl Look {
     }
 }
 
-/// What is set, what unsets it, and which modifiers go with it. Bold and dim share one number.
+/// Modifier, code to set it, code to unset it. Bold and dim share the latter.
 const WEIGHTS: [(Modifier, u16, u16); 7] = [
     (Modifier::BOLD, 1, 22),
     (Modifier::DIM, 2, 22),
@@ -32,7 +31,7 @@ const WEIGHTS: [(Modifier, u16, u16); 7] = [
     (Modifier::CROSSED_OUT, 9, 29),
 ];
 
-/// Appends the sequence from `from` (unknown: anything) to `to`.
+/// Appends the sequence from `from` (`None`: unknown) to `to`.
 pub(super) fn change(out: &mut Vec<u8>, from: Option<Look>, to: Look) {
     let start = out.len();
     out.extend_from_slice(b"\x1b[");
@@ -77,7 +76,7 @@ fn weights(out: &mut Vec<u8>, from: Modifier, to: Modifier) {
     }
 }
 
-/// `base` is 30 for the text's colour and 40 for the background's.
+/// `base` is 30 for text and 40 for background.
 fn colour(out: &mut Vec<u8>, colour: Color, base: u16) {
     let named = |n: u16| if n < 8 { base + n } else { base + 60 + n - 8 };
     let number = match colour {
@@ -119,7 +118,7 @@ fn parameter(out: &mut Vec<u8>, value: u16) {
     out.push(b';');
 }
 
-/// Appends a number in decimal, without the machinery of formatting: this runs for every run of cells.
+/// Appends a decimal number without formatting code, because it runs for every run of cells.
 pub(super) fn number(out: &mut Vec<u8>, value: u16) {
     let mut digits = [0_u8; 5];
     let mut left = value;

@@ -1,10 +1,10 @@
-//! What a control sequence means: keys in the old and the kitty spelling, the mouse, focus, answers.
+//! Meaning of control sequences: keys in old and kitty encoding, mouse, focus, answers.
 
 use super::Input;
 use crate::app::msg::MouseKind;
 use crate::keys::{Key, KeyCode};
 
-/// `parameters` are the bytes between `CSI` and `last`. An unknown sequence means nothing.
+/// Parses a sequence; `parameters` are the bytes between `CSI` and `last`. `None` if unknown.
 pub(super) fn meaning(parameters: &[u8], last: u8) -> Option<Input> {
     let parameters = std::str::from_utf8(parameters).ok()?;
     match (parameters.as_bytes().first(), last) {
@@ -30,7 +30,7 @@ pub(super) fn meaning(parameters: &[u8], last: u8) -> Option<Input> {
                 ..modifiers.on(KeyCode::Tab)
             }));
         }
-        // A cursor report looks like F3 with modifiers, which says 1 first.
+        // A cursor report resembles F3 with modifiers, but that begins with 1.
         b'R' if fields.number(0) != Some(1) => return None,
         b'P' | b'Q' | b'R' | b'S' => KeyCode::F(last - b'P' + 1),
         _ => letter(last)?,
@@ -38,7 +38,7 @@ pub(super) fn meaning(parameters: &[u8], last: u8) -> Option<Input> {
     Some(Input::Key(modifiers.on(code).normal()))
 }
 
-/// The keys that end in a letter, after `CSI` and after `SS3`.
+/// Returns the keys that end in a letter, after `CSI` and `SS3`.
 pub(super) fn letter(byte: u8) -> Option<KeyCode> {
     Some(match byte {
         b'A' => KeyCode::Up,
@@ -74,7 +74,7 @@ fn function(n: u32) -> Option<KeyCode> {
     u8::try_from(n).ok().map(KeyCode::F)
 }
 
-/// The number of a key in the kitty protocol; its private range holds the keys that type no character.
+/// Returns the key of a kitty code; its private range contains keys without a character.
 fn kitty(code: u32) -> Option<KeyCode> {
     Some(match code {
         9 => KeyCode::Tab,
@@ -106,7 +106,7 @@ fn kitty(code: u32) -> Option<KeyCode> {
     })
 }
 
-/// `CSI < button ; column ; row M`, released with `m`.
+/// Parses `CSI < button ; column ; row M`, released with `m`.
 fn mouse(parameters: &str, last: u8) -> Option<Input> {
     let mut numbers = parameters.split(';').map(str::parse::<u16>);
     let mut next = || numbers.next()?.ok();
@@ -126,7 +126,7 @@ fn mouse(parameters: &str, last: u8) -> Option<Input> {
     })
 }
 
-/// Parameters split at `;`, each of which may have parts split at `:`.
+/// Parameters split at `;`, each with parts split at `:`.
 struct Fields<'a>(Vec<&'a str>);
 
 impl<'a> Fields<'a> {
@@ -146,7 +146,7 @@ impl<'a> Fields<'a> {
         let bits = self.part(1, 0).unwrap_or(1).saturating_sub(1);
         Modifiers {
             shift: bits & 1 != 0,
-            // Super, hyper and meta are not ours; a terminal's Meta is Alt.
+            // Super, hyper and meta are ignored; a terminal's Meta is Alt.
             alt: bits & (2 | 32) != 0,
             ctrl: bits & 4 != 0,
             released: self.part(1, 1) == Some(3),

@@ -1,4 +1,4 @@
-//! Bytes that are text: characters, pastes, and the colour in an answer.
+//! Text bytes: characters, pastes, and the colour in an answer.
 
 use std::borrow::Cow;
 
@@ -12,7 +12,6 @@ pub(super) enum Utf8 {
     Invalid,
 }
 
-/// The character at the front of `bytes`.
 pub(super) fn character(bytes: &[u8]) -> Utf8 {
     let wanted = match bytes.first() {
         Some(0x00..=0x7f) => 1,
@@ -24,7 +23,7 @@ pub(super) fn character(bytes: &[u8]) -> Utf8 {
     let front = bytes.get(..wanted.min(bytes.len())).unwrap_or_default();
     match std::str::from_utf8(front) {
         Ok(text) => match text.chars().next() {
-            // The eight-bit control characters are no text.
+            // Eight-bit control characters are no text.
             Some(c) if c.is_control() => Utf8::Invalid,
             Some(c) => Utf8::Char(c, wanted),
             None => Utf8::Invalid,
@@ -38,7 +37,7 @@ pub(super) fn find(haystack: &[u8], needle: &[u8]) -> Option<usize> {
     haystack.windows(needle.len()).position(|window| window == needle)
 }
 
-/// How many bytes at the end of `bytes` could be the beginning of `mark`.
+/// Returns the length of the end of `bytes` that could begin `mark`.
 pub(super) fn held_back(bytes: &[u8], mark: &[u8]) -> usize {
     (1..mark.len())
         .rev()
@@ -46,7 +45,6 @@ pub(super) fn held_back(bytes: &[u8], mark: &[u8]) -> usize {
         .unwrap_or(0)
 }
 
-/// How many bytes at the end of `bytes` are the front of a character.
 pub(super) fn front_of_letter(bytes: &[u8]) -> usize {
     let is_front = |count: &usize| {
         let from = bytes.len().checked_sub(*count);
@@ -56,13 +54,13 @@ pub(super) fn front_of_letter(bytes: &[u8]) -> usize {
     (1..=3).find(is_front).unwrap_or(0)
 }
 
-/// A paste as text: terminals send `\r` for a line end; other control characters are dropped. tmux with `extended-keys-format csi-u`
-/// writes line ends and tabs of a paste as if they were pressed.
+/// Converts a paste to text with `\n` line ends and without control characters. Decodes keys, because tmux with `extended-keys-format
+/// csi-u` encodes line ends and tabs.
 pub(super) fn pasted(bytes: &[u8]) -> String {
     incoming(&String::from_utf8_lossy(&without_keys(bytes)))
 }
 
-/// The bytes with every encoded key (`CSI … u`, `CSI 27 ; … ~`) replaced by the character it types.
+/// Replaces encoded keys (`CSI … u`, `CSI 27 ; … ~`) by their characters.
 fn without_keys(bytes: &[u8]) -> Cow<'_, [u8]> {
     let mut out = Vec::new();
     let mut from = 0;
@@ -91,7 +89,6 @@ fn without_keys(bytes: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(out)
 }
 
-/// The character that a key stands for in a text.
 fn typed(key: Key) -> Option<char> {
     match (key.code, key.ctrl) {
         (KeyCode::Enter, _) | (KeyCode::Char('j' | 'm'), true) => Some('\n'),
@@ -101,7 +98,7 @@ fn typed(key: Key) -> Option<char> {
     }
 }
 
-/// `11;rgb:1e1e/1e1e/1e1e`, with one to four digits a channel.
+/// Parses `11;rgb:1e1e/1e1e/1e1e`, with one to four digits per channel.
 pub(super) fn ground(answer: &[u8]) -> Option<Input> {
     let answer = std::str::from_utf8(answer).ok()?;
     let colour = answer
@@ -110,7 +107,7 @@ pub(super) fn ground(answer: &[u8]) -> Option<Input> {
     let mut channels = colour.split('/').map(|digits| {
         let most = 16_u32.checked_pow(u32::try_from(digits.len()).ok()?)?.checked_sub(1)?;
         let value = u32::from_str_radix(digits, 16).ok()?;
-        // At most four digits each: exact in an f32.
+        // At most four digits: exact in an f32.
         (most > 0 && most <= 0xffff).then(|| value as f32 / most as f32)
     });
     let mut next = || channels.next().flatten();

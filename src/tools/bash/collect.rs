@@ -1,6 +1,5 @@
-//! The output of one command: both ends in memory, and the whole of it in a file once it is too long to show. What follows when the file
-//! is full is only counted, but for the newest of it, which is looked at when somebody wants to see it. Of a command in the background
-//! the file is there from the start, and any place of it can be read while it grows.
+//! Collects the output of a command: both ends in memory, and all of it in a file if it is too long to show. When the file is full, only
+//! the newest output is kept. Background jobs always have a file.
 
 use std::io;
 use std::path::PathBuf;
@@ -13,13 +12,13 @@ use crate::security::redact::{Redactor, Stream};
 use crate::tools::ToolContext;
 use crate::tools::outputs::{MOST_OF_JOB, Output, Outputs};
 
-/// What is shown of long output, both ends together.
+/// Maximum size shown, both ends together.
 pub(super) const MOST: usize = 30_000;
 
-/// What stays at hand of the newest output of a command in the background.
+/// Newest output of a background job that is kept in memory.
 const NEWEST: usize = 64 * 1024;
 
-/// What is kept to be looked at later: many times what is shown, so that a secret that began before it is out of sight.
+/// Newest output to keep. Much larger than what is shown, so that a secret that began before is redacted.
 const WINDOW: usize = 64 * 1024;
 
 pub(in crate::tools) struct Collected {
@@ -29,7 +28,6 @@ pub(in crate::tools) struct Collected {
     ends: Ends,
     outputs: Outputs,
     file: Spill,
-    /// The newest of the output, not looked at yet.
     waiting: Vec<u8>,
 }
 
@@ -39,16 +37,13 @@ enum Spill {
     Failed(io::Error),
 }
 
-/// A part of what a command in the background wrote.
 #[derive(Debug, PartialEq, Eq)]
 pub(in crate::tools) struct Part {
     pub(in crate::tools) text: String,
-    /// Where it begins and where it ends, in bytes.
     pub(in crate::tools) from: u64,
     pub(in crate::tools) upto: u64,
 }
 
-/// Where the whole output is.
 pub(super) enum Whole {
     Shown,
     In { path: PathBuf, complete: bool },
@@ -69,7 +64,6 @@ impl Collected {
         }
     }
 
-    /// Of a command in the background.
     pub(super) fn of_job(cx: &ToolContext) -> Self {
         let file = cx.outputs.begin_up_to(MOST_OF_JOB);
         Self {
@@ -79,13 +73,12 @@ impl Collected {
         }
     }
 
-    /// All that was written so far, in bytes.
     pub(in crate::tools) fn bytes(&mut self) -> u64 {
         self.look_now();
         self.ends.bytes()
     }
 
-    /// So much at the most from a place on, or from the next place behind it that was kept.
+    /// Returns at most `most` bytes from a position, or from the next one that is available.
     pub(in crate::tools) fn part(&mut self, from: u64, most: usize) -> Part {
         self.look_now();
         let (begins, newest) = self.ends.newest();
@@ -103,7 +96,6 @@ impl Collected {
         whole_letters(from, bytes, most)
     }
 
-    /// The newest lines, so much at the most.
     pub(in crate::tools) fn newest(&mut self, most: usize) -> Part {
         let part = self.part(self.ends.bytes().saturating_sub(most as u64), most);
         let Some(line) = part
@@ -120,7 +112,7 @@ impl Collected {
         }
     }
 
-    /// Nothing more comes: the file gets the end of what was too long for it. Where it is, if it is kept.
+    /// Completes the file with the end of long output. Returns its path if it was kept.
     pub(super) fn close(&mut self) -> Option<PathBuf> {
         let (begins, newest) = self.ends.newest();
         let Spill::Open(output) = &mut self.file else {
@@ -152,8 +144,7 @@ impl Collected {
         }
     }
 
-    /// Takes what the command wrote; answers with the plain text of it, in whole lines and without secrets. Once the file is full, the text
-    /// is told by `look` instead.
+    /// Processes output. Returns complete lines as plain text without secrets. Once the file is full, `look` returns the text instead.
     pub(super) fn push(&mut self, bytes: &[u8]) -> String {
         if !self.is_full() {
             return self.read(bytes);
@@ -166,30 +157,26 @@ impl Collected {
         String::new()
     }
 
-    /// Whether there is something to `look` at.
     pub(super) fn is_waiting(&self) -> bool {
         !self.waiting.is_empty()
     }
 
-    /// The text of what is waiting.
     pub(super) fn look(&mut self) -> String {
         let waiting = std::mem::take(&mut self.waiting);
         self.read(&waiting)
     }
 
-    /// The line that has not ended yet, as it stands and as far as it holds no part of a secret.
+    /// Returns the incomplete last line, without possible parts of a secret.
     pub(in crate::tools) fn unfinished(&self) -> String {
         self.redacted.unfinished(self.plain.unfinished())
     }
 
-    /// The last of it, with the unfinished line.
     pub(super) fn finish(&mut self) -> String {
         let mut text = self.look();
         text.push_str(&self.end());
         text
     }
 
-    /// Whether nothing more is kept of what comes.
     pub(super) fn is_full(&self) -> bool {
         match &self.file {
             Spill::NotNeeded => false,
@@ -211,8 +198,7 @@ impl Collected {
         text
     }
 
-    /// Leaves all but the newest of what is waiting and of what comes, from the beginning of a line where one is near. Of what comes only that
-    /// is copied.
+    /// Drops unprocessed output except the newest part, at a line start if one is near.
     fn pass_over(&mut self, comes: &[u8]) {
         self.end();
         self.plain = Plain::default();
@@ -233,7 +219,7 @@ impl Collected {
         let before = matches!(self.file, Spill::NotNeeded).then(|| self.ends.kept());
         self.ends.push(text);
         if let Some(before) = before.filter(|_| self.ends.is_cut()) {
-            // Until now both ends together were everything.
+            // Until now, both ends together were everything.
             self.file = self.outputs.begin().map_or_else(Spill::Failed, Spill::Open);
             self.write(&before.head);
             self.write(&before.tail);
@@ -252,7 +238,7 @@ impl Collected {
         }
     }
 
-    /// Both ends, and where the rest is.
+    /// Returns both ends, and the place of the whole output.
     pub(super) fn into_kept(self) -> (Kept, Whole) {
         let kept = self.ends.kept();
         let all = self.ends.bytes();
@@ -271,7 +257,7 @@ impl Collected {
     }
 }
 
-/// The text of whole letters: what stands cut at either end is left out.
+/// Decodes bytes, and drops incomplete characters at both ends.
 fn whole_letters(from: u64, mut bytes: Vec<u8>, most: usize) -> Part {
     bytes.truncate(most);
     let broken = bytes
@@ -293,7 +279,7 @@ fn whole_letters(from: u64, mut bytes: Vec<u8>, most: usize) -> Part {
     }
 }
 
-/// The line in place of what lies between both ends. `whole`: where all of it is.
+/// Returns the line for omitted output. `whole` is the place of all of it.
 pub(crate) fn gap(kept: &Kept, whole: Option<&str>) -> String {
     let lost = format!("{} lines, {}", grouped(kept.lost_lines), bytes_text(kept.lost_bytes));
     gap_line(&lost, whole)

@@ -1,8 +1,5 @@
-//! Output while a command runs: whole lines, gathered, some twenty times a second at the most, never waiting for whoever looks.
-//!
-//! Every piece is whole lines, each with its line end; only the very last may lack it, when the command's output does. Beside them stands
-//! the line that is not finished, as it is now: a bar that is drawn anew, or a question that nobody can answer and that says why the
-//! command hangs. The next piece takes it back.
+//! Live output of a running command: complete lines, sent at most twenty times per second without blocking. The incomplete last line is
+//! sent, too, for progress bars and prompts. The next chunk replaces it.
 
 use std::time::{Duration, Instant};
 
@@ -14,19 +11,19 @@ use crate::tools::size::floor;
 
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Nobody reads more than this twenty times a second; the result has it all.
+/// Maximum size per chunk. The result contains everything.
 const MOST: usize = 4 * 1024;
 
-/// Of a line that is not finished, its end.
+/// Maximum length of the incomplete line, from its end.
 const MOST_UNFINISHED: usize = 1024;
 
 pub(super) struct Live {
     call: CallId,
     output: mpsc::Sender<OutputChunk>,
     waiting: String,
-    /// The unfinished line as it was sent last.
+    /// The incomplete line that was sent last.
     shown: String,
-    /// Something came since: the unfinished line may be another.
+    /// Whether output has arrived since.
     stirred: bool,
     sent: Option<Instant>,
 }
@@ -43,7 +40,7 @@ impl Live {
         }
     }
 
-    /// Takes text as it comes. Of more than anybody reads the newest whole lines are kept; of a line that is itself longer, at the most the end.
+    /// Adds text. Only the newest complete lines are kept.
     pub(super) fn push(&mut self, text: &str) {
         self.stirred = true;
         self.waiting.push_str(text);
@@ -62,12 +59,11 @@ impl Live {
         self.stirred
     }
 
-    /// When the next piece may go out.
     pub(super) fn due(&self) -> Instant {
         self.sent.map_or_else(Instant::now, |sent| sent + PAUSE)
     }
 
-    /// Sends the lines that are there, and how the unfinished one stands where that is news. A full channel keeps them for the next time.
+    /// Sends complete lines and a changed incomplete line. If the channel is full, they are kept.
     pub(super) fn flush(&mut self, unfinished: &str) {
         self.sent = Some(Instant::now());
         let begins = unfinished.ceil_char_boundary(unfinished.len().saturating_sub(MOST_UNFINISHED));
@@ -76,14 +72,13 @@ impl Live {
         self.stirred = (end > 0 || unfinished != self.shown) && !self.send(end, unfinished);
     }
 
-    /// Sends all that is there: no more will come.
     pub(super) fn finish(&mut self) {
         if !self.waiting.is_empty() || !self.shown.is_empty() {
             self.send(self.waiting.len(), "");
         }
     }
 
-    /// Whether nothing of it is left to be sent.
+    /// Sends a chunk. Returns whether it was accepted.
     fn send(&mut self, end: usize, unfinished: &str) -> bool {
         let chunk = OutputChunk {
             call: self.call.clone(),

@@ -1,23 +1,22 @@
-//! Makes plain text of what a program wrote for a terminal: no control sequences, no colours, a progress line only as it last stood.
-//!
-//! It works on pieces of any size. Bytes that are no UTF-8 become U+FFFD; a sequence that never ends hides no more than one line.
+//! Converts terminal output to plain text: removes control sequences, and keeps only the final state of a progress line. Invalid UTF-8
+//! becomes U+FFFD. An unterminated sequence hides at most one line.
 
 use std::borrow::Cow;
 
-/// An unfinished line is given out at this length; a return after that no longer takes it back.
+/// A longer line is output before its end. A later carriage return cannot change it.
 const MOST_LINE: usize = 8 * 1024;
 
-/// No real sequence is longer.
+/// Maximum length of a control sequence.
 const MOST_SEQUENCE: usize = 4 * 1024;
 
 #[derive(Debug, Default)]
 pub(super) struct Plain {
-    /// The beginning of a character whose rest has not come yet.
+    /// An incomplete UTF-8 character.
     pending: Vec<u8>,
     state: State,
     length: usize,
     line: String,
-    /// A return was read: the next letter begins the line anew.
+    /// After a carriage return, the next character replaces the line.
     returned: bool,
 }
 
@@ -26,17 +25,16 @@ enum State {
     #[default]
     Text,
     Escape,
-    /// After `ESC (` and the like: one more character.
+    /// After `ESC (` and similar: one more character.
     Intermediate,
     /// `ESC [ … letter`.
     Control,
-    /// A text for the terminal itself, up to BEL or `ESC \`.
+    /// A text for the terminal, up to BEL or `ESC \`.
     Message,
     MessageEscape,
 }
 
 impl Plain {
-    /// Whole lines of what is known by now.
     pub(super) fn push(&mut self, bytes: &[u8]) -> String {
         let mut out = String::with_capacity(bytes.len());
         let mut owned = std::mem::take(&mut self.pending);
@@ -46,7 +44,7 @@ impl Plain {
         out
     }
 
-    /// The bytes as text, but for the beginning of a character at their end.
+    /// Decodes the bytes, except for an incomplete character at the end.
     fn readable<'b>(&mut self, bytes: &'b [u8]) -> Cow<'b, str> {
         let is_begun = |part: &[u8]| {
             std::str::from_utf8(part).is_err_and(|error| error.valid_up_to() == 0 && error.error_len().is_none())
@@ -57,12 +55,10 @@ impl Plain {
         String::from_utf8_lossy(whole)
     }
 
-    /// The line that has not ended yet, as it stands.
     pub(super) fn unfinished(&self) -> &str {
         &self.line
     }
 
-    /// What is left of the last line.
     pub(super) fn finish(&mut self) -> String {
         let mut out = String::new();
         if !std::mem::take(&mut self.pending).is_empty() {
@@ -77,7 +73,7 @@ impl Plain {
         while !rest.is_empty() {
             if self.state == State::Text {
                 rest = self.whole_lines(rest, out);
-                // Most of what is left has nothing special in it: it is taken run by run.
+                // Fast path for runs of plain text.
                 let run = special_at(rest).unwrap_or(rest.len());
                 let (plain, after) = rest.split_at_checked(run).unwrap_or((rest, ""));
                 self.letters(plain, out);
@@ -90,7 +86,7 @@ impl Plain {
         }
     }
 
-    /// Takes whole lines of nothing but letters at once, where a line begins; answers with the rest.
+    /// Copies complete plain lines. Returns the rest.
     fn whole_lines<'t>(&self, text: &'t str, out: &mut String) -> &'t str {
         if !self.line.is_empty() || self.returned {
             return text;
@@ -119,10 +115,10 @@ impl Plain {
         }
     }
 
-    /// One character that is no plain letter, or that stands inside a sequence.
+    /// Processes a special character, or one inside a sequence.
     fn special(&mut self, c: char, out: &mut String) {
         self.length += 1;
-        // A line end always ends the line: nothing that a sequence swallows may hide what follows.
+        // A line end always ends a sequence, so that it cannot hide further lines.
         if c == '\n' {
             self.state = State::Text;
             self.returned = false;
@@ -150,7 +146,6 @@ impl Plain {
         self.state = if self.length > MOST_SEQUENCE { State::Text } else { next };
     }
 
-    /// A control character in plain text.
     fn control(&mut self, c: char) -> State {
         match c {
             '\r' => self.returned = true,
@@ -163,7 +158,7 @@ impl Plain {
     }
 }
 
-/// Bytes of control characters but the tab, and 0xc2, with which U+0080 to U+009F begin.
+/// Control characters except the tab, and 0xc2, the first byte of U+0080 to U+009F.
 const SPECIAL: [bool; 256] = {
     let mut special = [false; 256];
     let mut byte = 0;
@@ -174,7 +169,6 @@ const SPECIAL: [bool; 256] = {
     special
 };
 
-/// Where the first control character but a tab stands.
 fn special_at(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     let is_second = |at: usize| bytes.get(at).is_some_and(|byte| *byte < 0xa0);

@@ -1,4 +1,4 @@
-//! What a removal would take with it: its words looked up on disk, for the person who is asked.
+//! Determines which files a removal would delete, for the approval request.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,22 +9,21 @@ use globset::{GlobBuilder, GlobMatcher};
 use crate::domain::command::{FoundKind, Search, Target};
 use crate::domain::review::{Counted, Removal};
 
-/// So much is looked at; a tree that holds more is said to hold more.
+/// Maximum number of examined files.
 const MOST_ENTRIES: u64 = 50_000;
 const PATIENCE: Duration = Duration::from_millis(100);
 
-/// Words of one line that are looked up, and names that one pattern stands for.
+/// Maximum number of words, and of matches per pattern.
 const MOST_TARGETS: usize = 50;
 const MOST_NAMES: usize = 10_000;
 
-/// For each word of a removal what it stands for, seen from `folder`.
+/// Returns the matches of each word, relative to `folder`.
 pub(super) fn removals(folder: &Path, targets: &[Target]) -> Vec<Removal> {
     let mut count = Count::new();
     let looked_up = targets.iter().take(MOST_TARGETS);
     looked_up.map(|target| count.removal(folder, target)).collect()
 }
 
-/// What was looked at of everything.
 struct Count {
     entries: u64,
     end: Instant,
@@ -67,7 +66,7 @@ impl Count {
         removal
     }
 
-    /// Everything at and below a path, or what is sought there; links not followed.
+    /// Counts everything below a path, or matches of a search. Symbolic links are not followed.
     fn add(&mut self, path: PathBuf, sought: Option<&Sought>, removal: &mut Removal) {
         let mut open = vec![path];
         while let Some(path) = open.pop() {
@@ -93,7 +92,7 @@ impl Count {
         }
     }
 
-    /// The paths a pattern stands for, as a shell reads it.
+    /// Expands a pattern like a shell.
     fn matching(&mut self, folder: &Path, pattern: &str) -> Vec<PathBuf> {
         let mut paths = vec![if pattern.starts_with('/') {
             PathBuf::from("/")
@@ -122,7 +121,7 @@ impl Count {
             }
             let name = entry.file_name();
             let hidden = name.as_encoded_bytes().starts_with(b".");
-            // A star stands for no name that begins with a dot.
+            // A star does not match names that begin with a dot.
             if matcher.is_match(&name) && (!hidden || part.starts_with('.')) {
                 found.push(entry.path());
             }
@@ -130,7 +129,7 @@ impl Count {
     }
 }
 
-/// As the person reads it: `build`, `build: *.o`.
+/// Formats a target: `build`, `build: *.o`.
 fn named(target: &Target) -> String {
     let path = target.path.strip_suffix("/.").unwrap_or(&target.path);
     match target.search.as_ref().and_then(|search| search.name.as_ref()) {
@@ -139,7 +138,6 @@ fn named(target: &Target) -> String {
     }
 }
 
-/// What a search chooses among what is no folder.
 struct Sought {
     name: Option<GlobMatcher>,
     kind: Option<FoundKind>,
@@ -169,7 +167,6 @@ impl Sought {
     }
 }
 
-/// `None`: it stands for itself.
 fn matcher(part: &str) -> Option<GlobMatcher> {
     if !part.contains(['*', '?', '[']) {
         return None;

@@ -1,5 +1,5 @@
-//! What a confined command made that programs outside obey, looked for when nothing of the command is left. What no diff shows and what could
-//! run before a person looks is taken out of effect under another name, with nothing lost; what a diff shows stays and is told.
+//! Checks after a confined command for files that outside programs execute or obey. Those that no diff shows are renamed to have no effect.
+//! Files in the diff are only reported.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -13,29 +13,25 @@ use crate::children::confined::Laid;
 use crate::security::git_folder;
 use crate::security::hidden::Below;
 
-/// Added to the name of what is taken out of effect. Git obeys no file of such a name.
+/// The suffix of renamed files. Git ignores such names.
 const HELD_BACK: &str = ".held-back";
 
-/// Longer texts are not kept for being put back.
+/// Maximum size of a file that is restored.
 const MOST_KEPT: u64 = 64 * 1024;
 
-/// What was found.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub(crate) struct Found {
-    /// Taken out of effect: its name, and the one it has now or why it could not be had.
+    /// Renamed files, with the new name or an error.
     pub(crate) held_back: Vec<(PathBuf, Result<PathBuf, String>)>,
-    /// Made or changed, and left where it is.
     pub(crate) stays: Vec<PathBuf>,
-    /// There were too many folders to look into all.
     pub(crate) too_many: bool,
 }
 
-/// The workspace before a command, to be compared with it afterwards.
+/// The state of the workspace before a command.
 #[derive(Debug)]
 pub(super) struct Watch {
     pub(super) sandbox: Arc<Sandbox>,
     pub(super) roots: Vec<PathBuf>,
-    /// What the command could not change.
     pub(super) held: Vec<PathBuf>,
     pub(super) laid: Vec<Laid>,
     before: BTreeMap<PathBuf, Was>,
@@ -44,18 +40,18 @@ pub(super) struct Watch {
 #[derive(Debug)]
 struct Was {
     print: Print,
-    /// Of what would be taken out of effect.
+    /// The previous content, for restoring.
     text: Option<Vec<u8>>,
 }
 
-/// What a change of a file changes. Programs cannot set the time.
+/// Metadata that changes with a file. Programs cannot set the change time.
 type Print = (u64, u64, i64, i64, u64, u32);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Obeyed {
-    /// By git, seen in no diff.
+    /// Obeyed by git, and not part of a diff.
     Unseen,
-    /// By other programs, in files of the project.
+    /// Obeyed by other programs, and part of the project.
     Seen,
 }
 
@@ -77,7 +73,7 @@ impl Watch {
         watch
     }
 
-    /// When nothing of the command is left.
+    /// Called when all processes of the command have exited.
     pub(super) fn end(mut self) -> Found {
         self.laid.clear();
         let mut found = Found::default();
@@ -115,7 +111,7 @@ impl Watch {
     }
 }
 
-/// What is obeyed, in and beside repositories, and all git folders.
+/// Returns all obeyed files in and near repositories, and all git folders.
 fn names<'b>(all: impl Iterator<Item = &'b Below>) -> (Vec<(PathBuf, Obeyed)>, BTreeSet<PathBuf>) {
     let mut names = Vec::new();
     let mut folders = BTreeSet::new();
@@ -134,7 +130,7 @@ fn names<'b>(all: impl Iterator<Item = &'b Below>) -> (Vec<(PathBuf, Obeyed)>, B
     (names, folders)
 }
 
-/// The repositories that editors look at by themselves.
+/// Returns the repositories that editors open automatically.
 fn nearest(root: &Path) -> Below {
     let trees = fs::read_dir(root)
         .into_iter()
@@ -159,7 +155,7 @@ fn small(path: &Path) -> Option<Vec<u8>> {
     (found.is_file() && found.len() <= MOST_KEPT).then(|| fs::read(path).ok())?
 }
 
-/// Gives it a name that nothing obeys, and puts back what it was before.
+/// Renames the file and restores its previous content.
 fn hold_back(path: &Path, before: Option<&[u8]>) -> io::Result<PathBuf> {
     let name = |number: u32| {
         let mut name = path.as_os_str().to_owned();

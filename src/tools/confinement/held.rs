@@ -1,5 +1,5 @@
-//! What no confined command writes in a folder that it may write: names that programs outside act on without being asked. A name that nothing
-//! has yet is taken while the command runs, so that it can be held as well.
+//! Paths that confined commands must not write, because outside programs act on them. Missing ones are created temporarily, so that they
+//! can be protected, too.
 
 use std::path::{Path, PathBuf};
 
@@ -7,23 +7,21 @@ use crate::children::confined::{Ground, Laid, stands};
 use crate::domain::confinement::Stand;
 use crate::security::git_folder;
 
-/// Names that are held at the most, each of which is a mount; what is more is looked at when the command has ended.
+/// Maximum number of protected paths, each of which is a mount. Others are checked after the command.
 const MOST: usize = 400;
 
-/// What is held in one root.
 #[derive(Debug, Default)]
 pub(super) struct Held {
     pub(super) names: Vec<PathBuf>,
-    /// Those of them that stay held whatever another command does that began before and laid what stands for some.
+    /// Paths that stay protected even if another running command created a placeholder.
     pub(super) firm: Vec<PathBuf>,
-    /// Git folders that cannot be moved away, so that no other takes their name.
+    /// Git folders that cannot be renamed, so that they cannot be replaced.
     pub(super) git_folders: Vec<PathBuf>,
-    /// What stands for names that nothing has.
     pub(super) laid: Vec<Laid>,
 }
 
-/// `repositories`: what was found in the root. Those in it and directly below are held, for editors look at these by themselves; a folder
-/// that lies deeper may be one that a build makes and removes.
+/// Protects a root. Only the repositories in it and directly below are included, because editors open these automatically. Deeper ones may
+/// belong to a build.
 pub(super) fn held(root: &Path, repositories: &[PathBuf], ground: Option<&Ground>) -> Held {
     let mut held = Held::default();
     let near = repositories
@@ -31,7 +29,7 @@ pub(super) fn held(root: &Path, repositories: &[PathBuf], ground: Option<&Ground
         .filter(|path| path.ends_with(".git") && path.parent().is_some_and(|tree| is_near(root, tree)));
     held.hold(root.join(".benchdog"), Some(Stand::Folder), ground);
     for git in near {
-        // A file in place of the folder names the folder.
+        // A `.git` file refers to the git folder.
         if !git.is_dir() {
             held.hold(git.clone(), None, ground);
             continue;

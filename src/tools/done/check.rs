@@ -1,14 +1,13 @@
-//! Whether each claim holds: against what the session has seen, and against what is there now.
+//! Checks claims against the session's history and the current files.
 
 use crate::base::spelling::nearest;
 use crate::base::text::last_part;
 use crate::domain::places::{Known, Lines};
 use crate::tools::ToolContext;
 
-/// A larger file has its lines uncounted.
+/// The lines of larger files are not counted.
 const MOST_FILE: u64 = 64 << 20;
 
-/// One claim and the place that is to show it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Claim {
     pub(super) path: String,
@@ -18,9 +17,8 @@ pub(super) struct Claim {
 
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Found {
-    /// A sentence for everything that does not hold.
+    /// All errors, one sentence each.
     pub(super) wrong: Vec<String>,
-    /// Files that were changed and are not named.
     pub(super) unnamed: Vec<String>,
 }
 
@@ -61,7 +59,6 @@ pub(super) fn check(changed: &[String], claims: &[Claim], cx: &ToolContext) -> F
     }
 }
 
-/// The path as the workspace shows it.
 fn shown(path: &str, cx: &ToolContext) -> Result<String, String> {
     let resolved = cx.workspace.resolve(path);
     resolved
@@ -69,7 +66,6 @@ fn shown(path: &str, cx: &ToolContext) -> Result<String, String> {
         .map_err(|error| error.reason)
 }
 
-/// Why a file cannot be said to have been changed.
 fn not_changed(path: &str, shown: &str, cx: &ToolContext) -> Option<String> {
     let known = cx.witnessed.file(shown);
     if known.is_some_and(Known::is_changed) || (cx.witnessed.ran() && changed_by_a_program(shown, cx)) {
@@ -81,7 +77,7 @@ fn not_changed(path: &str, shown: &str, cx: &ToolContext) -> Option<String> {
     ))
 }
 
-/// Whether the file has another time than one that was there before the session, or is gone that was known.
+/// Whether the file was modified or deleted since the session began.
 fn changed_by_a_program(shown: &str, cx: &ToolContext) -> bool {
     match cx.workspace.resolve(shown).and_then(|path| path.stat()) {
         Ok(Some(stat)) => stat.modified > cx.began,
@@ -90,7 +86,6 @@ fn changed_by_a_program(shown: &str, cx: &ToolContext) -> bool {
     }
 }
 
-/// Why a claim does not rest on its place.
 fn unproven(claim: &Claim, cx: &ToolContext) -> Option<String> {
     let shown = match shown(&claim.path, cx) {
         Ok(shown) => shown,
@@ -104,7 +99,7 @@ fn unproven(claim: &Claim, cx: &ToolContext) -> Option<String> {
     };
     let there = cx.workspace.resolve(&shown).and_then(|path| path.stat());
     if !matches!(there, Ok(Some(_))) {
-        // That it is gone can be what is claimed, where the session took it away.
+        // A deletion by the session can be the claim.
         let is_claim = claim.line.is_none() && known.is_changed();
         return (!is_claim).then(|| "the file is not there any more".to_owned());
     }
@@ -138,7 +133,6 @@ fn told(lines: &[Lines]) -> String {
     format!("seen were lines {}{more}", told.join(", "))
 }
 
-/// The file that was probably meant.
 fn near(shown: &str, cx: &ToolContext) -> String {
     let same_letters = cx.witnessed.paths().find(|known| known.eq_ignore_ascii_case(shown));
     let name = last_part(shown);

@@ -8,7 +8,7 @@
 //! >>>>>>> REPLACE
 //! ```
 //!
-//! Prose and code fences between blocks are passed over; a block that is not closed is an error.
+//! Prose and code fences between blocks are skipped. An unclosed block is an error.
 
 use super::Edit;
 
@@ -58,7 +58,7 @@ enum State {
     New(String, String),
 }
 
-/// What follows five or more of `sign` at the start of a line; for the two outer marks it must be the word.
+/// Returns the word after five or more of `sign` at the start of a line.
 fn mark(line: &str, sign: char) -> Option<&str> {
     let rest = line.trim_start_matches(sign);
     if line.len() - rest.len() < 5 {

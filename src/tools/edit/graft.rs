@@ -1,15 +1,13 @@
-//! Putting new text in the place of old text, in the manner of the file: its line ends, its bytes, its indentation.
+//! Inserts new text in the style of the file: line endings, encoding, indentation.
 
 use crate::diff::{Encoding, LineEnd, dominant_end, hunks, split, split_end};
 
-/// New text that cannot be written in the file's encoding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Unwritable(pub(super) String);
 
-/// Puts the bytes into `out` that replace `region`, which is what the file has where the model sees `old`, line by line.
+/// Appends the replacement of `region`, which the model sees as `old`.
 ///
-/// Lines that `old` and `new` share keep the file's bytes. A new line ends as the line it replaces, else as the line
-/// before it.
+/// Lines shared by `old` and `new` keep their bytes. A new line gets the line ending of the line it replaces, or of the previous one.
 pub(super) fn graft(
     out: &mut Vec<u8>,
     style: &Style,
@@ -57,9 +55,8 @@ fn by_lines(out: &mut Vec<u8>, style: &Style, region: &[u8], (old, new): (&str, 
     Ok(())
 }
 
-/// The manner of a file, found by one look through the whole of it.
+/// The style of a file, determined in one pass.
 pub(super) struct Style {
-    /// The file is in an encoding we do not know.
     other: bool,
     dominant: LineEnd,
     crlf: bool,
@@ -75,8 +72,7 @@ impl Style {
         }
     }
 
-    /// Nothing has to be made fit: what the model writes are the bytes of the file. A word that is replaced at a hundred thousand
-    /// places is compared with nothing.
+    /// Whether the text can be inserted without conversion. This makes many replacements fast.
     fn is_as_shown(&self) -> bool {
         !self.other && !self.crlf
     }
@@ -114,7 +110,7 @@ impl Style {
     }
 }
 
-/// The byte sequences of some lines that are not UTF-8, in order.
+/// Returns the invalid UTF-8 sequences of some lines, in order.
 fn unshown(lines: &[&[u8]]) -> Vec<Vec<u8>> {
     let chunks = lines.iter().flat_map(|line| line.utf8_chunks());
     chunks
@@ -123,13 +119,13 @@ fn unshown(lines: &[&[u8]]) -> Vec<Vec<u8>> {
         .collect()
 }
 
-/// How the indentation of what the model wrote becomes the file's: learned from the lines it gave as old.
+/// Maps the model's indentation to the file's, learned from the old lines.
 pub(super) struct Indentation {
     pairs: Vec<(String, String)>,
 }
 
 impl Indentation {
-    /// `old` and `there` are the same lines but for white space.
+    /// `old` and `there` differ only in white space.
     pub(super) fn learn<'a>(lines: impl Iterator<Item = (&'a str, &'a str)>) -> Self {
         let mut pairs: Vec<(String, String)> = Vec::new();
         for (old, there) in lines.filter(|(old, _)| !old.trim().is_empty()) {
@@ -138,12 +134,11 @@ impl Indentation {
                 pairs.push(pair);
             }
         }
-        // The deepest known indentation is the best start for a deeper one.
+        // The deepest known indentation is the best prefix of a deeper one.
         pairs.sort_by_key(|(old, _)| std::cmp::Reverse(old.len()));
         Self { pairs }
     }
 
-    /// A new line as the file would have it.
     pub(super) fn dress(&self, line: &str) -> String {
         if line.trim().is_empty() {
             return line.trim_start_matches([' ', '\t']).to_owned();
@@ -155,7 +150,7 @@ impl Indentation {
             let deeper = own.strip_prefix(old.as_str()).unwrap_or("");
             return format!("{there}{deeper}{text}");
         }
-        // Shallower than anything known: what the shallowest lost or gained, this one does, too.
+        // A shallower line is changed like the shallowest known one.
         match self.pairs.last() {
             Some((old, there)) if there.len() > old.len() && there.ends_with(old.as_str()) => {
                 let gained = there.strip_suffix(old.as_str()).unwrap_or("");

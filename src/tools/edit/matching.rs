@@ -1,5 +1,4 @@
-//! Finding the old text: exactly; then without pasted line numbers; then, if it is the only place, without regard to
-//! white space at the edges and inside of lines.
+//! Finds the old text: exactly, then without line numbers, then, if unique, ignoring differences in white space.
 
 use super::Edit;
 use super::graft::{Indentation, Style, Unwritable, graft};
@@ -7,21 +6,18 @@ use super::view::View;
 use crate::base::text::places;
 use crate::domain::review::Forgiven;
 
-/// A file after one edit.
 #[derive(Debug)]
 pub(super) struct Done {
     pub(super) bytes: Vec<u8>,
     pub(super) forgiven: Option<Forgiven>,
 }
 
-/// Why an edit does not apply.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Miss {
     EmptyOld,
-    /// `old` and `new` are the same.
     Same,
     Absent,
-    /// The 0-based lines at which it stands.
+    /// The matching lines (0-based).
     Several(Vec<usize>),
     Unwritable(String),
 }
@@ -33,7 +29,7 @@ pub(super) fn replace(file: &[u8], edit: &Edit) -> Result<Done, Miss> {
     if edit.old == edit.new {
         return Err(Miss::Same);
     }
-    // Line ends given expressly are meant.
+    // Explicit line endings are matched exactly.
     if edit.old.contains('\r') || edit.new.contains('\r') {
         let places = places(file, edit.old.as_bytes());
         if !places.is_empty() {
@@ -61,7 +57,7 @@ pub(super) fn replace(file: &[u8], edit: &Edit) -> Result<Done, Miss> {
     loose(file, &view, &plain)?.ok_or(Miss::Absent)
 }
 
-/// Replaces what stands there exactly, as the model sees the file.
+/// Replaces exact matches of the text as the model sees it.
 fn exact(file: &[u8], view: &View, edit: &Edit, forgiven: Option<Forgiven>) -> Result<Option<Done>, Miss> {
     let found = places(view.text.as_bytes(), edit.old.as_bytes());
     if found.is_empty() || edit.old.is_empty() {
@@ -83,7 +79,7 @@ fn exact(file: &[u8], view: &View, edit: &Edit, forgiven: Option<Forgiven>) -> R
     Ok(Some(Done { bytes, forgiven }))
 }
 
-/// One place, or all of them if they were asked for.
+/// Returns the only match, or all of them if requested.
 fn at_places(found: &[usize], all: bool, line: impl Fn(usize) -> usize) -> Result<&[usize], Miss> {
     if found.len() > 1 && !all {
         return Err(Miss::Several(found.iter().map(|place| line(*place)).collect()));
@@ -107,8 +103,7 @@ pub(super) fn line_of(text: &[u8], place: usize) -> usize {
     text.iter().take(place).filter(|byte| **byte == b'\n').count()
 }
 
-/// The edit without line numbers pasted from a `read` result, in the ways they may be meant; none when not every line
-/// has one or they do not count up.
+/// Removes line numbers copied from a `read` result, in all possible ways. Empty if not every line has an increasing number.
 fn without_numbers(edit: &Edit) -> Vec<Edit> {
     let marks: [&[&str]; 3] = [&["\t", "→", "|"], &["→ ", "| ", ": "], &[":"]];
     let strip = |text: &str, marks: &[&str]| -> Option<String> {
@@ -128,7 +123,7 @@ fn without_numbers(edit: &Edit) -> Vec<Edit> {
             last = Some(number);
             match marks.iter().find_map(|mark| rest.strip_prefix(mark)) {
                 Some(content) => out.push_str(content),
-                // An empty line may have lost the blank after its mark.
+                // An empty line may lack the space after its mark.
                 None if marks.iter().any(|mark| rest.trim_end() == mark.trim_end()) => out.push('\n'),
                 None => return None,
             }
@@ -149,7 +144,7 @@ fn without_numbers(edit: &Edit) -> Vec<Edit> {
         .collect()
 }
 
-/// Whole lines that differ from the old text in white space only. There must be one such place; `all` does not reach here.
+/// Finds whole lines that differ only in white space. The match must be unique, and `all` does not apply.
 fn loose(file: &[u8], view: &View, edit: &Edit) -> Result<Option<Done>, Miss> {
     let wanted: Vec<&str> = edit.old.lines().collect();
     let lead = wanted.iter().take_while(|line| line.trim().is_empty()).count();
@@ -163,7 +158,7 @@ fn loose(file: &[u8], view: &View, edit: &Edit) -> Result<Option<Done>, Miss> {
         (Forgiven::Indentation, trimmed),
         (Forgiven::Space, collapsed),
     ] {
-        // First with the blank lines around as given, then without them.
+        // First with the surrounding blank lines, then without.
         for (skip, cut) in [(0, 0), (lead, trail)] {
             let pattern = wanted.get(skip..wanted.len() - cut).unwrap_or_default();
             let found: Vec<usize> = lines
@@ -200,11 +195,11 @@ fn loose(file: &[u8], view: &View, edit: &Edit) -> Result<Option<Done>, Miss> {
 struct Place<'a> {
     at: usize,
     pattern: &'a [&'a str],
-    /// Blank lines of the old text left out before and after.
+    /// Number of blank lines omitted before and after.
     blank: (usize, usize),
 }
 
-/// Puts the new text there: lines the edit does not change keep their bytes, others take the file's indentation.
+/// Replaces the lines. Unchanged lines keep their bytes, others get the file's indentation.
 fn carry(file: &[u8], view: &View, edit: &Edit, lines: &[&str], place: &Place<'_>) -> Result<Vec<u8>, Miss> {
     let count = place.pattern.len();
     let there = lines.get(place.at..place.at + count).unwrap_or_default();
@@ -217,7 +212,7 @@ fn carry(file: &[u8], view: &View, edit: &Edit, lines: &[&str], place: &Place<'_
     let drop = place.blank.1.min(blanks(&mut new.iter().rev()));
     new.truncate(new.len() - drop);
     let indentation = Indentation::learn(place.pattern.iter().copied().zip(there.iter().copied()));
-    // Lines that stay are given as the file has them, so that only real changes are grafted.
+    // Unchanged lines are taken from the file, so that only real changes are inserted.
     let (old_text, new_text) = (join(place.pattern.iter()), join(new.iter()));
     let mut dressed = Vec::new();
     let mut at = 0;

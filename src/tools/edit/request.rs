@@ -1,4 +1,4 @@
-//! From the arguments of a call to a list of edits, in any of the forms models write them.
+//! Parses the arguments into edits, in all forms that models use.
 
 use serde_json::{Map, Value};
 
@@ -6,7 +6,7 @@ use super::super::Refusal;
 use super::super::arguments::Args;
 use super::{Edit, blocks};
 
-/// The names of the parts of an edit. They are no arguments of their own in what is declared, only accepted.
+/// Field names of an edit with aliases. They are accepted, but not declared.
 pub(super) const OLD: &[&str] = &[
     "old",
     "old_string",
@@ -30,10 +30,10 @@ pub(super) const NEW: &[&str] = &[
 ];
 pub(super) const ALL: &[&str] = &["all", "replace_all", "replaceAll", "global"];
 
-/// `edits`, or `old` and `new` beside the path, or a text of SEARCH/REPLACE blocks.
+/// Accepts `edits`, `old` and `new` at the top level, or SEARCH/REPLACE blocks.
 pub(super) fn edits(args: &Args<'_>) -> Result<Vec<Edit>, Refusal> {
     let listed = match args.value("edits") {
-        // A model may put the blocks' text where the list belongs.
+        // Some models put the blocks into the list argument.
         Some(Value::String(text)) if blocks::looks_like(text) => {
             blocks::parse(text).map_err(|error| args.refuse(&error))?
         }

@@ -1,4 +1,4 @@
-//! What a model reads when an edit does not apply: what is really there, so that the next try can be right.
+//! Error messages for failed edits, with the actual content of the file.
 
 use super::super::Refusal;
 use super::Edit;
@@ -6,14 +6,14 @@ use super::matching::Miss;
 use crate::diff::patch::numbered;
 use crate::diff::{nearest, split};
 
-/// Places that are listed when the text stands at several.
+/// Maximum number of listed matches.
 const PLACES: usize = 8;
-/// Lines of the nearest region that are shown.
+/// Maximum lines of the most similar region.
 const SHOWN: usize = 30;
 
 pub(super) fn refusal(miss: &Miss, now: &[u8], edit: &Edit, shown: &str, name: &str, later: bool) -> Refusal {
     let lines = split(now);
-    // After the first edit the model's picture of the file is the one before them all.
+    // After the first edit, the model still knows only the original file.
     let state = if later {
         ", with the edits before this one applied,"
     } else {

@@ -1,11 +1,10 @@
-//! A file as a model sees it: `\n` for every line end, U+FFFD for bytes that are not UTF-8, no byte order mark. Each
-//! place in it leads back to the exact bytes.
+//! A file as the model sees it: `\n` line endings, U+FFFD for invalid bytes, no byte order mark. Positions map back to exact bytes.
 
 use crate::diff::BOM;
 
 pub(super) struct View {
     pub(super) text: String,
-    /// From this place in `text` on, until the next row, places in the file are as far from the second number.
+    /// From this text position to the next row, file positions have the offset of the second number.
     rows: Vec<(usize, usize)>,
 }
 
@@ -47,7 +46,6 @@ impl View {
         }
     }
 
-    /// The place in the file of a place in the text.
     pub(super) fn back(&self, place: usize) -> usize {
         let row = self
             .rows

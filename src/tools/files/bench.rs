@@ -1,4 +1,4 @@
-//! A folder and a context for the tests of the file tools.
+//! A workspace for tests of the file tools.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -56,7 +56,6 @@ impl Bench {
         Self { _keep: keep, root, cx }
     }
 
-    /// A bench with one file that the session has read.
     pub(in crate::tools) fn with(path: &str, bytes: impl AsRef<[u8]>) -> Self {
         let bench = Self::new();
         bench.put(path, bytes);
@@ -104,7 +103,7 @@ impl Bench {
         wait(run(prepared, &Decision::Once { kept }, &self.cx, sender))
     }
 
-    /// Prepares, and carries out all of it; a refusal is its outcome.
+    /// Prepares a call and runs it completely. A refusal becomes its outcome.
     pub(in crate::tools) fn call(&self, tool: &str, arguments: Value) -> Outcome {
         match self.prepare(tool, arguments) {
             Ok(prepared) => self.carry_out(prepared, Kept::All),
@@ -112,7 +111,7 @@ impl Bench {
         }
     }
 
-    /// Every file, folder and link, with content and mode: what must not change on a refusal.
+    /// Returns all files with content and mode, to verify that a refusal changes nothing.
     pub(in crate::tools) fn tree(&self) -> BTreeMap<String, (String, u32)> {
         use std::os::unix::fs::PermissionsExt;
         let mut found = BTreeMap::new();

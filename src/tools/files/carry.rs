@@ -1,4 +1,4 @@
-//! Writing: first every file is looked at again, then all are written, and a failure in between is undone.
+//! Writes files: checks all of them, writes them, and rolls back after an error.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,10 +12,10 @@ use crate::domain::tool::Outcome;
 use crate::security::workspace::{PathError, WorkPath};
 use crate::tools::scratch;
 
-/// The permission bits that files had before, by their shown paths.
+/// Previous permission bits by path.
 pub(super) type Modes = BTreeMap<String, u32>;
 
-/// Writes all files, or none. On success the session knows their new bytes.
+/// Writes all files or none. On success, the session knows the new content.
 pub(super) fn carry(settled: &[Settled<'_>], cx: &ToolContext) -> Result<Modes, Box<Outcome>> {
     for file in settled.iter().filter(|file| file.acts()) {
         unchanged(file)?;
@@ -31,7 +31,6 @@ pub(super) fn carry(settled: &[Settled<'_>], cx: &ToolContext) -> Result<Modes, 
     Ok(done.iter().filter_map(Undo::mode).collect())
 }
 
-/// The world must be as it was when the change was proposed.
 fn unchanged(file: &Settled<'_>) -> Result<(), Box<Outcome>> {
     let planned = file.planned;
     let expect = |path: &WorkPath, expected: Option<&Arc<[u8]>>| -> Result<(), Box<Outcome>> {
@@ -63,7 +62,6 @@ fn unchanged(file: &Settled<'_>) -> Result<(), Box<Outcome>> {
     }
 }
 
-/// Whether what goes to the scratch folder has room there.
 fn fits(settled: &[Settled<'_>]) -> Result<(), Box<Outcome>> {
     let there = settled.iter().filter(|file| file.acts());
     let there: Vec<_> = there.filter(|file| file.planned.path.scratch().is_some()).collect();
@@ -84,7 +82,6 @@ fn fits(settled: &[Settled<'_>]) -> Result<(), Box<Outcome>> {
     }
 }
 
-/// How one finished step is taken back.
 enum Undo {
     Remove(WorkPath),
     Restore(WorkPath, Arc<[u8]>, Option<u32>),
@@ -153,7 +150,7 @@ fn write(file: &Settled<'_>, done: &mut Vec<Undo>) -> Result<(), PathError> {
     Ok(())
 }
 
-/// Takes back what was done, last first, and says so; a file that could not be restored is named.
+/// Rolls back in reverse order. Files that cannot be restored are named.
 fn undo(error: &PathError, done: Vec<Undo>) -> Outcome {
     let mut left = Vec::new();
     for step in done.into_iter().rev() {
@@ -177,8 +174,7 @@ fn failed(error: &PathError) -> Outcome {
     Outcome::error(error.code, format!("{error}. Nothing was written."))
 }
 
-/// The model knows what it wrote: a later change to it needs no reading. Of a file that was saved elsewhere meanwhile it knows its own
-/// lines only.
+/// Marks written files as known to the model, except those saved by others in the meantime.
 fn remember(settled: &[Settled<'_>], cx: &ToolContext) {
     let mut seen = cx.seen.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     for file in settled.iter().filter(|file| file.acts()) {

@@ -1,4 +1,4 @@
-//! What was done, in words: one line for the transcript, and for the model exactly what was applied and what was not.
+//! Reports the written changes: a line for the transcript, and the exact result for the model.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::domain::summary::{Change, Kept, Summary};
 use crate::domain::tool::{AppliedChange, CallStatus, Outcome};
 use crate::security::workspace::WorkPath;
 
-/// Bytes of a person's own edit that are quoted.
+/// Maximum bytes quoted of the person's edit.
 const QUOTED: usize = 4096;
 
 pub(super) fn report(settled: &[Settled<'_>], modes: &Modes, limit: usize) -> Outcome {
@@ -71,7 +71,6 @@ fn summary(settled: &[Settled<'_>], done: &[&Settled<'_>]) -> Summary {
     }
 }
 
-/// Of a file of which the person dropped a part.
 fn kept(part: &Part) -> Option<Kept> {
     let (kept, of) = match part {
         Part::Some { kept, refused } => (*kept, kept + refused.len()),
@@ -85,7 +84,6 @@ fn kept(part: &Part) -> Option<Kept> {
     })
 }
 
-/// One sentence a file.
 fn line(file: &Settled<'_>) -> String {
     let path = file.planned.path.shown();
     let mut text = match &file.part {
@@ -141,7 +139,6 @@ fn refused(file: &Settled<'_>) -> String {
     }
 }
 
-/// What the person refused, or wrote instead, word for word.
 fn quotes(file: &Settled<'_>) -> String {
     let path = file.planned.path.shown();
     match &file.part {
@@ -170,8 +167,7 @@ fn quotes(file: &Settled<'_>) -> String {
     }
 }
 
-/// The changes for the log. A rename is two: the old file goes, the new one comes; its counts stand with the new one.
-/// Of what lies in the scratch folder nobody is told: it is no change of the project.
+/// Returns the changes for the log. A rename is two changes, with the counts on the new file. The scratch folder is not logged.
 fn applied(file: &Settled<'_>, modes: &Modes) -> Vec<AppliedChange> {
     let planned = file.planned;
     let kept = |change: &AppliedChange| {
@@ -186,7 +182,7 @@ fn all_applied(file: &Settled<'_>, modes: &Modes) -> Vec<AppliedChange> {
     let (added, removed) = file.lines();
     let loses_mode = file.operation == FileOperation::Delete || file.planned.mode_after.is_some();
     let mode = |path: &WorkPath| modes.get(path.shown()).copied();
-    // As the files are, so that they can be put back.
+    // In the encoding on disk, so that it can be restored.
     let on_disk = |text: &Option<Arc<[u8]>>| text.as_ref().and_then(|text| file.planned.on_disk(text).ok());
     let whole = AppliedChange {
         path: file.planned.path.shown().to_owned(),

@@ -1,4 +1,4 @@
-//! From a plan and a decision to what will stand in each file.
+//! Combines a plan with a decision into the final content of each file.
 
 use std::sync::{Arc, OnceLock};
 
@@ -8,44 +8,41 @@ use crate::domain::permission::{Kept, PartKept};
 use crate::domain::review::FileOperation;
 use crate::domain::tool::Outcome;
 
-/// One file as it will be.
 pub(super) struct Settled<'a> {
     pub(super) planned: &'a PlannedFile,
-    /// The bytes to be written; `None`: the file goes.
+    /// The bytes to write. `None` deletes the file.
     pub(super) after: Option<Arc<[u8]>>,
     pub(super) operation: FileOperation,
     pub(super) part: Part,
     pub(super) notes: Vec<String>,
-    /// Added and removed lines, counted when somebody first asks.
+    /// Added and removed lines, counted on demand.
     counted: OnceLock<(u32, u32)>,
 }
 
-/// Which part of a file's proposal is carried out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Part {
     Whole,
-    /// These hunks were dropped, as the model is told them.
+    /// The discarded hunks, for the model.
     Some {
         kept: usize,
         refused: Vec<String>,
     },
-    /// The person dropped all of it: the file stays as it is, and stays where it is.
+    /// All of it was discarded, including a rename.
     Nothing {
         refused: Vec<String>,
     },
-    /// The person wrote something else. `kept`: so many of so many hunks, where some are not in it.
+    /// The person edited the text. `kept`: accepted hunks and total, if some were discarded.
     Edited {
         kept: Option<(usize, usize)>,
     },
 }
 
 impl Settled<'_> {
-    /// Whether anything is to be done.
     pub(super) fn acts(&self) -> bool {
         !matches!(self.part, Part::Nothing { .. }) && !self.is_nothing()
     }
 
-    /// Added and removed lines; a copy or a rename counts only what it changes.
+    /// Returns added and removed lines. A copy or rename only counts its changes.
     pub(super) fn lines(&self) -> (u32, u32) {
         let side = |bytes: &Option<Arc<[u8]>>| bytes.clone().unwrap_or_default();
         *self
@@ -60,10 +57,10 @@ impl Settled<'_> {
     }
 }
 
-/// Lines of a refused hunk that are quoted to the model.
+/// Maximum lines quoted of a discarded hunk.
 const QUOTED: usize = 40;
 
-/// A decision that does not fit the plan is an error: guessing could write what nobody approved.
+/// Applies the decision. A decision that does not match the plan is an error.
 pub(super) fn settle<'a>(plan: &'a FilesPlan, kept: &Kept) -> Result<Vec<Settled<'a>>, Box<Outcome>> {
     let count = plan.changes.len();
     match kept {
@@ -104,7 +101,7 @@ fn by_hunks<'a>(file: &'a PlannedFile, kept: &[bool]) -> Result<Settled<'a>, Box
     let before = file.before.as_deref().unwrap_or_default();
     let after = file.after.as_deref().unwrap_or_default();
     let hunks = hunks(before, after);
-    // What is no text, and what has no hunks, is kept or refused as a whole.
+    // Binary files and files without hunks are accepted or discarded as a whole.
     let refused_whole = matches!(kept, [false]);
     let fits = kept.len() == hunks.len() || (hunks.is_empty() && kept.len() == 1);
     if !fits && !refused_whole {
@@ -168,7 +165,7 @@ fn edited<'a>(file: &'a PlannedFile, text: &str) -> Result<Settled<'a>, Box<Outc
     Ok(settled)
 }
 
-/// How many of the proposed hunks the text of the person changes, too: where it is as the file was, they refused it. `None`: all of them.
+/// Returns how many proposed hunks the edited text contains. `None` if all.
 fn hunks_in(file: &PlannedFile, text: &str) -> Option<(usize, usize)> {
     let before = file.before.as_deref().unwrap_or_default();
     let proposed = hunks(before, file.after.as_deref().unwrap_or_default());

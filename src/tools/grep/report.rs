@@ -1,4 +1,4 @@
-//! What a search came to, in the words the model reads.
+//! Formats search results for the model.
 
 use std::fmt::Write;
 
@@ -14,7 +14,6 @@ use crate::tools::size::{count, visible};
 
 pub(super) const MOST_BYTES: usize = 64 * 1024;
 
-/// The result within `room` bytes.
 pub(super) fn report(plan: &GrepPlan, found: Searched, room: usize) -> Outcome {
     if found.binary {
         return Outcome::error(
@@ -73,7 +72,7 @@ pub(super) fn report(plan: &GrepPlan, found: Searched, room: usize) -> Outcome {
     }
 }
 
-/// Matches under the path of their file. Answers with the number of files shown and whether something is missing.
+/// Formats matches below their file paths. Returns the number of shown files, and whether something is missing.
 fn content(plan: &GrepPlan, hits: &[Hits], room: usize, out: &mut String, places: &mut Vec<Place>) -> (usize, bool) {
     let mut left = plan.limit;
     for (index, file) in hits.iter().enumerate() {
@@ -113,7 +112,6 @@ fn content(plan: &GrepPlan, hits: &[Hits], room: usize, out: &mut String, places
     (hits.len(), false)
 }
 
-/// One line a file.
 fn rows(
     plan: &GrepPlan,
     hits: &[Hits],
@@ -131,7 +129,6 @@ fn rows(
     (hits.len(), false)
 }
 
-/// One line more that was shown, below those before it.
 fn shown(lines: &mut Vec<Lines>, number: u64) {
     match lines.last_mut() {
         Some(last) if last.1 + 1 == number => last.1 = number,
@@ -171,7 +168,6 @@ fn nothing(plan: &GrepPlan, found: &Searched) -> String {
     text
 }
 
-/// What was not searched, and why.
 fn left_out(found: &Searched) -> String {
     let mut text = String::new();
     if found.secret > 0 {

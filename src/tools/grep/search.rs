@@ -1,4 +1,4 @@
-//! The search itself: names first, sorted, then every thread takes the next file. It stops once the files before a point have enough.
+//! The search: names are sorted first, then threads take files in order. It stops when the first files have enough matches.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -18,42 +18,36 @@ use crate::files::beneath::{Held, Kind};
 use crate::files::walker::{self, Flow, Found, Ignored};
 use crate::security::secrets::is_secret_path;
 
-/// Lines are cut to this many characters around their match.
+/// Longer lines are truncated around their match, in characters.
 const MOST_LINE: usize = 500;
 
-/// A file is searched up to a line longer than this: each thread holds one line.
+/// Maximum line length in bytes. Each thread buffers one line.
 pub(super) const LONGEST_LINE: usize = 8 << 20;
 
-/// Files up to this size are searched in whatever encoding they are.
+/// Maximum size of files that are decoded from other encodings.
 const MOST_DECODED: u64 = 4 << 20;
 
-/// A search that takes longer gives what it has.
+/// Timeout. The results so far are returned.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// What a search came to.
 pub(super) struct Searched {
-    /// Files with matches, in the order of their paths.
+    /// Files with matches, sorted by path.
     pub(super) hits: Vec<Hits>,
-    /// How many files were looked into.
     pub(super) files: usize,
-    /// How many were left out as secret.
     pub(super) secret: usize,
-    /// Whether it stopped before it was through.
     pub(super) unfinished: bool,
-    /// How many files were not searched to their end, for a line longer than is held.
+    /// Number of files with a line that was too long.
     pub(super) long: usize,
-    /// The named file is binary.
     pub(super) binary: bool,
-    /// Everything was ignored, so ignored files were searched.
+    /// Whether ignored files were searched because all files are ignored.
     pub(super) only_ignored: bool,
 }
 
-/// The matches of one file.
 #[derive(Default)]
 pub(super) struct Hits {
     pub(super) path: PathBuf,
     pub(super) lines: Vec<Line>,
-    /// Matching lines, not all of which need be in `lines`.
+    /// Matching lines, possibly more than `lines` contains.
     pub(super) matches: u64,
     binary: bool,
 }
@@ -106,7 +100,7 @@ pub(super) fn search(plan: &GrepPlan, stop: &AtomicBool) -> io::Result<Searched>
     let threads = walker::threads().min(names.paths.len().div_ceil(16)).max(1);
     std::thread::scope(|scope| {
         for _ in 1..threads {
-            // Where the system has no more, those that there are do all of it.
+            // If no more threads can be started, the existing ones do the work.
             if std::thread::Builder::new().spawn_scoped(scope, || job.work()).is_err() {
                 break;
             }
@@ -140,7 +134,7 @@ struct Names {
     secret: usize,
 }
 
-/// The files to search, in the order of the bytes of their paths.
+/// Collects the files to search, sorted by the bytes of their paths.
 fn names(plan: &GrepPlan, ignored: Ignored, root: &Path) -> Names {
     let all = Mutex::new(Names {
         paths: Vec::new(),
@@ -173,7 +167,6 @@ fn names(plan: &GrepPlan, ignored: Ignored, root: &Path) -> Names {
     names
 }
 
-/// What one walking thread has gathered.
 struct Batch<'a> {
     names: Names,
     all: &'a Mutex<Names>,
@@ -196,13 +189,11 @@ struct Job<'a> {
     enough: AtomicBool,
     until: Instant,
     progress: &'a Mutex<Progress>,
-    /// Left out as secret for another name they have.
+    /// Skipped as secret under another hard link.
     secret: AtomicUsize,
-    /// Left at a line longer than is held.
     long: AtomicUsize,
 }
 
-/// How far the files are through, from the first on without a gap.
 struct Progress {
     done: Vec<Option<u64>>,
     through: usize,
@@ -212,7 +203,7 @@ struct Progress {
 
 impl Progress {
     fn note(&mut self, index: usize, hits: Hits) {
-        // A match counts once a file, where only files are shown.
+        // If only files are shown, each counts once.
         if let Some(slot) = self.done.get_mut(index) {
             *slot = Some(if hits.binary { 0 } else { hits.matches });
         }
@@ -238,11 +229,11 @@ impl Job<'_> {
             let hits = self.one(&mut searcher, path);
             let mut progress = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
             progress.note(index, hits);
-            // One more than is shown, so that the report knows whether it is all.
+            // One more than shown, so that the report knows whether it is complete.
             let found = match self.plan.mode {
                 Mode::Content => progress.matches,
                 Mode::Files => progress.matches,
-                // Counting is of use only over everything.
+                // Counts need all files.
                 Mode::Count => 0,
             };
             if found > self.plan.limit as u64 && progress.through < self.paths.len() {
@@ -259,7 +250,7 @@ impl Job<'_> {
                 ..Hits::default()
             },
         };
-        // A file that vanished or cannot be read has no matches.
+        // Vanished and unreadable files have no matches.
         if let Ok(file) = self.held.file(path) {
             if self.is_secret_elsewhere(&file, path) {
                 self.secret.fetch_add(1, Ordering::Relaxed);
@@ -273,7 +264,7 @@ impl Job<'_> {
         sink.hits
     }
 
-    /// Searches a file, in UTF-8 where its text is in another encoding. A large one is searched as it is while it is read.
+    /// Searches a file, decoded to UTF-8 if small.
     fn search(&self, searcher: &mut Searcher, file: File, sink: &mut Collect<'_>) -> io::Result<()> {
         let is_small = file.metadata().is_ok_and(|found| found.len() <= MOST_DECODED);
         let mut reader = Until { file, job: self };
@@ -288,13 +279,12 @@ impl Job<'_> {
         }
     }
 
-    /// It was told to stop, or took too long.
     fn is_over(&self) -> bool {
         self.stop.load(Ordering::Relaxed) || Instant::now() > self.until
     }
 }
 
-/// A file that ends when its search does: one huge file holds up nobody.
+/// A file that ends when the search stops.
 struct Until<'a> {
     file: File,
     job: &'a Job<'a>,
@@ -310,13 +300,13 @@ impl Read for Until<'_> {
     }
 }
 
-/// The searcher has no kind of its own for the end of its buffer; errors of the system have a number.
+/// The searcher has no error kind for a full buffer, but system errors have a number.
 fn is_long_line(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::Other && error.raw_os_error().is_none()
 }
 
 impl Job<'_> {
-    /// A file with several names is looked up by them. One that was named itself was judged before.
+    /// Checks other hard links of a file. Explicitly named files were checked before.
     fn is_secret_elsewhere(&self, file: &File, path: &Path) -> bool {
         let several = !self.plan.single && file.metadata().is_ok_and(|found| found.nlink() > 1);
         several && self.plan.path.is_secret_below(path)
@@ -333,7 +323,7 @@ fn searcher(plan: &GrepPlan) -> Searcher {
             LineTerminator::crlf()
         })
         .binary_detection(BinaryDetection::quit(0))
-        // A file that shrinks while it is mapped would end the whole program.
+        // A file that shrinks while mapped would crash the program.
         .memory_map(MmapChoice::never())
         .heap_limit(Some(LONGEST_LINE))
         .line_number(content)
@@ -392,7 +382,7 @@ impl Sink for Collect<'_> {
     }
 }
 
-/// The line without its end, cut around byte `at` when it is long.
+/// Returns the line without its end, truncated around byte `at`.
 fn text(bytes: &[u8], at: usize) -> String {
     let bytes = bytes.strip_suffix(b"\n").unwrap_or(bytes);
     let bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);
@@ -402,7 +392,7 @@ fn text(bytes: &[u8], at: usize) -> String {
     let start = at.saturating_sub(MOST_LINE / 4).min(bytes.len());
     let end = (start + MOST_LINE).min(bytes.len());
     let part = String::from_utf8_lossy(bytes.get(start..end).unwrap_or(bytes)).into_owned();
-    // A character cut in two at either end shows as a mark of its own; it is not worth a word.
+    // Characters cut at the ends are dropped.
     let part = part.trim_matches(char::REPLACEMENT_CHARACTER);
     let before = if start > 0 { "…" } else { "" };
     let after = if end < bytes.len() { "…" } else { "" };

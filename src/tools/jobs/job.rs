@@ -1,4 +1,4 @@
-//! One command in the background: what it wrote so far, whether it runs, and the word that it is to end.
+//! A background job: output, state, and stop signal.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,17 +14,16 @@ use crate::domain::tool::{CallStatus, OutputChunk};
 use crate::tools::bash::{Collected, Part};
 use crate::tools::{Stop, Stopper};
 
-/// How much of the last line others are shown.
+/// Maximum length of the last line for display.
 const MOST_LAST: usize = 200;
 
-/// What one is begun with.
 pub(in crate::tools) struct Place {
     pub(in crate::tools) call: CallId,
     pub(in crate::tools) title: String,
     pub(in crate::tools) wrote: Arc<Mutex<Collected>>,
 }
 
-/// Cheap to clone.
+/// A handle, cheap to clone.
 #[derive(Clone)]
 pub(in crate::tools) struct Handle(Arc<Kept>);
 
@@ -39,43 +38,35 @@ struct Kept {
     told: Mutex<Telling>,
 }
 
-/// What those who wait are woken by.
 #[derive(Debug, Default, Clone)]
 struct State {
-    /// Grows with each piece of output.
+    /// Increases with each chunk.
     pieces: u64,
     last: String,
     ended: Option<Ended>,
 }
 
-/// How one ended.
 #[derive(Debug, Clone)]
 pub(in crate::tools) struct Ended {
     pub(in crate::tools) how: Summary,
-    /// What the model reads behind the output.
+    /// Text for the model after the output.
     pub(in crate::tools) words: String,
     pub(in crate::tools) status: CallStatus,
     pub(in crate::tools) code: Option<&'static str>,
-    /// Where all that was kept of the output lies.
+    /// The file with the whole output.
     pub(in crate::tools) file: Option<PathBuf>,
 }
 
-/// Who tells of its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::tools) enum Teller {
-    /// The call that begins it.
     Begins,
-    /// The call that ends it.
     Ends,
-    /// Whoever ends all of the session.
     Session,
-    /// Nobody yet.
     Nobody,
 }
 
 #[derive(Debug)]
 struct Telling {
-    /// Up to where the model has read.
     read: u64,
     by: Teller,
 }
@@ -87,7 +78,7 @@ impl std::fmt::Debug for Handle {
 }
 
 impl Handle {
-    /// Until `goes_on`, the call that begins it tells how it ended.
+    /// Creates a job. Until `goes_on`, the starting call reports its end.
     pub(super) fn new(job: JobId, place: Place) -> Self {
         let (stopper, stop) = Stop::pair();
         let Place { call, title, wrote } = place;
@@ -114,12 +105,10 @@ impl Handle {
         self.0.name.job
     }
 
-    /// Says when it is to end.
     pub(in crate::tools) fn to_stop(&self) -> Stop {
         self.0.stop.clone()
     }
 
-    /// For how long it runs.
     pub(in crate::tools) fn age(&self) -> std::time::Duration {
         self.0.began.1.elapsed()
     }
@@ -144,7 +133,7 @@ impl Handle {
         }
     }
 
-    // --- what it wrote ---
+    // --- output ---
 
     pub(in crate::tools) fn wrote(&self) -> MutexGuard<'_, Collected> {
         self.0.wrote.lock().unwrap_or_else(PoisonError::into_inner)
@@ -154,7 +143,6 @@ impl Handle {
         self.wrote().newest(most)
     }
 
-    /// Where the model goes on reading.
     pub(in crate::tools) fn read_upto(&self) -> u64 {
         self.telling().read
     }
@@ -163,12 +151,11 @@ impl Handle {
         self.telling().read = upto;
     }
 
-    /// More came.
     pub(in crate::tools) fn came(&self, OutputChunk { text, unfinished, .. }: &OutputChunk) {
         let mut lines = std::iter::once(unfinished.as_str()).chain(text.lines().rev());
         let last = lines.find(|line| !line.trim().is_empty());
         self.0.state.send_modify(|state| {
-            // Who waits for more reads whole lines.
+            // Readers wait for complete lines.
             state.pieces += u64::from(!text.is_empty());
             if let Some(last) = last {
                 state.last = last.chars().take(MOST_LAST).collect();
@@ -176,31 +163,29 @@ impl Handle {
         });
     }
 
-    /// How many pieces of output came so far.
     pub(in crate::tools) fn pieces(&self) -> u64 {
         self.0.state.borrow().pieces
     }
 
-    /// Returns when more came than these, or when it has ended.
     pub(in crate::tools) async fn more_than(&self, pieces: u64) {
         let mut hears = self.0.state.subscribe();
         let more = hears.wait_for(|state| state.pieces > pieces || state.ended.is_some());
         let _ = more.await;
     }
 
-    // --- its end ---
+    // --- end ---
 
     pub(in crate::tools) fn stop(&self) {
         self.0.stopper.stop();
     }
 
-    /// Ends it, and says who tells that.
+    /// Stops the job and sets who reports its end.
     pub(in crate::tools) fn stop_for(&self, teller: Teller) {
         self.telling().by = teller;
         self.stop();
     }
 
-    /// The call that began it is over, and it goes on. `false`: it has ended meanwhile.
+    /// Marks the starting call as finished. Returns `false` if the job has ended.
     pub(in crate::tools) fn goes_on(&self) -> bool {
         let mut telling = self.telling();
         let goes_on = self.is_running();
@@ -210,7 +195,7 @@ impl Handle {
         goes_on
     }
 
-    /// It has ended. Who tells that.
+    /// Stores the end. Returns who reports it.
     pub(in crate::tools) fn ends(&self, ended: Ended) -> Teller {
         let telling = self.telling();
         self.0.state.send_modify(|state| state.ended = Some(ended));

@@ -1,4 +1,4 @@
-//! `bash_kill`: ends a command in the background, with everything it has started.
+//! `bash_kill`: stops a background job and all its processes.
 
 use futures::future::BoxFuture;
 use serde_json::json;
@@ -13,13 +13,13 @@ use crate::tools::{Refusal, ToolContext};
 
 const DESCRIPTION: &str = "End a command in the background, with everything it started. What it wrote last comes back.";
 
-/// What of its last lines comes back.
+/// Maximum bytes of its last output.
 const LAST_LINES: usize = 2_000;
 
 pub(in crate::tools) fn row() -> Row {
     Row {
         facts: ToolFacts {
-            // Only what the session has started itself can be named.
+            // Only jobs of the session can be named.
             defaults: vec![("*".into(), Action::Allow)],
             ..ToolFacts::of("bash_kill", EffectClass::Notes)
         },

@@ -1,7 +1,5 @@
-//! The commands that a session has in the background: which there are, what they wrote, how they ended. They end with their session.
-//!
-//! A command gets its place here before it is started, so that there are never more than may be. What it writes is kept as the output of
-//! any command is: plain text without secrets, bounded, and in a file.
+//! The background jobs of a session. They end with it. A slot is reserved before a job starts, to enforce the limit. Output is plain,
+//! redacted, bounded, and stored in a file.
 
 mod job;
 pub(super) mod kill;
@@ -19,28 +17,27 @@ use super::bash::Part;
 use crate::domain::job::{Job, JobEnd, JobId, JobName};
 use crate::domain::tool::OutputChunk;
 
-/// How many may run at once in a session.
+/// Maximum number of running jobs.
 pub(crate) const MOST_RUNNING: usize = 16;
 
-/// Of those that have ended so many can still be read.
+/// Maximum number of ended jobs that can be read.
 const MOST_ENDED: usize = 32;
 
-/// How long the end of a session waits until all have ended: they are killed long before.
+/// Timeout for all jobs to end at exit. They are killed long before.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// News that may wait for the session. What finds no room is told by the next.
+/// Capacity of the event channel. Dropped events are covered by later ones.
 const NEWS: usize = 256;
 
-/// What whoever has the session is told.
 #[derive(Debug)]
 pub(crate) enum News {
     Output(OutputChunk),
-    /// One has begun, or its last line is another.
+    /// A job started, or its last line changed.
     Changed,
     Ended(JobEnd),
 }
 
-/// Cheap to clone.
+/// A handle, cheap to clone.
 #[derive(Debug, Clone)]
 pub(crate) struct Jobs(Arc<Shared>);
 
@@ -54,12 +51,12 @@ struct Shared {
 struct List {
     last: u32,
     jobs: BTreeMap<JobId, Handle>,
-    /// The session is over: nothing begins any more.
+    /// The session has ended, so no job can start.
     closed: bool,
 }
 
 impl Jobs {
-    /// `last`: the highest number that was given before.
+    /// `last`: the highest number in use.
     pub(crate) fn new(last: u32) -> (Self, mpsc::Receiver<News>) {
         let (news, told) = mpsc::channel(NEWS);
         let list = Mutex::new(List {
@@ -73,7 +70,6 @@ impl Jobs {
         self.0.list.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether one more may begin.
     pub(in crate::tools) fn has_room(&self) -> Result<(), Refusal> {
         let list = self.list();
         let running: Vec<String> = list.running().map(|job| job.name().to_string()).collect();
@@ -89,7 +85,6 @@ impl Jobs {
         ))
     }
 
-    /// A place for a command that is to begin.
     pub(in crate::tools) fn begin(&self, place: Place) -> Result<Handle, Refusal> {
         self.has_room()?;
         let mut list = self.list();
@@ -109,13 +104,11 @@ impl Jobs {
         Ok(handle)
     }
 
-    /// One that could not be started leaves no trace.
     pub(in crate::tools) fn forget(&self, id: JobId) {
         self.list().jobs.remove(&id);
         self.tell(News::Changed);
     }
 
-    /// The one that is meant.
     pub(in crate::tools) fn find(&self, text: &str) -> Result<Handle, Refusal> {
         let list = self.list();
         let found = JobId::of(text).and_then(|id| list.jobs.get(&id));
@@ -126,12 +119,11 @@ impl Jobs {
         let _ = self.0.news.try_send(news);
     }
 
-    /// What must arrive is waited with.
+    /// Waits for space in the channel.
     pub(in crate::tools) async fn tell_surely(&self, news: News) {
         let _ = self.0.news.send(news).await;
     }
 
-    /// All that run, and those that have ended and are remembered.
     pub(crate) fn all(&self) -> Vec<Job> {
         self.list().jobs.values().map(Handle::seen).collect()
     }
@@ -140,21 +132,20 @@ impl Jobs {
         self.list().running().next().is_some()
     }
 
-    /// The newest lines of one, so many bytes at the most, and the one that has not ended yet.
+    /// Returns the newest lines, at most `most` bytes, and the incomplete one.
     pub(crate) fn newest(&self, id: JobId, most: usize) -> Option<String> {
         let handle = self.list().jobs.get(&id).cloned()?;
         let mut wrote = handle.wrote();
         Some(wrote.newest(most).text + &wrote.unfinished())
     }
 
-    /// The person ends one. Its end is told as any.
     pub(crate) fn end(&self, id: JobId) {
         if let Some(handle) = self.list().jobs.get(&id) {
             handle.stop();
         }
     }
 
-    /// Ends all, waits until they have ended, and says which ran.
+    /// Stops all jobs, waits for them, and returns those that ran.
     pub(crate) async fn end_all(&self) -> Vec<JobName> {
         let running: Vec<Handle> = {
             let mut list = self.list();
@@ -207,13 +198,12 @@ impl List {
     }
 }
 
-/// What stands beside a call that is about it.
 fn titled(job: &Handle) -> String {
     let JobName { job, title } = job.name();
     format!("{job} {title}")
 }
 
-/// How much before a part was not had; the rest of a letter counts for nothing.
+/// Returns the omitted bytes before a part. Parts of a character are ignored.
 fn skipped(wanted: u64, part: &Part) -> Option<u64> {
     part.from.checked_sub(wanted).filter(|skipped| *skipped > 3)
 }

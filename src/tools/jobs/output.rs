@@ -1,4 +1,4 @@
-//! `bash_output`: what a command in the background wrote, and whether it runs.
+//! `bash_output`: returns the output and state of a background job.
 
 use std::time::Duration;
 
@@ -20,13 +20,13 @@ use crate::tools::{Refusal, ToolContext};
 const DESCRIPTION: &str = "Read what a command in the background wrote since it was read last, and whether it runs. `offset` (in bytes) reads from there \
     on; `wait_ms` waits for something new, so that nobody has to ask again and again.";
 
-/// No call waits longer.
+/// Maximum wait of a call.
 const MOST_WAIT_MS: u64 = 30_000;
 
-/// What one call brings back at the most.
+/// Maximum output of a call.
 const MOST: usize = 30_000;
 
-/// What stands beside the output.
+/// Space for text next to the output.
 const BESIDE: usize = 1_500;
 
 pub(in crate::tools) fn row() -> Row {
@@ -102,7 +102,7 @@ fn run(plan: Plan, it: Run<'_>) -> BoxFuture<'_, Outcome> {
         let until = Instant::now() + plan.wait;
         loop {
             let pieces = plan.job.pieces();
-            // Looked at first: what it wrote before its end is then all there.
+            // Checked first, so that all output before the end is included.
             let runs = plan.job.is_running();
             let found = read(&plan, most);
             if !found.is_nothing() || !runs || Instant::now() >= until {
@@ -114,13 +114,11 @@ fn run(plan: Plan, it: Run<'_>) -> BoxFuture<'_, Outcome> {
     })
 }
 
-/// What was found to read.
 struct Found {
     text: String,
-    /// Bytes before it that are not shown, and where they can be read from, if they can.
+    /// Omitted bytes before the output, and the offset from which they can be read.
     before: Option<(u64, Option<u64>)>,
     upto: u64,
-    /// All there is.
     bytes: u64,
 }
 
@@ -130,7 +128,7 @@ impl Found {
     }
 }
 
-/// From an offset what follows it; else what is new, and of much that is new its end.
+/// Reads from an offset, or else the new output, and its end if it is long.
 fn read(plan: &Plan, most: usize) -> Found {
     let mut wrote = plan.job.wrote();
     let bytes = wrote.bytes();

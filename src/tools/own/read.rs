@@ -1,4 +1,4 @@
-//! The files of a tool of one's own: `NAME.json`, and the executable `NAME` beside it, or one with another ending (`NAME.py`).
+//! Reads custom tools: `NAME.json` and the executable `NAME`, with any extension (`NAME.py`).
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -18,14 +18,14 @@ const FORM: Form = Form {
 
 const FIELDS: [&str; 3] = ["description", "parameters", "timeout_ms"];
 
-/// How long one may take where nothing is said, and at the most.
+/// Default and maximum timeout.
 const DEFAULT_MS: u64 = 60_000;
 pub(super) const MOST_MS: u64 = 600_000;
 
-/// The longest description, in characters: each request carries it.
+/// Maximum characters of a description, which every request contains.
 const LONGEST: usize = 2_000;
 
-/// Those of the person's own folder, by name. `is_taken`: names of other tools, which nothing takes from them.
+/// Reads the tools of the personal folder, by name. `is_taken` reserves the names of other tools.
 pub(crate) fn of_folder(folder: &Path, is_taken: impl Fn(&str) -> bool) -> (Vec<OwnTool>, Vec<Problem>) {
     let Ok(entries) = std::fs::read_dir(folder) else {
         return (Vec::new(), Vec::new());
@@ -47,7 +47,7 @@ pub(crate) fn of_folder(folder: &Path, is_taken: impl Fn(&str) -> bool) -> (Vec<
     (tools, broken)
 }
 
-/// Those that a folder brought along and that were read already: `names` are all its files, and `bytes` gives what is in them.
+/// Reads the tools of a project from files that were already read. `names` are all files, and `bytes` returns their content.
 pub(crate) fn of_project<'b>(
     root: &Path,
     folder: &str,
@@ -82,7 +82,7 @@ pub(crate) fn of_project<'b>(
     (tools, broken)
 }
 
-/// Executables of a folder that nothing describes, so that they are no tools: for whoever looks through their files.
+/// Returns executables without description, which are not tools, for diagnostics.
 pub(crate) fn undescribed(folder: &Path) -> Vec<Problem> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
@@ -152,7 +152,6 @@ fn tool<'p>(
     })
 }
 
-/// What the file says.
 fn described(root: &Node) -> Result<OwnTool, Problem> {
     let Value::Object(fields) = root.to_value() else {
         let text = format!("the description of a tool is an object, not {}", root.kind());
@@ -201,7 +200,6 @@ fn described(root: &Node) -> Result<OwnTool, Problem> {
     })
 }
 
-/// The one executable of the same name.
 fn program<'p>(path: &Path, others: impl Iterator<Item = &'p Path>) -> Result<PathBuf, Problem> {
     let same =
         |other: &&Path| other.file_stem() == path.file_stem() && other.parent() == path.parent() && *other != path;

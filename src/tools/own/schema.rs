@@ -1,9 +1,7 @@
-//! Arguments against the schema of their tool: the words of JSON Schema that people write for tools. A word that is not known here is an error
-//! of the file that has it, so that none is passed over in silence.
+//! Validates arguments against a JSON Schema with common keywords. Unknown keywords are an error, so that none is ignored silently.
 
 use serde_json::{Map, Value};
 
-/// The words that are understood.
 const WORDS: [&str; 17] = [
     "type",
     "description",
@@ -26,10 +24,9 @@ const WORDS: [&str; 17] = [
 
 const TYPES: [&str; 7] = ["object", "array", "string", "integer", "number", "boolean", "null"];
 
-/// So deep a schema may be.
+/// Maximum depth of a schema.
 const DEPTH: usize = 16;
 
-/// What is wrong with a schema itself.
 pub(super) fn misread(schema: &Value) -> Option<String> {
     if schema.get("type").and_then(Value::as_str) != Some("object") {
         return Some("`parameters` is a JSON Schema with `\"type\": \"object\"`".to_owned());
@@ -72,7 +69,7 @@ fn unknown(schema: &Value, depth: usize) -> Option<String> {
     None
 }
 
-/// What is wrong with a value, named by its place.
+/// Returns an error in a value, with its path.
 pub(super) fn wrong(schema: &Value, value: &Value) -> Option<String> {
     at("the arguments", schema, value)
 }

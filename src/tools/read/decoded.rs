@@ -1,16 +1,16 @@
-//! The bytes of a file as text, whatever their encoding, and what is special about it in words.
+//! Decodes a file in any encoding, with notes about it.
 
 use std::borrow::Cow;
 
 use crate::base::charset::{self, Charset, Found};
 
-/// A text without its byte order mark, and what is said of its bytes.
+/// A text without byte order mark, and notes.
 pub(super) struct Decoded<'b> {
     pub(super) text: Cow<'b, str>,
     pub(super) notes: Vec<String>,
 }
 
-/// `None`: the bytes are no text. `preferred`: the encoding of the workspace, where one is set.
+/// Returns `None` for binary data. `preferred`: the configured encoding of the workspace.
 pub(super) fn decoded(bytes: &[u8], preferred: Option<Charset>) -> Option<Decoded<'_>> {
     let Decoded { text, mut notes } = match charset::decoded(bytes, preferred) {
         Some((found, text)) => in_charset(found, &text),

@@ -1,5 +1,4 @@
-//! `mcp_call`: calls a tool of a server that is not declared. It becomes a call of that tool, by what its server says of it now: judged,
-//! shown and logged as that one.
+//! `mcp_call`: calls an undeclared MCP tool. It is checked, shown and logged as a call of that tool.
 
 use std::sync::Arc;
 
@@ -32,7 +31,7 @@ pub(super) fn row() -> Row {
         ],
         more: "",
         serves: Some(Serves::Another(another)),
-        // It is never a call of its own.
+        // It never runs under its own name.
         prepare: Box::new(|args, cx| another(args, cx).map(|another| another.draft)),
     }
 }

@@ -1,4 +1,4 @@
-//! `mcp_find`: which tools of servers there are for something, with what each takes. It looks at what is known and asks nobody.
+//! `mcp_find`: searches the known MCP tools and returns their arguments. It contacts no server.
 
 use std::fmt::Write;
 
@@ -18,7 +18,7 @@ use crate::tools::{Refusal, ToolContext};
 const DESCRIPTION: &str = "Find tools of servers that are not among your tools: `query` is what you want to do, in a few words, or the beginning of a \
     name. Answers with names and arguments; call one with `mcp_call`.";
 
-/// Tools that are told with their arguments; of further ones only the names.
+/// Maximum number of tools with arguments. Others are only named.
 const WHOLE: usize = 6;
 const NAMED: usize = 60;
 
@@ -59,7 +59,7 @@ fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
     })
 }
 
-/// What fits best first; among equals the order of the servers.
+/// Formats the best matches. Equal ones keep the order of the servers.
 fn found(query: &str, listed: &[Listed]) -> Outcome {
     let words: Vec<String> = query.split_whitespace().map(str::to_lowercase).collect();
     let mut fits: Vec<(usize, String, &crate::domain::server::Offered)> = all(listed)
@@ -103,7 +103,7 @@ fn found(query: &str, listed: &[Listed]) -> Outcome {
     Outcome::ok(Summary::Entries { entries }, text.trim_end().to_owned())
 }
 
-/// How well a tool fits: a word in its name counts more than one in what it is for.
+/// Returns the score. Matches in the name weigh more than in the description.
 fn fit(words: &[String], name: &str, description: &str) -> usize {
     let (name, description) = (name.to_lowercase(), description.to_lowercase());
     let of = |word: &String| {
@@ -112,7 +112,6 @@ fn fit(words: &[String], name: &str, description: &str) -> usize {
     words.iter().map(of).sum()
 }
 
-/// A schema without what only its writer needs.
 fn told(schema: &Value) -> String {
     let Value::Object(fields) = schema else {
         return schema.to_string();

@@ -1,4 +1,4 @@
-//! What the model reads of a server's answer, or of what is wrong with a server.
+//! Formats answers and errors of MCP servers for the model.
 
 use std::fmt::Write;
 
@@ -14,7 +14,7 @@ use crate::tools::ToolContext;
 use crate::tools::flawed::flawed;
 use crate::tools::outputs::kept_whole;
 
-/// Characters of an answer that are shown; the whole is in a file then.
+/// Maximum characters shown. A longer answer is stored in a file.
 const SHOWN: usize = 30_000;
 
 pub(super) fn answered(answer: Answered, cx: &ToolContext) -> Outcome {
@@ -42,7 +42,7 @@ pub(super) fn answered(answer: Answered, cx: &ToolContext) -> Outcome {
     }
 }
 
-/// A part as a model reads it that may be sent images; what it is sent is put to the others.
+/// Formats a part. Images are added to `images` if the model accepts them.
 fn shown_part(of: &Part, sees: bool, images: &mut Vec<Picture>) -> String {
     let Part::Bytes { bytes, .. } = of else {
         return part(of);
@@ -62,13 +62,13 @@ fn shown_part(of: &Part, sees: bool, images: &mut Vec<Picture>) -> String {
     format!("[an image, {kind}, {size}; {told}]")
 }
 
-/// A text of a server as the model reads it, and whether it is cut; the whole is in a file then. Without secrets.
+/// Limits a text and removes secrets. Also returns whether it was truncated.
 pub(crate) fn shown(text: &str, cx: &ToolContext) -> (String, bool) {
     let text = cx.redactor.text(text).into_owned();
     kept_whole(text, SHOWN, &cx.outputs, &cx.redactor)
 }
 
-/// The parts in their order; what is data only stands behind them, once.
+/// Joins the parts. Structured data follows unless a text repeats it.
 fn text_of(mut parts: Vec<String>, answer: &Answered) -> String {
     if let Some(structured) = &answer.structured
         && !says(&answer.parts, structured)
@@ -78,7 +78,6 @@ fn text_of(mut parts: Vec<String>, answer: &Answered) -> String {
     parts.join("\n")
 }
 
-/// Whether one of the texts is this value, as servers write it for clients that read no data.
 fn says(parts: &[Part], structured: &Value) -> bool {
     parts.iter().any(|part| match part {
         Part::Text(text) => serde_json::from_str::<Value>(text).is_ok_and(|value| value == *structured),
@@ -86,7 +85,6 @@ fn says(parts: &[Part], structured: &Value) -> bool {
     })
 }
 
-/// A part as a model reads it.
 pub(crate) fn part(part: &Part) -> String {
     match part {
         Part::Text(text) => text.clone(),
@@ -112,7 +110,7 @@ pub(crate) fn part(part: &Part) -> String {
     }
 }
 
-/// An error that says what to do instead.
+/// Creates the outcome for an error, with advice.
 pub(super) fn trouble(server: &ServerName, trouble: &ServerTrouble) -> Outcome {
     let (code, what) = why(trouble);
     let end = if what.ends_with(['.', '!', '?']) { "" } else { "." };
@@ -131,7 +129,6 @@ pub(super) fn trouble(server: &ServerName, trouble: &ServerTrouble) -> Outcome {
     Outcome::error(code, text)
 }
 
-/// The code of the error, and what is wrong.
 fn why(trouble: &ServerTrouble) -> (&'static str, String) {
     let aside = |said: &str| match said {
         "" => String::new(),
@@ -222,7 +219,7 @@ fn why(trouble: &ServerTrouble) -> (&'static str, String) {
     }
 }
 
-/// Whether a call may have reached a server that then gave no answer.
+/// Whether the call may have had an effect before the error.
 fn may_have_acted(trouble: &ServerTrouble) -> bool {
     matches!(
         trouble,
@@ -239,7 +236,6 @@ fn may_have_acted(trouble: &ServerTrouble) -> bool {
     )
 }
 
-/// Whether the server does not run, and may never again by itself.
 fn is_gone(trouble: &ServerTrouble) -> bool {
     matches!(
         trouble,
@@ -254,7 +250,7 @@ fn is_gone(trouble: &ServerTrouble) -> bool {
     )
 }
 
-/// Whether the same may go well another time without the user.
+/// Whether a retry may succeed without the user.
 fn may_go_well(trouble: &ServerTrouble) -> bool {
     matches!(
         trouble,

@@ -1,7 +1,5 @@
-//! A request that waits: what it is, why it is asked, exactly what would happen, and the keys that decide.
-//!
-//! Until the keyboard is inside, the row of keys says how to get there instead of showing letters; letters light up
-//! only when they count.
+//! The approval dialog: the request, the reason, its effect, and the keys. Without focus, the key row shows how to focus it. Disabled keys
+//! are dimmed.
 
 mod editor;
 mod files;
@@ -29,13 +27,12 @@ use crate::ui::widgets::frame::{self, Head};
 use crate::ui::widgets::scroll::{self, Extent};
 use crate::ui::widgets::{diff, input};
 
-/// From this height on the dialog has a border.
+/// Minimum height for a border.
 const BORDER_FROM: u16 = 5;
-/// Between whose request it is and what it asks.
 const BETWEEN: &str = " ─ ";
-/// Columns of a dialog in which what became of the files and the rest of the top line have room beside each other.
+/// Minimum width to show the note and the reason in one row.
 const NOTE_BESIDE_REASON: u16 = 60;
-/// Columns from which on the reason tells something.
+/// Minimum width of the reason.
 const REASON_FROM: usize = 12;
 
 pub(in crate::ui) fn draw(
@@ -46,14 +43,14 @@ pub(in crate::ui) fn draw(
     cache: &mut Cache,
 ) -> Option<Position> {
     let inside = state.approvals.has_focus();
-    // One title at a time says where the keyboard is.
+    // Only one title at a time is highlighted as focused.
     let (line, lead) = if inside {
         (Scope::BorderFocused, Scope::BorderTitleFocused)
     } else {
         (Scope::Border, Scope::TextAccent)
     };
     let title = title(state, waiting);
-    // In little room it is more than where in them one is.
+    // In narrow windows, the reason takes precedence over the position.
     let note = match title.because_first && area.width < NOTE_BESIDE_REASON {
         true => String::new(),
         false => note(state, waiting),
@@ -85,7 +82,6 @@ pub(in crate::ui) fn draw(
     caret.filter(|_| inside)
 }
 
-/// A review that waits for the next request.
 pub(in crate::ui) fn draw_empty(state: &State, area: Rect, brush: &mut Brush) {
     if area.height >= BORDER_FROM {
         let head = Head {
@@ -124,7 +120,7 @@ fn content(waiting: &Waiting, inside: bool, body: Rect, brush: &mut Brush, cache
     match &waiting.step {
         Step::Deciding => caret,
         Step::Reason(text) | Step::Comment { buffer: text, .. } => {
-            // Where there is little room, a row of it is for what is written.
+            // In low windows, one row is left for the text input.
             let heading = Rect {
                 height: area.height.saturating_sub(1),
                 ..area
@@ -151,7 +147,7 @@ fn content(waiting: &Waiting, inside: bool, body: Rect, brush: &mut Brush, cache
     }
 }
 
-/// What stands above a text that is written; of a comment, where that has no room, the place it is about, and of that the end.
+/// Returns the heading above a text input. For a comment without enough space, the end of its position.
 fn heading(waiting: &Waiting, area: Rect) -> String {
     let heading = waiting.heading();
     let columns = usize::from(area.width.max(1));
@@ -166,7 +162,6 @@ fn heading(waiting: &Waiting, area: Rect) -> String {
     }
 }
 
-/// The scopes of "always", as far as there is room for; a bar in column `x` says where in them.
 fn scopes(laid: &Laid, area: Rect, x: u16, brush: &mut Brush) {
     for (y, row) in (area.y..area.bottom()).zip(laid.rows.iter().skip(laid.first)) {
         let rule = if row.chosen { Scope::TextBright } else { Scope::TextDim };
@@ -185,7 +180,6 @@ fn scopes(laid: &Laid, area: Rect, x: u16, brush: &mut Brush) {
     scroll::bar(extent, area, x, brush);
 }
 
-/// What is left of an area from a row on.
 fn below(area: Rect, y: u16) -> Rect {
     Rect {
         y,
@@ -194,13 +188,12 @@ fn below(area: Rect, y: u16) -> Rect {
     }
 }
 
-/// Which child asks, the tool, what it is about, and why it is asked.
 struct Title {
     whose: String,
     tool: String,
     about: String,
     because: String,
-    /// The reason has room before the rest of a path.
+    /// Whether the reason takes precedence over the path.
     because_first: bool,
     danger: bool,
 }
@@ -232,12 +225,11 @@ fn title(state: &State, waiting: &Waiting) -> Title {
     }
 }
 
-/// As much of a title as fits: of a path its end, and the reason whole, shortened or not at all. What became of the files has room before
-/// their path.
+/// Shortens a title. The end of the path is kept, the reason is complete or absent, and the note precedes the path.
 fn fitted(mut title: Title, room: u16) -> Title {
     let room = usize::from(room);
     if !title.whose.is_empty() {
-        // As much of the name as the rest leaves, and half of the room in any case.
+        // At least half of the width for the name.
         let rest = width(&title.tool) + 1 + width(&title.about) + width(BETWEEN);
         let name = truncate(&title.whose, room.saturating_sub(rest).max(room / 2)).into_owned();
         title.whose = name + BETWEEN;
@@ -261,7 +253,7 @@ fn fitted(mut title: Title, room: u16) -> Title {
     title
 }
 
-/// `lead`: how what is asked about looks.
+/// `lead`: style of the subject.
 fn pieces(title: &Title, lead: Scope) -> Vec<(&str, Scope)> {
     let because = if title.danger {
         Scope::DialogDanger
@@ -278,7 +270,6 @@ fn pieces(title: &Title, lead: Scope) -> Vec<(&str, Scope)> {
     out
 }
 
-/// Which one it is, which hunk the cursor is on, how much it changes.
 fn note(state: &State, waiting: &Waiting) -> String {
     let mut parts = Vec::new();
     if let Some(place) = state.approvals.place() {
@@ -297,7 +288,6 @@ fn note(state: &State, waiting: &Waiting) -> String {
     parts.join(" ─ ")
 }
 
-/// Which of several it is, between the keys that lead to the others.
 fn place_of(state: &State, place: Place) -> String {
     let key = |action, there| Some(state.keymap.hint(Action::Approval(action))).filter(|key| there && !key.is_empty());
     let words = match place.all {
@@ -310,17 +300,16 @@ fn place_of(state: &State, place: Place) -> String {
     parts.join(" ")
 }
 
-/// Which hunks stay, in the line above the keys or, where there is none, in that below them: `[x] hunk 1   [ ] hunk 2`. `lead`: how the one
-/// under the cursor looks.
+/// Draws the decisions about hunks, such as `[x] hunk 1   [ ] hunk 2`. `lead` is the style of the current one.
 fn hunks(waiting: &Waiting, lead: Scope, area: Rect, y: u16, brush: &mut Brush) {
     let RequestView::Files(view) = &waiting.view else {
         return;
     };
     let all = view.hunk_count();
     let at = view.hunk_position().map_or(0, |(at, _)| at - 1);
-    // With many hunks, those around the cursor.
+    // With many hunks, only those around the cursor are shown.
     let room = usize::from(area.width.saturating_sub(4) / 14);
-    // Where some are left out, their number has a place at either end.
+    // The numbers of omitted hunks are shown at both ends.
     let some = usize::from(area.width.saturating_sub(16) / 14);
     let fitting = if all <= room { room } else { some }.max(1);
     let first = at.saturating_sub(fitting / 2).min(all.saturating_sub(fitting));

@@ -1,4 +1,4 @@
-//! The summary that would stand in the place of earlier turns: what it frees, its words, and the keys.
+//! The dialog of a summary: its savings, text, and keys.
 
 use ratatui::layout::{Position, Rect};
 

@@ -1,4 +1,4 @@
-//! The keys valid now, with a line to find one in.
+//! The help dialog with its filter line.
 
 use ratatui::layout::{Position, Rect};
 
@@ -15,7 +15,7 @@ pub(in crate::ui) fn draw(help: &Help, closes: &str, area: Rect, brush: &mut Bru
     let (filter, list) = layout::filter_and_list(area);
     let rows = help.rows();
     let last = (help.top + usize::from(list.height)).min(rows.len());
-    // Where one is matters only where not everything is in view; else how one gets out of it.
+    // The position matters only if not everything is visible. Otherwise the exit key is shown.
     let place = lang::some_of(last, rows.len());
     let is_whole = help.top == 0 && last == rows.len();
     let head = Head {

@@ -1,4 +1,4 @@
-//! The commands in the background: how each stands, and the newest of what one of them wrote.
+//! The dialog of background jobs, with the newest output of the selected one.
 
 use ratatui::layout::{Position, Rect};
 
@@ -12,7 +12,6 @@ use crate::theme::Scope;
 use crate::ui::brush::Brush;
 use crate::ui::widgets::frame::{self, Head};
 
-/// Columns of a number, and of how one stands.
 const NUMBER: usize = 6;
 const STANDS: usize = 18;
 

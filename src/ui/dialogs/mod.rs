@@ -1,4 +1,4 @@
-//! What lies over the panes, one file each, named like its state in `app/dialogs`.
+//! Dialogs above the panes. Each file is named like its state in `app/dialogs`.
 
 pub(super) mod approval;
 pub(super) mod compaction;
@@ -16,7 +16,7 @@ use ratatui::layout::Rect;
 use super::brush::Brush;
 use crate::theme::Scope;
 
-/// Wrapped text from the top of an area; returns the row after it.
+/// Draws wrapped text. Returns the row after it.
 fn paragraph(text: &str, area: Rect, scope: Scope, brush: &mut Brush) -> u16 {
     let width = usize::from(area.width.max(1));
     let mut y = area.y;

@@ -1,4 +1,4 @@
-//! Every action by name, filtered as one types, with its key beside it.
+//! The command palette.
 
 use ratatui::layout::{Position, Rect};
 
@@ -48,13 +48,13 @@ pub(in crate::ui) fn draw(palette: &Palette, area: Rect, brush: &mut Brush) -> O
     Some(caret)
 }
 
-/// So many columns of a title, its beginning and its end, tell what it is.
+/// Minimum useful width of a title.
 const TELLS: u16 = 24;
 
 fn paint(row: &PaletteRow, area: Rect, y: u16, brush: &mut Brush) {
     let plain = if row.is_idle { Scope::TextDim } else { Scope::Text };
     let beside = area.width.saturating_sub(columns(&row.keys) + 1);
-    // Where even so much does not fit beside the key, what it is called has the row.
+    // If both do not fit, the title takes precedence over the key.
     let room = if row.keys.is_empty() || beside < columns(row.title).min(TELLS) {
         area.width
     } else {
@@ -66,7 +66,7 @@ fn paint(row: &PaletteRow, area: Rect, y: u16, brush: &mut Brush) {
     let (count, head) = (shown.chars().count(), same(row.title, &shown));
     let mut x = area.x;
     for (place, c) in shown.chars().enumerate() {
-        // Behind what is left out, characters are counted from the end.
+        // After the omitted part, characters are counted from the end.
         let of_title = if place < head { place } else { all + place - count };
         let is_hit = place != head && row.hits.contains(&of_title);
         let scope = if is_hit { Scope::SelectedMatch } else { plain };
@@ -75,7 +75,6 @@ fn paint(row: &PaletteRow, area: Rect, y: u16, brush: &mut Brush) {
     }
 }
 
-/// How many characters two texts begin with that are the same.
 fn same(one: &str, other: &str) -> usize {
     one.chars().zip(other.chars()).take_while(|(a, b)| a == b).count()
 }

@@ -1,4 +1,4 @@
-//! A filtered list to take one thing from.
+//! A filterable list.
 
 use ratatui::layout::{Position, Rect};
 
@@ -86,11 +86,10 @@ pub(in crate::ui) fn draw(picker: &Picker, area: Rect, brush: &mut Brush) -> Opt
     Some(caret)
 }
 
-/// The line on which a setting is written, behind its name; below it, what it may be, how it is kept, and what it is for.
 fn field(picker: &Picker, setting: &Setting, area: Rect, brush: &mut Brush) -> Position {
     let label = format!("{} = ", reveal(&setting.name()));
     let mut line = Rect { height: 1, ..area };
-    // A long name has a row of its own, so that what is written has room.
+    // A long name has a row of its own, so that the value has space.
     if columns(&label) > area.width / 2 && area.height > 1 {
         brush.scoped(line.x, line.y, line.width, &label, Scope::TextAccent);
         line.y += 1;
@@ -124,10 +123,10 @@ fn field(picker: &Picker, setting: &Setting, area: Rect, brush: &mut Brush) -> P
     caret
 }
 
-/// Fewer columns of a detail tell nothing.
+/// Minimum useful width of a detail.
 const TELLS_FROM: u16 = 6;
 
-/// In a narrow list the text one chooses by comes first, and its detail gets what is left.
+/// Returns the width of the detail. In narrow lists, the name takes precedence.
 fn detail_columns(item: &PickerItem, room: u16, width: u16) -> u16 {
     let wanted = columns(&item.detail).min(width / 2);
     if width >= BOTH_FROM {
@@ -146,7 +145,7 @@ fn paint(item: &PickerItem, picker: &Picker, area: Rect, y: u16, brush: &mut Bru
     };
     let room = usize::from(area.right().saturating_sub(x + if detail > 0 { detail + 2 } else { 0 }));
     let text = match picker.kind {
-        // What tells one from another stands at the end as often: its size, how it is quantised.
+        // The distinguishing part of a model name is often at its end, such as size or quantisation.
         PickerKind::Models => truncate_middle(&item.text, room),
         _ => truncate(&item.text, room),
     };

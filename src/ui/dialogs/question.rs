@@ -1,4 +1,4 @@
-//! Questions to the person: options to choose from, and an answer in one's own words; the bar of their names; all answers.
+//! The question dialog: options, free text, the bar of questions, and the page of answers.
 
 use std::ops::Range;
 
@@ -77,7 +77,6 @@ pub(super) fn draw(view: &QuestionView, area: Rect, brush: &mut Brush, cache: &m
     own(view.page()?, at, area, brush).filter(|_| view.on_own())
 }
 
-/// The sign of the cursor and whether the own words count, before them.
 fn own_row(view: &QuestionView, row: Rect, brush: &mut Brush) {
     let sign = if view.on_own() { "› " } else { "  " };
     let mark = view.page().map_or("", own_mark);
@@ -90,7 +89,6 @@ fn own_row(view: &QuestionView, row: Rect, brush: &mut Brush) {
     brush.run(row.x, row.y, row.right(), &pieces);
 }
 
-/// Where in what is asked and in the answers one is, of which `room` rows are shown.
 fn bars(in_view: &InView, all: usize, area: Rect, room: u16, brush: &mut Brush) {
     let InView { scroll, asked, top, .. } = *in_view;
     let of = |first, all, height: u16| Extent {
@@ -107,12 +105,12 @@ fn bars(in_view: &InView, all: usize, area: Rect, room: u16, brush: &mut Brush) 
         height: room,
         ..area
     };
-    // In the line to the right of the air.
+    // On the border, to the right of the padding.
     scroll::bar(of(scroll, asked, place.height), place, area.right() + 1, brush);
     scroll::bar(of(top - asked, all - asked, room), answers, area.right() + 1, brush);
 }
 
-/// `1 Database ✓ │ 2 Tests │ send`. Of more tabs than fit, those around the one on screen are shown whole, with a sign where others are.
+/// Draws the tabs: `1 Database ✓ │ 2 Tests │ send`. If not all fit, those around the current one are shown.
 fn bar(view: &QuestionView, area: Rect, brush: &mut Brush) {
     const RULE: &str = " │ ";
     const MORE: [&str; 2] = ["‹ ", " ›"];
@@ -153,7 +151,7 @@ fn bar(view: &QuestionView, area: Rect, brush: &mut Brush) {
     }
 }
 
-/// The tabs that fit whole around the one on screen, the next ones before earlier ones.
+/// Returns the tabs that fit around the current one, preferring later ones.
 fn tabs_around(at: usize, widths: &[u16], rule: u16, room: u16, signs: u16) -> Range<usize> {
     let needs = |range: &Range<usize>| {
         let widths = widths.get(range.clone()).unwrap_or_default();
@@ -183,7 +181,7 @@ fn option(page: &Page, place: usize, first: bool, text: &str, row: Rect, brush: 
     let under = place == page.selected;
     let sign = if under && first { "› " } else { "  " };
     let chosen = page.is_chosen(place);
-    // What is chosen is what Enter answers, wherever the cursor is then: it must show.
+    // Enter answers with the chosen option wherever the cursor is, so it must be visible.
     let chosen = chosen && (page.multiple || !page.own_counts());
     let mark = match (page.multiple, chosen) {
         _ if !first => "    ",
@@ -206,7 +204,7 @@ fn option(page: &Page, place: usize, first: bool, text: &str, row: Rect, brush: 
     brush.run(row.x, row.y, row.right(), &pieces);
 }
 
-/// Whether the own words count, as the options show it; a question without options has nothing to choose.
+/// Returns the mark of the free text. Questions without options have none.
 fn own_mark(page: &Page) -> &'static str {
     match (page.options.is_empty(), page.multiple, page.own_counts()) {
         (true, _, _) => "",
@@ -217,7 +215,6 @@ fn own_mark(page: &Page) -> &'static str {
     }
 }
 
-/// One question and its answer, on the page of answers.
 fn answered(view: &QuestionView, place: usize, name: &str, answer: &str, row: Rect, brush: &mut Brush) {
     let under = place == view.chosen;
     let sign = if under && !name.is_empty() { "› " } else { "  " };
@@ -232,7 +229,6 @@ fn answered(view: &QuestionView, place: usize, name: &str, answer: &str, row: Re
     brush.scoped(row.x + column, row.y, row.width.saturating_sub(column), answer, scope);
 }
 
-/// The answer in one's own words, from its row down.
 fn own(page: &Page, at: usize, area: Rect, brush: &mut Brush) -> Option<Position> {
     let y = area.y.saturating_add(u16::try_from(at).ok()?);
     if y >= area.bottom() {

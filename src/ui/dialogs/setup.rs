@@ -11,10 +11,8 @@ use crate::ui::brush::{Brush, columns};
 use crate::ui::widgets::frame::{self, Head};
 use crate::ui::widgets::input;
 
-/// Columns between the labels and what stands behind them.
 const GAP: u16 = 2;
 
-/// `keys`: the row of keys at the bottom.
 pub(in crate::ui) fn draw(form: &SetupForm, keys: &str, area: Rect, brush: &mut Brush) -> Option<Position> {
     let head = Head {
         title: &[(word(Word::SetupTitle), Scope::BorderTitleFocused)],
@@ -100,7 +98,6 @@ pub(in crate::ui) fn draw(form: &SetupForm, keys: &str, area: Rect, brush: &mut 
     caret
 }
 
-/// Scrolls so that the cursor stays in view.
 fn models(form: &SetupForm, area: Rect, brush: &mut Brush) {
     let at = form.cursor.at.checked_sub(FIELDS);
     let top = at.map_or(0, |at| (at + 1).saturating_sub(usize::from(area.height.max(1))));

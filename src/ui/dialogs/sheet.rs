@@ -1,4 +1,4 @@
-//! Facts to read: names on the left, what belongs to them on the right.
+//! A list of facts: names on the left, values on the right.
 
 use ratatui::layout::{Position, Rect};
 

@@ -1,4 +1,4 @@
-//! A file of the workspace, read only, with its lines numbered.
+//! The read-only viewer with line numbers.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -85,7 +85,6 @@ fn lines(shown: &Viewer, inside: Rect, brush: &mut Brush, cache: &mut Cache) {
     }
 }
 
-/// One row of a line: the `range` of its text, in the colours of its parts.
 fn row(text: &str, range: Range<usize>, parts: &[Coloured], at: Rect, brush: &mut Brush) {
     let shown = text.get(range.clone()).unwrap_or_default();
     brush.scoped(at.x, at.y, at.width, shown, Scope::Text);

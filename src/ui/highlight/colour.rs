@@ -1,4 +1,4 @@
-//! Syntaxes and the walk through a text with them. The only place that knows the highlighting library.
+//! Syntax definitions and the parser. The only module that uses the highlighting library.
 
 use std::str::FromStr;
 
@@ -10,10 +10,10 @@ use super::Coloured;
 use crate::base::text::last_part;
 use crate::theme::Scope;
 
-/// Longer lines are data, not code, and take the parser seconds.
+/// Maximum line length. Longer lines are data, and take the parser seconds.
 const LONGEST_LINE: usize = 2_000;
 
-/// Selectors of syntax definitions and what they are to us. The library prefers the more specific one.
+/// Selectors of syntax definitions and our scopes. The library prefers the most specific one.
 const SELECTORS: &[(&str, Scope)] = &[
     ("comment, punctuation.definition.comment", Scope::SyntaxComment),
     (
@@ -43,13 +43,13 @@ const SELECTORS: &[(&str, Scope)] = &[
     ("markup.deleted", Scope::DiffRemovedSign),
 ];
 
-/// All syntaxes, and a theme whose colours are places in `SELECTORS`.
+/// All syntaxes, and a theme whose colours are indices into `SELECTORS`.
 pub(crate) struct Assets {
     syntaxes: SyntaxSet,
     theme: Theme,
 }
 
-/// Where in a text the walk stands.
+/// The parser state at a position.
 #[derive(Clone)]
 pub(super) struct Progress {
     parse: ParseState,
@@ -80,7 +80,7 @@ impl Assets {
         }
     }
 
-    /// The start of a text in a language; `None` where it is plain or unknown.
+    /// Starts a text in a language. `None` for plain or unknown ones.
     pub(super) fn begin(&self, language: &str) -> Option<Progress> {
         let name = language.split([',', ' ', '{']).next().unwrap_or_default();
         let name = last_part(name);
@@ -98,7 +98,7 @@ impl Assets {
         Some(Progress { parse, look })
     }
 
-    /// Colours one line, without its end, and moves on to the next.
+    /// Highlights a line without its line break, and advances the state.
     pub(super) fn colour(&self, progress: &mut Progress, line: &str) -> Vec<Coloured> {
         if line.len() > LONGEST_LINE {
             return Vec::new();
@@ -129,7 +129,6 @@ impl Assets {
     }
 }
 
-/// A colour that is only a number.
 fn numbered(place: u8) -> Color {
     Color {
         r: place,

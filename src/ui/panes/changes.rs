@@ -1,4 +1,4 @@
-//! What this session changed and what waits, with counts.
+//! The changes pane.
 
 use ratatui::layout::Rect;
 
@@ -32,7 +32,6 @@ pub(super) fn draw(state: &State, area: Rect, brush: &mut Brush) {
     }
 }
 
-/// What stands before a name, in which colours.
 fn mark(state: &ChangeState) -> (&'static str, Scope, Scope) {
     match state {
         ChangeState::Waiting(_) => ("◆ ", Scope::StateWaiting, Scope::Text),
@@ -43,7 +42,6 @@ fn mark(state: &ChangeState) -> (&'static str, Scope, Scope) {
     }
 }
 
-/// How much of a file differs from what it was, or that it is not there any more.
 fn counts(row: &ChangeRow) -> String {
     if row.is_gone() {
         return word(Word::FileIsGone).to_owned();
@@ -56,7 +54,6 @@ fn counts(row: &ChangeRow) -> String {
     }
 }
 
-/// Columns that a name has between its mark and its counts.
 fn room(row: &ChangeRow, area: Rect) -> usize {
     let taken = columns(&counts(row)) + columns(mark(&row.state).0) + 1;
     usize::from(area.width.saturating_sub(taken))

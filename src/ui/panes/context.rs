@@ -1,4 +1,4 @@
-//! How full the model's window is: a gauge, the numbers, and what the tokens went to.
+//! The context pane: a gauge, the numbers, and the token counts by category.
 
 use ratatui::layout::Rect;
 
@@ -13,13 +13,12 @@ use crate::theme::Scope;
 use crate::ui::brush::Brush;
 use crate::ui::number;
 
-/// From here on there is a blank behind the sign of a kind.
+/// Minimum width for a space after a mark.
 const ROOMY: u16 = 20;
 
-/// What stands before calls that were made without a word; they end in a path most often.
+/// The prefix of calls without text. These often end in a path.
 const CALLS: &str = "→ ";
 
-/// Columns between a label and its number.
 const GAP: u16 = 8;
 
 pub(super) fn draw(state: &State, area: Rect, brush: &mut Brush) {
@@ -63,7 +62,7 @@ fn item(item: &ContextItem, area: Rect, y: u16, brush: &mut Brush) {
     let room = area.width.saturating_sub(GAP);
     let called = label(item);
     let text = clean(&called);
-    // A path tells most by its end.
+    // A path is most informative at its end.
     let text = match item.kind {
         LedgerKind::Files | LedgerKind::Rules | LedgerKind::Mentions | LedgerKind::Images => {
             truncate_start(&text, usize::from(room))
@@ -108,7 +107,7 @@ fn numbers(ledger: &Ledger, area: Rect, y: u16, brush: &mut Brush) {
 
 fn gauge(ledger: &Ledger, area: Rect, y: u16, brush: &mut Brush) {
     let width = u64::from(area.width);
-    // Any use at all fills at least one cell.
+    // Any usage fills at least one cell.
     let full = (width * ledger.used.min(ledger.limit)).div_ceil(ledger.limit.max(1));
     let free = width.saturating_sub((width * ledger.reserve).checked_div(ledger.limit).unwrap_or(0));
     for place in 0..width {
@@ -116,7 +115,7 @@ fn gauge(ledger: &Ledger, area: Rect, y: u16, brush: &mut Brush) {
         let (glyph, scope) = match place {
             place if place < full => ("▇", Scope::GaugeFull),
             place if place < free => ("░", Scope::GaugeEmpty),
-            // What the answer may take.
+            // Reserved for the answer.
             _ => ("·", Scope::GaugeEmpty),
         };
         brush.scoped(x, y, 1, glyph, scope);

@@ -1,4 +1,4 @@
-//! The tree: folders, files, what was read, changed and waits, and what git says.
+//! The file tree with marks and git status.
 
 use ratatui::layout::{Position, Rect};
 
@@ -13,7 +13,7 @@ use crate::theme::Scope;
 use crate::ui::brush::{Brush, columns};
 use crate::ui::widgets::input;
 
-/// The caret, when the line that narrows the tree has the keyboard.
+/// Draws the pane. Returns the cursor position of a focused filter.
 pub(super) fn draw(state: &State, area: Rect, brush: &mut Brush) -> Option<Position> {
     let files = &state.files;
     let holder = focus::keyboard(state);
@@ -52,7 +52,6 @@ fn rows(files: &FilesPane, area: Rect, keyboard: bool, brush: &mut Brush) {
     }
 }
 
-/// How much a line leaves of the tree.
 fn left(files: &FilesPane) -> String {
     match files.left() {
         Left::Unknown | Left::Looking | Left::Shown(_, 0) => String::new(),
@@ -62,7 +61,7 @@ fn left(files: &FilesPane) -> String {
     }
 }
 
-/// `line`: what its name was found by.
+/// `line`: the filter text.
 fn paint(row: &FileRow, line: &str, area: Rect, y: u16, brush: &mut Brush) {
     let git = row.git.map(String::from).unwrap_or_default();
     let (mark, mark_scope) = match row.mark {
@@ -71,7 +70,7 @@ fn paint(row: &FileRow, line: &str, area: Rect, y: u16, brush: &mut Brush) {
         Some(FileMark::Pending) => ("◆", Scope::StateWaiting),
         None => ("", Scope::Text),
     };
-    // Marks keep their columns, so one can read down them.
+    // Marks keep their columns, so that they are aligned.
     let right = area.right().saturating_sub(1);
     let marks = if row.mark.is_some() || row.git.is_some() { 4 } else { 0 };
     brush.scoped(right.saturating_sub(1), y, 1, &git, Scope::MarkGit);
@@ -99,11 +98,11 @@ fn paint(row: &FileRow, line: &str, area: Rect, y: u16, brush: &mut Brush) {
     }
 }
 
-/// The columns of a name in which a word of the line stands.
+/// Returns the columns of a name that match a word of the filter.
 fn place_of(word: &str, name: &str) -> Option<(u16, u16)> {
     let word = last_part(word).to_lowercase();
     let lower = name.to_lowercase();
-    // Where a small letter takes other bytes than its capital, the columns are not known.
+    // If a lowercase letter has another byte length, the columns are unknown.
     let at = lower
         .find(&word)
         .filter(|_| lower.len() == name.len() && !word.is_empty())?;

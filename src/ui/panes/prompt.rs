@@ -1,4 +1,4 @@
-//! The prompt: its sign, the text and caret, the completion list above it, and the cards that wait beside it.
+//! The prompt: sign, text, cursor, completion list, and cards.
 
 use ratatui::layout::{Position, Rect};
 
@@ -14,10 +14,9 @@ use crate::theme::Scope;
 use crate::ui::brush::{Brush, columns};
 use crate::ui::widgets::input;
 
-/// Paints the prompt; the caret's cell when it has the keyboard.
 pub(super) fn draw(state: &State, area: Rect, brush: &mut Brush) -> Option<Position> {
     let keyboard = has_keyboard(state, Pane::Prompt);
-    // The mark of a command line is in the text itself.
+    // The mark of a command line is part of the text.
     let sign = if state.prompt.commands() { ":" } else { "›" };
     let scope = if keyboard { Scope::TextAccent } else { Scope::TextDim };
     brush.scoped(area.x, area.y, 1, sign, scope);
@@ -36,7 +35,6 @@ pub(super) fn draw(state: &State, area: Rect, brush: &mut Brush) -> Option<Posit
     keyboard.then_some(caret)
 }
 
-/// Names that could stand here.
 pub(super) fn completion(state: &State, area: Rect, brush: &mut Brush) {
     let Some(completion) = &state.prompt.completion else {
         return;
@@ -73,7 +71,6 @@ pub(super) fn completion(state: &State, area: Rect, brush: &mut Brush) {
     }
 }
 
-/// Cards are shown beside the prompt and take no keys.
 pub(super) fn cards(state: &State, area: Rect, brush: &mut Brush) {
     for (y, (row, role)) in (area.y..area.bottom()).zip(&crate::app::cards::cards(state, area.width)) {
         let scope = match role {

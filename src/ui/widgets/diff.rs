@@ -1,5 +1,5 @@
-//! A diff as the app laid it out: numbers, signs, grounds, changed words, folds. Meaning never hangs on colour: every
-//! changed line has its sign, every changed word its weight.
+//! A diff: line numbers, signs, backgrounds, changed words, folds. Colour is never the only mark: changed lines have a sign, changed words
+//! are bold.
 
 use std::borrow::Cow;
 
@@ -17,13 +17,13 @@ use crate::ui::number;
 use crate::ui::widgets::input;
 use crate::ui::widgets::scroll::{self, Extent};
 
-/// At the edge, of a line that goes on beyond it.
+/// Mark at the edge for a truncated line.
 const GOES_ON: &str = "›";
 
-/// Beside the sign of a line of which nothing comes.
+/// Mark next to the sign of a discarded line.
 const DROPPED: &str = "·";
 
-/// `keyboard`: the keyboard is in it, so the line one is on is marked.
+/// `keyboard`: whether the diff has the focus, so that the cursor line is marked.
 pub(in crate::ui) fn draw(
     view: &DiffView,
     keyboard: bool,
@@ -115,7 +115,6 @@ impl Painter<'_> {
         }
     }
 
-    /// The numbers of the line one is on.
     fn cursor(&self, brush: &mut Brush) {
         let digits = u16::try_from(self.columns.number).unwrap_or(0);
         for row in self.view.cursor_rows() {
@@ -141,7 +140,7 @@ impl Painter<'_> {
         } else {
             String::new()
         };
-        // What happens to a file is said however long its path is.
+        // The operation is shown even if the path is long.
         let operation = diff.operation();
         let rest = 4 + columns(&operation) + columns(&counts);
         let path = if diff.has_name() { diff.path.as_str() } else { "" };
@@ -161,7 +160,7 @@ impl Painter<'_> {
         brush.run(self.area.x, y, self.area.right(), &pieces);
     }
 
-    /// Columns of one half: number, space, sign, space, text.
+    /// Returns the width of one side: number, space, sign, space, text.
     fn half_width(&self) -> u16 {
         u16::try_from(self.columns.number + 3 + self.columns.text).unwrap_or(self.area.width)
     }
@@ -213,7 +212,6 @@ impl Painter<'_> {
     }
 }
 
-/// One side of a row of the table, and what its row knows.
 #[derive(Clone, Copy)]
 struct Cell<'a> {
     diff: &'a DiffFile,
@@ -229,7 +227,6 @@ impl Cell<'_> {
     }
 }
 
-/// The text of a cell, coloured by the whole of its side.
 fn text_of(cell: &Cell, area: Rect, brush: &mut Brush, cache: &mut Cache) {
     let shown = cell.shown;
     let before = u16::try_from(shown.before).unwrap_or(u16::MAX).min(area.width);
@@ -285,7 +282,6 @@ fn colours(cell: &Cell, area: Rect, brush: &mut Brush, cache: &mut Cache) {
     }
 }
 
-/// What holds for a row: which of its lines were dropped, and whether its hunk is the one that the cursor is on.
 #[derive(Debug, Clone, Copy)]
 struct RowState {
     dropped_left: bool,
@@ -322,13 +318,13 @@ fn ground(cell: &Cell, area: Rect, brush: &mut Brush) {
 }
 
 fn number_at(cell: &Cell, x: u16, digits: u16, brush: &mut Brush) {
-    // A line that is too long goes on in the next row.
+    // A line that is too long continues in the next row.
     let number = cell.shown.number;
     let number = number.map_or_else(|| "↪".to_owned(), |number| number.to_string());
     brush.right(x + digits, cell.y, digits, &number, Scope::DiffNumber);
 }
 
-/// The sign of a changed line; a bar beside it where the cursor is.
+/// Paints the sign of a changed line, with a bar if it is in the current hunk.
 fn sign(cell: &Cell, x: u16, brush: &mut Brush) {
     let y = cell.y;
     let (sign, scope) = match cell.shown.kind {
@@ -337,7 +333,7 @@ fn sign(cell: &Cell, x: u16, brush: &mut Brush) {
         CellKind::Removed => ("-", Scope::DiffRemovedSign),
     };
     if cell.is_dropped() {
-        // Of which side it is stays to be seen.
+        // The side stays visible.
         brush.scoped(x, y, 1, sign, Scope::TextDim);
         brush.scoped(x + 1, y, 1, DROPPED, Scope::TextDim);
     } else {

@@ -1,4 +1,4 @@
-//! The frame of a dialog: a box with a title, facts at the right of its top line, and a row of keys under a line.
+//! The frame of a dialog: a border with title and note, and a row of keys.
 
 use ratatui::layout::Rect;
 
@@ -6,20 +6,18 @@ use crate::app::layout;
 use crate::theme::Scope;
 use crate::ui::brush::{Brush, columns};
 
-/// What stands in the top line.
 pub(in crate::ui) struct Head<'a> {
     pub(in crate::ui) title: &'a [(&'a str, Scope)],
     pub(in crate::ui) note: &'a str,
-    /// The line's own look: whether the keyboard is inside.
+    /// The style of the border, which shows the focus.
     pub(in crate::ui) line: Scope,
 }
 
-/// A note gives way where little would be left for the title.
 fn shows_note(width: u16, whole: u16) -> bool {
     width + 8 < whole
 }
 
-/// Columns of the top line that are not the title's: corners, air, and the note with a piece of line before it.
+/// Returns the columns of the top line that are not available for the title.
 pub(in crate::ui) fn beside_title(note: &str, whole: u16) -> u16 {
     let width = columns(note) + 2;
     if note.is_empty() || !shows_note(width, whole) {
@@ -29,7 +27,6 @@ pub(in crate::ui) fn beside_title(note: &str, whole: u16) -> u16 {
     }
 }
 
-/// Clears the area, paints the box and returns its inside with one column of air on both sides.
 pub(in crate::ui) fn draw(head: &Head, area: Rect, brush: &mut Brush) -> Rect {
     brush.clear(area, Scope::Dialog);
     let inside = layout::inside(area);
@@ -70,7 +67,6 @@ pub(in crate::ui) fn draw(head: &Head, area: Rect, brush: &mut Brush) -> Rect {
     inside
 }
 
-/// A line across the box at `y`, joined to its sides.
 pub(in crate::ui) fn divider(area: Rect, y: u16, line: Scope, brush: &mut Brush) {
     let right = area.right().saturating_sub(1);
     brush.scoped(area.x, y, 1, "├", line);

@@ -1,4 +1,4 @@
-//! A text being written, and the place of its caret.
+//! Text inputs with a cursor.
 
 use ratatui::layout::{Position, Rect};
 
@@ -8,7 +8,7 @@ use crate::lang::{self, Word, word};
 use crate::theme::Scope;
 use crate::ui::brush::{Brush, columns};
 
-/// Paints the rows of a buffer that `arrange` made; the caret's cell on screen.
+/// Paints an arranged buffer. Returns the cursor position.
 pub(in crate::ui) fn buffer(view: &BufferView, area: Rect, brush: &mut Brush) -> Position {
     for (y, row) in (area.y..area.bottom()).zip(&view.rows) {
         brush.scoped(area.x, y, area.width, &row.text, Scope::Text);
@@ -27,7 +27,6 @@ pub(in crate::ui) fn buffer(view: &BufferView, area: Rect, brush: &mut Brush) ->
     }
 }
 
-/// Beside a text of which more lies above or below what is shown.
 pub(in crate::ui) fn arrows(view: &BufferView, area: Rect, brush: &mut Brush) {
     let last = area.bottom().saturating_sub(1);
     for (more, y, arrow) in [(view.above, area.y, "↑"), (view.below, last, "↓")] {
@@ -37,7 +36,7 @@ pub(in crate::ui) fn arrows(view: &BufferView, area: Rect, brush: &mut Brush) {
     }
 }
 
-/// What of a row is selected; a selected end of a line is one column.
+/// Paints the selection of a row. A selected line break takes one column.
 pub(in crate::ui) fn selected(row: &BufferRow, area: Rect, y: u16, brush: &mut Brush) {
     let from = columns(row.text.get(..row.selected.start).unwrap_or_default());
     let width = columns(row.text.get(row.selected.clone()).unwrap_or_default());
@@ -50,7 +49,7 @@ pub(in crate::ui) fn selected(row: &BufferRow, area: Rect, y: u16, brush: &mut B
     brush.tint(place.intersection(area), Scope::Selected);
 }
 
-/// One line with the caret at its end, as filters and find lines are; shows the end of what does not fit.
+/// Paints a single-line input with the cursor at its end. Shows the end of long text.
 pub(in crate::ui) fn line(text: &str, area: Rect, brush: &mut Brush) -> Position {
     let shown = crate::base::text::truncate_start(text, usize::from(area.width.saturating_sub(1)));
     let width = brush.scoped(area.x, area.y, area.width, &shown, Scope::Text);
@@ -60,11 +59,10 @@ pub(in crate::ui) fn line(text: &str, area: Rect, brush: &mut Brush) -> Position
     }
 }
 
-/// A find line with its count.
 pub(in crate::ui) fn find_line(find: &FindLine, area: Rect, brush: &mut Brush) -> Option<Position> {
     let hits = match find.hits {
         None => String::new(),
-        // It may stand in what was not looked through yet.
+        // The match may be in the part that was not searched.
         Some((_, 0)) if find.goes_on => String::new(),
         Some((0, all)) if find.goes_on => lang::find_at_least(all),
         Some((_, 0)) => word(Word::NotFound).to_owned(),
@@ -74,7 +72,7 @@ pub(in crate::ui) fn find_line(find: &FindLine, area: Rect, brush: &mut Brush) -
     self::find(&find.query, &hits, area, brush)
 }
 
-/// A find line over the last row of an area, with what was found; the caret's cell on screen.
+/// Paints a find line over the last row of an area. Returns the cursor position.
 pub(in crate::ui) fn find(query: &str, hits: &str, area: Rect, brush: &mut Brush) -> Option<Position> {
     let y = area.bottom().checked_sub(1)?;
     let row = Rect { y, height: 1, ..area };

@@ -1,4 +1,4 @@
-//! Pieces that several panes and dialogs are made of.
+//! Widgets shared by panes and dialogs.
 
 pub(super) mod border;
 pub(super) mod code;

@@ -1,11 +1,10 @@
-//! Where in a long list one is, as a bar in the line to its right.
+//! Scroll bars, drawn in the line to the right of a list.
 
 use ratatui::layout::Rect;
 
 use crate::theme::Scope;
 use crate::ui::brush::Brush;
 
-/// Rows in view out of rows in all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::ui) struct Extent {
     pub(in crate::ui) first: usize,
@@ -13,7 +12,6 @@ pub(in crate::ui) struct Extent {
     pub(in crate::ui) all: usize,
 }
 
-/// A list that is shown whole has no bar.
 pub(in crate::ui) fn bar(extent: Extent, area: Rect, x: u16, brush: &mut Brush) {
     let height = usize::from(area.height);
     if let Some((start, length)) = thumb(extent, height) {
@@ -24,7 +22,7 @@ pub(in crate::ui) fn bar(extent: Extent, area: Rect, x: u16, brush: &mut Brush) 
     }
 }
 
-/// The first row and the length of the thumb on a track of `height` rows.
+/// Returns the first row and the length of the thumb on a track of `height` rows.
 fn thumb(extent: Extent, height: usize) -> Option<(usize, usize)> {
     if height == 0 || extent.all <= extent.shown || extent.shown == 0 {
         return None;
@@ -32,7 +30,7 @@ fn thumb(extent: Extent, height: usize) -> Option<(usize, usize)> {
     let length = (height * extent.shown / extent.all).clamp(1, height);
     let travel = height - length;
     let most = extent.all - extent.shown;
-    // At an end only when the list is.
+    // The thumb touches an end only if the list is there.
     let start = match extent.first.min(most) {
         0 => 0,
         first if first == most => travel,

@@ -1,4 +1,4 @@
-//! Laid-out lines of the app as they look: roles become scopes.
+//! Maps lines of the app to the screen: roles become scopes.
 
 use ratatui::layout::Rect;
 
@@ -6,7 +6,6 @@ use crate::app::line::{Line, Role};
 use crate::theme::Scope;
 use crate::ui::brush::Brush;
 
-/// How a role looks.
 pub(in crate::ui) fn scope(role: Role) -> Scope {
     match role {
         Role::Text | Role::User => Scope::Text,
@@ -30,7 +29,6 @@ pub(in crate::ui) fn scope(role: Role) -> Scope {
     }
 }
 
-/// Paints one line into the row at `y`.
 pub(in crate::ui) fn line(line: &Line, area: Rect, y: u16, brush: &mut Brush) {
     let mut x = area.x;
     for span in &line.spans {

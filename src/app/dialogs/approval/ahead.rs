@@ -1,5 +1,5 @@
-//! Which of several requests is on screen, and what comes behind the one that is asked about. Those behind it are only looked at: they are
-//! decided in their turn, and what is decided then is made anew. What a person made of one stays with it where it is the same by then.
+//! Navigation between pending requests, including previews of later calls of a reply. Previews cannot be decided. A person's edits stay
+//! with a request if it is unchanged when its turn comes.
 
 use std::sync::Arc;
 
@@ -8,12 +8,10 @@ use crate::base::id::CallId;
 use crate::domain::review::{FileChange, Review};
 use crate::protocol::{Ahead, ApprovalRequest};
 
-/// What is known of the calls behind the one that is asked about.
 #[derive(Default)]
 pub(super) struct LookedAhead {
-    /// Those that will ask, in order.
     waiting: Vec<Waiting>,
-    /// The one that is on screen in the place of the one that is asked about.
+    /// The preview on screen, in place of the current request.
     looking: Option<CallId>,
     known: Known,
 }
@@ -22,7 +20,7 @@ pub(super) struct LookedAhead {
 enum Known {
     #[default]
     Nothing,
-    /// Of some it cannot be known whether they will ask.
+    /// The need for approval is unknown for some calls.
     Some,
     All,
 }
@@ -37,26 +35,22 @@ impl LookedAhead {
     }
 }
 
-/// Which of those that wait together, or came with one reply, is on screen, and how many they are where that can be known.
+/// The position of the request on screen among the others, and their number if known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Place {
     pub(crate) at: usize,
     pub(crate) all: Option<usize>,
-    /// Whether there is one to look at before it, and behind it.
     pub(crate) before: bool,
     pub(crate) behind: bool,
 }
 
-/// What came of looking at another one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Stepped {
     Moved,
-    /// There is none in this direction.
     Nothing,
 }
 
 impl Approvals {
-    /// The one on screen.
     pub(crate) fn front(&self) -> Option<&Waiting> {
         let looked = self.ahead.waiting.iter().find(|ahead| self.is_looked_at(ahead));
         looked.or(self.waiting.front())
@@ -76,23 +70,20 @@ impl Approvals {
         self.front().map(|front| front.request.call.clone())
     }
 
-    /// Whether what is on screen is only looked at: it is not asked about yet.
     pub(crate) fn looks_ahead(&self) -> bool {
         self.ahead.waiting.iter().any(|ahead| self.is_looked_at(ahead))
     }
 
-    /// The one that is asked about is on screen again.
     pub(super) fn look_back(&mut self) {
         self.ahead.looking = None;
     }
 
-    /// Forgets those that were only looked at.
+    /// Removes all previews. The person's texts in them are saved.
     pub(super) fn forget_ahead(&mut self) {
         let gone = std::mem::take(&mut self.ahead);
         self.rescue(gone.all().flat_map(Waiting::texts).collect());
     }
 
-    /// A reply arrived with these calls. What of them is asked about is asked one after the other.
     pub(crate) fn replied(&mut self, calls: impl Iterator<Item = CallId>) {
         self.reply = calls.collect();
         self.decided_last = None;
@@ -103,13 +94,13 @@ impl Approvals {
         self.build();
     }
 
-    /// The calls behind one that waits were looked at. Answers with those that would do what they would have done before.
+    /// Stores the previews of later calls. Returns the calls that are unchanged since the last preview.
     pub(crate) fn looked_ahead(&mut self, ahead: &Ahead) -> Vec<CallId> {
         if !self.waits(&ahead.of) {
             return Vec::new();
         }
         let mut same = Vec::new();
-        // Of a session that was opened again no reply came.
+        // A resumed session has no reply yet.
         if !self.reply.contains(&ahead.of) {
             let behind = ahead.rows.iter().map(|row| row.call.clone());
             self.reply = std::iter::once(ahead.of.clone()).chain(behind).collect();
@@ -137,7 +128,6 @@ impl Approvals {
         same
     }
 
-    /// A request as it waits, with what was made of it when it was only looked at.
     pub(super) fn arrives(&mut self, request: Arc<ApprovalRequest>) -> Waiting {
         let place = (self.ahead.waiting.iter()).position(|ahead| ahead.request.call == request.call);
         let fresh = Waiting::new(request, self.came);
@@ -156,7 +146,7 @@ impl Approvals {
         }
     }
 
-    /// Shows the next request or the one before. A text that is half written stays with its request.
+    /// Shows the next or previous request. Unsent text stays with its request.
     pub(crate) fn step_request(&mut self, by: isize) -> Stepped {
         let order: Vec<CallId> = self.in_order().filter(|(_, looks)| *looks).map(|(id, _)| id).collect();
         let shown = self.on_screen();
@@ -185,7 +175,7 @@ impl Approvals {
         Stepped::Moved
     }
 
-    /// All in the order in which they are asked about, and whether each can be looked at: a question is there when it is asked.
+    /// Returns all calls in the order of their decisions, and whether each can be shown. Questions have no preview.
     fn in_order(&self) -> impl Iterator<Item = (CallId, bool)> {
         let of_reply = |waiting: &Waiting| self.reply.iter().position(|call| *call == waiting.request.call);
         let key = |waiting: &Waiting| (of_reply(waiting).unwrap_or(usize::MAX), waiting.number);
@@ -200,12 +190,11 @@ impl Approvals {
             .map(|(_, waiting, looks)| (waiting.request.call.clone(), looks))
     }
 
-    /// The one on screen; `None` where no other waits.
+    /// Returns the request on screen, or `None` if it is the only one.
     pub(crate) fn shown_of_several(&self) -> Option<CallId> {
         self.on_screen().filter(|_| self.in_order().nth(1).is_some())
     }
 
-    /// Which one is on screen; `None` where there is but one.
     pub(crate) fn place(&self) -> Option<Place> {
         let order: Vec<(CallId, bool)> = self.in_order().collect();
         let shown = self.on_screen()?;
@@ -227,7 +216,6 @@ impl Approvals {
         (all > 1).then_some(place)
     }
 
-    /// Whether no call of its reply follows this one.
     fn is_last(&self, waiting: &Waiting) -> bool {
         let place = self.reply.iter().position(|call| *call == waiting.request.call);
         place.is_none_or(|place| place + 1 == self.reply.len())
@@ -250,10 +238,9 @@ impl Waiting {
     }
 }
 
-/// Whether both would do the same.
 fn does_the_same(one: &ApprovalRequest, other: &ApprovalRequest) -> bool {
     let is_same = |(one, other): (&FileChange, &FileChange)| {
-        // What is noted about a change does nothing.
+        // The note about a change has no effect.
         *one == FileChange {
             note: one.note.clone(),
             ..other.clone()

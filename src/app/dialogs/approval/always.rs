@@ -1,4 +1,4 @@
-//! What "always" could cover, as a list of scopes, each said exactly.
+//! The scopes of "Always allow", each with an exact description.
 
 use std::sync::Arc;
 
@@ -12,50 +12,41 @@ use crate::protocol::ApprovalRequest;
 const CHOSEN: &str = "▸ ";
 const OTHER: &str = "  ";
 
-/// What "always" could cover, and what of it is chosen.
 pub(crate) struct Always {
-    /// From the least to the most; never empty.
+    /// From the narrowest to the widest. Never empty.
     pub(crate) scopes: Vec<Scope>,
     pub(crate) chosen: usize,
     pub(crate) lasts: Lasts,
-    /// Rows of the chosen one above those in view, where it has more of them than fit.
     above: usize,
-    /// Those that were on screen.
     seen: Seen,
-    /// Its end is on screen, and no key has led on since.
+    /// The end of the scope is visible, and no key moved further since.
     at_end: bool,
-    /// The list as it was laid last, for so many columns and what is chosen: a picture asks for it several times.
+    /// The cached rows for a width and choice. One frame needs them several times.
     list: Option<(Of, Arc<[ScopeRow]>)>,
     request: Arc<ApprovalRequest>,
 }
 
-/// For how many columns, and which one is chosen.
 type Of = (u16, usize);
 
-/// What is seen of it in some room: how long it would last, and below that the list, from a row on.
 pub(crate) struct Laid {
     pub(crate) heading: String,
     pub(crate) rows: Arc<[ScopeRow]>,
     pub(crate) first: usize,
-    /// Rows of what is chosen above those in view …
     above: usize,
-    /// … and up to the last of those.
     to: usize,
-    /// All of its rows.
     own: usize,
-    /// How long it lasts and all of what is chosen are in view.
+    /// The heading and the whole chosen scope are visible.
     pub(super) fits: bool,
-    /// What is chosen goes on below what is in view of it.
+    /// The chosen scope continues below the viewport.
     pub(crate) goes_on: bool,
-    /// It fits, or every row of it was on screen, and one of them is: it can be granted.
+    /// Every row of the scope was visible, and at least one is visible now.
     pub(crate) can_be_granted: bool,
 }
 
-/// One row of the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ScopeRow {
     pub(crate) rule: String,
-    /// In words, behind the rule or below it.
+    /// The description, next to the rule or below it.
     pub(crate) covered: String,
     pub(crate) chosen: bool,
 }
@@ -75,7 +66,7 @@ impl Always {
         })
     }
 
-    /// A row back in what is chosen, and from its beginning to the scope before it.
+    /// Scrolls up by a row, and from the beginning of a scope to the previous one.
     pub(crate) fn less(&mut self) {
         match self.above.checked_sub(1) {
             Some(above) => self.above = above,
@@ -83,9 +74,8 @@ impl Always {
         }
     }
 
-    /// A row on in what is chosen, and from its end to the scope behind it. A key that is held comes several times between two pictures:
-    /// none of those skips a row that was in no picture, and they stop at the end, since the scope behind it covers more and was not asked
-    /// for by who only reads on.
+    /// Scrolls down by a row, and from the end of a scope to the next one. Held keys repeat within a frame, so a step never skips an unseen
+    /// row. It stops at the end of a scope, because the next one allows more.
     pub(crate) fn more(&mut self, width: u16, height: u16) {
         let laid = self.laid(width, height);
         let at_end = std::mem::take(&mut self.at_end);
@@ -106,7 +96,6 @@ impl Always {
         }
     }
 
-    /// It is on screen in so much room.
     pub(crate) fn arrange(&mut self, width: u16, height: u16) {
         if !self.seen.is_of(width) {
             self.above = 0;
@@ -136,7 +125,6 @@ impl Always {
         }
     }
 
-    /// How long it would last.
     pub(super) fn heading(&self) -> String {
         lang::allowed_while(self.lasts, self.child().as_deref())
     }
@@ -146,7 +134,6 @@ impl Always {
         child.map(|child| reveal(&child.name()).into_owned())
     }
 
-    /// The list in `width` columns, each scope in as many rows as it takes.
     pub(super) fn rows(&self, width: u16) -> Arc<[ScopeRow]> {
         if let Some((of, rows)) = &self.list
             && *of == (width, self.chosen)
@@ -163,14 +150,14 @@ impl Always {
         self.list = Some(((width, self.chosen), self.rows(width)));
     }
 
-    /// Rows in which all of what is chosen is seen, and briefly how long it lasts.
+    /// Returns the height for the whole chosen scope and a short heading.
     pub(super) fn least(&self, width: u16) -> u16 {
         let heading = lang::allowed_while_briefly(self.lasts, self.child().as_deref());
         let own = self.rows(width).iter().filter(|row| row.chosen).count();
         u16::try_from(wrap(&heading, usize::from(width.max(1))).len() + own).unwrap_or(u16::MAX)
     }
 
-    /// In little room the heading is brief, and of the list the chosen scope is in view, or as much of it as fits, from a row on.
+    /// Computes the visible part. If space is limited, the heading is short and the chosen scope stays visible.
     pub(crate) fn laid(&self, width: u16, height: u16) -> Laid {
         let (columns, height) = (usize::from(width.max(1)), usize::from(height));
         let rows = self.rows(width);
@@ -203,7 +190,6 @@ impl Always {
     }
 }
 
-/// Each rule of a scope with what it covers, and what they cover together.
 fn rows_of((scope, of): (&Scope, &Review), chosen: bool, width: usize) -> Vec<ScopeRow> {
     let parts = scope.parts().enumerate();
     let mut rows: Vec<ScopeRow> = parts

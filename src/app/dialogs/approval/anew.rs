@@ -1,5 +1,5 @@
-//! A request that was prepared again because its files changed on disk. It takes over the marks of hunks that are the same, and texts that
-//! are being written. It counts as a request that follows.
+//! Requests that were prepared again because their files changed. They keep the decisions about identical hunks, and unsent texts. The new
+//! edition must be armed again.
 
 use std::sync::Arc;
 
@@ -13,14 +13,14 @@ use crate::domain::review::Review;
 use crate::protocol::{ApprovalRequest, OnDisk};
 
 impl Approvals {
-    /// Whether it waits already, and did not fit its files until now.
+    /// Whether the request is pending and did not apply to its files before.
     pub(crate) fn fits_again(&self, now: &ApprovalRequest) -> bool {
         let waiting = self.waiting.iter().map(|waiting| &waiting.request);
         let mut same = waiting.filter(|request| request.call == now.call && request.edition == now.edition);
         now.on_disk != OnDisk::FitsNot && same.any(|request| request.on_disk == OnDisk::FitsNot)
     }
 
-    /// `false`: no request of this call waits.
+    /// Replaces a pending request with a new edition. Returns `false` if the call has no pending request.
     pub(super) fn comes_anew(&mut self, request: &Arc<ApprovalRequest>) -> bool {
         let is_on_screen = self.on_screen().as_ref() == Some(&request.call);
         let Some(waiting) = (self.waiting.iter_mut()).find(|waiting| waiting.request.call == request.call) else {
@@ -42,7 +42,7 @@ impl Approvals {
         true
     }
 
-    /// What was decided may come back as another edition: what was made of it is kept until then. The comments went with the decision.
+    /// Keeps the edits of a decided request, because it may return as a new edition. Its comments were sent with the decision.
     pub(super) fn keep_decided(&mut self, call: &CallId) {
         let decided = self.waiting.iter_mut().find(|waiting| waiting.request.call == *call);
         self.decided_last = decided.map(|waiting| {
@@ -57,7 +57,7 @@ impl Approvals {
         });
     }
 
-    /// The edition that comes after the one that was decided last.
+    /// Restores the edits of the edition that was decided last.
     pub(super) fn take_over_decided(&mut self, waiting: &mut Waiting) {
         let is_its = |before: &mut Waiting| {
             before.request.call == waiting.request.call && before.request.edition < waiting.request.edition
@@ -68,8 +68,7 @@ impl Approvals {
         }
     }
 
-    /// A text comes back from an editor outside. Where the proposal is another by now, the changes are made there. Returns a text that
-    /// has no place.
+    /// Applies a text from an external editor. If the proposal changed, the edits are merged. Returns the text if it cannot be applied.
     pub(crate) fn take_edited(&mut self, (call, file): (&CallId, usize), text: String) -> Result<(), String> {
         let mut both = self.waiting.iter_mut().chain(self.ahead.all_mut());
         match both.find(|waiting| waiting.request.call == *call) {
@@ -79,16 +78,13 @@ impl Approvals {
     }
 }
 
-/// A file of a proposal that was handed to an editor outside.
 pub(crate) struct Outside {
-    /// Its place when it was opened, and its place now.
     opened_as: usize,
     file: usize,
     proposed: String,
 }
 
 impl Waiting {
-    /// Remembers what is handed to an editor outside.
     pub(crate) fn goes_outside(&mut self, file: usize) {
         let proposed = self.diff().and_then(|view| view.files.get(file)?.proposal());
         self.outside = proposed.map(|proposed| Outside {
@@ -98,7 +94,7 @@ impl Waiting {
         });
     }
 
-    /// The text of an editor outside is what is proposed of this file. One that is open here gave its text to that.
+    /// Replaces the proposed content of a file with the edited text. An open inline editor was saved first.
     pub(crate) fn take_text(&mut self, file: usize, text: String) {
         let RequestView::Files(view) = &mut self.view else {
             return;
@@ -133,7 +129,6 @@ impl Waiting {
         }
     }
 
-    /// Takes over what was made of the edition before. Returns the texts that have no place in this one.
     fn take_over(&mut self, before: Waiting) -> Vec<String> {
         let Waiting {
             view,
@@ -154,7 +149,7 @@ impl Waiting {
         let (moves, mut lost) = anew.take_over(view, proposed);
         self.outside = outside.and_then(|(was_edited, outside)| {
             let file = moves.file(outside.file)?;
-            // Where a text of the person found no place, the one that is built on it finds none either.
+            // If the person's earlier text does not apply, neither does the text that builds on it.
             let has_place = !was_edited || anew.files.get(file)?.edited.is_some();
             has_place.then_some(Outside { file, ..outside })
         });
@@ -177,7 +172,6 @@ impl Waiting {
         lost
     }
 
-    /// What its files say of how they stand to what is on disk.
     pub(super) fn stand(&mut self) {
         if let RequestView::Files(view) = &mut self.view {
             view.stand(on_disk_row(self.request.on_disk));
@@ -185,14 +179,13 @@ impl Waiting {
     }
 }
 
-/// The editor stays open on what is proposed now. What was not saved in it is no part of that.
+/// Keeps the inline editor open on the new proposal. Unsaved text is not part of the proposal.
 fn goes_on(editor: &Editor, view: &DiffView, moves: &Moves) -> Option<Editor> {
     let file = moves.file(editor.file)?;
     let diff = view.files.get(file).filter(|diff| !diff.removes())?;
     editor.carried(file, &diff.proposal()?)
 }
 
-/// A step about a line is about where that lies now.
 fn moved(step: Step, moves: &Moves) -> Step {
     match step {
         Step::Comment { at, buffer } => Step::Comment {

@@ -11,7 +11,7 @@ use crate::keys::action::ApprovalAction;
 /// The time a following request must have been drawn before it takes deciding keys. Nobody reacts faster to a new frame.
 const DRAWN_MS: u64 = 250;
 
-/// The same for a grave request, from the frame that showed all of it.
+/// The minimum for a grave request, from the frame that showed all of it.
 const GRAVE_MS: u64 = 500;
 
 /// The time after a decision in which an empty review ignores deciding keys: they are meant for the next request.
@@ -21,11 +21,8 @@ const DECIDED_MS: u64 = 1_500;
 pub(super) struct Arming {
     /// The request that the user went to by a key or a click.
     entered: Option<CallId>,
-    /// A deciding key that was pressed before its request took it.
     early: Option<Early>,
-    /// The time of the user's newest decision.
     decided: Option<Time>,
-    /// The user sent a command that may open a review, and pressed no key since.
     commanded: bool,
 }
 
@@ -37,17 +34,14 @@ struct Early {
     edition: u32,
 }
 
-/// A grave request, or what "always" would grant, that was drawn completely.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Complete {
     granted: Option<(usize, Lasts)>,
     since: Time,
 }
 
-/// The effect of a deciding key at this moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Armed {
-    /// Decides.
     Now,
     /// Kept until the request was drawn for long enough.
     Soon,
@@ -74,7 +68,6 @@ impl Approvals {
         self.focused = !self.waiting.is_empty();
     }
 
-    /// Returns the effect of a deciding key that is pressed at `now`.
     pub(crate) fn armed(&self, action: Action, now: Time) -> Armed {
         let Some(front) = self.front() else { return Armed::Later };
         let entered = self.focused && self.arming.entered.as_ref() == Some(&front.request.call);
@@ -99,7 +92,7 @@ impl Approvals {
         }
     }
 
-    /// The times at which deciding keys light up, an early one counts, or the focus leaves an empty review.
+    /// Returns the times at which deciding keys become enabled, an early key is applied, or an empty review loses the focus.
     pub(crate) fn wakes_at(&self) -> [Option<Time>; 3] {
         let front = self.front();
         let drawn = front
@@ -118,14 +111,12 @@ impl Approvals {
         ]
     }
 
-    /// Whether the user decided so short a time ago that deciding keys are meant for the next request.
     pub(crate) fn rests(&self, now: Time) -> bool {
         self.arming
             .decided
             .is_some_and(|decided| now.since(decided) < DECIDED_MS)
     }
 
-    /// Keeps a deciding key for the request on screen.
     pub(crate) fn keep_early(&mut self, action: Action) {
         self.arming.early = self.front().map(|front| Early {
             action,
@@ -134,21 +125,20 @@ impl Approvals {
         });
     }
 
-    /// The deciding key that is kept for the request on screen.
     pub(crate) fn early(&self) -> Option<Action> {
         let (early, front) = (self.arming.early.as_ref()?, self.front()?);
         let is_its = early.call == front.request.call && early.edition == front.request.edition;
         is_its.then_some(early.action)
     }
 
-    /// Takes the kept key back. Every other key, click and paste does so.
+    /// Discards the early key, on any other key, click or paste.
     pub(crate) fn take_early(&mut self) -> Option<Action> {
         let early = self.early();
         self.arming.early = None;
         early
     }
 
-    /// The kept key, once its request takes it.
+    /// Returns the early key once its request accepts it.
     pub(crate) fn take_due(&mut self, now: Time) -> Option<Action> {
         let early = self.early()?;
         if self.armed(early, now) == Armed::Now {
@@ -158,13 +148,12 @@ impl Approvals {
         }
     }
 
-    /// Notes that the user decided.
     pub(super) fn note_decided(&mut self, now: Time) {
         self.arming.decided = Some(now);
         self.arming.entered = None;
     }
 
-    /// Notes a key press, a click or a paste: a later request does not answer the user's command.
+    /// Notes a key press, a click or a paste. A later request is then not a response to the user's command.
     pub(crate) fn note_input(&mut self) {
         self.arming.commanded = false;
     }
@@ -185,19 +174,17 @@ impl Approvals {
 }
 
 impl Waiting {
-    /// Whether it is slow on purpose: dangerous, external and unknown commands, and "always".
+    /// Whether the decision requires extra time: dangerous, external and unknown commands, and "Always allow".
     pub(crate) fn is_grave(&self) -> bool {
         let class = self.request.verdict.class;
         class.is_some_and(|class| class != CommandClass::Plain) || matches!(self.step, Step::ConfirmAlways(_))
     }
 
-    /// Whether `Alt+Y` and `Alt+N` may decide it.
     pub(crate) fn takes_chords(&self) -> bool {
         let question = matches!(self.request.review, Review::Question(_));
         !self.is_grave() && !question && !self.writes()
     }
 
-    /// The scope and duration that its deciding key would grant beyond this time.
     fn granted(&self) -> Option<(usize, Lasts)> {
         match &self.step {
             Step::ConfirmAlways(always) => Some((always.chosen, always.lasts)),
@@ -205,14 +192,14 @@ impl Waiting {
         }
     }
 
-    /// Notes whether all that would be allowed is on screen, or was.
+    /// Notes whether everything that would be allowed is or was visible.
     pub(crate) fn note_complete(&mut self, complete: bool, now: Time) {
         let granted = self.granted();
         let same = self.complete.filter(|before| before.granted == granted);
         self.complete = complete.then(|| same.unwrap_or(Complete { granted, since: now }));
     }
 
-    /// The time of the first frame that showed all that would be allowed. A preview before its turn does not count.
+    /// Returns the time of the first frame that showed everything. A preview before its turn does not count.
     fn complete_since(&self) -> Option<Time> {
         let drawn = self.drawn_since?;
         let complete = self.complete.filter(|complete| complete.granted == self.granted());

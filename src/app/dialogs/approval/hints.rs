@@ -1,4 +1,4 @@
-//! The key hints of a request and where each is drawn: the way in while the review has no focus, else the keys of the review.
+//! The key hints of a request, and their positions.
 
 use ratatui::layout::Rect;
 
@@ -14,12 +14,10 @@ use crate::keys::action::{
 };
 use crate::lang::{self, Word, word};
 
-/// One key and its words.
 struct Hint {
     action: Action,
     key: String,
     text: &'static str,
-    /// The words where the row is narrow.
     short: &'static str,
 }
 
@@ -33,13 +31,11 @@ impl Hint {
         }
     }
 
-    /// One whose words are short enough for every row.
     fn one(state: &State, action: Action, text: Word) -> Self {
         Self::of(state, action, text, text)
     }
 }
 
-/// A key as it stands in the row.
 pub(crate) struct Placed {
     pub(crate) x: u16,
     pub(crate) end: u16,
@@ -52,22 +48,20 @@ pub(crate) struct Placed {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Look {
     Plain,
-    /// A deciding key that is ignored or kept for now.
+    /// A deciding key that is not armed yet.
     Disabled,
-    /// A key that was pressed and will be applied.
+    /// A key that was pressed early and will be applied.
     Pressed,
 }
 
-/// Columns of a window in which the keys of what would be allowed from now on have room.
+/// Minimum window width for all hints of "Always allow".
 const ROOM_FOR_ALL: u16 = 60;
 
-/// As many keys as fit whole in the row.
 pub(crate) fn placed(state: &State, waiting: &Waiting, row: Rect) -> Vec<Placed> {
-    // What would be allowed is read first.
     let grant = waiting.grant(state.layout.approval_body);
     let reading = waiting.reading_of(grant.as_ref(), state.layout.approval_body);
     let mut hints = hints(state, waiting, (reading, grant.as_ref()));
-    // A person may have taken the key of an action away.
+    // The person may have removed the key binding.
     hints.retain(|hint| !hint.key.is_empty());
     let whole: u16 = hints
         .iter()
@@ -104,7 +98,6 @@ pub(crate) fn placed(state: &State, waiting: &Waiting, row: Rect) -> Vec<Placed>
     placed
 }
 
-/// Whether it allows what is on screen, or leads to that.
 fn allows(action: Action) -> bool {
     matches!(
         action,
@@ -143,7 +136,6 @@ fn hints(state: &State, waiting: &Waiting, (reading, grant): (Reading, Option<&L
     }
 }
 
-/// Whether a find line is open in it.
 fn finds(waiting: &Waiting) -> bool {
     match &waiting.step {
         Step::Edit(editor) => editor.find.is_some(),
@@ -151,7 +143,6 @@ fn finds(waiting: &Waiting) -> bool {
     }
 }
 
-/// What "always" would cover is on screen.
 fn confirming(state: &State, always: &Always, grant: Option<&Laid>, back: Hint) -> Vec<Hint> {
     let hint = |action, text| Hint::one(state, action, text);
     let grants = Action::Confirm(ConfirmAction::Grant);
@@ -160,7 +151,7 @@ fn confirming(state: &State, always: &Always, grant: Option<&Laid>, back: Hint) 
         Armed::Now | Armed::Soon | Armed::Later => vec![Hint::of(state, grants, Word::AllowFromNowOn, Word::Allow)],
     };
     let goes_on = grant.is_some_and(|grant| grant.goes_on);
-    // Where there is little room, what leads on and what leads out come first.
+    // In narrow windows, keys that continue or go back come first.
     if always.chosen > 0 && !(goes_on && state.width < ROOM_FOR_ALL) {
         out.push(hint(Action::Confirm(ConfirmAction::Less), Word::AllowLess));
     }
@@ -170,7 +161,7 @@ fn confirming(state: &State, always: &Always, grant: Option<&Laid>, back: Hint) 
         out.push(hint(Action::Confirm(ConfirmAction::More), Word::AllowMore));
     }
     let lasts = hint(Action::Confirm(ConfirmAction::Lasts), Word::AllowLasts);
-    // What does not fit is left out: not the way back.
+    // Keys that do not fit are omitted, except for the way back.
     out.extend(if state.width < ROOM_FOR_ALL {
         [back, lasts]
     } else {
@@ -239,7 +230,7 @@ fn deciding(state: &State, waiting: &Waiting, view: &RequestView, reading: Readi
         out.splice(..out.len().min(2), [enter]);
     }
     if reading == Reading::GoesOn && !state.approvals.looks_ahead() {
-        // What leads on to where it can be allowed comes first.
+        // Before everything was read, the scroll key comes first.
         out.insert(1, hint(waiting.reads_on(), Word::KeyReadOn));
     }
     if files.is_some() {
@@ -265,7 +256,7 @@ fn deciding(state: &State, waiting: &Waiting, view: &RequestView, reading: Readi
         out.push(hint(Action::Diff(DiffAction::Fold), Word::KeyFold));
     }
     if state.approvals.looks_ahead() {
-        // It is decided in its turn: what leads there stands in the place of what decides.
+        // A preview cannot be decided, so its hints show the way to the current request.
         let answers = [
             ApprovalAction::Once,
             ApprovalAction::Always,
@@ -280,7 +271,7 @@ fn deciding(state: &State, waiting: &Waiting, view: &RequestView, reading: Readi
     out
 }
 
-/// What allows or denies it as it stands. What is not kept cannot be allowed: what is left says why.
+/// Returns the deciding keys. If no hunk is accepted, only denial is possible.
 fn answers(state: &State, waiting: &Waiting, hunks: usize) -> Vec<Hint> {
     let reason = Action::Approval(ApprovalAction::DenyReason);
     let reason = Hint::of(state, reason, Word::DenyReason, Word::Reason);

@@ -1,6 +1,5 @@
-//! What of a text of several rows was on screen: of a command, and of what would be allowed from now on. Nobody allows what never was. A
-//! change is kept or dropped by its hunks instead, and the fields of a call are values, of which one may have far more rows than anybody
-//! reads.
+//! Tracks which rows of a command or permission were visible, because nobody may allow an unseen part. Diffs are decided per hunk instead.
+//! Field values are exempt because they can have any length.
 
 use std::ops::Range;
 
@@ -12,25 +11,22 @@ use crate::domain::review::Review;
 use crate::keys::Action;
 use crate::keys::action::{ConfirmAction, ListAction};
 
-/// A command of up to so many rows is read whole. Of a longer one nobody reads more than where it begins and where it ends, and the parts
-/// that decide stand above it: the windowful at either end must have been on screen.
+/// Maximum rows of a command that must be read completely. For longer commands, only the first and last screenful are required. The
+/// decisive parts are listed above.
 const READ_WHOLE: usize = 500;
 
-/// The rows of a text that were on screen.
 #[derive(Default)]
 pub(crate) struct Seen {
-    /// In order, with a gap between each two; those that nobody has to read are among them.
+    /// Visible rows in order, with gaps. Includes optional rows.
     rows: Vec<Range<usize>>,
-    /// Those.
     left_out: Range<usize>,
-    /// In so many columns: words that break elsewhere are read anew …
+    /// The width for which rows were counted. At another width they wrap differently and are counted again …
     width: u16,
-    /// … but for a text of which every row was on screen.
+    /// … unless every row was visible.
     whole: bool,
 }
 
 impl Seen {
-    /// These rows of a text of `all` rows are on screen.
     pub(super) fn note(&mut self, mut shown: Range<usize>, all: usize, width: u16) {
         if self.width != width {
             self.begin(width, 0..0);
@@ -49,8 +45,7 @@ impl Seen {
         self.whole |= self.next(0) >= all;
     }
 
-    /// The text has so many rows in a window of `height`: of a long one the middle need not be on screen. Where the window was lower until
-    /// now, so was what of its ends was read.
+    /// Marks the middle of a long text as optional. If the window was lower before, the ends are counted again.
     fn leave_out_middle(&mut self, all: usize, height: usize, width: u16) {
         let middle = height..all.saturating_sub(height);
         let is_long = all > READ_WHOLE && !middle.is_empty();
@@ -65,12 +60,11 @@ impl Seen {
         self.left_out = left_out;
     }
 
-    /// Whether all that is still to be read is at the end, and far from this row at the top.
+    /// Whether the only unread part is at the end, far below `top`.
     fn leads_to_end(&self, top: usize) -> bool {
         !self.left_out.is_empty() && top < self.left_out.end && self.left_out.end <= self.next(0)
     }
 
-    /// The first row from this one on that never was on screen.
     pub(super) fn next(&self, from: usize) -> usize {
         let within = self.rows.iter().find(|row| row.contains(&from));
         within.map_or(from, |row| row.end)
@@ -84,39 +78,32 @@ impl Seen {
         self.whole
     }
 
-    /// The row at the top after so many rows more. A key that is held comes several times between two pictures: until all was on screen none
-    /// of those leads over a row that was in no picture.
+    /// Returns the top row after scrolling. Held keys repeat within a frame, so a step never skips an unseen row.
     pub(crate) fn led(&self, top: usize, by: isize) -> usize {
         let to = top.saturating_add_signed(by);
         if self.whole { to } else { to.min(self.next(top)) }
     }
 }
 
-/// How far one is with what would be allowed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reading {
-    /// It can be allowed.
     Done,
-    /// Not all of it was on screen.
     GoesOn,
-    /// There is no room for any of it.
     NoRoom,
 }
 
 impl Approvals {
-    /// Whether all that the request in front would allow was on screen.
+    /// Whether everything that the request would allow was visible.
     pub(crate) fn is_read(&self, body: Option<Rect>) -> bool {
         self.front().is_none_or(|front| front.reading(body) == Reading::Done)
     }
 }
 
 impl Waiting {
-    /// How far one is with what the key that allows it here would allow, once or from now on.
     pub(crate) fn reading(&self, body: Option<Rect>) -> Reading {
         self.reading_of(self.grant(body).as_ref(), body)
     }
 
-    /// The same where what would hold from now on is laid already.
     pub(super) fn reading_of(&self, grant: Option<&Laid>, body: Option<Rect>) -> Reading {
         match (&self.step, grant) {
             (Step::ConfirmAlways(_), Some(grant)) if grant.can_be_granted => Reading::Done,
@@ -126,7 +113,6 @@ impl Waiting {
         }
     }
 
-    /// How far one is with a command that would be allowed once.
     pub(crate) fn reading_once(&self, body: Option<Rect>) -> Reading {
         let has_room = body.is_some_and(|body| body.height > 0);
         match &self.view {
@@ -138,7 +124,6 @@ impl Waiting {
         }
     }
 
-    /// What reads on in it.
     pub(crate) fn reads_on(&self) -> Action {
         match (&self.step, &self.view) {
             (Step::ConfirmAlways(_), _) => Action::Confirm(ConfirmAction::More),
@@ -148,14 +133,12 @@ impl Waiting {
         }
     }
 
-    /// Back to the first row that never was on screen, where one went beyond it.
     pub(crate) fn go_to_unseen(&mut self) {
         if let RequestView::Rows { top, seen } = &mut self.view {
             *top = (*top).min(seen.next(0));
         }
     }
 
-    /// What of a command a body shows was on screen.
     pub(crate) fn note_seen(&mut self, body: Rect) {
         let about = padded(self.split(body).0);
         let top = match &self.view {

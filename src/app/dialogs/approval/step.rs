@@ -1,4 +1,4 @@
-//! What is asked in between, before a request is decided: what "always" covers, a reason, a comment, another text.
+//! Intermediate steps before a decision: the scopes of "Always allow", a reason, a comment, or an edit.
 
 use ratatui::layout::Rect;
 
@@ -13,26 +13,24 @@ use crate::keys::action::{ApprovalAction, CommentAction, ConfirmAction, EditorAc
 use crate::keys::{Action, Scope as KeyScope};
 use crate::lang::{self, Word, word};
 
-/// Rows of a text that is being written.
+/// Height of a text input.
 const REASON_ROWS: usize = 2;
 
-/// Rows of what a request is about that make it worth while to show it beside a step.
+/// Minimum rows of the request to show above a step.
 const BESIDE_STEP: u16 = 3;
 
-/// Where that is too much, of a text that is being written: its heading and the row of the caret, beside so many of the changes.
+/// Reduced height of a step while text is typed next to changes: its heading and the cursor row.
 const LOW_STEP: u16 = 2;
 const BESIDE_LOW_STEP: u16 = 2;
 
-/// Where in the dialog the person is.
 pub(crate) enum Step {
     Deciding,
-    /// `a` was pressed: what can be allowed from now on is on screen, `y` or Enter grants it.
+    /// `a` was pressed: the scopes are shown, and `y` or Enter confirms.
     ConfirmAlways(Always),
-    /// `r` was pressed: the reason is being written.
+    /// `r` was pressed: the reason is being typed.
     Reason(Buffer),
-    /// `?` was pressed: why am I asked.
     Why,
-    /// `c` was pressed: a comment on this line of this file is being written.
+    /// `c` was pressed: a comment on a line is being typed.
     Comment {
         at: (usize, Line),
         buffer: Buffer,
@@ -42,24 +40,24 @@ pub(crate) enum Step {
 }
 
 impl Waiting {
-    /// What is asked in between is left. A text that is written there is there again where the same is asked again.
+    /// Leaves the step and stores its text, which is restored when the same step is opened again.
     pub(crate) fn put_by(&mut self) {
         match std::mem::replace(&mut self.step, Step::Deciding) {
             Step::Deciding | Step::Why | Step::ConfirmAlways(_) => {}
             Step::Edit(editor) if !editor.is_changed() => {}
-            // What was emptied is given up.
+            // Empty text is discarded.
             Step::Reason(buffer) | Step::Comment { buffer, .. } if buffer.expanded().trim().is_empty() => {}
             step @ (Step::Reason(_) | Step::Comment { .. } | Step::Edit(_)) => self.put_by.push(step),
         }
     }
 
-    /// What is asked in between and writes nothing is left, and what it took room of stands as before: the next key may be about that.
+    /// Leaves a step that has no text, and restores the scroll position of the request.
     pub(crate) fn leave_step(&mut self) {
         self.step = Step::Deciding;
         self.stand_beside_step();
     }
 
-    /// The changes give room to what is asked in between, and stand where they stood once it is left. An editor takes their place.
+    /// Makes room for the step next to the changes, and restores the scroll position when the step ends. An editor replaces the changes.
     pub(crate) fn stand_beside_step(&mut self) {
         let RequestView::Files(view) = &mut self.view else {
             return;
@@ -71,7 +69,6 @@ impl Waiting {
         }
     }
 
-    /// The step that is wanted, as it was left.
     pub(crate) fn begin(&mut self, wanted: Step) {
         let is_it = |left: &Step| match (left, &wanted) {
             (Step::Reason(_), Step::Reason(_)) => true,
@@ -83,13 +80,11 @@ impl Waiting {
         self.step = left.unwrap_or(wanted);
     }
 
-    /// The proposal became another: what was half written about the one before is over.
     pub(crate) fn forget_edits(&mut self, file: usize) {
         self.put_by
             .retain(|step| !matches!(step, Step::Edit(editor) if editor.file == file));
     }
 
-    /// Where the keyboard is while it is inside.
     pub(crate) fn scope(&self) -> KeyScope {
         match (&self.step, &self.view) {
             (Step::Reason(_), _) => KeyScope::Reason,
@@ -103,7 +98,7 @@ impl Waiting {
         }
     }
 
-    /// The action that leads one step back, and from the first step out of the request.
+    /// Returns the action that goes one step back, or leaves the request.
     pub(crate) fn back(&self) -> Action {
         match (&self.step, &self.view) {
             (Step::Reason(_), _) => Action::Reason(ReasonAction::Back),
@@ -115,7 +110,6 @@ impl Waiting {
         }
     }
 
-    /// The text that is being written in it.
     pub(crate) fn text(&mut self) -> Option<&mut Buffer> {
         match (&mut self.step, &mut self.view) {
             (Step::Reason(buffer) | Step::Comment { buffer, .. }, _) => Some(buffer),
@@ -127,7 +121,6 @@ impl Waiting {
         }
     }
 
-    /// Whether letters are the text of it.
     pub(crate) fn takes_text(&self) -> bool {
         match (&self.step, &self.view) {
             (Step::Reason(_) | Step::Comment { .. } | Step::Edit(_), _) => true,
@@ -136,7 +129,6 @@ impl Waiting {
         }
     }
 
-    /// Where the text that is being written stands in a body, below the row that says what it is for.
     pub(crate) fn text_area(&self, body: Rect) -> Option<Rect> {
         let (_, step) = self.split(body);
         let step = padded(step);
@@ -162,7 +154,6 @@ impl Waiting {
         }
     }
 
-    /// What stands above what is asked in between.
     pub(crate) fn heading(&self) -> String {
         match (&self.step, &self.view) {
             (Step::Reason(_), _) => word(Word::WhyNot).to_owned(),
@@ -183,14 +174,13 @@ impl Waiting {
         }
     }
 
-    /// Rows of what is asked in between, below what it is about, in `width` columns.
     pub(super) fn step_rows(&self, width: u16) -> u16 {
         let heading = self.heading();
         let columns = usize::from(width.max(1));
         let heading = heading.lines().map(|line| wrap(line, columns).len()).sum::<usize>();
         let below = match &self.step {
             Step::Deciding => return 0,
-            // It takes the place of the diff.
+            // The editor takes the place of the diff.
             Step::Edit(_) => return u16::MAX / 2,
             Step::Reason(_) | Step::Comment { .. } => REASON_ROWS,
             Step::ConfirmAlways(always) => always.rows(width).len(),
@@ -199,7 +189,7 @@ impl Waiting {
         u16::try_from(heading + below).unwrap_or(u16::MAX / 2)
     }
 
-    /// What "always" would allow as it is on screen. Whether it can be granted is known from this alone.
+    /// Returns the visible part of the scopes, which also tells whether they can be confirmed.
     pub(crate) fn grant(&self, body: Option<Rect>) -> Option<Laid> {
         let Step::ConfirmAlways(always) = &self.step else {
             return None;
@@ -208,24 +198,23 @@ impl Waiting {
         Some(always.laid(area.width, area.height))
     }
 
-    /// Where that stands in a body.
     pub(crate) fn grant_area(&self, body: Rect) -> Rect {
         padded(self.split(body).1)
     }
 
-    /// A few words about changes are being written, which one wants to see meanwhile.
+    /// Whether a short text about changes is being typed, so that the changes should stay visible.
     fn writes_of_lines(&self) -> bool {
         let few = matches!(self.step, Step::Reason(_) | Step::Comment { .. });
         few && matches!(self.view, RequestView::Files(_))
     }
 
-    /// Whether all of what is chosen for "always" is seen in so much room, below the changes it is about.
+    /// Whether the chosen scope fits completely below the changes.
     fn grants_briefly(&self, width: u16, height: u16) -> bool {
         let of_lines = matches!(self.view, RequestView::Files(_));
         matches!(&self.step, Step::ConfirmAlways(always) if of_lines && always.laid(width, height).fits)
     }
 
-    /// Rows of that, `most` at the most: the hunk that it is about has as many of the others as it needs and there can be.
+    /// Returns the height of the scopes, up to `most`, if the current hunk keeps the rows it needs.
     fn grant_rows(&self, width: u16, height: u16, most: u16) -> u16 {
         match (&self.step, &self.view) {
             (Step::ConfirmAlways(always), RequestView::Files(view)) => {
@@ -236,7 +225,7 @@ impl Waiting {
         }
     }
 
-    /// What it is about, and below that what is asked in between, which has all of a body that is too low for both.
+    /// Splits a body into request and step. A low body is given to the step completely.
     pub(crate) fn split(&self, body: Rect) -> (Rect, Rect) {
         let width = padded(body).width;
         let beside = body.height.saturating_sub(BESIDE_LOW_STEP);

@@ -1,5 +1,5 @@
-//! Texts that the person wrote for requests and did not send. They are saved like the draft of the prompt. The texts of a request that
-//! goes without a decision become earlier prompts.
+//! Unsent texts that the person wrote for requests. They are saved like the prompt draft. When a request disappears undecided, they are
+//! added to the prompt history.
 
 use super::{Approvals, RequestView, Step, Waiting};
 use crate::app::diff_view::DiffView;
@@ -7,20 +7,17 @@ use crate::base::clock::Time;
 use crate::base::id::CallId;
 use crate::domain::review::Review;
 
-/// Texts are saved this long after a change, at the latest.
+/// Maximum delay of saving after a change.
 const SAVE_WITHIN_MS: i64 = 500;
 
 #[derive(Default)]
 pub(crate) struct Texts {
-    /// The texts as they were saved last.
     saved: String,
     save_at: Option<Time>,
-    /// Texts whose request is gone.
     homeless: Vec<String>,
 }
 
 impl Approvals {
-    /// The request is gone without a decision of the person.
     pub(crate) fn goes_undecided(&mut self, call: &CallId) {
         let gone = self.waiting.iter().find(|waiting| waiting.request.call == *call);
         let texts = gone.map(Waiting::texts).unwrap_or_default();
@@ -31,17 +28,15 @@ impl Approvals {
         self.texts.homeless.extend(texts);
     }
 
-    /// Texts whose request is gone, each once.
     pub(crate) fn take_homeless(&mut self) -> Vec<String> {
         std::mem::take(&mut self.texts.homeless)
     }
 
-    /// Whether any text is saved.
     pub(crate) fn has_texts(&self) -> bool {
         !self.texts.saved.is_empty()
     }
 
-    /// A key or a message may have changed a text.
+    /// Schedules a save after a key or message that may have changed a text.
     pub(crate) fn touched(&mut self, now: Time) {
         if !self.waiting.is_empty() || self.has_texts() {
             self.texts.save_at.get_or_insert(Time(now.0 + SAVE_WITHIN_MS));
@@ -52,7 +47,7 @@ impl Approvals {
         self.texts.save_at
     }
 
-    /// All texts together, where they differ from what was saved last and it is time.
+    /// Returns all texts if they changed since the last save and the delay has elapsed.
     pub(crate) fn texts_due(&mut self, now: Time) -> Option<String> {
         self.texts.save_at.take_if(|at| *at <= now)?;
         let both = self.waiting.iter().chain(self.ahead.all());
@@ -65,7 +60,6 @@ impl Approvals {
 }
 
 impl Waiting {
-    /// The texts that the person wrote for it, sent or not.
     pub(super) fn texts(&self) -> Vec<String> {
         let steps = std::iter::once(&self.step).chain(self.put_by.iter().rev());
         let steps = steps.filter_map(|step| match step {

@@ -1,5 +1,4 @@
-//! The rows of a command or of titled fields, wrapped once for all that asks for them in a picture: how high it is, what of it was on screen,
-//! what is painted.
+//! The wrapped rows of a command or of fields, cached for all users in a frame.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -9,10 +8,9 @@ use crate::app::dialogs::rows::{self, RequestRow};
 use crate::domain::review::Review;
 use crate::protocol::ApprovalRequest;
 
-/// Widths for which they are kept: one that is assumed while the window is laid out, and the one it has then.
+/// Number of cached widths: the one assumed during layout, and the final one.
 const WIDTHS: usize = 2;
 
-/// Those of the newest widths.
 #[derive(Default)]
 pub(super) struct Wrapped(RefCell<Vec<Rows>>);
 
@@ -21,12 +19,11 @@ struct Rows {
     width: u16,
     of: Arc<ApprovalRequest>,
     rows: Arc<[RequestRow]>,
-    /// Up to the end of what would run.
+    /// Number of rows up to the end of the command.
     of_text: usize,
 }
 
 impl Waiting {
-    /// What is shown of a command or of fields row by row, `width` columns wide.
     pub(crate) fn rows(&self, width: u16) -> Arc<[RequestRow]> {
         match &self.view {
             RequestView::Rows { .. } => self.wrapped(width).rows,
@@ -34,7 +31,7 @@ impl Waiting {
         }
     }
 
-    /// Rows of a command up to the end of what would run; of fields none has to be read.
+    /// Returns the number of rows that must be read. Fields need not be read.
     pub(super) fn rows_of_text(&self, width: u16) -> usize {
         self.wrapped(width).of_text
     }

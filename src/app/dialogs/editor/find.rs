@@ -1,4 +1,4 @@
-//! Looking for words in the lines that are being edited. The place that was found is selected.
+//! Search within the inline editor. The current match is selected.
 
 use std::ops::Range;
 
@@ -7,13 +7,12 @@ use regex::Regex;
 use super::Editor;
 use crate::app::find::{FindLine, pattern};
 
-/// So many places are counted; a letter may stand in each of millions.
+/// Maximum number of counted matches, because a single letter may occur millions of times.
 const MOST_HITS: usize = 100_000;
 
 #[derive(Debug, Clone)]
 pub(crate) struct EditorFind {
     pub(crate) line: FindLine,
-    /// Where the caret was when the find line was opened.
     from: usize,
     sought: Option<Regex>,
 }
@@ -31,14 +30,14 @@ impl Editor {
         });
     }
 
-    /// The place that was found stays selected; what was looked for is looked for again by an empty line.
+    /// Closes the search and keeps the match selected. An empty query later repeats this search.
     pub(crate) fn find_close(&mut self) {
         if let Some(find) = self.find.take().filter(|find| !find.line.query.is_empty()) {
             self.sought_before = find.line.query;
         }
     }
 
-    /// The first place from where the search began is shown while one types.
+    /// Changes the query and selects the first match after the start position.
     pub(crate) fn find_edit(&mut self, change: impl FnOnce(&mut String)) {
         let Some(find) = self.find.as_mut() else { return };
         change(&mut find.line.query);
@@ -53,7 +52,7 @@ impl Editor {
         self.show(&hits, at.or((!hits.is_empty()).then_some(0)));
     }
 
-    /// The find line over a text that is another one by now, in which a place lies where `moved` says.
+    /// Repeats the search after the text changed. `moved` maps old positions to new ones.
     pub(super) fn find_again(&mut self, moved: impl Fn(usize) -> usize) {
         let Some(find) = self.find.as_mut() else { return };
         find.from = moved(find.from);
@@ -63,7 +62,7 @@ impl Editor {
         self.show(&hits, here);
     }
 
-    /// To the next (`1`) or previous (`-1`) place, round the end.
+    /// Selects the next (`1`) or previous (`-1`) match, wrapping around.
     pub(crate) fn find_step(&mut self, by: isize) {
         let Some(find) = self.find.as_mut() else { return };
         if find.line.query.is_empty() {
@@ -84,7 +83,6 @@ impl Editor {
         self.show(&hits, next);
     }
 
-    /// What is looked for in a part of the text, by the bytes of the whole.
     pub(crate) fn found_in(&self, part: Range<usize>) -> Vec<Range<usize>> {
         let sought = self.find.as_ref().and_then(|find| find.sought.as_ref());
         let Some((sought, text)) = sought.zip(self.buffer.text().get(part.clone())) else {

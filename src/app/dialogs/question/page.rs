@@ -1,4 +1,4 @@
-//! One question: how it is written, what can be chosen and typed, and whether an answer fits.
+//! A single question: its text, options, free text, and validation.
 
 use std::sync::Arc;
 
@@ -12,68 +12,54 @@ use crate::domain::review::Asked;
 use crate::domain::server::Need;
 use crate::lang::{self, Said, Word, word};
 
-/// Columns of a name that is made from the question itself.
+/// Maximum width of a name that is derived from the question.
 const NAME: usize = 20;
 
-/// One question.
 pub(crate) struct Page {
-    /// A few words that tell it from the others.
     pub(crate) name: String,
     pub(crate) text: String,
     pub(super) written: Written,
     pub(crate) options: Vec<Choice>,
     pub(crate) multiple: bool,
-    /// Whether an answer in one's own words means anything; it has the row after the last option then.
+    /// Whether free text is allowed. It has the row after the last option.
     pub(crate) own_words: bool,
-    /// The row with the cursor.
     pub(crate) selected: usize,
     pub(crate) own: Buffer,
-    /// What stood there when an option was chosen over it, where only one answer counts.
+    /// The free text at the time an option was chosen instead. Used if only one answer is allowed.
     pub(super) passed_over: Option<String>,
-    /// Rows that the own words take.
     pub(crate) own_shown: usize,
-    /// The first row of its text that is shown, where the text is higher than its place.
     pub(crate) scroll: usize,
-    /// The last one that can be, and how many rows are shown at once: as it was drawn last.
+    /// The maximum scroll position, and the number of visible rows, as of the last layout.
     pub(crate) last_scroll: usize,
     pub(crate) text_shown: usize,
-    /// The person was done with it.
     pub(crate) answered: bool,
     pub(super) kind: Kind,
-    /// Why an answer does not fit, and which one.
     refused: Option<(WhyWrong, Vec<String>)>,
 }
 
-/// What an answer is to be.
 pub(super) enum Kind {
-    /// It is taken as it is given.
+    /// Accepted without validation.
     Free,
-    /// Whether a server is told anything: where it is not, nothing else is asked.
+    /// Whether to reply to the server at all. If not, no field is asked.
     Gate,
-    /// What a field of a server's form says.
     Field(Field),
 }
 
-/// A text as rows, and the blocks of code in it.
 type Laid = (Arc<[Line]>, Arc<[CodeBlock]>);
 
-/// How the text of a question is written.
 pub(super) enum Written {
     Plain,
-    /// To be read as an answer is, with its rows for the width it was shown in last.
     Markdown {
         width: u16,
         rows: Arc<[Line]>,
-        /// The blocks of code in it.
         codes: Arc<[CodeBlock]>,
     },
 }
 
-/// One answer to choose.
 pub(crate) struct Choice {
     pub(crate) shown: String,
     pub(crate) description: String,
-    /// What is answered with it, whatever the language of the screen; empty: nothing is told.
+    /// The answer in a fixed language. Empty for no reply.
     answer: String,
     chosen: bool,
 }
@@ -100,7 +86,6 @@ impl Page {
         }
     }
 
-    /// One that is read like an answer.
     pub(super) fn read(text: String, options: Vec<Choice>) -> Self {
         let written = Written::Markdown {
             width: 0,
@@ -131,7 +116,7 @@ impl Page {
         }
     }
 
-    /// Whether a server is told anything at all. The form comes first: nothing of it is told before all answers were shown.
+    /// Creates the page that asks whether to reply. It shows the form first, and nothing is sent before all answers were shown.
     pub(super) fn gate(form: &Form) -> Self {
         let options = vec![
             choice(word(Word::ServerIsTold), ACCEPT),
@@ -144,8 +129,7 @@ impl Page {
         }
     }
 
-    /// A field of a form, as it stands before anybody answers: with what its server suggests, and where it suggests nothing and needs nothing
-    /// with nothing.
+    /// Creates the page of a field with the server's default. An optional field without a default starts empty.
     pub(super) fn field(field: &Field) -> Self {
         let plain = |of: &[Offer]| of.iter().map(|offer| choice(&offer.shown, &offer.shown)).collect();
         let (options, suggested): (Vec<Choice>, _) = match &field.kind {
@@ -181,19 +165,18 @@ impl Page {
         page
     }
 
-    /// Whether it is told that nothing is told.
     pub(super) fn declines(&self) -> bool {
         matches!(self.kind, Kind::Gate) && self.answers() == [DECLINE]
     }
 
-    /// Whether Enter would tell that nothing is told: by what is chosen, else by the row under the cursor.
+    /// Whether Enter would decline, by the chosen option or else the one under the cursor.
     pub(crate) fn would_decline(&self) -> bool {
         let chosen = self.options.iter().find(|option| option.chosen);
         let option = chosen.or_else(|| self.options.get(self.selected));
         matches!(self.kind, Kind::Gate) && option.is_some_and(|option| option.answer == DECLINE)
     }
 
-    /// Whether the person is done with it: by Enter, or by an answer that they chose or typed and that fits.
+    /// Whether the page has an answer: completed with Enter, or chosen or typed and valid.
     pub(crate) fn is_answered(&self) -> bool {
         let chose = self.options.iter().any(|option| option.chosen);
         let is_given = match &self.kind {
@@ -201,7 +184,7 @@ impl Page {
             Kind::Free => chose || self.own_counts(),
             Kind::Field(field) => {
                 let chose = match &field.kind {
-                    // What its server suggests is chosen beforehand.
+                    // The server's defaults are chosen in advance.
                     FieldKind::Several { default, .. } => {
                         let mut options = self.options.iter().enumerate();
                         options.any(|(at, option)| option.chosen != default.contains(&at))
@@ -214,7 +197,7 @@ impl Page {
         self.answered || is_given
     }
 
-    /// Whether it cannot be left as it is; the person reads why.
+    /// Validates the answer and stores the error. Returns whether it is invalid.
     pub(super) fn refuses(&mut self) -> bool {
         let answers = self.answers();
         self.refused = match &self.kind {
@@ -226,13 +209,13 @@ impl Page {
         self.refused.is_some()
     }
 
-    /// Why the answer that stands there does not fit, once it was given.
+    /// Returns the validation error if the answer has not changed since.
     pub(crate) fn wrong(&self) -> Option<String> {
         let (why, answers) = self.refused.as_ref()?;
         (self.answers() == *answers).then(|| lang::wrong_answer(why))
     }
 
-    /// Whether something was typed that did not stand there beforehand.
+    /// Whether the person typed something other than the default.
     pub(crate) fn is_typed(&self) -> bool {
         let before = match &self.kind {
             Kind::Field(field) => field.written(),
@@ -242,7 +225,7 @@ impl Page {
         !own.trim().is_empty() && before.is_none_or(|before| before != own)
     }
 
-    /// What the person typed here or was done with; `None`: nothing.
+    /// Returns the person's answers, or `None` if nothing was typed or completed.
     pub(super) fn written(&self) -> Option<Vec<String>> {
         if matches!(self.kind, Kind::Gate) {
             return None;
@@ -255,7 +238,7 @@ impl Page {
         (!answers.is_empty()).then_some(answers)
     }
 
-    /// What is answered where the person does nothing but go on; `None`: they have to say something.
+    /// Returns the effect of leaving the field unchanged. `None` if an answer is required.
     pub(crate) fn by_itself(&self) -> Option<ByItself> {
         let Kind::Field(field) = &self.kind else { return None };
         match field.value(&self.answers()).ok()? {
@@ -264,19 +247,17 @@ impl Page {
         }
     }
 
-    /// Whether its answer may be one that does not fit, so that it is said why.
     pub(crate) fn is_checked(&self) -> bool {
         matches!(self.kind, Kind::Field(_)) && (self.own_words || self.multiple)
     }
 
-    /// As nobody had answered yet: what was said before does not fit.
     pub(crate) fn begin_anew(&mut self) {
         if let Kind::Field(field) = &self.kind {
             *self = Self::field(&field.clone());
         }
     }
 
-    /// Where the answer stands that a whole word gives.
+    /// Returns the index of the option that a spoken-word answer selects.
     pub(crate) fn place_of(&self, said: Said<'_>) -> Option<usize> {
         let answer = match (&self.kind, said) {
             (Kind::Gate, Said::Yes) => ACCEPT,
@@ -300,7 +281,7 @@ impl Page {
         self.options.iter().position(|option| option.answer == answer)
     }
 
-    /// These and no other. `None`: there are not so many.
+    /// Chooses exactly these options. `None` if one does not exist.
     pub(crate) fn choose(&mut self, places: impl IntoIterator<Item = usize>) -> Option<()> {
         self.choose_none();
         for place in places {
@@ -322,7 +303,6 @@ impl Page {
         self.own.set("");
     }
 
-    /// Whether its server need not be told of it.
     pub(crate) fn may_be_left_out(&self) -> bool {
         matches!(&self.kind, Kind::Field(field) if field.need == Need::Optional)
     }
@@ -331,12 +311,11 @@ impl Page {
         self.selected >= self.options.len()
     }
 
-    /// The rows of a text that is read like an answer, in so many columns. `None`: it is read as it was written.
+    /// Returns the rendered rows of a Markdown text.
     pub(super) fn lines(&self, columns: u16) -> Option<Arc<[Line]>> {
         self.laid(columns).map(|(rows, _)| rows)
     }
 
-    /// The same with the blocks of code in it.
     pub(super) fn laid(&self, columns: u16) -> Option<Laid> {
         match &self.written {
             Written::Plain => None,
@@ -352,7 +331,6 @@ impl Page {
         }
     }
 
-    /// The fenced block that `CodePlace::fence` of one of its rows names.
     pub(crate) fn code(&self, fence: usize) -> Option<&CodeBlock> {
         match &self.written {
             Written::Plain => None,
@@ -360,7 +338,7 @@ impl Page {
         }
     }
 
-    /// Whether it is a text to read, before which everything else gives way.
+    /// Whether the text is long-form and takes precedence in the layout.
     pub(crate) fn is_read(&self) -> bool {
         matches!(self.written, Written::Markdown { .. })
     }
@@ -369,7 +347,7 @@ impl Page {
         self.selected = turned(self.selected, by, self.options.len() + usize::from(self.own_words));
     }
 
-    /// Where only one may be chosen, the others go.
+    /// Toggles an option. If only one is allowed, the others are cleared.
     pub(super) fn toggle(&mut self) {
         let was = self.is_chosen(self.selected);
         if !self.multiple {
@@ -381,7 +359,7 @@ impl Page {
         self.passed_over = (!self.multiple && !was).then(|| self.own.expanded());
     }
 
-    /// Chooses the row under the cursor by its number; where several may be chosen, a second time takes it back.
+    /// Chooses the row under the cursor by number. Repeating it clears the choice if several are allowed.
     pub(super) fn pick(&mut self) {
         if !self.multiple {
             self.choose_none();
@@ -389,14 +367,13 @@ impl Page {
         self.toggle();
     }
 
-    /// Whether the own words are an answer: where only one counts, it is what was touched last.
+    /// Whether the free text is an answer. If only one is allowed, the last touched one counts.
     pub(crate) fn own_counts(&self) -> bool {
         let own = self.own.expanded();
         !own.trim().is_empty() && self.passed_over.as_ref() != Some(&own)
     }
 
-    /// What would be answered now: what is chosen and one's own words, else the row under the cursor where it was left
-    /// with Enter.
+    /// Returns the current answers: chosen options and free text, else the row under the cursor if it was confirmed.
     pub(crate) fn answers(&self) -> Vec<String> {
         let chosen = self.options.iter().filter(|option| option.chosen);
         let mut answers: Vec<String> = chosen.map(|option| option.answer.clone()).collect();
@@ -412,7 +389,7 @@ impl Page {
         answers
     }
 
-    /// Whether the row under the cursor is the answer where nothing is chosen.
+    /// Whether the row under the cursor is the answer if nothing is chosen.
     fn takes_row(&self) -> bool {
         match &self.kind {
             Kind::Free | Kind::Gate => self.answered,
@@ -428,7 +405,6 @@ impl Page {
         }
     }
 
-    /// The answers in the words of the screen.
     pub(crate) fn shown_answers(&self) -> Vec<String> {
         let shown = |answer: String| {
             let option = self.options.iter().find(|option| option.answer == answer);
@@ -439,7 +415,7 @@ impl Page {
     }
 }
 
-/// What comes of a field where the person only goes on.
+/// The effect of leaving a field unchanged.
 pub(crate) enum ByItself {
     LeftOut,
     Answers(Vec<String>),

@@ -1,4 +1,4 @@
-//! The rows of a page of questions, wrapped to a width. Its height, its scrolling and its picture all use them.
+//! The rows of a question page, wrapped to a width, for layout, scrolling and rendering.
 
 use super::{Page, QuestionView};
 use crate::app::line::Line;
@@ -8,41 +8,36 @@ use crate::lang::{Word, word};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum QuestionRow {
     Text(String),
-    /// The same of a text that is read like an answer.
     Read(Line),
-    /// A row of an option; only its first shows its marks.
+    /// A row of an option. Only its first row shows the marks.
     Option {
         place: usize,
         first: bool,
         text: String,
     },
-    /// A row of what an option means, below it.
     Description {
         place: usize,
         text: String,
     },
-    /// Why the answer that was given does not fit.
     Wrong(String),
-    /// The answer in one's own words.
     Own,
-    /// What the model adds.
     Note(String),
-    /// A question, and what would be answered to it.
+    /// A question with its answer, on the page of answers.
     Answered {
         place: usize,
-        /// Empty after its first row.
+        /// Empty after the first row.
         name: String,
         answer: String,
     },
 }
 
-/// Columns of the cursor's sign, of the number of an option, and of whether it is chosen.
+/// Width of the cursor mark, the option number, and the selection mark.
 pub(crate) const MARKS: u16 = 8;
 
-/// Answers with a number, which is the key that chooses them.
+/// Number of options that a digit key can choose.
 pub(crate) const NUMBERED: usize = 9;
 
-/// The question, a row of air, the options, one's own words, and the note; or all answers.
+/// Returns the rows of the current page: the question, a blank row, the options, the free text, and the note. Or all answers.
 pub(crate) fn rows(view: &QuestionView, width: u16) -> Vec<QuestionRow> {
     let mut rows = Vec::new();
     match view.page() {
@@ -62,7 +57,7 @@ fn options(page: &Page, width: u16, rows: &mut Vec<QuestionRow>) {
         None => rows.extend(wrapped(&page.text, width).map(QuestionRow::Text)),
     }
     rows.push(QuestionRow::Text(String::new()));
-    // Next to what it is about.
+    // Next to the invalid answer.
     rows.extend(
         page.wrong()
             .iter()
@@ -111,13 +106,12 @@ fn answers(view: &QuestionView, width: u16, rows: &mut Vec<QuestionRow>) {
     rows.push(QuestionRow::Text(String::new()));
 }
 
-/// Where the answers begin beside the names of their questions.
 pub(crate) fn answers_column(view: &QuestionView, width: u16) -> u16 {
     let widest = view.pages.iter().map(|page| columns(&page.name)).max().unwrap_or(0);
     u16::try_from(widest + 4).unwrap_or(u16::MAX).min(width / 2)
 }
 
-/// The rows of a text from elsewhere; nothing in it is invisible.
+/// Wraps external text and makes control characters visible.
 fn wrapped(text: &str, width: u16) -> impl Iterator<Item = String> {
     let room = usize::from(width.max(1));
     let mut rows = Vec::new();
@@ -129,37 +123,34 @@ fn wrapped(text: &str, width: u16) -> impl Iterator<Item = String> {
     rows.into_iter()
 }
 
-/// Columns before the answer in one's own words: it begins where the options do, and behind its sign where there are none.
+/// Returns the indent of the free text: that of the options, if there are any.
 pub(crate) fn own_indent(page: &Page) -> u16 {
     if page.options.is_empty() { 2 } else { MARKS }
 }
 
-/// The rows of the question itself at the beginning of these, and how many of them are shown in this height: what is answered
-/// with stays in view below, and at least three rows of what is asked; one where an answer does not fit.
+/// Returns the number of text rows, and how many are shown at this height. At least three stay visible above the answers, or one if an
+/// answer is invalid.
 pub(crate) fn text_rows(rows: &[QuestionRow], height: u16) -> (usize, usize) {
     let is_text = |row: &&QuestionRow| matches!(row, QuestionRow::Text(_) | QuestionRow::Read(_));
     let text = rows.iter().take_while(is_text).count();
     let height = usize::from(height);
     let below = rows.len() - text;
-    // Why an answer does not fit matters more than the rest of what was asked.
+    // The error matters more than the rest of the question.
     let is_wrong = rows.iter().any(|row| matches!(row, QuestionRow::Wrong(_)));
     let least = if is_wrong { 1 } else { 3 };
     (text, text.min(height.saturating_sub(below).max(least).min(height)))
 }
 
-/// Which rows are in view in so many of a dialog: of what is asked, and below that of what it is answered with.
+/// The visible rows of the question, and of the answers below it.
 pub(crate) struct InView {
     pub(crate) scroll: usize,
     pub(crate) shown: usize,
-    /// Rows of what is asked in all.
     pub(crate) asked: usize,
-    /// The first row of the answers.
     pub(crate) top: usize,
 }
 
 impl InView {
     pub(crate) fn of(rows: &[QuestionRow], view: &QuestionView, height: u16) -> Self {
-        // A long question is read above what it is answered with.
         let (asked, shown) = text_rows(rows, height);
         let room = height.saturating_sub(u16::try_from(shown).unwrap_or(u16::MAX));
         Self {
@@ -170,13 +161,11 @@ impl InView {
         }
     }
 
-    /// Their places, top to bottom.
     pub(crate) fn places(&self, all: usize) -> impl Iterator<Item = usize> {
         (self.scroll..self.scroll + self.shown).chain(self.top..all)
     }
 }
 
-/// The row of a page that stands in the n-th row of its area.
 pub(crate) fn row_at(view: &QuestionView, n: u16, width: u16, height: u16) -> Option<QuestionRow> {
     let n = n.checked_sub(view.bar_rows())?;
     let rows = rows(view, width);
@@ -185,7 +174,7 @@ pub(crate) fn row_at(view: &QuestionView, n: u16, width: u16, height: u16) -> Op
     rows.get(place).cloned()
 }
 
-/// The first row to show, so that the row under the cursor is in view with all of its text, or as much of it as there is room for.
+/// Returns the first row to show so that the selected row is visible with all its text, if possible.
 pub(crate) fn top(rows: &[QuestionRow], view: &QuestionView, height: u16) -> usize {
     let selected = view.under_cursor();
     let on_own = view.on_own();

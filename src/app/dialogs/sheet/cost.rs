@@ -1,4 +1,4 @@
-//! What a session cost, model by model, in words.
+//! The cost of a session by model, as facts.
 
 use super::Fact;
 use crate::domain::status::Status;

@@ -1,4 +1,4 @@
-//! What was looked at, in words: its state first, what helps below it.
+//! The results of the health checks, as facts.
 
 use super::Fact;
 use crate::domain::checkup::Check;

@@ -1,4 +1,4 @@
-//! The hooks in the order they are asked: what each is, and what came of it the last time.
+//! The hooks in the order they run, with their last results, as facts.
 
 use super::Fact;
 use crate::base::clock::Zone;

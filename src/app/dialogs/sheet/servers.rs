@@ -1,4 +1,4 @@
-//! The servers of tools: where each stands, what it offers, and what is wrong with it.
+//! The MCP servers with their state, tools and errors, as facts.
 
 use super::Fact;
 use crate::base::text::clean;
@@ -34,7 +34,7 @@ fn one(server: &ServerStatus) -> Vec<Fact> {
 
 fn mark(server: &ServerStatus) -> Mark {
     match server.stage {
-        // It waits for the person.
+        // Waits for a sign-in.
         ServerStage::Dead if server.trouble.as_ref().is_some_and(ServerTrouble::wants_sign_in) => Mark::Waiting,
         ServerStage::Ready => Mark::Ok,
         ServerStage::Starting => Mark::Running,
@@ -43,7 +43,6 @@ fn mark(server: &ServerStatus) -> Mark {
     }
 }
 
-/// The address that a person is to open.
 pub(crate) fn link(server: &ServerStatus) -> Option<&str> {
     match &server.sign_in {
         Some(SignIn::Link(link)) => Some(link),

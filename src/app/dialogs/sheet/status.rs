@@ -1,4 +1,4 @@
-//! Where a session stands, in words.
+//! The status of a session, as facts.
 
 use super::{Fact, Seen};
 use crate::domain::status::Status;

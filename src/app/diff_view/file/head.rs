@@ -1,4 +1,4 @@
-//! What stands above the lines of a file: its row, and what that says.
+//! The rows above a file's lines: its name row and notes.
 
 use super::{DiffFile, Mark};
 use crate::base::text::reveal;
@@ -6,7 +6,6 @@ use crate::domain::review::FileOperation;
 use crate::lang::{self, Word, word};
 
 impl DiffFile {
-    /// Rows above those of its lines.
     pub(in crate::app::diff_view) fn head_rows(&self) -> usize {
         usize::from(self.has_name_row) + self.notes.len()
     }
@@ -15,8 +14,7 @@ impl DiffFile {
         self.has_name_row
     }
 
-    /// `is_named`: what stands above the view names it and counts its lines. Of one of which only lines change there is no more to say.
-    /// Returns whether its rows are others now.
+    /// Sets whether the title above names the file and counts its lines. Returns whether the number of rows changed.
     pub(in crate::app::diff_view) fn named_above(&mut self, is_named: bool) -> bool {
         self.is_named_above = is_named;
         let is_told = self.change.operation == FileOperation::Update && self.mode_alone().is_none();
@@ -24,25 +22,23 @@ impl DiffFile {
         std::mem::replace(&mut self.has_name_row, has) != has
     }
 
-    /// Its row names it: nothing above does.
     pub(crate) fn has_name(&self) -> bool {
         !self.is_named_above
     }
 
-    /// Its row counts its lines: nothing above does, and it is about them.
     pub(crate) fn has_counts(&self) -> bool {
         self.has_name() && self.mode_alone().is_none()
     }
 
-    /// The mode it gets, where its lines stay as they are.
+    /// Returns the new mode if only the mode changes.
     pub(super) fn mode_alone(&self) -> Option<u32> {
         let has_lines = self.sides.before.len() + self.sides.after.len() > 0;
         let is_alone = self.change.operation == FileOperation::Update && self.is_text && self.sides.hunks.is_empty();
         self.change.mode_after.filter(|_| is_alone && has_lines)
     }
 
-    /// `create`, `update`, `delete`, `rename from a.rs`, `mode becomes 755`, as it stands now: a removal of which lines were dropped is
-    /// none.
+    /// Returns the effective operation: `create`, `update`, `delete`, `rename from a.rs`, `mode becomes 755`. A deletion with discarded
+    /// lines is an update.
     pub(crate) fn operation(&self) -> String {
         if let Some(mode) = self.mode_alone() {
             return lang::mode_becomes(&format!("{mode:o}"));

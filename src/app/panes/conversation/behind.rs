@@ -1,4 +1,4 @@
-//! What goes on behind calls that are over: the row of each says how its command stands, and what it wrote last.
+//! Background jobs, shown on the row of the tool call that started them.
 
 use super::Conversation;
 use super::block::Source;
@@ -8,17 +8,13 @@ use crate::domain::summary::Summary;
 use crate::lang;
 use crate::transcript::Mark;
 
-/// The command in the background that a call has started.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Behind {
-    /// The last line that it wrote.
     pub(super) last: String,
-    /// How it ended; `None`: it runs.
     pub(super) ended: Option<Summary>,
 }
 
 impl Conversation {
-    /// What calls have started goes on behind them: the row of each says how it stands.
     pub(crate) fn jobs_stand(&mut self, jobs: &[Job]) {
         for job in jobs {
             let Some(index) = self.calls.get(&job.call).copied() else {
@@ -40,7 +36,7 @@ impl Conversation {
 }
 
 impl Behind {
-    /// `▸ … in the background as bg_1`, `✗ … bg_1 exit 3 2.1s`
+    /// Formats the state: `▸ … in the background as bg_1`, `✗ … bg_1 exit 3 2.1s`.
     pub(super) fn head(&self, began: &Summary) -> (Mark, String) {
         let Some(ended) = &self.ended else {
             return (Mark::Running, lang::summary(began).into_owned());
@@ -53,7 +49,6 @@ impl Behind {
         }
     }
 
-    /// The line that is worth a row: of one that runs, and of one that failed.
     pub(super) fn last(&self) -> Option<&str> {
         let counts = self.ended.as_ref().is_none_or(|ended| ended_as(ended) == Mark::Failed);
         (counts && !self.last.is_empty()).then_some(self.last.as_str())

@@ -1,4 +1,4 @@
-//! What came for the person since they sent something, as few rows: they stand elsewhere while a request lies over the conversation.
+//! The news since the person's last action, as a few rows that are shown while a request covers the conversation.
 
 use super::block::{Block, Source, ToolState};
 use super::{Conversation, lay};
@@ -6,18 +6,17 @@ use crate::app::line::Line;
 use crate::domain::call::SHELL;
 use crate::domain::entry::Body;
 
-/// Rows of what was told; how a command ran is one.
+/// Maximum rows of a message. A command takes one.
 const MOST_TOLD: usize = 2;
 
 impl Conversation {
-    /// The person sent something, and what comes of it is to be seen.
+    /// Marks the position of the person's action, and follows the end.
     pub(crate) fn sent(&mut self) {
         self.sent_at = Some(self.blocks.len());
         self.follow();
     }
 
-    /// The newest of what came since, where that is how a command of theirs runs or ran, or what they were told; calls that wait for
-    /// them are no news.
+    /// Returns the rows of the newest result or message since then. Pending calls are not included.
     pub(crate) fn told_since_sent(&self, width: usize) -> Vec<String> {
         let since = self.sent_at.and_then(|at| self.blocks.get(at..)).unwrap_or_default();
         let newest = since.iter().rev().find(|block| !block.is_gone() && !waits(block));
@@ -33,7 +32,7 @@ fn waits(block: &Block) -> bool {
     matches!(&block.source, Source::Tool(tool) if matches!(tool.state, ToolState::Waiting))
 }
 
-/// `None`: it is no news for the person.
+/// Returns `None` if the block is no news for the person.
 fn rows_of(source: &Source) -> Option<usize> {
     match source {
         Source::Tool(tool) if tool.tool == SHELL => Some(1),

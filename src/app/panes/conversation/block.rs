@@ -1,4 +1,4 @@
-//! What the conversation is made of: one block an entry, a call, or a text that is still arriving.
+//! The blocks of the conversation: one per entry, call, or arriving text.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -16,68 +16,59 @@ use crate::domain::undo::is_for_model;
 use crate::lang::Label;
 use crate::transcript::{self, Shown, summary_of};
 
-/// Live output of a running call is kept up to here; the whole comes with its result.
+/// Live output of a running call is kept up to this size. The result contains all of it.
 const TAIL: usize = 8 * 1024;
 
-/// A prompt with more lines, or as long as so many, shows so many rows of its beginning and of its end.
+/// Longer prompts are shown with their first and last rows. In lines, or lines of `LINE` bytes.
 const LONG: usize = 20;
 pub(super) const LONG_BEGIN: usize = 5;
 pub(super) const LONG_END: usize = 3;
-/// Bytes of a long line that count as one.
+/// Bytes of a long line that count as one line.
 const LINE: usize = 200;
 
 pub(super) struct Block {
     pub(super) source: Source,
-    /// Output is shown whole.
     pub(super) open: bool,
-    /// It is the newest compaction, which can be taken back.
+    /// Whether the block is the newest compaction, which can be undone.
     pub(super) undoable: bool,
-    /// What was decided about the call it shows.
     pub(super) decided: Option<Decided>,
     pub(super) laid: Option<Laid>,
-    /// The height that is noted for it is that of its rows, not a guess. Outlives the rows.
+    /// Whether the stored height is exact rather than estimated. Stays valid when the rows are evicted.
     pub(super) measured: bool,
 }
 
-/// A block's rows for the present width. May be dropped at any time.
 pub(super) struct Laid {
     pub(super) rows: Vec<Line>,
     pub(super) codes: Vec<CodeBlock>,
 }
 
 pub(super) enum Source {
-    /// Anything that is one entry of the log: what the person or the model said, a check, a notice.
+    /// A log entry: a prompt, an answer, a check, a notice.
     Entry(Arc<Entry>),
-    /// The reasoning of an assistant entry.
     Thought(Arc<Entry>),
-    /// One of what an entry found.
     Finding {
         entry: Arc<Entry>,
         at: usize,
     },
     Tool(Box<ToolBlock>),
-    /// The answer that is arriving.
     Live {
         text: String,
         document: Document,
     },
-    /// The reasoning that is arriving, or that no entry has confirmed yet.
+    /// Reasoning that is arriving, or is not yet part of an entry.
     LiveThought {
         text: String,
-        /// No more comes.
         over: bool,
     },
     Error {
         text: String,
         hint: String,
     },
-    /// Turns above a compaction, as one row.
+    /// The turns before a compaction, as a single row.
     Earlier {
         turns: usize,
     },
-    /// What is said of the session and is no entry of the log.
     Remark(String),
-    /// Something that was taken back.
     Gone,
 }
 
@@ -87,15 +78,12 @@ pub(super) struct ToolBlock {
     pub(super) title_kind: TitleKind,
     pub(super) shown: OutputShown,
     pub(super) state: ToolState,
-    /// It is on screen, and others wait with it.
+    /// Whether the request is on screen and others are pending.
     pub(super) is_looked_at: bool,
     pub(super) started: Option<Time>,
     pub(super) tail: String,
-    /// The line behind it that has not ended, as it stands.
     pub(super) unfinished: String,
-    /// What it has started in the background.
     pub(super) behind: Option<super::behind::Behind>,
-    /// What is known of the child that does it.
     pub(super) child: Option<Box<super::child::Child>>,
 }
 
@@ -118,7 +106,6 @@ impl ToolBlock {
         block
     }
 
-    /// What is called, and what about.
     pub(super) fn name(&mut self, tool: &str, title: &str, facts: Option<&ToolFacts>) {
         self.tool = clean(tool).into_owned();
         self.title = clean(title).into_owned();
@@ -128,11 +115,10 @@ impl ToolBlock {
 }
 
 pub(super) enum ToolState {
-    /// Waiting for the person.
     Waiting,
     Running,
     Finished(Arc<Entry>),
-    /// The session was opened again and no result was written.
+    /// No result was logged before the session was resumed.
     Unknown,
 }
 
@@ -148,7 +134,6 @@ impl Block {
         }
     }
 
-    /// Its content is another now: nothing known of its rows holds any longer.
     pub(super) fn changed(&mut self) {
         self.laid = None;
         self.measured = false;
@@ -170,7 +155,6 @@ impl Block {
         }
     }
 
-    /// The entry of the log it shows; `None` while there is none.
     pub(super) fn entry(&self) -> Option<&Arc<Entry>> {
         match &self.source {
             Source::Entry(entry) | Source::Thought(entry) | Source::Finding { entry, .. } => Some(entry),
@@ -182,12 +166,10 @@ impl Block {
         }
     }
 
-    /// A command that the person typed to read what it prints.
     pub(super) fn is_own_command(&self) -> bool {
         matches!(&self.source, Source::Entry(entry) if matches!(entry.body, Body::Shell { .. }))
     }
 
-    /// A call that may print more.
     pub(super) fn is_running(&self) -> bool {
         matches!(&self.source, Source::Tool(tool) if matches!(tool.state, ToolState::Running))
     }
@@ -196,7 +178,6 @@ impl Block {
         matches!(self.source, Source::Gone)
     }
 
-    /// Whether `o` has something to open or fold.
     pub(super) fn folds(&self) -> bool {
         match &self.source {
             Source::Tool(tool) => !tool.output().is_empty(),
@@ -214,7 +195,6 @@ impl Block {
         }
     }
 
-    /// The fenced blocks of code in it, once it is laid out.
     pub(super) fn codes(&self) -> &[CodeBlock] {
         match (&self.source, &self.laid) {
             (Source::Live { document, .. }, _) => document.codes(),
@@ -223,12 +203,10 @@ impl Block {
         }
     }
 
-    /// The logical text, for copying: what was said, never how it was laid out.
     pub(super) fn text(&self) -> String {
         self.texts().join("\n")
     }
 
-    /// Whose words these are, where a label stands above them.
     pub(super) fn label(&self) -> Option<Label> {
         match transcript::shown(&self.entry()?.body)? {
             Shown::Said { label, .. } | Shown::Answered { label, .. } => Some(label),
@@ -236,12 +214,12 @@ impl Block {
         }
     }
 
-    /// Whether the query, which is one line, stands in the logical text.
+    /// Whether the text contains the query, which is a single line.
     pub(super) fn holds(&self, query: &str) -> bool {
         self.texts().iter().any(|text| find_folded(text, query).is_some())
     }
 
-    /// How many bytes a search of it looks through, as they were written: nothing is cleaned to know it.
+    /// Returns the approximate number of bytes that a search reads.
     pub(super) fn size(&self) -> usize {
         match &self.source {
             Source::Entry(entry) => size_of(&entry.body),
@@ -259,7 +237,6 @@ impl Block {
         }
     }
 
-    /// How many lines hold it.
     pub(super) fn hits(&self, query: &str) -> usize {
         let in_text = |text: &Cow<'_, str>| {
             let (mut rest, mut lines) = (text.as_ref(), 0);
@@ -273,7 +250,7 @@ impl Block {
         self.texts().iter().map(in_text).sum()
     }
 
-    /// The logical text in pieces that end where a line does, so that a search of a long session copies nothing long.
+    /// Returns the text in pieces that end at line ends, to avoid copying long sessions.
     fn texts(&self) -> Vec<Cow<'_, str>> {
         match &self.source {
             Source::Entry(entry) => body_texts(&entry.body),
@@ -292,7 +269,6 @@ impl Block {
         }
     }
 
-    /// Rows it will take, guessed without laying it out.
     pub(super) fn estimate(&self, width: usize) -> usize {
         let per_row = (width * 2 / 3).max(1);
         match &self.source {
@@ -336,12 +312,11 @@ impl ToolBlock {
     }
 }
 
-/// Whether a prompt is folded until somebody opens it.
 pub(super) fn is_long(text: &str) -> bool {
     text.len() > LONG * LINE || text.lines().nth(LONG).is_some()
 }
 
-/// Bytes of what can be long in `body_texts`; the rest is a line or two.
+/// Returns the size of the long parts of `body_texts`. The rest is a line or two.
 fn size_of(body: &Body) -> usize {
     match body {
         Body::User { text, .. } | Body::Assistant { text, .. } => text.len(),

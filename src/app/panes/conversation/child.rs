@@ -1,4 +1,4 @@
-//! The row of a call that a child does: where the child stands, and the way to what it said.
+//! The row of a call that a subagent runs: its progress, and access to its conversation.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -16,40 +16,34 @@ use crate::lang::{self, Word, word};
 use crate::protocol::ChildLive;
 use crate::transcript::Mark;
 
-/// Columns from which on a row says what the child does at the moment.
+/// Minimum width for the current activity.
 const DOING_FROM: usize = 8;
 
-/// What is known of the child of a call.
 #[derive(Default)]
 pub(super) struct Child {
     session: Option<SessionId>,
     live: Option<Arc<ChildLive>>,
 }
 
-/// The child whose row the cursor is on.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct ChosenChild {
     pub(crate) call: CallId,
-    /// `None`: it has not begun.
     pub(crate) session: Option<SessionId>,
-    /// It can be stopped.
     pub(crate) works: bool,
-    /// What it is about.
     pub(crate) title: String,
-    /// Which tells of it, and asks in its name. `None`: nothing was told since the session was opened again.
+    /// The seat that reports the subagent and asks in its name. `None` if the session was resumed since.
     pub(crate) seat: Option<SeatId>,
     waits: bool,
 }
 
 impl ChosenChild {
-    /// The seat in whose name the person is waited for.
+    /// Returns the seat in which the subagent waits for the person.
     pub(crate) fn asks(&self) -> Option<SeatId> {
         self.seat.filter(|_| self.waits)
     }
 }
 
 impl Conversation {
-    /// Where a child stands now.
     pub(crate) fn child(&mut self, live: &Arc<ChildLive>) {
         self.change_child(&live.call, |child| {
             if live.session.is_some() {
@@ -86,7 +80,7 @@ impl Conversation {
         })
     }
 
-    /// An empty one for another session, which is shown in the same place.
+    /// Creates an empty conversation with the same settings for another session.
     pub(crate) fn another(&self) -> Self {
         Self {
             tools: Arc::clone(&self.tools),
@@ -100,7 +94,7 @@ impl Conversation {
         }
     }
 
-    /// The session so far, of one that goes on: what has no result yet runs.
+    /// Shows a running session. Calls without a result are shown as running.
     pub(crate) fn goes_on(&mut self, entries: &[Arc<Entry>], gone: LetGo) {
         *self = Self { gone, ..self.another() };
         for entry in entries.iter().filter(|entry| entry.id > gone.upto) {
@@ -110,7 +104,7 @@ impl Conversation {
     }
 }
 
-/// How a child has ended whose call has no result yet: results come in the order of the calls. `room`: the columns it may have.
+/// Returns the result of a subagent whose call has no result yet, because results arrive in call order. `room` is the available width.
 pub(super) fn ended(tool: &ToolBlock, room: usize) -> Option<(Mark, Cow<'static, str>)> {
     let live = tool.child.as_ref()?.live.as_ref()?;
     let ChildState::Ended(how) = live.state else {
@@ -137,7 +131,6 @@ pub(super) fn ended(tool: &ToolBlock, room: usize) -> Option<(Mark, Cow<'static,
     Some((mark, said.into()))
 }
 
-/// What stands before the row of one that goes on.
 pub(super) fn mark(tool: &ToolBlock) -> Mark {
     let live = tool.child.as_ref().and_then(|child| child.live.as_ref());
     match live.map(|live| live.state) {
@@ -146,7 +139,7 @@ pub(super) fn mark(tool: &ToolBlock) -> Mark {
     }
 }
 
-/// `grep total( · step 3 · 8k · 0:41`; `room`: the columns it may have.
+/// Formats the progress: `grep total( · step 3 · 8k · 0:41`. `room` is the available width.
 pub(super) fn summary(tool: &ToolBlock, now: Time, room: usize) -> Option<String> {
     let live = tool.child.as_ref()?.live.as_ref()?;
     let state = match live.state {

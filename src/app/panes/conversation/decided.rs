@@ -1,4 +1,4 @@
-//! What was decided about a call, for its row when it has ended. What the model reads of it is not what a person reads.
+//! The decision about a call, shown on its row. The model receives a different text.
 
 use super::Conversation;
 use crate::base::id::CallId;
@@ -6,12 +6,11 @@ use crate::domain::entry::{Body, Entry};
 use crate::domain::permission::{Because, DecidedBy, Decision, Kept, PartKept};
 use crate::lang::{self, Word, word};
 
-/// What a row does not tell by itself.
+/// A decision that the result does not show.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Decided {
-    /// Another text than the proposed one was written: the person changed it.
     Edited,
-    /// Why it was refused; empty where the person gave no reason, for the row says that it was.
+    /// The reason for a denial. Empty if the person gave none.
     Refused(String),
 }
 
@@ -35,7 +34,7 @@ fn is_edited(kept: &Kept) -> bool {
 }
 
 impl Conversation {
-    /// A decision is kept until the result of its call stands there.
+    /// Stores a decision until the result of its call arrives.
     pub(super) fn note_decision(&mut self, entry: &Entry) {
         let Body::Approval {
             call,
@@ -52,7 +51,6 @@ impl Conversation {
         }
     }
 
-    /// The result of a call stands in this block.
     pub(super) fn place_decision(&mut self, call: &CallId, index: usize) {
         let decided = self.decided.remove(call);
         if let Some(block) = self.blocks.get_mut(index).filter(|_| decided.is_some()) {

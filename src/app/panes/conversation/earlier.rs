@@ -1,5 +1,5 @@
-//! Turns above a compaction: folded into one row that says how many they are. Those above the one before are let go of, and read
-//! again from the log when somebody opens the row or searches.
+//! Turns before a compaction, folded into one row with their number. Turns before the previous compaction are evicted, and reloaded from
+//! the log when the row is opened or searched.
 
 use std::sync::Arc;
 
@@ -13,12 +13,10 @@ use crate::domain::entry::{Body, Entry};
 use crate::domain::history::LetGo;
 use crate::lang;
 
-/// What one compaction folds.
 pub(super) struct Folded {
     compaction: EntryId,
-    /// The newest entry of it.
     upto: EntryId,
-    /// The first block behind it. Before it stand the row that tells of it, and what is folded.
+    /// The first block after the folded ones. The summary row and the folded blocks precede it.
     pub(super) until: usize,
     turns: usize,
 }
@@ -35,7 +33,7 @@ impl Conversation {
         self.undoable = Some(index);
     }
 
-    /// Of several choices one after the other only the last counts.
+    /// Shows the last of several consecutive agent changes.
     pub(super) fn agent_chosen(&mut self, entry: &Arc<Entry>) {
         let source = Source::Entry(Arc::clone(entry));
         let before = self.blocks.last().map(|block| &block.source);
@@ -47,14 +45,14 @@ impl Conversation {
         }
     }
 
-    /// It stands there again as it was, and what that does is said.
+    /// Restores the blocks of an undone compaction and shows a message.
     pub(super) fn taken_back(&mut self, entry: &Arc<Entry>, compaction: EntryId) {
         let what = self.not_undoable();
         self.unfold_earlier(compaction);
         self.push(what.map_or_else(|| Source::Entry(Arc::clone(entry)), Source::Remark));
     }
 
-    /// The newest compaction is not the newest any more, or was taken back. Answers with what taking it back does.
+    /// Clears the mark of the undoable compaction. Returns the text for undoing it.
     fn not_undoable(&mut self) -> Option<String> {
         let index = self.undoable.take()?;
         let block = self.blocks.get_mut(index)?;
@@ -70,7 +68,7 @@ impl Conversation {
         undone
     }
 
-    /// The blocks of the turns that it replaced are folded from now on, unless somebody is reading there.
+    /// Folds the blocks of the replaced turns, unless the person is reading there.
     fn fold_earlier(&mut self, id: EntryId, compaction: &Compaction) {
         let Some(replaced) = &compaction.replaced else { return };
         let later = |block: &Block| block.entry().is_some_and(|entry| entry.id > replaced.upto);
@@ -96,15 +94,13 @@ impl Conversation {
         self.wants_gone |= is_read;
     }
 
-    /// The compaction was taken back: what it folded stands there again.
     fn unfold_earlier(&mut self, compaction: EntryId) {
         if self.folded.pop_if(|folded| folded.compaction == compaction).is_some() {
             self.put_on_top(false);
         }
     }
 
-    /// What the newest compaction so far folds cannot be unfolded by taking it back any more: it is let go of. Answers with the
-    /// number of its blocks.
+    /// Evicts the blocks that can no longer be unfolded. Returns their number.
     fn let_go(&mut self) -> usize {
         let Some(folded) = self.folded.pop_if(|folded| folded.until > 1) else {
             return 0;
@@ -124,7 +120,7 @@ impl Conversation {
         count
     }
 
-    /// A row stands for what was let go of also where no compaction tells of it.
+    /// Adds the row for evicted turns even if no compaction mentions them.
     pub(super) fn tell_of_gone(&mut self) {
         if self.gone.turns == 0 || !self.folded.is_empty() {
             return;
@@ -139,20 +135,20 @@ impl Conversation {
         self.put_on_top(false);
     }
 
-    /// Somebody wants to see an entry that was let go of. `false`: it was not.
+    /// Requests an evicted entry. Returns `false` if the entry is in memory.
     pub(crate) fn want(&mut self, entry: EntryId) -> bool {
         let is_gone = entry <= self.gone.upto;
         self.wants_gone |= is_gone;
         is_gone
     }
 
-    /// Up to where it has to be read now; said once.
+    /// Returns the entry up to which the log must be reloaded, once per request.
     pub(crate) fn take_earlier_wanted(&mut self) -> Option<EntryId> {
         let asks = std::mem::take(&mut self.wants_gone) && self.gone.turns > 0;
         asks.then_some(self.gone.upto)
     }
 
-    /// What was let go of stands there again. `log`: the beginning of it; empty where it could not be read.
+    /// Inserts the reloaded entries. `log` is empty if reading failed.
     pub(crate) fn read_again(&mut self, log: &[Arc<Entry>]) {
         if log.is_empty() {
             return;
@@ -186,7 +182,6 @@ impl Conversation {
         (1..until).contains(&index) && self.blocks.first().is_some_and(|top| !top.open)
     }
 
-    /// Opens or folds all of it.
     pub(super) fn open_earlier(&mut self, open: bool) {
         if let Some(top) = self.blocks.first_mut() {
             top.open = open;
@@ -194,7 +189,7 @@ impl Conversation {
         self.arrange_earlier();
     }
 
-    /// The row that tells of it is the first block; everything else moves down by one, once in a session.
+    /// Inserts the summary row as the first block and shifts the others. Happens once per session.
     fn make_room_on_top(&mut self) -> usize {
         if self.has_top {
             return 0;

@@ -1,4 +1,4 @@
-//! How a turn ended, and what stopped a request, is said once: whatever stands there already is not said in other words below it.
+//! Shows the end of a turn or an error only once, even if several messages report it.
 
 use std::sync::Arc;
 
@@ -11,14 +11,14 @@ use crate::domain::notice::Notice;
 use crate::domain::tool::CallStatus;
 use crate::lang;
 
-/// What tells why a turn ended stands within so many blocks above its end.
+/// Number of blocks above the end of a turn in which its reason may be shown already.
 const NEAR: usize = 2;
 
 impl Conversation {
-    /// What went wrong and what helps; it stays in the conversation, and takes no keyboard.
+    /// Adds an error with a hint. It does not take the focus.
     pub(crate) fn error(&mut self, text: &str, hint: &str) {
         let text = clean(text);
-        // The answer that was cut says it already.
+        // The incomplete answer already shows it.
         let told = self.has_told_error(&text);
         if told && hint.is_empty() {
             return;
@@ -29,7 +29,7 @@ impl Conversation {
         });
     }
 
-    /// A command of the person's own is over for them, whatever else goes on.
+    /// Ends a person's own command before its hooks finish.
     pub(super) fn call_ended(&mut self, entry: &Entry) {
         let is_own = matches!(&entry.body, Body::CallEnded { tool, .. } if tool == SHELL);
         if let Some(body) = entry.body.as_shell().filter(|_| is_own) {
@@ -38,12 +38,11 @@ impl Conversation {
     }
 
     pub(super) fn has_told_end(&self, outcome: TurnOutcome) -> bool {
-        // What was remarked meanwhile stands between the two.
+        // Messages may have arrived in between.
         let telling = self.of_turn().filter(|source| !matches!(source, Source::Remark(_)));
         telling.take(NEAR).any(|source| tells(source, outcome))
     }
 
-    /// Whether the answer that was cut says why in these words.
     fn has_told_error(&self, text: &str) -> bool {
         self.of_turn().next().is_some_and(|source| match source {
             Source::Entry(entry) => match &entry.body {
@@ -54,7 +53,6 @@ impl Conversation {
         })
     }
 
-    /// What is seen of the newest turn, the newest first.
     fn of_turn(&self) -> impl Iterator<Item = &Source> {
         let is_prompt =
             |source: &&Source| matches!(source, Source::Entry(entry) if matches!(entry.body, Body::User { .. }));

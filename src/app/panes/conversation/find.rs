@@ -1,4 +1,4 @@
-//! Find in the transcript: over what was said, not how it was laid out, the newest first.
+//! Search in the conversation: over the original text, newest match first.
 
 use super::Conversation;
 use super::place::Place;
@@ -8,53 +8,46 @@ use crate::app::line::{Line, Role, Span};
 use crate::base::clock::Time;
 use crate::base::text::find_folded;
 
-/// Blocks at the end of a conversation whose texts may still change: calls that run, an answer that arrives.
+/// Number of blocks at the end whose text may still change.
 const MAY_GROW: usize = 64;
 
-/// Blocks that are looked through at each key, in no more than `MOST_SOUGHT` bytes: a short one takes its time, too.
+/// Maximum number of blocks searched per key press, within `MOST_SOUGHT` bytes.
 pub(crate) const MOST_BLOCKS: usize = 2_000;
 
-/// Milliseconds between two counts of what arrives: a reply streams in many pieces, and a count costs as much as a key.
+/// Minimum interval in milliseconds between counts while text arrives, because a count costs as much as a key press.
 pub(crate) const BETWEEN_COUNTS: i64 = 250;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Find {
     pub(crate) query: String,
-    /// The query is being typed.
     pub(crate) typing: bool,
-    /// Number of lines with a hit, and which one we are at, from 1.
     pub(crate) hits: usize,
     pub(crate) at: usize,
-    /// The row we are at.
     place: Option<Place>,
-    /// It stays in view whatever arrives, until somebody goes to the end.
+    /// Whether the match stays visible when text arrives, until the person scrolls to the end.
     stays: bool,
-    /// Lines with a hit in each block, as they were counted when the search began.
+    /// Matching lines per block, counted when the search began.
     counted: Vec<usize>,
-    /// What holds the words so far; `None` while there are none.
+    /// The number of matches while typing. `None` for an empty query.
     pub(crate) sought: Option<Sought>,
-    /// Something came or went since the count.
     outdated: bool,
-    /// When what arrived was last counted.
     renewed: Time,
 }
 
-/// What was counted while the words are typed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Sought {
-    /// All was looked through: so many lines hold it.
     All(usize),
-    /// The newest of it was: so many hold it, and there may be more.
+    /// Only the newest text was searched, so there may be more matches.
     Newest(usize),
 }
 
 impl Find {
-    /// Whether it went to a hit of these words.
+    /// Whether the search moved to a match.
     pub(crate) fn has_gone(&self) -> bool {
         self.place.is_some() || !self.typing
     }
 
-    /// Blocks came or went in front of where it is, and of those that were counted.
+    /// Renumbers blocks after an insertion or removal before them.
     pub(super) fn move_places(&mut self, moved: impl Fn(usize) -> Option<usize>) {
         let Self {
             place,
@@ -74,7 +67,6 @@ impl Find {
     }
 }
 
-/// The place from which a find line was opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FindFrom {
     Pane(Pane),
@@ -102,7 +94,7 @@ impl Conversation {
 
     pub(crate) fn find_close(&mut self) {
         self.find = None;
-        // Nothing is kept in view any more: where the end is in view, it is followed.
+        // Without a pinned row, the view follows the end if it is visible.
         let bottom = self.bottom();
         if self.pin.is_some() && self.top >= bottom {
             self.follow();
@@ -120,7 +112,7 @@ impl Conversation {
         self.stale = true;
     }
 
-    /// Counts the lines that hold the words so far, as many as one key has time for.
+    /// Counts the matches within the limits for one key press.
     fn count_sought(&mut self) {
         let query = self.find.as_ref().map(|find| find.query.as_str());
         let sought = query.filter(|query| !query.is_empty()).map(|query| self.sought(query));
@@ -138,7 +130,7 @@ impl Conversation {
             }
             hits += block.hits(query);
         }
-        // What has gone from here is read when one looks for it.
+        // Evicted turns are reloaded when the search moves to them.
         if self.gone.turns > 0 {
             Sought::Newest(hits)
         } else {
@@ -146,7 +138,7 @@ impl Conversation {
         }
     }
 
-    /// Something comes or goes that a count of hits has not seen. The hit that somebody went to stays in view.
+    /// Marks the counts as outdated. The current match stays visible.
     pub(super) fn outdate_find(&mut self) {
         let Some(find) = self.find.as_mut() else { return };
         find.outdated = true;
@@ -155,21 +147,19 @@ impl Conversation {
         }
     }
 
-    /// The view goes to the end by itself again.
     pub(super) fn let_hit_go(&mut self) {
         if let Some(find) = self.find.as_mut() {
             find.stays = false;
         }
     }
 
-    /// When what arrived is to be counted; `None` while there is nothing to count.
     pub(crate) fn find_wakes_at(&self) -> Option<Time> {
         let find = self.find.as_ref()?;
         let counts = find.outdated && !find.query.is_empty();
         counts.then_some(Time(find.renewed.0.saturating_add(BETWEEN_COUNTS)))
     }
 
-    /// Counts what arrived, where it is time for that. Answers whether the find line says something else now.
+    /// Counts arrived text when due. Returns whether the find line changed.
     pub(crate) fn renew_find(&mut self, now: Time) -> bool {
         if self.find_wakes_at().is_none_or(|at| at > now) {
             return false;
@@ -186,7 +176,7 @@ impl Conversation {
         find.is_some_and(|find| (find.sought, find.hits, find.at) != before)
     }
 
-    /// Ends typing and goes to the newest hit in view, so that the view stays; where there is none, to the newest of all.
+    /// Ends typing and moves to the newest visible match, or else to the newest of all.
     pub(crate) fn find_go(&mut self) {
         let Some(find) = self.find.as_mut() else { return };
         find.typing = false;
@@ -204,7 +194,7 @@ impl Conversation {
         self.stand_at(Some(place), &query);
     }
 
-    /// To the next newer (`1`) or older (`-1`) row with a hit, round the end.
+    /// Moves to the next newer (`1`) or older (`-1`) match, wrapping around.
     pub(crate) fn find_step(&mut self, by: isize) {
         let Some(query) = self.find.as_ref().map(|find| find.query.clone()) else {
             return;
@@ -235,12 +225,11 @@ impl Conversation {
         self.stale = true;
     }
 
-    /// All that arrived of an answer is laid out: the hit may be in what no frame has shown yet.
+    /// Renders all arrived text, which may contain a match that was not shown yet.
     fn grow_whole(&mut self) {
         while !self.grow_live() {}
     }
 
-    /// The newest row in view that holds a hit, and where it is on screen.
     fn hit_in_view(&mut self, query: &str) -> Option<(usize, Place)> {
         let holds = |line: &Line| find_folded(&line.text(), query).is_some();
         let rows = self.rows.iter().enumerate().rev();
@@ -251,7 +240,7 @@ impl Conversation {
                 (at, Place { block, row })
             })
             .collect();
-        // What arrived since the rows were drawn may have moved it.
+        // Text that arrived since the last frame may have moved it.
         seen.into_iter().find(|(_, place)| {
             self.lay(place.block);
             let has_text = self.blocks.get(place.block).is_some_and(|block| block.holds(query));
@@ -259,7 +248,7 @@ impl Conversation {
         })
     }
 
-    /// A row in view stays where it is on screen, also where all of its block is laid out for the other hits in it.
+    /// Keeps a row at its position on screen, even if its block is expanded for further matches.
     fn keep_in_view(&mut self, at: usize, seen: Place, query: &str) -> Place {
         let block = self.blocks.get(seen.block);
         let is_folded = block.is_some_and(|block| block.folds() && !block.open);
@@ -284,7 +273,6 @@ impl Conversation {
         place
     }
 
-    /// The next hit in the block we are at.
     fn beside_hit(&mut self, query: &str, by: isize) -> Option<Place> {
         let here = self
             .find
@@ -313,11 +301,11 @@ impl Conversation {
         }
     }
 
-    /// The first row with a hit in a block that was come to from above (`1`), or the last from below; all of it is laid out.
+    /// Expands a block and returns its first match (`1`), or its last one (`-1`).
     fn opened_at(&mut self, block: usize, query: &str, by: isize) -> Place {
         if self.is_folded_away(block) {
             self.open_earlier(true);
-            // What was in view is somewhere else now.
+            // The visible rows have moved.
             self.rows.clear();
         }
         if let Some(block) = self.blocks.get_mut(block).filter(|block| block.folds()) {
@@ -326,14 +314,14 @@ impl Conversation {
         self.reset_laid(block);
         let rows = self.rows_with(block, query);
         let row = if by < 0 { rows.last() } else { rows.first() };
-        // The end of one row and the beginning of the next can be a hit, too: then it is the block that is shown.
+        // A match may span two rows. Then the block is shown.
         Place {
             block,
             row: row.copied().unwrap_or_else(|| self.gap(block)),
         }
     }
 
-    /// Brings a row into view, unless it is there already: into the middle, so that what stands around it is seen.
+    /// Scrolls a row to the middle of the viewport, unless it is visible.
     fn show_row(&mut self, place: Place) {
         let bottom = self.bottom();
         let top = if self.pin.is_some() {
@@ -349,7 +337,7 @@ impl Conversation {
         self.show_from(top);
     }
 
-    /// Shows the rows from this one on, or the end where they would not fill the view.
+    /// Scrolls to a row, or to the end if the rows after it do not fill the view.
     fn show_from(&mut self, top: Place) {
         let bottom = self.bottom();
         if top < bottom {
@@ -360,7 +348,6 @@ impl Conversation {
         }
     }
 
-    /// The rows of a block, as it is laid out, that hold a hit.
     fn rows_with(&self, block: usize, query: &str) -> Vec<usize> {
         let holds = |row: &usize| {
             let line = self.line(Place { block, row: *row });
@@ -369,7 +356,7 @@ impl Conversation {
         (0..self.heights.get(block)).filter(holds).collect()
     }
 
-    /// Counts the hits anew; where one stands stays.
+    /// Counts the matches again and keeps the current one.
     pub(super) fn find_again(&mut self) {
         let find = self.find.as_ref().filter(|find| !find.typing);
         let Some(query) = find.map(|find| find.query.clone()) else {
@@ -382,7 +369,7 @@ impl Conversation {
         self.count_hits(&query);
     }
 
-    /// Counts what was not counted yet: a step to the next hit searches no block that was, but those at the end that may have grown.
+    /// Counts blocks that were not counted yet, and those at the end that may have grown.
     fn count_hits(&mut self, query: &str) {
         let mut counted = self
             .find
@@ -395,7 +382,7 @@ impl Conversation {
         let place = self.find.as_ref().and_then(|find| find.place);
         let place = place.filter(|place| Some(place.block) == self.selected);
         if let Some(place) = place {
-            // Its rows may have been let go of, or be those of an older text.
+            // Its rows may have been evicted or be outdated.
             self.lay(place.block);
         }
         let (mut hits, mut at) = (0, 0);
@@ -403,7 +390,7 @@ impl Conversation {
             if let Some(place) = place.filter(|place| place.block == index) {
                 let rows = self.rows_with(index, query);
                 let above = rows.iter().filter(|row| **row <= place.row).count();
-                // A long line can hold it in several of its rows.
+                // A long line may contain matches in several rows.
                 at = hits + above.clamp(1, here.max(1));
             }
             hits += here;
@@ -416,7 +403,7 @@ impl Conversation {
     }
 }
 
-/// Splits spans so that every hit of the query is one of its own.
+/// Splits spans so that each match is a span of its own.
 pub(super) fn mark_hits(line: &mut Line, query: &str) {
     let spans = std::mem::take(&mut line.spans);
     for span in spans {
@@ -445,7 +432,7 @@ pub(super) fn mark_hits(line: &mut Line, query: &str) {
     }
     line.spans.retain(|span| !span.text.is_empty());
     if line.spans.iter().any(|span| span.role == Role::Hit) {
-        // Highlighting would have to cut the same spans again; a hit is enough.
+        // Highlighting would split the same spans again.
         line.code = None;
     }
 }

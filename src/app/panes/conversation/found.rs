@@ -1,4 +1,4 @@
-//! What a look at changed files found: a block a finding, so that the cursor goes from one to the next and opens its place.
+//! Findings of a review, one block each, so that the cursor can step through them and open their places.
 
 use std::sync::Arc;
 
@@ -12,11 +12,9 @@ use crate::domain::entry::{Body, Entry};
 use crate::domain::finding::{Finding, Severity};
 use crate::lang;
 
-/// Columns between what stands in one row.
 const GAP: usize = 2;
 
 impl Conversation {
-    /// What an entry found stands below everything else, the gravest first.
     pub(super) fn found(&mut self, entry: &Arc<Entry>) {
         for at in 0..findings(&entry.body).len() {
             self.push(Source::Finding {
@@ -26,7 +24,7 @@ impl Conversation {
         }
     }
 
-    /// Who follows reads more findings than the pane has room for from the first on: that is the gravest.
+    /// Scrolls to the first finding if the view follows the end and the findings do not fit.
     pub(crate) fn read_found(&mut self, entry: &Entry) {
         let first = self.blocks.iter().position(|block| block.is_of(entry.id));
         if self.follows()
@@ -37,7 +35,6 @@ impl Conversation {
         }
     }
 
-    /// The place of the finding that the cursor is on.
     pub(crate) fn chosen_finding(&self) -> Option<Spot> {
         self.blocks.get(self.selected?)?.finding().map(Spot::from)
     }
@@ -51,7 +48,7 @@ impl Block {
         findings(&entry.body).get(*at)
     }
 
-    /// Whether it goes on with what the block before it begins.
+    /// Whether the block continues the list of the previous one.
     pub(super) fn goes_on_with(&self, before: &Self) -> bool {
         match (&self.source, &before.source) {
             (Source::Finding { entry, .. }, Source::Finding { entry: before, .. }) => entry.id == before.id,
@@ -59,7 +56,7 @@ impl Block {
         }
     }
 
-    /// The places that are named in it. One of several findings leads to those of the others, too.
+    /// Returns the places in the block. For a selected finding, those of its siblings, too.
     pub(super) fn spots(&self, chosen: bool) -> Vec<Spot> {
         match &self.source {
             Source::Finding { entry, .. } if !chosen => findings(&entry.body).iter().map(Spot::from).collect(),
@@ -85,7 +82,7 @@ fn findings(body: &Body) -> &[Finding] {
     }
 }
 
-/// `error    src/money.rs:2  divides by zero`, and beneath what it says more.
+/// Renders a finding: `error    src/money.rs:2  divides by zero`, with details below.
 pub(super) fn rows(finding: &Finding, width: usize, rows: &mut Vec<Line>) {
     let word = lang::severity(finding.severity);
     let widest = Severity::ALL.map(|severity| columns(&lang::severity(severity)));

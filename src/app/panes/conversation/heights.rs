@@ -1,9 +1,9 @@
-//! Heights of many blocks with their sums: change one, or find the block at a row, in O(log n) (a Fenwick tree).
+//! Block heights with prefix sums in a Fenwick tree: update and search take O(log n).
 
 #[derive(Debug, Clone, Default)]
 pub(super) struct Heights {
     each: Vec<usize>,
-    /// `tree[i]` is the sum of the block `i` and those before it that its lowest set bit spans, from 1.
+    /// `tree[i]` is the sum of the blocks up to `i` that its lowest set bit spans (1-based).
     tree: Vec<usize>,
 }
 
@@ -35,7 +35,6 @@ impl Heights {
         }
     }
 
-    /// The sum of the first `count` heights.
     pub(super) fn before(&self, count: usize) -> usize {
         let mut n = count.min(self.tree.len());
         let mut sum = 0;

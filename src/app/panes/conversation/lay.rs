@@ -1,4 +1,4 @@
-//! One block as rows. Everything that came from a model, a tool or a file is cleaned before it gets here a shape.
+//! Renders a block as rows. External text is cleaned before.
 
 mod call;
 mod failed;
@@ -17,30 +17,27 @@ use crate::domain::entry::{Body, Entry};
 use crate::lang::{self, Label, Word, word};
 use crate::transcript::{self, Mark, Shown};
 
-/// Rows shown of thoughts that still arrive, of about so many bytes at their end.
+/// Rows of arriving reasoning, taken from about this many bytes at its end.
 const THOUGHT_ROWS: usize = 2;
 const THOUGHT_BYTES: usize = 4 * 1024;
 
-/// Whether a block shows all of itself, or a part and the key that opens the rest.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Fold<'a> {
     Open,
-    /// `most`: so many rows are shown at the least, where there are as many.
+    /// `most`: minimum number of rows to show, if there are as many.
     Folded {
         key: &'a str,
         most: usize,
-        /// What of a prompt was pasted.
         pastes: &'a [Pasted],
     },
-    /// No more than its first rows is wanted: what came out of a call is not looked at.
+    /// Only the first rows are needed, without a call's output.
     Head,
 }
 
-/// Bytes of a text that its first rows need at most.
+/// Maximum bytes needed for the first rows.
 const HEAD_BYTES: usize = 4 * 1024;
 
 impl Fold<'_> {
-    /// `  (o open)`.
     fn hint(self) -> String {
         match self {
             Self::Folded { key, .. } if !key.is_empty() => format!("  ({})", lang::opens(key)),
@@ -48,7 +45,6 @@ impl Fold<'_> {
         }
     }
 
-    /// As much of a text as is wanted.
     fn wanted(self, text: &str) -> &str {
         match self {
             Self::Head => text.get(..text.floor_char_boundary(HEAD_BYTES)).unwrap_or(text),
@@ -56,7 +52,7 @@ impl Fold<'_> {
         }
     }
 
-    /// A prompt with the long pastes in it as they stood while it was written, and what they hold, joined.
+    /// Returns a prompt with long pastes as placeholders, and the hidden text.
     fn with_chips(self, text: &str) -> (String, String) {
         let Self::Folded { pastes, .. } = self else {
             return (text.to_owned(), String::new());
@@ -86,11 +82,10 @@ impl Fold<'_> {
     }
 }
 
-/// A running call shows at most this many rows of output, where they are free.
+/// Maximum output rows of a running call.
 pub(super) const RUNNING_ROWS: usize = output::ERROR_ROWS;
 
-/// `key`: what opens a block that is folded; with it, what of prompts was pasted; then how wide the pane is, and the rows of output
-/// a folded block may show, if more than `FOLDED_ROWS`.
+/// Renders a block. `key` opens folded blocks. `most` is the number of output rows, if more than `FOLDED_ROWS`.
 pub(super) fn block(
     block: &Block,
     (key, pastes): (&str, &[Pasted]),
@@ -106,7 +101,7 @@ pub(super) fn block(
     folded(block, fold, width, told, now)
 }
 
-/// The first rows of a block, at least so many as it has up to what came out of a call.
+/// Renders the first rows of a block, up to the output of a call.
 pub(super) fn head_of(block: &Block, width: usize, told: (Asks, &Zone), now: Time) -> Vec<Line> {
     folded(block, Fold::Head, width, told, now).rows
 }
@@ -163,7 +158,6 @@ fn folded(block: &Block, fold: Fold, width: usize, (asks, zone): (Asks, &Zone), 
     laid
 }
 
-/// The row above a text that says whose it is.
 pub(super) fn label(label: Label) -> Line {
     Line::of(Role::Label, lang::label(label))
 }
@@ -186,7 +180,7 @@ fn entry(
             label.right(Role::Dim, &entry.time.hh_mm(zone), width);
             rows.push(label);
             said(&text, fold, width, rows);
-            // The name stands in the text already, and its end tells more.
+            // The name is in the text already, and its end is more informative.
             rows.extend(along.iter().map(|one| Line::of(Role::Dim, truncate_start(one, width))));
         }
         Some(Shown::Answered { label, text, cut }) => {
@@ -203,16 +197,16 @@ fn entry(
         Some(shown @ Shown::Ran { .. }) => call::ran((entry, shown), decided, fold, width, rows),
         Some(Shown::Remark(text)) => lines(&text, Role::Dim, width, rows),
         Some(Shown::Compacted { text, summary }) => compacted(&text, &summary, fold, width, rows),
-        // What ended well needs no word.
+        // A successful end is not shown.
         Some(Shown::Ended { mark: Mark::Ok, .. }) => {}
         Some(Shown::Ended { mark, text }) => marked(mark, text, width, rows),
-        // Those have panes of their own.
+        // Shown in panes of their own.
         Some(Shown::Approval { .. } | Shown::Change { .. } | Shown::Todo(_) | Shown::Plan(_) | Shown::Findings(_))
         | None => {}
     }
 }
 
-/// What the person wrote; of something long its beginning and its end, where the question often stands, until it is opened.
+/// Renders a prompt. A long one is folded to its beginning and end, where the question often is.
 fn said(text: &str, fold: Fold, width: usize, rows: &mut Vec<Line>) {
     if fold == Fold::Open || !is_long(text) {
         return lines(text, Role::User, width, rows);
@@ -223,7 +217,7 @@ fn said(text: &str, fold: Fold, width: usize, rows: &mut Vec<Line>) {
         let what = amount(&pasted, 0);
         return lines(&format!("┄ {what}{}", fold.hint()), Role::Dim, width, rows);
     }
-    // No more than can be shown is laid out; a letter has four bytes at most.
+    // Limits the text to what can be shown. A character has at most four bytes.
     let text = text.trim_end();
     let begin = text.get(..text.floor_char_boundary(LONG_BEGIN * width * 4));
     let end = text.get(text.ceil_char_boundary(text.len().saturating_sub(LONG_END * width * 4))..);
@@ -232,7 +226,7 @@ fn said(text: &str, fold: Fold, width: usize, rows: &mut Vec<Line>) {
     lines(end.unwrap_or_default(), Role::User, width, &mut last);
     first.truncate(LONG_BEGIN);
     let last = last.split_off(last.len().saturating_sub(LONG_END));
-    // Lines that are there at least in part.
+    // Lines that are at least partly shown.
     let begun = |row: &&Line| row.goes_on.is_none();
     let shown = first.iter().chain(&last).filter(begun).count();
     let what = amount(text, shown);
@@ -241,7 +235,6 @@ fn said(text: &str, fold: Fold, width: usize, rows: &mut Vec<Line>) {
     rows.extend(last);
 }
 
-/// How much of a text is not shown, where so many of its lines are.
 fn amount(text: &str, shown: usize) -> String {
     match text.lines().count() {
         0 | 1 => lang::words(word_count(text)),
@@ -249,12 +242,10 @@ fn amount(text: &str, shown: usize) -> String {
     }
 }
 
-/// A remark with its sign.
 fn marked(mark: Mark, text: &str, width: usize, rows: &mut Vec<Line>) {
     lines(&format!("{} {text}", mark.sign()), role(mark), width, rows);
 }
 
-/// Plain text, wrapped.
 pub(super) fn lines(text: &str, role: Role, width: usize, rows: &mut Vec<Line>) {
     for line in text.trim_end_matches('\n').split('\n') {
         let line = expand_tabs(line);
@@ -269,7 +260,6 @@ pub(super) fn lines(text: &str, role: Role, width: usize, rows: &mut Vec<Line>) 
     }
 }
 
-/// What was done, and when it is opened the summary the model reads.
 fn compacted(text: &str, summary: &str, fold: Fold, width: usize, rows: &mut Vec<Line>) {
     let hint = if summary.is_empty() { String::new() } else { fold.hint() };
     lines(&format!("┄ {text}{hint}"), Role::Dim, width, rows);
@@ -289,9 +279,8 @@ fn thought(text: &str, fold: Fold, label: Label, width: usize, rows: &mut Vec<Li
     }
 }
 
-/// The last rows of a text that still arrives.
 fn last_thoughts(text: &str, width: usize, rows: &mut Vec<Line>) {
-    // Where it begins stays for as many bytes, so that rows do not break elsewhere with each letter.
+    // The start moves in steps of this size, so that rows do not wrap differently with each character.
     let begin = (text.len() / THOUGHT_BYTES).saturating_sub(1) * THOUGHT_BYTES;
     let text = clean(text.get(text.ceil_char_boundary(begin)..).unwrap_or_default());
     let mut last = Vec::new();

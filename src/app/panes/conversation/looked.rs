@@ -1,11 +1,11 @@
-//! Which of several calls that wait is on screen: its row says so, in words.
+//! Marks the row of the request on screen if several are pending.
 
 use super::Conversation;
 use super::block::Source;
 use crate::base::id::CallId;
 
 impl Conversation {
-    /// `None`: there are not several.
+    /// Sets the marked call. `None` if there are not several.
     pub(crate) fn looked_at(&mut self, call: Option<CallId>) {
         let before = self.looked.clone().filter(|before| Some(before) != call.as_ref());
         self.mark(before.as_ref(), false);

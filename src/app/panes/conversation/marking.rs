@@ -1,4 +1,4 @@
-//! Rows of the conversation that the mouse marks.
+//! Mouse selection in the conversation.
 
 use std::ops::Range;
 
@@ -9,11 +9,11 @@ use crate::app::markdown::code_of;
 use crate::app::marking::{Marking, Row};
 use crate::base::text::{unexpanded, width};
 
-/// Rows that are copied at most.
+/// Maximum number of copied rows.
 const MOST: usize = 100_000;
 
 impl Conversation {
-    /// The n-th row of the window, whose text begins in the column `x` at the earliest.
+    /// Returns the n-th visible row. Its text begins at column `x` or later.
     pub(crate) fn marked_row(&self, n: usize, x: u16) -> Option<Row> {
         let row = self.rows.get(n)?;
         let before: usize = row
@@ -31,7 +31,7 @@ impl Conversation {
         })
     }
 
-    /// The lines of the blocks of code in a block as they were written: what is laid out has no tabs any more.
+    /// Returns the original lines of code blocks, because rendered rows have no tabs.
     fn written_codes(&self, block: usize) -> Vec<Vec<String>> {
         match self.blocks.get(block) {
             Some(block) if !block.codes().is_empty() => {
@@ -43,7 +43,7 @@ impl Conversation {
         }
     }
 
-    /// What is marked, without what only rows have: indents, bars, breaks.
+    /// Returns the selected text without indents, bars and wrapping.
     pub(crate) fn marked_text(&mut self, marking: &Marking) -> String {
         let ((first, _), (last, _)) = marking.ends();
         let mut text = String::new();
@@ -78,7 +78,6 @@ impl Conversation {
     }
 }
 
-/// A part of a row of code as it was written.
 fn with_tabs<'c>(codes: &'c [Vec<String>], code: CodePlace, bytes: &Range<usize>) -> &'c str {
     let line = codes.get(code.fence).and_then(|lines| lines.get(code.line));
     let line = line.map_or("", String::as_str);
@@ -86,7 +85,6 @@ fn with_tabs<'c>(codes: &'c [Vec<String>], code: CodePlace, bytes: &Range<usize>
     line.get(unexpanded(line, &shown)).unwrap_or_default()
 }
 
-/// The text of a row without what stands in front of it and behind it.
 fn own_text(line: &Line) -> String {
     let count = line.spans.len().saturating_sub(line.lead + line.tail);
     let own = line.spans.iter().skip(line.lead).take(count);

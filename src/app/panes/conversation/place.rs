@@ -1,8 +1,7 @@
-//! Where something stands in the conversation: places name blocks by their number, and go along when blocks come or go before them.
+//! Positions in the conversation. They refer to blocks by index, and are updated when blocks are inserted or removed.
 
 use super::Conversation;
 
-/// A row: its block, and the row inside the block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub(super) struct Place {
     pub(super) block: usize,
@@ -10,7 +9,6 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// The same row where its block stands now.
     pub(super) fn moved(self, moved: impl Fn(usize) -> Option<usize>) -> Option<Self> {
         let block = moved(self.block)?;
         Some(Self { block, ..self })
@@ -18,8 +16,8 @@ impl Place {
 }
 
 impl Conversation {
-    /// Everything that names a block, after blocks came or went in front of it; `moved` knows no place for one that went. All fields
-    /// stand here: whoever adds one says whether it names a block.
+    /// Updates everything that refers to blocks. `moved` returns `None` for removed blocks. All fields are listed, so that a new field must
+    /// be considered.
     pub(super) fn move_places(&mut self, moved: impl Fn(usize) -> Option<usize>) {
         let Self {
             find,
@@ -45,7 +43,7 @@ impl Conversation {
             gone: _,
             wants_gone: _,
             search_waits: _,
-            // It is counted anew.
+            // Computed again below.
             heights: _,
             shows_code: _,
             looked: _,
@@ -80,7 +78,7 @@ impl Conversation {
             pin.place = pin.place.moved(&moved).unwrap_or_default();
             pin.seen = moved(pin.seen).unwrap_or(1);
         }
-        // They name blocks that stand elsewhere now.
+        // These refer to outdated indices.
         rows.clear();
     }
 }

@@ -1,4 +1,4 @@
-//! Going through what was said: from prompt to prompt, and from one block of code to the next.
+//! Navigation in the conversation by prompts and by code blocks.
 
 use super::block::{Block, Source};
 use super::{Conversation, ConversationRow};
@@ -10,7 +10,7 @@ use crate::base::text::{clean, width};
 use crate::domain::entry::Body;
 use crate::lang;
 
-/// A block of code that was copied: which of how many, from 1.
+/// A copied code block with its number (1-based) and the total.
 pub(crate) struct CopiedCode {
     pub(crate) text: String,
     pub(crate) at: usize,
@@ -18,14 +18,13 @@ pub(crate) struct CopiedCode {
 }
 
 impl Conversation {
-    /// What the model said last; a message that only calls tools says nothing.
     pub(crate) fn last_answer(&self) -> Option<String> {
         let is_answer = |block: &&Block| matches!(&block.source, Source::Entry(entry) if matches!(entry.body, Body::Assistant { .. }));
         let answers = self.blocks.iter().rev().filter(is_answer);
         answers.map(Block::text).find(|text| !text.is_empty())
     }
 
-    /// To the next (`1`) or previous (`-1`) prompt of the person from where one looks.
+    /// Moves to the next (`1`) or previous (`-1`) prompt.
     pub(crate) fn step_prompt(&mut self, by: isize) {
         let is_prompt = |block: &Block| {
             block
@@ -54,14 +53,14 @@ impl Conversation {
         }
     }
 
-    /// The code of the block under the cursor, else of the last one in view that has any; the next one each time.
+    /// Returns the code of the selected block, else of the last visible one with code. Repeated calls return the next code block.
     pub(crate) fn copy_code(&mut self) -> Option<CopiedCode> {
         let has_code = |index: &usize| self.blocks.get(*index).is_some_and(|block| !block.codes().is_empty());
         let index = match self.selected.filter(has_code) {
             Some(index) => index,
             None => self.rows.iter().rev().map(|row| row.block).find(has_code)?,
         };
-        // What is laid out has no tabs any more.
+        // Rendered rows have no tabs.
         let mut codes = code_of(&self.blocks.get(index)?.text());
         let of = codes.len();
         let at = match self.copied_code {
@@ -73,7 +72,7 @@ impl Conversation {
         Some(CopiedCode { text, at: at + 1, of })
     }
 
-    /// The place that is named in the block under the cursor, else in the last one in view that names any; the next one each time.
+    /// Returns a file position named in the selected block, else in the last visible one. Repeated calls return the next one.
     pub(crate) fn next_spot(&mut self) -> Option<Spot> {
         let spots = |index: usize| {
             self.blocks
@@ -95,20 +94,17 @@ impl Conversation {
         spots.into_iter().nth(at)
     }
 
-    /// The logical text of an entry, wherever it is shown.
     pub(crate) fn text_of(&self, entry: EntryId) -> Option<String> {
         let blocks = self.blocks.iter().filter(|block| block.is_of(entry));
         let texts: Vec<String> = blocks.map(Block::text).collect();
         (!texts.is_empty()).then(|| texts.join("\n"))
     }
 
-    /// Whether the keyboard is with the block of a row.
     pub(crate) fn is_selected(&self, row: u16) -> bool {
         let block = self.rows.get(usize::from(row)).map(|row| row.block);
         block.is_some() && block == self.selected
     }
 
-    /// The place that is named where somebody clicked.
     pub(crate) fn spot_at(&self, x: u16, row: u16) -> Option<Spot> {
         let row = self.rows.get(usize::from(row))?;
         let finding = self.blocks.get(row.block).and_then(Block::finding);
@@ -121,13 +117,12 @@ impl Conversation {
         clicked
             .filter(|span| span.role == Role::InlineCode)
             .and_then(|span| match finding {
-                // A long path is cut where it is shown.
+                // A long path is truncated on screen.
                 Some(finding) => Some(finding.into()),
                 None => Spot::of(span.text.trim()),
             })
     }
 
-    /// The last line that was said, by whomever; empty where nothing was.
     pub(crate) fn last_line(&self) -> String {
         let texts = self.blocks.iter().rev().map(Block::text);
         let lines = texts.filter_map(|text| {
@@ -139,7 +134,6 @@ impl Conversation {
         lines.map(|line| line.trim().to_owned()).next().unwrap_or_default()
     }
 
-    /// All of it as plain text, for another program to show.
     pub(crate) fn transcript(&self) -> String {
         let mut text = String::new();
         if self.gone.turns > 0 {

@@ -1,4 +1,4 @@
-//! What the model says: it arrives piece by piece, and its entry takes the place of that.
+//! Answers of the model: they arrive in chunks, and are replaced by their log entry.
 
 use std::sync::Arc;
 
@@ -11,7 +11,6 @@ use crate::domain::tool::{EffectClass, ToolFacts};
 use crate::transcript::label_of_answer;
 
 impl Conversation {
-    /// A reply is whole.
     pub(super) fn replied(&mut self, entry: &Arc<Entry>) {
         let Body::Assistant {
             text,
@@ -43,7 +42,7 @@ impl Conversation {
         }
     }
 
-    /// What was streamed becomes the entry; its rows stay where the text is the same.
+    /// Turns a streamed block into the entry. Rows are kept if the text is the same.
     fn settle(&mut self, index: usize, entry: &Arc<Entry>, whole: &str) {
         let old = self
             .blocks
@@ -66,7 +65,7 @@ impl Conversation {
             block.laid = Some(Laid { rows, codes });
             block.measured = true;
             self.laid += height;
-            // What arrived with the entry itself was never laid out as a stream.
+            // Text that arrived only with the entry was not rendered while streaming.
             self.heights.set(index, self.gap(index) + height);
             self.stale = true;
             return;
@@ -120,7 +119,7 @@ impl Conversation {
         self.outdate_find();
     }
 
-    /// Reasoning that an entry did not confirm stays, folded.
+    /// Keeps reasoning without an entry, folded.
     pub(super) fn end_thought(&mut self) {
         let Some(block) = self.live_thought.take().and_then(|index| self.blocks.get_mut(index)) else {
             return;
@@ -132,7 +131,6 @@ impl Conversation {
         self.stale = true;
     }
 
-    /// Text that no entry confirmed: the reply was lost or begins anew.
     pub(super) fn end_live(&mut self) {
         self.end_thought();
         if let Some(index) = self.live.take() {

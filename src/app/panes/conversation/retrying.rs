@@ -1,4 +1,4 @@
-//! While the same request is made again: why, in one row that goes when an answer begins or the turn ends.
+//! A row with the reason while a request is retried. It disappears when an answer begins or the turn ends.
 
 use super::Conversation;
 use super::block::Source;
@@ -6,7 +6,6 @@ use crate::base::text::clean;
 use crate::lang;
 
 impl Conversation {
-    /// A new attempt at the same reply: what arrived of the last one is taken back.
     pub(crate) fn retry(&mut self, reason: &str) {
         if let Some(index) = self.live_thought.take() {
             self.put(index, Source::Gone);
@@ -22,7 +21,6 @@ impl Conversation {
         }
     }
 
-    /// The server answers, or nobody asks it any more.
     pub(super) fn retry_is_over(&mut self) {
         if let Some(index) = self.retrying.take() {
             self.put(index, Source::Gone);

@@ -1,5 +1,4 @@
-//! The tree narrowed in its place to what a line leaves: what was found, with the folders it is in. The line goes, and the tree is what
-//! it was, or is open where the person went.
+//! Filters the file tree. Esc restores the tree. Enter opens it at the selected file.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,14 +8,12 @@ use crate::protocol::{FolderItem, TreeLeft};
 #[derive(Default)]
 pub(crate) struct TreeFilter {
     pub(crate) line: String,
-    /// What the newest answer left; `None`: all of the tree is shown.
+    /// The newest result. `None` if the whole tree is shown.
     found: Option<Found>,
-    /// What was under the cursor before.
     before: Option<String>,
 }
 
 struct Found {
-    /// The line it is the answer to.
     of: String,
     items: Vec<FolderItem>,
     paths: BTreeSet<String>,
@@ -24,20 +21,18 @@ struct Found {
     scanning: bool,
 }
 
-/// What is said behind the line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Left {
-    /// Nothing is looked for, or it is not known yet.
+    /// No filter text, or no result yet.
     Unknown,
-    /// Names are still being read.
     Looking,
-    /// At which of those that are shown the cursor is, from 1 (0: at none of them), and how many they are.
+    /// The number of the selected match (1-based, 0 for none), and the total.
     Shown(usize, usize),
-    /// There are more than are shown.
+    /// Not all matches are shown.
     Some(usize, usize),
 }
 
-/// The order of the tree: folders first, then by name.
+/// The sort key of the tree: folders first, then by name.
 type Place = Vec<(bool, String, String)>;
 
 impl FilesPane {
@@ -50,7 +45,7 @@ impl FilesPane {
         }
     }
 
-    /// Returns what is to be looked for.
+    /// Edits the filter. Returns the text to search for.
     pub(crate) fn filter_edit(&mut self, change: impl FnOnce(&mut String)) -> Option<String> {
         let filter = self.filter.as_mut()?;
         let before = filter.line.clone();
@@ -65,7 +60,7 @@ impl FilesPane {
         (filter.line != before).then(|| filter.line.clone())
     }
 
-    /// What a line leaves, best first. The answer to an earlier line comes too late.
+    /// Stores a result, best first. Results of an earlier text are ignored.
     pub(crate) fn narrow(&mut self, left: TreeLeft) {
         let TreeLeft {
             query,
@@ -91,7 +86,6 @@ impl FilesPane {
         }
     }
 
-    /// The tree as it was.
     pub(crate) fn filter_close(&mut self) {
         if let Some(filter) = self.filter.take() {
             self.rebuild();
@@ -99,7 +93,7 @@ impl FilesPane {
         }
     }
 
-    /// The tree is open where the cursor is. Returns the folders that are to be listed.
+    /// Closes the filter and opens the tree at the selection. Returns the folders to list.
     pub(crate) fn filter_take(&mut self) -> Vec<String> {
         let is_narrowed = self.filter.as_ref().is_some_and(|filter| filter.found.is_some());
         let Some(path) = self.current().map(|row| row.path.clone()).filter(|_| is_narrowed) else {
@@ -110,7 +104,7 @@ impl FilesPane {
         self.reveal(&path)
     }
 
-    /// From one that was found to another; the folders between them are passed over.
+    /// Moves between matches and skips their folders.
     pub(crate) fn filter_step(&mut self, by: isize) {
         let places = self.found_places();
         if places.is_empty() {
@@ -118,13 +112,12 @@ impl FilesPane {
         }
         let at = places.partition_point(|place| *place < self.cursor.at);
         let is_between = places.get(at) != Some(&self.cursor.at);
-        // From a folder between two of them, down is the next one.
+        // From a folder between two matches, down selects the next one.
         let by = if is_between && by > 0 { by - 1 } else { by };
         let wanted = at.saturating_add_signed(by).min(places.len() - 1);
         self.cursor.at = places.get(wanted).copied().unwrap_or_default();
     }
 
-    /// How much is left.
     pub(crate) fn left(&self) -> Left {
         let Some(found) = self.found() else {
             return Left::Unknown;
@@ -141,7 +134,6 @@ impl FilesPane {
         Left::Shown(at.map_or(0, |at| at + 1), shown)
     }
 
-    /// Whether the rows are those that a line leaves.
     pub(crate) fn is_narrowed(&self) -> bool {
         self.found().is_some()
     }
@@ -166,7 +158,7 @@ impl FilesPane {
         self.cursor.at = place.unwrap_or_default();
     }
 
-    /// The rows that the line leaves; `None`: those of the whole tree.
+    /// Returns the filtered rows. `None` for the whole tree.
     pub(super) fn narrowed_rows(&self) -> Option<Vec<FileRow>> {
         let items = &self.found()?.items;
         let mut rows: BTreeMap<Place, (FolderItem, bool)> = BTreeMap::new();
@@ -184,7 +176,7 @@ impl FilesPane {
                     let above = names.get(..=depth).unwrap_or_default().join("/");
                     let above = || (folder_of(above, item), true);
                     let (known, open) = rows.entry(place.clone()).or_insert_with(above);
-                    // Dim where all of it is.
+                    // A folder is dimmed if all of its matches are.
                     known.ignored &= item.ignored;
                     *open = true;
                 }
@@ -196,7 +188,6 @@ impl FilesPane {
     }
 }
 
-/// A folder with something in it that was found.
 fn folder_of(path: String, item: &FolderItem) -> FolderItem {
     FolderItem {
         path,

@@ -1,7 +1,7 @@
-//! Text being written: a caret between graphemes, undo, and the wrapped picture of it with the caret's exact cell.
+//! A text buffer with cursor, selection, undo and wrapped rows.
 //!
-//! Our own and not the text area of a library: those move by code point, compute the caret's column apart from what is
-//! drawn, and cost 5 ms a key at 1,000 lines. Here only the lines near the caret are looked at.
+//! Text areas of libraries move by code point, compute the cursor column separately from rendering, and take 5 ms per key at 1,000 lines.
+//! This one only processes lines near the cursor.
 
 pub(crate) mod carried;
 mod rows;
@@ -12,43 +12,38 @@ use std::ops::Range;
 
 use crate::base::text::{grapheme_after, grapheme_before, incoming, is_between_graphemes};
 
-/// The first of the characters that stand for a chip; they are private use and never let in from outside.
+/// The first private-use character that represents a paste. Such characters are removed from external text.
 const CHIP: u32 = 0x0010_f000;
 const CHIP_END: u32 = 0x0010_ffff;
-/// A text holds so many bytes, with what its chips stand for; no model reads more.
+/// Maximum size of a text in bytes, including pastes. No model reads more.
 pub(crate) const LONGEST_TEXT: usize = 16 << 20;
-/// What undo remembers: so many steps, of so many bytes together. The newest step is always kept.
+/// Limits of the undo history: steps, and their total size in bytes. The newest step is always kept.
 const UNDO_STEPS: usize = 10_000;
 const UNDO_BYTES: usize = 32 << 20;
-/// Deleting goes on in the same step up to here: each further letter is put before what the step holds already.
+/// Maximum size of a merged deletion, because each deleted character is inserted at its front.
 const DELETED_AT_ONCE: usize = 4 * 1024;
 
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Buffer {
     text: String,
     caret: usize,
-    /// The column that moving up and down tries to keep.
+    /// The preferred column for vertical movement.
     goal: Option<usize>,
-    /// The next picture has the caret in its middle.
     centred: bool,
-    /// Where the selection began; it reaches to the caret.
     anchor: Option<usize>,
-    /// Every move selects.
     marking: bool,
     undo: VecDeque<Edit>,
-    /// The bytes in `undo`.
     undo_bytes: usize,
     redo: Vec<Edit>,
-    /// The next edit begins a step of its own.
+    /// Whether the next edit starts a new undo step.
     sealed: bool,
     chips: Vec<Chip>,
-    /// The byte at which the first row in view begins.
+    /// The byte at which the first visible row begins.
     top: usize,
     width: u16,
     view: BufferView,
 }
 
-/// One replacement, enough to do and undo it.
 #[derive(Debug, Clone, Default)]
 struct Edit {
     at: usize,
@@ -62,7 +57,7 @@ impl Edit {
         self.removed.len() + self.inserted.len()
     }
 
-    /// Takes in the edit that follows this one, where both are one step.
+    /// Merges the next edit if both belong to one undo step.
     fn goes_on_with(&mut self, next: &Self) -> bool {
         let types_on = next.removed.is_empty() && self.removed.is_empty() && self.at + self.inserted.len() == next.at;
         let new_word = self.inserted.ends_with(char::is_whitespace) && !next.inserted.starts_with(char::is_whitespace);
@@ -87,42 +82,39 @@ impl Edit {
     }
 }
 
-/// A big paste: one character in the text, shown as its label, sent as what it stands for.
+/// A folded paste: one character in the text, displayed as its label, sent as its content.
 #[derive(Debug, Clone)]
 struct Chip {
     label: String,
     text: String,
 }
 
-/// What `ui` paints. Filled by `arrange`.
+/// The visible rows for `ui`, computed by `arrange`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct BufferView {
     pub(crate) rows: Vec<BufferRow>,
-    /// The caret's cell, column and row, counted from the first row shown.
+    /// Column and row of the cursor, relative to the first visible row.
     pub(crate) caret: (u16, u16),
-    /// Whether text lies above and below what is shown.
+    /// Whether there is text above and below the visible rows.
     pub(crate) above: bool,
     pub(crate) below: bool,
 }
 
-/// One row of the wrapped picture.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct BufferRow {
-    /// Tabs expanded, chips as their labels.
+    /// Displayed text, with expanded tabs and labels of pastes.
     pub(crate) text: String,
-    /// Byte ranges of `text` that are chips.
+    /// Byte ranges of paste labels in `text`.
     pub(crate) chips: Vec<Range<usize>>,
-    /// Which bytes of `text` are selected.
+    /// The selected byte range of `text`.
     pub(crate) selected: Range<usize>,
-    /// The end of its line is selected, too.
+    /// Whether the line break is selected, too.
     pub(crate) selected_on: bool,
-    /// The bytes of the whole text that the row shows.
+    /// The byte range of the row in the buffer.
     pub(crate) bytes: Range<usize>,
-    /// It is no further row of a line that began above.
     pub(crate) begins_line: bool,
 }
 
-/// Which way and how far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Move {
     Left,
@@ -143,17 +135,15 @@ impl Buffer {
         buffer
     }
 
-    /// The text as it stands, chips as single private characters.
+    /// Returns the text with pastes as private-use characters.
     pub(crate) fn text(&self) -> &str {
         &self.text
     }
 
-    /// The text as it is meant, chips replaced by what they stand for.
     pub(crate) fn expanded(&self) -> String {
         self.meant(&self.text)
     }
 
-    /// A part of the text with what its chips stand for.
     fn meant(&self, part: &str) -> String {
         let mut out = String::with_capacity(part.len());
         for c in part.chars() {
@@ -165,7 +155,7 @@ impl Buffer {
         out
     }
 
-    /// Which bytes of the text as it is meant were folded into chips.
+    /// Returns the byte ranges of pastes in the expanded text.
     pub(crate) fn pasted(&self) -> Vec<Range<usize>> {
         let (mut at, mut ranges) = (0, Vec::new());
         for c in self.text.chars() {
@@ -177,7 +167,6 @@ impl Buffer {
         ranges
     }
 
-    /// The chips that are in the text: their labels and what they stand for.
     pub(crate) fn folded(&self) -> Vec<(String, String)> {
         let chips = self.text.chars().filter_map(|c| self.chip(c));
         chips.map(|chip| (chip.label.clone(), chip.text.clone())).collect()
@@ -187,7 +176,6 @@ impl Buffer {
         self.text.is_empty()
     }
 
-    /// The bytes it holds, with those of every chip.
     pub(crate) fn size(&self) -> usize {
         let chips: usize = self.chips.iter().map(|chip| chip.text.len()).sum();
         self.text.len() + chips
@@ -212,7 +200,6 @@ impl Buffer {
 
     // --- editing ---
 
-    /// Writes at the caret, or in the place of what is selected.
     pub(crate) fn insert(&mut self, text: &str) {
         let text = typed(text);
         let range = self.selection();
@@ -222,7 +209,7 @@ impl Buffer {
         self.replace(range.unwrap_or(self.caret..self.caret), &text);
     }
 
-    /// Puts a chip at the caret. `false`: there are too many already, and the text goes in as it is.
+    /// Inserts a folded paste, or its plain text if there are too many.
     pub(crate) fn insert_chip(&mut self, label: String, text: &str) {
         let index = u32::try_from(self.chips.len()).ok();
         let c = index
@@ -244,7 +231,7 @@ impl Buffer {
         }
     }
 
-    /// Writes out the chip before or at the caret, in one step. `false`: there is none.
+    /// Expands the paste at the cursor as one undo step. Returns `false` if there is none.
     pub(crate) fn unfold(&mut self) -> bool {
         let places = [
             grapheme_before(&self.text, self.caret)..self.caret,
@@ -261,7 +248,6 @@ impl Buffer {
         true
     }
 
-    /// Replaces everything; one step of undo.
     pub(crate) fn set(&mut self, text: &str) {
         self.seal();
         let text = typed(text);
@@ -269,7 +255,7 @@ impl Buffer {
         self.seal();
     }
 
-    /// Replaces a range of bytes, which lies on character boundaries.
+    /// Replaces a byte range on character boundaries.
     pub(crate) fn replace(&mut self, range: Range<usize>, with: &str) {
         let Some(removed) = self.text.get(range.clone()).map(str::to_owned) else {
             return;
@@ -292,7 +278,6 @@ impl Buffer {
         self.remember(edit);
     }
 
-    /// Deletes what is selected, else what lies this way.
     pub(crate) fn delete(&mut self, way: Move) {
         if self.delete_selected() {
             return;
@@ -302,19 +287,17 @@ impl Buffer {
         self.replace(from.min(to)..from.max(to), "");
     }
 
-    /// What was written so far stays as it is.
     pub(crate) fn forget_undo(&mut self) {
         self.undo.clear();
         self.undo_bytes = 0;
         self.redo.clear();
     }
 
-    /// Ends the running step of undo.
     pub(crate) fn seal(&mut self) {
         self.sealed = true;
     }
 
-    /// Typing a word is one step, and so is deleting several characters in a row.
+    /// Adds an edit to the undo history. Typing a word is one step, and so is deleting several characters in a row.
     fn remember(&mut self, edit: Edit) {
         self.undo_bytes += edit.size();
         let sealed = std::mem::take(&mut self.sealed);
@@ -355,9 +338,9 @@ impl Buffer {
         self.sealed = true;
     }
 
-    // --- moving ---
+    // --- movement ---
 
-    /// A letter to the left or right of what is selected is its end there.
+    /// Moves the cursor. Moving left or right from a selection goes to its end in that direction.
     pub(crate) fn go(&mut self, way: Move) {
         let to = match (way, self.selection().filter(|_| !self.is_marking())) {
             (Move::Left, Some(selected)) => selected.start,
@@ -368,13 +351,13 @@ impl Buffer {
         self.move_to(to);
     }
 
-    /// Puts the caret at the byte, or the next place a caret can be.
+    /// Moves the cursor to the byte, or to the next valid position.
     pub(crate) fn go_to(&mut self, at: usize) {
         self.let_go();
         self.move_to(at);
     }
 
-    /// A move ends a selection, unless every move selects.
+    /// Clears the selection unless movement extends it.
     fn end_unmarked(&mut self) {
         if !self.is_marking() {
             self.let_go();
@@ -450,7 +433,6 @@ impl Buffer {
             .map_or(self.text.len(), |n| at + n)
     }
 
-    /// Moves the caret out of the middle of a grapheme, to its end.
     fn snap(&mut self) {
         self.caret = self.text.ceil_char_boundary(self.caret.min(self.text.len()));
         if !is_between_graphemes(&self.text, self.caret) {
@@ -460,7 +442,7 @@ impl Buffer {
     }
 }
 
-/// What may come into a text from outside: line breaks as `\n`, no control characters, nothing that looks like a chip.
+/// Sanitises external text: normalises line breaks, and removes control characters and paste placeholders.
 pub(super) fn typed(text: &str) -> String {
     let mut text = incoming(text);
     text.retain(|c| !(CHIP..=CHIP_END).contains(&u32::from(c)));

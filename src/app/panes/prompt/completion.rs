@@ -1,5 +1,4 @@
-//! Completion of `@file`, `/command` and the words that a command takes: a list over the prompt that Tab takes from. It takes no keys but Tab,
-//! Up, Down and Esc, and an answer to an older query is dropped.
+//! Completion of `@file`, `/command` and command arguments. The list uses Tab, Up, Down and Esc. Answers to an older query are ignored.
 
 use super::Prompt;
 use crate::app::{commands, fuzzy};
@@ -9,27 +8,26 @@ use crate::domain::server::{LeftUntold, ServerName};
 use crate::lang::{self, Word, word};
 use crate::protocol::{Behind, FoundKind, FoundPath, FoundResource, FoundResources};
 
-/// How many paths are asked for.
+/// Maximum number of paths in a request.
 pub(crate) const LIMIT: usize = 20;
 
-/// So many files stand before what servers have, and so much of that before the other files: both are on screen at once.
+/// Number of files listed before MCP resources, so that both kinds are visible.
 const FILES_FIRST: usize = 7;
 const RESOURCES_FIRST: usize = 3;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Completion {
     pub(crate) kind: CompletionKind,
-    /// What stands after `@`, `/` or the name of the command.
+    /// The text after `@`, `/` or the command name.
     pub(crate) query: String,
-    /// The lines of a file that stand behind it, with their colon.
+    /// The line range after a file name, with its colon.
     lines: String,
     pub(crate) items: Vec<CompletionItem>,
     pub(crate) selected: usize,
-    /// The server whose resources are looked for.
     pub(crate) server: Option<ServerName>,
-    /// The index is still being built, or the answer is on its way.
+    /// Whether the index or the answer is pending.
     pub(crate) scanning: bool,
-    /// The byte of the `@` or `/`, or where the argument begins.
+    /// The byte at which the completed text begins, including `@` or `/`.
     start: usize,
 }
 
@@ -37,19 +35,13 @@ pub(crate) struct Completion {
 pub(crate) enum CompletionKind {
     File,
     Slash,
-    /// A word that the command before it takes.
     Argument,
-    /// An argument of a server's prompt.
     Value,
 }
 
-/// What is to be looked up for the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Lookup {
-    Files {
-        query: String,
-    },
-    /// What stands behind the name of a server's prompt.
+    Files { query: String },
     Values(Behind),
 }
 
@@ -57,21 +49,19 @@ pub(crate) enum Lookup {
 pub(crate) struct CompletionItem {
     pub(crate) text: String,
     pub(crate) detail: String,
-    /// What is taken of it, where the rest is to be filled in.
+    /// The prefix to insert if the rest must be filled in.
     begins: Option<String>,
-    /// It is a file: lines may stand behind it.
     is_file: bool,
 }
 
 impl Completion {
-    /// The first name that is shown in so many rows.
     pub(crate) fn top(&self, height: usize) -> usize {
         self.selected.saturating_sub(height.saturating_sub(1))
     }
 }
 
 impl Prompt {
-    /// Looks at what stands before the caret. Returns what is to be looked up.
+    /// Updates the list for the text before the cursor. Returns the data to request.
     pub(crate) fn complete(&mut self) -> Option<Lookup> {
         let Some((kind, start, query)) = self.token() else {
             self.completion = None;
@@ -101,7 +91,7 @@ impl Prompt {
                 (argument_items(self.buffer.before_caret(), &query), false)
             }
             CompletionKind::File if is_unclear => (Vec::new(), false),
-            // What is known stays on screen until the answer comes, so that nothing flickers.
+            // The old items stay until the answer arrives, to avoid flicker.
             CompletionKind::File => (
                 old.filter(|old| old.kind == kind)
                     .map(|old| old.items)
@@ -109,7 +99,7 @@ impl Prompt {
                 true,
             ),
         };
-        // What a command takes may be written freely, too: nothing is wrong where no word fits.
+        // Free text is also valid, so no list is shown without matches.
         let shows = kind != CompletionKind::Argument || !items.is_empty();
         let lookup = (kind == CompletionKind::File && !is_unclear).then(|| Lookup::Files { query: query.clone() });
         self.completion = shows.then(|| Completion {
@@ -130,7 +120,7 @@ impl Prompt {
         token(self.buffer.before_caret(), is_prompt)
     }
 
-    /// The file that is looked for, and its lines. What names no lines stays with it: nothing is looked for then.
+    /// Splits the query into file and line range. An invalid range stays with the file, and nothing is searched.
     fn without_lines(&self, kind: CompletionKind, start: usize, query: String) -> (String, String) {
         let behind = self.buffer.before_caret().get(start + 1..).unwrap_or_default();
         if kind != CompletionKind::File || behind.starts_with('"') {
@@ -144,12 +134,11 @@ impl Prompt {
         }
     }
 
-    /// Whether what stands before the caret is an argument of a server's prompt.
     pub(super) fn completes_value(&self) -> bool {
         self.token().is_some_and(|(kind, _, _)| kind == CompletionKind::Value)
     }
 
-    /// An argument of a server's prompt: what is known of it stays while it fits, and nothing is shown where nothing is known.
+    /// Updates the list for an argument of an MCP prompt. Known values stay while they match.
     fn complete_value(&mut self, old: Option<Completion>, start: usize, query: String) -> Option<Lookup> {
         let (called, written) = behind_name(self.buffer.before_caret())?;
         let lookup = Lookup::Values(Behind {
@@ -177,7 +166,7 @@ impl Prompt {
         });
     }
 
-    /// What may be written here came; it counts only where nothing else was written meanwhile.
+    /// Stores completions of an argument, unless the text changed since.
     pub(crate) fn found_values(&mut self, behind: &Behind, values: &[String], left_out: LeftUntold) {
         let (before, is_here) = (self.buffer.before_caret(), self.is_behind(behind));
         let Some((_, start, query)) = value(before).filter(|(_, start, _)| is_here && self.closed != Some(*start))
@@ -197,12 +186,12 @@ impl Prompt {
         self.show_values(start, query, items);
     }
 
-    /// Whether that stands before the caret.
+    /// Whether the text before the cursor matches the request.
     pub(crate) fn is_behind(&self, behind: &Behind) -> bool {
         behind_name(self.buffer.before_caret()) == Some((behind.called.as_str(), behind.written.as_str()))
     }
 
-    /// Paths and resources arrived for a query; they count only for the query that is still there.
+    /// Stores paths and resources, if the query is still the same.
     pub(crate) fn found(&mut self, query: &str, paths: &[FoundPath], resources: &FoundResources, scanning: bool) {
         let Some(completion) = self.completion.as_mut() else {
             return;
@@ -241,7 +230,7 @@ impl Prompt {
         self.closed = self.completion.take().map(|completion| completion.start);
     }
 
-    /// What is chosen of the commands begins with what was typed of it: Enter sends it.
+    /// Whether the selected command begins with the typed text, so that Enter runs it.
     pub(crate) fn completion_is_sure(&self) -> bool {
         let list = self.completion.as_ref();
         list.is_some_and(|list| {
@@ -250,7 +239,6 @@ impl Prompt {
         })
     }
 
-    /// The command or skill whose name is nearest to one that there is none of.
     pub(crate) fn meant(&self, name: &str) -> Option<&str> {
         let commands = commands::TABLE.iter().map(|row| row.name);
         nearest(
@@ -259,7 +247,7 @@ impl Prompt {
         )
     }
 
-    /// Puts the chosen item in place of what was typed of it. `false`: there was nothing to take.
+    /// Inserts the selected item. Returns `false` if there is none.
     pub(crate) fn completion_accept(&mut self) -> bool {
         let Some(completion) = self.completion.take() else {
             return false;
@@ -272,7 +260,7 @@ impl Prompt {
             // A folder stays open for the next part of the path.
             CompletionKind::File if item.begins.is_some() => mention_open(item.begins.as_deref().unwrap_or_default()),
             CompletionKind::File if item.text.ends_with('/') => mention_open(&item.text),
-            // Behind a colon alone the lines are still to come. A file may be called what was typed with its number.
+            // After a colon, the line numbers are still to be typed. A file name may also contain the colon.
             CompletionKind::File => {
                 let lines = completion.lines.as_str();
                 let has_lines = item.is_file && !item.text.ends_with(lines);
@@ -293,7 +281,6 @@ impl Prompt {
     }
 }
 
-/// What a server has to be read, with what it calls it.
 fn resource_item(found: &FoundResource) -> CompletionItem {
     let (detail, goes_on) = match &found.kind {
         FoundKind::Resource { title } => (title.clone(), false),
@@ -309,7 +296,6 @@ fn resource_item(found: &FoundResource) -> CompletionItem {
 }
 
 impl Completion {
-    /// What is said where nothing fits.
     pub(crate) fn missed(&self) -> String {
         if self.scanning {
             return word(Word::Looking).to_owned();
@@ -330,21 +316,19 @@ impl Completion {
     }
 }
 
-/// A folder as it is mentioned, without the quote that would close it.
 fn mention_open(path: &str) -> String {
     let written = mention::written(path);
     written.strip_suffix('"').map_or(written.clone(), str::to_owned)
 }
 
-/// No path and no command is longer, so no key looks further back.
+/// Maximum length of a path or command, which limits the search before the cursor.
 const LONGEST_TOKEN: usize = 4 * 1024;
 
-/// The name behind a slash at the very beginning, and what stands behind that.
 fn behind_name(before: &str) -> Option<(&str, &str)> {
     before.strip_prefix('/')?.split_once(' ')
 }
 
-/// The argument that is being written: all up to it belongs to those before it. What stands in quotes is nobody's to complete.
+/// Returns the argument at the cursor. Quoted arguments are not completed.
 fn value(before: &str) -> Option<(CompletionKind, usize, String)> {
     let (_, written) = behind_name(before)?;
     let word = written.rsplit(char::is_whitespace).next().unwrap_or_default();
@@ -354,7 +338,7 @@ fn value(before: &str) -> Option<(CompletionKind, usize, String)> {
         .then(|| (CompletionKind::Value, before.len() - value.len(), value.to_owned()))
 }
 
-/// The token the caret is in, where it is one that completes: its kind, where it begins, what was typed of it.
+/// Returns the completable token at the cursor: its kind, start, and text.
 fn token(before: &str, is_prompt: impl Fn(&str) -> bool) -> Option<(CompletionKind, usize, String)> {
     let near = before.floor_char_boundary(before.len().saturating_sub(LONGEST_TOKEN));
     if let Some(name) = before.strip_prefix('/').filter(|_| near == 0) {
@@ -371,9 +355,9 @@ fn token(before: &str, is_prompt: impl Fn(&str) -> bool) -> Option<(CompletionKi
         if name.split_once(' ').is_some_and(|(name, _)| is_prompt(name)) {
             return value(before);
         }
-        // Behind the name of one's own command stands whatever one writes.
+        // Arguments of custom commands are free text.
         if !name.contains(char::is_whitespace) {
-            // With `:` and what names of servers and their prompts may hold.
+            // Includes `:` and the characters of MCP server and prompt names.
             let plain = name
                 .chars()
                 .all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | ':' | '.'));
@@ -392,7 +376,7 @@ fn token(before: &str, is_prompt: impl Fn(&str) -> bool) -> Option<(CompletionKi
     (begins && !ends).then(|| (CompletionKind::File, start, quoted.unwrap_or(query).to_owned()))
 }
 
-/// Commands and skills, those whose names begin with what was typed first.
+/// Returns commands and skills. Names that begin with the query come first.
 fn slash_items(query: &str, skills: &[(String, String)]) -> Vec<CompletionItem> {
     let skills = skills.iter().map(|(name, description)| CompletionItem {
         text: name.clone(),
@@ -419,7 +403,7 @@ fn argument_items(before: &str, query: &str) -> Vec<CompletionItem> {
     let name = before.strip_prefix('/').and_then(|rest| rest.split_once(' '));
     let row = name.and_then(|(name, _)| commands::find(name));
     let words = row.into_iter().flat_map(commands::SlashRow::words);
-    // A word that is there whole needs no list.
+    // A complete word needs no list.
     let fitting = words.filter(|word| word.starts_with(query) && *word != query);
     let item = |word: &str| CompletionItem {
         text: word.to_owned(),

@@ -1,5 +1,5 @@
-//! Images that are dropped on the terminal: it pastes their paths. It tells paths by how they look; only what exists
-//! becomes a mention when the prompt is sent.
+//! Images dropped on the terminal, which pastes their paths. Detection is by file name. Only existing files become mentions when the prompt
+//! is sent.
 
 use percent_encoding::percent_decode_str;
 
@@ -7,7 +7,7 @@ use crate::domain::mention::written;
 
 const ENDINGS: [&str; 5] = [".png", ".jpg", ".jpeg", ".gif", ".webp"];
 
-/// The mentions for a text that is one or more paths of images and nothing else.
+/// Returns the mentions for a text that consists only of image paths.
 pub(super) fn mentions(pasted: &str) -> Option<String> {
     let paths = paths(pasted.trim())?;
     let images = paths.iter().map(|path| image(path)).collect::<Option<Vec<_>>>()?;
@@ -27,7 +27,6 @@ fn image(path: &str) -> Option<String> {
     is_image.then(|| written(&path))
 }
 
-/// The words as a shell reads them: in quotes, or with a backslash before what would end them.
 fn paths(pasted: &str) -> Option<Vec<String>> {
     let (mut paths, mut path, mut quote) = (Vec::new(), String::new(), None);
     let mut chars = pasted.chars();

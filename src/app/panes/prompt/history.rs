@@ -1,29 +1,24 @@
-//! Earlier prompts, walked with Up and Down: those that begin with what stood before the caret. The draft is kept while one walks.
+//! The prompt history, navigated with Up and Down. Only prompts that begin with the text before the cursor are shown. The draft is kept.
 
 use super::buffer::{Buffer, typed};
 
 #[derive(Default)]
 pub(super) struct History {
-    /// Oldest first.
     prompts: Vec<String>,
     walk: Option<Walk>,
-    /// Whether the prompts of earlier sessions have arrived.
     learned: bool,
-    /// Steps back that were asked for before they arrived.
+    /// Steps back requested before they arrived.
     owed: usize,
-    /// Prompts that came back and were not sent again, the newest last. While there are any, a walk shows every prompt, whatever
-    /// stands before the caret.
+    /// Prompts that returned unsent, newest last. While there are any, navigation shows all prompts.
     returned: Vec<String>,
-    /// One came back into the prompt itself, and was not sent since.
+    /// Whether a returned prompt was restored into the prompt and not sent since.
     stands_in_prompt: bool,
 }
 
 struct Walk {
-    /// The place of the prompt that is shown.
     at: usize,
-    /// What the walk began from.
     draft: Box<Buffer>,
-    /// What stood before the caret then: only prompts that begin with it are shown.
+    /// The text before the cursor at that time, used as a prefix filter.
     beginning: String,
 }
 
@@ -33,7 +28,7 @@ pub(super) enum Newer {
 }
 
 impl History {
-    /// What earlier sessions left, before what this one added.
+    /// Adds the prompts of earlier sessions before those of this one.
     pub(super) fn set(&mut self, prompts: Vec<String>) {
         let own = std::mem::replace(&mut self.prompts, prompts);
         let new: Vec<String> = own.into_iter().filter(|text| !self.prompts.contains(text)).collect();
@@ -42,7 +37,7 @@ impl History {
         self.learned = true;
     }
 
-    /// Takes the steps back that were asked for before there were prompts to go back to.
+    /// Takes the steps back that were requested before prompts arrived.
     pub(super) fn owed(&mut self) -> usize {
         std::mem::take(&mut self.owed)
     }
@@ -52,17 +47,17 @@ impl History {
             return;
         }
         if !self.returned.is_empty() {
-            // It may be one that came back as well, and was just sent.
+            // It may be a returned prompt that was just sent.
             self.prompts.retain(|prompt| *prompt != text);
         }
-        // Those that came back wait for the next steps back, whatever is sent meanwhile.
+        // Returned prompts stay newest, so that Up finds them first.
         let waiting = self.prompts.iter().position(|prompt| self.returned.contains(prompt));
         self.prompts.insert(waiting.unwrap_or(self.prompts.len()), text);
     }
 
-    /// A prompt that was sent came back: it is the newest, and stands there once.
+    /// Adds a returned prompt as the newest one, without duplicates.
     pub(super) fn again(&mut self, text: &str) {
-        // A step back may have shown one that moves.
+        // Navigation may be showing an entry that moves.
         self.walk = None;
         let steered = steered(text);
         self.prompts
@@ -70,20 +65,19 @@ impl History {
         self.prompts.push(text.to_owned());
     }
 
-    /// The prompt was cleared: one step back brings it, also where others came back before.
     pub(super) fn clears(&mut self, text: &str) {
         if !text.trim().is_empty() {
             self.again(text);
         }
     }
 
-    /// The same of one that stands in the prompt again, to be mended and sent.
+    /// Adds a returned prompt that was restored into the prompt.
     pub(super) fn put_in_prompt(&mut self, text: &str) {
         self.again(text);
         self.stands_in_prompt = true;
     }
 
-    /// The prompt that came back is to be seen until it is sent again, or another one is.
+    /// Adds a returned prompt that is shown until a prompt is sent.
     pub(super) fn comes_back(&mut self, text: &str) {
         self.again(text);
         self.returned.push(text.to_owned());
@@ -93,7 +87,7 @@ impl History {
         &self.returned
     }
 
-    /// Whoever sends another prompt goes on without those that came back; a command is no such prompt.
+    /// Clears the returned prompts when another prompt is sent. Commands do not clear them.
     pub(super) fn sent(&mut self, text: &str) {
         let text = text.trim();
         match self.returned.iter().position(|returned| returned.trim() == text) {
@@ -101,7 +95,7 @@ impl History {
                 self.returned.remove(at);
             }
             None if text.is_empty() || text.starts_with(['/', '!']) => {}
-            // It is that one, as it is or mended.
+            // The returned prompt itself, possibly edited.
             None if std::mem::take(&mut self.stands_in_prompt) => {}
             None => self.returned.clear(),
         }
@@ -113,7 +107,7 @@ impl History {
 
     pub(super) fn older(&mut self, now: &Buffer) -> Option<String> {
         let shown = now.expanded();
-        // What was written into a prompt of the walk is a draft of its own.
+        // An edited entry counts as a new draft.
         let is_shown = |walk: &Walk| self.prompts.get(walk.at).is_some_and(|prompt| typed(prompt) == shown);
         if !self.walk.as_ref().is_some_and(is_shown) {
             self.walk = None;
@@ -173,7 +167,6 @@ impl History {
     }
 }
 
-/// What was sent into a turn, where the text says so of itself.
 fn steered(text: &str) -> Option<&str> {
     text.strip_prefix("/steer ")
 }

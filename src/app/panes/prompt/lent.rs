@@ -1,18 +1,16 @@
-//! The prompt is lent to a list whose item is written in it; what was being written comes back afterwards, as it was.
+//! Uses the prompt to edit an item of a list. The previous text is restored afterwards.
 
 use super::Prompt;
 use super::buffer::Buffer;
 
 pub(super) struct Lent {
     draft: Buffer,
-    /// Some of the draft came from elsewhere than the person's fingers.
+    /// Whether the draft contains text that was not typed.
     brought: bool,
-    /// What the list put into the prompt.
     line: String,
 }
 
 impl Prompt {
-    /// Puts a command of a list in the place of what is being written.
     pub(crate) fn lend(&mut self, line: &str) {
         let (draft, brought) = match self.lent.take() {
             Some(lent) => (lent.draft, lent.brought),
@@ -28,7 +26,7 @@ impl Prompt {
         self.writes();
     }
 
-    /// Whether what stands in the prompt is still a command of the list, or nothing.
+    /// Whether the prompt still contains the list's command, or is empty.
     pub(crate) fn is_lent(&self) -> bool {
         let text = self.buffer.expanded();
         let text = text.trim();
@@ -37,7 +35,7 @@ impl Prompt {
         self.lent.as_ref().is_some_and(of_list)
     }
 
-    /// What was being written is there again. What stood in the prompt instead, and was changed, is an earlier prompt then.
+    /// Restores the draft. An edited command is added to the history.
     pub(crate) fn give_back(&mut self) -> bool {
         let Some(lent) = self.lent.take() else { return false };
         let text = self.buffer.expanded();
@@ -50,7 +48,7 @@ impl Prompt {
         true
     }
 
-    /// What is kept for a start after a crash: the prompt, and not a line that can be had again.
+    /// Returns the text to save for a restart: the draft rather than the command.
     pub(crate) fn draft(&self) -> String {
         match &self.lent {
             Some(lent) if !lent.draft.is_empty() => lent.draft.expanded(),

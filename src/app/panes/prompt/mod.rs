@@ -1,4 +1,4 @@
-//! The prompt: text, history, completion, chips, queue, draft.
+//! The prompt: text, history, completion, folded pastes, queue, and draft.
 
 pub(crate) mod block;
 pub(crate) mod buffer;
@@ -23,103 +23,91 @@ use buffer::{Buffer, Move};
 pub(crate) use completion::{Completion, CompletionKind, Lookup};
 use vim::{Did, Vim};
 
-/// Columns of the sign before the text.
+/// Width of the prompt sign.
 pub(crate) const SIGN: u16 = 2;
-/// A paste of more lines is folded …
+/// A paste with more lines is folded …
 pub(crate) const WRITTEN_OUT_LINES: usize = 40;
-/// … and so is one of more bytes.
+/// … and so is one with more bytes.
 pub(crate) const WRITTEN_OUT_BYTES: usize = 4 * 1024;
-/// The draft is saved when the person pauses this long …
+/// The draft is saved after a pause of this length …
 const SAVE_AFTER_MS: i64 = 200;
-/// … and this long after the first unsaved change at the latest: a write while typing costs more than the typing.
+/// … or at most this long after the first unsaved change. Saving on every key would cost more than the typing.
 const SAVE_WITHIN_MS: i64 = 1_000;
-/// Pastes that are kept for prompts that come back.
+/// Number of pastes kept for prompts that return.
 const PASTES: usize = 8;
-/// How many typed commands are remembered as such.
+/// Number of typed commands to remember.
 const TYPED: usize = 200;
-/// Two presses of Ctrl+C within this leave.
+/// Maximum interval between two presses of Ctrl+C that exit.
 const TWICE_MS: u64 = 1_500;
-/// Two presses of Esc within this clear the prompt.
+/// Maximum interval between two presses of Esc that clear the prompt.
 const ESC_TWICE_MS: u64 = 200;
 
-/// How far a commit is that the person asked for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) enum Committing {
     #[default]
     No,
-    /// What is staged is read.
     Asked,
-    /// What could be staged is looked up.
     Looking,
-    /// It was named, with these new files.
+    /// Shown to the person, with these new files.
     Offered(Vec<String>),
-    /// It is being staged, by this line.
     Staging(String),
-    /// These files were shown, for the message that stands in the prompt.
+    /// The message is in the prompt, for these files.
     Shown(BlobId),
-    /// The message was sent; whether the files are still those is looked up.
+    /// Sent. The files are compared with those that were shown.
     Checking(Message),
-    /// It is committed with this message.
     Sent(Message),
-    /// It was not, or the prompt was in use: the message is kept.
+    /// Failed, or the prompt was in use. The message is kept.
     Failed(Message),
 }
 
-/// The message of a commit, and the files that were shown with it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Message {
     pub(crate) text: String,
-    /// `None`: none were; the person wrote it by themselves.
+    /// `None` if the person wrote the message without a preview.
     pub(crate) files: Option<BlobId>,
 }
 
 #[derive(Default)]
 pub(crate) struct Prompt {
-    /// How far a commit is that the person asked for.
     pub(crate) committing: Committing,
     pub(crate) buffer: Buffer,
     pub(crate) completion: Option<Completion>,
-    /// Prompts that wait for the turn to end, oldest first.
+    /// Prompts that wait for the end of the turn, oldest first.
     pub(crate) queued: Vec<WaitingPrompt>,
     history: history::History,
-    /// Letters may be commands, as in vi.
     vim: Option<Vim>,
-    /// The byte at which the token begins whose list the person closed.
+    /// The start of the token whose completion was closed.
     closed: Option<usize>,
     save_at: Option<Time>,
-    /// Since when something is unsaved.
     unsaved_since: Option<Time>,
     cleared: Option<Time>,
-    /// When Esc found nothing to close or stop, and nothing was written since.
+    /// The time of an Esc without effect, if nothing was typed since.
     escaped: Option<Time>,
-    /// Some of the text came from elsewhere than the person's fingers.
+    /// Whether the text contains parts that were not typed.
     brought: bool,
-    /// The newest `!command`s that they typed here: one that comes back is theirs still.
+    /// The newest `!command`s typed here. They count as typed when restored.
     typed: VecDeque<String>,
     chips: usize,
     lent: Option<lent::Lent>,
-    /// The skills and commands of one's own that `/name` invokes, with what they are for.
     skills: Vec<(String, String)>,
-    /// Those that cannot be read, with what is said of it.
     broken: Vec<(String, String)>,
-    /// Labels and texts of what was pasted into the newest prompts: one that is not taken comes back as it was written.
+    /// Labels and contents of recent pastes, so that a returned prompt is folded again.
     sent_pastes: Vec<Pasted>,
 }
 
-/// A long paste of a prompt that was sent: what stands for it, and its text.
+/// A paste of a sent prompt: label and content.
 pub(crate) type Pasted = (String, Arc<str>);
 
-/// What Ctrl+C came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Cleared {
     Text,
-    /// Nothing to clear: once more leaves.
+    /// Nothing to clear. The next press exits.
     OnceMore,
     Leave,
 }
 
 impl Prompt {
-    /// The prompt of another seat: nothing is written in it yet, and it is edited in the same way.
+    /// Creates the empty prompt of another seat with the same settings.
     pub(crate) fn another(&self) -> Self {
         Self {
             vim: self.vim.is_some().then(Vim::default),
@@ -127,13 +115,13 @@ impl Prompt {
         }
     }
 
-    /// Whether the message of a commit stands here for files that were shown, or what it is for is being staged or looked at.
+    /// Whether a commit is in progress that depends on shown files.
     pub(crate) fn has_commit(&self) -> bool {
         use Committing::{Checking, Shown, Staging};
         matches!(self.committing, Shown(_) | Staging(_) | Checking(_))
     }
 
-    /// A paste: small ones go in as they are, big ones as a chip, paths of images as mentions.
+    /// Inserts a paste: small ones as text, large ones folded, image paths as mentions.
     pub(crate) fn paste(&mut self, text: &str) {
         let before = self.buffer.before_caret();
         let mention =
@@ -157,11 +145,11 @@ impl Prompt {
         self.buffer.seal();
     }
 
-    /// The skills and commands of the session that is shown. Returns what is to be looked up for what is being typed.
+    /// Updates the skills and commands. Returns the data to request for the current completion.
     pub(crate) fn learn_skills(&mut self, offers: &[SkillOffer]) -> Option<Lookup> {
         let is_command = |offer: &&SkillOffer| offer.kind == OfferKind::Command && commands::invokes(offer);
         let own: Vec<&str> = offers.iter().filter(is_command).map(|offer| &*offer.name).collect();
-        // A command goes before the skill of its name.
+        // A command takes precedence over a skill of the same name.
         let counts = |offer: &&SkillOffer| offer.kind != OfferKind::Skill || !own.contains(&&*offer.name);
         let invocable = offers.iter().filter(|offer| commands::invokes(offer)).filter(counts);
         let shown = |offer: &SkillOffer| {
@@ -182,7 +170,7 @@ impl Prompt {
             SkillState::Offered | SkillState::Untold | SkillState::Loaded | SkillState::Shadowed { .. } => None,
         });
         self.broken = broken.filter(|(name, _)| !commands::is_command(name)).collect();
-        // What is being typed may be one of them, or stand behind the name of one.
+        // The text may be one of them, or an argument.
         let was_named = self.completion.take_if(|list| list.kind == CompletionKind::Slash);
         let completes = was_named.is_some() || (self.completion.is_none() && self.completes_value());
         completes.then(|| self.complete()).flatten()
@@ -192,14 +180,14 @@ impl Prompt {
         self.skills.iter().any(|(known, _)| known == name)
     }
 
-    /// What is said where the skill or command that a text invokes is none.
+    /// Returns the error of the invoked skill or command if it is invalid.
     pub(crate) fn broken_skill(&self, text: &str) -> Option<&str> {
         let name = text.strip_prefix('/')?.split(char::is_whitespace).next()?;
         let (_, said) = self.broken.iter().find(|(known, _)| known == name)?;
         Some(said)
     }
 
-    /// A text that comes back: what was pasted into it is folded again.
+    /// Restores a text and folds its pastes again.
     pub(crate) fn put_back(&mut self, text: &str) {
         self.buffer.set("");
         self.brought = true;
@@ -213,7 +201,6 @@ impl Prompt {
         self.buffer.seal();
     }
 
-    /// Those of the newest prompts.
     pub(crate) fn sent_pastes(&self) -> &[Pasted] {
         &self.sent_pastes
     }
@@ -226,10 +213,9 @@ impl Prompt {
         found.min_by_key(|(at, ..)| *at)
     }
 
-    /// The whole text, and an empty prompt behind it.
     pub(crate) fn take(&mut self) -> String {
         let text = self.buffer.expanded();
-        // What is sent has no blanks at its ends.
+        // A sent prompt is trimmed.
         let folded = self.buffer.folded().into_iter();
         let trimmed = folded.map(|(label, paste)| (label, Arc::from(paste.trim())));
         self.sent_pastes
@@ -246,7 +232,7 @@ impl Prompt {
         text
     }
 
-    /// A `!command` is sent. Answers with whether the person typed all of it; it is theirs still when it comes back.
+    /// Remembers a sent `!command`. Returns whether the person typed all of it.
     pub(crate) fn sends_command(&mut self, text: &str) -> bool {
         if !self.brought && !self.typed.iter().any(|known| known == text) {
             self.typed.truncate(TYPED - 1);
@@ -255,13 +241,12 @@ impl Prompt {
         !self.brought
     }
 
-    /// A text that was kept somewhere, in place of what is there.
     pub(crate) fn bring(&mut self, text: &str) {
         self.buffer.set(text);
         self.brought = !self.typed.iter().any(|known| known == text);
     }
 
-    /// `\` before Enter is a line break.
+    /// Handles `\` before Enter as a line break. Returns whether it applied.
     pub(crate) fn continues(&mut self) -> bool {
         let caret = self.buffer.caret();
         let yes = self.buffer.before_caret().ends_with('\\');
@@ -283,20 +268,20 @@ impl Prompt {
         }
     }
 
-    /// Esc with nothing to close or stop: where nothing is written letters are commands from here on, too. `true`: it was the second, and
-    /// cleared the text.
+    /// Handles Esc without a target. In vi mode, an empty prompt switches to command mode. Returns `true` if the second press cleared the
+    /// text.
     pub(crate) fn escape(&mut self, at: Time) -> bool {
         self.commands_from_here();
         let before = self.escaped.replace(at);
         before.is_some_and(|before| at.since(before) <= ESC_TWICE_MS) && self.clear_text()
     }
 
-    /// The text is an earlier prompt from now on, and undo brings it back. `false`: there was none.
+    /// Moves the text to the history. Undo restores it. Returns `false` if there was none.
     pub(crate) fn clear_text(&mut self) -> bool {
         if self.buffer.is_empty() {
             return false;
         }
-        // The newest of all: the step back that is named brings it, also where others came back before.
+        // As the newest entry, so that the next step back restores it.
         self.history.clears(&self.buffer.expanded());
         self.buffer.set("");
         self.completion = None;
@@ -318,7 +303,7 @@ impl Prompt {
         self.history.add(text.to_owned());
     }
 
-    /// A prompt that was sent comes back: into the prompt where nothing is written, else to where a step back finds it.
+    /// Restores a sent prompt into an empty prompt, or else adds it to the history.
     pub(crate) fn take_back(&mut self, text: &str) {
         if self.buffer.is_empty() {
             self.history.put_in_prompt(text);
@@ -328,7 +313,7 @@ impl Prompt {
         }
     }
 
-    /// The same of several, the oldest first: it goes into an empty prompt, and of the others the older is found before the newer.
+    /// Restores several prompts, oldest first. The first one goes into an empty prompt. Up then shows older ones before newer ones.
     pub(crate) fn take_all_back(&mut self, texts: &[String]) {
         let into_prompt = usize::from(self.buffer.is_empty());
         let (first, behind) = texts.split_at_checked(into_prompt).unwrap_or((texts, &[]));
@@ -337,17 +322,17 @@ impl Prompt {
         }
     }
 
-    /// Those that came back and wait for the person, the newest first: the order in which they are found.
+    /// Returns the prompts that wait in the history, newest first.
     pub(crate) fn returned(&self) -> impl Iterator<Item = &str> {
         self.history.returned().iter().rev().map(String::as_str)
     }
 
-    /// Earlier prompts, the newest first, without repetitions.
+    /// Returns earlier prompts, newest first, without duplicates.
     pub(crate) fn earlier(&self) -> Vec<String> {
         self.history.newest_first()
     }
 
-    // --- as in vi ---
+    // --- vi key bindings ---
 
     pub(crate) fn edit_as_vi(&mut self, wanted: bool) {
         if self.vim.is_some() != wanted {
@@ -355,25 +340,22 @@ impl Prompt {
         }
     }
 
-    /// Letters are commands.
+    /// Whether keys are vi commands.
     pub(crate) fn commands(&self) -> bool {
         self.vim.as_ref().is_some_and(Vim::is_normal)
     }
 
-    /// Letters are about what `v` or `V` selected.
     pub(crate) fn selects(&self) -> bool {
         self.vim.as_ref().is_some_and(|vim| vim.is_visual(&self.buffer))
     }
 
-    /// Letters are text.
     pub(crate) fn writes(&mut self) {
         if let Some(vim) = &mut self.vim {
             vim.insert();
         }
     }
 
-    /// Esc behind what is written: letters are commands from here on. `false`: they were already, or nothing is written, and Esc does what
-    /// else it would. Where that was something, what is written next is text.
+    /// Handles Esc in insert mode. Returns `false` if nothing is typed or command mode is active, so that Esc has its other effect.
     pub(crate) fn stops_writing(&mut self) -> bool {
         if self
             .vim
@@ -385,7 +367,7 @@ impl Prompt {
         !self.buffer.is_empty() && self.commands_from_here()
     }
 
-    /// `false`: letters were commands already, or are always text.
+    /// Switches to command mode. Returns `false` if it is active, or vi mode is disabled.
     fn commands_from_here(&mut self) -> bool {
         let Some(vim) = self.vim.as_mut().filter(|vim| !vim.is_normal()) else {
             return false;
@@ -395,13 +377,11 @@ impl Prompt {
         true
     }
 
-    /// A letter while letters are commands.
     pub(crate) fn command(&mut self, letter: char) -> Did {
         let did = self.vim.as_mut().map(|vim| vim.key(letter, &mut self.buffer));
         did.unwrap_or(Did::Nothing)
     }
 
-    /// A row up, or the prompt before.
     pub(crate) fn up(&mut self) {
         if !self.buffer.up()
             && let Some(text) = self.history.older(&self.buffer)
@@ -411,12 +391,11 @@ impl Prompt {
         self.rest_on_letter();
     }
 
-    /// A row down, or the prompt after.
     pub(crate) fn down(&mut self) {
         if !self.buffer.down() {
             match self.history.newer() {
                 Some(history::Newer::Prompt(text)) => self.bring(&text),
-                // The draft comes back as it was, with its chips and its undo.
+                // Restores the draft with its pastes and undo history.
                 Some(history::Newer::Draft(draft)) => {
                     self.brought = !draft.is_empty();
                     self.buffer = *draft;
@@ -427,7 +406,7 @@ impl Prompt {
         self.rest_on_letter();
     }
 
-    /// While letters are commands, the caret of a row is on one of its letters.
+    /// In command mode, the cursor is on a character.
     fn rest_on_letter(&mut self) {
         if self.commands() {
             vim::onto_letter(&mut self.buffer);
@@ -436,7 +415,7 @@ impl Prompt {
 
     // --- the draft ---
 
-    /// The text changed: it is saved a little later, so that typing costs no write a key.
+    /// Schedules a save of the draft, so that not every key press causes a write.
     pub(crate) fn changed(&mut self, at: Time) {
         self.brought &= !self.buffer.is_empty();
         self.escaped = None;
@@ -448,7 +427,6 @@ impl Prompt {
         self.save_at
     }
 
-    /// The draft, when it is time to save it.
     pub(crate) fn due(&mut self, now: Time) -> Option<String> {
         self.save_at.filter(|at| *at <= now)?;
         self.save_at = None;
@@ -456,7 +434,6 @@ impl Prompt {
         Some(self.draft())
     }
 
-    /// The caret is where a letter would be deleted to the right.
     pub(crate) fn delete_right(&mut self) {
         self.buffer.delete(Move::Right);
     }

@@ -1,5 +1,4 @@
-//! Editing by letters, as in vi: what of it a prompt needs. Counts, motions, `d`, `c` and `y` with them and with the words and
-//! brackets around the caret, one register, `v` and `V` to select and `.` to do the last change again.
+//! Vi key bindings for the prompt: counts, motions, operators `d`, `c`, `y`, text objects, one register, visual mode, and `.`.
 
 mod motion;
 mod repeat;
@@ -13,26 +12,21 @@ use visual::Visual;
 
 #[derive(Debug, Default)]
 pub(crate) struct Vim {
-    /// Letters are commands.
     normal: bool,
     command: Command,
-    /// The last `f`, `F`, `t` or `T`.
     sought: Option<Sought>,
     register: Register,
-    /// What `.` does again.
+    /// The last change, for `.`.
     repeat: Repeat,
-    /// `v` or `V`: moving selects.
     visual: Option<Visual>,
 }
 
-/// A command as far as it was typed.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 struct Command {
     count: Option<usize>,
-    /// The count before the operator.
     times: Option<usize>,
     operator: Option<Operator>,
-    /// A letter that says nothing without the next one.
+    /// A first character that needs another one.
     prefix: Option<char>,
 }
 
@@ -46,23 +40,22 @@ enum Operator {
 #[derive(Debug, Default)]
 struct Register {
     text: String,
-    /// It is whole lines.
+    /// Whether the register contains whole lines.
     lines: bool,
 }
 
-/// What a letter came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Did {
-    /// Nothing yet, or nothing at all.
+    /// None, or an incomplete command.
     Nothing,
     Moved,
     Changed,
-    /// A row up or down, which may be an earlier or later prompt.
+    /// A row up or down, which may be another prompt.
     Up,
     Down,
 }
 
-/// A larger count is a slip.
+/// Maximum count. Larger ones are assumed to be typos.
 const MOST: usize = 10_000;
 
 impl Vim {
@@ -70,7 +63,7 @@ impl Vim {
         self.normal
     }
 
-    /// Letters are commands from here on, and the caret stands on a letter.
+    /// Switches to command mode. The cursor moves onto a character.
     pub(crate) fn escape(&mut self, buffer: &mut Buffer) {
         self.normal = true;
         self.command = Command::default();
@@ -80,7 +73,6 @@ impl Vim {
         }
     }
 
-    /// Letters are text from here on.
     pub(crate) fn insert(&mut self) {
         self.normal = false;
         self.command = Command::default();
@@ -140,7 +132,6 @@ impl Vim {
         Did::Nothing
     }
 
-    /// The command is whole.
     fn act(&mut self, c: char, command: &Command, buffer: &mut Buffer) -> Did {
         let said = [command.times, command.count];
         let count = said.into_iter().flatten().product::<usize>().clamp(1, MOST);
@@ -159,7 +150,6 @@ impl Vim {
         }
     }
 
-    /// What is one letter and no motion.
     fn single(&mut self, c: char, count: usize, buffer: &mut Buffer) -> Option<Did> {
         let (text, at) = (buffer.text(), buffer.caret());
         let (start, end) = (line_start(text, at), line_end(text, at));
@@ -241,16 +231,13 @@ impl Vim {
         if motion.inclusive {
             to = grapheme_after(text, to);
         }
-        // A word that ends a line does not take its end along.
+        // A word at the end of a line does not include the line break.
         if matches!(c, 'w' | 'W') && text.get(from..to).is_some_and(|range| range.contains('\n')) {
             to = to.min(line_end(text, from).max(from));
         }
         self.operate(operator, from..to, false, buffer)
     }
 
-    // --- doing it ---
-
-    /// So many lines from this one on.
     fn lines(&mut self, operator: Operator, count: usize, buffer: &mut Buffer) -> Did {
         let (text, at) = (buffer.text(), buffer.caret());
         let mut end = line_end(text, at);
@@ -276,7 +263,7 @@ impl Vim {
             return Did::Moved;
         }
         let range = match operator {
-            // A line goes with its end, the last one with the end before it.
+            // A line is deleted with its line break, the last one with the preceding break.
             Operator::Delete if lines && range.end < text.len() => range.start..range.end + 1,
             Operator::Delete if lines => range.start.saturating_sub(1)..range.end,
             _ => range,
@@ -318,7 +305,7 @@ impl Vim {
         buffer.seal();
         buffer.go_to(match caret {
             Some(within) => to + within,
-            // On the last letter of it.
+            // Onto its last character.
             None => grapheme_before(buffer.text(), buffer.caret()),
         });
         Did::Changed
@@ -341,7 +328,7 @@ impl Vim {
 
 const OPERATORS: [(char, Operator); 3] = [('d', Operator::Delete), ('c', Operator::Change), ('y', Operator::Yank)];
 
-/// The caret does not stand behind the last letter of a line.
+/// Moves the cursor off the end of a line.
 pub(super) fn onto_letter(buffer: &mut Buffer) {
     let (text, at) = (buffer.text(), buffer.caret());
     let is_selected = buffer.selection().is_some();
@@ -383,7 +370,6 @@ fn other_case(letter: &str) -> String {
     if upper == letter { letter.to_lowercase() } else { upper }
 }
 
-/// The next line follows this one, with a space between.
 fn join(end: usize, buffer: &mut Buffer) -> Did {
     let text = buffer.text();
     if end == text.len() {

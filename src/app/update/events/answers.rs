@@ -1,4 +1,4 @@
-//! What the engine answers, and what it asks itself.
+//! Applies the engine's answers and questions.
 
 use std::sync::Arc;
 
@@ -53,7 +53,7 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
             state.prompt.take_back(&prompt);
             state.failed(&Failure::ContextFull(over));
         }
-        // What was written comes back by itself.
+        // The text returns in another answer.
         Answer::NotBegun { .. } => loops::failed(state),
         Answer::CompactionReady(preview) => summary_ready(state, preview),
         Answer::SummaryWeighed(preview) => weighed(state, preview),
@@ -81,7 +81,7 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
         Answer::SettingRefused { why } => settings::refused(state, &why),
         Answer::Permissions(rules) => fill_permissions(state, &rules),
         Answer::History(prompts) => state.prompt.learn(prompts),
-        // What was chosen here meanwhile counts.
+        // A choice made in the meantime wins.
         Answer::DiffLayout { room, layout } => {
             state.diff_layouts.at_mut(room).get_or_insert(layout);
         }
@@ -98,7 +98,7 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
         Answer::Tree(left) => state.files.narrow(left),
         Answer::Values(behind, values) => found_values(state, &behind, values),
         Answer::File { path, text } => viewed(state, &path, text),
-        // It belongs to what is shown in place of this conversation.
+        // It belongs to a subagent's conversation.
         Answer::Child { .. } => {}
         Answer::Counted { number, files } => state.changes.counted(number, &files),
         Answer::Compared(changes) => {
@@ -123,7 +123,6 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
     }
 }
 
-/// A folder, and below it those that are open; its changes may be others now.
 fn listed(state: &mut State, path: &str, items: Vec<FolderItem>, ops: &mut Vec<Op>) {
     let has_changes = state.changes.listed(path, &items);
     let bare = state.files.list(path, items).into_iter();
@@ -133,7 +132,7 @@ fn listed(state: &mut State, path: &str, items: Vec<FolderItem>, ops: &mut Vec<O
     }
 }
 
-/// What was written and not sent stands in the prompt again, and from when it is. A person who types at once is ahead of it.
+/// Restores the saved draft with its time, unless the person already typed something.
 fn draft_came_back(state: &mut State, text: &str, written: Option<Time>) {
     if !state.prompt.buffer.is_empty() {
         return;
@@ -144,7 +143,7 @@ fn draft_came_back(state: &mut State, text: &str, written: Option<Time>) {
     }
 }
 
-/// What may be written for an argument; of a server that does not run that it will be known later.
+/// Applies completions of an argument. If the server is not running, a message says so.
 fn found_values(state: &mut State, behind: &Behind, values: Values) {
     match values {
         Values::NotYet => {
@@ -169,7 +168,6 @@ fn plan_file(state: &mut State, file: PlanFile) {
     state.conversation.remark(&said);
 }
 
-/// A dialog that opens by itself takes no key that was meant for the prompt.
 fn summary_ready(state: &mut State, preview: Preview) {
     state.context.awaited = false;
     let free = state.dialog.is_none() && state.prompt.buffer.is_empty() && !state.turn.busy();
@@ -181,7 +179,7 @@ fn summary_ready(state: &mut State, preview: Preview) {
     }
 }
 
-/// One that was taken and cannot stand in the place of earlier turns is shown again.
+/// Shows a summary again that was accepted but does not fit.
 fn weighed(state: &mut State, preview: Preview) {
     match &mut state.dialog {
         Some(Dialog::Compaction(shown)) => shown.preview = preview,
@@ -189,7 +187,7 @@ fn weighed(state: &mut State, preview: Preview) {
     }
 }
 
-/// The configuration of the project counts: its keys are checked where it is read.
+/// Applies the project's display settings. Keys were validated when read.
 fn looks(state: &mut State, look: Look, ops: &mut Vec<Op>) {
     state.keymap = Keymap::with(&look.keys).0;
     if state.mouse != look.mouse {
@@ -221,7 +219,7 @@ fn opened(state: &mut State, opened: &Opened, ops: &mut Vec<Op>) {
     state.context.close();
     state.context.awaited = false;
     state.context.ready = None;
-    // Those of this session are told next.
+    // Those of this session follow.
     state.prompt.queued = Vec::new();
     draft::learn_skills(state, &opened.skills, ops);
     state.conversation.tools = Arc::clone(&opened.tools);
@@ -237,7 +235,6 @@ fn opened(state: &mut State, opened: &Opened, ops: &mut Vec<Op>) {
     title(state, ops);
 }
 
-/// What was let go of is there again.
 fn earlier(state: &mut State, log: &[Arc<Entry>]) {
     state.conversation.read_again(log);
     if let Some(Dialog::Viewer(viewer)) = state.dialog.as_mut()
@@ -280,7 +277,6 @@ fn fill_models(state: &mut State, offers: Vec<ModelOffer>, current: Option<Model
     }
 }
 
-/// The list that is open, and what `/` completes.
 fn fill_skills(state: &mut State, skills: Vec<SkillOffer>, ops: &mut Vec<Op>) {
     draft::learn_skills(state, &skills, ops);
     let item = |skill: SkillOffer| PickerItem {
@@ -295,11 +291,10 @@ fn fill_skills(state: &mut State, skills: Vec<SkillOffer>, ops: &mut Vec<Op>) {
     }
 }
 
-/// A command as one types it, with what may stand behind it.
 fn called(skill: &SkillOffer) -> String {
     let (name, description) = (&skill.name, &skill.description);
     match skill.kind {
-        // What `/` does not call has no slash.
+        // Skills that `/` does not invoke are shown without slash.
         OfferKind::Skill if !commands::invokes(skill) => format!("{name}  {description}"),
         OfferKind::Skill => format!("/{name}  {description}"),
         OfferKind::Command | OfferKind::Prompt if skill.hint.is_empty() => format!("/{name}  {description}"),
@@ -307,7 +302,7 @@ fn called(skill: &SkillOffer) -> String {
     }
 }
 
-/// A command is always the built-in one.
+/// A built-in command takes precedence.
 fn taken(name: &str) -> Taken {
     if commands::is_command(name) {
         Taken::ByCommand
@@ -316,7 +311,6 @@ fn taken(name: &str) -> Taken {
     }
 }
 
-/// The nearest layer first: what this session answered stands on top.
 fn fill_permissions(state: &mut State, rules: &[(Layer, Rule)]) {
     let item = |(layer, rule): &(Layer, Rule)| PickerItem {
         text: written(rule),
@@ -344,7 +338,7 @@ fn fill_permissions(state: &mut State, rules: &[(Layer, Rule)]) {
     }
 }
 
-/// What is shown of the file that was asked for, while it still is.
+/// Fills the viewer, if it still shows this file.
 fn viewed(state: &mut State, path: &str, read: Result<Viewed, String>) {
     if let Some(Dialog::Viewer(viewer)) = state.dialog.as_mut()
         && viewer.path == path
@@ -356,15 +350,14 @@ fn viewed(state: &mut State, path: &str, read: Result<Viewed, String>) {
     }
 }
 
-/// Whether the rule is an "always" answer, which can be taken back.
 fn is_answer(layer: Layer) -> bool {
     matches!(layer, Layer::Remembered | Layer::Session)
 }
 
-/// What was found of the project is sent as what the person asked for with `/init`. Names of files in it name nothing.
+/// Sends the generated prompt for `/init`. File names in it are not mentions.
 fn initial(state: &mut State, prompt: String, ops: &mut Vec<Op>) {
     state.conversation.follow();
-    // The model answers in the language that it is asked in.
+    // The model answers in the language of the request.
     let prompt = format!("{}\n\n{prompt}", lang::look_at_project());
     let pasted = std::iter::once(0..prompt.len()).collect();
     ops.push(Op::Send(Command::Prompt {
@@ -374,7 +367,7 @@ fn initial(state: &mut State, prompt: String, ops: &mut Vec<Op>) {
     }));
 }
 
-/// What git says differs. Files that are not listed any more are said in a sentence.
+/// Shows the result of `/diff`. Unlisted files are mentioned in a message.
 fn differs(state: &mut State, comparison: Result<Comparison, NoComparison>, ops: &mut Vec<Op>) {
     let said = |why: &NoComparison| lang::no_comparison(why);
     let (changes, more, title) = match comparison {
@@ -383,7 +376,7 @@ fn differs(state: &mut State, comparison: Result<Comparison, NoComparison>, ops:
             (changes, more, lang::diff_of(&of))
         }
         Err(why) => {
-            // What is to be mended stands where it can be.
+            // The command returns to the prompt for correction.
             draft::bring_back(state, |sent| sent.starts_with("/diff"), ops);
             state.say(said(&why), true);
             return panes::no_difference(state);

@@ -1,4 +1,4 @@
-//! Entries of the log, as they come and as they are found in a session that is opened.
+//! Applies log entries, both new ones and those of a resumed session.
 
 use std::sync::Arc;
 
@@ -19,7 +19,6 @@ use crate::domain::tool::{CallStatus, Success, ToolFacts};
 use crate::lang::{Word, word};
 use crate::protocol::{Command, Delivery};
 
-/// An entry was added to the log.
 pub(super) fn fact(state: &mut State, entry: &Arc<Entry>, at: Time, ops: &mut Vec<Op>) {
     state.conversation.entry(entry);
     marking::entry_came(state, &entry.body);
@@ -55,7 +54,7 @@ pub(super) fn fact(state: &mut State, entry: &Arc<Entry>, at: Time, ops: &mut Ve
         Body::TurnEnded { outcome, .. } => {
             let unanswered = state.turn.unanswered.take();
             finished(state, at, ops);
-            // It can be sent again as it is, or changed.
+            // The prompt can be sent again or edited.
             if let (TurnOutcome::Error, Some(prompt)) = (outcome, unanswered) {
                 draft::bring_back(state, |sent| sent.trim() == prompt.trim(), ops);
             }
@@ -73,7 +72,6 @@ pub(super) fn fact(state: &mut State, entry: &Arc<Entry>, at: Time, ops: &mut Ve
     }
 }
 
-/// What an entry means for the panes beside the conversation.
 pub(super) fn show_in_panes(state: &mut State, entry: &Entry) {
     match &entry.body {
         Body::Change {
@@ -100,9 +98,9 @@ pub(super) fn show_in_panes(state: &mut State, entry: &Entry) {
             let success = ToolFacts::success_of(&state.conversation.tools, tool);
             if *status == CallStatus::Ok && success == Success::FileRead {
                 match places.as_slice() {
-                    // An entry of an earlier version names the file in its title alone.
+                    // Entries of an earlier version name the file only in the title.
                     [] => state.files.mark_read(title),
-                    // The title may name a line as well.
+                    // The title may contain a line number.
                     places => places.iter().for_each(|place| state.files.mark_read(&place.path)),
                 }
             }

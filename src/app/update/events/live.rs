@@ -1,4 +1,4 @@
-//! What goes on: stages, text that streams in, calls under way, remarks.
+//! Applies live events: progress, streamed text, running calls, and notices.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -81,7 +81,7 @@ pub(super) fn live(state: &mut State, live: Live, at: Time, ops: &mut Vec<Op>) {
     }
 }
 
-/// What the next request carries; the list of it is asked for again where it is on screen.
+/// Stores the token counts, and requests the item list if it is visible.
 fn carries(state: &mut State, ledger: Ledger, ops: &mut Vec<Op>) {
     state.context.ledger = Some(ledger);
     if state.context.is_open() && !state.turn.busy() {
@@ -89,7 +89,7 @@ fn carries(state: &mut State, ledger: Ledger, ops: &mut Vec<Op>) {
     }
 }
 
-/// Where a child of a call is; of one that has ended its row says the rest.
+/// Updates the row of a subagent. If it ended, the message about stopping it is removed.
 fn child_stands(state: &mut State, child: &Arc<ChildLive>) {
     state.conversation.child(child);
     if matches!(child.state, ChildState::Ended(_)) {
@@ -97,7 +97,7 @@ fn child_stands(state: &mut State, child: &Arc<ChildLive>) {
     }
 }
 
-/// What could not go to any model comes back to the prompt.
+/// Shows a failure. If there is no model, the setup opens and the prompt is restored.
 fn failed(state: &mut State, failure: &Failure, ops: &mut Vec<Op>) {
     loops::failed(state);
     match failure {
@@ -106,16 +106,16 @@ fn failed(state: &mut State, failure: &Failure, ops: &mut Vec<Op>) {
     }
 }
 
-/// What stops all work stays on screen; the rest is said for a moment.
+/// Shows a notice. Errors that stop all work stay on screen.
 fn noticed(state: &mut State, notice: &Notice) {
     match notice {
         Notice::Trusted { .. } => state.trust = None,
         Notice::Summarising => {
-            // The bottom row says it as long as it lasts.
+            // The status line shows it while it lasts.
             (state.context.awaited, state.context.since) = (true, state.now);
             return;
         }
-        // The card says it.
+        // The card shows it.
         Notice::Untrusted {
             until: Until::Answered, ..
         } => return,
@@ -123,7 +123,7 @@ fn noticed(state: &mut State, notice: &Notice) {
         _ => {}
     }
     let text = lang::notice(notice).joined();
-    // Elsewhere it would stand behind the dialog.
+    // Otherwise the dialog would cover it.
     match (notice, &mut state.dialog) {
         (Notice::Server(ServerNotice::Unknown { .. }), Some(Dialog::Sheet(sheet)))
             if sheet.kind == SheetKind::Servers =>
@@ -141,7 +141,7 @@ fn noticed(state: &mut State, notice: &Notice) {
     if notice.is_error() {
         return state.conversation.error(&text, "");
     }
-    // There may be several at once, of which the bottom row shows the last.
+    // Several may arrive at once, and the status line shows only the last one.
     let of_many = matches!(
         notice,
         Notice::Server(
@@ -155,7 +155,7 @@ fn noticed(state: &mut State, notice: &Notice) {
     if long {
         state.conversation.remark(&text);
     }
-    // Under a pane that covers the conversation its beginning is all that can be seen.
+    // Only the beginning of a covered conversation is visible.
     if !long || state.shown.over.is_some() {
         state.say(clean(&text), false);
     }
@@ -168,7 +168,7 @@ fn stage_is(state: &mut State, stage: TurnState, at: Time, ops: &mut Vec<Op>) {
             unanswered,
             ..TurnView::idle(at)
         };
-        // Where there is no model, what helps stays in view.
+        // Without a model, the help stays visible.
         if state.session.model.is_some() {
             state.first_start = None;
         }
@@ -201,9 +201,9 @@ fn streamed(state: &mut State, text: &str, at: Time) {
     turn.last_delta = Some(at);
 }
 
-/// A request waits: it is shown and rings. The keyboard stays where it is.
+/// Shows a request and rings. The focus does not change.
 fn asked(state: &mut State, request: Arc<ApprovalRequest>, ops: &mut Vec<Op>) {
-    // A limit of our own is asked about, and is no row of the transcript.
+    // The question about a limit has no row in the conversation.
     if request.origin != Origin::Limit && request.child.is_none() {
         let title = reveal(&request.title);
         state.conversation.tool_waits(&request.call, &request.tool, &title);
@@ -241,7 +241,6 @@ fn asked(state: &mut State, request: Arc<ApprovalRequest>, ops: &mut Vec<Op>) {
     title(state, ops);
 }
 
-/// What comes behind a request: its rows name what each is about, and it can be looked at.
 fn looked_ahead(state: &mut State, ahead: &Ahead) {
     if !state.approvals.waits(&ahead.of) {
         return;
@@ -260,7 +259,7 @@ fn looked_ahead(state: &mut State, ahead: &Ahead) {
     pending(state);
 }
 
-/// A form of a server goes unanswered. Its written answers are shown, so that none is lost.
+/// Removes a server's form that needs no answer. Its typed answers are kept as text.
 fn form_goes(state: &mut State, call: &CallId) {
     let form = state
         .approvals
@@ -286,7 +285,6 @@ pub(super) fn answered(state: &mut State, call: &CallId, ops: &mut Vec<Op>) {
     title(state, ops);
 }
 
-/// The files that wait, as the tree marks them.
 fn pending(state: &mut State) {
     let paths: BTreeSet<String> = state
         .changes

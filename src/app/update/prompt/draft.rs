@@ -1,4 +1,4 @@
-//! The text of the prompt as it is written: what follows from every change of it.
+//! Changes of the prompt's text, and their effects.
 
 use crate::app::commands::SlashRow;
 use crate::app::layout::Pane;
@@ -14,7 +14,6 @@ use crate::keys::action::GlobalAction;
 use crate::lang;
 use crate::protocol::Command;
 
-/// Typing goes to the prompt, and the keyboard with it.
 pub(in crate::app::update) fn type_char(state: &mut State, c: char, ops: &mut Vec<Op>) {
     take_keyboard(state);
     state.prompt.writes();
@@ -23,7 +22,6 @@ pub(in crate::app::update) fn type_char(state: &mut State, c: char, ops: &mut Ve
     changed(state, ops);
 }
 
-/// A letter that is a command, as in vi.
 pub(in crate::app::update) fn command(state: &mut State, c: char, ops: &mut Vec<Op>) {
     match state.prompt.command(c) {
         Did::Nothing | Did::Moved => {}
@@ -31,7 +29,7 @@ pub(in crate::app::update) fn command(state: &mut State, c: char, ops: &mut Vec<
         Did::Up => state.prompt.up(),
         Did::Down => state.prompt.down(),
     }
-    // What could be completed is not what was asked for.
+    // The current completion does not belong to the restored text.
     state.prompt.completion = None;
 }
 
@@ -41,13 +39,13 @@ pub(in crate::app::update) fn paste(state: &mut State, text: &str, ops: &mut Vec
     changed(state, ops);
 }
 
-/// A command that wants words behind it: it stands before what was being written, which may be these, and in place of another command.
+/// Inserts a command that needs arguments before the current text, or replaces another command.
 pub(in crate::app::update) fn begin(state: &mut State, row: &SlashRow, ops: &mut Vec<Op>) {
     take_keyboard(state);
     let written = state.prompt.buffer.expanded();
     let is_command = written.trim_start().starts_with(['/', '!']);
     if is_command {
-        // Its words are none of this one.
+        // Its arguments do not apply.
         state.prompt.clear_text();
     }
     state.prompt.writes();
@@ -58,14 +56,13 @@ pub(in crate::app::update) fn begin(state: &mut State, row: &SlashRow, ops: &mut
     state.offer(row.told(), false);
 }
 
-/// An earlier prompt, in place of what is there.
 pub(in crate::app::update) fn replace(state: &mut State, text: &str, ops: &mut Vec<Op>) {
     take_keyboard(state);
     state.prompt.bring(text);
     changed(state, ops);
 }
 
-/// A command of the todo list to be gone on with, beside the list. What was being written comes back when it is sent or given up.
+/// Uses the prompt to edit a todo item. The previous text returns when it is sent or cancelled.
 pub(in crate::app::update) fn lend(state: &mut State, line: &str, ops: &mut Vec<Op>) {
     state.approvals.leave();
     state.focus = Pane::Prompt;
@@ -74,7 +71,7 @@ pub(in crate::app::update) fn lend(state: &mut State, line: &str, ops: &mut Vec<
     state.prompt.completion_close();
 }
 
-/// Back to the list, and what was being written to the prompt. `false`: nothing was lent, or another prompt is being written.
+/// Returns to the list and restores the text. Returns `false` if the prompt is not used for an item.
 pub(in crate::app::update) fn give_back(state: &mut State, ops: &mut Vec<Op>) -> bool {
     if !state.prompt.is_lent() || !state.prompt.give_back() {
         return false;
@@ -85,7 +82,6 @@ pub(in crate::app::update) fn give_back(state: &mut State, ops: &mut Vec<Op>) ->
     true
 }
 
-/// Something was sent in place of what was being written.
 pub(in crate::app::update) fn comes_back(state: &mut State, ops: &mut Vec<Op>) {
     if state.prompt.give_back() {
         changed(state, ops);
@@ -93,7 +89,7 @@ pub(in crate::app::update) fn comes_back(state: &mut State, ops: &mut Vec<Op>) {
     }
 }
 
-/// What was sent last and came to nothing stands in the prompt again, where nothing else was written since.
+/// Restores the last sent text after a failure, if the prompt is empty.
 pub(in crate::app::update) fn bring_back(state: &mut State, is_it: impl Fn(&str) -> bool, ops: &mut Vec<Op>) {
     let sent = state.prompt.earlier().into_iter().next();
     if let Some(sent) = sent.filter(|sent| state.prompt.buffer.is_empty() && is_it(sent)) {
@@ -103,17 +99,16 @@ pub(in crate::app::update) fn bring_back(state: &mut State, is_it: impl Fn(&str)
     }
 }
 
-/// Takes the keyboard from a request that waits, too: typing never decides.
+/// Focuses the prompt, also from a pending request, because typing never decides.
 pub(super) fn take_keyboard(state: &mut State) {
     state.approvals.leave();
     if state.focus != Pane::Prompt {
-        // A pane that lay over the conversation goes, as with Esc: the answer would come unseen.
+        // A pane over the conversation is closed, because it would hide the answer.
         state.shown.over = None;
     }
     state.focus = Pane::Prompt;
 }
 
-/// The prompt's text changed: completion looks at it, and it is to be saved.
 pub(in crate::app::update) fn changed(state: &mut State, ops: &mut Vec<Op>) {
     let now = state.now;
     state.prompt.changed(now);
@@ -121,20 +116,18 @@ pub(in crate::app::update) fn changed(state: &mut State, ops: &mut Vec<Op>) {
     refresh_completion(state, ops);
 }
 
-/// Says once in a session that a prompt is being typed; while trust is asked for, nothing is begun.
+/// Notifies the engine of the first key once per session, unless the trust question is open.
 fn tell_typing(state: &mut State, ops: &mut Vec<Op>) {
     if state.trust.is_none() && state.typing_told.replace(state.seat) != Some(state.seat) {
         ops.push(Op::Send(Command::Typing));
     }
 }
 
-/// The caret moved or the text changed.
 pub(in crate::app::update) fn refresh_completion(state: &mut State, ops: &mut Vec<Op>) {
     let lookup = state.prompt.complete();
     look_up(lookup, ops);
 }
 
-/// What `/` completes came, perhaps while a part of it was typed.
 pub(in crate::app::update) fn learn_skills(state: &mut State, offers: &[SkillOffer], ops: &mut Vec<Op>) {
     let lookup = state.prompt.learn_skills(offers);
     look_up(lookup, ops);
@@ -149,14 +142,13 @@ fn look_up(lookup: Option<Lookup>, ops: &mut Vec<Op>) {
     ops.push(Op::Send(wanted));
 }
 
-/// Keeps the texts whose request is gone.
 pub(in crate::app::update) fn keep_homeless(state: &mut State, ops: &mut Vec<Op>) {
     for text in state.approvals.take_homeless() {
         keep_as_earlier_prompt(state, &text, ops);
     }
 }
 
-/// Keeps a text that has no place any more as an earlier prompt.
+/// Adds a text without a destination to the history.
 pub(in crate::app::update) fn keep_as_earlier_prompt(state: &mut State, text: &str, ops: &mut Vec<Op>) {
     let text = text.trim().to_owned();
     if !text.is_empty() {

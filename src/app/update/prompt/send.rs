@@ -1,4 +1,4 @@
-//! Sending what was written: a prompt, a `!command`, or a slash command.
+//! Sends the text of the prompt: a prompt, a `!command`, or a slash command.
 
 use std::ops::Range;
 
@@ -30,7 +30,7 @@ use crate::keys::action::GlobalAction;
 use crate::lang::{self, Word, word};
 use crate::protocol::{Command, Delivery, Everyday};
 
-/// Enter. A list of commands that is open completes what was typed of one.
+/// Handles Enter. An open command list completes the text.
 pub(super) fn enter(state: &mut State, ops: &mut Vec<Op>) {
     if state.prompt.continues() {
         draft::changed(state, ops);
@@ -48,7 +48,7 @@ pub(super) fn enter(state: &mut State, ops: &mut Vec<Op>) {
         .is_some_and(|list| list.kind == CompletionKind::Slash);
     if slash {
         let sure = state.prompt.completion_is_sure();
-        // Letters picked from a name may mean another one: it is written out, and the next Enter sends it.
+        // A fuzzy match may be unintended, so it is only inserted. The next Enter sends it.
         if state.prompt.completion_accept() && !sure {
             draft::changed(state, ops);
             return;
@@ -63,7 +63,7 @@ pub(in crate::app::update) fn send(state: &mut State, delivery: Delivery, ops: &
     if text.is_empty() {
         return setup::open(state);
     }
-    // Between its marks everything is text, whatever it looks like.
+    // Inside a block, everything is text.
     let block = block::inside(text);
     if block.is_some_and(|inside| inside.trim().is_empty()) {
         return;
@@ -109,12 +109,12 @@ pub(in crate::app::update) fn send(state: &mut State, delivery: Delivery, ops: &
             let of_list = state.prompt.is_lent();
             take(state);
             state.prompt.remember(text);
-            // Before a session is opened that would bring the draft back.
+            // Saved before a session is opened, which would restore the draft.
             ops.push(Op::Send(Command::SaveDraft { text: String::new() }));
             let refused = slash_command(state, command, arguments, pasted, ops).err();
             save(state, text, ops);
             if let Some(why) = refused {
-                // What is to be mended stands where it can be.
+                // The command returns to the prompt for correction.
                 state.prompt.buffer = written;
                 draft::changed(state, ops);
                 state.prompt.completion_close();
@@ -134,14 +134,14 @@ pub(in crate::app::update) fn send(state: &mut State, delivery: Delivery, ops: &
     draft::comes_back(state, ops);
 }
 
-/// A command that was chosen from a list of them, and nothing stands behind it. What is being written stays.
+/// Runs a command chosen from a list, without arguments. The text in the prompt stays.
 pub(in crate::app::update) fn choose(state: &mut State, row: &SlashRow, ops: &mut Vec<Op>) {
     let taken = match row.command {
         _ if row.needs_words() => {
             draft::begin(state, row, ops);
             Ok(())
         }
-        // Its message is in the prompt already, or on its way: another one would be for other files.
+        // A commit message exists already. Another one would be for other files.
         Slash::Commit if state.prompt.has_commit() => {
             draft::take_keyboard(state);
             Ok(())
@@ -153,20 +153,18 @@ pub(in crate::app::update) fn choose(state: &mut State, row: &SlashRow, ops: &mu
     }
 }
 
-/// Empties the prompt. What was pasted stands in the conversation as it stood there.
+/// Clears the prompt. The conversation folds its pastes in the same way.
 fn take(state: &mut State) {
     state.prompt.take();
     state.conversation.pasted(state.prompt.sent_pastes());
 }
 
-/// What comes of what was sent is to be seen.
 fn uncover(state: &mut State) {
     state.shown.over = None;
     state.changes.open = None;
     state.conversation.sent();
 }
 
-/// The ranges of `whole` as ranges of `text`, which is a part of it.
 fn within(ranges: &[Range<usize>], whole: &str, text: &str) -> Vec<Range<usize>> {
     let Some(Range { start: from, end }) = range_in(whole, text) else {
         return Vec::new();
@@ -180,7 +178,7 @@ fn within(ranges: &[Range<usize>], whole: &str, text: &str) -> Vec<Range<usize>>
 }
 
 fn prompt(state: &mut State, text: &str, pasted: Vec<Range<usize>>, delivery: Delivery, ops: &mut Vec<Op>) {
-    // While nothing runs there is nothing to steer.
+    // Without a running turn, there is nothing to steer.
     let delivery = if state.turn.busy() { delivery } else { Delivery::Queue };
     ops.push(Op::Send(Command::Prompt {
         text: text.to_owned(),
@@ -189,13 +187,12 @@ fn prompt(state: &mut State, text: &str, pasted: Vec<Range<usize>>, delivery: De
     }));
 }
 
-/// What is asked about it, if anything is, is the answer to this Enter.
+/// A resulting approval request responds to this Enter.
 fn shell(state: &mut State, command: String, typed: bool, ops: &mut Vec<Op>) {
     state.approvals.command_sent();
     ops.push(Op::Send(Command::Shell { command, typed }));
 }
 
-/// Called after the prompt was sent, so that saving for later never delays it.
 fn save(state: &mut State, text: &str, ops: &mut Vec<Op>) {
     ops.push(Op::Send(Command::RememberPrompt { text: text.to_owned() }));
     let now = state.now;
@@ -212,7 +209,6 @@ fn compact(state: &mut State, arguments: &str, ops: &mut Vec<Op>) {
     }
 }
 
-/// Every file that trust is asked for.
 fn list_of_trust(state: &mut State) {
     let Some(card) = &state.trust else {
         return state.say(word(Word::NothingAsked), false);
@@ -231,7 +227,7 @@ fn todo(state: &mut State, arguments: &str, ops: &mut Vec<Op>) -> Taken {
     Ok(())
 }
 
-/// Reads the plan of the session, has it written in the person's editor or to a file, or takes up that of a file.
+/// Runs `/plan`: shows the plan, edits it, exports it to a file, or loads one.
 fn plan(state: &mut State, arguments: &str, ops: &mut Vec<Op>) -> Taken {
     let (what, rest) = arguments.split_once(char::is_whitespace).unwrap_or((arguments, ""));
     let rest = rest.trim().to_owned();
@@ -240,7 +236,7 @@ fn plan(state: &mut State, arguments: &str, ops: &mut Vec<Op>) -> Taken {
         "export" if state.session.plan.is_some() => Some(Everyday::ExportPlan { path: rest }),
         "export" => None,
         "" | "change" if rest.is_empty() => None,
-        // The one word that is left.
+        // The only remaining keyword.
         other if rest.is_empty() && commands::is_word(Slash::Plan, other) => Some(Everyday::ListPlans),
         _ => return Err(word(Word::PlanWanted).to_owned()),
     };
@@ -268,7 +264,7 @@ fn plan(state: &mut State, arguments: &str, ops: &mut Vec<Op>) -> Taken {
     Ok(())
 }
 
-/// Has the plan carried out: by the answer to the question that shows it, else as it stands.
+/// Accepts the plan: answers the pending question, or accepts the plan as it is.
 fn execute(state: &mut State, ops: &mut Vec<Op>) {
     let waits = |waiting: &&Waiting| matches!(waiting.request.review, Review::Question(Question::Plan { .. }));
     if let Some(waiting) = state.approvals.waiting.iter().find(waits) {
@@ -291,7 +287,6 @@ fn agent(name: &str) -> Op {
     Op::Send(Command::SetAgent { name })
 }
 
-/// Whether something comes of a command; else why not.
 type Taken = Result<(), String>;
 
 fn slash_command(
@@ -345,7 +340,7 @@ fn slash_command(
             ops.push(Op::Send(Command::Everyday(Everyday::Review { range })));
             uncover(state);
         }
-        // Chosen from a list. A line of the prompt is sent before this, where it is known who wrote it.
+        // Reached only from a list. A typed line is sent earlier, where its origin is known.
         Slash::Git => {
             let line = git::line(arguments).map_err(|why| why.said())?;
             shell(state, line, true, ops);

@@ -1,4 +1,4 @@
-//! What is carried has a bound: a log that was never made shorter can be longer than any model reads, and is not held for it.
+//! The size limit of the carried content. Without it, an uncompacted log could grow beyond any context window.
 
 use std::collections::BTreeMap;
 
@@ -9,34 +9,33 @@ use crate::domain::entry::{Body, Entry};
 /// About three million tokens.
 const MOST_BYTES: usize = 12 << 20;
 
-/// What stays of them when they are exceeded.
+/// Bytes to keep when `MOST_BYTES` is exceeded.
 const KEPT_BYTES: usize = MOST_BYTES / 2;
 
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Most {
-    /// What was carried at most since it was last counted.
+    /// Upper bound of the carried bytes since the last count.
     bytes: usize,
-    /// Bytes above which it is looked again for what can be left behind: the last look freed too little.
+    /// Bytes above which to try again, after the last attempt freed too little.
     looked_at: usize,
-    /// There was nothing that the rest of the list could begin with.
+    /// The list had no valid entry to begin with.
     is_stuck: bool,
     left_behind: EntryId,
-    /// What the outputs hold of entries that came without.
+    /// Sizes of the outputs that were left out of entries.
     pub(super) left_out: BTreeMap<EntryId, usize>,
 }
 
 impl Most {
-    /// The newest entry for which there was no room; nothing before it is carried where it stands.
+    /// Returns the newest entry that was dropped for lack of room. Earlier entries are not carried either.
     pub(super) fn left_behind(&self) -> EntryId {
         self.left_behind
     }
 
-    /// What an entry holds in memory once it is whole.
+    /// Returns the memory usage of the complete entry in bytes.
     fn bytes_of(&self, entry: &Entry) -> usize {
         entry.body.bytes() + self.left_out.get(&entry.id).copied().unwrap_or(0)
     }
 
-    /// What it holds, in whichever form it is carried.
     fn bytes_of_part(&self, part: &Part) -> usize {
         match part {
             Part::Replaced(beginning) => {
@@ -53,7 +52,7 @@ impl Most {
 }
 
 impl Carried {
-    /// Leaves the oldest of the list behind when it holds more than is ever carried. `newest`: what was just taken in.
+    /// Drops the oldest parts when the limit is exceeded. `newest` is the entry that was just added.
     pub(super) fn leave_behind(&mut self, newest: &Entry) {
         self.most.bytes += self.most.bytes_of(newest);
         let is_due = self.most.bytes > self.most.looked_at || (self.most.is_stuck && can_begin(&newest.body));
@@ -62,21 +61,21 @@ impl Carried {
         }
         self.most.bytes = self.most.bytes_of_all(&self.parts);
         self.most.is_stuck = self.most.bytes > MOST_BYTES && !self.leave_oldest(newest);
-        // A look goes through all that is carried: where it freed too little, one for each further entry would cost the square of them.
+        // Counting is linear in all parts, so doing it for each further entry would be quadratic.
         self.most.looked_at = match self.most.bytes {
             0..=MOST_BYTES => 0,
             more => more.saturating_add(more / 2),
         };
     }
 
-    /// Whether there was a place for the rest to begin.
+    /// Returns whether the remaining list had a valid beginning.
     fn leave_oldest(&mut self, newest: &Entry) -> bool {
         let upto = self.first_kept();
         let Some(last) = upto.checked_sub(1).and_then(|last| self.parts.get(last)) else {
             return false;
         };
         self.most.left_behind = last.entry().id;
-        // A summary of what came before stays.
+        // The summary stays.
         let mut position = 0..;
         self.parts.retain(|part| {
             let left = position.next().is_some_and(|at| at < upto);
@@ -88,7 +87,7 @@ impl Carried {
         true
     }
 
-    /// Where the list begins when the rest is left behind: with a turn, or else with an answer, so that no result stands without its call.
+    /// Returns the index of the first part to keep: a prompt, or else an answer, so that no result loses its call.
     fn first_kept(&self) -> usize {
         let mut room = KEPT_BYTES;
         let fits = |part: &&Part| {

@@ -1,5 +1,5 @@
-//! A log is folded without its long outputs: what counts of most of them is how long they are. Those of what is held in the end are
-//! put in place afterwards, and until then nobody but the fold has the history.
+//! Folding a log without its long outputs, which saves memory while reading. The outputs of the entries that stay in memory are filled in
+//! afterwards.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,18 +10,18 @@ use crate::domain::entry::{Body, Entry};
 use crate::domain::history::History;
 
 impl History {
-    /// Takes in the next entry of the log, which came without so many bytes of its output.
+    /// Adds an entry whose output was left out. `left_out` is the size in bytes.
     pub(crate) fn push_outline(&mut self, entry: Arc<Entry>, left_out: usize) {
         self.carried.leave_out(entry.id, left_out);
         self.push_lean(entry);
     }
 
-    /// The entries that are held without their output, oldest first.
+    /// Returns the entries in memory that lack their output, oldest first.
     pub(crate) fn outlines(&self) -> Vec<EntryId> {
         self.carried.outlines().collect()
     }
 
-    /// Puts these entries in the place of their outlines. One that has not the length that was left out stays among the outlines.
+    /// Fills in the complete entries. An entry whose size differs from the omitted size stays incomplete.
     pub(crate) fn complete(&mut self, whole: &BTreeMap<EntryId, Arc<Entry>>) {
         let put = |entry: &mut Arc<Entry>| {
             if let Some(whole) = whole.get(&entry.id) {
@@ -44,7 +44,6 @@ impl Carried {
         self.most.left_out.keys().copied()
     }
 
-    /// What is not held need not be completed.
     pub(in crate::domain::history) fn let_go_of_outlines(&mut self, held: &[Arc<Entry>]) {
         self.most.left_out.retain(|id, _| find(held, *id).is_some());
     }
@@ -62,7 +61,7 @@ impl Carried {
 }
 
 impl Part {
-    /// In the place of what was left out only results of calls stand: no summary, and no list.
+    /// Replaces outlines. Only results of calls can be outlines, so summaries and todo lists are skipped.
     fn put(&mut self, put: &impl Fn(&mut Arc<Entry>)) {
         match self {
             Self::Whole(entry)

@@ -1,11 +1,10 @@
-//! "Always" answers to children. They end with their child, and stand with those of its parent as long as it works.
+//! "Always allow" rules of subagents. They end with the subagent, and are listed with the parent's.
 
 use super::{Engine, Seats};
 use crate::base::id::SeatId;
 use crate::domain::permission::{Layer, Rule};
 
 impl Seats {
-    /// What is allowed in a session and to those who work for it.
     pub(in crate::orchestrator::engine) async fn list_permissions(&mut self, engine: &Engine, id: SeatId) {
         let mut answers = Vec::new();
         for child in self.children_of(id) {
@@ -18,7 +17,6 @@ impl Seats {
         }
     }
 
-    /// Takes an "always" answer back, whoever of them it was given to: what it covered asks again.
     pub(in crate::orchestrator::engine) async fn revoke(
         &mut self,
         engine: &mut Engine,

@@ -1,4 +1,4 @@
-//! How a child ends: what of it goes back to its call, and what its parent's log is told.
+//! The end of a subagent: the result for its call, and the entry in the parent's log.
 
 use std::sync::PoisonError;
 
@@ -19,7 +19,6 @@ use crate::protocol::Live;
 use crate::tools::task::Returned;
 
 impl Seats {
-    /// Its turn is over: the call gets its answer, and the next one that waits begins.
     pub(super) async fn end_child(&mut self, engine: &mut Engine, id: SeatId) {
         let (Some(mut child), Some(seat)) = (self.children.open.remove(&id), self.remove(id)) else {
             return;
@@ -53,7 +52,7 @@ impl Seats {
         self.begin_queued(engine, parent).await;
     }
 
-    /// Its seat is left once its commands in the background have ended, for which nobody waits.
+    /// Closes the seat once its background jobs have ended.
     async fn let_go(&mut self, engine: &mut Engine, seat: Seat) {
         let jobs = seat.jobs();
         if !jobs.any_runs() {
@@ -67,7 +66,6 @@ impl Seats {
         });
     }
 
-    /// They have ended, or had the time for it.
     pub(in crate::orchestrator::engine) async fn child_leaves(
         &mut self,
         engine: &mut Engine,
@@ -79,12 +77,11 @@ impl Seats {
         }
     }
 
-    /// The program is left.
     pub(in crate::orchestrator::engine) fn take_leaving(&mut self) -> Vec<Seat> {
         std::mem::take(&mut self.children.leaving).into_values().collect()
     }
 
-    /// What children take counts for their parent while they work: where the limits of the run are reached, they end.
+    /// Ends subagents when the limits of the run are reached. Their usage counts for the parent.
     pub(super) async fn keep_within_budget(&mut self, engine: &mut Engine) {
         let rules = &engine.at(FolderId::HOME).rules;
         let (most_tokens, most_cost) = (rules.max_tokens, rules.max_cost);
@@ -142,7 +139,6 @@ async fn returned(engine: &Engine, child: &Child, seat: &Seat) -> Returned {
     }
 }
 
-/// What it handed over, all of it together.
 fn found(history: &History) -> Vec<Finding> {
     let mut all = Vec::new();
     for entry in history.entries() {
@@ -153,7 +149,6 @@ fn found(history: &History) -> Vec<Finding> {
     all
 }
 
-/// A failure as the model reads it.
 fn why(failure: &Failure) -> String {
     match failure {
         Failure::Told { code, text } => format!("{code}: {text}"),
@@ -162,7 +157,7 @@ fn why(failure: &Failure) -> String {
     }
 }
 
-/// By its own log, where nobody ended it.
+/// Derives the end from the log, unless it was stopped.
 fn how(history: &History, failure: Option<&Failure>) -> ChildEnd {
     let window = matches!(failure, Some(Failure::ContextFull(_) | Failure::ContextOverflow { .. }));
     let mut bodies = history.entries().iter().rev().map(|entry| &entry.body);
@@ -172,7 +167,7 @@ fn how(history: &History, failure: Option<&Failure>) -> ChildEnd {
     });
     match outcome {
         Some(TurnOutcome::Done | TurnOutcome::ValidationFailed) => ChildEnd::Done,
-        // It found another way to answer after a denial, or had no other.
+        // The model found another way after the denial.
         Some(TurnOutcome::Denied) if has_answered(history) => ChildEnd::Done,
         Some(TurnOutcome::Denied) => ChildEnd::Denied,
         Some(TurnOutcome::Limit) | None if window => ChildEnd::WindowOver,
@@ -184,7 +179,6 @@ fn how(history: &History, failure: Option<&Failure>) -> ChildEnd {
     }
 }
 
-/// Whether its last reply wants nothing more.
 fn has_answered(history: &History) -> bool {
     let mut bodies = history.entries().iter().rev().map(|entry| &entry.body);
     bodies
@@ -195,7 +189,6 @@ fn has_answered(history: &History) -> bool {
         .unwrap_or(false)
 }
 
-/// What it said last.
 fn said(history: &History) -> String {
     let mut bodies = history.entries().iter().rev().map(|entry| &entry.body);
     let text = bodies.find_map(|body| match body {

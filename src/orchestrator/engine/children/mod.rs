@@ -1,5 +1,4 @@
-//! Child agents: which work for whom, what of them reaches the front ends, and how each ends. A child is a seat like any other
-//! whose orders come from a call of its parent; what it tells is overheard here.
+//! Subagents: their parents, the events passed to front ends, and their ends. A subagent is a seat with commands from a call of its parent.
 
 mod answers;
 mod ended;
@@ -26,55 +25,47 @@ use crate::tools::Stop;
 use crate::tools::task::{Delegation, Returned};
 use progress::Progress;
 
-/// Children of one seat that work at once; further ones wait.
+/// Maximum concurrent subagents per seat. Others are queued.
 pub(crate) const AT_ONCE: usize = 8;
-/// How long one may work.
+/// Time limit.
 pub(crate) const TIME: Duration = Duration::from_secs(300);
-/// How long one may work whom a person gave changed files to look at: they see it work, and a key ends it.
+/// Time limit of a review that a person requested, who can see and stop it.
 const REVIEW_TIME: Duration = Duration::from_secs(1_800);
-/// Requests of one whose agent does not say how many.
+/// Default number of requests.
 pub(crate) const STEPS: u32 = 10;
-/// Requests of one at the most, whatever its agent says.
+/// Maximum number of requests, regardless of the agent.
 pub(crate) const MOST_STEPS: u32 = 50;
-/// How often the row of one changes at the most.
+/// Minimum interval between updates of a row.
 const EVERY: Duration = Duration::from_millis(250);
 
-/// What of the children of a seat is told beside their rows and their requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ToldOfChildren {
-    /// Nothing: what they say is read when somebody opens it.
+    /// None. The conversation is read when opened.
     Rows,
-    /// All that they tell, each under its own seat.
+    /// All events, each under its own seat.
     All,
 }
 
-/// All that were not reported yet.
 #[derive(Default)]
 pub(super) struct Children {
     open: BTreeMap<SeatId, Child>,
-    /// Oldest first.
     queue: VecDeque<(SeatId, Delegation)>,
-    /// Their calls have their answers, and commands of theirs in the background are still ending.
     leaving: BTreeMap<SeatId, Seat>,
-    /// A look at their rows is due soon.
     look_is_due: bool,
 }
 
-/// One that works or waits to begin.
 struct Child {
     parent: SeatId,
     call: CallId,
     agent: AgentName,
     task: String,
-    /// `None`: it has not begun.
     session: Option<SessionId>,
     reply: oneshot::Sender<Returned>,
-    /// Why it is being ended.
     ending: Option<ChildEnd>,
-    /// What ends it from outside.
+    /// Watches the stop signal and the time limit.
     watch: AbortHandle,
     progress: Progress,
-    /// Its requests that wait, by its own name for each call, with their name at the parent.
+    /// Pending requests: the subagent's call ids, mapped to those at the parent.
     asks: BTreeMap<CallId, CallId>,
 }
 
@@ -85,7 +76,7 @@ impl Drop for Child {
 }
 
 impl Engine {
-    /// A child told something. Whether front ends hear of it, too.
+    /// Handles an event of a subagent. Returns whether front ends receive it.
     pub(super) fn overhear(&self, seat: SeatId, event: &Event) -> bool {
         if !self.kin.contains(&seat) {
             return true;
@@ -95,16 +86,15 @@ impl Engine {
             let mut overheard = self.overheard.lock().unwrap_or_else(PoisonError::into_inner);
             overheard.push((seat, event.clone()));
         }
-        // The request is told once, by its name at the parent, unless somebody looks at the call itself.
+        // The request is sent once, under the parent's call id, unless the subagent is shown.
         self.watched == Some(seat) || self.is_heard(seat) && !is_request
     }
 
-    /// Whether front ends are told what a seat says.
     pub(super) fn is_heard(&self, seat: SeatId) -> bool {
         !self.kin.contains(&seat) || self.watched == Some(seat) || self.setup.children == ToldOfChildren::All
     }
 
-    /// Reports a stop of the call, or the end of the child's time.
+    /// Reports the stop signal of the call, or the time limit.
     fn watch_child(&self, seat: SeatId, stop: Stop, time: Option<Duration>) -> AbortHandle {
         let reports = self.reports();
         let watch = async move {
@@ -131,7 +121,7 @@ impl Engine {
     }
 }
 
-/// Never, where there is no limit.
+/// Never, without a limit.
 async fn over(time: Option<Duration>) {
     match time {
         Some(time) => tokio::time::sleep(time).await,
@@ -140,7 +130,7 @@ async fn over(time: Option<Duration>) {
 }
 
 impl Seats {
-    /// The session of a child: of one that works as that goes on, under its own seat, until another is shown.
+    /// Opens the session of a subagent. A running one is followed under its own seat.
     pub(super) async fn show_child(&mut self, engine: &mut Engine, parent: SeatId, session: SessionId) {
         let is_it = |child: &Child| child.parent == parent && child.session.as_ref() == Some(&session);
         let works = self.children.open.iter().find(|(_, child)| is_it(child));
@@ -151,7 +141,6 @@ impl Seats {
         }
     }
 
-    /// A call wants a child.
     pub(super) async fn delegated(&mut self, engine: &mut Engine, delegation: Delegation) {
         let seat = self.next();
         let child = Child {
@@ -173,7 +162,6 @@ impl Seats {
         self.tell_rows(engine).await;
     }
 
-    /// As many as may work at once.
     pub(super) async fn begin_queued(&mut self, engine: &mut Engine, parent: SeatId) {
         loop {
             let works = |child: &&Child| child.parent == parent && child.session.is_some();
@@ -184,7 +172,7 @@ impl Seats {
             let Some((seat, delegation)) = next.and_then(|next| self.children.queue.remove(next)) else {
                 return;
             };
-            // Its stop may be told later than that of the one whose place it takes.
+            // Its stop signal may arrive after that of the previous one.
             match delegation.stop.is_said() {
                 true => self.never_begins(engine, seat, delegation, ChildEnd::Stopped).await,
                 false => self.begin_child(engine, seat, delegation).await,
@@ -199,7 +187,6 @@ impl Seats {
         }
     }
 
-    /// The last row of one: how it ended, and why where something failed.
     async fn tell_end(&mut self, engine: &Engine, mut child: Child, id: SeatId, end: (ChildEnd, Option<String>)) {
         let (how, why) = end;
         child.progress.end(how, why);
@@ -207,7 +194,7 @@ impl Seats {
         self.tell_parent(engine, child.parent, live).await;
     }
 
-    /// What of a child is told at its parent, also to a front end that comes late.
+    /// Sends an event to the parent, stored for late front ends.
     async fn tell_parent(&mut self, engine: &Engine, parent: SeatId, live: Live) {
         let event = Event::Live(live);
         if let Some(parent) = self.get(parent) {
@@ -223,7 +210,7 @@ impl Seats {
         let profile = {
             let agents = &engine.at(folder).agents;
             match &delegation.files {
-                // Nobody but a person gives it work.
+                // Only a person can start it.
                 Some(_) => agents.find(&delegation.agent.0).cloned(),
                 None => agents
                     .subagents()
@@ -270,13 +257,12 @@ impl Seats {
         engine.kin.insert(id);
         let mut seat = Seat::new(id, begin, engine);
         seat.announce(engine).await;
-        // What a model wrote names nothing for the prompt to take along.
+        // A model's text contains no mentions.
         seat.note_pasted(&prompt, std::iter::once(0..prompt.len()).collect());
         seat.prompt(engine, prompt, Delivery::Queue).await;
         self.put(seat);
     }
 
-    /// A call was stopped, or the time of a child is over.
     pub(super) async fn child_is_over(&mut self, engine: &mut Engine, id: SeatId, how: ChildEnd) {
         if let Some(at) = self.children.queue.iter().position(|(seat, _)| *seat == id)
             && let Some((_, delegation)) = self.children.queue.remove(at)
@@ -296,7 +282,7 @@ impl Seats {
         }
     }
 
-    /// Before anything of a child is judged: what its parent may at this moment.
+    /// Applies the current permissions of the parent, before a call is checked.
     pub(super) fn obeys(&mut self, id: SeatId) {
         let Some(parent) = self.children.open.get(&id).map(|child| child.parent) else {
             return;
@@ -309,7 +295,6 @@ impl Seats {
         }
     }
 
-    /// The parent may do something else from here on, and so may those who work for it.
     pub(super) async fn obey_anew(&mut self, engine: &mut Engine, parent: SeatId) {
         for id in self.children_of(parent) {
             self.obeys(id);
@@ -319,7 +304,6 @@ impl Seats {
         }
     }
 
-    /// The same for everybody in these folders.
     pub(super) async fn obey_anew_in(&mut self, engine: &mut Engine, here: impl Fn(FolderId) -> bool) {
         let parents: Vec<SeatId> = self
             .all()
@@ -344,7 +328,6 @@ impl Seats {
         own.map(|(id, _)| *id).collect()
     }
 
-    /// After anything happened: what children told, and which of them have ended.
     pub(super) async fn look_after_children(&mut self, engine: &mut Engine) {
         if self.children.open.is_empty() {
             return;
@@ -370,7 +353,7 @@ impl Seats {
     }
 }
 
-/// What comes of a child that never began.
+/// Creates the result of a subagent that never started.
 fn unbegun(how: ChildEnd, why: Option<String>) -> Returned {
     Returned {
         how,

@@ -1,4 +1,4 @@
-//! What a child is doing, from what it tells, and its row at the parent.
+//! The progress of a subagent, derived from its events, and its row at the parent.
 
 use std::sync::PoisonError;
 use std::time::Instant;
@@ -13,14 +13,11 @@ use crate::protocol::{Answer, ChildLive, Event, Live};
 
 pub(super) struct Progress {
     pub(super) state: ChildState,
-    /// Requests it has made.
     pub(super) steps: u32,
     doing: String,
     tokens: u64,
     since: Time,
-    /// What failed last.
     pub(super) failure: Option<Failure>,
-    /// The row changed since it was told.
     changed: bool,
     told: Option<(Instant, ChildState)>,
 }
@@ -40,7 +37,7 @@ impl Default for Progress {
     }
 }
 
-/// Whether an event says anything of where a child stands. What it streams does not.
+/// Whether an event affects the progress. Streamed text does not.
 pub(super) fn counts(event: &Event) -> bool {
     match event {
         Event::Fact(entry) => matches!(
@@ -62,7 +59,6 @@ impl Progress {
         self.changed = true;
     }
 
-    /// Its row says why, where something failed.
     pub(super) fn end(&mut self, how: ChildEnd, why: Option<String>) {
         self.state = ChildState::Ended(how);
         self.doing = why.unwrap_or_default();
@@ -86,7 +82,7 @@ impl Progress {
         self.changed = true;
     }
 
-    /// What the row says is due to be told. A state is told at once.
+    /// Whether an update is due. State changes are sent immediately.
     fn is_due(&self) -> bool {
         match self.told {
             Some((at, state)) => state != self.state || (self.changed && at.elapsed() >= EVERY),
@@ -96,7 +92,6 @@ impl Progress {
 }
 
 impl Child {
-    /// Its row as it stands.
     pub(super) fn live(&self, seat: SeatId) -> ChildLive {
         ChildLive {
             call: self.call.clone(),
@@ -131,7 +126,7 @@ impl Seats {
         }
     }
 
-    /// The rows that are due; for the others a look is taken soon.
+    /// Sends due updates, and schedules the others.
     pub(super) async fn tell_rows(&mut self, engine: &Engine) {
         let ids: Vec<SeatId> = self.children.open.keys().copied().collect();
         for id in ids {
@@ -160,7 +155,6 @@ impl Seats {
         self.tell_parent(engine, parent, Live::Child(live.into())).await;
     }
 
-    /// The look that was due is taken now.
     pub(in crate::orchestrator::engine) fn looks_at_children(&mut self) {
         self.children.look_is_due = false;
     }

@@ -1,4 +1,4 @@
-//! Requests of children: asked at the parent's seat, under a name of their own there, and answered to the child.
+//! Approval requests of subagents, forwarded to the parent's seat under unique ids.
 
 use std::sync::Arc;
 
@@ -9,7 +9,6 @@ use crate::domain::permission::Decision;
 use crate::protocol::{ApprovalRequest, AskingChild, Event, Live};
 
 impl Seats {
-    /// A request comes, or nobody needs to answer it any more.
     pub(super) async fn on_request_of_child(&mut self, engine: &Engine, id: SeatId, event: &Event) {
         match event {
             Event::Live(Live::ApprovalRequested(request)) => self.ask_at_parent(engine, id, request).await,
@@ -27,7 +26,7 @@ impl Seats {
         let Some(child) = self.children.open.get_mut(&id) else {
             return;
         };
-        // No call of a session has the name of a seat in it, and no seat is used twice.
+        // The id contains the seat, so it is unique.
         let there = CallId(format!("{}/{}/{}", child.call.0, id.0, request.call.0));
         child.asks.insert(request.call.clone(), there.clone());
         let asked = ApprovalRequest {
@@ -55,19 +54,17 @@ impl Seats {
         }
     }
 
-    /// The child that asks under this name at its parent, and its own name for the call.
+    /// Returns the subagent and its own call id for an id at the parent.
     fn asks_under(&self, parent: SeatId, call: &CallId) -> Option<(SeatId, CallId)> {
         let own = self.children.open.iter().filter(|(_, child)| child.parent == parent);
         let mut asks = own.flat_map(|(id, child)| child.asks.iter().map(move |asks| (*id, asks)));
         asks.find_map(|(id, (raw, there))| (there == call).then(|| (id, raw.clone())))
     }
 
-    /// Whether a child asks under this name.
     pub(in crate::orchestrator::engine) fn asks_for_child(&self, parent: SeatId, call: &CallId) -> bool {
         self.asks_under(parent, call).is_some()
     }
 
-    /// Answers a request of a child.
     pub(in crate::orchestrator::engine) async fn decide_for_child(
         &mut self,
         engine: &mut Engine,

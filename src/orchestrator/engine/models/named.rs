@@ -1,5 +1,5 @@
-//! A model that the person names while a session is open is taken at once, and nothing waits for what its server says. Beside that the
-//! server of one that no configuration names is asked for its list: a name that is not in it is told, once.
+//! Checks a model that the person named against its server's list, in the background. The model is used at once. An unlisted name is
+//! reported once.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,44 +16,41 @@ use crate::orchestrator::engine::seats::Seats;
 use crate::orchestrator::engine::{Engine, Report, Search};
 use crate::provider::{ListedModel, Provider};
 
-/// How long a server may take to tell what it offers.
+/// Timeout for the list.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// So many names are told beside one that is not listed.
+/// Maximum number of suggested names.
 const MOST_NAMES: usize = 3;
 
-/// What stands before a name in some lists, and not in requests.
+/// The prefix of names in some lists.
 const FRONT: &str = "models/";
 
-/// What stands for the newest of a name.
+/// Suffixes for the newest version.
 const NEWEST: [&str; 2] = [":latest", "-latest"];
 
-/// The forms of the day that a name may end with; a `0` is any digit.
+/// Date suffixes. `0` is any digit.
 const DAYS: [&str; 3] = ["-0000-00-00", "-00000000", "-0000"];
 
-/// What the server's list says of a model.
 #[derive(Debug, PartialEq, Eq)]
 pub(in crate::orchestrator) enum Checked {
     Listed,
-    /// The names that are most like it, and how many there are.
+    /// Similar names, and the number of models.
     Unlisted {
         names: Vec<String>,
         listed: u64,
     },
-    /// There is no list; `why` where the server was asked in vain.
+    /// There is no list. `why` is set if the request failed.
     Unknown {
         why: Option<String>,
     },
 }
 
-/// A model that is looked for in its server's list, and the task that does.
 pub(in crate::orchestrator::engine) struct Asking {
     model: ModelRef,
     task: AbortHandle,
     asked: Asked,
 }
 
-/// Who named a model that is looked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Asked {
     AtStart,
@@ -71,7 +68,7 @@ impl Seats {
                 return engine.notice(seat, Notice::Model { why }).await;
             }
         };
-        // The first model that is taken is the engine's own, and sure from then on.
+        // The first chosen model belongs to the engine, and is not checked again.
         let is_sure = engine.is_sure(&settings, &model);
         open.choose_model(engine, model.clone()).await;
         engine.model.get_or_insert(model.clone());
@@ -89,8 +86,7 @@ impl Seats {
         }
     }
 
-    /// Asks the server of the model that a session begins with for its list, so that a name it does not offer is told at the start. A
-    /// configuration with a section for the model is believed.
+    /// Checks the model of a new session at startup, unless the configuration describes it.
     pub(in crate::orchestrator::engine) fn check_configured(
         &mut self,
         engine: &mut Engine,
@@ -106,7 +102,7 @@ impl Seats {
         self.asking.insert(seat, Asking { model, task, asked });
     }
 
-    /// The server's list is there, or it is known that there is none. It matters where the seat still works with that model.
+    /// Handles the result, if the seat still uses the model.
     pub(in crate::orchestrator::engine) async fn on_model_named(
         &mut self,
         engine: &Engine,
@@ -124,7 +120,7 @@ impl Seats {
         let notice = match checked {
             Checked::Listed => return,
             Checked::Unlisted { names, listed } => Notice::ModelUnlisted { model, names, listed },
-            // Whatever keeps a server from answering at the start is reported by the first request.
+            // At startup, the first request reports errors.
             Checked::Unknown { .. } if asked == Asked::AtStart => return,
             Checked::Unknown { why } => Notice::ModelUnchecked { model, why },
         };
@@ -133,7 +129,7 @@ impl Seats {
 }
 
 impl Engine {
-    /// Whether nothing is to be said of a model whatever its server lists: the configuration names it, or a recording answers.
+    /// Whether no check is needed: the configuration names it, or a recording answers.
     fn is_sure(&self, settings: &Settings, model: &ModelRef) -> bool {
         let of_agents = settings.agents.iter().filter_map(|agent| agent.model.as_ref());
         let named = settings.model.iter().chain(&settings.small_model);
@@ -145,7 +141,6 @@ impl Engine {
             || named.any(|known| known == *model)
     }
 
-    /// Asks the server of a model for its list; nobody waits for it.
     fn ask_for(&mut self, seat: SeatId, settings: &Arc<Settings>, model: ModelRef) -> AbortHandle {
         let provider = self.provider(settings, &model.provider);
         let reports = self.reports.clone();
@@ -157,7 +152,6 @@ impl Engine {
     }
 }
 
-/// Whether the configuration has a section for the model.
 fn is_described(settings: &Settings, model: &ModelRef) -> bool {
     let provider = settings.provider(&model.provider);
     provider.is_some_and(|provider| provider.models.iter().any(|(id, _)| *id == model.id))
@@ -190,14 +184,13 @@ fn of_list(listed: &[ListedModel], id: &str) -> Checked {
     }
 }
 
-/// Whether a list may well mean this name by another: servers take names without the `models/` of their list, and without the day
-/// of a release or with `latest` in its place. Two days are two models.
+/// Whether a listed name is equivalent: without `models/`, and with another form of the release date. Two different dates are different
+/// models.
 fn is_spelt_otherwise(listed: &str, id: &str) -> bool {
     let ((theirs, their_day), (ours, our_day)) = (parts(listed), parts(id));
     theirs == ours && (their_day == our_day || their_day.is_none() || our_day.is_none())
 }
 
-/// A name without what lists and requests write differently, and the day it ends with.
 fn parts(name: &str) -> (&str, Option<&str>) {
     let name = name.strip_prefix(FRONT).unwrap_or(name);
     if let Some(front) = NEWEST.iter().find_map(|newest| name.strip_suffix(newest)) {
@@ -216,7 +209,7 @@ fn ends_with_day<'a>(name: &'a str, form: &str) -> Option<(&'a str, &'a str)> {
     is_day.then_some((front, day))
 }
 
-/// The names that are most like this one, else the first ones.
+/// Returns the most similar names, or the first ones.
 fn likest(listed: &[ListedModel], id: &str) -> Vec<String> {
     let mut left: Vec<&str> = listed.iter().map(|model| model.id.as_str()).collect();
     let mut names = Vec::new();

@@ -1,4 +1,4 @@
-//! How the servers of a session stand, as a person sees it.
+//! Statuses of a session's servers for the person.
 
 use super::tokens;
 use crate::base::text::clean;
@@ -13,7 +13,6 @@ use crate::orchestrator::engine::Engine;
 use crate::orchestrator::seat::Seat;
 
 impl Seat {
-    /// Whether a server of it has a tool of this name, as models know it.
     pub(super) fn offers(&self, tool: &str) -> bool {
         let listed = self.served.servers.listed();
         let mut names = listed
@@ -22,7 +21,7 @@ impl Seat {
         names.any(|name| name == tool)
     }
 
-    /// What the configuration says of tools that a server does not have is a row, once.
+    /// Reports once each configured tool that its server does not have.
     pub(super) async fn tell_missing(&mut self, engine: &Engine) {
         for standing in self.served.servers.standing() {
             let Some(offered) = standing.offered.filter(|_| standing.stage == ServerStage::Ready) else {
@@ -66,7 +65,7 @@ impl Seat {
         let sent = self.served.sent.as_ref();
         let offered = one.offered.unwrap_or_default();
         let of_kind = |kind| one.resources.iter().filter(|resource| resource.kind == kind).count();
-        // What goes wrong for some calls alone is said of one that is ready, too.
+        // A server that is ready may still fail for some calls.
         let is_dead = one.stage == ServerStage::Dead;
         let is_told = |trouble: &ServerTrouble| is_dead || matches!(trouble, ServerTrouble::Narrow { .. });
         ServerStatus {

@@ -1,5 +1,4 @@
-//! What of the servers of a session is switched off: servers and single tools, by the configuration or by the person while the session
-//! goes on. It changes nothing that a model was sent; what is off is not found, and a call of it is refused.
+//! Servers and tools that are switched off, by configuration or by the person. The model's tool list stays; calls are refused.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -10,25 +9,24 @@ use crate::domain::permission::{Rule, SwitchedBy};
 use crate::domain::server::{Listed, Offered, ServerName, ServerOrder, server_of};
 use crate::orchestrator::seat::child::Given;
 
-/// Shared by a session and those who work for it.
+/// Shared by a session and its subagents.
 #[derive(Clone)]
 pub(in crate::orchestrator) struct Switches(Arc<All>);
 
 struct All {
     off: Mutex<Off>,
-    /// What the configuration says of tools of servers.
     said: Vec<Adjustment>,
 }
 
 #[derive(Default)]
 struct Off {
     servers: BTreeSet<ServerName>,
-    /// As models know them.
+    /// By full name, as models know them.
     tools: BTreeMap<String, SwitchedBy>,
 }
 
 impl Switches {
-    /// Who works for another session shares what that has switched.
+    /// A subagent shares the switches of its session.
     pub(in crate::orchestrator::seat) fn for_seat(given: Option<&Given>, settings: &Settings) -> Self {
         given.map_or_else(|| Self::of(settings), |given| given.switches.clone())
     }
@@ -59,7 +57,7 @@ impl Switches {
         self.0.off.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// One that is started again is wanted.
+    /// Restarting a server also switches it on.
     pub(super) fn server(&self, server: &ServerName, order: ServerOrder) {
         let servers = &mut self.off().servers;
         match order {
@@ -85,20 +83,17 @@ impl Switches {
         self.off().servers.clone()
     }
 
-    /// What keeps a tool from the model, where that is off.
     pub(super) fn rule(&self, tool: &str) -> Option<Rule> {
         let by = self.off().tools.get(tool).copied();
         by.map(|by| Rule::of_switch(tool, by))
     }
 
-    /// What keeps a call of a tool from being made: that is off, or its server.
     pub(super) fn keeps(&self, tool: &str) -> Option<Rule> {
         let server = server_of(tool).filter(|server| self.off().servers.iter().any(|off| off.0 == *server));
         let of_server = server.map(|_| Rule::of_switch(tool, SwitchedBy::ServerByPerson));
         of_server.or_else(|| self.rule(tool))
     }
 
-    /// Of what servers offer, what is not off.
     pub(super) fn left(&self, listed: Vec<Listed>) -> Vec<Listed> {
         let off = self.off();
         let on = listed.into_iter().filter(|of| !off.servers.contains(&of.server));
@@ -115,7 +110,7 @@ impl Switches {
         left.collect()
     }
 
-    /// The same as the configuration describes it, for what is told of tools that are not declared.
+    /// Replaces descriptions by configured ones, for tools that are not declared.
     pub(super) fn told(&self, mut listed: Vec<Listed>) -> Vec<Listed> {
         for of in &mut listed {
             let said = |tool: &Offered| {

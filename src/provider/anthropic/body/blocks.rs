@@ -1,4 +1,4 @@
-//! The blocks a message is made of. Empty texts are refused and therefore left out.
+//! The blocks of a message. Empty texts are omitted because the API rejects them.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -47,7 +47,6 @@ pub(super) struct Source {
     data: String,
 }
 
-/// A block, and whether what ends with it is to be kept.
 #[derive(Serialize)]
 pub(super) struct Marked<'m> {
     #[serde(flatten)]
@@ -66,7 +65,7 @@ impl<'m> From<Block<'m>> for Marked<'m> {
 }
 
 impl<'m> Block<'m> {
-    /// What stands in a message that says nothing.
+    /// The placeholder of an empty message.
     pub(super) const NOTHING: Self = Self::Text { text: "[empty]" };
 
     pub(super) fn result(call: &'m CallId, text: &'m str) -> Self {
@@ -76,7 +75,7 @@ impl<'m> Block<'m> {
         }
     }
 
-    /// A call of the history; one that could not be read goes back without arguments.
+    /// Converts a call of the history. An unreadable one is sent without arguments.
     fn call(call: &'m ToolCall) -> Self {
         Self::ToolUse {
             id: usable(&call.id.0),
@@ -113,7 +112,7 @@ pub(super) fn picture(kind: ImageKind, bytes: &[u8]) -> Block<'static> {
     }
 }
 
-/// An answer: its text, its calls, and its thoughts where they stood. `unsigned`: a thought of a server that signs none.
+/// Converts an answer: text, calls, and reasoning in its original positions. `unsigned` is reasoning without signature.
 pub(super) fn answer<'m>(
     text: &'m str,
     calls: &'m [ToolCall],
@@ -131,7 +130,7 @@ pub(super) fn answer<'m>(
     })
 }
 
-/// `None`: the seals are of another answer than this.
+/// Returns `None` if the signatures do not belong to this answer.
 fn among<'m>(text: &'m str, calls: &'m [ToolCall], reasoning: &'m str, seals: &'m [Seal]) -> Option<Vec<Block<'m>>> {
     let mut blocks = Vec::with_capacity(seals.len() + calls.len() + 1);
     let (mut thought, mut told, mut called) = (0, 0, 0);
@@ -144,7 +143,7 @@ fn among<'m>(text: &'m str, calls: &'m [ToolCall], reasoning: &'m str, seals: &'
                 signature,
             },
             Sealed::Withheld(data) => Block::RedactedThinking { data },
-            // Never beside the other two.
+            // Never together with the other two.
             Sealed::Open(_) => return None,
         });
         (thought, told, called) = (seal.upto, seal.text, seal.calls);
@@ -154,7 +153,7 @@ fn among<'m>(text: &'m str, calls: &'m [ToolCall], reasoning: &'m str, seals: &'
     Some(blocks)
 }
 
-/// An id in the letters this API takes. The same one always becomes the same.
+/// Maps an id to the characters that the API accepts, deterministically.
 fn usable(word: &str) -> Cow<'_, str> {
     let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
     if word.chars().all(fits) {

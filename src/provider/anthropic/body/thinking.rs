@@ -1,4 +1,4 @@
-//! How much of an answer may be thought, in the two forms this API has for it.
+//! The reasoning effort, in both forms of the API.
 
 use serde_json::{Map, Value, json};
 
@@ -6,11 +6,10 @@ use crate::domain::agent::Thinking;
 use crate::provider::ModelRequest;
 use crate::provider::anthropic::about::version;
 
-/// The first version that measures its thoughts by itself, by the effort it is asked for; the ones after it refuse a budget.
+/// The first version with adaptive thinking. Later versions reject a token budget.
 const ADAPTIVE: (u32, u32) = (4, 6);
 
-/// The length of the answer, how it is chosen, and what may be thought before it. Thoughts count in that length, so there is room
-/// for them beside the answer; and whoever thinks takes no temperature.
+/// Adds output length, sampling and thinking. The length includes the reasoning, and thinking excludes a temperature.
 pub(super) fn add(request: &ModelRequest, fields: &mut Map<String, Value>) {
     let budget = request.thinking.map_or(0, budget);
     fields.insert("max_tokens".to_owned(), (request.output + budget).into());
@@ -21,7 +20,7 @@ pub(super) fn add(request: &ModelRequest, fields: &mut Map<String, Value>) {
         return;
     };
     if version(&request.model).is_some_and(|version| version >= ADAPTIVE) {
-        // Later versions leave the words out unless they are asked for.
+        // Later versions omit the text unless requested.
         let adaptive = json!({ "type": "adaptive", "display": "summarized" });
         fields.insert("thinking".to_owned(), adaptive);
         fields.insert("output_config".to_owned(), json!({ "effort": effort(thinking) }));

@@ -1,4 +1,4 @@
-//! What stands behind a value: the closing mark, another value, the end of the answer.
+//! Parses the text after a value: the closing mark, another value, or the end.
 
 use super::{Candidate, LEAKED, State, Step, Verdict, begins_name};
 use crate::provider::textcalls::families::{Closing, Form};
@@ -40,7 +40,7 @@ impl Candidate {
         self.behind_value(rest, byte, ended)
     }
 
-    /// What may follow a value besides the closing mark.
+    /// Handles other text than the closing mark.
     pub(super) fn behind_value(&mut self, rest: &str, byte: u8, ended: bool) -> Step {
         let repeats = !matches!(self.family.form, Form::Named(_) | Form::Tagged(_));
         let python = self.is_python() || self.notation == Notation::Python;
@@ -77,7 +77,6 @@ impl Candidate {
         }
     }
 
-    /// The answer ended behind a whole value.
     pub(super) fn at_end(&mut self) -> Verdict {
         if self.family.closing == Closing::Needed {
             note(&mut self.repairs, Repair::MissingClose);
@@ -85,7 +84,7 @@ impl Candidate {
         self.decided(self.at)
     }
 
-    /// Only white space, tokens that end an answer and another fence of calls may follow.
+    /// Only white space, end-of-answer tokens and further call fences may follow.
     pub(super) fn tail(&mut self, text: &str, ended: bool) -> Step {
         self.blank(text);
         let rest = text.get(self.at..).unwrap_or_default();
@@ -136,7 +135,6 @@ impl Candidate {
         self.family.closes
     }
 
-    /// Whether the call's closing mark stands inside its value.
     pub(super) fn closed_early(&self, text: &str, at: usize) -> Start {
         let rest = text.get(at..).unwrap_or_default();
         if rest.starts_with('<') {

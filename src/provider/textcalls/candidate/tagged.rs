@@ -1,4 +1,4 @@
-//! Calls with a tag for each argument.
+//! Calls with one tag per argument.
 
 use super::{Argument, Candidate, MOST_HEAD, State, Step, Verdict, skip_blank};
 use crate::provider::textcalls::families::{Spelled, Tags};
@@ -7,7 +7,7 @@ use crate::provider::textcalls::span::Notation;
 use crate::provider::textcalls::value::{self, RawCall};
 use crate::provider::textcalls::{Repair, Unusable, note, spent};
 
-/// Marks around whole calls, which close one whose own mark is missing.
+/// Returns outer marks that close a call whose own mark is missing.
 fn outer(tags: Tags) -> &'static [&'static str] {
     match tags.spelled {
         Spelled::Lines | Spelled::Block => &[
@@ -22,7 +22,7 @@ fn outer(tags: Tags) -> &'static [&'static str] {
 }
 
 impl Candidate {
-    /// `<function=NAME>`, `<invoke name="NAME">`.
+    /// Parses `<function=NAME>` or `<invoke name="NAME">`.
     pub(super) fn tag(&mut self, text: &str, from: usize) -> Step {
         let end = match self.tag_end(text, from) {
             Ok(end) => end,
@@ -39,7 +39,6 @@ impl Candidate {
         self.go(State::Arguments)
     }
 
-    /// Where the tag that began at `from` ends, or what is to be said while that is not known.
     fn tag_end(&mut self, text: &str, from: usize) -> Result<usize, Verdict> {
         while let Some(&byte) = text.as_bytes().get(self.at) {
             match byte {
@@ -84,7 +83,7 @@ impl Candidate {
         Some(Verdict::Calls(self.at))
     }
 
-    /// Behind an argument the outer mark may close the call, where its own is missing.
+    /// Accepts an outer mark if the call's own one is missing.
     fn closed_outside(&mut self, rest: &str, tags: Tags) -> Step {
         match starts(rest, outer(tags)) {
             Start::With(mark) if !self.arguments.is_empty() || self.separated => {
@@ -126,7 +125,6 @@ impl Candidate {
         }
     }
 
-    /// The short text from `from` up to a mark, which is passed.
     fn word_until<'t>(&mut self, text: &'t str, from: usize, close: &'static str) -> Result<&'t str, Verdict> {
         while let Some(&byte) = text.as_bytes().get(self.at) {
             if byte == b'<' {
@@ -159,7 +157,7 @@ impl Candidate {
         self.go(State::Argument(argument))
     }
 
-    /// Between a key and its value, where the type of the value may be said.
+    /// Parses the part between key and value, which may contain the type.
     pub(super) fn pair(&mut self, text: &str) -> Step {
         let Some(marks) = self.tags.map(Tags::pair_marks) else {
             return self.none();
@@ -177,7 +175,7 @@ impl Candidate {
                     let typed = match self.word_until(text, self.at, marks.type_close) {
                         Ok(typed) => typed.trim(),
                         Err(verdict) => {
-                            // Read again from the mark, once there is more.
+                            // Parsed again from the mark when more text arrives.
                             self.at = if verdict == Verdict::More { begun } else { self.at };
                             return Some(verdict);
                         }
@@ -275,7 +273,7 @@ impl Candidate {
         self.go(State::Tail)
     }
 
-    /// Another tag behind one with the name of a tool, which is then meant as one too.
+    /// Parses a further tag after one with the name of a tool.
     pub(super) fn next_tool_tag(&mut self, rest: &str) -> Step {
         let inside = beginning(rest, 1, MOST_LABEL);
         let name: &str = inside

@@ -1,4 +1,4 @@
-//! The rows themselves.
+//! The rows of the table.
 
 use super::{Closing, Family, Fenced, Form, MINIMAX_MARK, Naming, Spelled, Tags};
 

@@ -1,26 +1,22 @@
-//! The messages in which gpt-oss writes thoughts, calls and answers.
+//! The message format of gpt-oss for reasoning, calls and answers.
 
 use crate::provider::textcalls::candidate::Verdict;
 
-/// The message of gpt-oss at hand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Message {
-    /// The answer does not come in messages.
     None,
     Thought,
     Answer,
-    /// Behind one and before the next.
     Between,
 }
 
-/// What the head of a message of gpt-oss says.
 pub(super) enum Said {
     Message(Message),
-    /// It is not a message of the model.
+    /// A message of another role.
     Foreign,
 }
 
-/// The kind of the message that begins here, as far as it is none that calls a tool.
+/// Returns the kind of a message that is not a call.
 pub(super) fn message_in(text: &str, verdict: &Verdict) -> Option<Said> {
     if let Some(role) = text.strip_prefix("<|start|>")
         && !role.starts_with("assistant")

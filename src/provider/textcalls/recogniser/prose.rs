@@ -1,4 +1,4 @@
-//! Reading prose: where marks count, where one begins, and what has to be held back until that is known.
+//! Scans prose for marks, and holds back text until they are decided.
 
 use super::{Message, Mode, Recogniser};
 use crate::provider::textcalls::families::{
@@ -9,24 +9,21 @@ use crate::provider::textcalls::marks::{Opens, Start, starts};
 use crate::provider::textcalls::place::next_special;
 use crate::provider::textcalls::spent;
 
-/// A longer run of backticks is read as several; a longer name is only text.
+/// Longer runs of backticks are split. Longer names are text.
 const MOST_RUN: usize = 64;
 
-/// What stands at a special byte.
 enum There {
     Text(usize),
     Residue(usize),
     Begins(&'static Family, usize),
-    /// The answer ends here.
     End,
-    /// A thought ends with so many bytes that nothing opened.
+    /// Reasoning without an opening mark ends with this many bytes.
     ThoughtEnd(usize),
-    /// What follows decides.
     Hold,
 }
 
 impl Recogniser {
-    /// Reads prose. False when all there is was read.
+    /// Scans prose. Returns `false` when all text was read.
     pub(super) fn prose(&mut self, ended: bool, shown: &mut String) -> bool {
         if self.first && !self.beginning(ended, shown) {
             return self.candidate.is_some();
@@ -67,7 +64,7 @@ impl Recogniser {
                 There::ThoughtEnd(length) => {
                     self.tell(special, shown);
                     self.end_thought(special + length, shown);
-                    // What follows is read like the beginning of an answer.
+                    // The rest is parsed like the beginning of an answer.
                     return true;
                 }
                 There::Hold if ended => {
@@ -82,7 +79,6 @@ impl Recogniser {
         }
     }
 
-    /// Plain text was read.
     pub(super) fn pass(&mut self, text: &str) {
         self.text_read = self.text_read || !text.trim_ascii_start().is_empty();
         self.place.pass(text);
@@ -94,13 +90,13 @@ impl Recogniser {
         self.text = all;
     }
 
-    /// The first thing in the answer decides whether the whole of it may be a call. False when that is to be gone on with.
+    /// Decides whether the whole answer may be a call. Returns `false` if scanning continues.
     fn beginning(&mut self, ended: bool, shown: &mut String) -> bool {
         let rest = self.text.get(self.at..).unwrap_or_default();
         let inside = rest.trim_ascii_start();
         let blank = rest.len() - inside.len();
         let Some(&byte) = inside.as_bytes().first() else {
-            // White space alone: nothing is decided yet.
+            // Only white space, so nothing is decided.
             self.at = self.text.len();
             self.tell(self.at, shown);
             return false;
@@ -156,7 +152,6 @@ impl Recogniser {
         There::Text(1)
     }
 
-    /// A run of backticks or tildes.
     fn run(&mut self, byte: u8, ended: bool) -> There {
         let rest = self.text.get(self.at..).unwrap_or_default();
         let count = rest.bytes().take(MOST_RUN).take_while(|other| *other == byte).count();
@@ -199,7 +194,6 @@ impl Recogniser {
         partly.then_some(There::Hold)
     }
 
-    /// A `<`, `[` or `]`.
     fn mark(&mut self, ended: bool) -> There {
         if !self.thought_known
             && let Some(there) = self.thought_tag(ended)
@@ -208,7 +202,7 @@ impl Recogniser {
         }
         let rest = self.text.get(self.at..).unwrap_or_default();
         if self.message != Message::None {
-            // Between these marks everything is a message, wherever in it a mark stands.
+            // Between these marks everything is a message.
             match starts(rest, HARMONY) {
                 Start::With(mark) => return self.message_mark(mark),
                 Start::Partly if !ended => return There::Hold,
@@ -230,7 +224,7 @@ impl Recogniser {
         match there {
             Some(There::Hold) => There::Hold,
             Some(There::Text(length)) => {
-                // In a sentence the mark is only named.
+                // In a sentence, the mark is only mentioned.
                 if self.place.at_line_start() {
                     let opened = QUOTES.iter().find(|(open, _)| rest.starts_with(open));
                     self.place.repeat_until(opened.map(|(_, close)| *close));
@@ -254,7 +248,6 @@ impl Recogniser {
         There::Text(length)
     }
 
-    /// A tag that opens or closes a thought.
     fn thought_tag(&mut self, ended: bool) -> Option<There> {
         let rest = self.text.get(self.at..).unwrap_or_default();
         match starts(rest, THOUGHT_BEGINS) {
@@ -276,7 +269,7 @@ impl Recogniser {
                 }
                 let ends_line = behind.is_empty() || behind.starts_with(['\n', '\r']);
                 let alone = self.place.at_line_start() && ends_line;
-                // In a sentence, in code and in quotation marks the tag is only named.
+                // In a sentence, code or quotation, the tag is only mentioned.
                 let said = self.place.is_open() && (ends_line || !self.is_named_here(behind));
                 (alone || said).then_some(There::ThoughtEnd(tag.len()))
             }
@@ -285,7 +278,7 @@ impl Recogniser {
         }
     }
 
-    /// Whether a mark stands in a sentence as a word: white space before and behind it on its line.
+    /// Whether a mark is used like a word, with white space around it.
     fn is_named_here(&self, behind: &str) -> bool {
         !self.place.at_line_start() && self.place.is_behind_space() && !behind.starts_with(['\n', '\r', '<'])
     }
@@ -298,7 +291,6 @@ impl Recogniser {
         }
     }
 
-    /// A token that ends the answer.
     fn turn_mark(&self, rest: &str, ended: bool) -> Option<There> {
         if !self.shown && !self.text_read && self.found.calls.is_empty() {
             match starts(rest, HEADERS) {
@@ -320,7 +312,7 @@ impl Recogniser {
     }
 
     fn known_mark(&self, rest: &str, ended: bool) -> Option<There> {
-        // No mark goes on in another way, and these bytes are frequent in prose and code.
+        // No mark continues like this, and these bytes are frequent in prose and code.
         match rest.as_bytes() {
             [b'[', b'T', ..] | [b']', b'<', ..] | [_] | [b'<', b'/' | b'|' | b'a'..=b'z' | b'A'..=b'Z' | 0xef, ..] => {}
             _ => return None,
@@ -332,7 +324,7 @@ impl Recogniser {
         }
         let mut partly = [ENDS, HARMONY].iter().any(|marks| starts(rest, marks) == Start::Partly);
         if self.message == Message::Thought {
-            // Calls in a thought are none.
+            // Calls in reasoning do not count.
             return partly.then_some(There::Hold);
         }
         let mut is = |mark: &str| {
@@ -371,7 +363,7 @@ impl Recogniser {
         partly.then_some(There::Hold)
     }
 
-    /// `<bash>`: the name of an offered tool as a tag at the start of a line.
+    /// Handles a tool name as a tag at the start of a line, such as `<bash>`.
     fn tool_tag(&self, rest: &str) -> Option<There> {
         if self.mode != Mode::Open || !self.place.at_line_start() {
             return None;
@@ -395,7 +387,7 @@ fn harmony() -> Option<&'static Family> {
     of(|form| form == Form::Named(Naming::Harmony))
 }
 
-/// A mark that begins with a letter; such count only at the beginning of an answer.
+/// Handles a mark that begins with a letter. These count only at the beginning of an answer.
 fn word_mark(text: &str, ended: bool) -> Option<There> {
     let all = FAMILIES
         .iter()

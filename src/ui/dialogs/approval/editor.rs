@@ -1,4 +1,4 @@
-//! A proposal being edited in its place, with the numbers its lines have in the file and the colours of its language.
+//! The inline editor of a proposal, with line numbers and syntax highlighting.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -14,7 +14,6 @@ use crate::ui::brush::{Brush, columns};
 use crate::ui::highlight::{Cache, Code, Key, row_parts};
 use crate::ui::widgets::input;
 
-/// `area`: all of it; `text`: where its lines stand.
 pub(super) fn draw(
     editor: &Editor,
     waiting: &Waiting,
@@ -60,7 +59,6 @@ pub(super) fn draw(
         .unwrap_or(caret)
 }
 
-/// The words of the rows in view as what they are in their language.
 fn colour(editor: &Editor, path: &str, area: Rect, brush: &mut Brush, cache: &mut Cache) {
     let text = editor.buffer.text();
     let starts: Vec<usize> = std::iter::once(0)
@@ -92,7 +90,6 @@ fn colour(editor: &Editor, path: &str, area: Rect, brush: &mut Brush, cache: &mu
     }
 }
 
-/// A style over a part of the text, in the row that shows it.
 fn tint(editor: &Editor, row: &BufferRow, part: &Range<usize>, area: Rect, scope: Scope, brush: &mut Brush) {
     let shown = editor.buffer.shown_part(&row.bytes, part);
     let before = row.text.get(..shown.start).unwrap_or_default();

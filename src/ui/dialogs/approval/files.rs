@@ -1,4 +1,4 @@
-//! The files of a proposal beside its diff: what is kept of each, and how much it changes.
+//! The file list of a proposal, with the accepted part and line counts of each file.
 
 use ratatui::layout::Rect;
 
@@ -7,7 +7,6 @@ use crate::theme::Scope;
 use crate::ui::brush::{Brush, columns};
 use crate::ui::number;
 
-/// `[x]`, and the space behind it.
 const SIGN: u16 = 4;
 
 pub(super) fn draw(view: &DiffView, area: Rect, brush: &mut Brush) {

@@ -1,4 +1,4 @@
-//! The row of keys of a request.
+//! The key hints of a request.
 
 use ratatui::layout::Rect;
 
@@ -7,7 +7,7 @@ use crate::app::dialogs::approval::{Look, Waiting, placed};
 use crate::theme::Scope;
 use crate::ui::brush::Brush;
 
-/// Stands before keys that are disabled for a moment.
+/// The prefix of temporarily disabled keys.
 const DISABLED: &str = "…";
 
 pub(super) fn draw(state: &State, waiting: &Waiting, row: Rect, brush: &mut Brush) {

@@ -1,4 +1,4 @@
-//! The rows of a command, as it is judged, and of titled fields.
+//! The rows of a command with its classification, and of fields.
 
 use ratatui::layout::Rect;
 
@@ -39,11 +39,11 @@ pub(super) fn draw(rows: &[RequestRow], top: usize, area: Rect, brush: &mut Brus
         shown: usize::from(area.height),
         all: rows.len(),
     };
-    // In the line to the right of the air.
+    // On the border, to the right of the padding.
     scroll::bar(extent, area, area.right() + 1, brush);
 }
 
-/// `2  find . -name '*.o' …   removes files`
+/// Draws `2  find . -name '*.o' …   removes files`.
 fn part(number: usize, command: &str, because: &str, class: CommandClass, area: Rect, brush: &mut Brush) {
     let x = brush.run(
         area.x,

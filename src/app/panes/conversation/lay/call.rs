@@ -1,4 +1,4 @@
-//! A call: its row, and what came out of it below.
+//! Renders a call: its row, and its output below.
 
 use std::borrow::Cow;
 
@@ -51,7 +51,6 @@ pub(super) fn tool(
     }
 }
 
-/// A call that is over, by its result.
 fn finished(
     tool: &ToolBlock,
     entry: &Entry,
@@ -106,7 +105,6 @@ fn finished(
     }
 }
 
-/// A call that is over. `words`: what its row says of how it went.
 struct Ended<'a> {
     status: CallStatus,
     how: &'a Summary,
@@ -114,11 +112,11 @@ struct Ended<'a> {
     output: &'a str,
 }
 
-/// Where a call was ended from without and something had come out of it, the end of that says so, where the eye is; its own row, which
-/// may be far above, does not say the same. `at`: the place of that row, which `head` makes with other words.
+/// Moves the result of a cancelled call below its output, where the person is looking. `at` is the position of the call's row, which `head`
+/// renders without it.
 fn ended_below(at: usize, ended: &Ended, head: impl Fn(&str) -> Line, width: usize, rows: &mut Vec<Line>) {
     let has_output = rows.len() > at + 1;
-    // What was found of the files since then says it first.
+    // The text about the call's files already says it.
     let is_said = without_last_line(ended.output, ended.how).contains(ENDED_MEANWHILE);
     if ended.status != CallStatus::Cancelled || !has_output || is_said {
         return;
@@ -134,7 +132,7 @@ fn ended_below(at: usize, ended: &Ended, head: impl Fn(&str) -> Line, width: usi
     lines(&format!("  {} {words}", mark.sign()), role(mark), width, rows);
 }
 
-/// The last lines of what came so far, with the one that has not ended; opened, all that are at hand.
+/// Renders the newest output with the incomplete last line. Expanded blocks show all available output.
 fn newest(tool: &ToolBlock, fold: Fold, width: usize, rows: &mut Vec<Line>) {
     let unfinished = clean(tool.unfinished.trim_end());
     let text = clean(&tool.tail);
@@ -152,7 +150,6 @@ fn newest(tool: &ToolBlock, fold: Fold, width: usize, rows: &mut Vec<Line>) {
     }
 }
 
-/// A call that is over, as `shown`: its row, and what came out of it.
 pub(super) fn ran(
     (entry, shown): (&Entry, Shown),
     decided: Option<&Decided>,

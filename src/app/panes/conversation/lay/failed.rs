@@ -1,12 +1,12 @@
-//! Which line of what a program printed says what went wrong. It knows how programs say it, and understands none of it.
+//! Finds the output line that names an error, based on common message formats.
 
 use crate::base::text::find_folded;
 use crate::domain::tool::CallStatus;
 
-/// Lines that are looked at for what went wrong, and bytes of each.
+/// Maximum number of searched lines, and bytes of each.
 const LOOKED_AT: usize = 5_000;
 const LOOKED_AT_OF_LINE: usize = 400;
-/// How a line begins that says what went wrong, whatever program wrote it.
+/// Prefixes of error lines.
 const BEGINS: &[&str] = &[
     "error:",
     "error[",
@@ -17,7 +17,7 @@ const BEGINS: &[&str] = &[
     "exception in thread",
     "npm err",
 ];
-/// What a program says of that behind its name, or a compiler behind a place.
+/// Messages after a program name or source position.
 const SAYS: &[&str] = &[
     "cannot ",
     "can't ",
@@ -35,7 +35,7 @@ const SAYS: &[&str] = &[
     "*** ",
     "error:",
 ];
-/// Words that make a line of output worth showing first.
+/// Words that indicate an informative line.
 const TELLING: &[&str] = &[
     "error",
     "panicked",
@@ -47,7 +47,7 @@ const TELLING: &[&str] = &[
     "warning",
 ];
 
-/// The first line that names a failure: of what failed one that says it as programs do, else one with a word for it.
+/// Returns the first line that names an error. For failed commands, formatted error lines come first, then lines with an indicating word.
 pub(super) fn telling(text: &str, status: CallStatus) -> Option<usize> {
     let said = text
         .lines()
@@ -57,12 +57,11 @@ pub(super) fn telling(text: &str, status: CallStatus) -> Option<usize> {
     said.or_else(|| text.lines().position(has_word))
 }
 
-/// What came out of it ends where something went wrong, or was ended from without.
 pub(super) fn fails(status: CallStatus) -> bool {
     matches!(status, CallStatus::Error | CallStatus::Cancelled)
 }
 
-/// `error[E0308]: …`, `fatal: …`, `ls: cannot access …`, `main.c:3:5: error: …`.
+/// Matches `error[E0308]: …`, `fatal: …`, `ls: cannot access …`, `main.c:3:5: error: …`.
 fn says_what_failed(line: &str) -> bool {
     let line = line.trim_start();
     let line = line.get(..line.floor_char_boundary(LOOKED_AT_OF_LINE)).unwrap_or(line);

@@ -1,4 +1,4 @@
-//! The row of a call: its sign, its name, its title, and what came of it.
+//! Renders the row of a call: mark, name, title, and result.
 
 use std::borrow::Cow;
 
@@ -13,10 +13,10 @@ use crate::domain::undo::UNDO;
 use crate::lang;
 use crate::transcript::Mark;
 
-/// Columns of a name, so that the titles of most calls begin below each other.
+/// Width of the name, so that most titles are aligned.
 const NAME: usize = 6;
 
-/// What came of a call. Of a change that has not room for all of it, first whose text it is gives way and then what was kept, each whole.
+/// Returns the result of a call. If a change does not fit, first the edited note is omitted, then the number of accepted hunks.
 pub(super) fn what_came_of_it(
     summary: &Summary,
     decided: Option<&Decided>,
@@ -25,7 +25,7 @@ pub(super) fn what_came_of_it(
 ) -> String {
     let words = |summary: &Summary, is_edited: bool| -> String {
         let words = match took_ms {
-            // Nobody notices less than a second.
+            // Less than a second is not shown.
             0..1_000 => lang::summary_of_call(summary),
             _ => lang::summary_with(summary, took_ms),
         };
@@ -49,7 +49,7 @@ pub(super) fn what_came_of_it(
     said
 }
 
-/// The same with nothing said of what of it was kept; `None`: it says nothing of that.
+/// Returns the summary without the number of accepted hunks. `None` if it has none.
 fn without_kept(summary: &Summary) -> Option<Summary> {
     match summary {
         Summary::Changed {
@@ -78,7 +78,7 @@ fn without_kept(summary: &Summary) -> Option<Summary> {
     }
 }
 
-/// The row of what was taken back: its files by names that stay names, and of what came of it as much as has room whole.
+/// Returns the row of an undo: its files by distinct short names, and the result as far as it fits.
 pub(super) fn taken_back<'t>(
     mark: Mark,
     title: &str,
@@ -94,23 +94,22 @@ pub(super) fn taken_back<'t>(
     (names::listed(title, beside), said)
 }
 
-/// Columns for what came of a call, beside its title.
+/// Returns the width for the result next to the title.
 pub(super) fn room_of_summary(mark: Mark, name: &str, title: &str, width: usize) -> usize {
     let title = clean(title.lines().next().unwrap_or_default());
     beside(before_title(mark, name), &title, width)
 }
 
-/// Columns of a sign and a name, with what stands behind each.
 fn before_title(mark: Mark, name: &str) -> usize {
     columns(mark.sign()) + 2 + columns(name).max(NAME)
 }
 
-/// Half of a row, and more where its title is short.
+/// Returns half of the row, or more if the title is short.
 fn beside(before: usize, title: &str, width: usize) -> usize {
     width.saturating_sub(before + columns(title) + 2).max(width / 2)
 }
 
-/// `✓ read   src/money.rs          112 lines`
+/// Renders `✓ read   src/money.rs          112 lines`.
 pub(super) fn head(mark: Mark, name: &str, (title, kind): (&str, TitleKind), summary: &str, width: usize) -> Line {
     let role = role(mark);
     let mut row = Line::of(role, mark.sign());

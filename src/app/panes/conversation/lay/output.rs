@@ -1,4 +1,4 @@
-//! What came out of a call, as the rows beneath its own: whole, or what tells most of it with marks where the gaps are.
+//! Renders the output of a call: completely, or its most informative parts with marks for omitted lines.
 
 use std::ops::Range;
 
@@ -11,21 +11,21 @@ use crate::domain::summary::{ENDED_MEANWHILE, ENDINGS, NO_OUTPUT};
 use crate::domain::tool::{CallStatus, OutputShown};
 use crate::lang;
 
-/// Rows of output shown of an error or of what was stopped, and of anything else, before `o` opens the whole.
+/// Folded rows of failed or cancelled output, and of other output.
 pub(super) const ERROR_ROWS: usize = 12;
 pub(super) const FOLDED_ROWS: usize = 3;
-/// Rows of output shown at most, even opened.
+/// Maximum rows of output, even if expanded.
 pub(super) const OPEN_ROWS: usize = 5_000;
-/// One of so many rows of what failed is for its end, whatever else tells of it.
+/// One in this many rows of failed output shows its end.
 const ROWS_FOR_END: usize = 4;
-/// Rows of the line that says what failed, which has to be read whole; any other line is cut at its first.
+/// Rows of the line that names the error. Other lines are truncated to one row.
 const TELLING_ROWS: usize = 3;
 
 pub(super) fn is_refused(decided: Option<&Decided>, status: CallStatus) -> bool {
     status == CallStatus::Denied && matches!(decided, Some(Decided::Refused(_)))
 }
 
-/// Why it was refused, in the words of the person or of their rules; what the model reads of it is a key away.
+/// Renders a denial with the person's or the rule's reason. The text for the model is shown when expanded.
 pub(super) fn refused(decided: Option<&Decided>, output: &str, fold: Fold, width: usize, rows: &mut Vec<Line>) {
     match (decided, fold) {
         (Some(Decided::Refused(why)), Fold::Folded { .. }) => {
@@ -35,9 +35,9 @@ pub(super) fn refused(decided: Option<&Decided>, output: &str, fold: Fold, width
     }
 }
 
-/// Why a call failed, in the person's words where there are any; what the tool says to the model is a key away.
+/// Renders an error with a translated explanation, if there is one. The text for the model is shown when expanded.
 pub(super) fn why(code: &str, output: &str, fold: Fold, width: usize, rows: &mut Vec<Line>) {
-    // The row says it already.
+    // The row already says it.
     let text = output.strip_prefix(code).and_then(|rest| rest.strip_prefix(": "));
     match (lang::told(code), fold) {
         (Some(said), Fold::Folded { .. }) => whole(&format!("{said}{}", fold.hint()), width, rows),
@@ -47,7 +47,7 @@ pub(super) fn why(code: &str, output: &str, fold: Fold, width: usize, rows: &mut
     }
 }
 
-/// Reading tools say enough in their one row; what a command printed is worth a look.
+/// Renders output. Results of reading tools are folded completely, command output is shown.
 pub(super) fn tool_output(
     shown: OutputShown,
     text: &str,
@@ -58,7 +58,7 @@ pub(super) fn tool_output(
 ) {
     let at_once = shown == OutputShown::AtOnce;
     let shows = match status {
-        // What is left of it came out before the call was ended.
+        // The rest was printed before the call was cancelled.
         CallStatus::Cancelled => at_once && !is_end_alone(text),
         CallStatus::Ok | CallStatus::Error | CallStatus::Denied => {
             fold == Fold::Open || status == CallStatus::Error || at_once
@@ -69,7 +69,7 @@ pub(super) fn tool_output(
     }
 }
 
-/// A single line that tells the model how it ended, and that the summary says.
+/// Whether the output is only a status line that the summary repeats.
 fn is_end_alone(text: &str) -> bool {
     let text = text.trim_end();
     !text.contains('\n') && ENDINGS.iter().any(|ending| text.starts_with(ending))
@@ -93,19 +93,19 @@ pub(super) fn output(text: &str, status: CallStatus, fold: Fold, width: usize, r
         return;
     }
     let most = match status {
-        // Who stops a command was reading what it printed.
+        // The person was reading the output of a cancelled command.
         CallStatus::Error | CallStatus::Cancelled => ERROR_ROWS,
         CallStatus::Ok | CallStatus::Denied => FOLDED_ROWS,
     };
     let most = most.max(fold.most());
-    // A single line is shown rather than a row that says it is there.
+    // A single hidden line is shown rather than counted.
     let most = if all == most + 1 { all } else { most };
-    // A sentence about what failed is read to its end; a line that a program printed stays a row.
+    // An error sentence is shown in full. A line of program output stays a row.
     let is_ours = matches!(status, CallStatus::Error | CallStatus::Denied) || text == ENDED_MEANWHILE;
     let is_sentence = is_ours && all == 1;
     let first = telling(text, status);
     let (tells, end) = parts(first, all, most);
-    // The marks stand where the gaps are, the key in the first place where something is cut or left out.
+    // The hint with the key is shown at the first omission.
     let (above, between) = (tells.start, end.start - tells.end);
     let mut hint = fold.hint();
     let lines = Lines {
@@ -127,19 +127,17 @@ pub(super) fn output(text: &str, status: CallStatus, fold: Fold, width: usize, r
     lines.show(end, &mut hint, rows);
 }
 
-/// The lines of an output that is folded.
 struct Lines<'a> {
     text: &'a str,
     is_sentence: bool,
-    /// The one that says what failed.
     told: Option<usize>,
-    /// No mark of a gap names the key that opens it: the first line that is cut does.
+    /// Whether the first truncated line shows the hint, because no omission does.
     names_cut: bool,
     width: usize,
 }
 
 impl Lines<'_> {
-    /// `hint`: what names the key, until it is named.
+    /// Renders a range of lines. `hint` is emptied once shown.
     fn show(&self, part: Range<usize>, hint: &mut String, rows: &mut Vec<Line>) {
         for (at, line) in self.text.lines().enumerate().skip(part.start).take(part.len()) {
             if self.is_sentence {
@@ -155,11 +153,11 @@ impl Lines<'_> {
     }
 }
 
-/// A line in at most so many rows. Where that is not all of it, `hint` goes behind the last of them, and is named by that.
+/// Renders a line in at most `most` rows. If it is truncated, `hint` is shown in the last one.
 fn begin(line: &str, (most, width): (usize, usize), hint: &mut String, rows: &mut Vec<Line>) {
     let line = expand_tabs(line);
     let room = width.saturating_sub(4).max(1);
-    // No more than can be shown is laid out; a letter has four bytes at most.
+    // Limits the text to what can be shown. A character has at most four bytes.
     let upto = line.floor_char_boundary((most + 1) * room * 4);
     let ranges = wrap(line.get(..upto).unwrap_or_default(), room);
     let is_cut = ranges.len() > most || upto < line.len();
@@ -182,8 +180,8 @@ fn begin(line: &str, (most, width): (usize, usize), hint: &mut String, rows: &mu
     }
 }
 
-/// The lines from the one on that tells most, and those of the end. The order of what two streams wrote is not known, and a line may only
-/// seem to tell something: so of what failed the end is in view in any case.
+/// Returns the ranges to show: the informative line and the end. The order of stdout and stderr is unknown, so the end of failed output is
+/// always included.
 fn parts(telling: Option<usize>, all: usize, most: usize) -> (Range<usize>, Range<usize>) {
     let last = all.saturating_sub(most);
     match telling.filter(|first| *first < last) {
@@ -191,7 +189,7 @@ fn parts(telling: Option<usize>, all: usize, most: usize) -> (Range<usize>, Rang
         Some(first) => {
             let from = all - most / ROWS_FOR_END;
             let upto = first + most - most / ROWS_FOR_END;
-            // A single line is shown rather than a row that says it is there.
+            // A single hidden line is shown rather than counted.
             let upto = if from == upto + 1 { from } else { upto };
             (first..upto, from..all)
         }
@@ -203,13 +201,12 @@ pub(super) fn output_line(line: &str, width: usize) -> Line {
     output_row(&truncate(&line, width.saturating_sub(4)))
 }
 
-/// The end of a line that goes on: what it waits for stands there.
+/// Renders the end of an incomplete line, where a prompt for input would be.
 pub(super) fn output_end(line: &str, width: usize) -> Line {
     let line = expand_tabs(line);
     output_row(&truncate_start(&line, width.saturating_sub(4)))
 }
 
-/// A line in as many rows as it needs, broken between words.
 pub(super) fn whole(line: &str, width: usize, rows: &mut Vec<Line>) {
     let line = expand_tabs(line);
     let mut end = None;

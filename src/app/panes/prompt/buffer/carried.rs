@@ -1,10 +1,9 @@
-//! The steps of undo in a text of which others changed parts: what is undone is what the person did, and never what others wrote.
+//! Keeps the undo history when other programs changed parts of the text. Undo then reverts only edits of the person.
 
 use std::ops::Range;
 
 use super::{Buffer, Edit};
 
-/// A part of a text, and of how many bytes is what came in its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Changed {
     pub(crate) part: Range<usize>,
@@ -17,13 +16,12 @@ impl Changed {
     }
 }
 
-/// Where a byte lies after the changes.
+/// Maps a byte position through the changes.
 pub(crate) fn place(at: usize, changed: &[Changed]) -> usize {
     let above = changed.iter().filter(|changed| changed.part.end <= at);
     at.saturating_add_signed(above.map(Changed::grows_by).sum())
 }
 
-/// Which way a step goes.
 #[derive(Clone, Copy)]
 enum Way {
     Back,
@@ -31,8 +29,8 @@ enum Way {
 }
 
 impl Buffer {
-    /// Takes over the steps of a buffer whose text is this one but for `changed`, in order. A step that touches what others changed is
-    /// forgotten, with all that lie beyond it.
+    /// Takes over the history of a buffer whose text equals this one except for `changed`, in order. Steps that overlap a change are
+    /// dropped, with all steps beyond.
     pub(crate) fn go_on_from(&mut self, before: &Self, changed: &[Changed]) {
         let carried = |way| {
             let mut changed = changed.to_vec();
@@ -49,7 +47,7 @@ impl Buffer {
     }
 }
 
-/// The step where it lies now, and the changes where they lie behind it. `None`: it touches one.
+/// Moves a step through the changes, and the changes past the step. `None` if they overlap.
 fn moved(edit: &Edit, way: Way, changed: &mut [Changed]) -> Option<Edit> {
     let (goes, comes) = match way {
         Way::Back => (&edit.inserted, &edit.removed),

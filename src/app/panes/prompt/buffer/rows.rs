@@ -1,4 +1,4 @@
-//! The wrapped picture of a buffer. Only the lines that are looked at are wrapped, and of a very long one only the part that is.
+//! Wraps the buffer into rows. Only lines near the viewport are wrapped, and only parts of very long lines.
 
 use std::ops::Range;
 
@@ -8,16 +8,16 @@ use crate::base::text::{
     width,
 };
 
-/// A longer line is wrapped in stretches of so many bytes, and each begins a row: a key costs no more than one of them.
+/// Longer lines are wrapped in chunks of this many bytes, each starting a row, so that a key press costs one chunk.
 const STRETCH: usize = 4 * 1024;
 
 impl Buffer {
-    /// Wraps into `width` columns and shows `height` rows with the caret among them, moving as little as possible.
+    /// Wraps to `width` and shows `height` rows around the cursor, scrolling as little as possible.
     pub(crate) fn arrange(&mut self, width: u16, height: u16) {
         self.width = width;
         let height = usize::from(height.max(1));
         let (rows, caret_row) = self.rows_around(height);
-        // Where the view began before, as far as the caret lets it.
+        // Keep the previous scroll position as far as the cursor allows.
         let earliest = (caret_row + 1).saturating_sub(height);
         let before = match std::mem::take(&mut self.centred) {
             true => caret_row.saturating_sub(height / 2),
@@ -39,13 +39,11 @@ impl Buffer {
         };
     }
 
-    /// The next picture shows as much above the caret as below it.
     pub(crate) fn centre(&mut self) {
         self.centred = true;
     }
 
-    /// The rows of the caret's stretch and of as many stretches around it as a view of `height` could reach, each wrapped once;
-    /// and which of the rows holds the caret.
+    /// Returns the wrapped rows within `height` of the cursor, and the index of the cursor row.
     fn rows_around(&self, height: usize) -> (Vec<Range<usize>>, usize) {
         let around = self.stretch(self.caret);
         let mut rows = self.rows_of(&around);
@@ -70,14 +68,13 @@ impl Buffer {
         (rows, caret)
     }
 
-    /// How many lines begin above the first row in view.
     pub(crate) fn lines_above_view(&self) -> usize {
         let above = self.text.get(..self.top).unwrap_or_default();
         let ended = above.matches('\n').count();
         ended + usize::from(!above.is_empty() && !above.ends_with('\n'))
     }
 
-    /// How many rows the whole text takes, counted up to `most`.
+    /// Returns the height of the whole text, up to `most`.
     pub(crate) fn rows_needed(&mut self, width: u16, most: usize) -> usize {
         self.width = width;
         let mut last = self.stretch(0);
@@ -91,7 +88,6 @@ impl Buffer {
         count.min(most)
     }
 
-    /// One row up. `false`: the caret is in the first row already.
     pub(crate) fn up(&mut self) -> bool {
         if self.is_marking() {
             self.select_up();
@@ -101,7 +97,6 @@ impl Buffer {
         self.row_up()
     }
 
-    /// One row down. `false`: the caret is in the last row already.
     pub(crate) fn down(&mut self) -> bool {
         if self.is_marking() {
             self.select_down();
@@ -132,23 +127,20 @@ impl Buffer {
         true
     }
 
-    /// The caret stands here in the row it came to; the next row up or down still means the column it came from.
+    /// Sets the cursor without changing the preferred column.
     pub(crate) fn stand_at(&mut self, at: usize) {
         self.caret = at;
     }
 
-    /// Puts the caret under a click in the view.
     pub(crate) fn click(&mut self, x: u16, y: u16) {
         self.go_to(self.byte_under(x, y));
     }
 
-    /// Selects up to a place in the view.
     pub(crate) fn drag(&mut self, x: u16, y: u16) {
         let from = self.anchor.unwrap_or(self.caret);
         self.select_from(from, self.byte_under(x, y));
     }
 
-    /// The byte under a place in the view.
     fn byte_under(&self, x: u16, y: u16) -> usize {
         let mut row = self.row_at(self.top);
         for _ in 0..y {
@@ -160,21 +152,20 @@ impl Buffer {
         self.byte_at(&row, usize::from(x))
     }
 
-    // --- rows: each a range of bytes, without its line break; the next row of the same line begins at its end ---
+    // --- rows: byte ranges without the line break. The next row of a line begins at the end of the previous one ---
 
-    /// The columns text may take; one is kept free for a caret at the end of a full row.
+    /// Returns the width for text. One column stays free for a cursor at the end of a full row.
     fn columns(&self) -> usize {
         usize::from(self.width.saturating_sub(1)).max(1)
     }
 
-    /// The part around a byte that is wrapped by itself: its line, or a stretch of a long one. The end of a line belongs to what
-    /// stands before it.
+    /// Returns the chunk around a byte that is wrapped separately: its line, or part of a long line.
     fn stretch(&self, at: usize) -> Range<usize> {
         let line = self.line_start(at);
         let is_end = self.text.as_bytes().get(at).is_none_or(|next| *next == b'\n');
         let inside = if is_end { at.saturating_sub(1).max(line) } else { at };
         let begun = (inside - line) / STRETCH;
-        // A cut lies before its byte, where a grapheme reaches over that.
+        // A chunk begins earlier if a grapheme crosses its boundary.
         let number = begun + usize::from(self.cut(line, begun + 1).is_some_and(|cut| cut <= inside));
         let start = self.cut(line, number).unwrap_or(line);
         let end = self.cut(line, number + 1).unwrap_or(self.text.len());
@@ -182,7 +173,7 @@ impl Buffer {
         start..rest.find('\n').map_or(end, |n| at + n)
     }
 
-    /// Where a stretch of the line that begins at `line` begins, as far as there is text.
+    /// Returns the start of a chunk within a long line, if the text reaches it.
     fn cut(&self, line: usize, number: usize) -> Option<usize> {
         let at = Some(line + number * STRETCH).filter(|at| *at <= self.text.len())?;
         let at = self.text.floor_char_boundary(at);
@@ -206,7 +197,7 @@ impl Buffer {
     fn rows_of(&self, stretch: &Range<usize>) -> Vec<Range<usize>> {
         let line = self.text.get(stretch.clone()).unwrap_or_default();
         let starts = if is_plain(line) {
-            // Most of what is typed: letters of one byte and one column.
+            // Fast path for single-byte, single-column text.
             if !line.is_empty() && line.len() <= self.columns() {
                 return vec![stretch.clone()];
             }
@@ -247,7 +238,7 @@ impl Buffer {
         }
     }
 
-    /// The row that holds a caret at this byte: at a soft break, the row that begins there.
+    /// Returns the row of a cursor position. At a soft break, that is the next row.
     fn row_at(&self, at: usize) -> Range<usize> {
         let rows = self.rows_of(&self.stretch(at));
         let fallback = at..at;
@@ -289,7 +280,7 @@ impl Buffer {
             x += width;
             last = at;
         }
-        // The end of a softly broken row is the start of the next one; stay in this row.
+        // The end of a soft-wrapped row belongs to the next one, so stay before it.
         row.start + if soft { last } else { text.len() }
     }
 
@@ -312,7 +303,6 @@ impl Buffer {
         out
     }
 
-    /// A tab is spaces, and a chip its label.
     fn show_letters(&self, text: &str, out: &mut BufferRow) {
         for (_, g) in graphemes(text) {
             if g == "\t" {
@@ -327,7 +317,6 @@ impl Buffer {
         }
     }
 
-    /// Where in a row that shows `row` a part of the text is shown.
     pub(crate) fn shown_part(&self, row: &Range<usize>, part: &Range<usize>) -> Range<usize> {
         let shown = |upto: usize| {
             let before = self.text.get(row.start..upto.clamp(row.start, row.end));

@@ -1,4 +1,4 @@
-//! Where a letter leads, in a text with a caret.
+//! Vi motions.
 
 use std::ops::Range;
 
@@ -6,9 +6,8 @@ use crate::base::text::{grapheme_after, grapheme_before};
 
 pub(super) struct Motion {
     pub(super) to: usize,
-    /// What it is done with takes the letter there along.
+    /// Whether an operator includes the character at the target.
     pub(super) inclusive: bool,
-    /// Whole lines are meant.
     pub(super) lines: bool,
 }
 
@@ -28,7 +27,7 @@ impl Motion {
         }
     }
 
-    /// `count`: 0 where none was said.
+    /// Computes a motion. `count` is 0 if none was typed.
     pub(super) fn of(c: char, prefix: Option<char>, text: &str, at: usize, count: usize) -> Option<Self> {
         let times = count.max(1);
         let (start, end) = (line_start(text, at), line_end(text, at));
@@ -71,12 +70,11 @@ impl Motion {
     }
 }
 
-/// A letter that is looked for in the line.
+/// The target of `f`, `F`, `t` and `T`.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Sought {
     letter: char,
     forward: bool,
-    /// The caret stops one before it.
     till: bool,
 }
 
@@ -121,7 +119,7 @@ impl Sought {
     }
 }
 
-/// Neighbours of one kind are one word.
+/// Character classes. Adjacent characters of one class form a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Blank,
@@ -137,7 +135,7 @@ fn kind(text: &str, at: usize) -> Kind {
         None => Kind::Blank,
         Some(c) if c.is_whitespace() => Kind::Blank,
         Some('\u{3041}'..='\u{309f}') => Kind::Hiragana,
-        // The mark that makes a vowel long belongs to the word it stands in.
+        // The prolonged sound mark belongs to the word it is in.
         Some('\u{30a0}'..='\u{30ff}' | '\u{31f0}'..='\u{31ff}' | '\u{ff66}'..='\u{ff9f}') => Kind::Katakana,
         Some(
             '々'
@@ -151,7 +149,7 @@ fn kind(text: &str, at: usize) -> Kind {
     }
 }
 
-/// For `W`, `B` and `E`, which only know of blanks.
+/// Classifies characters for `W`, `B` and `E`, which only distinguish blanks.
 fn blank_or_not(text: &str, at: usize) -> Kind {
     match kind(text, at) {
         Kind::Blank => Kind::Blank,
@@ -168,7 +166,6 @@ const PAIRS: [(char, char); 6] = [
     ('《', '》'),
 ];
 
-/// What is one word.
 type Kinds = fn(&str, usize) -> Kind;
 
 pub(super) fn on_blank(text: &str, at: usize) -> bool {
@@ -215,7 +212,6 @@ fn word_end(text: &str, at: usize, kind: Kinds) -> usize {
     }
 }
 
-/// The bracket that belongs to the first one from here on in the line.
 fn partner(text: &str, at: usize) -> Option<usize> {
     let line = text.get(at..line_end(text, at))?;
     let found = line.char_indices().find_map(|(place, c)| {
@@ -229,7 +225,7 @@ fn partner(text: &str, at: usize) -> Option<usize> {
     }
 }
 
-/// An empty line above the text before, or the beginning.
+/// Returns the empty line before the previous paragraph, or the start.
 fn paragraph_left(text: &str, at: usize) -> usize {
     let mut line = line_start(text, at);
     let mut in_text = line_end(text, line) > line;
@@ -244,7 +240,7 @@ fn paragraph_left(text: &str, at: usize) -> usize {
     0
 }
 
-/// An empty line below the text that follows, or the end.
+/// Returns the empty line after the next paragraph, or the end.
 fn paragraph_right(text: &str, at: usize) -> usize {
     let mut line = line_start(text, at);
     let mut in_text = line_end(text, line) > line;
@@ -274,13 +270,12 @@ pub(super) fn line_end(text: &str, at: usize) -> usize {
         .map_or(text.len(), |end| at + end)
 }
 
-/// The first letter of a line that is no blank, or its end.
 pub(super) fn first_letter(text: &str, start: usize) -> usize {
     let line = text.get(start..line_end(text, start)).unwrap_or_default();
     start + (line.len() - line.trim_start().len())
 }
 
-/// Where the n-th line begins, from 0; the last one where there are not so many.
+/// Returns the start of the n-th line (0-based), or of the last one.
 fn nth_line(text: &str, line: usize) -> usize {
     let starts = text.match_indices('\n').map(|(end, _)| end + 1);
     starts.take(line).last().filter(|_| line > 0).unwrap_or(0)
@@ -294,7 +289,7 @@ fn other_line(text: &str, at: usize, below: bool) -> usize {
     }
 }
 
-/// The word, quotes or brackets around the caret: what is in them, or all of it.
+/// Returns the text object around the cursor: a word, quotes, or brackets. `all` includes the delimiters.
 pub(super) fn around(text: &str, at: usize, what: char, all: bool) -> Option<Range<usize>> {
     match what {
         'w' => Some(word(text, at, all)),
@@ -349,17 +344,14 @@ fn bracketed(text: &str, at: usize, pair: (char, char), all: bool) -> Option<Ran
     })
 }
 
-/// Where the bracket opens that is open at a place.
 fn opens(text: &str, at: usize, (open, close): (char, char)) -> Option<usize> {
     nested(text.get(..at)?.char_indices().rev(), close, open)
 }
 
-/// Where the bracket closes that is open at a place.
 fn closes(text: &str, at: usize, (open, close): (char, char)) -> Option<usize> {
     nested(text.get(at..)?.char_indices(), open, close).map(|place| at + place)
 }
 
-/// The first `ends` that ends none of those which begin on the way.
 fn nested(mut letters: impl Iterator<Item = (usize, char)>, begins: char, ends: char) -> Option<usize> {
     let mut depth = 0_usize;
     letters.find_map(|(place, c)| match c {

@@ -1,18 +1,16 @@
-//! `.`: the last change once more, by the letters it was made with and what was written then.
+//! Repeats the last change with `.`: its command keys and inserted text.
 
 use super::{Buffer, Command, Did, MOST, Vim};
 
-/// More is no change that somebody makes twice.
+/// Maximum size of a change that can be repeated.
 const LONGEST: usize = 16 * 1024;
 
 #[derive(Debug, Default)]
 pub(super) struct Repeat {
-    /// The letters of the command that is being typed.
     letters: String,
-    /// Those of the last change, and the text that was written behind them.
+    /// Keys of the last change. The inserted text follows them.
     last: String,
     text: String,
-    /// Where writing began.
     from: Option<usize>,
 }
 
@@ -21,7 +19,6 @@ impl Repeat {
         self.letters.push(c);
     }
 
-    /// The command is whole, and has come to this.
     pub(super) fn whole(&mut self, did: Did, normal: bool, buffer: &Buffer) {
         let letters = std::mem::take(&mut self.letters);
         let is_history = letters.ends_with(['u', 'U']) && did == Did::Changed;
@@ -33,12 +30,11 @@ impl Repeat {
         }
     }
 
-    /// A change that nothing is written behind.
     pub(super) fn change(&mut self, letters: String) {
         (self.last, self.text, self.from) = (letters, String::new(), None);
     }
 
-    /// Letters are commands again: what was written since the command, where it stands before the caret.
+    /// Records the text inserted before the cursor, at the end of insert mode.
     pub(super) fn written(&mut self, buffer: &Buffer) {
         self.letters.clear();
         let written = self
@@ -54,7 +50,7 @@ impl Repeat {
 }
 
 impl Vim {
-    /// As often as a count says.
+    /// Repeats the last change, as often as the count says.
     pub(super) fn again(&mut self, buffer: &mut Buffer) -> Did {
         let times = std::mem::take(&mut self.command).count.unwrap_or(1).min(MOST);
         self.repeat.letters.clear();
@@ -71,7 +67,7 @@ impl Vim {
                 did = Did::Changed;
             }
             self.command = Command::default();
-            // Nothing is left to do it to, or there is as much as the prompt takes.
+            // The change has no effect any more, or the text reached its maximum size.
             if did != Did::Changed || buffer.text().len() == before && text.is_empty() || before > LONGEST * 64 {
                 break;
             }

@@ -1,4 +1,4 @@
-//! `v`: what lies between a letter and the caret, both included, is selected, until something is done with it. `V`: the lines they are in.
+//! Vi visual mode: `v` selects characters, `V` selects lines.
 
 use super::motion::{Motion, Sought, around, line_end, line_start};
 use super::{Buffer, Command, Did, OPERATORS, Operator, Register, Vim, onto_letter, other_case};
@@ -6,11 +6,8 @@ use crate::base::text::{grapheme_after, grapheme_before};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Visual {
-    /// The letter it began on.
     from: usize,
-    /// The letter the caret is on.
     at: usize,
-    /// Whole lines.
     lines: bool,
 }
 
@@ -30,13 +27,12 @@ impl Vim {
         self.show(Visual { from: at, at, lines }, buffer)
     }
 
-    /// Whether letters are about what is selected.
     pub(crate) fn is_visual(&self, buffer: &Buffer) -> bool {
         let range = self.visual.map(|visual| visual.range(buffer.text()));
         range.is_some_and(|range| buffer.selection() == Some(range).filter(|range| !range.is_empty()))
     }
 
-    /// The same; whatever else ended the selection has ended this as well.
+    /// Clears visual mode if the selection was cleared otherwise. Returns whether it is active.
     pub(super) fn selects(&mut self, buffer: &Buffer) -> bool {
         if !self.is_visual(buffer) {
             self.visual = None;
@@ -44,7 +40,7 @@ impl Vim {
         self.visual.is_some()
     }
 
-    /// Esc: nothing is selected any more. `false`: nothing was.
+    /// Ends visual mode. Returns `false` if it was not active.
     pub(crate) fn stops_selecting(&mut self, buffer: &mut Buffer) -> bool {
         let selects = self.selects(buffer);
         if let Some(visual) = self.visual.take() {
@@ -121,7 +117,7 @@ impl Vim {
         let (rows, has_lines) = (taken.split('\n').count(), taken.contains('\n'));
         self.visual = None;
         let did = self.operate(*operator, range, visual.lines, buffer);
-        // Once more: as many lines, or as many letters from the caret on.
+        // `.` applies to as many lines, or as many characters from the cursor.
         match operator {
             Operator::Yank => {}
             Operator::Delete if visual.lines => self.repeat.change(format!("{rows}dd")),
@@ -138,7 +134,6 @@ impl Vim {
         self.repeat.whole(did, false, buffer);
     }
 
-    /// What was taken before comes in the place of what is selected, and that is what was taken from then on.
     fn put_over(&mut self, visual: Visual, buffer: &mut Buffer) -> Did {
         let range = visual.range(buffer.text());
         let text = buffer.text().get(range.clone()).unwrap_or_default().to_owned();
@@ -201,7 +196,7 @@ impl Vim {
             (prefix, c) => Motion::of(c, prefix, text, visual.at, count),
         };
         let Some(motion) = motion else { return Did::Nothing };
-        // Behind the last letter there is none to be on.
+        // There is no character at the end of the text.
         let at = match motion.to {
             to if to >= text.len() => grapheme_before(text, text.len()),
             to => to,
