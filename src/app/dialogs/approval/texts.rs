@@ -3,12 +3,10 @@
 
 use super::{Approvals, RequestView, Step, Waiting};
 use crate::app::diff_view::DiffView;
+use crate::app::panes::prompt::SAVE_AFTER_MS;
 use crate::base::clock::Time;
 use crate::base::id::CallId;
 use crate::domain::review::Review;
-
-/// Maximum delay of saving after a change.
-const SAVE_WITHIN_MS: i64 = 500;
 
 #[derive(Default)]
 pub(crate) struct Texts {
@@ -39,7 +37,7 @@ impl Approvals {
     /// Schedules a save after a key or message that may have changed a text.
     pub(crate) fn touched(&mut self, now: Time) {
         if !self.waiting.is_empty() || self.has_texts() {
-            self.texts.save_at.get_or_insert(Time(now.0 + SAVE_WITHIN_MS));
+            self.texts.save_at.get_or_insert(Time(now.0 + SAVE_AFTER_MS));
         }
     }
 

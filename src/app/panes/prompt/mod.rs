@@ -30,7 +30,7 @@ pub(crate) const WRITTEN_OUT_LINES: usize = 40;
 /// … and so is one with more bytes.
 pub(crate) const WRITTEN_OUT_BYTES: usize = 4 * 1024;
 /// The draft is saved after a pause of this length …
-const SAVE_AFTER_MS: i64 = 200;
+pub(crate) const SAVE_AFTER_MS: i64 = 200;
 /// … or at most this long after the first unsaved change. Saving on every key would cost more than the typing.
 const SAVE_WITHIN_MS: i64 = 1_000;
 /// Number of pastes kept for prompts that return.
