@@ -166,6 +166,10 @@ const NAMES: &[&str] = &[
     ".user.ini",
     ".htaccess",
     ".makerc",
+    ".lfsconfig",
+    ".eslintrc.js",
+    "shell.nix",
+    "flake.nix",
     ".netrwhist",
     // What git and commits run.
     ".git-hooks",
@@ -324,6 +328,7 @@ const FOLDERS: &[&[&str]] = &[
     &[".config", "mise"],
     &[".direnv"],
     &[".jj"],
+    &[".ctags.d"],
     &[".git-hooks"],
     // Editors.
     &[".vs"],

@@ -1,6 +1,6 @@
 //! The rows of a command or of titled fields, wrapped to a width. Its height, its scrolling and its picture all use them.
 
-use crate::base::text::{reveal, width as columns, wrap};
+use crate::base::text::{reveal, width as columns, with_visible_blanks, wrap};
 use crate::domain::call::Origin;
 use crate::domain::permission::CommandClass;
 use crate::domain::review::{CommandPart, CommandReview, Runs};
@@ -108,12 +108,16 @@ fn line(review: &CommandReview, deciding: &[(usize, &[CommandPart])], width: u16
         rows.push(RequestRow::Text(String::new()));
     }
     for line in review.command.lines() {
-        // Every character of a command matters, so nothing of it is cut and nothing in it is invisible.
-        let shown = reveal(line);
+        let shown = visible(line);
         let ranges = wrap(&shown, usize::from(width.max(1)));
         rows.extend(ranges.into_iter().map(|range| text(&shown, range)));
     }
     rows
+}
+
+/// Every character of a command matters: nothing of it is cut, and nothing looks like a blank that is none.
+fn visible(command: &str) -> String {
+    with_visible_blanks(&reveal(command)).into_owned()
 }
 
 /// The parts with their numbers. One of which several things are said stands once, with all of them.
@@ -129,7 +133,7 @@ fn deciding(review: &CommandReview, width: u16) -> Vec<(usize, &[CommandPart])> 
         return Vec::new();
     }
     let decides = |said: &[CommandPart]| !is_whole(said, review) && said.iter().any(|part| part.class == review.class);
-    let lines = review.command.lines().map(reveal);
+    let lines = review.command.lines().map(visible);
     let of_line: usize = lines.map(|line| wrap(&line, usize::from(width.max(1))).len()).sum();
     let mut rows = Vec::new();
     for (number, part) in numbered(review) {
@@ -171,7 +175,7 @@ fn judged(number: usize, said: &[CommandPart], width: u16, rows: &mut Vec<Reques
     let Some((part, others)) = said.split_first() else {
         return;
     };
-    let command = reveal(&part.written).into_owned();
+    let command = visible(&part.written).replace('\n', "␊");
     let because = lang::reason(&part.because);
     let room = usize::from(width.saturating_sub(PART));
     let fits = columns(&command) + 2 + columns(&because) <= room;
@@ -269,6 +273,13 @@ mod tests {
         let mut rows = Vec::new();
         judged(1, &[part("removes files")], 72, &mut rows);
         assert_eq!(rows.len(), 1);
+    }
+
+    #[test]
+    fn no_character_of_a_command_looks_like_another_blank() {
+        assert_eq!(visible("touch x\ty"), "touch x\\ty");
+        assert_eq!(visible("rm\u{a0}a\u{2800}b"), "rm\\u{a0}a\\u{2800}b");
+        assert_eq!(visible("echo \u{202e}x 漢\u{3000}字"), "echo ⟨202E⟩x 漢\u{3000}字");
     }
 
     #[test]
