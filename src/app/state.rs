@@ -360,7 +360,7 @@ impl State {
             .map_or(&self.conversation, |watched| &watched.parents)
     }
 
-    /// How full the context window is. Nothing before there is a model that has one.
+    /// Share of the context window in use, in per cent. `None` without a model.
     pub(crate) fn filled(&self) -> Option<String> {
         self.session.model.as_ref()?;
         self.context.percent()

@@ -322,7 +322,7 @@ fn granted_network(keys: &[Property]) -> Vec<(String, String)> {
     keys.iter().flat_map(of_key).collect()
 }
 
-/// What a rule says, also where it says more.
+/// The action of a rule, written as a word or as the key `action` of an object.
 pub(super) fn action(node: &Node) -> Option<Action> {
     if let Some(inner) = node.property("action") {
         return action(&inner.value);

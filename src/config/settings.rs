@@ -47,7 +47,7 @@ pub(crate) struct Settings {
     /// Folders with commands.
     pub(crate) commands: Vec<String>,
     pub(crate) validation: ValidationSettings,
-    /// What texts are in that are not UTF-8; `None`: it is found out.
+    /// Encoding of texts that are not UTF-8. `None`: detected.
     pub(crate) encoding: Option<Charset>,
     pub(crate) limits: LimitSettings,
     /// A turn that begins with a change gets a list where the model keeps none.

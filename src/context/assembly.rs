@@ -40,7 +40,7 @@ pub(crate) struct Assembly {
     room: Room,
     /// What the person ran beside a request that was made again: its results were sent as they are.
     behind: BTreeSet<EntryId>,
-    /// How notes of ours begin.
+    /// Beginning of Benchdog's notes to the model.
     mark: Arc<str>,
 }
 
@@ -100,7 +100,7 @@ impl Assembly {
         }
     }
 
-    /// The same where notes of ours carry this tag.
+    /// Sets the tag of the notes.
     pub(crate) fn tagged(self, tag: Option<&str>) -> Self {
         Self {
             mark: mark(tag).into(),
@@ -108,7 +108,7 @@ impl Assembly {
         }
     }
 
-    /// How notes of ours begin.
+    /// Beginning of Benchdog's notes to the model.
     pub(crate) fn mark(&self) -> Arc<str> {
         Arc::clone(&self.mark)
     }

@@ -61,7 +61,7 @@ pub(crate) fn neutral(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// The same for a text that is told as it is but for one thing: it cannot begin a note of ours.
+/// Escapes only text that imitates a note of Benchdog.
 pub(crate) fn unmarked(text: &str) -> Cow<'_, str> {
     let is_mark = |at: usize| {
         let behind = text.get(at + 1..).unwrap_or_default().trim_start();

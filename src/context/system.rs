@@ -52,7 +52,7 @@ pub(crate) fn prompt(facts: &Facts) -> String {
     text
 }
 
-/// How every note of ours to the model begins.
+/// Beginning of every note of Benchdog to the model.
 pub(crate) fn mark(tag: Option<&str>) -> String {
     tag.map_or_else(|| "[benchdog]".to_owned(), |tag| format!("[benchdog:{tag}]"))
 }

@@ -15,13 +15,13 @@ pub(crate) struct CommandLine {
     pub(crate) analysis: Analysis,
     /// What keeps a rule from allowing it, as the disk stood then. Looked for in plain lines only: the others always ask.
     pub(crate) reaches: Vec<Reach>,
-    /// What a search through folders would come across. The sandbox hides it; without one it keeps a rule from allowing the line, too.
+    /// Paths that a search through folders would reach and must not read. The sandbox hides them; without one no rule allows the line.
     pub(crate) below: Vec<Reach>,
     /// The person is asked to let it run outside the sandbox.
     pub(crate) unconfined: bool,
 }
 
-/// What runs by default where the kernel has no sandbox, on plain paths inside the workspace.
+/// Programs that run by default without a sandbox, on literal paths inside the workspace.
 const CORE: [&str; 9] = ["ls", "cat", "head", "tail", "wc", "grep", "find", "pwd", "echo"];
 
 impl CommandLine {
@@ -77,7 +77,7 @@ pub(crate) struct Analysis {
     pub(crate) readings: Vec<Reading>,
     /// Every part is a known program that, given these words, only reads and prints.
     pub(crate) reads_only: bool,
-    /// Some part runs code of the project: a build, a test, a task. No default allows that.
+    /// Some part may run code of the project: a build, a test, a task. By default only parts that describe the project or print are allowed.
     pub(crate) runs_project_code: bool,
     /// The commands of a plain list or pipeline, each judged alone: what rules may allow one by one.
     pub(crate) steps: Option<Vec<Step>>,

@@ -24,7 +24,7 @@ pub(crate) enum Network {
     None,
 }
 
-/// How much of the file system a command sees.
+/// The part of the file system that a command sees.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum View {
     /// All of it but secrets.

@@ -26,7 +26,7 @@ pub(crate) struct SessionMeta {
     /// Whose child it is. Such a session is no piece of work of its own: lists leave it out, and its parent's deletion takes it along.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) parent: Option<Box<Parent>>,
-    /// What marks notes to the model as ours beside the name: random, so that no file can imitate one. Sessions of earlier versions have none.
+    /// Random tag of Benchdog's notes to the model, so that no file can imitate one. Sessions of earlier versions have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) tag: Option<Box<str>>,
 }

@@ -74,7 +74,7 @@ fn words<'c>(command: impl Iterator<Item = &'c String>, from: &From<'_>) -> impl
     all.into_iter()
 }
 
-/// What a program runs that its words do not name as a file, and the files that say so.
+/// Code that a program runs without naming it as a file, and the files that select that code.
 const RUNNERS: [(&[&str], &[&str]); 7] = [
     (&["make", "gmake"], &["GNUmakefile", "makefile", "Makefile"]),
     (

@@ -12,14 +12,14 @@ pub(crate) struct Wanted {
     pub(crate) asked_by: AskedBy,
 }
 
-/// What one command that nobody was asked about may do inside the sandbox.
+/// Rights in the sandbox of a command that runs without a person's answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Granted {
     /// Writing in the workspace.
     pub(crate) writes: bool,
     /// The network.
     pub(crate) network: bool,
-    /// It is one of the few that run without a sandbox where the kernel has none.
+    /// Runs without a sandbox where the kernel has none.
     pub(crate) core: bool,
 }
 

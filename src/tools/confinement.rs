@@ -210,7 +210,7 @@ impl Confines {
         }
     }
 
-    /// The same for a command that runs without a person's answer.
+    /// The confinement of a command that runs without a person's answer.
     pub(crate) fn unasked(self, granted: Granted) -> Self {
         Self {
             wanted: self.wanted.unasked(granted),

@@ -46,7 +46,7 @@ pub(crate) struct Program {
     pub(crate) limit: Duration,
     /// The bytes of its output that are read.
     pub(crate) most: usize,
-    /// How the kernel holds it in; `None`: as it holds in ourselves.
+    /// Confinement by the kernel. `None`: that of Benchdog itself.
     pub(crate) confined: Option<Confined>,
 }
 

@@ -71,7 +71,7 @@ pub(in crate::children) fn init(words: &[OsString]) -> io::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What the program reads, as a file in memory: it may read it whenever it likes.
+/// Standard input of the program: a file in memory, so that no writer has to wait for it.
 fn input(plan: &Plan) -> io::Result<Stdio> {
     let Some(text) = &plan.input else {
         return Ok(Stdio::null());

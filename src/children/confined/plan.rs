@@ -20,7 +20,7 @@ pub(crate) struct Plan {
     pub(crate) accepted: BTreeSet<Part>,
     /// Parts that are not even tried, as if the kernel had none.
     pub(crate) without: BTreeSet<Part>,
-    /// What the program reads; `None`: nothing.
+    /// Standard input of the program. `None`: empty.
     #[serde(default)]
     pub(crate) input: Option<String>,
 }
@@ -42,7 +42,7 @@ pub(crate) struct Files {
     /// Folders that are empty but for what is writable, visible or cached below them.
     #[serde(default)]
     pub(crate) covered: Vec<PathBuf>,
-    /// Those of them that may be written: what is put there is gone with the program.
+    /// Covered folders that may be written. Their content ends with the program.
     #[serde(default)]
     pub(crate) own: Vec<PathBuf>,
     /// What lies in a writable tree and may not be written all the same.

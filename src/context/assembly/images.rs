@@ -45,7 +45,7 @@ pub(crate) fn without_hidden(messages: Messages, shown: &Images, mark: &str) -> 
     lessened.collect::<Vec<_>>().into()
 }
 
-/// What stands in the place of images for which there is no room.
+/// Text in place of images that do not fit.
 pub(crate) fn left_out(count: usize) -> String {
     wording::left_out(count)
 }
@@ -59,7 +59,7 @@ pub(crate) fn room(history: &History) -> Room {
     room
 }
 
-/// What goes along with a part as an image.
+/// The images that are sent with a part.
 pub(super) fn images_of(part: &Part) -> Vec<Image> {
     match (part, &part.entry().body) {
         (Part::Whole(_) | Part::Cut(..) | Part::Lean(..), Body::User { mentions, .. }) => {

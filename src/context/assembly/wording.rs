@@ -19,7 +19,7 @@ const WORTH_A_CUT: usize = 400;
 /// How the message begins that stands in the place of earlier turns.
 pub(super) const BEGINS: &str = "The conversation did not fit your window any more";
 
-/// How words of ours begin until the session's tag is put in.
+/// Beginning of Benchdog's notes before the tag of the session is inserted.
 pub(super) const MARK: &str = "[benchdog]";
 
 /// Marks words that come from Benchdog, not from the user or a tool.

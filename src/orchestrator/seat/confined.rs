@@ -24,7 +24,7 @@ use crate::tools::confinement::Confines;
 /// Calls that may run without a person's answer.
 #[derive(Debug, Default)]
 pub(super) struct Unasked {
-    /// What each call that is prepared may do in the sandbox then.
+    /// Rights in the sandbox of each prepared call.
     pub(super) granted: BTreeMap<CallId, Granted>,
     /// Whether the person was told that there is no sandbox here.
     told_missing: bool,
@@ -35,8 +35,8 @@ fn wanted(settings: &Settings) -> Wanted {
     sandbox::wanted(&settings.sandbox)
 }
 
-/// What the verdict on a command lets it do in the sandbox, should nobody be asked. A rule lets it write in the workspace; what is allowed
-/// by default, and what only reads, writes nothing.
+/// Rights in the sandbox that follow from a verdict without a question. A rule grants writing in the workspace. Commands that are allowed
+/// by default, or only read, write nothing.
 pub(super) fn granted(verdict: &Verdict, prepared: &Prepared, origin: Origin) -> Granted {
     let reads_only = lines(prepared).all(|line| line.analysis.reads_only);
     let by_default = verdict.action == Action::Allow && verdict.layer == Layer::Default;
@@ -55,7 +55,7 @@ fn lines(prepared: &Prepared) -> impl Iterator<Item = &Arc<CommandLine>> {
     })
 }
 
-/// How a command runs that no person was asked about. Where the kernel has no sandbox only the core comes so far.
+/// Confines a command that no person was asked about. Without a sandbox in the kernel, only core commands run at all.
 pub(super) fn unasked(confines: Confines, granted: Granted) -> Confines {
     let sandboxed = confines.clone().unasked(granted);
     let cannot = sandboxed.known().is_some_and(|missing| !missing.is_empty());

@@ -74,7 +74,7 @@ impl Walker<'_> {
         }
     }
 
-    /// The same of what only tells about the project: nothing that is named by it may be what tells.
+    /// Allows a command that only describes the project, unless one of its words selects the program that does.
     pub(super) fn tells(&mut self, name: &str, fields: &[Field], because: &str) {
         self.runs_project_code = true;
         if self.written_before > 0 {

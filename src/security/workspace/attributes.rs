@@ -18,7 +18,7 @@ pub(super) struct Attributes {
 }
 
 impl Attributes {
-    /// Those of a file; extended ones as far as it can be opened for reading.
+    /// Reads the attributes of a file. Extended ones need read access.
     pub(super) fn of(dir: &Dir, name: &OsStr, stat: &Stat) -> Self {
         let file = open_file(dir, name, OFlags::RDONLY, Mode::empty());
         Self {

@@ -76,7 +76,7 @@ impl Workspace {
         })
     }
 
-    /// The same, where texts that are not UTF-8 are in this encoding; `None`: it is found out.
+    /// Sets the encoding of texts that are not UTF-8. `None`: detected.
     pub(crate) fn with_charset(self, charset: Option<Charset>) -> Self {
         Self { charset, ..self }
     }

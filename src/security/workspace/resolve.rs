@@ -75,8 +75,8 @@ fn on_disk(workspace: &Workspace, text: &str) -> Result<RootPath, PathError> {
     Ok(if is_there { other } else { exact })
 }
 
-/// The same path with each name as the disk has it, and whether it is there. A name is looked for in other spellings only where it is
-/// not there as it was written. Behind a link nothing is looked for.
+/// Returns the path with each name as the disk spells it, and whether it exists. Tries other spellings only of names that do not exist,
+/// and never behind a link.
 fn respelled(workspace: &Workspace, named: RootPath) -> (RootPath, bool) {
     let Some(root) = workspace.roots.get(named.root) else {
         return (named, false);

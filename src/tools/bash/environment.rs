@@ -130,7 +130,7 @@ pub(in crate::tools) struct Withheld<'c> {
     pub(in crate::tools) keys: &'c [String],
     /// Variables that it gets although they look like secrets.
     pub(in crate::tools) passed: &'c [String],
-    /// How much of the file system it sees: one that sees only the project gets only listed variables.
+    /// View of the file system. A command that sees only the project gets only listed variables.
     pub(in crate::tools) view: View,
     /// Where a confined command has its folder for temporary files.
     pub(in crate::tools) tmp: Option<&'c TmpShown>,

@@ -140,7 +140,7 @@ const REFUSALS: [(&str, &[&str]); 4] = [
     ),
 ];
 
-/// What the sandbox refused, as far as the output of a failed command tells it.
+/// Refusals of the sandbox, recognised in the output of a failed command.
 fn refusals(said: &str) -> Option<String> {
     let said = said.to_lowercase();
     // A file that is not there is told of often, and means the sandbox only where it would lie outside.

@@ -121,7 +121,7 @@ const OF_THE_HOME: [&str; 73] = [
     ".sdkman",
 ];
 
-/// The same without a dot in front.
+/// Toolchain folders of the home folder whose names start without a dot.
 const PLAIN_OF_THE_HOME: [&str; 4] = ["go", "sdk", "miniconda3", "anaconda3"];
 
 /// Files of tools that hold passwords and tokens, below what stays visible.
@@ -156,7 +156,7 @@ const MOVED: [&str; 13] = [
 /// Below a moved `CARGO_HOME` its token lies beside the programs.
 const CREDENTIALS: [&str; 2] = ["credentials", "credentials.toml"];
 
-/// What every project of this program sees, looked up once.
+/// Paths that every project sees, looked up once.
 #[derive(Debug)]
 pub(super) struct Project {
     covered: Vec<PathBuf>,
@@ -229,7 +229,7 @@ impl Project {
         self.covered.iter().filter(is_outside).cloned().collect()
     }
 
-    /// Of those the home folder: programs leave settings and logs there, which are gone with them.
+    /// The covered home folder. Settings and logs that programs write there end with them.
     pub(super) fn own(&self, covered: &[PathBuf]) -> Vec<PathBuf> {
         covered
             .iter()
@@ -238,7 +238,7 @@ impl Project {
             .collect()
     }
 
-    /// What stays visible outside the roots: programs, and the repository that a work tree belongs to.
+    /// Visible paths outside the roots: programs, and the repository of a work tree.
     pub(super) fn visible(&self, roots: &[&Path]) -> Vec<PathBuf> {
         let repositories = roots.iter().filter_map(|root| repository(root));
         self.visible.iter().cloned().chain(repositories).collect()

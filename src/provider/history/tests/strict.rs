@@ -1,4 +1,4 @@
-//! What a strict server asks of every request, held over 200 sessions of the oddest answers a model can give.
+//! Holds 200 sessions of odd answers to the rules of a strict server.
 
 use std::collections::BTreeSet;
 
@@ -118,7 +118,7 @@ fn has_token(value: &Value) -> bool {
         .any(|(at, _)| token::length(text.get(at..).unwrap_or_default()).is_some())
 }
 
-/// What a strict server of chat completions says of the messages.
+/// The reason for which a strict chat completions server refuses the messages.
 fn refusal(messages: &[Value], reasoning: SendReasoning) -> Option<String> {
     let mut open: BTreeSet<String> = BTreeSet::new();
     for (at, message) in messages.iter().enumerate() {

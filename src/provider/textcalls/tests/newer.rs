@@ -20,7 +20,7 @@ fn offered() -> Arc<[ToolDeclaration]> {
     ])
 }
 
-/// What a text holds, the same whole and in pieces of 1, 3 and 7 characters: calls, and what is shown.
+/// The calls and the shown text. Asserts that pieces of 1, 3 and 7 characters give the same.
 #[track_caller]
 fn holds(text: &str, wanted: &Value, shown: &str) {
     for pieces in [usize::MAX, 1, 3, 7] {

@@ -1,4 +1,4 @@
-//! What rules say of the sandbox: everything in it without a question, and the network.
+//! Tests of the rules for the sandbox: `confined` and `network`.
 
 use super::*;
 use crate::domain::permission::CONFINED;
