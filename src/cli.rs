@@ -1,4 +1,4 @@
-//! The command line: names that scripts rely on. Parses; decides nothing.
+//! The command line, whose names scripts rely on. It only parses.
 
 mod docs;
 mod doctor;
@@ -12,10 +12,10 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::config::ServerFlag;
-use crate::config::import::NEIGHBOURS;
-use crate::domain::agent::ACCEPT_EDITS;
-use crate::lang::{self, Language};
+use benchdog_config::ServerFlag;
+use benchdog_config::import::NEIGHBOURS;
+use benchdog_domain::agent::ACCEPT_EDITS;
+use benchdog_lang::{self as lang, Language};
 pub(crate) use docs::DocsTable;
 pub(crate) use doctor::DoctorCommand;
 use numbers::{temperature, window};
@@ -46,25 +46,25 @@ pub(crate) struct Cli {
     pub(crate) common: Common,
 }
 
-/// What was printed in place of running.
+/// The program printed something instead of running.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Printed {
-    /// Help or the version, as asked for.
+    /// The requested help or version.
     Help,
-    /// What is wrong with the command line.
+    /// An error in the command line.
     Mistake,
 }
 
-/// Who reads what is printed.
+/// The reader of the output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reader {
     Person,
-    /// What scripts read is English, wherever they run.
+    /// Output for scripts is always in English.
     Script,
 }
 
 impl Reader {
-    /// Words for a person are in this language from now on.
+    /// Sets the language of messages for a person.
     pub(crate) fn speak(self, language: Language) {
         if self == Self::Person {
             lang::speak(language);
@@ -80,7 +80,7 @@ impl Cli {
             Some(Subcommands::Doctor { command, json }) => command.is_some() || *json,
             Some(Subcommands::Models { json, .. }) => *json,
             Some(Subcommands::Sessions(SessionsCommand::List { format })) => *format != SessionFormat::Text,
-            // Documents, whose headings and remarks programs read, too.
+            // Documents count too, because programs read their headings.
             Some(Subcommands::Sessions(SessionsCommand::Show { .. }) | Subcommands::Docs { .. }) => true,
             Some(Subcommands::Policy(_)) => true,
             _ => false,
@@ -88,11 +88,11 @@ impl Cli {
         if script { Reader::Script } else { Reader::Person }
     }
 
-    /// Reads the whole command line, the program's name first.
+    /// Parses the whole command line, including the program's name.
     pub(crate) fn of(arguments: Vec<OsString>) -> Result<Self, Printed> {
         let parsed = Self::try_parse_from(arguments).and_then(Self::without_slip);
         parsed.map_err(|error| {
-            // Help for a closed pipe is no trouble.
+            // A closed pipe is not an error.
             let _ = error.print();
             if error.use_stderr() {
                 Printed::Mistake
@@ -169,13 +169,11 @@ pub(crate) struct Common {
 }
 
 impl Common {
-    /// The server that is named here.
     pub(crate) fn server(&self) -> Option<ServerFlag> {
         let ollama = self.ollama_host.clone().map(ServerFlag::Ollama);
         ollama.or_else(|| self.base_url.clone().map(ServerFlag::Address))
     }
 
-    /// The agent that was asked for.
     pub(crate) fn agent(&self) -> Option<&str> {
         self.agent.as_deref().or(self.yes.then_some(ACCEPT_EDITS))
     }
@@ -186,7 +184,6 @@ impl Common {
             .or_else(|| self.debug.then(|| "debug".to_owned()))
     }
 
-    /// The flags that were given.
     pub(crate) fn given(&self) -> impl Iterator<Item = &'static str> {
         [
             ("--cwd", self.cwd.is_some()),
@@ -213,7 +210,7 @@ impl Common {
     }
 }
 
-/// The flags that mean the same everywhere, as far as `review` takes them: it has its own agent and its own session.
+/// The common flags that `review` accepts. It has its own agent and session.
 pub(crate) const TAKEN_BY_REVIEW: &[&str] = &[
     "--cwd",
     "--model",
@@ -231,13 +228,13 @@ pub(crate) const TAKEN_BY_REVIEW: &[&str] = &[
 ];
 
 impl Subcommands {
-    /// Whether one of the flags that mean the same everywhere has an effect here.
+    /// Whether a common flag has an effect here.
     pub(crate) fn takes(&self, flag: &str) -> bool {
         let taken: &[&str] = match self {
             Self::Run(_) | Self::Waiting(_) => return true,
-            // It brings its own agent, and a session of its own.
+            // `review` has its own agent and session.
             Self::Review(_) => TAKEN_BY_REVIEW,
-            // It brings its own folder, model and session.
+            // `demo` has its own folder, model and session.
             Self::Demo(_) => &["--config", "--add-dir", "--record", "--debug", "--log-level"],
             Self::Config(ConfigCommand::Schema) => &[],
             Self::Config(_) => &[

@@ -1,13 +1,13 @@
-//! Errors as people read them: what happened, the causes, what to do, and the exit code. Modules know none of this.
+//! Errors for people: message, causes, advice, and exit code. Modules return plain errors without these.
 
-use crate::headless::exit::Exit;
-use crate::lang::{self, Obstacle, advice};
-use crate::storage::StorageError;
+use benchdog_headless::exit::Exit;
+use benchdog_lang::{self as lang, Obstacle, advice};
+use benchdog_storage::StorageError;
 
-/// One error, the same value for the dialog, for stderr and for JSON.
+/// An error, with the same values for the dialog, stderr and JSON.
 #[derive(Debug)]
 pub(crate) struct Trouble {
-    /// A word for scripts.
+    /// The stable code for scripts.
     pub(crate) code: &'static str,
     pub(crate) text: String,
     pub(crate) causes: Vec<String>,
@@ -26,13 +26,12 @@ impl Trouble {
         }
     }
 
-    /// What keeps a command from its work, in the words of the message table.
     pub(crate) fn obstacle(exit: Exit, obstacle: Obstacle<'_>) -> Self {
         let words = lang::obstacle(obstacle);
         Self::new(exit, words.text).with_hint(words.hint)
     }
 
-    /// An error of a module with its sources.
+    /// Converts an error with its sources.
     pub(crate) fn from_error(exit: Exit, error: &dyn std::error::Error) -> Self {
         let mut causes = Vec::new();
         let mut source = error.source();
@@ -49,7 +48,7 @@ impl Trouble {
         }
     }
 
-    /// A session that does not exist is a wrong argument; everything else that storage says is not the caller's fault.
+    /// Converts a storage error. A missing session is a wrong argument, and other errors are internal.
     pub(crate) fn of_storage(error: &StorageError) -> Self {
         let exit = match error {
             StorageError::NotFound(_) | StorageError::Several { .. } => Exit::Usage,
@@ -72,7 +71,7 @@ impl Trouble {
         self
     }
 
-    /// What happened and why, in one line.
+    /// Returns the message with its causes in one line.
     pub(crate) fn whole_text(&self) -> String {
         let causes = self.causes.iter().filter(|cause| !self.text.contains(cause.as_str()));
         let parts: Vec<&str> = std::iter::once(self.text.as_str())
@@ -100,7 +99,7 @@ impl std::fmt::Display for Trouble {
     }
 }
 
-/// The word where nothing more particular is known.
+/// Returns the general code of an exit code.
 fn code_of(exit: Exit) -> &'static str {
     match exit {
         Exit::Usage => "usage",

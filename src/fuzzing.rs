@@ -5,19 +5,19 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::base::environment::Environment;
-use crate::base::text::last_part;
-use crate::config::{Flags, ProjectFile, Sources, load};
-use crate::diff::patch::{self, PatchError};
-use crate::domain::permission::CommandClass;
-use crate::provider::decoder::{Decoded, Decoder};
-use crate::provider::openai;
-use crate::provider::textcalls::{Found, Mode, Recogniser};
-use crate::security::redact::Redactor;
-use crate::security::shell::{World, analyse};
-use crate::terminal::burst::{Burst, written};
-use crate::terminal::parse::{Input, Parser};
-use crate::tools::Registry;
+use benchdog_base::environment::Environment;
+use benchdog_base::text::last_part;
+use benchdog_config::{Flags, ProjectFile, Sources, load};
+use benchdog_diff::patch::{self, PatchError};
+use benchdog_domain::permission::CommandClass;
+use benchdog_provider::decoder::{Decoded, Decoder};
+use benchdog_provider::openai;
+use benchdog_provider::textcalls::{Found, Mode, Recogniser};
+use benchdog_security::redact::Redactor;
+use benchdog_security::shell::{World, analyse};
+use benchdog_terminal::burst::{Burst, written};
+use benchdog_terminal::parse::{Input, Parser};
+use benchdog_tools::Registry;
 
 /// A workspace in which nothing is there.
 struct Nothing;

@@ -34,26 +34,26 @@ use std::time::Duration;
 use futures::StreamExt;
 use tokio::time::Instant;
 
-use crate::base::panics;
-use crate::base::text::reveal;
-use crate::children::confined::signals::{self, Held};
-use crate::children::{self, keeper};
 use crate::cli::{Approve, Bounds, Cli, Common, OutputFormat, Printed, Reader, RunArgs, Subcommands};
-use crate::config::unknown_tool;
-use crate::config::{Settings, api_key};
-use crate::domain::agent::ModelRef;
-use crate::domain::entry::TurnOutcome;
-use crate::domain::notice::{NoModel, Notice};
-use crate::domain::tool_list::ToolList;
 use crate::error::Trouble;
-use crate::headless::exit::Exit;
-use crate::headless::{self, Failure, Options, Output};
-use crate::lang::{self, Obstacle};
-use crate::orchestrator::engine::{
+use benchdog_base::panics;
+use benchdog_base::text::reveal;
+use benchdog_children::confined::signals::{self, Held};
+use benchdog_children::{self as children, keeper};
+use benchdog_config::unknown_tool;
+use benchdog_config::{Settings, api_key};
+use benchdog_domain::agent::ModelRef;
+use benchdog_domain::entry::TurnOutcome;
+use benchdog_domain::notice::{NoModel, Notice};
+use benchdog_domain::tool_list::ToolList;
+use benchdog_headless::exit::Exit;
+use benchdog_headless::{self as headless, Failure, Options, Output};
+use benchdog_lang::{self as lang, Obstacle};
+use benchdog_orchestrator::engine::{
     Engine, FolderSetup, IfShut, ProjectLayer, Search, Setup, ToldOfChildren, find_model,
 };
-use crate::orchestrator::seat::Approver;
-use crate::traces;
+use benchdog_orchestrator::seat::Approver;
+use benchdog_traces as traces;
 use engine::{Base, Wishes};
 use limits::Limits;
 
@@ -91,7 +91,7 @@ fn as_own_child(mark: &OsStr, arguments: &[OsString]) -> Option<ExitCode> {
     }
     if mark == keeper::KEEP {
         let word = |at: usize| arguments.get(at).and_then(|word| word.to_str()).unwrap_or_default();
-        keeper::keep(word(0), word(1), crate::terminal::keeper::give_back_for_another);
+        keeper::keep(word(0), word(1), benchdog_terminal::keeper::give_back_for_another);
         return Some(ExitCode::SUCCESS);
     }
     None
@@ -205,7 +205,7 @@ fn never_began(output: Output, trouble: &Trouble, review: Option<headless::Revie
 
 struct Asked {
     base: Base,
-    loaded: crate::config::Loaded,
+    loaded: benchdog_config::Loaded,
     wishes: Wishes,
     prompt: Prompt,
 }
@@ -278,7 +278,7 @@ fn wishes_without_screen(base: &Base, bounds: &Bounds) -> Wishes {
     }
 }
 
-fn can_ask(base: &Base, loaded: &crate::config::Loaded) -> Result<(), Trouble> {
+fn can_ask(base: &Base, loaded: &benchdog_config::Loaded) -> Result<(), Trouble> {
     if loaded.settings.provider.is_empty() && base.common.replay.is_none() {
         return Err(Trouble::obstacle(Exit::Usage, Obstacle::NoModel).coded("no_model"));
     }
@@ -413,8 +413,8 @@ async fn off_loop<T: Send + 'static>(work: impl FnOnce() -> Result<T, Trouble> +
     done.unwrap_or_else(|error| Err(Trouble::new(Exit::Internal, error.to_string())))
 }
 
-/// Returns the prompt: the argument, standard input, or both with a blank line between. Mentions in the input are ignored, as in pasted
-/// text.
+/// Returns the prompt: the argument, standard input, or both with a blank line between. Mentions in the input
+/// are ignored, as in pasted text.
 fn prompt_of(argument: Option<String>) -> Result<Prompt, Trouble> {
     let mut input = String::new();
     if !std::io::stdin().is_terminal() {
@@ -448,7 +448,7 @@ fn unreadable(error: &std::io::Error) -> Trouble {
 /// Prints to stderr. Escapes control characters, because names of files and keys may come from an untrusted folder.
 fn complain(text: &str) {
     let text = reveal(text);
-    // A closed stderr has no reader; the exit code still tells.
+    // A closed stderr has no reader. The exit code still tells.
     let _ = writeln!(std::io::stderr(), "{text}");
 }
 

@@ -1,11 +1,11 @@
-//! The agents that are always there.
+//! The built-in agents.
 
 use super::{HandsOver, Profile};
-use crate::domain::agent::{ACCEPT_EDITS, BUILD, EXPLORE, GENERAL, Mode, PLAN, REVIEW, SUMMARY};
-use crate::domain::permission::{Action, EDITS, Layer};
-use crate::security::policy::LayerRules;
+use benchdog_domain::agent::{ACCEPT_EDITS, BUILD, EXPLORE, GENERAL, Mode, PLAN, REVIEW, SUMMARY};
+use benchdog_domain::permission::{Action, EDITS, Layer};
+use benchdog_security::policy::LayerRules;
 
-/// In the order in which one switches through those a person works with.
+/// In switching order.
 pub(super) fn all() -> Vec<Profile> {
     vec![
         build(),
@@ -18,7 +18,7 @@ pub(super) fn all() -> Vec<Profile> {
     ]
 }
 
-/// Whether the tool that gives work to others says all of this one.
+/// Whether the text of the `task` tool already describes this agent.
 pub(super) fn is_told(profile: &Profile) -> bool {
     let by_itself = [general(), explore()].into_iter().find(|own| own.name == profile.name);
     by_itself.is_some_and(|own| own.description == profile.description)

@@ -1,51 +1,50 @@
 //! One agent as data.
 
-use crate::config::resolve_model;
-use crate::config::settings::{AgentSettings, Settings};
-use crate::domain::agent::{AgentName, Briefed, Completion, Mode, ModelRef, SUMMARY};
-use crate::domain::finding::FINDINGS;
-use crate::domain::permission::{Layer, Rule, ToolRules};
-use crate::domain::tool_list::ToolList;
-use crate::security::policy::LayerRules;
+use benchdog_config::resolve_model;
+use benchdog_config::settings::{AgentSettings, Settings};
+use benchdog_domain::agent::{AgentName, Briefed, Completion, Mode, ModelRef, SUMMARY};
+use benchdog_domain::finding::FINDINGS;
+use benchdog_domain::permission::{Layer, Rule, ToolRules};
+use benchdog_domain::tool_list::ToolList;
+use benchdog_security::policy::LayerRules;
 
-/// One agent. It changes what is allowed and never what is sent: tools and system prompt are those of every agent.
+/// An agent changes permissions, never requests: all agents have the same tools and system prompt.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Profile {
-    pub(crate) name: AgentName,
-    /// What it is for, as whoever wrote it says; empty where it is built in and nobody did.
-    pub(crate) description: String,
-    pub(crate) mode: Mode,
-    /// It is chosen by its name and not offered.
-    pub(crate) hidden: bool,
-    /// `None`: that of the session.
-    pub(crate) model: Option<ModelRef>,
-    pub(crate) temperature: Option<f64>,
-    /// Requests a turn of it may make; `None`: as many as any other's.
-    pub(crate) steps: Option<u32>,
-    pub(crate) completion: Completion,
-    /// What the model is told of it.
-    pub(crate) prompt: String,
-    /// It changes nothing: what writes is denied, and commands run where nothing can be written.
-    pub(crate) reads_only: bool,
-    pub(crate) hands_over: HandsOver,
-    /// What it may use; each list holds.
+pub struct Profile {
+    pub name: AgentName,
+    /// Purpose in the author's words. Empty for a built-in agent without changes.
+    pub description: String,
+    pub mode: Mode,
+    /// Selected only by name.
+    pub hidden: bool,
+    /// `None` for the session's model.
+    pub model: Option<ModelRef>,
+    pub temperature: Option<f64>,
+    /// Maximum requests per turn. `None` for the default.
+    pub steps: Option<u32>,
+    pub completion: Completion,
+    /// Note for the model.
+    pub prompt: String,
+    /// Denies writes, and runs commands without write access.
+    pub reads_only: bool,
+    pub hands_over: HandsOver,
+    /// Allowed tools. Every list applies.
     pub(super) tools: Vec<ToolList>,
-    /// Its rules, in layers of the policy: a deny of any is final.
+    /// Rules as layers of the policy. A deny in any layer is final.
     pub(super) rules: Vec<LayerRules>,
 }
 
-/// What an agent hands over at the end of its work.
+/// Required submission at the end of a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum HandsOver {
+pub enum HandsOver {
     Nothing,
-    /// A plan, for the person to decide about.
+    /// A plan for the person's decision.
     Plan,
-    /// What it found in files that it looked at. Its turn is not over before.
+    /// Findings of a review, without which the turn does not end.
     Findings,
 }
 
 impl Profile {
-    /// One that is like any other.
     pub(super) fn named(name: &str) -> Self {
         Self {
             name: AgentName(name.to_owned()),
@@ -64,7 +63,7 @@ impl Profile {
         }
     }
 
-    /// What is written of it, over what it is by itself. Lists of tools and rules come beside its own, so that neither can be loosened.
+    /// Applies configured values. Adds tool lists and rules to the existing ones, so that neither can be loosened.
     pub(super) fn take(&mut self, written: &AgentSettings, settings: &Settings) {
         if !written.description.is_empty() {
             self.description.clone_from(&written.description);
@@ -91,33 +90,31 @@ impl Profile {
         }));
     }
 
-    /// Its rules, as layers of the policy.
-    pub(crate) fn layers(&self) -> &[LayerRules] {
+    pub fn layers(&self) -> &[LayerRules] {
         &self.rules
     }
 
-    /// Whether a person can work with it.
     pub(crate) fn is_worked_with(&self) -> bool {
         self.mode == Mode::Primary && !self.is_inner()
     }
 
-    /// It does one job of the program, and nobody works with it.
+    /// Whether the agent does an internal job that no person can select.
     pub(crate) fn is_inner(&self) -> bool {
         self.name.0 == SUMMARY || self.hands_over == HandsOver::Findings
     }
 
-    /// Whether it hands over with this tool, without which nothing would come of its work.
-    pub(crate) fn hands_over_by(&self, tool: &str) -> bool {
+    /// Whether the agent submits its work with this tool.
+    pub fn hands_over_by(&self, tool: &str) -> bool {
         self.hands_over == HandsOver::Findings && tool == FINDINGS
     }
 
-    /// The rule that keeps a tool from it, if one does.
-    pub(crate) fn keeps_out(&self, tool: &ToolRules) -> Option<Rule> {
+    /// Returns the rule that denies a tool, if any.
+    pub fn keeps_out(&self, tool: &ToolRules) -> Option<Rule> {
         let origin = format!("agent.{}.tools", self.name);
         self.tools.iter().find_map(|list| list.keeps_out(tool, &origin))
     }
 
-    pub(crate) fn briefed(&self) -> Briefed {
+    pub fn briefed(&self) -> Briefed {
         let briefing = if self.prompt.is_empty() {
             &self.description
         } else {

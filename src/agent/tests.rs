@@ -1,12 +1,30 @@
 //! Which agents there are, who is switched to, and what is written of them.
 
+use std::path::PathBuf;
+
 use super::*;
-use crate::config::settings::{AgentSettings, RuleLayer};
-use crate::domain::agent::{ACCEPT_EDITS, BUILD, EXPLORE, REVIEW};
-use crate::domain::finding::FINDINGS;
-use crate::domain::permission::{Action, Layer};
-use crate::security::policy::{Grants, Policy};
-use crate::tools::Registry;
+use benchdog_base::environment::Environment;
+use benchdog_config::settings::{AgentSettings, RuleLayer};
+use benchdog_config::{Flags, Sources, load};
+use benchdog_domain::agent::{ACCEPT_EDITS, BUILD, EXPLORE, REVIEW};
+use benchdog_domain::finding::FINDINGS;
+use benchdog_domain::permission::{Action, Layer};
+use benchdog_security::policy::{Grants, Policy};
+use benchdog_tools::Registry;
+
+/// The settings of a user without any configuration file.
+fn settings() -> Settings {
+    let sources = Sources {
+        user: PathBuf::new(),
+        project: None,
+        file: None,
+        stored_keys: PathBuf::new(),
+        environment: &Environment::of([]),
+        flags: Flags::default(),
+        tools: &Registry::builtin().rules(),
+    };
+    load(&sources).unwrap().settings
+}
 
 fn written(name: &str) -> AgentSettings {
     AgentSettings {
@@ -27,7 +45,7 @@ fn written(name: &str) -> AgentSettings {
 fn agents(written: Vec<AgentSettings>) -> Agents {
     Agents::of(&Settings {
         agents: written,
-        ..crate::config::tests::settings()
+        ..settings()
     })
 }
 

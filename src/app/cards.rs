@@ -1,14 +1,14 @@
-//! The cards between conversation and prompt: notices, trust, the first start, and queued prompts. They never block typing.
+//! Cards between conversation and prompt: notices, trust, the first start, queued prompts. They never block typing.
 
 use ratatui::layout::Rect;
 
 use super::layout::Pane;
 use super::state::{State, ToastPlace};
-use crate::base::text::{clean, wrap};
-use crate::domain::waiting::{WaitingPrompt, WaitsFor};
-use crate::keys::Action;
-use crate::keys::action::PromptAction;
-use crate::lang::{self, Word, word};
+use benchdog_base::text::{clean, wrap};
+use benchdog_domain::waiting::{WaitingPrompt, WaitsFor};
+use benchdog_keys::Action;
+use benchdog_keys::action::PromptAction;
+use benchdog_lang::{self as lang, Word, word};
 
 const BETWEEN: &str = " · ";
 /// Maximum number of queued prompts shown.
@@ -19,13 +19,13 @@ const LOW: u16 = 24;
 const LOWEST: u16 = 16;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum CardRole {
+pub enum CardRole {
     Says,
     Failed,
     Beside,
 }
 
-pub(crate) fn cards(state: &State, width: u16) -> Vec<(String, CardRole)> {
+pub fn cards(state: &State, width: u16) -> Vec<(String, CardRole)> {
     let mut rows = said(state, width);
     let trust = state.trust.as_ref().map(|card| card.rows()).unwrap_or_default();
     let first_start = state.first_start.as_ref().map(|card| card.rows()).unwrap_or_default();
@@ -45,7 +45,7 @@ pub(crate) fn cards(state: &State, width: u16) -> Vec<(String, CardRole)> {
     rows
 }
 
-/// The result of an action that the person sent while a request covers the conversation.
+/// Notices about the user's last action that a request covers in the conversation.
 fn behind_request(state: &State, width: u16) -> Vec<(String, CardRole)> {
     let covers = |conversation: Rect| state.layout.approval.is_some_and(|over| over.intersects(conversation));
     let is_covered = state.height <= LOWEST || state.layout.conversation.is_none_or(covers);
@@ -80,7 +80,7 @@ fn said(state: &State, width: u16) -> Vec<(String, CardRole)> {
     rows.map(|row| (row.unwrap_or_default().to_owned(), role)).collect()
 }
 
-/// The queued prompts. While a request needs the space, prompts of one kind share a row.
+/// Rows for the queued prompts. While a request needs the space, prompts of one kind share a row.
 fn waiting(state: &State, width: u16) -> Vec<(String, CardRole)> {
     let mut rows = Vec::new();
     let prompts = &state.prompt.queued;

@@ -1,18 +1,18 @@
 //! The table of slash commands. Completion, help and the table in the book are derived from it.
 
 pub(crate) mod alike;
-pub(crate) mod git;
+pub mod git;
 
-use crate::domain::adjustment::Switched;
-use crate::domain::agent::Thinking;
-use crate::domain::job::JobId;
-use crate::domain::server::{ServerName, ServerOrder, server_of};
-use crate::domain::skill::{SkillOffer, SkillState};
-use crate::domain::todo::TodoEdit;
-use crate::lang;
+use benchdog_domain::adjustment::Switched;
+use benchdog_domain::agent::Thinking;
+use benchdog_domain::job::JobId;
+use benchdog_domain::server::{ServerName, ServerOrder, server_of};
+use benchdog_domain::skill::{SkillOffer, SkillState};
+use benchdog_domain::todo::TodoEdit;
+use benchdog_lang as lang;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Slash {
+pub enum Slash {
     Help,
     Models,
     Agents,
@@ -63,15 +63,15 @@ pub(crate) enum Slash {
 }
 
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct SlashRow {
-    pub(crate) command: Slash,
-    pub(crate) name: &'static str,
-    pub(crate) arguments: &'static str,
-    pub(crate) title: &'static str,
+pub struct SlashRow {
+    pub command: Slash,
+    pub name: &'static str,
+    pub arguments: &'static str,
+    pub title: &'static str,
 }
 
 impl SlashRow {
-    pub(crate) fn title(&self) -> &'static str {
+    pub fn title(&self) -> &'static str {
         lang::title(&format!("/{}", self.name), self.title)
     }
 
@@ -82,19 +82,18 @@ impl SlashRow {
         }
     }
 
-    /// Returns the arguments if they are a single word or none.
-    pub(crate) fn only_word(&self) -> &'static str {
+    pub fn only_word(&self) -> &'static str {
         self.arguments.trim_matches(['[', ']'])
     }
 
-    /// Whether the command accepts these arguments. Free text is validated by the command itself.
+    /// Any free text is accepted here. The command itself checks it.
     fn takes(&self, arguments: &str) -> bool {
         let one = self.only_word();
         let free = one.chars().any(|c| !c.is_ascii_lowercase());
         free || arguments.is_empty() || arguments == one
     }
 
-    /// Returns the fixed keywords among the arguments. Names in capitals are placeholders.
+    /// The fixed keywords among the arguments. Names in capitals are placeholders.
     pub(crate) fn words(&self) -> impl Iterator<Item = &'static str> {
         let parts = self.arguments.split(|c: char| !c.is_alphanumeric());
         parts.filter(|part| !part.is_empty() && part.chars().all(char::is_lowercase))
@@ -110,7 +109,7 @@ const fn row(command: Slash, name: &'static str, arguments: &'static str, title:
     }
 }
 
-pub(crate) const TABLE: &[SlashRow] = &[
+pub const TABLE: &[SlashRow] = &[
     row(Slash::Help, "help", "", "Keys valid now"),
     row(Slash::Models, "model", "[ID]", "List models, or switch to one"),
     row(Slash::Models, "models", "[ID]", "The same as /model"),
@@ -271,7 +270,7 @@ pub(crate) fn todo_line(item: Option<(u32, &str)>) -> String {
     }
 }
 
-pub(crate) fn todo_edit(arguments: &str) -> Option<TodoEdit> {
+pub fn todo_edit(arguments: &str) -> Option<TodoEdit> {
     let (what, rest) = arguments.split_once(char::is_whitespace).unwrap_or((arguments, ""));
     let (number, words) = rest.trim().split_once(char::is_whitespace).unwrap_or((rest, ""));
     match (what, number.trim().parse()) {
@@ -288,15 +287,13 @@ pub(crate) fn todo_edit(arguments: &str) -> Option<TodoEdit> {
 }
 
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum McpOrder {
-    /// Lists the tools of one server, or of all servers.
+pub enum McpOrder {
     Tools(Option<ServerName>),
     Server(ServerName, ServerOrder),
     Tool(String, Switched),
 }
 
-/// Parses the arguments of `/mcp`. `None` if they are invalid.
-pub(crate) fn mcp_order(arguments: &str) -> Option<McpOrder> {
+pub fn mcp_order(arguments: &str) -> Option<McpOrder> {
     let (word, name) = match arguments.trim().split_once(char::is_whitespace) {
         Some((word, name)) => (word, name.trim()),
         None if arguments.trim() == "tools" => return Some(McpOrder::Tools(None)),
@@ -317,16 +314,15 @@ pub(crate) fn mcp_order(arguments: &str) -> Option<McpOrder> {
     Some(McpOrder::Server(ServerName(name.to_owned()), order))
 }
 
-pub(crate) fn undo_path(arguments: &str) -> Option<String> {
+pub fn undo_path(arguments: &str) -> Option<String> {
     let path = arguments.trim_start_matches('@').trim_matches('"');
     Some(path.to_owned()).filter(|path| !path.is_empty())
 }
 
-pub(crate) fn job_to_end(arguments: &str) -> Option<JobId> {
+pub fn job_to_end(arguments: &str) -> Option<JobId> {
     JobId::of(arguments.strip_prefix("end")?)
 }
 
-/// Stages all tracked files if nothing is staged.
 pub(crate) const COMMIT_ALL: &str = "all";
 
 pub(crate) fn commit_line(message: &str) -> String {
@@ -335,7 +331,7 @@ pub(crate) fn commit_line(message: &str) -> String {
 
 pub(crate) const COMMIT: &str = "/commit";
 
-/// Texts that exit when sent alone, because they exit other programs.
+/// Texts that exit when sent alone: other programs exit on them.
 const EXIT_WORDS: [&str; 5] = ["exit", "quit", "bye", ":q", ":quit"];
 
 pub(crate) fn written(command: Slash) -> String {
@@ -347,13 +343,11 @@ pub(crate) fn find(name: &str) -> Option<&'static SlashRow> {
     TABLE.iter().find(|row| row.name == name)
 }
 
-/// Resets a choice to the configuration and the server's default.
 const DEFAULT: &str = "default";
-/// The range that all APIs accept.
 const TEMPERATURES: std::ops::RangeInclusive<f64> = 0.0..=2.0;
 
-/// Parses the argument of `/temperature`. The outer `None` means that it is invalid.
-pub(crate) fn temperature(written: &str) -> Option<Option<f64>> {
+/// The outer `None` means an invalid argument.
+pub fn temperature(written: &str) -> Option<Option<f64>> {
     if written == DEFAULT {
         return Some(None);
     }
@@ -361,15 +355,15 @@ pub(crate) fn temperature(written: &str) -> Option<Option<f64>> {
     TEMPERATURES.contains(&value).then_some(Some(value))
 }
 
-/// Parses the argument of `/thinking`. The outer `None` means that it is invalid.
-pub(crate) fn thinking(written: &str) -> Option<Option<Thinking>> {
+/// The outer `None` means an invalid argument.
+pub fn thinking(written: &str) -> Option<Option<Thinking>> {
     if written == DEFAULT {
         return Some(None);
     }
     Thinking::of(written).map(Some)
 }
 
-pub(crate) fn invokes(skill: &SkillOffer) -> bool {
+pub fn invokes(skill: &SkillOffer) -> bool {
     let found = matches!(
         skill.state,
         SkillState::Offered | SkillState::Untold | SkillState::Loaded
@@ -382,22 +376,21 @@ pub(crate) fn is_word(command: Slash, argument: &str) -> bool {
     rows.any(|row| row.words().any(|word| word == argument))
 }
 
-pub(crate) fn is_command(name: &str) -> bool {
+pub fn is_command(name: &str) -> bool {
     find(name).is_some()
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Sent<'a> {
+pub enum Sent<'a> {
     Prompt(&'a str),
     Shell(&'a str),
     Slash(Slash, &'a str),
     TooMuch(&'static SlashRow),
-    /// The text looks like a command, but no command has this name.
     UnknownSlash(&'a str),
 }
 
-/// Parses a submitted text. `is_skill` tells whether a name invokes a skill. The text is then sent as a prompt together with the skill.
-pub(crate) fn parse(text: &str, is_skill: impl Fn(&str) -> bool) -> Sent<'_> {
+/// Parses a submitted text. If `is_skill` accepts a command name, the text is sent as a prompt together with the skill.
+pub fn parse(text: &str, is_skill: impl Fn(&str) -> bool) -> Sent<'_> {
     if EXIT_WORDS.contains(&text) {
         return Sent::Slash(Slash::Quit, "");
     }
@@ -412,7 +405,7 @@ pub(crate) fn parse(text: &str, is_skill: impl Fn(&str) -> bool) -> Sent<'_> {
         Some(row) if !row.takes(arguments.trim()) => Sent::TooMuch(row),
         Some(row) => Sent::Slash(row.command, arguments.trim()),
         None if is_skill(name) => Sent::Prompt(text),
-        // `/usr/bin/env` begins a sentence about a path. `/modles` is a typo.
+        // `/usr/bin/env` starts a sentence about a path. `/modles` is a typo.
         None if !name.is_empty() && name.chars().all(|c| c.is_ascii_alphabetic()) => Sent::UnknownSlash(name),
         None => Sent::Prompt(text),
     }
@@ -423,9 +416,9 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::TABLE;
-    use crate::base::text::width;
-    use crate::keys::action::rows;
-    use crate::lang::{Language, titled};
+    use benchdog_base::text::width;
+    use benchdog_keys::action::rows;
+    use benchdog_lang::{Language, titled};
 
     #[test]
     fn every_key_and_command_has_a_title_in_every_language() {

@@ -1,9 +1,9 @@
 //! The cursor and scroll position of a list.
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Cursor {
-    pub(crate) at: usize,
-    pub(crate) top: usize,
+pub struct Cursor {
+    pub at: usize,
+    pub top: usize,
 }
 
 impl Cursor {
@@ -11,8 +11,7 @@ impl Cursor {
         self.at = self.at.saturating_add_signed(by).min(rows.saturating_sub(1));
     }
 
-    /// Scrolls as little as possible to keep the cursor visible.
-    pub(crate) fn arrange(&mut self, rows: usize, height: u16) {
+    pub fn arrange(&mut self, rows: usize, height: u16) {
         self.at = self.at.min(rows.saturating_sub(1));
         let height = usize::from(height).max(1);
         let earliest = (self.at + 1).saturating_sub(height);

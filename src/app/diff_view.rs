@@ -1,6 +1,6 @@
 //! A diff of one or more files, side by side or unified, with wrapping and scrolling.
 //!
-//! Rows are computed once. Wrapped heights are computed only for visible rows. Both sides of a row have the same height, so they stay
+//! Rows are computed once, wrapped heights only for visible rows. Both sides of a row have the same height and stay
 //! aligned.
 
 mod anew;
@@ -21,14 +21,14 @@ use std::ops::Range;
 
 use regex::Regex;
 
-use crate::app::find::FindLine;
-use crate::diff::Line;
-use crate::domain::review::FileChange;
-pub(crate) use crate::domain::view::{DiffLayout, DiffLayouts, DiffRoom};
+use crate::find::FindLine;
 pub(crate) use anew::Moves;
+use benchdog_diff::Line;
+use benchdog_domain::review::FileChange;
+pub use benchdog_domain::view::{DiffLayout, DiffLayouts, DiffRoom};
 use comments::Comment;
-pub(crate) use file::{DiffFile, Mark};
-pub(crate) use find::MOST_COUNTED;
+pub use file::{DiffFile, Mark};
+pub use find::MOST_COUNTED;
 use fit::Stood;
 
 /// Minimum width for two readable columns. A window of 110 columns has this width inside its border.
@@ -44,28 +44,25 @@ fn room(width: u16) -> DiffRoom {
 
 /// A diff with more rows is assumed to fill any window.
 const MANY_ROWS: usize = 200;
-/// Maximum horizontal scroll in columns.
 const FARTHEST: usize = 4_000;
-/// Context lines around a hunk.
 const CONTEXT: usize = 4;
 
-/// A diff view. Create it with `new`, size it with `arrange`, and read it with `screen_rows`.
-pub(crate) struct DiffView {
-    pub(crate) files: Vec<DiffFile>,
-    pub(crate) wrap: bool,
-    pub(crate) width: u16,
-    pub(crate) height: u16,
+pub struct DiffView {
+    pub files: Vec<DiffFile>,
+    pub wrap: bool,
+    pub width: u16,
+    pub height: u16,
     /// The size at which the current hunk was last scrolled into view.
     looked_at: (u16, u16),
-    /// The scroll position before space was given to something below.
+    /// The scroll position before something below needed space.
     stood: Option<Stood>,
     cursor: usize,
-    /// The hunk at the cursor, or the nearest one in the file: file index, hunk index.
-    pub(crate) current: Option<(usize, usize)>,
-    pub(crate) find: Option<FindLine>,
+    /// The file and hunk at the cursor, or the nearest hunk of that file.
+    pub current: Option<(usize, usize)>,
+    pub find: Option<FindLine>,
     sought: Option<Regex>,
     comments: BTreeMap<(usize, Line), Comment>,
-    /// The layout that was toggled with `u` in this diff. Otherwise the width decides.
+    /// The layout chosen with `u`. Without it, the width decides.
     chosen: Option<DiffLayout>,
     preferred: DiffLayouts,
     layout: DiffLayout,
@@ -80,78 +77,72 @@ struct Position {
     sub: usize,
 }
 
-/// A file, with a line of the old and the new side.
 type FileLine = (usize, Option<usize>, Option<usize>);
 
-/// The column widths, equal for all rows.
-///
-/// Side by side: `number` digits, space, sign, space, `text`, a separator, and the same again. Unified: twice `number` digits with a space,
-/// sign, space, `text`.
+/// Column widths, equal for all rows.
+/// Side by side: `number` digits, space, sign, space, `text`, a separator, and the same again.
+/// Unified: twice `number` digits with a space, sign, space, `text`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Columns {
-    pub(crate) number: usize,
-    pub(crate) text: usize,
+pub struct Columns {
+    pub number: usize,
+    pub text: usize,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum ScreenRow {
+pub enum ScreenRow {
     File(usize),
     Folded {
         lines: usize,
     },
-    /// A note such as `matched after ignoring white space` or `not text: 2,048 bytes`.
     Note(String),
     Comment(String),
-    /// Side by side: each side that has a line. Unified: `left` for removed rows, `right` for added rows, and both for unchanged rows,
-    /// where `left` has only the number.
+    /// Unified: `left` for removed rows, `right` for added rows. Unchanged rows have both, and `left` has only the
+    /// number.
     Lines {
         file: usize,
         left: Option<SideCell>,
         right: Option<SideCell>,
-        /// Index of the hunk in `DiffFile::kept`.
+        /// Index in `DiffFile::kept`.
         hunk: Option<usize>,
     },
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct SideCell {
-    /// The line number (1-based). `None` for continuation rows of a wrapped line.
-    pub(crate) number: Option<usize>,
-    /// The line index (0-based), for highlighting.
-    pub(crate) line: usize,
-    pub(crate) kind: CellKind,
-    /// Displayed text with expanded tabs and visible control characters, fitted to the column.
-    pub(crate) text: String,
-    pub(crate) before: usize,
-    /// Byte offset of `text` in the displayed line.
-    pub(crate) start: usize,
-    /// Whether part of the line is not shown: it is too wide without wrapping, or exceeds the size limit.
-    pub(crate) cut: bool,
+pub struct SideCell {
+    /// 1-based. `None` for continuation rows of a wrapped line.
+    pub number: Option<usize>,
+    pub line: usize,
+    pub kind: CellKind,
+    pub text: String,
+    pub before: usize,
+    pub start: usize,
+    /// Part of the line is not shown: too wide without wrapping, or over the size limit.
+    pub cut: bool,
     /// Emphasised byte ranges of `text`. Later ones take precedence.
-    pub(crate) marked: Vec<(Why, Range<usize>)>,
+    pub marked: Vec<(Why, Range<usize>)>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Why {
+pub enum Why {
     Changed,
     Found,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum CellKind {
+pub enum CellKind {
     Same,
     Added,
     Removed,
 }
 
 impl DiffView {
-    pub(crate) fn new(changes: &[FileChange]) -> Self {
+    pub fn new(changes: &[FileChange]) -> Self {
         let mut view = Self {
             files: changes.iter().map(|change| DiffFile::new(change, CONTEXT)).collect(),
             wrap: true,
             width: 0,
             height: 0,
-            // Forces the first layout to scroll to the hunk.
+            // Makes the first layout scroll to the hunk.
             looked_at: (u16::MAX, u16::MAX),
             stood: None,
             cursor: 0,
@@ -169,21 +160,20 @@ impl DiffView {
         view
     }
 
-    pub(crate) fn layout(&self) -> DiffLayout {
+    pub fn layout(&self) -> DiffLayout {
         self.layout
     }
 
-    pub(crate) fn counts(&self) -> (u32, u32) {
+    pub fn counts(&self) -> (u32, u32) {
         let each = self.files.iter().map(DiffFile::counts);
         each.fold((0, 0), |(added, removed), of| (added + of.0, removed + of.1))
     }
 
-    /// Whether any file has two sides. For created and deleted files, one half would be empty.
     fn compares(&self) -> bool {
         self.files.iter().any(|file| file.has_two_sides())
     }
 
-    /// Sets whether the title above already names the only file, so that its name row is omitted.
+    /// Sets whether the title above names the only file. Its name row is then omitted.
     pub(crate) fn named_above(&mut self, is_named: bool) {
         let [file] = self.files.as_mut_slice() else { return };
         if !file.named_above(is_named) {
@@ -200,7 +190,7 @@ impl DiffView {
         }
     }
 
-    pub(crate) fn arrange(&mut self, width: u16, height: u16) {
+    pub fn arrange(&mut self, width: u16, height: u16) {
         let room = room(width);
         let preferred = self.preferred.at(room).unwrap_or(match room {
             DiffRoom::Wide => DiffLayout::SideBySide,
@@ -224,7 +214,6 @@ impl DiffView {
             self.width = width;
             self.top.sub = self.top.sub.min(self.row_height(self.top.row).saturating_sub(1));
         }
-        // The find line takes the last row.
         self.height = height.saturating_sub(u16::from(self.find.is_some()));
         self.stay_inside();
         if self.cursor_rows().is_empty() {
@@ -233,7 +222,6 @@ impl DiffView {
         self.mean_what_is_seen();
     }
 
-    /// Toggles the layout. Returns the new one with its width class.
     pub(crate) fn toggle_layout(&mut self) -> (DiffRoom, DiffLayout) {
         let other = match self.layout {
             DiffLayout::SideBySide => DiffLayout::Unified,
@@ -267,7 +255,6 @@ impl DiffView {
         self.cursor_into_view();
     }
 
-    /// Scrolls unwrapped lines horizontally.
     pub(crate) fn sideways(&mut self, columns: isize) {
         if !self.wrap {
             self.left = self.left.saturating_add_signed(columns).min(FARTHEST);
@@ -279,7 +266,7 @@ impl DiffView {
         if let Some(diff) = self.files.get_mut(file) {
             let before = diff.sides().after.bytes().clone();
             diff.replace(text);
-            let hunks = crate::diff::hunks(before, diff.sides().after.bytes());
+            let hunks = benchdog_diff::hunks(before, diff.sides().after.bytes());
             self.move_comments(file, &hunks);
         }
         self.go_to_file(file);
@@ -294,7 +281,7 @@ impl DiffView {
         }
     }
 
-    /// Returns the first line of the first hunk before the first layout, without computing rows.
+    /// The first line of the first hunk, found before the first layout without computing rows.
     fn first_line(&self) -> Option<FileLine> {
         let file = self.files.first().filter(|_| self.width == 0)?;
         let (above, before, after) = file.first_hunk()?;
@@ -335,7 +322,7 @@ impl DiffView {
         self.top = self.top.min(last);
     }
 
-    /// Returns the maximum scroll position. Computes the heights of one screenful.
+    /// The maximum scroll position. Computes the heights of one screenful only.
     fn last_top(&self) -> Position {
         let mut room = usize::from(self.height.max(1));
         let mut row = self.row_count();
@@ -357,9 +344,9 @@ impl DiffView {
         self.top = self.top.min(self.last_top());
     }
 
-    /// Returns the rows needed to show everything, or more than any screen has.
+    /// Rows needed to show everything, or more than any screen has.
     pub(crate) fn rows_wanted(&self) -> usize {
-        // A lower bound, so that the rows of a huge diff are not computed only for counting.
+        // A lower bound, so that a huge diff is not laid out only to be counted.
         let changed = |file: &DiffFile| file.added.max(file.removed) as usize;
         let changed: usize = self.files.iter().map(changed).sum();
         if changed > MANY_ROWS {
@@ -372,8 +359,7 @@ impl DiffView {
         (0..rows).map(|row| self.row_height(row)).sum()
     }
 
-    /// Returns the first visible row and the number of rows, for a scroll bar. Ignores wrapping.
-    pub(crate) fn progress(&self) -> (usize, usize) {
+    pub fn progress(&self) -> (usize, usize) {
         (self.top.row, self.row_count())
     }
 }

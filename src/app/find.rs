@@ -3,18 +3,18 @@
 use regex::{Regex, RegexBuilder};
 
 /// Maximum bytes searched per key press, so that typing stays fast.
-pub(crate) const MOST_SOUGHT: usize = 1 << 20;
+pub const MOST_SOUGHT: usize = 1 << 20;
 
 #[derive(Debug, Clone, Default)]
-pub(crate) struct FindLine {
-    pub(crate) query: String,
+pub struct FindLine {
+    pub query: String,
     /// The number of the current match (1-based, 0 for none) and the total. `None` before the first search.
-    pub(crate) hits: Option<(usize, usize)>,
-    /// Whether only the first part of a long text was searched.
-    pub(crate) goes_on: bool,
+    pub hits: Option<(usize, usize)>,
+    /// Only the first part of a long text was searched.
+    pub goes_on: bool,
 }
 
-/// Compiles a query. Lowercase queries ignore case. `None` if the query is empty.
+/// Lowercase queries ignore case. `None` if the query is empty.
 pub(crate) fn pattern(query: &str) -> Option<Regex> {
     let small = !query.chars().any(char::is_uppercase);
     let pattern = RegexBuilder::new(&regex::escape(query)).case_insensitive(small).build();

@@ -1,4 +1,4 @@
-//! Computes the keyboard focus from the state.
+//! The keyboard focus, computed from the state.
 
 use super::dialogs::Dialog;
 use super::dialogs::approval::{Step, Waiting};
@@ -6,22 +6,19 @@ use super::dialogs::editor::Editor;
 use super::diff_view::DiffView;
 use super::layout::Pane;
 use super::state::State;
-use crate::keys::Scope;
+use benchdog_keys::Scope;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Holder {
-    /// A picker, the palette, help, a confirmation or an error.
+pub enum Holder {
     Dialog,
-    /// The approval dialog, after the person focused it.
     Approval,
-    /// The question dialog, after the person focused it.
     Question,
     Find,
     Filter,
     Pane(Pane),
 }
 
-pub(crate) fn keyboard(state: &State) -> Holder {
+pub fn keyboard(state: &State) -> Holder {
     if state.dialog.is_some() {
         return Holder::Dialog;
     }
@@ -46,7 +43,6 @@ pub(crate) fn keyboard(state: &State) -> Holder {
     Holder::Pane(state.focus)
 }
 
-/// Whether the focused part accepts text: a filter, a find line, an answer, or the prompt.
 pub(crate) fn takes_text(state: &State) -> bool {
     match keyboard(state) {
         Holder::Dialog => matches!(
@@ -74,7 +70,7 @@ fn searched(state: &State) -> Option<&DiffView> {
     (state.focus == Pane::Changes).then_some(&open.view)
 }
 
-pub(crate) fn scope(state: &State) -> Scope {
+pub fn scope(state: &State) -> Scope {
     match keyboard(state) {
         Holder::Dialog => state.dialog.as_ref().map_or(Scope::Dialog, |dialog| dialog.scope()),
         Holder::Approval | Holder::Question => state.approvals.front().map_or(Scope::Approval, Waiting::scope),

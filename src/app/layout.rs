@@ -1,9 +1,10 @@
-//! Where everything is: a pure function of the size and what is shown. `update` and `draw` read the same rectangles.
+//! The positions of everything on screen, as a pure function of size and state. `update` and `draw` use the same
+//! rectangles.
 
 use ratatui::layout::Rect;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) enum Pane {
+pub enum Pane {
     Files,
     Conversation,
     Prompt,
@@ -13,7 +14,7 @@ pub(crate) enum Pane {
 }
 
 impl Pane {
-    pub(crate) const ALL: [Self; 6] = [
+    pub const ALL: [Self; 6] = [
         Self::Files,
         Self::Conversation,
         Self::Prompt,
@@ -23,77 +24,70 @@ impl Pane {
     ];
 }
 
-/// All three columns from here, conversation and side panes from `SIDE_FROM`, below that one column.
+/// Minimum widths: three columns from `FILES_FROM`, conversation and side panes from `SIDE_FROM`, else a single column.
 const FILES_FROM: u16 = 120;
 const SIDE_FROM: u16 = 100;
 const FILES_WIDTH: u16 = 26;
-/// Columns of the side panes from so many columns of the window on: text of 36, 28 or 18, and air beside it.
+/// Width of the side panes by minimum window width. The text is two columns narrower.
 const SIDE_WIDTHS: [(u16, u16); 3] = [(200, 38), (160, 30), (0, 20)];
-/// Columns of air beside text.
 const AIR: u16 = 1;
-/// Below this the focused pane has the window to itself.
+/// In smaller windows, the focused pane has the whole window.
 const SMALL_WIDTH: u16 = 40;
 const SMALL_HEIGHT: u16 = 10;
 
-/// The rectangles of one frame. A pane without one is not on the screen.
-///
-/// A pane's rectangle is its *inside*: its title stands in the row above it, the lines between panes in the columns
-/// between. Rectangles of panes never overlap; completion, approval and dialog lie over them.
+/// The rectangles of one frame. A pane without one is not on screen.
+/// A pane's rectangle excludes its title in the row above, and the lines between panes. Rectangles of panes never
+/// overlap.
+/// Completion, approval and dialog cover them.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct Layout {
-    pub(crate) width: u16,
-    pub(crate) height: u16,
-    /// The window is too small for more than one pane: no titles, no lines.
-    pub(crate) small: bool,
-    pub(crate) files: Option<Rect>,
-    pub(crate) conversation: Option<Rect>,
-    pub(crate) prompt: Option<Rect>,
-    pub(crate) changes: Option<Rect>,
-    pub(crate) todo: Option<Rect>,
-    pub(crate) context: Option<Rect>,
-    /// Completion list, above the prompt.
-    pub(crate) completion: Option<Rect>,
-    /// Queued prompts and cards, between conversation and prompt.
-    pub(crate) cards: Option<Rect>,
+pub struct Layout {
+    pub width: u16,
+    pub height: u16,
+    /// The window fits only one pane, without titles and lines.
+    pub small: bool,
+    pub files: Option<Rect>,
+    pub conversation: Option<Rect>,
+    pub prompt: Option<Rect>,
+    pub changes: Option<Rect>,
+    pub todo: Option<Rect>,
+    pub context: Option<Rect>,
+    /// Above the prompt.
+    pub completion: Option<Rect>,
+    pub cards: Option<Rect>,
     /// The approval or question dialog with its border.
-    pub(crate) approval: Option<Rect>,
-    /// What lies inside the dialog's border and above its row of keys.
-    pub(crate) approval_body: Option<Rect>,
-    /// The row of keys inside the dialog's border.
-    pub(crate) approval_keys: Option<Rect>,
-    /// Picker, palette, help, confirm, error, with its border.
-    pub(crate) dialog: Option<Rect>,
-    /// The bottom row.
-    pub(crate) status: Option<Rect>,
+    pub approval: Option<Rect>,
+    /// The area inside the dialog's border, above its key hints.
+    pub approval_body: Option<Rect>,
+    pub approval_keys: Option<Rect>,
+    pub dialog: Option<Rect>,
+    pub status: Option<Rect>,
 }
 
-/// What the layout depends on, apart from the size.
+/// Input of the layout, apart from the size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Facts {
-    pub(crate) focus: Pane,
-    pub(crate) files: bool,
-    /// The side panes that have something to show.
-    pub(crate) side: SidePanes,
-    /// What stands in the middle: a folded pane that was brought back, or the conversation whatever has the keyboard.
-    pub(crate) over: Option<Pane>,
-    /// Rows these would like to have.
-    pub(crate) prompt_rows: u16,
-    pub(crate) card_rows: u16,
-    pub(crate) completion_rows: u16,
-    pub(crate) changes_rows: u16,
-    pub(crate) context_rows: u16,
-    pub(crate) approval: Option<ApprovalSize>,
-    /// The keyboard is in a pane above a request: some rows of it stay in view.
-    pub(crate) reads: bool,
-    pub(crate) dialog: Option<DialogSize>,
+    pub focus: Pane,
+    pub files: bool,
+    pub side: SidePanes,
+    /// The pane in the middle: a folded pane that was reopened, or the conversation. Independent of the focus.
+    pub over: Option<Pane>,
+    /// Preferred numbers of rows.
+    pub prompt_rows: u16,
+    pub card_rows: u16,
+    pub completion_rows: u16,
+    pub changes_rows: u16,
+    pub context_rows: u16,
+    pub approval: Option<ApprovalSize>,
+    /// A pane above a request has the focus, so some of its rows stay visible.
+    pub reads: bool,
+    pub dialog: Option<DialogSize>,
 }
 
-/// The panes of the side column. One without content has no place there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct SidePanes {
-    pub(crate) todo: bool,
-    pub(crate) context: bool,
-    pub(crate) changes: bool,
+    pub todo: bool,
+    pub context: bool,
+    pub changes: bool,
 }
 
 impl SidePanes {
@@ -102,51 +96,46 @@ impl SidePanes {
     }
 }
 
-/// What a dialog would like to have, border included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct DialogSize {
-    pub(crate) columns: u16,
-    pub(crate) rows: u16,
-    pub(crate) place: Place,
+    pub columns: u16,
+    pub rows: u16,
+    pub place: Place,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Place {
     Middle,
-    /// At the edge: one chooses by the picture beside it.
+    /// At the edge, because the choice is previewed next to it.
     Edge,
 }
 
-/// The room that a request wants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ApprovalSize {
-    /// Rows of its content.
-    pub(crate) rows: u16,
-    pub(crate) above: Above,
+    pub rows: u16,
+    pub above: Above,
 }
 
-/// What becomes of what lies above a request that is high.
+/// The fate of the panes above a high request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Above {
-    /// Some of it stays in view.
     #[default]
     Stays,
-    /// It gives way: there is a text to read.
+    /// The request has a text to read and takes their rows.
     GivesWay,
 }
 
-/// From so many rows on some of what lies above a request stays in view, and how much at the least and at the most.
+/// Minimum height at which rows above a request stay visible, and their minimum and maximum number.
 const ABOVE_FROM: u16 = 14;
 const ABOVE: (u16, u16) = (3, 8);
 
-/// Rows of a pane that has the keyboard stay beside a request, however low the window; the request has so many more.
+/// Rows of a focused pane that stay visible above a request, and the minimum left to the request.
 const READ: u16 = 2;
 const BESIDE_READ: u16 = 3;
 
-/// Rows of a request from which on a line parts its keys from its content; lower ones have what stands there in their border.
+/// Minimum height for a line between a request's content and its keys. A lower request shows them in its border.
 const LINE_FROM: u16 = 10;
 
-/// Which foldable panes have a column of their own at this width.
 pub(crate) fn has_column(pane: Pane, width: u16) -> bool {
     match pane {
         Pane::Files => width >= FILES_FROM,
@@ -160,7 +149,7 @@ fn side_width(width: u16) -> u16 {
     fits.map_or(0, |(_, columns)| *columns)
 }
 
-/// The columns between files and side panes, air included.
+/// The columns between files and side panes, including the empty ones.
 struct Middle {
     left: u16,
     right: u16,
@@ -170,7 +159,7 @@ impl Middle {
     fn of(width: u16, files: bool, side: bool) -> Self {
         let files = files && has_column(Pane::Files, width);
         let side = side && has_column(Pane::Todo, width);
-        // One more column is the line between.
+        // One column is the separator.
         Self {
             left: if files { FILES_WIDTH + 1 } else { 0 },
             right: if side { width - side_width(width) - 1 } else { width },
@@ -178,7 +167,7 @@ impl Middle {
     }
 }
 
-/// Columns the prompt and the cards will have: their height depends on it, and the layout on that.
+/// Columns of the prompt and the cards. Their height depends on it, and the layout on their height.
 pub(crate) fn prompt_width(width: u16, height: u16, files: bool, side: bool) -> u16 {
     if is_small(width, height) {
         return width;
@@ -191,8 +180,8 @@ fn is_small(width: u16, height: u16) -> bool {
     width < SMALL_WIDTH || height < SMALL_HEIGHT
 }
 
-/// A rectangle with air at both sides.
-pub(crate) fn padded(rect: Rect) -> Rect {
+/// Removes the empty columns on both sides.
+pub fn padded(rect: Rect) -> Rect {
     Rect {
         x: rect.x + AIR,
         width: rect.width.saturating_sub(2 * AIR),
@@ -200,16 +189,14 @@ pub(crate) fn padded(rect: Rect) -> Rect {
     }
 }
 
-/// What a dialog's border and the air in it leave of its rectangle.
-pub(crate) fn inside(rect: Rect) -> Rect {
+pub fn inside(rect: Rect) -> Rect {
     if rect.width < 4 || rect.height < 3 {
         return Rect::ZERO;
     }
     padded(Rect::new(rect.x + 1, rect.y + 1, rect.width - 2, rect.height - 2))
 }
 
-/// A filtered dialog: the line of its filter, and the list below it.
-pub(crate) fn filter_and_list(rect: Rect) -> (Rect, Rect) {
+pub fn filter_and_list(rect: Rect) -> (Rect, Rect) {
     let inside = inside(rect);
     let filter = inside.height.min(1);
     let list = Rect {
@@ -247,7 +234,7 @@ pub(crate) fn compute(width: u16, height: u16, facts: &Facts) -> Layout {
     layout
 }
 
-/// One pane, the prompt and the bottom row, as far as there is room.
+/// A small window: one pane, the prompt and the status line, as far as they fit.
 fn small(layout: &mut Layout, facts: &Facts) {
     layout.small = true;
     let (width, height) = (layout.width, layout.height);
@@ -287,7 +274,6 @@ fn small(layout: &mut Layout, facts: &Facts) {
     }
 }
 
-/// The pane in the middle: the conversation, unless the person went to a pane that has no column of its own.
 fn main_pane(facts: &Facts) -> Pane {
     facts.over.unwrap_or(match facts.focus {
         Pane::Prompt => Pane::Conversation,
@@ -312,7 +298,7 @@ fn full(layout: &mut Layout, facts: &Facts) {
     let bottom = height - 1;
     layout.status = Some(Rect::new(0, bottom, width, 1));
     let Middle { left, right } = Middle::of(width, facts.files, facts.side.any());
-    // From the bottom up: prompt, the line above it, cards, a request, conversation; its title is the top row.
+    // From bottom to top: prompt, separator, cards, request, conversation. The top row is the title.
     let (x, inner) = (left + AIR, (right - left).saturating_sub(2 * AIR));
     let most = ((bottom - 2) / 3).max(1);
     let prompt = facts.prompt_rows.clamp(1, most);
@@ -330,7 +316,7 @@ fn full(layout: &mut Layout, facts: &Facts) {
             _ if facts.reads && rows >= READ + BESIDE_READ => 1 + READ,
             _ => 0,
         };
-        // Every request spans the window, so that the frame stays where it is from one to the next.
+        // Every request spans the window, so that the frame does not move between requests.
         let area = Rect::new(0, above, width, 1 + rows - above);
         let top = approve(layout, area, size.rows);
         if above > 0 || size.above == Above::GivesWay && top > 1 {
@@ -351,7 +337,7 @@ fn full(layout: &mut Layout, facts: &Facts) {
 }
 
 impl Layout {
-    pub(crate) fn of(&self, pane: Pane) -> Option<Rect> {
+    pub fn of(&self, pane: Pane) -> Option<Rect> {
         match pane {
             Pane::Files => self.files,
             Pane::Conversation => self.conversation,
@@ -362,16 +348,17 @@ impl Layout {
         }
     }
 
-    /// Where a pane's text is. The side column goes up to its line and to the edge of the window; text keeps away from both.
-    pub(crate) fn text_of(&self, pane: Pane) -> Option<Rect> {
+    /// The text area of a pane. The side column touches its separator and the edge of the window, so its text needs
+    /// empty columns.
+    pub fn text_of(&self, pane: Pane) -> Option<Rect> {
         let rect = self.of(pane)?;
         let beside = self.prompt.is_some_and(|prompt| rect.x > prompt.x);
         Some(if beside { padded(rect) } else { rect })
     }
 }
 
-/// Todo, context and changes below each other, each but the first with its title in the row above it. The todo list gets the rows that are left,
-/// or else the changes.
+/// Places todo, context and changes from top to bottom, each but the first with a title above. The todo list gets the
+/// remaining rows, else the changes.
 fn side(layout: &mut Layout, facts: &Facts, area: Rect) {
     let SidePanes { todo, context, changes } = facts.side;
     let context_rows = facts.context_rows.clamp(2, (area.height / 2).max(2));
@@ -390,7 +377,7 @@ fn side(layout: &mut Layout, facts: &Facts, area: Rect) {
         .filter_map(|(pane, shown, wanted)| shown.then_some((pane, wanted)))
         .collect();
     let (mut top, mut bottom) = (area.y, area.bottom());
-    // From the bottom up to the pane that fills the column, so that it is the one that gives way.
+    // From the bottom up to the pane that fills the column, so that this one shrinks.
     let filler = shown.iter().position(|(_, wanted)| *wanted == u16::MAX).unwrap_or(0);
     let (above, below) = shown.split_at(filler.min(shown.len()));
     for (pane, wanted) in above {
@@ -409,14 +396,12 @@ fn side(layout: &mut Layout, facts: &Facts, area: Rect) {
     }
 }
 
-/// Gives a pane its place, where there is one.
 fn place(layout: &mut Layout, pane: Pane, rect: Rect) {
     if rect.height > 0 {
         put(layout, pane, rect);
     }
 }
 
-/// The list lies over the rows above the prompt.
 fn complete(layout: &mut Layout, facts: &Facts, floor: u16) {
     let rows = facts.completion_rows.min(floor).min(10);
     if let Some(prompt) = layout.prompt.filter(|_| rows > 0) {
@@ -424,13 +409,12 @@ fn complete(layout: &mut Layout, facts: &Facts, floor: u16) {
     }
 }
 
-/// The dialog stands at the bottom of an area, as high as it needs to be. Answers with its top row.
 fn approve(layout: &mut Layout, area: Rect, rows: u16) -> u16 {
     let height = rows.saturating_add(4).min(area.height);
     let rect = Rect::new(area.x, area.y + area.height - height, area.width, height);
     layout.approval = Some(rect);
     let (x, width) = (rect.x + 1, rect.width.saturating_sub(2));
-    // Border, content, a line, keys, border; without the line, then without the border, where rows are few.
+    // Border, content, separator, keys, border. With few rows, first the separator is omitted, then the border.
     let (top, keys_at, body) = match height {
         0 => return rect.y,
         1 => (0, 0, 0),
@@ -443,16 +427,15 @@ fn approve(layout: &mut Layout, area: Rect, rows: u16) -> u16 {
     rect.y
 }
 
-/// In a window of this size or less a dialog leaves no margin: every column and row of it is needed. The bottom row stays.
+/// In windows up to this size, a dialog has no margin. The status line stays.
 const TIGHT: (u16, u16) = (60, 16);
 
-/// Columns that a dialog in the middle gets of those it wants.
 fn columns_of_dialog(width: u16, wanted: u16) -> u16 {
     let margin = if width <= TIGHT.0 { 0 } else { 4 };
     wanted.min(width.saturating_sub(margin)).max(width.min(20))
 }
 
-/// The same inside its border and air: its height depends on it.
+/// Columns inside a dialog's border. The dialog's height depends on it.
 pub(crate) fn columns_in_dialog(width: u16, wanted: u16) -> u16 {
     columns_of_dialog(width, wanted).saturating_sub(2 + 2 * AIR)
 }
@@ -464,14 +447,13 @@ fn centred(width: u16, height: u16, w: u16, h: u16) -> Rect {
     Rect::new((width - w) / 2, (height - h) / 3, w, h)
 }
 
-/// Fewer columns are too few for a list at the right.
 const EDGE_FROM: u16 = 34;
 
-/// Where fewer rows lie above the prompt, a list at the bottom lies over it: the picture needs them.
+/// With fewer rows above the prompt, a list at the bottom covers the prompt, so that the preview stays visible.
 const PICTURE_FROM: u16 = 14;
 
-/// At the right, with half of the window for the picture, or where that is too narrow, at the bottom. The prompt and the line above it stay
-/// in view where there is room, and the bottom row everywhere.
+/// Places a list at the right with half of the window, or at the bottom of a narrow window. Prompt and status line stay
+/// visible if possible.
 fn at_edge(layout: &Layout, w: u16, h: u16) -> Rect {
     let (width, rows) = (layout.width, layout.height.saturating_sub(1).max(1));
     let prompt = layout.prompt.filter(|_| !layout.small);

@@ -1,12 +1,11 @@
 //! Lines of text as spans with semantic roles. `ui` maps roles to colours.
 
-use crate::base::link::Link;
+use benchdog_base::link::Link;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub(crate) enum Role {
+pub enum Role {
     #[default]
     Text,
-    /// Less important than the text around it.
     Dim,
     Bold,
     Italic,
@@ -21,7 +20,6 @@ pub(crate) enum Role {
     Quote,
     ListMark,
     TableRule,
-    /// The name of a block: `you`, `plan`.
     Label,
     User,
     Tool,
@@ -35,11 +33,10 @@ pub(crate) enum Role {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct Span {
-    pub(crate) text: String,
-    pub(crate) role: Role,
-    /// A hyperlink, if the terminal supports it.
-    pub(crate) link: Option<Link>,
+pub struct Span {
+    pub text: String,
+    pub role: Role,
+    pub link: Option<Link>,
 }
 
 impl Span {
@@ -54,24 +51,23 @@ impl Span {
 
 /// A row on screen, already fitted to the width.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct Line {
-    pub(crate) spans: Vec<Span>,
-    /// Number of spans at the beginning and at the end that are not text, such as an indent or a time.
-    pub(crate) lead: usize,
-    pub(crate) tail: usize,
+pub struct Line {
+    pub spans: Vec<Span>,
+    /// Spans at the start and the end that are not text, such as an indent or a time.
+    pub lead: usize,
+    pub tail: usize,
     /// Set for a continuation row: the number of spaces removed at the line break.
-    pub(crate) goes_on: Option<usize>,
-    /// Position in a fenced code block, for highlighting.
-    pub(crate) code: Option<CodePlace>,
+    pub goes_on: Option<usize>,
+    pub code: Option<CodePlace>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct CodePlace {
-    pub(crate) fence: usize,
-    /// The line of the code (0-based).
-    pub(crate) line: usize,
-    /// The byte at which this row begins in the line.
-    pub(crate) start: usize,
+pub struct CodePlace {
+    pub fence: usize,
+    /// 0-based.
+    pub line: usize,
+    /// The byte of the line at which this row starts.
+    pub start: usize,
 }
 
 impl Line {
@@ -90,12 +86,14 @@ impl Line {
     }
 
     pub(crate) fn width(&self) -> usize {
-        self.spans.iter().map(|span| crate::base::text::width(&span.text)).sum()
+        self.spans
+            .iter()
+            .map(|span| benchdog_base::text::width(&span.text))
+            .sum()
     }
 
-    /// Appends `text` at the right edge of a row of `columns`.
     pub(crate) fn right(&mut self, role: Role, text: &str, columns: usize) {
-        let gap = columns.saturating_sub(self.width() + crate::base::text::width(text));
+        let gap = columns.saturating_sub(self.width() + benchdog_base::text::width(text));
         let before = self.spans.len();
         self.push(Role::Text, " ".repeat(gap));
         self.push(role, text);

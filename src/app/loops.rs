@@ -1,26 +1,24 @@
 //! Repeated prompts: `/loop 5m PROMPT`. They end with the session.
 
-use crate::base::clock::Time;
+use benchdog_base::clock::Time;
 
 /// Minimum interval. Shorter ones would leave no time for other work.
 pub(crate) const LEAST_MS: u64 = 30_000;
-/// Maximum interval: one day.
 pub(crate) const MOST_MS: u64 = 86_400_000;
 pub(crate) const MOST: usize = 50;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Loop {
-    pub(crate) number: u32,
-    pub(crate) every: String,
+    pub number: u32,
+    pub every: String,
     every_ms: u64,
-    pub(crate) prompt: String,
-    pub(crate) next: Time,
-    /// Number of runs skipped because other work was running.
-    pub(crate) skipped: u32,
+    pub prompt: String,
+    pub next: Time,
+    pub skipped: u32,
 }
 
 #[derive(Debug, Default)]
-pub(crate) struct Loops {
+pub struct Loops {
     last: u32,
     list: Vec<Loop>,
     sent: Option<u32>,
@@ -34,7 +32,6 @@ pub(crate) enum Wanted<'a> {
     Begin { every: &'a str, ms: u64, prompt: &'a str },
 }
 
-/// Returns `None` for invalid arguments.
 pub(crate) fn wanted(arguments: &str) -> Option<Wanted<'_>> {
     let arguments = arguments.trim();
     if arguments.is_empty() {
@@ -98,7 +95,8 @@ impl Loops {
         std::mem::take(&mut self.list).len()
     }
 
-    /// Returns the prompt to send now. If several are due, or other work is running, the others are skipped until their next time.
+    /// The prompt to send now. If several are due, or other work is running, the others are skipped until their next
+    /// time.
     pub(crate) fn due(&mut self, now: Time, is_idle: bool) -> Option<String> {
         let mut prompt = None;
         for one in self.list.iter_mut().filter(|one| one.next <= now) {

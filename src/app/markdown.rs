@@ -1,4 +1,4 @@
-//! Renders Markdown as rows of spans. The document is rendered by segment, so that streaming only re-renders the last one.
+//! Markdown rendered as rows of spans, segment by segment. Streaming re-renders only the last segment.
 
 mod inline;
 mod render;
@@ -11,18 +11,16 @@ use super::line::Line;
 pub(crate) use split::Splitter;
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct CodeBlock {
-    /// Such as `rust`. Empty if the fence names no language.
-    pub(crate) lang: String,
-    pub(crate) lines: Vec<String>,
+pub struct CodeBlock {
+    pub lang: String,
+    pub lines: Vec<String>,
 }
 
-/// The rendered form of a growing document. It always equals a fresh rendering of the same text.
+/// A growing document. It always equals a fresh rendering of the same text.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Document {
     splitter: Splitter,
     width: usize,
-    /// The rows of final segments, then those of the open segment.
     rows: Vec<Line>,
     codes: Vec<CodeBlock>,
     final_rows: usize,
@@ -31,15 +29,12 @@ pub(crate) struct Document {
     /// The byte up to which rendering is final.
     done: usize,
     grown: usize,
-    /// Whether the open segment already has final rows.
     begun: bool,
     in_list: bool,
 }
 
-/// An open code fence. Its complete lines are final.
 #[derive(Debug, Clone, Default)]
 struct OpenFence {
-    /// The byte after the last rendered line.
     upto: usize,
 }
 
@@ -57,7 +52,7 @@ impl Document {
         document
     }
 
-    pub(crate) fn rows(&self) -> &[Line] {
+    pub fn rows(&self) -> &[Line] {
         &self.rows
     }
 
@@ -99,14 +94,13 @@ impl Document {
         }
     }
 
-    /// Marks all rows as final, up to this byte of the text.
     fn finish(&mut self, upto: usize) {
         self.final_rows = self.rows.len();
         self.final_codes = self.codes.len();
         self.done = upto;
     }
 
-    /// Renders stable parts of a very long open segment, so that only the last part is repeated.
+    /// Renders stable parts of a very long open segment, so that only the last part is rendered again.
     fn grow_parts(&mut self, text: &str) {
         while let Some((part, _)) = render::first_part(text.get(self.done..).unwrap_or_default()) {
             let upto = self.done + part.len();
@@ -129,12 +123,12 @@ impl Document {
         render::segment(segment, self.width, &mut self.rows, &mut self.codes);
     }
 
-    /// Renders an open top-level fence: complete lines become final, the last one is repeated.
+    /// Renders an open top-level fence. Complete lines become final, the last one is rendered again.
     fn grow_fence(&mut self, text: &str) {
         if self.fence.is_none() {
             let open = text.get(self.done..).unwrap_or_default();
             let Some((info, _)) = open.split_once('\n') else {
-                // The fence line itself is incomplete, so there is nothing to show.
+                // The fence line is incomplete, so there is nothing to show yet.
                 return;
             };
             if !self.rows.is_empty() {
@@ -156,7 +150,7 @@ impl Document {
         let rest = text.get(fence.upto..).unwrap_or_default();
         let complete = rest.rfind('\n').map_or(0, |n| n + 1);
         let (complete, last) = rest.split_at_checked(complete).unwrap_or_default();
-        // The incomplete line of the last call is not final.
+        // The last line of the previous call was incomplete, so it is not final.
         let known = code_lines(&self.rows, self.final_rows, which);
         code.lines.truncate(known);
         for line in complete.lines() {

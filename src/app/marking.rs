@@ -9,53 +9,49 @@ use super::dialogs::approval::RequestView;
 use super::diff_view::DiffView;
 use super::layout::{Pane, inside};
 use super::state::State;
-use crate::base::text::{grapheme_width, graphemes};
+use benchdog_base::text::{grapheme_width, graphemes};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Surface {
+pub enum Surface {
     Conversation,
     Change(Side),
     Proposal(Side),
     Viewer,
 }
 
-/// The side of a diff. The unified layout has only the right one.
+/// The unified layout has only the right side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Side {
+pub enum Side {
     Left,
     Right,
 }
 
-/// A line of a surface: block and row in the conversation, otherwise only the line.
+/// Block and row in the conversation, otherwise only the line.
 pub(crate) type Place = (usize, usize);
 
-/// The character under the mouse, as a byte range of its line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Letter {
-    pub(crate) place: Place,
-    pub(crate) bytes: Range<usize>,
+    pub place: Place,
+    pub bytes: Range<usize>,
 }
 
-/// A selection from the pressed character to the current one.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Marking {
-    pub(crate) surface: Surface,
+pub struct Marking {
+    pub surface: Surface,
     pub(super) from: Letter,
     pub(super) upto: Letter,
-    /// Whether the mouse was moved. A click alone selects nothing.
     pub(super) dragged: bool,
 }
 
-pub(crate) struct Row {
-    pub(crate) place: Place,
-    pub(crate) x: u16,
-    pub(crate) text: String,
-    /// The byte offset of the text in its line.
-    pub(crate) start: usize,
+pub struct Row {
+    pub place: Place,
+    pub x: u16,
+    pub text: String,
+    pub start: usize,
 }
 
 impl Row {
-    /// Returns the character in this column, or an empty range after the last one.
+    /// The character in this column, or an empty range after the last one.
     pub(super) fn letter(&self, x: u16) -> Letter {
         let mut right = usize::from(self.x);
         let under = graphemes(&self.text).find(|(_, letter)| {
@@ -84,7 +80,7 @@ impl Marking {
         )
     }
 
-    /// Returns the selected bytes within a part of a line. `None` if the line is outside of the selection.
+    /// The selected bytes within a part of a line. `None` if the line is outside of the selection.
     pub(super) fn within(&self, place: Place, part: &Range<usize>) -> Option<Range<usize>> {
         let (first, end) = self.ends();
         if !self.dragged || place < first.0 || place > end.0 {
@@ -96,11 +92,11 @@ impl Marking {
         Some(from..upto.clamp(from, part.end))
     }
 
-    pub(crate) fn is_dragged(&self) -> bool {
+    pub fn is_dragged(&self) -> bool {
         self.dragged
     }
 
-    pub(crate) fn on(&self, row: &Row) -> Option<Range<usize>> {
+    pub fn on(&self, row: &Row) -> Option<Range<usize>> {
         let bytes = self.within(row.place, &(row.start..row.start + row.text.len()))?;
         Some(bytes.start - row.start..bytes.end - row.start)
     }
@@ -119,7 +115,7 @@ pub(super) fn surface_at(state: &State, x: u16, y: u16) -> Option<Surface> {
         .find(|surface| area(state, *surface).is_some_and(|area| area.contains((x, y).into())))
 }
 
-pub(crate) fn area(state: &State, surface: Surface) -> Option<Rect> {
+pub fn area(state: &State, surface: Surface) -> Option<Rect> {
     match surface {
         Surface::Viewer => match state.dialog {
             Some(Dialog::Viewer(_)) => state.layout.dialog.map(inside),
@@ -149,8 +145,8 @@ fn proposal(state: &State) -> Option<(&DiffView, Rect)> {
     }
 }
 
-/// Returns the visible rows of a surface. `None` is a row without selectable text.
-pub(crate) fn rows(state: &State, surface: Surface) -> Vec<Option<Row>> {
+/// The visible rows of a surface. `None` is a row without selectable text.
+pub fn rows(state: &State, surface: Surface) -> Vec<Option<Row>> {
     let Some(area) = area(state, surface) else {
         return Vec::new();
     };

@@ -3,15 +3,15 @@
 use std::path::PathBuf;
 
 use super::themes::{FewColours, ThemeOffer};
-use crate::base::clock::Time;
-use crate::base::id::{CallId, SeatId};
-use crate::domain::image::NoImage;
-use crate::keys::Key;
-use crate::protocol::Event;
+use benchdog_base::clock::Time;
+use benchdog_base::id::{CallId, SeatId};
+use benchdog_domain::image::NoImage;
+use benchdog_keys::Key;
+use benchdog_protocol::Event;
 
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Msg {
-    // --- the person ---
+pub enum Msg {
+    // --- the user ---
     Key {
         key: Key,
         at: Time,
@@ -32,7 +32,7 @@ pub(crate) enum Msg {
         width: u16,
         height: u16,
     },
-    /// The terminal window gained (`true`) or lost the focus.
+    /// `true` if the terminal window gained the focus.
     Focus(bool),
     Terminal(TerminalFacts),
 
@@ -44,7 +44,6 @@ pub(crate) enum Msg {
     },
 
     // --- results of `Op`s ---
-    /// The time of a `WakeAt` has come.
     Tick {
         at: Time,
     },
@@ -52,7 +51,7 @@ pub(crate) enum Msg {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum MouseKind {
+pub enum MouseKind {
     Press,
     Drag,
     Release,
@@ -61,13 +60,13 @@ pub(crate) enum MouseKind {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct TerminalFacts {
+pub struct TerminalFacts {
     /// The terminal confirmed the kitty keyboard protocol, so `Alt+y` cannot be `Esc` followed by `y`.
-    pub(crate) kitty: bool,
+    pub kitty: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum CopiedTo {
+pub enum CopiedTo {
     Clipboard,
     /// The tmux buffer, and the clipboard if tmux may set it.
     Tmux,
@@ -76,7 +75,7 @@ pub(crate) enum CopiedTo {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum OpResult {
+pub enum OpResult {
     Copied {
         what: String,
         to: Result<CopiedTo, String>,
@@ -85,7 +84,7 @@ pub(crate) enum OpResult {
         seat: SeatId,
         taken: Result<PathBuf, NoImage>,
     },
-    /// The editor was closed. `Ok(None)` if the text is unchanged.
+    /// `Ok(None)` if the user closed the editor without a change.
     Edited {
         seat: SeatId,
         ticket: EditTicket,
@@ -100,11 +99,11 @@ pub(crate) enum OpResult {
     },
 }
 
-/// The purpose and seat of the edited text, so that a late result goes to the right place.
+/// Purpose and session of an edited text, so that a late result goes to the right place.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum EditTicket {
+pub enum EditTicket {
     Prompt,
-    /// The conversation, read only.
+    /// Read only.
     Transcript,
     Summary,
     Plan,

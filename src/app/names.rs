@@ -1,13 +1,13 @@
-//! Shortens file names to a width and keeps them distinct.
+//! File names shortened to a width and kept distinct.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use crate::base::text::{last_part, truncate, truncate_start, width};
+use benchdog_base::text::{last_part, truncate, truncate_start, width};
 
-/// Returns the names of `wanted`, each at most `columns` wide and distinct among all `paths`.
-pub(crate) fn shortened(paths: &[&str], wanted: Range<usize>, columns: usize) -> Vec<String> {
+/// Shortens each of the `wanted` names to `columns` and keeps it distinct among all `paths`.
+pub fn shortened(paths: &[&str], wanted: Range<usize>, columns: usize) -> Vec<String> {
     let (mut seen, mut ends) = (Alike::new(), Alike::new());
     for &path in paths {
         let short = [
@@ -24,7 +24,7 @@ pub(crate) fn shortened(paths: &[&str], wanted: Range<usize>, columns: usize) ->
         if others(&seen, &short).is_none() {
             return short.into_owned();
         }
-        // If the beginnings are equal, more of the end distinguishes them. If the ends are equal, the part between does.
+        // If the starts are equal, more of the end distinguishes them. If the ends are equal, the part between does.
         match others(&ends, &end) {
             None => end.into_owned(),
             Some(others) => from_where_they_differ(path, others, columns),
@@ -38,7 +38,7 @@ const AND_MORE: &str = ", …";
 /// A narrower name would be meaningless.
 const TELLS: usize = 8;
 
-/// Shortens a list of paths such as `one.rs, two.rs` to `columns`. If the names do not fit, only the first is shown.
+/// Shortens a list such as `one.rs, two.rs`. If the names do not fit, only the first is shown.
 pub(crate) fn listed(row: &str, columns: usize) -> String {
     if width(row) <= columns {
         return row.to_owned();
@@ -57,7 +57,6 @@ pub(crate) fn listed(row: &str, columns: usize) -> String {
 /// The first and last path with the same short name, in sort order. These two differ the most.
 type Alike<'p> = HashMap<Cow<'p, str>, [&'p str; 2]>;
 
-/// Returns the paths with this short name if there are several. A duplicate path counts once.
 fn others<'p>(of: &Alike<'p>, short: &str) -> Option<[&'p str; 2]> {
     of.get(short).copied().filter(|[first, last]| first != last)
 }
@@ -88,7 +87,7 @@ fn middle_left_out(path: &str, columns: usize) -> Cow<'_, str> {
         .map(|(at, _)| path.get(at..).unwrap_or_default());
     match ends.skip(1).find(|end| width(end) <= room) {
         Some(end) => Cow::Owned(format!("{head}{end}")),
-        // Only the name, rather than a truncated folder.
+        // The bare name reads better than a truncated folder.
         None => match last_part(path) {
             name if width(name) <= columns => Cow::Borrowed(name),
             _ => truncate_start(path, columns),
@@ -99,7 +98,7 @@ fn middle_left_out(path: &str, columns: usize) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::{listed, shortened};
-    use crate::base::text::width;
+    use benchdog_base::text::width;
 
     #[test]
     fn paths_in_a_row_are_each_shortened_or_the_first_is_named() {

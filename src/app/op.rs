@@ -3,18 +3,18 @@
 use std::sync::Arc;
 
 use super::msg::EditTicket;
-use crate::base::clock::Time;
-use crate::base::id::SeatId;
-use crate::protocol::{Command, Order};
+use benchdog_base::clock::Time;
+use benchdog_base::id::SeatId;
+use benchdog_protocol::{Command, Order};
 
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Op {
+pub enum Op {
     // --- the engine ---
     Send(Command),
     SendTo(SeatId, Command),
 
     // --- the terminal ---
-    /// Copies `text` to the clipboard. Answered by `OpResult::Copied` with the same `what`.
+    /// Answered by `OpResult::Copied` with the same `what`.
     Copy {
         text: Arc<str>,
         what: String,
@@ -29,7 +29,7 @@ pub(crate) enum Op {
         ticket: EditTicket,
         name: String,
         text: String,
-        /// The initial line (1-based).
+        /// 1-based.
         line: Option<usize>,
     },
     /// Opens `$EDITOR` with the file at this path. Answered by `OpResult::FileLeft`.
@@ -39,7 +39,7 @@ pub(crate) enum Op {
     /// Rings the bell and shows a notification with this text, if supported.
     Ring(String),
     Title(String),
-    /// Enables or disables mouse capture. Without it, the terminal's own selection works.
+    /// Without capture, the terminal's own selection works.
     Mouse {
         capture: bool,
     },
@@ -56,7 +56,7 @@ pub(crate) enum Op {
 }
 
 impl Op {
-    pub(crate) fn order(self, shown: SeatId) -> Option<Order> {
+    pub fn order(self, shown: SeatId) -> Option<Order> {
         match self {
             Self::Send(command) => Some(Order { seat: shown, command }),
             Self::SendTo(seat, command) => Some(Order { seat, command }),

@@ -1,12 +1,13 @@
-//! Decides which part of the screen must be rendered. Most frames follow a key in the prompt, which only changes the prompt's rows.
+//! The part of the screen to render again. Most frames follow a key in the prompt, which only changes the prompt's
+//! rows.
 
 use super::focus::{Holder, keyboard};
 use super::layout::Pane;
 use super::state::State;
 
-/// The outdated part of the screen, in ascending order.
+/// The stale part of the screen, in ascending order.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Old {
+pub enum Old {
     #[default]
     Nothing,
     Prompt,
@@ -14,8 +15,7 @@ pub(crate) enum Old {
 }
 
 impl State {
-    /// Takes the changes since the last call. Nothing is rendered if there are none.
-    pub(crate) fn take_old(&mut self) -> Old {
+    pub fn take_old(&mut self) -> Old {
         match (std::mem::take(&mut self.dirty), std::mem::take(&mut self.wrote)) {
             (true, _) => Old::All,
             (false, true) => Old::Prompt,
@@ -23,8 +23,8 @@ impl State {
         }
     }
 
-    /// Whether typing only changes the prompt's rows: no timer, message, completion, question or selection is visible, and the prompt is
-    /// not empty.
+    /// Whether typing changes only the prompt's rows: the prompt is not empty, and no timer, message, completion,
+    /// question or selection is visible.
     pub(super) fn shows_letters_in_prompt_alone(&self) -> bool {
         keyboard(self) == Holder::Pane(Pane::Prompt)
             && !self.prompt.buffer.is_empty()

@@ -1,7 +1,8 @@
-//! The seats of this window. One is visible. The others are stored with draft, scroll position, focus and pending requests.
+//! The seats, or open sessions, of this window. One is visible. The others are stored with draft, scroll position,
+//! focus and pending requests.
 //!
-//! An event for a stored seat is applied by swapping the seat in temporarily, so there is one way to apply events. `Parked::swap` lists
-//! every field of the state, so that a new field must be assigned to window or seat.
+//! An event for a stored seat temporarily swaps the seat in, so there is one way to apply events.
+//! `Parked::swap` lists every field of the state. A new field must be assigned to window or seat.
 
 use std::mem::swap;
 
@@ -21,29 +22,29 @@ use super::panes::prompt::Prompt;
 use super::panes::todo::TodoPane;
 use super::state::{SessionView, Shown, State, Toast, TurnView};
 use super::watched::Watched;
-use crate::base::clock::Time;
-use crate::base::id::{SeatId, SessionId};
-use crate::base::text::{last_part, reveal};
-use crate::domain::job::{Job, running};
-use crate::domain::worktree::BRANCHES;
+use benchdog_base::clock::Time;
+use benchdog_base::id::{SeatId, SessionId};
+use benchdog_base::text::{last_part, reveal};
+use benchdog_domain::job::{Job, running};
+use benchdog_domain::worktree::BRANCHES;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Sight {
     Shown,
-    /// A stored seat. It must not open dialogs or change the window title.
+    /// A stored seat must not open dialogs or change the window title.
     Background,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum News {
+pub enum News {
     None,
     Asks,
     Ended,
 }
 
-/// The state of a seat, most urgent first.
+/// Most urgent first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Standing {
+pub enum Standing {
     Waits,
     Works,
     /// The turn ended and nobody has looked.
@@ -51,8 +52,8 @@ pub(crate) enum Standing {
     Idle,
 }
 
-pub(crate) struct Parked {
-    pub(crate) seat: SeatId,
+pub struct Parked {
+    pub seat: SeatId,
     focus: Pane,
     over: Option<Pane>,
     conversation: Conversation,
@@ -69,7 +70,7 @@ pub(crate) struct Parked {
     trust: Option<TrustCard>,
     first_start: Option<FirstStartCard>,
     service: Option<ServiceCard>,
-    pub(crate) session: SessionView,
+    pub session: SessionView,
     turn: TurnView,
     news: News,
     toast: Option<Toast>,
@@ -79,20 +80,18 @@ pub(crate) struct Parked {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct SeatRow {
-    pub(crate) seat: SeatId,
-    pub(crate) standing: Standing,
-    pub(crate) title: String,
-    /// The folder, or the branch of its worktree.
-    pub(crate) place: String,
-    /// The pending request, or the last line of text.
-    pub(crate) last: String,
-    pub(crate) full: String,
-    pub(crate) since: Time,
+pub struct SeatRow {
+    pub seat: SeatId,
+    pub standing: Standing,
+    pub title: String,
+    pub place: String,
+    pub last: String,
+    pub full: String,
+    pub since: Time,
 }
 
 impl Parked {
-    pub(super) fn fresh(seat: SeatId, now: Time) -> Self {
+    pub fn fresh(seat: SeatId, now: Time) -> Self {
         Self {
             seat,
             focus: Pane::Prompt,
@@ -225,7 +224,6 @@ impl Parked {
         self.news = News::None;
     }
 
-    /// Whether a request is pending that the person has not seen.
     pub(crate) fn asks_anew(&self) -> bool {
         self.news == News::Asks && self.standing() == Standing::Waits
     }
@@ -279,7 +277,7 @@ fn row(
     }
 }
 
-pub(crate) fn rows(state: &State) -> Vec<SeatRow> {
+pub fn rows(state: &State) -> Vec<SeatRow> {
     let shown = row(
         (state.seat, standing(&state.approvals, &state.turn, state.news)),
         &state.session,
@@ -294,8 +292,8 @@ pub(crate) fn rows(state: &State) -> Vec<SeatRow> {
     rows
 }
 
-/// Returns the non-empty sessions with their folders, the visible one first.
-pub(crate) fn spoken(state: &State) -> Vec<(SessionId, String)> {
+/// The non-empty sessions with their folders, the visible one first.
+pub fn spoken(state: &State) -> Vec<(SessionId, String)> {
     let parked = state.parked.values().map(|parked| &parked.session);
     let said = std::iter::once(&state.session)
         .chain(parked)
@@ -308,18 +306,18 @@ pub(crate) fn shown(state: &State) -> Standing {
     standing(&state.approvals, &state.turn, state.news)
 }
 
-/// Returns the most urgent state among the other seats, and their number. `None` if all are idle and seen.
+/// The most urgent state among the other seats, and their number. `None` if all are idle and seen.
 pub(crate) fn others(state: &State) -> Option<(Standing, usize)> {
     let standings = || state.parked.values().map(|parked| parked.standing());
     let first = standings().min().filter(|first| *first != Standing::Idle)?;
     Some((first, standings().filter(|standing| *standing == first).count()))
 }
 
-/// The work that an exit would stop: running turns and background jobs of all seats.
+/// Work that an exit would stop: running turns and background jobs of all seats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Stopped {
-    pub(crate) turns: usize,
-    pub(crate) jobs: usize,
+    pub turns: usize,
+    pub jobs: usize,
 }
 
 pub(crate) fn stopped_by_leaving(state: &State) -> Stopped {

@@ -1,4 +1,4 @@
-//! All that the app knows. `ui` reads it; only `update` changes it.
+//! The state of the app. `ui` reads it, and only `update` changes it.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -24,215 +24,196 @@ use super::seats::{News, Parked, Sight};
 use super::themes::Themes;
 use super::update::{Aimed, Clicked, Held};
 use super::watched::Watched;
-use crate::base::clock::{Time, Zone};
-use crate::base::id::{CallId, SeatId, SessionId};
-use crate::base::text::width as columns;
-use crate::domain::agent::{AgentName, ModelRef};
-use crate::domain::awaited::Awaited;
-use crate::domain::confinement::Confinement;
-use crate::domain::failure::Failure;
-use crate::domain::job::Job;
-use crate::domain::message::Stage;
-use crate::keys::{Key, Keymap};
-use crate::lang;
-use crate::protocol::TurnState;
+use benchdog_base::clock::{Time, Zone};
+use benchdog_base::id::{CallId, SeatId, SessionId};
+use benchdog_base::text::width as columns;
+use benchdog_domain::agent::{AgentName, ModelRef};
+use benchdog_domain::awaited::Awaited;
+use benchdog_domain::confinement::Confinement;
+use benchdog_domain::failure::Failure;
+use benchdog_domain::job::Job;
+use benchdog_domain::message::Stage;
+use benchdog_keys::{Key, Keymap};
+use benchdog_lang as lang;
+use benchdog_protocol::TurnState;
 
-/// How long a sentence stays in the status line.
 const TOAST_MS: i64 = 2_000;
-/// What failed stands longer, and until a key shows that somebody is there to read it.
+/// Minimum duration of an error. It also stays until the next key press, which shows that somebody is there.
 const FAILED_MS: i64 = 4_000;
-/// Columns that a turn which waits for the person takes before a sentence in the status line.
+/// Columns of a waiting turn before a notification in the status line.
 const WAITS: usize = 12;
 
-pub(crate) struct State {
+pub struct State {
     // --- the window ---
-    pub(crate) width: u16,
-    pub(crate) height: u16,
-    pub(crate) layout: Layout,
-    pub(crate) terminal: TerminalFacts,
-    /// Whether the terminal window has the focus; nothing rings while it has.
-    pub(crate) window_focused: bool,
-    pub(crate) mouse: bool,
-    /// The person's own folder, which is written `~`.
-    pub(crate) home: Option<String>,
-    /// Where the person's clock is read.
-    pub(crate) zone: Zone,
-    /// Leaving asks where it would stop something.
-    pub(crate) confirm_exit: bool,
-    /// `Alt+Y` and `Alt+N` decide without the focus (`ui.alt_decides`).
-    pub(crate) alt_decides: bool,
-    /// A `/merge` was sent whose review may open in another session of this window.
-    pub(crate) merge_asked: bool,
-    pub(crate) themes: Themes,
-    /// The newest time any message brought.
-    pub(crate) now: Time,
-    pub(crate) keymap: Keymap,
-    /// The first stroke of a two-stroke key, waiting for its second; the bottom row shows what may follow.
-    pub(crate) stroke: Option<Key>,
+    pub width: u16,
+    pub height: u16,
+    pub layout: Layout,
+    pub terminal: TerminalFacts,
+    /// Nothing rings while the terminal window has the focus.
+    pub window_focused: bool,
+    pub mouse: bool,
+    /// The home directory, shown as `~`.
+    pub home: Option<String>,
+    pub zone: Zone,
+    /// `ui.confirm_exit`: an exit that would stop work needs a confirmation.
+    pub confirm_exit: bool,
+    /// `ui.alt_decides`: `Alt+Y` and `Alt+N` decide without the focus.
+    pub alt_decides: bool,
+    /// A `/merge` was sent. Its review may open in another session of this window.
+    pub merge_asked: bool,
+    pub themes: Themes,
+    pub now: Time,
+    pub keymap: Keymap,
+    /// The first key of a two-key binding. The status line shows the possible second keys.
+    pub stroke: Option<Key>,
 
     // --- panes ---
-    /// The pane with the keyboard while no dialog has it.
-    pub(crate) focus: Pane,
-    pub(crate) shown: Shown,
-    pub(crate) conversation: Conversation,
-    /// The child whose conversation that is, where it is not the session's own.
-    pub(crate) watched: Option<Box<Watched>>,
-    pub(crate) prompt: Prompt,
-    pub(crate) files: FilesPane,
-    pub(crate) changes: ChangesPane,
-    pub(crate) todo: TodoPane,
-    pub(crate) context: ContextPane,
-    /// How the person wants diffs to be shown, once they said so.
-    pub(crate) diff_layouts: DiffLayouts,
+    pub focus: Pane,
+    pub shown: Shown,
+    pub conversation: Conversation,
+    /// The subagent whose conversation is shown in place of the session's own.
+    pub watched: Option<Box<Watched>>,
+    pub prompt: Prompt,
+    pub files: FilesPane,
+    pub changes: ChangesPane,
+    pub todo: TodoPane,
+    pub context: ContextPane,
+    pub diff_layouts: DiffLayouts,
 
     // --- dialogs ---
-    /// Approvals and questions that wait, the oldest in front. Never takes the keyboard by itself.
-    pub(crate) approvals: Approvals,
-    /// What the person opened, or an error; on top of everything and with the keyboard.
-    pub(crate) dialog: Option<Dialog>,
-    /// What comes back when help, or the question whether a session is closed, is left.
+    /// Pending approvals and questions, oldest first. They never take the focus by themselves.
+    pub approvals: Approvals,
+    /// A dialog opened by the user, or an error. It covers everything and has the focus.
+    pub dialog: Option<Dialog>,
+    /// The dialog to restore after help or the confirmation of closing a session.
     pub(super) beneath: Option<Dialog>,
-    /// Text that the mouse marks.
-    pub(crate) marking: Option<Marking>,
-    /// Cards lie above the prompt and block no typing.
-    pub(crate) trust: Option<TrustCard>,
-    pub(crate) first_start: Option<FirstStartCard>,
-    pub(crate) service: Option<ServiceCard>,
+    pub marking: Option<Marking>,
+    /// Cards above the prompt never block typing.
+    pub trust: Option<TrustCard>,
+    pub first_start: Option<FirstStartCard>,
+    pub service: Option<ServiceCard>,
 
     // --- the session ---
-    /// The seat that is shown.
-    pub(crate) seat: SeatId,
-    /// The others of this window.
-    pub(crate) parked: BTreeMap<SeatId, Box<Parked>>,
-    /// The seats whose place another has taken since, with the one that has it now.
+    /// The visible seat.
+    pub seat: SeatId,
+    pub parked: BTreeMap<SeatId, Box<Parked>>,
+    /// Replaced seats, with the seat that took their place.
     pub(super) replaced: BTreeMap<SeatId, SeatId>,
-    /// Whether what is being changed is on screen.
     pub(super) sight: Sight,
-    /// What the person has not seen of it yet.
-    pub(crate) news: News,
-    pub(crate) session: SessionView,
-    pub(crate) turn: TurnView,
-    /// What goes on in the background, and what has ended there.
-    pub(crate) jobs: Vec<Job>,
-    /// Prompts that are sent again and again.
-    pub(crate) loops: Loops,
-    /// What is said where the first session opens.
-    pub(crate) greeting: Option<String>,
-    /// A sentence in the status line, until the time given: `copied 12 lines to the clipboard`.
-    pub(crate) toast: Option<Toast>,
-    /// What was copied last, for pasting it here: no terminal tells what its clipboard holds.
+    pub news: News,
+    pub session: SessionView,
+    pub turn: TurnView,
+    pub jobs: Vec<Job>,
+    pub loops: Loops,
+    /// Shown when the first session opens.
+    pub greeting: Option<String>,
+    /// A notification such as `copied 12 lines to the clipboard`.
+    pub toast: Option<Toast>,
+    /// The last copied text, for pasting. The terminal does not reveal its clipboard.
     pub(super) copied: Arc<str>,
-    /// What was chosen from the palette, the newest first.
     pub(super) lately: Vec<Choice>,
-    /// What the mouse holds while its button is down.
+    /// The part in which a mouse drag started.
     pub(super) held: Option<Held>,
-    /// Where its button went down, while it may become a click.
+    /// The position of a press that may become a click.
     pub(super) aimed: Option<Aimed>,
 
-    /// The seat that knows of the first key of a prompt.
+    /// The seat whose first key press was reported to the engine.
     pub(super) typing_told: Option<SeatId>,
-    /// The row that was clicked last, while nothing else was done.
+    /// The last clicked row, until another action.
     pub(super) clicked: Option<Clicked>,
 
-    /// The window's title as it was set last.
     pub(super) title: String,
-    /// The earliest wake that is under way.
     pub(super) woken: Option<Time>,
-    /// Something changed that can be seen.
+    /// The screen must be rendered again.
     pub(super) dirty: bool,
-    /// A letter was written to the prompt.
+    /// A character was typed into the prompt.
     pub(super) wrote: bool,
 }
 
-/// Which foldable panes are asked for; `layout` decides whether there is room.
+/// The requested foldable panes. `layout` decides whether there is room.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Shown {
-    pub(crate) files: bool,
-    pub(crate) side: bool,
-    /// A folded pane that was brought back over the conversation.
-    pub(crate) over: Option<Pane>,
+pub struct Shown {
+    pub files: bool,
+    pub side: bool,
+    /// A folded pane that was reopened over the conversation.
+    pub over: Option<Pane>,
 }
 
 #[derive(Debug, Clone, Default)]
-pub(crate) struct SessionView {
-    pub(crate) id: Option<SessionId>,
-    pub(crate) title: String,
-    /// The absolute path of the folder.
-    pub(crate) workspace: String,
-    /// The name of the worktree that it is.
-    pub(crate) worktree: Option<String>,
-    pub(crate) model: Option<ModelRef>,
-    /// The prompt that was sent before there was a model; it goes out once one is chosen.
-    pub(crate) held_prompt: Option<String>,
-    pub(crate) agent: AgentName,
-    /// Word for word, where one was handed over.
-    pub(crate) plan: Option<String>,
-    /// What holds its commands in; `None`: nothing.
-    pub(crate) confinement: Option<Confinement>,
+pub struct SessionView {
+    pub id: Option<SessionId>,
+    pub title: String,
+    pub workspace: String,
+    /// The name, if the folder is a worktree.
+    pub worktree: Option<String>,
+    pub model: Option<ModelRef>,
+    /// A prompt sent without a model. Choosing a model sends it.
+    pub held_prompt: Option<String>,
+    pub agent: AgentName,
+    pub plan: Option<String>,
+    /// The sandbox of commands. `None` if there is none.
+    pub confinement: Option<Confinement>,
 }
 
-/// The running turn, as the status line shows it.
 #[derive(Debug, Clone)]
-pub(crate) struct TurnView {
-    pub(crate) state: TurnState,
-    pub(crate) started: Option<Time>,
-    /// Since when the turn is in its present state.
-    pub(crate) since: Time,
-    /// Streamed characters of the present reply and since when, for tokens a second (an estimate).
-    pub(crate) streamed: u64,
-    pub(crate) first_delta: Option<Time>,
-    /// The newest delta, so that the rate does not fall while nothing arrives.
-    pub(crate) last_delta: Option<Time>,
-    pub(crate) retry: Option<Retry>,
-    /// Where the request stands, and since when.
-    pub(crate) stage: Option<(Stage, Time)>,
-    /// The servers and hooks that are waited for, and since when.
-    pub(crate) awaited: Vec<(Awaited, Time)>,
-    /// What arrives are thoughts.
-    pub(crate) thinks: bool,
-    /// The person asked for it to end, and it has not yet.
-    pub(crate) stopping: bool,
-    /// Its prompt, until something of an answer is in the log.
-    pub(crate) unanswered: Option<String>,
+pub struct TurnView {
+    pub state: TurnState,
+    pub started: Option<Time>,
+    /// The start of the current state.
+    pub since: Time,
+    /// Streamed characters of the current reply and their start, to estimate tokens per second.
+    pub streamed: u64,
+    pub first_delta: Option<Time>,
+    /// The time of the newest text, so that the rate does not fall while nothing arrives.
+    pub last_delta: Option<Time>,
+    pub retry: Option<Retry>,
+    /// The stage of the model request, and its start.
+    pub stage: Option<(Stage, Time)>,
+    /// Servers and hooks that delay the turn, each with the start of the wait.
+    pub awaited: Vec<(Awaited, Time)>,
+    pub thinks: bool,
+    /// The user asked to stop the turn, and it has not ended yet.
+    pub stopping: bool,
+    /// The turn's prompt, until part of the answer is in the log.
+    pub unanswered: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Retry {
-    pub(crate) attempt: u32,
-    pub(crate) at: Time,
-    pub(crate) reason: String,
+pub struct Retry {
+    pub attempt: u32,
+    pub at: Time,
+    pub reason: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Toast {
-    pub(crate) text: String,
-    /// It stands so long at the least.
-    pub(crate) until: Time,
-    pub(crate) error: bool,
-    pub(crate) place: ToastPlace,
+pub struct Toast {
+    pub text: String,
+    /// End of the minimum duration.
+    pub until: Time,
+    pub error: bool,
+    pub place: ToastPlace,
     pub(super) lasts: Lasts,
-    /// The subagent it is about. Its end removes the toast.
+    /// The subagent that the notification is about. Its end removes the notification.
     pub(super) child: Option<CallId>,
 }
 
-/// What a sentence goes with.
+/// The event that ends a notification.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Lasts {
-    /// Its time.
+    /// The end of its duration.
     ItsTime,
-    /// It is to be read: a key, and its time.
+    /// A key press and the end of its duration, for texts that must be read.
     UntilKey,
-    /// It is about the very next key, and is not true any more behind it.
+    /// The next key press, because the text is about that key.
     OneKey,
-    /// The same, and it is not true any more either once all that would be allowed was on screen.
+    /// The next key press, or the frame that has shown everything that would be allowed.
     UntilRead,
 }
 
-/// Where a sentence is whole.
+/// The place that shows the whole notification.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ToastPlace {
+pub enum ToastPlace {
     StatusLine,
-    /// In rows of its own above the prompt.
     AbovePrompt,
 }
 
@@ -254,30 +235,27 @@ impl TurnView {
         }
     }
 
-    /// Whether the person is waited for: by a call of this turn, or by one of a child while the others go on.
     pub(super) fn waits_for_person(&self, approvals: &Approvals) -> bool {
         self.state == TurnState::AwaitingPermission || approvals.asks()
     }
 
-    /// Tokens a second of the reply that is arriving: four characters are taken for one token.
+    /// Tokens per second of the arriving reply, estimated at four characters per token.
     pub(crate) fn tokens_per_second(&self) -> Option<u64> {
         let (first, last) = (self.first_delta?, self.last_delta?);
         let ms = last.since(first);
         (ms >= 500).then(|| self.streamed * 1_000 / 4 / ms)
     }
 
-    /// Milliseconds since the turn began.
+    /// Milliseconds.
     pub(crate) fn elapsed(&self, now: Time) -> Option<u64> {
         self.started.map(|started| now.since(started))
     }
 
-    /// Whether there is something to stop.
     pub(crate) fn can_be_stopped(&self) -> bool {
         self.busy() || !self.awaited.is_empty()
     }
 
-    /// Whether the engine works on something.
-    pub(crate) fn busy(&self) -> bool {
+    pub fn busy(&self) -> bool {
         match self.state {
             TurnState::Idle | TurnState::Done | TurnState::Error | TurnState::Interrupted | TurnState::Limit => false,
             TurnState::Planning
@@ -291,7 +269,7 @@ impl TurnView {
 }
 
 impl State {
-    pub(crate) fn new(keymap: Keymap, width: u16, height: u16, now: Time) -> Self {
+    pub fn new(keymap: Keymap, width: u16, height: u16, now: Time) -> Self {
         Self {
             width,
             height,
@@ -353,32 +331,31 @@ impl State {
         }
     }
 
-    /// What is said in the session itself, whatever is shown.
+    /// The session's own conversation, even while a subagent's is shown.
     pub(super) fn own_conversation(&self) -> &Conversation {
         self.watched
             .as_ref()
             .map_or(&self.conversation, |watched| &watched.parents)
     }
 
-    /// Share of the context window in use, in per cent. `None` without a model.
-    pub(crate) fn filled(&self) -> Option<String> {
+    /// Used share of the context window in per cent. `None` without a model.
+    pub fn filled(&self) -> Option<String> {
         self.session.model.as_ref()?;
         self.context.percent()
     }
 
-    /// What stopped a request, with what helps.
     pub(super) fn failed(&mut self, failure: &Failure) {
         let words = lang::failure(failure);
         self.conversation.error(&words.text, &words.hint);
     }
 
-    /// Columns that a sentence in the status line has in any case, between who works and the first key.
+    /// Columns that a notification has in any case, between the agent and the first key.
     pub(super) fn readable(&self) -> usize {
         usize::from(self.width / 2).max(40)
     }
 
-    /// Says something for a few seconds: in the status line, and what is too long for it above the prompt. What failed and what is
-    /// long to read stands until the next key.
+    /// Shows a notification for a few seconds. A long one is shown above the prompt. Errors and long texts stay until
+    /// the next key.
     pub(super) fn say(&mut self, text: impl Into<String>, error: bool) {
         let text = text.into();
         let waits = self.turn.waits_for_person(&self.approvals);
@@ -401,7 +378,6 @@ impl State {
         });
     }
 
-    /// Says something about a subagent until it ends.
     pub(super) fn say_of_child(&mut self, child: CallId, text: impl Into<String>) {
         self.say(text, false);
         if let Some(toast) = &mut self.toast {
@@ -409,7 +385,7 @@ impl State {
         }
     }
 
-    /// Says what the next key may do, or why the last one did nothing. It goes with that key, whichever it is.
+    /// Shows a hint about the next key, or the reason why the last one had no effect. Any key removes it.
     pub(super) fn offer(&mut self, text: impl Into<String>, error: bool) {
         self.say(text, error);
         if let Some(toast) = &mut self.toast {
@@ -417,8 +393,8 @@ impl State {
         }
     }
 
-    /// Says that not all that would be allowed was on screen. Above the prompt it would take rows of just that: where it is too long for the
-    /// status line, what is brief stands there.
+    /// Asks the user to read the request to its end. Above the prompt it would cover part of the request, so a long
+    /// text is replaced by `brief`.
     pub(super) fn ask_to_read(&mut self, text: impl Into<String>, brief: Option<String>) {
         self.say(text, true);
         if let Some(toast) = &mut self.toast {
@@ -429,12 +405,11 @@ impl State {
         }
     }
 
-    /// Whether that is said.
     pub(super) fn says_unread(&self) -> bool {
         self.toast.as_ref().is_some_and(|toast| toast.lasts == Lasts::UntilRead)
     }
 
-    /// Says what is to be read before the next key.
+    /// Shows a notification above the prompt until the next key.
     pub(super) fn tell(&mut self, text: impl Into<String>) {
         self.say(text, false);
         if let Some(toast) = &mut self.toast {
@@ -442,7 +417,7 @@ impl State {
         }
     }
 
-    /// A key was pressed, or the mouse: what stood there was seen, and goes when its time is over.
+    /// Handles a key press or a mouse event: the notification was seen, and may end.
     pub(super) fn seen(&mut self) {
         let of_key = |toast: &mut Toast| matches!(toast.lasts, Lasts::OneKey | Lasts::UntilRead);
         if self.toast.take_if(of_key).is_some() {
@@ -454,7 +429,6 @@ impl State {
         self.forget_said();
     }
 
-    /// The sentence goes whose time is over.
     pub(super) fn forget_said(&mut self) {
         let now = self.now;
         if self

@@ -1,6 +1,6 @@
-//! The bottom row as data: who works on what, what happens now, and the three keys that matter.
+//! The status line as data: agent, current activity, and the three most important keys.
 
-pub(crate) mod bar;
+pub mod bar;
 mod keys;
 
 use ratatui::layout::{Position, Rect};
@@ -10,55 +10,49 @@ use super::focus::{Holder, keyboard, scope};
 use super::layout::Pane;
 use super::seats::{self, Standing};
 use super::state::{State, ToastPlace};
-use crate::base::clock::so_far;
-use crate::base::text::width as columns;
-use crate::domain::agent::{ACCEPT_EDITS, PLAN};
-use crate::domain::awaited::{Awaited, Who};
-use crate::domain::budget::percent;
-use crate::domain::job::running;
-use crate::domain::message::Stage;
-use crate::domain::worktree::BRANCHES;
-use crate::keys::action::{ChangeAction, GlobalAction, PaneAction, PromptAction, TextAction};
-use crate::keys::{Action, Key, KeyCode};
-use crate::lang::{self, Stroke, Word, word};
-use crate::protocol::TurnState;
+use benchdog_base::clock::so_far;
+use benchdog_base::text::width as columns;
+use benchdog_domain::agent::{ACCEPT_EDITS, PLAN};
+use benchdog_domain::awaited::{Awaited, Who};
+use benchdog_domain::budget::percent;
+use benchdog_domain::job::running;
+use benchdog_domain::message::Stage;
+use benchdog_domain::worktree::BRANCHES;
+use benchdog_keys::action::{ChangeAction, GlobalAction, PaneAction, PromptAction, TextAction};
+use benchdog_keys::{Action, Key, KeyCode};
+use benchdog_lang::{self as lang, Stroke, Word, word};
+use benchdog_protocol::TurnState;
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Status {
-    /// The place that has the focus: `PROMPT`.
-    pub(crate) focus: &'static str,
+    /// Such as `PROMPT`.
+    pub focus: &'static str,
     /// `build · qwen3-coder-30b@vllm`
-    pub(crate) left: String,
-    pub(crate) mode: Mode,
-    /// `writing 38 tok/s 0:12`, or a sentence that was said.
-    pub(crate) middle: String,
-    /// The same where there is little room.
-    pub(crate) middle_short: String,
-    /// Something waits for the person: an answer, or the second of two strokes.
-    pub(crate) waits: bool,
-    /// The sentence in the middle is about something that failed.
-    pub(crate) middle_is_error: bool,
-    /// The key that leads to the other seats, and how those stand that need a person.
-    pub(crate) others: Option<(String, String)>,
-    /// The most important first.
-    pub(crate) keys: Vec<Hint>,
+    pub left: String,
+    pub mode: Mode,
+    /// `writing 38 tok/s 0:12`, or a notification.
+    pub middle: String,
+    pub middle_short: String,
+    /// The user must act: answer, or press the second key of a binding.
+    pub waits: bool,
+    pub middle_is_error: bool,
+    /// The key to the other seats, and the state of those that need the user.
+    pub others: Option<(String, String)>,
+    pub keys: Vec<Hint>,
 }
 
-/// A key and what it does.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Hint {
-    /// What a click on it does as well; `None`: the click itself has done it.
-    pub(crate) action: Option<Action>,
-    pub(crate) key: String,
-    pub(crate) text: &'static str,
+    /// The action of a click. `None` if the click itself was the action.
+    pub action: Option<Action>,
+    pub key: String,
+    pub text: &'static str,
 }
 
-/// What the agent may do that one has to know at a glance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) enum Mode {
+pub enum Mode {
     #[default]
     Asks,
-    /// Edits are made without being asked about.
     Unasked,
     OnlyReads,
 }
@@ -89,7 +83,7 @@ pub(crate) fn status(state: &State) -> Status {
     let toast = said.filter(|toast| toast.place == ToastPlace::StatusLine);
     let waits = waits(state);
     let middle = |whole| match toast {
-        // That something waits is never covered.
+        // A notification never covers a pending request.
         Some(toast) if waits => format!("{} · {}", stage(state, false), toast.text),
         Some(toast) => toast.text.clone(),
         None => stage(state, whole),
@@ -107,7 +101,6 @@ pub(crate) fn status(state: &State) -> Status {
     }
 }
 
-/// The name of the place that has the focus.
 fn focused(state: &State) -> &'static str {
     word(match keyboard(state) {
         Holder::Approval => Word::FocusReview,
@@ -132,12 +125,12 @@ fn focused(state: &State) -> &'static str {
     })
 }
 
-/// Of a turn that is being stopped nobody has to decide anything.
+/// A turn that is being stopped needs no decision.
 fn waits(state: &State) -> bool {
     !state.turn.stopping && state.turn.waits_for_person(&state.approvals)
 }
 
-/// The first of two strokes was pressed: what may follow, and that Esc ends the wait. It stays until the next key.
+/// The status after the first key of a binding: possible second keys, and Esc. It stays until the next key.
 fn waits_for_second(state: &State, first: Key) -> Status {
     let following = state.keymap.after(scope(state), first);
     let named = following
@@ -165,11 +158,11 @@ fn waits_for_second(state: &State, first: Key) -> Status {
     }
 }
 
-/// Columns that the agent and the key that leads back have beside what may follow.
+/// Columns of the agent and the way back, next to the second keys.
 const AROUND_STROKES: usize = 16;
 
-/// `1 2 3 panes`, `n new`: keys with a word each, those of the same word together. Those that edit have no word, and wait for a
-/// wider window.
+/// `1 2 3 panes`, `n new`: keys with a short word, grouped by word. Editing keys have no short word and need a wider
+/// window.
 fn briefly(following: &[(Key, Action)]) -> Vec<String> {
     let mut out: Vec<(String, Stroke)> = Vec::new();
     for (key, word) in following
@@ -245,7 +238,7 @@ fn left(state: &State) -> String {
     parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }
 
-/// What happens now. `whole`: with how fast it goes and how long one is waited for.
+/// The current activity. `whole` adds speed and waiting time.
 fn stage(state: &State, whole: bool) -> String {
     let turn = &state.turn;
     if turn.stopping {
@@ -293,10 +286,10 @@ fn stage(state: &State, whole: bool) -> String {
     text
 }
 
-/// A hook that answers sooner is not worth a word.
+/// A hook that answers sooner is not mentioned.
 const MOMENT_MS: u64 = 1_000;
 
-/// Who has been waited for longest, and for how long. A server holds up a prompt only, so beside a turn it is not told.
+/// The longest current wait. A server delays only a prompt, so it is not shown during a turn.
 fn waits_on(state: &State) -> Option<(&Awaited, u64)> {
     let turn = &state.turn;
     let waits = turn
@@ -320,7 +313,7 @@ fn waits_for(awaited: &Awaited, waited: u64, whole: bool) -> String {
     }
 }
 
-/// `waiting for the server 0:02`, `reading 2,048 of 9,120 · 0:07 left 0:03`: where the request stands before its answer arrives.
+/// `waiting for the server 0:02`, `reading 2,048 of 9,120 · 0:07 left 0:03`: the stage before the answer arrives.
 fn before_answer(state: &State, whole: bool) -> String {
     let turn = &state.turn;
     let stage = turn.stage.map(|(stage, _)| stage);
@@ -342,14 +335,14 @@ fn before_answer(state: &State, whole: bool) -> String {
     text
 }
 
-/// Milliseconds until a prompt is read, at the pace so far; `None` while that is too short to tell.
+/// Milliseconds until the prompt is read, at the current rate. `None` if it is too early to tell.
 fn left_of(ms: u64, done: u64, of: u64) -> Option<u64> {
     let enough = ms >= 1_000 && done > 0 && done < of;
     enough.then(|| ms.saturating_mul(of - done) / done)
 }
 
-/// What panes that cannot be seen would have said: `~41 % · 2/4`.
-pub(crate) fn folded(state: &State) -> String {
+/// The contents of invisible panes: `~41 % · 2/4`.
+pub fn folded(state: &State) -> String {
     let mut parts = Vec::new();
     if hidden(state, state.layout.context) {
         parts.extend(state.filled());
@@ -362,14 +355,13 @@ pub(crate) fn folded(state: &State) -> String {
     parts.join(" · ")
 }
 
-/// Folded, or its title is under the request that waits.
 fn hidden(state: &State, pane: Option<Rect>) -> bool {
     let title = |pane: Rect| Position::new(pane.x, pane.y.saturating_sub(1));
     let over = state.layout.approval.unwrap_or_default();
     pane.is_none_or(|pane| over.contains(title(pane)))
 }
 
-/// What a person may want to do at this moment, the most important first: where the keyboard is not in what has letters of its own.
+/// Relevant actions, most important first. Empty if the focused part has keys of its own.
 pub(crate) fn what_matters(state: &State) -> Vec<Action> {
     let Holder::Pane(pane) = keyboard(state) else {
         return Vec::new();
@@ -394,8 +386,8 @@ pub(crate) fn what_matters(state: &State) -> Vec<Action> {
     now
 }
 
-/// The folder of the session as its person writes it: `~/work/shop`.
-pub(crate) fn folder(state: &State) -> String {
+/// The folder of the session with `~` for the home directory: `~/work/shop`.
+pub fn folder(state: &State) -> String {
     let folder = &state.session.workspace;
     let below = state.home.as_deref().filter(|home| home.len() > 1);
     let below = below.and_then(|home| folder.strip_prefix(home));

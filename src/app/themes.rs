@@ -1,36 +1,34 @@
 //! The selected theme, by name. Only the driver knows the colours.
 
-/// The reason why a theme is not shown with all its colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum FewColours {
+pub enum FewColours {
     /// `NO_COLOR`, or a terminal without colours.
     None,
     Sixteen,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct ThemeOffer {
-    pub(crate) name: String,
-    pub(crate) about: ThemeAbout,
+pub struct ThemeOffer {
+    pub name: String,
+    pub about: ThemeAbout,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum ThemeAbout {
+pub enum ThemeAbout {
     /// One of two themes, depending on the terminal's background.
     FollowsTerminal,
     Shipped(&'static str),
     Own,
-    /// An invalid file of the person, with one error per line.
+    /// The user's file is invalid. One error per line.
     Broken(String),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Themes {
+pub struct Themes {
     configured: String,
-    /// The theme the person chose for this run.
     picked: Option<String>,
     shown: String,
-    /// A typed name that is checked when the list of themes arrives.
+    /// A typed name, checked when the list of themes arrives.
     pub(super) asked: Option<String>,
 }
 
@@ -41,7 +39,7 @@ impl Default for Themes {
 }
 
 impl Themes {
-    pub(crate) fn configured(name: &str) -> Self {
+    pub fn configured(name: &str) -> Self {
         Self {
             configured: name.to_owned(),
             picked: None,
@@ -50,7 +48,6 @@ impl Themes {
         }
     }
 
-    /// Returns the active theme, ignoring a preview.
     pub(super) fn chosen(&self) -> &str {
         self.picked.as_deref().unwrap_or(&self.configured)
     }
@@ -71,7 +68,7 @@ impl Themes {
         self.picked = None;
     }
 
-    /// Returns the theme to switch to, if it differs. `looked_at` is the preview.
+    /// The theme to switch to, if it differs. `looked_at` is the preview.
     pub(super) fn becomes(&mut self, looked_at: Option<&str>) -> Option<String> {
         let wanted = looked_at.unwrap_or(self.chosen());
         if wanted == self.shown {

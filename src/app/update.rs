@@ -1,4 +1,4 @@
-//! Routes each message to its handler, and does the work common to all messages.
+//! Message handling: routes each message to its handler, and does the work common to all messages.
 
 mod arrange;
 mod background;
@@ -45,15 +45,15 @@ use super::op::Op;
 use super::panes::files::ROOT;
 use super::picture::Old;
 use super::state::{Lasts, State};
-use crate::base::clock::Time;
-use crate::lang::{self, Word, word};
-use crate::protocol::Command;
-pub(crate) use arrange::{arrange, arrange_prompt};
+pub use arrange::{arrange, arrange_prompt};
+use benchdog_base::clock::Time;
+use benchdog_lang::{self as lang, Word, word};
+use benchdog_protocol::Command;
 pub(super) use clicks::Clicked;
 pub(super) use drag::Held;
 pub(super) use mouse::Aimed;
 
-pub(crate) fn start() -> Vec<Op> {
+pub fn start() -> Vec<Op> {
     vec![
         Op::Send(Command::ListFolder { path: ROOT.to_owned() }),
         Op::Send(Command::LoadHistory),
@@ -61,15 +61,15 @@ pub(crate) fn start() -> Vec<Op> {
     ]
 }
 
-/// Handles a message and returns operations. `arrange` must run before the next frame.
-pub(crate) fn update(state: &mut State, msg: Msg) -> Vec<Op> {
+/// Returns operations for the driver. `arrange` must run before the next frame.
+pub fn update(state: &mut State, msg: Msg) -> Vec<Op> {
     let mut ops = Vec::new();
     if let Some(at) = time_of(&msg) {
         state.now = state.now.max(at);
     }
     let may_write = match msg {
         Msg::Key { .. } | Msg::Paste { .. } | Msg::Mouse { .. } | Msg::Done(_) => true,
-        // It may withdraw a request.
+        // The event may withdraw a request.
         Msg::Agent { .. } => state.approvals.has_texts(),
         Msg::Tick { .. } | Msg::Resize { .. } | Msg::Focus(_) | Msg::Terminal(_) => false,
     };

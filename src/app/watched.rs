@@ -1,18 +1,17 @@
 //! The read-only conversation of a subagent, shown in place of its parent's.
 
 use super::panes::conversation::{ChosenChild, Conversation};
-use crate::base::id::{SeatId, SessionId};
+use benchdog_base::id::{SeatId, SessionId};
 
-pub(crate) struct Watched {
-    pub(crate) session: SessionId,
+pub struct Watched {
+    pub session: SessionId,
     /// The seat that reports the subagent while it works.
-    pub(crate) seat: Option<SeatId>,
-    pub(crate) title: String,
-    pub(crate) parents: Conversation,
+    pub seat: Option<SeatId>,
+    pub title: String,
+    pub parents: Conversation,
 }
 
 impl Watched {
-    /// Replaces the conversation with an empty one for the subagent.
     pub(super) fn begin(shown: &mut Conversation, child: ChosenChild, session: SessionId) -> Self {
         let parents = std::mem::take(shown);
         *shown = parents.another();

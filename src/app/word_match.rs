@@ -1,9 +1,8 @@
 //! Filter by whole words and word prefixes. A fuzzy filter would match too much here.
 
-/// The quality of a match. Smaller is better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Fit {
-    /// Whether only a prefix of a word matched.
+    /// Only a prefix of a word matched.
     is_part: bool,
     text: usize,
 }
@@ -15,7 +14,7 @@ pub(crate) fn words(filter: &str) -> Vec<String> {
     words.map(str::to_lowercase).collect()
 }
 
-/// Returns the quality of the worst matching word. `None` if a word has no match.
+/// The quality of the worst matching word, smaller is better. `None` if a word has no match.
 pub(crate) fn fit(texts: &[&str], wanted: &[String]) -> Option<Fit> {
     let texts: Vec<Vec<String>> = texts.iter().map(|text| words(text)).collect();
     let of_word = |word: &String| {

@@ -5,29 +5,27 @@ use encoding_rs::{
     BIG5, EUC_JP, EUC_KR, Encoding, GB18030, GBK, ISO_2022_JP, SHIFT_JIS, UTF_8, WINDOWS_1251, WINDOWS_1252,
 };
 
-/// Valid UTF-8 characters per invalid place above which a file is damaged UTF-8.
+/// The number of valid UTF-8 characters per invalid place above which a file is damaged UTF-8.
 const FLAWED: usize = 3;
-/// Bytes checked for UTF-16 without a mark.
+/// The number of bytes checked for UTF-16 without a mark.
 const LOOKED_AT: usize = 64 << 10;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Charset {
+pub enum Charset {
     Utf16Le,
     Utf16Be,
-    /// ISO 8859-1: each byte is the character with its number.
     Latin1,
     Table(&'static Encoding),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Found {
-    pub(crate) charset: Charset,
+pub struct Found {
+    pub charset: Charset,
     /// A mark, the setting or enough text proves it. Otherwise it is only the likeliest.
-    pub(crate) sure: bool,
+    pub sure: bool,
 }
 
-/// Configuration values.
-pub(crate) const NAMES: &[&str] = &[
+pub const NAMES: &[&str] = &[
     "auto",
     "gbk",
     "gb18030",
@@ -43,8 +41,7 @@ pub(crate) const NAMES: &[&str] = &[
 ];
 
 impl Charset {
-    /// Returns the encoding of a configuration value; `None` for automatic detection.
-    pub(crate) fn named(word: &str) -> Option<Self> {
+    pub fn named(word: &str) -> Option<Self> {
         Some(match word {
             "gbk" => Self::Table(GBK),
             "gb18030" => Self::Table(GB18030),
@@ -61,7 +58,7 @@ impl Charset {
         })
     }
 
-    pub(crate) fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Self::Utf16Le => "UTF-16LE",
             Self::Utf16Be => "UTF-16BE",
@@ -85,8 +82,7 @@ impl Charset {
         (back == bytes && !text.chars().any(is_no_text)).then_some(text)
     }
 
-    /// Fails with the first character that the encoding lacks.
-    pub(crate) fn encode(self, text: &str) -> Result<Vec<u8>, char> {
+    pub fn encode(self, text: &str) -> Result<Vec<u8>, char> {
         match self {
             Self::Utf16Le => Ok(text.encode_utf16().flat_map(u16::to_le_bytes).collect()),
             Self::Utf16Be => Ok(text.encode_utf16().flat_map(u16::to_be_bytes).collect()),
@@ -117,8 +113,8 @@ fn is_no_text(c: char) -> bool {
     matches!(c, '\0'..='\u{8}' | '\u{e}'..='\u{1a}' | '\u{1c}'..='\u{1f}')
 }
 
-/// Returns encoding and text; `None` for UTF-8 or binary data. `preferred` is the setting.
-pub(crate) fn decoded(bytes: &[u8], preferred: Option<Charset>) -> Option<(Found, String)> {
+/// Returns encoding and text. `None` for UTF-8 or binary data. `preferred` is the setting.
+pub fn decoded(bytes: &[u8], preferred: Option<Charset>) -> Option<(Found, String)> {
     let found = |charset: Charset, sure| Some((Found { charset, sure }, charset.decode(bytes)?));
     match bytes {
         [0xff, 0xfe, 0, 0, ..] | [0, 0, 0xfe, 0xff, ..] => return None,
@@ -154,7 +150,6 @@ pub(crate) fn decoded(bytes: &[u8], preferred: Option<Charset>) -> Option<(Found
     })
 }
 
-/// Returns whether almost all non-ASCII bytes are valid UTF-8.
 fn is_flawed_utf8(bytes: &[u8]) -> bool {
     let (mut valid, mut broken) = (0, 0);
     for chunk in bytes.utf8_chunks() {

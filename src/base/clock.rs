@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 /// Milliseconds since 1970-01-01T00:00:00Z.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize)]
 #[serde(transparent)]
-pub(crate) struct Time(pub(crate) i64);
+pub struct Time(pub i64);
 
 impl Time {
     /// Returns the time since the first reading of the wall clock: never jumps, and continues during sleep. For drivers only.
@@ -19,14 +19,14 @@ impl Time {
         clippy::disallowed_methods,
         reason = "this is the one place that reads the wall clock"
     )]
-    pub(crate) fn now() -> Self {
+    pub fn now() -> Self {
         static FIRST: LazyLock<(i64, i64)> = LazyLock::new(|| (wall(SystemTime::now()), since_boot()));
         let (wall, booted) = *FIRST;
         Self(wall.saturating_add(since_boot().saturating_sub(booted)))
     }
 
     /// Returns RFC 3339 in UTC with milliseconds, as in script output.
-    pub(crate) fn rfc3339(self) -> String {
+    pub fn rfc3339(self) -> String {
         match jiff::Timestamp::from_millisecond(self.0) {
             Ok(stamp) => format!("{stamp:.3}"),
             Err(_) => "1970-01-01T00:00:00.000Z".to_owned(),
@@ -34,17 +34,16 @@ impl Time {
     }
 
     /// Returns `2026-11-21 03:10Z`, in UTC so that lists of several machines are comparable.
-    pub(crate) fn minute(self) -> String {
+    pub fn minute(self) -> String {
         let stamp = self.rfc3339().replacen('T', " ", 1);
         format!("{}Z", stamp.chars().take(16).collect::<String>())
     }
 
-    pub(crate) fn hh_mm(self, zone: &Zone) -> String {
+    pub fn hh_mm(self, zone: &Zone) -> String {
         self.local(zone, "%H:%M").unwrap_or_else(|| "--:--".to_owned())
     }
 
-    /// Returns `2026-11-21` in a zone.
-    pub(crate) fn date(self, zone: &Zone) -> String {
+    pub fn date(self, zone: &Zone) -> String {
         self.local(zone, "%Y-%m-%d").unwrap_or_default()
     }
 
@@ -53,14 +52,14 @@ impl Time {
         Some(stamp.to_zoned(zone.0.clone()).strftime(form).to_string())
     }
 
-    pub(crate) fn since(self, earlier: Self) -> u64 {
+    pub fn since(self, earlier: Self) -> u64 {
         u64::try_from(self.0.saturating_sub(earlier.0)).unwrap_or(0)
     }
 }
 
-/// A time zone. Pure code gets it in its input; UTC by default.
+/// A time zone. Pure code gets it in its input. UTC by default.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Zone(jiff::tz::TimeZone);
+pub struct Zone(jiff::tz::TimeZone);
 
 impl Default for Zone {
     fn default() -> Self {
@@ -74,7 +73,7 @@ impl Zone {
         clippy::disallowed_methods,
         reason = "this is the one place that reads the zone of the machine"
     )]
-    pub(crate) fn of_this_machine() -> Self {
+    pub fn of_this_machine() -> Self {
         // A lookup by name lists all zones first: a tenth of the time to the first frame.
         let by_file = match std::env::var_os("TZ") {
             None => of_file(Path::new(LOCAL_TIME)),
@@ -83,14 +82,11 @@ impl Zone {
         Self(by_file.unwrap_or_else(jiff::tz::TimeZone::system))
     }
 
-    /// Returns the zone `hours` ahead of UTC.
-    #[cfg(test)]
-    pub(crate) fn ahead(hours: i8) -> Self {
+    pub fn ahead(hours: i8) -> Self {
         Self(jiff::tz::TimeZone::fixed(jiff::tz::offset(hours)))
     }
 }
 
-/// The machine's default zone.
 const LOCAL_TIME: &str = "/etc/localtime";
 
 fn of_file(path: &Path) -> Option<jiff::tz::TimeZone> {
@@ -98,19 +94,16 @@ fn of_file(path: &Path) -> Option<jiff::tz::TimeZone> {
     jiff::tz::TimeZone::tzif("local", &rules).ok()
 }
 
-/// Returns elapsed minutes and seconds: `0:08`.
-pub(crate) fn so_far(ms: u64) -> String {
+pub fn so_far(ms: u64) -> String {
     let seconds = ms / 1_000;
     format!("{}:{:02}", seconds / 60, seconds % 60)
 }
 
-/// Returns milliseconds; 0 for a clock before 1970.
 fn wall(clock: SystemTime) -> i64 {
     let since = clock.duration_since(UNIX_EPOCH);
     since.map_or(0, |elapsed| i64::try_from(elapsed.as_millis()).unwrap_or(i64::MAX))
 }
 
-/// Returns milliseconds, including sleep.
 fn since_boot() -> i64 {
     let since = clock_gettime(ClockId::Boottime);
     since
@@ -119,14 +112,13 @@ fn since_boot() -> i64 {
         .saturating_add(since.tv_nsec / 1_000_000)
 }
 
-/// Returns whether the text is an existing RFC 3339 date: `2026-11-25`.
-pub(crate) fn is_date(text: &str) -> bool {
+pub fn is_date(text: &str) -> bool {
     text.parse::<jiff::civil::Date>()
         .is_ok_and(|date| date.to_string() == text)
 }
 
 /// Returns whether the text is an RFC 3339 time with offset: `2026-11-25T14:30:00.5+01:00`. Seconds are required.
-pub(crate) fn is_date_time(text: &str) -> bool {
+pub fn is_date_time(text: &str) -> bool {
     text.get(16..17) == Some(":") && text.parse::<jiff::Timestamp>().is_ok()
 }
 
@@ -150,7 +142,7 @@ mod tests {
     }
     #[test]
     fn the_zone_of_the_machine_is_read_from_its_file() {
-        // As RFC 8536 has it: no change of the clock, one kind of time, its name, and the rule for all years to come.
+        // As in RFC 8536: no transitions, one time type, its name, and the rule for all future years.
         let mut block = b"TZif2".to_vec();
         block.extend([0; 15]);
         for count in [0_u32, 0, 0, 0, 1, 4] {

@@ -5,20 +5,19 @@ use std::path::Path;
 
 use rustix::fs::statvfs;
 
-/// Share of the disk that optional data leaves free, with an upper limit.
-pub(crate) const LEFT_PERCENT: u64 = 5;
-pub(crate) const LEFT_MOST: u64 = 1 << 30;
+/// The share of the disk that optional data leaves free, with an upper limit.
+pub const LEFT_PERCENT: u64 = 5;
+pub const LEFT_MOST: u64 = 1 << 30;
 
 /// In bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Space {
-    pub(crate) whole: u64,
-    pub(crate) free: u64,
+pub struct Space {
+    pub whole: u64,
+    pub free: u64,
 }
 
 impl Space {
-    /// Returns the space of the path's disk; `None` if unknown.
-    pub(crate) fn of(path: &Path) -> Option<Self> {
+    pub fn of(path: &Path) -> Option<Self> {
         let disk = statvfs(path).ok()?;
         Some(Self {
             whole: disk.f_blocks.saturating_mul(disk.f_frsize),
@@ -31,21 +30,19 @@ impl Space {
     }
 }
 
-/// Returns whether enough stays free on the path's disk after `bytes` more.
-pub(crate) fn has_room(path: &Path, bytes: u64) -> bool {
+pub fn has_room(path: &Path, bytes: u64) -> bool {
     Space::of(path).is_none_or(|space| space.has_room_for(bytes))
 }
 
-/// Returns whether the disk, a quota or a file size limit is exhausted.
-pub(crate) fn is_full(error: &io::Error) -> bool {
+pub fn is_full(error: &io::Error) -> bool {
     matches!(
         error.kind(),
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge
     )
 }
 
-/// Returns `812 bytes`, `4.2 KB`, `31 MB`; a kilobyte has 1,024 bytes.
-pub(crate) fn bytes_text(bytes: impl TryInto<u64>) -> String {
+/// Returns `812 bytes`, `4.2 KB`, `31 MB`. A kilobyte has 1,024 bytes.
+pub fn bytes_text(bytes: impl TryInto<u64>) -> String {
     let bytes = bytes.try_into().unwrap_or(u64::MAX);
     if bytes < 1024 {
         return format!("{bytes} bytes");
@@ -75,7 +72,7 @@ mod tests {
         let takes = |whole: u64, free: u64| Space { whole, free }.has_room_for(1 << 20);
         assert!(takes(100 << 20, 6 << 20) && !takes(100 << 20, 5 << 20));
         assert!(takes(1 << 40, 1025 << 20) && !takes(1 << 40, 1024 << 20));
-        // A file system that counts nothing is not full for that.
+        // A file system that reports no sizes is not full.
         assert!(takes(0, 0));
     }
 

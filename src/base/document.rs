@@ -1,5 +1,5 @@
-//! A JSONC file as a tree with line numbers. Accepts comments and trailing commas, but no other JSON5, because other programs could not
-//! read it.
+//! A JSONC file as a tree with line numbers. Accepts comments and trailing commas, but no other JSON5,
+//! because other programs could not read it.
 
 mod change;
 
@@ -15,17 +15,16 @@ use jsonc_parser::{CollectOptions, ParseOptions, ast, parse_to_ast};
 use serde_json::{Map, Number, Value};
 
 use super::problem::{Location, Problem};
-pub(crate) use change::change;
+pub use change::change;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Form {
-    pub(crate) name: &'static str,
-    /// Largest size that is read; more is a mistake.
-    pub(crate) most_kb: u64,
+pub struct Form {
+    pub name: &'static str,
+    /// The maximum size. A larger file is a mistake.
+    pub most_kb: u64,
 }
 
 impl Form {
-    /// Returns `64 KB` or `1 MB`.
     fn size(self) -> String {
         match self.most_kb {
             kb if kb % 1_000 == 0 => format!("{} MB", kb / 1_000),
@@ -35,27 +34,27 @@ impl Form {
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Node {
-    pub(crate) place: Location,
-    pub(crate) data: Data,
+pub struct Node {
+    pub place: Location,
+    pub data: Data,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Data {
+pub enum Data {
     Scalar(Value),
     List(Vec<Node>),
     Object(Vec<Property>),
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Property {
-    pub(crate) name: String,
-    pub(crate) place: Location,
-    pub(crate) value: Node,
+pub struct Property {
+    pub name: String,
+    pub place: Location,
+    pub value: Node,
 }
 
 impl Node {
-    pub(crate) fn to_value(&self) -> Value {
+    pub fn to_value(&self) -> Value {
         match &self.data {
             Data::Scalar(value) => value.clone(),
             Data::List(items) => Value::Array(items.iter().map(Self::to_value).collect()),
@@ -68,8 +67,7 @@ impl Node {
         }
     }
 
-    /// Returns the kind for errors: `a string`, `an object`.
-    pub(crate) fn kind(&self) -> &'static str {
+    pub fn kind(&self) -> &'static str {
         match &self.data {
             Data::Scalar(Value::Null) => "null",
             Data::Scalar(Value::Bool(_)) => "true or false",
@@ -80,7 +78,7 @@ impl Node {
         }
     }
 
-    pub(crate) fn property(&self, name: &str) -> Option<&Property> {
+    pub fn property(&self, name: &str) -> Option<&Property> {
         match &self.data {
             Data::Object(properties) => properties.iter().find(|property| property.name == name),
             Data::Scalar(_) | Data::List(_) => None,
@@ -88,7 +86,7 @@ impl Node {
     }
 }
 
-pub(crate) fn read(path: &Path, form: Form) -> Result<Option<Vec<u8>>, Problem> {
+pub fn read(path: &Path, form: Form) -> Result<Option<Vec<u8>>, Problem> {
     let name = form.name;
     let failed = |text: String| Problem::new(Location::file(&path.display().to_string()), text);
     // The kind is checked first, because opening a pipe would block.
@@ -125,7 +123,7 @@ pub(crate) fn read(path: &Path, form: Form) -> Result<Option<Vec<u8>>, Problem> 
     Ok(Some(bytes))
 }
 
-pub(crate) fn text(file: &str, bytes: Vec<u8>) -> Result<String, Problem> {
+pub fn text(file: &str, bytes: Vec<u8>) -> Result<String, Problem> {
     String::from_utf8(bytes).map_err(|error| {
         let sound = error.utf8_error().valid_up_to();
         let line = error
@@ -147,7 +145,7 @@ pub(crate) fn text(file: &str, bytes: Vec<u8>) -> Result<String, Problem> {
 }
 
 /// Parses a file. `None` if it contains nothing or only comments.
-pub(crate) fn parse(file: &str, text: &str) -> Result<Option<Node>, Vec<Problem>> {
+pub fn parse(file: &str, text: &str) -> Result<Option<Node>, Vec<Problem>> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let lines = Lines::of(file, text);
     let parsed = parse_to_ast(text, &CollectOptions::default(), &options())

@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Environment(BTreeMap<String, String>);
+pub struct Environment(BTreeMap<String, String>);
 
 impl Environment {
     #[expect(
         clippy::disallowed_methods,
         reason = "this is the one place that reads the environment"
     )]
-    pub(crate) fn of_process() -> Self {
+    pub fn of_process() -> Self {
         Self(
             std::env::vars_os()
                 .filter_map(|(k, v)| Some((k.into_string().ok()?, v.into_string().ok()?)))
@@ -19,63 +19,57 @@ impl Environment {
         )
     }
 
-    #[cfg(test)]
-    pub(crate) fn of(pairs: impl IntoIterator<Item = (String, String)>) -> Self {
+    pub fn of(pairs: impl IntoIterator<Item = (String, String)>) -> Self {
         Self(pairs.into_iter().collect())
     }
 
-    pub(crate) fn get(&self, name: &str) -> Option<&str> {
+    pub fn get(&self, name: &str) -> Option<&str> {
         self.0.get(name).map(String::as_str).filter(|value| !value.is_empty())
     }
 
     /// Returns whether a variable is set, even empty, as `NO_COLOR` requires.
-    pub(crate) fn has(&self, name: &str) -> bool {
+    pub fn has(&self, name: &str) -> bool {
         self.0.contains_key(name)
     }
 
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
         self.0.iter().map(|(k, v)| (k.as_str(), v.as_str()))
     }
 }
 
 /// Benchdog's own folders. `BENCHDOG_HOME` moves all, `BENCHDOG_CACHE` only the cache.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Folders {
-    /// The user's `config.jsonc`; it need not exist.
-    pub(crate) config_file: PathBuf,
-    /// Sessions, index, demo folders.
-    pub(crate) data: PathBuf,
-    pub(crate) cache: PathBuf,
-    pub(crate) logs: PathBuf,
+pub struct Folders {
+    pub config_file: PathBuf,
+    pub data: PathBuf,
+    pub cache: PathBuf,
+    pub logs: PathBuf,
 }
 
 impl Folders {
-    /// Returns the file of stored keys; its name marks it as a secret.
-    pub(crate) fn stored_keys(&self) -> PathBuf {
+    pub fn stored_keys(&self) -> PathBuf {
         self.data.join("credentials.json")
     }
 
-    /// Returns the token file of MCP servers; its name marks it as a secret.
-    pub(crate) fn server_tokens(&self) -> PathBuf {
+    /// Returns the token file of MCP servers. Its name marks it as a secret.
+    pub fn server_tokens(&self) -> PathBuf {
         self.data.join("mcp").join("credentials.json")
     }
 
-    pub(crate) fn worktrees(&self) -> PathBuf {
+    pub fn worktrees(&self) -> PathBuf {
         self.data.join("worktrees")
     }
 
-    /// Returns the folder of images from the clipboard.
-    pub(crate) fn pasted(&self) -> PathBuf {
+    pub fn pasted(&self) -> PathBuf {
         self.data.join("pasted")
     }
 
-    /// Returns the folder of notes on writes in progress.
-    pub(crate) fn writing(&self) -> PathBuf {
+    pub fn writing(&self) -> PathBuf {
         self.data.join("writing")
     }
 
     /// Returns Benchdog's private paths. Not the whole data folder, because the demo's project in it may be changed.
-    pub(crate) fn own(&self) -> Vec<PathBuf> {
+    pub fn own(&self) -> Vec<PathBuf> {
         vec![
             self.config_file.clone(),
             self.config_file.with_file_name("AGENTS.md"),
@@ -91,7 +85,7 @@ impl Folders {
     }
 
     /// Returns `None` without `BENCHDOG_HOME` and a home folder.
-    pub(crate) fn resolve(environment: &Environment) -> Option<Self> {
+    pub fn resolve(environment: &Environment) -> Option<Self> {
         let mut folders = Self::without_cache(environment)?;
         if let Some(cache) = environment.get("BENCHDOG_CACHE") {
             folders.cache = absolute(cache);
@@ -119,7 +113,6 @@ impl Folders {
     }
 }
 
-/// Resolves against the folder at the start.
 fn absolute(path: &str) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| PathBuf::from(path))
 }

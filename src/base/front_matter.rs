@@ -12,19 +12,18 @@ use super::problem::Location;
 
 /// Error text, and line from 1.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Wrong {
-    pub(crate) line: u64,
-    pub(crate) why: String,
+pub struct Wrong {
+    pub line: u64,
+    pub why: String,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Parts<'t> {
-    /// Front matter and its first line; `None` if there is none.
-    pub(crate) front: Option<(&'t str, u64)>,
-    pub(crate) body: &'t str,
+pub struct Parts<'t> {
+    pub front: Option<(&'t str, u64)>,
+    pub body: &'t str,
 }
 
-pub(crate) fn parts(text: &str) -> Result<Parts<'_>, Wrong> {
+pub fn parts(text: &str) -> Result<Parts<'_>, Wrong> {
     let whole = text.trim_start_matches('\u{feff}');
     let text = whole.trim_start_matches(['\n', '\r']);
     let skipped = whole.len() - text.len();
@@ -62,7 +61,7 @@ fn split(text: &str) -> Result<Option<(&str, &str)>, String> {
 }
 
 /// Parses as a value. `plain` keys may contain unquoted colons. Error lines count within the front matter.
-pub(crate) fn read<T: DeserializeOwned + Default>(front: &str, plain: &[&str]) -> Result<T, Wrong> {
+pub fn read<T: DeserializeOwned + Default>(front: &str, plain: &[&str]) -> Result<T, Wrong> {
     match serde_saphyr::from_str::<Option<T>>(front) {
         Ok(read) => Ok(read.unwrap_or_default()),
         Err(error) => serde_saphyr::from_str(&quoted(front, plain)).map_err(|_| Wrong {
@@ -72,8 +71,8 @@ pub(crate) fn read<T: DeserializeOwned + Default>(front: &str, plain: &[&str]) -
     }
 }
 
-/// Parses as a tree with file positions; the front matter begins on line `first`.
-pub(crate) fn tree(file: &str, front: &str, first: u64, plain: &[&str]) -> Result<Node, Wrong> {
+/// Parses as a tree with file positions. The front matter begins on line `first`.
+pub fn tree(file: &str, front: &str, first: u64, plain: &[&str]) -> Result<Node, Wrong> {
     let read: Spanned<Tree> = match serde_saphyr::from_str(front) {
         Ok(read) => read,
         Err(error) => serde_saphyr::from_str(&quoted(front, plain)).map_err(|_| Wrong {
@@ -84,7 +83,6 @@ pub(crate) fn tree(file: &str, front: &str, first: u64, plain: &[&str]) -> Resul
     Ok(Place { file, first }.node(read))
 }
 
-/// Quotes the texts of these keys, including indented continuation lines.
 fn quoted(front: &str, keys: &[&str]) -> String {
     let mut out = String::new();
     let mut lines = front.lines().peekable();
@@ -125,7 +123,7 @@ fn one_line(text: &str) -> String {
         .find(|line| !line.is_empty())
         .unwrap_or("it is no YAML");
     let first = first.trim_start_matches("error: ");
-    // Its line counts within the front matter; the correct one is added.
+    // Its line counts within the front matter. The correct one is added.
     let said = match first.split_once(": ") {
         Some((place, said)) if place.starts_with("line ") => said,
         _ => first,

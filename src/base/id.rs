@@ -1,4 +1,4 @@
-//! Ids as types of their own, so that one kind cannot be passed for another.
+//! Ids as separate types, so that one kind cannot be passed for another.
 
 use std::fmt;
 
@@ -6,21 +6,21 @@ use serde::{Deserialize, Serialize};
 
 use super::clock::Time;
 
-/// A session: a UUID version 7 in lower-case hex, so that ids sort by the time they were made.
+/// A session: a UUID version 7 in lower-case hex, so that ids sort by creation time.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
-pub(crate) struct SessionId(pub(crate) String);
+pub struct SessionId(pub String);
 
-/// A name nobody else has, for a session or a file; those of one process sort by the time they were made, where the clock is right.
-pub(crate) fn fresh() -> String {
+/// Returns a unique name for a session or file. Names of one process sort by time if the clock is right.
+pub fn fresh() -> String {
     let now = u64::try_from(Time::now().0).unwrap_or(0);
     let nanoseconds = u32::try_from(now % 1_000).unwrap_or(0) * 1_000_000;
     let stamp = uuid::Timestamp::from_unix(uuid::NoContext, now / 1_000, nanoseconds);
     uuid::Uuid::new_v7(stamp).simple().to_string()
 }
 
-/// Eight random letters from `a` to `p`. Without digits every tag is estimated at the same number of tokens.
-pub(crate) fn fresh_tag() -> Box<str> {
+/// Returns eight random letters from `a` to `p`. Without digits, each tag has the same estimated number of tokens.
+pub fn fresh_tag() -> Box<str> {
     let id = fresh();
     // The first half of an id is its time.
     let random = id.get(id.len().saturating_sub(8)..).unwrap_or(&id);
@@ -29,43 +29,44 @@ pub(crate) fn fresh_tag() -> Box<str> {
 }
 
 impl SessionId {
-    pub(crate) fn fresh() -> Self {
+    pub fn fresh() -> Self {
         Self(fresh())
     }
 
-    /// The part people type and read: the last eight digits, which differ between sessions of one second.
-    pub(crate) fn short(&self) -> &str {
+    /// Returns the part that people type and read: the last eight digits, which differ between sessions of
+    /// one second.
+    pub fn short(&self) -> &str {
         let start = self.0.len().saturating_sub(8);
         self.0.get(start..).unwrap_or(&self.0)
     }
 }
 
-/// One open session of a running engine, as front ends name it. No number is used twice in a process.
+/// An open session of a running engine. A number is used once per process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct SeatId(pub(crate) u32);
+pub struct SeatId(pub u32);
 
 /// The position of an entry in its session, from 1, without gaps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize)]
 #[serde(transparent)]
-pub(crate) struct EntryId(pub(crate) u64);
+pub struct EntryId(pub u64);
 
 /// The number of a turn in its session, from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize)]
 #[serde(transparent)]
-pub(crate) struct TurnId(pub(crate) u32);
+pub struct TurnId(pub u32);
 
-/// One tool call, unique in its session. The server's id where it sent a usable one, else ours.
+/// A tool call, unique in its session. The server's id if usable, else ours.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
-pub(crate) struct CallId(pub(crate) String);
+pub struct CallId(pub String);
 
-/// A stored body, by the SHA-256 of its bytes, in hex.
+/// A stored blob, by the SHA-256 of its bytes in hex.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
-pub(crate) struct BlobId(pub(crate) String);
+pub struct BlobId(pub String);
 
 impl BlobId {
-    pub(crate) fn of(bytes: &[u8]) -> Self {
+    pub fn of(bytes: &[u8]) -> Self {
         use sha2::Digest;
         use std::fmt::Write;
         let digest = sha2::Sha256::digest(bytes);

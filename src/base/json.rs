@@ -4,14 +4,13 @@ use serde_json::Value;
 
 use super::text::{is_hostile, joins};
 
-/// Returns one value on one line, without a newline.
-pub(crate) fn line(value: &Value) -> String {
+pub fn line(value: &Value) -> String {
     escaped(&value.to_string())
 }
 
-/// Escapes hidden characters that JSON allows (DEL, C1 and bidi controls, line separators, byte order mark …) as `\u…`. Joiners in emoji
-/// and words stay.
-pub(crate) fn escaped(json: &str) -> String {
+/// Escapes hidden characters that JSON allows (DEL, C1 and bidi controls, line separators, byte order mark …)
+/// as `\u…`. Joiners in emoji and words stay.
+pub fn escaped(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
     let mut before = None;
     let mut chars = json.chars().peekable();
@@ -27,9 +26,9 @@ pub(crate) fn escaped(json: &str) -> String {
     out
 }
 
-/// Repairs common errors: control characters, half surrogate pairs, and `NaN` or `Infinity`, which become `null`. `None` if nothing is
-/// wrong.
-pub(crate) fn repaired(json: &str) -> Option<String> {
+/// Repairs common errors: control characters, half surrogate pairs, and `NaN` or `Infinity`, which become
+/// `null`. `None` if nothing is wrong.
+pub fn repaired(json: &str) -> Option<String> {
     let mut out = String::with_capacity(json.len() + 16);
     let mut changed = false;
     let mut in_text = false;
@@ -77,8 +76,8 @@ fn unit(text: &str) -> Option<u16> {
     u16::from_str_radix(digits, 16).ok()
 }
 
-/// Returns the decoded length of a JSON string; `None` for anything else.
-pub(crate) fn decoded_len(quoted: &str) -> Option<usize> {
+/// Returns the decoded length of a JSON string. `None` for anything else.
+pub fn decoded_len(quoted: &str) -> Option<usize> {
     let written = quoted.strip_prefix('"')?.strip_suffix('"')?.as_bytes();
     let rare = [br"\\".as_slice(), br"\u"];
     if rare
@@ -96,7 +95,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::{decoded_len, line, repaired};
-    use crate::base::text::is_hostile;
+    use crate::text::is_hostile;
 
     #[test]
     fn a_printed_line_holds_nothing_that_steers_a_terminal_and_reads_back_as_the_same_value() {

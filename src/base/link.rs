@@ -5,11 +5,10 @@ use std::sync::Arc;
 
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 
-/// Schemes that a click may open. Others (`file:`, `javascript:`, a path) stay text.
+/// The schemes that a click may open. Others (`file:`, `javascript:`, a path) stay text.
 const SCHEMES: [&str; 3] = ["https://", "http://", "mailto:"];
-/// Longest link: terminals drop longer ones, and every row would send it again.
+/// The maximum length of a link. Terminals drop longer ones, and every row sends it again.
 const LONGEST: usize = 2_000;
-/// Characters that must be escaped, besides non-ASCII.
 const UNSAFE: &AsciiSet = &CONTROLS
     .add(b' ')
     .add(b'"')
@@ -22,13 +21,12 @@ const UNSAFE: &AsciiSet = &CONTROLS
     .add(b'|')
     .add(b'}');
 
-/// An address of printable ASCII.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Link(Arc<str>);
+pub struct Link(Arc<str>);
 
 impl Link {
     /// Returns `None` if a click may not open the address.
-    pub(crate) fn to(address: &str) -> Option<Self> {
+    pub fn to(address: &str) -> Option<Self> {
         let known = SCHEMES.iter().any(|scheme| {
             let begin = address.get(..scheme.len());
             begin.is_some_and(|begin| begin.eq_ignore_ascii_case(scheme)) && address.len() > scheme.len()
@@ -40,16 +38,16 @@ impl Link {
         (encoded.len() <= LONGEST).then(|| Self(encoded.into()))
     }
 
-    pub(crate) fn address(&self) -> &str {
+    pub fn address(&self) -> &str {
         &self.0
     }
 
-    pub(crate) fn is_same(&self, other: &Self) -> bool {
+    pub fn is_same(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0) || self.0 == other.0
     }
 }
 
-pub(crate) fn find(text: &str) -> Vec<(Range<usize>, Link)> {
+pub fn find(text: &str) -> Vec<(Range<usize>, Link)> {
     let mut found = Vec::new();
     let mut from = 0;
     while let Some(colon) = text.get(from..).and_then(|rest| rest.find("://")).map(|at| from + at) {
@@ -66,7 +64,6 @@ pub(crate) fn find(text: &str) -> Vec<(Range<usize>, Link)> {
     found
 }
 
-/// Returns the start of `http` or `https` before `colon`, at a word boundary.
 fn start(text: &str, from: usize, colon: usize) -> Option<usize> {
     let before = text.get(from..colon)?;
     let begin = before
@@ -77,7 +74,6 @@ fn start(text: &str, from: usize, colon: usize) -> Option<usize> {
     known.then_some(from + begin)
 }
 
-/// Returns the end of the address, without punctuation of the sentence.
 fn end(text: &str, after: usize) -> usize {
     let rest = text.get(after..).unwrap_or_default();
     let inside = |letter: char| {

@@ -3,7 +3,6 @@
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind};
 
-/// Longest message, in characters.
 const LONGEST: usize = 200;
 
 thread_local! {
@@ -11,20 +10,19 @@ thread_local! {
     static CAUGHT: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Returns the result of `work`; `None` if it panics. For libraries that assert on their input.
-pub(crate) fn caught<T>(work: impl FnOnce() -> T) -> Option<T> {
+/// Returns the result of `work`. `None` if it panics. For libraries that assert on their input.
+pub fn caught<T>(work: impl FnOnce() -> T) -> Option<T> {
     let before = CAUGHT.replace(true);
     let done = catch_unwind(AssertUnwindSafe(work));
     CAUGHT.set(before);
     done.ok()
 }
 
-/// Returns whether the panic of a running hook is caught by `caught`.
-pub(crate) fn is_caught() -> bool {
+pub fn is_caught() -> bool {
     CAUGHT.get()
 }
 
-pub(crate) fn quiet_the_caught() {
+pub fn quiet_the_caught() {
     let before = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {
         if !is_caught() {
@@ -33,12 +31,12 @@ pub(crate) fn quiet_the_caught() {
     }));
 }
 
-pub(crate) fn log(info: &PanicHookInfo<'_>) {
+pub fn log(info: &PanicHookInfo<'_>) {
     let at = info.location().map(ToString::to_string).unwrap_or_default();
     let thread = std::thread::current();
     let thread = thread.name().unwrap_or_default();
     let why = without_values(info.payload_as_str().unwrap_or_default());
-    tracing::error!(target: "benchdog::traces", thread, at, why, "panicked");
+    tracing::error!(target: "benchdog_traces", thread, at, why, "panicked");
 }
 
 /// Cuts the message at the first quotation mark, because values are quoted.

@@ -2,16 +2,16 @@
 
 use std::fmt;
 
-/// Position of a value. `line` and `column` count from 1, in characters; 0 for the whole file.
+/// Position of a value. `line` and `column` count from 1, in characters. 0 for the whole file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct Location {
-    pub(crate) file: String,
-    pub(crate) line: usize,
-    pub(crate) column: usize,
+pub struct Location {
+    pub file: String,
+    pub line: usize,
+    pub column: usize,
 }
 
 impl Location {
-    pub(crate) fn file(file: &str) -> Self {
+    pub fn file(file: &str) -> Self {
         Self {
             file: file.to_owned(),
             line: 0,
@@ -19,8 +19,7 @@ impl Location {
         }
     }
 
-    /// Returns `config.jsonc:12`, as origins are shown.
-    pub(crate) fn short(&self) -> String {
+    pub fn short(&self) -> String {
         if self.line == 0 {
             self.file.clone()
         } else {
@@ -40,15 +39,14 @@ impl fmt::Display for Location {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Problem {
-    pub(crate) place: Location,
-    pub(crate) text: String,
-    /// `did you mean ...?`, or the allowed values.
-    pub(crate) suggestion: Option<String>,
+pub struct Problem {
+    pub place: Location,
+    pub text: String,
+    pub suggestion: Option<String>,
 }
 
 impl Problem {
-    pub(crate) fn new(place: Location, text: impl Into<String>) -> Self {
+    pub fn new(place: Location, text: impl Into<String>) -> Self {
         Self {
             place,
             text: text.into(),
@@ -56,7 +54,7 @@ impl Problem {
         }
     }
 
-    pub(crate) fn with(self, suggestion: Option<String>) -> Self {
+    pub fn with(self, suggestion: Option<String>) -> Self {
         Self { suggestion, ..self }
     }
 }

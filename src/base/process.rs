@@ -4,24 +4,22 @@
 
 use std::fs;
 
-/// Used fields of `/proc/<pid>/stat`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Stat {
-    pub(crate) zombie: bool,
-    pub(crate) parent: u32,
-    /// Process group; 0 if created outside our container.
-    pub(crate) group: u32,
-    /// Session; 0 if created outside our container.
-    pub(crate) session: u32,
-    /// Foreground group of the terminal; `None` without a terminal.
-    pub(crate) foreground: Option<u32>,
+pub struct Stat {
+    pub zombie: bool,
+    pub parent: u32,
+    /// Process group. 0 if created outside our container.
+    pub group: u32,
+    pub session: u32,
+    /// Foreground group of the terminal. `None` without a terminal.
+    pub foreground: Option<u32>,
 }
 
-pub(crate) fn stat(pid: u32) -> Option<Stat> {
+pub fn stat(pid: u32) -> Option<Stat> {
     parse(&fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)
 }
 
-pub(crate) fn own_stat() -> Option<Stat> {
+pub fn own_stat() -> Option<Stat> {
     parse(&fs::read_to_string("/proc/self/stat").ok()?)
 }
 

@@ -1,17 +1,18 @@
-//! Repairs JSON of models: trailing commas, quotes, Python literals, bare keys, raw line breaks, fences, missing final brackets.
+//! Repairs JSON of models: trailing commas, quotes, Python literals, bare keys, raw line breaks, fences,
+//! missing final brackets.
 //!
-//! Content is never guessed. A text that ends inside a string or number is `Cut`, because half a file must not be written.
+//! Content is never guessed. A text that ends inside a string or number is `Cut`, because half a file must
+//! not be written.
 
 use serde_json::{Map, Value};
 
 use super::token;
 
-/// Deepest nesting; no tool needs more.
+/// The maximum nesting. No tool needs more.
 const DEPTH: usize = 64;
 
-pub(crate) enum Repaired {
+pub enum Repaired {
     Object(Map<String, Value>),
-    /// The JSON ends in the middle of a value.
     Cut,
     Hopeless,
 }
@@ -21,7 +22,7 @@ enum Stop {
     Hopeless,
 }
 
-pub(crate) fn object(text: &str) -> Repaired {
+pub fn object(text: &str) -> Repaired {
     match read(text) {
         Ok(Value::Object(map)) => Repaired::Object(map),
         // The whole object, encoded as a JSON string.
@@ -35,8 +36,7 @@ pub(crate) fn object(text: &str) -> Repaired {
     }
 }
 
-/// Returns the intended list or object; `None` for others.
-pub(crate) fn value(text: &str) -> Option<Value> {
+pub fn value(text: &str) -> Option<Value> {
     read(text).ok().filter(|value| value.is_array() || value.is_object())
 }
 

@@ -6,7 +6,7 @@ use super::text::newlines;
 
 /// Keeps the first `head` and the last `tail` bytes, and counts the rest.
 #[derive(Debug)]
-pub(crate) struct Ends {
+pub struct Ends {
     head: String,
     tail: VecDeque<u8>,
     head_room: usize,
@@ -16,16 +16,15 @@ pub(crate) struct Ends {
 }
 
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Kept {
-    pub(crate) head: String,
-    /// Empty if `head` is everything.
-    pub(crate) tail: String,
-    pub(crate) lost_bytes: u64,
-    pub(crate) lost_lines: u64,
+pub struct Kept {
+    pub head: String,
+    pub tail: String,
+    pub lost_bytes: u64,
+    pub lost_lines: u64,
 }
 
 impl Ends {
-    pub(crate) fn new(head: usize, tail: usize) -> Self {
+    pub fn new(head: usize, tail: usize) -> Self {
         Self {
             head: String::new(),
             tail: VecDeque::new(),
@@ -36,7 +35,7 @@ impl Ends {
         }
     }
 
-    pub(crate) fn push(&mut self, text: &str) {
+    pub fn push(&mut self, text: &str) {
         self.bytes += text.len() as u64;
         self.lines += newlines(text.as_bytes()) as u64;
         let mut rest = text;
@@ -58,20 +57,19 @@ impl Ends {
     }
 
     /// Counts skipped text. Drops the tail, which is no longer the end.
-    pub(crate) fn pass_over(&mut self, text: &[u8]) {
+    pub fn pass_over(&mut self, text: &[u8]) {
         self.bytes += text.len() as u64;
         self.lines += newlines(text) as u64;
         self.tail.clear();
         self.head_room = self.head.len();
     }
 
-    /// Returns the tail, and the offset of its first byte.
-    pub(crate) fn newest(&self) -> (u64, Vec<u8>) {
+    pub fn newest(&self) -> (u64, Vec<u8>) {
         let tail: Vec<u8> = self.tail.iter().copied().collect();
         (self.bytes.saturating_sub(tail.len() as u64), tail)
     }
 
-    pub(crate) fn bytes(&self) -> u64 {
+    pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
@@ -80,12 +78,11 @@ impl Ends {
         self.lines
     }
 
-    pub(crate) fn is_cut(&self) -> bool {
+    pub fn is_cut(&self) -> bool {
         self.bytes > (self.head.len() + self.tail.len()) as u64
     }
 
-    /// Returns both ends, cut at nearby line ends.
-    pub(crate) fn kept(&self) -> Kept {
+    pub fn kept(&self) -> Kept {
         let cut = self.is_cut();
         let tail: Vec<u8> = self.tail.iter().copied().collect();
         let tail = String::from_utf8_lossy(after_broken(&tail)).into_owned();

@@ -1,6 +1,4 @@
-//! File names as shown and typed. Invalid UTF-8 is written as `\xNN` per byte, and accepted in that form.
-//!
-//! Names that differ only in normal form (NFC, NFD) are equal if only one exists.
+//! File names as shown and typed. Each byte of invalid UTF-8 is shown as `\xNN`, and accepted in that form.
 
 use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
@@ -10,7 +8,7 @@ use std::path::Path;
 
 use unicode_normalization::UnicodeNormalization;
 
-pub(crate) fn shown(path: &Path) -> Cow<'_, str> {
+pub fn shown(path: &Path) -> Cow<'_, str> {
     let bytes = path.as_os_str().as_bytes();
     if let Ok(text) = std::str::from_utf8(bytes) {
         return Cow::Borrowed(text);
@@ -26,7 +24,6 @@ pub(crate) fn shown(path: &Path) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Decodes `\xNN`; `None` if the text has none.
 fn unescaped(text: &[u8]) -> Option<OsString> {
     let digit = |byte: &u8| {
         char::from(*byte)
@@ -50,13 +47,13 @@ fn unescaped(text: &[u8]) -> Option<OsString> {
     (out != text).then(|| OsString::from_vec(out))
 }
 
-pub(crate) fn has_other_spelling(name: &OsStr) -> bool {
+pub fn has_other_spelling(name: &OsStr) -> bool {
     let bytes = name.as_bytes();
     !bytes.is_ascii() || bytes.windows(2).any(|two| two == b"\\x")
 }
 
-/// Returns the existing name meant by a missing one; `None` if there is none or more than one.
-pub(crate) fn meant(name: &OsStr, names: impl Iterator<Item = OsString>) -> Option<OsString> {
+/// Returns the existing name meant by a missing one. `None` if there is none or more than one.
+pub fn meant(name: &OsStr, names: impl Iterator<Item = OsString>) -> Option<OsString> {
     let escaped = unescaped(name.as_bytes());
     let composed: Option<String> = name.to_str().map(|text| text.nfc().collect());
     let is_meant = |other: &OsString| {

@@ -1,10 +1,9 @@
 //! Suggestions for misspelt keys, tools and files.
 
-/// Length from which a contained name counts as similar.
 const PART: usize = 3;
 
 /// Returns the most similar candidate: at most a third of the letters and three in total may be wrong. Similar length breaks ties.
-pub(crate) fn nearest<'a>(wanted: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub fn nearest<'a>(wanted: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let wanted = wanted.to_lowercase();
     let near = |candidate: &'a str| Some((slips(&wanted, &candidate.to_lowercase())?, candidate));
     let longer_or_shorter = |candidate: &str| candidate.len().abs_diff(wanted.len());
@@ -15,7 +14,7 @@ pub(crate) fn nearest<'a>(wanted: &str, candidates: impl IntoIterator<Item = &'a
         .map(|(_, candidate)| candidate)
 }
 
-/// Counts added, removed, changed and swapped letters; `None` if too many.
+/// Counts added, removed, changed and swapped letters. `None` if too many.
 fn slips(wanted: &str, candidate: &str) -> Option<usize> {
     if wanted == candidate {
         return Some(0);

@@ -1,17 +1,16 @@
 //! File positions in code spans, such as `src/main.rs:12`, which can be opened from the text.
 
-use crate::base::text::last_part;
+use crate::text::last_part;
 
-/// A file and a line from 1.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Spot {
-    pub(crate) path: String,
-    pub(crate) line: Option<usize>,
+pub struct Spot {
+    pub path: String,
+    pub line: Option<usize>,
 }
 
 impl Spot {
     /// Returns `None` if it names no file. Without a line it must look like a path.
-    pub(crate) fn of(code: &str) -> Option<Self> {
+    pub fn of(code: &str) -> Option<Self> {
         if code.is_empty() || code.contains(char::is_whitespace) || code.contains("::") {
             return None;
         }
@@ -37,8 +36,7 @@ impl Spot {
         })
     }
 
-    /// Returns the positions in a text in order, each once.
-    pub(crate) fn find(text: &str) -> Vec<Self> {
+    pub fn find(text: &str) -> Vec<Self> {
         let mut found = Vec::new();
         // Every other part between backticks is code.
         for spot in text.split('`').skip(1).step_by(2).filter_map(Self::of) {

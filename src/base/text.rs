@@ -1,9 +1,9 @@
-//! Text as a terminal shows it: graphemes and their width, wrapping, truncation, tabs, and hostile characters.
+//! Text as a terminal shows it: graphemes, widths, wrapping, truncation, tabs, and unsafe characters.
 //!
-//! Everything is linear in the text. Plain ASCII and plain Han, kana and Hangul take a short way without tables.
-//! Widths agree with what the screen library draws, so that a caret computed here stands in the cell drawn there.
+//! Everything is linear in the text. Plain ASCII and plain Han, kana and Hangul need no tables. Widths
+//! equal those of the screen library, so that a computed cursor position is correct.
 
-pub(crate) mod ambiguous;
+pub mod ambiguous;
 mod cut;
 mod fullwidth;
 mod incoming;
@@ -17,42 +17,38 @@ use std::ops::Range;
 use unicode_segmentation::{GraphemeCursor, UnicodeSegmentation};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-pub(crate) use cut::{truncate, truncate_middle, truncate_start};
-pub(crate) use fullwidth::half_width;
-pub(crate) use incoming::incoming;
-pub(crate) use tabs::{TAB, expand_tabs, shown_line, unexpanded};
-pub(crate) use whole::{wrap_set_in, wrap_whole};
-pub(crate) use words::word_count;
+pub use cut::{truncate, truncate_middle, truncate_start};
+pub use fullwidth::half_width;
+pub use incoming::incoming;
+pub use tabs::{TAB, expand_tabs, shown_line, unexpanded};
+pub use whole::{wrap_set_in, wrap_whole};
+pub use words::word_count;
 
-/// How many line ends there are.
-pub(crate) fn newlines(bytes: &[u8]) -> usize {
+pub fn newlines(bytes: &[u8]) -> usize {
     memchr::memchr_iter(b'\n', bytes).count()
 }
 
-/// Columns of a text, as far as a screen can be wide.
-pub(crate) fn screen_columns(text: &str) -> u16 {
+pub fn screen_columns(text: &str) -> u16 {
     u16::try_from(width(text)).unwrap_or(u16::MAX)
 }
 
-/// The name at the end of a path.
-pub(crate) fn last_part(path: &str) -> &str {
+pub fn last_part(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// Where a text begins in another, without overlap; an empty one begins nowhere.
-pub(crate) fn places(haystack: &[u8], needle: &[u8]) -> Vec<usize> {
+/// Returns the positions of a text in another, without overlap. An empty text has none.
+pub fn places(haystack: &[u8], needle: &[u8]) -> Vec<usize> {
     if needle.is_empty() {
         return Vec::new();
     }
     memchr::memmem::find_iter(haystack, needle).collect()
 }
 
-/// Graphemes with the byte each starts at.
-pub(crate) fn graphemes(text: &str) -> Graphemes<'_> {
+pub fn graphemes(text: &str) -> Graphemes<'_> {
     Graphemes { text, at: 0 }
 }
 
-pub(crate) struct Graphemes<'a> {
+pub struct Graphemes<'a> {
     text: &'a str,
     at: usize,
 }
@@ -76,11 +72,11 @@ impl<'a> Iterator for Graphemes<'a> {
     }
 }
 
-/// What lies this far away, in bytes, does not tell where a grapheme ends: a flood of marks on one letter is cut into pieces.
+/// The distance in bytes beyond which text does not affect a grapheme boundary. A longer sequence of marks is split.
 const LONGEST_GRAPHEME: usize = 1_024;
 
-/// Whether no grapheme reaches over this byte, which is the boundary of a character.
-pub(crate) fn is_between_graphemes(text: &str, at: usize) -> bool {
+/// Whether no grapheme spans this character boundary.
+pub fn is_between_graphemes(text: &str, at: usize) -> bool {
     let (near, from) = before(text, at);
     let (_, after) = text.split_at_checked(at).unwrap_or_default();
     let end = at + after.floor_char_boundary(LONGEST_GRAPHEME);
@@ -90,41 +86,38 @@ pub(crate) fn is_between_graphemes(text: &str, at: usize) -> bool {
         .unwrap_or(true)
 }
 
-/// Where the grapheme before this byte begins.
-pub(crate) fn grapheme_before(text: &str, at: usize) -> usize {
+pub fn grapheme_before(text: &str, at: usize) -> usize {
     let (near, from) = before(text, at);
     let start = GraphemeCursor::new(near.len(), near.len(), true).prev_boundary(near, 0);
     from + start.ok().flatten().unwrap_or_default()
 }
 
-/// Where the grapheme behind this byte ends.
-pub(crate) fn grapheme_after(text: &str, at: usize) -> usize {
+pub fn grapheme_after(text: &str, at: usize) -> usize {
     let (_, rest) = text.split_at_checked(at).unwrap_or_default();
     let near = rest.get(..rest.floor_char_boundary(LONGEST_GRAPHEME)).unwrap_or(rest);
     graphemes(near).next().map_or(at, |(_, grapheme)| at + grapheme.len())
 }
 
-/// As much of the text before this byte as a grapheme is long, and where that begins.
 fn before(text: &str, at: usize) -> (&str, usize) {
     let from = text.floor_char_boundary(at.saturating_sub(LONGEST_GRAPHEME));
     (text.get(from..at).unwrap_or_default(), from)
 }
 
-/// Characters that never join another of this kind: most text, without a look into the tables.
+/// Whether the character never combines with another of this kind. Avoids the tables for most text.
 fn stands_alone(c: char) -> bool {
     // The lines and marks of the screen itself are in every frame.
     matches!(c, ' '..='~' | '\t' | '·' | '…' | '›' | '→' | '\u{2500}'..='\u{259f}' | '○' | '●') || is_wide_alone(c)
 }
 
-/// Those of them that take two columns on every terminal.
+/// Whether such a character takes two columns on every terminal.
 fn is_wide_alone(c: char) -> bool {
     matches!(c,
         '\u{3001}'..='\u{3029}' | '\u{3041}'..='\u{3096}' | '\u{30a1}'..='\u{30fa}'
         | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}' | '\u{ff01}'..='\u{ff60}')
 }
 
-/// Columns of one grapheme, as many as the terminal with the most gives it.
-pub(crate) fn grapheme_width(grapheme: &str) -> usize {
+/// Returns the columns of a grapheme: the maximum of all terminals.
+pub fn grapheme_width(grapheme: &str) -> usize {
     if grapheme.len() == 1 {
         return usize::from(!grapheme.as_bytes().iter().any(u8::is_ascii_control));
     }
@@ -144,16 +137,16 @@ pub(crate) fn grapheme_width(grapheme: &str) -> usize {
     let is_drawn_as_one =
         |c: char| matches!(c, '\u{200d}' | '\u{fe0f}' | '\u{1f1e6}'..='\u{1f1ff}' | '\u{1f3fb}'..='\u{1f3ff}');
     if !grapheme.contains(is_drawn_as_one) {
-        // Of a terminal that knows of no clusters, the last letters would be lost.
+        // A terminal without cluster support would truncate the last characters.
         let spaced = grapheme.chars().map(letter_width).sum();
         return measured(grapheme).max(spaced);
     }
     measured(grapheme)
 }
 
-/// Columns of one character on a terminal that knows of no clusters. tmux, VTE and xterm give these marks a cell of their own, and the
-/// table does not: half-width sound marks, and marks of Indic scripts that stand beside their letter.
-pub(crate) fn letter_width(c: char) -> usize {
+/// Returns the columns of a character on a terminal without cluster support. tmux, VTE and xterm draw
+/// half-width sound marks and some Indic marks in a separate cell, unlike the table.
+pub fn letter_width(c: char) -> usize {
     let has_own_cell = matches!(
         c,
         '\u{ff9e}'
@@ -210,23 +203,22 @@ pub(crate) fn letter_width(c: char) -> usize {
     c.width().unwrap_or(0).max(usize::from(has_own_cell))
 }
 
-/// Columns of a text without line breaks and tabs.
-pub(crate) fn width(text: &str) -> usize {
+pub fn width(text: &str) -> usize {
     if is_plain(text) {
         return text.len();
     }
     graphemes(text).map(|(_, g)| grapheme_width(g)).sum()
 }
 
-/// Whether each letter of it is one byte and takes one column.
-pub(crate) fn is_plain(text: &str) -> bool {
+pub fn is_plain(text: &str) -> bool {
     text.bytes().all(|b| (b' '..=b'~').contains(&b))
 }
 
-/// The byte range of each row of one line of text, at most `columns` wide, broken between words, and anywhere between
-/// wide characters. Spaces at a break belong to no row. An empty text has one empty row. A single grapheme that is wider
-/// than `columns` gets a row to itself.
-pub(crate) fn wrap(text: &str, columns: usize) -> Vec<Range<usize>> {
+/// Returns the byte range of each row of a line, at most `columns` wide. Rows break between words, and
+/// anywhere between wide characters. Spaces at a break belong to no row.
+///
+/// An empty text has one empty row. A grapheme that is wider than `columns` gets a row of its own.
+pub fn wrap(text: &str, columns: usize) -> Vec<Range<usize>> {
     if text.len() <= columns && is_plain(text) {
         return std::iter::once(0..text.len()).collect();
     }
@@ -252,8 +244,7 @@ pub(crate) fn wrap(text: &str, columns: usize) -> Vec<Range<usize>> {
     rows
 }
 
-/// Rows of at most `columns`, broken anywhere: for code, where a word is no unit.
-pub(crate) fn wrap_anywhere(text: &str, columns: usize) -> Vec<Range<usize>> {
+pub fn wrap_anywhere(text: &str, columns: usize) -> Vec<Range<usize>> {
     if text.len() <= columns && is_plain(text) {
         return std::iter::once(0..text.len()).collect();
     }
@@ -272,29 +263,27 @@ pub(crate) fn wrap_anywhere(text: &str, columns: usize) -> Vec<Range<usize>> {
     rows
 }
 
-/// One unit of wrapping: a grapheme, or something that stands for many characters.
+/// A unit of wrapping: a grapheme, or a placeholder for many characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Piece {
-    pub(crate) at: usize,
-    pub(crate) width: usize,
-    pub(crate) kind: PieceKind,
+pub struct Piece {
+    pub at: usize,
+    pub width: usize,
+    pub kind: PieceKind,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum PieceKind {
+pub enum PieceKind {
     Space,
     /// Part of a word: no break before it.
     Word,
-    /// A wide character: a break may come before and after it.
+    /// A wide character: breaks are possible on both sides.
     Wide,
-    /// Closing punctuation: never begins a row.
     Closing,
-    /// Opening punctuation: never ends a row.
     Opening,
 }
 
 impl PieceKind {
-    pub(crate) fn of(grapheme: &str) -> Self {
+    pub fn of(grapheme: &str) -> Self {
         let Some(c) = grapheme.chars().next() else {
             return Self::Word;
         };
@@ -316,11 +305,11 @@ fn is_hangul(c: char) -> bool {
     matches!(c, '\u{1100}'..='\u{11ff}' | '\u{3130}'..='\u{318f}' | '\u{ac00}'..='\u{d7a3}')
 }
 
-/// The `at` of the first piece of every row. Spaces may hang over the edge, so that they never begin a row.
-pub(crate) fn row_starts(pieces: impl IntoIterator<Item = Piece>, columns: usize) -> Vec<usize> {
+/// Returns the `at` of the first piece of each row. Spaces may exceed the edge, so that they never begin a row.
+pub fn row_starts(pieces: impl IntoIterator<Item = Piece>, columns: usize) -> Vec<usize> {
     let mut starts = vec![0];
     let mut used = 0;
-    // Where the row could end, and the columns used up to there.
+    // A possible end of the row, and the columns up to there.
     let mut breakable: Option<(usize, usize)> = None;
     let mut before: Option<PieceKind> = None;
     for piece in pieces {
@@ -331,11 +320,11 @@ pub(crate) fn row_starts(pieces: impl IntoIterator<Item = Piece>, columns: usize
             | (_, PieceKind::Wide | PieceKind::Opening) => true,
             (Some(PieceKind::Word), PieceKind::Word) => false,
         };
-        // `foo。bar` may part after the stop, `a’s` may not: a narrow closing mark is part of its word.
+        // `foo。bar` may break after the stop, `a’s` may not: a narrow closing mark is part of its word.
         if may_break && piece.at > row {
             breakable = Some((piece.at, used));
         }
-        // Twice at most: what moves down to the next row may leave no room for this piece either.
+        // At most twice: the moved part may leave no space for this piece either.
         while used > 0 && used + piece.width > columns && piece.kind != PieceKind::Space {
             let (at, columns_before) = breakable.take().unwrap_or((piece.at, used));
             starts.push(at);
@@ -347,16 +336,15 @@ pub(crate) fn row_starts(pieces: impl IntoIterator<Item = Piece>, columns: usize
     starts
 }
 
-/// The text followed by spaces, or truncated, exactly `columns` wide.
-pub(crate) fn fit(text: &str, columns: usize) -> String {
+pub fn fit(text: &str, columns: usize) -> String {
     let mut out = truncate(text, columns).into_owned();
     let used = width(&out);
     out.extend(std::iter::repeat_n(' ', columns.saturating_sub(used)));
     out
 }
 
-/// What a character does to a reader who should be able to trust what is on screen.
-pub(crate) fn is_hostile(c: char) -> bool {
+/// Whether a character can mislead a reader about the displayed text.
+pub fn is_hostile(c: char) -> bool {
     match c {
         '\n' | '\t' => false,
         c if c.is_control() => true,
@@ -369,20 +357,20 @@ pub(crate) fn is_hostile(c: char) -> bool {
         | '\u{2060}'..='\u{206f}' => true,
         // Byte order mark, interlinear notes, tags.
         '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}' => true,
-        // Fillers that look like nothing.
+        // Invisible fillers.
         '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}' => true,
         _ => false,
     }
 }
 
-/// Joiners are needed between the parts of an emoji and inside Persian and Indic words, and harmless there.
+/// Whether a joiner connects parts of an emoji or of a Persian or Indic word. It is harmless there.
 pub(super) fn joins(before: Option<char>, c: char, after: Option<char>) -> bool {
     let script = |c: Option<char>| c.is_some_and(|c| !c.is_ascii() && !is_hostile(c));
     matches!(c, '\u{200c}' | '\u{200d}') && script(before) && script(after)
 }
 
-/// Letters that look like a blank and are none, written as what they are.
-pub(crate) fn with_visible_blanks(text: &str) -> Cow<'_, str> {
+/// Replaces characters that only look like a blank by a visible notation.
+pub fn with_visible_blanks(text: &str) -> Cow<'_, str> {
     let is_blank = |c: char| {
         let is_other_space = c.is_whitespace() && !matches!(c, ' ' | '\n' | '\u{3000}');
         is_other_space || matches!(c, '\u{2800}' | '\u{3164}' | '\u{115f}' | '\u{1160}' | '\u{ffa0}')
@@ -400,9 +388,8 @@ pub(crate) fn with_visible_blanks(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Text that came from elsewhere, safe to show: terminal sequences, control, bidi and invisible characters are left out;
-/// line breaks and tabs stay.
-pub(crate) fn clean(text: &str) -> Cow<'_, str> {
+/// Removes terminal sequences and control, bidi and invisible characters. Line breaks and tabs stay.
+pub fn clean(text: &str) -> Cow<'_, str> {
     if text
         .bytes()
         .all(|b| (b' '..=b'~').contains(&b) || b == b'\n' || b == b'\t')
@@ -419,7 +406,7 @@ pub(crate) fn clean(text: &str) -> Cow<'_, str> {
         } else if c == '\u{9b}' {
             skip_parameters(&mut chars);
         } else if c == '\r' {
-            // A lone return overwrites the line on a terminal; the break is what stays readable.
+            // A lone carriage return overwrites the line on a terminal, so it becomes a line break.
             if chars.peek() != Some(&'\n') {
                 out.push('\n');
             }
@@ -433,7 +420,7 @@ pub(crate) fn clean(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// The rest of a CSI sequence, whose beginning may be one character or two.
+/// Skips the rest of a CSI sequence, whose beginning may be one character or two.
 fn skip_parameters(chars: &mut std::iter::Peekable<std::str::Chars<'_>>) {
     while let Some(c) = chars.next_if(|c| (' '..='~').contains(c)) {
         if ('@'..='~').contains(&c) {
@@ -442,7 +429,7 @@ fn skip_parameters(chars: &mut std::iter::Peekable<std::str::Chars<'_>>) {
     }
 }
 
-/// What follows an ESC: up to the end of a CSI, OSC, DCS or two-character sequence, never over a line break.
+/// Skips a sequence after ESC: CSI, OSC, DCS or two characters, but never a line break.
 fn skip_sequence(chars: &mut std::iter::Peekable<std::str::Chars<'_>>) {
     match chars.peek() {
         Some('[') => {
@@ -468,9 +455,9 @@ fn skip_sequence(chars: &mut std::iter::Peekable<std::str::Chars<'_>>) {
     }
 }
 
-/// Text a person decides on: every control, bidi and invisible character becomes a mark one can see. Tabs and line
-/// breaks stay; a carriage return before a line break is shown too, because it will be in the file.
-pub(crate) fn reveal(text: &str) -> Cow<'_, str> {
+/// Replaces each control, bidi and invisible character by a visible mark, for text that a person decides on. Tabs and
+/// line breaks stay. A carriage return before a line break is shown, because the file will contain it.
+pub fn reveal(text: &str) -> Cow<'_, str> {
     if !text.chars().any(is_hostile) {
         return Cow::Borrowed(text);
     }
@@ -492,9 +479,8 @@ pub(crate) fn reveal(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Whether the query occurs in the text, letter case ignored for ASCII unless the query has an upper-case letter.
-/// Returns the byte at which it begins.
-pub(crate) fn find_folded(text: &str, query: &str) -> Option<usize> {
+/// Returns the first position of the query. Ignores ASCII case unless the query has an upper-case letter.
+pub fn find_folded(text: &str, query: &str) -> Option<usize> {
     if query.is_empty() {
         return None;
     }
@@ -513,15 +499,14 @@ pub(crate) fn find_folded(text: &str, query: &str) -> Option<usize> {
     })
 }
 
-/// Which bytes of `whole` are this part of it, wherever else the same bytes stand. `None`: it is no part.
-pub(crate) fn range_in(whole: &str, part: &str) -> Option<Range<usize>> {
+/// Returns the range of `part` in `whole`, by address. `None` if `part` is not a slice of it.
+pub fn range_in(whole: &str, part: &str) -> Option<Range<usize>> {
     let from = part.as_ptr().addr().checked_sub(whole.as_ptr().addr())?;
     let range = from..from + part.len();
     (range.end <= whole.len()).then_some(range)
 }
 
-/// A number with its thousands set apart.
-pub(crate) fn grouped(number: u64) -> String {
+pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::with_capacity(digits.len() + digits.len() / 3);
     for (index, digit) in digits.chars().enumerate() {

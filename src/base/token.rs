@@ -2,11 +2,9 @@
 
 use std::borrow::Cow;
 
-/// Longest name in bytes.
 const LONGEST: usize = 60;
 
-/// Returns the length of a leading control token: `<|name|>` or `<｜name｜>`.
-pub(crate) fn length(text: &str) -> Option<usize> {
+pub fn length(text: &str) -> Option<usize> {
     let rest = text.strip_prefix('<')?;
     let bar = rest.chars().next().filter(|c| matches!(c, '|' | '｜'))?;
     let inside = rest.get(bar.len_utf8()..)?;
@@ -17,8 +15,8 @@ pub(crate) fn length(text: &str) -> Option<usize> {
     (closed && name.chars().all(fits)).then_some(1 + 2 * bar.len_utf8() + end + 1)
 }
 
-/// Returns the text before the first control token, trimmed; the whole text if that is empty.
-pub(crate) fn before(text: &str) -> &str {
+/// Returns the text before the first control token, trimmed. The whole text if that is empty.
+pub fn before(text: &str) -> &str {
     let first = text
         .match_indices('<')
         .find(|(at, _)| length(text.get(*at..).unwrap_or_default()).is_some());
@@ -27,7 +25,7 @@ pub(crate) fn before(text: &str) -> &str {
 }
 
 /// Changes control tokens so that no server recognises them: `‹|im_end|›`.
-pub(crate) fn harmless(text: &str) -> Cow<'_, str> {
+pub fn harmless(text: &str) -> Cow<'_, str> {
     let mut out = String::new();
     let mut from = 0;
     for (at, _) in text.match_indices('<') {

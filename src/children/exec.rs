@@ -12,11 +12,11 @@ use super::confined::{self, signals};
 use super::service::SERVICE;
 
 /// The name of the hidden command, which `main` looks for before anything else.
-pub(crate) const EXEC_CHILD: &str = "exec-child";
+pub const EXEC_CHILD: &str = "exec-child";
 
 /// What `benchdog exec-child PARENT PROGRAM ARGUMENT…` does: it leads a session of its own, is bound to the life of the thread that started
 /// it, and becomes the program. Answers only when that failed, or when a confined program has ended.
-pub(crate) fn exec_child(arguments: &[OsString]) -> io::Result<ExitCode> {
+pub fn exec_child(arguments: &[OsString]) -> io::Result<ExitCode> {
     signals::hear_all();
     if let [mark, rest @ ..] = arguments
         && mark == confined::INIT

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Signal, WaitOptions};
 
-use crate::base::process;
+use benchdog_base::process;
 
 use super::running::{live, own};
 use super::{GRACE, MARK, as_pid};
@@ -22,12 +22,12 @@ const MOST_NAME: usize = 120;
 
 /// A process that was still there when its call ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Left {
-    pub(crate) pid: u32,
+pub struct Left {
+    pub pid: u32,
     /// Its command line.
-    pub(crate) name: String,
+    pub name: String,
     /// False when it could not be ended.
-    pub(crate) ended: bool,
+    pub ended: bool,
 }
 
 /// Every process of the call: what descends from the child, and the call's orphans with their descendants.

@@ -18,14 +18,14 @@ const GRACE: Duration = Duration::from_secs(1);
 
 /// A started program. Dropping it ends the program and its descendants, and returns when that is done.
 #[derive(Debug)]
-pub(crate) struct Foreground {
+pub struct Foreground {
     child: Child,
     began: Instant,
 }
 
 impl Foreground {
     /// `words`: the program, then its arguments. It gets our environment but for the variables named in `without`.
-    pub(crate) fn start(words: &[OsString], without: &[String]) -> io::Result<Self> {
+    pub fn start(words: &[OsString], without: &[String]) -> io::Result<Self> {
         let Some((program, arguments)) = words.split_first() else {
             return Err(io::Error::new(
                 io::ErrorKind::InvalidInput,
@@ -46,7 +46,7 @@ impl Foreground {
         })
     }
 
-    pub(crate) async fn ended(&mut self) -> io::Result<ExitStatus> {
+    pub async fn ended(&mut self) -> io::Result<ExitStatus> {
         let child = self.child.id().unwrap_or_default();
         let status = self.child.wait().await;
         tell_end(child, &status, self.began);

@@ -15,11 +15,11 @@ use rustix::process::Signal;
 use super::{family, running};
 
 /// The name of the hidden command, which `main` looks for before anything else.
-pub(crate) const KEEP: &str = "keep";
+pub const KEEP: &str = "keep";
 
 /// What the keeper is told, a line each: the terminal was taken, or given back.
-pub(crate) const TAKEN: &str = "t";
-pub(crate) const GIVEN_BACK: &str = "g";
+pub const TAKEN: &str = "t";
+pub const GIVEN_BACK: &str = "g";
 
 /// Waits for the end of its input, then becomes `benchdog keep PID LAST_LINE`. Its standard error is the program's file, which stays
 /// there when an update or a removal took the name away. No signal that a terminal or a job gets ends it before.
@@ -33,7 +33,7 @@ exec "$program" keep "$1" "$last""#;
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Starts the keeper. It lives as long as what is returned, or a copy of it, is open somewhere in this process.
-pub(crate) fn start(launcher: &Path) -> io::Result<PipeWriter> {
+pub fn start(launcher: &Path) -> io::Result<PipeWriter> {
     let (hears, tells) = io::pipe()?;
     let mut waits = waiting(launcher, hears.try_clone()?)?;
     let mut keeps = Command::new(launcher);
@@ -81,7 +81,7 @@ fn apart(mut command: Command, hears: PipeReader) -> Command {
 }
 
 /// What `benchdog keep PID LAST_LINE` does: waits for the end of that process, and cleans up after it.
-pub(crate) fn keep(of: &str, last: &str, give_terminal_back: impl FnOnce()) {
+pub fn keep(of: &str, last: &str, give_terminal_back: impl FnOnce()) {
     // In a session of its own, the signals that the terminal sends to its jobs do not reach it.
     let _ = rustix::process::setsid();
     let mut taken = last == TAKEN;

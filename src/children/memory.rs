@@ -9,7 +9,7 @@ use tokio::process::Command;
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// In GB; `None`: nobody says. `path`: where programs are looked for.
-pub(crate) async fn for_models(path: &str) -> Option<u64> {
+pub async fn for_models(path: &str) -> Option<u64> {
     let own = std::fs::read_to_string("/proc/meminfo")
         .ok()
         .and_then(|text| total(&text));

@@ -33,13 +33,13 @@ const READING: [CapabilitySet; 5] = [
 static HIDDEN: OnceLock<bool> = OnceLock::new();
 
 /// Locks what other processes could read of this one. Once, before the first child is started.
-pub(crate) fn hide_environment() {
+pub fn hide_environment() {
     let locked = rustix::process::set_dumpable_behavior(DumpableBehavior::NotDumpable).is_ok();
     let _ = HIDDEN.set(locked && children_cannot_read());
 }
 
 /// Whether neither our environment nor our memory can be read by the children we start. Known once `hide_environment` was called.
-pub(crate) fn hides_environment() -> bool {
+pub fn hides_environment() -> bool {
     HIDDEN.get().copied().unwrap_or(false)
 }
 

@@ -27,7 +27,7 @@ static ENDED: Condvar = Condvar::new();
 static OWN: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
 
 /// Waits until everything that was told to end has ended, `limit` at the most. For the way out of the program.
-pub(crate) fn wait_for_endings(limit: Duration) {
+pub fn wait_for_endings(limit: Duration) {
     let live = live();
     drop(ENDED.wait_timeout_while(live, limit, |live| !live.is_empty()));
 }
@@ -41,25 +41,25 @@ pub(super) fn own() -> MutexGuard<'static, BTreeSet<u32>> {
 }
 
 /// What to start.
-pub(crate) struct Launch {
+pub struct Launch {
     /// Our own executable.
-    pub(crate) launcher: PathBuf,
-    pub(crate) program: PathBuf,
-    pub(crate) arguments: Vec<String>,
-    pub(crate) folder: PathBuf,
+    pub launcher: PathBuf,
+    pub program: PathBuf,
+    pub arguments: Vec<String>,
+    pub folder: PathBuf,
     /// The whole environment, but for the mark.
-    pub(crate) variables: Vec<(String, String)>,
+    pub variables: Vec<(String, String)>,
     /// How the kernel holds it in; `None`: as it holds in ourselves.
-    pub(crate) confined: Option<Plan>,
+    pub confined: Option<Plan>,
     /// Done when the child and all that came of it are gone, also where nobody waits for that any more.
-    pub(crate) then: Option<Box<dyn FnOnce() + Send>>,
+    pub then: Option<Box<dyn FnOnce() + Send>>,
 }
 
 /// A started child. Dropping it ends the child and all that came of it.
-pub(crate) struct Running {
+pub struct Running {
     shared: Arc<Shared>,
     /// Set when the child itself has ended; what it left behind may still run.
-    pub(crate) exited: oneshot::Receiver<io::Result<ExitStatus>>,
+    pub exited: oneshot::Receiver<io::Result<ExitStatus>>,
     sweep: mpsc::Sender<()>,
     swept: oneshot::Receiver<Vec<Left>>,
     finished: bool,
@@ -76,7 +76,7 @@ struct Shared {
 }
 
 /// Starts a child whose outputs both go to the one pipe, in order.
-pub(crate) async fn start(launch: Launch) -> io::Result<(Running, PipeReader)> {
+pub async fn start(launch: Launch) -> io::Result<(Running, PipeReader)> {
     let (reader, writer) = io::pipe()?;
     let both = |command: &mut Command| {
         command.stdout(writer.try_clone()?).stderr(writer);
@@ -86,7 +86,7 @@ pub(crate) async fn start(launch: Launch) -> io::Result<(Running, PipeReader)> {
 }
 
 /// Starts one that reads `input`, and whose outputs are apart: what it says, and its errors.
-pub(crate) async fn start_apart(launch: Launch, input: File) -> io::Result<(Running, [PipeReader; 2])> {
+pub async fn start_apart(launch: Launch, input: File) -> io::Result<(Running, [PipeReader; 2])> {
     let (says, output) = io::pipe()?;
     let (fails, errors) = io::pipe()?;
     // A confined one is given its plan that way, and in it what it reads.
@@ -102,15 +102,15 @@ pub(crate) async fn start_apart(launch: Launch, input: File) -> io::Result<(Runn
 }
 
 /// The ends of a child that is spoken with.
-pub(crate) struct Spoken {
-    pub(crate) to: PipeWriter,
-    pub(crate) from: PipeReader,
+pub struct Spoken {
+    pub to: PipeWriter,
+    pub from: PipeReader,
     /// What it says beside, for people.
-    pub(crate) aside: PipeReader,
+    pub aside: PipeReader,
 }
 
 /// Starts one that is spoken with. Its input carries what is said to it, so that no plan of confinement can come that way.
-pub(crate) async fn start_spoken(launch: Launch) -> io::Result<(Running, Spoken)> {
+pub async fn start_spoken(launch: Launch) -> io::Result<(Running, Spoken)> {
     if launch.confined.is_some() {
         let told = "a program that is spoken with cannot be held in";
         return Err(io::Error::new(io::ErrorKind::Unsupported, told));
@@ -282,12 +282,12 @@ fn wait_without_reaping(pid: u32) {
 impl Running {
     /// Asks every process of the call to end, and kills what has not ended after `GRACE`. Returns at once; `exited`
     /// tells when.
-    pub(crate) fn stop(&self) {
+    pub fn stop(&self) {
         stop(&self.shared);
     }
 
     /// Ends what the call left behind and says what that was.
-    pub(crate) async fn finish(mut self) -> Vec<Left> {
+    pub async fn finish(mut self) -> Vec<Left> {
         self.finished = true;
         let _ = self.sweep.send(());
         (&mut self.swept).await.unwrap_or_default()

@@ -15,25 +15,25 @@ pub(super) const SERVICE: &str = "--service";
 
 /// What to start.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Service {
-    pub(crate) program: PathBuf,
-    pub(crate) arguments: Vec<String>,
+pub struct Service {
+    pub program: PathBuf,
+    pub arguments: Vec<String>,
     /// The whole environment.
-    pub(crate) variables: Vec<(String, String)>,
+    pub variables: Vec<(String, String)>,
 }
 
 /// A started server. Dropping it lets it go on.
-pub(crate) struct Started(Child);
+pub struct Started(Child);
 
 impl Started {
     /// How it ended, once it has.
-    pub(crate) fn ended(&mut self) -> Option<ExitStatus> {
+    pub fn ended(&mut self) -> Option<ExitStatus> {
         self.0.try_wait().ok().flatten()
     }
 }
 
 /// `launcher`: our own executable.
-pub(crate) fn start_service(launcher: &Path, service: &Service) -> io::Result<Started> {
+pub fn start_service(launcher: &Path, service: &Service) -> io::Result<Started> {
     let arguments = [
         OsString::from(EXEC_CHILD),
         SERVICE.into(),

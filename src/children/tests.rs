@@ -8,16 +8,7 @@ use std::time::Instant;
 
 use super::running::Running;
 use super::*;
-
-/// A program that behaves like `benchdog exec-child`: a script that starts this test program as such.
-pub(crate) fn launcher(folder: &Path) -> PathBuf {
-    let file = folder.join("launcher");
-    // `setsid` does what matters to most tests; the real thing has tests of its own below.
-    let script = "#!/bin/sh\n[ \"$1\" = exec-child ] || exit 125\nshift 2\nexec setsid \"$@\"\n";
-    std::fs::write(&file, script).unwrap();
-    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).unwrap();
-    file
-}
+use benchdog_testing::{launcher, processes_with, until};
 
 /// The same, but with the real `exec_child`: this test program, told by a variable what to become.
 fn real_launcher(folder: &Path) -> PathBuf {
@@ -25,7 +16,7 @@ fn real_launcher(folder: &Path) -> PathBuf {
     let this = fs_path("/proc/self/exe");
     let script = format!(
         "#!/bin/sh\nshift\nBENCHDOG_TEST_ARGUMENTS=$(printf '%s\\n' \"$@\")\nexport BENCHDOG_TEST_ARGUMENTS\n\
-         exec '{}' --exact children::tests::becomes_what_it_is_told --ignored --nocapture --test-threads=1\n",
+         exec '{}' --exact tests::becomes_what_it_is_told --ignored --nocapture --test-threads=1\n",
         this.display()
     );
     std::fs::write(&file, script).unwrap();
@@ -40,7 +31,7 @@ fn fs_path(link: &str) -> PathBuf {
 #[test]
 #[ignore = "not a test: `real_launcher` starts it"]
 fn becomes_what_it_is_told() {
-    let told = crate::base::environment::Environment::of_process();
+    let told = benchdog_base::environment::Environment::of_process();
     let arguments: Vec<OsString> = told
         .get("BENCHDOG_TEST_ARGUMENTS")
         .unwrap()
@@ -48,28 +39,6 @@ fn becomes_what_it_is_told() {
         .map(OsString::from)
         .collect();
     panic!("{:?}", exec_child(&arguments));
-}
-
-/// Waits until `done` holds, for as long as a busy machine may need, and says what it waited for when it does not come.
-pub(crate) async fn until(what: &str, mut done: impl FnMut() -> bool) {
-    let end = Instant::now() + Duration::from_secs(20);
-    while !done() {
-        assert!(Instant::now() < end, "waited in vain: {what}");
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
-}
-
-/// Processes that live and have `word` in their command line.
-pub(crate) fn processes_with(word: &str) -> Vec<u32> {
-    std::fs::read_dir("/proc")
-        .unwrap()
-        .flatten()
-        .filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok())
-        .filter(|pid| {
-            let line = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
-            String::from_utf8_lossy(&line).contains(word)
-        })
-        .collect()
 }
 
 async fn start_script(folder: &Path, launcher: PathBuf, script: &str) -> io::Result<(Running, PipeReader)> {

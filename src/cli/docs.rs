@@ -23,7 +23,7 @@ pub(crate) enum DocsTable {
 }
 
 impl DocsTable {
-    /// One table a line: its name and what it holds.
+    /// Lists the tables, one per line: name and content.
     pub(crate) fn list() -> String {
         let row = |table: &Self| {
             let value = table.to_possible_value()?;

@@ -1,11 +1,11 @@
-//! `benchdog doctor` and what it looks into.
+//! `benchdog doctor` and its subcommands.
 
 use std::path::PathBuf;
 
 use clap::Subcommand;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
-use crate::domain::agent::Api;
+use benchdog_domain::agent::Api;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum DoctorCommand {
@@ -31,7 +31,7 @@ pub(crate) enum DoctorCommand {
     CompareRequests { file: PathBuf },
 }
 
-/// An API by its word.
+/// Parses the name of an API.
 fn apis() -> impl TypedValueParser<Value = Api> {
     let words = PossibleValuesParser::new(Api::ALL.map(Api::word));
     words.map(|word| Api::ALL.into_iter().find(|api| api.word() == word).unwrap_or_default())

@@ -1,6 +1,6 @@
-//! What flags take as numbers.
+//! Numeric values of flags.
 
-use crate::lang;
+use benchdog_lang as lang;
 
 pub(super) fn temperature(written: &str) -> Result<f64, String> {
     within(written, 2.0).ok_or_else(|| lang::number_wanted("2", "0.7"))

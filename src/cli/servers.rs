@@ -1,4 +1,4 @@
-//! `benchdog mcp`: what is done with servers of tools.
+//! `benchdog mcp` and its subcommands.
 
 use clap::{Args, Subcommand};
 
@@ -41,7 +41,7 @@ pub(crate) struct AddServer {
     pub(crate) command: Vec<String>,
 }
 
-/// The name of a variable, as a shell takes it.
+/// Validates a variable name by shell syntax.
 fn variable(written: &str) -> Result<String, String> {
     let name = written.split_once('=').map_or(written, |(name, _)| name);
     let may = |c: char| c.is_ascii_alphanumeric() || c == '_';
@@ -52,7 +52,7 @@ fn variable(written: &str) -> Result<String, String> {
         .ok_or_else(|| "NAME=VALUE".to_owned())
 }
 
-/// What goes over the wire as one.
+/// Validates a header.
 fn header(written: &str) -> Result<String, String> {
     let is_header = written
         .split_once('=')
@@ -62,7 +62,7 @@ fn header(written: &str) -> Result<String, String> {
         .ok_or_else(|| "NAME=VALUE".to_owned())
 }
 
-/// RFC 9110, 5.6.2.
+/// RFC 9110, section 5.6.2.
 fn is_header_name(name: &str) -> bool {
     let may = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c);
     !name.is_empty() && name.chars().all(may)

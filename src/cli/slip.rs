@@ -4,11 +4,11 @@ use clap::CommandFactory;
 use clap::error::ErrorKind;
 
 use super::Cli;
-use crate::base::spelling::nearest;
-use crate::lang;
+use benchdog_base::spelling::nearest;
+use benchdog_lang as lang;
 
 impl Cli {
-    /// A prompt of one word that is nearly the name of a command is taken for a slip.
+    /// Treats a one-word prompt as a typing error if it resembles a command.
     pub(super) fn without_slip(self) -> Result<Self, clap::Error> {
         let word = self
             .prompt

@@ -1,4 +1,4 @@
-//! What a turn without a screen is told: `run` and `review`.
+//! Arguments of turns without a screen: `run` and `review`.
 
 use clap::{Args, ValueEnum};
 
@@ -20,7 +20,7 @@ pub(crate) struct RunArgs {
     pub(crate) bounds: Bounds,
 }
 
-// What ends a turn without a screen before its time; as a doc comment it would be the help of each command that takes it.
+// The limits of a turn without a screen. A doc comment here would become the help of every command that uses them.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Bounds {
     /// Requests to the model before the run ends with `limit`; without it what the agent says, then `limits.steps`, then 50.

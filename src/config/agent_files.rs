@@ -4,19 +4,17 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use crate::base::document::{self, Data, Form, Node, Property};
-use crate::base::front_matter::{self, Parts, Wrong};
-use crate::base::problem::{Location, Problem};
+use benchdog_base::document::{self, Data, Form, Node, Property};
+use benchdog_base::front_matter::{self, Parts, Wrong};
+use benchdog_base::problem::{Location, Problem};
 
 pub(super) const FORM: Form = Form {
     name: "agent",
     most_kb: 64,
 };
 
-/// Keys with plain sentences.
 const SENTENCES: [&str; 2] = ["name", "description"];
 
-/// Extensions of prompt files.
 const PROMPTS: [&str; 2] = [".md", ".txt"];
 
 pub(super) fn is_agent(path: &Path) -> bool {
@@ -32,7 +30,6 @@ pub(super) fn in_folder(folder: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// Converts a file to a configuration document with one agent.
 pub(super) fn document(path: &Path, text: &str) -> Result<Node, Problem> {
     let file = path.display().to_string();
     let at = |line: u64| Location {

@@ -5,10 +5,10 @@ use serde_json::Value;
 use super::layers::Layers;
 use super::read::{rules_of, switch, text, texts_of, whole};
 use super::settings::{AgentSettings, RuleLayer};
-use crate::base::document::{Data, Node, Property};
-use crate::base::problem::Problem;
-use crate::domain::agent::{ACCEPT_EDITS, BUILD, Completion, EXPLORE, GENERAL, Mode, PLAN, SUMMARY, meant};
-use crate::domain::permission::Layer;
+use benchdog_base::document::{Data, Node, Property};
+use benchdog_base::problem::Problem;
+use benchdog_domain::agent::{ACCEPT_EDITS, BUILD, Completion, EXPLORE, GENERAL, Mode, PLAN, SUMMARY, meant};
+use benchdog_domain::permission::Layer;
 
 /// In characters.
 const LONGEST_NAME: usize = 64;

@@ -1,4 +1,4 @@
-//! A document against the table of keys. Everything that is wrong is collected; nothing is read from a wrong document.
+//! Validates a document by the table of keys. All problems are collected. An invalid document is not used.
 
 use serde_json::Value;
 
@@ -8,17 +8,16 @@ use super::hosts::{complete_address, server};
 use super::log_filter::LogFilter;
 use super::mcp;
 use super::schema::{self, Effect, Key, Kind, Setter};
-use crate::base::document::{Data, Node, Property};
-use crate::base::problem::Problem;
-use crate::base::spelling::nearest;
-use crate::domain::permission::{Action, Layer};
+use benchdog_base::document::{Data, Node, Property};
+use benchdog_base::problem::Problem;
+use benchdog_base::spelling::nearest;
+use benchdog_domain::permission::{Action, Layer};
 
-/// The actions a rule can name.
 pub(super) const ACTIONS: [(&str, Action); 5] = [
     ("allow", Action::Allow),
     ("ask", Action::Ask),
     ("deny", Action::Deny),
-    // As other programs write them.
+    // Names of other programs.
     ("always", Action::Allow),
     ("never", Action::Deny),
 ];
@@ -58,7 +57,7 @@ fn table(layer: Layer, path: &mut Vec<String>, properties: &[Property], problems
     }
 }
 
-/// What makes a known key useless here, whatever it holds: nothing acts on it yet, or this layer must not set it.
+/// Returns the problem of a key that is valid but refused: without effect yet, or forbidden in this layer.
 fn refused(layer: Layer, path: &[String], key: &Key, property: &Property) -> Option<Problem> {
     let name = path.join(".");
     if let (Layer::Project, Setter::Person(why)) = (layer, key.setter) {
@@ -147,7 +146,7 @@ fn value(layer: Layer, path: &mut Vec<String>, key: &Key, property: &Property, p
     }
 }
 
-/// What stands there; an address is not repeated, it may hold a password.
+/// Describes the actual value. An address is not repeated, because it may contain a password.
 fn instead(kind: Kind, node: &Node) -> String {
     match (kind, &node.data) {
         (Kind::Address | Kind::Server, Data::Scalar(Value::String(_))) => String::new(),
@@ -155,7 +154,6 @@ fn instead(kind: Kind, node: &Node) -> String {
     }
 }
 
-/// One number of a list of shares.
 const SHARE: Kind = Kind::Number { min: 0.0, max: 1.0 };
 
 fn fits(kind: Kind, node: &Node) -> bool {
@@ -182,7 +180,7 @@ pub(super) fn is_address(text: &str) -> bool {
         && !text.chars().any(|letter| letter.is_whitespace() || letter.is_control())
 }
 
-/// Numbers, each with its unit, as Go writes them: `1h30m`.
+/// Whether the text is a duration in Go's notation: `1h30m`.
 fn is_time(text: &str) -> bool {
     const UNITS: [&str; 7] = ["ns", "us", "µs", "ms", "s", "m", "h"];
     let mut rest = text.strip_prefix('-').unwrap_or(text);
@@ -204,7 +202,7 @@ fn is_text(node: &Node) -> bool {
     matches!(&node.data, Data::Scalar(Value::String(_)))
 }
 
-/// A wrong value in an error: numbers as they are, texts not at all (one may be a secret).
+/// Formats a wrong value for an error. Texts are omitted, because one may be a secret.
 fn shown(node: &Node) -> String {
     match &node.data {
         Data::Scalar(value @ Value::Number(_)) => value.to_string(),
@@ -243,7 +241,6 @@ fn rules(path: &mut Vec<String>, properties: &[Property], problems: &mut Vec<Pro
     }
 }
 
-/// An action, or an object that also says whether the sandbox has the network.
 fn rule(path: &[String], node: &Node, problems: &mut Vec<Problem>) {
     let Data::Object(properties) = &node.data else {
         return action(path, node, problems);

@@ -1,9 +1,9 @@
-//! Older configuration formats. A file of a later format is rejected. A renamed key is read under its new name, with a notice. Equivalent
-//! names of other programs are included. Names with another meaning stay errors.
+//! Older configuration formats. A file of a later format is rejected. A renamed key is read under its
+//! new name, with a notice.
 
-use crate::base::document::{Data, Node, Property};
-use crate::base::problem::Problem;
-use crate::domain::notice::ConfigNotice;
+use benchdog_base::document::{Data, Node, Property};
+use benchdog_base::problem::Problem;
+use benchdog_domain::notice::ConfigNotice;
 
 /// The current format, and the default.
 const FORM: u64 = 1;
@@ -25,7 +25,6 @@ pub(super) fn of_later_form(root: &Node) -> Option<Problem> {
     Some(Problem::new(version.value.place.clone(), text).with(Some(instead)))
 }
 
-/// Returns the document with current names, and notices.
 pub(super) fn as_now(root: &Node) -> Result<(Node, Vec<ConfigNotice>), Problem> {
     let mut now = root.clone();
     let mut remarks = Vec::new();
@@ -49,7 +48,6 @@ pub(super) fn as_now(root: &Node) -> Result<(Node, Vec<ConfigNotice>), Problem> 
     Ok((now, remarks))
 }
 
-/// Sets a value unless one exists. Returns whether it was set.
 fn put(into: &mut Node, path: &[&str], mut property: Property) -> bool {
     let Data::Object(properties) = &mut into.data else {
         return false;

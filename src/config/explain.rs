@@ -9,11 +9,10 @@ use super::load::Loaded;
 use super::problem::ConfigError;
 use super::schema::{self, Effect, Key};
 use super::secret::{HIDDEN, is_secret_name, words_without_secrets};
-use crate::base::problem::{Location, Problem};
-use crate::domain::permission::Layer;
+use benchdog_base::problem::{Location, Problem};
+use benchdog_domain::permission::Layer;
 
-/// Formats the effective settings with defaults as one JSON object.
-pub(crate) fn show(loaded: &Loaded) -> String {
+pub fn show(loaded: &Loaded) -> String {
     let mut whole = Map::new();
     for key in schema::KEYS.iter().filter(|key| !key.path.contains('*')) {
         if let Ok(default) = serde_json::from_str::<Value>(key.default) {
@@ -39,8 +38,7 @@ fn merge(into: &mut Map<String, Value>, nearer: Map<String, Value>) {
     }
 }
 
-/// Formats a key's value with all layers. Unknown keys yield a suggestion.
-pub(crate) fn explain(loaded: &Loaded, name: &str) -> Result<String, Problem> {
+pub fn explain(loaded: &Loaded, name: &str) -> Result<String, Problem> {
     let name = name.trim().trim_matches('.');
     let mut given = loaded.layers.all();
     given.retain(|given| is_under(&given.name(), name));
@@ -78,7 +76,6 @@ fn is_under(name: &str, prefix: &str) -> bool {
     name == prefix || name.strip_prefix(prefix).is_some_and(|rest| rest.starts_with('.'))
 }
 
-/// Returns the row of an object key, whose names may contain dots.
 fn container(given: &[Given<'_>], name: &str) -> Option<&'static Key> {
     let first = given.first()?;
     (1..=first.path.len())
@@ -150,8 +147,7 @@ fn defaults_under(name: &str, given: &[Given<'_>]) -> Vec<&'static Key> {
         .collect()
 }
 
-/// Formats the configuration files, lowest layer first.
-pub(crate) fn path(loaded: &Loaded) -> String {
+pub fn path(loaded: &Loaded) -> String {
     let mut text = String::new();
     for file in &loaded.files {
         let missing = if file.exists { "" } else { "  (not there)" };
@@ -160,14 +156,13 @@ pub(crate) fn path(loaded: &Loaded) -> String {
     text
 }
 
-pub(crate) fn schema() -> String {
+pub fn schema() -> String {
     let mut text = serde_json::to_string_pretty(&schema::json_schema()).unwrap_or_default();
     text.push('\n');
     text
 }
 
-/// Formats all problems, one per line, and the found custom tools.
-pub(crate) fn check(outcome: &Result<Loaded, ConfigError>, beside: &[Problem], tools: &[String]) -> String {
+pub fn check(outcome: &Result<Loaded, ConfigError>, beside: &[Problem], tools: &[String]) -> String {
     let mut text = String::new();
     for problem in beside {
         let _ = writeln!(text, "{problem}");

@@ -2,15 +2,14 @@
 
 use serde_json::Value;
 
-use crate::base::document::{Data, Node};
-use crate::base::problem::Problem;
-use crate::base::spelling::nearest;
-use crate::domain::hook::{Hook, HookEvent};
-use crate::domain::permission::Layer;
+use benchdog_base::document::{Data, Node};
+use benchdog_base::problem::Problem;
+use benchdog_base::spelling::nearest;
+use benchdog_domain::hook::{Hook, HookEvent};
+use benchdog_domain::permission::Layer;
 
 const FIELDS: [&str; 5] = ["name", "match", "command", "timeout_ms", "strict"];
 
-/// Maximum hooks per event.
 const MOST: usize = 32;
 
 pub(super) fn check(path: &[String], list: &[Node], problems: &mut Vec<Problem>) {

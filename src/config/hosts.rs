@@ -9,11 +9,10 @@ use serde_json::Value;
 use super::layers::{Given, Layers, Origin};
 use super::models::key_variable;
 use super::settings::Settings;
-use crate::base::environment::Environment;
-use crate::base::problem::{Location, Problem};
-use crate::domain::permission::Layer;
+use benchdog_base::environment::Environment;
+use benchdog_base::problem::{Location, Problem};
+use benchdog_domain::permission::Layer;
 
-/// Proxy variables.
 const PROXY_VARIABLES: [&str; 6] = [
     "HTTPS_PROXY",
     "https_proxy",
@@ -29,19 +28,18 @@ pub(super) fn may_name_a_proxy(environment: &Environment) -> bool {
 
 /// A server. A key is bound to exactly one.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Server {
+pub struct Server {
     scheme: String,
     pub(super) host: String,
     port: Option<u16>,
 }
 
 impl Server {
-    pub(crate) fn host(&self) -> &str {
+    pub fn host(&self) -> &str {
         &self.host
     }
 
-    /// Returns the port. `None` if it is invalid.
-    pub(crate) fn port(&self) -> Option<u16> {
+    pub fn port(&self) -> Option<u16> {
         self.port
     }
 }
@@ -54,7 +52,7 @@ impl fmt::Display for Server {
 }
 
 /// Completes an address: `127.0.0.1:8000` becomes `http://127.0.0.1:8000/v1`. Public hosts get `https`, because a key is sent.
-pub(crate) fn complete_address(written: &str) -> String {
+pub fn complete_address(written: &str) -> String {
     const PATH: &str = "/v1";
     let written = written.trim();
     let has_scheme = written.contains("://");
@@ -88,7 +86,7 @@ fn names_a_host(written: &str) -> bool {
 }
 
 /// Parses the server like a browser: without user info, and `\` counts as `/`.
-pub(crate) fn server(address: &str) -> Option<Server> {
+pub fn server(address: &str) -> Option<Server> {
     let (scheme, rest) = address.split_once("://")?;
     let authority = rest.split(['/', '\\', '?', '#']).next()?;
     let after_user = authority.rsplit('@').next()?;
@@ -114,7 +112,7 @@ pub(crate) fn server(address: &str) -> Option<Server> {
 }
 
 /// Completes an address in the format of `OLLAMA_HOST`: `host`, `host:port`, or a URL.
-pub(crate) fn ollama_address(host: &str) -> String {
+pub fn ollama_address(host: &str) -> String {
     const PORT: u16 = 11_434;
     let (scheme, rest) = host.trim().split_once("://").unwrap_or(("http", host.trim()));
     let authority = rest.split('/').next().unwrap_or_default();
@@ -133,7 +131,7 @@ pub(crate) fn ollama_address(host: &str) -> String {
 }
 
 /// Whether the host is local: loopback, private and link-local addresses. Other names would need a lookup.
-pub(crate) fn is_near(host: &str) -> bool {
+pub fn is_near(host: &str) -> bool {
     use std::net::IpAddr;
     let host = host.trim_start_matches('[').trim_end_matches(']');
     match host.parse::<IpAddr>() {
@@ -151,15 +149,14 @@ fn is_near_v4(address: std::net::Ipv4Addr) -> bool {
     address.is_loopback() || address.is_unspecified() || address.is_private() || address.is_link_local()
 }
 
-/// Whether the host is this machine, by address or name.
-pub(crate) fn is_loopback_name(host: &str) -> bool {
+pub fn is_loopback_name(host: &str) -> bool {
     let address = host.trim_start_matches('[').trim_end_matches(']');
     let is_loopback = |address: std::net::IpAddr| address.is_loopback();
     address.parse().is_ok_and(is_loopback) || host == "localhost" || host.ends_with(".localhost")
 }
 
 /// Returns an address without user info, query and fragment, which may contain keys.
-pub(crate) fn public_address(address: &str) -> String {
+pub fn public_address(address: &str) -> String {
     let bare = address.trim().split(['?', '#']).next().unwrap_or_default();
     let (scheme, rest) = bare.split_at(bare.find("://").map_or(0, |at| at + "://".len()));
     let end = rest.find(['/', '\\']).unwrap_or(rest.len());
@@ -189,7 +186,6 @@ pub(super) fn foreign(layers: &Layers, settings: &Settings, environment: &Enviro
     problems
 }
 
-/// Returns a project's address if it is effective and differs from the person's server.
 fn leads_away<'a>(layers: &'a Layers, provider: &str) -> Option<&'a Origin> {
     let path = ["provider", provider, "base_url"];
     let origins = layers.origins(&path);
@@ -202,7 +198,6 @@ fn leads_away<'a>(layers: &'a Layers, provider: &str) -> Option<&'a Origin> {
     }
 }
 
-/// Returns what a person configured in `part` of a provider.
 fn persons(layers: &Layers, provider: &str, part: &str) -> Vec<String> {
     let path = ["provider", provider, part];
     let says_something = |value: &Value| {

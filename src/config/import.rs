@@ -1,5 +1,5 @@
-//! Imports the configuration of another program as a plan. It writes nothing, copies no secrets, and lists allow rules separately for
-//! confirmation.
+//! Imports the configuration of another program as a plan. It writes nothing, copies no secrets, and lists
+//! allow rules separately for confirmation.
 
 mod agents;
 mod aider;
@@ -16,9 +16,9 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value, json};
 
 use super::schema::Kind;
-use crate::base::document::{self, Form};
-use crate::base::problem::Problem;
-pub(crate) use crate::domain::importing::Why;
+use benchdog_base::document::{self, Form};
+use benchdog_base::problem::Problem;
+pub use benchdog_domain::importing::Why;
 
 const FORM: Form = Form {
     name: "configuration",
@@ -26,7 +26,7 @@ const FORM: Form = Form {
 };
 
 /// Supported programs, by the names of `--from`.
-pub(crate) const NEIGHBOURS: [&str; 8] = [
+pub const NEIGHBOURS: [&str; 8] = [
     "aider",
     "claude",
     "codex",
@@ -38,33 +38,32 @@ pub(crate) const NEIGHBOURS: [&str; 8] = [
 ];
 
 #[derive(Debug, Default, PartialEq)]
-pub(crate) struct Plan {
-    pub(crate) read: Vec<PathBuf>,
-    pub(crate) keys: Vec<Key>,
-    pub(crate) allows: Vec<Key>,
-    /// Custom command files, by name.
-    pub(crate) commands: Vec<Command>,
-    pub(crate) left: Vec<Left>,
+pub struct Plan {
+    pub read: Vec<PathBuf>,
+    pub keys: Vec<Key>,
+    pub allows: Vec<Key>,
+    pub commands: Vec<Command>,
+    pub left: Vec<Left>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Key {
-    pub(crate) path: Vec<String>,
-    pub(crate) value: Value,
-    pub(crate) theirs: String,
+pub struct Key {
+    pub path: Vec<String>,
+    pub value: Value,
+    pub theirs: String,
 }
 
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Command {
-    pub(crate) name: String,
-    pub(crate) text: String,
-    pub(crate) theirs: String,
+pub struct Command {
+    pub name: String,
+    pub text: String,
+    pub theirs: String,
 }
 
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Left {
-    pub(crate) theirs: String,
-    pub(crate) why: Why,
+pub struct Left {
+    pub theirs: String,
+    pub why: Why,
 }
 
 impl Plan {
@@ -162,7 +161,7 @@ fn layout(neighbour: &str) -> Layout {
     }
 }
 
-pub(crate) fn plan(neighbour: &str, home: &Path) -> Result<Plan, Vec<Problem>> {
+pub fn plan(neighbour: &str, home: &Path) -> Result<Plan, Vec<Problem>> {
     match neighbour {
         "aider" => return aider::plan(home),
         "vibe-coder" => return vibe_coder::plan(home),
@@ -206,7 +205,7 @@ fn file(path: &Path) -> Result<Option<Map<String, Value>>, Vec<Problem>> {
         Value::Object(fields) => Ok(Some(fields)),
         Value::Null => Ok(None),
         _ => Err(vec![Problem::new(
-            crate::base::problem::Location::file(&shown),
+            benchdog_base::problem::Location::file(&shown),
             format!("a configuration must be {}", Kind::Table.expected()),
         )]),
     }
@@ -341,7 +340,6 @@ fn with_variables(text: &str) -> String {
     }
 }
 
-/// Returns the variable if the text is nothing else.
 fn variable(text: &str) -> Option<String> {
     let ours = with_variables(text);
     let name = ours.strip_prefix("${")?.strip_suffix('}')?;

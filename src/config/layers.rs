@@ -4,22 +4,22 @@ use indexmap::IndexMap;
 use serde_json::{Map, Value};
 
 use super::schema::{self, Kind, Setter};
-use crate::base::document::{Data, Node};
-use crate::base::problem::Location;
-use crate::domain::permission::Layer;
+use benchdog_base::document::{Data, Node};
+use benchdog_base::problem::Location;
+use benchdog_domain::permission::Layer;
 
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Origin {
-    pub(crate) layer: Layer,
+pub struct Origin {
+    pub layer: Layer,
     /// `file:line`, a variable, or a flag.
-    pub(crate) place: String,
+    pub place: String,
     /// The column in that line. 0 without a line.
-    pub(crate) column: usize,
-    pub(crate) value: Value,
+    pub column: usize,
+    pub value: Value,
 }
 
 impl Origin {
-    pub(crate) fn location(&self) -> Location {
+    pub fn location(&self) -> Location {
         match (self.layer, self.column) {
             // A variable has no line.
             (Layer::Environment, _) => Location::file(self.place.trim_end_matches(":1")),
@@ -31,13 +31,13 @@ impl Origin {
 
 /// A key with its values, lowest layer first. The last one is effective.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Given<'a> {
-    pub(crate) path: Vec<&'a str>,
-    pub(crate) origins: &'a [Origin],
+pub struct Given<'a> {
+    pub path: Vec<&'a str>,
+    pub origins: &'a [Origin],
 }
 
 impl<'a> Given<'a> {
-    pub(crate) fn name(&self) -> String {
+    pub fn name(&self) -> String {
         self.path.join(".")
     }
 
@@ -46,9 +46,8 @@ impl<'a> Given<'a> {
     }
 }
 
-/// A tree of all configured keys, in the order of their first appearance.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(crate) struct Layers {
+pub struct Layers {
     origins: Vec<Origin>,
     below: IndexMap<String, Layers>,
 }
@@ -107,7 +106,6 @@ impl Layers {
         layer == Layer::Project && self.value(path).is_some_and(|given| rank(given) >= rank(value))
     }
 
-    /// Makes a provider the first, which is the default.
     pub(super) fn put_provider_first(&mut self, name: &str) {
         if let Some(providers) = self.below.get_mut("provider")
             && let Some(at) = providers.below.get_index_of(name)
@@ -120,7 +118,7 @@ impl Layers {
         path.iter().try_fold(self, |layers, name| layers.below.get(*name))
     }
 
-    pub(crate) fn all(&self) -> Vec<Given<'_>> {
+    pub fn all(&self) -> Vec<Given<'_>> {
         self.under(&[])
     }
 
@@ -150,7 +148,7 @@ impl Layers {
         self.nearest(path).map(|origin| &origin.value)
     }
 
-    pub(crate) fn nearest(&self, path: &[&str]) -> Option<&Origin> {
+    pub fn nearest(&self, path: &[&str]) -> Option<&Origin> {
         self.origins(path).last()
     }
 
@@ -158,7 +156,6 @@ impl Layers {
         self.at(path).map_or(&[], |layers| &layers.origins)
     }
 
-    /// Returns the names directly below `path`, in the order of their first appearance.
     pub(super) fn names(&self, path: &[&str]) -> Vec<&str> {
         let layers = self.at(path);
         layers

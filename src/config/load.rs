@@ -25,51 +25,50 @@ use super::system_prompt;
 use super::tools;
 use super::values;
 use super::variables;
-use crate::base::document::{self, Form, Node};
-use crate::base::environment::Environment;
-use crate::base::problem::{Location, Problem};
-use crate::domain::hook::Hook;
-use crate::domain::notice::ConfigNotice;
-use crate::domain::permission::{Layer, ToolRules};
+use benchdog_base::document::{self, Form, Node};
+use benchdog_base::environment::Environment;
+use benchdog_base::problem::{Location, Problem};
+use benchdog_domain::hook::Hook;
+use benchdog_domain::notice::ConfigNotice;
+use benchdog_domain::permission::{Layer, ToolRules};
 
 #[derive(Debug, Clone)]
-pub(crate) struct Sources<'a> {
+pub struct Sources<'a> {
     /// The person's `config.jsonc`, which is optional.
-    pub(crate) user: PathBuf,
+    pub user: PathBuf,
     /// `.benchdog/config.jsonc` of a trusted folder.
-    pub(crate) project: Option<ProjectFile>,
+    pub project: Option<ProjectFile>,
     /// `--config` or `BENCHDOG_CONFIG`. The file must exist.
-    pub(crate) file: Option<PathBuf>,
+    pub file: Option<PathBuf>,
     /// Keys of `benchdog auth set`. The file is optional.
-    pub(crate) stored_keys: PathBuf,
-    pub(crate) environment: &'a Environment,
-    pub(crate) flags: Flags,
-    pub(crate) tools: &'a [ToolRules],
+    pub stored_keys: PathBuf,
+    pub environment: &'a Environment,
+    pub flags: Flags,
+    pub tools: &'a [ToolRules],
 }
 
 /// The project's file as it was when trust was given. It is not read again.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct ProjectFile {
-    pub(crate) path: PathBuf,
-    pub(crate) bytes: Option<Vec<u8>>,
+pub struct ProjectFile {
+    pub path: PathBuf,
+    pub bytes: Option<Vec<u8>>,
     /// MCP servers in the formats of other programs.
-    pub(crate) servers: Option<Node>,
+    pub servers: Option<Node>,
     /// Texts in the folder for agents and prompts, by relative path.
-    pub(crate) texts: BTreeMap<String, Vec<u8>>,
+    pub texts: BTreeMap<String, Vec<u8>>,
 }
 
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(crate) struct Flags {
-    pub(crate) mcp: Option<PathBuf>,
-    pub(crate) model: Option<String>,
-    pub(crate) server: Option<ServerFlag>,
-    pub(crate) insisted: Insisted,
-    /// `--log-level` as written.
-    pub(crate) log_level: Option<String>,
+pub struct Flags {
+    pub mcp: Option<PathBuf>,
+    pub model: Option<String>,
+    pub server: Option<ServerFlag>,
+    pub insisted: Insisted,
+    pub log_level: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum ServerFlag {
+pub enum ServerFlag {
     Address(String),
     Ollama(String),
 }
@@ -95,26 +94,23 @@ pub(super) const FORM: Form = Form {
     most_kb: 1_000,
 };
 
-/// The provider of a variable or flag.
 const ENV: &str = "env";
 
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Loaded {
-    pub(crate) settings: Settings,
-    /// All values of all keys, for `explain`.
-    pub(crate) layers: Layers,
-    /// The searched files, lowest layer first, and whether they exist.
-    pub(crate) files: Vec<LoadedFile>,
+pub struct Loaded {
+    pub settings: Settings,
+    pub layers: Layers,
+    pub files: Vec<LoadedFile>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct LoadedFile {
-    pub(crate) layer: Layer,
-    pub(crate) path: PathBuf,
-    pub(crate) exists: bool,
+pub struct LoadedFile {
+    pub layer: Layer,
+    pub path: PathBuf,
+    pub exists: bool,
 }
 
-pub(crate) fn load(sources: &Sources<'_>) -> Result<Loaded, ConfigError> {
+pub fn load(sources: &Sources<'_>) -> Result<Loaded, ConfigError> {
     let mut reading = Reading::of(sources);
     reading.own_agents(sources);
     reading.file(Layer::User, &sources.user, Needed::No);
@@ -122,7 +118,7 @@ pub(crate) fn load(sources: &Sources<'_>) -> Result<Loaded, ConfigError> {
 }
 
 /// Loads with other content of the person's file, as a preview.
-pub(crate) fn load_drafted(sources: &Sources<'_>, user: Vec<u8>) -> Result<Loaded, ConfigError> {
+pub fn load_drafted(sources: &Sources<'_>, user: Vec<u8>) -> Result<Loaded, ConfigError> {
     let mut reading = Reading::of(sources);
     reading.own_agents(sources);
     reading.bytes(Layer::User, &sources.user, Some(user), Needed::No);
@@ -130,7 +126,7 @@ pub(crate) fn load_drafted(sources: &Sources<'_>, user: Vec<u8>) -> Result<Loade
 }
 
 /// Parses a folder's MCP file of another program. Unsupported content rejects it, with the first error.
-pub(crate) fn servers_of_folder(name: &str, bytes: Vec<u8>) -> Result<Option<Node>, Problem> {
+pub fn servers_of_folder(name: &str, bytes: Vec<u8>) -> Result<Option<Node>, Problem> {
     let text = document::text(name, bytes)?;
     let root = document::parse(name, &text).and_then(|root| root.as_ref().map(mcp_file::document).transpose());
     let problems = match root {
@@ -178,7 +174,6 @@ impl Reading {
         }
     }
 
-    /// Reads the layers above the person's file, and computes the settings.
     fn after_the_person(mut self, sources: &Sources<'_>) -> Result<Loaded, ConfigError> {
         if let Some(project) = &sources.project {
             self.texts = Some(project.texts.clone());

@@ -15,12 +15,12 @@ const PARTS: &[&str] = &[
 
 const DEFAULT: LogLevel = LogLevel::Info;
 
-/// For errors and the book, after `must be`.
+/// For errors and docs, after `must be`.
 pub(super) const EXPECTED: &str =
     "`off`, `error`, `warn`, `info`, `debug`, `trace`, or a list such as `info,provider=debug`";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum LogLevel {
+pub enum LogLevel {
     Off,
     Error,
     Warn,
@@ -30,14 +30,14 @@ pub(crate) enum LogLevel {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct LogFilter {
+pub struct LogFilter {
     rest: LogLevel,
     /// In written order. The last entry of a part wins.
     parts: Vec<(&'static str, LogLevel)>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum BadFilter {
+pub enum BadFilter {
     Level(String),
     Part(String),
 }
@@ -66,7 +66,7 @@ impl Default for LogFilter {
 
 impl LogFilter {
     /// Parses levels and `part=level`, separated by commas. The last entry wins.
-    pub(crate) fn parse(text: &str) -> Result<Self, BadFilter> {
+    pub fn parse(text: &str) -> Result<Self, BadFilter> {
         let mut filter = Self::default();
         for word in text.split(',').map(str::trim) {
             match word.split_once('=') {
@@ -77,11 +77,11 @@ impl LogFilter {
         Ok(filter)
     }
 
-    pub(crate) fn is_off(&self) -> bool {
+    pub fn is_off(&self) -> bool {
         self.levels().all(|(_, level)| level == LogLevel::Off)
     }
 
-    pub(crate) fn levels(&self) -> impl Iterator<Item = (&'static str, LogLevel)> {
+    pub fn levels(&self) -> impl Iterator<Item = (&'static str, LogLevel)> {
         PARTS.iter().map(|part| {
             let named = self.parts.iter().rev().find(|(named, _)| named == part);
             (*part, named.map_or(self.rest, |(_, level)| *level))
@@ -122,9 +122,8 @@ fn name(level: LogLevel) -> &'static str {
         .map_or("off", |(name, _)| name)
 }
 
-/// Normalises a part, with or without the crate name.
 fn known(word: &str) -> Result<&'static str, BadFilter> {
-    let bare = word.strip_prefix("benchdog::").unwrap_or(word);
+    let bare = word.strip_prefix("benchdog_").unwrap_or(word);
     let found = PARTS.iter().find(|part| **part == bare);
     found.copied().ok_or_else(|| BadFilter::Part(word.to_owned()))
 }

@@ -9,10 +9,10 @@ use serde_json::Value;
 use super::layers::{Layers, Origin};
 use super::read::{text, texts, whole};
 use super::settings::{ServerPlace, ServerSettings, Settings};
-use crate::base::document::Property;
-use crate::base::problem::{Location, Problem};
-use crate::domain::permission::Layer;
-use crate::domain::server::{JOINT, LeftOut, Offered, ServerName, server_of};
+use benchdog_base::document::Property;
+use benchdog_base::problem::{Location, Problem};
+use benchdog_domain::permission::Layer;
+use benchdog_domain::server::{JOINT, LeftOut, Offered, ServerName, server_of};
 
 /// Maximum length, so that tool names fit the limit of all APIs.
 const LONGEST_NAME: usize = 32;
@@ -20,7 +20,6 @@ const LONGEST_NAME: usize = 32;
 /// Default timeout for start, lists, and answers or progress.
 const TIMEOUT_MS: u64 = 30_000;
 
-/// Keys that only programs have.
 const OF_PROGRAM: [&str; 2] = ["environment", "cwd"];
 /// The rule name for reading resources.
 const RESOURCES: &str = "__resources";
@@ -37,7 +36,7 @@ pub(super) fn check(servers: &[Property], problems: &mut Vec<Problem>) {
 }
 
 /// Whether the name is valid before `__` in tool names.
-pub(crate) fn is_name(name: &str) -> bool {
+pub fn is_name(name: &str) -> bool {
     let may = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
     (1..=LONGEST_NAME).contains(&name.len())
         && name.chars().all(may)
@@ -46,12 +45,7 @@ pub(crate) fn is_name(name: &str) -> bool {
         && !name.ends_with('_')
 }
 
-pub(crate) fn missing(
-    settings: &Settings,
-    name: &ServerName,
-    offered: &[Offered],
-    left_out: &[LeftOut],
-) -> Vec<String> {
+pub fn missing(settings: &Settings, name: &ServerName, offered: &[Offered], left_out: &[LeftOut]) -> Vec<String> {
     let server = settings.servers.iter().find(|server| server.name == *name);
     let has = |tool: &str| {
         let mut known = offered.iter().map(|tool| &tool.name);
@@ -126,7 +120,6 @@ fn one(layers: &Layers, name: &str) -> Result<ServerSettings, Problem> {
     })
 }
 
-/// Returns the place of a server. Keys of programs and addresses must not be mixed.
 fn place(layers: &Layers, name: &str) -> Result<ServerPlace, String> {
     let at = |key: &'static str| ["mcp", name, key];
     let command = texts(layers, &at("command"));

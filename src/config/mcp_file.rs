@@ -1,12 +1,12 @@
-//! MCP files of other programs: `{"mcpServers": {"NAME": {"command": "npx", "args": […], "env": {…}}}}`, with `{"url": …, "headers": {…}}`
-//! for HTTP, or our `{"mcp": {…}}`. They are converted to a configuration document and validated as such.
+//! MCP files of other programs: `{"mcpServers": {"NAME": {"command": "npx", "args": […], "env": {…}}}}`, with
+//! `{"url": …, "headers": {…}}` for HTTP, or our `{"mcp": {…}}`. They are converted to a configuration
+//! document and validated as such.
 
 use serde_json::Value;
 
-use crate::base::document::{Data, Node, Property};
-use crate::base::problem::Problem;
+use benchdog_base::document::{Data, Node, Property};
+use benchdog_base::problem::Problem;
 
-/// Names of our keys in other programs.
 const OTHERS: [(&str, &str); 6] = [
     ("env", "environment"),
     ("disabledTools", "disabled_tools"),

@@ -2,14 +2,14 @@
 
 use super::hosts::server;
 use super::settings::{ProviderSettings, ServerPlace, Settings};
-use crate::base::environment::Environment;
-use crate::domain::agent::ModelRef;
+use benchdog_base::environment::Environment;
+use benchdog_domain::agent::ModelRef;
 
 /// Chooses a model of the servers.
-pub(crate) const AUTO: &str = "auto";
+pub const AUTO: &str = "auto";
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum ModelError {
+pub enum ModelError {
     #[error("no provider is configured, so there is no model `{0}`")]
     NoProvider(String),
     #[error("no model is named")]
@@ -19,7 +19,7 @@ pub(crate) enum ModelError {
 }
 
 /// Resolves a model. The first segment is a provider only if configured, because model names may contain slashes.
-pub(crate) fn resolve_model(text: &str, settings: &Settings) -> Result<ModelRef, ModelError> {
+pub fn resolve_model(text: &str, settings: &Settings) -> Result<ModelRef, ModelError> {
     let text = text.trim();
     if text.is_empty() {
         return Err(ModelError::Empty);
@@ -51,14 +51,14 @@ pub(crate) fn resolve_model(text: &str, settings: &Settings) -> Result<ModelRef,
 
 /// Returns the key of an endpoint: from variables, else stored. If `api_key_env` is set, only its variables count. A vendor's variable is
 /// only used for that vendor.
-pub(crate) fn api_key(provider: &ProviderSettings, environment: &Environment) -> Option<String> {
+pub fn api_key(provider: &ProviderSettings, environment: &Environment) -> Option<String> {
     let variable = key_variable(provider, environment);
     let held = variable.and_then(|name| environment.get(&name).map(str::to_owned));
     held.or_else(|| provider.stored_key.clone())
 }
 
 /// Returns all secrets of an endpoint: key and header values.
-pub(crate) fn keys(provider: &ProviderSettings, environment: &Environment) -> Vec<String> {
+pub fn keys(provider: &ProviderSettings, environment: &Environment) -> Vec<String> {
     let headers = provider.headers.iter().map(|(_, value)| {
         // `Bearer KEY`: the scheme is not a secret.
         value.split_once(' ').map_or(value.as_str(), |(_, key)| key).to_owned()
@@ -76,7 +76,7 @@ pub(crate) fn keys(provider: &ProviderSettings, environment: &Environment) -> Ve
 }
 
 /// Returns the variables with secrets: configured for keys or tokens, or in use.
-pub(crate) fn key_variables(settings: &Settings, environment: &Environment) -> Vec<String> {
+pub fn key_variables(settings: &Settings, environment: &Environment) -> Vec<String> {
     let own = ["BENCHDOG_API_KEY", "AGENT_API_KEY"].map(str::to_owned);
     let providers = || settings.provider.iter().map(|(_, provider)| provider);
     let named = providers().flat_map(|provider| provider.api_key_env.iter().cloned());
@@ -88,7 +88,7 @@ pub(crate) fn key_variables(settings: &Settings, environment: &Environment) -> V
     own.into_iter().chain(named).chain(used).chain(tokens).collect()
 }
 
-pub(crate) fn key_variable(provider: &ProviderSettings, environment: &Environment) -> Option<String> {
+pub fn key_variable(provider: &ProviderSettings, environment: &Environment) -> Option<String> {
     let usual = ["BENCHDOG_API_KEY", "AGENT_API_KEY", "DASHSCOPE_API_KEY"];
     let openai = [
         "BENCHDOG_API_KEY",

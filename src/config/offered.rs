@@ -7,11 +7,10 @@ use super::layers::Origin;
 use super::load::Loaded;
 use super::schema::{self, Effect, Key, Kind};
 use super::variables;
-use crate::base::document;
-use crate::domain::permission::Layer;
-use crate::domain::setting::Setting;
+use benchdog_base::document;
+use benchdog_domain::permission::Layer;
+use benchdog_domain::setting::Setting;
 
-/// Settings that need a restart.
 const AT_START: [&str; 8] = [
     "files.encoding",
     "ui.language",
@@ -22,11 +21,9 @@ const AT_START: [&str; 8] = [
     "logs.files",
     "tools.paths",
 ];
-/// Keys about the file itself.
 const OF_THE_FILE: [&str; 2] = ["$schema", "version"];
 
-/// Returns all changeable settings, in table order, for each configured provider.
-pub(crate) fn offered(loaded: &Loaded) -> Vec<Setting> {
+pub fn offered(loaded: &Loaded) -> Vec<Setting> {
     let keys = schema::KEYS.iter().filter(|key| is_offered(key));
     keys.flat_map(|key| {
         let parts: Vec<&'static str> = key.path.split('.').collect();
@@ -37,8 +34,7 @@ pub(crate) fn offered(loaded: &Loaded) -> Vec<Setting> {
     .collect()
 }
 
-#[cfg(test)]
-pub(crate) fn rows() -> Vec<&'static str> {
+pub fn rows() -> Vec<&'static str> {
     schema::KEYS
         .iter()
         .filter(|key| is_offered(key))
@@ -124,7 +120,7 @@ fn is_list(kind: Kind) -> bool {
 }
 
 /// Whether the text looks like JSON for a list but is invalid. It would become a single text.
-pub(crate) fn is_torn(setting: &Setting, written: &str) -> bool {
+pub fn is_torn(setting: &Setting, written: &str) -> bool {
     let begins = written.trim_start().starts_with(['[', '"']);
     setting.is_list && begins && serde_json::from_str::<Value>(written).is_err()
 }
@@ -148,7 +144,7 @@ fn written(key: &Key, value: &Value) -> String {
 }
 
 /// Returns the person's file with a changed setting. An empty value removes it. `None` if the path is invalid.
-pub(crate) fn changed(text: &str, path: &[String], written: &str) -> Option<String> {
+pub fn changed(text: &str, path: &[String], written: &str) -> Option<String> {
     let kind = schema::find(path).filter(|key| is_offered(key))?.kind;
     let value = (!written.is_empty()).then(|| variables::value(Some(kind), written));
     let names: Vec<&str> = path.iter().map(String::as_str).collect();

@@ -2,12 +2,12 @@
 
 use std::fmt;
 
-use crate::base::problem::Problem;
+use benchdog_base::problem::Problem;
 
 /// In reading order, never empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct ConfigError {
-    pub(crate) problems: Vec<Problem>,
+pub struct ConfigError {
+    pub problems: Vec<Problem>,
 }
 
 impl fmt::Display for ConfigError {

@@ -1,4 +1,4 @@
-//! Merged layers into `Settings`. The documents were checked, so a value either has its type or is not there.
+//! Converts merged layers to `Settings`. The documents are valid, so a value has its type or is missing.
 
 use serde_json::{Map, Value};
 
@@ -13,13 +13,13 @@ use super::settings::{
     ProviderSettings, RuleLayer, SandboxSettings, Settings, StrictTools, ToolStyle, UiSettings, ValidationSettings,
 };
 use super::tools;
-use crate::base::charset::Charset;
-use crate::base::document::{Data, Node, Property};
-use crate::base::problem::{Location, Problem};
-use crate::domain::agent::{Api, Completion, SendReasoning};
-use crate::domain::budget::Price;
-use crate::domain::confinement::{Level, Network};
-use crate::domain::permission::{Action, Layer};
+use benchdog_base::charset::Charset;
+use benchdog_base::document::{Data, Node, Property};
+use benchdog_base::problem::{Location, Problem};
+use benchdog_domain::agent::{Api, Completion, SendReasoning};
+use benchdog_domain::budget::Price;
+use benchdog_domain::confinement::{Level, Network};
+use benchdog_domain::permission::{Action, Layer};
 
 pub(super) fn settings(
     layers: &Layers,
@@ -240,7 +240,6 @@ pub(super) fn text(layers: &Layers, path: &[&str]) -> Option<String> {
     layers.value(path)?.as_str().map(str::to_owned)
 }
 
-/// A list of texts; a single text is a list of one.
 pub(super) fn texts(layers: &Layers, path: &[&str]) -> Vec<String> {
     layers.value(path).map(texts_of).unwrap_or_default()
 }
@@ -272,12 +271,11 @@ fn object(layers: &Layers, path: &[&str]) -> Map<String, Value> {
         .unwrap_or_default()
 }
 
-/// The rules of one document, kept apart from every other layer's: a deny of any of them is final.
+/// Returns the rules of a document. Layers stay separate, because a deny of any layer is final.
 pub(super) fn rules(layer: Layer, root: &Node) -> Option<RuleLayer> {
     rules_of(layer, root.property("permission")?)
 }
 
-/// The rules that stand there.
 pub(super) fn rules_of(layer: Layer, permission: &Property) -> Option<RuleLayer> {
     let Data::Object(keys) = &permission.value.data else {
         return None;
@@ -306,7 +304,6 @@ pub(super) fn rules_of(layer: Layer, permission: &Property) -> Option<RuleLayer>
     })
 }
 
-/// The keys and patterns of rules that grant the network.
 fn granted_network(keys: &[Property]) -> Vec<(String, String)> {
     let grants = |rule: &Property| {
         let given = rule.value.property("network").map(|given| &given.value.data);
@@ -322,7 +319,7 @@ fn granted_network(keys: &[Property]) -> Vec<(String, String)> {
     keys.iter().flat_map(of_key).collect()
 }
 
-/// The action of a rule, written as a word or as the key `action` of an object.
+/// Parses an action: a word, or the key `action` of an object.
 pub(super) fn action(node: &Node) -> Option<Action> {
     if let Some(inner) = node.property("action") {
         return action(&inner.value);

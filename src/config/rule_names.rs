@@ -1,19 +1,19 @@
-//! Checks the names of rules against the tools there are: a rule for an unknown tool would protect nothing.
+//! Checks the names of rules by the known tools, because a rule for an unknown tool would protect nothing.
 
 use serde_json::Value;
 
 use super::read::action;
-use crate::base::document::{Data, Node, Property};
-use crate::base::problem::Problem;
-use crate::base::spelling::nearest;
-use crate::domain::permission::{Action, CATASTROPHIC, CONFINED, DANGEROUS, Layer, ToolRules};
-use crate::domain::server::server_of;
-use crate::domain::tool_list;
+use benchdog_base::document::{Data, Node, Property};
+use benchdog_base::problem::Problem;
+use benchdog_base::spelling::nearest;
+use benchdog_domain::permission::{Action, CATASTROPHIC, CONFINED, DANGEROUS, Layer, ToolRules};
+use benchdog_domain::server::server_of;
+use benchdog_domain::tool_list;
 
-/// Keys of `permission` that belong to no tool.
+/// Keys of `permission` that are not tools.
 pub(super) const OTHERS: [&str; 5] = ["*", "external_directory", CATASTROPHIC, DANGEROUS, CONFINED];
 
-/// Keys of tools that are not built yet.
+/// Keys of tools that are not implemented yet.
 const WAITING: [&str; 3] = ["notebook_edit", "webfetch", "websearch"];
 
 pub(super) fn check(layer: Layer, root: &Node, tools: &[ToolRules]) -> Vec<Problem> {
@@ -45,7 +45,7 @@ fn agents(root: &Node) -> impl Iterator<Item = &Property> {
     }
 }
 
-/// Names in a list of tools that mean no tool: such a list would keep out more than was meant, or less.
+/// Reports names in a list that match no tool, because the list would have another effect than intended.
 fn unknown_tools(list: &Property, tools: &[ToolRules]) -> Vec<Problem> {
     let Data::List(items) = &list.value.data else {
         return Vec::new();
@@ -60,8 +60,7 @@ fn unknown_tools(list: &Property, tools: &[ToolRules]) -> Vec<Problem> {
     items.iter().filter_map(problem).collect()
 }
 
-/// What is wrong with one name of a list of tools, and what may have been meant.
-pub(crate) fn unknown_tool(text: &str, tools: &[ToolRules]) -> Option<(String, Option<String>)> {
+pub fn unknown_tool(text: &str, tools: &[ToolRules]) -> Option<(String, Option<String>)> {
     let name = tool_list::name(text);
     if tools.iter().any(|tool| tool_list::is_meant(name, tool)) {
         return None;
@@ -69,7 +68,7 @@ pub(crate) fn unknown_tool(text: &str, tools: &[ToolRules]) -> Option<(String, O
     if WAITING.contains(&name) {
         return Some((format!("there is no tool `{name}` yet"), Some("remove it".to_owned())));
     }
-    // Which tools a server has is known when it has been asked.
+    // The tools of a server are unknown until it was started.
     if server_of(name).is_some() {
         return None;
     }
@@ -81,7 +80,7 @@ pub(crate) fn unknown_tool(text: &str, tools: &[ToolRules]) -> Option<(String, O
     ))
 }
 
-/// The same document, with the rules of `permission` under the names that the tools have here: `Bash` is `bash`.
+/// Returns the document with rules under Benchdog's tool names: `Bash` becomes `bash`.
 pub(super) fn with_own_names(root: &Node, tools: &[ToolRules]) -> Node {
     let mut root = root.clone();
     rename(&mut root, "permission", tools);
@@ -97,7 +96,6 @@ pub(super) fn with_own_names(root: &Node, tools: &[ToolRules]) -> Node {
     root
 }
 
-/// Renames what stands under a key of it by the names of tools.
 fn rename(node: &mut Node, key: &str, tools: &[ToolRules]) {
     if let Data::Object(properties) = &mut node.data {
         let named = properties.iter_mut().find(|property| property.name == key);
@@ -111,8 +109,7 @@ fn rename(node: &mut Node, key: &str, tools: &[ToolRules]) {
     }
 }
 
-/// The tool that is meant by a key which is none of ours.
-pub(crate) fn own_name(key: &str, tools: &[ToolRules]) -> Option<String> {
+pub fn own_name(key: &str, tools: &[ToolRules]) -> Option<String> {
     if OTHERS.contains(&key) || WAITING.contains(&key) || tools.iter().any(|tool| tool.name == key) {
         return None;
     }
@@ -122,7 +119,7 @@ pub(crate) fn own_name(key: &str, tools: &[ToolRules]) -> Option<String> {
     Some(tool?.name.clone().into_owned())
 }
 
-/// What is catastrophic is asked or denied, never allowed, and only the person's own configuration says so.
+/// Catastrophic commands can be asked for or denied, never allowed, and only by the person's own configuration.
 fn catastrophic(layer: Layer, rule: &Property) -> Option<Problem> {
     if rule.name != CATASTROPHIC {
         return None;
@@ -135,7 +132,7 @@ fn catastrophic(layer: Layer, rule: &Property) -> Option<Problem> {
     Some(Problem::new(rule.place.clone(), text))
 }
 
-/// Only the person's own configuration lets more run unasked.
+/// Only the person's own configuration can run more commands without approval.
 fn confined(layer: Layer, rule: &Property) -> Option<Problem> {
     if rule.name != CONFINED {
         return None;
@@ -148,7 +145,7 @@ fn confined(layer: Layer, rule: &Property) -> Option<Problem> {
     Some(Problem::new(rule.place.clone(), text))
 }
 
-/// A folder cannot let its own commands send something away.
+/// A project cannot give its own commands network access.
 fn network(layer: Layer, rule: &Property) -> Option<Problem> {
     let Data::Object(patterns) = &rule.value.data else {
         return None;
@@ -163,7 +160,7 @@ fn network(layer: Layer, rule: &Property) -> Option<Problem> {
     (layer == Layer::Project).then(|| Problem::new(granting.place.clone(), text))
 }
 
-/// Patterns of commands that always ask, or are denied: what is dangerous is never allowed.
+/// Patterns of dangerous commands can be asked for or denied, never allowed.
 fn dangerous(rule: &Property) -> Option<Problem> {
     if rule.name != DANGEROUS {
         return None;
@@ -186,7 +183,7 @@ fn problem(rule: &Property, tools: &[ToolRules]) -> Option<Problem> {
     if known.contains(&name) {
         return None;
     }
-    // Which tools a server has is known when it has been asked.
+    // The tools of a server are unknown until it was started.
     if server_of(name).is_some() {
         return None;
     }

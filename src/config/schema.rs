@@ -1,30 +1,28 @@
-//! The row type of the table of configuration keys. The rows in `table` are the source of errors, suggestions, the JSON Schema and the
-//! book.
+//! The row type of the table of configuration keys. The rows in `table` are the source of errors, suggestions, the JSON Schema and the docs.
 
 mod book;
 mod elsewhere;
 mod table;
 
-use crate::base::spelling::nearest;
-pub(crate) use book::{json_schema, markdown};
+use benchdog_base::spelling::nearest;
+pub use book::{json_schema, markdown};
 #[cfg(test)]
 pub(crate) use elsewhere::ELSEWHERE;
 pub(crate) use table::KEYS;
 
 /// A key. `*` in a path matches any name.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Key {
-    pub(crate) path: &'static str,
-    pub(crate) kind: Kind,
-    /// As JSON. Empty without a default.
-    pub(crate) default: &'static str,
-    pub(crate) doc: &'static str,
-    pub(crate) effect: Effect,
-    pub(crate) setter: Setter,
+pub struct Key {
+    pub path: &'static str,
+    pub kind: Kind,
+    pub default: &'static str,
+    pub doc: &'static str,
+    pub effect: Effect,
+    pub setter: Setter,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Kind {
+pub enum Kind {
     Text,
     TextOrNull,
     Address,
@@ -40,7 +38,6 @@ pub(crate) enum Kind {
         min: f64,
         max: f64,
     },
-    /// An integer within bounds, or null for a default from elsewhere.
     WholeOrNull {
         min: u64,
         max: u64,
@@ -51,11 +48,9 @@ pub(crate) enum Kind {
     },
     Shares,
     Choice(&'static [&'static str]),
-    /// The address of a model server. Scheme and path are optional.
     Server,
     LogFilter,
     Table,
-    /// An object with custom names, described by `path.*`.
     Names,
     /// Permission rules: `allow`, `ask`, `deny`, or an object of patterns.
     Rules,
@@ -66,14 +61,14 @@ pub(crate) enum Kind {
 
 /// Whether this version supports a key. Unsupported values are rejected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Effect {
+pub enum Effect {
     Now,
     /// Only the default is accepted.
     NotYet,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Setter {
+pub enum Setter {
     Anyone,
     /// Only a person, for this reason.
     Person(&'static str),
@@ -85,7 +80,7 @@ pub(crate) enum Setter {
 }
 
 /// Returns the row of a path. Custom names match `*`.
-pub(crate) fn find(path: &[impl AsRef<str>]) -> Option<&'static Key> {
+pub fn find(path: &[impl AsRef<str>]) -> Option<&'static Key> {
     KEYS.iter().find(|key| {
         let mut parts = key.path.split('.');
         path.iter()
@@ -158,7 +153,6 @@ impl Key {
 }
 
 impl Kind {
-    /// Describes the type for errors, after `must be`.
     pub(crate) fn expected(self) -> String {
         match self {
             Self::Text => "a string".to_owned(),
@@ -181,7 +175,6 @@ impl Kind {
         }
     }
 
-    /// Whether higher layers are merged into the object.
     pub(crate) fn is_merged(self) -> bool {
         matches!(self, Self::Table | Self::Names | Self::Rules)
     }

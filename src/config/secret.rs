@@ -68,20 +68,17 @@ fn words(not: Counts) -> impl Iterator<Item = &'static str> {
         .map(|(word, _)| *word)
 }
 
-/// Whether a header, query, variable or field with this name is secret.
-pub(crate) fn is_secret_name(name: &str) -> bool {
+pub fn is_secret_name(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     words(Counts::InTexts).any(|part| name.contains(part))
 }
 
-/// The replacement of a secret.
 pub(crate) const HIDDEN: &str = "(hidden)";
 
-/// Known prefixes of tokens.
 pub(super) const TOKENS: [&str; 6] = ["sk-", "ghp_", "gho_", "github_pat_", "glpat-", "xox"];
 
 /// Hides secrets in command words: after `--token`, in `--token=…`, headers, user info, and known tokens. Variables are kept.
-pub(crate) fn words_without_secrets(words: &[String]) -> Vec<String> {
+pub fn words_without_secrets(words: &[String]) -> Vec<String> {
     let mut names_next = false;
     let one = |word: &String| {
         let is_value = std::mem::take(&mut names_next) && !word.starts_with('-');
@@ -124,8 +121,7 @@ fn hidden(value: &str, before: &str) -> String {
     format!("{before}{shown}")
 }
 
-/// Returns the word with which a text requests a secret.
-pub(crate) fn secret_wanted(text: &str) -> Option<&'static str> {
+pub fn secret_wanted(text: &str) -> Option<&'static str> {
     let spaced = spaced(text);
     let unspaced = || UNSPACED.iter().copied().find(|secret| text.contains(secret));
     words(Counts::InNames)
@@ -133,7 +129,6 @@ pub(crate) fn secret_wanted(text: &str) -> Option<&'static str> {
         .or_else(unspaced)
 }
 
-/// Beginnings of sentences that forbid entering something.
 const FORBIDS: [&str; 6] = [
     "do not give us ",
     "do not enter ",
@@ -143,7 +138,6 @@ const FORBIDS: [&str; 6] = [
     "never include ",
 ];
 
-/// Words that may invert such a sentence.
 const TURNS: [&str; 12] = [
     " but ",
     " except ",
@@ -160,7 +154,7 @@ const TURNS: [&str; 12] = [
 ];
 
 /// Returns the word with which a description requests a secret. Sentences that only forbid it are ignored, unless in doubt.
-pub(crate) fn secret_wanted_by_description(text: &str) -> Option<&'static str> {
+pub fn secret_wanted_by_description(text: &str) -> Option<&'static str> {
     let sentences = text.split(['.', ':', ';', '(', ')', '!', '?', '。', '\n']);
     sentences
         .into_iter()

@@ -9,23 +9,22 @@ use serde::{Deserialize, Serialize};
 
 use super::hosts::server;
 use super::settings::Settings;
-use crate::base::problem::{Location, Problem};
+use benchdog_base::problem::{Location, Problem};
 
-/// Maximum file size.
 const MAX_BYTES: u64 = 1_000_000;
 
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct StoredKeys {
+pub struct StoredKeys {
     keys: Vec<StoredKey>,
 }
 
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct StoredKey {
-    pub(crate) provider: String,
+pub struct StoredKey {
+    pub provider: String,
     /// Scheme, host and port.
-    pub(crate) server: String,
+    pub server: String,
     key: String,
 }
 
@@ -36,7 +35,7 @@ impl std::fmt::Debug for StoredKey {
 }
 
 impl StoredKeys {
-    pub(crate) fn read(path: &Path) -> Result<Self, Problem> {
+    pub fn read(path: &Path) -> Result<Self, Problem> {
         let wrong = |text: String| Problem::new(Location::file(&path.display().to_string()), text);
         let meta = match fs::metadata(path) {
             Ok(meta) if meta.len() <= MAX_BYTES => meta,
@@ -61,12 +60,12 @@ impl StoredKeys {
         })
     }
 
-    pub(crate) fn all(&self) -> &[StoredKey] {
+    pub fn all(&self) -> &[StoredKey] {
         &self.keys
     }
 
     /// Stores a provider's key, replacing an earlier one. Returns its server. `None` if the address is invalid.
-    pub(crate) fn set(&mut self, provider: &str, base_url: &str, key: &str) -> Option<String> {
+    pub fn set(&mut self, provider: &str, base_url: &str, key: &str) -> Option<String> {
         let server = server(base_url)?.to_string();
         self.remove(provider);
         self.keys.push(StoredKey {
@@ -77,13 +76,13 @@ impl StoredKeys {
         Some(server)
     }
 
-    pub(crate) fn remove(&mut self, provider: &str) -> bool {
+    pub fn remove(&mut self, provider: &str) -> bool {
         let before = self.keys.len();
         self.keys.retain(|stored| stored.provider != provider);
         self.keys.len() < before
     }
 
-    pub(crate) fn write(&self, path: &Path) -> io::Result<()> {
+    pub fn write(&self, path: &Path) -> io::Result<()> {
         let folder = path
             .parent()
             .ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))?;

@@ -5,9 +5,9 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::settings::SystemPrompt;
-use crate::base::document::{self, Data, Node};
-use crate::base::problem::Problem;
-use crate::base::spelling::nearest;
+use benchdog_base::document::{self, Data, Node};
+use benchdog_base::problem::Problem;
+use benchdog_base::spelling::nearest;
 
 pub(super) const KEY: &str = "system_prompt";
 
@@ -43,7 +43,6 @@ impl<'a> Shelf<'a> {
     }
 }
 
-/// Returns the configured prompt. `read` reads a file by name.
 pub(super) fn of(
     root: &Node,
     shelf: &Shelf<'_>,

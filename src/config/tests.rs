@@ -1,4 +1,4 @@
-//! Configurations people write, wrong ones above all.
+//! Tests of configurations, mostly invalid ones.
 
 mod agents;
 mod commands;
@@ -22,17 +22,17 @@ use super::models::ModelError;
 use super::models::{api_key, resolve_model};
 use super::settings::ModelSettings;
 use super::{ConfigError, Flags, Loaded, ProjectFile, Settings, Sources, load};
-use crate::base::environment::Environment;
-use crate::domain::agent::ModelRef;
-use crate::domain::budget::Price;
-use crate::domain::permission::{Action, Layer};
+use benchdog_base::environment::Environment;
+use benchdog_domain::agent::ModelRef;
+use benchdog_domain::budget::Price;
+use benchdog_domain::permission::{Action, Layer};
 
-/// A home with the files of the layers, an environment and flags.
+/// A home folder with the files of all layers, an environment, and flags.
 pub(super) struct Fixture {
     home: TempDir,
     environment: Vec<(String, String)>,
     flags: Flags,
-    /// What lies beside the project's file.
+    /// Files next to the project's file.
     texts: BTreeMap<String, Vec<u8>>,
 }
 
@@ -78,7 +78,7 @@ impl Fixture {
             stored_keys: PathBuf::new(),
             environment: &Environment::of(self.environment.clone()),
             flags: self.flags.clone(),
-            tools: &crate::tools::Registry::builtin().rules(),
+            tools: &benchdog_tools::Registry::builtin().rules(),
         })
     }
 
@@ -86,7 +86,7 @@ impl Fixture {
         self.load().unwrap().settings
     }
 
-    /// The problems with the folder of the fixture cut off.
+    /// Returns the problems without the path of the fixture's folder.
     fn problems(&self) -> Vec<String> {
         let folder = format!("{}/", self.home.path().display());
         let error = self.load().unwrap_err();
@@ -98,11 +98,6 @@ impl Fixture {
     }
 }
 
-/// Those of no file at all.
-pub(crate) fn settings() -> Settings {
-    Fixture::new().settings()
-}
-
 fn model(provider: &str, id: &str) -> ModelRef {
     ModelRef {
         provider: provider.to_owned(),
@@ -110,7 +105,7 @@ fn model(provider: &str, id: &str) -> ModelRef {
     }
 }
 
-/// The example of the design, as far as it has an effect.
+/// A complete example, limited to keys that have an effect.
 const EXAMPLE: &str = r#"{
   "$schema": "https://example.org/schema.json",
   "model": "local/qwen3-coder-30b",            // provider/model
@@ -209,7 +204,7 @@ fn the_environments_model_is_sent_verbatim_even_where_it_looks_like_a_configured
         .settings();
     let chosen = resolve_model(settings.model.as_deref().unwrap(), &settings).unwrap();
     assert_eq!(chosen, model("env", "local/y"));
-    // It is also where plain model names go now.
+    // Plain model names now refer to it, too.
     assert_eq!(resolve_model("z", &settings).unwrap(), model("env", "z"));
     assert_eq!(resolve_model("local/x", &settings).unwrap(), model("local", "x"));
 }

@@ -1,5 +1,5 @@
-//! Configured tools: descriptions, limits, and disabled tools. Only effective settings are accepted. File names are replaced by their
-//! content.
+//! Configured tools: descriptions, limits, and disabled tools. Only effective settings are accepted. File
+//! names are replaced by their content.
 
 use std::path::Path;
 
@@ -9,26 +9,24 @@ use super::agent_files::{object, text_for_name};
 use super::layers::Layers;
 use super::read::{switch, text, whole};
 use super::settings::ServerSettings;
-use crate::base::document::{self, Data, Form, Node, Property};
-use crate::base::problem::{Location, Problem};
-use crate::base::spelling::nearest;
-use crate::domain::adjustment::{Adjustment, Settable, Switched};
-use crate::domain::permission::{Layer, ToolRules};
-use crate::domain::server::server_of;
+use benchdog_base::document::{self, Data, Form, Node, Property};
+use benchdog_base::problem::{Location, Problem};
+use benchdog_base::spelling::nearest;
+use benchdog_domain::adjustment::{Adjustment, Settable, Switched};
+use benchdog_domain::permission::{Layer, ToolRules};
+use benchdog_domain::server::server_of;
 
 pub(super) const FORM: Form = Form {
     name: "prompt",
     most_kb: 64,
 };
 
-/// The folder of texts next to the configuration.
 pub(super) const FOLDER: &str = "prompts";
 
-/// Keys that may name a file.
 const TEXTS: [&str; 2] = ["description", "note"];
 
 /// A key below `tool` that is not a tool.
-pub(crate) const PATHS: &str = "paths";
+pub const PATHS: &str = "paths";
 
 /// Maximum characters, because every request contains them.
 const LONGEST: usize = 2_000;
@@ -83,9 +81,9 @@ fn misplaced(paths: &Node) -> Vec<Problem> {
     odd.map(told).collect()
 }
 
-/// Returns `tools.paths` before the configuration is read, because the tools determine the valid names. The highest layer wins. Errors are
-/// reported later.
-pub(crate) fn folders(files: &[&Path]) -> Vec<String> {
+/// Returns `tools.paths` before the configuration is read, because the tools determine the valid names. The
+/// highest layer wins. Errors are reported later.
+pub fn folders(files: &[&Path]) -> Vec<String> {
     let said = |file: &&Path| {
         let shown = file.display().to_string();
         let bytes = document::read(file, super::load::FORM).ok()??;
@@ -157,7 +155,6 @@ fn wrong(layer: Layer, (name, settable): (&str, Settable), field: &Property) -> 
     }
 }
 
-/// Replaces file names by their content. `folder` is the search folder.
 pub(super) fn with_texts(
     root: &mut Node,
     folder: &Path,

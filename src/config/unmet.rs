@@ -2,14 +2,14 @@
 //! servers vary by folder.
 
 use super::Settings;
-use crate::base::problem::{Location, Problem};
-use crate::base::spelling::nearest;
-use crate::domain::hook::Hook;
-use crate::domain::permission::ToolRules;
-use crate::domain::server::server_of;
-use crate::domain::tool_list::is_meant;
+use benchdog_base::problem::{Location, Problem};
+use benchdog_base::spelling::nearest;
+use benchdog_domain::hook::Hook;
+use benchdog_domain::permission::ToolRules;
+use benchdog_domain::server::server_of;
+use benchdog_domain::tool_list::is_meant;
 
-pub(crate) fn unmet(settings: &Settings, tools: &[ToolRules]) -> Vec<Problem> {
+pub fn unmet(settings: &Settings, tools: &[ToolRules]) -> Vec<Problem> {
     let hooks = settings.hooks.iter().flat_map(|hook| of_hook(settings, tools, hook));
     let rules = settings.permission.iter().flat_map(|layer| {
         let keys = layer.rules.iter().map(|(key, _)| key);

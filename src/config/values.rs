@@ -6,8 +6,8 @@ use super::check::is_address;
 use super::layers::Layers;
 use super::models::{AUTO, resolve_model};
 use super::settings::{Settings, StrictTools};
-use crate::base::problem::{Location, Problem};
-use crate::domain::agent::Api;
+use benchdog_base::problem::{Location, Problem};
+use benchdog_domain::agent::Api;
 
 pub(super) fn without_effect(layers: &Layers, settings: &Settings) -> Vec<Problem> {
     let at = |path: &[&str]| {

@@ -1,15 +1,13 @@
-//! Environment variables for every key: `BENCHDOG__NETWORK__OFFLINE=true` sets `network.offline`. Each is parsed as a small document, so
-//! that errors look like those of a file.
+//! Environment variables for every key: `BENCHDOG__NETWORK__OFFLINE=true` sets `network.offline`. Each is
+//! parsed as a small document, so that errors look like those of a file.
 
 use serde_json::{Map, Value, json};
 
 use super::schema::{self, Kind};
 
 const PREFIX: &str = "BENCHDOG__";
-/// The separator of path segments.
 const JOINT: &str = "__";
 
-/// Returns the document of a variable. `None` for other variables.
 pub(super) fn document(name: &str, written: &str) -> Option<String> {
     let path: Vec<String> = name.strip_prefix(PREFIX)?.split(JOINT).map(part).collect();
     let value = value(schema::find(&path).map(|key| key.kind), written);

@@ -1,4 +1,4 @@
-//! The log as messages. Only ever appends: what was sent once is the beginning of everything sent later.
+//! Converts the log to messages. Only appends: every message once sent is the beginning of later requests.
 
 mod images;
 mod wording;
@@ -10,47 +10,46 @@ use super::mentions;
 use super::neutral::unmarked;
 use super::system::mark;
 use super::tokens::estimate;
-use crate::base::id::{EntryId, TurnId};
-use crate::domain::budget::LedgerKind;
-use crate::domain::entry::{Body, Entry};
-use crate::domain::failure::Cut;
-use crate::domain::history::{History, Part};
-use crate::domain::image::{self, Image, Room};
-use crate::domain::mention::{Mention, MentionKind};
-use crate::domain::message::{Calls, ChatMessage, Messages, Text, Thoughts};
-use crate::domain::note::Note;
-use crate::domain::undo::as_typed;
+use benchdog_base::id::{EntryId, TurnId};
+use benchdog_domain::budget::LedgerKind;
+use benchdog_domain::entry::{Body, Entry};
+use benchdog_domain::failure::Cut;
+use benchdog_domain::history::{History, Part};
+use benchdog_domain::image::{self, Image, Room};
+use benchdog_domain::mention::{Mention, MentionKind};
+use benchdog_domain::message::{Calls, ChatMessage, Messages, Text, Thoughts};
+use benchdog_domain::note::Note;
+use benchdog_domain::undo::as_typed;
 use images::images_of;
-pub(crate) use images::{images, left_out, room, without_hidden};
+pub use images::{images, left_out, room, without_hidden};
 use wording::ours;
 
-/// The messages of a session so far, and how much of what is carried they say.
-pub(crate) struct Assembly {
+pub struct Assembly {
     messages: Messages,
-    /// The point of `Carried` they were begun at.
+    /// Value of `Carried::point` at the first message.
     point: EntryId,
-    /// Parts of it they say.
+    /// Number of message parts already emitted.
     said: usize,
-    /// The turn of the newest message, to tell a remark in mid-turn from a new prompt.
+    /// Turn of the newest message, to distinguish steering from a new prompt.
     turn: TurnId,
     along: Vec<Along>,
-    /// Of the results that the newest messages are.
+    /// Images of the newest results.
     shown: Shown,
-    /// For further images.
+    /// Capacity for further images.
     room: Room,
-    /// What the person ran beside a request that was made again: its results were sent as they are.
+    /// Commands of the person during a request that was repeated, whose results were sent verbatim.
     behind: BTreeSet<EntryId>,
     /// Beginning of Benchdog's notes to the model.
     mark: Arc<str>,
 }
 
-/// The images of results that are not all there yet.
+/// Images of results, before the last result is added.
 #[derive(Default)]
 struct Shown {
     images: Vec<Image>,
-    /// Images for which there was no room.
+    /// Images beyond the capacity.
     left_out: usize,
-    /// Where the messages end without them.
+    /// Number of messages without the images.
     results: usize,
 }
 
@@ -75,18 +74,18 @@ impl Shown {
     }
 }
 
-/// What went along with a prompt: a share of its message that is counted by itself.
+/// A mention or image, which is counted separately from its message.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Along {
-    /// The place of the message.
+    /// Index of the message.
     pub(super) place: usize,
     pub(super) kind: LedgerKind,
-    /// By the estimate.
+    /// Estimated.
     pub(super) tokens: u64,
 }
 
 impl Assembly {
-    pub(crate) fn new(system: String) -> Self {
+    pub fn new(system: String) -> Self {
         Self {
             messages: vec![ChatMessage::System(system)].into(),
             point: EntryId(0),
@@ -100,21 +99,19 @@ impl Assembly {
         }
     }
 
-    /// Sets the tag of the notes.
-    pub(crate) fn tagged(self, tag: Option<&str>) -> Self {
+    pub fn tagged(self, tag: Option<&str>) -> Self {
         Self {
             mark: mark(tag).into(),
             ..self
         }
     }
 
-    /// Beginning of Benchdog's notes to the model.
-    pub(crate) fn mark(&self) -> Arc<str> {
+    pub fn mark(&self) -> Arc<str> {
         Arc::clone(&self.mark)
     }
 
-    /// Takes in what is carried up to `upto`. Where that is another list than before, the messages begin anew.
-    pub(crate) fn extend(&mut self, history: &History, upto: EntryId) -> &Messages {
+    /// Adds entries up to `upto`. Rebuilds the messages if the carried list was replaced.
+    pub fn extend(&mut self, history: &History, upto: EntryId) -> &Messages {
         let carried = history.carried();
         if carried.point() != self.point {
             *self = Self {
@@ -132,12 +129,11 @@ impl Assembly {
         &self.messages
     }
 
-    /// What every request begins with.
-    pub(crate) fn begun(&self) -> Messages {
+    /// Returns the messages that begin every request.
+    pub fn begun(&self) -> Messages {
         Self::new(self.system()).messages
     }
 
-    /// The messages of a request that carries these parts.
     pub(crate) fn of(&self, parts: &[Part]) -> Messages {
         let mut other = Self::new(self.system());
         other.behind.clone_from(&self.behind);
@@ -146,12 +142,12 @@ impl Assembly {
         other.messages
     }
 
-    /// Oldest first; begun anew with the messages.
+    /// Oldest first. Cleared on a rebuild.
     pub(super) fn along(&self) -> &[Along] {
         &self.along
     }
 
-    /// The messages of one part, without the system prompt.
+    /// Returns the messages of one part, without the system prompt.
     pub(crate) fn alone(part: &Part) -> Messages {
         let mut other = Self {
             messages: Messages::default(),
@@ -161,12 +157,11 @@ impl Assembly {
         other.messages
     }
 
-    /// Where the messages were begun last.
-    pub(crate) fn point(&self) -> EntryId {
+    pub fn point(&self) -> EntryId {
         self.point
     }
 
-    /// Whether a message stands in the place of earlier turns.
+    /// Whether a message replaces earlier turns.
     pub(crate) fn is_beginning(text: &str) -> bool {
         let told = text.strip_prefix("[benchdog").and_then(|text| text.split_once("] "));
         told.is_some_and(|(_, told)| told.starts_with(wording::BEGINS))
@@ -179,7 +174,7 @@ impl Assembly {
         }
     }
 
-    /// The last of the messages so far may grow with a part, or be made anew.
+    /// May extend or replace the last message.
     fn add(&mut self, part: &Part) {
         let from = self.messages.len().saturating_sub(3);
         self.add_untagged(part);
@@ -262,7 +257,7 @@ impl Assembly {
         self.shown = Shown::default();
     }
 
-    /// Results hold text only: the images of all that answer one reply stand behind the last of them, in a message of their own.
+    /// A result holds only text, so all images of one reply's results are in a message after the last of them.
     fn add_result(&mut self, result: ChatMessage, (images, left_out): (Vec<Image>, usize)) {
         let mut shown = std::mem::take(&mut self.shown);
         if shown.has_any() {
@@ -279,7 +274,7 @@ impl Assembly {
         self.shown = shown;
     }
 
-    /// The images of a part that there is room for, and how many there are beside them.
+    /// Returns the images within the capacity, and the number of others.
     fn fitting(&mut self, part: &Part) -> (Vec<Image>, usize) {
         let all = images_of(part);
         let whole = all.len();
@@ -288,7 +283,7 @@ impl Assembly {
         (images, left_out)
     }
 
-    /// An answer that was stopped inside a call: what was said before it, and how the model can do better.
+    /// Adds the text before a truncated call, and advice for the model.
     fn add_cut(&mut self, part: &Part, told: Option<(&str, Option<u64>)>) {
         let Some((tool, tokens)) = told else { return };
         let text = text_of(part);
@@ -297,7 +292,7 @@ impl Assembly {
         self.push_user(ChatMessage::User(wording::cut_inside(tool, tokens).into()));
     }
 
-    /// What stands in the place of earlier turns is a user message, too, and strict templates want one after the other.
+    /// The summary is a user message, too, and strict templates require alternating roles.
     fn push_user(&mut self, message: ChatMessage) {
         if matches!(
             self.messages.last(),
@@ -310,14 +305,14 @@ impl Assembly {
 
     fn add_user(&mut self, turn: TurnId, text: Text, images: Vec<Image>) {
         match self.messages.last() {
-            // Results hold text only: an image needs a message of its own.
+            // A result holds only text, so an image needs a message of its own.
             Some(last) if !images.is_empty() => {
                 if turn == self.turn && matches!(last, ChatMessage::Tool { .. }) {
                     self.messages.push(said("[continued]".to_owned()));
                 }
                 self.push_user(ChatMessage::Pictured { text, images });
             }
-            // Said while the tools ran: strict templates allow no user message after a tool result.
+            // Strict templates allow no user message after a tool result.
             Some(ChatMessage::Tool {
                 call,
                 name,
@@ -335,8 +330,7 @@ impl Assembly {
         }
     }
 
-    /// A command of the person's is a message and its answer. In the middle of a turn there is something yet to be answered: there it stands
-    /// with the last result, or is a message of the user alone.
+    /// Adds a command of the person as a message with an answer. During a turn, it joins the last result or is a message of the user alone.
     fn add_shell(&mut self, entry: &Entry, command: &str, output: Text) {
         let meanwhile = || {
             format!(
@@ -376,7 +370,7 @@ impl Assembly {
         }
     }
 
-    /// A turn that ended without an answer gets one, so that roles alternate.
+    /// Adds an answer to a turn that ended without one, so that roles alternate.
     fn close_open_end(&mut self) {
         let open = matches!(
             self.messages.last(),
@@ -388,7 +382,7 @@ impl Assembly {
     }
 }
 
-/// The message with the session's mark in the place of the bare one, which only words of ours hold; `None`: it has none.
+/// Replaces the bare mark, which only our notes contain, by the session's mark. `None` without a mark.
 fn tagged(message: &ChatMessage, mark: &str) -> Option<ChatMessage> {
     let text = |text: &Text| {
         text.contains(wording::MARK)
@@ -409,8 +403,8 @@ fn tagged(message: &ChatMessage, mark: &str) -> Option<ChatMessage> {
     })
 }
 
-/// A message of the user as it is sent: what they wrote, what they named, and notes of ours.
-pub(crate) fn user(text: &str, mentions: &[Mention], notes: &[Note]) -> String {
+/// Formats a user message: text, mentions, and notes.
+pub fn user(text: &str, mentions: &[Mention], notes: &[Note]) -> String {
     let mut whole = text.to_owned();
     for mention in mentions {
         whole.push_str("\n\n");
@@ -419,7 +413,7 @@ pub(crate) fn user(text: &str, mentions: &[Mention], notes: &[Note]) -> String {
     wording::with_notes(&whole, notes)
 }
 
-/// What a prompt names, each with its tokens as this part tells it.
+/// Returns the mentions of a part with their tokens.
 pub(super) fn named_in(part: &Part) -> Vec<(&Mention, u64)> {
     let Body::User { mentions, .. } = &part.entry().body else {
         return Vec::new();
@@ -438,7 +432,6 @@ pub(super) fn named_in(part: &Part) -> Vec<(&Mention, u64)> {
         .collect()
 }
 
-/// The row of the ledger it counts in.
 pub(super) fn kind_of(mention: &Mention) -> LedgerKind {
     match mention.kind {
         MentionKind::File | MentionKind::Folder | MentionKind::Resource => LedgerKind::Mentions,
@@ -447,12 +440,12 @@ pub(super) fn kind_of(mention: &Mention) -> LedgerKind {
     }
 }
 
-/// What of it stands in the message that is there in the place of earlier turns.
+/// Returns the part's text within the summary message.
 pub(super) fn quoted(part: &Part) -> String {
     wording::quoted(part)
 }
 
-/// A message of the assistant that stands in no entry of the log.
+/// Creates an assistant message without a log entry.
 fn said(text: String) -> ChatMessage {
     ChatMessage::Assistant {
         text: text.into(),
@@ -461,7 +454,7 @@ fn said(text: String) -> ChatMessage {
     }
 }
 
-/// Thoughts go back with the very words they belong to.
+/// Returns reasoning only with the exact text it belongs to.
 fn thoughts_of(part: &Part) -> Thoughts {
     match part {
         Part::Whole(entry) => Thoughts::of(entry),
@@ -469,7 +462,7 @@ fn thoughts_of(part: &Part) -> Thoughts {
     }
 }
 
-/// What the model reads of a part, shared with its entry where that is all of it and nothing else.
+/// Returns the text for the model, shared with the entry if it is the whole text.
 pub(super) fn text_of(part: &Part) -> Text {
     let entry = part.entry();
     let is_bare = |mentions: &[Mention], notes: &[Note]| {

@@ -1,5 +1,5 @@
-//! Plans how to make room in the context window: which outputs to truncate, which turns to summarise, and what to keep verbatim. It changes
-//! nothing. The machine logs the result, and `domain::history` folds it.
+//! Plans how to make room in the context window: outputs to truncate, turns to summarise, entries to keep. The machine logs and applies the
+//! plan.
 
 mod choice;
 mod items;
@@ -9,85 +9,80 @@ mod transcript;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::base::clock::Time;
-use crate::base::id::{EntryId, TurnId};
-use crate::context::assembly::Assembly;
-use crate::context::ledger::Estimator;
-use crate::context::tokens::estimate;
-use crate::domain::budget::Window;
-use crate::domain::compaction::{Compaction, Cut, Replaced, Unfit, Why};
-use crate::domain::entry::{Body, Entry};
-use crate::domain::history::{History, Part};
-use crate::domain::tool::ToolFacts;
-pub(crate) use judge::{judged, most_bytes};
-pub(crate) use transcript::{Task, requests};
+use crate::assembly::Assembly;
+use crate::ledger::Estimator;
+use crate::tokens::estimate;
+use benchdog_base::clock::Time;
+use benchdog_base::id::{EntryId, TurnId};
+use benchdog_domain::budget::Window;
+use benchdog_domain::compaction::{Compaction, Cut, Replaced, Unfit, Why};
+use benchdog_domain::entry::{Body, Entry};
+use benchdog_domain::history::{History, Part};
+use benchdog_domain::tool::ToolFacts;
+pub use judge::{judged, most_bytes};
+pub use transcript::{Task, requests};
 
 /// Bytes kept of a truncated output, and of one truncated as a last resort.
 const KEPT: u32 = 600;
 const KEPT_AT_LEAST: u32 = 240;
 
-/// Tokens of a summary. Less is useless, more fills the window again.
+/// Tokens of a summary. A shorter one is useless, a longer one fills the window again.
 const SUMMARY: std::ops::RangeInclusive<u64> = 160..=4_000;
 
-/// Tokens for the minimal text around a summary.
 const WORDS: u64 = 300;
 
-/// The configured triggers.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Policy {
-    pub(crate) auto: bool,
-    pub(crate) prune: bool,
-    pub(crate) threshold: f64,
+pub struct Policy {
+    pub auto: bool,
+    pub prune: bool,
+    pub threshold: f64,
 }
 
 #[derive(Clone, Copy)]
-pub(crate) struct Bench<'b> {
-    pub(crate) history: &'b History,
-    pub(crate) assembly: &'b Assembly,
-    pub(crate) estimator: &'b Estimator,
-    pub(crate) tools: &'b [ToolFacts],
-    pub(crate) window: Window,
-    pub(crate) policy: Policy,
-    pub(crate) used: u64,
+pub struct Bench<'b> {
+    pub history: &'b History,
+    pub assembly: &'b Assembly,
+    pub estimator: &'b Estimator,
+    pub tools: &'b [ToolFacts],
+    pub window: Window,
+    pub policy: Policy,
+    pub used: u64,
 }
 
-/// A compaction that waits for its summary.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Plan {
-    pub(crate) compaction: Compaction,
-    pub(crate) parts: Vec<Part>,
-    pub(crate) most: u64,
+pub struct Plan {
+    pub compaction: Compaction,
+    pub parts: Vec<Part>,
+    pub most: u64,
     point: EntryId,
 }
 
 impl Plan {
-    /// Whether it was made for the current state of the history.
-    pub(crate) fn is_of(&self, point: EntryId) -> bool {
+    pub fn is_of(&self, point: EntryId) -> bool {
         self.point == point
     }
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Step {
+pub enum Step {
     Take(Compaction),
     Summarise(Plan),
 }
 
 #[derive(Debug, Clone, Copy)]
 struct Marks {
-    /// The trigger of a compaction.
     trigger: u64,
     /// The trigger without the fixed part: system prompt, rules, tools.
     span: u64,
-    /// The target size. It is well below the trigger, so that the server's cache is lost rarely.
+    /// Target size, well below the trigger, so that the server's cache is lost rarely.
     goal: u64,
-    /// The maximum size after a step that is worth losing the cache.
+    /// Maximum size after a step that is worth the loss of the cache.
     enough: u64,
 }
 
 impl Bench<'_> {
-    /// Returns the reason for a compaction, if there is one. `refused`: the server rejected the request.
-    pub(crate) fn need(&self, refused: bool) -> Option<Why> {
+    /// `refused` is set if the server rejected the request.
+    pub fn need(&self, refused: bool) -> Option<Why> {
         if refused {
             Some(Why::Refused)
         } else if self.used > self.window.room() {
@@ -98,8 +93,8 @@ impl Bench<'_> {
         }
     }
 
-    /// Returns the next step. `summarised`: a summary has failed.
-    pub(crate) fn step(&self, why: Why, summarised: bool) -> Option<Step> {
+    /// `summarised` is set if a summary has failed.
+    pub fn step(&self, why: Why, summarised: bool) -> Option<Step> {
         let may_summarise = self.policy.auto && !summarised;
         if self.policy.prune
             && let Some(pruned) = self.pruned(why)
@@ -115,8 +110,7 @@ impl Bench<'_> {
         }
     }
 
-    /// Returns the tokens of a minimal request with this prompt.
-    pub(crate) fn alone(&self, prompt: &str) -> u64 {
+    pub fn alone(&self, prompt: &str) -> u64 {
         let todo = self
             .history
             .todo()
@@ -130,18 +124,18 @@ impl Bench<'_> {
         self.history.carried().pins().map(|id| self.whole(id)).sum()
     }
 
-    pub(crate) fn pinned_without(&self, entry: EntryId) -> u64 {
+    pub fn pinned_without(&self, entry: EntryId) -> u64 {
         let others = self.history.carried().pins().filter(|id| *id != entry);
         others.map(|id| self.whole(id)).sum()
     }
 
-    pub(crate) fn whole(&self, entry: EntryId) -> u64 {
+    pub fn whole(&self, entry: EntryId) -> u64 {
         let entry = self.history.entry(entry);
         entry.map_or(0, |entry| self.cost(&Part::Whole(Arc::clone(entry))))
     }
 
     /// Returns the tokens of the entry and of its placeholder, if the placeholder is not smaller.
-    pub(crate) fn nothing_saved(&self, entry: EntryId) -> Option<(u64, u64)> {
+    pub fn nothing_saved(&self, entry: EntryId) -> Option<(u64, u64)> {
         let parts = self.history.carried().parts();
         let (mut now, mut line) = (0, 0);
         for part in parts {
@@ -158,8 +152,7 @@ impl Bench<'_> {
         (line >= now).then_some((now, line))
     }
 
-    /// Returns a plan with a summary. `None` if there is nothing to summarise.
-    pub(crate) fn plan(&self, why: Why) -> Option<Plan> {
+    pub fn plan(&self, why: Why) -> Option<Plan> {
         let marks = self.marks();
         let (start, cuts) = match why {
             Why::Asked => self.newest_turns(marks),
@@ -173,7 +166,7 @@ impl Bench<'_> {
         let mut compaction = self.replacing(why, upto, kept, cuts);
         compaction.cuts.extend(shorter);
         let rest = self.weigh(&compaction);
-        // The summary should leave half of the space free, but has a minimum size.
+        // Leave half of the space free, but keep a minimum size.
         let free = self.window.room().saturating_sub(rest);
         let most = (marks.span * 15 / 100)
             .max(*SUMMARY.start())
@@ -187,8 +180,8 @@ impl Bench<'_> {
         })
     }
 
-    /// Completes the plan with a summary. Also keeps entries pinned since then.
-    pub(crate) fn with_summary(&self, mut plan: Plan, summary: String) -> Compaction {
+    /// Also keeps entries pinned since the plan was made.
+    pub fn with_summary(&self, mut plan: Plan, summary: String) -> Compaction {
         let carried = self.history.carried();
         if let Some(replaced) = &mut plan.compaction.replaced {
             replaced.summary = Some(summary);
@@ -201,7 +194,7 @@ impl Bench<'_> {
     }
 
     /// Validates an edited summary. It may have the planned length, or that of the generated summary.
-    pub(crate) fn unfit(&self, plan: &Plan, shown: &Compaction, summary: &str) -> Option<Unfit> {
+    pub fn unfit(&self, plan: &Plan, shown: &Compaction, summary: &str) -> Option<Unfit> {
         let tokens = |text: &str| self.estimator.calibrated(estimate(text));
         let made = shown.replaced.as_ref().and_then(|replaced| replaced.summary.as_deref());
         let (most, tokens) = (plan.most.max(tokens(made.unwrap_or_default())), tokens(summary));
@@ -212,7 +205,7 @@ impl Bench<'_> {
         }
     }
 
-    pub(crate) fn weighed(&self, mut compaction: Compaction) -> Compaction {
+    pub fn weighed(&self, mut compaction: Compaction) -> Compaction {
         compaction.before = self.used;
         compaction.after = self.weigh(&compaction);
         compaction

@@ -3,11 +3,11 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use crate::base::text::last_part;
+use benchdog_base::text::last_part;
 
 const RULES: &str = "AGENTS.md";
 
-/// Build and test information by the file at the top level.
+/// Build and test commands by a file at the top level.
 const BUILDS: &[(&str, &str)] = &[
     (
         "Cargo.toml",
@@ -40,7 +40,6 @@ const BUILDS: &[(&str, &str)] = &[
     (".pre-commit-config.yaml", "checks before a commit"),
 ];
 
-/// Documentation for contributors.
 const SAYINGS: &[&str] = &[
     "README.md",
     "README",
@@ -51,20 +50,15 @@ const SAYINGS: &[&str] = &[
     ".github/copilot-instructions.md",
 ];
 
-/// Files whose text is read.
-pub(crate) const READ: &[&str] = &["package.json", "Makefile", "justfile"];
+pub const READ: &[&str] = &["package.json", "Makefile", "justfile"];
 
-/// Maximum number of listed folders, extensions and targets.
 const NAMED: usize = 24;
 
-/// The result of a limited scan.
 #[derive(Debug, Default)]
-pub(crate) struct Project {
-    /// Relative paths with `/`.
-    pub(crate) files: Vec<String>,
-    pub(crate) more: bool,
-    /// Contents of existing `READ` files.
-    pub(crate) texts: BTreeMap<&'static str, String>,
+pub struct Project {
+    pub files: Vec<String>,
+    pub more: bool,
+    pub texts: BTreeMap<&'static str, String>,
 }
 
 impl Project {
@@ -90,7 +84,7 @@ impl Project {
     }
 }
 
-pub(crate) fn prompt(project: &Project) -> String {
+pub fn prompt(project: &Project) -> String {
     let mut lines = vec![if project.has(RULES) {
         format!(
             "Improve `{RULES}` of this project: read it and the files below, keep what is true and what people wrote on purpose, mend what is outdated, add what is missing. Do not write it anew."
@@ -133,7 +127,6 @@ fn told(what: &str, of: impl Iterator<Item = String>) -> Option<String> {
     (!of.is_empty()).then(|| format!("- {what}: {}", of.join(", ")))
 }
 
-/// Returns the most frequent values.
 fn ranked<'p>(project: &'p Project, of: impl Fn(&'p str) -> Option<&'p str>) -> impl Iterator<Item = String> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for file in &project.files {

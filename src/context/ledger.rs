@@ -1,4 +1,4 @@
-//! Tracks the fill level of the window: the server's count after a reply, otherwise an estimate.
+//! Tracks the fill level of the context window: the server's count after a reply, otherwise an estimate.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -6,28 +6,28 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::assembly::{Along, Assembly};
 use super::rules::ToldRules;
 use super::tokens::{Calibration, estimate};
-use crate::base::id::EntryId;
-use crate::domain::budget::{CarriedAs, ContextItem, Ledger, LedgerItem, LedgerKind, Usage, Window};
-use crate::domain::history::Part;
-use crate::domain::image;
-use crate::domain::message::{Arguments, ChatMessage, ToolDeclaration};
-use crate::domain::tool::{Success, ToolFacts};
+use benchdog_base::id::EntryId;
+use benchdog_domain::budget::{CarriedAs, ContextItem, Ledger, LedgerItem, LedgerKind, Usage, Window};
+use benchdog_domain::history::Part;
+use benchdog_domain::image;
+use benchdog_domain::message::{Arguments, ChatMessage, ToolDeclaration};
+use benchdog_domain::tool::{Success, ToolFacts};
 
 /// Tokens per message for role and separators.
 const PER_MESSAGE: u64 = 4;
 
 /// Smaller prompts fit every window, so a low count only means a wrong estimate.
 const WORTH_A_CUT: u64 = 3_000;
-/// Window sizes and halves of them are multiples of this. A count of exactly such a size indicates truncation.
+/// Divisor of window sizes and their halves. A count of exactly such a size indicates truncation.
 const WINDOW_STEP: u64 = 512;
 /// Maximum share of the estimate for such a count, in percent.
 const MOST_AT_A_BOUND: u64 = 95;
-/// Minimum share of the estimate in percent. A lower count means that the server truncated the prompt. Before the first count (`GUESSED`),
-/// the estimate may be off by a third.
+/// Minimum share of the estimate in percent. A lower count shows truncation by the server. Before the first count, the estimate may be off
+/// by a third.
 const LEAST_OF_GUESSED: u64 = 55;
 const LEAST_OF_KNOWN: u64 = 70;
 
-/// The form of a carried entry that determines its cost.
+/// The form of a carried entry, which determines its cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Form {
     Whole,
@@ -53,29 +53,26 @@ impl Form {
 
 /// Uncalibrated estimates by category.
 #[derive(Debug, Default)]
-pub(crate) struct Estimator {
+pub struct Estimator {
     rule_files: Arc<[(String, u64)]>,
     tool_names: Arc<str>,
-    /// The name of the system prompt. Empty for the built-in one.
+    /// Empty for the built-in prompt.
     prompt_name: Arc<str>,
     counted_messages: usize,
     /// The last message, which may have grown since it was first counted.
     last_message: u64,
     last_kind: Option<LedgerKind>,
-    /// The estimate for images, included in other rows.
     images: u64,
-    /// Mentions and images that are counted separately.
     along: Vec<Along>,
     moved: usize,
     system: u64,
     rules: u64,
-    /// The index of skills. `skills` also includes loaded ones.
+    /// Index of skills. `skills` also includes loaded ones.
     index: u64,
     skills: u64,
     tools: u64,
     files: u64,
     mentions: u64,
-    /// Images in mentions, with their labels.
     named_images: u64,
     results: u64,
     summary: u64,
@@ -85,16 +82,15 @@ pub(crate) struct Estimator {
     known_tools: Arc<[ToolFacts]>,
     /// The server's count, until something is added.
     counted: Option<Usage>,
-    /// The calibration before a server rejected a request. Later counts are judged by it.
+    /// Calibration before a server rejected a request. Later counts are judged by it.
     before_refusal: Option<Calibration>,
-    /// Uncalibrated, by entry and form.
     counted_parts: Arc<Mutex<HashMap<(EntryId, Form), u64>>>,
     /// The last exact count of a prompt, and its uncalibrated estimate.
     known: Option<(u64, u64)>,
 }
 
 impl Estimator {
-    pub(crate) fn new(rules: &ToldRules, tools: &[ToolDeclaration], known_tools: Arc<[ToolFacts]>) -> Self {
+    pub fn new(rules: &ToldRules, tools: &[ToolDeclaration], known_tools: Arc<[ToolFacts]>) -> Self {
         let files = rules.files.iter().map(|(path, text)| (path.clone(), estimate(text)));
         let names: Vec<&str> = tools.iter().map(|tool| tool.name.as_str()).collect();
         let declared = tools.iter().map(|tool| {
@@ -110,26 +106,25 @@ impl Estimator {
         }
     }
 
-    pub(crate) fn with_skills(mut self, index: &str) -> Self {
+    pub fn with_skills(mut self, index: &str) -> Self {
         self.index = estimate(index);
         self.skills = self.index;
         self
     }
 
-    pub(crate) fn with_prompt(mut self, name: &str) -> Self {
+    pub fn with_prompt(mut self, name: &str) -> Self {
         self.prompt_name = name.into();
         self
     }
 
-    /// Returns the estimate for exactly these messages.
-    pub(crate) fn before(&mut self, messages: &[ChatMessage], window: Window) -> Ledger {
+    pub fn before(&mut self, messages: &[ChatMessage], window: Window) -> Ledger {
         self.count(messages);
         self.counted = None;
         self.ledger(window, None)
     }
 
-    /// Follows changes of the messages. After a rebuild, counts are discarded, but the calibration is kept.
-    pub(crate) fn follow(&mut self, assembly: &Assembly) {
+    /// Discards counts after a rebuild, but keeps the calibration.
+    pub fn follow(&mut self, assembly: &Assembly) {
         if self.point != assembly.point() {
             self.begin_anew(assembly.point());
         }
@@ -160,13 +155,13 @@ impl Estimator {
         self.calibration.apply(self.tools + raw)
     }
 
-    /// Returns the fixed part: system prompt, rules, tools.
-    pub(crate) fn fixed(&self) -> u64 {
+    /// Returns the tokens of the fixed part: system prompt, rules, tools.
+    pub fn fixed(&self) -> u64 {
         self.calibration
             .apply(self.system + self.rules + self.index + self.tools)
     }
 
-    /// Returns the cost of a part. Entries are immutable, so each form is counted once.
+    /// Counts each form once, because entries are immutable.
     pub(crate) fn of_part(&self, part: &Part) -> u64 {
         let count = || Assembly::alone(part).iter().map(cost).sum();
         let raw = match Form::of(part) {
@@ -179,7 +174,7 @@ impl Estimator {
         self.calibration.apply(raw)
     }
 
-    pub(crate) fn calibrated(&self, tokens: u64) -> u64 {
+    pub fn calibrated(&self, tokens: u64) -> u64 {
         self.calibration.apply(tokens)
     }
 
@@ -205,14 +200,13 @@ impl Estimator {
         standing
     }
 
-    /// Returns the approximate number of bytes for a number of tokens.
     pub(crate) fn bytes(&self, tokens: u64) -> u64 {
-        // Chinese has three bytes per token, the densest text. Truncating too much loses little.
+        // Chinese is the densest text with three bytes per token. Too much truncation loses little.
         tokens.saturating_mul(3) * 100 / self.calibration.apply(100).max(1)
     }
 
-    /// Returns the sent tokens if the server's count shows truncation: far fewer, or fewer and exactly a window size.
-    pub(crate) fn cut(&self, usage: Usage) -> Option<u64> {
+    /// Returns the sent tokens if the server's count shows truncation: far too low, or lower and exactly a window size.
+    pub fn cut(&self, usage: Usage) -> Option<u64> {
         let sent = match self.before_refusal {
             Some(measure) => measure.apply(self.raw()),
             None => self.ledger(Window::default(), None).used,
@@ -230,8 +224,7 @@ impl Estimator {
         (far || at_a_bound).then_some(sent)
     }
 
-    /// Calibrates with a count of the server's tokenizer.
-    pub(crate) fn tokenized(&mut self, messages: &[ChatMessage], counted: u64) {
+    pub fn tokenized(&mut self, messages: &[ChatMessage], counted: u64) {
         let raw = self.tools + messages.iter().map(cost).sum::<u64>();
         self.calibration = Calibration::from_count(raw, counted);
         if self.calibration.is_trusted(raw, counted) {
@@ -239,14 +232,12 @@ impl Estimator {
         }
     }
 
-    /// Whether a server has counted any request of this session.
-    pub(crate) fn is_measured(&self) -> bool {
+    pub fn is_measured(&self) -> bool {
         self.known.is_some() || self.calibration != Calibration::default()
     }
 
-    /// Handles a rejected request: the messages are assumed to fill the window. The fixed part is assumed to fill at most half, so that the
-    /// session can continue.
-    pub(crate) fn refused(&mut self, window: Window) {
+    /// Assumes that a rejected request fills the window. The fixed part fills at most half of it, so that the session can continue.
+    pub fn refused(&mut self, window: Window) {
         let (raw, fixed) = (self.raw(), self.system + self.rules + self.index + self.tools);
         let most = (window.room() / 2).saturating_mul(raw) / fixed.max(1);
         let tokens = window.room().min(most).max(self.calibration.apply(raw));
@@ -256,7 +247,7 @@ impl Estimator {
     }
 
     /// Applies the server's count, which is exact and calibrates later estimates.
-    pub(crate) fn after(&mut self, usage: Usage, window: Window) -> Ledger {
+    pub fn after(&mut self, usage: Usage, window: Window) -> Ledger {
         self.calibration = Calibration::from_count(self.raw(), usage.prompt);
         self.before_refusal = None;
         self.known = self
@@ -267,7 +258,7 @@ impl Estimator {
         self.ledger(window, self.counted)
     }
 
-    pub(crate) fn now(&mut self, messages: &[ChatMessage], window: Window) -> Ledger {
+    pub fn now(&mut self, messages: &[ChatMessage], window: Window) -> Ledger {
         match self.counted {
             Some(usage) => self.ledger(window, Some(usage)),
             None => self.before(messages, window),
@@ -296,7 +287,6 @@ impl Estimator {
         self.count_along(messages);
     }
 
-    /// Separates mentions from the messages that contain them.
     fn count_along(&mut self, messages: &[ChatMessage]) {
         while let Some(along) = self.along.get(self.moved).copied() {
             let Some(message) = messages.get(along.place) else {
@@ -382,7 +372,6 @@ impl Estimator {
             .collect();
         let used = match counted {
             Some(usage) => usage.prompt + usage.completion,
-            // Only additions since the last count are estimated.
             None => match self.known {
                 Some((prompt, raw)) => prompt + self.calibration.apply(self.raw().saturating_sub(raw)),
                 None => self.calibration.apply(self.raw()),
@@ -390,13 +379,13 @@ impl Estimator {
         };
         let mut listed: u64 = items.iter().map(|item| item.tokens).sum();
         if listed > used {
-            // The server counted less than estimated, so all rows are scaled.
+            // The server counted less than the estimate, so scale all rows.
             for item in &mut items {
                 item.tokens = item.tokens * used / listed.max(1);
             }
             listed = items.iter().map(|item| item.tokens).sum();
         }
-        // Rounding differences go to the conversation, so that the rows add up.
+        // The conversation gets rounding differences, so that the rows add up.
         items.push(LedgerItem {
             kind: LedgerKind::Conversation,
             tokens: used.saturating_sub(listed),

@@ -1,13 +1,11 @@
-//! What a prompt names, as the model reads it: between marks of ours that say where it comes from. The lines in between have
-//! their numbers, so that no file can write such a mark itself.
+//! Formats mentions for the model between marks with their source. Numbered lines prevent a file from imitating a mark.
 
 use super::neutral::{neutral, unmarked};
-use crate::domain::mention::{Mention, MentionKind};
+use benchdog_domain::mention::{Mention, MentionKind};
 
-/// Digits of the hash that are said: enough to tell two states of a file apart.
+/// Digits of the hash: enough to distinguish two versions of a file.
 const HASH: usize = 16;
 
-/// One mention with the marks around it.
 pub(super) fn written(mention: &Mention) -> String {
     let path = &*unmarked(&mention.path);
     if mention.kind == MentionKind::Skill {

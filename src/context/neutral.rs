@@ -1,9 +1,8 @@
-//! Text that others wrote and the model is told as rules or as a skill: signs that imitate the conversation's own form are made
-//! harmless, and stay readable.
+//! Escapes foreign text, like rules or skills, that imitates the format of the conversation. The text stays readable.
 
 use std::borrow::Cow;
 
-/// Names of tags by which models and servers mark roles, calls and results, in lower case.
+/// Lowercase tag names by which models and servers mark roles, calls and results.
 const TAGS: &[&str] = &[
     "tool_call",
     "tool_calls",
@@ -26,7 +25,7 @@ const TAGS: &[&str] = &[
     "benchdog",
 ];
 
-/// What stands in square brackets for the same.
+/// Names used in square brackets for the same purpose.
 const BRACKETED: &[&str] = &[
     "benchdog",
     "tool_calls",
@@ -36,8 +35,8 @@ const BRACKETED: &[&str] = &[
     "system_prompt",
 ];
 
-/// Opening signs of such tags become ones that only look alike.
-pub(crate) fn neutral(text: &str) -> Cow<'_, str> {
+/// Replaces the opening characters of such tags by similar-looking ones.
+pub fn neutral(text: &str) -> Cow<'_, str> {
     let imitations: Vec<usize> = text
         .match_indices(['<', '['])
         .filter(|(at, sign)| imitates(sign, text.get(at + 1..).unwrap_or_default()))
@@ -90,13 +89,13 @@ pub(crate) fn unmarked(text: &str) -> Cow<'_, str> {
 
 const OURS: &str = "benchdog";
 
-/// Follows the name where a key was removed. It tells the model nothing else.
+/// Suffix of the mark for a redacted key, which is harmless.
 const REDACTED: &str = ":redacted:";
 
 fn imitates(sign: &str, behind: &str) -> bool {
     let behind = behind.trim_start().trim_start_matches('/').trim_start();
     if sign == "<" && behind.starts_with(['|', '｜']) {
-        // `<|im_start|>` and its like.
+        // Tags like `<|im_start|>`.
         return true;
     }
     let end = behind.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '-'));
@@ -106,7 +105,7 @@ fn imitates(sign: &str, behind: &str) -> bool {
         .to_ascii_lowercase();
     let next = behind.get(name.len()..).and_then(|rest| rest.chars().next());
     if sign == "<" && next == Some(':') {
-        // With a namespace in front.
+        // Skips a namespace.
         let rest = behind.get(name.len() + 1..).unwrap_or_default();
         let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '-'));
         name = rest

@@ -1,24 +1,23 @@
-//! Test requests of the health check. They contain no session data.
+//! Test requests of the health check, without session data.
 
 use serde_json::json;
 
-use crate::domain::message::{Aliases, ToolDeclaration};
+use benchdog_domain::message::{Aliases, ToolDeclaration};
 
-pub(crate) const ANSWER: &str = "Reply with the one word: ready";
-pub(crate) const CALL: &str = "Call the tool `probe` with the word `ready`. Answer with nothing else.";
-pub(crate) const TOOL: &str = "probe";
-pub(crate) const SYSTEM: &str = "You do what you are asked to, and nothing beside it.";
-/// The two ends of a long answer.
-pub(crate) const COUNT: &str = "Count from 1 to 20 in words.";
-pub(crate) const COUNT_ON: &str = "Count from 21 to 40 in words.";
+pub const ANSWER: &str = "Reply with the one word: ready";
+pub const CALL: &str = "Call the tool `probe` with the word `ready`. Answer with nothing else.";
+pub const TOOL: &str = "probe";
+pub const SYSTEM: &str = "You do what you are asked to, and nothing beside it.";
+pub const COUNT: &str = "Count from 1 to 20 in words.";
+pub const COUNT_ON: &str = "Count from 21 to 40 in words.";
 
-/// Returns a text of about twelve tokens per line, as a common prefix of two requests.
-pub(crate) fn passage(lines: usize) -> String {
+/// Returns about twelve tokens per line, as a common prefix of two requests.
+pub fn passage(lines: usize) -> String {
     let line = |number| format!("Line {number}: the bench holds the piece while somebody looks.\n");
     (1..=lines).map(line).collect()
 }
 
-pub(crate) fn tool() -> ToolDeclaration {
+pub fn tool() -> ToolDeclaration {
     ToolDeclaration {
         name: TOOL.to_owned(),
         description: "Shows that tools can be called. It does nothing.".to_owned(),

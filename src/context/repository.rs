@@ -1,30 +1,26 @@
-//! The git state and file names of the folder for the first prompt. It is logged, so that a resumed session sends the same.
+//! The git state and file names of the folder for the first prompt. They are logged, so that a resumed session sends the same.
 
 use super::neutral::neutral;
 
-/// Maximum number of listed files.
 const NAMED: usize = 20;
 
-/// Maximum characters of a name.
 const LONGEST: usize = 120;
 
-/// The available information. Git may have been too slow.
 #[derive(Debug, Default)]
-pub(crate) struct Repository {
-    pub(crate) state: Option<State>,
-    pub(crate) commits: Vec<String>,
-    /// Names in the folder. Folders end with a slash.
-    pub(crate) names: Vec<String>,
+pub struct Repository {
+    pub state: Option<State>,
+    pub commits: Vec<String>,
+    /// Folders end with a slash.
+    pub names: Vec<String>,
 }
 
 #[derive(Debug)]
-pub(crate) struct State {
-    /// `None` for a detached head.
-    pub(crate) branch: Option<String>,
-    pub(crate) files: Vec<String>,
+pub struct State {
+    pub branch: Option<String>,
+    pub files: Vec<String>,
 }
 
-pub(crate) fn note(repository: &Repository) -> Option<String> {
+pub fn note(repository: &Repository) -> Option<String> {
     let Repository { state, commits, names } = repository;
     let mut said: Vec<String> = state.iter().map(state_text).collect();
     if !commits.is_empty() {

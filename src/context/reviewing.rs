@@ -1,37 +1,35 @@
 //! Prompts for reviews: unified diffs by file, within a size limit.
 
-use crate::diff::unified_text;
-use crate::domain::comparison::{Compared, Comparison, NotRead};
-use crate::domain::review::FileOperation;
+use benchdog_diff::unified_text;
+use benchdog_domain::comparison::{Compared, Comparison, NotRead};
+use benchdog_domain::review::FileOperation;
 
-/// Context lines.
 const CONTEXT: usize = 8;
 
 /// Maximum bytes for any window size.
 const MOST: usize = 120_000;
 
-/// A file may use this fraction of the remaining size.
+/// Divisor: a file may use this fraction of the remaining size.
 const SHARE: usize = 3;
 
-/// Maximum number of files that are only named.
 const NAMED: usize = 200;
 
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Reviewing {
-    pub(crate) prompt: String,
-    pub(crate) cut: usize,
-    /// Files left out because they may contain secrets.
-    pub(crate) secret: Vec<String>,
+pub struct Reviewing {
+    pub prompt: String,
+    pub cut: usize,
+    /// Omitted files that may contain secrets.
+    pub secret: Vec<String>,
 }
 
-/// Returns the maximum size in bytes: about a quarter of the window.
-pub(crate) fn room(window: u64) -> usize {
+/// Returns the maximum bytes: about a quarter of the window.
+pub fn room(window: u64) -> usize {
     let quarter = usize::try_from(window.saturating_mul(3) / 4).unwrap_or(MOST);
     quarter.clamp(4_096, MOST)
 }
 
-/// `range` as written. Empty for uncommitted changes.
-pub(crate) fn prompt(range: &str, comparison: &Comparison, room: usize, is_secret: impl Fn(&str) -> bool) -> Reviewing {
+/// An empty `range` means uncommitted changes.
+pub fn prompt(range: &str, comparison: &Comparison, room: usize, is_secret: impl Fn(&str) -> bool) -> Reviewing {
     let mut told = String::new();
     let mut named = Vec::new();
     let mut secret = Vec::new();
@@ -83,7 +81,6 @@ fn opening(range: &str) -> String {
     )
 }
 
-/// Returns the diff of a file, if there is space, and whether it is complete.
 fn of_file(file: &Compared, room: usize) -> (Option<String>, bool) {
     let head = head(file);
     let change = &file.change;
@@ -148,7 +145,7 @@ fn head(file: &Compared) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::review::FileChange;
+    use benchdog_domain::review::FileChange;
 
     fn file(path: &str, before: Option<&str>, after: Option<&str>) -> Compared {
         let side = |text: Option<&str>| text.map(|text| text.as_bytes().into());

@@ -5,49 +5,46 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use super::neutral::neutral;
-use crate::domain::note::Note;
+use benchdog_domain::note::Note;
 
-/// Maximum size per file in the prompt.
+/// Maximum bytes per file in the prompt.
 const MOST_BYTES: usize = 32 * 1024;
 
-/// Maximum size that is read.
+/// Maximum bytes read from a file.
 const MOST_READ: u64 = 256 * 1024;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct RulesFile {
-    pub(crate) path: PathBuf,
+pub struct RulesFile {
+    pub path: PathBuf,
     /// Neutralised, so that it cannot imitate calls and notes.
-    pub(crate) text: String,
+    pub text: String,
 }
 
 /// Rules files of subfolders by relative path with `/`. Each applies below its folder.
-pub(crate) type Nearer = BTreeMap<String, RulesFile>;
+pub type Nearer = BTreeMap<String, RulesFile>;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ProjectRules {
+pub enum ProjectRules {
     Counted,
     Ignored,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct CutRules {
-    pub(crate) path: String,
-    /// In bytes.
-    pub(crate) told: usize,
-    pub(crate) whole: usize,
+pub struct CutRules {
+    pub path: String,
+    pub told: usize,
+    pub whole: usize,
 }
 
-/// The rules for the system prompt, and truncated files.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct ToldRules {
-    /// Empty if there are none.
-    pub(crate) text: String,
-    pub(crate) files: Vec<(String, String)>,
-    pub(crate) cut: Vec<CutRules>,
+pub struct ToldRules {
+    pub text: String,
+    pub files: Vec<(String, String)>,
+    pub cut: Vec<CutRules>,
 }
 
-pub(crate) fn own(path: &Path) -> Option<RulesFile> {
-    // Check the type first, because opening a pipe without a writer would block.
+pub fn own(path: &Path) -> Option<RulesFile> {
+    // The file may be a FIFO, so opening could block.
     if !std::fs::metadata(path).ok()?.is_file() {
         return None;
     }
@@ -57,15 +54,14 @@ pub(crate) fn own(path: &Path) -> Option<RulesFile> {
     of_bytes(path.to_path_buf(), &bytes)
 }
 
-/// Creates rules from bytes. `None` for an empty file.
-pub(crate) fn of_bytes(path: PathBuf, bytes: &[u8]) -> Option<RulesFile> {
+pub fn of_bytes(path: PathBuf, bytes: &[u8]) -> Option<RulesFile> {
     let text = String::from_utf8_lossy(bytes);
     let text = neutral(text.trim_start_matches('\u{feff}').trim()).into_owned();
     (!text.is_empty()).then_some(RulesFile { path, text })
 }
 
-/// Combines the rules within `room` bytes, nearest last. Distant ones are truncated first.
-pub(crate) fn told(files: &[RulesFile], room: usize) -> ToldRules {
+/// Combines rules within `room` bytes, nearest last. Truncates distant ones first.
+pub fn told(files: &[RulesFile], room: usize) -> ToldRules {
     if files.is_empty() {
         return ToldRules::default();
     }
@@ -105,7 +101,7 @@ pub(crate) fn told(files: &[RulesFile], room: usize) -> ToldRules {
 }
 
 /// Returns rules for a file that were not sent yet, nearest last, with their folders.
-pub(crate) fn nearer(rules: &Nearer, path: &str, room: usize, is_told: impl Fn(&str) -> bool) -> Vec<(String, Note)> {
+pub fn nearer(rules: &Nearer, path: &str, room: usize, is_told: impl Fn(&str) -> bool) -> Vec<(String, Note)> {
     let ends = path.match_indices('/').map(|(at, _)| at);
     let folders = ends.filter_map(|at| path.get(..at));
     folders
@@ -124,7 +120,6 @@ fn note(folder: &str, file: &RulesFile, room: usize) -> Note {
     Note::rules(folder, text)
 }
 
-/// Truncates a file at a line end, with a mark.
 fn part(file: &RulesFile, share: usize) -> String {
     if share >= file.text.len() {
         return file.text.clone();

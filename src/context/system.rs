@@ -1,29 +1,28 @@
-//! The system prompt: who the model is here, which folder it works in, and what Benchdog does with its proposals.
+//! The system prompt: the model's role, its folder, and the handling of its proposals.
 
 use super::neutral::neutral;
 
-/// The facts the prompt states. Equal facts make an equal prompt, so the server's prefix cache is kept.
+/// Equal facts give an equal prompt, which keeps the server's prefix cache.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Facts {
-    /// The absolute working folder.
-    pub(crate) workspace: String,
+pub struct Facts {
+    /// Absolute path.
+    pub workspace: String,
     /// Further roots, absolute.
-    pub(crate) added: Vec<String>,
-    /// The day the session began, so that a resumed session keeps its prompt.
-    pub(crate) day: String,
-    /// The rules, as `rules::text` wrote them.
-    pub(crate) rules: String,
-    /// What stands in the place of how to work.
-    pub(crate) own: Option<String>,
-    /// The tag of the session's notes.
-    pub(crate) tag: Option<Box<str>>,
+    pub added: Vec<String>,
+    /// Day when the session began, so that a resumed session keeps its prompt.
+    pub day: String,
+    /// Text from `rules::text`.
+    pub rules: String,
+    /// Custom prompt that replaces the working instructions.
+    pub own: Option<String>,
+    pub tag: Option<Box<str>>,
 }
 
-/// Lines that begin with `KEPT` say where the work is and what the bench does: they stay whatever stands in the place of the others.
+/// Lines that begin with `KEPT` describe folder and program. A custom prompt does not replace them.
 const TEMPLATE: &str = include_str!("../../assets/prompts/system.md");
 const KEPT: char = '=';
 
-pub(crate) fn prompt(facts: &Facts) -> String {
+pub fn prompt(facts: &Facts) -> String {
     let added = if facts.added.is_empty() {
         String::new()
     } else {

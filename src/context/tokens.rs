@@ -1,8 +1,7 @@
 //! Estimates token counts, calibrated by the server's counts.
 
-/// Estimates the tokens of a text. Latin text has about four bytes per token, CJK about one token per character, code is in between. Digits
-/// take half a token, and keys, hashes or base64 nearly one token per character.
-pub(crate) fn estimate(text: &str) -> u64 {
+/// Counts about four bytes of Latin text per token, half a token per digit, and nearly one per character for CJK, keys and base64.
+pub fn estimate(text: &str) -> u64 {
     let mut quarter_tokens: u64 = 0;
     let mut run = Run::default();
     for character in text.chars() {
@@ -21,7 +20,6 @@ pub(crate) fn estimate(text: &str) -> u64 {
     (quarter_tokens + run.quarter_tokens()).div_ceil(4)
 }
 
-/// A run of letters and digits.
 #[derive(Default)]
 struct Run {
     letters: u64,
@@ -51,7 +49,7 @@ impl Run {
     }
 }
 
-/// The ratio of the server's count to the estimate.
+/// Ratio of the server's count to the estimate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Calibration(f64);
 
@@ -62,7 +60,6 @@ impl Default for Calibration {
 }
 
 impl Calibration {
-    /// Creates the ratio of the server's count and the uncalibrated estimate.
     pub(crate) fn from_count(estimated: u64, counted: u64) -> Self {
         if estimated == 0 || counted == 0 {
             return Self::default();
@@ -73,7 +70,7 @@ impl Calibration {
         Self(factor.clamp(0.2, 5.0))
     }
 
-    /// Whether the count can cover the whole estimate. A lower one covers only a part.
+    /// A lower count covers only part of the estimate.
     pub(crate) fn is_trusted(self, estimated: u64, counted: u64) -> bool {
         counted > 0 && self.apply(estimated).abs_diff(counted) <= 1 + counted / 100
     }
@@ -110,7 +107,7 @@ mod tests {
 
     #[test]
     fn what_no_vocabulary_holds_is_not_taken_for_words() {
-        // cl100k makes 43 tokens of it.
+        // cl100k counts 43 tokens.
         let hash = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08";
         assert!((40..=50).contains(&estimate(hash)), "{}", estimate(hash));
         assert_eq!(estimate("1234567890"), 5);

@@ -6,22 +6,20 @@ use std::ops::Range;
 
 use super::text::Text;
 
-/// Likeness in thousandths of the words below which lines are different.
+/// The minimum likeness of paired lines, in thousandths of their words.
 const ALIKE: u32 = 400;
 
-/// Tables of one hunk, reused for the next.
 #[derive(Default)]
 pub(super) struct Aligner {
     words: Vec<u64>,
     old: Vec<Bag>,
     new: Vec<Bag>,
-    /// Best sum from each row and column on. One extra row and column.
+    /// The best sum from each row and column on, with one extra row and column.
     best: Vec<u32>,
-    /// Gain of pairing a row with a column.
     paired: Vec<u32>,
 }
 
-/// Words of a line as sorted hashes. Each punctuation character counts; white space does not.
+/// Words of a line as sorted hashes. Each punctuation character counts. White space does not.
 #[derive(Debug, Clone)]
 struct Bag {
     words: Range<usize>,
@@ -30,7 +28,6 @@ struct Bag {
 }
 
 impl Aligner {
-    /// Returns the pairs of a hunk, relative to its first lines.
     pub(super) fn pairs(
         &mut self,
         (before, old): (&Text, &Range<usize>),

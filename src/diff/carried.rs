@@ -6,7 +6,7 @@ use super::hunks::{Hunk, hunks};
 use super::lines::split;
 
 /// Applies the changes from `base` to `mine` to `later`. `None` if both changed the same or adjacent lines.
-pub(crate) fn carried(base: &[u8], mine: &[u8], later: &[u8]) -> Option<Vec<u8>> {
+pub fn carried(base: &[u8], mine: &[u8], later: &[u8]) -> Option<Vec<u8>> {
     let (own, others) = (hunks(base, mine), hunks(base, later));
     if own
         .iter()
@@ -28,10 +28,11 @@ pub(crate) fn carried(base: &[u8], mine: &[u8], later: &[u8]) -> Option<Vec<u8>>
     Some(lines.concat())
 }
 
-/// Applies the changes even where both changed the same lines; `mine` wins there. Also returns whether a change of `later` was replaced.
+/// Applies the changes even where both changed the same lines. `mine` wins there. Also returns whether
+/// a change of `later` was replaced.
 ///
 /// Returns `None` if positions are ambiguous.
-pub(crate) fn carried_over(base: &[u8], mine: &[u8], later: &[u8]) -> Option<(Vec<u8>, bool)> {
+pub fn carried_over(base: &[u8], mine: &[u8], later: &[u8]) -> Option<(Vec<u8>, bool)> {
     let own = hunks(base, mine);
     let others: Vec<Hunk> = hunks(base, later).into_iter().flat_map(line_by_line).collect();
     let stays = |other: &&Hunk| !own.iter().any(|own| covers(&own.before, &other.before));
@@ -70,7 +71,6 @@ fn line_by_line(hunk: Hunk) -> Vec<Hunk> {
     lines.map(one).collect()
 }
 
-/// Returns whether `own` contains `other`. An insertion is a place between two lines.
 fn covers(own: &Range<usize>, other: &Range<usize>) -> bool {
     if other.is_empty() {
         own.start < other.start && other.start < own.end
@@ -130,7 +130,7 @@ mod tests {
                 "{mine:?} {later:?}"
             );
         }
-        // Which of three lines stands for which of two is not known, and no line is joined to another.
+        // The mapping between three lines and two is unknown, and no line is joined to another.
         assert_eq!(over("a\nB\nc\nd\n", "a\nx\ny\nz\nd\n"), None);
         assert_eq!(over("a\nb\nc\nD", "a\nb\nc\nd\ne\n"), None);
     }

@@ -6,26 +6,23 @@ use super::sides::Sides;
 use super::text::Text;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Line {
+pub enum Line {
     Before(usize),
     After(usize),
 }
 
-/// Result for a line of the comparison in the kept text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum KeptLine {
-    /// On both sides; the place is in the text before.
+pub enum KeptLine {
     Same(usize),
-    /// A dropped removal: a line before.
+    /// A discarded removal: a line before.
     Stays(usize),
-    /// A line after.
     Comes(usize),
-    /// A dropped addition: a line after.
+    /// A discarded addition: a line after.
     LeftOut(usize),
 }
 
 impl KeptLine {
-    pub(crate) fn is_in(&self) -> bool {
+    pub fn is_in(&self) -> bool {
         match self {
             Self::Same(_) | Self::Stays(_) | Self::Comes(_) => true,
             Self::LeftOut(_) => false,
@@ -34,8 +31,7 @@ impl KeptLine {
 }
 
 impl DiffRow {
-    /// Returns the results for a row's lines in order. `dropped` gets a hunk and a line of it.
-    pub(crate) fn kept(&self, dropped: impl Fn(usize, Line) -> bool) -> impl Iterator<Item = KeptLine> {
+    pub fn kept(&self, dropped: impl Fn(usize, Line) -> bool) -> impl Iterator<Item = KeptLine> {
         let (same, before, after, hunk) = match *self {
             Self::Same { before, .. } => (before..before + 1, None, None, 0),
             Self::Folded { before, lines, .. } => (before..before + lines, None, None, 0),
@@ -53,8 +49,9 @@ impl DiffRow {
 }
 
 impl Sides {
-    /// Returns the text after, without dropped changes. `rows` must be two-column; `dropped` gets a hunk and a line of it.
-    pub(crate) fn without(&self, rows: &[DiffRow], dropped: impl Fn(usize, Line) -> bool) -> Vec<u8> {
+    /// Returns the text after, without discarded changes. `rows` must be two-column. `dropped` gets a hunk
+    /// and a line of it.
+    pub fn without(&self, rows: &[DiffRow], dropped: impl Fn(usize, Line) -> bool) -> Vec<u8> {
         let mut out = self.joined();
         for line in rows.iter().flat_map(|row| row.kept(&dropped)) {
             match line {

@@ -1,4 +1,4 @@
-//! Hunks: the smallest changes that a person keeps or drops.
+//! Hunks: the smallest changes that a person can accept or discard.
 
 use std::ops::Range;
 
@@ -7,21 +7,21 @@ use super::search::{Run, runs};
 
 /// One change: removed lines of `before` and added lines of `after`, 0-based, without context.
 ///
-/// Between two hunks there is at least one equal line; at most one side is empty.
+/// Between two hunks there is at least one equal line. At most one side is empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Hunk {
-    pub(crate) before: Range<usize>,
-    pub(crate) after: Range<usize>,
+pub struct Hunk {
+    pub before: Range<usize>,
+    pub after: Range<usize>,
 }
 
 impl Hunk {
     /// Returns whether it changes these lines of `before` or adjacent ones.
-    pub(crate) fn touches(&self, lines: &Range<usize>) -> bool {
+    pub fn touches(&self, lines: &Range<usize>) -> bool {
         self.before.start <= lines.end && lines.start <= self.before.end
     }
 }
 
-pub(crate) fn hunks(before: impl AsRef<[u8]>, after: impl AsRef<[u8]>) -> Vec<Hunk> {
+pub fn hunks(before: impl AsRef<[u8]>, after: impl AsRef<[u8]>) -> Vec<Hunk> {
     let (before, after) = (before.as_ref(), after.as_ref());
     if before == after {
         return Vec::new();
@@ -29,14 +29,14 @@ pub(crate) fn hunks(before: impl AsRef<[u8]>, after: impl AsRef<[u8]>) -> Vec<Hu
     between(&split(before), &split(after))
 }
 
-pub(crate) fn new_lines(before: &str, after: &str) -> String {
+pub fn new_lines(before: &str, after: &str) -> String {
     let lines: Vec<&str> = after.split_inclusive('\n').collect();
     let hunks = hunks(before, after);
     let new = hunks.into_iter().filter_map(|hunk| lines.get(hunk.after));
     new.flatten().copied().collect()
 }
 
-pub(crate) fn counts(before: &[u8], after: &[u8]) -> (u32, u32) {
+pub fn counts(before: &[u8], after: &[u8]) -> (u32, u32) {
     total(&hunks(before, after))
 }
 
@@ -45,8 +45,8 @@ pub(crate) fn total(hunks: &[Hunk]) -> (u32, u32) {
     (sum(|hunk| hunk.after.len()), sum(|hunk| hunk.before.len()))
 }
 
-/// Returns `after` with the dropped hunks reverted, as exact bytes. A hunk missing in `kept` counts as dropped.
-pub(crate) fn keep_bytes(before: &[u8], after: &[u8], kept: &[bool]) -> Vec<u8> {
+/// Returns `after` with the discarded hunks reverted, as exact bytes. A hunk missing in `kept` counts as discarded.
+pub fn keep_bytes(before: &[u8], after: &[u8], kept: &[bool]) -> Vec<u8> {
     let (old, new) = (split(before), split(after));
     let hunks = between(&old, &new);
     let mut result = Vec::with_capacity(before.len().max(after.len()));
@@ -65,7 +65,6 @@ pub(crate) fn keep_bytes(before: &[u8], after: &[u8], kept: &[bool]) -> Vec<u8> 
     result
 }
 
-/// Returns the hunks between two lists of lines. Skips equal lines at both ends first.
 pub(super) fn between(before: &[&[u8]], after: &[&[u8]]) -> Vec<Hunk> {
     let prefix = before.iter().zip(after).take_while(|(a, b)| a == b).count();
     let (_, old) = before.split_at(prefix);
@@ -97,8 +96,8 @@ pub(super) fn between(before: &[&[u8]], after: &[&[u8]]) -> Vec<Hunk> {
     hunks
 }
 
-/// Shifts blocks that could lie at several places to shallow lines, if possible after a blank line. Whole functions then appear as one
-/// block.
+/// Shifts blocks that could lie at several places to shallow lines, if possible after a blank line. Whole
+/// functions then appear as one block.
 fn settle(before: &[&[u8]], after: &[&[u8]], hunks: &mut [Hunk]) {
     for index in 0..hunks.len() {
         let Some(hunk) = hunks.get(index).cloned() else {
@@ -110,7 +109,7 @@ fn settle(before: &[&[u8]], after: &[&[u8]], hunks: &mut [Hunk]) {
             _ => continue,
         };
         let same = |a: usize, b: usize| lines.get(a) == lines.get(b);
-        // Limited by the neighbours on this side; one equal line must stay between.
+        // Limited by the neighbours on this side. One equal line must stay between.
         let low = index
             .checked_sub(1)
             .and_then(|at| hunks.get(at))
@@ -135,7 +134,7 @@ fn settle(before: &[&[u8]], after: &[&[u8]], hunks: &mut [Hunk]) {
     }
 }
 
-/// Most lines that a block is shifted.
+/// The maximum number of lines by which a block is shifted.
 const FAR: usize = 100;
 
 fn end_on(neighbour: &Hunk, block: &Hunk) -> usize {

@@ -1,10 +1,10 @@
 //! Splits bytes into lines that join to exactly the same bytes.
 //!
-//! A line includes its `\n`, so `\r\n` belongs to it and a lone `\r` is content. The last line may have no end. An empty text has no lines.
+//! A line includes its `\n`, so `\r\n` belongs to it and a lone `\r` is content. The last line may have no end.
 
-use crate::base::text::newlines;
+use benchdog_base::text::newlines;
 
-pub(crate) fn split(bytes: &[u8]) -> Vec<&[u8]> {
+pub fn split(bytes: &[u8]) -> Vec<&[u8]> {
     between(bytes, &starts(bytes))
 }
 
@@ -41,14 +41,14 @@ fn line_ends(word: u64) -> u64 {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum LineEnd {
+pub enum LineEnd {
     Lf,
     CrLf,
     Missing,
 }
 
 impl LineEnd {
-    pub(crate) fn bytes(self) -> &'static [u8] {
+    pub fn bytes(self) -> &'static [u8] {
         match self {
             Self::Lf => b"\n",
             Self::CrLf => b"\r\n",
@@ -57,7 +57,7 @@ impl LineEnd {
     }
 }
 
-pub(crate) fn split_end(line: &[u8]) -> (&[u8], LineEnd) {
+pub fn split_end(line: &[u8]) -> (&[u8], LineEnd) {
     if let Some(content) = line.strip_suffix(b"\r\n") {
         (content, LineEnd::CrLf)
     } else if let Some(content) = line.strip_suffix(b"\n") {
@@ -67,8 +67,8 @@ pub(crate) fn split_end(line: &[u8]) -> (&[u8], LineEnd) {
     }
 }
 
-/// Returns the most frequent line end; `\n` if there is none.
-pub(crate) fn dominant_end(bytes: &[u8]) -> LineEnd {
+/// Returns the most frequent line end. `\n` if there is none.
+pub fn dominant_end(bytes: &[u8]) -> LineEnd {
     let (mut lf, mut crlf) = (0_usize, 0_usize);
     let mut previous = 0;
     for &byte in bytes {

@@ -4,21 +4,19 @@ use super::lines::split_end;
 use super::work;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Region {
-    /// The first line, 0-based.
-    pub(crate) start: usize,
-    pub(crate) lines: usize,
-    /// Likeness in thousandths.
-    pub(crate) likeness: u32,
+pub struct Region {
+    pub start: usize,
+    pub lines: usize,
+    pub likeness: u32,
 }
 
-/// Lowest likeness that is not chance.
+/// The minimum likeness that is not a coincidence, in thousandths.
 const LEAST: u32 = 450;
-/// Most sought lines that are compared; more do not change the place.
+/// The maximum number of sought lines to compare. More do not change the result.
 const MOST_SOUGHT: usize = 60;
 
 /// Returns the lines that resemble `sought` best. Costs one pass and a limited number of comparisons.
-pub(crate) fn nearest(lines: &[&[u8]], sought: &[&[u8]]) -> Option<Region> {
+pub fn nearest(lines: &[&[u8]], sought: &[&[u8]]) -> Option<Region> {
     let skip = sought.iter().take_while(|line| line.trim_ascii().is_empty()).count();
     let sought: Vec<Sign> = sought
         .iter()
@@ -63,7 +61,7 @@ pub(crate) fn nearest(lines: &[&[u8]], sought: &[&[u8]]) -> Option<Region> {
 /// Pairs of adjacent non-space bytes in a line, hashed to 256 bits.
 struct Sign {
     bits: [u64; 4],
-    /// Number of pairs, limited so that one long line does not dominate.
+    /// The number of pairs, limited so that one long line does not dominate.
     weight: u32,
 }
 

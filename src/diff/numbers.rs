@@ -1,7 +1,7 @@
 //! Numbers lines so that equal lines have equal numbers.
 //!
-//! Each line is first compared with the expected one. The rest is looked up in small tables by hash, because one large table would miss the
-//! caches.
+//! Each line is first compared with the expected one. The rest is looked up in small hash tables,
+//! because one large table would not fit the cache.
 
 /// Position of the first equal line, counted through both texts.
 type Number = u32;
@@ -12,7 +12,6 @@ struct Open {
     place: u32,
 }
 
-/// Approximate lines per small table.
 const IN_A_TABLE: usize = 512;
 
 /// One of this many hashes is remembered, to resynchronise after added or removed lines.
@@ -79,10 +78,9 @@ fn expected(old: &[&[u8]], new: &[&[u8]], open: &mut Vec<Open>) -> Vec<u32> {
     each.collect()
 }
 
-/// Calls `is_same` with lines that may be equal: the first one and a later one.
 fn in_small_tables(open: Vec<Open>, mut is_same: impl FnMut(u32, u32) -> bool) {
     let tables = (open.len() / IN_A_TABLE).max(1).next_power_of_two();
-    // Selected by the highest bits; the lowest select the place in a table.
+    // Selected by the highest bits. The lowest select the place in a table.
     let table_of = |line: &Open| ((u64::from(line.hash) * tables as u64) >> 32) as usize;
     let mut ends = vec![0_usize; tables];
     for line in &open {
@@ -94,7 +92,7 @@ fn in_small_tables(open: Vec<Open>, mut is_same: impl FnMut(u32, u32) -> bool) {
     for end in &mut ends {
         sum += std::mem::replace(end, sum);
     }
-    // Starts of tables; after this loop, ends.
+    // Starts of tables. After this loop, ends.
     let mut sorted = vec![Open::default(); open.len()];
     for line in &open {
         if let Some(end) = ends.get_mut(table_of(line)) {
@@ -116,7 +114,7 @@ fn in_small_tables(open: Vec<Open>, mut is_same: impl FnMut(u32, u32) -> bool) {
         for (at, line) in lines.iter().enumerate() {
             let mut slot = line.hash as usize & (size - 1);
             while let Some(taken) = slots.get_mut(slot) {
-                // Line number plus one; zero if free.
+                // Line number plus one. Zero if free.
                 let Some(first) = (*taken as usize).checked_sub(1).and_then(|first| lines.get(first)) else {
                     *taken = as_place(at + 1);
                     break;
@@ -130,7 +128,6 @@ fn in_small_tables(open: Vec<Open>, mut is_same: impl FnMut(u32, u32) -> bool) {
     }
 }
 
-/// Converts a place; no text has too many lines.
 pub(super) fn as_place(place: usize) -> u32 {
     u32::try_from(place).unwrap_or(u32::MAX)
 }

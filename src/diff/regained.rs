@@ -1,4 +1,4 @@
-//! Restores dropped changes in a text that was edited from the kept ones.
+//! Restores discarded changes in a text that was edited from the accepted ones.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,26 +8,23 @@ use super::lines::split;
 use super::rows::DiffRow;
 use super::sides::Sides;
 
-/// A text with the dropped changes, and the positions of these lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Regained {
-    pub(crate) after: Vec<u8>,
-    pub(crate) dropped: BTreeSet<Line>,
+pub struct Regained {
+    pub after: Vec<u8>,
+    pub dropped: BTreeSet<Line>,
 }
 
 #[derive(Default)]
 struct Kept<'t> {
     lines: Vec<&'t [u8]>,
-    /// Positions of lines whose removal is dropped, with their lines before.
     stays: Vec<(usize, usize)>,
-    /// Positions of omitted additions, with their content.
     left_out: Vec<(usize, &'t [u8])>,
 }
 
 impl Sides {
-    /// Finds the dropped changes in `text`, which was edited from the kept ones. Dropped lines move with adjacent lines; edited lines
-    /// become the person's own.
-    pub(crate) fn regained(&self, rows: &[DiffRow], dropped: impl Fn(usize, Line) -> bool, text: &[u8]) -> Regained {
+    /// Finds the discarded changes in `text`, which was edited from the accepted ones. Discarded lines move
+    /// with adjacent lines. Edited lines become the person's own.
+    pub fn regained(&self, rows: &[DiffRow], dropped: impl Fn(usize, Line) -> bool, text: &[u8]) -> Regained {
         let kept = self.kept_lines(rows, dropped);
         let written = split(text);
         let hunks = between(&kept.lines, &written);
@@ -83,13 +80,12 @@ impl Sides {
     }
 }
 
-/// Returns a line's place after the hunks; `None` if it was removed.
 fn line_in(hunks: &[Hunk], line: usize) -> Option<usize> {
     let behind = hunks.partition_point(|hunk| hunk.before.start <= line);
     moved(hunks.get(..behind)?, line, |hunk| line >= hunk.before.end)
 }
 
-/// Returns the place of a gap after the hunks; `None` if both adjacent lines were removed.
+/// Returns the place of a gap after the hunks. `None` if both adjacent lines were removed.
 fn place_in(hunks: &[Hunk], place: usize) -> Option<usize> {
     let behind = hunks.partition_point(|hunk| hunk.before.start < place);
     moved(hunks.get(..behind)?, place, |hunk| place >= hunk.before.end)
@@ -107,7 +103,7 @@ fn moved(above: &[Hunk], at: usize, is_below: impl Fn(&Hunk) -> bool) -> Option<
 mod tests {
     use super::*;
 
-    /// What is regained where whole hunks are dropped: the text with them, and the lines that are dropped.
+    /// Discards whole hunks, edits the text, and returns the regained text with the discarded lines.
     fn regained(before: &str, after: &str, hunks: &[usize], write: impl Fn(String) -> String) -> (String, Vec<Line>) {
         let sides = Sides::of(Some(before.as_bytes().into()), Some(after.as_bytes().into()));
         let rows = sides.side_by_side(usize::MAX);

@@ -2,9 +2,9 @@
 
 use super::hunks::Hunk;
 
-/// One row. Line numbers are 0-based; `hunk` indexes the hunks.
+/// One row. Line numbers are 0-based. `hunk` indexes the hunks.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum DiffRow {
+pub enum DiffRow {
     Same {
         before: usize,
         after: usize,
@@ -23,7 +23,6 @@ pub(crate) enum DiffRow {
         after: usize,
         hunk: usize,
     },
-    /// `lines` hidden equal lines, the first at `before` and `after`.
     Folded {
         before: usize,
         after: usize,
@@ -32,7 +31,7 @@ pub(crate) enum DiffRow {
 }
 
 impl DiffRow {
-    pub(crate) fn hunk(&self) -> Option<usize> {
+    pub fn hunk(&self) -> Option<usize> {
         match self {
             Self::Pair { hunk, .. } | Self::Removed { hunk, .. } | Self::Added { hunk, .. } => Some(*hunk),
             Self::Same { .. } | Self::Folded { .. } => None,
@@ -40,8 +39,8 @@ impl DiffRow {
     }
 }
 
-/// Returns the rows with `context` equal lines around each hunk; `usize::MAX` folds nothing. `changed` adds a hunk's rows. A fold hides at
-/// least two lines.
+/// Returns the rows with `context` equal lines around each hunk. `usize::MAX` folds nothing. `changed`
+/// adds a hunk's rows. A fold hides at least two lines.
 pub(super) fn rows(
     hunks: &[Hunk],
     lines: usize,
@@ -92,7 +91,6 @@ fn same(rows: &mut Vec<DiffRow>, (before, after): (usize, usize), lines: usize) 
     }));
 }
 
-/// Adds the rows of a hunk in one column: removals, then additions.
 pub(super) fn one_column(rows: &mut Vec<DiffRow>, hunk: usize, changed: &Hunk) {
     rows.extend(changed.before.clone().map(|before| DiffRow::Removed { before, hunk }));
     rows.extend(changed.after.clone().map(|after| DiffRow::Added { after, hunk }));

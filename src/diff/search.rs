@@ -1,7 +1,7 @@
-//! Search for equal lines. Its effort depends on text sizes only, never on time, so results are reproducible.
+//! Searches for equal lines. Its effort depends on text sizes only, never on time, so results are reproducible.
 //!
-//! Myers' greedy walk finds few edits. Otherwise lines that occur once on each side are anchors, and `similar` compares the rest within
-//! limits.
+//! Myers' greedy walk finds few edits. Otherwise lines that occur once on each side are anchors, and `similar`
+//! compares the rest within limits.
 
 use std::ops::Range;
 
@@ -10,7 +10,6 @@ use similar::{Algorithm, DiffOp, capture_diff_slices};
 use super::numbers::{as_place, numbers};
 use super::work;
 
-/// `len` equal lines, starting at `old` and `new`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Run {
     pub(super) old: usize,
@@ -18,13 +17,12 @@ pub(super) struct Run {
     pub(super) len: usize,
 }
 
-/// Most edits for Myers' walk.
+/// The maximum number of edits for Myers' walk.
 const FEW: usize = 256;
-/// Most pairs searched between anchors; above it, lines are compared by position.
+/// The maximum number of pairs searched between anchors. Beyond it, lines are compared by position.
 const MOST_PAIRS: usize = 40_000_000;
-/// Number of pairs up to which comparing beats marking.
+/// The number of pairs up to which comparing is faster than marking.
 const FEW_PAIRS: usize = 256;
-/// Longest stretch that needs no anchors.
 const SHORT: usize = 512;
 
 pub(super) fn runs(old: &[&[u8]], new: &[&[u8]]) -> Vec<Run> {
@@ -45,14 +43,14 @@ pub(super) fn runs(old: &[&[u8]], new: &[&[u8]]) -> Vec<Run> {
     anchored.runs
 }
 
-/// Runs Myers' greedy walk up to `FEW` edits and a few passes; `None` above.
+/// Runs Myers' greedy walk up to `FEW` edits and a few passes. `None` above.
 fn few_edits(old: &[&[u8]], new: &[&[u8]]) -> Option<Vec<Run>> {
     let (rows, columns) = (old.len(), new.len());
     if rows.abs_diff(columns) > FEW {
         return None;
     }
     let mut effort = 4 * (rows + columns) + 10_000;
-    // `reach[k]`: furthest place in `old` on diagonal `k - FEW - 1`; `None` if unreachable.
+    // `reach[k]`: furthest place in `old` on diagonal `k - FEW - 1`. `None` if unreachable.
     let middle = FEW + 1;
     let mut reach: Vec<Option<usize>> = vec![None; 2 * middle + 1];
     let mut history: Vec<Vec<Option<usize>>> = Vec::new();
@@ -92,7 +90,6 @@ fn equal(old: &[&[u8]], new: &[&[u8]], x: usize, y: usize) -> usize {
     old.iter().zip(new).take_while(|(a, b)| a == b).count()
 }
 
-/// Returns the start of diagonal `k` after one more edit: the further of an insertion and a deletion.
 fn step(reach: &dyn Fn(usize) -> Option<usize>, k: usize, across: &dyn Fn(usize) -> Option<usize>) -> Option<usize> {
     let valid = |x: usize| across(x).is_some();
     let down = reach(k + 1).filter(|x| valid(*x));
@@ -137,7 +134,6 @@ fn push(runs: &mut Vec<Run>, old: usize, new: usize, len: usize) {
 struct Anchored {
     old: Vec<u32>,
     new: Vec<u32>,
-    /// Occurrences by number in the current stretch. Cleared after each use.
     seen: Vec<Seen>,
     runs: Vec<Run>,
 }
@@ -256,7 +252,7 @@ impl Anchored {
         }
     }
 
-    /// Returns whether the stretches share a line; most between anchors do not.
+    /// Returns whether the stretches share a line. Most between anchors do not.
     fn shares_a_line(&mut self, old: Range<usize>, new: Range<usize>) -> bool {
         let (a, b) = (
             self.old.get(old).unwrap_or_default(),
@@ -308,13 +304,13 @@ impl Anchored {
     }
 }
 
-/// Returns the longest increasing subsequence by the first place; pairs are sorted by the second.
+/// Returns the longest increasing subsequence by the first place. Pairs are sorted by the second.
 fn longest_rising(pairs: Vec<(usize, usize)>) -> Vec<(usize, usize)> {
     // Nothing moved.
     if pairs.is_sorted_by(|a, b| a.0 < b.0) {
         return pairs;
     }
-    // `ends[n]`: last pair of the best sequence of `n + 1` pairs; `before`: predecessors.
+    // `ends[n]`: last pair of the best sequence of `n + 1` pairs. `before`: predecessors.
     let mut ends: Vec<usize> = Vec::new();
     let mut before: Vec<Option<usize>> = Vec::with_capacity(pairs.len());
     for (at, pair) in pairs.iter().enumerate() {

@@ -12,52 +12,49 @@ use super::text::Text;
 
 /// Two compared texts, for all questions of a view.
 #[derive(Debug, Clone)]
-pub(crate) struct Sides {
-    pub(crate) before: Text,
-    pub(crate) after: Text,
-    pub(crate) hunks: Vec<Hunk>,
+pub struct Sides {
+    pub before: Text,
+    pub after: Text,
+    pub hunks: Vec<Hunk>,
 }
 
 impl Sides {
-    /// Compares two files; a missing one counts as empty.
-    pub(crate) fn of(before: Option<Arc<[u8]>>, after: Option<Arc<[u8]>>) -> Self {
+    pub fn of(before: Option<Arc<[u8]>>, after: Option<Arc<[u8]>>) -> Self {
         let before = Text::of(before.unwrap_or_default());
         let after = Text::of(after.unwrap_or_default());
         let hunks = between(&before.lines(), &after.lines());
         Self { before, after, hunks }
     }
 
-    pub(crate) fn counts(&self) -> (u32, u32) {
+    pub fn counts(&self) -> (u32, u32) {
         total(&self.hunks)
     }
 
-    /// Returns rows for two columns, with `context` equal lines around each hunk; `usize::MAX` folds nothing.
-    pub(crate) fn side_by_side(&self, context: usize) -> Vec<DiffRow> {
+    /// Returns rows for two columns, with `context` equal lines around each hunk. `usize::MAX` folds nothing.
+    pub fn side_by_side(&self, context: usize) -> Vec<DiffRow> {
         two_columns(&self.before, &self.after, &self.hunks, context)
     }
 
-    /// Returns rows for one column, with `context` equal lines around each hunk; `usize::MAX` folds nothing.
-    pub(crate) fn unified(&self, context: usize) -> Vec<DiffRow> {
+    pub fn unified(&self, context: usize) -> Vec<DiffRow> {
         rows(&self.hunks, self.before.len(), context, one_column)
     }
 
-    /// Returns the rows above the first hunk, equal in both layouts.
-    pub(crate) fn rows_above_first(&self, context: usize) -> usize {
+    pub fn rows_above_first(&self, context: usize) -> usize {
         self.hunks.first().map_or(0, |hunk| above_first(hunk, context))
     }
 
-    pub(crate) fn side(&self, line: Line) -> (&Text, usize) {
+    pub fn side(&self, line: Line) -> (&Text, usize) {
         match line {
             Line::Before(at) => (&self.before, at),
             Line::After(at) => (&self.after, at),
         }
     }
 
-    pub(crate) fn left(&self, line: usize) -> Cow<'_, str> {
+    pub fn left(&self, line: usize) -> Cow<'_, str> {
         self.before.shown(line)
     }
 
-    pub(crate) fn right(&self, line: usize) -> Cow<'_, str> {
+    pub fn right(&self, line: usize) -> Cow<'_, str> {
         self.after.shown(line)
     }
 }
@@ -78,7 +75,6 @@ fn two_columns(before: &Text, after: &Text, hunks: &[Hunk], context: usize) -> V
     })
 }
 
-/// Adds rows of one hunk: pairs side by side, other lines matched from the top.
 fn pair_rows(rows: &mut Vec<DiffRow>, old: &Range<usize>, new: &Range<usize>, hunk: usize, pairs: &[(usize, usize)]) {
     let mut at = (old.start, new.start);
     let anchors = pairs.iter().map(|(a, b)| (old.start + a, new.start + b));
@@ -104,9 +100,9 @@ fn pair_rows(rows: &mut Vec<DiffRow>, old: &Range<usize>, new: &Range<usize>, hu
     }
 }
 
-/// Largest pair count per hunk for pairing; more is matched from the top, because nobody reads it in pairs.
+/// The maximum number of pairs per hunk. Further lines are matched from the top, because nobody reads them in pairs.
 const MOST_PAIRS: usize = 4096;
-/// Pair count for all hunks; later hunks are matched from the top.
+/// The maximum number of pairs for all hunks. Later hunks are matched from the top.
 const MOST_EFFORT: usize = 500_000;
 
 #[cfg(test)]

@@ -6,9 +6,8 @@ use std::sync::{Arc, OnceLock};
 
 use super::lines::{between, split_end, starts};
 
-/// Detected kind of a file's bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Encoding {
+pub enum Encoding {
     Utf8,
     Utf8Bom,
     Utf16,
@@ -18,7 +17,7 @@ pub(crate) enum Encoding {
 }
 
 impl Encoding {
-    pub(crate) fn of(bytes: &[u8]) -> Self {
+    pub fn of(bytes: &[u8]) -> Self {
         if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
             Self::Utf16
         } else if bytes.contains(&0) {
@@ -33,24 +32,22 @@ impl Encoding {
     }
 }
 
-/// Byte order mark of UTF-8.
-pub(crate) const BOM: &[u8] = b"\xef\xbb\xbf";
+pub const BOM: &[u8] = b"\xef\xbb\xbf";
 
 /// Bytes with line starts. Cloning copies only the line starts.
 #[derive(Debug, Clone)]
-pub(crate) struct Text {
+pub struct Text {
     bytes: Arc<[u8]>,
     starts: Vec<usize>,
     /// Computed on first use, because most texts are only compared.
     id: OnceLock<TextId>,
 }
 
-/// Identifies a text by length and hash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct TextId(usize, u64);
+pub struct TextId(usize, u64);
 
 impl Text {
-    pub(crate) fn of(bytes: Arc<[u8]>) -> Self {
+    pub fn of(bytes: Arc<[u8]>) -> Self {
         let starts = starts(&bytes);
         Self {
             bytes,
@@ -59,7 +56,7 @@ impl Text {
         }
     }
 
-    pub(crate) fn id(&self) -> TextId {
+    pub fn id(&self) -> TextId {
         *self.id.get_or_init(|| {
             let mut hasher = DefaultHasher::new();
             hasher.write(&self.bytes);
@@ -67,16 +64,15 @@ impl Text {
         })
     }
 
-    pub(crate) fn bytes(&self) -> &Arc<[u8]> {
+    pub fn bytes(&self) -> &Arc<[u8]> {
         &self.bytes
     }
 
-    pub(crate) fn len(&self) -> usize {
+    pub fn len(&self) -> usize {
         self.starts.len() - 1
     }
 
-    /// Returns a line with its end, by 0-based number; empty past the last.
-    pub(crate) fn line(&self, index: usize) -> &[u8] {
+    pub fn line(&self, index: usize) -> &[u8] {
         match (self.starts.get(index), self.starts.get(index + 1)) {
             (Some(&start), Some(&end)) => self.bytes.get(start..end).unwrap_or_default(),
             _ => &[],
@@ -84,7 +80,7 @@ impl Text {
     }
 
     /// Returns a line without its end, with invalid bytes as U+FFFD.
-    pub(crate) fn shown(&self, index: usize) -> Cow<'_, str> {
+    pub fn shown(&self, index: usize) -> Cow<'_, str> {
         String::from_utf8_lossy(split_end(self.line(index)).0)
     }
 

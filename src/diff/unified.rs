@@ -5,8 +5,8 @@ use std::ops::Range;
 use super::hunks::{Hunk, between};
 use super::lines::{LineEnd, split, split_end};
 
-/// Returns a unified diff from the first `@@` as exact bytes; empty for equal texts.
-pub(crate) fn unified_text(before: &[u8], after: &[u8], context: usize) -> Vec<u8> {
+/// Returns a unified diff from the first `@@` as exact bytes. Empty for equal texts.
+pub fn unified_text(before: &[u8], after: &[u8], context: usize) -> Vec<u8> {
     let (old, new) = (split(before), split(after));
     let hunks = between(&old, &new);
     let mut text = Vec::new();
@@ -42,8 +42,7 @@ pub(crate) fn unified_text(before: &[u8], after: &[u8], context: usize) -> Vec<u
     text
 }
 
-/// Returns the header and at most `cap` lines of a hunk, without context.
-pub(crate) fn hunk_text(before: &[u8], after: &[u8], hunk: &Hunk, cap: usize) -> String {
+pub fn hunk_text(before: &[u8], after: &[u8], hunk: &Hunk, cap: usize) -> String {
     let (old, new) = (split(before), split(after));
     let mut text = Vec::new();
     header(&mut text, &hunk.before, &hunk.after);
@@ -52,7 +51,6 @@ pub(crate) fn hunk_text(before: &[u8], after: &[u8], hunk: &Hunk, cap: usize) ->
     cut(&String::from_utf8_lossy(&text), cap)
 }
 
-/// Returns the first line and at most `cap` more; counts the rest.
 pub(crate) fn cut(text: &str, cap: usize) -> String {
     let count = text.lines().count();
     if count <= cap + 1 {

@@ -5,12 +5,12 @@ use std::ops::Range;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 use unicode_segmentation::UnicodeSegmentation;
 
-/// Most words for a full comparison; longer lines are compared at their ends only.
+/// The maximum number of words for a full comparison. Longer lines are compared at their ends only.
 const MOST_WORDS: usize = 2000;
 
-/// Returns the changed byte ranges in both lines, at grapheme boundaries. Empty if less than a fifth of the visible text is equal: then the
-/// whole line changed.
-pub(crate) fn word_changes(before_line: &str, after_line: &str) -> (Vec<Range<usize>>, Vec<Range<usize>>) {
+/// Returns the changed byte ranges in both lines, at grapheme boundaries. Empty if less than a fifth of the
+/// visible text is equal: then the whole line changed.
+pub fn word_changes(before_line: &str, after_line: &str) -> (Vec<Range<usize>>, Vec<Range<usize>>) {
     let (before, after) = (without_end(before_line), without_end(after_line));
     let (old, new) = (words(before), words(after));
     let prefix = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
@@ -93,7 +93,7 @@ fn take<'a>(words: &mut Vec<&'a str>, rest: &mut &'a str, open: Option<(Class, u
     }
 }
 
-/// Converts word ranges to byte ranges; joins ranges separated by white space only.
+/// Converts word ranges to byte ranges. Joins ranges separated by white space only.
 fn ranges<'a>(words: &[&str], gaps: impl Iterator<Item = &'a Range<usize>>) -> Vec<Range<usize>> {
     let mut starts = Vec::with_capacity(words.len() + 1);
     let mut at = 0;

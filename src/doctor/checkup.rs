@@ -1,22 +1,21 @@
-//! `doctor`: everything that is looked at, in the order it is needed, and how it is printed. Every wait has an end.
+//! `doctor`: all checks in order, and their output. Every wait has a time limit.
 
 use std::sync::Arc;
 
 use serde_json::{Value, json};
 
 use super::{endpoint, programs, storage, surroundings};
-use crate::base::environment::{Environment, Folders};
-use crate::config::Settings;
-use crate::domain::agent::ModelRef;
-use crate::domain::checkup::{Check, CheckState};
-use crate::lang::{self, Finding, finding};
+use benchdog_base::environment::{Environment, Folders};
+use benchdog_config::Settings;
+use benchdog_domain::agent::ModelRef;
+use benchdog_domain::checkup::{Check, CheckState};
+use benchdog_lang::{self as lang, Finding, finding};
 
-/// What is looked at.
 #[derive(Clone)]
 pub(crate) struct Patient {
-    /// What is wrong with the configuration, in sentences, where it cannot be used.
+    /// The errors in sentences if the configuration is unusable.
     pub(crate) settings: Result<Arc<Settings>, String>,
-    /// `None`: none is configured, or the servers are to be asked.
+    /// `None` if no model is configured, or if the servers choose it.
     pub(crate) model: Option<ModelRef>,
     pub(crate) environment: Environment,
     pub(crate) folders: Folders,
@@ -65,12 +64,10 @@ fn configured(patient: &Patient) -> String {
     }
 }
 
-/// Whether nothing failed.
 pub(crate) fn is_well(checks: &[Check]) -> bool {
     checks.iter().all(|check| check.state != CheckState::Fail)
 }
 
-/// For people: a line a check, and what helps below it.
 pub(crate) fn text(checks: &[Check]) -> String {
     checks.iter().map(lang::check).collect()
 }

@@ -1,18 +1,16 @@
-//! `doctor compare-requests`: a recording in, what each request shares with the one before it to the same model out.
+//! `doctor compare-requests`: compares each request of a recording with the previous one to the same model.
 //!
-//! A server keeps what it has read only as far as the next request begins with the same bytes.
+//! A server's cache covers only the bytes that both requests begin with.
 
 use std::collections::HashMap;
 
 use serde_json::{Value, json};
 
-use crate::provider::replay::Replay;
+use benchdog_provider::replay::Replay;
 
-/// Bytes that are shown before the first that differs, and from it on.
 const BEFORE: usize = 30;
 const BEHIND: usize = 60;
 
-/// One object a request, in their order.
 pub(crate) fn compare_requests(recording: &Replay) -> Vec<Value> {
     let mut last: HashMap<String, (u64, Prompt)> = HashMap::new();
     let mut compared = Vec::new();
@@ -32,10 +30,10 @@ pub(crate) fn compare_requests(recording: &Replay) -> Vec<Value> {
     compared
 }
 
-/// What a server reads of a request, in the order in which most templates print it.
+/// The parts of a request that a server reads, in the order of most templates.
 struct Prompt {
     tools: String,
-    /// Without the bracket that closes the list, so that a list that only grew begins with the earlier one.
+    /// Without the closing bracket, so that an extended list begins with the earlier one.
     messages: String,
 }
 
@@ -54,7 +52,7 @@ impl Prompt {
         self.tools.len() + self.messages.len()
     }
 
-    /// The bytes it begins with as the earlier one does, and where it goes on otherwise before that one ends.
+    /// Returns the number of shared bytes at the beginning, and the first difference.
     fn against(&self, before: &Self) -> (usize, Option<Value>) {
         let tools = shared(&self.tools, &before.tools);
         if tools < before.tools.len().max(self.tools.len()) {
@@ -88,7 +86,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::provider::replay::Pace;
+    use benchdog_provider::replay::Pace;
 
     fn compared(bodies: &[Value]) -> Vec<Value> {
         let takes = bodies.iter().enumerate();

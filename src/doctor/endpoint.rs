@@ -1,4 +1,4 @@
-//! The model server: found, reached, known by its certificate, asked what it offers, and asked for a few short answers.
+//! Checks the model server: address, certificate, models, and a few short answers.
 
 mod certificate;
 mod generation;
@@ -8,18 +8,18 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::checkup::Patient;
-use crate::config::settings::{NetworkSettings, ProviderSettings};
-use crate::config::{Settings, public_address, server};
-use crate::domain::agent::{Knowledge, ModelRef};
-use crate::domain::checkup::{Check, CheckState};
-use crate::lang::{Finding, advice, finding};
-use crate::orchestrator::engine::open;
-use crate::provider::discover;
-use crate::provider::failure::{Doubt, Kind, ProviderError};
-use crate::provider::transport::may_reach;
-use crate::provider::{ListedModel, Provider};
+use benchdog_config::settings::{NetworkSettings, ProviderSettings};
+use benchdog_config::{Settings, public_address, server};
+use benchdog_domain::agent::{Knowledge, ModelRef};
+use benchdog_domain::checkup::{Check, CheckState};
+use benchdog_lang::{Finding, advice, finding};
+use benchdog_orchestrator::engine::open;
+use benchdog_provider::discover;
+use benchdog_provider::failure::{Doubt, Kind, ProviderError};
+use benchdog_provider::transport::may_reach;
+use benchdog_provider::{ListedModel, Provider};
 
-/// The longest wait for one thing, and for all that needs the server: the whole is over within a minute.
+/// The time limit of one check, and of all checks of the server together. The whole check takes at most a minute.
 const EACH: Duration = Duration::from_secs(10);
 const ALL: Duration = Duration::from_secs(50);
 
@@ -83,7 +83,6 @@ async fn look(patient: &Patient, settings: &Arc<Settings>, checks: &mut Vec<Chec
     generation::checks(settings, &configured, provider.as_ref(), &model, &known, checks).await;
 }
 
-/// Where it is, and whether the configuration lets it be reached at all.
 fn endpoint(network: &NetworkSettings, name: &str, configured: &ProviderSettings) -> Check {
     let address = &public_address(&configured.base_url);
     let host = server(&configured.base_url).map(|server| server.host().to_owned());
@@ -95,7 +94,6 @@ fn endpoint(network: &NetworkSettings, name: &str, configured: &ProviderSettings
     Check::ok("endpoint", finding(Finding::Endpoint { name, address }))
 }
 
-/// What could be configured, by what answers on this machine.
 async fn nothing_configured() -> Check {
     let found = discover::search(&discover::PORTS).await;
     let servers: Vec<String> = found.into_iter().map(|server| server.base_url).collect();
@@ -143,7 +141,7 @@ async fn list(provider: &dyn Provider, name: &str, checks: &mut Vec<Check>) -> O
     Some(listed)
 }
 
-/// The error in its own words, with the exact setting where there is one.
+/// Reports the error's own message, with the exact setting if known.
 fn failed(check: &'static str, name: &str, error: &ProviderError) -> Check {
     let fix = match error.kind {
         Kind::Certificate(Doubt::Issuer) => finding(Finding::FixTls { name }),
@@ -158,13 +156,13 @@ fn is_offered(model: &ModelRef, listed: &[ListedModel]) -> Check {
     if listed.iter().any(|listed| listed.is(id)) {
         return Check::ok("model", finding(Finding::Offered { id }));
     }
-    // A llama.cpp server answers to any name with the one model it has.
+    // A llama.cpp server accepts any name for its only model.
     if let Some(only) = listed.iter().find(|listed| listed.is_llama_cpp()) {
         let detail = finding(Finding::OtherName { id, own: &only.id });
         return Check::ok("model", detail);
     }
     let ids: Vec<&str> = listed.iter().map(|listed| listed.id.as_str()).collect();
-    let near = crate::base::spelling::nearest(id, ids.iter().copied()).or_else(|| ids.first().copied());
+    let near = benchdog_base::spelling::nearest(id, ids.iter().copied()).or_else(|| ids.first().copied());
     let fix = finding(Finding::FixModel {
         near: near.unwrap_or_default(),
     });

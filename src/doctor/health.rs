@@ -1,22 +1,20 @@
-//! `doctor`: what this system can hold commands in with, tried for real, and what of the environment they do not get. Names only, never values.
+//! `doctor`: tries the confinement of commands on this system, and lists variables withheld from
+//! commands. It shows names only, never values.
 
 use serde_json::{Value, json};
 
-use crate::config::settings::SandboxSettings;
-use crate::domain::confinement::{Confinement, Level, Network, Part};
-use crate::lang;
+use benchdog_config::settings::SandboxSettings;
+use benchdog_domain::confinement::{Confinement, Level, Network, Part};
+use benchdog_lang as lang;
 
-/// What was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Health {
-    /// As it is configured; `None`: `auto`.
+    /// The configured level. `None` for `auto`.
     pub(crate) level: Option<Level>,
     pub(crate) network: Network,
-    /// Every part was tried, whatever is configured.
+    /// Every part was tried, regardless of the configuration.
     pub(crate) tried: Confinement,
-    /// Variables that are set here and that commands do not get.
     pub(crate) withheld: Vec<String>,
-    /// Variables that commands get because the configuration says so.
     pub(crate) passed: Vec<String>,
 }
 
@@ -36,7 +34,6 @@ impl Health {
         }
     }
 
-    /// Whether what the configuration asks for can be had.
     pub(crate) fn is_well(&self) -> bool {
         let needed = |part: Part| match part {
             Part::Network => self.network == Network::None,
@@ -47,7 +44,6 @@ impl Health {
         !self.tried.missing.iter().any(|missing| needed(missing.part))
     }
 
-    /// One object on one line.
     pub(crate) fn json(&self) -> Value {
         let parts: Vec<Value> = Part::ALL
             .iter()
@@ -93,7 +89,7 @@ impl Health {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::confinement::Missing;
+    use benchdog_domain::confinement::Missing;
 
     fn health(level: Option<Level>, network: Network, missing: Part) -> Health {
         let settings = SandboxSettings {

@@ -1,13 +1,13 @@
-//! `doctor parse-calls`: a model's text in, the calls that were written in it out. The same reader as in a session.
+//! `doctor parse-calls`: finds tool calls in a model's text, with the same parser as a session.
 
 use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use crate::domain::message::{Aliases, ToolDeclaration};
-use crate::provider::textcalls::{Mode, Recogniser};
+use benchdog_domain::message::{Aliases, ToolDeclaration};
+use benchdog_provider::textcalls::{Mode, Recogniser};
 
-/// The object design.md §7 names.
+/// Returns an object with stable keys for scripts.
 pub(crate) fn parse_calls(text: &str, tools: Arc<[ToolDeclaration]>) -> Value {
     let mut recogniser = Recogniser::new(tools, Mode::Open);
     let mut shown = String::new();
@@ -23,7 +23,6 @@ pub(crate) fn parse_calls(text: &str, tools: Arc<[ToolDeclaration]>) -> Value {
     json!({ "calls": calls, "text": shown })
 }
 
-/// The functions in a JSON array, as they are sent to a model: each bare, or in an object of the type `function`.
 pub(crate) fn declared(bytes: &[u8]) -> Result<Arc<[ToolDeclaration]>, serde_json::Error> {
     let list: Vec<Value> = serde_json::from_slice(bytes)?;
     Ok(list.iter().filter_map(declaration).collect())

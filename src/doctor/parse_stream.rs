@@ -1,14 +1,14 @@
-//! `doctor parse-stream`: a raw response body in, what we understand of it out. The same reader as in a session.
+//! `doctor parse-stream`: parses a raw response body, with the same parser as a session.
 
 use serde_json::{Value, json};
 
-use crate::domain::agent::Api;
-use crate::domain::budget::Usage;
-use crate::domain::message::ToolCall;
-use crate::provider::decoder::Decoder;
-use crate::provider::format_of;
+use benchdog_domain::agent::Api;
+use benchdog_domain::budget::Usage;
+use benchdog_domain::message::ToolCall;
+use benchdog_provider::decoder::Decoder;
+use benchdog_provider::format_of;
 
-/// The object design.md §7 names. `error` is the sentence a person would see.
+/// Returns an object with stable keys for scripts. `error` is the message for a person.
 pub(crate) fn parse_stream(api: Api, body: &[u8], status: u16) -> Value {
     let mut decoder = Decoder::new(format_of(api), status);
     decoder.push(body);
@@ -24,7 +24,7 @@ pub(crate) fn parse_stream(api: Api, body: &[u8], status: u16) -> Value {
     })
 }
 
-/// The three counts the contract names.
+/// Returns the three counts with stable keys.
 fn counts(usage: Usage) -> Value {
     json!({ "prompt": usage.prompt, "completion": usage.completion, "total": usage.total })
 }

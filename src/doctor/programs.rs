@@ -1,11 +1,11 @@
-//! Programs beside ours: none is needed, some are of use.
+//! Checks other programs, which are useful but not required.
 
 use std::path::PathBuf;
 
 use super::checkup::Patient;
-use crate::children::find_program;
-use crate::domain::checkup::Check;
-use crate::lang::{Finding, finding};
+use benchdog_children::find_program;
+use benchdog_domain::checkup::Check;
+use benchdog_lang::{Finding, finding};
 
 pub(super) fn checks(patient: &Patient) -> Vec<Check> {
     let path = |name| find(patient, name).map(|path| path.display().to_string());
@@ -17,7 +17,6 @@ pub(super) fn checks(patient: &Patient) -> Vec<Check> {
     vec![git, Check::ok("rg", rg)]
 }
 
-/// The first program of this name that may be started.
 pub(super) fn find(patient: &Patient, name: &str) -> Option<PathBuf> {
     find_program(name, patient.environment.get("PATH").unwrap_or_default())
 }

@@ -1,16 +1,16 @@
-//! Where sessions are kept: it can be written, has room, and nobody else reads it.
+//! Checks the storage of sessions: writable, enough space, private.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use rustix::fs::{Access, access};
 
-use crate::base::disk::Space;
-use crate::base::environment::Folders;
-use crate::domain::checkup::Check;
-use crate::lang::{Finding, finding};
+use benchdog_base::disk::Space;
+use benchdog_base::environment::Folders;
+use benchdog_domain::checkup::Check;
+use benchdog_lang::{Finding, finding};
 
-/// Below this a long session may not fit, and below the second nothing does.
+/// The free bytes below which a long session may not fit, and below which nothing fits.
 const LITTLE: u64 = 200 << 20;
 const NOTHING: u64 = 10 << 20;
 
@@ -61,7 +61,6 @@ fn room(folder: &Path) -> Option<Check> {
     })
 }
 
-/// Whether anybody beside the owner may do anything with it.
 fn others_reach(path: &Path) -> bool {
     std::fs::metadata(path).is_ok_and(|about| about.permissions().mode() & 0o077 != 0)
 }

@@ -1,10 +1,10 @@
-//! The terminal and the language it speaks.
+//! Checks the terminal and its language.
 
 use super::checkup::Patient;
 use super::programs;
-use crate::domain::checkup::Check;
-use crate::lang::{Finding, finding};
-use crate::terminal::clipboard::programs as clipboard;
+use benchdog_domain::checkup::Check;
+use benchdog_lang::{Finding, finding};
+use benchdog_terminal::clipboard::programs as clipboard;
 
 pub(super) fn checks(patient: &Patient) -> Vec<Check> {
     vec![terminal(patient), clipboard(patient), locale(patient)]

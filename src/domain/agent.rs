@@ -7,20 +7,16 @@ use serde::{Deserialize, Serialize, Serializer};
 /// The name of an agent profile. Sessions start with `build`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
-pub(crate) struct AgentName(pub(crate) String);
+pub struct AgentName(pub String);
 
-/// Built-in agents.
-pub(crate) const BUILD: &str = "build";
-pub(crate) const PLAN: &str = "plan";
-pub(crate) const ACCEPT_EDITS: &str = "accept-edits";
-/// Works as a subagent on a task of its own.
-pub(crate) const GENERAL: &str = "general";
-/// Reads a project without changing it.
-pub(crate) const EXPLORE: &str = "explore";
-/// Writes the summary for a compaction.
-pub(crate) const SUMMARY: &str = "summary";
+pub const BUILD: &str = "build";
+pub const PLAN: &str = "plan";
+pub const ACCEPT_EDITS: &str = "accept-edits";
+pub const GENERAL: &str = "general";
+pub const EXPLORE: &str = "explore";
+pub const SUMMARY: &str = "summary";
 
-pub(crate) fn meant(name: &str) -> &str {
+pub fn meant(name: &str) -> &str {
     match name {
         "default" => BUILD,
         "auto-approve" => ACCEPT_EDITS,
@@ -28,7 +24,7 @@ pub(crate) fn meant(name: &str) -> &str {
     }
 }
 /// Reviews changed files as a subagent. A person cannot select it.
-pub(crate) const REVIEW: &str = "review";
+pub const REVIEW: &str = "review";
 
 impl Default for AgentName {
     fn default() -> Self {
@@ -43,7 +39,7 @@ impl fmt::Display for AgentName {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) enum Mode {
+pub enum Mode {
     #[default]
     Primary,
     Subagent,
@@ -59,17 +55,15 @@ impl Mode {
         }
     }
 
-    pub(crate) fn of(word: &str) -> Option<Self> {
+    pub fn of(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|mode| mode.word() == word)
     }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) enum Completion {
-    /// An answer without tool calls.
+pub enum Completion {
     #[default]
     Text,
-    /// A `done` call that cites evidence.
     Evidence,
 }
 
@@ -83,41 +77,37 @@ impl Completion {
         }
     }
 
-    pub(crate) fn of(word: &str) -> Option<Self> {
+    pub fn of(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|completion| completion.word() == word)
     }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct Briefed {
-    pub(crate) agent: AgentName,
-    /// Instructions for the model when a session switches to this agent.
-    pub(crate) briefing: String,
-    /// Maximum number of requests per turn. `None` uses the global limit.
-    pub(crate) steps: Option<u32>,
-    pub(crate) model: Option<ModelRef>,
-    pub(crate) completion: Completion,
-    /// A tool that must be called before a turn can end.
-    pub(crate) hands_over: Option<String>,
+pub struct Briefed {
+    pub agent: AgentName,
+    pub briefing: String,
+    pub steps: Option<u32>,
+    pub model: Option<ModelRef>,
+    pub completion: Completion,
+    pub hands_over: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct AgentOffer {
-    pub(crate) agent: AgentName,
-    /// The description from the profile. Empty for built-in agents.
-    pub(crate) description: String,
-    pub(crate) current: bool,
+pub struct AgentOffer {
+    pub agent: AgentName,
+    pub description: String,
+    pub current: bool,
 }
 
 /// A model of a configured provider. `id` is sent to the server verbatim and may contain slashes.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub(crate) struct ModelRef {
-    pub(crate) provider: String,
-    pub(crate) id: String,
+pub struct ModelRef {
+    pub provider: String,
+    pub id: String,
 }
 
 impl ModelRef {
-    pub(crate) fn none() -> Self {
+    pub fn none() -> Self {
         Self {
             provider: String::new(),
             id: String::new(),
@@ -133,7 +123,7 @@ impl std::fmt::Display for ModelRef {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Api {
+pub enum Api {
     #[default]
     OpenAi,
     Ollama,
@@ -141,9 +131,9 @@ pub(crate) enum Api {
 }
 
 impl Api {
-    pub(crate) const ALL: [Self; 3] = [Self::OpenAi, Self::Ollama, Self::Anthropic];
+    pub const ALL: [Self; 3] = [Self::OpenAi, Self::Ollama, Self::Anthropic];
 
-    pub(crate) fn word(self) -> &'static str {
+    pub fn word(self) -> &'static str {
         match self {
             Self::OpenAi => "openai",
             Self::Ollama => "ollama",
@@ -152,36 +142,29 @@ impl Api {
     }
 }
 
-/// The format of tool calls between Benchdog and a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Protocol {
-    /// Structured fields of the API.
+pub enum Protocol {
     #[default]
     Native,
-    /// Plain text in a format that the system prompt explains.
     Text,
 }
 
 /// Settings that stay fixed for requests with the same prefix, so that the server's cache stays valid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Terms {
-    pub(crate) protocol: Protocol,
-    /// Asks the server to enforce the tools' JSON schemas.
-    pub(crate) strict: bool,
-    /// Call ids of nine characters.
-    pub(crate) short_ids: bool,
+pub struct Terms {
+    pub protocol: Protocol,
+    pub strict: bool,
+    pub short_ids: bool,
     /// Overrides the configuration after the server refused a request. `None` if nothing was refused.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) reasoning: Option<SendReasoning>,
+    pub reasoning: Option<SendReasoning>,
 }
 
-/// Reasoning of earlier answers that is sent back to the model. The choice depends on each answer alone, so a message never changes once
-/// it was sent.
+/// Reasoning of earlier answers that is sent back. It depends on each answer alone, so a sent message never changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum SendReasoning {
-    /// Reasoning of answers with calls, if the same model wrote it, in the field it arrived in.
+pub enum SendReasoning {
     #[default]
     Auto,
     Never,
@@ -192,7 +175,7 @@ pub(crate) enum SendReasoning {
 }
 
 impl SendReasoning {
-    pub(crate) fn of(word: &str) -> Option<Self> {
+    pub fn of(word: &str) -> Option<Self> {
         Some(match word {
             "auto" => Self::Auto,
             "never" => Self::Never,
@@ -205,40 +188,36 @@ impl SendReasoning {
 
 /// Facts that a server reports about itself and one of its models. `None` if not reported.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
-pub(crate) struct Knowledge {
-    pub(crate) server: Option<Server>,
-    /// Tokens of a request and its answer together.
-    pub(crate) window: Option<u64>,
-    /// The largest window that can be configured.
-    pub(crate) most: Option<u64>,
-    /// The window that the model was trained for.
-    pub(crate) trained: Option<u64>,
+pub struct Knowledge {
+    pub server: Option<Server>,
+    pub window: Option<u64>,
+    pub most: Option<u64>,
+    pub trained: Option<u64>,
     /// Whether the template of the model has a place for tools. Without one, the server drops them silently.
-    pub(crate) tools: Option<bool>,
-    pub(crate) vision: Option<bool>,
-    pub(crate) thinking: Option<bool>,
+    pub tools: Option<bool>,
+    pub vision: Option<bool>,
+    pub thinking: Option<bool>,
     /// Whether the server enforces tool schemas only on request.
     #[serde(skip)]
-    pub(crate) strict: bool,
-    pub(crate) counts: Option<bool>,
-    pub(crate) loaded: Option<bool>,
+    pub strict: bool,
+    pub counts: Option<bool>,
+    pub loaded: Option<bool>,
 }
 
 impl Knowledge {
-    pub(crate) fn is(&self, program: Program) -> bool {
+    pub fn is(&self, program: Program) -> bool {
         self.server.as_ref().is_some_and(|server| server.program == program)
     }
 }
 
-/// Name and version of a server. Displayed as `Ollama 0.12.6`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Server {
-    pub(crate) program: Program,
-    pub(crate) version: Option<String>,
+pub struct Server {
+    pub program: Program,
+    pub version: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Program {
+pub enum Program {
     LlamaCpp,
     Ollama,
     Vllm,
@@ -266,7 +245,7 @@ impl Serialize for Server {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Thinking {
+pub enum Thinking {
     Off,
     Low,
     Medium,
@@ -274,9 +253,9 @@ pub(crate) enum Thinking {
 }
 
 impl Thinking {
-    pub(crate) const ALL: [Self; 4] = [Self::Off, Self::Low, Self::Medium, Self::High];
+    pub const ALL: [Self; 4] = [Self::Off, Self::Low, Self::Medium, Self::High];
 
-    pub(crate) fn word(self) -> &'static str {
+    pub fn word(self) -> &'static str {
         match self {
             Self::Off => "off",
             Self::Low => "low",
@@ -285,23 +264,22 @@ impl Thinking {
         }
     }
 
-    pub(crate) fn of(word: &str) -> Option<Self> {
+    pub fn of(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|thinking| thinking.word() == word)
     }
 }
 
 /// Sampling parameters. `None` falls back to the configuration, then to the server's default.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
-pub(crate) struct Sampling {
+pub struct Sampling {
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) temperature: Option<f64>,
+    pub temperature: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) thinking: Option<Thinking>,
+    pub thinking: Option<Thinking>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub(crate) struct ModelOffer {
-    pub(crate) model: ModelRef,
-    /// The context window in tokens, if the configuration or the server reports it.
-    pub(crate) context: Option<u64>,
+pub struct ModelOffer {
+    pub model: ModelRef,
+    pub context: Option<u64>,
 }

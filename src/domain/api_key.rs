@@ -4,15 +4,14 @@ use std::fmt;
 
 /// An API key. `Debug` hides the value, so it never reaches a log.
 #[derive(Clone, PartialEq, Eq, Default)]
-pub(crate) struct ApiKey(String);
+pub struct ApiKey(String);
 
 impl ApiKey {
-    pub(crate) fn new(typed: &str) -> Self {
+    pub fn new(typed: &str) -> Self {
         Self(typed.trim().to_owned())
     }
 
-    /// Returns `None` if the server needs no key.
-    pub(crate) fn get(&self) -> Option<&str> {
+    pub fn get(&self) -> Option<&str> {
         Some(self.0.as_str()).filter(|key| !key.is_empty())
     }
 }

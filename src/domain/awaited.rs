@@ -4,13 +4,13 @@ use super::server::ServerName;
 
 /// A program that Benchdog waits for, and the timeout.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Awaited {
-    pub(crate) who: Who,
-    pub(crate) most_ms: u64,
+pub struct Awaited {
+    pub who: Who,
+    pub most_ms: u64,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Who {
+pub enum Who {
     Server(ServerName),
     Hook(String),
 }

@@ -1,44 +1,38 @@
-//! Calls: every action is prepared, checked by the policy, approved, run, and logged in the same way.
+//! Calls. Every action is prepared, checked by the policy, approved, run, and logged in the same way.
 
 use super::finding::ToReview;
 use super::message::Arguments;
 use super::review::Question;
 use super::undo::{FileBytes, UNDO};
-use crate::base::id::{CallId, EntryId};
+use benchdog_base::id::{CallId, EntryId};
 
 /// The initiator of a call. Decides how the policy treats the call and which log entry its result becomes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Origin {
+pub enum Origin {
     Model,
-    /// A `!command` that was pasted or restored, so the person may not have typed it. The result is a shell entry.
+    /// A `!command` that was pasted or restored, so the person may not have typed it.
     Person,
-    /// A `!command` that the person typed at the prompt. The result is a shell entry.
     Typed,
-    /// A command line in a custom command. The policy treats it like a call of the model, because a file supplied it. The result is a shell
-    /// entry.
+    /// A command line in a custom command. The policy treats it like a model's call, because a file supplied it.
     OwnCommand,
-    /// The check after changes. The result is a validation entry.
     Check,
-    /// `/merge`. Always needs approval. The result is a shell entry.
+    /// `/merge`. Always needs approval.
     Merge,
-    /// `/undo`. Always needs approval. The result is a shell entry.
+    /// `/undo`. Always needs approval.
     Undo,
-    /// `/review`, run by a read-only agent. The result is a shell entry.
     Review,
-    /// The question whether a stopped turn should continue. The result is an approval entry.
     Limit,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Call {
-    pub(crate) id: CallId,
-    pub(crate) origin: Origin,
-    pub(crate) wanted: Wanted,
+pub struct Call {
+    pub id: CallId,
+    pub origin: Origin,
+    pub wanted: Wanted,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Wanted {
-    /// A tool call of the model, with unvalidated arguments.
+pub enum Wanted {
     Tool {
         name: String,
         arguments: Arguments,
@@ -63,8 +57,7 @@ pub(crate) enum Wanted {
 }
 
 impl Call {
-    /// Returns the display name of the call: the tool's name, except for calls that the engine makes.
-    pub(crate) fn shown_as<'n>(&self, tool: &'n str) -> &'n str {
+    pub fn shown_as<'n>(&self, tool: &'n str) -> &'n str {
         match (self.origin, &self.wanted) {
             (Origin::Check, _) => CHECK,
             (Origin::Person | Origin::Typed, Wanted::Command(_)) => SHELL,
@@ -84,8 +77,6 @@ impl Call {
     }
 }
 
-/// The display name of a person's command line.
-pub(crate) const SHELL: &str = "!";
+pub const SHELL: &str = "!";
 
-/// The display name of the check.
-pub(crate) const CHECK: &str = "validation";
+pub const CHECK: &str = "validation";

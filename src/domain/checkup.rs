@@ -3,24 +3,23 @@
 use serde::Serialize;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub(crate) struct Check {
-    /// Stable identifier for scripts.
-    pub(crate) check: &'static str,
-    pub(crate) state: CheckState,
-    pub(crate) detail: String,
-    pub(crate) fix: String,
+pub struct Check {
+    pub check: &'static str,
+    pub state: CheckState,
+    pub detail: String,
+    pub fix: String,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum CheckState {
+pub enum CheckState {
     Ok,
     Warn,
     Fail,
 }
 
 impl CheckState {
-    pub(crate) fn word(self) -> &'static str {
+    pub fn word(self) -> &'static str {
         match self {
             Self::Ok => "ok",
             Self::Warn => "warn",
@@ -30,7 +29,7 @@ impl CheckState {
 }
 
 impl Check {
-    pub(crate) fn ok(check: &'static str, detail: String) -> Self {
+    pub fn ok(check: &'static str, detail: String) -> Self {
         Self {
             check,
             state: CheckState::Ok,
@@ -39,7 +38,7 @@ impl Check {
         }
     }
 
-    pub(crate) fn warn(check: &'static str, detail: String, fix: String) -> Self {
+    pub fn warn(check: &'static str, detail: String, fix: String) -> Self {
         Self {
             check,
             state: CheckState::Warn,
@@ -48,7 +47,7 @@ impl Check {
         }
     }
 
-    pub(crate) fn fail(check: &'static str, detail: String, fix: String) -> Self {
+    pub fn fail(check: &'static str, detail: String, fix: String) -> Self {
         Self {
             check,
             state: CheckState::Fail,

@@ -4,62 +4,57 @@ use serde::{Deserialize, Serialize};
 
 use super::agent::{AgentName, ModelRef};
 use super::budget::Usage;
-use crate::base::id::{CallId, SessionId};
+use benchdog_base::id::{CallId, SessionId};
 
 /// The parent session of a subagent, and the call that started it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Parent {
-    pub(crate) session: SessionId,
-    pub(crate) call: CallId,
+pub struct Parent {
+    pub session: SessionId,
+    pub call: CallId,
 }
 
 /// A subagent in the log of its parent. One entry is written at its start, another at its end.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct ChildEntry {
-    pub(crate) call: CallId,
-    pub(crate) session: SessionId,
-    pub(crate) agent: AgentName,
+pub struct ChildEntry {
+    pub call: CallId,
+    pub session: SessionId,
+    pub agent: AgentName,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) ended: Option<ChildEnded>,
+    pub ended: Option<ChildEnded>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct ChildEnded {
-    pub(crate) how: ChildEnd,
-    pub(crate) steps: u32,
-    /// Token usage by model.
+pub struct ChildEnded {
+    pub how: ChildEnd,
+    pub steps: u32,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(crate) spent: Vec<Spent>,
+    pub spent: Vec<Spent>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Spent {
-    pub(crate) model: ModelRef,
-    pub(crate) answers: u64,
-    pub(crate) usage: Usage,
+pub struct Spent {
+    pub model: ModelRef,
+    pub answers: u64,
+    pub usage: Usage,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum ChildEnd {
+pub enum ChildEnd {
     Done,
     StepsOver,
     TimeOver,
     WindowOver,
-    /// Reached the token or cost limit of the run.
     BudgetOver,
-    /// Repeated the same calls.
     Loop,
     Denied,
     Failed,
-    /// Stopped by the person, or because the parent's turn ended.
     Stopped,
     Cut,
 }
 
 impl ChildEnd {
-    /// The identifier for the model and scripts.
-    pub(crate) fn word(self) -> &'static str {
+    pub fn word(self) -> &'static str {
         match self {
             Self::Done => "done",
             Self::StepsOver => "steps_over",
@@ -77,7 +72,7 @@ impl ChildEnd {
 
 /// The activity of a subagent, shown on its row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ChildState {
+pub enum ChildState {
     Queued,
     Works,
     Waits,

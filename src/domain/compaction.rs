@@ -1,73 +1,62 @@
-//! Compactions make room in the context window by truncating results, summarising earlier turns, and removing items. The log stays
-//! complete. `history` computes from it what later requests carry.
+//! Compactions make room in the context window by truncating results, summarising earlier turns, and removing
+//! items. The log stays complete. `history` computes from it what later requests carry.
 
 use serde::{Deserialize, Serialize};
 
-use crate::base::id::EntryId;
+use benchdog_base::id::EntryId;
 
 /// One compaction. Every part may be empty.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Compaction {
-    pub(crate) why: Why,
-    /// Estimated tokens of a request before and after.
-    pub(crate) before: u64,
-    pub(crate) after: u64,
+pub struct Compaction {
+    pub why: Why,
+    pub before: u64,
+    pub after: u64,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(crate) cuts: Vec<Cut>,
-    /// Entries replaced by a one-line placeholder.
+    pub cuts: Vec<Cut>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(crate) dropped: Vec<EntryId>,
+    pub dropped: Vec<EntryId>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) replaced: Option<Replaced>,
+    pub replaced: Option<Replaced>,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Replaced {
-    /// The newest entry that is replaced.
-    pub(crate) upto: EntryId,
-    /// `None` if the summary failed. A line then says that it is missing.
+pub struct Replaced {
+    pub upto: EntryId,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) summary: Option<String>,
+    pub summary: Option<String>,
     /// Entries within the range that are carried verbatim, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(crate) kept: Vec<EntryId>,
-    /// Notes about the environment that the model must keep.
+    pub kept: Vec<EntryId>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(crate) notes: Vec<String>,
+    pub notes: Vec<String>,
 }
 
 /// A truncated text: an output, or each mention of a prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Cut {
-    pub(crate) entry: EntryId,
+pub struct Cut {
+    pub entry: EntryId,
     /// Bytes to keep, two thirds of them from the beginning.
-    pub(crate) keep: u32,
+    pub keep: u32,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Why {
-    /// The window was filled to `compaction.threshold`.
+pub enum Why {
     #[default]
     Threshold,
-    /// The next request would not have fit.
     WouldNotFit,
-    /// The server refused a request as too large.
     Refused,
-    /// The person ran `/compact`.
     Asked,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "why", rename_all = "snake_case")]
-pub(crate) enum NoSummary {
-    /// The request failed, with the error text.
+pub enum NoSummary {
     Failed {
         error: String,
     },
     Empty,
     TooLong,
-    /// The answer is a tool call.
     Called,
     Repeated,
     /// No data arrived for this long. 0 is the provider's own timeout.
@@ -75,7 +64,6 @@ pub(crate) enum NoSummary {
         #[serde(default)]
         seconds: u64,
     },
-    /// The answer was not complete after this long.
     Unfinished {
         seconds: u64,
     },
@@ -84,38 +72,36 @@ pub(crate) enum NoSummary {
     NoGain,
 }
 
-/// The reason why an edited summary cannot be used. Sizes are in tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Unfit {
+pub enum Unfit {
     Empty,
     TooLong { tokens: u64, most: u64 },
 }
 
 impl NoSummary {
     /// Whether the summary model failed and must not be retried automatically.
-    pub(crate) fn is_failure(&self) -> bool {
+    pub fn is_failure(&self) -> bool {
         !matches!(self, Self::NoGain | Self::Skipped)
     }
 }
 
 impl Compaction {
     /// Whether the compaction saves at least 10 %. A smaller saving is not worth a repetition.
-    pub(crate) fn is_worth_it(&self) -> bool {
+    pub fn is_worth_it(&self) -> bool {
         self.after.saturating_mul(10) <= self.before.saturating_mul(9)
     }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Preview {
-    /// Tokens of a request before and after.
-    pub(crate) before: u64,
-    pub(crate) after: u64,
-    pub(crate) summary: String,
-    pub(crate) unfit: Option<Unfit>,
+pub struct Preview {
+    pub before: u64,
+    pub after: u64,
+    pub summary: String,
+    pub unfit: Option<Unfit>,
 }
 
 impl Preview {
-    pub(crate) fn of(compaction: &Compaction) -> Self {
+    pub fn of(compaction: &Compaction) -> Self {
         let replaced = compaction.replaced.as_ref();
         Self {
             before: compaction.before,

@@ -1,24 +1,22 @@
-//! How far commands are held in by the kernel: what is asked for, what it is made of, and what of it can be had here.
+//! The confinement of commands by the kernel: the requested level, its parts, and their availability.
 
 use serde::{Deserialize, Serialize};
 
-/// How far a command is held in.
+/// The level of confinement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum Level {
-    /// Not at all.
+pub enum Level {
     Off,
-    /// It writes in the workspace, in a `/tmp` of its own, and in its own layer over the caches of tools.
+    /// Commands may write to the workspace, a private `/tmp`, and a private layer over tool caches.
     Workspace,
-    /// It writes in a `/tmp` of its own, and no tool changes a file.
+    /// Commands may write to a private `/tmp`, and no tool changes a file.
     ReadOnly,
 }
 
-/// Whether a command reaches the network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum Network {
-    /// As the program itself does.
+pub enum Network {
+    /// The network access of the program itself.
     #[default]
     Inherit,
     None,
@@ -26,50 +24,45 @@ pub(crate) enum Network {
 
 /// The part of the file system that a command sees.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum View {
-    /// All of it but secrets.
+pub enum View {
     Whole,
-    /// The workspace with the added folders, and the folders where programs are.
+    /// The workspace, the added folders, and the folders of programs.
     Project,
 }
 
-/// Who asked for the level.
+/// The source of the level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum AskedBy {
-    /// Nobody: it follows from how the program was started.
+pub enum AskedBy {
     Default,
-    /// The configuration, or the agent that works. It is never less in silence.
+    /// The configuration or the agent. It is never reduced silently.
     Person,
 }
 
-/// What stands in a workspace, while a command runs, under a name that nothing has and that the command must not take.
+/// A placeholder for an unused name in a workspace that a command must not create while it runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Stand {
+pub enum Stand {
     Folder,
     File(&'static str),
 }
 
-/// The text of a file that leads git to the folder in which it lies.
-pub(crate) const ITSELF: &str = ".\n";
+pub const ITSELF: &str = ".\n";
 
-/// What confinement is made of. Each part comes from another feature of the kernel and can be missing by itself.
+/// The parts of confinement. Each depends on another kernel feature and may be missing separately.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Part {
-    /// A mount namespace: all else is read-only, secrets and sockets are covered, `/tmp` and `/dev` are its own.
+pub enum Part {
+    /// A mount namespace: read-only by default, secrets and sockets hidden, private `/tmp` and `/dev`.
     Mounts,
-    /// A process namespace with a `/proc` of its own.
     Processes,
-    /// Landlock: files are opened for writing only where they may be.
+    /// Landlock: limits the files that can be opened for writing.
     Landlock,
-    /// seccomp: calls into the kernel that no build or test needs.
+    /// seccomp: forbids system calls that no build or test needs.
     Calls,
-    /// A network namespace, where the network is cut off.
     Network,
 }
 
 impl Part {
-    pub(crate) const ALL: [Self; 5] = [
+    pub const ALL: [Self; 5] = [
         Self::Mounts,
         Self::Processes,
         Self::Landlock,
@@ -77,8 +70,7 @@ impl Part {
         Self::Network,
     ];
 
-    /// The stable name scripts know.
-    pub(crate) fn code(self) -> &'static str {
+    pub fn code(self) -> &'static str {
         match self {
             Self::Mounts => "mounts",
             Self::Processes => "processes",
@@ -89,25 +81,23 @@ impl Part {
     }
 }
 
-/// A part that cannot be had, and what the system said.
+/// A missing part, with the system's error.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Missing {
-    pub(crate) part: Part,
-    pub(crate) why: String,
+pub struct Missing {
+    pub part: Part,
+    pub why: String,
 }
 
-/// What holds for commands of one session.
+/// The confinement of the commands of a session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Confinement {
-    pub(crate) level: Level,
-    pub(crate) network: Network,
-    /// Tried on this system; empty where everything holds.
-    pub(crate) missing: Vec<Missing>,
+pub struct Confinement {
+    pub level: Level,
+    pub network: Network,
+    pub missing: Vec<Missing>,
 }
 
 impl Level {
-    /// As configurations write it.
-    pub(crate) fn word(self) -> &'static str {
+    pub fn word(self) -> &'static str {
         match self {
             Self::Off => "off",
             Self::Workspace => "workspace",

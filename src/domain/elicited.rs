@@ -6,37 +6,35 @@ use serde_json::{Map, Number, Value};
 
 use super::server::{Need, ServerName};
 
-/// Answers to the question whether to reply at all.
-pub(crate) const ACCEPT: &str = "accept";
-pub(crate) const DECLINE: &str = "decline";
+pub const ACCEPT: &str = "accept";
+pub const DECLINE: &str = "decline";
 
-/// Answers of a yes/no field.
-pub(crate) const YES: &str = "true";
-pub(crate) const NO: &str = "false";
+pub const YES: &str = "true";
+pub const NO: &str = "false";
 
 /// Maximum length of a text in characters, unless the server sets one.
-pub(crate) const MOST_LETTERS: u64 = 4_000;
+pub const MOST_LETTERS: u64 = 4_000;
 
 /// A form, without control characters and within size limits.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Form {
-    pub(crate) server: ServerName,
-    pub(crate) message: String,
-    pub(crate) fields: Vec<Field>,
+pub struct Form {
+    pub server: ServerName,
+    pub message: String,
+    pub fields: Vec<Field>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Field {
-    pub(crate) name: String,
-    pub(crate) title: String,
-    pub(crate) about: String,
-    pub(crate) need: Need,
-    pub(crate) kind: FieldKind,
+pub struct Field {
+    pub name: String,
+    pub title: String,
+    pub about: String,
+    pub need: Need,
+    pub kind: FieldKind,
 }
 
 /// The type of a field, with its default value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum FieldKind {
+pub enum FieldKind {
     Text {
         /// In characters.
         least: u64,
@@ -67,7 +65,7 @@ pub(crate) enum FieldKind {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Format {
+pub enum Format {
     Email,
     Uri,
     Date,
@@ -75,20 +73,20 @@ pub(crate) enum Format {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Offer {
-    pub(crate) value: String,
-    pub(crate) shown: String,
+pub struct Offer {
+    pub value: String,
+    pub shown: String,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Reply {
+pub enum Reply {
     Given(Map<String, Value>),
     Declined,
     Cancelled,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum WhyWrong {
+pub enum WhyWrong {
     Missing,
     Length {
         least: u64,
@@ -110,7 +108,7 @@ pub(crate) enum WhyWrong {
 
 impl Form {
     /// Builds the reply from the answers: first the accept/decline answer, then one per field. Invalid answers cancel the form.
-    pub(crate) fn filled(&self, answers: &[Vec<String>]) -> Reply {
+    pub fn filled(&self, answers: &[Vec<String>]) -> Reply {
         match answers.first().and_then(|first| first.first()).map(String::as_str) {
             Some(ACCEPT) => self.given(answers).map_or(Reply::Cancelled, Reply::Given),
             Some(DECLINE) => Reply::Declined,
@@ -130,12 +128,11 @@ impl Form {
 }
 
 impl Field {
-    pub(crate) fn label(&self) -> &str {
+    pub fn label(&self) -> &str {
         if self.title.is_empty() { &self.name } else { &self.title }
     }
 
-    /// Returns the default value as text. `None` if there is no default, or the field is a choice.
-    pub(crate) fn written(&self) -> Option<String> {
+    pub fn written(&self) -> Option<String> {
         match &self.kind {
             FieldKind::Text { default, .. } => default.clone(),
             FieldKind::Number { default, .. } => default.as_ref().map(Number::to_string),
@@ -143,8 +140,7 @@ impl Field {
         }
     }
 
-    /// Validates an answer. Returns `None` if the field is left out of the reply.
-    pub(crate) fn value(&self, answers: &[String]) -> Result<Option<Value>, WhyWrong> {
+    pub fn value(&self, answers: &[String]) -> Result<Option<Value>, WhyWrong> {
         let answers: Vec<&str> = answers
             .iter()
             .map(|one| one.trim())

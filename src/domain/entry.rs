@@ -1,4 +1,4 @@
-//! Entries of the session log. A session is an append-only list of entries. The screen and the requests are derived from it.
+//! Entries of the session log, an append-only list. The screen and the requests are derived from it.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -20,24 +20,24 @@ use super::plan::Plan;
 use super::summary::Summary;
 use super::todo::TodoList;
 use super::tool::{CallStatus, Outcome, Success, ToolFacts};
-use crate::base::clock::Time;
-use crate::base::id::{BlobId, CallId, EntryId, TurnId};
+use benchdog_base::clock::Time;
+use benchdog_base::id::{BlobId, CallId, EntryId, TurnId};
 
 mod stored;
 
-pub(crate) use stored::VERSION;
+pub use stored::VERSION;
 
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Entry {
-    pub(crate) id: EntryId,
-    pub(crate) turn: TurnId,
-    pub(crate) time: Time,
-    pub(crate) body: Body,
+pub struct Entry {
+    pub id: EntryId,
+    pub turn: TurnId,
+    pub time: Time,
+    pub body: Body,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-pub(crate) enum Body {
+pub enum Body {
     /// A prompt of the person. Benchdog adds `mentions` and `notes` before the prompt is first sent.
     User {
         text: String,
@@ -46,7 +46,6 @@ pub(crate) enum Body {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         notes: Vec<Note>,
     },
-    /// An answer of the model. `error` is set if the answer is incomplete.
     Assistant {
         text: String,
         #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -92,7 +91,6 @@ pub(crate) enum Body {
     ToolResult {
         call: CallId,
         tool: String,
-        /// A short description of the call: a path, a pattern, or a command.
         title: String,
         status: CallStatus,
         summary: Summary,
@@ -122,10 +120,8 @@ pub(crate) enum Body {
         after: Option<BlobId>,
         added: u32,
         removed: u32,
-        /// Inserted and removed line ranges.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         moved: Vec<Moved>,
-        /// The changes that this change reverts.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         undoes: Vec<EntryId>,
         /// Some hunks of the undo were discarded, so the undone change partly remains.
@@ -146,15 +142,12 @@ pub(crate) enum Body {
         summary: Summary,
         output: String,
         round: u32,
-        /// Whether the model receives the result.
         feedback: bool,
-        /// Set if the check was denied or cancelled.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         unfinished: Option<CallStatus>,
     },
     Model {
         model: ModelRef,
-        /// The agent that brought the model. `None` if the person selected it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         with: Option<AgentName>,
         /// The model to return to after this turn, if this one was selected for a single turn.
@@ -163,7 +156,6 @@ pub(crate) enum Body {
     },
     Agent {
         agent: AgentName,
-        /// The agent to return to after this turn, if this one was selected for a single turn.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         until_then: Option<AgentName>,
     },
@@ -173,16 +165,13 @@ pub(crate) enum Body {
         findings: Vec<Finding>,
     },
     Sampling(Sampling),
-    /// A subagent that a call started, and its usage once it has ended.
     Child(ChildEntry),
-    /// The fixed request settings for this model, valid until the messages are rebuilt.
     Terms {
         model: ModelRef,
         terms: Terms,
     },
     /// A `!command` of the person. The model receives it as one user and one assistant message.
     Shell {
-        /// Missing in logs of the first versions.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         call: Option<CallId>,
         command: String,
@@ -195,11 +184,9 @@ pub(crate) enum Body {
     /// The person repeated the last request. The turn continues without the answer that followed it.
     Retried,
     Compaction(Compaction),
-    /// The person reverted the newest compaction.
     CompactionUndone {
         compaction: EntryId,
     },
-    /// Excludes an entry from compactions, or includes it again.
     Pinned {
         entry: EntryId,
         pinned: bool,
@@ -217,14 +204,14 @@ pub(crate) enum Body {
 
 /// The state of a file before a call that may change it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct FileBefore {
-    pub(crate) path: String,
+pub struct FileBefore {
+    pub path: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) before: Option<BlobId>,
+    pub before: Option<BlobId>,
 }
 
 impl Body {
-    pub(crate) fn shell(call: CallId, command: String, outcome: Outcome) -> Self {
+    pub fn shell(call: CallId, command: String, outcome: Outcome) -> Self {
         Self::Shell {
             call: Some(call),
             command,
@@ -236,7 +223,7 @@ impl Body {
     }
 
     /// Shrinks over-allocated texts. Streamed texts hold up to twice their length, and entries stay in memory while the session is open.
-    pub(crate) fn shrink(&mut self) {
+    pub fn shrink(&mut self) {
         match self {
             Self::Assistant { text, reasoning, .. } => {
                 shrink(text);
@@ -271,7 +258,7 @@ impl Body {
         texts + self.notes().iter().map(|note| note.text.len()).sum::<usize>()
     }
 
-    pub(crate) fn skills(&self, tools: &[ToolFacts]) -> Vec<&str> {
+    pub fn skills(&self, tools: &[ToolFacts]) -> Vec<&str> {
         match self {
             Self::User { mentions, .. } => {
                 let skills = mentions.iter().filter(|mention| mention.kind == MentionKind::Skill);
@@ -294,14 +281,14 @@ impl Body {
         }
     }
 
-    pub(crate) fn notes(&self) -> &[Note] {
+    pub fn notes(&self) -> &[Note] {
         match self {
             Self::User { notes, .. } | Self::ToolResult { notes, .. } => notes,
             _ => &[],
         }
     }
 
-    pub(crate) fn ends(&self) -> Option<&CallId> {
+    pub fn ends(&self) -> Option<&CallId> {
         match self {
             Self::ToolResult { call, .. }
             | Self::CallEnded { call, .. }
@@ -311,7 +298,7 @@ impl Body {
         }
     }
 
-    pub(crate) fn summary(&self) -> Option<&Summary> {
+    pub fn summary(&self) -> Option<&Summary> {
         match self {
             Self::ToolResult { summary, .. } | Self::Validation { summary, .. } | Self::Shell { summary, .. } => {
                 Some(summary)
@@ -331,7 +318,7 @@ fn shrink(text: &mut String) {
 /// The end of a turn, as named for scripts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum TurnOutcome {
+pub enum TurnOutcome {
     Done,
     Error,
     Interrupted,
@@ -339,6 +326,5 @@ pub(crate) enum TurnOutcome {
     Denied,
     Loop,
     ValidationFailed,
-    /// The server's content filter withheld the rest of the answer.
     Filtered,
 }

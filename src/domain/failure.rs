@@ -8,20 +8,17 @@ use super::mention::{Unreadable, WhyUnreadable};
 /// The reason why a request or command failed. In a log, the reason why an answer is incomplete.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "code", rename_all = "snake_case")]
-pub(crate) enum Failure {
-    /// The model returned empty answers until the retries were exhausted.
+pub enum Failure {
     EmptyReply {
         times: u32,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         finish: Option<String>,
     },
     ContextFull(Overweight),
-    /// The server refused the request as too large. `limit` is set if the server reports its window.
     ContextOverflow {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         limit: Option<u64>,
         text: String,
-        /// A compaction had already been done.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         lessened: bool,
     },
@@ -30,7 +27,6 @@ pub(crate) enum Failure {
         /// The tool of the call. Missing in logs of the first versions, which did not report this to the model.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         tool: Option<String>,
-        /// Tokens of the answer, if the server counts them.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         tokens: Option<u64>,
         text: String,
@@ -38,7 +34,6 @@ pub(crate) enum Failure {
     MentionUnread {
         mentions: Vec<Unreadable>,
     },
-    /// The turn repeatedly ended without the tool call that its agent requires.
     NotHandedOver {
         tool: String,
         times: u32,
@@ -51,7 +46,6 @@ pub(crate) enum Failure {
     SessionNotOpen,
     /// The recording has no further answer. The turn ends successfully if the recording ended there.
     RecordingEnded,
-    /// An error of a server or module, with its own code.
     #[serde(untagged)]
     Told {
         code: String,
@@ -60,8 +54,7 @@ pub(crate) enum Failure {
 }
 
 impl Cut {
-    /// Returns the tool and token count of a truncated call that the model was informed about.
-    pub(crate) fn told(&self) -> Option<(&str, Option<u64>)> {
+    pub fn told(&self) -> Option<(&str, Option<u64>)> {
         match self {
             Self::Failed(Failure::CallCut {
                 tool: Some(tool),
@@ -81,12 +74,11 @@ impl Cut {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Overweight {
-    pub(crate) used: u64,
-    pub(crate) limit: u64,
-    /// Tokens of the system prompt, rules, and tools.
+pub struct Overweight {
+    pub used: u64,
+    pub limit: u64,
     #[serde(default)]
-    pub(crate) fixed: u64,
+    pub fixed: u64,
 }
 
 fn is_of_hook(mention: &Unreadable) -> bool {
@@ -94,7 +86,7 @@ fn is_of_hook(mention: &Unreadable) -> bool {
 }
 
 impl Failure {
-    pub(crate) fn code(&self) -> &str {
+    pub fn code(&self) -> &str {
         match self {
             Self::EmptyReply { .. } => "empty_reply",
             Self::ContextFull(over) if over.fixed >= over.limit => "window_too_small",
@@ -122,10 +114,9 @@ impl Failure {
 /// The reason why a partial answer is incomplete.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Cut {
+pub enum Cut {
     Interrupted,
     OutOfTime,
-    /// Writing to the session failed, so the turn was ended.
     NotSaved,
     Ended,
     Failed(Failure),

@@ -8,22 +8,20 @@ use serde::{Deserialize, Serialize};
 
 use super::comparison::Comparison;
 
-/// The tool that reports findings.
-pub(crate) const FINDINGS: &str = "findings";
+pub const FINDINGS: &str = "findings";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Severity {
+pub enum Severity {
     Note,
     Warning,
     Error,
 }
 
 impl Severity {
-    /// All severities, most severe first.
-    pub(crate) const ALL: [Self; 3] = [Self::Error, Self::Warning, Self::Note];
+    pub const ALL: [Self; 3] = [Self::Error, Self::Warning, Self::Note];
 
-    pub(crate) fn word(self) -> &'static str {
+    pub fn word(self) -> &'static str {
         match self {
             Self::Note => "note",
             Self::Warning => "warning",
@@ -31,7 +29,7 @@ impl Severity {
         }
     }
 
-    pub(crate) fn of(word: &str) -> Option<Self> {
+    pub fn of(word: &str) -> Option<Self> {
         Some(match word.trim().to_ascii_lowercase().as_str() {
             "error" | "critical" | "blocker" | "high" | "major" | "bug" | "fatal" => Self::Error,
             "warning" | "warn" | "medium" | "moderate" => Self::Warning,
@@ -42,14 +40,13 @@ impl Severity {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Finding {
-    /// Relative to the workspace, with `/`.
-    pub(crate) path: String,
-    pub(crate) line: u64,
-    pub(crate) severity: Severity,
-    pub(crate) title: String,
+pub struct Finding {
+    pub path: String,
+    pub line: u64,
+    pub severity: Severity,
+    pub title: String,
     #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub(crate) detail: String,
+    pub detail: String,
 }
 
 impl Finding {
@@ -58,7 +55,6 @@ impl Finding {
     }
 }
 
-/// Formats the finding as `src/a.rs:12: warning: the lock is held too long`.
 impl fmt::Display for Finding {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let severity = self.severity.word();
@@ -67,7 +63,7 @@ impl fmt::Display for Finding {
 }
 
 /// Adds new findings without duplicates, and sorts them by severity, then by place.
-pub(crate) fn gather(known: &mut Vec<Finding>, more: &[Finding]) {
+pub fn gather(known: &mut Vec<Finding>, more: &[Finding]) {
     for finding in more {
         if !known.iter().any(|known| known.is_same(finding)) {
             known.push(finding.clone());
@@ -79,8 +75,7 @@ pub(crate) fn gather(known: &mut Vec<Finding>, more: &[Finding]) {
     });
 }
 
-/// Formats one finding per line, with its details indented below.
-pub(crate) fn listed(findings: &[Finding]) -> String {
+pub fn listed(findings: &[Finding]) -> String {
     let mut text = String::new();
     for finding in findings {
         text.push_str(&finding.to_string());
@@ -96,11 +91,10 @@ pub(crate) fn listed(findings: &[Finding]) -> String {
 
 /// The reviewed files, with the number of lines that a finding may refer to.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Reviewed(Arc<BTreeMap<String, Option<u64>>>);
+pub struct Reviewed(Arc<BTreeMap<String, Option<u64>>>);
 
 impl Reviewed {
-    /// Collects the files of a comparison. A file that was not read has an unknown number of lines.
-    pub(crate) fn of(comparison: &Comparison) -> Self {
+    pub fn of(comparison: &Comparison) -> Self {
         let files = comparison.files.iter().map(|file| {
             let change = &file.change;
             let side = change.after.as_ref().or(change.before.as_ref());
@@ -109,21 +103,21 @@ impl Reviewed {
         Self(Arc::new(files.collect()))
     }
 
-    pub(crate) fn lines(&self, path: &str) -> Option<Option<u64>> {
+    pub fn lines(&self, path: &str) -> Option<Option<u64>> {
         self.0.get(path).copied()
     }
 }
 
-pub(crate) fn line_count(bytes: &[u8]) -> u64 {
+pub fn line_count(bytes: &[u8]) -> u64 {
     let ends = bytes.iter().filter(|byte| **byte == b'\n').count();
     let open = usize::from(bytes.last().is_some_and(|last| *last != b'\n'));
     (ends + open) as u64
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct ToReview {
-    pub(crate) prompt: String,
-    pub(crate) files: Reviewed,
+pub struct ToReview {
+    pub prompt: String,
+    pub files: Reviewed,
 }
 
 #[cfg(test)]

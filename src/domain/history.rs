@@ -1,5 +1,5 @@
-//! The folded log of a session. Requests, screen, resume, export, and search all use it, so that they agree. It does no I/O, never changes
-//! an entry, and shares entries by `Arc`.
+//! The folded log of a session, used by requests, screen, resume, export and search. No I/O. Entries
+//! are never changed and are shared by `Arc`.
 
 mod calls;
 mod carried;
@@ -18,18 +18,18 @@ use super::entry::{Body, Entry};
 use super::places::Witnessed;
 use super::plan::Plan;
 use super::todo::TodoList;
-use crate::base::id::{CallId, EntryId, TurnId};
+use benchdog_base::id::{CallId, EntryId, TurnId};
 
-pub(crate) use calls::{CallProgress, OpenCall};
+pub use calls::{CallProgress, OpenCall};
 use carried::Log;
-pub(crate) use carried::{Beginning, Carried, Part};
-pub(crate) use let_go::LetGo;
-pub(crate) use title::title;
-pub(crate) use totals::{CallTotals, Totals};
+pub use carried::{Beginning, Carried, Part};
+pub use let_go::LetGo;
+pub use title::title;
+pub use totals::{CallTotals, Totals};
 
 /// The folded log of a session. It grows by one entry at a time.
 #[derive(Debug, Default, PartialEq)]
-pub(crate) struct History {
+pub struct History {
     /// Oldest first, with ascending ids.
     entries: Vec<Arc<Entry>>,
     let_go: LetGo,
@@ -42,10 +42,8 @@ pub(crate) struct History {
 #[derive(Debug, Default, PartialEq)]
 struct Current {
     open_calls: calls::OpenCalls,
-    /// Started or finished calls without a result that were not made by the model: commands of the person and checks.
     own_calls: calls::OwnCalls,
     open_turn: bool,
-    /// The newest entry of each kind.
     todo: Option<Arc<Entry>>,
     model: Option<Arc<Entry>>,
     agent: Option<Arc<Entry>>,
@@ -67,7 +65,7 @@ struct Lasting {
 }
 
 impl History {
-    pub(crate) fn of(log: Vec<Arc<Entry>>) -> Self {
+    pub fn of(log: Vec<Arc<Entry>>) -> Self {
         let mut history = Self {
             entries: Vec::with_capacity(log.len()),
             ..Self::default()
@@ -76,13 +74,13 @@ impl History {
         history
     }
 
-    pub(crate) fn push(&mut self, entry: Arc<Entry>) {
+    pub fn push(&mut self, entry: Arc<Entry>) {
         self.lasting.take(&entry);
         self.live(entry);
     }
 
-    /// Makes an entry live. An entry kind that removes others must be handled here: fold `current` and `carried` again, and keep `lasting`.
-    /// Unknown entries of later versions remove nothing and are shown as notices.
+    /// Makes an entry live. An entry kind that removes others must refold `current` and `carried` here, and
+    /// keep `lasting`.
     fn live(&mut self, entry: Arc<Entry>) {
         let log = Log {
             entries: &self.entries,
@@ -95,20 +93,19 @@ impl History {
 
     // --- live entries ---
 
-    pub(crate) fn entries(&self) -> &[Arc<Entry>] {
+    pub fn entries(&self) -> &[Arc<Entry>] {
         &self.entries
     }
 
-    pub(crate) fn entry(&self, id: EntryId) -> Option<&Arc<Entry>> {
+    pub fn entry(&self, id: EntryId) -> Option<&Arc<Entry>> {
         carried::find(&self.entries, id)
     }
 
-    pub(crate) fn carried(&self) -> &Carried {
+    pub fn carried(&self) -> &Carried {
         &self.carried
     }
 
-    /// Returns the content of requests if this compaction were applied.
-    pub(crate) fn carried_with(&self, entry: &Arc<Entry>, compaction: &Compaction) -> Vec<Part> {
+    pub fn carried_with(&self, entry: &Arc<Entry>, compaction: &Compaction) -> Vec<Part> {
         let log = Log {
             entries: &self.entries,
             todo: self.current.todo.as_ref(),
@@ -116,17 +113,15 @@ impl History {
         self.carried.with(entry, compaction, &log)
     }
 
-    pub(crate) fn open_calls(&self) -> impl Iterator<Item = OpenCall<'_>> {
+    pub fn open_calls(&self) -> impl Iterator<Item = OpenCall<'_>> {
         self.current.open_calls.iter()
     }
 
-    /// Returns the unfinished calls of the person or the check, after a crash: each one started or finished.
-    pub(crate) fn own_calls(&self) -> impl Iterator<Item = &Body> {
+    pub fn own_calls(&self) -> impl Iterator<Item = &Body> {
         self.current.own_calls.iter()
     }
 
-    /// Returns the subagent of a call if it started and has no logged end.
-    pub(crate) fn open_child(&self, call: &CallId) -> Option<&ChildEntry> {
+    pub fn open_child(&self, call: &CallId) -> Option<&ChildEntry> {
         let mut told = self.entries.iter().rev().filter_map(|entry| match &entry.body {
             Body::Child(child) if child.call == *call => Some(child),
             _ => None,
@@ -134,19 +129,18 @@ impl History {
         told.next().filter(|child| child.ended.is_none())
     }
 
-    pub(crate) fn open_turn(&self) -> bool {
+    pub fn open_turn(&self) -> bool {
         self.current.open_turn
     }
 
-    pub(crate) fn todo(&self) -> Option<&TodoList> {
+    pub fn todo(&self) -> Option<&TodoList> {
         match &self.current.todo.as_ref()?.body {
             Body::Todo { items } => Some(items),
             _ => None,
         }
     }
 
-    /// Returns the last selected model. `None` for the model that the session started with.
-    pub(crate) fn model(&self) -> Option<&ModelRef> {
+    pub fn model(&self) -> Option<&ModelRef> {
         match &self.current.model.as_ref()?.body {
             Body::Model { model, .. } => Some(model),
             _ => None,
@@ -154,53 +148,48 @@ impl History {
     }
 
     /// Returns the model that the person selected, ignoring models brought by agents. `None` for the model that the session started with.
-    pub(crate) fn own_model(&self) -> Option<&ModelRef> {
+    pub fn own_model(&self) -> Option<&ModelRef> {
         self.lasting.own_model.as_ref()
     }
 
-    pub(crate) fn plan(&self) -> Option<&Plan> {
+    pub fn plan(&self) -> Option<&Plan> {
         match &self.current.plan.as_ref()?.body {
             Body::Plan(plan) => Some(plan),
             _ => None,
         }
     }
 
-    /// Returns the last selected agent. `None` for the agent that the session started with.
-    pub(crate) fn agent(&self) -> Option<&AgentName> {
+    pub fn agent(&self) -> Option<&AgentName> {
         match &self.current.agent.as_ref()?.body {
             Body::Agent { agent, .. } => Some(agent),
             _ => None,
         }
     }
 
-    /// Returns the agent outside of turns with a temporary agent.
-    pub(crate) fn standing_agent(&self) -> Option<&AgentName> {
+    pub fn standing_agent(&self) -> Option<&AgentName> {
         match &self.current.agent.as_ref()?.body {
             Body::Agent { agent, until_then } => Some(until_then.as_ref().unwrap_or(agent)),
             _ => None,
         }
     }
 
-    /// Returns the model outside of turns with a temporary model.
-    pub(crate) fn standing_model(&self) -> Option<&ModelRef> {
+    pub fn standing_model(&self) -> Option<&ModelRef> {
         match &self.current.model.as_ref()?.body {
             Body::Model { model, until_then, .. } => Some(until_then.as_ref().unwrap_or(model)),
             _ => None,
         }
     }
 
-    /// Returns the request settings for the model that were fixed after `point`.
-    pub(crate) fn terms(&self, model: &ModelRef, point: EntryId) -> Option<Terms> {
+    pub fn terms(&self, model: &ModelRef, point: EntryId) -> Option<Terms> {
         let (at, of, terms) = self.lasting.terms.as_ref()?;
         (*at > point && of == model).then_some(*terms)
     }
 
-    pub(crate) fn sampling(&self) -> Sampling {
+    pub fn sampling(&self) -> Sampling {
         self.lasting.sampling
     }
 
-    /// Returns the prompt that `Retried` would continue from, if it was the last action.
-    pub(crate) fn last_prompt(&self) -> Option<&str> {
+    pub fn last_prompt(&self) -> Option<&str> {
         let newest = |wanted: fn(&Body) -> bool| self.entries.iter().rev().find(|entry| wanted(&entry.body));
         let prompt = newest(|body| matches!(body, Body::User { .. }))?;
         let command = newest(|body| matches!(body, Body::Shell { .. }));
@@ -212,7 +201,7 @@ impl History {
         }
     }
 
-    pub(crate) fn newest_prompt(&self) -> Option<&str> {
+    pub fn newest_prompt(&self) -> Option<&str> {
         self.entries.iter().rev().find_map(|entry| match &entry.body {
             Body::User { text, .. } => Some(text.as_str()),
             _ => None,
@@ -222,33 +211,31 @@ impl History {
     // --- whole session ---
 
     /// Returns the newest entry id. New ids continue from here, so that none is reused.
-    pub(crate) fn last_entry(&self) -> EntryId {
+    pub fn last_entry(&self) -> EntryId {
         self.lasting.last_entry
     }
 
-    pub(crate) fn last_turn(&self) -> TurnId {
+    pub fn last_turn(&self) -> TurnId {
         self.lasting.last_turn
     }
 
-    pub(crate) fn usage(&self) -> Usage {
+    pub fn usage(&self) -> Usage {
         self.lasting.totals.usage()
     }
 
-    pub(crate) fn totals(&self) -> &Totals {
+    pub fn totals(&self) -> &Totals {
         &self.lasting.totals
     }
 
-    pub(crate) fn witnessed(&self) -> &Witnessed {
+    pub fn witnessed(&self) -> &Witnessed {
         &self.lasting.witnessed
     }
 
-    /// Returns all call ids ever used, so that none is reused.
-    pub(crate) fn known_calls(&self) -> &BTreeSet<CallId> {
+    pub fn known_calls(&self) -> &BTreeSet<CallId> {
         &self.lasting.known_calls
     }
 
-    /// Returns the session's title, taken from the first prompt or command.
-    pub(crate) fn title(&self) -> Option<&str> {
+    pub fn title(&self) -> Option<&str> {
         self.lasting.title.as_deref()
     }
 }

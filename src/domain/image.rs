@@ -1,5 +1,5 @@
-//! Images of prompts and results. The kind is detected by content, not by file name. Images are validated on arrival, because an invalid
-//! image would make every later request fail.
+//! Images of prompts and results. They are validated on arrival, because an invalid image makes every
+//! later request fail.
 
 mod shape;
 
@@ -8,30 +8,27 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::base::id::BlobId;
+use benchdog_base::id::BlobId;
 
-/// Maximum size of one image.
-pub(crate) const MOST_BYTES: u64 = 10 << 20;
+pub const MOST_BYTES: u64 = 10 << 20;
 
-/// Maximum number of images per prompt.
-pub(crate) const MOST: usize = 8;
+pub const MOST: usize = 8;
 
 /// Maximum side length in pixels. Vendors refuse requests with larger images.
-pub(crate) const MOST_SIDE: u32 = 8_000;
+pub const MOST_SIDE: u32 = 8_000;
 
-/// Maximum number of images per request. Beyond 20, some vendors require smaller sides. Beyond 32 MB of base64 text, they refuse the
-/// request.
-pub(crate) const MOST_TOGETHER: usize = 20;
-pub(crate) const MOST_BYTES_TOGETHER: u64 = 20 << 20;
+/// Maximum number of images per request. Beyond 20, some vendors require smaller sides. Beyond 32 MB of
+/// base64 text, they refuse the request.
+pub const MOST_TOGETHER: usize = 20;
+pub const MOST_BYTES_TOGETHER: u64 = 20 << 20;
 
-/// Estimated tokens of an image, until the server has counted it.
-pub(crate) const TOKENS: u64 = 800;
+pub const TOKENS: u64 = 800;
 
-pub(crate) type Images = BTreeMap<BlobId, Arc<[u8]>>;
+pub type Images = BTreeMap<BlobId, Arc<[u8]>>;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum ImageKind {
+pub enum ImageKind {
     Png,
     Jpeg,
     Gif,
@@ -39,32 +36,22 @@ pub(crate) enum ImageKind {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Picture {
+pub struct Picture {
     kind: ImageKind,
     bytes: Arc<[u8]>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Flaw {
-    /// The header is valid, but the data is damaged or truncated.
-    Broken {
-        kind: ImageKind,
-    },
-    Bytes {
-        kind: ImageKind,
-        bytes: u64,
-    },
-    Sides {
-        kind: ImageKind,
-        width: u32,
-        height: u32,
-    },
+pub enum Flaw {
+    Broken { kind: ImageKind },
+    Bytes { kind: ImageKind, bytes: u64 },
+    Sides { kind: ImageKind, width: u32, height: u32 },
 }
 
 impl Picture {
     /// Detects and validates an image. `None` if the bytes do not start like an image.
-    pub(crate) fn of(bytes: &Arc<[u8]>) -> Option<Result<Self, Flaw>> {
+    pub fn of(bytes: &Arc<[u8]>) -> Option<Result<Self, Flaw>> {
         let kind = ImageKind::of(bytes)?;
         Some(match flaw(kind, bytes) {
             None => Ok(Self {
@@ -75,15 +62,15 @@ impl Picture {
         })
     }
 
-    pub(crate) fn kind(&self) -> ImageKind {
+    pub fn kind(&self) -> ImageKind {
         self.kind
     }
 
-    pub(crate) fn bytes(&self) -> &Arc<[u8]> {
+    pub fn bytes(&self) -> &Arc<[u8]> {
         &self.bytes
     }
 
-    pub(crate) fn image(&self) -> Image {
+    pub fn image(&self) -> Image {
         Image::of(self.kind, &self.bytes)
     }
 }
@@ -102,7 +89,7 @@ fn flaw(kind: ImageKind, bytes: &[u8]) -> Option<Flaw> {
 
 /// The remaining capacity of a request. Earlier images take precedence, so that messages already sent do not change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Room {
+pub struct Room {
     images: usize,
     bytes: u64,
 }
@@ -118,7 +105,7 @@ impl Default for Room {
 
 impl Room {
     /// Reserves space for an image. Returns whether it fits. A rejected image leaves the space to smaller ones.
-    pub(crate) fn put(&mut self, bytes: u64) -> bool {
+    pub fn put(&mut self, bytes: u64) -> bool {
         let left = self.bytes.checked_sub(bytes).filter(|_| self.images > 0);
         if let Some(left) = left {
             (self.images, self.bytes) = (self.images - 1, left);
@@ -128,7 +115,7 @@ impl Room {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum NoImage {
+pub enum NoImage {
     Far,
     NoTool,
     NoneThere,
@@ -139,14 +126,14 @@ pub(crate) enum NoImage {
 
 /// An image as referenced in the log. Its bytes are stored as a blob.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Image {
-    pub(crate) kind: ImageKind,
-    pub(crate) blob: BlobId,
-    pub(crate) bytes: u64,
+pub struct Image {
+    pub kind: ImageKind,
+    pub blob: BlobId,
+    pub bytes: u64,
 }
 
 impl Image {
-    pub(crate) fn of(kind: ImageKind, bytes: &[u8]) -> Self {
+    pub fn of(kind: ImageKind, bytes: &[u8]) -> Self {
         Self {
             kind,
             blob: BlobId::of(bytes),
@@ -156,7 +143,7 @@ impl Image {
 }
 
 impl ImageKind {
-    pub(crate) fn of(bytes: &[u8]) -> Option<Self> {
+    pub fn of(bytes: &[u8]) -> Option<Self> {
         match bytes {
             [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => Some(Self::Png),
             [0xff, 0xd8, 0xff, ..] => Some(Self::Jpeg),
@@ -166,11 +153,11 @@ impl ImageKind {
         }
     }
 
-    pub(crate) fn sides(self, bytes: &[u8]) -> Option<(u32, u32)> {
+    pub fn sides(self, bytes: &[u8]) -> Option<(u32, u32)> {
         shape::sides(self, bytes).filter(|(width, height)| *width > 0 && *height > 0)
     }
 
-    pub(crate) fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Self::Png => "PNG",
             Self::Jpeg => "JPEG",
@@ -179,7 +166,7 @@ impl ImageKind {
         }
     }
 
-    pub(crate) fn media_type(self) -> &'static str {
+    pub fn media_type(self) -> &'static str {
         match self {
             Self::Png => "image/png",
             Self::Jpeg => "image/jpeg",

@@ -5,17 +5,17 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::summary::Summary;
-use crate::base::clock::Time;
-use crate::base::id::CallId;
+use benchdog_base::clock::Time;
+use benchdog_base::id::CallId;
 
 /// The number of a background job, from 1 in each session. Displayed as `bg_1`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
-pub(crate) struct JobId(pub(crate) u32);
+pub struct JobId(pub u32);
 
 impl JobId {
     /// Parses `bg_1`, `bg-1` or `1`.
-    pub(crate) fn of(text: &str) -> Option<Self> {
+    pub fn of(text: &str) -> Option<Self> {
         let text = text.trim().to_ascii_lowercase();
         let number = text.strip_prefix("bg").unwrap_or(&text);
         let number = number.trim_start_matches(['_', '-', ' ']);
@@ -30,37 +30,36 @@ impl fmt::Display for JobId {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Job {
-    pub(crate) id: JobId,
-    pub(crate) call: CallId,
-    pub(crate) title: String,
-    pub(crate) began: Time,
-    pub(crate) ended: Option<Summary>,
-    pub(crate) last: String,
+pub struct Job {
+    pub id: JobId,
+    pub call: CallId,
+    pub title: String,
+    pub began: Time,
+    pub ended: Option<Summary>,
+    pub last: String,
 }
 
 impl Job {
-    pub(crate) fn runs(&self) -> bool {
+    pub fn runs(&self) -> bool {
         self.ended.is_none()
     }
 }
 
-pub(crate) fn running(jobs: &[Job]) -> usize {
+pub fn running(jobs: &[Job]) -> usize {
     jobs.iter().filter(|job| job.runs()).count()
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct JobName {
-    pub(crate) job: JobId,
-    pub(crate) title: String,
+pub struct JobName {
+    pub job: JobId,
+    pub title: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct JobEnd {
-    pub(crate) name: JobName,
-    pub(crate) how: Summary,
-    /// Text for the model, if no tool result reports the end.
-    pub(crate) untold: Option<String>,
+pub struct JobEnd {
+    pub name: JobName,
+    pub how: Summary,
+    pub untold: Option<String>,
 }
 
 impl fmt::Display for JobName {

@@ -1,4 +1,4 @@
-//! What travels to and from a model: messages, tool calls, deltas, one whole reply.
+//! Data exchanged with a model: messages, tool calls, deltas, replies.
 
 use std::ops::Deref;
 use std::sync::Arc;
@@ -9,18 +9,17 @@ use serde_json::{Map, Value};
 use super::budget::Usage;
 use super::entry::{Body, Entry};
 use super::image::Image;
-use crate::base::id::CallId;
+use benchdog_base::id::CallId;
 
-/// The arguments of a call: an object, or the raw text where it could not be parsed.
+/// The arguments of a call: an object, or the raw text if it cannot be parsed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
-pub(crate) enum Arguments {
+pub enum Arguments {
     Object(Map<String, Value>),
     Raw(String),
 }
 
 impl Arguments {
-    /// About what its texts hold in memory.
     pub(crate) fn bytes(&self) -> usize {
         match self {
             Self::Object(fields) => of_fields(fields),
@@ -44,53 +43,49 @@ fn of_value(value: &Value) -> usize {
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct ToolCall {
-    pub(crate) id: CallId,
-    pub(crate) name: String,
-    pub(crate) arguments: Arguments,
+pub struct ToolCall {
+    pub id: CallId,
+    pub name: String,
+    pub arguments: Arguments,
 }
 
-/// A thought as its server wants it back, unchanged and in its place, with the answer it is part of.
+/// The server's data about a reasoning part. It must be returned unchanged, with its answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Seal {
-    /// Where in the reasoning the thought ends; it begins where the one of the seal before it ends.
-    pub(crate) upto: usize,
-    /// The bytes of the answer's text that came before it.
+pub struct Seal {
+    /// The end of this part in the reasoning. It begins at the end of the previous seal's part.
+    pub upto: usize,
     #[serde(default, skip_serializing_if = "is_zero")]
-    pub(crate) text: usize,
-    /// The calls that came before it.
+    pub text: usize,
     #[serde(default, skip_serializing_if = "is_zero")]
-    pub(crate) calls: usize,
+    pub calls: usize,
     #[serde(flatten)]
-    pub(crate) sealed: Sealed,
+    pub sealed: Sealed,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Sealed {
-    /// The thought can be read; this vouches for it.
+pub enum Sealed {
     Signature(String),
-    /// The thought itself, in a form only its server reads.
+    /// The reasoning itself, encrypted by the server.
     Withheld(String),
-    /// The thought can be read and goes back in the field in which it came.
+    /// Readable reasoning, returned in the field in which it arrived.
     Open(ThoughtField),
 }
 
-/// The field of an answer that held its reasoning.
+/// The field of an answer that contained its reasoning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum ThoughtField {
+pub enum ThoughtField {
     ReasoningContent,
     Reasoning,
     ReasoningDetails,
     Thinking,
-    /// The text itself, between tags.
     Content,
 }
 
 impl Seal {
-    /// Whether only the server that made it can tell whether the thought is unchanged.
-    pub(crate) fn is_closed(&self) -> bool {
+    /// Whether only the server can verify that the reasoning is unchanged.
+    pub fn is_closed(&self) -> bool {
         !matches!(self.sealed, Sealed::Open(_))
     }
 }
@@ -100,13 +95,11 @@ fn is_zero(count: &usize) -> bool {
     *count == 0
 }
 
-/// One message of a request, in the shape every API can be written from.
+/// A message of a request, independent of the API.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum ChatMessage {
-    /// Only ever the first.
+pub enum ChatMessage {
     System(String),
     User(Text),
-    /// What the user said, with images behind it.
     Pictured {
         text: Text,
         images: Vec<Image>,
@@ -123,11 +116,10 @@ pub(crate) enum ChatMessage {
     },
 }
 
-/// The text of a message: its own, or the text of an entry of the log, which is not kept twice.
+/// The text of a message: its own, or shared with a log entry.
 #[derive(Debug, Clone)]
-pub(crate) enum Text {
+pub enum Text {
     Own(String),
-    /// What a person or the model said, or what a call gave.
     Of(Arc<Entry>),
 }
 
@@ -163,9 +155,9 @@ impl Serialize for Text {
     }
 }
 
-/// The calls of an answer: its own, or those of an entry of the log, which are not kept twice.
+/// The calls of an answer: its own, or shared with a log entry.
 #[derive(Debug, Clone)]
-pub(crate) enum Calls {
+pub enum Calls {
     Own(Vec<ToolCall>),
     Of(Arc<Entry>),
 }
@@ -196,35 +188,31 @@ impl PartialEq for Calls {
     }
 }
 
-/// The thoughts of an answer: none, or those of an entry of the log, which are not kept twice.
+/// The reasoning of an answer, shared with a log entry, if any.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Thoughts(Option<Arc<Entry>>);
+pub struct Thoughts(Option<Arc<Entry>>);
 
-/// A thought that can be read, and where it came.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct OpenThought<'t> {
-    /// The model that thought it.
-    pub(crate) model: &'t str,
-    pub(crate) text: &'t str,
-    /// `None`: the log does not say, as logs of the first versions.
-    pub(crate) field: Option<ThoughtField>,
+pub struct OpenThought<'t> {
+    pub model: &'t str,
+    pub text: &'t str,
+    pub field: Option<ThoughtField>,
 }
 
 impl Thoughts {
-    pub(crate) fn of(entry: &Arc<Entry>) -> Self {
+    pub fn of(entry: &Arc<Entry>) -> Self {
         let any = matches!(&entry.body, Body::Assistant { seals, reasoning, .. } if !seals.is_empty() || !reasoning.is_empty());
         Self(any.then(|| Arc::clone(entry)))
     }
 
-    /// The reasoning and its seals, if `model` thought it: no other can open them. `None` where nothing is sealed.
-    pub(crate) fn by(&self, model: &str) -> Option<(&str, &[Seal])> {
+    /// Returns the reasoning and its seals, if `model` wrote it and a part is sealed. Other models cannot use it.
+    pub fn by(&self, model: &str) -> Option<(&str, &[Seal])> {
         self.thought()
             .filter(|(by, _, seals)| *by == model && seals.iter().any(Seal::is_closed))
             .map(|(_, reasoning, seals)| (reasoning, seals))
     }
 
-    /// The reasoning, unless a server sealed it or there is none.
-    pub(crate) fn open(&self) -> Option<OpenThought<'_>> {
+    pub fn open(&self) -> Option<OpenThought<'_>> {
         let (model, text, seals) = self.thought()?;
         if text.is_empty() || seals.iter().any(Seal::is_closed) {
             return None;
@@ -255,24 +243,24 @@ impl PartialEq for Thoughts {
     }
 }
 
-/// The messages of a request, oldest first. Only ever appended to, but for the last one before it is first sent.
+/// The messages of a request, oldest first. Messages are only appended. Only the last one may change
+/// before it is first sent.
 ///
-/// A clone shares them and costs the same however many there are. Who appends while a clone is about makes a list of
-/// its own first, so that a request under way never changes; the texts stay shared even then.
+/// A clone is cheap, because it shares the list. Appending to a shared list copies it first, so a
+/// running request never changes. The texts stay shared.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Messages(Arc<Vec<ChatMessage>>);
+pub struct Messages(Arc<Vec<ChatMessage>>);
 
 impl Messages {
-    pub(crate) fn push(&mut self, message: ChatMessage) {
+    pub fn push(&mut self, message: ChatMessage) {
         Arc::make_mut(&mut self.0).push(message);
     }
 
-    pub(crate) fn truncate(&mut self, count: usize) {
+    pub fn truncate(&mut self, count: usize) {
         Arc::make_mut(&mut self.0).truncate(count);
     }
 
-    /// Puts others in the place of those from this one on for which there is one.
-    pub(crate) fn change_from(&mut self, from: usize, change: impl Fn(&ChatMessage) -> Option<ChatMessage>) {
+    pub fn change_from(&mut self, from: usize, change: impl Fn(&ChatMessage) -> Option<ChatMessage>) {
         let changed: Vec<(usize, ChatMessage)> = (from..)
             .zip(self.0.iter().skip(from))
             .filter_map(|(place, message)| Some((place, change(message)?)))
@@ -284,8 +272,7 @@ impl Messages {
         }
     }
 
-    /// Puts another message in the place of the last.
-    pub(crate) fn replace_last(&mut self, message: ChatMessage) {
+    pub fn replace_last(&mut self, message: ChatMessage) {
         if let Some(last) = Arc::make_mut(&mut self.0).last_mut() {
             *last = message;
         }
@@ -306,95 +293,78 @@ impl Deref for Messages {
     }
 }
 
-/// A function as it is declared to the model.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct ToolDeclaration {
-    pub(crate) name: String,
-    pub(crate) description: String,
-    /// A JSON Schema of type object.
-    pub(crate) parameters: Value,
-    /// Never sent: what else a model may call it and its arguments.
-    pub(crate) aliases: Aliases,
+pub struct ToolDeclaration {
+    pub name: String,
+    pub description: String,
+    pub parameters: Value,
+    /// Other names that a model may use for the tool and its arguments. Never sent.
+    pub aliases: Aliases,
 }
 
-/// Other names of a tool and of its arguments, under which models that learned them elsewhere may use them.
+/// Other names of a tool and its arguments, which some models learned.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(crate) struct Aliases {
-    pub(crate) names: &'static [&'static str],
-    /// The own name of an argument, and the others.
-    pub(crate) arguments: &'static [(&'static str, &'static [&'static str])],
+pub struct Aliases {
+    pub names: &'static [&'static str],
+    pub arguments: &'static [(&'static str, &'static [&'static str])],
 }
 
-/// A piece of a reply as it arrives.
+/// A part of a streamed reply.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Delta {
+pub enum Delta {
     Text(String),
     Reasoning(String),
 }
 
-/// Where a request stands before its answer arrives.
+/// The state of a request before its answer arrives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Stage {
-    /// The server has said nothing yet.
+pub enum Stage {
     Asked,
-    /// The server loads the model first.
     Loading,
-    /// The server has it and reads.
     Taken,
-    /// So many tokens of the prompt are read.
     Reading { done: u64, of: u64 },
 }
 
-/// One whole answer of a model. `calls` is empty unless the answer ended properly.
+/// A complete answer. `calls` is empty unless the answer ended properly.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(crate) struct Reply {
-    pub(crate) text: String,
-    pub(crate) reasoning: String,
-    pub(crate) seals: Vec<Seal>,
-    /// In the order the model made them; an id may be empty when the server sent none.
-    pub(crate) calls: Vec<ToolCall>,
-    pub(crate) finish: Finish,
-    pub(crate) usage: Option<Usage>,
-    /// The server sent calls of its own.
-    pub(crate) calls_itself: bool,
-    pub(crate) written: Written,
+pub struct Reply {
+    pub text: String,
+    pub reasoning: String,
+    pub seals: Vec<Seal>,
+    /// In the model's order. An id is empty if the server sent none.
+    pub calls: Vec<ToolCall>,
+    pub finish: Finish,
+    pub usage: Option<Usage>,
+    /// Whether the server sent structured calls.
+    pub calls_itself: bool,
+    pub written: Written,
 }
 
-/// How many of the calls of an answer the model wrote as text.
+/// The numbers of calls that the model wrote as text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub(crate) struct Written {
-    pub(crate) calls: u32,
-    /// Of them, those that had to be repaired to be understood.
-    pub(crate) repaired: u32,
-    /// Of them, those beside or after calls that the server sent by itself.
-    pub(crate) leaked: u32,
-    /// Calls that were meant and cannot be understood. The first of them is among the calls, to be answered, where there is no other.
-    pub(crate) unusable: u32,
+pub struct Written {
+    pub calls: u32,
+    pub repaired: u32,
+    pub leaked: u32,
+    /// The number of unusable calls. The first is part of the calls and gets an error result, if there is no other.
+    pub unusable: u32,
 }
 
-/// Why a model ended its answer.
+/// The reason why a model ended its answer.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) enum Finish {
-    /// The server did not say.
+pub enum Finish {
     #[default]
     Unsaid,
-    /// It had said all, or met one of its stop words.
     Stop,
-    /// It waits for the results of its calls.
     Calls,
-    /// The answer reached the most it may have.
     Length,
-    /// Prompt and answer filled the window.
     Window,
-    /// The server held the rest back.
     Filtered,
-    /// In the server's word.
     Other(String),
 }
 
 impl Finish {
-    /// By the word for it in any of the APIs.
-    pub(crate) fn of(word: Option<&str>) -> Self {
+    pub fn of(word: Option<&str>) -> Self {
         match word {
             None | Some("") => Self::Unsaid,
             Some("stop" | "end_turn" | "stop_sequence" | "eos") => Self::Stop,
@@ -406,8 +376,7 @@ impl Finish {
         }
     }
 
-    /// The word scripts and people read; `None` where nothing was said.
-    pub(crate) fn word(&self) -> Option<&str> {
+    pub fn word(&self) -> Option<&str> {
         match self {
             Self::Unsaid => None,
             Self::Stop => Some("stop"),

@@ -6,28 +6,22 @@ use super::agent::AgentName;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "Stored", into = "Stored")]
-pub(crate) struct Note {
-    pub(crate) about: About,
-    pub(crate) text: String,
+pub struct Note {
+    pub about: About,
+    pub text: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "about", rename_all = "snake_case")]
-pub(crate) enum About {
-    /// Only relevant at this moment.
+pub enum About {
     Moment,
-    Rules {
-        folder: String,
-    },
-    /// The state of the repository at the start of the session.
+    Rules { folder: String },
     Repository,
-    Agent {
-        agent: AgentName,
-    },
+    Agent { agent: AgentName },
 }
 
 impl Note {
-    pub(crate) fn rules(folder: &str, text: String) -> Self {
+    pub fn rules(folder: &str, text: String) -> Self {
         let folder = folder.to_owned();
         Self {
             about: About::Rules { folder },
@@ -35,28 +29,28 @@ impl Note {
         }
     }
 
-    pub(crate) fn repository(text: String) -> Self {
+    pub fn repository(text: String) -> Self {
         Self {
             about: About::Repository,
             text,
         }
     }
 
-    pub(crate) fn agent(agent: AgentName, text: String) -> Self {
+    pub fn agent(agent: AgentName, text: String) -> Self {
         Self {
             about: About::Agent { agent },
             text,
         }
     }
 
-    pub(crate) fn folder(&self) -> Option<&str> {
+    pub fn folder(&self) -> Option<&str> {
         match &self.about {
             About::Rules { folder } => Some(folder),
             About::Moment | About::Repository | About::Agent { .. } => None,
         }
     }
 
-    pub(crate) fn of_agent(&self) -> Option<&AgentName> {
+    pub fn of_agent(&self) -> Option<&AgentName> {
         match &self.about {
             About::Agent { agent } => Some(agent),
             About::Moment | About::Repository | About::Rules { .. } => None,
@@ -64,7 +58,7 @@ impl Note {
     }
 
     /// Whether the model must keep the note for the whole session.
-    pub(crate) fn lasts(&self) -> bool {
+    pub fn lasts(&self) -> bool {
         match self.about {
             // A compaction repeats the newest one.
             About::Moment | About::Agent { .. } => false,

@@ -18,45 +18,36 @@ use super::skill::BrokenSkill;
 use super::summary::Summary;
 use super::undo::UndoNotice;
 use super::worktree::WorktreeNotice;
-pub(crate) use config::ConfigNotice;
+pub use config::ConfigNotice;
 
 /// A notice that is not an error of a request. Some are stored in the log, others only shown.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "code", rename_all = "snake_case")]
-pub(crate) enum Notice {
+pub enum Notice {
     // --- of a turn, stored in the log ---
     TodoOpen {
         items: Vec<String>,
     },
     Limit(Limit),
-    /// The turn was ended because a call returned the same result this often.
     Loop {
         tool: String,
         title: String,
         times: u32,
     },
-    /// The turn was ended after this many replies in a row whose calls were denied.
     Denials {
         times: u32,
     },
-    /// The answer reached the model's output limit.
     OutputLimit,
-    /// The answer reached the end of the context window.
     WindowEnd,
     Filtered,
-    /// An answer without evidence was accepted after repeated requests for evidence.
     Unproven,
-    /// The model returned an empty answer and is asked again.
     EmptyReply,
-    /// The model ended the turn without the required tool call, and was reminded.
     NotHandedOver {
         tool: String,
     },
-    /// Number of changed files that are only named to the reviewing agent, not included.
     NotToldWhole {
         files: usize,
     },
-    /// Files that may contain secrets were left out.
     SecretsLeftOut {
         paths: Vec<String>,
     },
@@ -96,7 +87,6 @@ pub(crate) enum Notice {
     },
 
     // --- of the engine, not stored ---
-    /// An edit of the todo list names no existing item.
     Todo {
         item: u32,
         known: Vec<u32>,
@@ -133,13 +123,10 @@ pub(crate) enum Notice {
     SummaryStopped,
     NothingToCompact,
     NothingToUndo,
-    /// The last action was not a prompt.
     NothingToRetry,
-    /// The session continued after the summary was created.
     PreviewStale,
     /// The item does not fit into the space for pinned items. Sizes are in tokens.
     PinsFull {
-        /// Tokens of the complete item.
         item: u64,
         taken: u64,
         most: u64,
@@ -149,7 +136,6 @@ pub(crate) enum Notice {
         tokens: u64,
         line: u64,
     },
-    /// The pinned item is carried in full again.
     PinnedWhole,
     WindowAssumed {
         model: String,
@@ -173,13 +159,11 @@ pub(crate) enum Notice {
     CallsRead {
         written: Written,
     },
-    /// Tool calls of this model are exchanged as text.
     CallsWritten {
         model: String,
         because: WrittenCalls,
     },
     NoModel(NoModel),
-    /// One of several models was chosen automatically.
     ModelTaken {
         model: String,
         offered: u64,
@@ -187,11 +171,9 @@ pub(crate) enum Notice {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         memory: Option<u64>,
     },
-    /// The requested model is not available.
     Model {
         why: String,
     },
-    /// The model is used although the server does not list it. Contains similar names and the number of models.
     ModelUnlisted {
         model: ModelRef,
         names: Vec<String>,
@@ -215,7 +197,6 @@ pub(crate) enum Notice {
         repository: bool,
     },
     Service(ServiceNotice),
-    /// Files of the folder that are ignored until it is trusted.
     Untrusted {
         files: Vec<String>,
         until: Until,
@@ -226,7 +207,6 @@ pub(crate) enum Notice {
     Reloaded {
         from: CountsFrom,
     },
-    /// The folder's rules are not active, or no longer.
     Distrusted,
     NothingToTrust,
     Refused(Unread),
@@ -236,12 +216,10 @@ pub(crate) enum Notice {
     BrokenCommands {
         commands: Vec<BrokenSkill>,
     },
-    /// A custom command was not sent, because this command line in it was not run.
     NotSent {
         name: String,
         line: String,
     },
-    /// Number of skills that the model knows by name, and the total.
     SkillsUntold {
         told: u64,
         all: u64,
@@ -257,7 +235,6 @@ pub(crate) enum Notice {
         aside: String,
         sessions: u64,
     },
-    /// A storage error that did not stop anything. `failed` is its code.
     Storage {
         failed: String,
         why: String,
@@ -274,10 +251,8 @@ pub(crate) enum Notice {
 /// The limit that a turn or session reached.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "limit", rename_all = "snake_case")]
-pub(crate) enum Limit {
-    /// `--timeout`.
+pub enum Limit {
     Time,
-    /// `--max-steps`, or the built-in limit.
     Steps {
         steps: u32,
     },
@@ -294,7 +269,7 @@ pub(crate) enum Limit {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "why", rename_all = "snake_case")]
-pub(crate) enum NotValidated {
+pub enum NotValidated {
     NoCheck,
     NotAllowed,
     CannotRun { command: String, error: String },
@@ -302,7 +277,7 @@ pub(crate) enum NotValidated {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "why", rename_all = "snake_case")]
-pub(crate) enum NoModel {
+pub enum NoModel {
     NoServer,
     NoneOffered { provider: String },
     Failed { error: String },
@@ -311,25 +286,16 @@ pub(crate) enum NoModel {
 /// A model server that the person started from Benchdog.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "what", rename_all = "snake_case")]
-pub(crate) enum ServiceNotice {
-    Starting {
-        command: String,
-        seconds: u64,
-    },
-    Started {
-        place: String,
-    },
-    NotStarted {
-        command: String,
-        why: NoService,
-    },
-    /// No server is configured that could be started, or its program is missing.
+pub enum ServiceNotice {
+    Starting { command: String, seconds: u64 },
+    Started { place: String },
+    NotStarted { command: String, why: NoService },
     Nothing,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "why", rename_all = "snake_case")]
-pub(crate) enum NoService {
+pub enum NoService {
     Refused { error: String },
     Ended { status: String },
     Silent { seconds: u64 },
@@ -338,25 +304,23 @@ pub(crate) enum NoService {
 /// The duration for which a folder's files are ignored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Until {
+pub enum Until {
     Answered,
-    /// Until the folder is trusted. Nobody can be asked.
     Trusted,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Unread {
-    pub(crate) file: String,
-    pub(crate) by: NamedBy,
-    pub(crate) why: String,
+pub struct Unread {
+    pub file: String,
+    pub by: NamedBy,
+    pub why: String,
 }
 
 /// The source that names a rules file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum NamedBy {
+pub enum NamedBy {
     Instructions,
-    /// A file name such as `AGENTS.md`.
     Folder,
     Tools,
 }
@@ -364,7 +328,7 @@ pub(crate) enum NamedBy {
 /// The point from which a folder's rules are active.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum CountsFrom {
+pub enum CountsFrom {
     Now,
     NextSession,
 }
@@ -382,8 +346,7 @@ pub(super) fn stored<'de, D: Deserializer<'de>>(log: D) -> Result<Notice, D::Err
 /// The reason why calls are exchanged as text without being configured so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum WrittenCalls {
-    /// The model's template has no place for tools, so the server would drop them silently.
+pub enum WrittenCalls {
     NotInTemplate,
     Refused,
 }

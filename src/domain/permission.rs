@@ -1,4 +1,4 @@
-//! Who may do what: subjects, rules, verdicts, decisions.
+//! Permissions: subjects, rules, verdicts, decisions.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -12,74 +12,76 @@ use super::command::{CommandLine, Interactive, Reach, Written};
 use super::confinement::{Level, Part};
 use super::server::{ServerName, server_of};
 
-/// What a call touches, as it was found when the call was prepared. The policy judges this and looks at nothing else.
+/// The target of a call, as found when the call was prepared. The policy judges only this value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Subject {
-    /// A path as it is shown, relative to the workspace where it lies in it, and what no rule can allow about it.
+pub enum Subject {
+    /// A path as displayed, relative to the workspace if inside, and a finding that no rule may allow.
     Path {
         path: String,
         place: Place,
         reach: Option<Reach>,
     },
-    /// A shell command line.
     Command(Arc<CommandLine>),
-    /// The model calls the command risky: it asks where a rule would allow it.
+    /// A command line that the model calls risky. It needs approval even if a rule allows it.
     CalledRisky,
-    /// Something a tool knows by a name of its own: a skill.
     Named(String),
-    /// A tool of a server: nobody knows what it touches.
-    Served { server: ServerName },
-    /// A tool that touches neither, by its own name.
+    /// A tool of an MCP server, with unknown effects.
+    Served {
+        server: ServerName,
+    },
+    /// A tool without files or commands, by its name.
     Tool,
 }
 
-/// Where a path lies.
+/// The location of a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Place {
-    /// Under one of the workspace's roots.
+pub enum Place {
+    /// Below one of the workspace's roots.
     Inside,
     Outside,
-    /// In the session's own folder for what is not to stay.
     Scratch,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Action {
+pub enum Action {
     Allow,
     Ask,
     Deny,
 }
 
-/// What the analysis of a command line came to, from the mildest to the worst. A line is the worst of its parts: one that
-/// acts elsewhere and is not understood besides is `Unknown`, because a rule may allow the first and never the second.
+/// The class of a command line, from mildest to worst: that of its worst part. An external part that is
+/// also not understood is `Unknown`, because a rule may allow external commands only.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum CommandClass {
-    /// Every word of it is known, and it removes, moves or overwrites nothing.
+pub enum CommandClass {
+    /// Every word is known, and nothing is removed, moved or overwritten.
     Plain,
-    /// Acts on other machines, accounts, services or processes. Only a rule of the person that names it can allow it.
+    /// Affects other machines, accounts, services or processes. Only a rule of the person that names it can
+    /// allow it.
     External,
-    /// Not proven to be harmless; asks, and no rule can allow it.
+    /// Not known to be harmless. Needs approval, and no rule can allow it.
     Unknown,
-    /// Removal, moves, modes and owners, overwriting, what lasts. Always asks, is never remembered.
+    /// Removal, moves, modes and owners, overwriting, lasting changes. Always needs approval, which is
+    /// never remembered.
     Dangerous,
-    /// Whole disks, `/`, the home folder, a download that is run at once. Denied, unless the person's own configuration asks.
+    /// Whole disks, `/`, the home folder, or running a download. Denied, unless the person's configuration
+    /// asks.
     Catastrophic,
 }
 
 impl CommandClass {
-    /// Whether whoever asks shows it as what cannot be taken back.
-    pub(crate) fn is_grave(self) -> bool {
+    /// Whether dialogs show it as irreversible.
+    pub fn is_grave(self) -> bool {
         matches!(self, Self::Dangerous | Self::Catastrophic)
     }
 }
 
-/// Where a rule came from. A deny of any layer is final.
+/// The source of a rule. A deny of any layer is final.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Layer {
-    /// Safety that no configuration can switch off.
+pub enum Layer {
+    /// Built-in safety that no configuration can disable.
     Guard,
     Default,
     User,
@@ -87,133 +89,117 @@ pub(crate) enum Layer {
     File,
     Environment,
     Flag,
-    /// The agent that works.
     Agent,
-    /// "Always" answers for this workspace, kept until they are taken back.
+    /// "Always" answers for this workspace, until they are revoked.
     Remembered,
-    /// "Always" answers of this session.
     Session,
 }
 
-/// Why a verdict is what it is: the value. Its words are made in front of a person (`lang`).
+/// The reason of a verdict. `lang` provides the text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Because {
-    /// A rule fits and decides.
+pub enum Because {
     Rule(Rule),
-    /// No rule fits, and asking is safe.
     NoRule,
-    /// Every part of the line only reads what may be read.
     OnlyReads,
-    /// The person lets what is not dangerous run in the read-only sandbox.
+    /// The person allows commands that are not dangerous in the read-only sandbox.
     Confined,
-    /// The model asks to run it outside the sandbox.
     Unconfined,
-    /// It lies in the session's folder for what is not to stay.
     Scratch,
-    /// The person typed the command themselves.
     Typed,
-    /// The command destroys all there is; in the words of its analysis.
+    /// The command destroys everything. `why` is from its analysis.
     Catastrophic {
         why: String,
     },
-    /// The command would wait for a terminal, and has none.
     Interactive(Interactive),
-    /// The model itself calls the command risky.
     CalledRisky,
-    /// The command acts on other machines, accounts, services or processes; in the words of its analysis.
     External {
         why: String,
     },
-    /// The command destroys or changes what cannot be brought back; in the words of its analysis.
     Dangerous {
         why: String,
     },
-    /// The command is not understood well enough to be judged; in the words of its analysis.
     NotUnderstood {
         why: String,
     },
-    /// A rule speaks of one plain command, and the line is more.
+    /// The rule is for one plain command, and the line contains more.
     NotPlain,
-    /// A rule speaks of the workspace's own folder, and the line runs in another.
+    /// The rule is for the workspace's own folder, and the line runs in another.
     Elsewhere {
         folder: String,
     },
-    /// The call would touch what no rule can allow.
     Reaches(Reach),
-    /// The turn has made as many requests as it may.
     StepLimit,
-    /// A call of the turn gave the same again and again.
     Loop,
-    /// The calls of the turn were refused one after the other.
     Denials,
     Check(CheckBecause),
-    /// This system cannot confine the command as it should be.
     NotConfined {
         level: Level,
         parts: Vec<Part>,
     },
-    /// Nothing of the workspace may be written.
     ReadOnly,
-    /// The agent that works changes nothing.
     ReadOnlyAgent {
         agent: AgentName,
     },
-    /// The words that earlier versions stored in place of the value.
+    /// Text written by earlier versions, which stored no structured value.
     #[serde(untagged)]
     Words(String),
 }
 
-/// Why the check after changes may run, or is asked about.
+/// The reason why the check after changes may run or needs approval.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum CheckBecause {
-    /// It stands in the person's own configuration.
+pub enum CheckBecause {
     Configured,
-    /// The person allowed it earlier in this session.
     Allowed,
-    /// Nobody has allowed it in this session yet.
-    NotAllowedYet { command: String },
-    /// This file says what it does, and changed in this session.
-    Changed { command: String, file: String },
+    /// Not yet allowed in this session.
+    NotAllowedYet {
+        command: String,
+    },
+    /// This file defines the check's effect and changed in this session.
+    Changed {
+        command: String,
+        file: String,
+    },
 }
 
-/// A rule as it stands in a configuration. Its `Display` is how it is written there: `bash: "ls *": allow (built in)`; that
-/// of an answer adds the options it covers: `bash: "cargo test *" [--lib]: allow`.
+/// A configured rule. `Display` formats it as written: `bash: "ls *": allow (built in)`. The rule of an
+/// answer also lists its options: `bash: "cargo test *" [--lib]: allow`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Rule {
-    pub(crate) key: String,
-    pub(crate) pattern: String,
-    /// The options that a command may have, where the rule says so.
+pub struct Rule {
+    pub key: String,
+    pub pattern: String,
+    /// The only options that a matching command may have, if the rule limits them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) options: Option<Vec<String>>,
-    pub(crate) action: Action,
-    /// The file, or what else said it. May be empty.
+    pub options: Option<Vec<String>>,
+    pub action: Action,
+    /// The file or other source. May be empty.
     #[serde(default)]
-    pub(crate) origin: String,
+    pub origin: String,
 }
 
-/// The key of `permission` that says whether what is catastrophic is asked or denied.
-pub(crate) const CATASTROPHIC: &str = "catastrophic";
+/// The key of `permission` for catastrophic commands: ask or deny.
+pub const CATASTROPHIC: &str = "catastrophic";
 
-/// The key of `permission` that says whether what is neither dangerous nor external runs unasked in the read-only sandbox.
-pub(crate) const CONFINED: &str = "confined";
+/// The key of `permission` for running commands without approval in the read-only sandbox, unless
+/// dangerous or external.
+pub const CONFINED: &str = "confined";
 
-/// The key of `permission` under which patterns of commands count as dangerous beside those that are.
-pub(crate) const DANGEROUS: &str = "dangerous";
+/// The key of `permission` for patterns of further dangerous commands.
+pub const DANGEROUS: &str = "dangerous";
 
-/// The key of `permission` that covers every tool that changes files: the name of one of them.
-pub(crate) const EDITS: &str = "edit";
+/// The key of `permission` that covers every tool that changes files. Also the name of one of them.
+pub const EDITS: &str = "edit";
 
-/// The origin of the rules that hold where no configuration says anything.
-pub(crate) const BUILT_IN: &str = "built in";
+/// The origin of the default rules.
+pub const BUILT_IN: &str = "built in";
 
-/// The origin of those that come from "always" answers to this session itself; one to a child has the agent's name.
-pub(crate) const ANSWERED: &str = "answered `always` in this session";
+/// The origin of rules from "always" answers to this session. For a subagent, the agent's name is
+/// added.
+pub const ANSWERED: &str = "answered `always` in this session";
 
 impl Rule {
-    /// What keeps a tool from every model, where it is switched off.
-    pub(crate) fn of_switch(tool: &str, by: SwitchedBy) -> Self {
+    pub fn of_switch(tool: &str, by: SwitchedBy) -> Self {
         Self {
             key: tool.to_owned(),
             pattern: "*".to_owned(),
@@ -223,29 +209,24 @@ impl Rule {
         }
     }
 
-    /// Whether it says that the model does not have the tool, rather than what it may do with it.
-    pub(crate) fn is_switch(&self) -> bool {
+    /// Whether the rule disables the tool, instead of restricting its use.
+    pub fn is_switch(&self) -> bool {
         SwitchedBy::ALL.iter().any(|by| self.origin == by.origin(&self.key))
     }
 }
 
-/// What switches a tool off.
+/// The source that disabled a tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum SwitchedBy {
-    /// What the configuration says of the tool.
+pub enum SwitchedBy {
     Setting,
-    /// What it says of the server that the tool is of.
     Server,
-    /// The person, in this session.
     Person,
-    /// The same, of the server that the tool is of.
     ServerByPerson,
 }
 
 impl SwitchedBy {
     const ALL: [Self; 4] = [Self::Setting, Self::Server, Self::Person, Self::ServerByPerson];
 
-    /// As a person writes it.
     fn origin(self, tool: &str) -> String {
         match self {
             Self::Setting => format!("tools.{tool}.enabled"),
@@ -271,8 +252,7 @@ impl fmt::Display for Rule {
 }
 
 impl Action {
-    /// As configurations write it.
-    pub(crate) fn word(self) -> &'static str {
+    pub fn word(self) -> &'static str {
         match self {
             Self::Allow => "allow",
             Self::Ask => "ask",
@@ -281,66 +261,61 @@ impl Action {
     }
 }
 
-/// What a tool's row says to the policy: the keys that speak of the tool, and what holds where no layer says anything.
+/// The policy-related part of a tool's row: its keys and default rules.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct ToolRules {
-    pub(crate) name: Cow<'static, str>,
-    /// The key that covers it beside its own name.
-    pub(crate) group: Option<Cow<'static, str>>,
-    /// What else a key may call it.
-    pub(crate) aliases: &'static [&'static str],
-    pub(crate) defaults: Vec<(Cow<'static, str>, Action)>,
-    /// What a configuration may say of the tool itself.
-    pub(crate) settable: Settable,
+pub struct ToolRules {
+    pub name: Cow<'static, str>,
+    pub group: Option<Cow<'static, str>>,
+    pub aliases: &'static [&'static str],
+    pub defaults: Vec<(Cow<'static, str>, Action)>,
+    pub settable: Settable,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Verdict {
-    pub(crate) action: Action,
-    pub(crate) because: Because,
-    pub(crate) layer: Layer,
-    /// For commands only.
-    pub(crate) class: Option<CommandClass>,
-    /// What "always" could cover, from the least to the most. Empty: only once and deny are offered.
-    pub(crate) scopes: Vec<Scope>,
-    /// Why none is offered, where `because` says only why it is asked.
-    pub(crate) only_once: Option<OnlyOnce>,
-    /// The rule that allows it grants the network inside the sandbox.
-    pub(crate) network: bool,
-    /// Secret paths need a person, whatever `--approve` says.
-    pub(crate) needs_person: bool,
+pub struct Verdict {
+    pub action: Action,
+    pub because: Because,
+    pub layer: Layer,
+    pub class: Option<CommandClass>,
+    /// The possible "always" answers, from narrowest to widest. If empty, only a single approval and a
+    /// denial are offered.
+    pub scopes: Vec<Scope>,
+    /// The reason why `scopes` is empty, if `because` does not explain it.
+    pub only_once: Option<OnlyOnce>,
+    /// Whether the matching rule grants the network in the sandbox.
+    pub network: bool,
+    /// Whether a person must decide, regardless of `--approve`, because of secret paths.
+    pub needs_person: bool,
 }
 
-/// Why an "always" answer is not offered.
+/// The reason why an "always" answer is not offered.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum OnlyOnce {
-    /// No answer can switch it off.
+pub enum OnlyOnce {
     Guarded(Because),
-    /// How the command line is written.
     Written(Written),
-    /// What a branch brings is another thing each time.
+    /// The content of a branch differs each time.
     Branch,
-    /// What is taken back is looked at each time.
+    /// An undo is reviewed each time.
     Undone,
 }
 
-/// What an "always" answer covers, shown exactly before it is granted.
+/// The scope of an "always" answer, shown exactly before it is granted.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub(crate) struct Scope {
-    /// The key in `permission`: `edit`, `bash`, a tool's name.
-    pub(crate) key: String,
-    pub(crate) pattern: String,
-    /// For a command that may go on in other ways: the only options it may have. `None`: the pattern says it all.
+pub struct Scope {
+    /// The key in `permission`: `edit`, `bash`, or a tool's name.
+    pub key: String,
+    pub pattern: String,
+    /// For a command with a free end: the only options it may have. `None` if the pattern is exact.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) options: Option<Vec<String>>,
-    /// For a line of several commands: the rules of the others in it. Each is kept as a rule of its own.
+    pub options: Option<Vec<String>>,
+    /// For a line of several commands: the rules of the others. Each becomes a rule of its own.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(crate) and: Vec<Scope>,
+    pub and: Vec<Scope>,
 }
 
 impl Scope {
-    /// One for all of these together. `None`: there are none.
-    pub(crate) fn of_all(parts: Vec<Self>) -> Option<Self> {
+    /// Combines scopes into one. `None` if there are none.
+    pub fn of_all(parts: Vec<Self>) -> Option<Self> {
         let mut parts = parts.into_iter();
         let first = parts.next()?;
         Some(Self {
@@ -349,8 +324,7 @@ impl Scope {
         })
     }
 
-    /// The rules it is made of.
-    pub(crate) fn parts(&self) -> impl Iterator<Item = Self> + '_ {
+    pub fn parts(&self) -> impl Iterator<Item = Self> + '_ {
         let first = Self {
             and: Vec::new(),
             ..self.clone()
@@ -358,33 +332,30 @@ impl Scope {
         std::iter::once(first).chain(self.and.iter().cloned())
     }
 
-    /// Whether it says nothing that the other does not say.
-    pub(crate) fn is_within(&self, other: &Self) -> bool {
+    pub fn is_within(&self, other: &Self) -> bool {
         self.parts().all(|part| other.parts().any(|allowed| allowed == part))
     }
 }
 
-/// How long an "always" answer holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Lasts {
-    /// Until the session ends.
+pub enum Lasts {
     #[default]
     Session,
-    /// In every session of this workspace, until it is taken back.
+    /// In every session of this workspace, until it is revoked.
     Project,
 }
 
-/// The answer to one approval.
+/// The answer to an approval request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "decision")]
-pub(crate) enum Decision {
+pub enum Decision {
     Once {
         kept: Kept,
     },
     Always {
         scope: Scope,
-        /// Earlier versions knew the session only.
+        /// Missing in logs of earlier versions, which had only session answers.
         #[serde(default)]
         lasts: Lasts,
         kept: Kept,
@@ -395,15 +366,14 @@ pub(crate) enum Decision {
     /// The answer to a question of the `ask` tool.
     Answer {
         answers: Vec<String>,
-        /// The answers to each question after the first, where several were asked at once.
+        /// The answers to each question after the first, if several were asked at once.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         further: Vec<Vec<String>>,
     },
 }
 
 impl Decision {
-    /// Answers to one question.
-    pub(crate) fn answered(answers: Vec<String>) -> Self {
+    pub fn answered(answers: Vec<String>) -> Self {
         Self::Answer {
             answers,
             further: Vec::new(),
@@ -411,31 +381,30 @@ impl Decision {
     }
 }
 
-/// The part of a proposal that the person kept.
+/// The accepted part of a proposal.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "kept")]
-pub(crate) enum Kept {
+pub enum Kept {
     #[default]
     All,
-    /// For each file of the proposal, in its order; `None` keeps it as it was proposed.
+    /// For each file of the proposal, in order. `None` accepts the whole file.
     #[serde(alias = "hunks", alias = "edited")]
     Parts { files: Vec<Option<PartKept>> },
 }
 
-/// What the person kept of one file.
+/// The accepted part of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
-pub(crate) enum PartKept {
-    /// For each hunk of `diff::hunks` with no context, whether it stays; of a file without hunks, whether all of it does.
+pub enum PartKept {
+    /// One value per hunk of `diff::hunks` without context. For a file without hunks, one value for the
+    /// whole file.
     Hunks(Vec<bool>),
-    /// The text that takes the place of the proposal.
     Text(String),
 }
 
-/// Who decided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum DecidedBy {
+pub enum DecidedBy {
     User,
     Policy,
     Timeout,

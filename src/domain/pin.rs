@@ -1,25 +1,23 @@
 //! Files that a folder's configured commands use, pinned to their content at the time trust was given.
 
-use crate::base::id::BlobId;
+use benchdog_base::id::BlobId;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Pinned {
-    /// Relative to the folder.
-    pub(crate) file: String,
-    pub(crate) was: Pin,
+pub struct Pinned {
+    pub file: String,
+    pub was: Pin,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Pin {
+pub enum Pin {
     Bytes(BlobId),
-    /// The file did not exist. A new file counts as changed.
     Absent,
     /// The file cannot be compared, so the command is not run.
     Unknown(String),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Differs {
+pub enum Differs {
     Changed { file: String },
     Unknown { file: String, error: String },
 }

@@ -1,4 +1,4 @@
-//! Files and lines that a session read or changed, used to verify evidence. Folded from the log, so it survives resume and compaction.
+//! Files and lines that a session read or changed, used to verify evidence.
 
 use std::collections::BTreeMap;
 
@@ -7,56 +7,52 @@ use serde::{Deserialize, Serialize};
 use super::entry::Body;
 use super::mention::MentionKind;
 
-/// Maximum number of line ranges per file.
 const MOST: usize = 4_096;
 
 /// An inclusive range of lines, from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Lines(pub(crate) u64, pub(crate) u64);
+pub struct Lines(pub u64, pub u64);
 
 /// Lines of a file that a call showed. Without lines, the call only named the file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Place {
-    pub(crate) path: String,
+pub struct Place {
+    pub path: String,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(crate) lines: Vec<Lines>,
+    pub lines: Vec<Lines>,
 }
 
 /// A replaced range of lines: its start, and the number of removed and added lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Moved {
+pub struct Moved {
     /// The first removed line, from 1. For a pure insertion, the line after the inserted ones.
-    pub(crate) at: u64,
-    pub(crate) went: u64,
-    pub(crate) came: u64,
+    pub at: u64,
+    pub went: u64,
+    pub came: u64,
 }
 
 /// Everything that the session read or changed, by workspace path.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct Witnessed {
+pub struct Witnessed {
     files: BTreeMap<String, Known>,
-    /// A program ran that may have changed any file.
     ran: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct Known {
-    /// Sorted and not adjacent.
+pub struct Known {
     lines: Vec<Lines>,
     changed: bool,
 }
 
 impl Known {
-    pub(crate) fn is_changed(&self) -> bool {
+    pub fn is_changed(&self) -> bool {
         self.changed
     }
 
-    /// Whether the line was read or changed.
-    pub(crate) fn holds(&self, line: u64) -> bool {
+    pub fn holds(&self, line: u64) -> bool {
         self.lines.iter().any(|known| (known.0..=known.1).contains(&line))
     }
 
-    pub(crate) fn lines(&self) -> &[Lines] {
+    pub fn lines(&self) -> &[Lines] {
         &self.lines
     }
 
@@ -105,7 +101,6 @@ fn shifted(lines: Lines, moved: &[Moved]) -> Vec<Lines> {
     out
 }
 
-/// Returns the lines that a change added. For a pure removal, the lines on both sides.
 fn came(moved: &[Moved]) -> Vec<Lines> {
     let mut by = 0i64;
     let mut out = Vec::new();
@@ -142,20 +137,19 @@ impl Witnessed {
         }
     }
 
-    pub(crate) fn file(&self, path: &str) -> Option<&Known> {
+    pub fn file(&self, path: &str) -> Option<&Known> {
         self.files.get(path)
     }
 
-    /// Whether a program ran that may have changed files without a log entry.
-    pub(crate) fn ran(&self) -> bool {
+    pub fn ran(&self) -> bool {
         self.ran
     }
 
-    pub(crate) fn paths(&self) -> impl Iterator<Item = &str> {
+    pub fn paths(&self) -> impl Iterator<Item = &str> {
         self.files.keys().map(String::as_str)
     }
 
-    pub(crate) fn changed(&self) -> impl Iterator<Item = &str> {
+    pub fn changed(&self) -> impl Iterator<Item = &str> {
         let changed = self.files.iter().filter(|(_, known)| known.changed);
         changed.map(|(path, _)| path.as_str())
     }

@@ -7,20 +7,19 @@ use super::todo::{TodoDraft, TodoEdit, TodoList, TodoStatus};
 
 /// The plan of a session, verbatim.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Plan {
-    pub(crate) text: String,
-    pub(crate) accepted: bool,
+pub struct Plan {
+    pub text: String,
+    pub accepted: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Planned {
-    pub(crate) plan: Plan,
-    /// The agent that carries it out.
-    pub(crate) next: Option<AgentName>,
+pub struct Planned {
+    pub plan: Plan,
+    pub next: Option<AgentName>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum NoPlanFile {
+pub enum NoPlanFile {
     NoSuch { named: String },
     Several { names: Vec<String> },
     Empty { path: String },
@@ -28,19 +27,18 @@ pub(crate) enum NoPlanFile {
 }
 
 /// The offered answers, as stored. Any other answer is a request to change the plan.
-pub(crate) const WITH_EDITS: &str = "carry it out, edits accepted";
-pub(crate) const WITH_APPROVALS: &str = "carry it out, with approvals";
-pub(crate) const LEAVE: &str = "leave it";
+pub const WITH_EDITS: &str = "carry it out, edits accepted";
+pub const WITH_APPROVALS: &str = "carry it out, with approvals";
+pub const LEAVE: &str = "leave it";
 
-/// Maximum number of steps that become todo items.
 const MOST: usize = 50;
 /// Maximum length of a step in characters.
 const LENGTH: usize = 160;
 
 impl Plan {
-    /// Returns the steps as a todo list whose first item is in progress. Uses numbered lines, else bulleted ones. `None` if there are no
-    /// steps.
-    pub(crate) fn steps(&self) -> Option<TodoList> {
+    /// Returns the steps as a todo list whose first item is in progress. Uses numbered lines, else bulleted ones.
+    /// `None` if there are no steps.
+    pub fn steps(&self) -> Option<TodoList> {
         let mut numbered = self.items(|line| {
             let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
             let is_number = rest.len() < line.len();
@@ -60,7 +58,6 @@ impl Plan {
         TodoList::default().edited(&TodoEdit::Replace(numbered)).ok()
     }
 
-    /// Returns the top-level list items outside of code blocks.
     fn items<'p>(&'p self, of: impl Fn(&'p str) -> Option<&'p str>) -> Vec<TodoDraft> {
         let mut in_code = false;
         let mut items = Vec::new();

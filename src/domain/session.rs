@@ -1,41 +1,40 @@
-//! What is known of a session without reading its log.
+//! Session metadata, available without reading the log.
 
 use serde::{Deserialize, Serialize};
 
 use super::agent::{AgentName, ModelRef};
 use super::child::Parent;
-use crate::base::clock::Time;
-use crate::base::id::SessionId;
+use benchdog_base::clock::Time;
+use benchdog_base::id::SessionId;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct SessionMeta {
-    pub(crate) id: SessionId,
-    /// The first line of the first prompt; empty before there is one.
-    pub(crate) title: String,
-    /// The absolute path of the folder it works in.
-    pub(crate) workspace: String,
-    pub(crate) created: Time,
-    pub(crate) updated: Time,
-    pub(crate) model: Option<ModelRef>,
-    pub(crate) agent: AgentName,
-    /// Number of entries, for lists.
-    pub(crate) entries: u64,
-    /// What was known of its model's window when it was used last: what the next run sends begins with the same bytes.
+pub struct SessionMeta {
+    pub id: SessionId,
+    /// The first line of the first prompt. Empty before there is one.
+    pub title: String,
+    pub workspace: String,
+    pub created: Time,
+    pub updated: Time,
+    pub model: Option<ModelRef>,
+    pub agent: AgentName,
+    pub entries: u64,
+    /// The last known window of the model, so that the next run sends the same bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) window: Option<Box<(ModelRef, u64)>>,
-    /// Whose child it is. Such a session is no piece of work of its own: lists leave it out, and its parent's deletion takes it along.
+    pub window: Option<Box<(ModelRef, u64)>>,
+    /// The parent of a subagent's session. Lists omit such a session, and it is deleted with its parent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) parent: Option<Box<Parent>>,
-    /// Random tag of Benchdog's notes to the model, so that no file can imitate one. Sessions of earlier versions have none.
+    pub parent: Option<Box<Parent>>,
+    /// A random tag of Benchdog's notes to the model, so that no file can imitate one. Missing in sessions
+    /// of earlier versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) tag: Option<Box<str>>,
+    pub tag: Option<Box<str>>,
 }
 
-/// Who has a session open, as its lock file says.
+/// The process that has a session open, from its lock file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct LeaseHolder {
-    pub(crate) pid: u32,
-    pub(crate) host: String,
-    pub(crate) tty: Option<String>,
-    pub(crate) started: Time,
+pub struct LeaseHolder {
+    pub pid: u32,
+    pub host: String,
+    pub tty: Option<String>,
+    pub started: Time,
 }

@@ -4,16 +4,13 @@ use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum SignInTrouble {
-    /// The server is a local program, or its `auth` setting excludes a sign-in.
+pub enum SignInTrouble {
     NotThere,
-    /// The server uses a token that the person enters elsewhere.
     ByToken,
     Lacks {
         variable: String,
     },
     NotOffered,
-    /// The server's metadata is about another resource.
     OtherResource {
         told: String,
     },
@@ -54,7 +51,6 @@ pub(crate) enum SignInTrouble {
     NotKept {
         words: String,
     },
-    /// Sign-in is automatic, with the configured credentials.
     Alone,
     Unread {
         file: String,
@@ -70,14 +66,11 @@ pub(crate) enum SignInTrouble {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum SignIn {
-    /// The authorization server is being discovered.
+pub enum SignIn {
     Begun,
-    /// The person must open this URL.
     Link(String),
     Done,
     Out,
-    /// A sign-out was requested, but nobody was signed in.
     NotIn,
     Failed(SignInTrouble),
 }

@@ -4,48 +4,42 @@ use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum OfferKind {
-    /// Instructions that the model can also load.
+pub enum OfferKind {
     #[default]
     Skill,
-    /// A prompt that only the person can send.
     Command,
     Prompt,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct SkillOffer {
-    pub(crate) kind: OfferKind,
-    pub(crate) name: String,
-    /// The expected arguments after `/name`.
-    pub(crate) hint: String,
-    pub(crate) description: String,
-    pub(crate) path: String,
-    pub(crate) source: SkillSource,
-    pub(crate) tokens: u64,
-    pub(crate) state: SkillState,
-    pub(crate) invocable: bool,
+pub struct SkillOffer {
+    pub kind: OfferKind,
+    pub name: String,
+    pub hint: String,
+    pub description: String,
+    pub path: String,
+    pub source: SkillSource,
+    pub tokens: u64,
+    pub state: SkillState,
+    pub invocable: bool,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum SkillSource {
-    /// A folder in `skills.paths`.
+pub enum SkillSource {
     Configured,
     Project,
     #[default]
     Person,
-    /// The MCP server before the colon.
     Server,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum SkillState {
+pub enum SkillState {
     Offered,
     /// The model does not know its name, because there are too many skills.
     Untold,
     Loaded,
-    /// Another file with this name takes precedence.
     Shadowed {
         by: String,
     },
@@ -55,17 +49,16 @@ pub(crate) enum SkillState {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct BrokenSkill {
+pub struct BrokenSkill {
     #[serde(default, skip_serializing_if = "OfferKind::is_skill")]
-    pub(crate) kind: OfferKind,
+    pub kind: OfferKind,
     #[serde(default)]
-    pub(crate) name: String,
+    pub name: String,
     #[serde(default)]
-    pub(crate) source: SkillSource,
-    pub(crate) file: String,
-    /// Starts at 1.
-    pub(crate) line: u64,
-    pub(crate) why: String,
+    pub source: SkillSource,
+    pub file: String,
+    pub line: u64,
+    pub why: String,
 }
 
 impl OfferKind {

@@ -4,55 +4,51 @@ use super::agent::{AgentName, ModelRef, Sampling};
 use super::budget::Price;
 use super::confinement::{Level, Network};
 use super::history::Totals;
-use crate::base::id::SessionId;
+use benchdog_base::id::SessionId;
 
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Status {
-    pub(crate) session: SessionId,
-    pub(crate) workspace: String,
-    pub(crate) agent: AgentName,
-    /// `None` if no model is configured or found yet.
-    pub(crate) asked: Option<Asked>,
-    pub(crate) sampling: Sampling,
+pub struct Status {
+    pub session: SessionId,
+    pub workspace: String,
+    pub agent: AgentName,
+    pub asked: Option<Asked>,
+    pub sampling: Sampling,
     /// The requested confinement. The effective one is reported separately.
-    pub(crate) held: (Level, Network),
-    pub(crate) totals: Totals,
-    /// Prices of the models of `totals`, in the same order.
-    pub(crate) prices: Vec<Option<Price>>,
+    pub held: (Level, Network),
+    pub totals: Totals,
+    pub prices: Vec<Option<Price>>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Asked {
-    pub(crate) model: ModelRef,
+pub struct Asked {
+    pub model: ModelRef,
     /// `None` if the provider is no longer configured, or a recording answers.
-    pub(crate) endpoint: Option<EndpointFacts>,
-    pub(crate) window: u64,
-    pub(crate) window_from: WindowFrom,
-    /// Maximum tokens of one answer.
-    pub(crate) output: u64,
+    pub endpoint: Option<EndpointFacts>,
+    pub window: u64,
+    pub window_from: WindowFrom,
+    pub output: u64,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct EndpointFacts {
+pub struct EndpointFacts {
     /// Without user info and query, which may contain a key.
-    pub(crate) address: String,
-    pub(crate) api: &'static str,
+    pub address: String,
+    pub api: &'static str,
 }
 
 /// The source of the window size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum WindowFrom {
+pub enum WindowFrom {
     Configured,
     Server,
     Recalled,
-    /// Derived from a request that the server refused.
     Refused,
     Assumed,
 }
 
 impl Status {
     /// Returns the cost of the session in US dollars. `None` if no used model has a price.
-    pub(crate) fn cost(&self) -> Option<f64> {
+    pub fn cost(&self) -> Option<f64> {
         let models = self.totals.models.iter().zip(&self.prices);
         let known: Vec<f64> = models
             .filter_map(|(of, price)| Some(price.as_ref()?.of(of.usage)))

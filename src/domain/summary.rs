@@ -1,5 +1,5 @@
-//! The summary shown next to a finished call: `112 lines`, `exit 101 1.9s`, `updated +3 -1`. `lang` translates it for a person. Scripts and
-//! the model read the English notation, which is stable.
+//! The summary shown next to a finished call: `112 lines`, `exit 101 1.9s`, `updated +3 -1`. `lang`
+//! translates it for a person. Scripts and the model read the English notation, which is stable.
 
 use std::fmt;
 
@@ -7,14 +7,13 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use super::job::JobId;
 use super::review::FileOperation;
-use crate::base::text::grouped;
+use benchdog_base::text::grouped;
 
-/// Placeholder for the output of a command that printed nothing.
-pub(crate) const NO_OUTPUT: &str = "(no output)";
+pub const NO_OUTPUT: &str = "(no output)";
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-pub(crate) enum Summary {
+pub enum Summary {
     // --- searches ---
     Empty,
     NoMatch,
@@ -25,7 +24,6 @@ pub(crate) enum Summary {
         shown: u64,
         lines: u64,
     },
-    /// Images that were not sent because the model does not accept them.
     Unseen {
         images: u64,
     },
@@ -42,7 +40,6 @@ pub(crate) enum Summary {
         matches: u64,
         files: u64,
     },
-    /// The search reached its limit.
     FirstMatches {
         matches: u64,
         files: u64,
@@ -98,7 +95,6 @@ pub(crate) enum Summary {
     Background {
         job: JobId,
     },
-    /// Output was read while the command ran.
     Runs {
         job: JobId,
     },
@@ -136,18 +132,14 @@ pub(crate) enum Summary {
     Words(String),
 }
 
-/// The beginning of results that tell the model that the person interrupted the call.
-pub(crate) const INTERRUPTED: &str = "The user interrupted this call.";
-pub(crate) const OUT_OF_TIME: &str = "The time of this run was over.";
-pub(crate) const KILLED: &str = "Benchdog ended before this call was run.";
-pub(crate) const NOT_SAVED: &str = "The session could not be written to disk, so this call was ended.";
-pub(crate) const ENDINGS: [&str; 4] = [INTERRUPTED, OUT_OF_TIME, KILLED, NOT_SAVED];
-/// The beginning of the line that follows the output of an interrupted command.
-pub(crate) const INTERRUPTED_AFTER: &str = "[interrupted after ";
+pub const INTERRUPTED: &str = "The user interrupted this call.";
+pub const OUT_OF_TIME: &str = "The time of this run was over.";
+pub const KILLED: &str = "Benchdog ended before this call was run.";
+pub const NOT_SAVED: &str = "The session could not be written to disk, so this call was ended.";
+pub const ENDINGS: [&str; 4] = [INTERRUPTED, OUT_OF_TIME, KILLED, NOT_SAVED];
+pub const INTERRUPTED_AFTER: &str = "[interrupted after ";
 
-/// The result for the model after Benchdog exited during a call.
-pub(crate) const ENDED_MEANWHILE: &str =
-    "Benchdog ended while this call ran. What it did is unknown: look before you go on.";
+pub const ENDED_MEANWHILE: &str = "Benchdog ended while this call ran. What it did is unknown: look before you go on.";
 
 /// Whether the line only reports an interruption, which the row of the call shows in the person's language.
 pub(crate) fn is_interruption(line: &str) -> bool {
@@ -155,7 +147,7 @@ pub(crate) fn is_interruption(line: &str) -> bool {
 }
 
 /// Removes the closing status lines from a command's output. The summary next to the call shows the status.
-pub(crate) fn without_last_line<'t>(output: &'t str, summary: &Summary) -> &'t str {
+pub fn without_last_line<'t>(output: &'t str, summary: &Summary) -> &'t str {
     let mut text = output;
     loop {
         let trimmed = text.trim_end();
@@ -171,14 +163,14 @@ pub(crate) fn without_last_line<'t>(output: &'t str, summary: &Summary) -> &'t s
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Kept {
-    pub(crate) hunks: u32,
-    pub(crate) of: u32,
+pub struct Kept {
+    pub hunks: u32,
+    pub of: u32,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Change {
+pub enum Change {
     Created,
     Updated,
     Deleted,
@@ -187,7 +179,7 @@ pub(crate) enum Change {
 }
 
 impl Change {
-    pub(crate) fn of(operation: &FileOperation) -> Self {
+    pub fn of(operation: &FileOperation) -> Self {
         match operation {
             FileOperation::Create => Self::Created,
             FileOperation::Update => Self::Updated,
@@ -197,8 +189,7 @@ impl Change {
         }
     }
 
-    /// The name in the log, for scripts and for the model.
-    pub(crate) fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Self::Created => "created",
             Self::Updated => "updated",
@@ -224,7 +215,7 @@ impl Summary {
     }
 
     /// Returns the status line at the end of a command's output, such as `[exit 101, 1.9s]`. Interrupted commands have a sentence instead.
-    pub(crate) fn last_line(&self) -> Option<String> {
+    pub fn last_line(&self) -> Option<String> {
         match self {
             Self::Exit { .. } | Self::Signal { .. } => {
                 let (end, took) = self.command_end()?;
@@ -234,7 +225,6 @@ impl Summary {
         }
     }
 
-    /// Whether this output line reports the command's status.
     pub(crate) fn is_last_line(&self, line: &str) -> bool {
         match self {
             Self::Words(words) => line
@@ -246,7 +236,7 @@ impl Summary {
         }
     }
 
-    pub(crate) fn says_duration(&self) -> bool {
+    pub fn says_duration(&self) -> bool {
         match self {
             Self::Words(words) => {
                 let last = words.rsplit(' ').next().unwrap_or_default();
@@ -256,8 +246,7 @@ impl Summary {
         }
     }
 
-    /// For `serialize_with`.
-    pub(crate) fn notation<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+    pub fn notation<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }
 }
@@ -352,8 +341,7 @@ fn count(number: u64, one: &str, many: &str) -> String {
     format!("{} {}", grouped(number), if number == 1 { one } else { many })
 }
 
-/// Formats a duration: `0.2s`, `42s`, `3m 07s`.
-pub(crate) fn duration(ms: u64) -> String {
+pub fn duration(ms: u64) -> String {
     let seconds = ms / 1_000;
     match seconds {
         0..10 => {
@@ -365,8 +353,7 @@ pub(crate) fn duration(ms: u64) -> String {
     }
 }
 
-/// Formats a signal: `signal 9 (KILL)`.
-pub(crate) fn signal_name(signal: i32) -> String {
+pub fn signal_name(signal: i32) -> String {
     let name = match signal {
         1 => "HUP",
         2 => "INT",

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum TodoStatus {
+pub enum TodoStatus {
     Pending,
     InProgress,
     Completed,
@@ -12,19 +12,19 @@ pub(crate) enum TodoStatus {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct TodoItem {
-    pub(crate) id: u32,
-    pub(crate) text: String,
-    pub(crate) status: TodoStatus,
+pub struct TodoItem {
+    pub id: u32,
+    pub text: String,
+    pub status: TodoStatus,
 }
 
 /// A list of items with unique, stable ids.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(transparent)]
-pub(crate) struct TodoList(pub(crate) Vec<TodoItem>);
+pub struct TodoList(pub Vec<TodoItem>);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum TodoEdit {
+pub enum TodoEdit {
     Replace(Vec<TodoDraft>),
     Set {
         id: u32,
@@ -34,7 +34,6 @@ pub(crate) enum TodoEdit {
     Add {
         text: String,
     },
-    /// Moves an item down, or up if negative.
     Move {
         id: u32,
         by: isize,
@@ -46,14 +45,14 @@ pub(crate) enum TodoEdit {
 
 /// An item written by the model. A missing or duplicate id is replaced by the next free one.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct TodoDraft {
-    pub(crate) id: Option<u32>,
-    pub(crate) text: String,
-    pub(crate) status: TodoStatus,
+pub struct TodoDraft {
+    pub id: Option<u32>,
+    pub text: String,
+    pub status: TodoStatus,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum TodoError {
+pub enum TodoError {
     #[error("there is no item {id}; the list has {}", known.iter().map(u32::to_string).collect::<Vec<_>>().join(", "))]
     UnknownItem { id: u32, known: Vec<u32> },
 }
@@ -64,7 +63,7 @@ fn task(prompt: &str) -> &str {
 
 impl TodoList {
     /// Creates the default list of a turn, with the task as its only item.
-    pub(crate) fn of_task(prompt: &str) -> Self {
+    pub fn of_task(prompt: &str) -> Self {
         Self(vec![TodoItem {
             id: 1,
             text: task(prompt).to_owned(),
@@ -72,16 +71,16 @@ impl TodoList {
         }])
     }
 
-    pub(crate) fn is_task(&self, prompt: &str) -> bool {
+    pub fn is_task(&self, prompt: &str) -> bool {
         matches!(self.0.as_slice(), [item] if item.id == 1 && item.text == task(prompt))
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     /// Returns the number of completed items and the total. Cancelled items are not counted.
-    pub(crate) fn progress(&self) -> (usize, usize) {
+    pub fn progress(&self) -> (usize, usize) {
         let done = self
             .0
             .iter()
@@ -95,8 +94,7 @@ impl TodoList {
         (done, total)
     }
 
-    /// Returns the list after `edit`. Other items stay unchanged.
-    pub(crate) fn edited(&self, edit: &TodoEdit) -> Result<Self, TodoError> {
+    pub fn edited(&self, edit: &TodoEdit) -> Result<Self, TodoError> {
         match edit {
             TodoEdit::Replace(drafts) => Ok(Self::from_drafts(drafts)),
             TodoEdit::Set { id, status, text } => {
@@ -159,8 +157,7 @@ impl TodoList {
         Self(items)
     }
 
-    /// Formats one item per line for the model: `1 [~] fix rounding`.
-    pub(crate) fn lines(&self) -> String {
+    pub fn lines(&self) -> String {
         self.0
             .iter()
             .map(|item| format!("{} {} {}\n", item.id, item.status.mark(), item.text))
@@ -169,7 +166,7 @@ impl TodoList {
 }
 
 impl TodoStatus {
-    pub(crate) fn mark(self) -> &'static str {
+    pub fn mark(self) -> &'static str {
         match self {
             Self::Pending => "[ ]",
             Self::InProgress => "[~]",

@@ -4,7 +4,7 @@ use super::permission::{Action, Rule, ToolRules};
 
 /// A list of allowed and forbidden tools. An empty list restricts nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct ToolList {
+pub struct ToolList {
     items: Vec<Item>,
 }
 
@@ -21,8 +21,7 @@ enum May {
 }
 
 impl ToolList {
-    /// Parses names: `name` and `+name` allow, `-name` forbids.
-    pub(crate) fn of(names: &[String]) -> Self {
+    pub fn of(names: &[String]) -> Self {
         let items = names.iter().map(|written| Item {
             may: if written.trim().starts_with('-') {
                 May::NotBe
@@ -34,8 +33,8 @@ impl ToolList {
         Self { items: items.collect() }
     }
 
-    /// Whether the tool is allowed. The last matching item decides. Without a match, the tool is allowed only if the list begins with a
-    /// `-name`.
+    /// Whether the tool is allowed. The last matching item decides. Without a match, the tool is allowed only if
+    /// the list begins with a `-name`.
     pub(crate) fn allows(&self, tool: &ToolRules) -> bool {
         let fits = self.items.iter().rev().find(|item| is_meant(&item.pattern, tool));
         match (fits, self.items.first()) {
@@ -45,8 +44,7 @@ impl ToolList {
         }
     }
 
-    /// Returns the rule that denies the tool, if any. `origin` tells a person where it is configured.
-    pub(crate) fn keeps_out(&self, tool: &ToolRules, origin: &str) -> Option<Rule> {
+    pub fn keeps_out(&self, tool: &ToolRules, origin: &str) -> Option<Rule> {
         (!self.allows(tool)).then(|| Rule {
             key: tool.name.clone().into_owned(),
             pattern: "*".to_owned(),
@@ -57,12 +55,11 @@ impl ToolList {
     }
 }
 
-pub(crate) fn name(written: &str) -> &str {
+pub fn name(written: &str) -> &str {
     written.trim().trim_start_matches(['+', '-']).trim()
 }
 
-/// Whether a name or pattern matches a tool, its group, or its alias in other programs.
-pub(crate) fn is_meant(pattern: &str, tool: &ToolRules) -> bool {
+pub fn is_meant(pattern: &str, tool: &ToolRules) -> bool {
     let lower = pattern.to_ascii_lowercase().replace('-', "_");
     let of_group = tool.group.as_deref().is_some_and(|group| fits(&lower, group));
     fits(&lower, &tool.name) || of_group || tool.aliases.contains(&lower.as_str())

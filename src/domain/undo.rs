@@ -8,47 +8,42 @@ use serde::{Deserialize, Serialize};
 
 use super::entry::{Body, Entry};
 use super::tool::{AppliedChange, CallStatus};
-use crate::base::id::{BlobId, CallId, EntryId, TurnId};
+use benchdog_base::id::{BlobId, CallId, EntryId, TurnId};
 
-/// The display name of an undo call.
-pub(crate) const UNDO: &str = "/undo";
+pub const UNDO: &str = "/undo";
 
-/// Maximum number of files in the line.
 const NAMED: usize = 5;
 
-pub(crate) fn line(paths: &[&str]) -> String {
+pub fn line(paths: &[&str]) -> String {
     let named = paths.get(..NAMED).unwrap_or(paths).join(", ");
     let more = if paths.len() > NAMED { ", …" } else { "" };
     format!("{UNDO} {named}{more}")
 }
 
 /// Formats the log line with the files that were actually reverted. `None` if there were none, so the proposed line stays.
-pub(crate) fn line_of_changed(files: &[FileBytes], changed: &[AppliedChange]) -> Option<String> {
+pub fn line_of_changed(files: &[FileBytes], changed: &[AppliedChange]) -> Option<String> {
     let went_back = |file: &&FileBytes| changed.iter().any(|change| change.path == file.path);
     let paths: Vec<&str> = files.iter().filter(went_back).map(|file| file.path.as_str()).collect();
     (!paths.is_empty()).then(|| line(&paths))
 }
 
-/// Returns the files after the name, if this is the line of an undo.
-pub(crate) fn of_line(line: &str) -> Option<&str> {
+pub fn of_line(line: &str) -> Option<&str> {
     line.strip_prefix(UNDO)?.strip_prefix(' ')
 }
 
 /// Formats a shell command for the log. A command that looks like an undo line gets a leading space, which shells ignore.
-pub(crate) fn for_shell(command: String) -> String {
+pub fn for_shell(command: String) -> String {
     match of_line(&command) {
         Some(_) => format!(" {command}"),
         None => command,
     }
 }
 
-/// Whether the output is only for the model, because the row already tells a person everything.
-pub(crate) fn is_for_model(command: &str, status: CallStatus) -> bool {
+pub fn is_for_model(command: &str, status: CallStatus) -> bool {
     status == CallStatus::Ok && of_line(command).is_some()
 }
 
-/// Returns a command of the person as they typed it.
-pub(crate) fn as_typed(command: &str) -> Cow<'_, str> {
+pub fn as_typed(command: &str) -> Cow<'_, str> {
     match of_line(command) {
         Some(_) => command.into(),
         None => format!("!{command}").into(),
@@ -57,38 +52,34 @@ pub(crate) fn as_typed(command: &str) -> Cow<'_, str> {
 
 /// A call that changed files, limited to changes that still apply.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Step {
-    pub(crate) entries: Vec<EntryId>,
-    pub(crate) files: Vec<FileBack<BlobId>>,
+pub struct Step {
+    pub entries: Vec<EntryId>,
+    pub files: Vec<FileBack<BlobId>>,
 }
 
 /// One file of a step. `B` is the type of the content, `None` if there was no file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct FileBack<B> {
-    pub(crate) path: String,
-    pub(crate) moved_to: Option<String>,
-    pub(crate) was: Option<B>,
-    pub(crate) became: Option<B>,
-    pub(crate) mode_before: Option<u32>,
+pub struct FileBack<B> {
+    pub path: String,
+    pub moved_to: Option<String>,
+    pub was: Option<B>,
+    pub became: Option<B>,
+    pub mode_before: Option<u32>,
 }
 
 impl Step {
-    /// Returns all paths, including those of renamed files.
-    pub(crate) fn names(&self) -> BTreeSet<String> {
+    pub fn names(&self) -> BTreeSet<String> {
         let names = |file: &FileBack<BlobId>| [Some(file.path.clone()), file.moved_to.clone()];
         self.files.iter().flat_map(names).flatten().collect()
     }
 }
 
-/// A file of a step with its bytes.
-pub(crate) type FileBytes = FileBack<Arc<[u8]>>;
+pub type FileBytes = FileBack<Arc<[u8]>>;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "why", rename_all = "snake_case")]
-pub(crate) enum NotUndone {
-    /// The changed lines were changed again.
+pub enum NotUndone {
     Changed,
-    /// The session created the file, and its content differs now.
     Grown,
     Gone,
     There,
@@ -104,13 +95,11 @@ pub(crate) enum NotUndone {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "what", rename_all = "snake_case")]
-pub(crate) enum UndoNotice {
+pub enum UndoNotice {
     Busy,
-    /// The session has no change left to undo, or none of the given file.
     Nothing {
         path: Option<String>,
     },
-    /// Nothing of the change can be undone, for these reasons.
     No {
         files: Vec<(String, NotUndone)>,
     },
@@ -129,7 +118,6 @@ struct Change<'a> {
     path: &'a str,
     before: Option<&'a BlobId>,
     after: Option<&'a BlobId>,
-    /// A renamed file whose old name has no entry of its own.
     is_bare: bool,
     mode_before: Option<u32>,
 }
@@ -167,7 +155,7 @@ fn taken_back(log: &[Arc<Entry>]) -> TakenBack<'_> {
 }
 
 /// Returns the changes that still apply, newest first. With a path, only the changes of that file.
-pub(crate) fn steps(log: &[Arc<Entry>], only: Option<&str>) -> Vec<Step> {
+pub fn steps(log: &[Arc<Entry>], only: Option<&str>) -> Vec<Step> {
     let taken_back = taken_back(log);
     let mut calls: BTreeMap<(TurnId, &CallId), Vec<Change<'_>>> = BTreeMap::new();
     for entry in log {
@@ -200,7 +188,6 @@ pub(crate) fn steps(log: &[Arc<Entry>], only: Option<&str>) -> Vec<Step> {
     steps
 }
 
-/// Returns `None` if the whole step was undone.
 fn step(changes: &[Change<'_>], taken_back: &TakenBack<'_>, only: Option<&str>) -> Option<Step> {
     let mut made = files(changes);
     made.retain(|made| {

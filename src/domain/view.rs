@@ -2,24 +2,23 @@
 
 use std::sync::Arc;
 
-use crate::domain::image::ImageKind;
+use crate::image::ImageKind;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum DiffLayout {
+pub enum DiffLayout {
     Unified,
     SideBySide,
 }
 
 impl DiffLayout {
-    pub(crate) fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Self::Unified => "unified",
             Self::SideBySide => "side_by_side",
         }
     }
 
-    /// Parses a stored name. `None` if it is missing or from another version.
-    pub(crate) fn of(name: &str) -> Option<Self> {
+    pub fn of(name: &str) -> Option<Self> {
         [Self::Unified, Self::SideBySide]
             .into_iter()
             .find(|layout| layout.name() == name)
@@ -28,27 +27,27 @@ impl DiffLayout {
 
 /// Whether the screen is wide enough for both sides. The preference is stored per width.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum DiffRoom {
+pub enum DiffRoom {
     Wide,
     Narrow,
 }
 
 /// The preferred diff layout for each width.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct DiffLayouts {
+pub struct DiffLayouts {
     wide: Option<DiffLayout>,
     narrow: Option<DiffLayout>,
 }
 
 impl DiffLayouts {
-    pub(crate) fn at(self, room: DiffRoom) -> Option<DiffLayout> {
+    pub fn at(self, room: DiffRoom) -> Option<DiffLayout> {
         match room {
             DiffRoom::Wide => self.wide,
             DiffRoom::Narrow => self.narrow,
         }
     }
 
-    pub(crate) fn at_mut(&mut self, room: DiffRoom) -> &mut Option<DiffLayout> {
+    pub fn at_mut(&mut self, room: DiffRoom) -> &mut Option<DiffLayout> {
         match room {
             DiffRoom::Wide => &mut self.wide,
             DiffRoom::Narrow => &mut self.narrow,
@@ -57,16 +56,15 @@ impl DiffLayouts {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Viewed {
+pub enum Viewed {
     Text(Arc<str>),
     NoText(NoText),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum NoText {
+pub enum NoText {
     Image {
         kind: ImageKind,
-        /// Width and height in pixels. `None` if the image is damaged.
         sides: Option<(u32, u32)>,
         bytes: u64,
     },

@@ -2,77 +2,52 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The prefix of the branches.
-pub(crate) const BRANCHES: &str = "benchdog/";
+pub const BRANCHES: &str = "benchdog/";
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Worktree {
-    pub(crate) name: String,
-    pub(crate) branch: String,
-    /// The absolute path of its folder.
-    pub(crate) path: String,
-    /// Number of files with uncommitted changes.
-    pub(crate) changed: u64,
-    /// Number of commits that the main tree's branch does not have.
-    pub(crate) ahead: u64,
+pub struct Worktree {
+    pub name: String,
+    pub branch: String,
+    pub path: String,
+    pub changed: u64,
+    pub ahead: u64,
 }
 
 impl Worktree {
-    /// Whether the worktree can be removed without losing work.
-    pub(crate) fn is_spent(&self) -> bool {
+    pub fn is_spent(&self) -> bool {
         self.changed == 0 && self.ahead == 0
     }
 }
 
 /// Files of the main tree that a new worktree does not contain.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct LeftOut {
-    /// The first ignored files. Folders end with a slash.
-    pub(crate) ignored: Vec<String>,
-    /// Number of further ignored files.
-    pub(crate) more: u64,
-    /// Number of files with uncommitted changes.
-    pub(crate) uncommitted: u64,
+pub struct LeftOut {
+    pub ignored: Vec<String>,
+    pub more: u64,
+    pub uncommitted: u64,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "why", rename_all = "snake_case")]
-pub(crate) enum NoWorktree {
+pub enum NoWorktree {
     NoGit,
     NoRepository,
     Bare,
     Unborn,
-    BadName {
-        name: String,
-    },
-    Taken {
-        name: String,
-        branch: String,
-    },
-    /// The repository configures filter programs, and its folder is not trusted.
-    Filters {
-        names: Vec<String>,
-    },
-    /// The session works in no worktree, and none was named.
+    BadName { name: String },
+    Taken { name: String, branch: String },
+    Filters { names: Vec<String> },
     NotInOne,
-    Unknown {
-        name: String,
-    },
-    InUse {
-        name: String,
-    },
-    Slow {
-        seconds: u64,
-    },
+    Unknown { name: String },
+    InUse { name: String },
+    Slow { seconds: u64 },
     TooLong,
-    Failed {
-        said: String,
-    },
+    Failed { said: String },
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "what", rename_all = "snake_case")]
-pub(crate) enum WorktreeNotice {
+pub enum WorktreeNotice {
     Made {
         worktree: String,
         branch: String,
@@ -81,7 +56,6 @@ pub(crate) enum WorktreeNotice {
     Removed {
         worktree: String,
     },
-    /// The worktree changed since it was shown, so it was not removed.
     Changed {
         worktree: String,
     },
@@ -94,7 +68,6 @@ pub(crate) enum WorktreeNotice {
     NothingToMerge {
         branch: String,
     },
-    /// Changed files that are not text were not merged.
     NotMerged {
         files: Vec<String>,
     },

@@ -1,6 +1,4 @@
-//! Opens files and folders below a held folder without following links. A folder replaced by a link meanwhile leads nowhere.
-//!
-//! A search over many files needs one system call per file.
+//! Opens files and folders below a held folder without following links, so that a link cannot replace a folder in between.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -12,12 +10,12 @@ use std::path::{Component, Path};
 use rustix::fs::{AtFlags, FileType, Mode, OFlags, ResolveFlags};
 use rustix::io::Errno;
 
-/// A folder that stays the same, even if renamed.
+/// A folder that stays the same after a rename.
 #[derive(Debug)]
-pub(crate) struct Held(OwnedFd);
+pub struct Held(OwnedFd);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub enum Kind {
     File,
     Folder,
     Link,
@@ -25,14 +23,14 @@ pub(crate) enum Kind {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Item {
-    pub(crate) name: OsString,
-    pub(crate) kind: Kind,
+pub struct Item {
+    pub name: OsString,
+    pub kind: Kind,
 }
 
 impl Held {
     /// Opens an absolute path that contains no link.
-    pub(crate) fn open(path: &Path) -> io::Result<Self> {
+    pub fn open(path: &Path) -> io::Result<Self> {
         let relative = path
             .strip_prefix("/")
             .map_err(|_| io::Error::from(io::ErrorKind::InvalidInput))?;
@@ -41,8 +39,8 @@ impl Held {
         beneath(top.as_fd(), relative, flags).map(Self)
     }
 
-    /// Opens a regular file for reading. Refuses pipes, devices and sockets without blocking.
-    pub(crate) fn file(&self, relative: &Path) -> io::Result<File> {
+    /// Refuses pipes, devices and sockets without blocking.
+    pub fn file(&self, relative: &Path) -> io::Result<File> {
         let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
         let file = File::from(beneath(self.0.as_fd(), relative, flags)?);
         if file.metadata()?.is_file() {
@@ -52,7 +50,7 @@ impl Held {
         }
     }
 
-    pub(crate) fn folder(&self, relative: &Path) -> io::Result<Self> {
+    pub fn folder(&self, relative: &Path) -> io::Result<Self> {
         beneath(
             self.0.as_fd(),
             relative,
@@ -61,8 +59,8 @@ impl Held {
         .map(Self)
     }
 
-    /// Returns the items in no order, without `.` and `..`.
-    pub(crate) fn items(&self) -> io::Result<Vec<Item>> {
+    /// Returns items in no order, without `.` and `..`.
+    pub fn items(&self) -> io::Result<Vec<Item>> {
         let mut items = Vec::new();
         for entry in rustix::fs::Dir::read_from(&self.0)? {
             let entry = entry?;
@@ -80,13 +78,13 @@ impl Held {
         Ok(items)
     }
 
-    pub(crate) fn len(&self, name: &Path) -> io::Result<u64> {
+    pub fn len(&self, name: &Path) -> io::Result<u64> {
         let stat = rustix::fs::statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW)?;
         Ok(u64::try_from(stat.st_size).unwrap_or(0))
     }
 
-    /// Returns the modification time of a file or of the link itself, in nanoseconds since 1970.
-    pub(crate) fn modified(&self, relative: &Path) -> io::Result<i128> {
+    /// Returns the modification time of a file, or of a link itself, in nanoseconds since 1970.
+    pub fn modified(&self, relative: &Path) -> io::Result<i128> {
         let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let stat = rustix::fs::fstat(beneath(self.0.as_fd(), relative, flags)?)?;
         Ok(i128::from(stat.st_mtime) * 1_000_000_000 + i128::from(stat.st_mtime_nsec))
@@ -137,7 +135,6 @@ fn beneath(top: BorrowedFd<'_>, relative: &Path, flags: OFlags) -> io::Result<Ow
     step_by_step(top, relative, flags)
 }
 
-/// Opens with one `openat` per component, none of which may be a link.
 fn step_by_step(top: BorrowedFd<'_>, relative: &Path, flags: OFlags) -> io::Result<OwnedFd> {
     let mut names = Vec::new();
     for component in relative.components() {

@@ -6,10 +6,10 @@ use std::path::Path;
 use super::beneath::{Held, Kind};
 use super::git::Marks;
 use super::walker;
-use crate::base::spelled;
-use crate::protocol::FolderItem;
+use benchdog_base::spelled;
+use benchdog_protocol::FolderItem;
 
-/// Returns the items of the folder `path`, relative with `/`. `.` and an empty path are the workspace.
+/// `path` is relative with `/`. An empty path or `.` is the workspace.
 pub(crate) fn folder(root: &Path, path: &str, marks: &Marks) -> io::Result<Vec<FolderItem>> {
     let inside = path.trim_end_matches('/').trim_start_matches("./");
     let inside = if inside == "." { "" } else { inside };

@@ -1,6 +1,6 @@
-//! Fuzzy matching of typed letters against up to a million paths, on every key.
+//! Fuzzy matching of typed letters against up to a million paths, on every key press.
 //!
-//! A test of the contained letters rules most paths out; nucleo scores the others. Ignored files come last.
+//! A test of the contained letters rules out most paths. nucleo scores the others. Ignored files come last.
 
 mod narrowed;
 
@@ -12,13 +12,13 @@ use nucleo::pattern::{CaseMatching, Normalization, Pattern};
 use nucleo::{Config, Matcher, Utf32Str};
 
 use super::walker;
-use crate::protocol::FoundPath;
+use benchdog_protocol::FoundPath;
 pub(crate) use narrowed::narrowed;
 
 /// Number of paths that justifies a second thread and early stops.
 const MANY: usize = 20_000;
 
-/// Time limit of the search in whole paths; names were searched before.
+/// Time limit for the search in whole paths, which comes after that in names.
 const PATIENCE: Duration = Duration::from_millis(20);
 
 /// Bonus for a match in the last component: about one letter at the start of a word.
@@ -37,7 +37,6 @@ pub(crate) struct Chunk {
 #[derive(Debug, Clone, Copy)]
 struct Candidate {
     start: u32,
-    /// Letter sets of the path and of its last component.
     letters: u32,
     name_letters: u32,
     len: u16,
@@ -53,7 +52,7 @@ impl Chunk {
         }
     }
 
-    /// Adds a path; folders end with `/`. Ignores a path longer than any system allows.
+    /// Adds a path. Folders end with `/`. Ignores a path longer than any system allows.
     pub(crate) fn push(&mut self, path: &str) {
         if let Some(candidate) = Candidate::of(path, self.text.len()) {
             self.text.push_str(path);
@@ -110,16 +109,14 @@ fn needle_letters(text: &str) -> u32 {
     })
 }
 
-/// Quality of a match; greater is better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Rank {
-    /// False sorts before true.
     shown_by_default: bool,
     score: u32,
     short: Reverse<u16>,
 }
 
-/// Paths that a pass searches. In a large folder, later passes run only if earlier ones found too little.
+/// In a large folder, later passes run only if earlier ones found too little.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Pass {
     Begin,
@@ -127,7 +124,7 @@ enum Pass {
     Paths,
 }
 
-/// Returns the best `limit` paths. Recent paths win ties, in their order.
+/// Recent paths win ties, in their order.
 pub(crate) fn best(
     chunks: &[impl AsRef<Chunk> + Sync],
     query: &str,
@@ -137,8 +134,8 @@ pub(crate) fn best(
     best_within(chunks, query, recent, limit, PATIENCE)
 }
 
-/// Returns the indexes of matching texts, best first; all of them for an empty query.
-pub(crate) fn ranked(texts: &[String], query: &str) -> Vec<usize> {
+/// Returns the indexes of matching texts, best first. An empty query matches all.
+pub fn ranked(texts: &[String], query: &str) -> Vec<usize> {
     let pattern = Pattern::parse(query.trim(), CaseMatching::Ignore, Normalization::Smart);
     let mut matcher = Matcher::new(Config::DEFAULT.match_paths());
     let mut buffer = Vec::new();
@@ -282,7 +279,7 @@ fn best_of<'a>(
         .collect()
 }
 
-/// Returns whether the query is so short that it is searched literally; otherwise nearly everything matches.
+/// Whether the query is searched literally, because fuzzy matching of so few letters finds nearly everything.
 fn is_short(query: &str) -> bool {
     query.is_ascii() && (1..=2).contains(&query.len())
 }
@@ -313,7 +310,6 @@ impl<'q> Scorer<'q> {
         }
     }
 
-    /// Cheap test that rules most paths out.
     fn may_match(&self, candidate: &Candidate, pass: Pass) -> bool {
         let [first, second] = self.begin;
         match pass {
@@ -358,7 +354,7 @@ impl<'q> Scorer<'q> {
     }
 }
 
-/// Scores one or two letters by place: whole name, its beginning, a word's beginning, in the name, in the path.
+/// Scores one or two letters by place: whole name, its start, a word's start, in the name, in the path.
 fn short_score(query: &str, name: &str, path: &str, pass: Pass) -> Option<u32> {
     let (needle, name, path) = (query.as_bytes(), name.as_bytes(), path.as_bytes());
     let at = |text: &[u8]| {

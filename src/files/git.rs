@@ -1,4 +1,4 @@
-//! Changed files and newest commits, from the `git` program. Without git, a repository or a timely answer there are none.
+//! Changed files and newest commits from the `git` program. Empty without git, a repository or a timely answer.
 
 mod ask;
 mod compare;
@@ -11,18 +11,18 @@ use std::path::Path;
 use std::time::Duration;
 
 pub(super) use ask::{Git, Silence};
-pub(crate) use compare::compare;
-pub(crate) use staged::{staged, staged_files, unstaged};
+pub use compare::compare;
+pub use staged::{staged, staged_files, unstaged};
 
-/// Longest wait for an answer; the tree works without marks.
+/// Timeout for git. The file tree works without marks.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Letters of `git status` by relative path. A folder has the most important letter of its contents.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Marks(BTreeMap<String, char>);
+pub struct Marks(BTreeMap<String, char>);
 
 impl Marks {
-    /// Returns the letter of a path: `M` changed, `A` added, `D` deleted, `R` renamed, `U` in conflict, `?` untracked.
+    /// Returns `M` changed, `A` added, `D` deleted, `R` renamed, `U` in conflict, or `?` untracked.
     pub(crate) fn of(&self, path: &str) -> Option<char> {
         if let Some(letter) = self.0.get(path) {
             return Some(*letter);
@@ -33,13 +33,13 @@ impl Marks {
             .copied()
     }
 
-    /// Returns the paths that git listed, without parent folders.
+    /// Omits parent folders.
     pub(crate) fn paths(&self) -> impl Iterator<Item = &str> {
         self.0.keys().map(String::as_str).filter(|path| !path.ends_with('/'))
     }
 
-    /// Returns changed files with letters. A new folder is one entry, with a slash.
-    pub(crate) fn files(&self) -> impl Iterator<Item = (&str, char)> {
+    /// A new folder is one entry with a slash.
+    pub fn files(&self) -> impl Iterator<Item = (&str, char)> {
         let is_named = |path: &str| path.ends_with('/') || !self.has_beneath(path);
         let all = self.0.iter().map(|(path, letter)| (path.as_str(), *letter));
         all.filter(move |(path, _)| is_named(path))
@@ -68,23 +68,20 @@ impl Marks {
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct State {
-    /// `None` if no branch is checked out.
-    pub(crate) branch: Option<String>,
-    pub(crate) marks: Marks,
+pub struct State {
+    pub branch: Option<String>,
+    pub marks: Marks,
 }
 
-/// Asks git. `root` may be deep inside a repository.
 pub(crate) fn marks(root: &Path) -> Marks {
     state(root).unwrap_or_default().marks
 }
 
-pub(crate) fn top(root: &Path) -> Option<&Path> {
+pub fn top(root: &Path) -> Option<&Path> {
     root.ancestors().find(|folder| folder.join(".git").exists())
 }
 
-/// Returns `None` without a repository or a timely answer.
-pub(crate) fn state(root: &Path) -> Option<State> {
+pub fn state(root: &Path) -> Option<State> {
     let top = top(root)?;
     let prefix = root.strip_prefix(top).ok()?.to_str()?;
     let prefix = if prefix.is_empty() {
@@ -110,16 +107,15 @@ pub(crate) fn state(root: &Path) -> Option<State> {
     })
 }
 
-/// Returns short ids and subjects of the newest commits. Empty without a timely answer.
-pub(crate) fn commits(root: &Path, most: usize) -> Vec<String> {
+pub fn commits(root: &Path, most: usize) -> Vec<String> {
     let most = format!("--max-count={most}");
     let log = ["log", "--no-show-signature", "--no-color", "--format=%h %s", &most];
-    // This reads no file and runs no filter.
+    // This query reads no file and runs no filter.
     let said = Git::at(root).within(PATIENCE).ask(&log).unwrap_or_default();
     String::from_utf8_lossy(&said).lines().map(str::to_owned).collect()
 }
 
-/// Returns the settings of repository filters that would run when files are written.
+/// Returns the settings of repository filters that would run on writing files.
 pub(super) fn filters(root: &Path) -> Vec<String> {
     let git = Git::at(root).without_filters();
     let writes = |name: &&str| name.ends_with(".smudge") || name.ends_with(".process");
@@ -150,7 +146,6 @@ fn parse(text: &str, prefix: &str) -> Marks {
             _ => continue,
         };
         if kind == "2" {
-            // The old path is a separate record.
             records.next();
         }
         let Some(path) = after_fields(rest, fields).and_then(|path| path.strip_prefix(prefix)) else {
@@ -169,7 +164,7 @@ fn after_fields(rest: &str, fields: usize) -> Option<&str> {
     Some(rest)
 }
 
-/// Returns one letter: that of the working tree, else that of the index.
+/// Returns the letter of the working tree, else that of the index.
 fn letter(kind: &str, rest: &str) -> char {
     match kind {
         "?" => '?',
@@ -187,7 +182,6 @@ fn letter(kind: &str, rest: &str) -> char {
     }
 }
 
-/// Returns the priority of a letter for a folder; smaller wins.
 fn rank(letter: char) -> u8 {
     match letter {
         'U' => 0,

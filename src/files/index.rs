@@ -1,6 +1,6 @@
 //! Index of all file names of the workspace, usable while a background thread reads.
 //!
-//! Reading starts with the first query. An outdated index answers at once and is read again in the background.
+//! The first query starts the reading. A stale index answers at once and is read again in the background.
 
 use std::collections::{HashSet, VecDeque};
 use std::hash::{BuildHasher, RandomState};
@@ -14,28 +14,27 @@ use super::folder;
 use super::fuzzy::{self, Chunk};
 use super::git::{self, Marks};
 use super::walker::{self, Flow, Found, Ignored, Levels};
-use crate::protocol::{FolderItem, FoundPath};
+use benchdog_protocol::{FolderItem, FoundPath};
 
 /// Paths per chunk, so that the first ones are usable soon.
 const CHUNK: usize = 4096;
 
-/// Most ignored files listed: a build folder may contain millions, and they are rarely needed.
+/// A build folder may contain millions of ignored files, and they are rarely needed.
 const MOST_IGNORED: usize = 200_000;
 
 const MOST: usize = 2_000_000;
 
-/// Wait of the first query, so that a small folder answers completely.
+/// Maximum wait of the first query, so that a small folder answers completely.
 const FIRST_WAIT: Duration = Duration::from_millis(30);
 
-/// Age after which the index is read again.
+/// Age after which the index is stale.
 const FRESH: Duration = Duration::from_secs(1);
 
-/// Recent paths remembered.
 const RECENT: usize = 100;
 
-/// Index of one workspace. Cheap to clone; the last clone stops reading.
+/// Cheap to clone. The last clone stops the reading.
 #[derive(Clone)]
-pub(crate) struct FileIndex(Arc<Inner>);
+pub struct FileIndex(Arc<Inner>);
 
 struct Inner {
     root: PathBuf,
@@ -48,16 +47,13 @@ struct Inner {
 struct State {
     chunks: Vec<Arc<Chunk>>,
     reading: bool,
-    /// End and duration of the last complete reading.
     read: Option<(Instant, Duration)>,
-    /// Newest first.
     recent: VecDeque<String>,
     marks: Option<(Instant, Arc<Marks>)>,
 }
 
 impl FileIndex {
-    /// Creates the index without reading.
-    pub(crate) fn start(root: &Path, levels: Levels) -> Self {
+    pub fn start(root: &Path, levels: Levels) -> Self {
         Self(Arc::new(Inner {
             root: root.to_path_buf(),
             levels,
@@ -66,7 +62,6 @@ impl FileIndex {
         }))
     }
 
-    /// Reads again in the background, unless a reading runs.
     pub(crate) fn refresh(&self) {
         let mut state = self.0.lock();
         if state.reading {
@@ -80,16 +75,15 @@ impl FileIndex {
         }
     }
 
-    /// Marks a file as recent, so that it wins ties.
-    pub(crate) fn touch(&self, path: &str) {
+    pub fn touch(&self, path: &str) {
         let mut state = self.0.lock();
         state.recent.retain(|known| known != path);
         state.recent.push_front(path.to_owned());
         state.recent.truncate(RECENT);
     }
 
-    /// Returns the best paths, and whether reading continues. Takes milliseconds, so never on the drawing thread.
-    pub(crate) fn find(&self, query: &str, limit: usize) -> (Vec<FoundPath>, bool) {
+    /// Returns the best paths, and whether reading continues. Takes milliseconds, so never call it on the drawing thread.
+    pub fn find(&self, query: &str, limit: usize) -> (Vec<FoundPath>, bool) {
         if self.is_stale() {
             self.refresh();
         }
@@ -110,10 +104,10 @@ impl FileIndex {
         (found, scanning)
     }
 
-    /// Returns the best matches for the tree, the number of all matches, and whether reading continues. Uses the last known git letters.
+    /// Returns the best matches, the number of all matches, and whether reading continues.
     ///
-    /// Takes milliseconds, so never on the drawing thread.
-    pub(crate) fn narrowed(&self, query: &str, limit: usize) -> (Vec<FolderItem>, usize, bool) {
+    /// Takes milliseconds, so never call it on the drawing thread.
+    pub fn narrowed(&self, query: &str, limit: usize) -> (Vec<FolderItem>, usize, bool) {
         if self.is_stale() {
             self.refresh();
         }
@@ -137,7 +131,7 @@ impl FileIndex {
         (left.into_iter().map(item).collect(), all, scanning)
     }
 
-    pub(crate) fn is_read_within(&self, patience: Duration) -> bool {
+    pub fn is_read_within(&self, patience: Duration) -> bool {
         !self.reads_within(patience).is_first_reading()
     }
 
@@ -151,11 +145,11 @@ impl FileIndex {
     }
 
     /// Returns one level of the tree, with git letters at most a second old.
-    pub(crate) fn folder(&self, path: &str) -> io::Result<Vec<FolderItem>> {
+    pub fn folder(&self, path: &str) -> io::Result<Vec<FolderItem>> {
         folder::folder(&self.0.root, path, &self.marks())
     }
 
-    pub(crate) fn forget_marks(&self) {
+    pub fn forget_marks(&self) {
         self.0.lock().marks = None;
     }
 
@@ -184,7 +178,6 @@ impl State {
         self.reading && self.read.is_none()
     }
 
-    /// Returns recent paths, then paths that git lists as changed.
     fn favoured(&self) -> Vec<String> {
         let mut paths: Vec<String> = self.recent.iter().cloned().collect();
         if let Some((_, marks)) = &self.marks {
@@ -208,7 +201,6 @@ impl Inner {
     }
 }
 
-/// Reads everything: files that are not ignored, then the others.
 fn read(inner: &Weak<Inner>) {
     let started = Instant::now();
     let Some((root, levels, first)) = inner
@@ -221,7 +213,7 @@ fn read(inner: &Weak<Inner>) {
     let collected = Arc::new(Mutex::new(Vec::new()));
     let take = |chunk: Chunk| {
         let chunk = Arc::new(chunk);
-        // The first reading is usable while it runs; a later one replaces the names when complete.
+        // The first reading is usable while it runs. A later one replaces the names when complete.
         if first && let Some(inner) = inner.upgrade() {
             inner.lock().chunks.push(Arc::clone(&chunk));
         }
@@ -238,7 +230,7 @@ fn read(inner: &Weak<Inner>) {
     inner.changed.notify_all();
 }
 
-/// Walks once and passes on chunks of names not in `known`. Returns the hashes of all names.
+/// Passes on chunks of names not in `known`. Returns the hashes of all names.
 fn names(
     inner: &Weak<Inner>,
     from: (&Path, Levels),
@@ -281,7 +273,6 @@ fn names(
     seen.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Names collected by one thread; dropping it passes on the rest.
 struct Batch<'a, T: Fn(Chunk)> {
     chunk: Chunk,
     hashes: Vec<u64>,

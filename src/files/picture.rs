@@ -6,15 +6,14 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::domain::image::{Flaw, ImageKind, MOST_BYTES, Picture};
+use benchdog_domain::image::{Flaw, ImageKind, MOST_BYTES, Picture};
 
-/// Returns whether a file begins like an image. Reads only its beginning.
-pub(crate) fn is_one(path: &Path) -> bool {
+pub fn is_one(path: &Path) -> bool {
     begun(path).is_some()
 }
 
-/// Returns the bytes of a file that begins like an image. `None` for others, so that no other file is read completely.
-pub(crate) fn read(path: &Path) -> Option<Result<Picture, Flaw>> {
+/// Returns `None` for a file that does not begin like an image, without reading the rest.
+pub fn read(path: &Path) -> Option<Result<Picture, Flaw>> {
     let Begun { file, mut bytes } = begun(path)?;
     file.take(MOST_BYTES).read_to_end(&mut bytes).ok()?;
     Picture::of(&Arc::from(bytes))

@@ -1,43 +1,41 @@
-//! The only walker for `grep`, `glob`, the file tree and `@`. Ignore files count even without git; hidden files are included, `.git` is
-//! not.
+//! The only walker for `grep`, `glob`, the file tree and `@`. It includes hidden files but not `.git`.
 //!
-//! Links are never followed, and only ignore files are opened.
+//! Ignore files count even without git. Links are never followed, and only ignore files are opened.
 
 use std::path::{Path, PathBuf};
 
 use ignore::{WalkBuilder, WalkState};
 
 use super::beneath::Kind;
-use crate::base::spelled;
+use benchdog_base::spelled;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Ignored {
-    /// Excludes files listed in `.gitignore`, `.ignore` and git's exclude file.
+pub enum Ignored {
+    /// Excludes files matched by `.gitignore`, `.ignore` and git's exclude file.
     Skipped,
     Included,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Levels {
+pub enum Levels {
     All,
     First(usize),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Flow {
+pub enum Flow {
     On,
     Stop,
 }
 
 #[derive(Debug)]
-pub(crate) struct Found {
-    /// Relative to the start.
-    pub(crate) path: PathBuf,
-    pub(crate) kind: Kind,
+pub struct Found {
+    pub path: PathBuf,
+    pub kind: Kind,
 }
 
-/// Visits everything below `root` in no order, on several threads with a visitor each.
-pub(crate) fn walk<V>(root: &Path, ignored: Ignored, visitor: impl Fn() -> V + Sync)
+/// Visits everything below `root` in no order. Each thread has its own visitor.
+pub fn walk<V>(root: &Path, ignored: Ignored, visitor: impl Fn() -> V + Sync)
 where
     V: FnMut(Found) -> Flow + Send,
 {
@@ -59,7 +57,6 @@ where
     walk.run(|| {
         let mut visit = visitor();
         Box::new(move |entry| {
-            // An unreadable folder is skipped.
             let Ok(entry) = entry else { return WalkState::Continue };
             if entry.depth() == 0 {
                 return WalkState::Continue;
@@ -84,12 +81,12 @@ where
     });
 }
 
-pub(crate) fn matcher(root: &Path) -> Option<ignore::IncrementalIgnore> {
+pub fn matcher(root: &Path) -> Option<ignore::IncrementalIgnore> {
     builder(root, Ignored::Skipped).build_matchers().into_iter().next()
 }
 
-/// Returns the number of processors, limited because more threads only wait for each other.
-pub(crate) fn threads() -> usize {
+/// Returns the number of processors, but at most 8, because more threads only wait for each other.
+pub fn threads() -> usize {
     std::thread::available_parallelism().map_or(2, usize::from).min(8)
 }
 
@@ -116,8 +113,8 @@ fn in_repository(root: &Path) -> bool {
     root.ancestors().any(|folder| folder.join(".git").exists())
 }
 
-/// Returns a relative path as shown and typed: with `/`, whatever its bytes are.
-pub(crate) fn shown(path: &Path) -> String {
+/// Returns a relative path for display and typing, with `/`, whatever its bytes are.
+pub fn shown(path: &Path) -> String {
     spelled::shown(path).into_owned()
 }
 

@@ -13,19 +13,17 @@ use rustix::io::Errno;
 use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
 
-/// Most watched folders; the oldest listed one is dropped.
+/// Maximum of watched folders. A new one replaces the oldest.
 const MOST: usize = 128;
 
 /// Number below which unlisted folders are also watched.
 const MOST_BESIDE: usize = MOST / 2;
 
-/// git's own folder, which no listing contains.
 const GIT: &str = ".git";
 
-/// Bytes of events per read.
 const READ: usize = 16 * 1024;
 
-pub(crate) struct Watch {
+pub struct Watch {
     root: PathBuf,
     events: AsyncFd<OwnedFd>,
     watched: Mutex<VecDeque<Watched>>,
@@ -33,12 +31,11 @@ pub(crate) struct Watch {
 
 struct Watched {
     number: i32,
-    /// Relative to the workspace, as requested.
     path: String,
 }
 
 impl Watch {
-    pub(crate) fn of(root: &Path) -> io::Result<Self> {
+    pub fn of(root: &Path) -> io::Result<Self> {
         let events = inotify::init(CreateFlags::NONBLOCK | CreateFlags::CLOEXEC)?;
         #[expect(
             deprecated,
@@ -50,12 +47,12 @@ impl Watch {
             events,
             watched: Mutex::default(),
         };
-        // Without a repository here, git's letters are as old as the listing.
+        // Without a repository, git's letters are as old as the listing.
         let _ = watch.add(GIT);
         Ok(watch)
     }
 
-    pub(crate) fn add(&self, path: &str) -> io::Result<()> {
+    pub fn add(&self, path: &str) -> io::Result<()> {
         let mut watched = self.watched();
         let number = self.number(path)?;
         // A renamed folder keeps its number.
@@ -68,14 +65,13 @@ impl Watch {
         if watched.len() > MOST
             && let Some(oldest) = oldest.and_then(|at| watched.remove(at))
         {
-            // It may already be gone.
+            // The watch may already be gone.
             let _ = inotify::remove_watch(&self.events, oldest.number);
         }
         Ok(())
     }
 
-    /// Watches an unlisted folder while fewer than `MOST_BESIDE` are watched.
-    pub(crate) fn add_beside(&self, path: &str) {
+    pub fn add_beside(&self, path: &str) {
         let mut watched = self.watched();
         if watched.len() >= MOST_BESIDE || watched.iter().any(|known| known.path == path) {
             return;
@@ -92,7 +88,7 @@ impl Watch {
         }
     }
 
-    /// Watches a folder; its number is the same under any name.
+    /// Watches a folder. Its number is the same under any name.
     fn number(&self, path: &str) -> io::Result<i32> {
         let changes = WatchFlags::CREATE
             | WatchFlags::DELETE
@@ -104,7 +100,7 @@ impl Watch {
         Ok(inotify::add_watch(&self.events, self.root.join(path), changes)?)
     }
 
-    pub(crate) async fn changed(&self) -> io::Result<BTreeSet<String>> {
+    pub async fn changed(&self) -> io::Result<BTreeSet<String>> {
         loop {
             let mut ready = self.events.readable().await?;
             let (folders, is_new) = self.take()?;
@@ -118,7 +114,7 @@ impl Watch {
         }
     }
 
-    /// Returns the changed folders so far, and whether a repository was created.
+    /// Returns the changed folders, and whether a repository was created.
     fn take(&self) -> io::Result<(BTreeSet<String>, bool)> {
         let mut buffer = [MaybeUninit::uninit(); READ];
         let mut reader = Reader::new(&self.events, &mut buffer);
@@ -145,7 +141,7 @@ impl Watch {
                 continue;
             };
             if event.events().contains(ReadFlags::IGNORED) {
-                // The folder is gone; its parent reports that.
+                // The parent of a deleted folder reports the change.
                 watched.remove(at);
                 continue;
             }

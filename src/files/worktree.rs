@@ -10,54 +10,51 @@ use std::time::Duration;
 use sha2::{Digest, Sha256};
 
 use super::git::{self, Git, Silence};
-use crate::domain::worktree::{BRANCHES, LeftOut, NoWorktree, Worktree};
+use benchdog_domain::worktree::{BRANCHES, LeftOut, NoWorktree, Worktree};
 
-/// Time limit of git for writing a tree.
+/// Time limit for git to write a tree.
 const PATIENCE: Duration = Duration::from_secs(120);
-/// Most ignored files named.
+/// Maximum of ignored files named.
 const NAMED: usize = 5;
-/// Names tried for a worktree without a name.
+/// Number of names tried for a worktree without a name.
 const TRIED: u32 = 1_000;
-/// Longest name in bytes: the branch is a file below `.git`.
+/// Maximum length in bytes, because the branch is a file below `.git`.
 const LONGEST: usize = 100;
 
-/// Lists every tree, the original first.
 const LISTED: [&str; 4] = ["worktree", "list", "--porcelain", "-z"];
 
 /// Whether programs from the repository's configuration may run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Filters {
+pub enum Filters {
     Run,
     Refuse,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Made {
-    pub(crate) name: String,
-    pub(crate) branch: String,
-    pub(crate) path: PathBuf,
-    /// `None` if the worktree existed.
-    pub(crate) left_out: Option<LeftOut>,
+pub struct Made {
+    pub name: String,
+    pub branch: String,
+    pub path: PathBuf,
+    /// `None` if the worktree already existed.
+    pub left_out: Option<LeftOut>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Changes {
-    pub(crate) branch: String,
-    pub(crate) main: PathBuf,
-    /// Empty without changes.
-    pub(crate) patch: String,
-    /// Binary files, which the patch omits.
-    pub(crate) binary: Vec<String>,
+pub struct Changes {
+    pub branch: String,
+    pub main: PathBuf,
+    pub patch: String,
+    pub binary: Vec<String>,
 }
 
-pub(crate) struct Repository {
+pub struct Repository {
     top: PathBuf,
     kept: PathBuf,
 }
 
 impl Repository {
-    /// Finds the repository of `root`; `kept` is the folder for worktrees of all repositories.
-    pub(crate) fn of(root: &Path, kept: &Path) -> Result<Self, NoWorktree> {
+    /// `kept` is the folder for worktrees of all repositories.
+    pub fn of(root: &Path, kept: &Path) -> Result<Self, NoWorktree> {
         if git::top(root).is_none() && !root.join("HEAD").exists() {
             return Err(NoWorktree::NoRepository);
         }
@@ -75,7 +72,7 @@ impl Repository {
         // git uses real paths.
         let kept = fs::canonicalize(kept).unwrap_or_else(|_| kept.to_path_buf()).join(hash);
         let mut top = PathBuf::from(top);
-        // Inside one of our worktrees, its origin is meant.
+        // A worktree of ours stands for its original.
         if top.starts_with(&kept) {
             let listed = asked(root, &LISTED)?;
             let main = registered(&listed).into_iter().next();
@@ -85,7 +82,7 @@ impl Repository {
     }
 
     /// Opens the worktree of this name, or creates it from the current commit. `None` picks a free name.
-    pub(crate) fn open(&self, name: Option<&str>, filters: Filters) -> Result<Made, NoWorktree> {
+    pub fn open(&self, name: Option<&str>, filters: Filters) -> Result<Made, NoWorktree> {
         let name = match name {
             Some(name) => plain(name)?,
             None => self.free_name()?,
@@ -182,14 +179,14 @@ impl Repository {
         }
     }
 
-    /// Returns the worktrees in our folder, whoever created them.
-    pub(crate) fn list(&self) -> Result<Vec<Worktree>, NoWorktree> {
+    /// Includes worktrees that others created in our folder.
+    pub fn list(&self) -> Result<Vec<Worktree>, NoWorktree> {
         let there = self.registered()?.into_iter();
         let there = there.filter(|there| there.path.starts_with(&self.kept) && there.path.join(".git").exists());
         there.map(|there| self.worktree(there)).collect()
     }
 
-    /// Describes a worktree. Fails if its unsaved work cannot be determined.
+    /// Fails if the unsaved work cannot be determined.
     fn worktree(&self, there: Registered) -> Result<Worktree, NoWorktree> {
         // Uses the checked-out commit, because a branch may be missing.
         let range = format!("HEAD..{}", there.head);
@@ -216,8 +213,8 @@ impl Repository {
 
     /// Returns all changes since the worktree left the main tree's branch, committed or not, as a unified diff.
     ///
-    /// New files are found with a separate index, so that no tree's index is touched.
-    pub(crate) fn changes(&self, name: &str) -> Result<Changes, NoWorktree> {
+    /// A separate index finds new files, so that no tree's index changes.
+    pub fn changes(&self, name: &str) -> Result<Changes, NoWorktree> {
         let name = plain(name)?;
         let listed = self.list()?;
         let worktree = listed.into_iter().find(|there| there.name == name);
@@ -231,7 +228,7 @@ impl Repository {
         if !index.0.exists() {
             answered(&git, &["read-tree", "HEAD"])?;
         }
-        // git would read a nested repository with that one's settings.
+        // git would apply a nested repository's own settings to it.
         let staged = answered(&git, &["ls-files", "--stage", "-z"])?;
         let links = staged.split('\0').filter(|record| record.starts_with("160000 "));
         let links: Vec<String> = links
@@ -273,8 +270,8 @@ impl Repository {
         })
     }
 
-    /// Removes a worktree and its branch with all its unsaved work.
-    pub(crate) fn remove(&self, worktree: &Worktree) -> Result<(), NoWorktree> {
+    /// Discards all unsaved work and deletes the branch.
+    pub fn remove(&self, worktree: &Worktree) -> Result<(), NoWorktree> {
         asked(&self.top, &["worktree", "remove", "--force", &worktree.path])?;
         if worktree.branch.starts_with(BRANCHES) {
             asked(&self.top, &["branch", "--quiet", "-D", &worktree.branch])?;
@@ -283,7 +280,6 @@ impl Repository {
     }
 }
 
-/// A copy of a tree's index, deleted on drop.
 struct Index(PathBuf);
 
 impl Index {
@@ -298,7 +294,7 @@ impl Index {
     }
 }
 
-/// Sets the copy's time to the original's: git only rereads files as new as its index, so a newer copy hides changes.
+/// Sets the copy's time to the original's. git only rereads files as new as its index, so a newer copy hides changes.
 fn as_old(copy: &Path, own: &str) -> std::io::Result<()> {
     let modified = fs::metadata(own)?.modified()?;
     fs::File::options().write(true).open(copy)?.set_modified(modified)
@@ -316,7 +312,7 @@ struct Registered {
     branch: String,
 }
 
-/// Parses NUL-terminated fields; an empty field ends a record.
+/// An empty field ends a record.
 fn registered(listed: &str) -> Vec<Registered> {
     let mut found: Vec<Registered> = Vec::new();
     for field in listed.split('\0') {
@@ -335,7 +331,7 @@ fn registered(listed: &str) -> Vec<Registered> {
     found
 }
 
-/// Converts a name for folder and branch: other characters than letters and digits become hyphens.
+/// Converts a name for folder and branch: characters other than letters and digits become hyphens.
 fn plain(name: &str) -> Result<String, NoWorktree> {
     let mut plain = String::new();
     for c in name.trim().chars() {
@@ -352,7 +348,7 @@ fn plain(name: &str) -> Result<String, NoWorktree> {
     Ok(plain.to_owned())
 }
 
-/// Writes the files of a new worktree. Filters are queried there, because settings can apply to a single folder.
+/// Queries filters in the new worktree, because settings can apply to a single folder.
 fn written(path: &Path, filters: Filters) -> Result<(), NoWorktree> {
     let names = git::filters(path);
     let write = ["read-tree", "-u", "--reset", "HEAD"];

@@ -1,26 +1,25 @@
-//! What children tell, as lines of `stream-json`: those of any seat, each with whose it is.
+//! Events of subagents as lines of `stream-json`, each with its subagent.
 
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use crate::base::id::SeatId;
-use crate::lang;
-use crate::protocol::{ApprovalRequest, ChildLive, Event, Live};
-use crate::transcript::script::{Script, ScriptLine};
+use benchdog_base::id::SeatId;
+use benchdog_lang as lang;
+use benchdog_protocol::{ApprovalRequest, ChildLive, Event, Live};
+use benchdog_transcript::script::{Script, ScriptLine};
 
-/// The children of this run, by their seats.
 #[derive(Default)]
 pub(super) struct Children(BTreeMap<SeatId, Child>);
 
 struct Child {
-    /// `{"id": …, "agent": …, "call": …}`, as each of its lines has it.
+    /// `{"id": …, "agent": …, "call": …}`, part of each line.
     name: Value,
     script: Script,
 }
 
 impl Children {
-    /// What is told of children at the seat of their parent.
+    /// Converts an event of the parent's seat that is about a subagent.
     pub(super) fn at_parent(&mut self, event: &Event) -> Option<(Value, ScriptLine)> {
         match event {
             Event::Live(Live::Child(child)) => {
@@ -40,7 +39,6 @@ impl Children {
         });
     }
 
-    /// A request has the name of its call that the other lines of the child have.
     fn asks(&self, request: &ApprovalRequest) -> Option<(Value, ScriptLine)> {
         let asking = request.child.as_ref()?;
         let name = self.0.get(&asking.seat).map(|child| child.name.clone());
@@ -53,7 +51,6 @@ impl Children {
         Some((name.unwrap_or_default(), said))
     }
 
-    /// The lines of a child's own event.
     pub(super) fn lines(&mut self, seat: SeatId, event: &Event) -> Option<(Value, Vec<ScriptLine>)> {
         let child = self.0.get_mut(&seat)?;
         Some((child.name.clone(), child.script.lines(event)))

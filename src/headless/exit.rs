@@ -1,11 +1,10 @@
-//! The exit codes scripts rely on: one table of what each says, when it applies, and which of several wins. Numbers never
-//! change their meaning.
+//! Exit codes for scripts: one table of messages, conditions and priorities. A number never changes its meaning.
 
-use crate::domain::entry::TurnOutcome;
+use benchdog_domain::entry::TurnOutcome;
 
-/// How the process ends. The numbers are public.
+/// The exit codes. They are public.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Exit {
+pub enum Exit {
     Done,
     Internal,
     Usage,
@@ -18,28 +17,22 @@ pub(crate) enum Exit {
     Interrupted,
 }
 
-/// One row a code: what it says, as help and the book print it, and when it applies.
-pub(crate) struct ExitRow {
-    pub(crate) exit: Exit,
-    pub(crate) code: u8,
-    pub(crate) meaning: &'static str,
-    pub(crate) when: &'static [When],
+/// A row of the table: the code, its description in help and docs, and its conditions.
+pub struct ExitRow {
+    pub exit: Exit,
+    pub code: u8,
+    pub meaning: &'static str,
+    pub when: &'static [When],
 }
 
-/// What can be said of an ended turn. Several may apply.
+/// A fact about an ended turn. Several may apply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum When {
-    /// The turn ended with this outcome, which is no error.
+pub enum When {
     Outcome(TurnOutcome),
-    /// It ended with an error of the endpoint's.
     EndpointError,
-    /// It ended with an error of our own or of the disk's.
     OwnError,
-    /// The prompt names what cannot be read, so that it was not sent.
     WrongPrompt,
-    /// It looked at changed files and found what fails it.
     Found,
-    /// It ended by itself, and nothing was written or executed after the last denial.
     DenialStands,
 }
 
@@ -52,8 +45,8 @@ const fn row(exit: Exit, code: u8, meaning: &'static str, when: &'static [When])
     }
 }
 
-/// THE table. When several rows apply, the first of them wins.
-pub(crate) const TABLE: [ExitRow; 10] = [
+/// The table. If several rows apply, the first one wins.
+pub const TABLE: [ExitRow; 10] = [
     row(
         Exit::Interrupted,
         130,
@@ -111,7 +104,6 @@ pub(crate) const TABLE: [ExitRow; 10] = [
     row(Exit::Done, 0, "done", &[When::Outcome(TurnOutcome::Done)]),
 ];
 
-/// Error codes of a prompt that was not sent because of what it names.
 const NAMED: [&str; 6] = [
     "mention_unread",
     "mentions_too_many",
@@ -121,29 +113,24 @@ const NAMED: [&str; 6] = [
     "hook_denied",
 ];
 
-/// Error codes that are not the endpoint's fault.
 const INTERNAL: [&str; 4] = ["internal", "storage", "session", "output"];
 
 impl Exit {
-    pub(crate) fn code(self) -> u8 {
+    pub fn code(self) -> u8 {
         TABLE.iter().find(|row| row.exit == self).map_or(1, |row| row.code)
     }
 }
 
-/// What is known of a turn when it has ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Ended<'a> {
-    pub(crate) outcome: TurnOutcome,
-    /// The code of the last error that was reported.
-    pub(crate) error: Option<&'a str>,
-    /// A call was denied, and no writing or executing call succeeded after the last denial.
-    pub(crate) denied: bool,
-    /// Something was found that fails it.
-    pub(crate) found: bool,
+pub struct Ended<'a> {
+    pub outcome: TurnOutcome,
+    pub error: Option<&'a str>,
+    /// A call was denied, and no writing or executing call succeeded afterwards.
+    pub denied: bool,
+    pub found: bool,
 }
 
-/// The code of an ended turn.
-pub(crate) fn of(ended: &Ended<'_>) -> Exit {
+pub fn of(ended: &Ended<'_>) -> Exit {
     let ours = ended.error.is_some_and(is_internal);
     let named = ended.error.is_some_and(|code| NAMED.contains(&code));
     let mut facts = vec![match ended.outcome {
@@ -161,7 +148,6 @@ pub(crate) fn of(ended: &Ended<'_>) -> Exit {
     strongest(&facts)
 }
 
-/// The first row of the table that any of the facts speaks for.
 fn strongest(facts: &[When]) -> Exit {
     let found = TABLE
         .iter()
@@ -169,7 +155,6 @@ fn strongest(facts: &[When]) -> Exit {
     found.map_or(Exit::Internal, |row| row.exit)
 }
 
-/// `storage` and everything below it, such as `storage_full`.
 fn is_internal(code: &str) -> bool {
     INTERNAL
         .iter()

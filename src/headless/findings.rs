@@ -1,13 +1,12 @@
-//! What a look at changed files found, as a run of it is printed, and whether it fails by that.
+//! Findings of a review run: their output, and whether they fail the run.
 
-use crate::base::text::clean;
-use crate::domain::finding::{Finding, Severity, gather, listed};
-use crate::domain::summary::Summary;
-use crate::lang;
+use benchdog_base::text::clean;
+use benchdog_domain::finding::{Finding, Severity, gather, listed};
+use benchdog_domain::summary::Summary;
+use benchdog_lang as lang;
 
 #[derive(Debug)]
 pub(super) struct Found {
-    /// From this severity on a finding fails the run.
     fail_on: Option<Severity>,
     findings: Vec<Finding>,
 }
@@ -33,13 +32,11 @@ impl Found {
         self.fail_on.is_some_and(grave)
     }
 
-    /// One line a finding, with its detail beneath; nothing in them steers a terminal.
     pub(super) fn lines(&self) -> Vec<String> {
         let text = listed(&self.findings);
         text.lines().map(|line| clean(line).into_owned()).collect()
     }
 
-    /// How many there are, for a person.
     pub(super) fn count(&self) -> String {
         let findings = self.findings.len() as u64;
         lang::summary(&Summary::Findings { findings }).into_owned()

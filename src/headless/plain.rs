@@ -1,25 +1,22 @@
-//! A turn as plain lines that read like the conversation pane: for `demo` without a terminal, pipes and screen readers.
+//! A turn as plain lines like the conversation pane: for `demo` without a terminal, pipes and screen readers.
 
 use std::sync::Arc;
 
 use super::words;
-use crate::base::text::{clean, reveal};
-use crate::diff;
-use crate::domain::entry::Body;
-use crate::domain::permission::DecidedBy;
-use crate::domain::review::{FileChange, Review};
-use crate::domain::todo::TodoList;
-use crate::domain::tool::CallStatus;
-use crate::lang::{self, Label};
-use crate::protocol::ApprovalRequest;
-use crate::transcript::script::DecisionName;
+use benchdog_base::text::{clean, reveal};
+use benchdog_diff as diff;
+use benchdog_domain::entry::Body;
+use benchdog_domain::permission::DecidedBy;
+use benchdog_domain::review::{FileChange, Review};
+use benchdog_domain::todo::TodoList;
+use benchdog_domain::tool::CallStatus;
+use benchdog_lang::{self as lang, Label};
+use benchdog_protocol::ApprovalRequest;
+use benchdog_transcript::script::DecisionName;
 
-/// Unchanged lines shown around a change.
 const CONTEXT: usize = 2;
-/// Lines of a tool's output that are shown.
 pub(super) const SHOWN_LINES: usize = 6;
 
-/// What keeps lines from being said twice.
 pub(super) struct Plain {
     prompt: Option<String>,
     todo: TodoList,
@@ -33,7 +30,6 @@ impl Plain {
         }
     }
 
-    /// The prompt opens the first turn; what starts a later one is not asked for here.
     pub(super) fn prompt(&mut self) -> Vec<String> {
         self.prompt
             .take()
@@ -41,7 +37,6 @@ impl Plain {
             .unwrap_or_default()
     }
 
-    /// The whole list whenever it really changed.
     pub(super) fn todo(&mut self, items: &TodoList) -> Vec<String> {
         if *items == self.todo {
             return Vec::new();
@@ -51,8 +46,7 @@ impl Plain {
     }
 }
 
-/// The list with its items, a line each.
-pub(crate) fn list(items: &TodoList) -> Vec<String> {
+pub fn list(items: &TodoList) -> Vec<String> {
     let (done, total) = items.progress();
     let items = items.0.iter();
     let lines = items.map(|item| format!("  {} {}", item.status.mark(), clean(&item.text)));
@@ -75,7 +69,6 @@ pub(super) fn decided(decision: DecisionName, by: DecidedBy) -> String {
     format!("  {said}")
 }
 
-/// A request with what it would change.
 pub(super) fn asked(request: &ApprovalRequest) -> Vec<String> {
     let mut lines = vec![words::asked(&request.tool, &lang::because(&request.verdict.because))];
     if let Review::Files(files) = &request.review {
@@ -86,7 +79,7 @@ pub(super) fn asked(request: &ApprovalRequest) -> Vec<String> {
     lines
 }
 
-/// The change as a unified diff, from the very bytes that are held.
+/// Formats a unified diff of the exact bytes that will be written.
 fn change(file: &FileChange) -> Vec<String> {
     let text = |bytes: &Option<Arc<[u8]>>| String::from_utf8_lossy(bytes.as_deref().unwrap_or_default()).into_owned();
     let (before, after) = (text(&file.before), text(&file.after));
@@ -119,7 +112,7 @@ fn row<'a>(sign: char, lines: Option<&'a [&'a str]>) -> impl Iterator<Item = Str
         .map(move |line| format!("  {sign} {}", reveal(line)))
 }
 
-/// How a check of the turn ended. One that was stopped or not allowed is told by the line of its call alone.
+/// Formats the result of a check. A stopped or denied check is only reported by its call.
 pub(super) fn check(body: &Body) -> Vec<String> {
     let Body::Validation {
         command,

@@ -1,4 +1,4 @@
-//! Decides every line of a run, purely: an event goes in, lines for stdout and stderr come out.
+//! Decides every output line of a run. Pure: an event goes in, lines for stdout and stderr come out.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,20 +10,20 @@ use super::exit::{self, Ended};
 use super::findings::Found;
 use super::plain::{self, Plain};
 use super::{Ending, Failure, Output, Review, words};
-use crate::base::clock::Time;
-use crate::base::id::{CallId, SeatId, SessionId};
-use crate::base::json;
-use crate::base::text::clean;
-use crate::domain::budget::Usage;
-use crate::domain::entry::{Body, TurnOutcome};
-use crate::domain::message::ToolCall;
-use crate::domain::permission::DecidedBy;
-use crate::domain::summary::Summary;
-use crate::domain::tool::{CallStatus, OutputShown, Success, ToolFacts};
-use crate::lang::{self, Word, word};
-use crate::protocol::{Answer, Event, Live};
-use crate::transcript::label_of_answer;
-use crate::transcript::script::{DecisionName, MessageRole, Script, ScriptLine};
+use benchdog_base::clock::Time;
+use benchdog_base::id::{CallId, SeatId, SessionId};
+use benchdog_base::json;
+use benchdog_base::text::clean;
+use benchdog_domain::budget::Usage;
+use benchdog_domain::entry::{Body, TurnOutcome};
+use benchdog_domain::message::ToolCall;
+use benchdog_domain::permission::DecidedBy;
+use benchdog_domain::summary::Summary;
+use benchdog_domain::tool::{CallStatus, OutputShown, Success, ToolFacts};
+use benchdog_lang::{self as lang, Word, word};
+use benchdog_protocol::{Answer, Event, Live};
+use benchdog_transcript::label_of_answer;
+use benchdog_transcript::script::{DecisionName, MessageRole, Script, ScriptLine};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum To {
@@ -31,7 +31,6 @@ pub(super) enum To {
     Err,
 }
 
-/// One line, without its newline.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Line {
     pub(super) to: To,
@@ -54,33 +53,29 @@ impl Line {
     }
 }
 
-/// Codes of the notices that say why a turn ends.
 const ENDS: [&str; 4] = ["limit", "loop", "denials", "filtered"];
 
-/// What was seen of the turn so far, and how it is printed.
+/// The state of the turn so far, and the output format.
 pub(super) struct Printer {
     output: Output,
     script: Script,
-    /// The whole turn as people read it; only for `Output::Plain`.
     plain: Option<Plain>,
     seq: u64,
     session: Option<SessionId>,
-    /// The newest assistant text that no call followed.
+    /// The newest text of the model without tool calls.
     answer: Option<String>,
-    /// What streamed since the last whole message: a broken answer never becomes one.
+    /// The text streamed since the last complete message. An incomplete answer never becomes a message.
     partial: String,
     files_changed: Vec<String>,
     denied: Vec<Value>,
-    /// A call was denied and nothing was written or executed since.
     denial_stands: bool,
     children: Children,
-    /// What was found, where changed files are looked at.
     found: Option<Found>,
     because: BTreeMap<CallId, String>,
     tools: BTreeMap<CallId, String>,
     known_tools: Arc<[ToolFacts]>,
     error: Option<Value>,
-    /// The notice that a turn ends with where nothing failed.
+    /// The notice that explains the end of a turn without an error.
     ended_by: Option<Value>,
     ending: Option<Ending>,
 }
@@ -109,12 +104,10 @@ impl Printer {
         }
     }
 
-    /// Set once the last line was decided.
     pub(super) fn ending(&self) -> Option<Ending> {
         self.ending
     }
 
-    /// The lines `event` comes to.
     pub(super) fn on(&mut self, event: &Event, at: Time) -> Vec<Line> {
         if self.ending.is_some() {
             return Vec::new();
@@ -129,7 +122,7 @@ impl Printer {
         lines
     }
 
-    /// What a child told, whose turn is not this one: it has lines in the script, and changes nothing else.
+    /// Handles an event of a subagent. It adds script lines and changes nothing else.
     pub(super) fn on_child(&mut self, seat: SeatId, event: &Event, at: Time) -> Vec<Line> {
         if self.ending.is_some() {
             return Vec::new();
@@ -152,8 +145,7 @@ impl Printer {
         }
     }
 
-    /// One line of the script, as the chosen output has it. After the turn has ended nothing is printed any more: the
-    /// last line stays the last.
+    /// Formats a script line for the chosen output. After the last line, nothing is printed.
     fn say(&mut self, said: &ScriptLine, at: Time) -> Vec<Line> {
         if self.ending.is_some() {
             return Vec::new();
@@ -165,7 +157,7 @@ impl Printer {
         }
     }
 
-    /// The engine went away without ending the turn. Scripts still get their last line.
+    /// The engine stopped without ending the turn. Scripts still get their last line.
     pub(super) fn engine_gone(&mut self, at: Time) -> Vec<Line> {
         if self.error.is_some() {
             return self.end_with(TurnOutcome::Error, at);
@@ -179,7 +171,6 @@ impl Printer {
         self.cannot_go_on(&gone, at)
     }
 
-    /// The engine is not waited for any longer.
     pub(super) fn abandoned(&mut self, outcome: TurnOutcome, at: Time) -> Vec<Line> {
         let lines = self.end_with(outcome, at);
         if let Some(ending) = &mut self.ending {
@@ -201,7 +192,6 @@ impl Printer {
         lines
     }
 
-    /// There is nothing to look at.
     pub(super) fn nothing_to_do(&mut self, at: Time) -> Vec<Line> {
         let mut lines = self.end_with(TurnOutcome::Done, at);
         lines.retain(|line| line.to == To::Out);
@@ -219,7 +209,8 @@ impl Printer {
         )
     }
 
-    /// What a line of the script changes in the account of the turn, and the lines people or a reader of `json` get for it.
+    /// Updates the state of the turn for a script line. Returns the lines for people, or the single object
+    /// for `json`.
     fn decide(&mut self, said: &ScriptLine) -> Vec<Line> {
         let lines = match said {
             ScriptLine::Session { session, .. } => {
@@ -257,7 +248,7 @@ impl Printer {
                 self.tools.insert(call.clone(), tool.clone());
                 self.because.insert(call.clone(), because.clone());
                 match self.plain {
-                    // Said with the change, which only the event has.
+                    // Printed together with the change, which only the event contains.
                     Some(_) => Vec::new(),
                     None => vec![words::asked(tool, because)],
                 }
@@ -293,7 +284,6 @@ impl Printer {
         self.for_people(lines)
     }
 
-    /// Lines for people, where the output has any.
     fn for_people(&self, lines: Vec<String>) -> Vec<Line> {
         let line = match self.output {
             Output::Text => Line::err,
@@ -303,7 +293,7 @@ impl Printer {
         lines.into_iter().map(line).collect()
     }
 
-    /// An answer is printed at the end of `text`: until then it is kept, and one that a newer answer replaces is told at once.
+    /// Keeps an answer until the end for `text`. An answer that a newer one replaces is printed at once.
     fn message(&mut self, text: &str, calls: &[ToolCall]) -> Vec<String> {
         self.partial.clear();
         if text.is_empty() {
@@ -342,7 +332,6 @@ impl Printer {
         }
     }
 
-    /// What the script has no line for.
     fn beside(&mut self, event: &Event) -> Vec<String> {
         let whole = self.plain.is_some();
         match event {
@@ -376,7 +365,7 @@ impl Printer {
                 self.denied.push(json!({"tool": tool, "because": because}));
                 self.denial_stands = true;
             }
-            // The turn found another way.
+            // A later call succeeded despite the denial.
             CallStatus::Ok if ToolFacts::success_of(&self.known_tools, tool) == Success::Acted => {
                 self.denial_stands = false;
             }
@@ -384,7 +373,8 @@ impl Printer {
         }
     }
 
-    /// One line of `stream-json`: `type`, `session`, `seq`, `time`, of a child's `child`, then the fields of its kind.
+    /// Formats a line of `stream-json`: `type`, `session`, `seq`, `time`, `child` for a subagent, then the
+    /// fields of its type.
     fn scripted(&mut self, said: &ScriptLine, child: Option<&Value>, at: Time) -> Vec<Line> {
         let Ok(Value::Object(fields)) = serde_json::to_value(said) else {
             return Vec::new();
@@ -404,12 +394,11 @@ impl Printer {
         vec![Line::out(json::line(&Value::Object(line)))]
     }
 
-    /// The last lines, and with them the ending.
     fn finish(&mut self, outcome: TurnOutcome, steps: u32, usage: Usage) -> Vec<Line> {
         let exit = exit::of(&Ended {
             outcome,
             error: self.error.as_ref().and_then(|error| error["code"].as_str()),
-            // What a look at files may not do is no failure of it.
+            // A denial does not fail a review.
             denied: self.denial_stands && self.found.is_none(),
             found: self.found.as_ref().is_some_and(Found::fails),
         });
@@ -444,7 +433,6 @@ impl Printer {
         }
     }
 
-    /// What was found on stdout; the sentence on the whole is beside it.
     fn finish_review(&self, found: &Found, outcome: TurnOutcome, usage: Usage) -> Vec<Line> {
         match self.output {
             Output::Text | Output::Plain => {

@@ -1,4 +1,4 @@
-//! Interrupt, terminate and hang-up as stops of a run, from its first moment on.
+//! Interrupt, terminate and hang-up signals as stops of a run.
 
 use std::io;
 
@@ -7,8 +7,8 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::Stops;
 
-/// Every signal that asks this process to end, as it arrives. From here on they no longer end it by themselves.
-pub(crate) fn stops() -> io::Result<Stops> {
+/// Returns the signals that ask this process to end. From now on, they no longer end it by themselves.
+pub fn stops() -> io::Result<Stops> {
     let kinds = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()];
     let streams = kinds
         .into_iter()

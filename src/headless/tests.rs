@@ -8,15 +8,15 @@ use futures::StreamExt;
 use tokio::sync::mpsc;
 
 use super::{Ending, Ends, Options, Output, Stops};
-use crate::base::clock::Time;
-use crate::base::id::{CallId, EntryId, SeatId, TurnId};
-use crate::domain::agent::ModelRef;
-use crate::domain::budget::Usage;
-use crate::domain::call::Origin;
-use crate::domain::entry::{Body, Entry, TurnOutcome};
-use crate::domain::permission::{Action, Because, Decision, Layer, Verdict};
-use crate::domain::review::Review;
-use crate::protocol::{ApprovalRequest, Command, Event, Live, Order, Told};
+use benchdog_base::clock::Time;
+use benchdog_base::id::{CallId, EntryId, SeatId, TurnId};
+use benchdog_domain::agent::ModelRef;
+use benchdog_domain::budget::Usage;
+use benchdog_domain::call::Origin;
+use benchdog_domain::entry::{Body, Entry, TurnOutcome};
+use benchdog_domain::permission::{Action, Because, Decision, Layer, Verdict};
+use benchdog_domain::review::Review;
+use benchdog_protocol::{ApprovalRequest, Command, Event, Live, Order, Told};
 
 const SEAT: SeatId = SeatId(7);
 
@@ -61,7 +61,7 @@ fn finished(outcome: TurnOutcome) -> Told {
 fn asks() -> Told {
     told(Live::ApprovalRequested(Arc::new(ApprovalRequest {
         edition: 0,
-        on_disk: crate::protocol::OnDisk::AsShown,
+        on_disk: benchdog_protocol::OnDisk::AsShown,
         child: None,
         call: CallId("c1".to_owned()),
         origin: Origin::Model,

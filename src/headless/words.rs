@@ -1,16 +1,15 @@
-//! How an event reads as a line for people. Text of a model or a tool is cleaned: it cannot move the cursor.
+//! Events as lines for people. Text of a model or tool is cleaned of control characters.
 
-use crate::base::text::{clean, reveal};
-use crate::domain::permission::DecidedBy;
-use crate::domain::summary::Summary;
-use crate::domain::tool::CallStatus;
-use crate::lang;
-use crate::transcript::{Mark, name_of, one_line};
+use benchdog_base::text::{clean, reveal};
+use benchdog_domain::permission::DecidedBy;
+use benchdog_domain::summary::Summary;
+use benchdog_domain::tool::CallStatus;
+use benchdog_lang as lang;
+use benchdog_transcript::{Mark, name_of, one_line};
 
-/// Lines of a failed tool's output that are shown.
 const SHOWN_LINES: usize = 8;
 
-/// One line about a call. What a person may decide on shows every character that hides.
+/// Formats a line about a call. Invisible characters are shown, because a person may decide by it.
 fn row(mark: Mark, tool: &str, text: &str) -> String {
     let text = format!("{} {} {text}", mark.sign(), name_of(tool));
     one_line(&reveal(&text))
@@ -20,7 +19,7 @@ pub(super) fn tool_started(tool: &str, title: &str) -> String {
     row(Mark::Running, tool, title)
 }
 
-/// One line, and for a failure the first lines of what came out of it.
+/// Returns a summary line. For a failure, the first output lines follow.
 pub(super) fn tool_finished(tool: &str, status: CallStatus, summary: &Summary, output: &str) -> Vec<String> {
     let mut lines = vec![row(Mark::of(status), tool, &lang::summary(summary))];
     if status == CallStatus::Error {
@@ -29,8 +28,7 @@ pub(super) fn tool_finished(tool: &str, status: CallStatus, summary: &Summary, o
     lines
 }
 
-/// The first `most` lines of `text` behind a bar, and how many more there are.
-pub(crate) fn indented(text: &str, most: usize) -> Vec<String> {
+pub fn indented(text: &str, most: usize) -> Vec<String> {
     let text = clean(text);
     let all = text.trim_end().lines().count();
     let mut lines: Vec<String> = text.lines().take(most.min(all)).map(behind_bar).collect();
@@ -40,8 +38,7 @@ pub(crate) fn indented(text: &str, most: usize) -> Vec<String> {
     lines
 }
 
-/// The last `most` lines of `text` behind a bar, and how many come before them.
-pub(crate) fn indented_end(text: &str, most: usize) -> Vec<String> {
+pub fn indented_end(text: &str, most: usize) -> Vec<String> {
     let text = clean(text);
     let all: Vec<&str> = text.trim_end().lines().collect();
     let (before, last) = all.split_at(all.len().saturating_sub(most));
@@ -52,8 +49,7 @@ pub(crate) fn indented_end(text: &str, most: usize) -> Vec<String> {
         .collect()
 }
 
-/// A line of what a call printed.
-pub(crate) fn behind_bar(line: &str) -> String {
+pub fn behind_bar(line: &str) -> String {
     format!("  ┊ {line}")
 }
 
@@ -65,14 +61,14 @@ pub(super) fn denied(tool: &str, by: DecidedBy) -> String {
     row(Mark::Denied, tool, &lang::denied(by))
 }
 
-pub(crate) fn retrying(attempt: u32, wait_ms: u64, reason: &str) -> String {
+pub fn retrying(attempt: u32, wait_ms: u64, reason: &str) -> String {
     let seconds = wait_ms / 1000;
     let tenths = wait_ms % 1000 / 100;
     let seconds = format!("{seconds}.{tenths}");
     one_line(&clean(&lang::trying_again(attempt, reason, &seconds)))
 }
 
-pub(crate) fn notice(text: &str) -> String {
+pub fn notice(text: &str) -> String {
     lang::note(&clean(text))
 }
 
@@ -80,7 +76,7 @@ pub(super) fn unwritable(error: &std::io::Error) -> String {
     lang::error(&lang::unwritable(&error.to_string()))
 }
 
-pub(crate) fn error(text: &str, hint: &str) -> Vec<String> {
+pub fn error(text: &str, hint: &str) -> Vec<String> {
     let mut lines = vec![lang::error(&clean(text))];
     if !hint.is_empty() {
         lines.push(format!("  {}", clean(hint)));

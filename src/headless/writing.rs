@@ -1,4 +1,4 @@
-//! Lines on their way out. They are written beside the run, so that a reader who does not read holds up the writing alone.
+//! Writes lines on another thread, so that a blocked reader delays only the writing.
 
 use std::io::{self, Write};
 
@@ -7,21 +7,18 @@ use tokio::sync::mpsc;
 use super::printer::{Line, To};
 use super::words;
 
-/// Lines that may wait for the reader; the run then waits with them.
+/// The number of lines that may wait for the reader. Further lines delay the run.
 const WAITING: usize = 64;
 
-/// What becomes of the lines.
 pub(super) struct Fate(mpsc::Receiver<()>);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Heard {
-    /// Standard output cannot be written any more.
     Unwritable,
-    /// No line follows, and every one was written.
     Written,
 }
 
-/// Each line that is sent is written as soon as the one before it was taken.
+/// Starts the writer. Each line is written as soon as the previous one was accepted.
 pub(super) fn start(out: impl Write + Send + 'static, err: impl Write + Send + 'static) -> (mpsc::Sender<Line>, Fate) {
     let (lines, waiting) = mpsc::channel(WAITING);
     let (tells, heard) = mpsc::channel(1);
@@ -46,7 +43,7 @@ fn write(mut waiting: mpsc::Receiver<Line>, tells: &mpsc::Sender<()>, mut out: i
                 let written = writeln!(out, "{}", line.text).and_then(|()| out.flush());
                 if let Err(error) = written {
                     is_writable = false;
-                    // A reader that has seen enough is no mistake; anything else is told.
+                    // A closed pipe is not an error. Other errors are reported.
                     if error.kind() != io::ErrorKind::BrokenPipe {
                         let _ = writeln!(err, "{}", words::unwritable(&error));
                     }

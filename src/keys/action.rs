@@ -1,34 +1,34 @@
-//! The table of all actions. Help, hints, palette, keymap and the tables of the book are derived from it. Dispatchers match all actions of
-//! a group, so an unhandled action does not compile. A row with an Alt, F or Shift key has an alternative, because some terminals do not
-//! send these.
+//! The table of all actions. Help, hints, palette, keymap and the tables in the docs are derived from it.
+//!
+//! Dispatchers match all actions of a group, so an unhandled action does not compile. Rows with an Alt, F or Shift
+//! key have an alternative, because some terminals do not send these.
 
 mod nature;
 
 use super::scope::Scope;
 
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct ActionRow {
-    pub(crate) action: Action,
-    pub(crate) id: &'static str,
-    pub(crate) title: &'static str,
-    pub(crate) scope: Scope,
+pub struct ActionRow {
+    pub action: Action,
+    pub id: &'static str,
+    pub title: &'static str,
+    pub scope: Scope,
     /// Two-key bindings have a space: `ctrl-x 1`.
-    pub(crate) keys: &'static [&'static str],
+    pub keys: &'static [&'static str],
     /// The alternative way if the terminal does not send these keys.
-    pub(crate) second: &'static str,
+    pub second: &'static str,
 }
 
 macro_rules! actions {
     ($( $scope:ident $group:ident {
         $( $action:ident $id:literal $title:literal [$($key:literal),*] $(or $second:literal)? ;)*
     } )*) => {
-        /// One variant for each scope with rows.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub(crate) enum Action { $( $scope($group) ),* }
+        pub enum Action { $( $scope($group) ),* }
 
         $(
             #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-            pub(crate) enum $group { $($action),* }
+            pub enum $group { $($action),* }
 
             impl $group {
                 const ROWS: &'static [ActionRow] = &[
@@ -47,7 +47,7 @@ macro_rules! actions {
         const GROUPS: &[&[ActionRow]] = &[ $( $group::ROWS ),* ];
 
         impl Action {
-            pub(crate) fn row(self) -> &'static ActionRow {
+            pub fn row(self) -> &'static ActionRow {
                 // Variants and rows come from one macro, in the same order.
                 match self {
                     $( Self::$scope(action) => &$group::ROWS[action as usize], )*
@@ -356,12 +356,12 @@ actions! {
     }
 }
 
-pub(crate) fn rows() -> impl Iterator<Item = &'static ActionRow> {
+pub fn rows() -> impl Iterator<Item = &'static ActionRow> {
     GROUPS.iter().copied().flatten()
 }
 
 impl Action {
-    pub(crate) fn by_id(id: &str) -> Option<Self> {
+    pub fn by_id(id: &str) -> Option<Self> {
         rows().find(|row| row.id == id).map(|row| row.action)
     }
 }

@@ -3,10 +3,10 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::base::text::{half_width, is_hostile};
+use benchdog_base::text::{half_width, is_hostile};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) enum KeyCode {
+pub enum KeyCode {
     Char(char),
     Enter,
     Esc,
@@ -27,16 +27,16 @@ pub(crate) enum KeyCode {
 
 /// A key with its modifiers. `shift` is never set for a `Char`, because the character includes it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct Key {
-    pub(crate) code: KeyCode,
-    pub(crate) ctrl: bool,
-    pub(crate) alt: bool,
-    pub(crate) shift: bool,
+pub struct Key {
+    pub code: KeyCode,
+    pub ctrl: bool,
+    pub alt: bool,
+    pub shift: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a key")]
-pub(crate) struct KeyError(pub(crate) String);
+pub struct KeyError(pub String);
 
 /// If a key has two names, the first is for configurations, the second for display.
 const NAMES: &[(&str, KeyCode)] = &[
@@ -60,7 +60,7 @@ const NAMES: &[(&str, KeyCode)] = &[
 ];
 
 impl Key {
-    pub(crate) const fn plain(code: KeyCode) -> Self {
+    pub const fn plain(code: KeyCode) -> Self {
         Self {
             code,
             ctrl: false,
@@ -69,11 +69,11 @@ impl Key {
         }
     }
 
-    pub(crate) const fn char(c: char) -> Self {
+    pub const fn char(c: char) -> Self {
         Self::plain(KeyCode::Char(c))
     }
 
-    pub(crate) const fn ctrl(c: char) -> Self {
+    pub const fn ctrl(c: char) -> Self {
         Self {
             ctrl: true,
             ..Self::char(c)
@@ -81,7 +81,7 @@ impl Key {
     }
 
     /// Returns the canonical form. Terminals report Shift+a as `A`, as `a` with shift, or as `A` with shift.
-    pub(crate) fn normal(mut self) -> Self {
+    pub fn normal(mut self) -> Self {
         if let KeyCode::Char(c) = self.code {
             if self.shift && c.is_lowercase() {
                 let mut upper = c.to_uppercase();
@@ -94,14 +94,14 @@ impl Key {
         self
     }
 
-    pub(crate) fn printable(self) -> Option<char> {
+    pub fn printable(self) -> Option<char> {
         match self.code {
             KeyCode::Char(c) if !self.ctrl && !self.alt && !c.is_control() => Some(c),
             _ => None,
         }
     }
 
-    pub(crate) fn half_width(self) -> Self {
+    pub fn half_width(self) -> Self {
         match self.code {
             KeyCode::Char(c) => Self {
                 code: KeyCode::Char(half_width(c)),
@@ -112,7 +112,7 @@ impl Key {
     }
 
     /// Returns the display form: `Ctrl+P`, `Alt+1`, `F1`, `Esc`.
-    pub(crate) fn shown(self) -> String {
+    pub fn shown(self) -> String {
         let mut out = String::new();
         for (on, name) in [(self.ctrl, "Ctrl+"), (self.alt, "Alt+"), (self.shift, "Shift+")] {
             if on {

@@ -6,26 +6,25 @@ use super::action::{Action, rows};
 use super::key::Key;
 #[cfg(test)]
 use super::key::KeyCode;
-pub(crate) use super::refusal::Conflict;
+pub use super::refusal::Conflict;
 use super::refusal::{is_needed, nearest_id, refused};
 use super::scope::Scope;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct Chord {
-    pub(crate) first: Key,
-    pub(crate) second: Option<Key>,
+pub struct Chord {
+    pub first: Key,
+    pub second: Option<Key>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Found {
+pub enum Found {
     Action(Action),
-    /// The first key of at least one two-key binding.
     Prefix,
     Nothing,
 }
 
 #[derive(Debug, Clone)]
-pub(crate) struct Keymap {
+pub struct Keymap {
     /// Sorted by chord, so that bindings with the same first key are adjacent.
     chords: BTreeMap<(Chord, Scope), Action>,
     keys: BTreeMap<Action, Vec<Chord>>,
@@ -39,7 +38,7 @@ impl Default for Keymap {
 
 impl Chord {
     /// Parses `ctrl-p`, or two keys with a space between: `ctrl-x 1`, `Ctrl+X 1`.
-    pub(crate) fn parse(text: &str) -> Option<Self> {
+    pub fn parse(text: &str) -> Option<Self> {
         let mut parts = text.split_whitespace();
         let first = parts.next()?.parse().ok()?;
         let second = match parts.next() {
@@ -49,7 +48,7 @@ impl Chord {
         parts.next().is_none().then_some(Self { first, second })
     }
 
-    pub(crate) fn shown(&self) -> String {
+    pub fn shown(&self) -> String {
         match self.second {
             None => self.first.shown(),
             Some(second) => format!("{} {}", self.first.shown(), second.shown()),
@@ -66,7 +65,7 @@ impl Chord {
 
 impl Keymap {
     /// Creates the keymap. An override replaces all default keys of its action.
-    pub(crate) fn with(overrides: &[(String, Vec<String>)]) -> (Self, Vec<Conflict>) {
+    pub fn with(overrides: &[(String, Vec<String>)]) -> (Self, Vec<Conflict>) {
         let mut conflicts = Vec::new();
         let mut wanted: BTreeMap<Action, Vec<Chord>> = BTreeMap::new();
         for (id, keys) in overrides {
@@ -162,8 +161,8 @@ impl Keymap {
         self.keys.entry(action).or_default().push(chord);
     }
 
-    /// Returns an action that conflicts with this binding. Deciding keys must not be hidden in nested scopes. A person's binding must not
-    /// always be hidden by another one.
+    /// Returns an action that conflicts with this binding. Deciding keys must not be hidden in nested scopes. A
+    /// person's binding must not always be hidden by another one.
     fn covered(&self, action: Action, chord: Chord, wanted: &BTreeMap<Action, Vec<Chord>>) -> Option<Action> {
         let scope = action.row().scope;
         let mut others = self.begun_by(chord.first).filter(|(held, other, holder)| {
@@ -201,8 +200,7 @@ impl Keymap {
     }
 
     /// Returns the action of a single key in a scope or its parents.
-    #[cfg(test)]
-    pub(crate) fn action(&self, scope: Scope, key: Key) -> Option<Action> {
+    pub fn action(&self, scope: Scope, key: Key) -> Option<Action> {
         match self.find(scope, None, key) {
             Found::Action(action) => Some(action),
             Found::Prefix | Found::Nothing => None,
@@ -210,7 +208,7 @@ impl Keymap {
     }
 
     /// Looks up a key, after an optional first key.
-    pub(crate) fn find(&self, scope: Scope, first: Option<Key>, key: Key) -> Found {
+    pub fn find(&self, scope: Scope, first: Option<Key>, key: Key) -> Found {
         let chord = match first {
             Some(first) => Chord {
                 first,
@@ -234,7 +232,7 @@ impl Keymap {
     }
 
     /// Returns the possible second keys, in the order of the table.
-    pub(crate) fn after(&self, scope: Scope, first: Key) -> Vec<(Key, Action)> {
+    pub fn after(&self, scope: Scope, first: Key) -> Vec<(Key, Action)> {
         let second = |chord: &Chord| chord.second.filter(|_| chord.first == first);
         let mut found: Vec<(Key, Action)> = Vec::new();
         for row in rows() {
@@ -245,24 +243,22 @@ impl Keymap {
         found
     }
 
-    /// Whether the chord triggers this action in the scope, not hidden by a nearer scope.
-    pub(crate) fn means(&self, scope: Scope, chord: &Chord, action: Action) -> bool {
+    pub fn means(&self, scope: Scope, chord: &Chord, action: Action) -> bool {
         let holder = scope.chain().find_map(|scope| self.chords.get(&(*chord, scope)));
         holder == Some(&action)
     }
 
-    pub(crate) fn keys_of(&self, action: Action) -> &[Chord] {
+    pub fn keys_of(&self, action: Action) -> &[Chord] {
         self.keys.get(&action).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the first key of an action in display form, or an empty text.
-    pub(crate) fn hint(&self, action: Action) -> String {
+    pub fn hint(&self, action: Action) -> String {
         self.keys_of(action).first().map(Chord::shown).unwrap_or_default()
     }
 }
 
-/// Whether an action always hides the other, whose only key the person set to this chord. Defaults of both, or further keys of the hidden
-/// action, make it acceptable.
+/// Whether an action always hides the other, whose only key the person set to this chord. Defaults of both,
+/// or further keys of the hidden action, make it acceptable.
 fn is_dead(one: Action, other: Action, chord: Chord, wanted: &BTreeMap<Action, Vec<Chord>>) -> bool {
     let is_under = |low: Action, high: Action| low.row().scope.is_always_under(high.row().scope);
     let is_default = |action: Action| action.row().keys.iter().any(|key| Chord::parse(key) == Some(chord));

@@ -1,13 +1,13 @@
 //! Reasons why a configured binding is rejected: it would have no effect, or prevent typing.
 
-use crate::base::spelling::nearest;
+use benchdog_base::spelling::nearest;
 
 use super::action::{Action, ApprovalAction, GlobalAction, PromptAction, rows};
 use super::key::{Key, KeyCode};
 use super::keymap::Chord;
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum Conflict {
+pub enum Conflict {
     #[error(
         "`{key}` cannot be both `{kept}` and `{dropped}`: give one of them another key in `ui.keys`, or `[]` for none"
     )]
@@ -49,7 +49,6 @@ pub(crate) enum Conflict {
     Needed { id: &'static str },
 }
 
-/// Whether the action must keep a key: stop, exit, and deny.
 pub(super) fn is_needed(action: Action) -> bool {
     matches!(
         action,
@@ -103,7 +102,7 @@ pub(super) fn nearest_id(id: &str) -> Option<&'static str> {
 }
 
 impl Conflict {
-    pub(crate) fn actions(&self) -> Vec<&str> {
+    pub fn actions(&self) -> Vec<&str> {
         match self {
             Self::Twice { kept, dropped, .. } | Self::Half { kept, dropped, .. } => vec![kept, dropped],
             Self::UnknownAction { id, .. } | Self::BadKey { id, .. } => vec![id],

@@ -1,9 +1,8 @@
 //! The scopes of key bindings: focused places, and sets of bindings that they share.
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) enum Scope {
+pub enum Scope {
     // --- shared by several places ---
-    /// Everywhere, unless a nearer scope uses the key.
     Global,
     /// A text with a cursor: the prompt, a reason, a comment, a free text answer.
     Text,
@@ -34,7 +33,6 @@ pub(crate) enum Scope {
     Editor,
     Options,
     Answer,
-    /// A filterable list, including the filtered file tree.
     Picker,
     Dialog,
     Compaction,
@@ -43,7 +41,7 @@ pub(crate) enum Scope {
 }
 
 impl Scope {
-    pub(crate) const ALL: [Self; 30] = [
+    pub const ALL: [Self; 30] = [
         Self::Global,
         Self::Text,
         Self::Line,
@@ -77,7 +75,7 @@ impl Scope {
     ];
 
     /// Returns the scopes searched after this one, nearest first.
-    pub(crate) fn parents(self) -> &'static [Self] {
+    pub fn parents(self) -> &'static [Self] {
         match self {
             Self::Global => &[],
             Self::Text | Self::Line | Self::Pane | Self::List | Self::Fold | Self::Diff | Self::Question => {
@@ -99,12 +97,12 @@ impl Scope {
         }
     }
 
-    pub(crate) fn chain(self) -> impl Iterator<Item = Self> {
+    pub fn chain(self) -> impl Iterator<Item = Self> {
         std::iter::once(self).chain(self.parents().iter().copied())
     }
 
-    /// Whether the other scope is nearer in every place of this one, or in the prompt. Bindings in both would always be hidden here.
-    /// Temporary places such as lists do not count.
+    /// Whether the other scope is nearer in every place of this one, or in the prompt. Bindings in both would
+    /// always be hidden here. Temporary places such as lists do not count.
     pub(super) fn is_always_under(self, other: Self) -> bool {
         match self {
             Self::Global => matches!(other, Self::Text | Self::Prompt),
@@ -130,7 +128,6 @@ impl Scope {
         typing.into_iter().any(|place| place.chain().any(|scope| scope == self))
     }
 
-    /// Whether the scope is valid inside a pending request.
     pub(crate) fn decides(self) -> bool {
         [Self::Proposal, Self::Confirm, Self::Options]
             .into_iter()

@@ -1,10 +1,9 @@
-//! What a person can do about an error, by the code that scripts see.
+//! Advice about errors, by error code.
 
 use super::say;
 
-/// Every code for which something is known to help: each way a request to a model can fail, at the endpoint or before it, and
-/// what storage can say.
-pub(crate) const CODES: &[&str] = &[
+/// Every error code with advice: failures of model requests, and errors of storage.
+pub const CODES: &[&str] = &[
     "no_model",
     "no_provider",
     "empty_reply",
@@ -66,8 +65,8 @@ pub(crate) const CODES: &[&str] = &[
     "storage_stopped",
 ];
 
-/// What helps with a code; empty where nothing is known to.
-pub(crate) fn advice(code: &str) -> String {
+/// Returns the advice for a code. Empty if there is none.
+pub fn advice(code: &str) -> String {
     if CODES.contains(&code) {
         say(&format!("advice-{}", code.replace('_', "-")), &[])
     } else {

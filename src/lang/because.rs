@@ -1,14 +1,14 @@
-//! Why something is allowed, asked or denied, in words.
+//! Messages about the reasons of verdicts.
 
 use super::confinement::not_confined;
 use super::reason::reason;
 use super::say;
-use crate::domain::command::{Instead, Interactive, Reach};
-use crate::domain::permission::{BUILT_IN, Because, CheckBecause, Rule};
+use benchdog_domain::command::{Instead, Interactive, Reach};
+use benchdog_domain::permission::{BUILT_IN, Because, CheckBecause, Rule};
 
-pub(crate) fn because(because: &Because) -> String {
+pub fn because(because: &Because) -> String {
     match because {
-        // As it stands in the configuration, where it can be looked up.
+        // As written in the configuration, so that a person can find it.
         Because::Rule(rule) if rule.origin == BUILT_IN => {
             let written = Rule {
                 origin: say("rule-built-in", &[]),

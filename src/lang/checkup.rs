@@ -1,12 +1,11 @@
-//! What `doctor` found, in words.
+//! The results of `doctor` as messages.
 
 use super::say;
-use crate::base::text::grouped;
-use crate::domain::checkup::Check;
+use benchdog_base::text::grouped;
+use benchdog_domain::checkup::Check;
 
-/// What was found, and what helps.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Finding<'a> {
+pub enum Finding<'a> {
     Config {
         file: &'a str,
     },
@@ -67,7 +66,7 @@ pub(crate) enum Finding<'a> {
     FixOffline {
         host: &'a str,
     },
-    /// `chain`: the certificates as they were sent, each in backticks.
+    /// `chain`: the certificates as sent, each in backticks.
     Trusted {
         chain: &'a str,
         until: &'a str,
@@ -176,7 +175,7 @@ pub(crate) enum Finding<'a> {
         prompt: u64,
     },
     FixCache,
-    /// When the first word came, and when the second time.
+    /// `once` and `again` are milliseconds to the first token, in the first and second request.
     KeptUntold {
         once: u64,
         again: u64,
@@ -191,7 +190,7 @@ pub(crate) enum Finding<'a> {
     },
     NoCounts,
     FixNoCounts,
-    /// When the first word came, and how many tokens a second after it.
+    /// `first`: milliseconds to the first token. `rate`: tokens per second after it.
     Speed {
         first: u64,
         rate: Option<u64>,
@@ -239,7 +238,7 @@ pub(crate) enum Finding<'a> {
     NoGit,
     FixGit,
     NoRipgrep,
-    /// When the first word came.
+    /// Milliseconds to the first token.
     Answered {
         first: u64,
     },
@@ -252,7 +251,7 @@ pub(crate) enum Finding<'a> {
 }
 
 #[expect(clippy::too_many_lines, reason = "a flat table, a row each")]
-pub(crate) fn finding(what: Finding<'_>) -> String {
+pub fn finding(what: Finding<'_>) -> String {
     match what {
         Finding::Config { file } => say("check-config", &[("file", file)]),
         Finding::NoConfig { file } => say("check-no-config", &[("file", file)]),
@@ -392,8 +391,8 @@ pub(crate) fn finding(what: Finding<'_>) -> String {
     }
 }
 
-/// A line for what was looked at, and one for what helps.
-pub(crate) fn check(check: &Check) -> String {
+/// Formats a check result, followed by a line with its advice.
+pub fn check(check: &Check) -> String {
     let fix = if check.fix.is_empty() {
         String::new()
     } else {

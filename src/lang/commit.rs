@@ -1,19 +1,18 @@
-//! A commit that the person asked for: what it would hold, and why there is none.
+//! Messages about a requested commit.
 
 use super::{count, say};
-use crate::base::text::reveal;
-use crate::domain::compaction::NoSummary;
-use crate::domain::staged::{Files, NotStaged, Proposal, Unstaged};
+use benchdog_base::text::reveal;
+use benchdog_domain::compaction::NoSummary;
+use benchdog_domain::staged::{Files, NotStaged, Proposal, Unstaged};
 
-/// Paths that are named.
 const NAMED: usize = 20;
 
-pub(crate) fn no_repository() -> String {
+pub fn no_repository() -> String {
     say("commit-no-repository", &[])
 }
 
-/// The files, what the model did not read, and what sending the prompt does.
-pub(crate) fn commit_proposed(proposal: &Proposal) -> String {
+/// Lists the files, what the model did not read, and what sending the prompt does.
+pub fn commit_proposed(proposal: &Proposal) -> String {
     let mut lines = listed(&proposal.files);
     if proposal.cut {
         lines.push(say("commit-cut", &[]));
@@ -25,8 +24,8 @@ pub(crate) fn commit_proposed(proposal: &Proposal) -> String {
     lines.join("\n")
 }
 
-/// What is staged is not what was shown with the message.
-pub(crate) fn commit_stale(files: &Files) -> String {
+/// The staged content differs from the one shown with the message.
+pub fn commit_stale(files: &Files) -> String {
     let mut lines = vec![say("commit-stale", &[])];
     lines.extend(listed(files));
     lines.push(say("commit-how", &[]));
@@ -45,17 +44,16 @@ fn no_message(why: &NoSummary) -> String {
     }
 }
 
-/// Files that are staged and may hold secrets.
-pub(crate) fn commit_secret(paths: &[String]) -> String {
+pub fn commit_secret(paths: &[String]) -> String {
     say("commit-secret", &[("paths", &named(paths))])
 }
 
-/// A message that waits, because the prompt is in use.
-pub(crate) fn commit_kept(message: &str) -> String {
+/// A message that was kept because the prompt is in use.
+pub fn commit_kept(message: &str) -> String {
     say("commit-kept", &[("message", &reveal(message))])
 }
 
-pub(crate) fn not_staged(why: &NotStaged) -> String {
+pub fn not_staged(why: &NotStaged) -> String {
     match why {
         NotStaged::NoRepository => no_repository(),
         NotStaged::Unstaged(unstaged) => format!("{}\n{}", say("commit-nothing-staged", &[]), self::unstaged(unstaged)),
@@ -66,8 +64,8 @@ pub(crate) fn not_staged(why: &NotStaged) -> String {
     }
 }
 
-/// What could be staged, what stays out, and how the rest gets in.
-pub(crate) fn unstaged(unstaged: &Unstaged) -> String {
+/// Lists what can be staged, what is excluded, and how to stage the rest.
+pub fn unstaged(unstaged: &Unstaged) -> String {
     let rows = [
         ("commit-changed", &unstaged.changed),
         ("commit-new", &unstaged.new),
@@ -84,13 +82,12 @@ pub(crate) fn unstaged(unstaged: &Unstaged) -> String {
     lines.join("\n")
 }
 
-/// `/commit` stands in what was sent with it.
-pub(crate) fn commit_twice() -> String {
+/// The message still contains `/commit`.
+pub fn commit_twice() -> String {
     say("commit-twice", &[])
 }
 
-/// One word that is nearly the one which stages.
-pub(crate) fn commit_nearly_all(word: &str) -> String {
+pub fn commit_nearly_all(word: &str) -> String {
     say("commit-nearly-all", &[("word", &reveal(word))])
 }
 

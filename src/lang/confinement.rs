@@ -1,10 +1,10 @@
-//! What holds commands in, in words.
+//! Messages about the confinement of commands.
 
 use super::{Word, say, word};
-use crate::domain::confinement::{Confinement, Level, Network, Part};
+use benchdog_domain::confinement::{Confinement, Level, Network, Part};
 
-/// For the bottom row: the level in force, and what it lacks.
-pub(crate) fn confinement(standing: &Confinement) -> String {
+/// Formats the effective level and its missing parts for the status line.
+pub fn confinement(standing: &Confinement) -> String {
     let level = match standing.level {
         Level::Off => None,
         Level::Workspace => Some(word(Word::ConfinedWorkspace)),
@@ -48,7 +48,7 @@ fn parts(all: &[Part]) -> String {
 }
 
 /// The first line of `doctor`.
-pub(crate) fn doctor_level(level: &str, network: Network) -> String {
+pub fn doctor_level(level: &str, network: Network) -> String {
     let network = match network {
         Network::Inherit => "inherit",
         Network::None => "none",
@@ -56,25 +56,25 @@ pub(crate) fn doctor_level(level: &str, network: Network) -> String {
     say("doctor-level", &[("level", level), ("network", network)])
 }
 
-pub(crate) fn doctor_part(one: Part, why_not: Option<&str>) -> String {
+pub fn doctor_part(one: Part, why_not: Option<&str>) -> String {
     match why_not {
         None => say("doctor-holds", &[("part", part(one))]),
         Some(why) => say("doctor-missing", &[("part", part(one)), ("why", why)]),
     }
 }
 
-/// What it means that a part is missing, and what can be done.
-pub(crate) fn doctor_incomplete() -> String {
+/// Explains the effect of a missing part, with advice.
+pub fn doctor_incomplete() -> String {
     say("doctor-incomplete", &[])
 }
 
-pub(crate) fn doctor_variables(withheld: &[String]) -> String {
+pub fn doctor_variables(withheld: &[String]) -> String {
     match withheld {
         [] => say("doctor-none-withheld", &[]),
         names => say("doctor-withheld", &[("names", &names.join(", "))]),
     }
 }
 
-pub(crate) fn doctor_passed(passed: &[String]) -> String {
+pub fn doctor_passed(passed: &[String]) -> String {
     say("doctor-passed", &[("names", &passed.join(", "))])
 }

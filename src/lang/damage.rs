@@ -1,11 +1,10 @@
-//! Words of what is wrong with a stored session.
+//! Messages about damage in stored sessions.
 
 use super::{count, say};
-use crate::base::id::SessionId;
-use crate::domain::damage::{Checked, Flaw};
+use benchdog_base::id::SessionId;
+use benchdog_domain::damage::{Checked, Flaw};
 
-/// The line of one session.
-pub(crate) fn session_checked(checked: &Checked) -> String {
+pub fn session_checked(checked: &Checked) -> String {
     let id = checked.session.0.as_str();
     let read = usize::try_from(checked.read).unwrap_or(usize::MAX);
     if checked.flaws.is_empty() {
@@ -18,17 +17,16 @@ pub(crate) fn session_checked(checked: &Checked) -> String {
     )
 }
 
-pub(crate) fn session_unchecked(id: &str, why: &str) -> String {
+pub fn session_unchecked(id: &str, why: &str) -> String {
     say("session-unchecked", &[("id", id), ("why", why)])
 }
 
-/// What became of what could be read.
-pub(crate) fn session_saved(id: &SessionId, entries: u64) -> String {
+pub fn session_saved(id: &SessionId, entries: u64) -> String {
     let entries = usize::try_from(entries).unwrap_or(usize::MAX);
     count("session-saved", entries, &[("id", &id.0)])
 }
 
-pub(crate) fn flaw(flaw: &Flaw) -> String {
+pub fn flaw(flaw: &Flaw) -> String {
     match flaw {
         Flaw::Missing { from, upto } if from == upto => say("flaw-missing-one", &[("entry", &from.0.to_string())]),
         Flaw::Missing { from, upto } => {
@@ -42,7 +40,6 @@ pub(crate) fn flaw(flaw: &Flaw) -> String {
     }
 }
 
-/// Flaws that are not told.
-pub(crate) fn more_flaws(more: usize) -> String {
+pub fn more_flaws(more: usize) -> String {
     say("flaw-more", &[("count", &more.to_string())])
 }

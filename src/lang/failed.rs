@@ -1,9 +1,8 @@
-//! How a call failed, for a person. What a tool says of it is for the model, which has to mend it; a person wants to know what became of
-//! it, in their own language.
+//! Messages about failed calls. A tool's own text is for the model. The person reads these messages in
+//! their language instead.
 
 use super::say;
 
-/// The codes of tools.
 pub(super) const FAILED: &[&str] = &[
     "ambiguous",
     "bad_arguments",
@@ -56,7 +55,7 @@ pub(super) const FAILED: &[&str] = &[
     "window_over",
 ];
 
-/// Codes whose cause is a sentence for a person, whatever the details are.
+/// Error codes whose message is complete without details.
 pub(super) const TOLD: &[&str] = &[
     "ambiguous",
     "bad_arguments",
@@ -79,7 +78,7 @@ pub(super) const TOLD: &[&str] = &[
     "window_over",
 ];
 
-/// What stands beside the call. A code that no table has (a later version's, a server's) is the word that scripts know it by.
+/// Returns the label beside a failed call. An unknown code of a later version or a server is shown as it is.
 pub(crate) fn failed(code: &str) -> String {
     match FAILED.contains(&code) {
         true => say(&format!("failed-{}", code.replace('_', "-")), &[]),
@@ -87,8 +86,8 @@ pub(crate) fn failed(code: &str) -> String {
     }
 }
 
-/// What stands below it in the place of the tool's own words.
-pub(crate) fn told(code: &str) -> Option<String> {
+/// Returns the message that replaces the tool's own text below the call.
+pub fn told(code: &str) -> Option<String> {
     TOLD.contains(&code)
         .then(|| say(&format!("told-{}", code.replace('_', "-")), &[]))
 }

@@ -1,16 +1,15 @@
-//! Errors of a request in words.
+//! Messages about failed requests.
 
 use super::{Words, advice, say};
-use crate::base::disk::bytes_text;
-use crate::base::text::grouped;
-use crate::domain::failure::{Cut, Failure};
-use crate::domain::image::{Flaw, MOST_BYTES, MOST_BYTES_TOGETHER, MOST_SIDE, MOST_TOGETHER};
-use crate::domain::mention::{Unreadable, WhyUnreadable};
-use crate::domain::server::NoPrompt;
-use crate::domain::skill::OfferKind;
+use benchdog_base::disk::bytes_text;
+use benchdog_base::text::grouped;
+use benchdog_domain::failure::{Cut, Failure};
+use benchdog_domain::image::{Flaw, MOST_BYTES, MOST_BYTES_TOGETHER, MOST_SIDE, MOST_TOGETHER};
+use benchdog_domain::mention::{Unreadable, WhyUnreadable};
+use benchdog_domain::server::NoPrompt;
+use benchdog_domain::skill::OfferKind;
 
-/// What stopped a request, as a person reads it, with what helps.
-pub(crate) fn failure(failure: &Failure) -> Words {
+pub fn failure(failure: &Failure) -> Words {
     Words {
         text: text(failure),
         hint: hint(failure),
@@ -73,7 +72,7 @@ fn text(failure: &Failure) -> String {
     }
 }
 
-/// What helps, in the words of what was done already.
+/// Returns the advice, which depends on the actions already taken.
 fn hint(failure: &Failure) -> String {
     match failure {
         Failure::ContextOverflow { lessened: true, .. } => say("failure-context-overflow-lessened", &[]),
@@ -84,13 +83,13 @@ fn hint(failure: &Failure) -> String {
     }
 }
 
-/// What was written for its prompt is not what is wrong.
+/// Whether an MCP server failed, so the prompt's text is not at fault.
 fn is_of_silent_server(mention: &Unreadable) -> bool {
     matches!(mention.why, WhyUnreadable::Prompt(NoPrompt::Trouble(_)))
 }
 
-/// What is said of what stands behind the colon of a file.
-pub(crate) fn names_no_lines(range: &str) -> String {
+/// Explains an invalid line range after a file name.
+pub fn names_no_lines(range: &str) -> String {
     say("unread-unclear", &[("range", range)])
 }
 
@@ -157,7 +156,7 @@ fn flawed(flaw: Flaw) -> String {
     }
 }
 
-/// Why an answer is not whole, in a few words.
+/// Explains in a few words why an answer is incomplete.
 pub(super) fn cut(cut: &Cut) -> String {
     match cut {
         Cut::Interrupted => say("cut-interrupted", &[]),

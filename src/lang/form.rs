@@ -1,22 +1,19 @@
-//! Forms of servers in words: what a field asks for, and why an answer does not fit.
+//! Messages about forms of MCP servers.
 
 use serde_json::Number;
 
 use super::{Word, say, word};
-use crate::domain::elicited::{Field, FieldKind, Format, MOST_LETTERS, WhyWrong};
-use crate::domain::server::{FormEnd, Need, ServerName, WhyNoForm};
+use benchdog_domain::elicited::{Field, FieldKind, Format, MOST_LETTERS, WhyWrong};
+use benchdog_domain::server::{FormEnd, Need, ServerName, WhyNoForm};
 
-/// The first page of what a server asks a person.
-pub(crate) fn server_asks(server: &ServerName, message: &str) -> String {
+pub fn server_asks(server: &ServerName, message: &str) -> String {
     say("server-asks-person", &[("server", &server.0), ("message", message)])
 }
 
-/// What stands below it: who hears the answers.
-pub(crate) fn server_form(server: &ServerName) -> String {
+pub fn server_form(server: &ServerName) -> String {
     say("server-form", &[("server", &server.0)])
 }
 
-/// What came of it.
 pub(super) fn form_end(server: &ServerName, came_to: FormEnd) -> String {
     let id = match came_to {
         FormEnd::Told => "notice-form-told",
@@ -27,12 +24,11 @@ pub(super) fn form_end(server: &ServerName, came_to: FormEnd) -> String {
     say(id, &[("server", &server.0)])
 }
 
-/// What stood in a form that went before it was sent.
-pub(crate) fn form_unsent(server: &ServerName, written: &str) -> String {
+pub fn form_unsent(server: &ServerName, written: &str) -> String {
     say("form-unsent", &[("server", &server.0), ("written", written)])
 }
 
-/// Why nobody was asked, and what a person can do.
+/// Explains why no form was shown, and what a person can do.
 pub(super) fn form_refused(server: &ServerName, why: &WhyNoForm) -> String {
     let server = ("server", server.0.as_str());
     match why {
@@ -48,8 +44,8 @@ pub(super) fn form_refused(server: &ServerName, why: &WhyNoForm) -> String {
     }
 }
 
-/// A field: its name, what its server says of it, and what is expected in it.
-pub(crate) fn form_field(field: &Field) -> String {
+/// Describes a field: its name, the server's description, and the expected value.
+pub fn form_field(field: &Field) -> String {
     let sign = match field.need {
         Need::Required => " *",
         Need::Optional => "",
@@ -96,8 +92,8 @@ fn expected(field: &Field) -> Vec<String> {
     parts
 }
 
-/// Why an answer does not fit, and what would.
-pub(crate) fn wrong_answer(why: &WhyWrong) -> String {
+/// Explains why an answer is invalid, and what is valid.
+pub fn wrong_answer(why: &WhyWrong) -> String {
     let expected = match why {
         WhyWrong::Missing => return word(Word::AnswerNeeded).to_owned(),
         WhyWrong::Length { least, most } => letters(*least, *most),
@@ -126,7 +122,7 @@ fn pattern_of(pattern: &str) -> String {
 }
 
 fn letters(least: u64, most: u64) -> Option<String> {
-    // Where its server says nothing there is a bound all the same, which nobody comes upon.
+    // The default limit of a text field is too high to mention.
     let most = Some(most).filter(|most| *most < MOST_LETTERS);
     let amount = amount(text(Some(least).filter(|least| *least > 0)), text(most))?;
     Some(say("expects-letters", &[("amount", &amount)]))
@@ -145,7 +141,7 @@ fn text(bound: Option<impl ToString>) -> Option<String> {
     bound.map(|bound| bound.to_string())
 }
 
-/// `2 to 5`, `at least 2`, `at most 5`, `5`.
+/// Formats `2 to 5`, `at least 2`, `at most 5` or `5`.
 fn amount(least: Option<String>, most: Option<String>) -> Option<String> {
     match (least, most) {
         (Some(least), Some(most)) if least == most => Some(most),

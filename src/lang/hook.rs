@@ -1,17 +1,16 @@
-//! What hooks said, and how they stand.
+//! Messages about hooks and their results.
 
 use super::{Word, say, word};
-use crate::base::clock::Zone;
-use crate::domain::hook::{HookEvent, HookFailed, HookOffer, HookRun, HookSaid};
+use benchdog_base::clock::Zone;
+use benchdog_domain::hook::{HookEvent, HookFailed, HookOffer, HookRun, HookSaid};
 
-/// One remark of a hook.
 pub(super) fn hook(name: &str, event: HookEvent, said: &HookSaid) -> String {
     let with = |id: &str, key: &str, value: &str| {
         let value = beneath(value);
         say(id, &[("hook", name), ("event", event.name()), (key, &value)])
     };
     match said {
-        // The call ran, or the answer stands: what it says of it goes to the model.
+        // The call already ran or the answer stands. The reason goes to the model.
         HookSaid::Denied { reason } if matches!(event, HookEvent::AfterTool | HookEvent::TurnEnd) => {
             with("notice-hook-objects", "reason", reason)
         }
@@ -28,7 +27,7 @@ pub(super) fn hook(name: &str, event: HookEvent, said: &HookSaid) -> String {
     }
 }
 
-/// The lines behind the first stand beneath the hook that wrote them, so that each is seen to be its.
+/// Indents continuation lines, so that they visibly belong to the hook.
 fn beneath(text: &str) -> String {
     text.replace('\n', "\n  ")
 }
@@ -49,21 +48,18 @@ fn failed(why: &HookFailed) -> String {
     }
 }
 
-/// A row of what is said of hooks.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum HookRow {
-    /// Which it is.
+pub enum HookRow {
     Hook(String),
-    /// What it runs, where it stands, and when it was asked.
+    /// The command, its place in the configuration, and its event.
     Of(&'static str, String),
-    /// What it said the last time, or that there is none.
+    /// The last result, or a note that there is none.
     Said(String),
-    /// It denied, or came to nothing.
     Wrong(String),
 }
 
-/// All that are configured, in the order they are asked, with what came of each the last time.
-pub(crate) fn hooks(offers: &[HookOffer], zone: &Zone) -> Vec<HookRow> {
+/// Lists all hooks in the order they run, each with its last result.
+pub fn hooks(offers: &[HookOffer], zone: &Zone) -> Vec<HookRow> {
     if offers.is_empty() {
         return vec![HookRow::Said(word(Word::NoHooks).to_owned())];
     }

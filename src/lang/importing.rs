@@ -1,45 +1,44 @@
-//! What another program's configuration comes to, in words.
+//! Messages about importing another program's configuration.
 
 use super::say;
-use crate::domain::importing::Why;
+use benchdog_domain::importing::Why;
 
-pub(crate) fn import_nothing(from: &str) -> String {
+pub fn import_nothing(from: &str) -> String {
     say("import-nothing", &[("from", from)])
 }
 
-pub(crate) fn import_read(file: &str) -> String {
+pub fn import_read(file: &str) -> String {
     say("import-read", &[("file", file)])
 }
 
-pub(crate) fn import_keys(file: &str) -> String {
+pub fn import_keys(file: &str) -> String {
     say("import-keys", &[("file", file)])
 }
 
-pub(crate) fn import_file(file: &str, theirs: &str) -> String {
+pub fn import_file(file: &str, theirs: &str) -> String {
     say("import-file", &[("file", file), ("theirs", theirs)])
 }
 
-pub(crate) fn import_left() -> String {
+pub fn import_left() -> String {
     say("import-left", &[])
 }
 
-pub(crate) fn import_unwritten() -> String {
+pub fn import_unwritten() -> String {
     say("import-unwritten", &[])
 }
 
-pub(crate) fn import_written() -> String {
+pub fn import_written() -> String {
     say("import-written", &[])
 }
 
-/// The question about one rule that would allow something.
-pub(crate) fn import_allow(tool: &str, pattern: &str, theirs: &str) -> String {
+pub fn import_allow(tool: &str, pattern: &str, theirs: &str) -> String {
     say(
         "import-allow",
         &[("tool", tool), ("pattern", pattern), ("theirs", theirs)],
     )
 }
 
-pub(crate) fn import_why(why: &Why) -> String {
+pub fn import_why(why: &Why) -> String {
     match why {
         Why::Nothing => say("import-why-nothing", &[]),
         Why::Otherwise(key) => say("import-why-otherwise", &[("key", key)]),

@@ -1,13 +1,12 @@
-//! The languages there are, and the one that the process speaks.
+//! The supported languages, and the language of the process.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::base::environment::Environment;
+use benchdog_base::environment::Environment;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Language {
+pub enum Language {
     English,
-    /// In simplified characters.
     Chinese,
     Japanese,
     Korean,
@@ -17,11 +16,10 @@ impl Language {
     pub(super) const COUNT: usize = 4;
     #[cfg(test)]
     pub(super) const ALL: [Self; Self::COUNT] = [Self::English, Self::Chinese, Self::Japanese, Self::Korean];
-    #[cfg(test)]
-    pub(crate) const OTHERS: [Self; Self::COUNT - 1] = [Self::Chinese, Self::Japanese, Self::Korean];
+    pub const OTHERS: [Self; Self::COUNT - 1] = [Self::Chinese, Self::Japanese, Self::Korean];
 
-    /// As `ui.language` names it.
-    pub(crate) fn named(name: &str) -> Option<Self> {
+    /// Parses the value of `ui.language`.
+    pub fn named(name: &str) -> Option<Self> {
         match name {
             "en" => Some(Self::English),
             "zh" => Some(Self::Chinese),
@@ -40,9 +38,8 @@ impl Language {
         }
     }
 
-    /// What the first of the usual variables that is set asks for. A terminal that is said to be none of UTF-8 could not
-    /// show the others.
-    pub(crate) fn of_system(environment: &Environment) -> Self {
+    /// Detects the language from the first locale variable that is set. English if the charset is not UTF-8.
+    pub fn of_system(environment: &Environment) -> Self {
         let names = ["LC_ALL", "LC_MESSAGES", "LANG"];
         let locale = names.iter().find_map(|name| environment.get(name)).unwrap_or_default();
         let (place, charset) = locale.split_once('.').unwrap_or((locale, "UTF-8"));
@@ -68,15 +65,12 @@ impl Language {
     }
 }
 
-/// English until somebody says otherwise.
 static SPOKEN: AtomicUsize = AtomicUsize::new(Language::English as usize);
 
-/// From now on, words are made in this language.
-pub(crate) fn speak(language: Language) {
+pub fn speak(language: Language) {
     SPOKEN.store(language as usize, Ordering::Relaxed);
 }
 
-/// The place of the language among the tables.
 pub(super) fn spoken() -> usize {
     SPOKEN.load(Ordering::Relaxed)
 }

@@ -1,26 +1,25 @@
-//! Words with values where the workbench is lines.
+//! Messages of linear mode.
 
 use super::{Word, count, covered, covered_together, say, word};
-use crate::domain::agent::AgentName;
-use crate::domain::permission::{Lasts, Scope};
-use crate::domain::review::Review;
-use crate::domain::server::ServerName;
+use benchdog_domain::agent::AgentName;
+use benchdog_domain::permission::{Lasts, Scope};
+use benchdog_domain::review::Review;
+use benchdog_domain::server::ServerName;
 
-/// The first line of a session.
-pub(crate) fn begins(model: Option<&str>, folder: &str) -> String {
+pub fn begins(model: Option<&str>, folder: &str) -> String {
     match model {
         Some(model) => say("linear-begins", &[("model", model), ("folder", folder)]),
         None => say("linear-begins-without-model", &[("folder", folder)]),
     }
 }
 
-pub(crate) fn needs_screen(command: &str) -> String {
+pub fn needs_screen(command: &str) -> String {
     say("linear-needs-screen", &[("command", command)])
 }
 
-/// One of what can be allowed from now on.
-/// `child`: who asks, where that is none of the session itself.
-pub(crate) fn always(number: usize, (scope, lasts): (&Scope, Lasts), of: &Review, child: Option<&AgentName>) -> String {
+/// One option of an "always" answer.
+/// `child`: the subagent that asks, if any.
+pub fn always(number: usize, (scope, lasts): (&Scope, Lasts), of: &Review, child: Option<&AgentName>) -> String {
     let rules: Vec<String> = scope
         .parts()
         .map(|part| format!("{}: \"{}\" ({})", part.key, part.pattern, covered(&part, of)))
@@ -39,37 +38,33 @@ pub(crate) fn always(number: usize, (scope, lasts): (&Scope, Lasts), of: &Review
     say("linear-always", &values)
 }
 
-/// A server is waited for before a prompt is sent.
-pub(crate) fn waits_for_server(server: &ServerName, most_ms: u64) -> String {
+pub fn waits_for_server(server: &ServerName, most_ms: u64) -> String {
     let seconds = most_ms.div_ceil(1_000).to_string();
     say("linear-fetching", &[("server", &server.0), ("seconds", &seconds)])
 }
 
-/// What an empty line answers.
-pub(crate) fn empty_line_gives(answer: &str) -> String {
+pub fn empty_line_gives(answer: &str) -> String {
     say("linear-empty-gives", &[("answer", answer)])
 }
 
-/// The line that answers nothing where an empty one would.
-pub(crate) fn line_leaves_out(line: &str) -> String {
+/// Names the line that skips a field with a default value.
+pub fn line_leaves_out(line: &str) -> String {
     say("linear-leaves-out", &[("line", line)])
 }
 
-/// What is asked about has more lines.
-pub(crate) fn reads_on(lines: usize) -> String {
+pub fn reads_on(lines: usize) -> String {
     count("linear-reads-on", lines, &[])
 }
 
-/// A command prints more than is shown while it runs, and so many lines of its end are.
-pub(crate) fn goes_on(lines: usize) -> String {
+/// A command prints more than is shown while it runs. `lines`: the number of final lines to be shown.
+pub fn goes_on(lines: usize) -> String {
     say("linear-goes-on", &[("lines", &lines.to_string())])
 }
 
-pub(crate) fn waits_its_turn(text: &str) -> String {
+pub fn waits_its_turn(text: &str) -> String {
     say("linear-waits-its-turn", &[("text", text)])
 }
 
-/// A prompt that came back.
-pub(crate) fn not_sent(text: &str) -> String {
+pub fn not_sent(text: &str) -> String {
     say("linear-not-sent", &[("text", text)])
 }

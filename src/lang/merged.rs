@@ -1,10 +1,10 @@
-//! What a merge could not take over, in words for a person; the log has it as the model reads it.
+//! Messages about merge conflicts, for a person. The log has the text for the model.
 
 use super::{Word, count, say, word};
-use crate::domain::review::{FileNote, Forgave, Forgiven, Piece, listed};
+use benchdog_domain::review::{FileNote, Forgave, Forgiven, Piece, listed};
 
-/// What the reader of a proposed file should know. `changed`: what is said where it was saved elsewhere meanwhile.
-pub(crate) fn file_note(note: &FileNote, changed: Word) -> String {
+/// Formats a note on a proposed file. `changed` is the message for a file saved by another program.
+pub fn file_note(note: &FileNote, changed: Word) -> String {
     let forgave = |it| forgave(it, changed);
     match note {
         FileNote::Words(words) => words.clone(),
@@ -45,7 +45,6 @@ fn forgave(Forgave { what, part }: &Forgave, changed: Word) -> String {
     }
 }
 
-/// Where both sides changed something.
-pub(crate) fn both_changed(place: &str) -> String {
+pub fn both_changed(place: &str) -> String {
     say("merge-both-changed", &[("place", place)])
 }

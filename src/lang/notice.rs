@@ -1,25 +1,24 @@
-//! Remarks in words.
+//! Messages about notices.
 
 use super::seats::worktree;
 use super::servers::servers;
 use super::undo::undo;
 use super::{Word, Words, advice, count, say, word};
-use crate::base::text::grouped;
-use crate::domain::agent::AgentName;
-use crate::domain::agent::ModelRef;
-use crate::domain::compaction::NoSummary;
-use crate::domain::failure::Failure;
-use crate::domain::job::{JobId, JobName};
-use crate::domain::message::Written;
-use crate::domain::notice::{
+use benchdog_base::text::grouped;
+use benchdog_domain::agent::AgentName;
+use benchdog_domain::agent::ModelRef;
+use benchdog_domain::compaction::NoSummary;
+use benchdog_domain::failure::Failure;
+use benchdog_domain::job::{JobId, JobName};
+use benchdog_domain::message::Written;
+use benchdog_domain::notice::{
     ConfigNotice, CountsFrom, Limit, NamedBy, NoModel, NoService, NotValidated, Notice, ServiceNotice, Unread, Until,
     WrittenCalls,
 };
-use crate::domain::skill::BrokenSkill;
-use crate::domain::summary::Summary;
+use benchdog_domain::skill::BrokenSkill;
+use benchdog_domain::summary::Summary;
 
-/// A remark as a person reads it.
-pub(crate) fn notice(notice: &Notice) -> Words {
+pub fn notice(notice: &Notice) -> Words {
     let hint = match notice {
         Notice::WindowAssumed { .. }
         | Notice::PromptCut { .. }
@@ -65,7 +64,7 @@ fn jobs_ended(jobs: &[JobName]) -> String {
     say("notice-jobs-ended", &[("jobs", &names.join("; "))])
 }
 
-/// What is wrong with an answer as a whole.
+/// A notice about a whole answer.
 fn of_answer(notice: &Notice) -> String {
     let id = match notice {
         Notice::OutputLimit => "notice-output-limit",
@@ -76,7 +75,6 @@ fn of_answer(notice: &Notice) -> String {
     say(id, &[])
 }
 
-/// What a look at changed files was not told, or did not hand over.
 fn of_review(notice: &Notice) -> String {
     match notice {
         Notice::NotHandedOver { tool } => say("notice-not-handed-over", &[("tool", tool)]),
@@ -145,7 +143,7 @@ fn text(notice: &Notice) -> String {
         Notice::PromptCut { read, sent } => numbers("notice-prompt-cut", &[("read", *read), ("sent", *sent)]),
         Notice::NoModel(why) => no_model(why),
         Notice::ModelTaken { model, offered, memory } => taken(model, *offered, *memory),
-        // In the words of who knows what can be chosen.
+        // The sender already knows the available models.
         Notice::Model { why } => why.clone(),
         Notice::ModelUnlisted { model, names, listed } => unlisted(model, names, *listed),
         Notice::ModelUnchecked { model, why } => unchecked(model, why.as_deref()),
@@ -205,7 +203,7 @@ fn fell_back(from: &ModelRef, to: &ModelRef, failure: &Failure) -> String {
     say("notice-fell-back", &[("from", from), ("to", to), ("why", &why)])
 }
 
-/// In a repository all that lies inside counts, and is found.
+/// In a repository, the rules and files of its subfolders are found.
 fn no_project(id: &str, path: &str, repository: bool) -> String {
     let said = say(id, &[("path", path)]);
     match repository {
@@ -235,7 +233,6 @@ fn unchecked(model: &ModelRef, why: Option<&str>) -> String {
     }
 }
 
-/// A message whose values are counts.
 fn window_smaller(model: &str, wanted: u64, runs: u64) -> String {
     let (wanted, runs) = (wanted.to_string(), runs.to_string());
     say(
@@ -326,7 +323,7 @@ fn not_summarised(why: &NoSummary) -> String {
     say(id, &[("why", &no_summary(why))])
 }
 
-/// Why there is no summary, as the end of a sentence.
+/// Explains why there is no summary, as the end of a sentence.
 fn no_summary(why: &NoSummary) -> String {
     match why {
         NoSummary::Failed { error } => say("no-summary-failed", &[("error", error)]),
@@ -400,7 +397,7 @@ fn service(what: &ServiceNotice) -> String {
     }
 }
 
-/// Why a file that would be rules is none.
+/// Explains why a rules file was not used.
 fn unread(unread: &Unread) -> String {
     let id = match unread.by {
         NamedBy::Instructions => "notice-unread-instructions",

@@ -1,20 +1,18 @@
-//! The plan of a session as a file.
+//! Messages about plan files.
 
 use super::say;
-use crate::base::text::reveal;
-use crate::domain::plan::NoPlanFile;
+use benchdog_base::text::reveal;
+use benchdog_domain::plan::NoPlanFile;
 
-/// Where the plan stands now.
-pub(crate) fn plan_exported(path: &str) -> String {
+pub fn plan_exported(path: &str) -> String {
     say("plan-exported", &[("path", &reveal(path))])
 }
 
-pub(crate) fn plan_not_exported(why: &str) -> String {
+pub fn plan_not_exported(why: &str) -> String {
     say("plan-not-exported", &[("why", &reveal(why))])
 }
 
-/// Those that lie in the folder, one a line.
-pub(crate) fn plans(names: &[String]) -> String {
+pub fn plans(names: &[String]) -> String {
     if names.is_empty() {
         return say("plans-none", &[]);
     }
@@ -23,12 +21,11 @@ pub(crate) fn plans(names: &[String]) -> String {
     lines.join("\n")
 }
 
-/// The session's plan is that of a file now.
-pub(crate) fn plan_opened(path: &str) -> String {
+pub fn plan_opened(path: &str) -> String {
     say("plan-opened", &[("path", &reveal(path))])
 }
 
-pub(crate) fn no_plan_file(why: &NoPlanFile) -> String {
+pub fn no_plan_file(why: &NoPlanFile) -> String {
     match why {
         NoPlanFile::NoSuch { named } if named.is_empty() => say("plans-none", &[]),
         NoPlanFile::NoSuch { named } => say("plan-no-such", &[("named", &reveal(named))]),

@@ -1,41 +1,40 @@
-//! Words with values about what is written in the prompt.
+//! Messages about the prompt.
 
 use super::say;
-use crate::base::clock::{Time, Zone};
+use benchdog_base::clock::{Time, Zone};
 
-/// In the empty prompt. `key` opens all commands; where there is none, a slash lists some.
-pub(crate) fn prompt_hint(key: &str) -> String {
+/// The hint in an empty prompt. `key` opens all commands. Without it, the hint names the slash.
+pub fn prompt_hint(key: &str) -> String {
     if key.is_empty() {
         return say("prompt-hint-slash", &[]);
     }
     say("prompt-hint", &[("key", key)])
 }
 
-/// A prompt of one word that is nearly a command of the program.
-pub(crate) fn misspelt(word: &str, meant: &str) -> String {
+pub fn misspelt(word: &str, meant: &str) -> String {
     say("trouble-misspelt", &[("word", word), ("meant", meant)])
 }
 
-/// What stands for a long paste: `paste 1: 40 lines`.
-pub(crate) fn paste(number: usize, size: &str) -> String {
+/// The placeholder of a long paste: `paste 1: 40 lines`.
+pub fn paste(number: usize, size: &str) -> String {
     say("prompt-paste", &[("number", &number.to_string()), ("size", size)])
 }
 
-/// Why nothing more can be written. `size` in MiB.
-pub(crate) fn text_full(size: usize) -> String {
+/// The prompt is full. `size` is in MiB.
+pub fn text_full(size: usize) -> String {
     say("prompt-full", &[("size", &size.to_string())])
 }
 
-/// `keys`: what brings the text back, if anything does.
-pub(crate) fn cleared(keys: &str) -> String {
+/// `keys` restore the text. Empty if no key is bound.
+pub fn cleared(keys: &str) -> String {
     if keys.is_empty() {
         return say("toast-cleared-only", &[]);
     }
     say("toast-cleared", &[("key", keys)])
 }
 
-/// What was written and not sent stands in the prompt again; of another day than today, the date is said.
-pub(crate) fn draft_is_back(written: Time, now: Time, zone: &Zone) -> String {
+/// An unsent text was restored. Includes the date if it is not today.
+pub fn draft_is_back(written: Time, now: Time, zone: &Zone) -> String {
     let (date, hh_mm) = (written.date(zone), written.hh_mm(zone));
     let at = if date == now.date(zone) {
         hh_mm

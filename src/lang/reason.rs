@@ -1,5 +1,5 @@
-//! Why the analysis of a command says what it says. It says it in English, with the names it found in backticks, and scripts read it so;
-//! here are the same sentences in other languages. One that is in no table is shown as it was said.
+//! Translates the reasons of the command analysis. The analysis and scripts use English, with names in
+//! backticks. An unknown sentence stays in English.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -10,11 +10,10 @@ use super::say;
 
 type Reasons = HashMap<&'static str, &'static str>;
 
-/// Read when the first reason is shown; in the order of `Language`.
+/// In the order of `Language`. Each table is parsed when it is first needed.
 static REASONS: [OnceLock<Reasons>; Language::COUNT] = [const { OnceLock::new() }; Language::COUNT];
 
-/// The sentence in the spoken language.
-pub(crate) fn reason(english: &str) -> Cow<'_, str> {
+pub fn reason(english: &str) -> Cow<'_, str> {
     let table = REASONS.get(spoken()).map(|table| table.get_or_init(|| read(spoken())));
     match table {
         Some(table) if !table.is_empty() => in_table(english, table).map_or(Cow::Borrowed(english), Cow::Owned),
@@ -27,12 +26,12 @@ fn in_table(english: &str, table: &Reasons) -> Option<String> {
     if let Some(found) = table.get(sentence.as_str()) {
         return Some(filled(found, &names));
     }
-    // What a program does is said of many programs.
+    // Sentences about the effect of a program apply to many programs.
     let does = sentence.strip_prefix("{1} ").filter(|does| !does.contains('{'));
     if let (Some(does), Some(program)) = (does.and_then(|does| table.get(does)), names.first()) {
         return Some(say("reason-program", &[("program", program), ("does", does)]));
     }
-    // `it cannot be read: an unfinished quote`: each is a sentence.
+    // `it cannot be read: an unfinished quote` consists of two sentences.
     let (first, second) = english
         .split_once(": ")
         .filter(|(first, _)| first.matches('`').count() % 2 == 0)?;
@@ -40,7 +39,7 @@ fn in_table(english: &str, table: &Reasons) -> Option<String> {
     Some(say("reason-detail", &[("reason", &first), ("detail", &second)]))
 }
 
-/// The sentence with `{1}`, `{2}` … for the names in it, and the names with their backticks.
+/// Replaces names in backticks by `{1}`, `{2}` …. Also returns the names.
 fn pattern(english: &str) -> (String, Vec<&str>) {
     let (mut sentence, mut names) = (String::new(), Vec::new());
     let mut rest = english;
@@ -60,7 +59,7 @@ fn pattern(english: &str) -> (String, Vec<&str>) {
 
 fn filled(found: &str, names: &[&str]) -> String {
     let numbered = names.iter().zip(1..);
-    // In one pass: what stands in a name is no place of its own.
+    // Replaces all placeholders in one pass, so that braces in a name are not placeholders.
     let mut out = String::new();
     let mut rest = found;
     while let Some(from) = rest.find('{') {

@@ -1,16 +1,15 @@
-//! Words with values about a request that waits and the change it proposes.
+//! Messages about approval requests and proposed changes.
 
 use std::borrow::Cow;
 
 use super::summary::number;
 use super::{Word, because, count, say, say_to_the_model, word};
-use crate::base::disk::bytes_text;
-use crate::domain::command::Written;
-use crate::domain::permission::{Because, Lasts, Layer, OnlyOnce, Scope, Verdict};
-use crate::domain::review::{Counted, Pause, Removal, Review};
+use benchdog_base::disk::bytes_text;
+use benchdog_domain::command::Written;
+use benchdog_domain::permission::{Because, Lasts, Layer, OnlyOnce, Scope, Verdict};
+use benchdog_domain::review::{Counted, Pause, Removal, Review};
 
-/// The layer of the rules that asks.
-pub(crate) fn layer(layer: Layer) -> &'static str {
+pub fn layer(layer: Layer) -> &'static str {
     word(match layer {
         Layer::Guard => Word::LayerGuard,
         Layer::Default => Word::LayerDefault,
@@ -25,8 +24,8 @@ pub(crate) fn layer(layer: Layer) -> &'static str {
     })
 }
 
-/// The name of something that a tool was given, where it has words; else as the tool names it.
-pub(crate) fn field(name: &str) -> Cow<'_, str> {
+/// Returns the label of a tool argument. Without a translation, the argument's own name.
+pub fn field(name: &str) -> Cow<'_, str> {
     match name {
         "agent" => say("field-agent", &[]).into(),
         "prompt" => say("field-prompt", &[]).into(),
@@ -34,9 +33,8 @@ pub(crate) fn field(name: &str) -> Cow<'_, str> {
     }
 }
 
-/// What an "always" answer of this size covers, in words.
-/// What is named by one of its fields is covered whatever the others say.
-pub(crate) fn covered(scope: &Scope, of: &Review) -> String {
+/// Describes the effect of an "always" answer. A pattern on one field covers all values of the others.
+pub fn covered(scope: &Scope, of: &Review) -> String {
     match &scope.options {
         Some(options) => {
             let command = scope.pattern.trim_end_matches(" *");
@@ -46,7 +44,7 @@ pub(crate) fn covered(scope: &Scope, of: &Review) -> String {
                 false => count("covers-options", options.len(), &values),
             }
         }
-        // What a tool of a server or of the person's own reaches, nobody here knows.
+        // The effect of a custom or MCP tool is unknown.
         None if scope.pattern == "*" && matches!(of, Review::Fields(_)) => say("covers-any", &[]),
         None if scope.pattern == "*" => word(Word::CoversAll).to_owned(),
         None if scope.pattern.ends_with("/*") => word(Word::CoversFolder).to_owned(),
@@ -55,15 +53,14 @@ pub(crate) fn covered(scope: &Scope, of: &Review) -> String {
     }
 }
 
-/// Below the rules of an "always" answer to a line of several commands: how far they reach together. `None`: it covers what it says alone.
-pub(crate) fn covered_together(scope: &Scope, of: &Review) -> Option<&'static str> {
+/// Describes the combined effect of rules for a line of several commands. `None` if the rules say it all.
+pub fn covered_together(scope: &Scope, of: &Review) -> Option<&'static str> {
     let of_line = matches!(of, Review::Command(review) if review.parts.len() > 1);
     (of_line && scope.options.is_some()).then(|| word(Word::CoversLine))
 }
 
-/// What stands above what an "always" answer covers: for how long it holds, and for whom. `child`: who asks, where that is none of the
-/// session itself.
-pub(crate) fn allowed_while(lasts: Lasts, child: Option<&str>) -> String {
+/// The heading above an "always" answer: its duration and scope. `child`: the subagent that asks, if any.
+pub fn allowed_while(lasts: Lasts, child: Option<&str>) -> String {
     match (lasts, child) {
         (Lasts::Session, None) => word(Word::AllowedInSession).to_owned(),
         (Lasts::Session, Some(child)) => say("approval-always-child", &[("child", child)]),
@@ -71,8 +68,7 @@ pub(crate) fn allowed_while(lasts: Lasts, child: Option<&str>) -> String {
     }
 }
 
-/// The same for little room.
-pub(crate) fn allowed_while_briefly(lasts: Lasts, child: Option<&str>) -> String {
+pub fn allowed_while_briefly(lasts: Lasts, child: Option<&str>) -> String {
     match (lasts, child) {
         (Lasts::Session, None) => word(Word::BrieflyInSession).to_owned(),
         (Lasts::Session, Some(child)) => say("approval-brief-child", &[("child", child)]),
@@ -80,77 +76,70 @@ pub(crate) fn allowed_while_briefly(lasts: Lasts, child: Option<&str>) -> String
     }
 }
 
-/// Names the key that focuses a grave request.
-pub(crate) fn enter_first(key: &str) -> String {
+pub fn enter_first(key: &str) -> String {
     say("toast-enter-first", &[("key", key)])
 }
 
-/// Says that a tool asks by default.
-pub(crate) fn default_rule(key: &str) -> String {
+pub fn default_rule(key: &str) -> String {
     say("approval-default-rule", &[("key", key)])
 }
 
-/// Names where a rule was set.
-pub(crate) fn comes_from(from: Layer) -> String {
+pub fn comes_from(from: Layer) -> String {
     say("approval-from", &[("layer", layer(from))])
 }
 
 /// `asked: edit: "*": ask (default)`
-pub(crate) fn asked(rule: &str) -> String {
+pub fn asked(rule: &str) -> String {
     say("approval-asked", &[("rule", rule)])
 }
 
-/// Which of the requests that waited together is shown.
-pub(crate) fn place_of(at: usize, all: usize) -> String {
+pub fn place_of(at: usize, all: usize) -> String {
     say("approval-place", &[("at", &at.to_string()), ("all", &all.to_string())])
 }
 
-/// The same where it cannot be known how many they are.
-pub(crate) fn place_alone(at: usize) -> String {
+pub fn place_alone(at: usize) -> String {
     say("approval-place-alone", &[("at", &at.to_string())])
 }
 
-/// What is on screen is not asked about yet, and the key that goes back, if there is one.
-pub(crate) fn decided_in_order(back: &str) -> String {
+/// The request on screen is a preview. `back` is the key that returns to the current one, or empty.
+pub fn decided_in_order(back: &str) -> String {
     if back.is_empty() {
         return say("toast-decided-in-order-only", &[]);
     }
     say("toast-decided-in-order", &[("back", back)])
 }
 
-/// A text for which there is no place any more is an earlier prompt, and the key that finds it there, if there is one.
-pub(crate) fn is_earlier_prompt(key: &str) -> String {
+/// The text was saved as an earlier prompt. `key` finds it there, or is empty.
+pub fn is_earlier_prompt(key: &str) -> String {
     if key.is_empty() {
         return say("toast-is-earlier-prompt-only", &[]);
     }
     say("toast-is-earlier-prompt", &[("key", key)])
 }
 
-/// What is to be taken back waits for an answer already, and the key that leads to it, if there is one.
-pub(crate) fn undo_waits(key: &str) -> String {
+/// An undo request is already pending. `key` leads to it, or is empty.
+pub fn undo_waits(key: &str) -> String {
     if key.is_empty() {
         return say("toast-undo-waits-only", &[]);
     }
     say("toast-undo-waits", &[("key", key)])
 }
 
-/// What would be allowed has rows that were not on screen yet.
-pub(crate) fn key_reads_on(key: &str) -> String {
+/// Part of the content was not on screen yet. `key` scrolls on.
+pub fn key_reads_on(key: &str) -> String {
     say("toast-reads-on", &[("key", key)])
 }
 
-/// The same where there is no room to say why.
-pub(crate) fn key_reads_on_briefly(key: &str) -> String {
+pub fn key_reads_on_briefly(key: &str) -> String {
     say("toast-reads-on-briefly", &[("key", key)])
 }
 
-/// What a comment is about.
-pub(crate) fn comment_on(path: &str, line: usize) -> String {
+pub fn comment_on(path: &str, line: usize) -> String {
     say("approval-comment", &[("path", path), ("line", &line.to_string())])
 }
 
-/// What of a file is in the editor.
-pub(crate) fn editing(path: &str, first: usize, last: usize, all: usize) -> String {
+/// The edited part of a file. Only the path if it is the whole file.
+pub fn editing(path: &str, first: usize, last: usize, all: usize) -> String {
     if last - first + 1 == all {
         return path.to_owned();
     }
@@ -165,48 +154,45 @@ pub(crate) fn editing(path: &str, first: usize, last: usize, all: usize) -> Stri
     )
 }
 
-/// Above comments that go to the model together.
-pub(crate) fn comments_head() -> String {
+pub fn comments_head() -> String {
     say_to_the_model("comments-head", &[])
 }
 
-/// The place of a comment: a line of the proposal, or of the file as it was.
-pub(crate) fn comment_place(path: &str, line: usize, proposed: bool) -> String {
+/// The place of a comment: a line of the proposal, or of the file before it.
+pub fn comment_place(path: &str, line: usize, proposed: bool) -> String {
     let id = if proposed { "comment-proposed" } else { "comment-before" };
     say_to_the_model(id, &[("path", path), ("line", &line.to_string())])
 }
 
-/// Which hunk the cursor is on.
-pub(crate) fn at_hunk(at: usize, all: usize) -> String {
+pub fn at_hunk(at: usize, all: usize) -> String {
     say(
         "approval-at-hunk",
         &[("at", &at.to_string()), ("all", &all.to_string())],
     )
 }
 
-/// Which file the cursor is in.
-pub(crate) fn at_file(at: usize, all: usize) -> String {
+pub fn at_file(at: usize, all: usize) -> String {
     say(
         "approval-at-file",
         &[("at", &at.to_string()), ("all", &all.to_string())],
     )
 }
 
-/// Why it cannot be allowed from now on.
-pub(crate) fn only_once(verdict: &Verdict) -> String {
+/// Explains why only a single approval is possible.
+pub fn only_once(verdict: &Verdict) -> String {
     let why = match (&verdict.only_once, &verdict.because) {
         (Some(OnlyOnce::Guarded(why)), _) => because(why),
         (Some(OnlyOnce::Written(written)), _) => as_written(*written),
         (Some(OnlyOnce::Branch), _) => say("once-branch", &[]),
         (Some(OnlyOnce::Undone), _) => say("once-undone", &[]),
-        // That a rule asks says nothing of why an answer could not allow.
+        // The rule that asks does not explain why "always" is impossible.
         (None, Because::Rule(_) | Because::NoRule) => say("once-several", &[]),
         (None, other) => because(other),
     };
     say("toast-only-once", &[("why", &why)])
 }
 
-/// How a line is written that no answer covers.
+/// Names the shell syntax that no rule can cover.
 fn as_written(written: Written) -> String {
     let key = match written {
         Written::Redirected => "once-redirected",
@@ -220,29 +206,27 @@ fn as_written(written: Written) -> String {
     say(key, &[])
 }
 
-pub(crate) fn hunk(number: usize) -> String {
+pub fn hunk(number: usize) -> String {
     say("approval-hunk", &[("number", &number.to_string())])
 }
 
-/// That a command goes on behind its call, and for how many seconds.
-pub(crate) fn in_background(seconds: Option<u64>) -> String {
+/// The command continues in the background. `None` if it has no timeout.
+pub fn in_background(seconds: Option<u64>) -> String {
     match seconds {
         None => say("command-in-background", &[]),
         Some(seconds) => say("command-in-background-for", &[("seconds", &seconds.to_string())]),
     }
 }
 
-/// When a command is stopped.
-pub(crate) fn stops_after(seconds: u64) -> String {
+pub fn stops_after(seconds: u64) -> String {
     say("command-stops-after", &[("seconds", &seconds.to_string())])
 }
 
-pub(crate) fn mode_becomes(mode: &str) -> String {
+pub fn mode_becomes(mode: &str) -> String {
     say("change-mode", &[("mode", mode)])
 }
 
-/// What a word of a removal would take with it.
-pub(crate) fn removal(removal: &Removal) -> String {
+pub fn removal(removal: &Removal) -> String {
     let path = removal.path.as_str();
     let key = match removal.counted {
         Counted::All | Counted::AtMost if removal.files == 0 => "command-removes-nothing",
@@ -258,22 +242,21 @@ pub(crate) fn removal(removal: &Removal) -> String {
     )
 }
 
-/// The sizes of a file that is no text, in bytes.
-pub(crate) fn not_text(before: usize, after: usize) -> String {
+/// Sizes are in bytes.
+pub fn not_text(before: usize, after: usize) -> String {
     let (before, after) = (before.to_string(), after.to_string());
     say("change-not-text", &[("before", &before), ("after", &after)])
 }
 
-pub(crate) fn renamed_from(path: &str) -> String {
+pub fn renamed_from(path: &str) -> String {
     say("change-renamed", &[("path", path)])
 }
 
-pub(crate) fn copy_of(path: &str) -> String {
+pub fn copy_of(path: &str) -> String {
     say("change-copied", &[("path", path)])
 }
 
-/// The question where a turn was stopped.
-pub(crate) fn go_on(pause: &Pause) -> String {
+pub fn go_on(pause: &Pause) -> String {
     match pause {
         Pause::Steps { steps } => say("question-go-on", &[("steps", &steps.to_string())]),
         Pause::Loop { tool, title, times } => {
@@ -284,7 +267,6 @@ pub(crate) fn go_on(pause: &Pause) -> String {
     }
 }
 
-/// A call by its tool and what it is about.
 pub(super) fn call_named(tool: &str, title: &str) -> String {
     if tool.is_empty() {
         return word(Word::UnreadableCall).to_owned();

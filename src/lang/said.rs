@@ -1,20 +1,19 @@
-//! The whole words a person decides with where lines are read, in each language. A letter, or a word among others, says nothing.
+//! The words that answer a request in linear mode, in each language. Only a whole word at the start of
+//! a line counts, never a single letter.
 
-use crate::base::text::half_width;
+use benchdog_base::text::half_width;
 
-/// What a line says to a request.
+/// The meaning of a line that answers a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Said<'l> {
+pub enum Said<'l> {
     Yes,
     No {
-        /// What stands behind the word; may be empty.
         reason: &'l str,
     },
     Always {
-        /// Which of those that are listed, from 1 on.
+        /// The number of a listed option, from 1.
         number: usize,
     },
-    /// The rest of what is asked about.
     More,
 }
 
@@ -59,8 +58,8 @@ const WORDS: &[(Means, &[&str])] = &[
     (Means::More, &["more", "更多", "もっと", "더"]),
 ];
 
-/// What the line says; `None`: nothing that decides.
-pub(crate) fn said(line: &str) -> Option<Said<'_>> {
+/// Parses an answer. `None` if the line decides nothing.
+pub fn said(line: &str) -> Option<Said<'_>> {
     let line = line.trim();
     let end = line.find(|c| !half_width(c).is_alphabetic()).unwrap_or(line.len());
     let (word, rest) = line.split_at_checked(end)?;
@@ -77,8 +76,8 @@ pub(crate) fn said(line: &str) -> Option<Said<'_>> {
     }
 }
 
-/// The numbers of a line that holds nothing else.
-pub(crate) fn numbers(line: &str) -> Option<Vec<usize>> {
+/// Parses a line that contains only numbers.
+pub fn numbers(line: &str) -> Option<Vec<usize>> {
     let narrowed: String = line.chars().map(half_width).collect();
     let parts = narrowed.split(separates).filter(|part| !part.is_empty());
     parts.map(|part| part.parse().ok()).collect()

@@ -1,48 +1,41 @@
-//! Several sessions in one window: how they stand, and what leads from one to another.
+//! Messages about several sessions in one window.
 
 use super::{count, say};
-use crate::domain::worktree::{LeftOut, NoWorktree, Worktree, WorktreeNotice};
+use benchdog_domain::worktree::{LeftOut, NoWorktree, Worktree, WorktreeNotice};
 
-/// How many other sessions of the window wait for the person.
-pub(crate) fn seats_wait(many: usize) -> String {
+pub fn seats_wait(many: usize) -> String {
     count("seats-wait", many, &[])
 }
 
-/// Why it is asked whether a session may be closed.
-pub(crate) fn closing(title: &str, runs: &str) -> String {
+pub fn closing(title: &str, runs: &str) -> String {
     match title {
         "" => runs.to_owned(),
         title => say("closing-of", &[("title", title), ("runs", runs)]),
     }
 }
 
-/// … work.
-pub(crate) fn seats_work(many: usize) -> String {
+pub fn seats_work(many: usize) -> String {
     count("seats-work", many, &[])
 }
 
-/// … have ended a turn that nobody has looked at.
-pub(crate) fn seats_ended(many: usize) -> String {
+pub fn seats_ended(many: usize) -> String {
     count("seats-ended", many, &[])
 }
 
-/// The keys of the list of sessions.
-pub(crate) fn switchboard_keys(new: &str, close: &str) -> String {
+pub fn switchboard_keys(new: &str, close: &str) -> String {
     say("switchboard-keys", &[("new", new), ("close", close)])
 }
 
-/// There is no other session to go to.
-pub(crate) fn only_seat(key: &str) -> String {
+pub fn only_seat(key: &str) -> String {
     say("seats-only-one", &[("key", key)])
 }
 
-/// The only session is not closed.
-pub(crate) fn last_seat(key: &str) -> String {
+pub fn last_seat(key: &str) -> String {
     say("seats-last", &[("key", key)])
 }
 
-/// What leaving would stop: turns that work, and commands in the background.
-pub(crate) fn stopped_by_leaving(turns: usize, jobs: usize) -> String {
+/// Describes what an exit would stop: running turns and background jobs.
+pub fn stopped_by_leaving(turns: usize, jobs: usize) -> String {
     let mut said = Vec::new();
     if turns > 0 {
         said.push(count("leaving-turns", turns, &[]));
@@ -53,13 +46,13 @@ pub(crate) fn stopped_by_leaving(turns: usize, jobs: usize) -> String {
     said.join(" ")
 }
 
-/// Nothing waits in the session that is shown, and something does in this one.
-pub(crate) fn waits_elsewhere(title: &str, key: &str) -> String {
+/// Another session has a pending request, and this one has none.
+pub fn waits_elsewhere(title: &str, key: &str) -> String {
     say("seats-waits-elsewhere", &[("title", title), ("key", key)])
 }
 
-/// How long something is so: `now`, `3 min`, `5 h`, `2 d`.
-pub(crate) fn age(ms: u64) -> String {
+/// Formats an age: `now`, `3 min`, `5 h`, `2 d`.
+pub fn age(ms: u64) -> String {
     let minutes = ms / 60_000;
     let in_units = |id, number: u64| say(id, &[("number", &number.to_string())]);
     match minutes {
@@ -70,7 +63,6 @@ pub(crate) fn age(ms: u64) -> String {
     }
 }
 
-/// What is said of worktrees.
 pub(super) fn worktree(what: &WorktreeNotice) -> String {
     match what {
         WorktreeNotice::Made {
@@ -89,7 +81,6 @@ pub(super) fn worktree(what: &WorktreeNotice) -> String {
     }
 }
 
-/// One was made, and what of the main tree is not in it.
 fn worktree_made(worktree: &str, branch: &str, left_out: &LeftOut) -> String {
     let made = say("notice-worktree-made", &[("worktree", worktree), ("branch", branch)]);
     let mut said = vec![made];
@@ -110,7 +101,6 @@ fn worktree_made(worktree: &str, branch: &str, left_out: &LeftOut) -> String {
     said.join(" ")
 }
 
-/// Why there is none.
 fn no_worktree(why: &NoWorktree) -> String {
     match why {
         NoWorktree::NoGit => say("worktree-no-git", &[]),
@@ -129,13 +119,12 @@ fn no_worktree(why: &NoWorktree) -> String {
     }
 }
 
-/// The same for somebody who asked for one with a flag.
-pub(crate) fn worktree_refused(why: &NoWorktree) -> String {
+pub fn worktree_refused(why: &NoWorktree) -> String {
     no_worktree(why)
 }
 
-/// What is only in a worktree: `2 changed files · 1 commit`; `nothing that is only there`.
-pub(crate) fn only_in(worktree: &Worktree) -> String {
+/// Describes work that exists only in a worktree: `2 changed files · 1 commit`, or that there is none.
+pub fn only_in(worktree: &Worktree) -> String {
     let number = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
     let files = (worktree.changed > 0).then(|| count("worktree-changed", number(worktree.changed), &[]));
     let commits = (worktree.ahead > 0).then(|| count("worktree-ahead", number(worktree.ahead), &[]));
@@ -146,13 +135,11 @@ pub(crate) fn only_in(worktree: &Worktree) -> String {
     parts.join(" · ")
 }
 
-/// The keys of the list of worktrees.
-pub(crate) fn worktree_keys(remove: &str) -> String {
+pub fn worktree_keys(remove: &str) -> String {
     say("worktree-keys", &[("remove", remove)])
 }
 
-/// What would be lost with a worktree.
-pub(crate) fn would_be_lost(worktree: &Worktree) -> String {
+pub fn would_be_lost(worktree: &Worktree) -> String {
     say(
         "worktree-lost",
         &[("worktree", &worktree.name), ("what", &only_in(worktree))],

@@ -1,22 +1,19 @@
-//! Servers of tools in words.
+//! Messages about MCP servers.
 
 use super::{Word, count, form, say, word};
-use crate::base::disk::bytes_text;
-use crate::base::text::grouped;
-use crate::domain::adjustment::Switched;
-use crate::domain::server::{
+use benchdog_base::disk::bytes_text;
+use benchdog_base::text::grouped;
+use benchdog_domain::adjustment::Switched;
+use benchdog_domain::server::{
     self, JOINT, LeftOut, LeftUntold, Sent, ServerName, ServerNotice, ServerStage, ServerStatus, ServerTool,
     ServerTools, ServerTrouble, WhyLeftOut, WhyUnauthorized,
 };
-use crate::domain::sign_in::SignIn;
+use benchdog_domain::sign_in::SignIn;
 
-/// Prompts that are named of one.
 const MOST_PROMPTS: usize = 8;
 
-/// Tools that are named of one.
 const MOST_NAMED: usize = 12;
 
-/// Tools that are named of those that are not taken.
 const MOST_LEFT_OUT: usize = 5;
 
 pub(super) fn servers(notice: &ServerNotice) -> String {
@@ -60,15 +57,15 @@ fn names(servers: &[ServerName]) -> String {
     names.join(", ")
 }
 
-/// `files (14 tools, ~2100 tokens)`.
+/// Formats `files (14 tools, ~2100 tokens)`.
 fn offered(of: &ServerTools) -> String {
     let tools = usize::try_from(of.tools).unwrap_or(usize::MAX);
     let values = [("server", of.server.0.as_str()), ("tokens", &of.tokens.to_string())];
     count("server-tools", tools, &values)
 }
 
-/// What is wrong with a server, without a full stop.
-pub(crate) fn server_trouble(trouble: &ServerTrouble) -> String {
+/// Describes the problem of a server, without a full stop.
+pub fn server_trouble(trouble: &ServerTrouble) -> String {
     match trouble {
         ServerTrouble::NotFound { program } => say("server-not-found", &[("program", program)]),
         ServerTrouble::NoFolder { folder } => say("server-no-folder", &[("folder", folder)]),
@@ -131,7 +128,6 @@ pub(crate) fn server_trouble(trouble: &ServerTrouble) -> String {
     }
 }
 
-/// What starts it anew once it is mended.
 fn restarts_it(server: &ServerName, trouble: &ServerTrouble) -> Option<String> {
     let restarts = trouble.ends_with_restart();
     restarts.then(|| say("server-row-restart", &[("server", &server.0)]))
@@ -144,8 +140,7 @@ fn and_said(what: String, said: &str) -> String {
     }
 }
 
-/// Where a server stands.
-pub(crate) fn server_stage(stage: ServerStage, trouble: Option<&ServerTrouble>) -> &'static str {
+pub fn server_stage(stage: ServerStage, trouble: Option<&ServerTrouble>) -> &'static str {
     word(match stage {
         ServerStage::Dead if trouble.is_some_and(ServerTrouble::wants_sign_in) => Word::ServerSignedOut,
         ServerStage::Waiting => Word::ServerWaiting,
@@ -156,8 +151,7 @@ pub(crate) fn server_stage(stage: ServerStage, trouble: Option<&ServerTrouble>) 
     })
 }
 
-/// Beside the first of the values that are listed: that there are more.
-pub(crate) fn values_left_out(shown: usize, left_out: LeftUntold) -> String {
+pub fn values_left_out(shown: usize, left_out: LeftUntold) -> String {
     let shown = ("shown", &*shown.to_string());
     match left_out {
         LeftUntold::None => String::new(),
@@ -166,17 +160,16 @@ pub(crate) fn values_left_out(shown: usize, left_out: LeftUntold) -> String {
     }
 }
 
-pub(crate) fn values_not_yet(server: &str) -> String {
+pub fn values_not_yet(server: &str) -> String {
     say("values-not-yet", &[("server", server)])
 }
 
-/// What a server calls a resource whose address is to be filled in.
-pub(crate) fn resource_template(title: &str) -> String {
+pub fn resource_template(title: &str) -> String {
     say("resource-template", &[("title", title)])
 }
 
-/// What there is to say of one beside that, a sentence each.
-pub(crate) fn server_rows(server: &ServerStatus) -> Vec<String> {
+/// Describes the other facts about a server, one sentence each.
+pub fn server_rows(server: &ServerStatus) -> Vec<String> {
     let mut rows = Vec::new();
     if !server.tools.is_empty() {
         let on = server.tools.iter().filter(|tool| tool.switched == Switched::On).count();
@@ -197,7 +190,7 @@ pub(crate) fn server_rows(server: &ServerStatus) -> Vec<String> {
     let counted = |id: &str, number: usize| (number > 0).then(|| count(id, number, &[("server", &server.name.0)]));
     rows.extend(counted("server-row-resources", server.resources));
     rows.extend(counted("server-row-templates", server.templates));
-    // Somebody is about to mend it.
+    // A sign-in is in progress, so the error is about to be resolved.
     let is_mended = matches!(server.sign_in, Some(SignIn::Begun | SignIn::Link(_)));
     rows.extend(server.trouble.as_ref().filter(|_| !is_mended).map(server_trouble));
     if let (ServerStage::Dead, Some(trouble)) = (server.stage, &server.trouble) {
@@ -212,12 +205,11 @@ pub(crate) fn server_rows(server: &ServerStatus) -> Vec<String> {
     rows
 }
 
-/// Tools that the configuration names and its server does not have.
-pub(crate) fn server_tools_missing(tools: &[String]) -> Option<String> {
+pub fn server_tools_missing(tools: &[String]) -> Option<String> {
     (!tools.is_empty()).then(|| say("server-row-missing", &[("tools", &few(tools, MOST_LEFT_OUT))]))
 }
 
-/// Those of its tools that are so, as the server calls them, about.
+/// Lists tools with this state, by the server's own names.
 fn named(server: &ServerStatus, switched: Switched) -> Option<String> {
     let of = format!("{}{JOINT}", server.name);
     let named = server.tools.iter().filter(|tool| tool.switched == switched);
@@ -227,7 +219,7 @@ fn named(server: &ServerStatus, switched: Switched) -> Option<String> {
     (!names.is_empty()).then(|| few(&names, MOST_NAMED))
 }
 
-/// Names behind each other; of many the first, and how many more there are.
+/// Joins the first names with commas, and adds the number of further ones.
 fn few(names: &[impl AsRef<str>], most: usize) -> String {
     let shown: Vec<&str> = names.iter().take(most).map(AsRef::as_ref).collect();
     match names.len().saturating_sub(shown.len()) {
@@ -239,8 +231,7 @@ fn few(names: &[impl AsRef<str>], most: usize) -> String {
     }
 }
 
-/// What a tool is for, and that it is off.
-pub(crate) fn about_server_tool(tool: &ServerTool) -> String {
+pub fn about_server_tool(tool: &ServerTool) -> String {
     match (tool.switched, tool.about.as_str()) {
         (Switched::On, about) => about.to_owned(),
         (Switched::Off, "") => word(Word::ServerToolOff).to_owned(),
@@ -248,15 +239,13 @@ pub(crate) fn about_server_tool(tool: &ServerTool) -> String {
     }
 }
 
-/// The same as a line of a list.
-pub(crate) fn server_tool_line(tool: &ServerTool) -> String {
+pub fn server_tool_line(tool: &ServerTool) -> String {
     match about_server_tool(tool).as_str() {
         "" => tool.name.clone(),
         about => format!("{}: {about}", tool.name),
     }
 }
 
-/// How they are called; of many the first.
 fn prompts(names: &[String]) -> String {
     let shown: Vec<String> = names.iter().take(MOST_PROMPTS).map(|name| format!("/{name}")).collect();
     let more = names.len().saturating_sub(shown.len());
@@ -270,7 +259,7 @@ fn prompts(names: &[String]) -> String {
     }
 }
 
-/// Where a sign-in stands. The link itself is no word of ours.
+/// Describes the state of a sign-in. The link itself is not translated.
 fn signing(server: &ServerName, stands: &SignIn) -> String {
     match stands {
         SignIn::Begun => say("server-row-signing", &[]),
@@ -285,22 +274,20 @@ fn signing(server: &ServerName, stands: &SignIn) -> String {
     }
 }
 
-/// Nothing of what a server has fits what was typed.
-pub(crate) fn no_resource(server: &ServerName, wanted: &str) -> String {
+pub fn no_resource(server: &ServerName, wanted: &str) -> String {
     match wanted {
         "" => say("completion-no-resources", &[("server", &server.0)]),
         wanted => say("completion-no-resource", &[("server", &server.0), ("wanted", wanted)]),
     }
 }
 
-/// How many resources a server has, templates among them.
-pub(crate) fn resources_of_server(all: usize) -> String {
+pub fn resources_of_server(all: usize) -> String {
     let number = all.to_string();
     count("completion-resources", all, &[("number", &number)])
 }
 
-/// What a server asked for in vain, and what of its tools is not taken.
-pub(crate) fn server_remarks(asked: &[String], left: &[LeftOut]) -> Vec<String> {
+/// Lists refused requests of a server and its skipped tools.
+pub fn server_remarks(asked: &[String], left: &[LeftOut]) -> Vec<String> {
     let mut rows = Vec::new();
     if !asked.is_empty() {
         rows.push(say("server-row-asked", &[("what", &asked.join(", "))]));
@@ -312,21 +299,19 @@ pub(crate) fn server_remarks(asked: &[String], left: &[LeftOut]) -> Vec<String> 
     rows
 }
 
-/// A server was written to this file.
-pub(crate) fn server_added(server: &str, file: &str) -> String {
+pub fn server_added(server: &str, file: &str) -> String {
     say("mcp-added", &[("server", server), ("file", file)])
 }
 
-pub(crate) fn server_removed(server: &str) -> String {
+pub fn server_removed(server: &str) -> String {
     say("mcp-removed", &[("server", server)])
 }
 
-/// Where somebody was signed in at it.
-pub(crate) fn server_and_tokens_removed(server: &str) -> String {
+pub fn server_and_tokens_removed(server: &str) -> String {
     say("mcp-removed-tokens", &[("server", server)])
 }
 
-/// What is beyond all limits comes first and in one piece: nobody counts on it.
+/// Lists tools beyond the limits first, as a single message.
 fn left_out_of(left: &[LeftOut]) -> Vec<String> {
     let beyond = left.iter().find(|one| one.why == WhyLeftOut::TooMany);
     let others = left.iter().filter(|one| one.why != WhyLeftOut::TooMany);

@@ -1,37 +1,35 @@
-//! Signing in at a server of tools, in words.
+//! Messages about signing in to MCP servers.
 
 use super::say;
-use crate::base::disk::bytes_text;
-use crate::domain::sign_in::SignInTrouble;
+use benchdog_base::disk::bytes_text;
+use benchdog_domain::sign_in::SignInTrouble;
 
-/// Before the link.
-pub(crate) fn sign_in_link() -> String {
+pub fn sign_in_link() -> String {
     say("sign-in-link", &[])
 }
 
-/// Behind it.
-pub(crate) fn sign_in_waits() -> String {
+pub fn sign_in_waits() -> String {
     say("sign-in-waits", &[])
 }
 
-pub(crate) fn token_wanted(server: &str) -> String {
+pub fn token_wanted(server: &str) -> String {
     say("sign-in-token", &[("server", server)])
 }
 
-pub(crate) fn signed_in(server: &str) -> String {
+pub fn signed_in(server: &str) -> String {
     say("signed-in", &[("server", server)])
 }
 
-pub(crate) fn signed_out(server: &str) -> String {
+pub fn signed_out(server: &str) -> String {
     say("signed-out", &[("server", server)])
 }
 
-pub(crate) fn not_signed_in(server: &str) -> String {
+pub fn not_signed_in(server: &str) -> String {
     say("not-signed-in", &[("server", server)])
 }
 
-/// Why nothing came of it, and what helps, without a full stop.
-pub(crate) fn sign_in_trouble(server: &str, trouble: &SignInTrouble) -> String {
+/// Explains why a sign-in failed, and what helps, without a full stop.
+pub fn sign_in_trouble(server: &str, trouble: &SignInTrouble) -> String {
     let server = ("server", server);
     match trouble {
         SignInTrouble::NotThere => say("sign-in-not-there", &[server]),

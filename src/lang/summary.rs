@@ -1,20 +1,20 @@
-//! What stands beside a call that has ended.
+//! Messages beside a finished call.
 
 use std::borrow::Cow;
 
 use super::{Word, count, say, word};
-use crate::base::text::grouped;
-use crate::domain::summary::{Change, Kept, Summary, duration, signal_name};
+use benchdog_base::text::grouped;
+use benchdog_domain::summary::{Change, Kept, Summary, duration, signal_name};
 
-/// Beside a call of the model: one that waited when Benchdog ended suddenly did nothing.
-pub(crate) fn summary_of_call(of: &Summary) -> Cow<'_, str> {
+/// The summary of a model's call. A call that was pending when Benchdog crashed did nothing.
+pub fn summary_of_call(of: &Summary) -> Cow<'_, str> {
     match of {
         Summary::NotRun => word(Word::NothingDone).into(),
         other => summary(other),
     }
 }
 
-pub(crate) fn summary(summary: &Summary) -> Cow<'_, str> {
+pub fn summary(summary: &Summary) -> Cow<'_, str> {
     let words = match summary {
         Summary::Empty => Word::SummaryEmpty,
         Summary::NoMatch => Word::SummaryNoMatch,
@@ -103,7 +103,7 @@ pub(crate) fn summary(summary: &Summary) -> Cow<'_, str> {
     word(words).into()
 }
 
-/// So many files, of so many where some were refused.
+/// `of` is the total, if the person rejected some files.
 fn files_kept(files: u64, of: Option<u64>) -> String {
     match of {
         Some(of) => say(
@@ -114,8 +114,7 @@ fn files_kept(files: u64, of: Option<u64>) -> String {
     }
 }
 
-/// A result with which the model was sent so many images.
-pub(crate) fn with_images<'w>(words: Cow<'w, str>, images: usize) -> Cow<'w, str> {
+pub fn with_images<'w>(words: Cow<'w, str>, images: usize) -> Cow<'w, str> {
     if images == 0 {
         return words;
     }
@@ -123,18 +122,17 @@ pub(crate) fn with_images<'w>(words: Cow<'w, str>, images: usize) -> Cow<'w, str
     say("summary-with-images", &[("summary", &words), ("images", &images)]).into()
 }
 
-/// A change of which the person wrote another text than the proposed one.
-pub(crate) fn edited_by_you(done: &str) -> String {
+/// The person changed the proposed text.
+pub fn edited_by_you(done: &str) -> String {
     say("summary-edited", &[("done", done)])
 }
 
-/// What stands for the output of a command that printed nothing.
-pub(crate) fn no_output() -> String {
+pub fn no_output() -> String {
     say("no-output", &[])
 }
 
-/// A summary that says how long the call took, whether it does so of itself or not.
-pub(crate) fn summary_with(summary: &Summary, took_ms: u64) -> Cow<'_, str> {
+/// Adds the duration to a summary that does not contain it.
+pub fn summary_with(summary: &Summary, took_ms: u64) -> Cow<'_, str> {
     let words = self::summary(summary);
     if summary.says_duration() {
         return words;

@@ -1,5 +1,5 @@
-//! The messages of one language: where each stands in its file, and those read that were needed so far. A file that is read as a whole
-//! is 1 MB of an idle bench, and a bench says a tenth of it.
+//! The messages of one language. Each message is parsed when first used: parsing the whole file takes
+//! about 1 MB of memory, ten times as much.
 
 use std::borrow::Cow;
 use std::sync::OnceLock;
@@ -11,9 +11,8 @@ use fluent_syntax::ast::{Entry, Pattern};
 use super::language::Language;
 
 pub(super) struct Table {
-    /// In the order of their names.
     messages: Vec<Message>,
-    /// Knows how the language counts; it has no messages itself.
+    /// Provides the plural rules. It contains no messages.
     language: FluentBundle<FluentResource>,
 }
 
@@ -26,7 +25,7 @@ struct Message {
 impl Table {
     pub(super) fn of(language: Language) -> Self {
         let mut counting = FluentBundle::new_concurrent(vec![language.name().parse().unwrap_or_default()]);
-        // The marks that fluent sets around values confuse terminals.
+        // The isolation marks that Fluent puts around values confuse terminals.
         counting.set_use_isolating(false);
         let mut messages = found(language.table());
         messages.sort_unstable_by_key(|message| message.id);
@@ -36,7 +35,6 @@ impl Table {
         }
     }
 
-    /// `None` where there is no message of this name.
     pub(super) fn say(&self, id: &str, arguments: Option<&FluentArgs>) -> Option<Cow<'_, str>> {
         let mut errors = Vec::new();
         let text = self.language.format_pattern(self.pattern(id)?, arguments, &mut errors);
@@ -53,7 +51,7 @@ impl Table {
 impl Message {
     fn pattern(&self) -> Option<&Pattern<&str>> {
         let read = self.read.get_or_init(|| {
-            // A test holds that the embedded tables have no errors.
+            // A test ensures that the embedded tables have no errors.
             let (Ok(read) | Err((read, _))) = FluentResource::try_new(self.source.to_owned());
             read
         });
@@ -64,7 +62,8 @@ impl Message {
     }
 }
 
-/// Each message begins with its name at the start of a line, and ends where a line begins another one or a comment.
+/// Splits the table. A message begins with its id at the start of a line, and ends before the next
+/// message or comment.
 fn found(table: &'static str) -> Vec<Message> {
     let starts = |line: &str| line.starts_with(|letter: char| letter == '#' || letter.is_ascii_alphabetic());
     let mut messages = Vec::new();

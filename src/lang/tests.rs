@@ -1,4 +1,4 @@
-//! The message table: whole, used, and filled.
+//! Tests that the message table is complete, used, and has all values.
 
 use std::collections::BTreeSet;
 
@@ -18,14 +18,14 @@ use self::values::*;
 use super::failed::{FAILED, TOLD, failed};
 use super::failure::cut;
 use super::*;
-use crate::base::id::EntryId;
-use crate::domain::compaction::{self, Compaction, Replaced};
-use crate::domain::confinement::{Confinement, Level, Missing, Network, Part};
-use crate::domain::entry::Body;
-use crate::domain::failure::Cut;
-use crate::domain::notice::Notice;
-use crate::domain::permission::Because;
-use crate::domain::summary::Summary;
+use benchdog_base::id::EntryId;
+use benchdog_domain::compaction::{self, Compaction, Replaced};
+use benchdog_domain::confinement::{Confinement, Level, Missing, Network, Part};
+use benchdog_domain::entry::Body;
+use benchdog_domain::failure::Cut;
+use benchdog_domain::notice::Notice;
+use benchdog_domain::permission::Because;
+use benchdog_domain::summary::Summary;
 
 fn ids() -> BTreeSet<String> {
     let lines = Language::English
@@ -58,7 +58,7 @@ fn the_bottom_row_names_the_level_that_holds_and_what_it_lacks() {
     assert_eq!(standing(Level::Off, Network::None, &[]), "no network");
 }
 
-/// English is the language of the notation, too: a person and a script that look at one session read the same.
+/// The stable notation is English, so a person and a script read the same text.
 #[test]
 fn a_summary_reads_like_its_notation() {
     for one in summaries() {
@@ -223,7 +223,7 @@ fn what_is_stored_is_the_value_and_comes_back() {
     let all = notices().into_iter().chain(room_notices());
     for one in all.chain(stuck_notices()).chain(server_notices()) {
         let stored = serde_json::to_value(&one).unwrap();
-        // Those of storage and of worktrees are said, and are in no log.
+        // Storage and worktree notices are shown, but not logged.
         let told = match one {
             Notice::Storage { .. } => "storage",
             Notice::Worktree(_) => "worktree",

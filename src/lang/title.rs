@@ -1,5 +1,5 @@
-//! Titles of keys and commands, and what settings are for. The tables of keys, commands and settings hold them in English; here are
-//! those of other languages.
+//! Translated titles of keys and commands, and descriptions of settings. The tables of keys, commands
+//! and settings contain the English ones.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -8,20 +8,20 @@ use super::language::{Language, spoken};
 
 type Titles = HashMap<&'static str, &'static str>;
 
-/// Read when the first title is needed; in the order of `Language`.
+/// In the order of `Language`. Each table is parsed when it is first needed.
 static TITLES: [OnceLock<Titles>; Language::COUNT] = [const { OnceLock::new() }; Language::COUNT];
 static SETTINGS: [OnceLock<Titles>; Language::COUNT] = [const { OnceLock::new() }; Language::COUNT];
 
-/// `id` is a key's, or a command with its slash; `english` is what its table says.
-pub(crate) fn title(id: &str, english: &'static str) -> &'static str {
+/// `id` is a key or a command with its slash. `english` is the fallback.
+pub fn title(id: &str, english: &'static str) -> &'static str {
     let titles = TITLES
         .get(spoken())
         .map(|titles| titles.get_or_init(|| pairs(in_language(spoken())).collect()));
     titles.and_then(|titles| titles.get(id)).copied().unwrap_or(english)
 }
 
-/// What a setting is for. `key` is its row in the table, `english` what that says.
-pub(crate) fn about_setting(key: &str, english: &'static str) -> &'static str {
+/// Returns the description of a setting. `english` is the fallback.
+pub fn about_setting(key: &str, english: &'static str) -> &'static str {
     let said = SETTINGS
         .get(spoken())
         .map(|said| said.get_or_init(|| pairs(settings_in(spoken())).collect()));
@@ -52,19 +52,15 @@ fn in_language(place: usize) -> &'static str {
     }
 }
 
-/// `id = title`, one a line.
+/// Parses lines of `id = title`.
 fn pairs(text: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
     text.lines().filter_map(|line| line.split_once(" = "))
 }
 
-/// The ids of a language in the order of its file.
-#[cfg(test)]
-pub(crate) fn titled(language: Language) -> Vec<(&'static str, &'static str)> {
+pub fn titled(language: Language) -> Vec<(&'static str, &'static str)> {
     pairs(in_language(language as usize)).collect()
 }
 
-/// The rows of settings of a language in the order of its file.
-#[cfg(test)]
-pub(crate) fn described(language: Language) -> Vec<(&'static str, &'static str)> {
+pub fn described(language: Language) -> Vec<(&'static str, &'static str)> {
     pairs(settings_in(language as usize)).collect()
 }

@@ -1,35 +1,31 @@
-//! The words that stand before, above and beside the pieces of a transcript.
+//! Labels of transcript items, and messages above and beside them.
 
 use std::borrow::Cow;
 
 use super::{Word, count, failure, lines, say, word};
-use crate::base::text::grouped;
-use crate::domain::agent::{ACCEPT_EDITS, AgentOffer, BUILD, PLAN};
-use crate::domain::compaction::{Compaction, Replaced};
-use crate::domain::entry::TurnOutcome;
-use crate::domain::failure::Cut;
-use crate::domain::mention::{Mention, MentionKind};
+use benchdog_base::text::grouped;
+use benchdog_domain::agent::{ACCEPT_EDITS, AgentOffer, BUILD, PLAN};
+use benchdog_domain::compaction::{Compaction, Replaced};
+use benchdog_domain::entry::TurnOutcome;
+use benchdog_domain::failure::Cut;
+use benchdog_domain::mention::{Mention, MentionKind};
 
-/// What a piece of a transcript is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Label {
-    /// What the person said.
+pub enum Label {
     You,
-    /// What an agent was given to do by another.
     Task,
-    /// What the model said without calling anything.
+    /// Text of the model without tool calls.
     Answer,
-    /// What it said before its calls.
+    /// Text of the model before its tool calls.
     Plan,
-    /// An answer that is still arriving: which of the two it will be is not known yet.
+    /// An answer that is still streaming. It may become an answer or a plan.
     Writing,
     Thought,
     Thinking,
-    /// The project's check, in this round.
     Check(u32),
 }
 
-pub(crate) fn label(label: Label) -> Cow<'static, str> {
+pub fn label(label: Label) -> Cow<'static, str> {
     Cow::Borrowed(word(match label {
         Label::You => Word::LabelYou,
         Label::Task => Word::LabelTask,
@@ -43,25 +39,24 @@ pub(crate) fn label(label: Label) -> Cow<'static, str> {
     }))
 }
 
-/// That an answer is not whole, and why.
-pub(crate) fn cut_short(cut: &Cut) -> String {
+pub fn cut_short(cut: &Cut) -> String {
     match cut {
-        // Whole sentences.
+        // Complete sentences.
         Cut::Unproven | Cut::Ended => failure::cut(cut),
         _ => say("shown-cut", &[("why", &failure::cut(cut))]),
     }
 }
 
-pub(crate) fn model(model: &str) -> String {
+pub fn model(model: &str) -> String {
     say("shown-model", &[("model", model)])
 }
 
-pub(crate) fn agent(agent: &str) -> String {
+pub fn agent(agent: &str) -> String {
     say("shown-agent", &[("agent", agent)])
 }
 
-/// What an agent does: in the words of whoever wrote it, else in ours.
-pub(crate) fn about_agent(offer: &AgentOffer) -> &str {
+/// Returns the description from the agent's profile, or the built-in one.
+pub fn about_agent(offer: &AgentOffer) -> &str {
     match offer.agent.0.as_str() {
         _ if !offer.description.is_empty() => &offer.description,
         BUILD => word(Word::AgentBuild),
@@ -71,8 +66,7 @@ pub(crate) fn about_agent(offer: &AgentOffer) -> &str {
     }
 }
 
-/// What was done to make room in the window.
-pub(crate) fn compacted(compaction: &Compaction) -> String {
+pub fn compacted(compaction: &Compaction) -> String {
     let (before, after) = (short(compaction.before), short(compaction.after));
     let values = [("before", before.as_str()), ("after", after.as_str())];
     match &compaction.replaced {
@@ -83,8 +77,8 @@ pub(crate) fn compacted(compaction: &Compaction) -> String {
     }
 }
 
-/// What was done by taking it back.
-pub(crate) fn undone(compaction: &Compaction) -> &'static str {
+/// Describes the compaction that was undone.
+pub fn undone(compaction: &Compaction) -> &'static str {
     word(match &compaction.replaced {
         Some(Replaced { summary: Some(_), .. }) => Word::UndoneSummarised,
         Some(Replaced { summary: None, .. }) => Word::UndoneLeftOut,
@@ -93,7 +87,7 @@ pub(crate) fn undone(compaction: &Compaction) -> &'static str {
     })
 }
 
-/// `820`, `9.6k`.
+/// Formats `820` or `9.6k`.
 fn short(tokens: u64) -> String {
     match tokens {
         0..1_000 => tokens.to_string(),
@@ -101,8 +95,8 @@ fn short(tokens: u64) -> String {
     }
 }
 
-/// What went along with a prompt, as a chip: `@src/a.rs  lines 10 to 20 of 300`.
-pub(crate) fn mention(mention: &Mention) -> String {
+/// Formats a mention as a chip: `@src/a.rs  lines 10 to 20 of 300`.
+pub fn mention(mention: &Mention) -> String {
     let path = mention.path.trim_end_matches('/');
     match (mention.kind, mention.lines) {
         (MentionKind::Folder, _) => say("shown-mention-folder", &[("path", path)]),
@@ -130,13 +124,11 @@ pub(crate) fn mention(mention: &Mention) -> String {
     }
 }
 
-/// Why the last attempt came to nothing, while the next one is waited for.
-pub(crate) fn asked_again(reason: &str) -> String {
+pub fn asked_again(reason: &str) -> String {
     say("retry-row", &[("reason", reason)])
 }
 
-/// How a turn ended.
-pub(crate) fn ended(outcome: TurnOutcome) -> &'static str {
+pub fn ended(outcome: TurnOutcome) -> &'static str {
     word(match outcome {
         TurnOutcome::Done => Word::EndedDone,
         TurnOutcome::Error => Word::EndedError,

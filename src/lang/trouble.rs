@@ -1,53 +1,48 @@
-//! Words of what ends a command before it has begun, or instead of its work.
+//! Messages about commands that failed before or instead of their work.
 
 use super::{Word, Words, advice, say, word};
 
-/// What keeps a command from its work.
+/// The reason why a command cannot do its work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Obstacle<'a> {
-    // --- what was asked for ---
-    /// A flag that the command does not use.
+pub enum Obstacle<'a> {
+    // --- arguments ---
+    /// A flag that has no effect on the command.
     NoEffect {
         flag: &'a str,
     },
-    /// A command of a later version.
+    /// A command that is not implemented yet.
     NotBuilt {
         command: &'a str,
     },
     NoAgent {
         name: &'a str,
         nearest: Option<&'a str>,
-        /// All there are.
         known: &'a str,
     },
-    /// Another agent gives it work.
+    /// The agent can only be used as a subagent.
     Subagent {
         name: &'a str,
         known: &'a str,
     },
-    /// It does a job of the program.
     InnerAgent {
         name: &'a str,
         known: &'a str,
     },
-    /// A name in `--tools` that means none.
+    /// An unknown name in `--tools`.
     NoTool {
         told: &'a str,
         instead: Option<&'a str>,
     },
     NoPrompt,
-    /// A signal came before the run had begun.
     Stopped,
-    /// `--timeout` was over before the run had begun.
     OutOfTime,
-    /// `-c` in a folder without sessions.
     NoSession {
         folder: &'a str,
     },
 
-    // --- what is there ---
+    // --- environment ---
     NoModel,
-    /// The server of this provider cannot be told to fetch a model.
+    /// The provider's server does not support pulling models.
     NoPull {
         provider: &'a str,
     },
@@ -58,65 +53,59 @@ pub(crate) enum Obstacle<'a> {
     },
     NoTerminal,
     SetupNeedsTerminal {
-        /// Where the configuration would be written.
+        /// The file to which the configuration would be written.
         file: &'a str,
     },
-    /// A terminal that cannot place its cursor.
+    /// The terminal cannot position its cursor.
     NoCommandTool,
     NoPrice,
     NoProvider {
         name: &'a str,
         known: &'a str,
     },
-    /// The address names no server.
     NoServer {
         base_url: &'a str,
     },
-    /// A provider asks for a key, and nobody keeps one.
+    /// The provider requires a key, but none is stored.
     KeyMissing {
         name: &'a str,
-        /// The variables it may be in, with `` `, ` `` between.
+        /// The variables that may contain it, separated by `` `, ` ``.
         variables: &'a str,
     },
-    /// What was given is no key.
     NoKey,
     NoStoredKey {
         name: &'a str,
     },
 
-    /// No server of tools is called so.
     NoServerOfTools {
         name: &'a str,
         known: &'a str,
     },
-    /// Nothing came of a sign-in.
     NotSignedIn {
         name: &'a str,
         told: &'a str,
     },
-    /// A server is removed, and its tokens are not forgotten.
+    /// The server was removed, but its tokens could not be deleted.
     TokensKept {
         name: &'a str,
         told: &'a str,
     },
-    /// What was given to be added has a password or a key in it.
+    /// The given address contains a password or a key.
     SecretInAddress {
         url: &'a str,
     },
-    /// None can be called so.
     BadServerName {
         name: &'a str,
     },
-    /// One is called so already.
     ServerThere {
         name: &'a str,
     },
-    /// It is set in a file that is not the person's own.
+    /// The server is configured in a file that is not the person's own.
     ServerElsewhere {
         name: &'a str,
     },
 
-    // --- what failed ---
+    // --- failures ---
     Demo {
         folder: &'a str,
         error: &'a str,
@@ -143,7 +132,6 @@ pub(crate) enum Obstacle<'a> {
     },
 }
 
-/// What keeps `benchdog mcp` from its work.
 fn of_a_server(obstacle: Obstacle<'_>) -> (String, String) {
     match obstacle {
         Obstacle::NoServerOfTools { name, known: "" } => (
@@ -182,7 +170,6 @@ fn of_a_server(obstacle: Obstacle<'_>) -> (String, String) {
     }
 }
 
-/// What is said where no agent has that name.
 fn no_agent(name: &str, nearest: Option<&str>, known: &str) -> (String, String) {
     let hint = match nearest {
         Some(nearest) => say("trouble-no-agent-but", &[("nearest", nearest), ("known", known)]),
@@ -191,8 +178,8 @@ fn no_agent(name: &str, nearest: Option<&str>, known: &str) -> (String, String) 
     (say("trouble-no-agent", &[("name", name)]), hint)
 }
 
-/// What happened, and what to do where something can be done.
-pub(crate) fn obstacle(obstacle: Obstacle<'_>) -> Words {
+/// Returns the message, and the advice if there is any.
+pub fn obstacle(obstacle: Obstacle<'_>) -> Words {
     let (text, hint) = match obstacle {
         Obstacle::NoEffect { flag } => (
             say("trouble-no-effect", &[("flag", flag)]),
@@ -280,22 +267,21 @@ pub(crate) fn obstacle(obstacle: Obstacle<'_>) -> Words {
     Words { text, hint }
 }
 
-/// A project binds keys that answer a request; `key` is the configuration's name of the binding.
-pub(crate) fn key_of_a_project(key: &str) -> String {
+/// A project binds keys that answer requests, which is not allowed. `key` is the configuration's name of the binding.
+pub fn key_of_a_project(key: &str) -> String {
     say("trouble-key-of-a-project", &[("key", key)])
 }
 
-/// Where the key of a provider comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum KeyFrom<'a> {
+pub enum KeyFrom<'a> {
     Variable(&'a str),
     Stored,
     Nowhere,
-    /// Stored for a server that no configured provider has.
+    /// A stored key for a server that no provider uses.
     Unused,
 }
 
-pub(crate) fn key_of(provider: &str, server: &str, from: KeyFrom<'_>) -> String {
+pub fn key_of(provider: &str, server: &str, from: KeyFrom<'_>) -> String {
     let from = match from {
         KeyFrom::Variable(name) => say("auth-variable", &[("name", name)]),
         KeyFrom::Stored => say("auth-stored", &[]),
@@ -308,15 +294,14 @@ pub(crate) fn key_of(provider: &str, server: &str, from: KeyFrom<'_>) -> String 
     )
 }
 
-pub(crate) fn key_stored(provider: &str, server: &str) -> String {
+pub fn key_stored(provider: &str, server: &str) -> String {
     say("auth-set", &[("provider", provider), ("server", server)])
 }
 
-pub(crate) fn key_removed(provider: &str) -> String {
+pub fn key_removed(provider: &str) -> String {
     say("auth-removed", &[("provider", provider)])
 }
 
-/// What stands before the caret that waits for a key.
-pub(crate) fn key_wanted(provider: &str) -> String {
+pub fn key_wanted(provider: &str) -> String {
     say("auth-wanted", &[("provider", provider)])
 }

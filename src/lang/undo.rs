@@ -1,9 +1,8 @@
-//! What is said of changes that are taken back, or cannot be.
+//! Messages about undo.
 
 use super::say;
-use crate::domain::undo::{NotUndone, UndoNotice};
+use benchdog_domain::undo::{NotUndone, UndoNotice};
 
-/// Files that are named; of more it is said how many.
 const NAMED: usize = 3;
 
 pub(super) fn undo(notice: &UndoNotice) -> String {

@@ -1,10 +1,10 @@
-//! What is shown of a file that is no text.
+//! Messages about files that are not text.
 
 use super::say;
-use crate::base::text::grouped;
-use crate::domain::view::NoText;
+use benchdog_base::text::grouped;
+use benchdog_domain::view::NoText;
 
-pub(crate) fn no_text(file: &NoText) -> String {
+pub fn no_text(file: &NoText) -> String {
     match file {
         NoText::Image { kind, sides, bytes } => {
             let bytes = grouped(*bytes);

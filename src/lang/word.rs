@@ -1,15 +1,15 @@
-//! Words without values: what stands on every frame and in every line. Each is made once and then borrowed.
+//! Messages without values. Each is formatted once and then borrowed.
 
 use std::sync::OnceLock;
 
 use super::language::{Language, spoken};
 use super::say;
 
-/// The words with the names of their messages.
+/// The words and their message ids.
 macro_rules! words {
     ($($name:ident = $id:literal,)+) => {
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        pub(crate) enum Word {
+        pub enum Word {
             $($name,)+
         }
 
@@ -20,7 +20,7 @@ macro_rules! words {
 
         const IDS: &[&str] = &[$($id),+];
 
-        /// Of each language.
+        /// One row per language.
         static MADE: [[OnceLock<String>; IDS.len()]; Language::COUNT] =
             [const { [const { OnceLock::new() }; IDS.len()] }; Language::COUNT];
     };
@@ -31,7 +31,7 @@ words! {
     HomeNeverTrusted = "trust-never-home",
     PatternFindsNothing = "pattern-finds-nothing",
     PatternFindsTooMuch = "pattern-finds-too-much",
-    // How a call ended, and what became of a file.
+    // Results of calls, and changes of files.
     SummaryEmpty = "summary-empty",
     SummaryNoMatch = "summary-no-match",
     SummaryUnchanged = "summary-unchanged",
@@ -58,7 +58,7 @@ words! {
     FileDeleted = "file-deleted",
     FileRenamed = "file-renamed",
     FileCopied = "file-copied",
-    // Panes: titles, and what one says while it has nothing to show.
+    // Panes: titles, and texts of empty panes.
     PaneFiles = "pane-files",
     PaneConversation = "pane-conversation",
     PaneTodo = "pane-todo",
@@ -89,7 +89,7 @@ words! {
     Steers = "card-steers",
     Unsent = "card-unsent",
 
-    // What the context window is filled with.
+    // Categories of the context window.
     LedgerSystem = "ledger-system",
     LedgerRules = "ledger-rules",
     LedgerSkills = "ledger-skills",
@@ -101,7 +101,7 @@ words! {
     LedgerSummary = "ledger-summary",
     LedgerConversation = "ledger-conversation",
 
-    // The bottom row: what happens now, and what its keys do.
+    // The status line: activity and keys.
     LettersCommand = "status-letters",
     LettersSelect = "status-letters-select",
     NoModel = "status-no-model",
@@ -233,7 +233,7 @@ words! {
     NothingToShow = "toast-nothing-to-show",
     CostsCache = "toast-costs-cache",
 
-    // Where keys count, as the help groups them.
+    // Scopes of keys, as grouped in the help.
     HelpNow = "help-now",
     HelpCommands = "help-commands",
     ScopeGlobal = "scope-global",
@@ -266,7 +266,7 @@ words! {
     ScopeCompaction = "scope-compaction",
     ScopeJobs = "scope-jobs",
     ScopeServers = "scope-servers",
-    // What goes on beside the turn.
+    // Background jobs.
     JobsTitle = "jobs-title",
     NoJobs = "jobs-none",
     NothingWritten = "jobs-nothing-written",
@@ -280,7 +280,7 @@ words! {
     LoopOfCommand = "loop-of-command",
     LoopSkipped = "loop-skipped",
 
-    // A request that waits.
+    // A pending request.
     WhyNot = "approval-why-not",
     BrieflyInSession = "approval-brief-session",
     BrieflyInProject = "approval-brief-project",
@@ -398,7 +398,7 @@ words! {
     ServiceHow = "service-how",
     TrustHow = "trust-how",
 
-    // What is said for a moment.
+    // Notifications.
     NothingChanged = "toast-nothing-changed",
     TodoWanted = "toast-todo-wanted",
     OnlyRead = "toast-only-read",
@@ -484,7 +484,7 @@ words! {
     CopiedLink = "copied-link",
     CopiedCounts = "copied-counts",
 
-    // Before, beside and below the pieces of a transcript.
+    // Labels of transcript items.
     LabelYou = "label-you",
     LabelTask = "label-task",
     LabelAnswer = "label-answer",
@@ -533,7 +533,7 @@ words! {
     EndedLoop = "ended-loop",
     EndedFailing = "ended-validation-failed",
 
-    // Where a session stands.
+    // The state of a session.
     SheetStatus = "sheet-status",
     SheetCost = "sheet-cost",
     Asking = "sheet-asking",
@@ -601,7 +601,7 @@ words! {
     FactListed = "fact-listed",
     FactAnswer = "fact-answer",
 
-    // Plain lines.
+    // Plain output.
     ByPerson = "by-person",
     ByPolicy = "by-policy",
     ByTimeout = "by-timeout",
@@ -615,12 +615,12 @@ words! {
     DemoPasses = "demo-passes",
     DemoFails = "demo-fails",
 
-    // What helps where a command cannot begin.
+    // Advice for commands that cannot start.
     HintCheck = "trouble-check-hint",
     HintReplay = "trouble-replay-hint",
     HintRecord = "trouble-record-hint",
 
-    // Where the workbench is lines.
+    // Linear mode.
     LinearHelps = "linear-helps",
     LinearHelp = "linear-help",
     LinearNoModel = "linear-no-model",
@@ -650,8 +650,8 @@ words! {
     LinearDropped = "linear-dropped",
 }
 
-/// A word; only its first use allocates.
-pub(crate) fn word(word: Word) -> &'static str {
+/// Returns a message. Only its first use allocates.
+pub fn word(word: Word) -> &'static str {
     let place = word as usize;
     match (MADE.get(spoken()).and_then(|made| made.get(place)), IDS.get(place)) {
         (Some(made), Some(id)) => made.get_or_init(|| say(id, &[])),

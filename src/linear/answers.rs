@@ -1,24 +1,23 @@
-//! What was asked for, as lines.
+//! Formats answers of the engine as lines.
 
 use super::desk::Known;
-use crate::app::dialogs::service::ServiceCard;
-use crate::app::dialogs::sheet::{Seen, Sheet, SheetKind, SheetRow};
-use crate::app::dialogs::trust::TrustCard;
-use crate::app::panes::context::label;
-use crate::base::text::{clean, grouped, reveal};
-use crate::domain::agent::{AgentOffer, ModelOffer, ModelRef};
-use crate::domain::budget::ContextItem;
-use crate::domain::failure::Failure;
-use crate::domain::job::Job;
-use crate::domain::permission::{Layer, Rule};
-use crate::domain::server::ServerStatus;
-use crate::domain::skill::SkillOffer;
-use crate::domain::summary::Summary;
-use crate::headless::words;
-use crate::lang::{self, Taken, Word, word};
-use crate::protocol::Answer;
+use benchdog_app::dialogs::service::ServiceCard;
+use benchdog_app::dialogs::sheet::{Seen, Sheet, SheetKind, SheetRow};
+use benchdog_app::dialogs::trust::TrustCard;
+use benchdog_app::panes::context::label;
+use benchdog_base::text::{clean, grouped, reveal};
+use benchdog_domain::agent::{AgentOffer, ModelOffer, ModelRef};
+use benchdog_domain::budget::ContextItem;
+use benchdog_domain::failure::Failure;
+use benchdog_domain::job::Job;
+use benchdog_domain::permission::{Layer, Rule};
+use benchdog_domain::server::ServerStatus;
+use benchdog_domain::skill::SkillOffer;
+use benchdog_domain::summary::Summary;
+use benchdog_headless::words;
+use benchdog_lang::{self as lang, Taken, Word, word};
+use benchdog_protocol::Answer;
 
-/// No line is wrapped: that is the terminal's.
 const UNWRAPPED: u16 = u16::MAX;
 
 pub(super) fn lines(known: &mut Known, answer: Answer) -> Vec<String> {
@@ -60,7 +59,7 @@ pub(super) fn lines(known: &mut Known, answer: Answer) -> Vec<String> {
         Answer::NotReviewed(None) => vec![word(Word::NothingDiffers).to_owned()],
         Answer::Permissions(rules) => rules.iter().map(permission).collect(),
         Answer::ServiceOffered { place, command } => ServiceCard { place, command }.rows(),
-        // They belong to the screen, or are for somebody who is elsewhere.
+        // These need the screen, or are for another front end.
         Answer::Opened(_)
         | Answer::Replaced(_)
         | Answer::Beside(_)
@@ -98,7 +97,6 @@ pub(super) fn lines(known: &mut Known, answer: Answer) -> Vec<String> {
     }
 }
 
-/// The commands in the background, one a line.
 pub(super) fn jobs(jobs: &[Job]) -> Vec<String> {
     if jobs.is_empty() {
         return vec![word(Word::NoJobs).to_owned()];
@@ -113,12 +111,10 @@ pub(super) fn jobs(jobs: &[Job]) -> Vec<String> {
     jobs.iter().map(line).collect()
 }
 
-/// What the folder brings along, and how to say whether it counts.
 pub(super) fn trust(files: &[String]) -> Vec<String> {
     card(files).rows()
 }
 
-/// Every file that trust is asked for.
 pub(super) fn files(files: &[String]) -> Vec<String> {
     if files.is_empty() {
         return vec![word(Word::NothingAsked).to_owned()];
@@ -177,7 +173,6 @@ fn of_skills(skills: &[SkillOffer]) -> Vec<String> {
     skills.iter().map(line).collect()
 }
 
-/// How they stand, or their tools where those were asked for.
 fn of_servers(known: &mut Known, servers: &[ServerStatus]) -> Vec<String> {
     let Some(of) = known.tools_of.take() else {
         let mut sheet = Sheet::new(SheetKind::Servers);
@@ -197,7 +192,6 @@ fn permission((layer, rule): &(Layer, Rule)) -> String {
     reveal(&format!("{rule}  {}", lang::layer(*layer))).into_owned()
 }
 
-/// How full the window is, and with what.
 fn context(known: &Known, items: &[ContextItem]) -> Vec<String> {
     let used = known.ledger.as_ref().map(lang::used_of);
     let items = items
@@ -209,7 +203,7 @@ fn context(known: &Known, items: &[ContextItem]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::budget::{CarriedAs, LedgerKind};
+    use benchdog_domain::budget::{CarriedAs, LedgerKind};
 
     #[test]
     fn what_has_no_words_of_its_own_is_called_by_what_it_is() {

@@ -1,44 +1,40 @@
-//! Commands that run: what they print comes line by line, and is not printed again at their end. Pure.
+//! Running commands. Their output is printed line by line, and not again at the end. Pure.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::base::id::CallId;
-use crate::base::text::clean;
-use crate::domain::call::{CHECK, SHELL};
-use crate::domain::tool::OutputChunk;
-use crate::headless::words;
-use crate::lang;
+use benchdog_base::id::CallId;
+use benchdog_base::text::clean;
+use benchdog_domain::call::{CHECK, SHELL};
+use benchdog_domain::tool::OutputChunk;
+use benchdog_headless::words;
+use benchdog_lang as lang;
 
-/// Lines of one command that are printed while it runs.
-pub(crate) const MOST: usize = 200;
-/// Lines of the end of one that printed more.
-pub(crate) const LAST: usize = 8;
+/// The maximum number of lines printed per command of the person while it runs.
+pub const MOST: usize = 200;
+/// The number of final lines printed of a longer output.
+pub const LAST: usize = 8;
 
 #[derive(Default)]
 pub(super) struct Commands {
     running: BTreeMap<CallId, Running>,
-    /// Their end was told before the log has it where the model reads it.
+    /// Commands whose end was printed before it appears in the log for the model.
     told: BTreeSet<CallId>,
 }
 
-/// One that runs.
 struct Running {
-    /// The lines that were there so far.
     lines: usize,
-    /// Of them so many are printed.
     most: usize,
-    /// The first of them.
     first: Option<String>,
 }
 
-/// Lines of one that the model runs, which the person did not ask to read.
-pub(crate) const MOST_OF_MODEL: usize = 20;
+/// The same maximum for commands of the model.
+pub const MOST_OF_MODEL: usize = 20;
 
 impl Commands {
     pub(super) fn started(&mut self, call: &CallId, tool: &str) {
         let most = match tool {
             SHELL => MOST,
-            // What it found is told whole.
+            // The output of a check is printed at its end.
             CHECK => return,
             _ => MOST_OF_MODEL,
         };
@@ -50,7 +46,8 @@ impl Commands {
         self.running.insert(call.clone(), running);
     }
 
-    /// The lines of it that have ended, as far as they are printed. One that has not ended may be a secret not known yet.
+    /// Returns complete lines to print. An incomplete line is held back, because it may contain a secret
+    /// that is not recognised yet.
     pub(super) fn printed(&mut self, chunk: &OutputChunk) -> Vec<String> {
         let Some(running) = self.running.get_mut(&chunk.call) else {
             return Vec::new();
@@ -71,7 +68,8 @@ impl Commands {
         shown.chain(cut.as_deref().map(words::behind_bar)).collect()
     }
 
-    /// It is over: how many lines of what came out of it were printed. `None`: nothing of it was, as where a server told of its progress.
+    /// Ends a command. Returns the number of its output lines that were printed. `None` if the printed
+    /// lines were not its output, such as a server's progress.
     pub(super) fn ended(&mut self, call: &CallId, output: &str) -> Option<usize> {
         let running = self.running.remove(call)?;
         let first = running.first?;
@@ -83,14 +81,12 @@ impl Commands {
         self.told.insert(call.clone());
     }
 
-    /// Whether its end was told: said once.
     pub(super) fn take_told(&mut self, call: &CallId) -> bool {
         self.told.remove(call)
     }
 }
 
-/// The end of what came out of it, where only so many of its lines are on the paper, and how many are left out. What pours comes while
-/// it runs with gaps.
+/// Returns the last output lines that were not printed yet, with the number of omitted ones.
 pub(super) fn last(output: &str, printed: usize) -> Vec<String> {
     let text = clean(output);
     let mut lines: Vec<&str> = text.trim_end().lines().collect();

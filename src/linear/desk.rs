@@ -1,4 +1,4 @@
-//! Decides what is printed and ordered: events, lines and signals in, acts out. Pure; time comes in.
+//! Decides what is printed and sent: events, lines and signals in, actions out. Pure. The caller passes the time.
 
 mod printed;
 pub(super) mod requests;
@@ -12,25 +12,24 @@ use tokio::time::Instant;
 use super::question::Question;
 use super::telling::Telling;
 use super::{From, answers};
-use crate::app::commands;
-use crate::app::dialogs::sheet::SheetKind;
-use crate::base::clock::Zone;
-use crate::base::id::{CallId, SeatId};
-use crate::domain::budget::Ledger;
-use crate::domain::confinement::Confinement;
-use crate::domain::entry::{Body, Entry, TurnOutcome};
-use crate::domain::job::Job;
-use crate::domain::notice::Notice;
-use crate::domain::server::ServerName;
-use crate::domain::todo::TodoList;
-use crate::domain::tool::{CallStatus, Success, ToolFacts};
-use crate::domain::waiting::{WaitingPrompt, WaitsFor};
-use crate::headless::exit::{self, Ended, Exit};
-use crate::lang::{Word, word};
-use crate::protocol::{Answer, ApprovalRequest, Command, Event, Live, Opened, TurnState};
+use benchdog_app::commands;
+use benchdog_app::dialogs::sheet::SheetKind;
+use benchdog_base::clock::Zone;
+use benchdog_base::id::{CallId, SeatId};
+use benchdog_domain::budget::Ledger;
+use benchdog_domain::confinement::Confinement;
+use benchdog_domain::entry::{Body, Entry, TurnOutcome};
+use benchdog_domain::job::Job;
+use benchdog_domain::notice::Notice;
+use benchdog_domain::server::ServerName;
+use benchdog_domain::todo::TodoList;
+use benchdog_domain::tool::{CallStatus, Success, ToolFacts};
+use benchdog_domain::waiting::{WaitingPrompt, WaitsFor};
+use benchdog_headless::exit::{self, Ended, Exit};
+use benchdog_lang::{Word, word};
+use benchdog_protocol::{Answer, ApprovalRequest, Command, Event, Live, Opened, TurnState};
 use printed::Streamed;
 
-/// What stands before what is written.
 const MARK: &str = "> ";
 
 #[derive(Debug, Clone, PartialEq)]
@@ -40,50 +39,42 @@ pub(super) enum Act {
     Leave(Exit),
 }
 
-/// Whether something is under way, as far as it is known here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Work {
     None,
-    /// It was ordered, and nothing was heard of it yet.
+    /// A command was sent, and no event has arrived yet.
     Ordered,
     UnderWay,
 }
 
-/// How far the question in front is.
 enum Front {
-    /// It is on its way to the paper.
     Printed(Question),
-    /// It stands there: lines answer it, until then.
+    /// The question is on screen. Lines answer it until the deadline.
     Asks(Question, Instant),
 }
 
-/// What the session is known to be, for whoever asks.
+/// The known state of the session, for commands that show it.
 #[derive(Default)]
 pub(super) struct Known {
     pub(super) todo: TodoList,
     pub(super) plan: Option<String>,
-    /// What goes on in the background, and what has ended there.
     pub(super) jobs: Vec<Job>,
     pub(super) ledger: Option<Ledger>,
     pub(super) confinement: Option<Confinement>,
     pub(super) skills: Vec<String>,
-    /// The files that trust is asked for.
     pub(super) untrusted: Vec<String>,
-    /// What of its status was asked for.
     pub(super) sheet: Option<SheetKind>,
-    /// The tools of a server, or of all of them, are to be listed when servers are told.
+    /// Whether to list tools instead of servers when the answer arrives: of one server, or of all.
     pub(super) tools_of: Option<Option<ServerName>>,
     tools: Arc<[ToolFacts]>,
-    /// Where the person's clock is read.
     pub(super) zone: Zone,
 }
 
-/// How the newest turn ended, for the exit code where nobody sees it.
+/// The result of the newest turn, for the exit code if no person is present.
 #[derive(Default)]
 struct Ending {
     outcome: Option<TurnOutcome>,
     error: Option<String>,
-    /// A call was denied, and nothing was done since.
     denied: bool,
 }
 
@@ -92,25 +83,20 @@ pub(super) struct Desk {
     from: From,
     telling: Telling,
     pub(super) known: Known,
-    /// The session is there.
     is_open: bool,
     work: Work,
-    /// Prompts wait for their turn.
     queued: bool,
     waiting: VecDeque<Arc<ApprovalRequest>>,
     front: Option<Front>,
-    /// Until when a call was first asked about that nobody has said anything to since: it may be made anew again and again.
+    /// The deadline of the first request for this call. Rebuilt requests do not extend it.
     until: Option<(CallId, Instant)>,
-    /// The lines so far of a prompt of several.
     written: Option<String>,
-    /// The paper's last line is not ended.
+    /// The last printed line has no line break yet.
     line_is_open: bool,
-    /// The mark stands at its end.
     marked: bool,
     streamed: Streamed,
     stopped: Option<Instant>,
     ending: Ending,
-    /// No line follows.
     ended: bool,
     acts: Vec<Act>,
 }
@@ -147,13 +133,13 @@ impl Desk {
         std::mem::take(&mut self.acts)
     }
 
-    // --- what is waited for ---
+    // --- timeouts and input ---
 
     fn is_idle(&self) -> bool {
         self.is_open && self.work == Work::None && !self.queued
     }
 
-    /// Whether lines are to be read now: not while a question is on its way to the paper.
+    /// Whether to read lines now. Not while a question is being printed.
     pub(super) fn hears(&self) -> bool {
         match (self.from, &self.front) {
             (From::Elsewhere, _) => self.is_idle(),
@@ -162,7 +148,7 @@ impl Desk {
         }
     }
 
-    /// Whether a question stands there from the moment on that all is on paper.
+    /// Whether a question becomes answerable as soon as all output is printed.
     pub(super) fn asks(&self) -> bool {
         matches!(self.front, Some(Front::Printed(_)))
     }
@@ -174,7 +160,7 @@ impl Desk {
         }
     }
 
-    // --- what comes from the engine ---
+    // --- events of the engine ---
 
     pub(super) fn event(&mut self, seat: SeatId, event: Event) {
         if seat != self.seat {
@@ -232,7 +218,7 @@ impl Desk {
         };
         match status {
             CallStatus::Denied => self.ending.denied = true,
-            // The turn found another way.
+            // A later call succeeded despite the denial.
             CallStatus::Ok if ToolFacts::success_of(&self.known.tools, tool) == Success::Acted => {
                 self.ending.denied = false;
             }
@@ -240,7 +226,7 @@ impl Desk {
         }
     }
 
-    /// What scripts are told: nothing where a person saw it.
+    /// Returns the exit code. Success if a person saw the result.
     fn exit(&self) -> Exit {
         match (self.from, self.ending.outcome) {
             (From::Elsewhere, Some(outcome)) => exit::of(&Ended {
@@ -259,7 +245,7 @@ impl Desk {
             Live::Queued(prompts) => {
                 let unsent = |prompt: &&WaitingPrompt| prompt.waits_for == WaitsFor::Person;
                 self.queued = !prompts.iter().all(|prompt| unsent(&prompt));
-                // It is printed as what was not sent; there is no key that could bring it back later.
+                // An unsent prompt is printed, because no key could restore it later.
                 if prompts.iter().any(|prompt| unsent(&prompt)) && !self.queued {
                     self.acts.push(Act::Send(Command::Unqueue));
                 }
@@ -288,7 +274,7 @@ impl Desk {
             Live::Notice(notice) if !is_about_named_model(notice) => self.forget_ordered(),
             _ => {}
         }
-        // What was begun is not gone on with, or the person is asked about something.
+        // The work did not continue, or the person must answer.
         if matches!(
             live,
             Live::Retrying { .. } | Live::Error(_) | Live::ApprovalRequested(_)
@@ -303,7 +289,6 @@ impl Desk {
         }
     }
 
-    /// What was ordered does not begin.
     fn forget_ordered(&mut self) {
         if self.work == Work::Ordered {
             self.work = Work::None;
@@ -355,7 +340,7 @@ impl Desk {
     }
 }
 
-/// Whether it says what came of a model that was named. It comes when its server answers: what was ordered meanwhile begins all the same.
+/// Whether the notice is about a model that was named at start. It arrives late and does not end the work.
 fn is_about_named_model(notice: &Notice) -> bool {
     matches!(
         notice,
@@ -366,7 +351,7 @@ fn is_about_named_model(notice: &Notice) -> bool {
     )
 }
 
-/// A turn that is over says so once more by its last entry.
+/// The last entry of a finished turn repeats its state.
 fn works(state: TurnState) -> bool {
     match state {
         TurnState::Idle | TurnState::Done | TurnState::Error | TurnState::Interrupted | TurnState::Limit => false,

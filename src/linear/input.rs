@@ -1,4 +1,4 @@
-//! Lines as they were written: by a person, with the terminal's own editing, or by a file or a program.
+//! Input lines from a person at a terminal, or from a file or program.
 
 use std::io::{self, BufRead, Read as _};
 use std::os::fd::BorrowedFd;
@@ -12,26 +12,26 @@ use tokio::sync::mpsc;
 
 use super::From;
 
-/// The longest line, in bytes. A terminal takes 4,095.
-pub(crate) const LONGEST: u64 = 1024 * 1024;
+/// The maximum line length in bytes. Terminals limit lines to 4,095.
+pub const LONGEST: u64 = 1024 * 1024;
 
-/// A paste comes in pieces: nothing may come for so long before a line counts as an answer. A stream without end is not waited for.
+/// The pause after which a line counts as an answer, because a paste arrives in pieces. The number of
+/// pauses is limited, because a stream may never end.
 const PAUSE: Duration = Duration::from_millis(50);
 const MOST_PAUSES: usize = 40;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Read {
     Line(String),
-    /// A line is longer than `LONGEST`; nothing of it counts, and nothing behind it is read.
+    /// The line exceeds `LONGEST`. It is ignored, and reading stops.
     TooLong,
-    /// Ctrl+D on an empty line, or no line is left.
     End,
 }
 
 pub(super) enum Input {
     Terminal {
         lines: AsyncFd<BorrowedFd<'static>>,
-        /// The beginning of a line, given away by Ctrl+D.
+        /// The beginning of a line, sent by Ctrl+D.
         begun: Vec<u8>,
     },
     Elsewhere(mpsc::Receiver<io::Result<Read>>),
@@ -59,7 +59,7 @@ impl Input {
         }
     }
 
-    /// The next line. May be dropped at any point without losing one. Nothing of a terminal is read before it is asked for.
+    /// Returns the next line. Cancel-safe. A terminal is read only on request.
     pub(super) async fn next(&mut self) -> io::Result<Read> {
         match self {
             Self::Terminal { lines, begun } => typed(lines, begun).await,
@@ -70,8 +70,7 @@ impl Input {
         }
     }
 
-    /// Throws away what was typed up to now and what comes right behind it, as the rest of a paste does. Whether a whole line was
-    /// among it.
+    /// Discards all input so far and the rest of a paste. Returns whether it contained a whole line.
     pub(super) async fn forget_all(&mut self) -> io::Result<bool> {
         let mut early = self.forget()?;
         for _ in 0..MOST_PAUSES {
@@ -84,7 +83,6 @@ impl Input {
         Ok(early)
     }
 
-    /// The same of what was typed up to now, also of a line that was not ended.
     fn forget(&mut self) -> io::Result<bool> {
         let Self::Terminal { lines, begun } = self else {
             return Ok(false);
@@ -98,11 +96,11 @@ impl Input {
 }
 
 async fn typed(lines: &AsyncFd<BorrowedFd<'static>>, begun: &mut Vec<u8>) -> io::Result<Read> {
-    // A terminal gives one line at a time.
+    // A terminal returns one line at a time.
     let mut bytes = [0_u8; 4096];
     loop {
         let mut ready = lines.readable().await?;
-        // The terminal is not set to non-blocking: it is shared with the shell. It is never read when there is nothing.
+        // The terminal is shared with the shell, so it stays in blocking mode. It is read only if a line is ready.
         if !has_line(lines.get_ref())? {
             ready.clear_ready();
             continue;
@@ -110,7 +108,7 @@ async fn typed(lines: &AsyncFd<BorrowedFd<'static>>, begun: &mut Vec<u8>) -> io:
         let count = match rustix::io::read(lines.get_ref(), &mut bytes) {
             Ok(count) => count,
             Err(rustix::io::Errno::INTR) => continue,
-            // The terminal is gone.
+            // The terminal was closed.
             Err(rustix::io::Errno::IO) => 0,
             Err(error) => return Err(error.into()),
         };
@@ -127,7 +125,6 @@ async fn typed(lines: &AsyncFd<BorrowedFd<'static>>, begun: &mut Vec<u8>) -> io:
     }
 }
 
-/// Whether a line, or the end of all, can be read without waiting.
 fn has_line(terminal: &BorrowedFd<'static>) -> io::Result<bool> {
     let mut asked = [PollFd::new(terminal, PollFlags::IN)];
     match poll(&mut asked, Some(&Timespec::default())) {

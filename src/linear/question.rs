@@ -1,49 +1,42 @@
-//! What asks, as lines to read, and what a line that was written after them decides. Pure.
+//! A question as lines, and the decision of the lines that answer it. Pure.
 
 use std::sync::Arc;
 
-use crate::app::dialogs::question::{ByItself, Page, QuestionView};
-use crate::app::dialogs::rows::{self, RequestRow};
-use crate::app::dialogs::why::{asks_because, on_disk_row, on_disk_said};
-use crate::app::diff_view::DiffView;
-use crate::base::id::CallId;
-use crate::base::text::reveal;
-use crate::diff::{Encoding, hunks, unified_text};
-use crate::domain::permission::{Decision, Kept, Lasts, Scope};
-use crate::domain::review::{END_TURN, FileChange, GO_ON, Question as Asked, Review};
-use crate::lang::{self, Said, Word, word};
-use crate::protocol::{ApprovalRequest, OnDisk};
-use crate::transcript::{Mark, name_of, one_line};
+use benchdog_app::dialogs::question::{ByItself, Page, QuestionView};
+use benchdog_app::dialogs::rows::{self, RequestRow};
+use benchdog_app::dialogs::why::{asks_because, on_disk_row, on_disk_said};
+use benchdog_app::diff_view::DiffView;
+use benchdog_base::id::CallId;
+use benchdog_base::text::reveal;
+use benchdog_diff::{Encoding, hunks, unified_text};
+use benchdog_domain::permission::{Decision, Kept, Lasts, Scope};
+use benchdog_domain::review::{END_TURN, FileChange, GO_ON, Question as Asked, Review};
+use benchdog_lang::{self as lang, Said, Word, word};
+use benchdog_protocol::{ApprovalRequest, OnDisk};
+use benchdog_transcript::{Mark, name_of, one_line};
 
-/// Lines of what is asked about that are printed at once.
-pub(crate) const PAGE: usize = 200;
+pub const PAGE: usize = 200;
 
-/// Unchanged lines around a change.
 const CONTEXT: usize = 3;
 
-/// No line is wrapped: that is the terminal's.
 const UNWRAPPED: u16 = u16::MAX;
 
-/// A line that leaves out what would be answered by itself.
+/// The line that skips a field with a default value.
 const LEFT_OUT: &str = "-";
 
-/// One request and what of it was not printed yet.
+/// A request, with its lines that are not printed yet.
 pub(super) struct Question {
     request: Arc<ApprovalRequest>,
     unread: std::vec::IntoIter<String>,
-    /// What the model asks, one question after the other.
     asked: Option<QuestionView>,
-    /// What an "always" may cover, in the order of its numbers.
     always: Vec<(Scope, Lasts)>,
 }
 
-/// What a line comes to.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Reply {
     Decided(Decision),
     ReadsOn,
     Undecided,
-    /// The answer does not fit.
     Wrong(String),
 }
 
@@ -65,7 +58,6 @@ impl Question {
         }
     }
 
-    /// It is asked anew, from its first line on.
     pub(super) fn into_request(self) -> Arc<ApprovalRequest> {
         self.request
     }
@@ -74,7 +66,6 @@ impl Question {
         &self.request.call
     }
 
-    /// Whether it is what is asked there.
     pub(super) fn asks(&self, request: &ApprovalRequest) -> bool {
         is_same(&self.request, request)
     }
@@ -83,7 +74,6 @@ impl Question {
         self.request.edition
     }
 
-    /// The next page of it, and below what can be answered.
     pub(super) fn page(&mut self) -> Vec<String> {
         let mut lines: Vec<String> = self.unread.by_ref().take(PAGE).collect();
         let left = self.unread.len();
@@ -155,12 +145,11 @@ impl Question {
     }
 }
 
-/// Whether the same is asked in both, however that stands to what is on disk.
+/// Whether both requests are the same, apart from the state on disk.
 pub(super) fn is_same(one: &ApprovalRequest, other: &ApprovalRequest) -> bool {
     (&one.call, one.edition) == (&other.call, other.edition) && one.review == other.review
 }
 
-/// Whether the full screen would let the person keep a part of it.
 fn has_parts(review: &Review) -> bool {
     let Review::Files(files) = review else { return false };
     let hunks = |file: &FileChange| {
@@ -174,7 +163,7 @@ fn answer(text: &str) -> Reply {
     Reply::Decided(Decision::answered(vec![text.to_owned()]))
 }
 
-/// Numbers choose options; any other text is the answer. After the last question all answers are sent.
+/// Parses an answer. Numbers choose options, and other text is the answer. The last question sends all answers.
 fn answered(view: &mut QuestionView, line: &str) -> Reply {
     let Some(page) = view.page_mut() else {
         return Reply::Undecided;
@@ -194,8 +183,8 @@ fn answered(view: &mut QuestionView, line: &str) -> Reply {
     }
 }
 
-/// What a line makes of a question; `None`: nothing. An empty one is what comes of a field by itself, and of one in which something has to
-/// stand nothing.
+/// Applies a line to a question. `None` if it is invalid. An empty line uses the default, or nothing
+/// for a required field.
 fn takes(page: &mut Page, line: &str) -> Option<()> {
     page.begin_anew();
     let by_itself = page.by_itself();
@@ -219,7 +208,7 @@ fn takes(page: &mut Page, line: &str) -> Option<()> {
     }
 }
 
-/// All there is to know before it is decided; nothing in it is hidden.
+/// Formats everything about the request. Invisible characters are shown.
 fn about(request: &ApprovalRequest) -> Vec<String> {
     let title = format!(
         "{} {} {}",
@@ -237,13 +226,12 @@ fn about(request: &ApprovalRequest) -> Vec<String> {
         Review::Question(asked @ (Asked::Model { .. } | Asked::Plan { .. } | Asked::Server { .. })) => {
             lines.extend(page(&QuestionView::new(asked)))
         }
-        // It is answered in whole words.
+        // Answered in whole words.
         Review::Question(Asked::GoOn(pause)) => lines.push(lang::go_on(pause)),
     }
     lines
 }
 
-/// The question that is to be answered now.
 fn page(view: &QuestionView) -> Vec<String> {
     let Some(page) = view.page() else {
         return Vec::new();
@@ -263,7 +251,6 @@ fn page(view: &QuestionView) -> Vec<String> {
     lines
 }
 
-/// What an empty line does.
 fn by_itself(page: &Page) -> Option<String> {
     Some(match page.by_itself()? {
         ByItself::LeftOut => word(Word::LinearEmptyLeavesOut).to_owned(),
@@ -293,13 +280,13 @@ fn line_of(row: &RequestRow) -> String {
             ..
         } => format!("  {number}. {command}  ({because})"),
         RequestRow::Because { text, .. } => format!("      ({text})"),
-        // A name stands before its first value only.
+        // A name precedes only its first value.
         RequestRow::Field { name, value, .. } if name.is_empty() => format!("    {value}"),
         RequestRow::Field { name, value, .. } => format!("  {name}: {value}"),
     }
 }
 
-/// Unified diffs of the very bytes that are held.
+/// Formats unified diffs of the exact bytes that will be written.
 fn changes(files: &[FileChange], on_disk: OnDisk) -> Vec<String> {
     let mut lines = Vec::new();
     let mut view = DiffView::new(files);
@@ -312,7 +299,7 @@ fn changes(files: &[FileChange], on_disk: OnDisk) -> Vec<String> {
             file.added,
             file.removed
         ));
-        // What is said of all of them stands above them.
+        // A note on all files is printed above them.
         let above = on_disk_row(on_disk).map(word);
         let notes = file.notes.iter().filter(|note| above != Some(note.as_str()));
         lines.extend(notes.map(|note| format!("  {}", reveal(note))));
@@ -320,7 +307,7 @@ fn changes(files: &[FileChange], on_disk: OnDisk) -> Vec<String> {
         if is_text(before) && is_text(after) {
             let diff = unified_text(before, after, CONTEXT);
             let diff = String::from_utf8_lossy(&diff);
-            // Only at the line feed: a carriage return before it will be in the file.
+            // Split only at line feeds. A carriage return before one is part of the file.
             lines.extend(diff.split_terminator('\n').map(|line| reveal(line).into_owned()));
         }
     }

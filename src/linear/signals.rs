@@ -1,4 +1,4 @@
-//! Signals as values. Stopping and going on are left to the system: nothing of the terminal was changed.
+//! Signals as values. The system handles suspend and resume, because the terminal's settings are unchanged.
 
 use std::io;
 
@@ -6,7 +6,6 @@ use tokio::signal::unix::{Signal as Stream, SignalKind, signal};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Signal {
-    /// The key that stops.
     Interrupt,
     End,
 }

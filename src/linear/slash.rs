@@ -1,16 +1,15 @@
-//! What a slash command does where there are only lines. Those that need a screen say so.
+//! Slash commands in linear mode. Commands that need a screen say so.
 
 use super::answers;
 use super::desk::Desk;
-use crate::app::commands::{self, McpOrder, Slash, TABLE, git};
-use crate::app::dialogs::sheet::SheetKind;
-use crate::base::text::reveal;
-use crate::domain::agent::{ACCEPT_EDITS, AgentName, BUILD};
-use crate::headless::plain;
-use crate::lang::{self, Word, word};
-use crate::protocol::{Command, Delivery, Everyday};
+use benchdog_app::commands::{self, McpOrder, Slash, TABLE, git};
+use benchdog_app::dialogs::sheet::SheetKind;
+use benchdog_base::text::reveal;
+use benchdog_domain::agent::{ACCEPT_EDITS, AgentName, BUILD};
+use benchdog_headless::plain;
+use benchdog_lang::{self as lang, Word, word};
+use benchdog_protocol::{Command, Delivery, Everyday};
 
-/// The commands whose answer is more than lines.
 const OF_THE_SCREEN: [Slash; 16] = [
     Slash::Compact,
     Slash::Diff,
@@ -118,7 +117,6 @@ pub(super) fn perform(desk: &mut Desk, command: Slash, arguments: &str) {
     }
 }
 
-/// A command with which a turn begins.
 fn works(desk: &mut Desk, command: Command) {
     desk.begins_work();
     desk.send(command);
@@ -129,7 +127,7 @@ fn review(desk: &mut Desk, range: &str) {
     works(desk, Command::Everyday(Everyday::Review { range }));
 }
 
-/// It may come to nothing, which is told then: nothing waits for it.
+/// An undo may have no effect and is reported then, so no work starts.
 fn undo(desk: &mut Desk, path: &str) {
     let path = commands::undo_path(path);
     desk.send(Command::Undo { path });
@@ -140,7 +138,6 @@ fn needs_screen(desk: &mut Desk, command: Slash) {
     desk.say(&lang::needs_screen(row.map_or("", |row| row.name)));
 }
 
-/// The plan as lines; what is done with it otherwise needs a screen.
 fn plan(desk: &mut Desk, arguments: &str) {
     if !arguments.is_empty() {
         return desk.say(&lang::needs_screen("plan"));
@@ -173,12 +170,11 @@ fn status(desk: &mut Desk, kind: SheetKind) {
     desk.send(Command::ShowStatus);
 }
 
-/// How lines are written and requests answered, and every command that works here.
 fn help() -> Vec<String> {
     let mut lines: Vec<String> = word(Word::LinearHelp).lines().map(str::to_owned).collect();
     let works = TABLE.iter().filter(|row| !OF_THE_SCREEN.contains(&row.command));
     lines.extend(works.map(|row| {
-        // What they do here is less than what their rows say, or something else.
+        // These have another or a smaller effect here than their table rows describe.
         let own = match row.command {
             Slash::Help => Some(Word::LinearHelpRow),
             Slash::New => Some(Word::LinearNewRow),

@@ -1,63 +1,53 @@
-//! What happens, as text behind text: nothing that was printed is ever changed. Pure.
+//! Events as lines of text. Printed text is never changed. Pure.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::commands::{self, Commands};
-use crate::base::id::{CallId, TurnId};
-use crate::base::text::{clean, reveal};
-use crate::domain::awaited::{Awaited, Who};
-use crate::domain::call::SHELL;
-use crate::domain::entry::{Body, Entry, TurnOutcome};
-use crate::domain::failure::Failure;
-use crate::domain::notice::{Notice, Until};
-use crate::domain::summary::without_last_line;
-use crate::domain::todo::TodoList;
-use crate::domain::tool::CallStatus;
-use crate::headless::{plain, words};
-use crate::lang::{self, Label, Word, word};
-use crate::protocol::{Live, Opened};
-use crate::transcript::{Mark, Shown, one_line, shown};
+use benchdog_base::id::{CallId, TurnId};
+use benchdog_base::text::{clean, reveal};
+use benchdog_domain::awaited::{Awaited, Who};
+use benchdog_domain::call::SHELL;
+use benchdog_domain::entry::{Body, Entry, TurnOutcome};
+use benchdog_domain::failure::Failure;
+use benchdog_domain::notice::{Notice, Until};
+use benchdog_domain::summary::without_last_line;
+use benchdog_domain::todo::TodoList;
+use benchdog_domain::tool::CallStatus;
+use benchdog_headless::{plain, words};
+use benchdog_lang::{self as lang, Label, Word, word};
+use benchdog_protocol::{Live, Opened};
+use benchdog_transcript::{Mark, Shown, one_line, shown};
 
-/// Lines of a call's output that are printed.
-pub(crate) const SHOWN_LINES: usize = 8;
+pub const SHOWN_LINES: usize = 8;
 
-/// What comes next on the paper.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Piece {
-    /// A line of its own.
     Line(String),
-    /// Goes on where the text before it ended.
     Text(String),
 }
 
-/// What keeps things from being told twice.
 #[derive(Default)]
 pub(super) struct Telling {
-    /// Text of the answer that arrives was printed.
     is_streaming: bool,
-    /// That the model thinks was said.
     thinks: bool,
-    /// The end of what arrived, which may begin a sequence for terminals.
+    /// The end of the received text, which may begin an escape sequence.
     held: String,
     todo: TodoList,
-    /// What the newest turn is about, and the turn.
+    /// The first prompt of the newest turn, with the turn.
     prompt: (TurnId, String),
-    /// Prompts that the person saw when they wrote them.
     seen: BTreeSet<String>,
     commands: Commands,
 }
 
-/// A sequence for terminals that is longer is text.
+/// A longer escape sequence is treated as text.
 const LONGEST_SEQUENCE: usize = 256;
 
 impl Telling {
-    /// A prompt that needs not be told again.
     pub(super) fn saw(&mut self, prompt: &str) {
         self.seen.insert(prompt.to_owned());
     }
 
-    /// A session is there: what it is about, and where it stood.
     pub(super) fn opened(&mut self, opened: &Opened) -> Vec<Piece> {
         *self = Self {
             todo: opened.todo.clone(),
@@ -72,7 +62,7 @@ impl Telling {
         pieces
     }
 
-    /// Of a turn the first prompt says what it is about.
+    /// The first prompt of a turn describes it.
     fn hears(&mut self, entry: &Entry) {
         if let Body::User { text, .. } = &entry.body
             && self.prompt.0 != entry.turn
@@ -81,7 +71,6 @@ impl Telling {
         }
     }
 
-    /// The last prompt of the session and what came of it.
     fn last_said(&self, entries: &[Arc<Entry>]) -> Vec<Piece> {
         let is_prompt = |entry: &Arc<Entry>| matches!(entry.body, Body::User { .. });
         let from = entries.iter().rposition(is_prompt).unwrap_or(entries.len());
@@ -106,7 +95,7 @@ impl Telling {
                 self.is_streaming = false;
                 vec![Piece::Line(words::retrying(*attempt, *wait_ms, reason))]
             }
-            // What it asks is told with how it is answered.
+            // The trust question is printed with its possible answers.
             Live::Notice(Notice::Untrusted {
                 until: Until::Answered, ..
             }) => Vec::new(),
@@ -150,12 +139,11 @@ impl Telling {
         vec![Piece::Text(text)]
     }
 
-    /// It happened.
     pub(super) fn fact(&mut self, entry: &Entry) -> Vec<Piece> {
         self.hears(entry);
         match &entry.body {
             Body::User { text, .. } if self.seen.remove(text) => {
-                // Only what went along with it is new.
+                // Only its mentions are new.
                 self.entry(&entry.body).into_iter().skip(1).collect()
             }
             Body::Assistant { .. } => self.answered(&entry.body),
@@ -163,16 +151,16 @@ impl Telling {
             Body::Todo { items } => {
                 self.todo = items.clone();
                 match items.progress() {
-                    // All of it was given up: nothing is left to do, and there is no list.
+                    // All items were cancelled, so there is no list.
                     (_, 0) => Vec::new(),
-                    // It says nothing but what was asked.
+                    // The list only repeats the prompt.
                     _ if items.is_task(&self.prompt.1) => Vec::new(),
                     _ => plain::list(items).iter().map(|item| line(item)).collect(),
                 }
             }
             Body::Shell { call: Some(call), .. } if self.commands.take_told(call) => Vec::new(),
             Body::Shell { call: Some(call), .. } => self.ended(call, &entry.body),
-            // Over for the person, whatever else goes on.
+            // The command is finished for the person.
             Body::CallEnded { call, tool, .. } if tool == SHELL => match entry.body.as_shell() {
                 Some(body) => {
                     self.commands.tell_once(call);
@@ -185,7 +173,7 @@ impl Telling {
         }
     }
 
-    /// A command: what it printed is on the paper already, but for the end of what is long.
+    /// Formats a finished command. Its output was already printed, except for the end of a long one.
     fn ended(&mut self, call: &CallId, body: &Body) -> Vec<Piece> {
         let mut pieces = self.entry(body);
         let (Body::Shell { output, summary, .. } | Body::ToolResult { output, summary, .. }) = body else {
@@ -204,7 +192,7 @@ impl Telling {
         pieces
     }
 
-    /// What arrived is on the paper already; what did not is added.
+    /// Formats an answer. Streamed text was already printed, so only the rest is added.
     fn answered(&mut self, body: &Body) -> Vec<Piece> {
         let rest = clean(&std::mem::take(&mut self.held)).into_owned();
         self.thinks = false;
@@ -254,9 +242,9 @@ impl Telling {
             Shown::Findings(text) => text.lines().map(line).collect(),
             Shown::Remark(text) => vec![Piece::Line(words::notice(&text))],
             Shown::Compacted { text, .. } => vec![Piece::Line(words::notice(&text))],
-            // The question stands below.
+            // The question follows below.
             Shown::Ended { text, .. } if !is_done(body) => vec![line(text)],
-            // Results tell of them.
+            // The results of calls describe these.
             Shown::Ended { .. } | Shown::Change { .. } | Shown::Approval { .. } | Shown::Todo(_) | Shown::Plan(_) => {
                 Vec::new()
             }
@@ -274,8 +262,8 @@ fn is_done(body: &Body) -> bool {
     )
 }
 
-/// One line a call. What failed shows what came out of it, and so does a command of the person, whose output is the point; of what was
-/// stopped the end tells how far it came.
+/// Formats a call in one line. Failed calls and commands of the person also show output. A stopped
+/// command shows the end of it.
 fn ran(status: CallStatus, said: &str, output: &str, name: &str) -> Vec<Piece> {
     let said = format!("{} {said}", Mark::of(status).sign());
     let mut pieces = vec![Piece::Line(one_line(&reveal(&said)))];
@@ -289,11 +277,11 @@ fn ran(status: CallStatus, said: &str, output: &str, name: &str) -> Vec<Piece> {
     pieces
 }
 
-/// What stopped a request, with advice that helps where there are only lines.
+/// Formats an error, with advice that works in linear mode.
 fn failed(failure: &Failure) -> Vec<Piece> {
     let said = lang::failure(failure);
     let hint = match failure {
-        // What looks for servers needs the full screen.
+        // The search for servers needs the full screen.
         Failure::NoModel => word(Word::LinearNoModel),
         _ => said.hint.as_str(),
     };

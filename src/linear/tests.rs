@@ -1,4 +1,4 @@
-//! The desk: what is printed and ordered, and what decides a request.
+//! Tests of the desk: output, commands, and the lines that decide a request.
 
 mod commands;
 mod forms;
@@ -9,15 +9,15 @@ use std::time::Duration;
 use scene::{Scene, change, deny, once, request, scene};
 
 use super::From;
-use crate::domain::agent::ModelRef;
-use crate::domain::entry::{Body, TurnOutcome};
-use crate::domain::failure::Failure;
-use crate::domain::notice::Notice;
-use crate::domain::permission::{Decision, Kept, Lasts, Scope};
-use crate::domain::review::{Asked, FileChange, FileOperation, GO_ON, Pause, Question, Review};
-use crate::headless::NOBODY;
-use crate::headless::exit::Exit;
-use crate::protocol::{Command, Live, OnDisk, TurnState};
+use benchdog_domain::agent::ModelRef;
+use benchdog_domain::entry::{Body, TurnOutcome};
+use benchdog_domain::failure::Failure;
+use benchdog_domain::notice::Notice;
+use benchdog_domain::permission::{Decision, Kept, Lasts, Scope};
+use benchdog_domain::review::{Asked, FileChange, FileOperation, GO_ON, Pause, Question, Review};
+use benchdog_headless::NOBODY;
+use benchdog_headless::exit::Exit;
+use benchdog_protocol::{Command, Live, OnDisk, TurnState};
 
 #[test]
 fn nothing_is_read_between_a_request_and_the_moment_it_is_on_paper() {
@@ -25,7 +25,7 @@ fn nothing_is_read_between_a_request_and_the_moment_it_is_on_paper() {
     scene.asks("c1", change("one\n", "two\n"));
     assert!(scene.desk.asks() && !scene.desk.hears());
     assert!(!scene.printed.ends_with("your answer: "), "{}", scene.printed);
-    // A line was there already.
+    // A line was entered before.
     scene.desk.question_is_read(true, scene.now);
     scene.act();
     assert!(
@@ -107,7 +107,7 @@ fn a_request_that_was_made_anew_again_and_again_was_never_denied_and_the_same_on
     scene.desk.unanswered();
     scene.act();
     assert_eq!(scene.decided(), [("c1", &deny(NOBODY))]);
-    // The next one has all of its time.
+    // The next question has the full timeout.
     scene.asks("c2", change("three\n", "four\n"));
     scene.settles();
     assert_eq!(scene.desk.unanswered_at(), Some(scene.now + Duration::from_mins(30)));
@@ -377,7 +377,7 @@ fn a_notice_waits_for_the_end_of_the_line_that_streams_in() {
         scene.printed, "one\nwaits its turn: next\n",
         "between two lines it is said at once"
     );
-    // The end of the line takes long.
+    // The end of the line is late.
     scene.desk.prints_kept_back();
     scene.act();
     scene.line("and this");

@@ -1,15 +1,13 @@
-//! Text on its way out. It is written beside the loop, so that a terminal that was halted holds up the writing alone; and it is
-//! known when all of it was written.
+//! Writes text on another thread, so that a halted terminal delays only the writing. It reports when
+//! everything was written.
 
 use std::collections::VecDeque;
 use std::io::Write;
 
 use tokio::sync::{mpsc, watch};
 
-/// Pieces that may be on their way; the rest waits where it is.
 const WAITING: usize = 64;
 
-/// Nobody reads any more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Unwritable;
 
@@ -37,7 +35,6 @@ impl Paper {
         self.waiting.push_back(text);
     }
 
-    /// Whether more may be printed; else what happens waits.
     pub(super) fn has_room(&self) -> bool {
         self.waiting.is_empty()
     }
@@ -46,10 +43,10 @@ impl Paper {
         self.waiting.is_empty() && *self.written.borrow() == self.sent
     }
 
-    /// Waits for the next step of what is printed; for ever, where all is written and that was told here. May be dropped at any point.
+    /// Waits for the next step of the output. Never returns if everything was written and reported. Cancel-safe.
     pub(super) async fn goes_on(&mut self) -> Result<(), Unwritable> {
         if self.waiting.is_empty() {
-            // Also when the last piece was written a moment ago: who saw it unwritten waits to hear of it.
+            // Also if the last piece was just written, because the caller waits to hear of it.
             return self.written.changed().await.map_err(|_| Unwritable);
         }
         let room = self.pieces.reserve().await.map_err(|_| Unwritable)?;
@@ -60,7 +57,6 @@ impl Paper {
         Ok(())
     }
 
-    /// Waits until all is written.
     pub(super) async fn ends(&mut self) -> Result<(), Unwritable> {
         while !self.is_written() {
             self.goes_on().await?;
@@ -69,7 +65,7 @@ impl Paper {
     }
 }
 
-/// Ends, and drops both channels, when a write fails.
+/// Ends and drops both channels when a write fails.
 fn write(mut arrive: mpsc::Receiver<String>, tells: &watch::Sender<u64>, mut out: impl Write) {
     while let Some(text) = arrive.blocking_recv() {
         if out.write_all(text.as_bytes()).and_then(|()| out.flush()).is_err() {

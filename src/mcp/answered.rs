@@ -5,10 +5,10 @@ use std::sync::Arc;
 use super::cleaned::harmless;
 use super::limits::MOST_MEDIA;
 use super::mended::unread_kind;
-use crate::base::text::{clean, truncate};
-use crate::domain::server::{Answered, Part, ServerTrouble};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
+use benchdog_base::text::{clean, truncate};
+use benchdog_domain::server::{Answered, Part, ServerTrouble};
 use rmcp::model::{CallToolResult, ContentBlock, ResourceContents, ServerResult};
 
 pub(super) fn answered(result: ServerResult) -> Result<Answered, ServerTrouble> {

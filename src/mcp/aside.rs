@@ -11,13 +11,13 @@ use tokio::sync::watch;
 
 use super::definition::Definition;
 use super::limits::{MOST_ASIDE, MOST_ASIDE_FILE};
-use crate::base::clock::Time;
-use crate::base::ring::Ends;
-use crate::base::text::clean;
-use crate::domain::server::ServerName;
-use crate::security::redact::Stream;
+use benchdog_base::clock::Time;
+use benchdog_base::ring::Ends;
+use benchdog_base::text::clean;
+use benchdog_domain::server::ServerName;
+use benchdog_security::redact::Stream;
 
-/// Lines shown in error messages.
+/// Lines and characters shown in error messages.
 const SHOWN_LINES: usize = 3;
 const SHOWN_LETTERS: usize = 400;
 
@@ -27,7 +27,6 @@ const READ_OUT: Duration = Duration::from_millis(200);
 #[derive(Clone)]
 pub(super) struct Aside {
     kept: Arc<Mutex<Ends>>,
-    /// Closed at the end of the output.
     open: watch::Receiver<()>,
 }
 
@@ -55,7 +54,6 @@ impl Aside {
         Ok(aside)
     }
 
-    /// Waits briefly until everything was read.
     pub(super) async fn read_out(&self) {
         let mut open = self.open.clone();
         let _ = tokio::time::timeout(READ_OUT, async { while open.changed().await.is_ok() {} }).await;
@@ -109,7 +107,7 @@ impl Listens {
         String::from_utf8_lossy(&std::mem::replace(&mut self.cut, rest)).into_owned()
     }
 
-    /// Keeps text without secrets and control characters. Text beyond the file limit stays in memory.
+    /// Removes secrets and control characters. Text beyond the file limit stays only in memory.
     fn keep(&mut self, text: &str) {
         if text.is_empty() {
             return;
@@ -130,12 +128,11 @@ impl Listens {
     }
 }
 
-/// Returns the log path. Processes share the file and append to it.
 fn log_of(logs: &Path, name: &ServerName) -> PathBuf {
     logs.join("mcp").join(format!("{name}.log"))
 }
 
-/// Opens the log with a start line. A full file is renamed, so that at most two exist.
+/// Renames a full log, so that at most two files exist.
 fn begin(path: &Path) -> std::io::Result<File> {
     if let Some(folder) = path.parent() {
         std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
@@ -156,7 +153,7 @@ mod tests {
     fn listens(file: &Path) -> Listens {
         Listens {
             kept: Arc::new(Mutex::new(Ends::new(0, MOST_ASIDE))),
-            redacted: crate::security::redact::Redactor::new(["planted-secret-4711".to_owned()]).stream(),
+            redacted: benchdog_security::redact::Redactor::new(["planted-secret-4711".to_owned()]).stream(),
             cut: Vec::new(),
             file: file.to_path_buf(),
             log: None,

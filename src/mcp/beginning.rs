@@ -1,4 +1,4 @@
-//! Determines from its first bytes what an oversized message answers. Parsing stops at the first nested value.
+//! Finds out from its first bytes which request an oversized message answers. Stops at the first nested value.
 
 use rmcp::model::RequestId;
 use serde::de::DeserializeOwned;

@@ -1,4 +1,4 @@
-//! Sanitises the tools of a server: no control characters, limited sizes. Tools that cannot be sanitised are skipped and reported.
+//! Sanitises the tools of a server: no control characters, limited sizes. Skips and reports tools that cannot be sanitised.
 
 use rmcp::model::Tool;
 use serde_json::Value;
@@ -6,16 +6,13 @@ use serde_json::Value;
 use super::limits::{DEEPEST_SCHEMA, MOST_DESCRIPTION, MOST_SCHEMA, MOST_TOOLS, More, Read};
 use super::mended::why_unread;
 use super::schema::repaired;
-use crate::base::text::clean;
-use crate::domain::server::{LeftOut, Offered, WhyLeftOut};
+use benchdog_base::text::clean;
+use benchdog_domain::server::{LeftOut, Offered, WhyLeftOut};
 
-/// Maximum length of a tool name.
 const MOST_NAME: usize = 256;
 
-/// A note for the model and the list of tools.
 const REPAIRED: &str = "\n[Parts of the schema of its arguments were no JSON Schema and were left out.]";
 
-/// The accepted tools in order, and the skipped ones.
 #[derive(Default)]
 pub(super) struct Taken {
     pub(super) offered: Vec<Offered>,
@@ -62,7 +59,7 @@ impl Taken {
     }
 }
 
-/// Notes once that a list was not read completely, unless a limit was reported already.
+/// Reports once that a list was not read completely, unless a limit was reported already.
 pub(super) fn note_unlisted(left_out: &mut Vec<LeftOut>, read: Read) {
     let is_said = |one: &LeftOut| matches!(one.why, WhyLeftOut::Unlisted | WhyLeftOut::TooMany);
     if read == Read::InPart && !left_out.iter().any(is_said) {
@@ -106,7 +103,6 @@ fn description(text: &str) -> String {
     }
 }
 
-/// Returns the nesting depth. It is bounded by the parser.
 fn depth(value: &Value) -> usize {
     match value {
         Value::Array(items) => 1 + items.iter().map(depth).max().unwrap_or(0),
@@ -115,7 +111,7 @@ fn depth(value: &Value) -> usize {
     }
 }
 
-/// Removes control characters from all texts. References are not resolved.
+/// Removes control characters from all texts, without resolving references.
 pub(super) fn harmless(value: Value) -> Value {
     match value {
         Value::String(text) => Value::String(clean(&text).into_owned()),

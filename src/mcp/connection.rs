@@ -1,4 +1,4 @@
-//! A connection to a server over any transport, and its requests. Every request has a timeout, and all processes end with the connection.
+//! A connection to a server over any transport, and its requests. All requests have timeouts, and all processes end with the connection.
 
 use std::error::Error;
 use std::path::Path;
@@ -31,25 +31,22 @@ use super::listener::{Heard, Listener};
 use super::program::Process;
 use super::prompts::{self, spoken};
 use super::resources;
-use crate::domain::server::{Answered, OfferedPrompt, OfferedResource, Part, ServerName, ServerTrouble, Spoken};
+use benchdog_domain::server::{Answered, OfferedPrompt, OfferedResource, Part, ServerName, ServerTrouble, Spoken};
 
 /// Capacity of the progress channel. Excess progress is dropped.
 const PROGRESS: usize = 8;
 
 pub(super) struct Connection {
     peer: Peer<RoleClient>,
-    /// Ends the connection when dropped.
     service: RunningService<RoleClient, Listener>,
     pub(super) heard: Arc<Heard>,
     facts: Facts,
     start: Duration,
     timeout: Duration,
-    /// Waits for the process, and ends it when dropped.
     _process: JoinSet<()>,
 }
 
 impl Connection {
-    /// Starts the program or uses the address, and initialises, with timeouts.
     pub(super) async fn open(definition: &Definition, greeting: Greeting, logs: &Path) -> Result<Self, ServerTrouble> {
         if let Some(name) = definition.lacks.first() {
             return Err(ServerTrouble::Lacks { variable: name.clone() });
@@ -107,7 +104,7 @@ impl Connection {
         Ok(taken)
     }
 
-    /// Lists all prompts. Empty if the server has none or fails.
+    /// Returns an empty list if the server has none or fails.
     pub(super) async fn prompts(&self, server: &ServerName) -> (Vec<OfferedPrompt>, Read) {
         let (mut taken, mut read) = (Vec::new(), Read::Whole);
         if self.offers(|capabilities| capabilities.prompts.is_some()) {
@@ -118,14 +115,14 @@ impl Connection {
                     Ok((page.prompts, page.next_cursor))
                 }
             };
-            // Pages before an error are kept.
+            // Keeps pages from before an error.
             let pages = self.pages(list, |page| prompts::add(server, &mut taken, page)).await;
             read = pages.unwrap_or(Read::Whole);
         }
         (taken, read)
     }
 
-    /// Lists all resources, then templates.
+    /// Lists resources first, then templates.
     pub(super) async fn resources(&self) -> (Vec<OfferedResource>, Read) {
         let (mut whole, mut templates, mut read) = (Vec::new(), Vec::new(), Read::Whole);
         if self.offers(|capabilities| capabilities.resources.is_some()) {
@@ -154,7 +151,6 @@ impl Connection {
         (resources::joined(whole, templates), read)
     }
 
-    /// Returns completions for an argument. Dropping the future cancels the request.
     pub(super) async fn values(&self, prompt: &str, begun: Begun) -> CompletionInfo {
         if !self.offers(|capabilities| capabilities.completions.is_some()) {
             return CompletionInfo::default();
@@ -171,7 +167,7 @@ impl Connection {
         self.peer.peer_info().is_some_and(|info| what(&info.capabilities))
     }
 
-    /// Lists by page, with a timeout. Each page is reduced to the accepted items before the next request.
+    /// Reduces each page to the accepted items before the next request.
     async fn pages<T, F>(
         &self,
         ask: impl Fn(PaginatedRequestParams) -> F,
@@ -209,7 +205,6 @@ impl Connection {
         }
     }
 
-    /// Reads a resource. Dropping the future cancels the request.
     pub(super) async fn read(&self, uri: &str) -> Result<Vec<Part>, ServerTrouble> {
         let params = ReadResourceRequestParams::new(uri);
         let mut too_long = self.facts.faults().too_long();
@@ -225,7 +220,6 @@ impl Connection {
         }
     }
 
-    /// Gets a prompt, with a timeout. Dropping the future cancels the request.
     pub(super) async fn prompt(&self, name: &str, arguments: Map<String, Value>) -> Result<Vec<Spoken>, ServerTrouble> {
         let params = GetPromptRequestParams::new(name).with_arguments(arguments);
         let mut too_long = self.facts.faults().too_long();
@@ -241,7 +235,7 @@ impl Connection {
         }
     }
 
-    /// Calls a tool. Progress is sent to `tell` and extends the timeout. Dropping the future cancels the request.
+    /// Sends progress to `tell`, which extends the timeout. Drop of the future cancels the request.
     pub(super) async fn call(
         &self,
         tool: &str,
@@ -336,7 +330,7 @@ impl Greets<'_> {
     }
 }
 
-/// The revision before the first that the SDK knows. Differences do not matter here.
+/// Revision before the first that the SDK knows. The differences do not matter here.
 const EARLIEST: &str = "2024-10-07";
 
 /// Checks the protocol revision, because the SDK accepts any.
@@ -347,7 +341,6 @@ fn is_spoken(service: &RunningService<RoleClient, Listener>) -> bool {
     })
 }
 
-/// A pending call. Dropping it cancels the request.
 struct UnderWay<'c> {
     peer: &'c Peer<RoleClient>,
     heard: &'c Heard,
@@ -360,7 +353,7 @@ impl Drop for UnderWay<'_> {
         self.heard.let_go(&self.token);
         let Some(id) = self.id.take() else { return };
         let peer = self.peer.clone();
-        // If the server does not read, this ends with the connection.
+        // If the server does not read, the end of the connection ends this task.
         tokio::spawn(async move {
             let _ = peer
                 .notify_cancelled(CancelledNotificationParam::new(Some(id), None))

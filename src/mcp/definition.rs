@@ -1,4 +1,4 @@
-//! The configuration of a server, ready to start or connect.
+//! Configuration of a server, ready to start or connect.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -8,55 +8,55 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::base::id::BlobId;
-use crate::config::is_secret_name;
-use crate::config::settings::{NetworkSettings, ServerAuth};
-use crate::domain::pin::Pinned;
-use crate::domain::server::ServerName;
-use crate::security::redact::Redactor;
-use crate::security::secrets::is_secret_variable;
+use benchdog_base::id::BlobId;
+use benchdog_config::is_secret_name;
+use benchdog_config::settings::{NetworkSettings, ServerAuth};
+use benchdog_domain::pin::Pinned;
+use benchdog_domain::server::ServerName;
+use benchdog_security::redact::Redactor;
+use benchdog_security::secrets::is_secret_variable;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Definition {
-    pub(crate) name: ServerName,
-    pub(crate) place: Place,
-    pub(crate) lacks: Vec<String>,
-    /// Files of the folder to compare before each start.
-    pub(crate) pinned: Vec<Pinned>,
-    pub(crate) redactor: Redactor,
-    pub(crate) start: Duration,
+pub struct Definition {
+    pub name: ServerName,
+    pub place: Place,
+    pub lacks: Vec<String>,
+    /// Files of the folder, compared before each start.
+    pub pinned: Vec<Pinned>,
+    pub redactor: Redactor,
+    pub start: Duration,
     /// Timeout for an answer or progress.
-    pub(crate) timeout: Duration,
+    pub timeout: Duration,
     /// The workspace, sent as root.
-    pub(crate) folder: PathBuf,
+    pub folder: PathBuf,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Place {
+pub enum Place {
     Program(Program),
     Address(Box<Address>),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Program {
-    pub(crate) program: String,
-    pub(crate) arguments: Vec<String>,
-    pub(crate) cwd: PathBuf,
+pub struct Program {
+    pub program: String,
+    pub arguments: Vec<String>,
+    pub cwd: PathBuf,
     /// Configured variables, which override `variables`.
-    pub(crate) environment: Vec<(String, String)>,
-    pub(crate) variables: Inherited,
-    pub(crate) launcher: PathBuf,
+    pub environment: Vec<(String, String)>,
+    pub variables: Inherited,
+    pub launcher: PathBuf,
 }
 
-/// Inherited variables without secrets. Computed when the first server starts, because it takes milliseconds.
+/// Inherited variables without secrets. Computed on the first start of a server, because it takes milliseconds.
 #[derive(Clone)]
-pub(crate) struct Inherited(Arc<LazyLock<Variables, Find>>);
+pub struct Inherited(Arc<LazyLock<Variables, Find>>);
 
 type Variables = Vec<(String, String)>;
 type Find = Box<dyn FnOnce() -> Variables + Send>;
 
 impl Inherited {
-    pub(crate) fn of(find: impl FnOnce() -> Variables + Send + 'static) -> Self {
+    pub fn of(find: impl FnOnce() -> Variables + Send + 'static) -> Self {
         Self(Arc::new(LazyLock::new(Box::new(find))))
     }
 }
@@ -76,61 +76,58 @@ impl fmt::Debug for Inherited {
 }
 
 #[derive(Clone, PartialEq, Eq)]
-pub(crate) struct Address {
-    pub(crate) url: String,
-    pub(crate) headers: Vec<(String, String)>,
-    pub(crate) auth: ServerAuth,
-    pub(crate) token: Option<String>,
-    /// The names of variables for the token, if none is set.
-    pub(crate) lacks_token: Option<String>,
-    /// The OAuth client. `None` registers one.
-    pub(crate) client_id: Option<String>,
-    pub(crate) client_secret: Option<String>,
-    /// The names of variables for the secret, if none is set.
-    pub(crate) lacks_secret: Option<String>,
-    /// Requested scopes. Empty for those that the server names.
-    pub(crate) scopes: Vec<String>,
-    /// The port of the callback. 0 for any.
-    pub(crate) callback_port: u16,
-    /// The URL of our client metadata document.
-    pub(crate) client_metadata_url: Option<String>,
-    /// Credentials for sign-in without a person. `None` requires a person.
-    pub(crate) alone: Option<Alone>,
-    pub(crate) purse: PathBuf,
-    /// The owner of tokens in it.
-    pub(crate) whose: Whose,
-    pub(crate) network: NetworkSettings,
+pub struct Address {
+    pub url: String,
+    pub headers: Vec<(String, String)>,
+    pub auth: ServerAuth,
+    pub token: Option<String>,
+    /// Names of the variables for the token, if none is set.
+    pub lacks_token: Option<String>,
+    /// `None` registers a client.
+    pub client_id: Option<String>,
+    pub client_secret: Option<String>,
+    /// Names of the variables for the secret, if none is set.
+    pub lacks_secret: Option<String>,
+    /// Empty for the scopes that the server names.
+    pub scopes: Vec<String>,
+    /// 0 for any free port.
+    pub callback_port: u16,
+    pub client_metadata_url: Option<String>,
+    /// Credentials for sign-in without a person.
+    pub alone: Option<Alone>,
+    pub purse: PathBuf,
+    pub whose: Whose,
+    pub network: NetworkSettings,
 }
 
 #[derive(Clone, PartialEq, Eq)]
-pub(crate) struct Alone {
-    pub(crate) key: Option<Hidden>,
-    pub(crate) identity: Option<Identity>,
+pub struct Alone {
+    pub key: Option<Hidden>,
+    pub identity: Option<Identity>,
 }
 
 /// A workload identity and its exchange endpoint.
 #[derive(Clone, PartialEq, Eq)]
-pub(crate) struct Identity {
-    pub(crate) url: String,
-    pub(crate) client_id: String,
-    pub(crate) client_secret: Option<String>,
-    /// The names of variables for the secret, if none is set.
-    pub(crate) lacks_secret: Option<String>,
-    pub(crate) token: Hidden,
+pub struct Identity {
+    pub url: String,
+    pub client_id: String,
+    pub client_secret: Option<String>,
+    /// Names of the variables for the secret, if none is set.
+    pub lacks_secret: Option<String>,
+    pub token: Hidden,
 }
 
 #[derive(Clone, PartialEq, Eq)]
-pub(crate) enum Hidden {
+pub enum Hidden {
     Value(String),
     Lacks(String),
-    /// A file that is read when needed.
     File(PathBuf),
 }
 
-/// The owner of a sign-in. A sign-in for a personal server is never used for a project's or a run's server of the same name.
+/// Owner of a sign-in. A sign-in for a personal server is never used for a project's or a run's server of the same name.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Whose {
+pub enum Whose {
     #[default]
     Person,
     /// A trusted folder, by canonical path.
@@ -146,7 +143,7 @@ impl fmt::Debug for Address {
 }
 
 impl Definition {
-    /// Returns the cache key: place, folder, and names of variables, without values.
+    /// Returns the cache key: place, folder, and names of variables without their values.
     pub(super) fn key(&self) -> String {
         let names =
             |pairs: &[(String, String)]| -> Value { pairs.iter().map(|(name, _)| json!(name.as_str())).collect() };
@@ -169,7 +166,7 @@ impl Definition {
         BlobId::of(all.to_string().as_bytes()).0
     }
 
-    pub(crate) fn secrets(&self) -> Vec<String> {
+    pub fn secrets(&self) -> Vec<String> {
         match &self.place {
             Place::Program(one) => {
                 let secret = one.environment.iter().filter(|(name, _)| is_secret_variable(name));
@@ -201,7 +198,7 @@ impl Alone {
     }
 }
 
-/// Shorter header words occur in ordinary text.
+/// Shorter words of headers occur in ordinary text.
 const SHORTEST: usize = 6;
 
 impl Program {
@@ -209,7 +206,6 @@ impl Program {
         let is_set = |name: &String| self.environment.iter().any(|(set, _)| set == name);
         let inherited = self.variables.0.iter().filter(|(name, _)| !is_set(name));
         let whole = inherited.chain(&self.environment).map(|(name, value)| match &**name {
-            // The session's folder.
             "PWD" if !is_set(name) => (name.clone(), self.cwd.to_string_lossy().into_owned()),
             _ => (name.clone(), value.clone()),
         });

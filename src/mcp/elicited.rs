@@ -1,5 +1,4 @@
-//! Routes a server's form to the person whose call it belongs to. If the call is ambiguous, the form is declined, and each person is
-//! notified.
+//! Routes a server's form to the person whose call it belongs to. An ambiguous form is declined, and each person is notified.
 
 mod form;
 mod written;
@@ -10,36 +9,34 @@ use rmcp::model::RequestId;
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{mpsc, oneshot};
 
-use crate::base::id::{CallId, SeatId};
-use crate::domain::elicited::{Form, Reply};
-use crate::domain::server::WhyNoForm;
+use benchdog_base::id::{CallId, SeatId};
+use benchdog_domain::elicited::{Form, Reply};
+use benchdog_domain::server::WhyNoForm;
 pub(super) use form::form;
 pub(super) use written::{METHOD, Written};
 
-/// A request or notice for the person of a call.
-pub(crate) enum Asking {
+pub enum Asking {
     Form {
         number: u64,
-        /// The possible calls. The form ends with the last of them.
+        /// Calls that the form may belong to. It ends with the last of them.
         of: Vec<CallId>,
         form: Form,
-        /// Dropped without an answer.
+        /// Dropped for no answer.
         reply: oneshot::Sender<Reply>,
     },
     Withdrawn {
         number: u64,
     },
-    /// A form was declined because several calls were running.
+    /// Several calls were running, so the form was declined.
     Unclear,
     Refused(WhyNoForm),
 }
 
-/// The way to the person of a call.
 #[derive(Clone)]
-pub(crate) struct Asker {
-    pub(crate) seat: SeatId,
-    pub(crate) call: CallId,
-    pub(crate) asks: mpsc::Sender<Asking>,
+pub struct Asker {
+    pub seat: SeatId,
+    pub call: CallId,
+    pub asks: mpsc::Sender<Asking>,
 }
 
 #[derive(Default)]
@@ -59,13 +56,12 @@ struct Running {
     asker: Option<Asker>,
 }
 
-/// A running call, which ends when dropped.
 pub(super) struct Call<'a>(&'a Askers, u64);
 
 struct Open<'a> {
     askers: &'a Askers,
     number: u64,
-    /// Possible recipients, some of whose calls may have ended.
+    /// Possible recipients. Some of their calls may have ended.
     of: Vec<Asker>,
     is_over: bool,
 }
@@ -91,7 +87,7 @@ impl Askers {
         self.standing().open > 0
     }
 
-    /// Notifies the person of a declined form, or all persons if the call is ambiguous.
+    /// Notifies the person whose form was declined, or all persons if the call is ambiguous.
     pub(super) fn tell(&self, why: &WhyNoForm, of: Option<&RequestId>) {
         let standing = self.standing();
         match standing.whose(of) {
@@ -131,7 +127,7 @@ impl Askers {
     }
 }
 
-/// Sends to the first recipient that is still listening.
+/// Sends to the first recipient that still listens.
 fn told(askers: &[Asker], mut asking: Asking) -> Option<()> {
     for asker in askers {
         match asker.asks.try_send(asking) {
@@ -142,7 +138,6 @@ fn told(askers: &[Asker], mut asking: Asking) -> Option<()> {
     None
 }
 
-/// Several calls are running, so the form is ambiguous.
 struct Unclear;
 
 impl Standing {
@@ -197,7 +192,7 @@ impl Drop for Open<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::server::ServerName;
+    use benchdog_domain::server::ServerName;
 
     fn asker(seat: u32) -> (Option<Asker>, mpsc::Receiver<Asking>) {
         let (asks, asked) = mpsc::channel(4);
@@ -215,17 +210,17 @@ mod tests {
 
     fn is_asked(asked: &mut mpsc::Receiver<Asking>) -> bool {
         let form = matches!(asked.try_recv(), Ok(Asking::Form { .. }));
-        // Who asks in these tests does not wait.
+        // The caller in these tests does not wait.
         form && matches!(asked.try_recv(), Ok(Asking::Withdrawn { .. }))
     }
 
-    /// Nobody answers in these tests: who waits for an answer waits without an end.
+    /// Limits the wait, because nobody answers in these tests.
     async fn soon(asked: impl Future<Output = Option<Reply>>) -> Option<Reply> {
         let wait = std::time::Duration::from_secs(5);
         tokio::time::timeout(wait, asked).await.expect("it reached somebody")
     }
 
-    /// Asks, and lets go of the answer: only who was asked counts.
+    /// Asks and drops the answer. Only the recipient matters.
     async fn asks(askers: &Askers, of: Option<i64>) {
         let of = of.map(RequestId::Number);
         let wait = std::time::Duration::from_millis(5);

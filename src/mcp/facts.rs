@@ -10,10 +10,9 @@ use super::http::Way;
 use super::limits::{MOST_MESSAGE, MOST_REQUESTS};
 use super::program::Process;
 use super::wire::{Faults, TOO_LONG, UNREADABLE};
-use crate::base::text::{clean, truncate};
-use crate::domain::server::ServerTrouble;
+use benchdog_base::text::{clean, truncate};
+use benchdog_domain::server::ServerTrouble;
 
-/// Maximum length of a server's message.
 const SHOWN: usize = 300;
 
 #[derive(Clone)]

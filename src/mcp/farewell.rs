@@ -1,4 +1,4 @@
-//! Background work that must finish before the program exits: closing a connection, refreshing a token.
+//! Background work that must finish before the program exits, like the close of a connection.
 
 use std::sync::LazyLock;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use tokio::sync::watch;
 
 static GOING: LazyLock<watch::Sender<usize>> = LazyLock::new(|| watch::Sender::new(0));
 
-/// Registers work until dropped.
+/// Registers work until drop.
 pub(super) struct Going(());
 
 impl Going {
@@ -23,8 +23,8 @@ impl Drop for Going {
     }
 }
 
-/// Waits for all registered work, at most `limit`. Called at exit.
-pub(crate) async fn wait_for_farewells(limit: Duration) {
+/// Waits at exit for registered work, at most `limit`.
+pub async fn wait_for_farewells(limit: Duration) {
     let mut going = GOING.subscribe();
     let _ = tokio::time::timeout(limit, going.wait_for(|count| *count == 0)).await;
 }

@@ -3,9 +3,9 @@
 
 use serde_json::{Map, Value};
 
-use crate::domain::server::{Need, OfferedPrompt};
+use benchdog_domain::server::{Need, OfferedPrompt};
 
-/// Returns the arguments, or the names of missing required ones.
+/// The error lists missing required arguments.
 pub(super) fn arguments(prompt: &OfferedPrompt, written: &str) -> Result<Map<String, Value>, Vec<String>> {
     let names: Vec<&str> = prompt.arguments.iter().map(|one| one.name.as_str()).collect();
     let mut given: Map<String, Value> = Map::new();
@@ -104,7 +104,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::domain::server::PromptArgument;
+    use benchdog_domain::server::PromptArgument;
 
     fn of(written: &str) -> Result<Value, Vec<String>> {
         let one = |(name, need): (&str, Need)| PromptArgument {

@@ -1,4 +1,4 @@
-//! Cache files of the servers' offers, so that the first request need not wait. An unreadable file is ignored.
+//! Cache of the servers' offers, so that the first request need not wait. An unreadable file is ignored.
 
 use std::fs::{self, DirBuilder, OpenOptions};
 use std::io::{self, Read, Write};
@@ -9,9 +9,8 @@ use serde::{Deserialize, Serialize};
 
 use super::definition::Definition;
 use super::limits::MOST_KEPT;
-use crate::domain::server::{Offered, OfferedPrompt};
+use benchdog_domain::server::{Offered, OfferedPrompt};
 
-/// Maximum file size.
 const MOST_BYTES: u64 = 32 << 20;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -19,7 +18,7 @@ const MOST_BYTES: u64 = 32 << 20;
 pub(super) enum Greeting {
     /// The handshake of revisions up to 2025-11-25.
     Handshake,
-    /// Server discovery (2026-07-28).
+    /// Server discovery (revision 2026-07-28).
     Discovery,
 }
 
@@ -50,7 +49,7 @@ impl Shelf {
         serde_json::from_slice(&text).ok()
     }
 
-    /// Writes atomically. On failure, the next first request waits again.
+    /// Writes atomically. After a failure, the next first request waits again.
     pub(super) fn keep(&self, definition: &Definition, kept: &Kept) -> io::Result<()> {
         DirBuilder::new().recursive(true).mode(0o700).create(&self.0)?;
         let path = self.path(definition);

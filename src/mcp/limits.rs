@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-pub(crate) use crate::domain::server::{MOST_PAGES, MOST_PROMPTS, MOST_RESOURCES, MOST_TOOLS};
+pub use benchdog_domain::server::{MOST_PAGES, MOST_PROMPTS, MOST_RESOURCES, MOST_TOOLS};
 
-/// Maximum message size. The rest of a larger one is skipped.
-pub(crate) const MOST_MESSAGE: usize = 16 << 20;
+/// Maximum bytes of a message. The rest of a larger one is skipped.
+pub const MOST_MESSAGE: usize = 16 << 20;
 
 /// Maximum bytes of a page cursor. A longer one ends the list.
 pub(super) const MOST_CURSOR: usize = 4 << 10;
@@ -13,7 +13,6 @@ pub(super) const MOST_CURSOR: usize = 4 << 10;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Read {
     Whole,
-    /// The list exceeds the limit.
     InPart,
 }
 
@@ -37,55 +36,51 @@ impl More {
 pub(super) const MOST_ARGUMENTS: usize = 20;
 pub(super) const MOST_PROMPT_WORDS: usize = 200;
 
-/// Timeout for a prompt that the person called.
-pub(crate) const LONGEST_PROMPT: Duration = Duration::from_secs(15);
+pub const LONGEST_PROMPT: Duration = Duration::from_secs(15);
 
 /// Maximum bytes of a resource URI, and columns of its title.
 pub(super) const MOST_ADDRESS: usize = 2_048;
 pub(super) const MOST_RESOURCE_WORDS: usize = 120;
 
-/// Maximum columns of a MIME type.
 pub(super) const MOST_MEDIA: usize = 80;
 
 /// Timeout for all resources in a prompt.
-pub(crate) const LONGEST_READING: Duration = Duration::from_secs(20);
+pub const LONGEST_READING: Duration = Duration::from_secs(20);
 
-/// Timeout for completions.
 pub(super) const LONGEST_COMPLETION: Duration = Duration::from_secs(2);
 pub(super) const MOST_VALUES: usize = 20;
 pub(super) const MOST_VALUE: usize = 200;
 
-/// Maximum characters of a tool description.
-pub(crate) const MOST_DESCRIPTION: usize = 2_000;
+/// Maximum characters.
+pub const MOST_DESCRIPTION: usize = 2_000;
 
 /// Maximum bytes and depth of a schema.
-pub(crate) const MOST_SCHEMA: usize = 16 << 10;
+pub const MOST_SCHEMA: usize = 16 << 10;
 pub(super) const DEEPEST_SCHEMA: usize = 24;
 
-/// Maximum notifications per second. Excess ones are dropped.
+/// Maximum per second. Excess notifications are dropped.
 pub(super) const MOST_NOTIFICATIONS: u32 = 200;
 
-/// Maximum requests of a server per second, and unanswered at once. A server that exceeds it is stopped.
-pub(crate) const MOST_REQUESTS: u32 = 50;
+/// Maximum requests of a server per second, and unanswered at once. A server that exceeds either is stopped.
+pub const MOST_REQUESTS: u32 = 50;
 pub(super) const MOST_IN_FLIGHT: usize = 50;
 
-/// Bytes of stderr kept in memory, and in the log file.
+/// Bytes of stderr in memory, and in the log file.
 pub(super) const MOST_ASIDE: usize = 16 << 10;
-pub(crate) const MOST_ASIDE_FILE: u64 = 1 << 20;
+pub const MOST_ASIDE_FILE: u64 = 1 << 20;
 
-/// Maximum duration of a call with progress.
-pub(crate) const LONGEST_CALL: Duration = Duration::from_secs(30 * 60);
+/// Maximum duration of a call that reports progress.
+pub const LONGEST_CALL: Duration = Duration::from_secs(30 * 60);
 
-/// Maximum restarts of an exited server, and the delays.
-pub(crate) const MOST_RESTARTS: u32 = 3;
+/// Restarts of an exited server, and their delays.
+pub const MOST_RESTARTS: u32 = 3;
 pub(super) const PAUSES: [Duration; 3] = [
     Duration::from_millis(500),
     Duration::from_secs(2),
     Duration::from_secs(8),
 ];
 
-/// The restart count is reset after this time without failure.
+/// Time without failure after which the restart count is reset.
 pub(super) const WELL_AFTER: Duration = Duration::from_secs(300);
 
-/// Maximum number of cache files.
 pub(super) const MOST_KEPT: usize = 100;

@@ -1,5 +1,5 @@
-//! Handles requests and notifications of a server: roots, forms during a call, progress. Requests for a model, and forms that cannot be
-//! shown, are refused and reported.
+//! Handles requests and notifications of a server: roots, forms during a call, progress. Refuses and reports other requests, like those for
+//! a model.
 
 #![expect(
     deprecated,
@@ -22,14 +22,12 @@ use tokio::sync::{mpsc, watch};
 
 use super::elicited::{self, Askers};
 use super::wire::Faults;
-use crate::base::text::{clean, truncate};
-use crate::domain::elicited::Reply;
-use crate::domain::server::{ServerName, WhyNoForm};
+use benchdog_base::text::{clean, truncate};
+use benchdog_domain::elicited::Reply;
+use benchdog_domain::server::{ServerName, WhyNoForm};
 
-/// Maximum length of a progress message.
 const SHOWN: usize = 200;
 
-/// State from notifications and requests.
 #[derive(Default)]
 pub(super) struct Heard {
     follows: Mutex<HashMap<ProgressToken, mpsc::Sender<String>>>,
@@ -65,7 +63,6 @@ impl Heard {
 }
 
 impl Listener {
-    /// Declines a form and notifies the person of its call.
     fn refuses(&self, why: &WhyNoForm, of: Option<&RequestId>) -> ElicitResult {
         self.heard.askers.tell(why, of);
         self.declines(match why {
@@ -161,7 +158,7 @@ impl ClientHandler for Listener {
     async fn on_progress(&self, progress: ProgressNotificationParam, _: NotificationContext<RoleClient>) {
         let follows = self.heard.follows.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(tell) = follows.get(&progress.progress_token) {
-            // If the channel is full, the next progress is sent.
+            // If the channel is full, later progress follows.
             let _ = tell.try_send(words(&progress));
         }
     }
@@ -179,7 +176,6 @@ impl ClientHandler for Listener {
     }
 }
 
-/// Returns a `file://` URL with escapes.
 fn address(folder: &std::path::Path) -> String {
     use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
     const WRITTEN_OUT: &AsciiSet = &CONTROLS

@@ -1,5 +1,4 @@
-//! Parses answers with invalid parts, which the SDK rejects as a whole. An invalid item is replaced by a placeholder with the reason. Only
-//! used for answers the SDK cannot parse.
+//! Parses answers with invalid parts, which the SDK rejects as a whole. A placeholder with the reason replaces an invalid item.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -13,25 +12,23 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
 use super::limits::MOST_TOOLS;
-use crate::base::text::truncate;
-use crate::domain::server::WhyLeftOut;
+use benchdog_base::text::truncate;
+use benchdog_domain::server::WhyLeftOut;
 
-/// The metadata key of a placeholder. A server that sets it only affects its own items.
+/// Metadata key of a placeholder. A server that sets it only affects its own items.
 const MARK: &str = "benchdog/unread";
 const NO_OBJECT: &str = "object";
 const NO_NAME: &str = "name";
 const NO_SCHEMA: &str = "schema";
 
-/// Maximum columns of an unknown type.
 const MOST_KIND: usize = 40;
 
 /// Maximum tools to examine, enough to detect a list beyond the limits.
 const MOST_LISTED: usize = 2 * MOST_TOOLS + 1;
 
-/// Maximum items of other lists. A parsed item may be a hundred times as large as its text.
+/// A parsed item may be a hundred times as large as its text.
 const MOST_PARTS: usize = 10_000;
 
-/// An answer with unparsed parts, so that their depth does not matter.
 #[derive(Deserialize)]
 struct Answer<'m> {
     id: Value,
@@ -64,7 +61,6 @@ struct Parts<'m> {
     description: Option<&'m RawValue>,
 }
 
-/// The first `MOST` items of a list, unparsed.
 struct First<'m, const MOST: usize> {
     parts: Vec<&'m RawValue>,
     goes_on: bool,
@@ -111,14 +107,13 @@ pub(super) fn is_misread(message: &RxJsonRpcMessage<RoleClient>) -> bool {
     matches!(message, JsonRpcMessage::Response(answer) if matches!(answer.result, ServerResult::CustomResult(_) | ServerResult::TaskAckResult(_)))
 }
 
-/// Parses the answer without its invalid parts. `None` if it is not a list or text.
+/// Returns `None` for an answer without a list or text.
 pub(super) fn mended(line: &[u8]) -> Option<RxJsonRpcMessage<RoleClient>> {
     let Answer { id, result } = serde_json::from_slice(line).ok()?;
     let result = Value::Object(result.mended()?);
     serde_json::from_value(object([("jsonrpc", "2.0".into()), ("id", id), ("result", result)])).ok()
 }
 
-/// Creates an object without copying its values.
 fn object<const COUNT: usize>(fields: [(&str, Value); COUNT]) -> Value {
     let fields = fields.into_iter().map(|(name, value)| (name.to_owned(), value));
     Value::Object(fields.collect())
@@ -162,7 +157,6 @@ fn read<T: DeserializeOwned>(text: Option<&RawValue>) -> Option<T> {
     text.and_then(|text| serde_json::from_str(text.get()).ok())
 }
 
-/// Returns the value if it parses as `T`.
 fn readable<T: DeserializeOwned>(text: &RawValue) -> Option<Value> {
     let is_one = serde_json::from_str::<T>(text.get()).is_ok();
     is_one.then(|| serde_json::from_str(text.get()).ok()).flatten()
@@ -208,7 +202,7 @@ pub(super) fn why_unread(tool: &Tool) -> Option<WhyLeftOut> {
     }
 }
 
-/// Parses content blocks. The placeholder for skipped blocks has no type.
+/// The placeholder for skipped blocks has no type.
 fn blocks(all: First<'_, MOST_PARTS>) -> Vec<Value> {
     let goes_on = all.goes_on;
     let mut blocks = all.made(|text| Some(block(text)));
@@ -257,10 +251,10 @@ fn mark(meta: Option<&MetaObject>) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::server::Part;
-    use crate::mcp::answered::answered;
-    use crate::mcp::cleaned::Taken;
-    use crate::mcp::limits::More;
+    use crate::answered::answered;
+    use crate::cleaned::Taken;
+    use crate::limits::More;
+    use benchdog_domain::server::Part;
 
     fn result(answer: &str) -> ServerResult {
         let line = format!(r#"{{"jsonrpc":"2.0","id":7,"result":{answer}}}"#);

@@ -1,4 +1,4 @@
-//! Servers that are programs: start, end, and diagnosis.
+//! Servers that are programs: start, end and diagnosis.
 
 use std::io;
 use std::os::unix::process::ExitStatusExt;
@@ -14,10 +14,10 @@ use tokio::time::timeout;
 use super::aside::Aside;
 use super::definition::{Definition, Program};
 use super::wire::{Faults, Wire};
-use crate::children::{self, Launch, Running, Spoken};
-use crate::domain::pin::Differs;
-use crate::domain::server::{ServerEnd, ServerTrouble};
-use crate::security::pins;
+use benchdog_children::{self as children, Launch, Running, Spoken};
+use benchdog_domain::pin::Differs;
+use benchdog_domain::server::{ServerEnd, ServerTrouble};
+use benchdog_security::pins;
 
 /// Timeout between closed output and exit.
 const LAST_BREATH: Duration = Duration::from_millis(500);
@@ -30,7 +30,7 @@ pub(super) struct Process {
 }
 
 impl Process {
-    /// Starts the program. The returned tasks end it when dropped.
+    /// Drop of the returned tasks ends the program.
     pub(super) async fn start(
         definition: &Definition,
         program: &Program,
@@ -51,7 +51,7 @@ impl Process {
         Ok((wire, Self { ended, aside, faults }, process))
     }
 
-    /// Returns the exit status and last stderr output.
+    /// Waits for the exit. Returns the exit status and the last stderr output.
     pub(super) async fn over(&self) -> ServerTrouble {
         let mut ended = self.ended.clone();
         let how = match ended.wait_for(Option::is_some).await {
@@ -78,7 +78,7 @@ impl Process {
         }
     }
 
-    /// Returns the error after the output was closed.
+    /// Returns the error after the server closed its output.
     pub(super) async fn gone(&self) -> ServerTrouble {
         let mut ended = self.ended.clone();
         let how = timeout(LAST_BREATH, ended.wait_for(Option::is_some)).await;
@@ -140,7 +140,6 @@ async fn start(wanted: &Program) -> Result<(Running, Spoken), ServerTrouble> {
     })
 }
 
-/// Waits for the exit, and ends remaining child processes.
 async fn attend(mut running: Running, tell: watch::Sender<Option<ServerEnd>>) {
     let how = match (&mut running.exited).await {
         Ok(Ok(status)) => ServerEnd {

@@ -4,14 +4,13 @@ use rmcp::model::{CompletionInfo, GetPromptResult, Prompt, Role};
 
 use super::answered::{line, part};
 use super::limits::{MOST_ARGUMENTS, MOST_PROMPT_WORDS, MOST_PROMPTS, MOST_VALUE, MOST_VALUES, More};
-use crate::base::text::{clean, truncate};
-use crate::domain::mention;
-use crate::domain::server::{LeftUntold, Need, OfferedPrompt, PromptArgument, ServerName, Speaker, Spoken, Values};
+use benchdog_base::text::{clean, truncate};
+use benchdog_domain::mention;
+use benchdog_domain::server::{LeftUntold, Need, OfferedPrompt, PromptArgument, ServerName, Speaker, Spoken, Values};
 
-/// Maximum length of a name, which a person must type.
+/// A person must type the name.
 const MOST_NAME: usize = 64;
 
-/// Adds a page of prompts. Prompts without a valid name and duplicates are skipped.
 pub(super) fn add(server: &ServerName, offered: &mut Vec<OfferedPrompt>, page: Vec<Prompt>) -> More {
     for prompt in page {
         if offered.len() >= MOST_PROMPTS {
@@ -69,7 +68,7 @@ pub(super) fn values(told: CompletionInfo) -> Values {
     Values::Known { values, left_out }
 }
 
-/// Completions with a mention are skipped, because accepting one would read the file.
+/// Skips completions with a mention, because accepting one would read the file.
 fn listed(told: Vec<String>) -> Vec<String> {
     let mut values: Vec<String> = Vec::new();
     for value in told {

@@ -6,13 +6,12 @@ use rmcp::model::{Resource, ResourceTemplate};
 
 use super::answered::line;
 use super::limits::{MOST_ADDRESS, MOST_RESOURCE_WORDS, MOST_RESOURCES, More};
-use crate::base::text::{clean, truncate};
-use crate::domain::mention;
-use crate::domain::server::{OfferedResource, ResourceKind};
+use benchdog_base::text::{clean, truncate};
+use benchdog_domain::mention;
+use benchdog_domain::server::{OfferedResource, ResourceKind};
 
-/// Adds a page of resources. Unreadable URIs are skipped.
-pub(super) fn add<T: Into<OfferedResource>>(offered: &mut Vec<OfferedResource>, page: Vec<T>) -> More {
-    let taken = page.into_iter().map(T::into).filter(|one| is_address(&one.uri));
+pub(super) fn add<T: Offer>(offered: &mut Vec<OfferedResource>, page: Vec<T>) -> More {
+    let taken = page.into_iter().map(T::offer).filter(|one| is_address(&one.uri));
     offered.extend(taken.take(MOST_RESOURCES + 1 - offered.len()));
     More::beyond(MOST_RESOURCES, offered.len())
 }
@@ -25,21 +24,26 @@ pub(super) fn joined(whole: Vec<OfferedResource>, templates: Vec<OfferedResource
     offered
 }
 
-impl From<Resource> for OfferedResource {
-    fn from(one: Resource) -> Self {
-        Self {
-            title: title(one.title.as_deref(), &one.name),
-            uri: one.uri,
+/// Something a server lists as a resource.
+pub(super) trait Offer {
+    fn offer(self) -> OfferedResource;
+}
+
+impl Offer for Resource {
+    fn offer(self) -> OfferedResource {
+        OfferedResource {
+            title: title(self.title.as_deref(), &self.name),
+            uri: self.uri,
             kind: ResourceKind::Whole,
         }
     }
 }
 
-impl From<ResourceTemplate> for OfferedResource {
-    fn from(one: ResourceTemplate) -> Self {
-        Self {
-            title: title(one.title.as_deref(), &one.name),
-            uri: one.uri_template,
+impl Offer for ResourceTemplate {
+    fn offer(self) -> OfferedResource {
+        OfferedResource {
+            title: title(self.title.as_deref(), &self.name),
+            uri: self.uri_template,
             kind: ResourceKind::Template,
         }
     }

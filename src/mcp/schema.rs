@@ -1,8 +1,8 @@
-//! Repairs JSON Schemas of tools. Strict model servers reject a request for a single invalid part, which is corrected or removed.
+//! Repairs JSON Schemas of tools. Strict model servers reject a request for a single invalid part.
 
 use serde_json::{Map, Value, json};
 
-/// Keys with a schema.
+/// Keys whose value is a schema.
 const ONE: &[&str] = &[
     "additionalProperties",
     "items",
@@ -16,9 +16,8 @@ const ONE: &[&str] = &[
     "unevaluatedItems",
     "unevaluatedProperties",
 ];
-/// Keys with a list of schemas.
 const LISTS: &[&str] = &["anyOf", "oneOf", "allOf", "prefixItems"];
-/// Keys with named schemas.
+/// Keys whose value maps names to schemas.
 const NAMED: &[&str] = &[
     "properties",
     "patternProperties",
@@ -48,7 +47,6 @@ const NUMBERS: &[&str] = &[
     "multipleOf",
 ];
 
-/// Repairs an object schema. Returns whether it changed.
 pub(super) fn repaired(schema: Value) -> (Value, bool) {
     let before = schema.clone();
     let after = one(schema);
@@ -61,7 +59,7 @@ fn one(value: Value) -> Value {
         Value::Bool(any) => Value::Bool(any),
         Value::Object(fields) => Value::Object(object(fields)),
         Value::String(word) => type_of(&word).map_or_else(|| json!({}), |word| json!({ "type": word })),
-        // Tuple schemas of older drafts.
+        // Tuple schemas from older drafts.
         Value::Array(all) => match all.is_empty() {
             true => json!({}),
             false => json!({ "anyOf": all.into_iter().map(one).collect::<Vec<_>>() }),
@@ -92,7 +90,7 @@ fn object(fields: Map<String, Value>) -> Map<String, Value> {
     out
 }
 
-/// Repairs the value of a key. `None` removes it. `required` collects properties marked as required.
+/// Returns `None` to remove the key. Adds properties marked as required to `required`.
 fn field(key: &str, value: Value, required: &mut Vec<Value>) -> Option<Value> {
     if ONE.contains(&key) {
         return (!value.is_null()).then(|| one(value));
@@ -108,7 +106,7 @@ fn field(key: &str, value: Value, required: &mut Vec<Value>) -> Option<Value> {
             return (key == "properties").then(|| json!({}));
         };
         let named = named.into_iter().map(|(name, value)| {
-            // Draft 3.
+            // Draft 3 marks each property.
             if key == "properties" && value.get("required") == Some(&Value::Bool(true)) {
                 required.push(name.clone().into());
             }

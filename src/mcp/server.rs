@@ -1,4 +1,4 @@
-//! The life cycle of a server: start, restarts after failure, and known offers. All waits are bounded.
+//! Life cycle of a server: start, restarts after failures, and known offers. All waits have limits.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -17,16 +17,14 @@ use super::kept::{Greeting, Kept, Shelf};
 use super::limits::{LONGEST_PROMPT, LONGEST_READING, MOST_RESTARTS, PAUSES, WELL_AFTER};
 use super::prompts;
 use super::signing::Signing;
-use crate::domain::server::{
+use benchdog_domain::server::{
     Answered, LeftOut, LeftUntold, NoPrompt, Offered, OfferedPrompt, OfferedResource, Part, ServerName, ServerStage,
     ServerTrouble, Spoken, Values,
 };
-use crate::domain::sign_in::SignIn;
+use benchdog_domain::sign_in::SignIn;
 
-/// Maximum number of remembered scopes.
 const MOST_WIDER: usize = 32;
 
-/// Timeout to notice an exit.
 const NOTICED: Duration = Duration::from_secs(2);
 
 pub(super) struct Server {
@@ -36,7 +34,7 @@ pub(super) struct Server {
     known: Mutex<Known>,
     recalled: OnceLock<()>,
     stage: watch::Sender<ServerStage>,
-    /// Whether the list of resources is complete. Only relevant while running.
+    /// Whether the list of resources is complete. Only relevant while the server runs.
     has_listed: watch::Sender<bool>,
     pub(super) signing: Signing,
 }
@@ -45,7 +43,7 @@ pub(super) struct Server {
 struct Known {
     connection: Option<Arc<Connection>>,
     task: Option<AbortHandle>,
-    /// The last known tools, from this or an earlier run.
+    /// Last known tools, from this or an earlier run.
     offered: Option<Arc<[Offered]>>,
     prompts: Arc<[OfferedPrompt]>,
     resources: Arc<[OfferedResource]>,
@@ -53,11 +51,9 @@ struct Known {
     greeting: Option<Greeting>,
     began: Option<Instant>,
     trouble: Option<ServerTrouble>,
-    /// Restarts since the last stable time.
     restarts: u32,
     since: Option<Instant>,
     asked: Vec<String>,
-    /// Scopes that requests lacked.
     wider: Vec<String>,
 }
 
@@ -111,7 +107,7 @@ impl Server {
         }
     }
 
-    /// Loads the cache once. Concurrent callers wait.
+    /// Reads the cache once. Concurrent callers wait.
     pub(super) fn recall(&self) {
         self.recalled.get_or_init(|| {
             if let Some(kept) = self.shelf.read(&self.definition) {
@@ -125,7 +121,6 @@ impl Server {
         });
     }
 
-    /// Starts the server if it was never started.
     pub(super) fn start(self: &Arc<Self>) {
         if self.stage() == ServerStage::Waiting {
             self.bring_up();
@@ -193,7 +188,7 @@ impl Server {
         let first = self.known().greeting.unwrap_or(Greeting::Handshake);
         let (connection, greeting) = match Connection::open(&self.definition, first, &self.logs).await {
             Ok(connection) => (connection, first),
-            // It may use the other initialisation.
+            // The server may use the other kind of handshake.
             Err(
                 ServerTrouble::Refused { .. }
                 | ServerTrouble::Status {
@@ -225,7 +220,7 @@ impl Server {
         Ok(())
     }
 
-    /// Returns the data to cache if it changed.
+    /// Returns the data for the cache if it changed.
     fn learn(&self, taken: Taken, prompts: Vec<OfferedPrompt>) -> Option<Kept> {
         let Taken { offered, left_out } = taken;
         let mut known = self.known();
@@ -249,7 +244,7 @@ impl Server {
         self.has_listed.send_replace(true);
     }
 
-    /// Handles the running server, and lists again after changes.
+    /// Lists the offers again after changes, until the connection ends.
     async fn stay(&self, connection: &Arc<Connection>) -> ServerTrouble {
         let mut changed = connection.heard.changed.subscribe();
         self.has_listed.send_replace(false);
@@ -282,7 +277,7 @@ impl Server {
         self.stage.send_replace(ServerStage::Ready);
     }
 
-    /// Returns how long a request waits for the tools after a start. A server that timed out once is not waited for again.
+    /// Returns until when a request waits for the tools after a start. A server that timed out once is not awaited again.
     pub(super) fn awaited(&self, patience: Duration) -> Option<Instant> {
         let known = self.known();
         let is_starting = known.offered.is_none() && self.stage() == ServerStage::Starting;
@@ -303,7 +298,7 @@ impl Server {
         }
     }
 
-    /// Returns the connection. Starts or restarts the server if needed.
+    /// Starts or restarts the server if needed.
     async fn ready(self: &Arc<Self>) -> Result<Arc<Connection>, ServerTrouble> {
         let mut tried = false;
         loop {
@@ -330,7 +325,7 @@ impl Server {
         self.known().trouble.clone().unwrap_or(ServerTrouble::Unexpected)
     }
 
-    /// Handles closed output: waits for the task to notice, or ends the program.
+    /// Waits until the task notices the closed output, or else ends the program.
     async fn is_over(&self) {
         let mut stage = self.stage.subscribe();
         let wait = stage.wait_for(|stage| *stage != ServerStage::Ready);
@@ -350,7 +345,7 @@ impl Server {
         let restarts = self.known().restarts;
         let trouble = self.trouble();
         if matches!(self.definition.place, Place::Address(_)) && trouble != ServerTrouble::Off {
-            // An HTTP request costs little, and the person may have fixed it.
+            // An HTTP request is cheap, and the person may have fixed the problem.
             self.bring_up();
             return Ok(());
         }
@@ -370,7 +365,6 @@ impl Server {
         Arc::clone(&self.known().prompts)
     }
 
-    /// Returns the messages of a prompt. Starts the server.
     pub(super) async fn prompt(self: &Arc<Self>, called: &str, written: &str) -> Result<Vec<Spoken>, NoPrompt> {
         let get = async {
             let connection = self.ready().await?;
@@ -471,7 +465,7 @@ impl Server {
     }
 }
 
-/// Whether it is a valid scope (RFC 6749, 3.3).
+/// Checks the syntax of a scope (RFC 6749, 3.3).
 fn is_scope(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| c.is_ascii_graphic() && !matches!(c, '"' | '\\'))
 }

@@ -7,10 +7,10 @@ use tokio::task::AbortHandle;
 
 use super::oauth;
 use super::server::Server;
-use crate::domain::sign_in::SignIn;
+use benchdog_domain::sign_in::SignIn;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Wish {
+pub enum Wish {
     In,
     Out,
 }
@@ -47,7 +47,7 @@ impl Signing {
 }
 
 impl Server {
-    /// Starts a sign-in or sign-out, cancelling an earlier one.
+    /// Cancels an earlier sign-in or sign-out.
     pub(super) fn sign(self: &Arc<Self>, wish: Wish, tell: mpsc::Sender<()>) {
         self.signing.end();
         self.signing.stand(SignIn::Begun);
@@ -68,7 +68,7 @@ impl Server {
             self.signing.stand(SignIn::Link(link.to_owned()));
             let _ = tell.try_send(());
         };
-        // URLs cannot be pasted here, so the sender is dropped.
+        // A URL cannot be pasted here, so the sender is dropped.
         let (_, pasted) = mpsc::channel(1);
         match oauth::sign_in(&self.definition, &self.wider(), show, pasted).await {
             Ok(()) => {

@@ -1,9 +1,8 @@
-//! Removes sent secrets from a server's answer before anybody reads it, including JSON and URL escapes. All text of servers passes through
-//! here.
+//! Removes sent secrets from a server's answer before anybody reads it, including JSON and URL escapes.
 
 use std::borrow::Cow;
 
-/// Shorter ones occur in ordinary words.
+/// Shorter secrets occur in ordinary words.
 const SHORTEST: usize = 4;
 
 const MARK: &str = "[token]";

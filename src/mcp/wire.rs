@@ -1,4 +1,4 @@
-//! The stdio transport: one JSON message per line. It limits message size, invalid lines, and the rate of notifications and requests.
+//! The stdio transport: one JSON message per line. Limits message size, invalid lines, and the rate of notifications and requests.
 
 use std::borrow::Cow;
 use std::io;
@@ -22,27 +22,25 @@ use super::beginning::Beginning;
 use super::elicited::{METHOD, Written};
 use super::limits::{MOST_IN_FLIGHT, MOST_MESSAGE, MOST_NOTIFICATIONS, MOST_REQUESTS};
 use super::mended::{is_misread, mended};
-use crate::base::json;
-use crate::base::text::{clean, truncate};
+use benchdog_base::json;
+use benchdog_base::text::{clean, truncate};
 
 /// Capacity of the write queue. If a server does not read, callers wait until their timeouts.
 const WAITING: usize = 64;
 
-/// Maximum length of an invalid line in errors.
 const SHOWN: usize = 160;
 
-/// The placeholder for an unreadable answer.
+/// Placeholder for an unreadable answer.
 pub(super) const UNREADABLE: &str = "unreadable";
 pub(super) const TOO_LONG: &str = "too-long";
 
 /// Errors of the transport, for diagnosis.
 pub(super) struct Faults {
     garbage: Mutex<Option<String>>,
-    /// Number of oversized messages with unknown request.
+    /// Number of oversized messages that answer an unknown request.
     too_long: watch::Sender<u64>,
-    /// The request limit was exceeded, so reading stopped.
+    /// Set when the request limit stopped the reading.
     flooded: watch::Sender<bool>,
-    /// Forms in their original version.
     pub(super) written: Written,
 }
 
@@ -102,7 +100,7 @@ pub(super) struct Wire {
     in_flight: Arc<AtomicUsize>,
 }
 
-/// Parses messages of any transport. Invalid ones are noted and skipped.
+/// Skips and notes invalid messages, in any transport.
 pub(super) struct Inbound {
     faults: Arc<Faults>,
     notifications: Pace,
@@ -129,7 +127,7 @@ struct Head<'m> {
 impl Wire {
     pub(super) fn new(reads: pipe::Receiver, mut to: pipe::Sender) -> (Self, Arc<Faults>) {
         let (writes, mut waiting) = mpsc::channel::<Vec<u8>>(WAITING);
-        // In a separate task, so that a message is never written partly when its caller is dropped.
+        // In a separate task, so that a dropped caller never leaves a partial message.
         let writer = tokio::spawn(async move {
             while let Some(message) = waiting.recv().await {
                 if to.write_all(&message).await.is_err() {
@@ -150,7 +148,7 @@ impl Wire {
         (wire, faults)
     }
 
-    /// Returns the next line, or a placeholder for an oversized one. Cancel-safe.
+    /// Returns a placeholder for an oversized line. Cancel-safe.
     async fn next_line(&mut self) -> Option<Line> {
         loop {
             let came = self.reads.fill_buf().await.ok()?;
@@ -182,7 +180,6 @@ enum Line {
     TooLong(Beginning),
 }
 
-/// Grows the buffer up to the maximum message size.
 fn make_room(line: &mut Vec<u8>, more: usize) {
     let needed = line.len() + more;
     if line.capacity() < needed {
@@ -203,19 +200,17 @@ impl Inbound {
         }
     }
 
-    /// Returns the delay of reading after a flood.
     pub(super) fn pause(&self) -> Option<Duration> {
         self.notifications.pause()
     }
 
-    /// Handles an oversized message: its caller gets an error, or all callers if unknown.
+    /// Returns an error for the caller of an oversized message, or reports it to all callers if the caller is unknown.
     fn too_long(&self, beginning: Beginning) -> Option<RxJsonRpcMessage<RoleClient>> {
         match beginning {
             Beginning::Answers(id) => {
                 let told = ErrorData::new(ErrorCode::PARSE_ERROR, TOO_LONG, None);
                 Some(JsonRpcMessage::error(told, Some(id)))
             }
-            // No call waits for a notification.
             Beginning::Asks => None,
             Beginning::Unknown => {
                 self.faults.note_too_long();
@@ -224,7 +219,7 @@ impl Inbound {
         }
     }
 
-    /// Parses a line. `None` if it contains no message for us.
+    /// Returns `None` if a line has no message for us.
     pub(super) fn message(&mut self, line: &[u8]) -> Option<RxJsonRpcMessage<RoleClient>> {
         let line = readable(line);
         let line = line.as_ref();
@@ -249,7 +244,7 @@ impl Inbound {
         match read {
             Ok(message) if is_misread(&message) => Some(mended(line).unwrap_or(message)),
             Ok(message) => Some(message),
-            // The caller gets an error without waiting for the timeout.
+            // Gives the caller an error before the timeout.
             Err(_) if head.method.is_none() && head.id.is_some() && (head.result.is_some() || head.error.is_some()) => {
                 if let Some(message) = mended(line) {
                     return Some(message);
@@ -286,7 +281,7 @@ fn readable(line: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-/// Whether an escaped surrogate occurs. Skimming a text does not detect half a pair.
+/// Whether an escaped surrogate occurs. A parse into `RawValue` does not detect half a pair.
 fn may_have_half_a_pair(line: &[u8]) -> bool {
     line.windows(3).any(|three| matches!(three, [b'\\', b'u', b'd' | b'D']))
 }
@@ -300,7 +295,6 @@ impl Pace {
         }
     }
 
-    /// Counts one. Returns whether it is within the limit.
     fn take_one_more(&mut self) -> bool {
         if self.since.elapsed() >= Duration::from_secs(1) {
             (self.since, self.count) = (Instant::now(), 0);
@@ -309,7 +303,7 @@ impl Pace {
         self.count <= self.most
     }
 
-    /// Excess messages are read slowly, so that a flood costs only the sender.
+    /// Slows down reading, so that a flood costs only the sender.
     fn pause(&self) -> Option<Duration> {
         let is_flood = self.count > self.most && self.count.is_multiple_of(self.most);
         is_flood.then_some(Duration::from_millis(10))
@@ -379,7 +373,7 @@ mod tests {
 
     use super::*;
 
-    /// What comes of these bytes of a server that reads nothing, and what went wrong.
+    /// Returns the messages in these bytes of a server that reads nothing, and the faults.
     async fn of(lines: Vec<u8>) -> (Vec<RxJsonRpcMessage<RoleClient>>, Arc<Faults>) {
         let (from, mut server) = std::io::pipe().unwrap();
         let (_reads, to) = std::io::pipe().unwrap();
@@ -387,7 +381,7 @@ mod tests {
         let writes = pipe::Sender::from_owned_fd(OwnedFd::from(to)).unwrap();
         let (mut wire, faults) = Wire::new(reads, writes);
         let says = std::thread::spawn(move || {
-            // Whoever listens no more ends it.
+            // A closed connection ends the write.
             let _ = io::Write::write_all(&mut server, &lines);
         });
         let mut came = Vec::new();

@@ -1,81 +1,80 @@
-//! Everything the machine can order. Effects of one list are done in order; nothing after a `Persist` starts before it is durable.
-//! They are of the seat whose machine gave them.
+//! All effects of the machine. Effects of one list run in order, and none after a `Persist` starts before it is durable.
 
 use std::sync::Arc;
 
-use crate::base::id::{CallId, EntryId};
-use crate::domain::agent::{AgentName, ModelRef};
-use crate::domain::call::Call;
-use crate::domain::entry::{Entry, TurnOutcome};
-use crate::domain::hook::Understood;
-use crate::domain::note::Note;
-use crate::domain::permission::{DecidedBy, Decision, Lasts, Scope};
-use crate::domain::tool::CallStatus;
-use crate::protocol::{Answer, Live};
+use benchdog_base::id::{CallId, EntryId};
+use benchdog_domain::agent::{AgentName, ModelRef};
+use benchdog_domain::call::Call;
+use benchdog_domain::entry::{Entry, TurnOutcome};
+use benchdog_domain::hook::Understood;
+use benchdog_domain::note::Note;
+use benchdog_domain::permission::{DecidedBy, Decision, Lasts, Scope};
+use benchdog_domain::tool::CallStatus;
+use benchdog_protocol::{Answer, Live};
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Effect {
     // --- the log ---
-    /// Stores the entry and then tells it as a fact. Neighbouring ones become one commit.
+    /// Stores the entry, then sends it to front ends. Adjacent ones are one commit.
     Persist(Arc<Entry>),
-    /// Bytes that entries of the same list name by hash; stored in the same commit.
+    /// Blob contents for entries of the same list, in the same commit.
     Keep(Vec<Arc<[u8]>>),
 
     // --- the model ---
-    /// Reads what the prompt names, and tells whether it fits the window, with that and the notes that go along, when room is made for
-    /// it. `Weighed` answers with the same number.
+    /// Reads the mentions of a prompt, and checks whether it fits the context window after a compaction. `Weighed` has the same number.
     Weigh {
         weighing: u64,
         prompt: String,
-        /// What it has to run first was run.
+        /// Its command lines have run.
         ran_first: bool,
         notes: Vec<Note>,
     },
-    /// Assemble the request from the log up to `upto` and stream the answer as inputs numbered `request`. Where room has to
-    /// be made first, `RoomMade`, `Summarising` or `OverWindow` says so, and nothing is sent.
+    /// Builds the request from the log up to `upto` and streams the answer as inputs with this number.
+    ///
+    /// If a compaction is necessary, reports `RoomMade`, `Summarising` or `OverWindow` and sends nothing.
     CallModel {
         request: u64,
         model: ModelRef,
         agent: AgentName,
         upto: EntryId,
         room: Room,
-        /// How much the sampling is to differ from what is configured, after answers that came to nothing.
+        /// Deviation from the configured sampling after unusable answers.
         nudge: u8,
     },
     StopModel,
 
     // --- calls ---
     Prepare(Call),
-    /// Look at what comes behind the call that is asked about, and tell it. Nothing of it is kept: each is prepared when its turn has come.
+    /// Previews the calls after the pending one. Each is prepared again for its own request.
     LookAhead {
         of: CallId,
         calls: Vec<Call>,
     },
-    /// Run exactly what was prepared, or the part of it that was kept.
+    /// Runs the prepared call, or the accepted part of it.
     Run {
         call: CallId,
         decision: Decision,
         by: DecidedBy,
     },
-    /// The call will not be run; forget it.
+    /// Forgets a call that does not run.
     Drop(CallId),
-    /// End whatever the running call has started, its whole process group. `Finished` follows soon, with what came out until then.
+    /// Stops the process group of a running call. `Finished` follows with the output so far.
     Cancel(CallId),
-    /// Keep an "always" answer.
+    /// Stores an "Always allow" answer.
     Remember {
         scope: Scope,
         lasts: Lasts,
     },
-    /// Find the check that proves the changes; `CheckPlanned` or `CheckSkipped` answers at once.
+    /// Chooses the check. `CheckPlanned` or `CheckSkipped` follows at once.
     PlanCheck,
 
     // --- hooks ---
-    /// Asks those of a point. `Hooked` answers with the same number.
+    /// Runs the hooks of a point. `Hooked` has the same number.
     Hook {
         number: u64,
         point: HookPoint,
     },
-    /// Ends those that are being asked, with all they started.
+    /// Stops the running hooks and their processes.
     StopHooks,
 
     // --- outward ---
@@ -83,23 +82,21 @@ pub(crate) enum Effect {
     Answer(Answer),
 }
 
-/// What was done already so that a request fits.
+/// Compaction steps done for a request.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Room {
-    /// Steps that were taken.
-    pub(crate) steps: u8,
-    /// The server said that the request does not fit, and nothing was done about it yet.
-    pub(crate) refused: bool,
-    /// A summary for this request came to nothing.
-    pub(crate) summarised: bool,
-    /// The last summary of the session came to nothing: another is worth a try only where the request would not fit.
-    pub(crate) unwilling: bool,
+    pub steps: u8,
+    /// The server rejected the request as too large, and no step followed yet.
+    pub refused: bool,
+    /// A summary for this request failed.
+    pub summarised: bool,
+    /// The last summary of the session failed, so another is only tried if the request would not fit.
+    pub unwilling: bool,
 }
 
-/// What hooks are asked about.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum HookPoint {
-    /// A call that was understood and not run.
+    /// A call that was prepared, but not run.
     BeforeTool {
         call: CallId,
         tool: String,
@@ -116,7 +113,7 @@ pub(crate) enum HookPoint {
     /// The model has nothing more to do.
     TurnEnd {
         outcome: TurnOutcome,
-        /// How often hooks have sent this turn on.
+        /// Number of times that hooks continued this turn.
         again: u32,
     },
 }

@@ -1,43 +1,43 @@
-//! The inputs of a seat's machine. Time enters only here.
+//! Inputs of a session's state machine. Time enters only here.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use crate::base::clock::Time;
-use crate::base::id::{CallId, EntryId};
-use crate::domain::agent::{AgentName, Briefed, ModelRef, Sampling, Terms};
-use crate::domain::budget::Usage;
-use crate::domain::child::ChildEntry;
-use crate::domain::compaction::{Compaction, NoSummary};
-use crate::domain::failure::{Failure, Overweight};
-use crate::domain::finding::ToReview;
-use crate::domain::hook::Understood;
-use crate::domain::job::{JobEnd, JobName};
-use crate::domain::mention::{Mention, Unreadable};
-use crate::domain::message::{Delta, Reply};
-use crate::domain::note::Note;
-use crate::domain::notice::Notice;
-use crate::domain::permission::{DecidedBy, Decision, Verdict};
-use crate::domain::review::Review;
-use crate::domain::server::{FormEnd, ServerName};
-use crate::domain::todo::TodoEdit;
-use crate::domain::tool::{AppliedChange, EffectClass, Outcome, OutputChunk};
-use crate::domain::undo::FileBytes;
-use crate::orchestrator::machine::Hooked;
-use crate::protocol::{Delivery, OnDisk};
+use crate::machine::Hooked;
+use benchdog_base::clock::Time;
+use benchdog_base::id::{CallId, EntryId};
+use benchdog_domain::agent::{AgentName, Briefed, ModelRef, Sampling, Terms};
+use benchdog_domain::budget::Usage;
+use benchdog_domain::child::ChildEntry;
+use benchdog_domain::compaction::{Compaction, NoSummary};
+use benchdog_domain::failure::{Failure, Overweight};
+use benchdog_domain::finding::ToReview;
+use benchdog_domain::hook::Understood;
+use benchdog_domain::job::{JobEnd, JobName};
+use benchdog_domain::mention::{Mention, Unreadable};
+use benchdog_domain::message::{Delta, Reply};
+use benchdog_domain::note::Note;
+use benchdog_domain::notice::Notice;
+use benchdog_domain::permission::{DecidedBy, Decision, Verdict};
+use benchdog_domain::review::Review;
+use benchdog_domain::server::{FormEnd, ServerName};
+use benchdog_domain::todo::TodoEdit;
+use benchdog_domain::tool::{AppliedChange, EffectClass, Outcome, OutputChunk};
+use benchdog_domain::undo::FileBytes;
+use benchdog_protocol::{Delivery, OnDisk};
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Input {
-    pub(crate) at: Time,
-    pub(crate) happened: Happened,
+    pub at: Time,
+    pub happened: Happened,
 }
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Happened {
     // --- from a front end ---
-    /// A prompt. `along` is set if it was already read for the running turn.
+    /// `along` is set if it was already read for the running turn.
     Prompt {
         text: String,
         along: Along,
@@ -47,7 +47,7 @@ pub(crate) enum Happened {
         command: String,
         typed: bool,
     },
-    /// Merges the changes of a branch. `line` is the command the person entered.
+    /// Merges the changes of a branch. `line` is the command that the person entered.
     Merge {
         line: String,
         patch: String,
@@ -58,7 +58,7 @@ pub(crate) enum Happened {
         undoes: Vec<EntryId>,
         files: Vec<FileBytes>,
     },
-    /// Reviews changed files. `line` is the command the person entered.
+    /// `line` is the command that the person entered.
     Review {
         line: String,
         review: ToReview,
@@ -83,10 +83,8 @@ pub(crate) enum Happened {
     },
     AgentChosen {
         chosen: Briefed,
-        /// `None` if there is no model yet.
         model: Option<ModelRef>,
     },
-    /// Custom subagents with their purposes.
     Subagents {
         subagents: Vec<(AgentName, String)>,
     },
@@ -141,7 +139,7 @@ pub(crate) enum Happened {
         weighing: u64,
         weighed: Weighed,
     },
-    /// A compaction was done, and the request is sent again.
+    /// A compaction was done, so the request is sent again.
     RoomMade {
         request: u64,
         compaction: Box<Compaction>,
@@ -160,7 +158,7 @@ pub(crate) enum Happened {
         used: u64,
         room: u64,
     },
-    /// The request exceeds the window even without everything that can be removed. It was not sent.
+    /// The request exceeds the context window even without everything that can be removed, and was not sent.
     OverWindow {
         request: u64,
         over: Overweight,
@@ -173,14 +171,14 @@ pub(crate) enum Happened {
     /// The next choice of agent and model applies to one turn only.
     Lending,
     Lent,
-    /// The answers of hooks at the point `number`.
+    /// Answers of the hooks at the point `number`.
     Hooked {
         number: u64,
         answer: HookAnswer,
     },
 
     // --- from calls, of whatever origin ---
-    /// A call was prepared. `tool` is the resolved name.
+    /// `tool` is the resolved name.
     Prepared {
         call: CallId,
         tool: String,
@@ -197,8 +195,7 @@ pub(crate) enum Happened {
         call: CallId,
         verdict: Verdict,
     },
-    /// A call cannot be run: unknown tool, invalid arguments, path outside. The outcome is for the model. `tool` is the resolved name, if
-    /// known.
+    /// A call cannot run: unknown tool, invalid arguments, path outside. `outcome` is for the model. `tool` is the resolved name, if known.
     Refused {
         call: CallId,
         tool: String,
@@ -231,14 +228,14 @@ pub(crate) enum Happened {
     OutOfTime,
 }
 
-/// A proposal on the current content of its files.
+/// A proposal for the current contents of its files.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ProposedAnew {
-    pub(crate) call: CallId,
-    pub(crate) review: Arc<Review>,
-    pub(crate) verdict: Verdict,
-    pub(crate) understood: Option<Arc<Understood>>,
-    pub(crate) on_disk: OnDisk,
+    pub call: CallId,
+    pub review: Arc<Review>,
+    pub verdict: Verdict,
+    pub understood: Option<Arc<Understood>>,
+    pub on_disk: OnDisk,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -251,40 +248,36 @@ pub(crate) enum Weighed {
 
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Along {
-    /// The expanded text of a custom command.
-    pub(crate) text: Option<String>,
-    pub(crate) mentions: Vec<Mention>,
-    /// Notes in addition to the machine's.
-    pub(crate) notes: Vec<Note>,
-    pub(crate) told: Vec<Notice>,
+    /// Expanded text of a custom command.
+    pub text: Option<String>,
+    pub mentions: Vec<Mention>,
+    pub notes: Vec<Note>,
+    pub told: Vec<Notice>,
 }
 
-/// The remains of an interrupted call: its files and output.
+/// Remains of an interrupted call: its files and output.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct LeftBehind {
-    pub(crate) call: CallId,
-    pub(crate) changed: Vec<AppliedChange>,
-    pub(crate) unchanged: Vec<String>,
-    pub(crate) unreadable: Vec<String>,
-    pub(crate) child: Option<ChildLeft>,
-    pub(crate) printed: String,
+    pub call: CallId,
+    pub changed: Vec<AppliedChange>,
+    pub unchanged: Vec<String>,
+    pub unreadable: Vec<String>,
+    pub child: Option<ChildLeft>,
+    pub printed: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ChildLeft {
-    pub(crate) entry: ChildEntry,
-    /// Its last calls, oldest first.
-    pub(crate) last: Vec<String>,
+    pub entry: ChildEntry,
+    pub last: Vec<String>,
 }
 
-/// The combined answers of hooks, which cannot allow anything.
+/// Combined answers of hooks, which cannot allow anything.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct HookAnswer {
-    /// The denying hook and its reason.
-    pub(crate) denied: Option<(String, String)>,
-    /// The last hook that changed the arguments, and the arguments.
-    pub(crate) arguments: Option<(String, Map<String, Value>)>,
-    pub(crate) notes: Vec<String>,
-    /// For the person, in order.
-    pub(crate) told: Vec<Notice>,
+    pub denied: Option<(String, String)>,
+    /// The last hook that changed the arguments, and the new arguments.
+    pub arguments: Option<(String, Map<String, Value>)>,
+    pub notes: Vec<String>,
+    pub told: Vec<Notice>,
 }

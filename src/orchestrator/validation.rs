@@ -1,14 +1,14 @@
-//! Chooses the check that proves a change: the configured command, or one that fits the kind of project.
+//! Chooses the check that proves a change: the configured command, or one for the kind of project.
 
 pub(crate) mod definition;
 
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use crate::config::settings::ValidationSettings;
-use crate::domain::permission::{Action, Because, CheckBecause, CommandClass, Layer, Verdict};
+use benchdog_config::settings::ValidationSettings;
+use benchdog_domain::permission::{Action, Because, CheckBecause, CommandClass, Layer, Verdict};
 
-/// Marker files of project kinds and their checks; the first match wins.
+/// Marker files of project kinds and their checks. The first match wins.
 const DETECTED: &[(&str, &str)] = &[
     ("Cargo.toml", "cargo test"),
     ("go.mod", "go test ./..."),
@@ -24,22 +24,22 @@ const DETECTED: &[(&str, &str)] = &[
 pub(crate) enum Allowed {
     /// The command is in the user's own configuration.
     ByUser,
-    /// The person allowed it earlier in this session.
+    /// The person allowed the check earlier in this session.
     BySession,
     No,
-    /// This file defines the check, and it appeared or changed in this session.
+    /// This file defines the check, and appeared or changed in this session.
     NotAnyMore(String),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Plan {
-    pub(crate) command: String,
-    pub(crate) allowed: Allowed,
+    pub command: String,
+    pub allowed: Allowed,
 }
 
 pub(crate) fn plan(settings: &ValidationSettings, root: &Path) -> Option<Plan> {
     if let Some(command) = &settings.command {
-        // A command from the project is trusted no more than one the model chose.
+        // Trust a command from the project no more than one that the model chose.
         let allowed = if settings.command_layer == Layer::Project {
             Allowed::No
         } else {
@@ -63,7 +63,7 @@ pub(crate) fn verdict(judged: Verdict, allowed: &Allowed, command: &str) -> Verd
     if judged.action == Action::Deny || dangerous {
         return judged;
     }
-    // One approval lasts until the check's definition changes, so other scopes are useless.
+    // Other scopes are useless: one approval lasts until the check's definition changes.
     let judged = Verdict {
         scopes: Vec::new(),
         ..judged

@@ -3,19 +3,19 @@
 use std::ops::Range;
 
 use super::{Behind, Delivery, Everyday, IfBusy};
-use crate::base::id::{BlobId, CallId, EntryId, SessionId};
-use crate::domain::adjustment::Switched;
-use crate::domain::agent::{AgentName, Thinking};
-use crate::domain::api_key::ApiKey;
-use crate::domain::job::JobId;
-use crate::domain::permission::{Decision, Layer, Rule};
-use crate::domain::server::{ServerName, ServerOrder};
-use crate::domain::todo::TodoEdit;
-use crate::domain::view::{DiffLayout, DiffRoom};
-use crate::domain::worktree::Worktree;
+use benchdog_base::id::{BlobId, CallId, EntryId, SessionId};
+use benchdog_domain::adjustment::Switched;
+use benchdog_domain::agent::{AgentName, Thinking};
+use benchdog_domain::api_key::ApiKey;
+use benchdog_domain::job::JobId;
+use benchdog_domain::permission::{Decision, Layer, Rule};
+use benchdog_domain::server::{ServerName, ServerOrder};
+use benchdog_domain::todo::TodoEdit;
+use benchdog_domain::view::{DiffLayout, DiffRoom};
+use benchdog_domain::worktree::Worktree;
 
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Command {
+pub enum Command {
     // --- the turn ---
     /// Sends a prompt. During a turn, it is queued (`Queue`) or added to the next request (`Steer`).
     Prompt {
@@ -48,12 +48,11 @@ pub(crate) enum Command {
     // --- the session ---
     /// Starts a new session that replaces this one in another seat. Answered by `Answer::Replaced`.
     NewSession,
-    /// Opens an existing session that replaces this one.
     Resume {
         session: SessionId,
     },
-    /// Opens a session in an additional seat. Answered by `Answer::Beside`. `None` starts a new session. An open session is shown in its
-    /// current seat.
+    /// Opens a session in an additional seat. Answered by `Answer::Beside`. `None` starts a new session. An open
+    /// session is shown in its current seat.
     OpenBeside {
         session: Option<SessionId>,
     },
@@ -87,7 +86,6 @@ pub(crate) enum Command {
     ShowChild {
         session: SessionId,
     },
-    /// The front end stopped showing a subagent's session.
     LeaveChild,
     SetModel {
         id: String,
@@ -123,7 +121,6 @@ pub(crate) enum Command {
         to: Switched,
     },
     Revoke {
-        /// The session or the workspace.
         layer: Layer,
         rule: Rule,
     },
@@ -159,7 +156,6 @@ pub(crate) enum Command {
     WeighSummary {
         summary: String,
     },
-    /// Applies the shown summary with these edits.
     AcceptCompaction {
         summary: String,
     },
@@ -236,10 +232,8 @@ pub(crate) enum Command {
     OpenFile {
         path: String,
     },
-    /// Counts the changed lines of files. Answered by `Answer::Counted`.
     Count {
         number: u64,
-        /// As for `Compare`.
         files: Vec<(String, Option<BlobId>)>,
     },
     /// Compares files with earlier content. Answered by `Answer::Compared`.

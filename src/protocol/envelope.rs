@@ -3,24 +3,24 @@
 use std::sync::Arc;
 
 use super::{Answer, Command, Live};
-use crate::base::id::SeatId;
-use crate::domain::entry::Entry;
+use benchdog_base::id::SeatId;
+use benchdog_domain::entry::Entry;
 
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Order {
-    pub(crate) seat: SeatId,
-    pub(crate) command: Command,
+pub struct Order {
+    pub seat: SeatId,
+    pub command: Command,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Told {
-    pub(crate) seat: SeatId,
-    pub(crate) event: Event,
+pub struct Told {
+    pub seat: SeatId,
+    pub event: Event,
 }
 
 /// An event for every attached front end. Each piece of information is in exactly one of the three kinds.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Event {
+pub enum Event {
     /// A stored log entry. A front end that attaches later finds it in the session.
     Fact(Arc<Entry>),
     /// Live state, which is not stored. Consecutive events may be merged under load.
@@ -31,7 +31,7 @@ pub(crate) enum Event {
 
 /// The time at which a prompt that arrives during a turn is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Delivery {
+pub enum Delivery {
     Queue,
     Steer,
 }

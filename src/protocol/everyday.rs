@@ -1,9 +1,9 @@
 //! Commands and answers about the project, plans and git.
 
-use crate::domain::plan::NoPlanFile;
+use benchdog_domain::plan::NoPlanFile;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Everyday {
+pub enum Everyday {
     /// Scans the names of the project for `/init`. Answered by `Answer::Initial`.
     LookAtProject,
     /// Writes the plan to a new file of the workspace. Answered by `PlanFile::Exported`.
@@ -27,14 +27,11 @@ pub(crate) enum Everyday {
     /// Starts a review of uncommitted changes or of a range, by a read-only agent.
     Review { range: String },
     /// Compares the working tree with the newest commit, or the given range. Answered by `Answer::Differs`.
-    Diff {
-        /// A path, a commit, or a range of two commits.
-        of: String,
-    },
+    Diff { of: String },
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum PlanFile {
+pub enum PlanFile {
     Exported(Result<String, String>),
     Listed(Vec<String>),
     Opened(Result<String, NoPlanFile>),

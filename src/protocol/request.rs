@@ -2,32 +2,32 @@
 
 use std::sync::Arc;
 
-use crate::base::clock::Time;
-use crate::base::id::{CallId, SeatId, SessionId};
-use crate::domain::agent::AgentName;
-use crate::domain::call::Origin;
-use crate::domain::child::ChildState;
-use crate::domain::permission::Verdict;
-use crate::domain::review::Review;
+use benchdog_base::clock::Time;
+use benchdog_base::id::{CallId, SeatId, SessionId};
+use benchdog_domain::agent::AgentName;
+use benchdog_domain::call::Origin;
+use benchdog_domain::child::ChildState;
+use benchdog_domain::permission::Verdict;
+use benchdog_domain::review::Review;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct ApprovalRequest {
-    pub(crate) call: CallId,
+pub struct ApprovalRequest {
+    pub call: CallId,
     /// Number of times the proposal was rebuilt since the first request. An approval applies to this edition only.
-    pub(crate) edition: u32,
-    pub(crate) on_disk: OnDisk,
-    pub(crate) origin: Origin,
-    pub(crate) tool: String,
-    pub(crate) title: String,
-    pub(crate) review: Review,
-    pub(crate) verdict: Verdict,
+    pub edition: u32,
+    pub on_disk: OnDisk,
+    pub origin: Origin,
+    pub tool: String,
+    pub title: String,
+    pub review: Review,
+    pub verdict: Verdict,
     /// The subagent that made the call. `call` is then an id in the parent's session.
-    pub(crate) child: Option<AskingChild>,
+    pub child: Option<AskingChild>,
 }
 
 /// The relation between the files of a proposal and the files on disk.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) enum OnDisk {
+pub enum OnDisk {
     #[default]
     AsShown,
     /// The files were saved by another program. The proposal was rebuilt on the new content.
@@ -39,60 +39,53 @@ pub(crate) enum OnDisk {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct AskingChild {
-    pub(crate) seat: SeatId,
-    /// The call's id in the subagent's session.
-    pub(crate) call: CallId,
-    pub(crate) agent: AgentName,
-    pub(crate) task: String,
+pub struct AskingChild {
+    pub seat: SeatId,
+    pub call: CallId,
+    pub agent: AgentName,
+    pub task: String,
 }
 
-/// A preview of the later calls of a reply while a request is pending. They cannot be decided yet, and are prepared again when their turn
-/// comes.
+/// A preview of the later calls of a reply while a request is pending. They cannot be decided yet, and
+/// are prepared again when their turn comes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Ahead {
-    /// The pending request.
-    pub(crate) of: CallId,
+pub struct Ahead {
+    pub of: CallId,
     /// Number of calls of the reply that the person has decided.
-    pub(crate) decided: usize,
-    /// All calls of the reply, in order.
-    pub(crate) rows: Vec<AheadRow>,
-    /// The calls that will probably need approval, in order.
-    pub(crate) asks: Vec<Arc<ApprovalRequest>>,
+    pub decided: usize,
+    pub rows: Vec<AheadRow>,
+    pub asks: Vec<Arc<ApprovalRequest>>,
     /// Whether the need for approval is unknown for some calls.
-    pub(crate) is_unsure: bool,
+    pub is_unsure: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct AheadRow {
-    pub(crate) call: CallId,
-    pub(crate) tool: String,
-    pub(crate) title: String,
+pub struct AheadRow {
+    pub call: CallId,
+    pub tool: String,
+    pub title: String,
 }
 
 impl AskingChild {
-    /// Formats the name as `explore · find callers`.
-    pub(crate) fn name(&self) -> String {
+    pub fn name(&self) -> String {
         format!("{} · {}", self.agent, self.task)
     }
 }
 
 /// The progress of a subagent, sent a few times per second.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct ChildLive {
-    /// The call in the parent's session.
-    pub(crate) call: CallId,
-    pub(crate) seat: SeatId,
+pub struct ChildLive {
+    pub call: CallId,
+    pub seat: SeatId,
     /// `None` while it waits to start.
-    pub(crate) session: Option<SessionId>,
-    pub(crate) agent: AgentName,
-    pub(crate) task: String,
-    pub(crate) state: ChildState,
+    pub session: Option<SessionId>,
+    pub agent: AgentName,
+    pub task: String,
+    pub state: ChildState,
     /// Number of requests so far.
-    pub(crate) step: u32,
-    /// The newest call.
-    pub(crate) doing: String,
+    pub step: u32,
+    pub doing: String,
     /// Tokens so far, as counted by its servers.
-    pub(crate) tokens: u64,
-    pub(crate) since: Time,
+    pub tokens: u64,
+    pub since: Time,
 }

@@ -2,139 +2,128 @@
 
 use std::sync::Arc;
 
-use crate::domain::agent::ModelRef;
-use crate::domain::entry::Entry;
-use crate::domain::history::LetGo;
-use crate::domain::plan::Plan;
-use crate::domain::server::ServerName;
-use crate::domain::session::SessionMeta;
-use crate::domain::skill::SkillOffer;
-use crate::domain::todo::TodoList;
-use crate::domain::tool::ToolFacts;
+use benchdog_domain::agent::ModelRef;
+use benchdog_domain::entry::Entry;
+use benchdog_domain::history::LetGo;
+use benchdog_domain::plan::Plan;
+use benchdog_domain::server::ServerName;
+use benchdog_domain::session::SessionMeta;
+use benchdog_domain::skill::SkillOffer;
+use benchdog_domain::todo::TodoList;
+use benchdog_domain::tool::ToolFacts;
 
 /// The configured display and keyboard options, as written.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Look {
-    pub(crate) theme: String,
-    pub(crate) keys: Vec<(String, Vec<String>)>,
-    pub(crate) mouse: bool,
-    pub(crate) vim: bool,
+pub struct Look {
+    pub theme: String,
+    pub keys: Vec<(String, Vec<String>)>,
+    pub mouse: bool,
+    pub vim: bool,
     /// Whether to ask before an exit that would stop running work.
-    pub(crate) confirm_exit: bool,
+    pub confirm_exit: bool,
     /// Whether `Alt+Y` and `Alt+N` decide without focus.
-    pub(crate) alt_decides: bool,
+    pub alt_decides: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct FolderItem {
+pub struct FolderItem {
     /// Relative to the workspace, with `/`.
-    pub(crate) path: String,
-    pub(crate) folder: bool,
+    pub path: String,
+    pub folder: bool,
     /// Whether git or an ignore file ignores it. Listed last and dimmed.
-    pub(crate) ignored: bool,
+    pub ignored: bool,
     /// The letter of `git status`, if any.
-    pub(crate) git: Option<char>,
+    pub git: Option<char>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct FoundPath {
+pub struct FoundPath {
     /// Relative to the workspace, with `/`. A folder ends with `/`.
-    pub(crate) path: String,
-    /// Whether git or an ignore file ignores it. Listed last and marked.
-    pub(crate) ignored: bool,
+    pub path: String,
+    pub ignored: bool,
 }
 
 /// The reason why a tested server lists no models.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct NotListed {
-    pub(crate) why: String,
+pub struct NotListed {
+    pub why: String,
     /// The server requires a key, or another key.
-    pub(crate) wants_key: bool,
+    pub wants_key: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct TreeLeft {
+pub struct TreeLeft {
     /// The filter text, so that a late answer can be dropped.
-    pub(crate) query: String,
-    /// The best matches, best first.
-    pub(crate) items: Vec<FolderItem>,
-    pub(crate) all: usize,
+    pub query: String,
+    pub items: Vec<FolderItem>,
+    pub all: usize,
     /// Whether the scan is still running. A further answer follows.
-    pub(crate) scanning: bool,
+    pub scanning: bool,
 }
 
-/// The name of an MCP prompt after the slash, and the text from there to the cursor. Used to complete arguments. The answer repeats it, so
-/// that a late one can be dropped.
+/// The name of an MCP prompt after the slash, and the text from there to the cursor. Used to complete
+/// arguments. The answer repeats it, so that a late one can be dropped.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Behind {
-    pub(crate) called: String,
-    pub(crate) written: String,
+pub struct Behind {
+    pub called: String,
+    pub written: String,
 }
 
 /// MCP resources that match the text after `@`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct FoundResources {
-    pub(crate) of: Option<ServerName>,
-    pub(crate) rows: Vec<FoundResource>,
+pub struct FoundResources {
+    pub of: Option<ServerName>,
+    pub rows: Vec<FoundResource>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct FoundResource {
-    /// The text after `@`.
-    pub(crate) name: String,
+pub struct FoundResource {
+    pub name: String,
     /// The text up to the first variable of a template.
-    pub(crate) begins: String,
-    pub(crate) kind: FoundKind,
+    pub begins: String,
+    pub kind: FoundKind,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum FoundKind {
-    /// The server's title.
-    Resource {
-        title: String,
-    },
-    Template {
-        title: String,
-    },
-    /// A server, with the number of its resources.
-    Server {
-        count: usize,
-    },
+pub enum FoundKind {
+    Resource { title: String },
+    Template { title: String },
+    Server { count: usize },
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct FoundServer {
-    pub(crate) base_url: String,
-    pub(crate) models: Vec<FoundModel>,
+pub struct FoundServer {
+    pub base_url: String,
+    pub models: Vec<FoundModel>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct FoundModel {
-    pub(crate) id: String,
+pub struct FoundModel {
+    pub id: String,
     /// In tokens, if the server reports it.
-    pub(crate) window: Option<u64>,
+    pub window: Option<u64>,
 }
 
 /// The state of a session when its seat is opened.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Opened {
-    pub(crate) meta: SessionMeta,
-    pub(crate) worktree: Option<String>,
+pub struct Opened {
+    pub meta: SessionMeta,
+    pub worktree: Option<String>,
     /// The current model. The session may have started with another.
-    pub(crate) model: Option<ModelRef>,
+    pub model: Option<ModelRef>,
     /// The part of the log that is not in memory. `Command::LoadEarlier` reads it.
-    pub(crate) gone: LetGo,
+    pub gone: LetGo,
     /// The entries in memory, oldest first, including older ones that panes show.
-    pub(crate) entries: Vec<Arc<Entry>>,
-    pub(crate) todo: TodoList,
-    pub(crate) plan: Option<Plan>,
-    pub(crate) tools: Arc<[ToolFacts]>,
-    pub(crate) skills: Vec<SkillOffer>,
+    pub entries: Vec<Arc<Entry>>,
+    pub todo: TodoList,
+    pub plan: Option<Plan>,
+    pub tools: Arc<[ToolFacts]>,
+    pub skills: Vec<SkillOffer>,
 }
 
 /// The action for a running turn when its seat is closed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum IfBusy {
+pub enum IfBusy {
     Stay,
     Stop,
 }

@@ -9,9 +9,9 @@ use super::chunk::Chunk;
 use super::failure::{Curable, Kind, ProviderError};
 use super::textcalls::{Aside, Found, Malformed, Recogniser, UnknownCall, Unusable, WrittenCall};
 use super::think::{Side, Think};
-use crate::base::id::CallId;
-use crate::domain::budget::Usage;
-use crate::domain::message::{
+use benchdog_base::id::CallId;
+use benchdog_domain::budget::Usage;
+use benchdog_domain::message::{
     Arguments, Delta, Finish, Seal, Sealed, ThoughtField, ToolCall, ToolDeclaration, Written,
 };
 
@@ -19,43 +19,37 @@ use crate::domain::message::{
 pub(super) struct Answer {
     think: Think,
     recogniser: Recogniser,
-    /// The offered tools, if a call may also be inside the reasoning.
+    /// The offered tools, if a call may be inside the reasoning, too.
     tools: Option<Arc<[ToolDeclaration]>>,
     written: Written,
     text: String,
-    /// Whether text arrived, shown or held back.
     text_came: bool,
     shown: String,
     reasoning: String,
-    /// The field of the first reasoning.
     field: Option<ThoughtField>,
     seals: Vec<Seal>,
-    /// Size of the signatures in bytes.
     sealed: usize,
     calls: Calls,
     pub(super) finish: Option<String>,
-    /// The server's progress in the prompt, until taken.
     pub(super) read: Option<(u64, u64)>,
     usage: Option<Usage>,
     pub(super) error: Option<ProviderError>,
     pub(super) done: bool,
-    /// Anything of an answer was seen.
     pub(super) begun: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(crate) struct Decoded {
-    pub(crate) text: String,
-    pub(crate) reasoning: String,
-    pub(crate) seals: Vec<Seal>,
-    /// Empty unless the answer is complete.
-    pub(crate) calls: Vec<ToolCall>,
-    pub(crate) usage: Option<Usage>,
-    pub(crate) calls_itself: bool,
-    pub(crate) written: Written,
-    pub(crate) finish: Option<String>,
-    pub(crate) complete: bool,
-    pub(crate) error: Option<ProviderError>,
+pub struct Decoded {
+    pub text: String,
+    pub reasoning: String,
+    pub seals: Vec<Seal>,
+    pub calls: Vec<ToolCall>,
+    pub usage: Option<Usage>,
+    pub calls_itself: bool,
+    pub written: Written,
+    pub finish: Option<String>,
+    pub complete: bool,
+    pub error: Option<ProviderError>,
 }
 
 impl Answer {
@@ -74,7 +68,7 @@ impl Answer {
         self.shown = shown;
     }
 
-    /// Adds recognised text. Text before a lone closing tag becomes reasoning.
+    /// Moves text before a lone closing tag to the reasoning.
     fn add_read(&mut self, shown: &str, deltas: &mut Vec<Delta>) {
         let Aside { thought, thought_until } = self.recogniser.take_aside();
         let text = match thought_until {
@@ -318,11 +312,11 @@ fn called(call: WrittenCall) -> ToolCall {
     }
 }
 
-/// Converts an unreadable call into a normal one, so that the error is reported to the model.
+/// Converts an unreadable call into a normal one, whose result tells the model the error.
 fn meant(call: &Malformed) -> ToolCall {
     let (name, arguments) = match &call.why {
         Unusable::Unknown(name) => (name.clone(), Arguments::Object(serde_json::Map::new())),
-        // Without a name, it is answered as unreadable.
+        // A call without a name is answered as unreadable.
         _ => (String::new(), Arguments::Raw(String::new())),
     };
     ToolCall {

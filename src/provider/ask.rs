@@ -8,7 +8,6 @@ use super::cause;
 use super::failure::{Kind, ProviderError};
 use super::transport::{Transport, redirected};
 
-/// Maximum size of an answer.
 const LIMIT: usize = 8 << 20;
 
 pub(crate) enum Question<'a> {
@@ -16,7 +15,6 @@ pub(crate) enum Question<'a> {
     Post(&'a str, &'a Value),
 }
 
-/// Sends a request and parses the answer. `otherwise` is the error text if `read` returns `None`.
 pub(crate) async fn ask<T>(
     transport: &Transport,
     question: Question<'_>,

@@ -1,5 +1,7 @@
-//! Writes request bodies. The `messages` array of a longer history starts with the same bytes as that of a shorter one, so that server
-//! caches stay valid. Each message is therefore serialised independently.
+//! Writes request bodies.
+//!
+//! Each message is serialised independently of later ones, so that a longer history starts with the same bytes and server caches stay
+//! valid.
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -7,14 +9,14 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::ModelRequest;
-use crate::domain::image::Images;
-use crate::domain::message::ChatMessage;
+use benchdog_domain::image::Images;
+use benchdog_domain::message::ChatMessage;
 
-/// The fields before and after `messages`. Fields that change between requests come after it.
+/// Fields before and after `messages`. Fields that change between requests come after it.
 #[derive(Debug, Default)]
 pub(crate) struct Fields {
-    pub(crate) before: Map<String, Value>,
-    pub(crate) after: Map<String, Value>,
+    pub before: Map<String, Value>,
+    pub after: Map<String, Value>,
 }
 
 impl Fields {
@@ -53,7 +55,7 @@ impl Fields {
     }
 }
 
-/// Merges `extra` into `fields`, recursively for objects. `null` is kept to remove fields that are written later.
+/// Merges objects recursively. Keeps `null` to remove fields that are written later.
 pub(crate) fn merge_all(fields: &mut Map<String, Value>, extra: &Map<String, Value>) {
     for (key, value) in extra {
         match (fields.get_mut(key), value) {
@@ -81,7 +83,6 @@ fn merge(fields: &mut Map<String, Value>, key: &str, value: &Value) {
     }
 }
 
-/// Estimates the size of the messages. Growing by doubling would need three times the memory of a long history.
 fn room(messages: &[ChatMessage], images: &Images) -> usize {
     let length = |message: &ChatMessage| match message {
         ChatMessage::System(text) => text.len(),
@@ -105,7 +106,7 @@ fn write_fields(map: &Map<String, Value>, bytes: &mut Vec<u8>) {
     }
 }
 
-/// Serialising plain data into memory cannot fail. If it did, the server would report the invalid body.
+/// Ignores errors, because serialisation of plain data into memory cannot fail.
 fn write(value: &impl serde::Serialize, bytes: &mut Vec<u8>) {
     let _ = serde_json::to_writer(bytes, value);
 }

@@ -3,20 +3,18 @@
 use super::failure::{Kind, ProviderError};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Bound {
-    /// An answer that is not a stream.
+pub enum Bound {
     Document,
     /// A line of a stream, or lines that belong together.
     Line,
     Text,
-    /// Reasoning with signatures.
     Thoughts,
     Arguments,
     Calls,
 }
 
 impl Bound {
-    pub(crate) const ALL: [Self; 6] = [
+    pub const ALL: [Self; 6] = [
         Self::Document,
         Self::Line,
         Self::Text,
@@ -36,7 +34,7 @@ impl Bound {
         }
     }
 
-    pub(crate) fn what(self) -> String {
+    pub fn what(self) -> String {
         let size = self.most() >> 20;
         match self {
             Self::Document => format!("more than {size} MiB without a stream"),
@@ -58,13 +56,13 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::Bound;
-    use crate::provider::decoder::{Decoded, Decoder};
-    use crate::provider::failure::Kind;
-    use crate::provider::{anthropic, ollama, openai};
+    use crate::decoder::{Decoded, Decoder};
+    use crate::failure::Kind;
+    use crate::{anthropic, ollama, openai};
 
     const MIB: usize = 1 << 20;
 
-    /// Reads pieces until the answer is over; how many that took is told.
+    /// Reads chunks until the answer ends. Returns their number.
     fn read(mut decoder: Decoder, pieces: impl Iterator<Item = String>) -> (Decoded, usize) {
         let mut taken = 0;
         for piece in pieces {

@@ -1,15 +1,14 @@
 //! Assembles tool calls from chunks. Servers disagree on indices and ids.
 //!
-//! A chunk is assigned by a known id, an index, or a name that starts a new call; otherwise to the last call.
+//! A chunk belongs to a known id, an index, or a name that starts a new call, otherwise to the last call.
 
 use serde_json::{Map, Value};
 
 use super::chunk::{Piece, PieceArguments};
-use crate::base::id::CallId;
-use crate::base::token;
-use crate::domain::message::{Arguments, ToolCall};
+use benchdog_base::id::CallId;
+use benchdog_base::token;
+use benchdog_domain::message::{Arguments, ToolCall};
 
-/// Maximum length of a tool name in bytes. Names are repeated in every later request.
 const LONGEST_NAME: usize = 256;
 
 #[derive(Debug, Default)]
@@ -67,7 +66,7 @@ impl Calls {
         }
     }
 
-    /// Returns the call that the chunk continues. `None` for a new call. Calls from `before` on began in the same chunk.
+    /// Returns `None` for a new call. Calls from `before` on began in the same chunk.
     fn place(&self, piece: &Piece<'_>, before: usize) -> Option<usize> {
         if let Some(id) = piece.id.as_deref() {
             let known = self
@@ -102,7 +101,6 @@ impl Calls {
         (!starts).then_some(at)
     }
 
-    /// Returns the calls in order. Duplicate ids are removed, like missing ones.
     pub(crate) fn finish(self) -> Vec<ToolCall> {
         let mut calls: Vec<ToolCall> = Vec::with_capacity(self.begun.len());
         for building in self.begun {
@@ -163,7 +161,7 @@ impl Building {
         }
     }
 
-    /// Returns the newest chunk, if each one repeats everything so far.
+    /// Returns the newest chunk if each one repeats everything so far.
     fn grown(&self) -> Option<Map<String, Value>> {
         let newest = self.arguments.get(self.newest..)?;
         let repeats = self.newest > 0 && newest.starts_with(self.arguments.get(..self.first)?);
@@ -171,8 +169,7 @@ impl Building {
     }
 }
 
-/// Parses arguments: an object, an object inside a string, or nothing. Several objects are accepted if all but one are empty or they are
-/// equal, because some servers repeat them.
+/// Parses an object, an object inside a string, or nothing. Of several objects, all but one must be empty, or all equal.
 fn parsed(text: String) -> Arguments {
     if text.trim().is_empty() {
         return Arguments::Object(Map::new());

@@ -6,10 +6,10 @@ use serde_json::Value;
 
 use super::failure::{Curable, Kind, Missing, ProviderError};
 
-/// Maximum length of a message in characters. Some servers send a stack trace.
+/// Maximum characters of a message. Some servers send a stack trace.
 const MESSAGE_LENGTH: usize = 600;
 
-/// The first byte of a gzip body, which we never request.
+/// First byte of a gzip body, which no request asks for.
 pub(crate) const COMPRESSED_MARK: u8 = 0x1f;
 pub(crate) const COMPRESSED: &str = "its answer is compressed, which was not asked for";
 
@@ -24,7 +24,6 @@ pub(crate) fn of_response(status: u16, body: &[u8], retry_after: Option<Duration
         String::from_utf8_lossy(body)
     };
     let text = text.trim_start_matches('\u{feff}').trim();
-    // Some gateways wrap the error of a streamed request as an event.
     let is_event = ["data:", "event:", "id:", ":"]
         .iter()
         .any(|field| text.starts_with(field));
@@ -41,7 +40,7 @@ pub(crate) fn of_response(status: u16, body: &[u8], retry_after: Option<Duration
     ProviderError::new(kind, trouble.message).with_status(status)
 }
 
-/// Interprets an object in a stream, or a body with status 200. `None` if it is not an error.
+/// Interprets an object in a stream, or a body with status 200. Returns `None` if it is not an error.
 pub(crate) fn of_object(value: &Value) -> Option<ProviderError> {
     let trouble = Trouble::read(value)?;
     let status = trouble.status.or_else(|| trouble.named_status()).unwrap_or(500);
@@ -71,7 +70,6 @@ pub(crate) fn one_line(text: &str) -> String {
     }
 }
 
-/// Returns the title of an HTML page. `None` if the text is not HTML.
 pub(crate) fn page_title(text: &str) -> Option<String> {
     let head = text.trim_start().to_ascii_lowercase();
     if !(head.starts_with("<!doctype")
@@ -81,7 +79,7 @@ pub(crate) fn page_title(text: &str) -> Option<String> {
     {
         return None;
     }
-    // ASCII lowercasing keeps all byte offsets.
+    // ASCII lowercase keeps all byte offsets.
     let title = head.find("<title").and_then(|start| {
         let (_, rest) = text.trim_start().split_at_checked(start)?;
         let (_, rest) = rest.split_once('>')?;
@@ -96,9 +94,7 @@ pub(crate) fn page_title(text: &str) -> Option<String> {
 
 struct Trouble {
     message: String,
-    /// `code` and `type` in lowercase, if they are words.
     labels: Vec<String>,
-    /// A number in `code` or `status`.
     status: Option<u16>,
     window: Option<u64>,
 }
@@ -176,7 +172,7 @@ impl Trouble {
         self.window = object.get("n_ctx").and_then(Value::as_u64);
     }
 
-    /// Returns the status for Anthropic's error types, if no number is given.
+    /// Returns the status for Anthropic's error types.
     fn named_status(&self) -> Option<u16> {
         self.labels.iter().find_map(|label| match label.as_str() {
             "authentication_error" => Some(401),
@@ -224,7 +220,7 @@ impl Trouble {
         {
             return Kind::NotFound(Missing::Model);
         }
-        // LiteLLM without a database reports unknown keys like this, and Google uses 400 instead of 401.
+        // LiteLLM without a database reports unknown keys like this. Google uses 400 in place of 401.
         if status == 400 && (self.labelled(&["no_db_connection"]) || lower.contains("api key not valid")) {
             return Kind::Unauthorized;
         }
@@ -296,7 +292,7 @@ impl Trouble {
     }
 }
 
-/// Whether only the requested output length is too large, because `output` is set too high.
+/// Whether only the requested output length is too large.
 fn is_answer_too_long(lower: &str) -> bool {
     const WORDS: [&str; 7] = [
         "too large",
@@ -318,7 +314,7 @@ fn is_answer_too_long(lower: &str) -> bool {
     !matches!((prompt, window_in(lower)), (Some(prompt), Some(window)) if prompt >= window)
 }
 
-/// Whether the server rejects tools: Ollama and LiteLLM by model, vLLM and llama.cpp by their options.
+/// Detects rejected tools: Ollama and LiteLLM by model, vLLM and llama.cpp by their options.
 fn refuses_tools(lower: &str) -> bool {
     const WORDS: [&str; 8] = [
         "does not support tools",
@@ -333,7 +329,7 @@ fn refuses_tools(lower: &str) -> bool {
     WORDS.iter().any(|words| lower.contains(words))
 }
 
-/// Whether plain HTTP was sent to a TLS port, as reported by nginx and Go.
+/// Detects plain HTTP on a TLS port, as reported by nginx and Go.
 fn wants_tls(lower: &str) -> bool {
     const WORDS: [&str; 2] = [
         "plain http request was sent to https port",
@@ -342,7 +338,7 @@ fn wants_tls(lower: &str) -> bool {
     WORDS.iter().any(|words| lower.contains(words))
 }
 
-/// Whether a Mistral template requires call ids of nine alphanumeric characters.
+/// Detects a Mistral template, which requires call ids of nine alphanumeric characters.
 fn refuses_ids(lower: &str) -> bool {
     lower.contains("alphanumeric strings with length 9") || lower.contains("with a length of 9")
 }
@@ -394,7 +390,7 @@ fn about_reasoning(lower: &str) -> Option<Kind> {
     }
 }
 
-/// Detects 5xx bodies that mean the request is invalid, so that it is not retried.
+/// Detects 5xx bodies that mean an invalid request, which is not retried.
 fn curable(lower: &str) -> Curable {
     const NEVER: [&str; 6] = [
         "is not supported",
@@ -411,7 +407,7 @@ fn curable(lower: &str) -> Curable {
     }
 }
 
-/// Extracts the text of a message field: a string, FastAPI's list of `{loc, msg}`, or an object.
+/// Accepts a string, FastAPI's list of `{loc, msg}`, or an object.
 fn words(value: &Value) -> Option<String> {
     match value {
         // A gateway may forward another server's body as text.
@@ -453,7 +449,7 @@ fn words(value: &Value) -> Option<String> {
     }
 }
 
-/// Extracts the window in tokens from known messages. `lower` is in lowercase.
+/// Extracts the context window in tokens from known messages. `lower` is in lowercase.
 fn window_in(lower: &str) -> Option<u64> {
     const BEFORE: [&str; 16] = [
         "exceeds maximum context ",

@@ -20,25 +20,25 @@ use rustls::{
 };
 use rustls_platform_verifier::Verifier;
 
-use crate::base::clock::Time;
+use benchdog_base::clock::Time;
 
-pub(crate) use x509::Certificate;
+pub use x509::Certificate;
 
 #[derive(Debug, Clone)]
-pub(crate) struct Secured {
-    /// Without the brackets of an IPv6 address.
-    pub(crate) host: String,
-    pub(crate) port: u16,
-    pub(crate) through: Option<(String, u16)>,
+pub struct Secured {
+    /// Omits the brackets of an IPv6 address.
+    pub host: String,
+    pub port: u16,
+    pub through: Option<(String, u16)>,
     /// Trusted in addition to the system's authorities.
-    pub(crate) ca_file: Option<PathBuf>,
+    pub ca_file: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Shown {
+pub struct Shown {
     /// As sent, the server's own certificate first.
-    pub(crate) chain: Vec<Certificate>,
-    pub(crate) verdict: Verdict,
+    pub chain: Vec<Certificate>,
+    pub verdict: Verdict,
 }
 
 impl std::error::Error for Shown {}
@@ -65,18 +65,16 @@ impl fmt::Display for Shown {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Verdict {
+pub enum Verdict {
     Trusted,
     UnknownIssuer,
     Expired,
     NotYetValid,
-    /// The names that the certificate is valid for.
     OtherName(Vec<String>),
     Refused(String),
 }
 
-/// Performs a handshake. The error says why no certificate was received.
-pub(crate) async fn shown(secured: Secured, patience: Duration) -> io::Result<Shown> {
+pub async fn shown(secured: Secured, patience: Duration) -> io::Result<Shown> {
     let asked = tokio::task::spawn_blocking(move || handshake(&secured, patience));
     match tokio::time::timeout(patience, asked).await {
         Ok(Ok(shown)) => shown,
@@ -85,7 +83,7 @@ pub(crate) async fn shown(secured: Secured, patience: Duration) -> io::Result<Sh
     }
 }
 
-pub(crate) fn is_no_tls(error: &io::Error) -> bool {
+pub fn is_no_tls(error: &io::Error) -> bool {
     matches!(rustls_error(error), Some(Error::InvalidMessage(_)))
 }
 
@@ -93,7 +91,6 @@ fn rustls_error(error: &io::Error) -> Option<&Error> {
     error.get_ref().and_then(|inside| inside.downcast_ref())
 }
 
-/// Returns the TLS settings for every connection, with additional certificates of a file.
 pub(crate) fn settings(ca_file: Option<&Path>) -> io::Result<ClientConfig> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let mut named = Vec::new();
@@ -192,7 +189,7 @@ pub(crate) fn refused(error: &Error) -> Option<&Shown> {
     }
 }
 
-/// Accepts what the system's verifier accepts, and certificates that the person configured. A rejected chain is kept in the error.
+/// Accepts certificates that the system or the person trusts. The error keeps a rejected chain.
 #[derive(Debug)]
 struct Judge {
     verifier: Verifier,

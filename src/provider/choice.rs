@@ -3,7 +3,6 @@
 use super::ListedModel;
 
 const TABLE: &str = include_str!("../../assets/models.tsv");
-/// Name parts of models without chat.
 const OTHERS: [&str; 8] = [
     "embed",
     "rerank",
@@ -14,7 +13,7 @@ const OTHERS: [&str; 8] = [
     "guard",
     "moderation",
 ];
-/// The rank of models known only by size, below the table.
+/// Rank of models known only by size, below the table.
 const BY_SIZE: u64 = 40;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,15 +23,15 @@ struct Known {
     rank: u64,
 }
 
-/// Returns the best model that fits into the memory in GB, else the smallest. `None` for unknown memory, so all fit.
-pub(crate) fn choose(listed: &[ListedModel], memory: Option<u64>) -> Option<&ListedModel> {
+/// Returns the best model that fits into the memory in GB, else the smallest. Unknown memory fits all.
+pub fn choose(listed: &[ListedModel], memory: Option<u64>) -> Option<&ListedModel> {
     let chats = listed.iter().filter(|model| {
         let name = model.id.to_lowercase();
         !OTHERS.iter().any(|part| name.contains(part))
     });
     let known: Vec<(&ListedModel, Option<Known>)> = chats.map(|model| (model, known(&model.id))).collect();
     let fits = |of: &Option<Known>| of.is_none_or(|of| memory.is_none_or(|memory| of.needs <= memory));
-    // The first listed of equals.
+    // Prefer the first of equals.
     let best = known
         .iter()
         .rev()
@@ -55,7 +54,7 @@ fn known(id: &str) -> Option<Known> {
         .or_else(|| by_size(&name))
 }
 
-/// Estimates the size from `14b`, `1.7b` or `30b-a3b`: billions of weights, at four bits, with space for a window.
+/// Estimates the size from `14b`, `1.7b` or `30b-a3b`: billions of weights, at four bits, with space for a context window.
 fn by_size(name: &str) -> Option<Known> {
     let words = name.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '.');
     let sizes = words.filter_map(|word| word.strip_suffix('b')?.parse::<f64>().ok());
@@ -78,7 +77,7 @@ fn by_size(name: &str) -> Option<Known> {
 #[cfg(test)]
 mod tests {
     use super::{TABLE, by_size, choose, known};
-    use crate::provider::ListedModel;
+    use crate::ListedModel;
 
     fn listed(ids: &[&str]) -> Vec<ListedModel> {
         let model = |id: &&str| ListedModel {

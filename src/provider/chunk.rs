@@ -1,31 +1,28 @@
-//! The parsed form of an answer's payload, common to all APIs.
+//! Parsed payload of an answer, common to all APIs.
 
 use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 
-use crate::domain::budget::Usage;
-use crate::domain::message::{Sealed, ThoughtField};
+use benchdog_domain::budget::Usage;
+use benchdog_domain::message::{Sealed, ThoughtField};
 
 #[derive(Debug, Default, PartialEq)]
-pub(crate) struct Chunk<'a> {
-    pub(crate) text: Cow<'a, str>,
-    pub(crate) reasoning: Cow<'a, str>,
-    /// The field of the reasoning, if the API has several.
-    pub(crate) field: Option<ThoughtField>,
+pub struct Chunk<'a> {
+    pub text: Cow<'a, str>,
+    pub reasoning: Cow<'a, str>,
+    /// Field of the reasoning, if the API has several.
+    pub field: Option<ThoughtField>,
     /// Ends the reasoning with this signature, or is an opaque block.
-    pub(crate) sealed: Option<Sealed>,
-    pub(crate) calls: Vec<Piece<'a>>,
-    /// Never empty.
-    pub(crate) finish: Option<Cow<'a, str>>,
-    pub(crate) usage: Option<Usage>,
-    /// The `error` value, with the fields next to it.
-    pub(crate) error: Option<Value>,
-    pub(crate) whole: bool,
+    pub sealed: Option<Sealed>,
+    pub calls: Vec<Piece<'a>>,
+    pub finish: Option<Cow<'a, str>>,
+    pub usage: Option<Usage>,
+    pub error: Option<Value>,
+    pub whole: bool,
     /// Processed tokens of the prompt, and all of them.
-    pub(crate) read: Option<(u64, u64)>,
-    /// The server announced the end.
-    pub(crate) done: bool,
+    pub read: Option<(u64, u64)>,
+    pub done: bool,
 }
 
 impl Chunk<'_> {
@@ -38,23 +35,22 @@ impl Chunk<'_> {
     }
 }
 
-/// A chunk of a tool call. Empty strings are `None`.
+/// Empty strings are `None`.
 #[derive(Debug, Default, PartialEq)]
-pub(crate) struct Piece<'a> {
-    pub(crate) index: Option<u64>,
+pub struct Piece<'a> {
+    pub index: Option<u64>,
     /// Continues the call with its index. Ignored if there is none.
-    pub(crate) continues: bool,
-    pub(crate) id: Option<Cow<'a, str>>,
-    pub(crate) name: Option<Cow<'a, str>>,
-    pub(crate) arguments: PieceArguments<'a>,
+    pub continues: bool,
+    pub id: Option<Cow<'a, str>>,
+    pub name: Option<Cow<'a, str>>,
+    pub arguments: PieceArguments<'a>,
 }
 
 #[derive(Debug, Default, PartialEq)]
-pub(crate) enum PieceArguments<'a> {
+pub enum PieceArguments<'a> {
     #[default]
     None,
     Text(Cow<'a, str>),
-    /// Complete, as some servers send it.
     Object(Map<String, Value>),
 }
 

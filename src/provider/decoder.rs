@@ -1,5 +1,4 @@
-//! Decodes an answer: bytes in, deltas out, one `Decoded` at the end. Accepts an event stream, a JSON answer, a JSON error, or HTML. The
-//! result never depends on how the bytes are split.
+//! Decodes an answer: an event stream, a JSON answer, a JSON error, or HTML. The result never depends on how the bytes are split.
 
 use std::sync::Arc;
 
@@ -11,27 +10,25 @@ use super::chunk::Chunk;
 use super::failure::{Curable, Kind, ProviderError};
 use super::sse::{Field, Lines};
 use super::textcalls::Recogniser;
-use crate::domain::message::{Delta, ToolDeclaration};
+use benchdog_domain::message::{Delta, ToolDeclaration};
 
-/// Maximum size that is read of an error response.
 const REFUSAL: usize = 256 << 10;
 
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Format {
-    pub(crate) framing: Framing,
-    /// Parses a payload, which may be empty. The error is a JSON error.
-    pub(crate) read: for<'a> fn(&'a str) -> Result<Vec<Chunk<'a>>, serde_json::Error>,
+pub struct Format {
+    pub framing: Framing,
+    /// The error is a JSON error. A payload may be empty.
+    pub read: for<'a> fn(&'a str) -> Result<Vec<Chunk<'a>>, serde_json::Error>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Framing {
+pub enum Framing {
     Events,
-    /// One payload per line.
     Lines,
 }
 
 #[derive(Debug)]
-pub(crate) struct Decoder {
+pub struct Decoder {
     format: Format,
     status: u16,
     retry_after: Option<std::time::Duration>,
@@ -40,7 +37,7 @@ pub(crate) struct Decoder {
     /// Incomplete JSON that may continue in the next `data:` line.
     pending: String,
     error_event: bool,
-    /// The first line outside of any event.
+    /// First line outside of any event.
     stray: Option<String>,
     is_enough: bool,
     answer: Answer,
@@ -50,13 +47,13 @@ pub(crate) struct Decoder {
 enum Form {
     Unknown(Vec<u8>),
     Stream,
-    /// JSON, HTML, or an error response. Parsed when complete.
+    /// JSON, HTML, or an error response, parsed when complete.
     Document(Vec<u8>),
 }
 
 impl Decoder {
     /// Ignores the content type: servers announce a stream and send a plain error, or the reverse.
-    pub(crate) fn new(format: Format, status: u16) -> Self {
+    pub fn new(format: Format, status: u16) -> Self {
         Self {
             format,
             status,
@@ -84,8 +81,8 @@ impl Decoder {
         self
     }
 
-    /// Decodes a read. Adjacent chunks of a kind become one delta.
-    pub(crate) fn push(&mut self, bytes: &[u8]) -> Vec<Delta> {
+    /// Merges adjacent chunks of a kind into one delta.
+    pub fn push(&mut self, bytes: &[u8]) -> Vec<Delta> {
         let mut deltas = Vec::new();
         if let Form::Unknown(held) = &mut self.form {
             held.extend_from_slice(bytes);
@@ -118,7 +115,6 @@ impl Decoder {
         deltas
     }
 
-    /// Returns the server's progress in the prompt since the last call.
     pub(crate) fn prompt_read(&mut self) -> Option<(u64, u64)> {
         self.answer.read.take()
     }
@@ -132,7 +128,7 @@ impl Decoder {
         self.answer.finish.is_some()
     }
 
-    pub(crate) fn finish(mut self) -> Decoded {
+    pub fn finish(mut self) -> Decoded {
         let mut deltas = Vec::new();
         match std::mem::replace(&mut self.form, Form::Stream) {
             Form::Document(body) => self.read_document(&body, &mut deltas),
@@ -177,7 +173,7 @@ impl Decoder {
         }
     }
 
-    /// Processes a payload, or its next line. Complete JSON is not delayed until the blank line.
+    /// Parses complete JSON without a wait for the blank line.
     fn payload(&mut self, mut payload: &str, deltas: &mut Vec<Delta>) {
         // Some gateways wrap the lines of another server.
         while let Some(inner) = payload.trim_start().strip_prefix("data:") {

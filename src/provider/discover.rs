@@ -1,5 +1,5 @@
 //! Finds model servers on this machine at the first start, and tests a server that the person entered. Sends no prompt, and a key only to
-//! the address it was entered for.
+//! its own address.
 
 use std::time::Duration;
 
@@ -10,32 +10,28 @@ use super::failure::ProviderError;
 use super::ollama::about;
 use super::openai::list;
 use super::transport::{Endpoint, Owner, Transport};
-use crate::config::settings::NetworkSettings;
-use crate::domain::api_key::ApiKey;
+use benchdog_config::settings::NetworkSettings;
+use benchdog_domain::api_key::ApiKey;
 
-/// Default ports of vLLM, Ollama, llama.cpp, LM Studio and SGLang, in the order they are offered.
-pub(crate) const PORTS: [u16; 5] = [8000, 11434, 8080, 1234, 30000];
-/// A local server must list its models within this time.
+/// Default ports of vLLM, Ollama, llama.cpp, LM Studio and SGLang, in the order in which they are offered.
+pub const PORTS: [u16; 5] = [8000, 11434, 8080, 1234, 30000];
+/// Timeout for a local server to list its models.
 const PATIENCE: Duration = Duration::from_millis(800);
-/// Timeout for a server that the person tests.
 const TEST_PATIENCE: Duration = Duration::from_secs(8);
-/// The provider name in a first configuration.
-pub(crate) const NAME: &str = "local";
+pub const NAME: &str = "local";
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Found {
-    pub(crate) base_url: String,
-    /// Empty for a server without a loaded model.
-    pub(crate) models: Vec<ListedModel>,
+pub struct Found {
+    pub base_url: String,
+    pub models: Vec<ListedModel>,
 }
 
-pub(crate) async fn search(ports: &[u16]) -> Vec<Found> {
+pub async fn search(ports: &[u16]) -> Vec<Found> {
     let addresses: Vec<String> = ports.iter().map(|port| format!("http://127.0.0.1:{port}/v1")).collect();
     search_at(&addresses).await
 }
 
-/// Searches these addresses. Each server is returned once.
-pub(crate) async fn search_at(addresses: &[String]) -> Vec<Found> {
+pub async fn search_at(addresses: &[String]) -> Vec<Found> {
     let mut found: Vec<Found> = Vec::new();
     for server in join_all(addresses.iter().map(|address| ask(address.clone()))).await {
         found.extend(server.filter(|server| !found.iter().any(|other| other.base_url == server.base_url)));
@@ -43,14 +39,14 @@ pub(crate) async fn search_at(addresses: &[String]) -> Vec<Found> {
     found
 }
 
-/// Whether this is an Ollama server, whose own API supports the context window.
-pub(crate) async fn is_ollama(base_url: &str, network: NetworkSettings) -> bool {
+/// Ollama's own API supports the context window.
+pub async fn is_ollama(base_url: &str, network: NetworkSettings) -> bool {
     let transport = transport(base_url, &ApiKey::default(), network, PATIENCE);
     let asked = tokio::time::timeout(PATIENCE, about::server(&transport, PATIENCE)).await;
     asked.is_ok_and(|version| version.is_some())
 }
 
-pub(crate) async fn models_at(
+pub async fn models_at(
     base_url: &str,
     key: &ApiKey,
     network: NetworkSettings,

@@ -16,14 +16,14 @@ use super::textcalls::{Mode, Recogniser};
 use super::transport::{Drained, Endpoint, Incoming, Transport, redirected};
 use super::written::written;
 use super::{ModelRequest, Progress};
-use crate::base::chance::chance;
-use crate::domain::agent::{Api, Protocol};
-use crate::domain::budget::Usage;
-use crate::domain::message::{Finish, Reply, Stage};
+use benchdog_base::chance::chance;
+use benchdog_domain::agent::{Api, Protocol};
+use benchdog_domain::budget::Usage;
+use benchdog_domain::message::{Finish, Reply, Stage};
 
 /// Timeout for token counts, `[DONE]` and the end of the body after the answer has ended.
 const AFTER_FINISH: Duration = Duration::from_secs(5);
-/// Time to wait for the end of the body before a background task reads it.
+/// Timeout for the end of the body, here and then in a background task.
 const DRAIN_HERE: Duration = Duration::from_millis(1);
 const DRAIN_BESIDE: Duration = Duration::from_secs(2);
 
@@ -32,15 +32,14 @@ const WORTH_A_WORD: Duration = Duration::from_millis(200);
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Wire {
-    pub(crate) api: Api,
-    /// As in `Transport::url`.
-    pub(crate) path: &'static str,
-    pub(crate) body: fn(&ModelRequest) -> Vec<u8>,
-    pub(crate) format: Format,
+    pub api: Api,
+    pub path: &'static str,
+    pub body: fn(&ModelRequest) -> Vec<u8>,
+    pub format: Format,
 }
 
 pub(crate) struct Exchange {
-    pub(crate) transport: Transport,
+    pub transport: Transport,
     wire: Wire,
     recorder: Option<Arc<Recorder>>,
     repairs: Repairs,
@@ -64,7 +63,7 @@ impl Exchange {
         self
     }
 
-    /// Streams one answer, with retries. `first` is the stage until the server responds.
+    /// `first` is the stage until the server responds.
     pub(crate) async fn answer(
         &self,
         first: Stage,
@@ -93,7 +92,7 @@ impl Exchange {
     ) -> Result<Reply, ProviderError> {
         let mut failures = Failures::default();
         loop {
-            // Serialised again for each attempt, to the same bytes, so that a long history is not stored twice.
+            // Serialises again for each attempt, so that a long history is not stored twice.
             let error = match self.attempt(request, &mut outlet, tape.as_deref_mut()).await {
                 Ok(reply) => {
                     outlet.flush().await;
@@ -106,7 +105,6 @@ impl Exchange {
                 return Err(error);
             };
             if error.kind == Kind::Loading && failures.count() > 1 {
-                // Reported once.
                 outlet.stage(Stage::Loading);
             } else {
                 outlet.retrying(failures.count(), wait, &error).await;
@@ -156,7 +154,7 @@ impl Exchange {
         reply(decoded, broken).map_err(|error| self.transport.without_secrets(error.at(&url)))
     }
 
-    /// Reads an answer until it is complete, and forwards deltas. The error is that of the connection.
+    /// Forwards deltas. The error is that of the connection.
     async fn read(
         &self,
         request: &ModelRequest,
@@ -170,7 +168,7 @@ impl Exchange {
         while !decoder.is_over() {
             let next = async {
                 if decoder.is_finished() {
-                    // The answer is complete, so a body that stays open must not delay it.
+                    // The answer is complete, so an open body must not delay it.
                     tokio::time::timeout(AFTER_FINISH, incoming.next())
                         .await
                         .unwrap_or(Ok(None))
@@ -199,7 +197,7 @@ impl Exchange {
     }
 }
 
-/// Whether a token count is plausible: at least half a byte per token, images aside, and an upper bound.
+/// Whether a token count is plausible: at least half a byte per token, images aside.
 fn is_count(usage: Usage, sent: usize) -> bool {
     const IMAGES: u64 = 1_000_000;
     const LONGEST: u64 = 100_000_000;
@@ -221,7 +219,6 @@ pub(crate) fn reading_calls(decoder: Decoder, request: &ModelRequest) -> Decoder
     }
 }
 
-/// Waits for the head of an answer, and reports a long wait.
 async fn patiently<T>(answered: impl Future<Output = T>, outlet: &Outlet) -> (T, bool) {
     let mut answered = std::pin::pin!(answered);
     match tokio::time::timeout(WORTH_A_WORD, &mut answered).await {
@@ -274,7 +271,6 @@ async fn recycle(mut incoming: Incoming) {
     }
 }
 
-/// In milliseconds.
 fn since(began: Instant) -> u64 {
     u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX)
 }

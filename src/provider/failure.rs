@@ -3,24 +3,23 @@
 use std::fmt;
 use std::time::Duration;
 
-use crate::config::public_address;
-use crate::domain::budget::Usage;
-use crate::domain::failure::Failure;
+use benchdog_config::public_address;
+use benchdog_domain::budget::Usage;
+use benchdog_domain::failure::Failure;
 
-/// A failed request. `Display` formats a sentence for a person.
+/// `Display` formats a sentence for a person.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}", Sentence(self))]
-pub(crate) struct ProviderError {
-    pub(crate) kind: Kind,
-    pub(crate) endpoint: String,
-    pub(crate) status: Option<u16>,
-    /// The message of the server or system in one short line. May be empty.
-    pub(crate) message: String,
+pub struct ProviderError {
+    pub kind: Kind,
+    pub endpoint: String,
+    pub status: Option<u16>,
+    /// Message of the server or system in one short line. May be empty.
+    pub message: String,
     /// Set for a partial answer. Boxed to keep the success path small.
     answer: Option<Box<Unusable>>,
 }
 
-/// The replacement for a key.
 pub(super) const HIDDEN: &str = "[key]";
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -30,7 +29,7 @@ struct Unusable {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub enum Kind {
     // --- no response ---
     Unreachable,
     UnknownHost(Curable),
@@ -50,22 +49,17 @@ pub(crate) enum Kind {
     RateLimited {
         retry_after: Option<Duration>,
     },
-    /// The quota is used up. Waiting does not help.
+    /// The quota is used up, and a wait does not help.
     Quota,
     ContextOverflow {
-        /// The window in tokens, if reported.
         limit: Option<u64>,
     },
     /// The prompt fits, but the requested output length does not.
     AnswerTooLong,
     BadRequest,
-    /// The server accepts no tools for this model.
     NoTools,
-    /// The model's template requires another format of call ids.
     CallIds,
-    /// The server requires the reasoning of earlier answers.
     ReasoningMissing,
-    /// The server rejects the reasoning of earlier answers.
     ReasoningRefused,
     Server(Curable),
     Loading,
@@ -78,7 +72,7 @@ pub(crate) enum Kind {
     NotAnApi,
     Garbage,
     Oversized,
-    /// The answer ended inside a tool call, which is not run.
+    /// The answer ended inside a tool call, which does not run.
     CallCut,
 
     // --- local errors ---
@@ -88,13 +82,13 @@ pub(crate) enum Kind {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Missing {
+pub enum Missing {
     Model,
     Path,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Doubt {
+pub enum Doubt {
     Issuer,
     Dates,
     Name,
@@ -115,16 +109,15 @@ pub(super) const NO_ANSWER: [Kind; 11] = [
     Kind::NotHttp,
 ];
 
-/// Whether a retry may succeed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Curable {
+pub enum Curable {
     Perhaps,
-    /// A 5xx status that means the request is invalid.
+    /// A 5xx status that means an invalid request.
     No,
 }
 
 impl ProviderError {
-    pub(crate) fn failure(&self) -> Failure {
+    pub fn failure(&self) -> Failure {
         if self.kind == Kind::RecordingEnded {
             return Failure::RecordingEnded;
         }
@@ -175,12 +168,12 @@ impl ProviderError {
         self.answer.as_ref()?.tool.as_deref()
     }
 
-    pub(crate) fn usage(&self) -> Option<Usage> {
+    pub fn usage(&self) -> Option<Usage> {
         self.answer.as_ref()?.usage
     }
 
     /// Whether another endpoint or model may answer the same request.
-    pub(crate) fn may_be_elsewhere(&self) -> bool {
+    pub fn may_be_elsewhere(&self) -> bool {
         matches!(
             self.kind,
             Kind::Unreachable
@@ -210,7 +203,7 @@ impl ProviderError {
         self
     }
 
-    pub(crate) fn with_offer(mut self, models: &[&str]) -> Self {
+    pub fn with_offer(mut self, models: &[&str]) -> Self {
         if !models.is_empty() {
             let message = self.message.trim_end_matches('.');
             self.message = format!("{message}; the server offers `{}`", models.join("`, `"));
@@ -225,7 +218,6 @@ impl ProviderError {
         self
     }
 
-    /// Adds the proxy address without user info.
     pub(super) fn through(mut self, proxy: &str) -> Self {
         self.message = format!("{}, through the proxy `{}`", self.message, public_address(proxy));
         self
@@ -244,7 +236,6 @@ impl ProviderError {
         self
     }
 
-    /// Returns a short reason for the retry countdown, preferring the server's message.
     pub(crate) fn reason(&self) -> String {
         match self.status {
             Some(status) if !self.message.is_empty() => format!("HTTP {status}: {}", self.message),
@@ -252,7 +243,7 @@ impl ProviderError {
         }
     }
 
-    pub(crate) fn code(&self) -> &'static str {
+    pub fn code(&self) -> &'static str {
         match self.kind {
             Kind::Unreachable => "unreachable",
             Kind::UnknownHost(_) => "unknown_host",
@@ -291,7 +282,7 @@ impl ProviderError {
         }
     }
 
-    /// Whether a retry can help. `retry` decides on number and delay.
+    /// `retry` decides on number and delay.
     pub(crate) fn is_retryable(&self) -> bool {
         match self.kind {
             // After our own timeout, a retry would only wait longer. A server that reports a timeout may answer at once.
@@ -341,7 +332,6 @@ impl ProviderError {
     }
 }
 
-/// Formats an error as a sentence: endpoint, problem, status, cause.
 struct Sentence<'a>(&'a ProviderError);
 
 impl fmt::Display for Sentence<'_> {
@@ -416,7 +406,6 @@ impl Sentence<'_> {
     }
 }
 
-/// Formats a duration in the largest suitable unit, rounded up.
 fn readable(wait: Duration) -> String {
     const MINUTE: u64 = 60;
     const HOUR: u64 = 60 * MINUTE;
@@ -431,7 +420,6 @@ fn readable(wait: Duration) -> String {
     }
 }
 
-/// Returns a full stop unless the message ends with one.
 fn stop(message: &str) -> &'static str {
     if message.ends_with(['.', '!', '?']) { "" } else { "." }
 }

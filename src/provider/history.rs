@@ -1,5 +1,4 @@
-//! Checks and repairs the history before every request: roles, names, arguments, control tokens, and call/result pairs. Strict servers
-//! reject a session for one invalid message.
+//! Checks and repairs the history before every request. Strict servers reject a session for one invalid message.
 //!
 //! A repair depends only on its message and the results of its calls, so a sent message never changes.
 
@@ -9,24 +8,23 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Mutex, PoisonError};
 
 use super::ModelRequest;
-use crate::base::id::CallId;
-use crate::base::repair::{self, Repaired};
-use crate::base::token;
-use crate::domain::agent::SendReasoning;
-use crate::domain::message::{Arguments, Calls, ChatMessage, Messages, ThoughtField, Thoughts, ToolCall};
+use benchdog_base::id::CallId;
+use benchdog_base::repair::{self, Repaired};
+use benchdog_base::token;
+use benchdog_domain::agent::SendReasoning;
+use benchdog_domain::message::{Arguments, Calls, ChatMessage, Messages, ThoughtField, Thoughts, ToolCall};
 
-/// Maximum length of a tool name for all servers.
+/// Maximum bytes of a tool name that all servers accept.
 const LONGEST_NAME: usize = 64;
-/// Maximum number of remembered repairs. Each is logged once.
+/// Maximum of remembered repairs. Each is logged once.
 const MOST_LOGGED: usize = 10_000;
 
-/// The placeholder for a missing result.
 const NO_RESULT: &str = "[no result]";
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Reasoning<'m> {
-    pub(crate) field: ThoughtField,
-    pub(crate) text: Cow<'m, str>,
+    pub field: ThoughtField,
+    pub text: Cow<'m, str>,
 }
 
 /// Returns the reasoning to send back. `own` is the API's field, if the log names none.
@@ -112,7 +110,7 @@ impl Repairs {
 struct Check {
     messages: Vec<ChatMessage>,
     open: Vec<(CallId, String)>,
-    /// Repairs: kind, message index, and a hash that identifies it.
+    /// Kind, message index, and a hash that identifies the repair.
     repairs: Vec<(Kind, usize, u64)>,
 }
 
@@ -172,7 +170,7 @@ impl Check {
         }
     }
 
-    /// Repairs calls. Valid ones stay shared with the log.
+    /// Valid calls stay shared with the log.
     fn calls(&mut self, calls: &Calls) -> Calls {
         let sound = |call: &ToolCall| {
             matches!(call.arguments, Arguments::Object(_)) && matches!(name(&call.name), Cow::Borrowed(_))
@@ -218,7 +216,7 @@ impl Check {
     }
 }
 
-/// Maps a name to the characters that all servers accept: `[A-Za-z0-9_-]{1,64}`.
+/// Maps a name to `[A-Za-z0-9_-]{1,64}`, which all servers accept.
 fn name(name: &str) -> Cow<'_, str> {
     let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
     if !name.is_empty() && name.len() <= LONGEST_NAME && name.chars().all(fits) {

@@ -5,17 +5,15 @@ use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio::sync::mpsc::error::TrySendError;
 
-use crate::domain::message::{Delta, Stage};
-use crate::provider::Progress;
-use crate::provider::failure::ProviderError;
-use crate::provider::retry::Shown;
+use crate::Progress;
+use crate::failure::ProviderError;
+use crate::retry::Shown;
+use benchdog_domain::message::{Delta, Stage};
 
 pub(crate) struct Outlet {
     progress: mpsc::Sender<Progress>,
-    /// Pending deltas. Adjacent ones differ in kind.
     waiting: Vec<Delta>,
     shown: Shown,
-    /// The stage until the server responds.
     first: Stage,
 }
 
@@ -58,7 +56,7 @@ impl Outlet {
         self.stage(self.first);
     }
 
-    /// Reports the stage, unless the channel is full.
+    /// Drops the stage if the channel is full.
     pub(crate) fn stage(&self, stage: Stage) {
         let _ = self.progress.try_send(Progress::Stage(stage));
     }

@@ -4,22 +4,19 @@ use std::time::Duration;
 
 use super::failure::{Kind, ProviderError};
 
-/// Maximum retries of a connection that failed before any text.
 const CONNECTION_RETRIES: u32 = 2;
-/// Maximum retries after 429 and 5xx.
 const STATUS_RETRIES: u32 = 4;
-/// Maximum polls of a server that loads a model, and their interval: a quarter of an hour in total.
+/// Maximum polls of a server that loads a model, and their interval: 15 minutes in total.
 const LOADING_RETRIES: u32 = 450;
 const LOADING_WAIT: Duration = Duration::from_secs(2);
 const FIRST_WAIT: Duration = Duration::from_millis(500);
 const LONGEST_WAIT: Duration = Duration::from_secs(20);
-/// If the server requests a longer delay, the request fails instead.
+/// If the server requests a longer delay, the request fails.
 const LONGEST_ASKED: Duration = Duration::from_secs(120);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shown {
     Nothing,
-    /// Text was reported, so a retry would repeat it.
     Text,
 }
 
@@ -35,8 +32,8 @@ impl Failures {
         self.connection + self.status + self.loading
     }
 
-    /// Counts an error and returns the delay before the next attempt. `None` if there is none. `chance` in 0..=1 scales the delay, so that
-    /// clients do not retry simultaneously.
+    /// Returns the delay before the next attempt, or `None`. `chance` in 0..=1 scales the delay, so that clients do not retry
+    /// simultaneously.
     pub(crate) fn wait_after(&mut self, error: &ProviderError, shown: Shown, chance: f64) -> Option<Duration> {
         if shown == Shown::Text || !error.is_retryable() {
             return None;
@@ -58,19 +55,18 @@ impl Failures {
         }
         match error.retry_after() {
             Some(asked) if asked > LONGEST_ASKED => None,
-            // A zero delay is ignored, because the server has just failed.
+            // Ignore a zero delay, because the server has just failed.
             Some(asked) if !asked.is_zero() => Some(asked),
             Some(_) | None => Some(backoff(step).mul_f64(chance.clamp(0.0, 1.0))),
         }
     }
 }
 
-/// Returns the maximum delay before retry number `step` (0-based).
 fn backoff(step: u32) -> Duration {
     FIRST_WAIT.saturating_mul(2_u32.saturating_pow(step)).min(LONGEST_WAIT)
 }
 
-/// Parses `Retry-After`: seconds, or a date relative to `now_s` (seconds since 1970).
+/// Parses seconds, or a date relative to `now_s` (seconds since 1970).
 pub(crate) fn retry_after(header: &str, now_s: i64) -> Option<Duration> {
     let header = header.trim();
     if let Ok(seconds) = header.parse::<f64>() {

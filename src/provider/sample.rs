@@ -5,10 +5,10 @@ use std::sync::Arc;
 use serde_json::{Map, json};
 
 use super::ModelRequest;
-use crate::base::id::CallId;
-use crate::domain::agent::{Protocol, SendReasoning};
-use crate::domain::image::Images;
-use crate::domain::message::{Aliases, Arguments, ChatMessage, Thoughts, ToolCall, ToolDeclaration};
+use benchdog_base::id::CallId;
+use benchdog_domain::agent::{Protocol, SendReasoning};
+use benchdog_domain::image::Images;
+use benchdog_domain::message::{Aliases, Arguments, ChatMessage, Thoughts, ToolCall, ToolDeclaration};
 
 pub(crate) fn request(messages: Vec<ChatMessage>) -> ModelRequest {
     ModelRequest {

@@ -1,13 +1,12 @@
-//! Parses server-sent events into lines and fields. Payloads are not joined here, because the reader knows when one is complete without
-//! waiting for the blank line.
+//! Parses server-sent events into lines and fields. Only the reader knows when a payload is complete, so it joins them.
 
-/// Splits a byte stream into lines at LF, CR or CRLF. Other separators such as U+2028 do not count.
+/// Splits a byte stream into lines at LF, CR or CRLF. Other separators like U+2028 do not count.
 #[derive(Debug, Default)]
-pub(crate) struct Lines {
+pub struct Lines {
     partial: Vec<u8>,
-    /// Whether the last byte was a CR, so that a following LF belongs to it.
+    /// The last byte was a CR, so a following LF belongs to it.
     after_cr: bool,
-    /// Whether the first line was read. Only that one can have a byte order mark.
+    /// Only the first line can have a byte order mark.
     begun: bool,
 }
 
@@ -22,8 +21,7 @@ pub(crate) enum Field<'a> {
 }
 
 impl Lines {
-    /// Passes each complete line to `each`, without its line end.
-    pub(crate) fn push(&mut self, mut bytes: &[u8], mut each: impl FnMut(&[u8])) {
+    pub fn push(&mut self, mut bytes: &[u8], mut each: impl FnMut(&[u8])) {
         while !bytes.is_empty() {
             if std::mem::take(&mut self.after_cr)
                 && let Some(rest) = bytes.strip_prefix(b"\n")
@@ -50,7 +48,7 @@ impl Lines {
         }
     }
 
-    pub(crate) fn held(&self) -> usize {
+    pub fn held(&self) -> usize {
         self.partial.len()
     }
 

@@ -1,10 +1,10 @@
 //! Recognises tool calls that a model wrote as text, because its server has no parser or the parser failed.
 //!
-//! Text arrives in chunks. Visible text is returned at once, calls at the end. Nothing is guessed or scanned twice. Calls in code,
-//! quotations and truncated answers do not count.
+//! Text arrives in chunks. Visible text is returned at once, calls at the end. Nothing is scanned twice. Calls in code, quotations and
+//! truncated answers do not count.
 
 mod candidate;
-pub(crate) mod families;
+pub mod families;
 mod marks;
 mod offered;
 mod place;
@@ -14,40 +14,39 @@ mod span;
 mod tree;
 mod value;
 
-pub(crate) use recogniser::{Aside, Mode, Recogniser};
+pub use recogniser::{Aside, Mode, Recogniser};
 
 use serde_json::{Map, Value};
 
-use crate::domain::message::{Arguments, ToolCall};
+use benchdog_domain::message::{Arguments, ToolCall};
 
 #[derive(Debug, Default, PartialEq)]
-pub(crate) struct Found {
+pub struct Found {
     /// In written order. Empty unless the answer ended properly.
-    pub(crate) calls: Vec<WrittenCall>,
+    pub calls: Vec<WrittenCall>,
     /// Number of text calls next to native calls, including ignored ones.
-    pub(crate) leaks: usize,
-    /// Number of calls that were ignored because they repeat the previous call.
-    pub(crate) repeated: usize,
-    pub(crate) malformed: Vec<Malformed>,
-    /// Calls of unknown tools next to other calls.
-    pub(crate) unknown: Vec<UnknownCall>,
+    pub leaks: usize,
+    /// Number of ignored calls that repeat the previous one.
+    pub repeated: usize,
+    pub malformed: Vec<Malformed>,
+    pub unknown: Vec<UnknownCall>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct UnknownCall {
-    pub(crate) name: String,
-    pub(crate) arguments: Map<String, Value>,
+pub struct UnknownCall {
+    pub name: String,
+    pub arguments: Map<String, Value>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct WrittenCall {
-    pub(crate) name: String,
-    pub(crate) arguments: Map<String, Value>,
-    pub(crate) family: &'static str,
-    /// Whether a mark, rather than only its shape, identifies it as a call.
-    pub(crate) marked: bool,
-    pub(crate) begins_line: bool,
-    pub(crate) repairs: Vec<Repair>,
+pub struct WrittenCall {
+    pub name: String,
+    pub arguments: Map<String, Value>,
+    pub family: &'static str,
+    /// Whether a mark, rather than only its shape, identifies the call.
+    pub marked: bool,
+    pub begins_line: bool,
+    pub repairs: Vec<Repair>,
 }
 
 impl Found {
@@ -70,9 +69,9 @@ impl WrittenCall {
     }
 }
 
-/// A deviation that was corrected in a call.
+/// A corrected deviation in a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Repair {
+pub enum Repair {
     PythonQuotes,
     PythonLiterals,
     TrailingComma,
@@ -80,7 +79,7 @@ pub(crate) enum Repair {
     ExtraBrace,
     RawNewline,
     Fence,
-    /// `parameters` or another word instead of `arguments`.
+    /// Another word, like `parameters`, in place of `arguments`.
     ArgumentsKey,
     ArgumentsText,
     NoArguments,
@@ -94,20 +93,20 @@ pub(crate) enum Repair {
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Malformed {
-    pub(crate) family: &'static str,
-    pub(crate) why: Unusable,
+pub struct Malformed {
+    pub family: &'static str,
+    pub why: Unusable,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Unusable {
+pub enum Unusable {
     Unknown(String),
     /// The answer ended inside the call. Contains the tool name, if known.
     Cut(Option<String>),
     Unreadable,
     Unfit,
     NoCall,
-    /// Other text instead of the closing mark.
+    /// Other text in place of the closing mark.
     Unclosed,
     TooLong,
     TooMany,

@@ -1,7 +1,5 @@
-//! Splits `<think>` reasoning from the start of an answer, for servers without a parser. Only at the start: a later `<think>` is plain
-//! text.
+//! Splits `<think>` reasoning from the start of an answer, for servers without a parser. A later `<think>` is plain text.
 
-/// Reasoning tags of model families.
 const TAGS: [(&str, &str); 4] = [
     ("<think>", "</think>"),
     ("<seed:think>", "</seed:think>"),
@@ -11,17 +9,16 @@ const TAGS: [(&str, &str); 4] = [
 
 #[derive(Debug)]
 pub(crate) enum Think {
-    /// Only white space and possibly a part of `<think>`.
+    /// Only whitespace, and possibly part of `<think>`.
     Undecided {
         held: String,
     },
-    /// `held` may be a part of `</think>`, with white space before it. `said`: reasoning was passed on.
+    /// `held` may be part of `</think>`, with whitespace before it. `said` is set once reasoning was passed on.
     Inside {
         close: &'static str,
         held: String,
         said: bool,
     },
-    /// After `</think>`, before the first visible character.
     Closed,
     Text,
 }

@@ -1,5 +1,4 @@
-//! HTTP requests to one endpoint: client, headers, certificates, and response body. The client is created on first use or by `warm`, never
-//! at startup.
+//! HTTP requests to one endpoint. The client is created on first use or by `warm`, never at startup.
 
 mod asked;
 mod client;
@@ -17,20 +16,20 @@ use std::time::Duration;
 use futures::FutureExt;
 use reqwest::header::{CONTENT_TYPE, HeaderValue, RETRY_AFTER};
 
-pub(crate) use asked::{Asked, Verb};
+pub use asked::{Asked, Verb};
 
 use super::failure::{HIDDEN, Kind, Missing, ProviderError};
 use super::retry;
-use crate::base::clock::Time;
-use crate::config::settings::NetworkSettings;
-use crate::config::{is_near, public_address};
+use benchdog_base::clock::Time;
+use benchdog_config::settings::NetworkSettings;
+use benchdog_config::{is_near, public_address};
 use trouble::{broken_off, no_answer};
 
 /// Available data is combined up to this size, so that small chunks do not cost a step each.
 const READ_TOGETHER: usize = 64 << 10;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Owner {
+pub enum Owner {
     Provider(String),
     Tools(String),
 }
@@ -54,34 +53,34 @@ impl fmt::Display for Owner {
 }
 
 #[derive(Clone)]
-pub(crate) struct Endpoint {
-    pub(crate) owner: Owner,
+pub struct Endpoint {
+    pub owner: Owner,
     /// Includes `/v1` if the server requires it.
-    pub(crate) base_url: String,
-    pub(crate) api_key: Option<String>,
-    /// Sent with every request. An `Authorization` header replaces the key.
-    pub(crate) headers: Vec<(String, String)>,
-    /// Certificates in PEM, trusted in addition to the system's.
-    pub(crate) ca_file: Option<PathBuf>,
-    pub(crate) network: NetworkSettings,
+    pub base_url: String,
+    pub api_key: Option<String>,
+    /// An `Authorization` header replaces the key.
+    pub headers: Vec<(String, String)>,
+    /// PEM file of certificates, trusted in addition to the system's.
+    pub ca_file: Option<PathBuf>,
+    pub network: NetworkSettings,
     /// Timeout between data. The total is not limited.
-    pub(crate) idle_timeout: Duration,
+    pub idle_timeout: Duration,
 }
 
-pub(crate) struct Transport {
+pub struct Transport {
     endpoint: Endpoint,
     client: OnceLock<Result<reqwest::Client, ProviderError>>,
     secrets: Vec<String>,
-    /// A diagnosis of the endpoint had no result, and is not repeated.
+    /// Set after a diagnosis of the endpoint without result, which is not repeated.
     told_nothing: AtomicBool,
 }
 
-/// A response whose body is arriving. Dropping it closes the connection.
-pub(crate) struct Incoming {
-    pub(crate) status: u16,
-    pub(crate) location: Option<String>,
-    pub(crate) content_type: Option<String>,
-    pub(crate) retry_after: Option<Duration>,
+/// Drop of a response whose body is arriving closes the connection.
+pub struct Incoming {
+    pub status: u16,
+    pub location: Option<String>,
+    pub content_type: Option<String>,
+    pub retry_after: Option<Duration>,
     url: String,
     idle_timeout: Duration,
     response: reqwest::Response,
@@ -89,7 +88,7 @@ pub(crate) struct Incoming {
 }
 
 impl Transport {
-    pub(crate) fn new(endpoint: Endpoint) -> Self {
+    pub fn new(endpoint: Endpoint) -> Self {
         Self {
             secrets: secrets::of(&endpoint),
             endpoint,
@@ -107,7 +106,7 @@ impl Transport {
         &self.endpoint.base_url
     }
 
-    /// Returns the URL of `path`, relative to the base. With a leading slash, relative to the base without `/v1`.
+    /// Resolves `path` relative to the base, or with a leading slash relative to the base without `/v1`.
     pub(crate) fn url(&self, path: &str) -> String {
         // Azure requires a query on every request: `?api-version=…`.
         let joint = if path.contains('?') { '&' } else { '?' };
@@ -123,7 +122,6 @@ impl Transport {
         }
     }
 
-    /// Removes keys from an error, because some servers repeat them.
     pub(crate) fn without_secrets(&self, error: ProviderError) -> ProviderError {
         self.secrets().fold(error, |error, key| error.without(Some(key)))
     }
@@ -143,8 +141,8 @@ impl Transport {
         }
     }
 
-    /// Returns the secrets, longest first, so that none is replaced by its prefix.
-    pub(crate) fn secrets(&self) -> impl Iterator<Item = &str> {
+    /// Returns the longest secrets first, so that none is replaced by its prefix.
+    pub fn secrets(&self) -> impl Iterator<Item = &str> {
         self.secrets.iter().map(String::as_str)
     }
 
@@ -199,7 +197,7 @@ impl Transport {
         })
     }
 
-    /// Adds a diagnosis to an error about an unreadable answer, if the endpoint can be connected to directly.
+    /// Adds a diagnosis to an error about an unreadable answer, if a direct connection is possible.
     async fn looked_into(&self, error: ProviderError, url: &str) -> ProviderError {
         let proxy = self.endpoint.network.proxy.as_deref();
         let url = reqwest::Url::parse(url).ok();
@@ -207,7 +205,7 @@ impl Transport {
         let direct = url.filter(|url| match proxy {
             Some("none") => true,
             Some(_) => is_loopback(url),
-            // Proxy variables may apply to this host, so only this machine is contacted directly.
+            // Proxy variables may apply to this host, so contact only this machine directly.
             None if self.endpoint.network.has_proxy_variables => is_loopback(url),
             None => is_near(url.host_str().unwrap_or_default()),
         });
@@ -237,7 +235,7 @@ impl Transport {
 
 impl Incoming {
     /// Returns all available data. `None` at the end of the body.
-    pub(crate) async fn next(&mut self) -> Result<Option<Vec<u8>>, ProviderError> {
+    pub async fn next(&mut self) -> Result<Option<Vec<u8>>, ProviderError> {
         if let Some(error) = self.broken.take() {
             return Err(error);
         }
@@ -273,7 +271,7 @@ impl Incoming {
         }
     }
 
-    /// Reads the rest within `patience`, so that the connection can be reused.
+    /// Reads the rest, so that the connection can be reused.
     pub(crate) async fn drain(&mut self, patience: Duration) -> Drained {
         let rest = async { while let Ok(Some(_)) = self.response.chunk().await {} };
         match tokio::time::timeout(patience, rest).await {
@@ -289,11 +287,10 @@ pub(crate) enum Drained {
     More,
 }
 
-pub(crate) fn may_reach(network: &NetworkSettings, host: &str) -> bool {
+pub fn may_reach(network: &NetworkSettings, host: &str) -> bool {
     !network.offline || is_near(host) || is_allowed(host, &network.allowed_hosts)
 }
 
-/// Whether a host is allowed. `*.` matches any subdomains.
 fn is_allowed(host: &str, allowed: &[String]) -> bool {
     allowed.iter().any(|named| match named.strip_prefix("*.") {
         Some(domain) => host.strip_suffix(domain).is_some_and(|under| under.ends_with('.')),
@@ -302,11 +299,11 @@ fn is_allowed(host: &str, allowed: &[String]) -> bool {
 }
 
 /// Returns the normalised host of a URL, including numeric IPv4 forms.
-pub(crate) fn host_as_asked(address: &str) -> Option<String> {
+pub fn host_as_asked(address: &str) -> Option<String> {
     reqwest::Url::parse(address).ok()?.host_str().map(str::to_owned)
 }
 
-/// Whether the URL is on this machine, which never uses a proxy.
+/// URLs on this machine never use a proxy.
 fn is_loopback(url: &reqwest::Url) -> bool {
     let host = url.host_str().unwrap_or_default();
     let address = host.trim_start_matches('[').trim_end_matches(']');
@@ -321,7 +318,7 @@ fn silent(patience: Duration) -> ProviderError {
     ProviderError::new(Kind::Timeout, format!("nothing came for {} s", patience.as_secs_f64()))
 }
 
-/// Returns the error for a redirect. Redirects are not followed, because the person must choose the address.
+/// Redirects are not followed, because the person must choose the address.
 pub(crate) fn redirected(incoming: &Incoming) -> Option<ProviderError> {
     let location = incoming.location.as_deref()?;
     (300..400).contains(&incoming.status).then(|| {

@@ -5,13 +5,13 @@
 use serde_json::json;
 
 use super::ModelRequest;
-use crate::domain::image::Image;
-use crate::domain::message::{Arguments, ChatMessage, Messages, Thoughts, ToolCall, ToolDeclaration};
+use benchdog_domain::image::Image;
+use benchdog_domain::message::{Arguments, ChatMessage, Messages, Thoughts, ToolCall, ToolDeclaration};
 
 const TEACHING: &str = include_str!("../../assets/prompts/written_tools.md");
 const END_OF_RESULT: &str = "</tool_response>";
 
-/// Converts a request to this protocol. Its tools are kept for recognition, but not declared.
+/// Keeps the tools of a request for recognition, but does not declare them.
 pub(crate) fn written(mut request: ModelRequest) -> ModelRequest {
     if request.tools.is_empty() {
         return request;
@@ -24,7 +24,7 @@ pub(crate) fn written(mut request: ModelRequest) -> ModelRequest {
     request
 }
 
-/// Converted messages. Text for the model is collected until the next answer.
+/// Text for the model is collected until the next answer.
 #[derive(Default)]
 struct Spoken {
     messages: Vec<ChatMessage>,
@@ -87,7 +87,6 @@ fn teaching(tools: &[ToolDeclaration]) -> String {
     TEACHING.trim_end().replace("{tools}", &described.join("\n"))
 }
 
-/// Formats a call as taught. An unreadable one has no arguments.
 fn call(call: &ToolCall) -> String {
     let arguments = match &call.arguments {
         Arguments::Object(object) => json!(object),
@@ -97,7 +96,7 @@ fn call(call: &ToolCall) -> String {
     format!("<tool_call>\n{call}\n</tool_call>")
 }
 
-/// Formats a result and escapes the end mark in its text.
+/// Escapes the end mark in the text.
 fn result(text: &str) -> String {
     let text = text.replace(END_OF_RESULT, "</ tool_response>");
     format!("<tool_response>\n{text}\n{END_OF_RESULT}")

@@ -8,13 +8,13 @@ use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr};
 use super::engine::Base;
 use super::small::say;
 use super::unreadable;
-use crate::base::text::reveal;
 use crate::cli::AuthCommand;
-use crate::config::stored_keys::StoredKeys;
-use crate::config::{ConfigError, key_variable, public_address};
 use crate::error::Trouble;
-use crate::headless::exit::Exit;
-use crate::lang::{self, KeyFrom, Obstacle};
+use benchdog_base::text::reveal;
+use benchdog_config::stored_keys::StoredKeys;
+use benchdog_config::{ConfigError, key_variable, public_address};
+use benchdog_headless::exit::Exit;
+use benchdog_lang::{self as lang, KeyFrom, Obstacle};
 
 pub(super) fn auth(base: &Base, command: &AuthCommand) -> Result<Exit, Trouble> {
     let path = base.folders.stored_keys();

@@ -1,5 +1,5 @@
-//! `benchdog demo`: a sample project with a failing check and a recording that mends it. It is the ordinary workbench
-//! in a fresh folder, with preset permissions and the embedded recording in place of a model.
+//! `benchdog demo`: a sample project with a failing check, and a recording that fixes it. It runs the
+//! workbench in a fresh folder, with preset permissions and the embedded recording as the model.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -7,23 +7,23 @@ use std::sync::Arc;
 
 use super::engine::{Base, Wishes};
 use super::{Asked, in_a_runtime, workbench};
-use crate::children::confined::signals::Held;
 use crate::cli::{Common, DemoArgs};
-use crate::config::Settings;
-use crate::config::settings::RuleLayer;
-use crate::domain::agent::ModelRef;
-use crate::domain::confinement::Level;
-use crate::domain::permission::{Action, Layer};
 use crate::error::Trouble;
-use crate::headless::Output;
-use crate::headless::exit::Exit;
-use crate::lang::{self, Obstacle, Word, word};
-use crate::orchestrator::engine::ProjectLayer;
-use crate::orchestrator::seat::Approver;
-use crate::provider::replay::{Pace, Replay};
-use crate::terminal::say_farewell;
+use benchdog_children::confined::signals::Held;
+use benchdog_config::Settings;
+use benchdog_config::settings::RuleLayer;
+use benchdog_domain::agent::ModelRef;
+use benchdog_domain::confinement::Level;
+use benchdog_domain::permission::{Action, Layer};
+use benchdog_headless::Output;
+use benchdog_headless::exit::Exit;
+use benchdog_lang::{self as lang, Obstacle, Word, word};
+use benchdog_orchestrator::engine::ProjectLayer;
+use benchdog_orchestrator::seat::Approver;
+use benchdog_provider::replay::{Pace, Replay};
+use benchdog_terminal::say_farewell;
 
-/// The sample project, as it is copied: name and content.
+/// The files of the sample project: name and content.
 const FILES: &[(&str, &str)] = &[
     ("README.md", include_str!("../../assets/demo/project/README.md")),
     ("check.sh", include_str!("../../assets/demo/project/check.sh")),
@@ -96,7 +96,7 @@ pub(super) fn run(base: &Base, arguments: &DemoArgs) -> Result<Exit, Trouble> {
     Ok(exit)
 }
 
-/// A fresh copy in the first free folder.
+/// Copies the sample project to the first free folder.
 fn lay_out(parent: &Path) -> Result<PathBuf, Trouble> {
     let trouble = |error: std::io::Error| {
         let (folder, error) = (&parent.display().to_string(), &error.to_string());
@@ -118,10 +118,10 @@ fn lay_out(parent: &Path) -> Result<PathBuf, Trouble> {
     std::fs::canonicalize(&folder).map_err(trouble)
 }
 
-/// Edits ask, the check may run; everything else as always.
+/// Edits need approval, and the check may run. Other permissions are unchanged.
 fn preset(settings: &mut Settings) {
     settings.validation.auto = true;
-    // The sample is ours, and its check says the same on every system.
+    // The sample is built in, and its check has the same result on every system.
     settings.sandbox.level.get_or_insert(Level::Off);
     settings.validation.command = Some(CHECK.to_owned());
     settings.validation.command_layer = Layer::Flag;
@@ -136,7 +136,7 @@ fn preset(settings: &mut Settings) {
     });
 }
 
-/// Runs the project's own check, so that the result is proved and not only told by the recording.
+/// Runs the project's check, to prove the result of the recording.
 fn check(folder: &Path) -> Exit {
     let passed = std::process::Command::new("sh")
         .arg("check.sh")
@@ -149,7 +149,7 @@ fn check(folder: &Path) -> Exit {
     if passed { Exit::Done } else { Exit::Validation }
 }
 
-/// For a shell: quoted where the path needs it.
+/// Quotes a path for a shell if needed.
 pub(super) fn quoted(text: &str) -> String {
     let plain = text.chars().all(|c| c.is_ascii_alphanumeric() || "/._-+@%".contains(c));
     if plain {

@@ -1,4 +1,4 @@
-//! What every front end needs before an engine can start: folders, configuration, workspace, storage.
+//! Prepares an engine for each front end: folders, configuration, workspace, storage.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -7,39 +7,39 @@ use super::limits::Limits;
 use super::project::Places;
 use super::threads;
 use super::{folder, health, own_tools};
-use crate::agent::{Agents, NotChosen, Profile};
-use crate::base::clock::Time;
-use crate::base::environment::{Environment, Folders};
-use crate::children::{self, keeper};
 use crate::cli::{Common, Reader};
-use crate::config::{AUTO, ConfigError, Loaded, Settings, resolve_model};
-use crate::context::rules::ProjectRules;
-use crate::domain::agent::{AgentName, ModelRef};
-use crate::domain::notice::Unread;
-use crate::domain::notice::{ConfigNotice, Notice, Until};
-use crate::domain::permission::Scope;
-use crate::domain::session::LeaseHolder;
-use crate::domain::tool_list::ToolList;
 use crate::error::Trouble;
-use crate::headless::exit::Exit;
-use crate::lang::{self, Language, Obstacle, Word, word};
-use crate::mcp;
-use crate::orchestrator::engine::{FolderSetup, IfShut, OpenWhat, ProjectLayer, Search, Setup, ToldOfChildren};
-use crate::orchestrator::machine::Rules;
-use crate::orchestrator::seat::Approver;
-use crate::provider::Provider;
-use crate::provider::replay::record::Recorder;
-use crate::provider::replay::{Pace, Replay};
-use crate::security::policy::{LayerRules, Policy};
-use crate::security::secrets::is_secret_variable;
-use crate::security::trust::TrustSubject;
-use crate::security::workspace::{PathError, Workspace};
-use crate::storage::{Storage, StorageError};
-use crate::terminal;
-use crate::tools::Registry;
-use crate::tools::confinement::Sandbox;
+use benchdog_agent::{Agents, NotChosen, Profile};
+use benchdog_base::clock::Time;
+use benchdog_base::environment::{Environment, Folders};
+use benchdog_children::{self as children, keeper};
+use benchdog_config::{AUTO, ConfigError, Loaded, Settings, resolve_model};
+use benchdog_context::rules::ProjectRules;
+use benchdog_domain::agent::{AgentName, ModelRef};
+use benchdog_domain::notice::Unread;
+use benchdog_domain::notice::{ConfigNotice, Notice, Until};
+use benchdog_domain::permission::Scope;
+use benchdog_domain::session::LeaseHolder;
+use benchdog_domain::tool_list::ToolList;
+use benchdog_headless::exit::Exit;
+use benchdog_lang::{self as lang, Language, Obstacle, Word, word};
+use benchdog_mcp as mcp;
+use benchdog_orchestrator::engine::{FolderSetup, IfShut, OpenWhat, ProjectLayer, Search, Setup, ToldOfChildren};
+use benchdog_orchestrator::machine::Rules;
+use benchdog_orchestrator::seat::Approver;
+use benchdog_provider::Provider;
+use benchdog_provider::replay::record::Recorder;
+use benchdog_provider::replay::{Pace, Replay};
+use benchdog_security::policy::{LayerRules, Policy};
+use benchdog_security::secrets::is_secret_variable;
+use benchdog_security::trust::TrustSubject;
+use benchdog_security::workspace::{PathError, Workspace};
+use benchdog_storage::{Storage, StorageError};
+use benchdog_terminal as terminal;
+use benchdog_tools::Registry;
+use benchdog_tools::confinement::Sandbox;
 
-/// What is known before any configuration is read.
+/// The data that is available before the configuration.
 #[derive(Clone)]
 pub(super) struct Base {
     pub(super) common: Common,
@@ -48,14 +48,14 @@ pub(super) struct Base {
     pub(super) folders: Folders,
     /// Absolute.
     pub(super) root: PathBuf,
-    /// The tools there are: for every session, the rules about them, and what the configuration may name.
+    /// The tools of all sessions, with their rules and settings.
     pub(super) tools: Registry,
-    /// Files of tools of the person's own that cannot be read as such.
+    /// Custom tool files that cannot be read.
     pub(super) unread_tools: Vec<Unread>,
 }
 
 impl Base {
-    /// Whether the terminal cannot place its cursor.
+    /// Whether the terminal cannot position its cursor.
     pub(super) fn shows_lines_only(&self) -> bool {
         self.environment.get("TERM") == Some("dumb")
     }
@@ -85,7 +85,7 @@ impl Base {
         })
     }
 
-    /// The folders tools may touch; those of `readable` they may read.
+    /// Opens the folders for tools. Those in `readable` are read-only.
     pub(super) fn open_workspace(&self, readable: &[PathBuf]) -> Result<Workspace, PathError> {
         let mut workspace = Workspace::open(&self.root, &self.common.add_dir, readable)?;
         if let Some(home) = self.environment.get("HOME") {
@@ -94,21 +94,20 @@ impl Base {
         Ok(workspace)
     }
 
-    /// The configuration without the project's.
     pub(super) fn load_own(&self) -> Result<Loaded, Trouble> {
         let loaded = Places::of(self).load_own().map_err(|error| bad_configuration(&error))?;
         self.speak_as(&loaded);
         Ok(loaded)
     }
 
-    /// Words that are made from now on are in the language that the configuration chooses.
+    /// Sets the language of messages from the configuration.
     fn speak_as(&self, loaded: &Loaded) {
         if let Some(language) = Language::named(&loaded.settings.ui.language) {
             self.reader.speak(language);
         }
     }
 
-    /// The configuration with the project's where the folder is trusted.
+    /// Loads the configuration, with the project's part if the folder is trusted.
     pub(super) fn load_here(&self) -> Result<Loaded, Trouble> {
         self.try_load_here()?.loaded.map_err(|error| bad_configuration(&error))
     }
@@ -140,7 +139,7 @@ impl Base {
         })
     }
 
-    /// Whether the person said yes to exactly these files.
+    /// Whether the person trusted exactly these files.
     pub(super) fn trusted_before(&self, subject: &TrustSubject) -> Result<bool, Trouble> {
         let answer = self.stored(async |storage, workspace| storage.trust(workspace).await)?;
         Ok(answer
@@ -148,13 +147,13 @@ impl Base {
             .is_some_and(|answer| answer.trusted && answer.hash == subject.hash))
     }
 
-    /// The "always" answers that are remembered for the workspace.
+    /// Returns the remembered "always" answers of the workspace.
     pub(super) fn remembered(&self) -> Result<Vec<Scope>, Trouble> {
         let scopes = self.stored(async |storage, workspace| storage.grants(workspace).await)?;
         Ok(scopes.unwrap_or_default())
     }
 
-    /// What the index holds for the workspace. One that cannot be read counts as no answer.
+    /// Reads from the index. An unreadable index counts as no answer.
     fn stored<T>(
         &self,
         ask: impl AsyncFnOnce(&Storage, &str) -> Result<T, StorageError>,
@@ -176,16 +175,16 @@ impl Base {
     }
 }
 
-/// The configuration that counts in this folder, and what does not.
+/// The configuration of this folder, and its ignored parts.
 pub(super) struct Here {
     pub(super) loaded: Result<Loaded, ConfigError>,
     pub(super) left_out: Vec<Notice>,
-    /// Whether what the folder brings along counts.
+    /// Whether the folder's own rules and configuration are active.
     pub(super) project: ProjectRules,
 }
 
 impl Here {
-    /// Reports what does not count, and returns the configuration that does.
+    /// Reports the ignored parts, and returns the configuration.
     pub(super) fn told(self) -> Result<Loaded, Trouble> {
         self.tell();
         self.loaded.map_err(|error| bad_configuration(&error))
@@ -211,7 +210,7 @@ pub(super) fn bad_configuration(error: &ConfigError) -> Trouble {
         .with_hint(word(Word::HintCheck))
 }
 
-/// The agent that was asked for. One that is unknown is refused: whoever named it counts on what it may not do.
+/// Returns the requested agent. An unknown name is an error, because its restrictions would be missing.
 pub(super) fn asked_agent(base: &Base, agents: &Agents) -> Result<Option<Arc<Profile>>, Trouble> {
     let Some(name) = base.common.agent() else {
         return Ok(None);
@@ -230,7 +229,7 @@ pub(super) fn asked_agent(base: &Base, agents: &Agents) -> Result<Option<Arc<Pro
     Err(trouble.coded("no_agent"))
 }
 
-/// What a front end needs from the engine.
+/// The options of a front end for the engine.
 pub(super) struct Wishes {
     pub(super) approver: Approver,
     pub(super) children: ToldOfChildren,
@@ -239,23 +238,21 @@ pub(super) struct Wishes {
     pub(super) open: OpenWhat,
     pub(super) if_shut: IfShut,
     pub(super) replay: Option<Arc<dyn Provider>>,
-    /// With a replay: the name the recording goes by.
+    /// For a replay: the model name of the recording.
     pub(super) model: Option<ModelRef>,
     pub(super) search: Search,
     /// `--tools`
     pub(super) may_use: ToolList,
-    /// Who works, whatever the flags say.
+    /// The agent, regardless of the flags.
     pub(super) agent: Option<AgentName>,
-    /// What is to be said at the start.
     pub(super) notices: Vec<Notice>,
-    /// It begins in a worktree.
+    /// Set if the session begins in a worktree.
     pub(super) worktree: Option<StartedFrom>,
 }
 
-/// Where a program that begins in a worktree was started.
+/// The origin of a program that begins in a worktree.
 pub(super) struct StartedFrom {
     pub(super) root: PathBuf,
-    /// What is to be said of the worktree.
     pub(super) notice: Option<Notice>,
 }
 
@@ -279,12 +276,12 @@ impl Default for Wishes {
     }
 }
 
-/// Sets up what must be in place before the first child is started. Returns what the person should know where that failed.
+/// Prepares the process before the first child is started. Returns a notice if that failed.
 fn ready_for_children() -> Option<Notice> {
     children::hide_environment();
-    // Where this fails, only a process that leaves its group can outlive its call.
+    // If this fails, only a process that leaves its group can outlive its call.
     let _ = children::become_subreaper();
-    // Where this fails, killing the program leaves the terminal in our modes and processes of a call running.
+    // If this fails, killing the program leaves the terminal in raw mode and the processes of calls running.
     if let Ok(tells) = keeper::start(&launcher()) {
         terminal::keeper::kept_by(terminal::keeper::Keeper {
             tells,
@@ -295,7 +292,7 @@ fn ready_for_children() -> Option<Notice> {
     (!children::hides_environment()).then_some(Notice::Config(ConfigNotice::NotHidden))
 }
 
-/// Everything the engine is made of, and the folder it begins in. Opens no database and makes no connection.
+/// Builds the engine's parts and the initial folder. It opens no database and no connection.
 pub(super) fn setup(base: &Base, loaded: Loaded, wishes: Wishes) -> Result<(Setup, FolderSetup), Trouble> {
     let no_project = Places::of(base).no_project();
     let made = wishes.worktree.as_ref().and_then(|from| from.notice.clone());
@@ -358,7 +355,7 @@ pub(super) fn setup(base: &Base, loaded: Loaded, wishes: Wishes) -> Result<(Setu
     Ok((setup, home))
 }
 
-/// The tools of sessions, as the configuration wants them: who may end a turn with places has the tool for it.
+/// Returns the tools of sessions, with the tool for evidence if an agent or model needs it.
 pub(super) fn tools_of(settings: &Settings, tools: &Registry) -> Registry {
     let tools = tools.adjusted(&settings.tools);
     if settings.wants_proof() {
@@ -368,7 +365,7 @@ pub(super) fn tools_of(settings: &Settings, tools: &Registry) -> Registry {
     }
 }
 
-/// A limit of costs limits nothing where nobody says what a token costs.
+/// Rejects a cost limit without a known price, because it would have no effect.
 fn has_price(rules: &Rules, settings: &Settings, model: Option<&ModelRef>) -> Result<(), Trouble> {
     let price = model.and_then(|model| settings.model_settings(model).price);
     if rules.max_cost.is_some() && price.is_none() {
@@ -377,7 +374,7 @@ fn has_price(rules: &Rules, settings: &Settings, model: Option<&ModelRef>) -> Re
     Ok(())
 }
 
-/// The configured model; `None` when nothing is configured or the servers are to be asked.
+/// Returns the configured model. `None` if none is configured or the servers choose it.
 pub(super) fn chosen_model(settings: &Settings) -> Result<Option<ModelRef>, Trouble> {
     match settings.model.as_deref() {
         None | Some(AUTO) => Ok(None),
@@ -387,7 +384,7 @@ pub(super) fn chosen_model(settings: &Settings) -> Result<Option<ModelRef>, Trou
     }
 }
 
-/// For a front end where nobody can choose another session: one that exists, or an error.
+/// Resolves the session to open. An error if it does not exist, because nobody can choose another one.
 pub(super) async fn existing(setup: &Setup, home: &FolderSetup) -> Result<OpenWhat, Trouble> {
     let found = match &setup.open {
         OpenWhat::New | OpenWhat::Exactly(_) => return Ok(setup.open.clone()),
@@ -419,8 +416,8 @@ fn recorder(file: &Path, root: &Path) -> Result<Arc<Recorder>, Trouble> {
         .map_err(|error| Trouble::from_error(Exit::Usage, &error).with_hint(word(Word::HintRecord)))
 }
 
-/// Variables that the person's own programs (editor, clipboard tools) do not get from us: a command of the model could read
-/// them out of such a program, and commands must not have them.
+/// Returns the variables withheld from the person's own programs, such as an editor. A command of the
+/// model could read them from such a program's environment.
 pub(super) fn secret_variables(base: &Base, settings: &Settings) -> Arc<[String]> {
     let keys = settings.provider.iter().flat_map(|(_, provider)| &provider.api_key_env);
     let named = base.environment.iter().map(|(name, _)| name);
@@ -438,12 +435,12 @@ pub(super) fn policy(settings: &Settings, tools: &Registry) -> Policy {
     Policy::new(&tools.all_rules(), layers.collect())
 }
 
-/// What holds in commands. Nothing is tried and nothing is made before the first one.
+/// Creates the sandbox. Nothing is tried before the first command.
 pub(super) fn sandbox(base: &Base) -> Sandbox {
     Sandbox::new(launcher(), &base.folders, &base.environment)
 }
 
-/// Our own executable. On Linux the kernel's own name for it, which stays true when the file is replaced by an update.
+/// Returns our own executable. On Linux, the kernel's name for it, which stays valid after an update.
 pub(super) fn launcher() -> PathBuf {
     let own = PathBuf::from("/proc/self/exe");
     if cfg!(target_os = "linux") && own.exists() {
@@ -463,8 +460,8 @@ fn holder() -> LeaseHolder {
     }
 }
 
-/// Waits until the engine has written what it has to write, and until every child that was told to end has ended, for a
-/// few seconds at most. Reports a recording that stopped before the session did.
+/// Waits a few seconds at most for the engine's writes and for ending child processes. Reports a
+/// recording that stopped early.
 pub(super) async fn close(task: tokio::task::JoinHandle<()>, record: Option<&Recorder>) {
     let _ = tokio::time::timeout(std::time::Duration::from_secs(3), task).await;
     let moment = std::time::Duration::from_secs(1);

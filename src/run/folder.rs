@@ -8,12 +8,12 @@ use super::engine::{self, Base};
 use super::limits::Limits;
 use super::project::Places;
 use super::servers;
-use crate::agent::Agents;
-use crate::config::Loaded;
-use crate::mcp::Servers;
-use crate::orchestrator::engine::{FolderOpener, FolderSetup};
-use crate::security::workspace::PathError;
-use crate::tools::outputs;
+use benchdog_agent::Agents;
+use benchdog_config::Loaded;
+use benchdog_mcp::Servers;
+use benchdog_orchestrator::engine::{FolderOpener, FolderSetup};
+use benchdog_security::workspace::PathError;
+use benchdog_tools::outputs;
 
 pub(super) fn open(base: &Base, loaded: &Loaded, limits: Limits) -> Result<FolderSetup, PathError> {
     let places = Places::of(base);

@@ -1,4 +1,4 @@
-//! `doctor`: tries what commands can be held in with, and says which variables they do not get.
+//! `doctor`: tries the confinement of commands, and lists the variables withheld from them.
 
 use std::sync::Arc;
 
@@ -8,18 +8,18 @@ use serde_json::json;
 use super::engine::{self, Base};
 use super::small::say;
 use super::threads;
-use crate::config::key_variables;
-use crate::config::settings::{SandboxSettings, Settings};
 use crate::doctor::checkup::{self, Patient};
 use crate::doctor::health::Health;
-use crate::domain::confinement::{AskedBy, Level, Network, View};
 use crate::error::Trouble;
-use crate::headless::exit::Exit;
-use crate::orchestrator::engine::Examiner;
-use crate::security::sandbox::Wanted;
-use crate::security::secrets::is_withheld;
-use crate::security::workspace::Workspace;
-use crate::tools::confinement::Confines;
+use benchdog_config::key_variables;
+use benchdog_config::settings::{SandboxSettings, Settings};
+use benchdog_domain::confinement::{AskedBy, Level, Network, View};
+use benchdog_headless::exit::Exit;
+use benchdog_orchestrator::engine::Examiner;
+use benchdog_security::sandbox::Wanted;
+use benchdog_security::secrets::is_withheld;
+use benchdog_security::workspace::Workspace;
+use benchdog_tools::confinement::Confines;
 
 pub(super) fn doctor(base: &Base, json: bool) -> Result<Exit, Trouble> {
     let here = base.try_load_here()?;
@@ -53,10 +53,10 @@ pub(super) fn doctor(base: &Base, json: bool) -> Result<Exit, Trouble> {
     Ok(if is_well { Exit::Done } else { Exit::Internal })
 }
 
-/// What commands can be held in with, tried for real.
+/// Tries the confinement of commands.
 fn confined(base: &Base, settings: &Settings) -> Result<Health, Trouble> {
     let workspace = Workspace::open(&base.root, &[], &[]).map_err(|error| Trouble::from_error(Exit::Usage, &error))?;
-    // Every part, so that a person sees what they could ask for.
+    // Every part is tried, so that a person sees all options.
     let everything = Confines {
         wanted: Wanted {
             level: Level::Workspace,
@@ -73,7 +73,7 @@ fn confined(base: &Base, settings: &Settings) -> Result<Health, Trouble> {
     Ok(Health::of(&settings.sandbox, standing, withheld, passed))
 }
 
-/// `/doctor`: the same that `benchdog doctor` looks at.
+/// `/doctor`: runs the same checks as `benchdog doctor`.
 pub(super) fn examiner(base: &Base) -> Examiner {
     let (environment, folders) = (base.environment.clone(), base.folders.clone());
     Box::new(move |settings, model| {
@@ -82,7 +82,7 @@ pub(super) fn examiner(base: &Base) -> Examiner {
     })
 }
 
-/// Of what is set here: what commands do not get, and what they get because it was said so.
+/// Returns the variables that are withheld from commands, and those passed because of the configuration.
 fn variables(base: &Base, settings: &Settings) -> (Vec<String>, Vec<String>) {
     let SandboxSettings { pass_env, .. } = &settings.sandbox;
     let keys = key_variables(settings, &base.environment);

@@ -11,17 +11,17 @@ use super::engine::{Base, bad_configuration, policy};
 use super::project::Places;
 use super::settings::replace;
 use super::small::say;
-use crate::base::document;
-use crate::base::text::reveal;
 use crate::cli::ImportFrom;
-use crate::config::import::{self, Command, Key, Left, Plan, Why};
-use crate::config::{ConfigError, Loaded, own_name};
-use crate::context::rules::ProjectRules;
-use crate::domain::permission::{Action, Rule, ToolRules};
 use crate::error::Trouble;
-use crate::headless::exit::Exit;
-use crate::lang::{self, Obstacle};
-use crate::tools::Registry;
+use benchdog_base::document;
+use benchdog_base::text::reveal;
+use benchdog_config::import::{self, Command, Key, Left, Plan, Why};
+use benchdog_config::{ConfigError, Loaded, own_name};
+use benchdog_context::rules::ProjectRules;
+use benchdog_domain::permission::{Action, Rule, ToolRules};
+use benchdog_headless::exit::Exit;
+use benchdog_lang::{self as lang, Obstacle};
+use benchdog_tools::Registry;
 
 /// The new text of the user's file, and the parts of the plan in it.
 struct Draft<'b> {
@@ -227,7 +227,7 @@ fn is_taken(text: &str, path: &[&str]) -> bool {
     true
 }
 
-/// Asks the user. Only the whole word is a yes; end of input is a no.
+/// Asks the user. Only the whole word is a yes. End of input is a no.
 fn confirmed(key: &Key) -> bool {
     let tool = key.path.get(1).map(String::as_str).unwrap_or_default();
     let pattern = key.path.get(2).map(String::as_str).unwrap_or_default();

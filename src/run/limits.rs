@@ -2,17 +2,15 @@
 
 use super::engine::tools_of;
 use crate::cli::Bounds;
-use crate::config::resolve_model;
-use crate::config::settings::Settings;
-use crate::domain::agent::Briefed;
-use crate::domain::confinement::{Level, Network};
-use crate::orchestrator::machine::{AtPause, Hooked, Rules};
-use crate::tools::Registry;
+use benchdog_config::resolve_model;
+use benchdog_config::settings::Settings;
+use benchdog_domain::agent::Briefed;
+use benchdog_domain::confinement::{Level, Network};
+use benchdog_orchestrator::machine::{AtPause, Hooked, Rules};
+use benchdog_tools::Registry;
 
-/// Default requests per turn before the workbench asks to continue.
 const WORKBENCH_STEPS: u32 = 100;
 
-/// Default requests per turn of `run`.
 const RUN_STEPS: u32 = 50;
 
 const VALIDATION_ROUNDS: u32 = 3;

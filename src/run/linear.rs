@@ -5,11 +5,11 @@ use std::io::IsTerminal;
 use super::engine::{self, Base, Wishes};
 use super::threads;
 use crate::error::Trouble;
-use crate::headless::exit::Exit;
-use crate::lang;
-use crate::linear::{self, From, Session};
-use crate::orchestrator::engine::{Engine, ProjectLayer, Search};
-use crate::traces;
+use benchdog_headless::exit::Exit;
+use benchdog_lang as lang;
+use benchdog_linear::{self as linear, From, Session};
+use benchdog_orchestrator::engine::{Engine, ProjectLayer, Search};
+use benchdog_traces as traces;
 
 pub(super) fn run(base: &Base, prompt: Option<String>) -> Result<Exit, Trouble> {
     let loaded = base.load_own()?;

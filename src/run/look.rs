@@ -1,14 +1,14 @@
 //! Keys, colours and mouse from the `ui` settings. Pure, so that they can be rebuilt when a folder is trusted.
 
-use crate::base::problem::{Location, Problem};
-use crate::config::settings::UiSettings;
-use crate::config::{ConfigError, Loaded};
-use crate::domain::notice::ConfigNotice;
-use crate::domain::permission::Layer;
-use crate::keys::keymap::Conflict;
-use crate::keys::{Action, Keymap};
-use crate::lang;
-use crate::theme::{AUTO, Choice, Shelf};
+use benchdog_base::problem::{Location, Problem};
+use benchdog_config::settings::UiSettings;
+use benchdog_config::{ConfigError, Loaded};
+use benchdog_domain::notice::ConfigNotice;
+use benchdog_domain::permission::Layer;
+use benchdog_keys::keymap::Conflict;
+use benchdog_keys::{Action, Keymap};
+use benchdog_lang as lang;
+use benchdog_theme::{AUTO, Choice, Shelf};
 
 #[derive(Debug, Clone)]
 pub(super) struct Look {
@@ -32,7 +32,7 @@ pub(super) fn of(ui: &UiSettings) -> Look {
     }
 }
 
-/// Checks the bindings. A theme error only causes a warning and the default theme, so that it keeps nobody from working.
+/// Checks the bindings. A theme error only causes a warning and the default theme, so that it does not prevent work.
 pub(super) fn checked(mut loaded: Loaded, shelf: &Shelf) -> Result<Loaded, ConfigError> {
     let (_, conflicts) = Keymap::with(&loaded.settings.ui.keys);
     let mut problems = of_a_project(&loaded);

@@ -11,23 +11,22 @@ use super::servers;
 use super::settings::replace;
 use super::small::say;
 use super::{sign_in, threads};
-use crate::base::document;
-use crate::base::problem::{Location, Problem};
-use crate::base::text::{clean, reveal};
 use crate::cli::{AddServer, McpCommand};
-use crate::config::mcp::{is_name, missing};
-use crate::config::settings::{ServerPlace, ServerSettings, Settings};
-use crate::config::{ConfigError, is_secret_name, public_address, words_without_secrets};
-use crate::context::rules::ProjectRules;
-use crate::domain::adjustment::Switched;
-use crate::domain::server::{ServerStage, ServerTool};
-use crate::domain::sign_in::SignInTrouble;
 use crate::error::Trouble;
-use crate::headless::exit::Exit;
-use crate::lang::{self, Obstacle, Word, word};
-use crate::mcp::{Definition, Servers, Standing, Whose, wait_for_farewells};
+use benchdog_base::document;
+use benchdog_base::problem::{Location, Problem};
+use benchdog_base::text::{clean, reveal};
+use benchdog_config::mcp::{is_name, missing};
+use benchdog_config::settings::{ServerPlace, ServerSettings, Settings};
+use benchdog_config::{ConfigError, is_secret_name, public_address, words_without_secrets};
+use benchdog_context::rules::ProjectRules;
+use benchdog_domain::adjustment::Switched;
+use benchdog_domain::server::{ServerStage, ServerTool};
+use benchdog_domain::sign_in::SignInTrouble;
+use benchdog_headless::exit::Exit;
+use benchdog_lang::{self as lang, Obstacle, Word, word};
+use benchdog_mcp::{Definition, Servers, Standing, Whose, wait_for_farewells};
 
-/// Most tool names listed per server.
 const MOST_NAMED: usize = 200;
 
 pub(super) fn mcp(base: &Base, command: &McpCommand) -> Result<Exit, Trouble> {
@@ -89,7 +88,7 @@ fn check(base: &Base, name: Option<&str>) -> Result<Exit, Trouble> {
         standing
     });
     let ready = standing.iter().all(|one| one.stage == ServerStage::Ready);
-    crate::children::wait_for_endings(std::time::Duration::from_secs(1));
+    benchdog_children::wait_for_endings(std::time::Duration::from_secs(1));
     say(&standing.iter().map(|one| shown(one, &settings)).collect::<String>())?;
     Ok(if ready { Exit::Done } else { Exit::Internal })
 }
@@ -199,7 +198,7 @@ fn holds_secret(url: &str) -> bool {
     password.into_iter().chain(named).any(|secret| !secret.contains("${"))
 }
 
-/// Parses `NAME=VALUE`; a bare `NAME` refers to the user's variable.
+/// Parses `NAME=VALUE`. A bare `NAME` refers to the user's variable.
 fn written(pair: &str) -> (String, Value) {
     match pair.split_once('=') {
         Some((name, value)) => (name.to_owned(), json!(value)),

@@ -10,15 +10,15 @@ use super::engine::{self, Base};
 use super::pull::pull;
 use super::small::say;
 use super::threads;
-use crate::base::text::{clean, grouped, width};
 use crate::cli::ModelsCommand;
-use crate::config::{Settings, public_address, resolve_model};
-use crate::domain::agent::{Knowledge, ModelRef};
 use crate::error::Trouble;
-use crate::headless::exit::Exit;
-use crate::lang::{self, Obstacle, Word, word};
-use crate::orchestrator::engine::open;
-use crate::provider::{ListedModel, Provider, means};
+use benchdog_base::text::{clean, grouped, width};
+use benchdog_config::{Settings, public_address, resolve_model};
+use benchdog_domain::agent::{Knowledge, ModelRef};
+use benchdog_headless::exit::Exit;
+use benchdog_lang::{self as lang, Obstacle, Word, word};
+use benchdog_orchestrator::engine::open;
+use benchdog_provider::{ListedModel, Provider, means};
 
 /// Time after which a silent server counts as failed.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -29,7 +29,7 @@ const WIDEST: usize = 60;
 /// A server with more models is not asked about each.
 const ASKED_ABOUT: usize = 16;
 
-/// A model of a server; `None` fields are unknown.
+/// A model of a server. `None` fields are unknown.
 struct Offered {
     model: ModelRef,
     window: Option<u64>,
@@ -116,7 +116,7 @@ async fn ask(base: &Base, settings: &Settings, names: &[&str]) -> Offers {
     offers
 }
 
-/// Returns the server's details of one model; empty without a provider.
+/// Returns the server's details of one model. Empty without a provider.
 async fn about(provider: Option<&dyn Provider>, listed: ListedModel) -> (ListedModel, Knowledge) {
     let known = match provider {
         Some(provider) => tokio::time::timeout(PATIENCE, provider.about(&listed.id)).await,

@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::base::problem::Problem;
-use crate::config::{PATHS, tool_folders};
-use crate::domain::notice::{NamedBy, Unread};
-use crate::tools::Registry;
-use crate::tools::own::{self, OwnTool};
+use benchdog_base::problem::Problem;
+use benchdog_config::{PATHS, tool_folders};
+use benchdog_domain::notice::{NamedBy, Unread};
+use benchdog_tools::Registry;
+use benchdog_tools::own::{self, OwnTool};
 
 /// Returns the folders with the user's tools: `tools.paths`, then the one next to the configuration.
 pub(super) fn folders_of_person(user: &Path, file: Option<&Path>, home: Option<&str>) -> Vec<PathBuf> {
@@ -20,7 +20,7 @@ pub(super) fn folders_of_person(user: &Path, file: Option<&Path>, home: Option<&
     further.chain([user.with_file_name("tools")]).collect()
 }
 
-/// Reads the tools of these folders; the first of a name wins.
+/// Reads the tools of these folders. The first of a name wins.
 pub(super) fn of_folders(folders: &[PathBuf]) -> (Vec<OwnTool>, Vec<Problem>) {
     let built_in = Registry::builtin();
     let (mut tools, mut broken): (Vec<OwnTool>, Vec<Problem>) = (Vec::new(), Vec::new());

@@ -4,9 +4,8 @@ use std::path::Path;
 
 use globset::{GlobBuilder, GlobMatcher};
 
-use crate::lang::{Word, word};
+use benchdog_lang::{Word, word};
 
-/// Most files per pattern; a pattern with more is refused.
 const MOST_FILES: usize = 100;
 
 /// Most folders read per pattern, and the depth of `**`.

@@ -1,31 +1,31 @@
-//! Files of the folder that hooks and servers of the project run. They become a part of what trust is asked for, and are bound to these
-//! bytes; what is not there is bound to that.
+//! Files of a folder that the project's hooks and servers run. They are part of the trust question and
+//! pinned to their content. A missing file is pinned as missing.
 
 use std::path::{Component, Path, PathBuf};
 
-use crate::base::id::BlobId;
-use crate::config::settings::{ServerPlace, ServerSettings};
-use crate::domain::hook::Hook;
-use crate::domain::permission::Layer;
-use crate::domain::pin::{Pin, Pinned};
-use crate::security::trust::Brought;
+use benchdog_base::id::BlobId;
+use benchdog_config::settings::{ServerPlace, ServerSettings};
+use benchdog_domain::hook::Hook;
+use benchdog_domain::permission::Layer;
+use benchdog_domain::pin::{Pin, Pinned};
+use benchdog_security::trust::Brought;
 
 /// A word of a command that may name a file.
 struct Named<'w> {
     path: &'w str,
-    /// It is a file of that name or none, and no other word.
+    /// Whether it can only be a file of this name.
     is_certain: bool,
 }
 
-/// Where the words of a command are looked for.
+/// The folders in which the words of a command are searched.
 struct From<'f> {
     root: &'f Path,
-    /// Where it is started.
+    /// The working folder.
     folder: &'f Path,
     home: Option<&'f Path>,
 }
 
-/// Binds the commands of hooks.
+/// Pins the files in commands of hooks.
 pub(super) fn pin(hooks: &mut [Hook], root: &Path, home: Option<&Path>, brought: &mut Brought) {
     for hook in hooks.iter_mut().filter(|hook| hook.layer == Layer::Project) {
         let from = From {
@@ -38,7 +38,7 @@ pub(super) fn pin(hooks: &mut [Hook], root: &Path, home: Option<&Path>, brought:
     }
 }
 
-/// Binds the commands of servers.
+/// Pins the files in commands of servers.
 pub(super) fn pin_servers(servers: &mut [ServerSettings], root: &Path, brought: &mut Brought) {
     for server in servers.iter_mut().filter(|server| server.layer == Layer::Project) {
         if let ServerPlace::Program {
@@ -51,7 +51,7 @@ pub(super) fn pin_servers(servers: &mut [ServerSettings], root: &Path, brought: 
             let from = &From {
                 root,
                 folder: &cwd.as_ref().map_or_else(|| root.to_path_buf(), |cwd| root.join(cwd)),
-                // `~/` means nothing in the command of a server.
+                // `~/` has no meaning in the command of a server.
                 home: None,
             };
             let command = std::iter::once(program).chain(arguments);
@@ -62,7 +62,7 @@ pub(super) fn pin_servers(servers: &mut [ServerSettings], root: &Path, brought: 
     }
 }
 
-/// The files that the words of a command name.
+/// Returns the files that the words of a command name.
 fn words<'c>(command: impl Iterator<Item = &'c String>, from: &From<'_>) -> impl Iterator<Item = String> {
     let command: Vec<&String> = command.collect();
     let named = command
@@ -74,7 +74,7 @@ fn words<'c>(command: impl Iterator<Item = &'c String>, from: &From<'_>) -> impl
     all.into_iter()
 }
 
-/// Code that a program runs without naming it as a file, and the files that select that code.
+/// Code that a program runs without a file argument, and the files that select it.
 const RUNNERS: [(&[&str], &[&str]); 7] = [
     (&["make", "gmake"], &["GNUmakefile", "makefile", "Makefile"]),
     (
@@ -91,15 +91,16 @@ const RUNNERS: [(&[&str], &[&str]); 7] = [
     (&["deno"], &["deno.json", "deno.jsonc"]),
 ];
 
-/// Programs to which a folder is code.
+/// Programs that run a folder as code.
 const INTERPRETERS: [&str; 13] = [
     "python", "python3", "node", "nodejs", "deno", "bun", "ruby", "php", "perl", "lua", "go", "cargo", "uv",
 ];
 
-/// The most files of one folder that are compared.
+/// The maximum number of files per folder that are compared.
 const MOST_FILES: usize = 300;
 
-/// Further files that a command runs: words within a script, patterns, modules, folders of code, what a runner of tasks reads.
+/// Returns further files that a command runs: words within a script, patterns, modules, folders of
+/// code, files of task runners.
 fn behind(command: &[&String], from: &From<'_>) -> Vec<String> {
     let parts = command.iter().flat_map(|word| {
         word.split(|c: char| c.is_whitespace() || "\"'`;|&<>(){}$=".contains(c))
@@ -121,7 +122,7 @@ fn behind(command: &[&String], from: &From<'_>) -> Vec<String> {
     for (place, part) in parts.iter().enumerate() {
         let path = from.folder.join(part);
         if place == 0 && !part.contains('/') {
-            // A bare name of a program is looked for in `PATH`, and never here.
+            // A bare program name is searched in `PATH`, never here.
         } else if before == "-m" && is_code {
             let module = from.folder.join(part.replace('.', "/"));
             found.push(module.with_extension("py"));
@@ -138,7 +139,7 @@ fn behind(command: &[&String], from: &From<'_>) -> Vec<String> {
     found.iter().flat_map(|path| inside(path, from.root)).collect()
 }
 
-/// The files of a folder and of those in it; of a larger one the first.
+/// Returns the files of a folder and its subfolders, up to a limit.
 fn below(folder: &Path) -> Vec<PathBuf> {
     let (mut open, mut found) = (vec![folder.to_path_buf()], Vec::new());
     while let Some(folder) = open.pop().filter(|_| found.len() < MOST_FILES) {
@@ -155,8 +156,8 @@ fn below(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Those that the value of a variable names: the whole of it, or one of several behind each other, as in `NODE_OPTIONS` or `PATH`. A
-/// bare word is a file only where there is one.
+/// Returns the files in the value of a variable: the whole value, or one of several as in
+/// `NODE_OPTIONS` or `PATH`. A bare word counts only if the file exists.
 fn of_value(value: &str, from: &From<'_>) -> Vec<String> {
     let is_address = |word: &&str| word.contains("://");
     let words = value.split_whitespace().filter(|word| !is_address(word));
@@ -178,13 +179,13 @@ fn pinned(files: impl Iterator<Item = String>, root: &Path, brought: &mut Brough
     pinned
 }
 
-/// The files of the folder that a word names, relative to it.
+/// Returns the files of the folder that a word names, relative to it.
 fn files(word: &str, place: usize, from: &From<'_>) -> Vec<String> {
     let of_home = word.strip_prefix("~/").zip(from.home).filter(|_| place == 0);
     if let Some((rest, home)) = of_home {
         return inside(&home.join(rest), from.root);
     }
-    // A bare name of a program is looked for in `PATH`, and never here.
+    // A bare program name is searched in `PATH`, never here.
     if place == 0 && !word.contains('/') {
         return Vec::new();
     }
@@ -196,7 +197,7 @@ fn files(word: &str, place: usize, from: &From<'_>) -> Vec<String> {
         .collect()
 }
 
-/// `tools/x.js`, `--config=tools/x.js`, `-ctools/x.js`
+/// Parses `tools/x.js`, `--config=tools/x.js` and `-ctools/x.js`.
 fn named(word: &str) -> Vec<Named<'_>> {
     let certain = |path| Named { path, is_certain: true };
     let valued = word.split_once('=').map(|(_, value)| certain(value));
@@ -209,7 +210,7 @@ fn named(word: &str) -> Vec<Named<'_>> {
     whole.into_iter().chain(valued).chain(glued).collect()
 }
 
-/// The names by which a path of the folder is compared: as it is written, and where `..` or a link above the folder leads.
+/// Returns the names of a path for comparison: as written, and with `..` and links above the folder resolved.
 fn inside(path: &Path, root: &Path) -> Vec<String> {
     let written = plain(path);
     let led = path
@@ -242,7 +243,7 @@ fn is_there(path: &Path) -> bool {
     std::fs::metadata(path).is_ok_and(|meta| !meta.is_dir())
 }
 
-/// A path without `..`: what stands before each is a folder and no link, because the workspace is canonical.
+/// Removes `..` from a path. The preceding parts are folders and not links, because the workspace is canonical.
 pub(super) fn plain(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {
@@ -260,7 +261,7 @@ pub(super) fn plain(path: &Path) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::hook::HookEvent;
+    use benchdog_domain::hook::HookEvent;
 
     struct Folder {
         _folder: tempfile::TempDir,
@@ -379,7 +380,7 @@ mod tests {
     fn bound(folder: &Folder, words: &[&str], variable: &str, cwd: Option<&str>) -> Vec<String> {
         let mut words = words.iter().map(|word| (*word).to_owned());
         let mut servers = [ServerSettings {
-            name: crate::domain::server::ServerName("docs".to_owned()),
+            name: benchdog_domain::server::ServerName("docs".to_owned()),
             enabled: true,
             place: ServerPlace::Program {
                 program: words.next().unwrap(),

@@ -11,22 +11,22 @@ use super::own_tools;
 use super::patterns::{self, Matched};
 use super::pins::{self, plain};
 use super::servers;
-use crate::agent::Agents;
-use crate::app::commands::is_command;
-use crate::base::environment::Environment;
-use crate::config::settings::Insisted;
-use crate::config::{self, ConfigError, Flags, Loaded, ProjectFile, Sources};
-use crate::context::commands::{Commands, Found as FoundCommand};
-use crate::context::rules::{self, Nearer, ProjectRules, RulesFile};
-use crate::context::skills::{Found as FoundSkill, Skills};
-use crate::domain::notice::{NamedBy, Unread};
-use crate::domain::permission::Layer;
-use crate::domain::skill::SkillSource;
-use crate::lang::{Word, word};
-use crate::orchestrator::engine::{Reload, Survey};
-use crate::security::trust::{AGENTS, Brought, OWN, TrustSubject};
-use crate::theme::Shelf;
-use crate::tools::{Registry, own};
+use benchdog_agent::Agents;
+use benchdog_app::commands::is_command;
+use benchdog_base::environment::Environment;
+use benchdog_config::settings::Insisted;
+use benchdog_config::{self as config, ConfigError, Flags, Loaded, ProjectFile, Sources};
+use benchdog_context::commands::{Commands, Found as FoundCommand};
+use benchdog_context::rules::{self, Nearer, ProjectRules, RulesFile};
+use benchdog_context::skills::{Found as FoundSkill, Skills};
+use benchdog_domain::notice::{NamedBy, Unread};
+use benchdog_domain::permission::Layer;
+use benchdog_domain::skill::SkillSource;
+use benchdog_lang::{Word, word};
+use benchdog_orchestrator::engine::{Reload, Survey};
+use benchdog_security::trust::{AGENTS, Brought, OWN, TrustSubject};
+use benchdog_theme::Shelf;
+use benchdog_tools::{Registry, own};
 
 mod no_project;
 mod other_servers;
@@ -36,7 +36,7 @@ pub(super) use no_project::NAMED_LEVELS;
 
 const PROJECT_FILE: &str = ".benchdog/config.jsonc";
 
-/// All paths that are read; kept for reading again.
+/// All paths that are read. Kept for reading again.
 #[derive(Clone)]
 pub(super) struct Places {
     root: PathBuf,
@@ -49,7 +49,6 @@ pub(super) struct Places {
     tools: Registry,
 }
 
-/// Result of one reading of the folder and the configuration.
 pub(super) struct Found {
     pub(super) without: Result<Loaded, ConfigError>,
     pub(super) with: Result<Loaded, ConfigError>,
@@ -79,7 +78,6 @@ impl Found {
         }
     }
 
-    /// Returns existing files that never count.
     pub(super) fn refused(&self) -> Vec<Unread> {
         self.brought.refused.clone()
     }
@@ -113,7 +111,7 @@ impl Places {
         self.load(None, &self.tools)
     }
 
-    /// Returns the themes next to the user's configuration; projects provide none.
+    /// Returns the themes next to the user's configuration. Projects provide none.
     pub(super) fn shelf(&self) -> Shelf {
         Shelf::of(self.user.with_file_name("themes"))
     }
@@ -250,7 +248,7 @@ impl Places {
         std::fs::canonicalize(home).ok()
     }
 
-    /// Returns why a folder can never be trusted: it holds more than one project.
+    /// Returns the reason why a folder can never be trusted: it contains more than one project.
     fn never_trusted(&self) -> Option<&'static str> {
         let home = self.home();
         if self.root.parent().is_none() {
@@ -276,7 +274,6 @@ impl Places {
         names.iter().map(|name| self.instruction(name, layer)).collect()
     }
 
-    /// Returns the user's skill folders, whose files may be read.
     pub(super) fn own_skill_folders(&self, loaded: &Loaded) -> Vec<PathBuf> {
         let configured = self
             .skill_folders(loaded)
@@ -408,7 +405,6 @@ impl Places {
         counted.filter_map(of_folder).collect()
     }
 
-    /// Returns the survey that the engine calls to learn what counts.
     pub(super) fn survey(&self, limits: Limits) -> Survey {
         let found = self.find();
         let reload = |loaded: &Result<Loaded, ConfigError>, project| {

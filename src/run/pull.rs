@@ -8,16 +8,15 @@ use tokio::sync::mpsc;
 use super::engine::Base;
 use super::small::say;
 use super::threads;
-use crate::base::text::clean;
-use crate::config::resolve_model;
-use crate::domain::budget::percent;
 use crate::error::Trouble;
-use crate::headless::exit::Exit;
-use crate::lang::{self, Obstacle};
-use crate::orchestrator::engine::open;
-use crate::provider::Pulled;
+use benchdog_base::text::clean;
+use benchdog_config::resolve_model;
+use benchdog_domain::budget::percent;
+use benchdog_headless::exit::Exit;
+use benchdog_lang::{self as lang, Obstacle};
+use benchdog_orchestrator::engine::open;
+use benchdog_provider::Pulled;
 
-/// Columns of the bar.
 const BAR: u64 = 30;
 
 pub(super) fn pull(base: &Base, id: &str, json: bool) -> Result<Exit, Trouble> {

@@ -2,21 +2,21 @@
 
 use super::engine::{Base, Wishes};
 use super::{Asked, Prompt, can_ask, complain, end_of, in_a_runtime, never_began, printed, wishes_without_screen};
-use crate::base::environment::Environment;
-use crate::children::confined::signals::Held;
 use crate::cli::{Common, FailOn, Reader, ReviewArgs};
-use crate::config::{Loaded, keys};
-use crate::context::reviewing;
-use crate::domain::agent::{AgentName, REVIEW};
-use crate::domain::comparison::NoComparison;
-use crate::domain::finding::Severity;
 use crate::error::Trouble;
-use crate::headless::exit::Exit;
-use crate::headless::{self, Review};
-use crate::lang::{self, Obstacle, Word, word};
-use crate::security::redact::Redactor;
-use crate::tools::findings;
-use crate::tools::review::{Looked, look};
+use benchdog_base::environment::Environment;
+use benchdog_children::confined::signals::Held;
+use benchdog_config::{Loaded, keys};
+use benchdog_context::reviewing;
+use benchdog_domain::agent::{AgentName, REVIEW};
+use benchdog_domain::comparison::NoComparison;
+use benchdog_domain::finding::Severity;
+use benchdog_headless::exit::Exit;
+use benchdog_headless::{self as headless, Review};
+use benchdog_lang::{self as lang, Obstacle, Word, word};
+use benchdog_security::redact::Redactor;
+use benchdog_tools::findings;
+use benchdog_tools::review::{Looked, look};
 
 /// Assumed window of a model if unknown.
 const WINDOW: u64 = 32_768;

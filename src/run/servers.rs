@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::engine::launcher;
-use crate::base::environment::Environment;
-use crate::config::settings::{SecretPlace, ServerAddress, ServerAuth, ServerPlace, ServerSettings, Settings};
-use crate::config::{key_variables, keys as key_values};
-use crate::domain::permission::Layer;
-use crate::domain::server::ServerName;
-use crate::mcp::{Address, Alone, Definition, Hidden, Identity, Inherited, Place, Program, Whose};
-use crate::security::redact::Redactor;
-use crate::tools::served;
+use benchdog_base::environment::Environment;
+use benchdog_config::settings::{SecretPlace, ServerAddress, ServerAuth, ServerPlace, ServerSettings, Settings};
+use benchdog_config::{key_variables, keys as key_values};
+use benchdog_domain::permission::Layer;
+use benchdog_domain::server::ServerName;
+use benchdog_mcp::{Address, Alone, Definition, Hidden, Identity, Inherited, Place, Program, Whose};
+use benchdog_security::redact::Redactor;
+use benchdog_tools::served;
 
 pub(super) struct Given<'a> {
     pub(super) settings: &'a Settings,
@@ -165,7 +165,7 @@ fn unset(variables: &[String], environment: &Environment) -> Option<String> {
     is_lacking.then(|| variables.join("`, `"))
 }
 
-/// Expands `${NAME}` and `${NAME:-DEFAULT}`; the default also replaces an empty value. Adds missing names to `lacks`.
+/// Expands `${NAME}` and `${NAME:-DEFAULT}`. The default also replaces an empty value. Adds missing names to `lacks`.
 fn filled_in(written: &str, environment: &Environment, lacks: &mut Vec<String>) -> String {
     let mut out = String::new();
     let mut rest = written;

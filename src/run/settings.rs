@@ -6,11 +6,11 @@ use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use super::project::Places;
-use crate::config::ConfigError;
-use crate::config::offered::{changed, is_torn, offered};
-use crate::context::rules::ProjectRules;
-use crate::domain::setting::Setting;
-use crate::lang::{self, Word, word};
+use benchdog_config::ConfigError;
+use benchdog_config::offered::{changed, is_torn, offered};
+use benchdog_context::rules::ProjectRules;
+use benchdog_domain::setting::Setting;
+use benchdog_lang::{self as lang, Word, word};
 
 impl Places {
     pub(super) fn list_settings(&self, project: ProjectRules) -> Result<Vec<Setting>, String> {
@@ -18,7 +18,6 @@ impl Places {
         Ok(offered(&loaded))
     }
 
-    /// Writes the setting to the user's file, or returns why not.
     pub(super) fn change_setting(&self, path: &[String], written: &str, project: ProjectRules) -> Result<(), String> {
         let file = self.user_file();
         // A broken file is reported first.

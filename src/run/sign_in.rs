@@ -11,14 +11,14 @@ use super::mcp::{definitions, known, shown};
 use super::servers::whose;
 use super::small::say;
 use super::{threads, unreadable};
-use crate::base::text::clean;
-use crate::config::settings::{ServerAuth, ServerPlace, Settings};
-use crate::domain::server::{ServerStage, ServerTrouble};
-use crate::domain::sign_in::SignInTrouble;
 use crate::error::Trouble;
-use crate::headless::{self, exit::Exit};
-use crate::lang::{self, Obstacle};
-use crate::mcp::{Definition, Servers, Whose, oauth, wait_for_farewells};
+use benchdog_base::text::clean;
+use benchdog_config::settings::{ServerAuth, ServerPlace, Settings};
+use benchdog_domain::server::{ServerStage, ServerTrouble};
+use benchdog_domain::sign_in::SignInTrouble;
+use benchdog_headless::{self as headless, exit::Exit};
+use benchdog_lang::{self as lang, Obstacle};
+use benchdog_mcp::{Definition, Servers, Whose, oauth, wait_for_farewells};
 
 pub(super) fn sign_in(base: &Base, name: &str) -> Result<Exit, Trouble> {
     let settings = base.load_here()?.settings;
@@ -69,7 +69,6 @@ pub(super) fn sign_out(base: &Base, name: &str) -> Result<Exit, Trouble> {
     }
 }
 
-/// Deletes the tokens of that name. Returns whether there were any.
 pub(super) fn forgotten(
     base: &Base,
     settings: &Settings,
@@ -168,7 +167,7 @@ mod tests {
 
     #[test]
     fn where_the_system_refuses_the_thread_that_reads_what_is_pasted_one_sentence_says_so() {
-        // No memory has room for such a stack.
+        // No machine has memory for such a stack.
         let none = || std::thread::Builder::new().stack_size(1 << 47);
         let error = none().spawn(|| ()).unwrap_err();
         let told = typed(none()).unwrap_err();

@@ -1,4 +1,4 @@
-//! The small commands: look at configuration, policy, sessions, a stream; print, and leave.
+//! The small commands, which print and exit: configuration, policy, sessions, a stream.
 
 use std::io::{BufRead, Read, Write};
 use std::path::Path;
@@ -10,27 +10,27 @@ use super::import::import;
 use super::project::Places;
 use super::threads;
 use super::{not_built, unreadable};
-use crate::agent::Agents;
-use crate::base::id::EntryId;
-use crate::base::json;
 use crate::cli::{ConfigCommand, DocsTable, DoctorCommand, PolicyCommand, SessionFormat, SessionsCommand};
-use crate::config::explain;
 use crate::doctor::compare_requests::compare_requests;
 use crate::doctor::parse_calls::{declared, parse_calls};
 use crate::doctor::parse_stream::parse_stream;
-use crate::domain::notice::{ConfigNotice, NamedBy, Notice};
-use crate::domain::permission::Layer;
 use crate::error::Trouble;
-use crate::headless::exit::Exit;
-use crate::lang::{self, Obstacle};
-use crate::provider::replay::{Pace, Replay};
-use crate::security::policy::{self, Grants, LayerRules};
-use crate::security::standing;
-use crate::security::workspace::PathError;
-use crate::sessions::{self, Format, SessionsError};
-use crate::storage::Storage;
-use crate::storage::check::Repair;
-use crate::tools::Registry;
+use benchdog_agent::Agents;
+use benchdog_base::id::EntryId;
+use benchdog_base::json;
+use benchdog_config::explain;
+use benchdog_domain::notice::{ConfigNotice, NamedBy, Notice};
+use benchdog_domain::permission::Layer;
+use benchdog_headless::exit::Exit;
+use benchdog_lang::{self as lang, Obstacle};
+use benchdog_provider::replay::{Pace, Replay};
+use benchdog_security::policy::{self, Grants, LayerRules};
+use benchdog_security::standing;
+use benchdog_security::workspace::PathError;
+use benchdog_sessions::{self as sessions, Format, SessionsError};
+use benchdog_storage::Storage;
+use benchdog_storage::check::Repair;
+use benchdog_tools::Registry;
 
 pub(super) fn config(base: &Base, command: &ConfigCommand) -> Result<Exit, Trouble> {
     if let ConfigCommand::Schema = command {
@@ -38,7 +38,7 @@ pub(super) fn config(base: &Base, command: &ConfigCommand) -> Result<Exit, Troub
     }
     if let ConfigCommand::Check = command {
         let mut here = base.try_load_here()?;
-        // What is wrong with a tool is said below, with what is wrong with the others, and so is what is wrong with a theme.
+        // Errors of tools and themes are reported below, with the others.
         here.left_out.retain(|notice| match notice {
             Notice::Refused(unread) => unread.by != NamedBy::Tools,
             Notice::Config(remark) => !matches!(remark, ConfigNotice::Theme { .. }),
@@ -109,7 +109,7 @@ pub(super) fn policy(base: &Base, command: &PolicyCommand) -> Result<Exit, Troub
     Ok(Exit::Done)
 }
 
-/// Reads every line, including one that is not UTF-8, so that each gets an answer.
+/// Reads every line, including invalid UTF-8, so that each gets an answer.
 fn lines_of(input: impl BufRead) -> Result<Vec<String>, Trouble> {
     let lines: std::io::Result<Vec<Vec<u8>>> = input.split(b'\n').collect();
     let lines = lines.map_err(|error| unreadable(&error))?;
@@ -207,7 +207,7 @@ pub(super) fn sessions(base: &Base, command: &SessionsCommand) -> Result<Exit, T
     }
     match result {
         Ok(exit) => Ok(exit),
-        // A reader that closed the pipe has seen enough; that is no error.
+        // A closed pipe is not an error.
         Err(SessionsError::Output(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(Exit::Done),
         Err(SessionsError::Output(error)) => Err(unprintable(&error)),
         Err(SessionsError::Storage(error)) => Err(Trouble::of_storage(&error)),
@@ -225,7 +225,6 @@ impl From<SessionFormat> for Format {
     }
 }
 
-/// One table of the documentation as Markdown, or the list of them.
 pub(super) fn docs(table: Option<DocsTable>) -> Result<Exit, Trouble> {
     say(&table.map_or_else(DocsTable::list, super::tables::markdown))
 }
@@ -238,7 +237,7 @@ fn all_of_stdin() -> Result<String, Trouble> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Writes to standard output. A reader that closed the pipe has seen enough; that is no error.
+/// Writes to standard output. A closed pipe is not an error.
 pub(super) fn say(text: &str) -> Result<Exit, Trouble> {
     match std::io::stdout()
         .write_all(json::escaped(text).as_bytes())

@@ -1,14 +1,19 @@
-//! Tables of the book, generated from tables in the code. A test fails if a page under docs/ is outdated.
+//! Tables of the docs, generated from tables in the code. A test fails if a page under docs/ is outdated.
 
 mod limits;
 
 use std::fmt::Write;
 
 use crate::cli::DocsTable;
-use crate::headless::exit::Exit;
-use crate::provider::textcalls::families;
-use crate::theme::{Colours, SHIPPED, Scope};
-use crate::{app, config, headless, keys, lang, tools};
+use benchdog_app as app;
+use benchdog_config as config;
+use benchdog_headless as headless;
+use benchdog_headless::exit::Exit;
+use benchdog_keys as keys;
+use benchdog_lang as lang;
+use benchdog_provider::textcalls::families;
+use benchdog_theme::{Colours, SHIPPED, Scope};
+use benchdog_tools as tools;
 
 pub(super) fn markdown(table: DocsTable) -> String {
     match table {

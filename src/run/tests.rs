@@ -1,10 +1,10 @@
-//! What two rooms that must not know each other both name is the same.
+//! Tests that constants duplicated in two independent modules are equal.
 
-use crate::base::environment::Environment;
-use crate::base::problem::Location;
-use crate::config::schema::find;
-use crate::config::{Flags, Sources, load};
-use crate::theme::Shelf;
+use benchdog_base::environment::Environment;
+use benchdog_base::problem::Location;
+use benchdog_config::schema::find;
+use benchdog_config::{Flags, Sources, load};
+use benchdog_theme::Shelf;
 
 #[test]
 fn the_default_of_the_configuration_is_a_theme() {
@@ -17,7 +17,7 @@ fn the_default_of_the_configuration_is_a_theme() {
 fn a_rule_can_be_written_for_every_tool_there_is() {
     let folder = tempfile::tempdir().unwrap();
     let user = folder.path().join("config.jsonc");
-    for tool in crate::tools::Registry::builtin().declarations().iter() {
+    for tool in benchdog_tools::Registry::builtin().declarations().iter() {
         let text = serde_json::json!({"permission": {tool.name.as_str(): "ask"}}).to_string();
         std::fs::write(&user, text).unwrap();
         let loaded = load(&Sources {
@@ -27,7 +27,7 @@ fn a_rule_can_be_written_for_every_tool_there_is() {
             stored_keys: std::path::PathBuf::new(),
             environment: &Environment::default(),
             flags: Flags::default(),
-            tools: &crate::tools::Registry::builtin().rules(),
+            tools: &benchdog_tools::Registry::builtin().rules(),
         });
         assert!(loaded.is_ok(), "{}: {:?}", tool.name, loaded.err());
     }

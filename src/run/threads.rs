@@ -5,10 +5,10 @@ use std::io;
 use rustix::io::Errno;
 use tokio::runtime::{Builder, Runtime};
 
-use crate::base::panics;
 use crate::error::Trouble;
-use crate::headless::exit::Exit;
-use crate::lang::Obstacle;
+use benchdog_base::panics;
+use benchdog_headless::exit::Exit;
+use benchdog_lang::Obstacle;
 
 pub(super) fn runtime() -> Result<Runtime, Trouble> {
     built(Builder::new_multi_thread().worker_threads(2))
@@ -34,7 +34,7 @@ pub(super) fn refused(error: &io::Error) -> Trouble {
     )
 }
 
-/// Leaves blocking threads behind, so that an unneeded search or lookup does not delay the exit.
+/// Does not wait for blocking threads, so that an unneeded search or lookup does not delay the exit.
 pub(super) fn stop(runtime: Runtime) {
     runtime.shutdown_background();
 }
@@ -46,7 +46,7 @@ mod tests {
     #[test]
     fn where_the_system_refuses_threads_one_sentence_says_so() {
         let mut none = Builder::new_multi_thread();
-        // No memory has room for such a stack.
+        // No machine has memory for such a stack.
         none.worker_threads(2).thread_stack_size(1 << 47);
         let told = built(&mut none).unwrap_err();
         assert_eq!(told.to_string(), refused(&Errno::AGAIN.into()).to_string());

@@ -9,37 +9,37 @@ use super::project::Places;
 use super::threads;
 use super::worktree;
 use super::{demo::quoted, is_at_terminal};
-use crate::app::State;
-use crate::app::seats;
-use crate::app::themes::Themes;
-use crate::base::clock::{Time, Zone};
-use crate::base::id::SessionId;
-use crate::base::text::ambiguous;
-use crate::children::Foreground;
-use crate::config::{ConfigError, Loaded, ollama_address};
 use crate::error::Trouble;
-use crate::headless::exit::Exit;
-use crate::lang::{self, Obstacle};
-use crate::orchestrator::engine::{Engine, ProjectLayer, Search};
-use crate::protocol::{Command, Delivery, Order};
-use crate::terminal;
-use crate::terminal::bell::Bell;
-use crate::terminal::clipboard::Clipboard;
-use crate::terminal::colouring::Appearance;
-use crate::terminal::editor::{Editor, OnTerminal};
-use crate::terminal::event_loop::{self, Leave, Session};
-use crate::terminal::paint::Links;
-use crate::theme::{Depth, Ground, Theme};
-use crate::traces;
+use benchdog_app::State;
+use benchdog_app::seats;
+use benchdog_app::themes::Themes;
+use benchdog_base::clock::{Time, Zone};
+use benchdog_base::id::SessionId;
+use benchdog_base::text::ambiguous;
+use benchdog_children::Foreground;
+use benchdog_config::{ConfigError, Loaded, ollama_address};
+use benchdog_headless::exit::Exit;
+use benchdog_lang::{self as lang, Obstacle};
+use benchdog_orchestrator::engine::{Engine, ProjectLayer, Search};
+use benchdog_protocol::{Command, Delivery, Order};
+use benchdog_terminal as terminal;
+use benchdog_terminal::bell::Bell;
+use benchdog_terminal::clipboard::Clipboard;
+use benchdog_terminal::colouring::Appearance;
+use benchdog_terminal::editor::{Editor, OnTerminal};
+use benchdog_terminal::event_loop::{self, Leave, Session};
+use benchdog_terminal::paint::Links;
+use benchdog_theme::{Depth, Ground, Theme};
+use benchdog_traces as traces;
 
-/// Runs the workbench. `worktree` names the worktree to begin in; empty for a free name.
+/// Runs the workbench. `worktree` names the worktree to begin in. Empty for a free name.
 pub(super) fn run(
     base: &Base,
     prompt: Option<String>,
     search: Search,
     worktree: Option<String>,
 ) -> Result<Exit, Trouble> {
-    // `linear` handles terminals that only show lines; a search needs a screen.
+    // `linear` handles terminals that only show lines. A search needs a screen.
     if !is_at_terminal() || base.shows_lines_only() {
         let file = &base.folders.config_file.display().to_string();
         let missing = match search {

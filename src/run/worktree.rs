@@ -2,14 +2,14 @@
 
 use super::engine::{Base, StartedFrom};
 use super::project::Places;
-use crate::domain::notice::Notice;
-use crate::domain::worktree::WorktreeNotice;
 use crate::error::Trouble;
-use crate::files::worktree::{Filters, Repository};
-use crate::headless::exit::Exit;
-use crate::lang;
+use benchdog_domain::notice::Notice;
+use benchdog_domain::worktree::WorktreeNotice;
+use benchdog_files::worktree::{Filters, Repository};
+use benchdog_headless::exit::Exit;
+use benchdog_lang as lang;
 
-/// Returns the base in the worktree of this name, with its trust; an empty name picks a free one.
+/// Returns the base in the worktree of this name, with its trust. An empty name picks a free one.
 pub(super) fn begin_in(base: &Base, name: &str) -> Result<(Base, StartedFrom), Trouble> {
     let subject = Places::of(base).find().subject;
     let trusted = match &subject {

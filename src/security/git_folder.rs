@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 use super::shell::{hooks_path, is_configuration_tame};
-use crate::domain::confinement::{ITSELF, Stand};
+use benchdog_domain::confinement::{ITSELF, Stand};
 
 /// Settings, and what leads to settings elsewhere.
 const SETTINGS: [&str; 4] = ["config", "config.worktree", "commondir", "info/attributes"];
@@ -21,7 +21,7 @@ const MOST_BYTES: u64 = 64 * 1024;
 const MOST_FOLDERS: usize = 500;
 
 /// The git folder itself, those of its submodules, and those of its work trees.
-pub(crate) fn family(git: &Path) -> Vec<PathBuf> {
+pub fn family(git: &Path) -> Vec<PathBuf> {
     let mut found = vec![git.to_path_buf()];
     let mut open: Vec<PathBuf> = ["modules", "worktrees"].iter().map(|folder| git.join(folder)).collect();
     let mut met = 0;
@@ -48,7 +48,7 @@ pub(crate) fn family(git: &Path) -> Vec<PathBuf> {
 }
 
 /// The files of one git folder that git obeys, as far as they are there.
-pub(crate) fn obeyed(git: &Path) -> Vec<PathBuf> {
+pub fn obeyed(git: &Path) -> Vec<PathBuf> {
     let settings = SETTINGS.iter().map(|name| git.join(name));
     let hooks = fs::read_dir(git.join(HOOKS)).into_iter().flatten().flatten();
     let hooks = hooks.map(|hook| hook.path()).filter(|hook| !is_sample(hook));
@@ -60,7 +60,7 @@ pub(crate) fn obeyed(git: &Path) -> Vec<PathBuf> {
 
 /// What is held where a git folder is held: the names that git obeys, each with what stands there while nothing of that name exists and
 /// changes nothing of what git does.
-pub(crate) fn to_hold(git: &Path) -> Vec<(PathBuf, Stand)> {
+pub fn to_hold(git: &Path) -> Vec<(PathBuf, Stand)> {
     let mut names = vec![
         (git.join(HOOKS), Stand::Folder),
         (git.join("config"), Stand::File("")),
@@ -75,7 +75,7 @@ pub(crate) fn to_hold(git: &Path) -> Vec<(PathBuf, Stand)> {
 }
 
 /// The folder of hooks that the settings name, with the folder above it where that is only the inner half.
-pub(crate) fn named_hooks(git: &Path) -> Option<PathBuf> {
+pub fn named_hooks(git: &Path) -> Option<PathBuf> {
     let named = hooks_path(&text(&git.join("config"))?)?;
     let tree = git.parent()?;
     let path = tree.join(&named);
@@ -86,7 +86,7 @@ pub(crate) fn named_hooks(git: &Path) -> Option<PathBuf> {
 }
 
 /// Whether a file that git obeys makes it neither run something nor look elsewhere.
-pub(crate) fn is_harmless(path: &Path) -> bool {
+pub fn is_harmless(path: &Path) -> bool {
     let in_hooks = path.parent().is_some_and(|folder| folder.ends_with(HOOKS));
     if in_hooks || path.symlink_metadata().is_ok_and(|found| !found.is_file()) {
         return false;
@@ -100,7 +100,7 @@ pub(crate) fn is_harmless(path: &Path) -> bool {
 }
 
 /// Whether a file in place of a git folder leads to one of these, which were looked at themselves.
-pub(crate) fn leads_to(path: &Path, known: &BTreeSet<PathBuf>) -> bool {
+pub fn leads_to(path: &Path, known: &BTreeSet<PathBuf>) -> bool {
     let led = text(path).and_then(|text| Some(text.trim().strip_prefix("gitdir:")?.trim().to_owned()));
     let target = led.and_then(|led| fs::canonicalize(path.parent()?.join(led)).ok());
     path.symlink_metadata().is_ok_and(|found| found.is_file()) && target.is_some_and(|target| known.contains(&target))

@@ -12,7 +12,7 @@ use rustix::fs::{AtFlags, StatxFlags};
 
 use super::secrets::is_secret_path;
 use super::steering::is_obeyed;
-use crate::domain::command::Put;
+use benchdog_domain::command::Put;
 
 /// Places in a home that are secret and lie deeper than its own entries.
 const DEEPER: [&str; 14] = [
@@ -58,7 +58,7 @@ const SAME_TICK: Duration = Duration::from_millis(100);
 
 /// A workspace as it was seen last: only folders that changed are read again.
 #[derive(Debug, Default)]
-pub(crate) struct Seen {
+pub struct Seen {
     folders: HashMap<PathBuf, Arc<Folder>>,
     /// For each root, the secrets with several names whose other names were looked for in every folder.
     looked_for: HashMap<PathBuf, BTreeSet<Inode>>,
@@ -66,13 +66,13 @@ pub(crate) struct Seen {
 
 /// What lies below a folder, by names and kinds.
 #[derive(Debug, Default)]
-pub(crate) struct Below {
+pub struct Below {
     /// Also those whose own name is harmless and that are the same file as one with the name of a secret.
-    pub(crate) secrets: Vec<PathBuf>,
+    pub secrets: Vec<PathBuf>,
     /// What programs outside obey.
-    pub(crate) obeyed: Vec<PathBuf>,
+    pub obeyed: Vec<PathBuf>,
     /// What git takes for a repository or for the way to one.
-    pub(crate) repositories: Vec<PathBuf>,
+    pub repositories: Vec<PathBuf>,
 }
 
 /// A file, whatever it is called.
@@ -92,10 +92,10 @@ struct Folder {
 
 /// There are more folders than can be looked at before a command.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct TooMany;
+pub struct TooMany;
 
 /// Secrets of this user and of the system, as far as they exist.
-pub(crate) fn in_homes(home: Option<&Path>) -> Vec<PathBuf> {
+pub fn in_homes(home: Option<&Path>) -> Vec<PathBuf> {
     let mut homes: Vec<PathBuf> = home.into_iter().map(Path::to_path_buf).collect();
     if rustix::process::geteuid().is_root() {
         homes.push(PathBuf::from("/root"));
@@ -118,7 +118,7 @@ pub(crate) fn in_homes(home: Option<&Path>) -> Vec<PathBuf> {
 
 impl Seen {
     /// What lies below `root`. `homes`: secrets that lie elsewhere and may have another name here.
-    pub(crate) fn below(&mut self, root: &Path, homes: &[PathBuf]) -> Result<Below, TooMany> {
+    pub fn below(&mut self, root: &Path, homes: &[PathBuf]) -> Result<Below, TooMany> {
         let folders = self.folders_below(root)?;
         let mut found = together(&folders);
         let files: BTreeSet<Inode> = homes
@@ -142,7 +142,7 @@ impl Seen {
     }
 
     /// The same without the other names of secrets.
-    pub(crate) fn by_name_below(&mut self, root: &Path) -> Result<Below, TooMany> {
+    pub fn by_name_below(&mut self, root: &Path) -> Result<Below, TooMany> {
         self.folders_below(root).map(|folders| together(&folders))
     }
 

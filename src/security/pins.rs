@@ -5,12 +5,12 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use crate::base::id::BlobId;
-use crate::domain::pin::{Differs, Pin, Pinned};
-use crate::security::trust::MAX_BYTES;
+use crate::trust::MAX_BYTES;
+use benchdog_base::id::BlobId;
+use benchdog_domain::pin::{Differs, Pin, Pinned};
 
 /// Whether these files are as they were when trust was asked for. It reads them, on a thread that may wait.
-pub(crate) fn same(root: &Path, pinned: &[Pinned]) -> Result<(), Differs> {
+pub fn same(root: &Path, pinned: &[Pinned]) -> Result<(), Differs> {
     for Pinned { file, was } in pinned {
         let is_same = match was {
             Pin::Unknown(error) => {

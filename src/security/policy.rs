@@ -12,28 +12,28 @@ mod scope;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use command::of_person;
-pub(crate) use explain::explain;
-pub(crate) use grants::{Grants, is_of};
+pub use command::of_person;
+pub use explain::explain;
+pub use grants::{Grants, is_of};
 
 use std::sync::Arc;
 
-use crate::domain::command::Reach;
-use crate::domain::permission::{
+use benchdog_domain::command::Reach;
+use benchdog_domain::permission::{
     Action, BUILT_IN, Because, CATASTROPHIC, CONFINED, Layer, Place, Rule, Subject, ToolRules, Verdict,
 };
-use crate::domain::server::{ServerName, server_of};
+use benchdog_domain::server::{ServerName, server_of};
 use rules::{Rules, nearness};
 
 /// The rules of one layer. A key is a tool's name, `edit`, `external_directory` or `*`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct LayerRules {
-    pub(crate) layer: Layer,
+pub struct LayerRules {
+    pub layer: Layer,
     /// Where a person can look it up: `file:line`, or a flag.
-    pub(crate) origin: String,
-    pub(crate) rules: Vec<(String, Vec<(String, Action)>)>,
+    pub origin: String,
+    pub rules: Vec<(String, Vec<(String, Action)>)>,
     /// The keys and patterns of those that grant the network inside the sandbox.
-    pub(crate) network: Vec<(String, String)>,
+    pub network: Vec<(String, String)>,
 }
 
 impl LayerRules {
@@ -44,7 +44,7 @@ impl LayerRules {
 
 /// Layers from the farthest to the nearest, the built-in default first. The same for every session, cheap to clone.
 #[derive(Debug, Clone)]
-pub(crate) struct Policy {
+pub struct Policy {
     layers: Arc<[LayerRules]>,
 }
 
@@ -58,7 +58,7 @@ const OTHER_DEFAULTS: &[(&str, Action)] = &[
 
 impl Policy {
     /// The built-in layer is made of what each tool says of itself; the others come in any order.
-    pub(crate) fn new(tools: &[ToolRules], layers: Vec<LayerRules>) -> Self {
+    pub fn new(tools: &[ToolRules], layers: Vec<LayerRules>) -> Self {
         let mut all = vec![built_in(tools)];
         all.extend(layers);
         all.sort_by_key(|rules| nearness(rules.layer));
@@ -66,7 +66,7 @@ impl Policy {
     }
 
     /// The same with the rules of further layers.
-    pub(crate) fn with(&self, layers: &[LayerRules]) -> Self {
+    pub fn with(&self, layers: &[LayerRules]) -> Self {
         let mut all = self.layers.to_vec();
         all.extend_from_slice(layers);
         all.sort_by_key(|rules| nearness(rules.layer));
@@ -74,7 +74,7 @@ impl Policy {
     }
 
     /// Every rule, the nearest layer first, each layer in its own order.
-    pub(crate) fn rules(&self, grants: &Grants) -> Vec<(Layer, Rule)> {
+    pub fn rules(&self, grants: &Grants) -> Vec<(Layer, Rule)> {
         let granted = grants
             .layers()
             .into_iter()
@@ -97,7 +97,7 @@ impl Policy {
     }
 
     /// The strictest verdict over all subjects.
-    pub(crate) fn judge(&self, grants: &Grants, tool: &ToolRules, subjects: &[Subject]) -> Verdict {
+    pub fn judge(&self, grants: &Grants, tool: &ToolRules, subjects: &[Subject]) -> Verdict {
         let judge = Judge {
             rules: Rules::new(&self.layers, grants),
             tool,
@@ -214,7 +214,7 @@ fn strictness(action: Action) -> u8 {
 }
 
 /// What holds where both have to allow it: the stricter of two verdicts on the same call.
-pub(crate) fn stricter(one: Verdict, other: Verdict) -> Verdict {
+pub fn stricter(one: Verdict, other: Verdict) -> Verdict {
     both(one, other)
 }
 

@@ -12,7 +12,7 @@ use std::sync::{Arc, LazyLock};
 use regex::Regex;
 
 use self::bare::Bare;
-use crate::base::text::places;
+use benchdog_base::text::places;
 
 /// How every mark begins; its kind and a bracket follow.
 const MARK: &str = "[benchdog:redacted:";
@@ -113,20 +113,20 @@ fn one_of(formats: impl Iterator<Item = String>) -> Option<Regex> {
 }
 
 /// Takes milliseconds once: done while a model answers, the first call need not wait for it.
-pub(crate) fn make_ready() {
+pub fn make_ready() {
     LazyLock::force(&PUBLISHED);
 }
 
 /// What it takes out of a text. Cheap to clone.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Redactor {
+pub struct Redactor {
     /// In every form. The longest first, so that one that begins with another goes whole.
     keys: Arc<[String]>,
 }
 
 impl Redactor {
     /// One that knows these keys beside the published formats.
-    pub(crate) fn new(keys: impl IntoIterator<Item = String>) -> Self {
+    pub fn new(keys: impl IntoIterator<Item = String>) -> Self {
         let keys = keys.into_iter().filter(|key| key.len() >= SHORTEST_KEY);
         let mut keys: Vec<String> = keys.flat_map(|key| forms::of(&key)).collect();
         keys.sort_by_key(|key| Reverse(key.len()));
@@ -135,7 +135,7 @@ impl Redactor {
     }
 
     /// The text without secrets.
-    pub(crate) fn text<'t>(&self, text: &'t str) -> Cow<'t, str> {
+    pub fn text<'t>(&self, text: &'t str) -> Cow<'t, str> {
         if !self.finds(text) {
             return text.into();
         }
@@ -146,7 +146,7 @@ impl Redactor {
     }
 
     /// For a text that comes in pieces, wherever those are cut.
-    pub(crate) fn stream(&self) -> Stream {
+    pub fn stream(&self) -> Stream {
         Stream {
             redactor: self.clone(),
             line: String::new(),
@@ -295,12 +295,12 @@ fn mark(kind: &str) -> String {
 }
 
 /// Whether a key of a published format, or a password in an address, stands in it.
-pub(crate) fn holds_key(text: &str) -> bool {
+pub fn holds_key(text: &str) -> bool {
     Redactor::default().text(text) != text
 }
 
 /// Whether `after` holds a mark that `before` did not: whoever wrote it did not know what stands there.
-pub(crate) fn adds_mark(before: &[u8], after: &[u8]) -> bool {
+pub fn adds_mark(before: &[u8], after: &[u8]) -> bool {
     let marks = |bytes: &[u8]| places(bytes, MARK.as_bytes()).len();
     let added = marks(after);
     added > 0 && added > marks(before)
@@ -308,7 +308,7 @@ pub(crate) fn adds_mark(before: &[u8], after: &[u8]) -> bool {
 
 /// Redacts line by line. What it has given out holds no secret, and is never taken back.
 #[derive(Debug)]
-pub(crate) struct Stream {
+pub struct Stream {
     redactor: Redactor,
     /// The line that has not ended yet.
     line: String,
@@ -318,7 +318,7 @@ pub(crate) struct Stream {
 
 impl Stream {
     /// Takes text; gives out what is certain of it by now.
-    pub(crate) fn push(&mut self, text: &str) -> String {
+    pub fn push(&mut self, text: &str) -> String {
         let mut out = String::with_capacity(text.len());
         let begun = match self.line.is_empty() {
             true => 0,
@@ -354,7 +354,7 @@ impl Stream {
 
     /// The line that has not ended yet, with what is to follow of it, as far as it holds no part of a secret. Nothing of it is given out
     /// by this: when it ends, it comes as any other.
-    pub(crate) fn unfinished(&self, more: &str) -> String {
+    pub fn unfinished(&self, more: &str) -> String {
         match (self.key_lines, self.line.as_str()) {
             (Some(_), _) => String::new(),
             (None, "") => self.redactor.begun(more),
@@ -363,7 +363,7 @@ impl Stream {
     }
 
     /// What is left.
-    pub(crate) fn finish(&mut self) -> String {
+    pub fn finish(&mut self) -> String {
         let mut out = String::new();
         let line = std::mem::take(&mut self.line);
         if !line.is_empty() {

@@ -1,30 +1,30 @@
 //! Which level of confinement holds, by the configuration and by how the program was started. `children` applies it.
 
-use crate::config::settings::SandboxSettings;
-use crate::domain::confinement::{AskedBy, Level, Network, View};
+use benchdog_config::settings::SandboxSettings;
+use benchdog_domain::confinement::{AskedBy, Level, Network, View};
 
 /// What is wanted for the commands of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Wanted {
-    pub(crate) level: Level,
-    pub(crate) network: Network,
-    pub(crate) view: View,
-    pub(crate) asked_by: AskedBy,
+pub struct Wanted {
+    pub level: Level,
+    pub network: Network,
+    pub view: View,
+    pub asked_by: AskedBy,
 }
 
 /// Rights in the sandbox of a command that runs without a person's answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Granted {
+pub struct Granted {
     /// Writing in the workspace.
-    pub(crate) writes: bool,
+    pub writes: bool,
     /// The network.
-    pub(crate) network: bool,
+    pub network: bool,
     /// Runs without a sandbox where the kernel has none.
-    pub(crate) core: bool,
+    pub core: bool,
 }
 
 /// The level for commands that a person allowed.
-pub(crate) fn wanted(settings: &SandboxSettings) -> Wanted {
+pub fn wanted(settings: &SandboxSettings) -> Wanted {
     let network = settings.network;
     let asked_by = match (settings.level, network) {
         (None, Network::Inherit) => AskedBy::Default,
@@ -40,7 +40,7 @@ pub(crate) fn wanted(settings: &SandboxSettings) -> Wanted {
 
 impl Wanted {
     /// The same where nothing may be written.
-    pub(crate) fn reading_only(self) -> Self {
+    pub fn reading_only(self) -> Self {
         Self {
             level: Level::ReadOnly,
             asked_by: AskedBy::Person,
@@ -49,7 +49,7 @@ impl Wanted {
     }
 
     /// The sandbox of a command that runs without a person's answer. Only a person who switched it off has none.
-    pub(crate) fn unasked(self, granted: Granted) -> Self {
+    pub fn unasked(self, granted: Granted) -> Self {
         if self.is_switched_off() {
             return self;
         }
@@ -67,12 +67,12 @@ impl Wanted {
     }
 
     /// Whether the person chose to have no sandbox.
-    pub(crate) fn is_switched_off(self) -> bool {
+    pub fn is_switched_off(self) -> bool {
         self.level == Level::Off && self.asked_by == AskedBy::Person && self.network == Network::Inherit
     }
 
     /// Whether anything is held in at all.
-    pub(crate) fn holds_in(self) -> bool {
+    pub fn holds_in(self) -> bool {
         self.level != Level::Off || self.network == Network::None
     }
 }

@@ -72,7 +72,7 @@ pub(super) fn lower_names(path: &Path) -> Vec<String> {
 }
 
 /// Whether reading or writing this path always needs a person. `path` may be relative or absolute; `/` separates.
-pub(crate) fn is_secret_path(path: &Path) -> bool {
+pub fn is_secret_path(path: &Path) -> bool {
     let names = lower_names(path);
     let Some((file, folders)) = names.split_last() else {
         return false;
@@ -135,7 +135,7 @@ const SECRET_VARIABLES: &[&str] = &[
 const HARMLESS_VARIABLES: &[&str] = &["PWD", "OLDPWD", "SSH_AUTH_SOCK", "XKB_DEFAULT_KEYMAP", "GPG_TTY"];
 
 /// Whether children must not see this variable's value.
-pub(crate) fn is_secret_variable(name: &str) -> bool {
+pub fn is_secret_variable(name: &str) -> bool {
     let name = name.to_ascii_uppercase();
     if HARMLESS_VARIABLES.contains(&name.as_str()) {
         return false;
@@ -184,7 +184,7 @@ const SOCKETS: &[&str] = &[
 const OF_THE_CONFIGURATION: &str = "BENCHDOG__";
 
 /// Whether a command must not get this variable: by its name, by where it leads, by what it holds.
-pub(crate) fn is_withheld(name: &str, value: &str) -> bool {
+pub fn is_withheld(name: &str, value: &str) -> bool {
     is_secret_variable(name) || SOCKETS.contains(&name) || name.starts_with(OF_THE_CONFIGURATION) || holds_key(value)
 }
 

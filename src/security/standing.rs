@@ -12,12 +12,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::domain::command::{Analysis, CommandLine, Depth, Placed, PlainCommand, Put, Reach, Reading, RunsIn};
-use crate::domain::permission::{CommandClass, Place, Subject};
-use crate::security::secrets::is_secret_path;
-use crate::security::shell::{World, analyse, clean, glob_matches, is_process_file};
-use crate::security::steering::is_obeyed;
-use crate::security::workspace::{WorkPath, Workspace};
+use crate::secrets::is_secret_path;
+use crate::shell::{World, analyse, clean, glob_matches, is_process_file};
+use crate::steering::is_obeyed;
+use crate::workspace::{WorkPath, Workspace};
+use benchdog_domain::command::{Analysis, CommandLine, Depth, Placed, PlainCommand, Put, Reach, Reading, RunsIn};
+use benchdog_domain::permission::{CommandClass, Place, Subject};
 
 /// How long one command line may keep us looking. A warm disk gives all names of a large project in a tenth of it.
 const MOST_TIME: Duration = Duration::from_millis(300);
@@ -63,7 +63,7 @@ fn tells_of_system(path: &Path) -> bool {
 }
 
 /// A path a file tool would use.
-pub(crate) fn path(path: &WorkPath) -> Subject {
+pub fn path(path: &WorkPath) -> Subject {
     let shown = || path.shown().to_owned();
     let process = path.absolute().to_str().is_some_and(is_process_file);
     let place = if path.leads_out() {
@@ -81,7 +81,7 @@ pub(crate) fn path(path: &WorkPath) -> Subject {
 }
 
 /// A path a file tool would change.
-pub(crate) fn changed(path: &WorkPath) -> Subject {
+pub fn changed(path: &WorkPath) -> Subject {
     let mut subject = self::path(path);
     if let Subject::Path { reach, .. } = &mut subject
         && reach.is_none()
@@ -95,7 +95,7 @@ pub(crate) fn changed(path: &WorkPath) -> Subject {
 }
 
 /// A command line as `bash -c` would run it in this folder.
-pub(crate) fn command(workspace: &Workspace, workdir: &WorkPath, command: &str) -> Arc<CommandLine> {
+pub fn command(workspace: &Workspace, workdir: &WorkPath, command: &str) -> Arc<CommandLine> {
     let look = Look {
         workspace,
         folder: workdir.absolute(),

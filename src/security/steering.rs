@@ -6,7 +6,7 @@
 use std::path::Path;
 
 use super::secrets::lower_names;
-use crate::domain::command::Put;
+use benchdog_domain::command::Put;
 
 /// Whole file names, in lower case, wherever they lie.
 const NAMES: &[&str] = &[

@@ -12,43 +12,43 @@ use std::path::Path;
 use sha2::{Digest, Sha256};
 
 use super::workspace::{PathError, Workspace};
-use crate::domain::notice::{NamedBy, Unread};
+use benchdog_domain::notice::{NamedBy, Unread};
 
 /// The longest file whose words can count. What is longer is told apart by size and time of change only.
-pub(crate) const MAX_BYTES: u64 = 1_000_000;
+pub const MAX_BYTES: u64 = 1_000_000;
 /// Content that is read, over all files.
 const MAX_TOTAL: u64 = 16 * 1024 * 1024;
 const MAX_FILES: usize = 2_000;
 const MAX_DEPTH: usize = 16;
 
 /// The project's own folder.
-pub(crate) const OWN: &str = ".benchdog";
+pub const OWN: &str = ".benchdog";
 
 /// Where skills of a project may lie beside its own folder.
-pub(crate) const AGENTS: &str = ".agents/skills";
+pub const AGENTS: &str = ".agents/skills";
 
 /// Servers of tools, as other programs name them.
-pub(crate) const SERVERS: &str = ".mcp.json";
+pub const SERVERS: &str = ".mcp.json";
 
 /// The files that would count, relative with `/`, in order, and the hash of their names and contents as hex.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct TrustSubject {
-    pub(crate) files: Vec<String>,
-    pub(crate) hash: String,
+pub struct TrustSubject {
+    pub files: Vec<String>,
+    pub hash: String,
 }
 
 /// What one look at a folder found.
 #[derive(Debug)]
-pub(crate) struct Brought {
+pub struct Brought {
     /// `None`: the folder cannot be opened, so it brings nothing.
     folder: Option<Workspace>,
     files: BTreeMap<String, Held>,
     /// Of `files`, the rules of folders above the workspace, the farthest first.
-    pub(crate) above: Vec<String>,
+    pub above: Vec<String>,
     /// Of `files`, the rules of folders below it.
-    pub(crate) below: Vec<String>,
+    pub below: Vec<String>,
     /// What is there and never counts.
-    pub(crate) refused: Vec<Unread>,
+    pub refused: Vec<Unread>,
     budget: u64,
 }
 
@@ -61,7 +61,7 @@ enum Held {
 
 impl Brought {
     /// Reads `AGENTS.md` and `CLAUDE.md`, those of the folders around, `.mcp.json`, and everything in `.benchdog/`.
-    pub(crate) fn look(root: &Path, home: Option<&Path>) -> Self {
+    pub fn look(root: &Path, home: Option<&Path>) -> Self {
         let mut brought = Self::look_on_top(root, home);
         for name in around::below(root) {
             brought.read(root, &name);
@@ -73,7 +73,7 @@ impl Brought {
     }
 
     /// The same but for the folders below, where they are those of other projects.
-    pub(crate) fn look_on_top(root: &Path, home: Option<&Path>) -> Self {
+    pub fn look_on_top(root: &Path, home: Option<&Path>) -> Self {
         let mut brought = Self {
             folder: Workspace::open(root, &[], &[]).ok(),
             files: BTreeMap::new(),
@@ -119,7 +119,7 @@ impl Brought {
     }
 
     /// Nothing of it counts, whatever the person says: the folder belongs to more than one project.
-    pub(crate) fn refuse_all(&mut self, why: &str) {
+    pub fn refuse_all(&mut self, why: &str) {
         let own = format!("{OWN}/");
         let mut names: Vec<String> = std::mem::take(&mut self.files).into_keys().collect();
         if names.iter().any(|name| name.starts_with(&own)) {
@@ -133,7 +133,7 @@ impl Brought {
     }
 
     /// Reads one file more that the configuration names. One that is not there is an error for the caller to judge.
-    pub(crate) fn add(&mut self, name: &str) -> Result<(), PathError> {
+    pub fn add(&mut self, name: &str) -> Result<(), PathError> {
         if self.files.contains_key(name) {
             return Ok(());
         }
@@ -143,7 +143,7 @@ impl Brought {
     }
 
     /// Reads all that is in one folder more, where it is one. Neither it nor a folder above it may be a link.
-    pub(crate) fn add_folder(&mut self, root: &Path, name: &str) {
+    pub fn add_folder(&mut self, root: &Path, name: &str) {
         let name = name.trim_end_matches('/');
         let mut path = root.to_path_buf();
         for part in Path::new(name).components() {
@@ -159,12 +159,12 @@ impl Brought {
     }
 
     /// The names of all files that count, relative with `/`.
-    pub(crate) fn names(&self) -> Vec<String> {
+    pub fn names(&self) -> Vec<String> {
         self.files.keys().cloned().collect()
     }
 
     /// The bytes of a file as they were read, and hashed.
-    pub(crate) fn bytes(&self, name: &str) -> Option<&[u8]> {
+    pub fn bytes(&self, name: &str) -> Option<&[u8]> {
         match self.files.get(name)? {
             Held::Bytes(bytes) => Some(bytes),
             Held::Long(_) => None,
@@ -172,7 +172,7 @@ impl Brought {
     }
 
     /// `None`: the folder brings nothing that could count.
-    pub(crate) fn subject(&self) -> Option<TrustSubject> {
+    pub fn subject(&self) -> Option<TrustSubject> {
         if self.files.is_empty() {
             return None;
         }

@@ -1,22 +1,22 @@
-//! `sessions check`: a line for each session, and under a damaged one what is wrong with it and what was saved.
+//! `sessions check`: one line per session. A damaged one is followed by its damage and the entries that were saved.
 
 use std::io::Write;
 use std::path::Path;
 
 use super::SessionsError;
-use crate::base::id::SessionId;
-use crate::base::text::clean;
-use crate::domain::damage::Checked;
-use crate::domain::session::SessionMeta;
-use crate::lang;
-use crate::storage::check::{self, Repair};
-use crate::storage::{Similar, Storage, StorageError};
+use benchdog_base::id::SessionId;
+use benchdog_base::text::clean;
+use benchdog_domain::damage::Checked;
+use benchdog_domain::session::SessionMeta;
+use benchdog_lang as lang;
+use benchdog_storage::check::{self, Repair};
+use benchdog_storage::{Similar, Storage, StorageError};
 
-/// Flaws that are told of one session.
+/// The maximum number of problems listed per session.
 const TOLD: usize = 20;
 
-/// Reads all of the session that `partial` names, or of every one. Answers whether nothing is wrong.
-pub(crate) async fn check(
+/// Checks the session that `partial` names, or all. Returns whether none is damaged.
+pub async fn check(
     storage: &Storage,
     data: &Path,
     partial: Option<&str>,
@@ -33,7 +33,7 @@ pub(crate) async fn check(
                 sound &= checked.flaws.is_empty();
                 tell(&checked, out)?;
             }
-            // A session that is open elsewhere is no damage.
+            // A session that is open elsewhere is not damaged.
             Err(error @ StorageError::Held { .. }) => {
                 writeln!(out, "{}", lang::session_unchecked(&id.0, &clean(&error.to_string())))?;
             }
@@ -46,7 +46,7 @@ pub(crate) async fn check(
     Ok(sound)
 }
 
-/// The ids that a part of an id means; a damaged session may be in no list.
+/// Returns the ids that match a partial id. A damaged session may be missing in the list.
 fn wanted(
     stored: Vec<SessionId>,
     listed: &[SessionMeta],

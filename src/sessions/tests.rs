@@ -7,17 +7,17 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use super::{Format, SessionsError, delete, fork, list, show};
-use crate::base::clock::Time;
-use crate::base::environment::Folders;
-use crate::base::id::{CallId, EntryId, SessionId, TurnId};
-use crate::base::text::is_hostile;
-use crate::domain::agent::AgentName;
-use crate::domain::entry::{Body, Entry};
-use crate::domain::session::{LeaseHolder, SessionMeta};
-use crate::domain::summary::Summary;
-use crate::domain::tool::CallStatus;
-use crate::storage::{Storage, StorageError};
-use crate::tools::scratch::Scratch;
+use benchdog_base::clock::Time;
+use benchdog_base::environment::Folders;
+use benchdog_base::id::{CallId, EntryId, SessionId, TurnId};
+use benchdog_base::text::is_hostile;
+use benchdog_domain::agent::AgentName;
+use benchdog_domain::entry::{Body, Entry};
+use benchdog_domain::session::{LeaseHolder, SessionMeta};
+use benchdog_domain::summary::Summary;
+use benchdog_domain::tool::CallStatus;
+use benchdog_storage::{Storage, StorageError};
+use benchdog_tools::scratch::Scratch;
 
 fn run<T>(work: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread()

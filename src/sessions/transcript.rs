@@ -1,13 +1,13 @@
-//! A session as Markdown, for reading and for export. What would steer a terminal is left out.
+//! A session as Markdown, without control characters.
 
 use std::io::{self, Write};
 
-use crate::base::text::clean;
-use crate::domain::entry::{Body, Entry};
-use crate::domain::history::History;
-use crate::domain::message::Arguments;
-use crate::domain::session::SessionMeta;
-use crate::transcript::{self, Mark, Shown, one_line};
+use benchdog_base::text::clean;
+use benchdog_domain::entry::{Body, Entry};
+use benchdog_domain::history::History;
+use benchdog_domain::message::Arguments;
+use benchdog_domain::session::SessionMeta;
+use benchdog_transcript::{self as transcript, Mark, Shown, one_line};
 
 pub(super) fn write_markdown(meta: &SessionMeta, history: &History, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "# {}\n", clean(&super::title(meta)))?;
@@ -92,7 +92,7 @@ fn write_calls(body: &Body, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// In a fence longer than any inside the text.
+/// Writes a fenced block. The fence is longer than any inside the text.
 fn fenced(text: &str, out: &mut dyn Write) -> io::Result<()> {
     let longest = text.split(|letter| letter != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest.max(2) + 1);

@@ -1,5 +1,4 @@
-//! Recovery of a streaming answer: `<id>.partial` next to the session. Data is appended while the answer arrives, and the file is deleted
-//! when the answer is logged. After a crash, the next open logs the rest as an incomplete answer.
+//! Recovery of a streaming answer from `<id>.partial`, which grows while the answer arrives and is deleted when it is logged.
 
 use std::borrow::Cow;
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -12,26 +11,25 @@ use rustix::fs::OFlags;
 use serde::{Deserialize, Serialize};
 
 use super::folder::Folder;
-use crate::base::clock::Time;
-use crate::base::id::{EntryId, SessionId, TurnId};
-use crate::domain::agent::ModelRef;
-use crate::domain::entry::{Body, Entry};
-use crate::domain::failure::Cut;
-use crate::domain::history::History;
-use crate::domain::message::Delta;
+use benchdog_base::clock::Time;
+use benchdog_base::id::{EntryId, SessionId, TurnId};
+use benchdog_domain::agent::ModelRef;
+use benchdog_domain::entry::{Body, Entry};
+use benchdog_domain::failure::Cut;
+use benchdog_domain::history::History;
+use benchdog_domain::message::Delta;
 
 /// Maximum size written and read.
-pub(crate) const MOST: u64 = 32 << 20;
+pub const MOST: u64 = 32 << 20;
 
-/// The first line, which identifies the answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Arriving {
-    pub(crate) session: SessionId,
-    pub(crate) turn: TurnId,
+pub struct Arriving {
+    pub session: SessionId,
+    pub turn: TurnId,
     /// The last log entry at the time of the request.
-    pub(crate) after: EntryId,
-    pub(crate) time: Time,
-    pub(crate) model: ModelRef,
+    pub after: EntryId,
+    pub time: Time,
+    pub model: ModelRef,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -41,9 +39,8 @@ enum Piece<'p> {
     Reasoning(#[serde(borrow)] Cow<'p, str>),
 }
 
-/// The open file. Created with the first data.
 #[derive(Debug)]
-pub(crate) struct Partial {
+pub struct Partial {
     path: PathBuf,
     arriving: Arriving,
     file: Option<File>,
@@ -60,12 +57,12 @@ impl Partial {
         }
     }
 
-    pub(crate) fn is_begun(&self) -> bool {
+    pub fn is_begun(&self) -> bool {
         self.file.is_some()
     }
 
     /// Appends in one write, so that a crash leaves all of it or nothing.
-    pub(crate) fn append(&mut self, deltas: &[Delta]) -> io::Result<()> {
+    pub fn append(&mut self, deltas: &[Delta]) -> io::Result<()> {
         let mut lines = Vec::new();
         if self.file.is_none() {
             line(&self.arriving, &mut lines)?;
@@ -106,7 +103,6 @@ fn remove(path: &Path) {
     let _ = fs::remove_file(path);
 }
 
-/// Deletes the file once the answer, or the end of its turn, is durable.
 pub(super) fn settle(folder: &Folder, id: &SessionId, entries: &[Arc<Entry>]) {
     let ends = |entry: &Arc<Entry>| matches!(entry.body, Body::Assistant { .. } | Body::TurnEnded { .. });
     if entries.iter().any(ends) {
@@ -118,7 +114,6 @@ pub(super) fn forget(folder: &Folder, id: &SessionId) {
     remove(&folder.partial(id));
 }
 
-/// Returns the recovered answer for a read-only view, unless the session is open elsewhere.
 pub(super) fn look(folder: &Folder, id: &SessionId, log: &[Arc<Entry>]) -> Option<Arc<Entry>> {
     let left = read(folder, id)?;
     if is_held(&folder.lock(id)) {
@@ -139,7 +134,7 @@ pub(super) struct Left {
 
 /// Reads up to the first invalid line, which may be incomplete. `None` if the file belongs to another session.
 pub(super) fn read(folder: &Folder, id: &SessionId) -> Option<Left> {
-    // Only regular files are read, and opening must not block.
+    // Follow no link, and do not block on a FIFO.
     let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits();
     let flags = i32::try_from(flags).ok()?;
     let file = OpenOptions::new()

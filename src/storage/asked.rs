@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use super::error::StorageError;
 use super::session_file::Blob;
-use crate::base::id::SessionId;
+use benchdog_base::id::SessionId;
 
 pub(super) struct Asked {
     at: Instant,

@@ -7,10 +7,9 @@ use std::path::Path;
 
 use rustix::fs::OFlags;
 
-/// Maximum size written and read.
 pub(super) const MOST: usize = 32 << 20;
 
-/// Replaces the file atomically. `draft` is the temporary path.
+/// `draft` is the temporary path.
 pub(super) fn replace(path: &Path, draft: &Path, bytes: &[u8]) -> io::Result<()> {
     if bytes.len() > MOST {
         return Err(io::ErrorKind::FileTooLarge.into());
@@ -30,7 +29,7 @@ pub(super) fn replace(path: &Path, draft: &Path, bytes: &[u8]) -> io::Result<()>
 }
 
 pub(super) fn read(path: &Path) -> Option<Vec<u8>> {
-    // Only regular files are read, and opening must not block.
+    // Follow no link, and do not block on a FIFO.
     let flags = i32::try_from((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits()).ok()?;
     let file = OpenOptions::new().read(true).custom_flags(flags).open(path).ok()?;
     if !file.metadata().ok()?.is_file() {

@@ -1,5 +1,4 @@
-//! `sessions check`: reads a whole session file, and saves the readable part of a damaged one as a new session. The damaged file is not
-//! changed.
+//! `sessions check`: reads a whole session file. A damaged file stays unchanged. Its readable part becomes a new session.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -13,24 +12,24 @@ use super::lease::{self, Lease};
 use super::rows;
 use super::salvage::{self, Salvaged};
 use super::session_file::{self, Addition, BLOBS, decode_meta, meta_bytes, present};
-use crate::base::id::{BlobId, CallId, EntryId, SessionId};
-use crate::domain::damage::{Checked, Flaw};
-use crate::domain::entry::{Body, Entry};
-use crate::domain::session::SessionMeta;
+use benchdog_base::id::{BlobId, CallId, EntryId, SessionId};
+use benchdog_domain::damage::{Checked, Flaw};
+use benchdog_domain::entry::{Body, Entry};
+use benchdog_domain::session::SessionMeta;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Repair {
+pub enum Repair {
     No,
     IntoNew,
 }
 
-/// Lists the sessions with files, including unreadable ones.
-pub(crate) fn stored(data: &Path) -> Result<Vec<SessionId>, StorageError> {
+/// Includes unreadable sessions.
+pub fn stored(data: &Path) -> Result<Vec<SessionId>, StorageError> {
     Ok(Folder::prepare(data)?.listing()?.written.into_iter().collect())
 }
 
-/// Checks a session that is not open for writing. `listed` is its row in the index.
-pub(crate) fn check(
+/// `listed` is the session's row in the index.
+pub fn check(
     data: &Path,
     id: &SessionId,
     listed: Option<&SessionMeta>,
@@ -95,7 +94,6 @@ struct Sound {
     last: EntryId,
 }
 
-/// Stops at the first error.
 fn sound(path: &Path) -> Result<Sound, StorageError> {
     let file = open_unchanged(path, PATIENCE)?;
     guarded(path, move || {

@@ -1,4 +1,4 @@
-//! Decides which process stores the draft of a folder: the first that opens it. The kernel releases the lock when it exits.
+//! Decides which process stores the draft of a folder: the first that opens it. The kernel releases the lock on exit.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -7,7 +7,7 @@ use super::folder::Folder;
 use super::lease::Lease;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum DraftOf {
+pub enum DraftOf {
     ThisProgram,
     Another,
 }

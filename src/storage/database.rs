@@ -12,13 +12,13 @@ use redb::{
 
 use super::error::StorageError;
 use super::folder::{Presence, open_private};
-use crate::base::chance::chance;
-use crate::base::panics;
+use benchdog_base::chance::chance;
+use benchdog_base::panics;
 
 /// Timeout for a file that another process has open.
 pub(super) const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Page cache per file. A log is read once from start to end, so only inner pages are worth caching.
+/// Page cache per file. A log is read once from start to end, so only inner pages are worth a cache.
 const CACHE: usize = 512 << 10;
 
 fn builder() -> Builder {
@@ -27,7 +27,6 @@ fn builder() -> Builder {
     builder
 }
 
-/// Opens for writing, and creates the file if `presence` allows.
 pub(super) fn open_writable(path: &Path, presence: Presence, patience: Duration) -> Result<Database, StorageError> {
     retrying(path, patience, || {
         let file = open_private(path, presence)?;
@@ -70,7 +69,7 @@ pub(super) fn open_readable_while(
     })
 }
 
-/// Opens without modification. A necessary repair happens on an unnamed copy.
+/// Makes a necessary repair on an unnamed copy.
 pub(super) fn open_unchanged(path: &Path, patience: Duration) -> Result<Readable, StorageError> {
     retrying(path, patience, || match builder().open_read_only(path) {
         Ok(database) => Ok(Readable::Shared(database)),
@@ -111,7 +110,7 @@ pub(super) fn guarded<T>(path: &Path, work: impl FnOnce() -> Result<T, redb::Err
     }
 }
 
-/// Closes the file. Errors are found again when it is opened.
+/// Ignores errors, because the next open finds them again.
 pub(super) fn close(database: Database) {
     let _ = panics::caught(|| drop(database));
 }

@@ -8,18 +8,16 @@ use std::thread::{Builder, Scope, available_parallelism};
 
 use super::error::StorageError;
 use super::rows::{Part, Row};
-use crate::base::panics;
+use benchdog_base::panics;
 
 /// More threads would wait for the disk.
 const MOST_THREADS: usize = 4;
 
-/// Decodes a row, or returns an error text.
 pub(super) type Decode<T> = fn(&Row<'_>) -> Result<T, String>;
 
 type Entries<T> = Result<Vec<T>, StorageError>;
 
-/// Passes decoded entries on in order, with few parts in memory. `read` fills a used part. The outer error is about reading, the inner one
-/// about content.
+/// Decodes entries in order with few parts in memory. The outer error concerns reading, the inner one content.
 pub(super) fn each_entry<T: Send>(
     path: &Path,
     read: impl FnMut(Part) -> Result<Part, redb::Error>,
@@ -29,7 +27,7 @@ pub(super) fn each_entry<T: Send>(
     each_entry_by(Builder::new, path, read, decode, take)
 }
 
-/// `thread` creates threads. If the system refuses, existing threads or the caller do the work.
+/// If the system refuses a thread, existing threads or the caller do the work.
 fn each_entry_by<T: Send>(
     thread: fn() -> Builder,
     path: &Path,
@@ -60,14 +58,13 @@ fn each_entry_by<T: Send>(
     })
 }
 
-/// Decoder threads, used in turns. They live while a log is read, because restarting them would fragment memory.
+/// Decoder threads, reused while a log is read, because new ones would fragment memory.
 struct Decoders<'scope, 'env, T> {
     scope: &'scope Scope<'scope, 'env>,
     thread: fn() -> Builder,
     path: &'env Path,
     decode: Decode<T>,
     most: usize,
-    /// Busy threads, in the order of their parts.
     busy: VecDeque<Decoder<T>>,
     spare: Vec<Part>,
 }
@@ -94,7 +91,7 @@ impl<'scope, 'env, T: Send + 'scope> Decoders<'scope, 'env, T> {
         }
     }
 
-    /// Assigns a part to a free thread. If all are busy, returns the oldest result.
+    /// Returns the oldest result if all threads are busy.
     fn push(&mut self, part: Part) -> Entries<T> {
         if self.busy.len() < self.most {
             if let Ok(decoder) = Decoder::start((self.scope, (self.thread)()), self.path, self.decode) {
@@ -114,7 +111,7 @@ impl<'scope, 'env, T: Send + 'scope> Decoders<'scope, 'env, T> {
     }
 
     fn give(&mut self, decoder: Decoder<T>, part: Part) {
-        // A terminated thread is detected when its result is requested.
+        // The request for its result detects a terminated thread.
         let _ = decoder.parts.send(part);
         self.busy.push_back(decoder);
     }
@@ -176,16 +173,16 @@ mod tests {
     use std::thread::Builder;
 
     use super::{MOST_THREADS, each_entry_by};
-    use crate::storage::error::StorageError;
-    use crate::storage::rows::{Part, Row};
+    use crate::error::StorageError;
+    use crate::rows::{Part, Row};
 
-    /// A stored prompt of 8 KB.
+    /// Returns a stored prompt of 8 KB.
     fn row(id: u64) -> String {
         let text = "a word ".repeat(1_170);
         format!(r#"{{"v":1,"id":{id},"turn":1,"time":1,"kind":"user","text":"{text}"}}"#)
     }
 
-    /// The numbers that were handed over, and what was wrong.
+    /// Returns the decoded numbers and the error.
     fn read(rows: impl Iterator<Item = Result<(u64, Option<u32>), redb::Error>>) -> Read {
         read_by(Builder::new, rows)
     }
@@ -222,7 +219,7 @@ mod tests {
         (ids, read)
     }
 
-    /// More parts than there are threads, and some more rows.
+    /// More parts than threads, plus some rows.
     const MANY: u64 = (3 * MOST_THREADS * Part::BYTES / 8_000) as u64 + 7;
 
     #[test]
@@ -236,7 +233,7 @@ mod tests {
 
     #[test]
     fn where_the_system_refuses_threads_the_log_is_read_without_them() {
-        // No memory has room for such a stack.
+        // No memory has space for such a stack.
         let refused = || Builder::new().stack_size(1 << 47);
         assert!(refused().spawn(|| ()).is_err());
         let (ids, read) = read_by(refused, (1..=MANY).map(|id| Ok((id, None))));

@@ -5,16 +5,16 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::folder;
-use crate::base::clock::Time;
-use crate::base::disk::is_full;
-use crate::base::id::{EntryId, SessionId};
-use crate::base::text::clean;
-use crate::domain::entry::VERSION;
-use crate::domain::failure::Failure;
-use crate::domain::session::{LeaseHolder, SessionMeta};
+use benchdog_base::clock::Time;
+use benchdog_base::disk::is_full;
+use benchdog_base::id::{EntryId, SessionId};
+use benchdog_base::text::clean;
+use benchdog_domain::entry::VERSION;
+use benchdog_domain::failure::Failure;
+use benchdog_domain::session::{LeaseHolder, SessionMeta};
 
 #[derive(Debug, Clone, thiserror::Error)]
-pub(crate) enum StorageError {
+pub enum StorageError {
     #[error("there is no session `{0}`")]
     NotFound(SessionId),
     #[error("the session `{0}` is not open here, so nothing can be written to it")]
@@ -29,12 +29,10 @@ pub(crate) enum StorageError {
         entry: EntryId,
         last: EntryId,
     },
-    /// Another process kept the file open beyond the timeout.
     #[error("`{}` is in use by another process", path.display())]
     Busy { path: PathBuf },
     #[error("`{}` is damaged: {reason}", path.display())]
     Damaged { path: PathBuf, reason: String },
-    /// The file has another format version. It is not changed.
     #[error("`{}` was written by another version of Benchdog: {reason}", path.display())]
     OtherVersion { path: PathBuf, reason: String },
     #[error("could not {action} `{}`: {source}", path.display())]
@@ -48,10 +46,9 @@ pub(crate) enum StorageError {
 }
 
 #[derive(Debug, Clone)]
-pub(crate) struct Similar {
-    pub(crate) id: SessionId,
-    /// Time of the last write, and title, from the index.
-    pub(crate) known: Option<(Time, String)>,
+pub struct Similar {
+    pub id: SessionId,
+    pub known: Option<(Time, String)>,
 }
 
 impl From<SessionMeta> for Similar {
@@ -95,18 +92,18 @@ impl StorageError {
         matches!(self, Self::Io { source, .. } if source.kind() == io::ErrorKind::ReadOnlyFilesystem)
     }
 
-    pub(crate) fn is_full(&self) -> bool {
+    pub fn is_full(&self) -> bool {
         matches!(self, Self::Io { source, .. } if is_full(source))
     }
 
-    pub(crate) fn failure(&self) -> Failure {
+    pub fn failure(&self) -> Failure {
         Failure::Told {
             code: self.code().to_owned(),
             text: self.to_string(),
         }
     }
 
-    pub(crate) fn code(&self) -> &'static str {
+    pub fn code(&self) -> &'static str {
         match self {
             Self::NotFound(_) => "session_not_found",
             Self::Several { .. } => "session_ambiguous",

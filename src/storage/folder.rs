@@ -7,14 +7,14 @@ use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use super::error::StorageError;
-use crate::base::id::{BlobId, SessionId};
+use benchdog_base::id::{BlobId, SessionId};
 
 const FOLDER_MODE: u32 = 0o700;
 const FILE_MODE: u32 = 0o600;
 
 const SESSIONS: &str = "sessions";
 
-/// The data folder. Only computes paths.
+/// Computes paths without access to the disk.
 #[derive(Debug, Clone)]
 pub(super) struct Folder {
     data: PathBuf,
@@ -24,12 +24,10 @@ pub(super) struct Folder {
 #[derive(Debug, Default)]
 pub(super) struct Listing {
     pub(super) written: BTreeSet<SessionId>,
-    /// Sessions with a lock file: open, or crashed.
     pub(super) locked: BTreeSet<SessionId>,
 }
 
 impl Folder {
-    /// Creates missing folders and restricts their permissions.
     pub(super) fn prepare(data: &Path) -> Result<Self, StorageError> {
         let sessions = data.join(SESSIONS);
         for folder in [data, &sessions] {
@@ -45,12 +43,11 @@ impl Folder {
         self.data.join("index.redb")
     }
 
-    /// Held while the index is created, moved or rebuilt by one process.
+    /// Serialises creation, move and rebuild of the index between processes.
     pub(super) fn index_lock(&self) -> PathBuf {
         self.data.join("index.lock")
     }
 
-    /// Held by the process that stores the draft of a workspace.
     pub(super) fn draft_lock(&self, workspace: &str) -> PathBuf {
         let BlobId(name) = BlobId::of(workspace.as_bytes());
         self.data.join(format!("draft-{name}.lock"))
@@ -60,7 +57,6 @@ impl Folder {
         self.sessions.join(format!("{id}.redb"))
     }
 
-    /// The name of a session file before its first commit.
     pub(super) fn unborn(&self, id: &SessionId) -> PathBuf {
         self.sessions.join(format!("{id}.redb.new"))
     }
@@ -97,7 +93,7 @@ impl Folder {
         &self.data
     }
 
-    /// Lists names only. Takes about a millisecond for thousands. Not called at startup.
+    /// Lists names only: about 1 ms for thousands of sessions. Not called at startup.
     pub(super) fn listing(&self) -> Result<Listing, StorageError> {
         let failed = |error| StorageError::io("list", &self.sessions, error);
         let mut listing = Listing::default();
@@ -126,7 +122,6 @@ fn close_to_others(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Opens a file that only its owner can read.
 pub(super) fn open_private(path: &Path, presence: Presence) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).mode(FILE_MODE);
@@ -153,7 +148,6 @@ pub(super) enum Presence {
     Anew,
 }
 
-/// Makes a rename or removal durable.
 pub(super) fn sync_folder(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }

@@ -11,23 +11,22 @@ use super::error::StorageError;
 use super::folder::{Folder, Presence};
 use super::lease::Lease;
 use super::session_file::{self, Addition};
-use crate::base::id::{EntryId, SessionId};
-use crate::domain::entry::Entry;
-use crate::domain::session::SessionMeta;
+use benchdog_base::id::{EntryId, SessionId};
+use benchdog_domain::entry::Entry;
+use benchdog_domain::session::SessionMeta;
 
 pub(super) struct Held {
     pub(super) lease: Lease,
     pub(super) meta: SessionMeta,
     pub(super) last: EntryId,
     pub(super) file: FileState,
-    /// Time of an unwritten change of title, model or agent.
     pub(super) described: Option<Instant>,
     /// Whether the index lacks the newest metadata.
     pub(super) unlisted: bool,
 }
 
 pub(super) enum FileState {
-    /// Nothing was written, so the session is in no list.
+    /// Nothing was written, so no list contains the session.
     Unborn,
     Closed,
     Open {
@@ -47,7 +46,6 @@ impl FileState {
 }
 
 impl Held {
-    /// Commits durably. Opens or creates the file if needed.
     pub(super) fn write(&mut self, folder: &Folder, addition: &Addition<'_>) -> Result<(), StorageError> {
         let path = folder.session(&self.meta.id);
         match &mut self.file {
@@ -72,7 +70,7 @@ impl Held {
         Ok(())
     }
 
-    /// Returns the time since when the file can be closed or updated. `None` if there is nothing to do.
+    /// Returns when the file became idle, or when the pending description was changed. `None` if nothing is pending.
     pub(super) fn idle_since(&self) -> Option<Instant> {
         match &self.file {
             FileState::Unborn => None,
@@ -100,7 +98,7 @@ impl Held {
     }
 }
 
-/// Opens the file and adds entries. On failure, the file is closed safely even if damaged.
+/// On failure, closes the file safely even if it is damaged.
 fn opened_with(path: &Path, addition: &Addition<'_>) -> Result<Database, StorageError> {
     let database = open_writable(path, Presence::Must, PATIENCE)?;
     match session_file::add(path, &database, addition) {
@@ -112,7 +110,7 @@ fn opened_with(path: &Path, addition: &Addition<'_>) -> Result<Database, Storage
     }
 }
 
-/// Returns the last id, if all entries come after `last` in order. The log is append-only.
+/// Returns the last id. The log is append-only, so all entries must come after `last` in order.
 pub(super) fn ascending(session: &SessionId, last: EntryId, entries: &[Arc<Entry>]) -> Result<EntryId, StorageError> {
     let mut newest = last;
     for entry in entries {

@@ -1,5 +1,4 @@
-//! The thread that owns the index. Changes are collected and written together, so that entries never wait for the index, which other
-//! processes also use.
+//! The thread that owns the index. It batches changes, so that entries never wait for a file shared with other processes.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -17,21 +16,19 @@ use super::lease::Lease;
 use super::rebuild;
 use super::session_file;
 use super::writer::Reply;
-use crate::base::id::SessionId;
-use crate::domain::notice::Notice;
-use crate::domain::permission::Scope;
-use crate::domain::session::SessionMeta;
+use benchdog_base::id::SessionId;
+use benchdog_domain::notice::Notice;
+use benchdog_domain::permission::Scope;
+use benchdog_domain::session::SessionMeta;
 
-/// Time to collect changes before writing.
+/// Time to collect changes before a write.
 const GATHER: Duration = Duration::from_millis(30);
 
-/// Delay after a busy timeout.
 const BACK_OFF: Duration = Duration::from_secs(1);
 
-/// Timeout for a busy index at exit.
 const LAST_PATIENCE: Duration = Duration::from_secs(10);
 
-/// Timeout for data that session files contain, too.
+/// Timeout for data that is also in session files.
 const SHORT_PATIENCE: Duration = Duration::from_millis(200);
 
 /// Maximum number of session files read while the index is busy.
@@ -43,7 +40,6 @@ pub(super) enum Request {
     Change {
         change: Change,
         reply: Option<Reply<()>>,
-        /// Whether the session was released, so that its lock file is removed after the row is written.
         released: bool,
     },
     List {
@@ -57,7 +53,6 @@ pub(super) enum Request {
         workspace: String,
         reply: Reply<Draft>,
     },
-    /// Drafts whose names have this prefix, with their names.
     DraftsOf {
         beginning: String,
         reply: Reply<Vec<(String, String)>>,
@@ -98,7 +93,6 @@ impl Request {
     }
 }
 
-/// Notices for a person, until taken.
 pub(super) type Notices = Arc<Mutex<Vec<Notice>>>;
 
 pub(super) struct Index {
@@ -122,7 +116,7 @@ impl Index {
         }
     }
 
-    /// Runs until all handles are dropped, then writes collected changes.
+    /// Runs until all handles are dropped, then writes pending changes.
     pub(super) fn run(mut self, requests: &Receiver<Request>) {
         loop {
             let wait = self
@@ -134,7 +128,7 @@ impl Index {
                 Err(RecvTimeoutError::Disconnected) => break,
             }
         }
-        // The exit waits to avoid losing collected changes.
+        // Waits at exit to avoid the loss of pending changes.
         let last = if self.is_known_elsewhere() {
             Duration::ZERO
         } else {
@@ -173,7 +167,7 @@ impl Index {
         }
     }
 
-    /// Answers a request whose sender may stop waiting.
+    /// Answers a request, whose sender may stop waiting.
     fn answer<T: Default>(&mut self, reply: Reply<T>, work: impl Fn(&redb::ReadTransaction) -> Result<T, redb::Error>) {
         let read = self.read(PATIENCE, || !reply.is_closed(), work);
         drop(reply.send(read));
@@ -183,14 +177,13 @@ impl Index {
         if let (Change::Row(meta), true) = (&change, released) {
             self.released.push(meta.id.clone());
         }
-        // Only the newest version of a draft or row counts.
         self.changes.retain(|older| !replaces(&change, older));
         self.changes.push(change);
         self.replies.extend(reply);
         self.due.get_or_insert_with(|| Instant::now() + GATHER);
     }
 
-    /// Writes all changes in one transaction. Failed changes are kept and retried.
+    /// Writes all changes in one transaction. Keeps them on failure, for a retry.
     fn flush(&mut self) -> Result<(), StorageError> {
         self.due = None;
         if self.changes.is_empty() {
@@ -201,7 +194,7 @@ impl Index {
             Ok(()) => {
                 self.changes.clear();
                 for id in self.released.drain(..) {
-                    // Another process may have opened the session, and owns the lock then.
+                    // Another process may own the lock by now.
                     if let Ok(Some(lease)) = Lease::try_take(&self.folder.lock(&id)) {
                         lease.remove();
                     }
@@ -215,14 +208,12 @@ impl Index {
                 self.due = Some(Instant::now() + BACK_OFF);
             }
         }
-        // The notice is stored first, so that the caller finds it.
         for reply in self.replies.drain(..) {
             drop(reply.send(written.clone()));
         }
         written
     }
 
-    /// Whether all changes can be recovered from session files.
     fn is_known_elsewhere(&self) -> bool {
         let mut changes = self.changes.iter();
         changes.all(|change| matches!(change, Change::Row(_) | Change::Forget(_)))
@@ -334,7 +325,7 @@ impl Index {
         }
     }
 
-    /// Lists all sessions, newest first. Sessions missing from the index, after a crash, are read from their files and added.
+    /// Lists all sessions, newest first. After a crash, adds sessions that the index lacks from their files.
     fn list(&mut self) -> Result<Vec<SessionMeta>, StorageError> {
         let mut rows = match self.read(SHORT_PATIENCE, || true, index_file::rows) {
             Err(StorageError::Busy { .. }) => return self.list_without_index(),
@@ -378,7 +369,7 @@ impl Index {
         rows.push(Row { used, meta });
     }
 
-    /// Adds a session that was copied here, at the position of its time.
+    /// Adds a copied session at the position of its time.
     fn find_place(&mut self, rows: &mut Vec<Row>, meta: SessionMeta) {
         let earlier = rows.iter().filter(|row| row.meta.updated <= meta.updated);
         let used = earlier.map(|row| row.used).max().unwrap_or(0);
@@ -391,7 +382,7 @@ impl Index {
         matches!(Lease::try_take(&self.folder.lock(id)), Ok(Some(_)))
     }
 
-    /// Removes lock files of sessions that were never written and whose process is gone.
+    /// Removes lock files of sessions that were never written and whose process has exited.
     fn sweep(&self, locked: &BTreeSet<SessionId>, written: &BTreeSet<SessionId>) {
         for id in locked.difference(written) {
             if let Ok(Some(lease)) = Lease::try_take(&self.folder.lock(id)) {

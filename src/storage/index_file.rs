@@ -1,5 +1,4 @@
-//! The tables of `index.redb`: sessions, prompt history, drafts, trust, "Always allow" rules. It can be rebuilt from the session files,
-//! except for data that can be asked for again.
+//! The tables of `index.redb`: sessions, prompt history, drafts, trust, "Always allow" rules. Most of it can be rebuilt from session files.
 
 use std::path::Path;
 
@@ -7,42 +6,38 @@ use redb::{ReadTransaction, ReadableTable, ReadableTableMetadata, TableDefinitio
 use serde::{Deserialize, Serialize};
 
 use super::session_file::present;
-use crate::base::clock::Time;
-use crate::base::id::SessionId;
-use crate::domain::permission::Scope;
-use crate::domain::session::SessionMeta;
+use benchdog_base::clock::Time;
+use benchdog_base::id::SessionId;
+use benchdog_domain::permission::Scope;
+use benchdog_domain::session::SessionMeta;
 
 const SESSIONS: TableDefinition<&str, &[u8]> = TableDefinition::new("sessions");
 /// The order in which sessions were written, independent of the clock.
 const USED: TableDefinition<&str, u64> = TableDefinition::new("used");
 const HISTORY: TableDefinition<u64, &str> = TableDefinition::new("history");
 const DRAFTS: TableDefinition<&str, &str> = TableDefinition::new("drafts");
-/// Time of each draft.
 const WRITTEN: TableDefinition<&str, i64> = TableDefinition::new("drafts_written");
 const TRUST: TableDefinition<&str, &[u8]> = TableDefinition::new("trust");
-/// Display preferences by name.
 const VIEWS: TableDefinition<&str, &str> = TableDefinition::new("views");
 const GRANTS: TableDefinition<&str, &[u8]> = TableDefinition::new("grants");
 
 /// The key of the newest number in `USED`. No session has this id.
 const NEWEST: &str = "";
 
-/// Maximum number of stored prompts.
 pub(super) const HISTORY_LIMIT: u64 = 10_000;
 
-/// A trust decision for a folder's files.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct TrustAnswer {
-    pub(crate) trusted: bool,
-    /// SHA-256 of the files. Changed files need a new decision.
-    pub(crate) hash: String,
+pub struct TrustAnswer {
+    pub trusted: bool,
+    /// SHA-256 of the files. A change requires a new decision.
+    pub hash: String,
 }
 
-/// A change of the index. All changes are idempotent.
+/// Idempotent, so that a change can be retried.
 #[derive(Debug, Clone)]
 pub(super) enum Change {
     Row(SessionMeta),
-    /// A session that was copied here, with its position.
+    /// A copied session and its position.
     Found {
         meta: SessionMeta,
         used: u64,
@@ -72,7 +67,7 @@ pub(super) enum Change {
     },
 }
 
-/// Applies changes with one open table at a time. If redb panics on a damaged table, closing other tables would panic again and abort.
+/// Keeps one table open at a time. If redb panics on a damaged table, closing others would panic again and abort.
 pub(super) fn apply(transaction: &WriteTransaction, changes: &[Change]) -> Result<(), redb::Error> {
     let sessions = || transaction.open_table(SESSIONS);
     let used = || transaction.open_table(USED);
@@ -143,7 +138,6 @@ fn has_grown(
     Ok(known.is_none_or(|known| known.entries < meta.entries))
 }
 
-/// Adds a prompt unless it repeats the newest one.
 fn remember(history: &mut redb::Table<'_, u64, &'static str>, text: &str) -> Result<(), redb::Error> {
     let newest = history.last()?.map(|(id, prompt)| (id.value(), prompt.value() == text));
     let next = match newest {
@@ -165,7 +159,6 @@ pub(super) struct Row {
 }
 
 impl Row {
-    /// Returns the sort key. Time only decides between equal positions.
     pub(super) fn order(&self) -> (u64, Time, &SessionId) {
         (self.used, self.meta.updated, &self.meta.id)
     }
@@ -203,12 +196,11 @@ pub(super) fn history(transaction: &ReadTransaction, limit: usize) -> Result<Vec
     Ok(prompts)
 }
 
-/// Unsent text. Empty if there is none.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct Draft {
-    pub(crate) text: String,
-    /// Missing in earlier versions.
-    pub(crate) written: Option<Time>,
+pub struct Draft {
+    pub text: String,
+    /// `None` for drafts of earlier versions.
+    pub written: Option<Time>,
 }
 
 pub(super) fn draft(transaction: &ReadTransaction, workspace: &str) -> Result<Draft, redb::Error> {
@@ -224,7 +216,7 @@ pub(super) fn draft(transaction: &ReadTransaction, workspace: &str) -> Result<Dr
     Ok(draft)
 }
 
-/// Returns a preference, limited in length. Empty if there is none.
+/// Empty if there is no such preference.
 pub(super) fn view(transaction: &ReadTransaction, name: &str) -> Result<String, redb::Error> {
     const LONGEST: usize = 64;
     let Some(table) = present(transaction.open_table(VIEWS))? else {
@@ -267,7 +259,7 @@ pub(super) fn grants(transaction: &ReadTransaction, workspace: &str) -> Result<V
     }
 }
 
-/// Unreadable rules are ignored, so the person is asked again.
+/// Ignores unreadable rules, so the person is asked again.
 fn granted(
     table: &impl ReadableTable<&'static str, &'static [u8]>,
     workspace: &str,

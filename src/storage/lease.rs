@@ -8,13 +8,12 @@ use std::time::{Duration, Instant};
 
 use super::error::StorageError;
 use super::folder::{Presence, open_private};
-use crate::base::disk::is_full;
-use crate::domain::session::LeaseHolder;
+use benchdog_base::disk::is_full;
+use benchdog_domain::session::LeaseHolder;
 
 /// `index::heal` locks a crashed session briefly. A lock released within this time does not count as open.
 const GLANCE: Duration = Duration::from_millis(100);
 
-/// The exclusive right to write a session, released on drop.
 #[derive(Debug)]
 pub(super) struct Lease {
     path: PathBuf,
@@ -46,7 +45,6 @@ impl Lease {
         }
     }
 
-    /// Locks a session without recording a holder.
     pub(super) fn try_take(path: &Path) -> io::Result<Option<Self>> {
         loop {
             let file = open_private(path, Presence::May)?;
@@ -72,7 +70,6 @@ impl Lease {
         self.file.write_all(text.as_bytes())
     }
 
-    /// Releases the lease and deletes the lock file, after the index is up to date.
     pub(super) fn remove(self) {
         // If the file remains, the next list reads the session again.
         let _ = fs::remove_file(&self.path);
@@ -87,7 +84,7 @@ fn same_file(path: &Path, file: &File) -> bool {
     }
 }
 
-/// Reads the holder from the file. `pid` is 0 if unreadable.
+/// Returns `pid` 0 if the file is unreadable.
 pub(super) fn holder_of(path: &Path) -> LeaseHolder {
     let mut text = String::new();
     let read = File::open(path).and_then(|file| file.take(4096).read_to_string(&mut text));
@@ -97,6 +94,6 @@ pub(super) fn holder_of(path: &Path) -> LeaseHolder {
             pid: 0,
             host: String::new(),
             tty: None,
-            started: crate::base::clock::Time(0),
+            started: benchdog_base::clock::Time(0),
         })
 }

@@ -1,5 +1,4 @@
-//! Reads entries without long outputs, which are most of a log, for folding. Outputs of entries that stay in memory are read in a second
-//! pass.
+//! Reads entries without long outputs, which are most of a log. A second pass reads outputs that stay in memory.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -9,8 +8,8 @@ use serde_json::value::RawValue;
 
 use super::decoding::Decode;
 use super::rows::Row;
-use crate::base::json::decoded_len;
-use crate::domain::entry::{Body, Entry};
+use benchdog_base::json::decoded_len;
+use benchdog_domain::entry::{Body, Entry};
 
 /// Shorter rows are decoded completely, because a second pass would cost more.
 const LONG_ROW: usize = 4 << 10;
@@ -18,7 +17,6 @@ const LONG_ROW: usize = 4 << 10;
 /// Smaller files mostly stay in memory, so they are read completely.
 const LARGE_FILE: u64 = 24 << 20;
 
-/// An entry without its output, and the length of the output.
 pub(super) struct Outline {
     pub(super) entry: Arc<Entry>,
     pub(super) left_out: usize,
@@ -30,7 +28,6 @@ struct Long<'a> {
     output: &'a RawValue,
 }
 
-/// Chooses how to read a file for folding.
 pub(super) fn reading(path: &Path) -> Decode<Outline> {
     if path.metadata().is_ok_and(|file| file.len() >= LARGE_FILE) {
         |row| row.outline()
@@ -57,7 +54,7 @@ impl Row<'_> {
     }
 }
 
-/// Returns `None` if the row has no such output, or another format, so it is decoded completely.
+/// Returns `None` for a row without such an output or in another format.
 fn outline(bytes: &[u8]) -> Option<Outline> {
     if bytes.len() < LONG_ROW {
         return None;
@@ -77,8 +74,8 @@ fn outline(bytes: &[u8]) -> Option<Outline> {
 #[cfg(test)]
 mod tests {
     use super::LONG_ROW;
-    use crate::domain::entry::Body;
-    use crate::storage::rows::Row;
+    use crate::rows::Row;
+    use benchdog_domain::entry::Body;
 
     fn stored(kind: &str, output: &str, more: &str) -> Vec<u8> {
         let text = format!(

@@ -1,5 +1,4 @@
-//! Recovery of output from running commands: `<id>.printed` next to the session, rewritten while they run. Deleted when results are logged.
-//! After a crash, the output becomes part of the results. It never uses the last space of a disk.
+//! Recovery of output from running commands: `<id>.printed`, deleted when results are logged. After a crash, results include the output.
 
 use std::sync::Arc;
 use std::{fs, io};
@@ -8,20 +7,20 @@ use serde::{Deserialize, Serialize};
 
 use super::beside;
 use super::folder::Folder;
-use crate::base::disk;
-use crate::base::id::{CallId, SessionId};
-use crate::domain::entry::Entry;
+use benchdog_base::disk;
+use benchdog_base::id::{CallId, SessionId};
+use benchdog_domain::entry::Entry;
 
 /// Maximum size per call.
-pub(crate) const MOST: usize = 30_000;
+pub const MOST: usize = 30_000;
 /// Free space to leave on the disk.
 const BETWEEN: u64 = 1 << 20;
 
-/// The output of one call, with its middle omitted.
+/// Output of one call without its middle.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Printed {
-    pub(crate) call: CallId,
-    pub(crate) text: String,
+pub struct Printed {
+    pub call: CallId,
+    pub text: String,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -53,7 +52,6 @@ pub(super) fn forget(folder: &Folder, session: &SessionId) {
     let _ = fs::remove_file(folder.printed_draft(session));
 }
 
-/// Removes the output of calls whose results are durable.
 pub(super) fn settle(folder: &Folder, session: &SessionId, entries: &[Arc<Entry>]) -> io::Result<()> {
     let ended: Vec<&CallId> = entries.iter().filter_map(|entry| entry.body.ends()).collect();
     let mut printed = if ended.is_empty() {
@@ -81,10 +79,10 @@ mod tests {
     use std::os::unix::fs::PermissionsExt;
 
     use super::*;
-    use crate::base::clock::Time;
-    use crate::base::id::{EntryId, TurnId};
-    use crate::domain::entry::Body;
-    use crate::domain::summary::Summary;
+    use benchdog_base::clock::Time;
+    use benchdog_base::id::{EntryId, TurnId};
+    use benchdog_domain::entry::Body;
+    use benchdog_domain::summary::Summary;
 
     #[test]
     fn what_a_command_printed_that_still_runs_stays_when_another_ends() {

@@ -9,11 +9,11 @@ use super::error::StorageError;
 use super::folder::{Folder, Presence, sync_folder};
 use super::index_file::{self, Change, HISTORY_LIMIT};
 use super::session_file;
-use crate::base::clock::Time;
-use crate::base::id::fresh;
-use crate::domain::entry::Body;
+use benchdog_base::clock::Time;
+use benchdog_base::id::fresh;
+use benchdog_domain::entry::Body;
 
-/// Timeout for a session file in use. Its process will update the index itself.
+/// Timeout for a session file in use. Its process updates the index itself.
 const WAIT: Duration = Duration::from_millis(50);
 
 pub(super) struct Rebuilt {
@@ -31,7 +31,7 @@ pub(super) fn move_aside(folder: &Folder) -> Result<PathBuf, StorageError> {
     Ok(aside)
 }
 
-/// Writes the index to a temporary file and renames it. Requires the index lock.
+/// Writes a temporary file and renames it. Requires the index lock.
 pub(super) fn rebuild(folder: &Folder) -> Result<Rebuilt, StorageError> {
     let (changes, rebuilt) = collect(folder)?;
     let path = folder.index();

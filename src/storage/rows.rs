@@ -3,8 +3,8 @@
 use redb::{Range, ReadOnlyTable, ReadTransaction, ReadableTable, TableDefinition};
 
 use super::session_file::present;
-use crate::base::id::EntryId;
-use crate::domain::entry::Entry;
+use benchdog_base::id::EntryId;
+use benchdog_domain::entry::Entry;
 
 pub(super) const ENTRIES: TableDefinition<u64, &[u8]> = TableDefinition::new("entries");
 
@@ -50,7 +50,7 @@ impl Row<'_> {
     }
 }
 
-/// A buffer of consecutive rows, reused across threads. Memory freed by another thread would otherwise stay allocated.
+/// A buffer of consecutive rows, reused because memory freed by another thread stays allocated.
 #[derive(Default)]
 pub(super) struct Part {
     bytes: Vec<u8>,
@@ -62,7 +62,7 @@ impl Part {
     /// Size of a part. Shorter logs are decoded on the reading thread.
     pub(super) const BYTES: usize = 128 << 10;
 
-    /// Whether the part is full. A part that is not is the last one.
+    /// A part that is not full is the last one.
     pub(super) fn is_full(&self) -> bool {
         self.bytes.len() > Self::BYTES
     }
@@ -186,7 +186,7 @@ fn missing(id: u64) -> redb::Error {
     redb::Error::Corrupted(format!("entry {id} is missing"))
 }
 
-/// Returns the checksum of the metadata if it is current. Earlier versions write metadata without one.
+/// Returns the current checksum of the metadata. Earlier versions write metadata without one.
 pub(super) fn sum_of_meta(transaction: &ReadTransaction) -> Result<Option<u32>, redb::Error> {
     let Some(sums) = present(transaction.open_table(SUMS))? else {
         return Ok(None);

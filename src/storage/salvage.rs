@@ -1,5 +1,4 @@
-//! What can still be read of a damaged session file: each entry by itself through the database, and what that does not find, by
-//! looking for it in the bytes of the file.
+//! Recovers a damaged session file: each entry by a separate lookup, and others by a search in the bytes.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -15,20 +14,20 @@ use super::database::{PATIENCE, Readable, guarded, open_unchanged};
 use super::error::StorageError;
 use super::rows::{ENTRIES, Row, SUMS};
 use super::session_file::{BLOBS, Blob, decode_meta, meta_bytes, present};
-use crate::base::clock::Time;
-use crate::base::id::{BlobId, EntryId, SessionId};
-use crate::domain::agent::AgentName;
-use crate::domain::damage::Flaw;
-use crate::domain::entry::Entry;
-use crate::domain::session::SessionMeta;
+use benchdog_base::clock::Time;
+use benchdog_base::id::{BlobId, EntryId, SessionId};
+use benchdog_domain::agent::AgentName;
+use benchdog_domain::damage::Flaw;
+use benchdog_domain::entry::Entry;
+use benchdog_domain::session::SessionMeta;
 
-/// No entry is stored in fewer bytes. Bounds the entries a file can have, whatever it says.
+/// Minimum bytes of an entry, which limits the number of entries in a file.
 const LEAST_BYTES: u64 = 24;
 
-/// How the stored form of every entry begins.
+/// Beginning of every stored entry.
 const ENTRY_BEGINS: &[u8] = br#"{"v":"#;
 
-/// What is looked through at a time.
+/// Bytes to search at a time.
 const PIECE: usize = 1 << 20;
 
 pub(super) struct Salvaged {
@@ -37,11 +36,10 @@ pub(super) struct Salvaged {
     pub(super) entries: Vec<Arc<Entry>>,
     pub(super) blobs: Vec<Blob>,
     pub(super) flaws: Vec<Flaw>,
-    /// The newest entry that anything tells of.
+    /// Highest entry number in any record.
     pub(super) written: u64,
 }
 
-/// What was found so far.
 #[derive(Default)]
 struct Found {
     meta: Option<SessionMeta>,
@@ -64,7 +62,7 @@ pub(super) fn salvage(path: &Path, id: &SessionId, listed: Option<&SessionMeta>)
     Ok(found.told(id, listed, size))
 }
 
-/// Every lookup by itself: where one meets a broken page, the next may not.
+/// Runs lookups separately, because only some meet a broken page.
 fn by_database(path: &Path, file: Readable, size: u64, listed: Option<&SessionMeta>, found: &mut Found) {
     let Ok(transaction) = guarded(path, move || Ok(file.begin_read()?)) else {
         return;
@@ -98,7 +96,7 @@ fn by_database(path: &Path, file: Readable, size: u64, listed: Option<&SessionMe
             found.take(id, &bytes);
         }
     }
-    // A page that cannot be read ends this: what stands behind it is not found by other means.
+    // An unreadable page ends the search for blobs.
     let _ = guarded(path, || blobs(&transaction, found));
 }
 
@@ -118,7 +116,7 @@ fn blobs(transaction: &ReadTransaction, found: &mut Found) -> Result<(), redb::E
     Ok(())
 }
 
-/// Entries and description stand in the file as they were encoded, each in one piece.
+/// Finds entries and metadata, which are stored contiguously as JSON.
 fn by_bytes(path: &Path, id: &SessionId, found: &mut Found) -> io::Result<()> {
     let mut file = File::open(path)?;
     for at in places(&mut file, ENTRY_BEGINS)? {
@@ -142,7 +140,6 @@ fn by_bytes(path: &Path, id: &SessionId, found: &mut Found) -> io::Result<()> {
     Ok(())
 }
 
-/// Where in a file these bytes stand.
 fn places(file: &mut File, wanted: &[u8]) -> io::Result<Vec<u64>> {
     file.rewind()?;
     let mut places = Vec::new();
@@ -157,14 +154,13 @@ fn places(file: &mut File, wanted: &[u8]) -> io::Result<Vec<u64>> {
         if read == 0 {
             return Ok(places);
         }
-        // What may begin at the end of one piece goes on in the next.
+        // A match may span two pieces.
         let gone = piece.len().saturating_sub(wanted.len() - 1);
         piece.drain(..gone);
         begins += gone as u64;
     }
 }
 
-/// The value that is written there, and its bytes.
 fn value_at<T: DeserializeOwned>(file: &mut File, at: u64) -> io::Result<Option<(T, Vec<u8>)>> {
     file.seek(SeekFrom::Start(at))?;
     let mut values = serde_json::Deserializer::from_reader(BufReader::new(&mut *file)).into_iter::<T>();
@@ -180,7 +176,7 @@ fn value_at<T: DeserializeOwned>(file: &mut File, at: u64) -> io::Result<Option<
 }
 
 impl Found {
-    /// Keeps an entry, if it is what was written.
+    /// Keeps an entry if its checksum is right.
     fn take(&mut self, id: u64, bytes: &[u8]) {
         let sum = self.sums.get(&id).copied();
         if let Ok(entry) = (Row { id, bytes, sum }).entry() {
@@ -231,7 +227,7 @@ impl Found {
     }
 }
 
-/// The description of a session that has none left.
+/// Returns placeholder metadata.
 fn unknown(id: &SessionId) -> SessionMeta {
     SessionMeta {
         id: id.clone(),

@@ -14,10 +14,10 @@ use super::folder::{Folder, Presence, sync_folder};
 use super::lease::Lease;
 use super::outline::{Outline, reading};
 use super::rows::{self, ENTRIES, Part, Row, SUMS};
-use crate::base::id::{BlobId, EntryId, SessionId};
-use crate::domain::entry::{Body, Entry};
-use crate::domain::history::{History, title};
-use crate::domain::session::SessionMeta;
+use benchdog_base::id::{BlobId, EntryId, SessionId};
+use benchdog_domain::entry::{Body, Entry};
+use benchdog_domain::history::{History, title};
+use benchdog_domain::session::SessionMeta;
 
 const META: TableDefinition<&str, &[u8]> = TableDefinition::new("meta");
 pub(super) const BLOBS: TableDefinition<&str, &[u8]> = TableDefinition::new("blobs");
@@ -25,7 +25,6 @@ pub(super) const BLOBS: TableDefinition<&str, &[u8]> = TableDefinition::new("blo
 /// The only key of the metadata table. The value is a `SessionMeta` as JSON.
 const THE_META: &str = "session";
 
-/// A blob that new entries refer to.
 pub(super) type Blob = (BlobId, Arc<[u8]>);
 
 pub(super) struct Addition<'a> {
@@ -34,7 +33,7 @@ pub(super) struct Addition<'a> {
     pub(super) blobs: &'a [Blob],
 }
 
-/// Creates the file with its first entries, under a temporary name until the commit.
+/// Uses a temporary name until the commit.
 pub(super) fn create(folder: &Folder, id: &SessionId, first: &Addition<'_>) -> Result<Database, StorageError> {
     let unborn = folder.unborn(id);
     let made = open_writable(&unborn, Presence::Anew, Duration::ZERO).and_then(|database| {
@@ -51,7 +50,7 @@ pub(super) fn create(folder: &Folder, id: &SessionId, first: &Addition<'_>) -> R
     made
 }
 
-/// Creates the file without keeping it open. The lock makes the next list clean up after a crash.
+/// Creates the file and closes it. After a crash, the lock makes the next list clean up.
 pub(super) fn create_closed(folder: &Folder, addition: &Addition<'_>) -> Result<(), StorageError> {
     let id = &addition.meta.id;
     let lock = folder.lock(id);
@@ -130,7 +129,7 @@ fn all(transaction: &ReadTransaction, upto: EntryId) -> Result<Vec<Part>, redb::
     Ok(parts)
 }
 
-/// Called after the file is closed, because its writer may be waiting.
+/// Requires a closed file, because its writer may be waiting.
 fn decode_all(path: &Path, parts: Vec<Part>) -> Result<Vec<Arc<Entry>>, StorageError> {
     let mut entries = Vec::new();
     let mut parts = parts.into_iter();
@@ -148,15 +147,14 @@ fn shared(row: &Row<'_>) -> Result<Arc<Entry>, String> {
     row.entry().map(Arc::new)
 }
 
-/// The folded log, as far as this version supports it.
 pub(super) struct Folded {
     pub(super) meta: SessionMeta,
     pub(super) history: History,
-    /// The newest version among the entries, if later than ours.
+    /// Newest version among the entries, if later than ours.
     pub(super) later: Option<u64>,
 }
 
-/// Returns metadata and the folded log, with little of it in memory at a time.
+/// Keeps little of the log in memory at a time.
 pub(super) fn read_history(path: &Path, patience: Duration) -> Result<Folded, StorageError> {
     let (meta, folded) = read(path, patience, |transaction| {
         Ok((meta_bytes(transaction)?, fold(path, transaction)?))
@@ -216,7 +214,6 @@ pub(super) fn read_blob(path: &Path, id: &BlobId, patience: Duration) -> Result<
     checked_blob(path, id, bytes)
 }
 
-/// Returns a blob from a file that is open for writing.
 pub(super) fn blob_of(path: &Path, database: &Database, id: &BlobId) -> Result<Option<Vec<u8>>, StorageError> {
     let bytes = guarded(path, || blob_bytes(&database.begin_read()?, id))?;
     checked_blob(path, id, bytes)
@@ -266,7 +263,6 @@ fn blob_bytes(transaction: &redb::ReadTransaction, id: &BlobId) -> Result<Option
     Ok(table.get(id.0.as_str())?.map(|bytes| bytes.value().to_vec()))
 }
 
-/// Returns `None` for a table that was never written.
 pub(super) fn present<T>(opened: Result<T, redb::TableError>) -> Result<Option<T>, redb::Error> {
     match opened {
         Ok(table) => Ok(Some(table)),

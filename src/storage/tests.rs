@@ -16,14 +16,14 @@ use std::time::Duration;
 use tempfile::TempDir;
 
 use super::{Opening, Storage, StorageError};
-use crate::base::clock::Time;
-use crate::base::id::{BlobId, CallId, EntryId, SessionId, TurnId};
-use crate::domain::agent::{AgentName, ModelRef};
-use crate::domain::entry::{Body, Entry, TurnOutcome};
-use crate::domain::message::{Arguments, ToolCall};
-use crate::domain::session::{LeaseHolder, SessionMeta};
-use crate::domain::summary::Summary;
-use crate::domain::tool::CallStatus;
+use benchdog_base::clock::Time;
+use benchdog_base::id::{BlobId, CallId, EntryId, SessionId, TurnId};
+use benchdog_domain::agent::{AgentName, ModelRef};
+use benchdog_domain::entry::{Body, Entry, TurnOutcome};
+use benchdog_domain::message::{Arguments, ToolCall};
+use benchdog_domain::session::{LeaseHolder, SessionMeta};
+use benchdog_domain::summary::Summary;
+use benchdog_domain::tool::CallStatus;
 
 fn run<T>(work: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread()

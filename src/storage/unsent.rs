@@ -1,5 +1,4 @@
-//! Recovery of prompts that were sent but not logged: `<id>.unsent` next to the session. Rewritten on changes, deleted when empty. The next
-//! open restores them. Prompts beyond its size limit are in the history.
+//! Recovery of prompts that were sent but not logged: `<id>.unsent`. Prompts beyond the size limit are in the history.
 
 use std::{fs, io};
 
@@ -7,17 +6,16 @@ use serde::{Deserialize, Serialize};
 
 use super::beside;
 use super::folder::Folder;
-use crate::base::id::{EntryId, SessionId};
-use crate::domain::entry::Body;
-use crate::domain::history::History;
+use benchdog_base::id::{EntryId, SessionId};
+use benchdog_domain::entry::Body;
+use benchdog_domain::history::History;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Unsent {
-    pub(crate) session: SessionId,
-    /// The last log entry at the time of writing.
-    pub(crate) after: EntryId,
+pub struct Unsent {
+    pub session: SessionId,
+    pub after: EntryId,
     /// As typed, next one first.
-    pub(crate) prompts: Vec<String>,
+    pub prompts: Vec<String>,
 }
 
 pub(super) fn keep(folder: &Folder, unsent: &Unsent) -> io::Result<()> {
@@ -34,12 +32,11 @@ pub(super) fn keep(folder: &Folder, unsent: &Unsent) -> io::Result<()> {
 }
 
 pub(super) fn forget(folder: &Folder, id: &SessionId) {
-    // A remaining file is compared with the log when read.
+    // The next read compares a remaining file with the log.
     let _ = fs::remove_file(folder.unsent(id));
     let _ = fs::remove_file(folder.unsent_draft(id));
 }
 
-/// Returns prompts that never reached the log.
 pub(super) fn read(folder: &Folder, id: &SessionId, history: &History) -> Vec<String> {
     let Some(unsent) = read_file(folder, id).filter(|unsent| unsent.session == *id) else {
         return Vec::new();
@@ -73,9 +70,9 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::base::clock::Time;
-    use crate::base::id::TurnId;
-    use crate::domain::entry::Entry;
+    use benchdog_base::clock::Time;
+    use benchdog_base::id::TurnId;
+    use benchdog_domain::entry::Entry;
 
     fn said(id: u32, text: &str) -> Arc<Entry> {
         Arc::new(Entry {

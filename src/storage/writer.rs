@@ -1,4 +1,4 @@
-//! The thread that owns the session files. A file is closed 200 ms after its last entry, so that other processes can read it.
+//! The thread that owns the session files. It closes a file 200 ms after its last entry, so that other processes can read it.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -19,13 +19,12 @@ use super::lease::{self, Lease, Taken};
 use super::printed;
 use super::session_file::{self, Addition, Blob, Folded};
 use super::unsent;
-use crate::base::id::BlobId;
-use crate::base::id::{EntryId, SessionId};
-use crate::domain::entry::Entry;
-use crate::domain::history::History;
-use crate::domain::session::{LeaseHolder, SessionMeta};
+use benchdog_base::id::BlobId;
+use benchdog_base::id::{EntryId, SessionId};
+use benchdog_domain::entry::Entry;
+use benchdog_domain::history::History;
+use benchdog_domain::session::{LeaseHolder, SessionMeta};
 
-/// Time until a file is closed after its last entry.
 pub(super) const BURST: Duration = Duration::from_millis(200);
 
 /// Sleep without open files. Requests wake the thread.
@@ -100,7 +99,6 @@ impl Writer {
         }
     }
 
-    /// Runs until all handles are dropped, then releases all sessions.
     pub(super) fn run(mut self, requests: &Receiver<Request>) {
         loop {
             match requests.recv_timeout(self.next_close()) {
@@ -255,7 +253,6 @@ impl Writer {
         }
     }
 
-    /// Lists a new session with its first entry, before the file is closed.
     fn list_newborn(&mut self, id: &SessionId) {
         let newborn = self.held.get_mut(id).filter(|held| held.unlisted);
         if let Some(held) = newborn {
@@ -321,7 +318,6 @@ impl Writer {
         session_file::read_upto(&self.folder.session(id), upto, PATIENCE)
     }
 
-    /// Closes our own open file before reading.
     fn make_readable(&mut self, id: &SessionId) -> Result<(), StorageError> {
         if let Some(held) = self.held.get_mut(id) {
             held.file.close();
@@ -329,11 +325,10 @@ impl Writer {
         self.must_exist(id)
     }
 
-    /// Copies the entries that were live at a given entry, and all blobs, to a new session.
     fn copy(&mut self, id: &SessionId, upto: Option<EntryId>, mut meta: SessionMeta) -> Result<(), StorageError> {
         let (source, mut log) = self.read(id)?;
         if let Some(upto) = upto {
-            // The log is cut before folding, because entries removed later were still live.
+            // Cut the log before folding, because entries removed later were still live.
             log.retain(|entry| entry.id <= upto);
         }
         let history = History::of(log);
@@ -398,7 +393,7 @@ impl Writer {
             return;
         }
         held.file.close();
-        // The lock file stays until the row is written, so that listing reads the session file meanwhile.
+        // The lock file stays until the row is written, so that a list reads the session file meanwhile.
         drop(held.lease);
         self.tell(index::Request::last_row(held.meta));
     }

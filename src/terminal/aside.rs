@@ -11,7 +11,6 @@ impl Aside {
         self.title = Some(title);
     }
 
-    /// Keeps the bytes of a notification, if there are any.
     pub(super) fn ring(&mut self, bytes: String) {
         if !bytes.is_empty() {
             self.ring = Some(bytes);

@@ -8,7 +8,6 @@ use super::parse::Input;
 pub(super) struct Behind(String);
 
 impl Behind {
-    /// Keeps the user's input; returns messages of the terminal.
     pub(super) fn keep(&mut self, input: Input) -> Option<Input> {
         match input {
             Input::Key(_) => {
@@ -31,7 +30,7 @@ impl Behind {
 }
 
 impl Driver {
-    /// Returns the kept input, including what the reader held as a paste.
+    /// Returns the stored input as a paste, including the input that the reader had buffered.
     pub(super) fn typed_behind(&mut self) -> Option<String> {
         let mut held = Vec::new();
         self.reader.end_burst(&mut held);
@@ -45,7 +44,7 @@ impl Driver {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::keys::{Key, KeyCode};
+    use benchdog_keys::{Key, KeyCode};
 
     #[test]
     fn an_enter_behind_the_key_that_opened_an_editor_sent_the_draft_that_was_edited() {

@@ -2,35 +2,31 @@
 
 use std::time::{Duration, Instant};
 
-use crate::base::environment::Environment;
-use crate::base::text::{clean, truncate};
+use benchdog_base::environment::Environment;
+use benchdog_base::text::{clean, truncate};
 
-/// Shortest time between two notifications.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// Columns of a notification.
 const LONGEST: usize = 160;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Voice {
     Silent,
     Bell,
-    /// `OSC 9` (iTerm2).
     Osc9,
-    /// `OSC 777` (urxvt).
     Osc777,
 }
 
 #[derive(Debug, Clone)]
-pub(crate) struct Bell {
+pub struct Bell {
     voice: Voice,
     tmux: bool,
     rang: Option<Instant>,
 }
 
 impl Bell {
-    /// Chooses the method; `setting` is the value of `ui.notify`.
-    pub(crate) fn of(setting: &str, environment: &Environment) -> Self {
+    /// Chooses the method. `setting` is the value of `ui.notify`.
+    pub fn of(setting: &str, environment: &Environment) -> Self {
         let voice = match setting {
             "off" => Voice::Silent,
             "bell" => Voice::Bell,

@@ -1,18 +1,17 @@
-//! Treats keys that arrive too fast for typing as a paste, for terminals without bracketed paste. Pure. Otherwise each pasted line end
-//! would send part of a prompt.
+//! Treats keys that arrive too fast for typing as a paste, for terminals without bracketed paste. Pure.
+//! Otherwise each pasted line break would send part of a prompt.
 //!
-//! Long text in one read, or text after a line end or tab, is a paste, held until a pause. A single line with one final Enter is sent, as
-//! scripts do. Typed keys pass at once.
+//! Long text in one read, or text after a line break or tab, is a paste and is held until a pause. A
+//! single line with a final Enter is sent, as scripts do. Typed keys pass at once.
 
 use std::time::Duration;
 
 use super::parse::{Input, LONGEST_PASTE};
-use crate::keys::{Key, KeyCode};
+use benchdog_keys::{Key, KeyCode};
 
-/// Bytes in one read that nobody types.
+/// The number of bytes in one read above which nobody typed them.
 const PASTED: usize = 64;
 
-/// Pause that ends a paste.
 pub(super) const BURST_WAIT: Duration = Duration::from_millis(40);
 
 /// The held paste, with Enter as `\r`.
@@ -21,7 +20,6 @@ pub(crate) struct Burst {
     held: String,
 }
 
-/// Returns the character that a key inserts.
 pub(crate) fn written(input: &Input) -> Option<char> {
     match input {
         Input::Key(key) if *key == Key::plain(KeyCode::Enter) => Some('\r'),
@@ -32,7 +30,6 @@ pub(crate) fn written(input: &Input) -> Option<char> {
     }
 }
 
-/// Returns whether the input is a message of the terminal, which may arrive during a paste.
 fn is_of_terminal(input: &Input) -> bool {
     match input {
         Input::Focus(_) | Input::Kitty | Input::Attributes | Input::Ground(..) => true,
@@ -66,7 +63,6 @@ impl Burst {
         self.add(&run, &mut keys, out);
     }
 
-    /// Adds adjacent text: held as a paste or passed on as typed.
     fn add(&mut self, run: &str, keys: &mut Vec<Input>, out: &mut Vec<Input>) {
         if self.is_held() || is_pasted(run) {
             self.held.push_str(run);

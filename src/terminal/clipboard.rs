@@ -1,7 +1,7 @@
 //! Copies text, and reports truthfully where it went.
 
 pub(crate) mod image;
-pub(crate) mod programs;
+pub mod programs;
 
 use std::path::PathBuf;
 use std::process::Stdio;
@@ -12,18 +12,16 @@ use tokio::io::AsyncWriteExt;
 use tokio::process::Command;
 
 use self::image::Images;
-use crate::app::msg::CopiedTo;
-use crate::base::environment::Environment;
+use benchdog_app::msg::CopiedTo;
+use benchdog_base::environment::Environment;
 
 /// Many terminals silently drop longer `OSC 52` sequences.
 const LONGEST_OSC52: usize = 74_994;
 
-/// Time limit of a clipboard tool.
 const TOOL_TIME: Duration = Duration::from_secs(2);
 
-/// Available methods, best first.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct Clipboard {
+pub struct Clipboard {
     tools: Vec<Tool>,
     osc52: bool,
     tmux: bool,
@@ -45,15 +43,14 @@ const fn tool(words: &'static [&'static str]) -> Tool {
     }
 }
 
-/// Keeps the text in tmux, which passes it to its terminal.
 const TMUX: Tool = Tool {
     words: &["tmux", "load-buffer", "-w", "-"],
     place: CopiedTo::Tmux,
 };
 
 impl Clipboard {
-    /// Finds the methods; `kept` is the folder for images from the clipboard.
-    pub(crate) fn of(environment: &Environment, kept: PathBuf, without: Arc<[String]>) -> Self {
+    /// Finds the methods. `kept` is the folder for images from the clipboard.
+    pub fn of(environment: &Environment, kept: PathBuf, without: Arc<[String]>) -> Self {
         let tmux = environment.get("TMUX").is_some_and(|socket| !socket.is_empty());
         let mut tools = Vec::new();
         if programs::is_here(environment) {
@@ -71,7 +68,6 @@ impl Clipboard {
         }
     }
 
-    /// Tries the tools and returns where the text went. `None` if all failed.
     pub(super) async fn by_tool(&self, text: &str) -> Option<CopiedTo> {
         for tool in &self.tools {
             if let Some((program, arguments)) = tool.words.split_first()
@@ -133,7 +129,7 @@ impl Clipboard {
     }
 }
 
-/// Wraps a sequence so that tmux forwards it with `allow-passthrough`; otherwise tmux takes it for itself.
+/// Wraps a sequence so that tmux forwards it with `allow-passthrough`. Otherwise tmux takes it for itself.
 fn through_tmux(sequence: &str) -> String {
     format!("{sequence}\x1bPtmux;{}\x1b\\", sequence.replace('\x1b', "\x1b\x1b"))
 }
@@ -144,7 +140,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::{Clipboard, TMUX, tool};
-    use crate::base::environment::Environment;
+    use benchdog_base::environment::Environment;
 
     fn of(pairs: &[(&str, &str)]) -> Clipboard {
         let pairs = pairs.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned()));

@@ -4,13 +4,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
 use super::event_loop::Driver;
-use crate::app::{self, Msg, State};
-use crate::base::clock::Time;
+use benchdog_app::{self as app, Msg, State};
+use benchdog_base::clock::Time;
 
 /// The app clock is advanced by this at exit, so that pending saves happen at once.
 const LATER_MS: i64 = 60_000;
 
-/// Longest wait for the engine to accept the last commands.
 const LAST_COMMANDS: Duration = Duration::from_secs(1);
 
 impl Driver {

@@ -6,18 +6,18 @@ use tokio::sync::oneshot;
 
 use super::event_loop::Driver;
 use super::pace::Cause;
-use crate::app::msg::OpResult;
-use crate::app::picture::Old;
-use crate::app::themes::{FewColours, ThemeAbout, ThemeOffer};
-use crate::theme::{AUTO, Choice, Depth, Ground, Offer, OfferKind, Shelf, Theme};
+use benchdog_app::msg::OpResult;
+use benchdog_app::picture::Old;
+use benchdog_app::themes::{FewColours, ThemeAbout, ThemeOffer};
+use benchdog_theme::{AUTO, Choice, Depth, Ground, Offer, OfferKind, Shelf, Theme};
 
 #[derive(Debug, Clone)]
-pub(crate) struct Appearance {
-    pub(crate) shelf: Shelf,
-    pub(crate) choice: Choice,
-    pub(crate) depth: Depth,
-    /// Derived from the environment; the terminal is asked after the first frame.
-    pub(crate) ground: Option<Ground>,
+pub struct Appearance {
+    pub shelf: Shelf,
+    pub choice: Choice,
+    pub depth: Depth,
+    /// Derived from the environment. The terminal is asked after the first frame.
+    pub ground: Option<Ground>,
 }
 
 impl Appearance {
@@ -25,14 +25,13 @@ impl Appearance {
         Theme::choose(&self.shelf, &self.choice, self.depth, self.ground).ok()
     }
 
-    /// Returns a built-in theme without reading a file.
     fn shipped(&self) -> Option<Theme> {
         Theme::choose(&Shelf::default(), &self.choice, self.depth, self.ground).ok()
     }
 }
 
-/// Reads a custom theme in the background, because its disk may be slow. Only one is read at a time, so that a hanging disk blocks one
-/// thread.
+/// Reads a custom theme in the background, because its disk may be slow. Only one is read at a time, so that
+/// a hanging disk blocks one thread.
 #[derive(Default)]
 pub(super) struct NextTheme {
     answer: Option<oneshot::Receiver<Option<Theme>>>,
@@ -40,7 +39,7 @@ pub(super) struct NextTheme {
 }
 
 impl NextTheme {
-    /// Returns the theme once read; never returns if none is being read. `None` if its file is invalid.
+    /// Returns the theme once read. Never returns if none is being read. `None` if its file is invalid.
     pub(super) async fn next(&mut self) -> Option<Theme> {
         let Some(answer) = &mut self.answer else {
             return pending().await;
@@ -50,7 +49,6 @@ impl NextTheme {
         read.ok().flatten()
     }
 
-    /// Starts reading, or marks the current reading as outdated. Returns `false` if the system refuses a thread.
     fn begin(&mut self, read: impl FnOnce() -> Option<Theme> + Send + 'static) -> bool {
         self.is_outdated = self.answer.is_some();
         if self.is_outdated {
@@ -77,7 +75,6 @@ impl Driver {
         }
     }
 
-    /// Switches to a theme whose name was already checked.
     pub(super) fn choose_theme(&mut self, name: &str) {
         self.look.choice = Choice::of(name);
         self.draw_with_choice();
@@ -97,7 +94,6 @@ impl Driver {
         }
     }
 
-    /// Uses the theme that was read. An invalid file changes nothing.
     pub(super) fn read_theme(&mut self, theme: Option<Theme>) {
         match std::mem::take(&mut self.next_theme.is_outdated) {
             // A built-in theme is already in use.

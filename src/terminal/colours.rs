@@ -5,7 +5,7 @@ use std::sync::mpsc as blocking;
 
 use tokio::sync::mpsc;
 
-use crate::ui::{Done, Request, Worker};
+use benchdog_ui::{Done, Request, Worker};
 
 #[derive(Default)]
 pub(super) struct Colours {
@@ -25,7 +25,7 @@ impl Colours {
         let _ = thread.requests.send(request);
     }
 
-    /// Returns the next answer; never returns if none is expected.
+    /// Returns the next answer. Never returns if none is expected.
     pub(super) async fn next(&mut self) -> Done {
         if let Some(thread) = &mut self.thread
             && let Some(done) = thread.answers.recv().await
@@ -36,7 +36,7 @@ impl Colours {
     }
 }
 
-/// Starts the thread; it ends with its requests.
+/// Starts the thread. It ends with its requests.
 fn start() -> Thread {
     let (requests, incoming) = blocking::channel();
     let (outgoing, answers) = mpsc::unbounded_channel();
@@ -48,7 +48,6 @@ fn start() -> Thread {
             }
         }
     };
-    // Without a thread code stays plain.
     let _ = std::thread::Builder::new().name("colours".to_owned()).spawn(work);
     Thread { requests, answers }
 }

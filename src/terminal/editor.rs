@@ -12,28 +12,26 @@ use std::sync::Arc;
 
 use tokio::sync::oneshot;
 
-use crate::base::id::fresh;
-use crate::base::text::last_part;
+use benchdog_base::id::fresh;
+use benchdog_base::text::last_part;
 
 /// Starts a program with arguments on the terminal and waits for it. Dropping the future ends the program.
-pub(crate) type OnTerminal =
+pub type OnTerminal =
     Arc<dyn Fn(Vec<OsString>) -> Pin<Box<dyn Future<Output = io::Result<ExitStatus>> + Send>> + Send + Sync>;
 
 #[derive(Clone)]
-pub(crate) struct Editor {
-    /// Command from `$VISUAL` or `$EDITOR`; the file becomes the last argument.
+pub struct Editor {
     words: Vec<String>,
     start: OnTerminal,
 }
 
 impl Editor {
     /// Parses the command. Words are split at spaces without quoting, because no shell is used.
-    pub(crate) fn of(command: &str, start: OnTerminal) -> Option<Self> {
+    pub fn of(command: &str, start: OnTerminal) -> Option<Self> {
         let words: Vec<String> = command.split_whitespace().map(str::to_owned).collect();
         (!words.is_empty()).then_some(Self { words, start })
     }
 
-    /// Runs the editor on `text`. `Ok(None)` if nothing changed. `end` ends it early and keeps what was saved.
     pub(super) async fn edit(
         &self,
         (name, line): (&str, Option<usize>),
@@ -56,7 +54,6 @@ impl Editor {
 }
 
 impl Editor {
-    /// Runs the editor on an existing file. `end` ends it early.
     pub(super) async fn open(&self, path: &Path, end: oneshot::Receiver<()>) -> Result<(), String> {
         self.run((path, None), end).await.map(drop)
     }
@@ -82,7 +79,7 @@ impl Editor {
     }
 }
 
-/// Returns the arguments that open a line in known editors; otherwise only the file.
+/// Returns the arguments that open a line in known editors. Otherwise only the file.
 fn at_line(program: &str, path: &Path, line: Option<usize>) -> Vec<OsString> {
     let name = last_part(program);
     let file = path.as_os_str().to_owned();
@@ -114,7 +111,6 @@ fn with_what_is_not_shown(given: &str, mut after: String) -> String {
 
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// A private folder, deleted on drop.
 struct Folder(PathBuf);
 
 impl Folder {

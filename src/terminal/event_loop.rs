@@ -1,5 +1,5 @@
-//! The event loop of the workbench: events become `Msg`s, `update` returns operations, and changes are drawn in time. It decides nothing
-//! itself.
+//! The event loop of the workbench: events become `Msg`s, `update` returns operations, and changes are drawn
+//! in time. It decides nothing itself.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::io::{self, Write as _};
@@ -26,45 +26,44 @@ use super::paint::{Links, Painter};
 use super::parse::Input;
 use super::picture::Picture;
 use super::signals::{self, Signal, Signals};
-use crate::app::msg::TerminalFacts;
-use crate::app::picture::Old;
-use crate::app::{self, Msg, State};
-use crate::base::clock::Time;
-use crate::base::environment::Environment;
-use crate::base::id::SeatId;
-use crate::protocol::{Event, Live, Order, Told};
-use crate::theme::{Ground, Theme};
-use crate::ui;
+use benchdog_app::msg::TerminalFacts;
+use benchdog_app::picture::Old;
+use benchdog_app::{self as app, Msg, State};
+use benchdog_base::clock::Time;
+use benchdog_base::environment::Environment;
+use benchdog_base::id::SeatId;
+use benchdog_protocol::{Event, Live, Order, Told};
+use benchdog_theme::{Ground, Theme};
+use benchdog_ui as ui;
 
-/// Interval in which a background job checks for the terminal: a shell only signals jobs that were stopped.
+/// The interval at which a background job checks for the terminal, because a shell only signals stopped jobs.
 const LOOK: Duration = Duration::from_millis(250);
 
-/// Most engine events handled before the next frame.
+/// The maximum number of engine events handled before the next frame.
 const BATCH: usize = 512;
 
-pub(crate) struct Session {
-    pub(crate) orders: mpsc::Sender<Order>,
-    pub(crate) told: mpsc::Receiver<Told>,
-    pub(crate) state: State,
-    pub(crate) look: Appearance,
-    pub(crate) theme: Theme,
-    pub(crate) clipboard: Clipboard,
-    pub(crate) links: Links,
-    pub(crate) bell: Bell,
-    /// `$VISUAL` or `$EDITOR`.
-    pub(crate) editor: Option<Editor>,
-    pub(crate) log: ReadLog,
+pub struct Session {
+    pub orders: mpsc::Sender<Order>,
+    pub told: mpsc::Receiver<Told>,
+    pub state: State,
+    pub look: Appearance,
+    pub theme: Theme,
+    pub clipboard: Clipboard,
+    pub links: Links,
+    pub bell: Bell,
+    pub editor: Option<Editor>,
+    pub log: ReadLog,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Leave {
+pub enum Leave {
     Asked,
     Signal(i32),
     Closed,
 }
 
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum TerminalError {
+pub enum TerminalError {
     #[error("the terminal could not be used")]
     Io(#[from] io::Error),
     #[error("the workbench has an error in itself and had to end; the report of it stands above")]
@@ -72,7 +71,7 @@ pub(crate) enum TerminalError {
 }
 
 /// Runs the workbench. The terminal is restored on every return.
-pub(crate) async fn run(session: Session) -> Result<(Leave, State), TerminalError> {
+pub async fn run(session: Session) -> Result<(Leave, State), TerminalError> {
     let environment = Environment::of_process();
     let far = environment.has("SSH_CONNECTION") || environment.has("SSH_TTY");
     let mut driver = Driver::new(session, if far { Link::Far } else { Link::Here })?;
@@ -89,10 +88,9 @@ pub(super) struct Driver {
     pub(super) bell: Bell,
     pub(super) editor: Option<Editor>,
     pub(super) log: ReadLog,
-    /// Running operations, and the editor that has the terminal.
     pub(super) answers: Answers,
     pub(super) wakes: BTreeSet<Time>,
-    /// Commands that the engine has no room for yet; few, because it also sends nothing meanwhile.
+    /// Commands that do not fit into the engine's channel. Few, because the driver sends nothing else meanwhile.
     pub(super) outbox: VecDeque<Order>,
     pub(super) leaving: Option<Leave>,
     pub(super) orders: mpsc::Sender<Order>,
@@ -110,7 +108,6 @@ pub(super) struct Driver {
     painter: Painter<Outlet>,
     /// Whether another program has the terminal: nothing is read or written.
     away: bool,
-    /// Next check for the terminal; other events do not delay it.
     look_at: Option<Instant>,
     pub(super) pace: Pace,
 }
@@ -279,7 +276,6 @@ impl Driver {
         Ok(())
     }
 
-    /// Handles events; joins text that arrived together.
     fn events(&mut self, told: &mut Vec<Told>) {
         let at = Time::now();
         let mut text: Option<(SeatId, String, usize)> = None;
@@ -370,7 +366,7 @@ impl Driver {
         !self.answers.editing() && !self.away
     }
 
-    /// Stops the process for Ctrl+Z. SIGCONT tells when we run again; if it does not arrive, the regular check notices.
+    /// Stops the process for Ctrl+Z. SIGCONT resumes it. If the signal is lost, the regular check notices.
     fn suspend(&mut self) {
         if signals::can_stop() {
             self.give_terminal();
@@ -468,8 +464,8 @@ impl Driver {
         Ok(())
     }
 
-    /// Sends the title and notification once the terminal accepts them. While another program has the terminal, notifications are dropped
-    /// and the title waits.
+    /// Sends the title and notification once the terminal accepts them. While another program has the terminal,
+    /// notifications are dropped and the title waits.
     pub(super) fn say_aside(&mut self) {
         if self.has_terminal() && !self.painter.to().is_clear() {
             return;

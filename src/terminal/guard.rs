@@ -1,7 +1,7 @@
 //! Takes the terminal and restores it on exit, panic, signal and suspend.
 //!
-//! A panic report would be lost on our screen, so the hook keeps it and prints it after restoring. Unwinding drops the guard; if a panic
-//! aborts, the hook restores the terminal.
+//! A panic report would be lost on our screen, so the hook keeps it and prints it after restoring.
+//! Unwinding drops the guard. If a panic aborts, the hook restores the terminal.
 
 use std::io::{self, Write};
 use std::sync::{Mutex, Once, PoisonError};
@@ -12,21 +12,19 @@ use rustix::termios::{OptionalActions, QueueSelector, Termios};
 use super::keeper;
 use super::modes::{self, Modes};
 use super::outlet;
-use crate::base::{panics, process};
+use benchdog_base::{panics, process};
 
-/// Larger than any screen; a larger report is wrong.
+/// Larger than any screen. A larger report is wrong.
 const LARGEST: u16 = 1000;
 
-/// Data needed to restore the terminal from anywhere.
 static HELD: Mutex<Option<Held>> = Mutex::new(None);
 
-/// Reports of panics while we had the screen.
 static REPORTS: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
 struct Held {
     before: Termios,
     modes: Modes,
-    /// Whether answers to queries may still arrive; the shell must not read them as input.
+    /// Whether answers to queries may still arrive. The shell must not read them as input.
     answers_due: bool,
 }
 
@@ -54,7 +52,6 @@ impl Guard {
         Ok((guard, opening))
     }
 
-    /// Restores the terminal temporarily, for the shell or an editor.
     pub(crate) fn leave(&mut self) {
         give_back();
     }
@@ -109,7 +106,6 @@ impl Guard {
         change_held(|held| held.answers_due = false);
     }
 
-    /// Enables the kitty keyboard protocol, which the terminal confirmed.
     pub(crate) fn use_kitty(&mut self) -> &'static str {
         if self.modes.kitty {
             // A second answer: pushed only once, because it is popped once.
@@ -157,7 +153,7 @@ fn give_back() {
     let Some(held) = HELD.lock().unwrap_or_else(PoisonError::into_inner).take() else {
         return;
     };
-    // A closed terminal needs no restoring; a blocked one must not prevent our exit.
+    // A closed terminal needs no restoring. A blocked one must not prevent our exit.
     let _ = outlet::write_farewell(held.modes.leave().as_bytes());
     give_back_lines(&held);
     keeper::given_back();
@@ -165,7 +161,7 @@ fn give_back() {
 
 fn give_back_lines(held: &Held) {
     if in_background() {
-        // The shell changed the settings; setting them from the background would stop us.
+        // The shell changed the settings. Setting them from the background would stop us.
         return;
     }
     let terminal = rustix::stdio::stdin();
@@ -209,7 +205,6 @@ fn catch_panics() {
     });
 }
 
-/// Returns the terminal size; 80 × 24 if unknown.
 pub(crate) fn size() -> Size {
     match rustix::termios::tcgetwinsize(rustix::stdio::stdout()) {
         Ok(size) if size.ws_col > 0 && size.ws_row > 0 => Size {
@@ -220,7 +215,6 @@ pub(crate) fn size() -> Size {
     }
 }
 
-/// Returns whether another job has the terminal. Without a shell none can.
 pub(crate) fn in_background() -> bool {
     process::own_stat().is_some_and(|own| own.foreground.is_some_and(|foreground| foreground != own.group))
 }

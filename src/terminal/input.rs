@@ -12,17 +12,14 @@ use tokio::time::{Instant, timeout_at};
 use super::burst::{BURST_WAIT, Burst};
 use super::parse::{Input, Parser};
 
-/// Bytes per read.
 const MOST: usize = 16 * 1024;
 
 pub(super) struct Reader {
     from: AsyncFd<BorrowedFd<'static>>,
     parser: Parser,
     burst: Burst,
-    /// Times at which held input of the parser and of the burst is decided.
     settle_at: Option<Instant>,
     whole_at: Option<Instant>,
-    /// Buffers, kept between reads for their memory.
     bytes: Box<[u8]>,
     read: Vec<Input>,
 }
@@ -51,7 +48,6 @@ impl Reader {
         })
     }
 
-    /// Waits for input and appends it. Cancel-safe.
     pub(super) async fn next(&mut self, out: &mut Vec<Input>) -> io::Result<Read> {
         let Some(at) = [self.settle_at, self.whole_at].into_iter().flatten().min() else {
             return self.fill(out).await;

@@ -8,17 +8,16 @@ use rustix::termios::{InputModes, LocalModes, OptionalActions, OutputModes};
 use super::modes::Modes;
 use super::outlet;
 
-/// Pipe to the keeper process, and its two commands.
 #[derive(Debug)]
-pub(crate) struct Keeper {
-    pub(crate) tells: PipeWriter,
-    pub(crate) taken: &'static str,
-    pub(crate) given_back: &'static str,
+pub struct Keeper {
+    pub tells: PipeWriter,
+    pub taken: &'static str,
+    pub given_back: &'static str,
 }
 
 static KEEPER: Mutex<Option<Keeper>> = Mutex::new(None);
 
-pub(crate) fn kept_by(keeper: Keeper) {
+pub fn kept_by(keeper: Keeper) {
     *KEEPER.lock().unwrap_or_else(PoisonError::into_inner) = Some(keeper);
 }
 
@@ -41,7 +40,7 @@ fn tell(word: impl FnOnce(&Keeper) -> &'static str) {
 /// Restores the terminal, which is standard output, in the keeper process.
 ///
 /// The earlier settings are unknown here, so it sets the flags that raw mode clears.
-pub(crate) fn give_back_for_another() {
+pub fn give_back_for_another() {
     let all = Modes {
         mouse: true,
         kitty: true,
@@ -50,7 +49,7 @@ pub(crate) fn give_back_for_another() {
     let _ = outlet::write_farewell(all.leave().as_bytes());
     let terminal = rustix::stdio::stdout();
     if let Ok(mut lines) = rustix::termios::tcgetattr(terminal) {
-        // If a shell has changed the settings meanwhile, they are better.
+        // Settings that a shell changed in the meantime are preferred.
         if !lines.local_modes.contains(LocalModes::ICANON) {
             lines.input_modes |= InputModes::BRKINT | InputModes::ICRNL | InputModes::IXON;
             lines.output_modes |= OutputModes::OPOST;

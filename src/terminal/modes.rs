@@ -7,7 +7,8 @@ pub(super) struct Modes {
     pub(super) title: bool,
 }
 
-/// Enables alternate screen, bracketed paste and focus reports. Also resets modes of earlier programs that would break frames or keys.
+/// Enables alternate screen, bracketed paste and focus reports. Also resets modes of earlier programs that would
+/// break frames or keys.
 ///
 /// These are scroll region, origin, wrapping, insert mode, character set, application keys, keypad and mouse reports.
 const ENTER: &str = "\x1b[?1049h\x1b[r\x1b[?6l\x1b[?7h\x1b[4l\x1b(B\x0f\x1b[?1l\x1b>\x1b[?1000l\x1b[?1002l\x1b[?1003l\
@@ -17,7 +18,6 @@ const ENTER: &str = "\x1b[?1049h\x1b[r\x1b[?6l\x1b[?7h\x1b[4l\x1b(B\x0f\x1b[?1l\
 const LEAVE: &str = "\x1b[?1004l\x1b[?2004l\x1b[m\x1b[?25h\x1b[?1049l";
 const END_OF_FRAME: &str = "\x1b[?2026l";
 
-/// Presses, releases, drags; coordinates as numbers.
 pub(super) const MOUSE_ON: &str = "\x1b[?1000h\x1b[?1002h\x1b[?1006h";
 pub(super) const MOUSE_OFF: &str = "\x1b[?1006l\x1b[?1002l\x1b[?1000l";
 
@@ -25,7 +25,6 @@ pub(super) const MOUSE_OFF: &str = "\x1b[?1006l\x1b[?1002l\x1b[?1000l";
 pub(super) const KITTY_ON: &str = "\x1b[>3u";
 const KITTY_OFF: &str = "\x1b[<u";
 
-/// Saves the window title on the terminal's stack.
 pub(super) const TITLE_KEEP: &str = "\x1b[22;2t";
 const TITLE_BACK: &str = "\x1b[23;2t";
 

@@ -12,12 +12,12 @@ use tokio::sync::oneshot;
 
 use super::editor::Editor;
 use super::event_loop::{Driver, Leave};
-use crate::app::msg::{EditTicket, OpResult};
-use crate::app::{Msg, Op};
-use crate::base::id::SeatId;
-use crate::protocol::Order;
+use benchdog_app::msg::{EditTicket, OpResult};
+use benchdog_app::{Msg, Op};
+use benchdog_base::id::SeatId;
+use benchdog_protocol::Order;
 
-/// Reads the last lines of the program's log; `None` without a log.
+/// Reads the last lines of the program's log. `None` without a log.
 pub(crate) type ReadLog = Arc<dyn Fn() -> Result<Option<String>, String> + Send + Sync>;
 
 type Answer = Pin<Box<dyn Future<Output = Answered> + Send>>;
@@ -39,7 +39,6 @@ impl From<OpResult> for Answered {
 #[derive(Default)]
 pub(super) struct Answers {
     pub(super) running: FuturesUnordered<Answer>,
-    /// The editor, at most one because it has the terminal, and its early end.
     editor: Option<(Answer, oneshot::Sender<()>)>,
     /// Whether the editor has ended and the terminal must be taken again.
     left: bool,
@@ -47,7 +46,7 @@ pub(super) struct Answers {
 }
 
 impl Answers {
-    /// Returns the next answer; never returns if none is expected.
+    /// Returns the next answer. Never returns if none is expected.
     pub(super) async fn next(&mut self) -> Answered {
         if let Some((editor, _)) = &mut self.editor {
             let answered = editor.await;
@@ -130,7 +129,7 @@ impl Driver {
         }));
     }
 
-    /// Copies with a system tool, which confirms success; otherwise with the terminal, which does not.
+    /// Copies with a system tool, which confirms success. Otherwise with the terminal, which does not.
     fn copy(&mut self, text: Arc<str>, what: String) {
         let clipboard = self.clipboard.clone();
         self.answers.running.push(Box::pin(async move {
@@ -194,7 +193,6 @@ impl Driver {
         self.answers.running.push(Box::pin(async { result.into() }));
     }
 
-    /// Gives the terminal to an editor; the receiver ends it early.
     fn with_terminal<F>(&mut self, work: impl FnOnce(oneshot::Receiver<()>) -> F)
     where
         F: Future<Output = OpResult> + Send + 'static,

@@ -1,7 +1,8 @@
-//! Writes to the terminal without blocking. A slow or stopped terminal would otherwise delay events, keys and signals.
+//! Writes to the terminal without blocking. A slow or stopped terminal would otherwise delay events,
+//! keys and signals.
 //!
-//! Unaccepted bytes are kept, and the next frame waits for them, so that nothing queues up. `O_NONBLOCK` belongs to the open file, which
-//! the shell shares, so the terminal is opened separately.
+//! Unaccepted bytes are kept, and the next frame waits for them. The terminal is opened separately,
+//! because `O_NONBLOCK` belongs to the open file, which the shell shares.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
@@ -15,13 +16,11 @@ use rustix::io::Errno;
 use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
 
-/// Pause between attempts without an event loop.
 const PAUSE: Duration = Duration::from_millis(2);
 
-/// Longest wait at exit for a terminal that accepts nothing.
 const FAREWELL: Duration = Duration::from_millis(500);
 
-/// Returns the separately opened terminal; otherwise standard output, where writes may block.
+/// Returns the separately opened terminal. Otherwise standard output, where writes may block.
 fn terminal() -> BorrowedFd<'static> {
     static OWN: OnceLock<Option<File>> = OnceLock::new();
     let own = OWN.get_or_init(|| {
@@ -45,7 +44,6 @@ fn write_some(bytes: &[u8]) -> io::Result<usize> {
     }
 }
 
-/// Writes everything to restore the terminal, or gives up after a time.
 pub(super) fn write_farewell(mut bytes: &[u8]) -> io::Result<()> {
     let end = Instant::now() + FAREWELL;
     loop {
@@ -61,7 +59,7 @@ pub(super) fn write_farewell(mut bytes: &[u8]) -> io::Result<()> {
 }
 
 pub(super) struct Outlet {
-    /// Registered only while bytes wait; otherwise each frame would wake us again.
+    /// Registered only while bytes wait. Otherwise each frame would wake us again.
     ready: Option<AsyncFd<BorrowedFd<'static>>>,
     waiting: Vec<u8>,
 }
@@ -74,7 +72,6 @@ impl Outlet {
         }
     }
 
-    /// Returns whether everything is written, so that another frame may follow.
     pub(super) fn is_clear(&self) -> bool {
         self.waiting.is_empty()
     }

@@ -1,9 +1,8 @@
-//! Time of the next frame. Pure.
+//! The time of the next frame. Pure.
 //!
-//! A change is drawn at once after a pause, otherwise within 8 ms. A flood of text is drawn every 33 ms; user input does not wait for it.
-//!
-//! A slow link buffers frames, and keys then wait behind them. Over ssh, and after a frame was not accepted at once, text is limited by its
-//! bytes.
+//! After a pause, a change is drawn at once, otherwise within 8 ms. Streamed text is drawn every 33 ms,
+//! and user input does not wait for it. A slow link buffers frames, and keys wait behind them. So over
+//! ssh, or after a delayed frame, text is limited by its bytes.
 
 use std::time::Duration;
 
@@ -12,21 +11,18 @@ use tokio::time::Instant;
 const GATHER: Duration = Duration::from_millis(8);
 const FLOOD: Duration = Duration::from_millis(33);
 
-/// Pieces of text since the last frame that count as a flood.
+/// The number of text pieces since the last frame that count as a flood.
 const FLOOD_PIECES: usize = 16;
 
 /// Bytes per second for text on a slow link, and its longest wait.
 const SLOW_BYTES: u64 = 4 * 1024;
 const SLOW_MOST: Duration = Duration::from_millis(250);
 
-/// Time that a terminal counts as slow after not accepting a frame at once.
 const SLOW_FOR: Duration = Duration::from_secs(2);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Cause {
-    /// A key, the mouse, a resize.
     Person,
-    /// Streamed text, in this many pieces.
     Text(usize),
     Event,
 }
@@ -41,16 +37,13 @@ pub(super) enum Link {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Cost {
     pub(super) bytes: usize,
-    /// The terminal accepted it at once.
     pub(super) taken: bool,
 }
 
 #[derive(Debug, Default)]
 pub(super) struct Pace {
     link: Link,
-    /// The terminal counts as slow until then.
     slow: Option<Instant>,
-    /// Wait of text after the last frame.
     text_wait: Duration,
     drawn: Option<Instant>,
     drawn_for_person: Option<Instant>,

@@ -1,7 +1,7 @@
 //! Writes the differences between two frames in one write, as a synchronized update.
 //!
-//! Unlike ratatui's comparison it skips invisible differences, repaints cut wide characters, rewrites short gaps and omits empty updates.
-//! Cluster widths are uncertain, so the cursor is placed absolutely after one.
+//! Unlike ratatui's comparison it skips invisible differences, repaints truncated wide characters, rewrites short
+//! gaps and omits empty updates. Cluster widths are uncertain, so the cursor is placed absolutely after one.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io::{self, Write};
@@ -11,15 +11,14 @@ use ratatui::buffer::Cell;
 use ratatui::layout::{Position, Rect, Size};
 use ratatui::style::Modifier;
 
-use crate::base::link::Link;
-use crate::base::text::{grapheme_width, letter_width};
-use crate::ui::Frame;
+use benchdog_base::link::Link;
+use benchdog_base::text::{grapheme_width, letter_width};
+use benchdog_ui::Frame;
 
 mod sgr;
 
 use sgr::Look;
 
-/// Modifiers visible on a cell without a glyph.
 const SHOWS_ON_BLANK: Modifier = Modifier::REVERSED
     .union(Modifier::UNDERLINED)
     .union(Modifier::CROSSED_OUT);
@@ -29,12 +28,9 @@ const END: &[u8] = b"\x1b[?2026l";
 
 pub(crate) struct Painter<W> {
     to: W,
-    /// Bytes of the current frame, without the synchronized update.
     out: Vec<u8>,
     shown: Frame,
-    /// Cursor position; `None` if uncertain.
     at: Option<Position>,
-    /// Current text style; `None` before the first.
     look: Option<Look>,
     link: Option<Link>,
     links: Links,
@@ -42,16 +38,15 @@ pub(crate) struct Painter<W> {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Links {
+pub enum Links {
     /// Sent as OSC 8.
     Told,
-    /// Text only, because this terminal would print the sequence.
     Text,
 }
 
 impl Links {
-    /// Chooses by terminal. Most ignore unknown sequences; the Linux console prints parts of them.
-    pub(crate) fn on(terminal: Option<&str>) -> Self {
+    /// Chooses by terminal. Most ignore unknown sequences. The Linux console prints parts of them.
+    pub fn on(terminal: Option<&str>) -> Self {
         match terminal {
             None | Some("" | "linux" | "dumb") => Self::Text,
             Some(_) => Self::Told,
@@ -84,19 +79,17 @@ impl<W: Write> Painter<W> {
         &mut self.to
     }
 
-    /// Forgets the terminal's content, so that the next frame is painted completely.
     pub(crate) fn forget(&mut self) {
         // No frame has this size, so the next one clears.
         self.shown = Frame::empty(Rect::ZERO);
         self.caret = Caret::Unknown;
     }
 
-    /// Shows `next`, with the cursor at `caret` or hidden. Returns the bytes written.
     pub(crate) fn show(&mut self, next: &Frame, caret: Option<Position>) -> io::Result<usize> {
         self.show_rows(next, 0..next.cells.area.height, caret)
     }
 
-    /// Shows only these rows; all others must be unchanged.
+    /// Shows only these rows. All others must be unchanged.
     pub(crate) fn show_rows(&mut self, next: &Frame, rows: Range<u16>, caret: Option<Position>) -> io::Result<usize> {
         let mut rows = rows;
         if self.shown.cells.area != next.cells.area {
@@ -170,7 +163,6 @@ impl<W: Write> Painter<W> {
         }
     }
 
-    /// Records an invisible difference, so that the next comparison of the row is fast.
     fn agree(&mut self, x: u16, y: u16, cell: &Cell) {
         if let Some(shown) = self.shown.cells.cell_mut((x, y)) {
             shown.clone_from(cell);
@@ -237,7 +229,6 @@ impl<W: Write> Painter<W> {
         }
     }
 
-    /// Moves the cursor in the fewest bytes: rewriting a short gap, relatively, or absolutely.
     fn go(&mut self, to: Position) {
         let Some(at) = self.at.filter(|at| *at != to) else {
             if self.at.is_none() {
@@ -327,12 +318,11 @@ fn columns_of(cell: &Cell) -> u16 {
     u16::try_from(grapheme_width(cell.symbol())).map_or(u16::MAX, |columns| columns.max(1))
 }
 
-/// Returns whether a cell has several code points; terminals disagree on their width.
+/// Returns whether a cell has several code points. Terminals disagree on their width.
 fn is_cluster(cell: &Cell) -> bool {
     cell.symbol().chars().nth(1).is_some()
 }
 
-/// Returns the most columns of a character on a terminal without cluster support.
 fn most_columns(letter: char) -> u16 {
     // Half of a flag takes one or two columns.
     let half_of_flag = ('\u{1f1e6}'..='\u{1f1ff}').contains(&letter);
@@ -340,7 +330,6 @@ fn most_columns(letter: char) -> u16 {
     u16::try_from(width).unwrap_or(u16::MAX)
 }
 
-/// Returns the columns of a cluster on such a terminal.
 fn reach(cluster: &str) -> u16 {
     cluster.chars().map(most_columns).fold(0, u16::saturating_add)
 }

@@ -1,34 +1,32 @@
-//! Parses terminal bytes into keys, pastes, mouse events and answers, however they are split. Pure.
+//! Parses terminal bytes into keys, pastes, mouse events and answers, in pieces of any size. Pure.
 //!
-//! An own parser, because answers to our queries (`CSI ? u`, `OSC 11`) arrive among keys, and the event library would block for them.
+//! The event library would block for answers to our queries (`CSI ? u`, `OSC 11`), which arrive among keys.
 //!
-//! `Esc` and a character in one read are Alt and that character; a lone `Esc` needs another character or a pause. Unknown sequences are
-//! skipped whole. Half a sequence is dropped after a pause.
+//! `Esc` and a character in one read are Alt and that character. A lone `Esc` needs another character or a pause.
+//! Unknown sequences are skipped. An incomplete sequence is dropped after a pause.
 
 use std::time::Duration;
 
-use crate::app::msg::MouseKind;
-use crate::keys::{Key, KeyCode};
+use benchdog_app::msg::MouseKind;
+use benchdog_keys::{Key, KeyCode};
 
 mod csi;
 mod text;
 
-/// Longest control string; a longer OSC or DCS is no answer to us.
+/// The maximum length of a control string. A longer OSC or DCS is no answer to our queries.
 const LONGEST_STRING: usize = 4096;
 
-/// Most bytes of a control sequence before its final one.
+/// The maximum length of a control sequence, in bytes before the final one.
 const LONGEST_CSI: usize = 64;
 
-/// Approximate size of the parts of a paste.
-pub(crate) const LONGEST_PASTE: usize = 8 << 20;
+pub const LONGEST_PASTE: usize = 8 << 20;
 
-/// Wait after a lone `Esc`. Terminals write a sequence at once; this is for ssh.
+/// The wait after a lone `Esc`. Terminals write a sequence at once, but ssh may split it.
 const ESC_WAIT: Duration = Duration::from_millis(20);
 
-/// Pause after which half a sequence is dropped.
+/// The pause after which an incomplete sequence is dropped.
 const HALF_WAIT: Duration = Duration::from_millis(500);
 
-/// Pause after which the paste so far is shown.
 const PASTE_WAIT: Duration = Duration::from_secs(1);
 
 /// Further pause after which the end of a paste counts as lost.
@@ -52,7 +50,7 @@ pub(crate) enum Input {
     },
     Focus(bool),
     Kitty,
-    /// Answer to the query that every terminal answers; earlier queries get no more answers.
+    /// Answer to the query that every terminal answers. Earlier queries get no more answers.
     Attributes,
     /// Background colour, channels from 0 to 1.
     Ground(f32, f32, f32),
@@ -62,11 +60,10 @@ pub(crate) enum Input {
 pub(crate) struct Parser {
     pending: Vec<u8>,
     within: Within,
-    /// The last part of a paste ended with `\r`; a following `\n` belongs to it.
+    /// The last part of a paste ended with `\r`. A following `\n` belongs to it.
     returned: bool,
 }
 
-/// Input that may be too long to buffer.
 #[derive(Debug, Default)]
 enum Within {
     #[default]
@@ -74,7 +71,6 @@ enum Within {
     Paste(Vec<u8>),
     /// A paste after a pause, with the beginning of a cut character. More may follow, and its line ends must not become Enter.
     Stalled(Vec<u8>),
-    /// An unknown sequence, up to its end.
     Junk(Junk),
 }
 
@@ -85,10 +81,9 @@ enum Junk {
 }
 
 enum Step {
-    /// Consumes bytes; they meant this, or nothing.
+    /// Consumes bytes. `None` if they mean nothing.
     Took(usize, Option<Input>),
     PasteBegins(usize),
-    /// Consumes bytes; an unknown sequence follows.
     JunkBegins(usize, Junk),
     Wait,
 }
@@ -97,7 +92,6 @@ fn key(code: KeyCode) -> Option<Input> {
     Some(Input::Key(Key::plain(code)))
 }
 
-/// Returns the paste so far except the last bytes. Joins a cut line end.
 fn part(paste: &mut Vec<u8>, stay: usize, returned: &mut bool) -> Input {
     let stays = paste.split_off(paste.len().saturating_sub(stay));
     let whole = std::mem::replace(paste, stays);
@@ -107,7 +101,6 @@ fn part(paste: &mut Vec<u8>, stay: usize, returned: &mut bool) -> Input {
 }
 
 impl Parser {
-    /// Takes bytes and appends the inputs.
     pub(crate) fn feed(&mut self, bytes: &[u8], out: &mut Vec<Input>) {
         if let Within::Stalled(front) = &mut self.within {
             self.within = if WAYS_OUT.contains(&bytes) {
@@ -126,7 +119,7 @@ impl Parser {
         self.run(out);
     }
 
-    /// Returns the pause after which held bytes are decided; `None` if there are none.
+    /// Returns the pause after which held bytes are decided. `None` if there are none.
     pub(crate) fn patience(&self) -> Option<Duration> {
         match (&self.within, self.pending.as_slice()) {
             (Within::Nothing, []) => None,
@@ -137,7 +130,7 @@ impl Parser {
         }
     }
 
-    /// Decides held bytes after the pause: an `Esc` is a key, and half a sequence is dropped.
+    /// Decides held bytes after the pause: an `Esc` is a key, and an incomplete sequence is dropped.
     pub(crate) fn settle(&mut self, out: &mut Vec<Input>) {
         match std::mem::take(&mut self.within) {
             Within::Nothing => {
@@ -218,7 +211,7 @@ fn begins_sequence(byte: u8) -> bool {
     matches!(byte, ESC | b'[' | b'O' | b']' | b'P')
 }
 
-/// Returns the keys of the held bytes if nothing follows; `None` for half a sequence.
+/// Returns the keys of the held bytes if nothing follows. `None` for an incomplete sequence.
 fn lone(pending: &[u8]) -> Option<[Option<Key>; 2]> {
     let esc = Key::plain(KeyCode::Esc);
     let alt = |byte: u8| Key {
@@ -234,7 +227,6 @@ fn lone(pending: &[u8]) -> Option<[Option<Key>; 2]> {
     })
 }
 
-/// Returns the length of an unknown sequence; `None` if its end is missing.
 fn junk_end(junk: Junk, rest: &[u8]) -> Option<usize> {
     match junk {
         Junk::Csi => {
@@ -264,7 +256,7 @@ fn is_final(byte: u8) -> bool {
     (0x40..=0x7e).contains(&byte)
 }
 
-/// Moves pasted bytes. Returns the bytes up to and including the end mark; `None` if it is missing.
+/// Moves pasted bytes. Returns the bytes up to and including the end mark. `None` if it is missing.
 fn take_paste(paste: &mut Vec<u8>, rest: &[u8]) -> Option<usize> {
     match text::find(rest, PASTE_END) {
         Some(end) => {
@@ -309,7 +301,6 @@ fn alt(key: Key) -> Input {
     Input::Key(Key { alt: true, ..key })
 }
 
-/// Returns the key of a control byte. `0x08` is Backspace on terminals that use `0x7f` for Delete.
 fn control(byte: u8) -> Option<Key> {
     Some(match byte {
         0x00 => Key::ctrl(' '),
@@ -363,7 +354,6 @@ fn csi_step(rest: &[u8], with_alt: bool) -> Step {
     }
 }
 
-/// Parses after `Esc O`: application keys and the keypad.
 fn ss3_step(rest: &[u8]) -> Step {
     let Some(byte) = rest.first() else {
         return Step::Wait;
@@ -381,7 +371,6 @@ fn ss3_step(rest: &[u8]) -> Step {
     }
 }
 
-/// Parses after `Esc ]` or `Esc P`: an answer, or Alt and that character.
 fn string_step(rest: &[u8], introducer: u8) -> Step {
     match rest.first() {
         None => return Step::Wait,

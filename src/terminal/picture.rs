@@ -5,10 +5,10 @@ use std::io::{self, Write};
 use ratatui::layout::{Position, Rect, Size};
 
 use super::paint::Painter;
-use crate::app::picture::Old;
-use crate::app::{self, State};
-use crate::theme::Theme;
-use crate::ui::{self, Cache, Frame};
+use benchdog_app::picture::Old;
+use benchdog_app::{self as app, State};
+use benchdog_theme::Theme;
+use benchdog_ui::{self as ui, Cache, Frame};
 
 pub(crate) struct Picture {
     frame: Frame,
@@ -36,7 +36,6 @@ impl Picture {
         self.old != Old::Nothing
     }
 
-    /// Draws the outdated part and returns the bytes written.
     pub(crate) fn show<W: Write>(
         &mut self,
         state: &mut State,
@@ -55,7 +54,6 @@ impl Picture {
         painter.show(&self.frame, caret)
     }
 
-    /// Compares a partial frame of the prompt with a complete one, in debug builds.
     #[cfg(debug_assertions)]
     fn compare(&self, state: &mut State, theme: &Theme, cache: &mut Cache, caret: Option<Position>) {
         app::arrange(state);

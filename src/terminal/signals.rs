@@ -4,16 +4,14 @@ use std::io;
 
 use tokio::signal::unix::{Signal as Stream, SignalKind, signal};
 
-use crate::base::process;
+use benchdog_base::process;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Signal {
-    /// Asked to end; the exit code includes the number.
     End(i32),
     Resize,
-    /// Another process asks us to stop; our own Ctrl+Z arrives as a key.
+    /// Another process asks us to stop. Our own Ctrl+Z arrives as a key.
     Stop,
-    /// Resumed; the terminal may have been used meanwhile.
     Continue,
 }
 
@@ -70,7 +68,6 @@ pub(super) fn can_stop() -> bool {
     false
 }
 
-/// Stops this process and its job.
 pub(super) fn stop() {
     if can_stop() {
         // SIGSTOP, because we catch SIGTSTP.

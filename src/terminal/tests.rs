@@ -13,12 +13,12 @@ use super::bell::Bell;
 use super::clipboard::Clipboard;
 use super::colouring::Appearance;
 use super::event_loop::{Leave, Session, run};
-use crate::app::State;
-use crate::base::clock::Time;
-use crate::base::environment::Environment;
-use crate::keys::Keymap;
-use crate::protocol::{Command, Event, Live, Order, Told, TurnState};
-use crate::theme::{Choice, Depth, Shelf, Theme};
+use benchdog_app::State;
+use benchdog_base::clock::Time;
+use benchdog_base::environment::Environment;
+use benchdog_keys::Keymap;
+use benchdog_protocol::{Command, Event, Live, Order, Told, TurnState};
+use benchdog_theme::{Choice, Depth, Shelf, Theme};
 
 /// What the started process does; run by `Workbench::start` only.
 #[test]

@@ -1,5 +1,5 @@
-//! One theme file: a palette of names, scopes that use them, and a theme to inherit from. Everything that is wrong with its form
-//! is collected, each with its place; what its colours mean is only known together with the themes it inherits from (`load`).
+//! Parses one theme file and collects all form errors. Colours are resolved in `load`, together with
+//! inherited themes.
 
 use std::collections::BTreeMap;
 
@@ -8,9 +8,9 @@ use serde_json::Value;
 
 use super::scope::Scope;
 use super::style::Ground;
-use crate::base::document::{self, Data, Node, Property};
-use crate::base::problem::{Location, Problem};
-use crate::base::spelling::nearest;
+use benchdog_base::document::{self, Data, Node, Property};
+use benchdog_base::problem::{Location, Problem};
+use benchdog_base::spelling::nearest;
 
 const KEYS: [&str; 4] = ["inherits", "ground", "palette", "scopes"];
 const GROUNDS: [(&str, Ground); 3] = [
@@ -27,10 +27,8 @@ const MODIFIERS: [(&str, Modifier); 5] = [
     ("strike", Modifier::CROSSED_OUT),
 ];
 
-/// As much as anybody reads of what is wrong with a file.
 pub(super) const MOST_PROBLEMS: usize = 20;
 
-/// A text and where it stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Written {
     pub(super) text: String,
@@ -45,7 +43,6 @@ pub(super) struct ThemeFile {
     pub(super) scopes: BTreeMap<String, Look>,
 }
 
-/// How one scope looks.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Look {
     pub(super) fg: Option<Written>,
@@ -53,7 +50,7 @@ pub(super) struct Look {
     pub(super) modifiers: Modifier,
 }
 
-/// Reads a theme as far as it can be read. `place`: the name that errors give it.
+/// Parses a theme as far as possible. `place` is the file name in error messages.
 pub(super) fn parse(place: &str, text: &str) -> ThemeRead {
     let mut reading = ThemeRead::default();
     match document::parse(place, text) {
@@ -67,17 +64,16 @@ pub(super) fn parse(place: &str, text: &str) -> ThemeRead {
     reading
 }
 
-/// What a file says, and what is wrong with its form.
+/// The parsed theme, with its form errors.
 #[derive(Default)]
 pub(super) struct ThemeRead {
     pub(super) file: ThemeFile,
     pub(super) problems: Vec<Problem>,
-    /// A key of the theme itself is wrong: what its colours mean is not known, and none is blamed for it.
+    /// A key of the theme itself is wrong, so its colours are unknown and are not checked.
     pub(super) lacks_a_key: bool,
 }
 
 impl ThemeRead {
-    /// It is no document, or one that says nothing.
     fn torn(&mut self, problems: Vec<Problem>) {
         self.problems = problems;
         self.lacks_a_key = true;
@@ -90,7 +86,6 @@ impl ThemeRead {
         self.problems.push(Problem::new(place.clone(), text).with(suggestion));
     }
 
-    /// The properties of an object; anything else is a problem.
     fn object<'n>(&mut self, what: &str, node: &'n Node) -> &'n [Property] {
         match &node.data {
             Data::Object(properties) => properties,
@@ -158,7 +153,7 @@ impl ThemeRead {
             if self.problems.len() == MOST_PROBLEMS {
                 return;
             }
-            // A name that stands for nothing that is a colour is blamed here, and not wherever it is used.
+            // An invalid palette entry is reported here, and not wherever it is used.
             let colour = self.text(&property.name, COLOUR, &property.value).unwrap_or(Written {
                 text: ANY_COLOUR.to_owned(),
                 place: property.value.place.clone(),
@@ -185,7 +180,7 @@ impl ThemeRead {
         }
     }
 
-    /// Only a text colour, or everything.
+    /// A text colour alone, or an object.
     fn look(&mut self, scope: &str, node: &Node) -> Look {
         let mut look = Look::default();
         let Data::Object(properties) = &node.data else {
@@ -214,17 +209,16 @@ impl ThemeRead {
     }
 }
 
-/// What stands in for a colour that is none.
+/// Replaces an invalid colour.
 const ANY_COLOUR: &str = "default";
 
-/// What a colour may be, as an error says it.
+/// The valid forms of a colour, for error messages.
 const COLOUR: &str = "a colour such as `#e5b567`, `cyan` or a name of the palette";
 
 fn did_you_mean(near: &str) -> String {
     format!("did you mean `{near}`?")
 }
 
-/// What was probably meant, or else all that there is.
 fn meant<'a>(written: &str, known: impl IntoIterator<Item = &'a str> + Clone) -> String {
     match nearest(written, known.clone()) {
         Some(near) => did_you_mean(near),

@@ -1,4 +1,4 @@
-//! A theme with all that it inherits, as one style a scope.
+//! Resolves a theme with everything it inherits to one style per scope.
 
 use std::collections::BTreeMap;
 
@@ -8,25 +8,24 @@ use super::file::{Look, MOST_PROBLEMS, ThemeFile, ThemeRead, Written, parse};
 use super::scope::Scope;
 use super::shelf::Shelf;
 use super::style::Ground;
-use crate::base::problem::{Location, Problem};
-use crate::base::spelling::nearest;
+use benchdog_base::problem::{Location, Problem};
+use benchdog_base::spelling::nearest;
 
-/// A chain of themes that inherit from each other is at most this long.
+/// The maximum length of an inheritance chain.
 const DEEPEST: usize = 8;
-/// A name of a palette stands for a colour after at most this many others.
+/// The maximum number of palette names between a name and its colour.
 const STEPS: usize = 4;
-/// Letters of a colour that is looked for among those there are.
+/// The maximum length of a colour for which a similar name is suggested.
 const LONGEST: usize = 64;
 
-/// A theme read whole, its inheritance flattened.
 #[derive(Debug)]
 pub(super) struct Loaded {
     pub(super) ground: Ground,
-    /// One style a scope, in the order of `Scope::ALL`.
+    /// One style per scope, in the order of `Scope::ALL`.
     pub(super) styles: Vec<Style>,
 }
 
-/// Reads a theme that is named at `place`. All that is wrong is told at once, of one file in the order of its lines.
+/// Loads the theme that is named at `place`. Returns all problems, by file and line.
 pub(super) fn load(shelf: &Shelf, name: &str, place: &Location) -> Result<Loaded, Vec<Problem>> {
     let chain = Chain::read(shelf, name, place);
     let mut problems = chain.problems;
@@ -42,12 +41,11 @@ pub(super) fn load(shelf: &Shelf, name: &str, place: &Location) -> Result<Loaded
     Err(problems)
 }
 
-/// The files of a theme, from itself to the one that inherits from none.
+/// A theme file and the files it inherits from, nearest first.
 #[derive(Default)]
 struct Chain {
     files: Vec<ThemeFile>,
     problems: Vec<Problem>,
-    /// Whatever its colours mean is known.
     is_whole: bool,
 }
 
@@ -80,7 +78,6 @@ impl Chain {
         self.is_whole = false;
     }
 
-    /// Returns the theme that a file inherits from.
     fn take(&mut self, reading: ThemeRead) -> Option<Written> {
         self.is_whole &= !reading.lacks_a_key;
         for problem in reading.problems {
@@ -95,7 +92,7 @@ impl Chain {
     }
 }
 
-/// Of one file by its lines; the files stay in the order in which they were read.
+/// Sorts the problems of each file by line. Files stay in the order in which they were read.
 fn in_order(problems: &mut [Problem]) {
     let mut files: Vec<String> = Vec::new();
     for problem in problems.iter() {
@@ -109,7 +106,7 @@ fn in_order(problems: &mut [Problem]) {
     });
 }
 
-/// The nearer file of the chain wins, in the palette too: `light` is `dark` with other colours behind the same names.
+/// Merges the chain. The nearer file wins, also in the palette: `light` is `dark` with another palette.
 fn flatten(chain: Vec<ThemeFile>) -> Result<Loaded, Vec<Problem>> {
     let mut colours = Colours::default();
     let mut looks: BTreeMap<String, Look> = BTreeMap::new();
@@ -142,7 +139,6 @@ struct Colours {
 }
 
 impl Colours {
-    /// A name that no scope uses is a colour all the same.
     fn check_palette(&mut self) {
         let written: Vec<Written> = self.palette.values().cloned().collect();
         for colour in &written {
@@ -157,8 +153,8 @@ impl Colours {
         style
     }
 
-    /// Where a name of the palette is used that stands for no colour, the palette is blamed: the person may have given a name of a
-    /// theme that is shipped another colour.
+    /// Resolves a colour. An invalid palette entry is reported at the palette, because a person may
+    /// override a shipped name.
     fn colour(&mut self, written: &Written) -> Option<Color> {
         let last = self.stands_for(written);
         let found = match last.text.strip_prefix('#') {
@@ -174,7 +170,7 @@ impl Colours {
         found
     }
 
-    /// What stands at the end of the names. One that stands for itself is the terminal's own colour.
+    /// Follows palette names to the last one. A name that refers to itself is a colour of the terminal.
     fn stands_for<'a>(&'a self, written: &'a Written) -> &'a Written {
         let mut last = written;
         for _ in 0..STEPS {
@@ -202,7 +198,7 @@ impl Colours {
                 names.join("`, `")
             );
             let names = self.palette.keys().map(String::as_str).chain(names);
-            // Nobody means a colour by more than that.
+            // A longer text is not a misspelt colour.
             let near = (text.len() <= LONGEST).then(|| nearest(text, names)).flatten();
             let near = near.filter(|near| near != text);
             (told, near.map(|near| format!("did you mean `{near}`?")))
@@ -220,7 +216,6 @@ fn rgb(hex: &str) -> Option<Color> {
     Some(Color::Rgb(red, green, blue))
 }
 
-/// The eight colours every terminal has, and `default`.
 const TERMINAL: [(&str, Color); 9] = [
     ("default", Color::Reset),
     ("black", Color::Black),

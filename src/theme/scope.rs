@@ -1,29 +1,27 @@
-//! The table of semantic scopes: every kind of text and line the picture is made of.
+//! The table of semantic scopes: every kind of text and line on the screen.
 //!
-//! Names are dotted. A theme that does not define `diff.added.word` is asked for `diff.added`, then `diff`; a scope that
-//! nothing defines changes nothing and shows as the text around it.
+//! Names are dotted. If a theme does not define `diff.added.word`, `diff.added` is used, then `diff`.
+//! An undefined scope keeps the style of the surrounding text.
 
 macro_rules! scopes {
     ($(#[doc = $about:literal] $variant:ident = $name:literal,)*) => {
-        /// What a piece of the picture is.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub(crate) enum Scope {
+        pub enum Scope {
             $(#[doc = $about] $variant,)*
         }
 
         impl Scope {
-            /// Every scope, in the order of the table; `scope as usize` is its place.
-            pub(crate) const ALL: &'static [Self] = &[$(Self::$variant,)*];
+            /// Every scope. `scope as usize` is its index.
+            pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
 
-            /// The dotted name that theme files use.
-            pub(crate) fn name(self) -> &'static str {
+            pub fn name(self) -> &'static str {
                 match self {
                     $(Self::$variant => $name,)*
                 }
             }
 
-            /// What it is, for who writes a theme.
-            pub(crate) fn about(self) -> &'static str {
+            /// The description for theme authors, from the doc comment of the variant.
+            pub fn about(self) -> &'static str {
                 match self {
                     $(Self::$variant => $about,)*
                 }
@@ -35,15 +33,15 @@ macro_rules! scopes {
 
 scopes! {
     // --- text ---
-    /// Plain text, and the ground everything is painted on.
+    /// Plain text, and the background of everything.
     Text = "text",
-    /// What comes second: hints, details, outputs.
+    /// Secondary text: hints, details, outputs.
     TextDim = "text.dim",
-    /// What comes first: the tool of a call, the option under the cursor.
+    /// Primary text: the tool of a call, the option under the cursor.
     TextBright = "text.bright",
-    /// Signs that lead the eye: the prompt's mark, the hunk one is at.
+    /// Signs that attract attention: the prompt's mark, the current hunk.
     TextAccent = "text.accent",
-    /// Code in a sentence, and the ground of lists beside the prompt.
+    /// Code in a sentence, and the background of lists beside the prompt.
     TextCode = "text.code",
     /// A link.
     TextLink = "text.link",
@@ -51,92 +49,92 @@ scopes! {
     TextHeading = "text.heading",
     /// Bold text of an answer.
     TextStrong = "text.strong",
-    /// Slanted text of an answer.
+    /// Italic text of an answer.
     TextEmphasis = "text.emphasis",
     /// Quoted text of an answer.
     TextQuote = "text.quote",
     // --- frame ---
     /// The lines between panes.
     Border = "border",
-    /// The lines of the pane that has the keyboard.
+    /// The lines of the focused pane.
     BorderFocused = "border.focused",
     /// The title of a pane.
     BorderTitle = "border.title",
-    /// The title of the pane that has the keyboard.
+    /// The title of the focused pane.
     BorderTitleFocused = "border.title.focused",
-    /// The bottom row.
+    /// The status line.
     Status = "status",
-    /// The agent in the bottom row.
+    /// The agent in the status line.
     StatusMode = "status.mode",
-    /// The name of the focused place, in the bottom row.
+    /// The name of the focused pane in the status line.
     StatusFocus = "status.focus",
-    /// What goes on, in the bottom row.
+    /// The current activity in the status line.
     StatusStage = "status.stage",
-    /// A key in the bottom row.
+    /// A key in the status line.
     StatusKey = "status.key",
     // --- the conversation ---
-    /// Who speaks, where it is not the person.
+    /// The label of the model or a subagent.
     RoleAgent = "role.agent",
-    /// The band that what the person said stands on.
+    /// The background of the person's own text.
     OwnWords = "own.words",
-    /// The sign of what went well.
+    /// The sign of success.
     StateOk = "state.ok",
-    /// What failed.
+    /// An error or a failed call.
     StateError = "state.error",
-    /// What waits for the person.
+    /// A pending request.
     StateWaiting = "state.waiting",
-    /// A warning, and a call whose result nobody knows.
+    /// A warning, and a call with an unknown result.
     StateUnknown = "state.unknown",
     // --- the file tree ---
     /// The mark of a file that the session changed.
     MarkChanged = "mark.changed",
     /// The mark of a file that was read.
     MarkRead = "mark.read",
-    /// What git says of a file.
+    /// The git status of a file.
     MarkGit = "mark.git",
     /// The arrow of a folder.
     MarkFolder = "mark.folder",
     // --- lists and dialogs ---
-    /// The row under the bar, and a letter that was just pressed.
+    /// The selected row, and a letter that was just pressed.
     Selected = "selected",
-    /// What a search matched, in a list or in text.
+    /// A search match, in a list or in text.
     SelectedMatch = "selected.match",
-    /// The ground and text of a dialog.
+    /// The background and text of a dialog.
     Dialog = "dialog",
-    /// What is dangerous about a request.
+    /// The danger of a request.
     DialogDanger = "dialog.danger",
-    /// A key that acts when pressed now.
+    /// An enabled key.
     DialogKey = "dialog.key",
-    /// A key that does not count yet.
+    /// A temporarily disabled key.
     DialogKeyAsleep = "dialog.key.asleep",
     // --- diffs ---
-    /// The ground of an added line.
+    /// The background of an added line.
     DiffAdded = "diff.added",
     /// Added words of a line.
     DiffAddedWord = "diff.added.word",
     /// The `+` of an added line.
     DiffAddedSign = "diff.added.sign",
-    /// The ground of a removed line.
+    /// The background of a removed line.
     DiffRemoved = "diff.removed",
     /// Removed words of a line.
     DiffRemovedWord = "diff.removed.word",
     /// The `-` of a removed line.
     DiffRemovedSign = "diff.removed.sign",
-    /// A line that was dropped from a proposal, and struck text of an answer.
+    /// A discarded line of a proposal, and strikethrough text of an answer.
     DiffDropped = "diff.dropped",
     /// Line numbers.
     DiffNumber = "diff.number",
-    /// The place of lines that are not shown.
+    /// The placeholder of folded lines.
     DiffFold = "diff.fold",
     // --- the context gauge ---
-    /// The part of the window that is used.
+    /// The used part of the context window.
     GaugeFull = "gauge.full",
-    /// The part of the window that is free.
+    /// The free part of the context window.
     GaugeEmpty = "gauge.empty",
     // --- code ---
     /// Keywords.
     SyntaxKeyword = "syntax.keyword",
-    /// Texts and single characters.
+    /// Strings and characters.
     SyntaxString = "syntax.string",
     /// Numbers and constants.
     SyntaxNumber = "syntax.number",
@@ -146,12 +144,12 @@ scopes! {
     SyntaxFunction = "syntax.function",
     /// Comments.
     SyntaxComment = "syntax.comment",
-    /// Signs, operators, and all else.
+    /// Punctuation, operators, and everything else.
     SyntaxPunctuation = "syntax.punctuation",
 }
 
 impl Scope {
-    /// The scope's own name, then its ancestors': `diff.added.word`, `diff.added`, `diff`.
+    /// The scope's own name, then its ancestors: `diff.added.word`, `diff.added`, `diff`.
     pub(crate) fn lineage(self) -> impl Iterator<Item = &'static str> {
         std::iter::successors(Some(self.name()), |name| {
             name.rsplit_once('.').map(|(parent, _)| parent)

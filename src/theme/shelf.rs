@@ -1,65 +1,59 @@
-//! Where themes are found: those that are shipped, and the files of the person's own folder. No other folder is looked into, so
-//! that a project cannot bring a theme along.
+//! Finds shipped themes and those in the person's own folder. Project folders are not searched, so a
+//! project cannot supply a theme.
 
 use std::borrow::Cow;
 use std::path::PathBuf;
 
 use super::load::load;
 use super::shipped::{self, SHIPPED};
-use crate::base::document::{self, Form};
-use crate::base::problem::{Location, Problem};
-use crate::base::spelling::nearest;
+use benchdog_base::document::{self, Form};
+use benchdog_base::problem::{Location, Problem};
+use benchdog_base::spelling::nearest;
 
-/// The name of the choice that follows the terminal; no theme has it.
-pub(crate) const AUTO: &str = "auto";
+/// The choice that follows the terminal. No theme has this name.
+pub const AUTO: &str = "auto";
 
 const FORM: Form = Form {
     name: "theme",
     most_kb: 64,
 };
 const ENDING: &str = ".jsonc";
-/// Files of the folder that are looked at.
 const MOST: usize = 200;
-/// Letters of a name.
 const LONGEST: usize = 64;
 
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Shelf {
-    /// The person's own folder of themes; it need not exist.
+pub struct Shelf {
+    /// The person's own folder of themes. It need not exist.
     folder: Option<PathBuf>,
 }
 
-/// A theme that can be named.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Offer {
-    pub(crate) name: String,
-    pub(crate) kind: OfferKind,
+pub struct Offer {
+    pub name: String,
+    pub kind: OfferKind,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum OfferKind {
-    /// What it looks like, in words.
+pub enum OfferKind {
     Shipped(&'static str),
     Own,
-    /// A file of the person's own that is wrong, and all that is.
     Broken(Vec<Problem>),
 }
 
 impl Shelf {
-    pub(crate) fn of(folder: PathBuf) -> Self {
+    pub fn of(folder: PathBuf) -> Self {
         Self { folder: Some(folder) }
     }
 
-    /// What is wrong with the theme that is named at `place`. What is shipped is sound, which a test holds.
-    pub(crate) fn check(&self, name: &str, place: &Location) -> Vec<Problem> {
+    /// Checks the theme that is named at `place`. Shipped themes are valid, which a test ensures.
+    pub fn check(&self, name: &str, place: &Location) -> Vec<Problem> {
         if name == AUTO || shipped::find(name).is_some() {
             return Vec::new();
         }
         load(self, name, place).err().unwrap_or_default()
     }
 
-    /// Every theme there is: the shipped ones, then the person's by name.
-    pub(crate) fn offers(&self) -> Vec<Offer> {
+    pub fn offers(&self) -> Vec<Offer> {
         let shipped = SHIPPED.iter().map(|theme| Offer {
             name: theme.name.to_owned(),
             kind: OfferKind::Shipped(theme.about),
@@ -87,7 +81,7 @@ impl Shelf {
         load(self, name, &place).err().unwrap_or_default()
     }
 
-    /// The text of a theme that is named at `place`, and how errors call its file.
+    /// Returns the text of the theme that is named at `place`, and its file name for error messages.
     pub(super) fn text(&self, name: &str, place: &Location) -> Result<(String, Cow<'static, str>), Vec<Problem>> {
         if let Some(theme) = shipped::find(name) {
             return Ok((format!("themes/{name}{ENDING}"), Cow::Borrowed(theme.text)));
@@ -119,7 +113,6 @@ impl Shelf {
         Problem::new(place.clone(), format!("there is no theme `{name}`")).with(Some(suggestion))
     }
 
-    /// Where a theme of the person's own lies; `None`: nothing in their folder can have such a name.
     fn path(&self, name: &str) -> Option<PathBuf> {
         let folder = self.folder.as_ref()?;
         is_name(name).then(|| folder.join(format!("{name}{ENDING}")))
@@ -130,7 +123,6 @@ impl Shelf {
         Location::file(&path.display().to_string())
     }
 
-    /// The names of the person's own themes, in their order.
     fn own(&self) -> Vec<String> {
         let Some(Ok(entries)) = self.folder.as_ref().map(std::fs::read_dir) else {
             return Vec::new();
@@ -146,7 +138,7 @@ impl Shelf {
     }
 }
 
-/// A name leads nowhere else: it holds no dot and no slash.
+/// Whether the name is a valid file stem. Without dots and slashes it cannot leave the folder.
 fn is_name(name: &str) -> bool {
     (1..=LONGEST).contains(&name.len())
         && name

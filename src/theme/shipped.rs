@@ -1,20 +1,17 @@
-//! The themes that come with the program. They are embedded, so drawing the first frame opens no file, and read only when chosen.
+//! The shipped themes. They are embedded, so the first frame opens no file. A theme is parsed only when it is chosen.
 
-/// One theme file of `themes/`.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Shipped {
-    pub(crate) name: &'static str,
-    /// What it looks like.
-    pub(crate) about: &'static str,
-    pub(crate) colours: Colours,
+pub struct Shipped {
+    pub name: &'static str,
+    pub about: &'static str,
+    pub colours: Colours,
     pub(super) text: &'static str,
 }
 
-/// Whose colours they are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Colours {
+pub enum Colours {
     Own,
-    /// A palette that others published, under a licence whose notice stands in `themes/LICENSES`.
+    /// A palette that others published. `themes/LICENSES` contains the notice of its licence.
     Published {
         by: &'static str,
         licence: &'static str,
@@ -23,8 +20,7 @@ pub(crate) enum Colours {
 
 macro_rules! shipped {
     ($($name:literal $about:literal $colours:expr;)*) => {
-        /// In the order in which they are listed.
-        pub(crate) const SHIPPED: &[Shipped] = &[
+        pub const SHIPPED: &[Shipped] = &[
             $(Shipped {
                 name: $name,
                 about: $about,

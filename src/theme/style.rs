@@ -1,44 +1,40 @@
-//! The chosen theme as styles this terminal can show.
-//!
-//! Which theme is a choice (`auto`, or a name); how many colours is a fact of the terminal. Colours are reduced here,
-//! once, so that drawing is a table look-up.
+//! The chosen theme as styles that this terminal can show. Colours are reduced here once, so that
+//! drawing is a table look-up.
 
 use ratatui::style::{Color, Style};
 
 use super::load::{self, Loaded};
 use super::scope::Scope;
 use super::shelf::{AUTO, Shelf};
-use crate::base::environment::Environment;
-use crate::base::problem::{Location, Problem};
+use benchdog_base::environment::Environment;
+use benchdog_base::problem::{Location, Problem};
 
-/// The ground a theme is made for. `Terminal`: it paints no ground of its own.
+/// The background a theme is made for. `Terminal` paints no background of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Ground {
+pub enum Ground {
     Dark,
     Light,
     Terminal,
 }
 
-/// How many colours may be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Depth {
-    /// `NO_COLOR`, `AGENT_NO_COLOR`, or a terminal that has none.
+pub enum Depth {
+    /// `NO_COLOR`, `AGENT_NO_COLOR`, or a terminal without colours.
     Plain,
     Sixteen,
     Indexed,
     Full,
 }
 
-/// What the person asked for.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) enum Choice {
+pub enum Choice {
     #[default]
     Auto,
     Named(String),
 }
 
 impl Choice {
-    pub(crate) fn of(setting: &str) -> Self {
+    pub fn of(setting: &str) -> Self {
         match setting {
             AUTO => Self::Auto,
             name => Self::Named(name.to_owned()),
@@ -46,22 +42,22 @@ impl Choice {
     }
 }
 
-/// One style a scope, ready to paint.
 #[derive(Debug, Clone)]
-pub(crate) struct Theme {
+pub struct Theme {
     ground: Ground,
     pub(super) styles: Vec<Style>,
 }
 
 impl Depth {
-    /// What the environment says of the terminal. `NO_COLOR` counts when set and not empty, as its convention asks.
-    pub(crate) fn of(environment: &Environment) -> Self {
+    /// Detects the colours of the terminal. `NO_COLOR` applies if it is set and not empty, as its
+    /// convention requires.
+    pub fn of(environment: &Environment) -> Self {
         let said = |name: &str| environment.get(name).unwrap_or_default();
         let term = said("TERM");
         if environment.get("NO_COLOR").is_some() || environment.get("AGENT_NO_COLOR").is_some() || term == "dumb" {
             return Self::Plain;
         }
-        // Terminals that have all colours and are often reached through ssh, which does not pass COLORTERM on.
+        // These terminals have all colours. They are often used over ssh, which does not forward COLORTERM.
         let capable = ["kitty", "alacritty", "ghostty", "wezterm", "foot", "direct"];
         if matches!(said("COLORTERM"), "truecolor" | "24bit") || capable.iter().any(|name| term.contains(name)) {
             Self::Full
@@ -74,8 +70,9 @@ impl Depth {
 }
 
 impl Ground {
-    /// `COLORFGBG` is `text;ground` or `text;other;ground` in the sixteen colours, set by rxvt, Konsole and others.
-    pub(crate) fn of(environment: &Environment) -> Option<Self> {
+    /// Parses `COLORFGBG`: `text;ground` or `text;other;ground` in the sixteen colours, set by rxvt,
+    /// Konsole and others.
+    pub fn of(environment: &Environment) -> Option<Self> {
         let ground = environment.get("COLORFGBG")?.rsplit(';').next()?;
         match ground.parse::<u8>().ok()? {
             7 | 9..=15 => Some(Self::Light),
@@ -83,22 +80,18 @@ impl Ground {
         }
     }
 
-    /// From the terminal's own answer to `OSC 11 ; ?`, with channels from 0 to 1.
-    pub(crate) fn of_colour(red: f32, green: f32, blue: f32) -> Self {
+    /// From the terminal's answer to `OSC 11 ; ?`, with channels from 0 to 1.
+    pub fn of_colour(red: f32, green: f32, blue: f32) -> Self {
         let luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue;
         if luminance > 0.5 { Self::Light } else { Self::Dark }
     }
 }
 
 impl Theme {
-    /// The theme for this terminal. `Auto` is dark unless the terminal said that its ground is light. Too few colours win over the
-    /// person's choice: what is told by shades of one colour is not told by sixteen.
-    pub(crate) fn choose(
-        shelf: &Shelf,
-        choice: &Choice,
-        depth: Depth,
-        ground: Option<Ground>,
-    ) -> Result<Self, Vec<Problem>> {
+    /// Loads the theme for this terminal. `Auto` is dark unless the terminal reported a light background. A
+    /// terminal without colours ignores the choice. One with sixteen ignores a theme with its own background,
+    /// because it cannot show shades.
+    pub fn choose(shelf: &Shelf, choice: &Choice, depth: Depth, ground: Option<Ground>) -> Result<Self, Vec<Problem>> {
         let name = match (depth, choice) {
             (Depth::Plain, _) => "plain",
             (Depth::Sixteen, Choice::Auto) => "sixteen",
@@ -123,17 +116,16 @@ impl Theme {
         Self { ground, styles }
     }
 
-    /// How a scope looks. Fields it does not set keep what is painted there already.
-    pub(crate) fn style(&self, scope: Scope) -> Style {
+    /// The style of a scope. Unset fields keep what is painted there already.
+    pub fn style(&self, scope: Scope) -> Style {
         self.styles.get(scope as usize).copied().unwrap_or_default()
     }
 
-    pub(crate) fn ground(&self) -> Ground {
+    pub fn ground(&self) -> Ground {
         self.ground
     }
 }
 
-/// The nearest colour that `depth` has.
 pub(super) fn reduced(colour: Color, depth: Depth) -> Color {
     match (colour, depth) {
         (Color::Rgb(red, green, blue), Depth::Indexed) => Color::Indexed(nearest_index([red, green, blue])),
@@ -143,8 +135,8 @@ pub(super) fn reduced(colour: Color, depth: Depth) -> Color {
     }
 }
 
-/// The same of a ground. Below the lowest step of the cube there are greys alone: words that were added and words that were removed
-/// would stand on the same one, so a dark ground that has a hue keeps it.
+/// Reduces a background. The 256-colour cube has no dark hues below its lowest step, so added and
+/// removed words would look the same grey. A dark background keeps its hue instead.
 fn reduced_ground(colour: Color, depth: Depth) -> Color {
     let kept = match (colour, depth) {
         (Color::Rgb(red, green, blue), Depth::Indexed) => dark_hue([red, green, blue]),
@@ -153,7 +145,7 @@ fn reduced_ground(colour: Color, depth: Depth) -> Color {
     kept.map_or_else(|| reduced(colour, depth), Color::Indexed)
 }
 
-/// The entry of its hue, where the colour is about as dark as those and no grey.
+/// The darkest cube entry of the same hue. `None` for a grey or a lighter colour.
 fn dark_hue(wanted: [u8; 3]) -> Option<u8> {
     const DARKEST: [u8; 6] = [17, 22, 23, 52, 53, 58];
     let (least, most) = (wanted.into_iter().min()?, wanted.into_iter().max()?);
@@ -167,11 +159,10 @@ fn dark_hue(wanted: [u8; 3]) -> Option<u8> {
         .min_by_key(|index| distance(hue, indexed_rgb(*index)))
 }
 
-/// The steps of the 6 × 6 × 6 colour cube.
 const STEPS: [u8; 6] = [0, 95, 135, 175, 215, 255];
 
-/// What entry 16 to 255 of the 256 colours shows; the first sixteen belong to the terminal and are not used.
-pub(crate) fn indexed_rgb(index: u8) -> [u8; 3] {
+/// The colour of entries 16 to 255 of the 256 colours. The terminal defines the first sixteen, so they are not used.
+pub fn indexed_rgb(index: u8) -> [u8; 3] {
     if index >= 232 {
         return [8 + 10 * (index - 232); 3];
     }
@@ -179,7 +170,7 @@ pub(crate) fn indexed_rgb(index: u8) -> [u8; 3] {
     [cube / 36, cube / 6 % 6, cube % 6].map(|step| STEPS.get(usize::from(step)).copied().unwrap_or(0))
 }
 
-/// The nearest of entry 16 to 255. In the cube that is the nearest step of each channel; the greys are tried one by one.
+/// Returns the nearest of the entries 16 to 255: the nearest step of each channel, or the nearest grey.
 pub(super) fn nearest_index(wanted: [u8; 3]) -> u8 {
     let step = |channel: u8| (0..6u8).zip(STEPS).min_by_key(|(_, value)| value.abs_diff(channel));
     let cube = wanted
@@ -209,4 +200,22 @@ fn nearest_of_sixteen(wanted: [u8; 3]) -> Color {
 
 fn distance(a: [u8; 3], b: [u8; 3]) -> u32 {
     a.into_iter().zip(b).map(|(a, b)| u32::from(a.abs_diff(b)).pow(2)).sum()
+}
+
+impl Theme {
+    /// The shipped theme of this name. For tests: panics if there is none.
+    pub fn shipped(name: &str, depth: Depth) -> Self {
+        Self::choose(&Shelf::default(), &Choice::of(name), depth, None).expect("a shipped theme")
+    }
+
+    /// The theme with the number of its scope in place of each colour, so that a drawn cell tells its scope. For tests.
+    pub fn traced(&self) -> Self {
+        let mut traced = self.clone();
+        for (place, style) in traced.styles.iter_mut().enumerate() {
+            let place = Color::Indexed(u8::try_from(place).unwrap_or(u8::MAX));
+            style.fg = style.fg.map(|_| place);
+            style.bg = style.bg.map(|_| place);
+        }
+        traced
+    }
 }

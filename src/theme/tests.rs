@@ -1,4 +1,4 @@
-//! Every shipped theme is whole, its colours are whose they are said to be, and few colours are enough.
+//! Tests that shipped themes are complete, correctly attributed, and usable with few colours.
 
 mod files;
 mod published;
@@ -7,31 +7,14 @@ use ratatui::style::{Color, Modifier};
 
 use super::load::load;
 use super::shelf::Shelf;
+
 use super::shipped::{Colours, SHIPPED};
 use super::style::{Choice, Depth, Ground, Theme, indexed_rgb, nearest_index};
 use super::{AUTO, Scope};
-use crate::base::environment::Environment;
-use crate::base::problem::Location;
+use benchdog_base::environment::Environment;
+use benchdog_base::problem::Location;
 
-const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/themes");
-
-impl Theme {
-    /// A theme that is shipped.
-    pub(crate) fn shipped(name: &str, depth: Depth) -> Self {
-        Self::choose(&Shelf::default(), &Choice::of(name), depth, None).unwrap()
-    }
-
-    /// The same theme with the place of its scope in place of each colour: a picture then says whose colours it shows.
-    pub(crate) fn traced(&self) -> Self {
-        let mut traced = self.clone();
-        for (place, style) in traced.styles.iter_mut().enumerate() {
-            let place = Color::Indexed(u8::try_from(place).unwrap());
-            style.fg = style.fg.map(|_| place);
-            style.bg = style.bg.map(|_| place);
-        }
-        traced
-    }
-}
+const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../themes");
 
 #[test]
 fn every_shipped_theme_loads_whole_and_every_file_is_one() {
@@ -93,13 +76,13 @@ fn without_colour_no_style_has_one_and_meaning_is_kept_by_weight() {
     }
 }
 
-/// What has to be seen apart where there are few colours or none.
+/// Checks scopes that must differ without colours.
 fn assert_told_by_weight(theme: &Theme) {
     let weight = |scope| theme.style(scope).add_modifier;
     assert!(weight(Scope::StateWaiting).contains(Modifier::BOLD));
     assert!(weight(Scope::StateError).contains(Modifier::BOLD));
     assert!(weight(Scope::Selected).contains(Modifier::REVERSED));
-    // Over a line that is bold.
+    // Relative to a bold line.
     assert!(weight(Scope::BorderTitleFocused).contains(Modifier::REVERSED));
     assert!(weight(Scope::DiffAddedWord).contains(Modifier::UNDERLINED));
     assert!(weight(Scope::DiffRemovedWord).contains(Modifier::UNDERLINED));
@@ -144,7 +127,7 @@ fn in_256_colours_words_that_were_added_stand_on_green_and_removed_ones_on_red()
         assert!(green > red, "{name}");
         let [red, green, _] = ground(Scope::DiffRemovedWord);
         assert!(red > green, "{name}");
-        // What has no hue has none there either.
+        // A colour without hue stays without hue.
         let [red, green, _] = ground(Scope::Selected);
         assert!(red.abs_diff(green) < 40, "{name}");
     }

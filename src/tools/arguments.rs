@@ -1,13 +1,13 @@
-//! Typed access to call arguments. It tolerates aliases, numbers as text, and text as numbers. Otherwise the refusal names the argument and
-//! lists the expected ones.
+//! Typed access to call arguments. Accepts aliases, numbers as text and text as numbers. A refusal names the wrong argument and lists the
+//! expected ones.
 
 use serde_json::{Map, Value};
 
 use super::Refusal;
 use super::row::{Row, Serves};
 use super::size::shorten;
-use crate::base::repair::{self, Repaired};
-use crate::domain::message::Arguments;
+use benchdog_base::repair::{self, Repaired};
+use benchdog_domain::message::Arguments;
 
 /// Maximum length of invalid arguments in messages.
 const SHOWN: usize = 200;
@@ -15,10 +15,9 @@ const SHOWN: usize = 200;
 /// Argument names with their aliases.
 pub(super) type Names = &'static [(&'static str, &'static [&'static str])];
 
-pub(crate) struct Args<'a> {
+pub struct Args<'a> {
     row: &'a Row,
     given: Map<String, Value>,
-    /// Unknown names, for error messages.
     unknown: Vec<String>,
 }
 
@@ -114,7 +113,7 @@ impl<'a> Args<'a> {
         flag.ok_or_else(|| self.wrong(name, "true or false", value))
     }
 
-    /// Returns a list. A single value becomes a list, and JSON text is parsed.
+    /// Turns a single value into a list, and parses JSON text.
     pub(crate) fn list(&self, name: &str) -> Result<Option<Vec<Value>>, Refusal> {
         match self.given.get(name) {
             None => Ok(None),
@@ -129,7 +128,7 @@ impl<'a> Args<'a> {
         }
     }
 
-    /// Returns an object. JSON text is parsed.
+    /// Accepts an object as JSON text, too.
     pub(crate) fn object(&self, name: &str) -> Result<Option<Map<String, Value>>, Refusal> {
         match self.given.get(name) {
             None => Ok(None),
@@ -142,7 +141,7 @@ impl<'a> Args<'a> {
         }
     }
 
-    /// Returns the arguments in an element of the list `name`. A value that is not an object becomes `main`.
+    /// Returns the arguments in an element of the list `name`. `main` names the argument for an element that is not an object.
     pub(crate) fn inside(&self, name: &str, one: &Value, main: &'static str, names: Names) -> Result<Self, Refusal> {
         let mut given = Map::new();
         let mut unknown = Vec::new();
@@ -198,7 +197,7 @@ impl<'a> Args<'a> {
         }
     }
 
-    /// Returns the arguments for a tool with strict schema, or refuses unknown ones.
+    /// Returns the arguments for a tool with a strict schema, or refuses unknown ones.
     pub(crate) fn only_known(&self) -> Result<Map<String, Value>, Refusal> {
         match self.unknown.first() {
             None => Ok(self.given.clone()),
@@ -244,7 +243,6 @@ fn whole(number: f64) -> Option<u64> {
     (number >= 0.0 && number.fract() == 0.0 && number < 9e15).then_some(number as u64)
 }
 
-/// Unwraps `{"arguments": {…}}`, which some models write.
 fn unwrapped(map: Map<String, Value>, row: &Row) -> Map<String, Value> {
     if map.len() == 1
         && let Some((name, value)) = map.iter().next()
@@ -264,7 +262,7 @@ fn unwrapped(map: Map<String, Value>, row: &Row) -> Map<String, Value> {
     map
 }
 
-/// Returns the tool's own name of an argument, resolving aliases and other spellings (`filePath`, `file-path`).
+/// Resolves aliases and other spellings (`filePath`, `file-path`).
 fn canonical(row: &Row, name: &str) -> Option<String> {
     let wanted = plain(name);
     match row.properties().find(|(own, _)| plain(own) == wanted) {
@@ -282,7 +280,6 @@ fn own_name(names: Names, name: &str) -> Option<&'static str> {
         .find_map(|(own, others)| is_meant(own, others).then_some(*own))
 }
 
-/// Normalises a name: `filePath`, `file_path` and `file-path` are equal.
 fn plain(name: &str) -> String {
     name.replace(['_', '-', ' '], "").to_ascii_lowercase()
 }
@@ -319,7 +316,6 @@ fn required(row: &Row) -> impl Iterator<Item = &str> {
     names.into_iter().flatten().filter_map(Value::as_str)
 }
 
-/// Formats `Expected: path (string, required), offset (integer).`
 fn expected(row: &Row) -> String {
     let required: Vec<&str> = required(row).collect();
     let mut rows: Vec<String> = Vec::new();

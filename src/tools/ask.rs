@@ -1,4 +1,4 @@
-//! `ask`: asks the person a question with optional choices. The decision is the answer.
+//! `ask`: asks the person questions with optional choices. The decision about the call is the answer.
 
 use serde_json::{Value, json};
 
@@ -6,11 +6,11 @@ use super::arguments::{Args, Names};
 use super::row::{Draft, Row, Serves, Work};
 use super::size::shorten;
 use super::{Refusal, ToolContext};
-use crate::base::text::truncate;
-use crate::domain::permission::{Action, Decision, Subject};
-use crate::domain::review::{Asked, Choice, Question, Review};
-use crate::domain::summary::Summary;
-use crate::domain::tool::{EffectClass, Outcome, ToolFacts};
+use benchdog_base::text::truncate;
+use benchdog_domain::permission::{Action, Decision, Subject};
+use benchdog_domain::review::{Asked, Choice, Question, Review};
+use benchdog_domain::summary::Summary;
+use benchdog_domain::tool::{EffectClass, Outcome, ToolFacts};
 
 const DESCRIPTION: &str = "Ask the user when you cannot go on without their choice; never for what you can find out yourself. \
     Give two to five short `options` where you can; the user may also answer in their own words. Several questions go into \
@@ -47,7 +47,6 @@ pub(super) fn row() -> Row {
     }
 }
 
-/// Maximum number of questions per call.
 const MOST_QUESTIONS: usize = 4;
 
 const MOST_OPTIONS: usize = 20;
@@ -61,7 +60,6 @@ const HEADER: usize = 20;
 const MULTIPLE: &[&str] = &["multi_select", "multiselect", "allow_multiple"];
 const HIDE_OTHER: &[&str] = &["no_other", "only_options"];
 
-/// Fields of a question, with aliases.
 const OF_QUESTION: Names = &[
     ("header", &["title", "tab"]),
     ("question", &["text", "prompt", "message"]),
@@ -135,7 +133,7 @@ fn prepare(args: &Args<'_>, _: &ToolContext) -> Result<Draft, Refusal> {
     }))
 }
 
-/// Parses a question. `which` is the prefix of error messages.
+/// `which` is the prefix of error messages.
 fn asked(args: &Args<'_>, which: &str) -> Result<Asked, Refusal> {
     let text = args.filled_text("question")?.trim().to_owned();
     let mut options: Vec<Choice> = Vec::new();
@@ -259,7 +257,6 @@ fn several(asked: &[Asked], answered: &[Vec<&str>]) -> Outcome {
     )
 }
 
-/// Tells the model that the answer is none of the options.
 fn own_words(options: &[Choice], answer: &str) -> &'static str {
     if options.is_empty() || options.iter().any(|option| option.label == answer) {
         ""

@@ -11,23 +11,23 @@ use super::list::folder_argument_named;
 use super::row::{Draft, Row, Run, Serves, Work};
 use super::stop::cancelled;
 use super::{Refusal, ToolContext};
-use crate::domain::adjustment::Settable;
-use crate::domain::permission::{Action, Subject};
-use crate::domain::review::{CommandReview, Review, Runs};
-use crate::domain::tool::{EffectClass, Outcome, OutputShown, ToolFacts};
-use crate::security::standing;
-use crate::security::workspace::{FileKind, WorkPath};
+use benchdog_domain::adjustment::Settable;
+use benchdog_domain::permission::{Action, Subject};
+use benchdog_domain::review::{CommandReview, Review, Runs};
+use benchdog_domain::tool::{EffectClass, Outcome, OutputShown, ToolFacts};
+use benchdog_security::standing;
+use benchdog_security::workspace::{FileKind, WorkPath};
 
 mod background;
 mod collect;
-pub(in crate::tools) mod environment;
+pub(crate) mod environment;
 mod follow;
 mod live;
 mod plain;
 mod reach;
 mod report;
 
-pub(crate) use collect::gap;
+pub use collect::gap;
 pub(super) use collect::{Collected, Part};
 pub(super) use environment::{Withheld, variables};
 

@@ -9,11 +9,11 @@ use tokio::sync::mpsc;
 use super::confinement::Confines;
 use super::outputs::{self, Outputs};
 use super::{Limits, Prepared, Refusal, Registry, Stop, ToolContext};
-use crate::base::id::{CallId, SessionId};
-use crate::domain::message::{Arguments, ToolCall};
-use crate::domain::permission::{Decision, Kept};
-use crate::domain::tool::{Outcome, OutputChunk};
-use crate::security::workspace::Workspace;
+use benchdog_base::id::{CallId, SessionId};
+use benchdog_domain::message::{Arguments, ToolCall};
+use benchdog_domain::permission::{Decision, Kept};
+use benchdog_domain::tool::{Outcome, OutputChunk};
+use benchdog_security::workspace::Workspace;
 
 pub(super) async fn prepare(call: &ToolCall, cx: &ToolContext) -> Result<Prepared, Refusal> {
     Registry::builtin().with_proof().prepare(call, cx)
@@ -52,24 +52,24 @@ impl Bench {
                 workspace: Arc::new(workspace),
                 seen: Arc::default(),
                 saved_meanwhile: Arc::default(),
-                todo: crate::domain::todo::TodoList::default(),
+                todo: benchdog_domain::todo::TodoList::default(),
                 limits: Limits {
                     result_bytes: 200_000,
                     timeout_ms: None,
                 },
                 skills: Arc::default(),
                 loaded: Arc::default(),
-                jobs: crate::tools::jobs::Jobs::new(0).0,
+                jobs: crate::jobs::Jobs::new(0).0,
                 outputs,
-                launcher: crate::children::tests::launcher(folder.path()),
+                launcher: benchdog_testing::launcher(folder.path()),
                 hidden_variables: Arc::new([]),
-                redactor: crate::security::redact::Redactor::default(),
+                redactor: benchdog_security::redact::Redactor::default(),
                 confines: Confines::none(),
                 children: None,
                 outside: None,
                 sees: false,
                 witnessed: Arc::default(),
-                began: crate::base::clock::Time(0),
+                began: benchdog_base::clock::Time(0),
                 stop: Stop::pair().1,
             },
             folder,

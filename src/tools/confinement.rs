@@ -14,12 +14,12 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 pub(crate) use self::afterwards::Found;
 use self::afterwards::Watch;
 use self::held::held;
-use crate::base::environment::{Environment, Folders};
-use crate::children::confined::{Extent, Files, Ground, Lent, Plan, probe};
-use crate::domain::confinement::{AskedBy, Confinement, Level, Missing, Network, Part, View};
-use crate::security::hidden::{self, Below, Seen};
-use crate::security::sandbox::{Granted, Wanted};
-use crate::security::workspace::Workspace;
+use benchdog_base::environment::{Environment, Folders};
+use benchdog_children::confined::{Extent, Files, Ground, Lent, Plan, probe};
+use benchdog_domain::confinement::{AskedBy, Confinement, Level, Missing, Network, Part, View};
+use benchdog_security::hidden::{self, Below, Seen};
+use benchdog_security::sandbox::{Granted, Wanted};
+use benchdog_security::workspace::Workspace;
 
 /// Caches of tools, below the home folder. A command reads them as they are; what it writes nobody else executes or reads.
 const CACHES: [&str; 12] = [
@@ -49,7 +49,7 @@ const MOVED_CACHES: [(&str, &str); 6] = [
 
 /// What all sessions of the program share.
 #[derive(Debug)]
-pub(crate) struct Sandbox {
+pub struct Sandbox {
     launcher: PathBuf,
     /// Holds the ground, in the folder for data: a layer cannot lie below the cache it belongs to.
     data: PathBuf,
@@ -75,19 +75,19 @@ struct Places {
 
 /// How the next command is held in. Cheap to clone.
 #[derive(Debug, Clone)]
-pub(crate) struct Confines {
-    pub(crate) wanted: Wanted,
+pub struct Confines {
+    pub wanted: Wanted,
     /// Further files and folders that may be written, as configured.
-    pub(crate) writable: Arc<[String]>,
+    pub writable: Arc<[String]>,
     /// Variables a command gets whatever they look like.
-    pub(crate) passed: Arc<[String]>,
-    pub(crate) sandbox: Arc<Sandbox>,
+    pub passed: Arc<[String]>,
+    pub sandbox: Arc<Sandbox>,
 }
 
 /// A command's confinement, and what it lasts on.
-pub(crate) struct Confined {
-    pub(crate) plan: Plan,
-    pub(crate) tmp: TmpShown,
+pub struct Confined {
+    pub plan: Plan,
+    pub tmp: TmpShown,
     view: View,
     _lent: Lent,
     watch: Mutex<Option<Watch>>,
@@ -123,7 +123,7 @@ impl Confined {
 
 /// Where a confined command finds a folder for temporary files.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum TmpShown {
+pub enum TmpShown {
     /// At `/tmp`.
     InPlace,
     /// Only where it lies.
@@ -131,7 +131,7 @@ pub(crate) enum TmpShown {
 }
 
 impl Sandbox {
-    pub(crate) fn new(launcher: PathBuf, folders: &Folders, environment: &Environment) -> Self {
+    pub fn new(launcher: PathBuf, folders: &Folders, environment: &Environment) -> Self {
         let home = environment
             .get("HOME")
             .map(PathBuf::from)
@@ -194,7 +194,7 @@ impl Sandbox {
 
 impl Confines {
     /// The same for a check, whose network may be cut off by itself.
-    pub(crate) fn of_check(mut self, network: Network) -> Self {
+    pub fn of_check(mut self, network: Network) -> Self {
         if network == Network::None {
             self.wanted.network = network;
             self.wanted.asked_by = AskedBy::Person;
@@ -203,7 +203,7 @@ impl Confines {
     }
 
     /// The same where nothing may be written.
-    pub(crate) fn reading_only(self) -> Self {
+    pub fn reading_only(self) -> Self {
         Self {
             wanted: self.wanted.reading_only(),
             ..self
@@ -211,7 +211,7 @@ impl Confines {
     }
 
     /// The confinement of a command that runs without a person's answer.
-    pub(crate) fn unasked(self, granted: Granted) -> Self {
+    pub fn unasked(self, granted: Granted) -> Self {
         Self {
             wanted: self.wanted.unasked(granted),
             ..self
@@ -219,7 +219,7 @@ impl Confines {
     }
 
     /// What holds on this system. Tried once, which takes some milliseconds; on a thread that may wait.
-    pub(crate) fn standing(&self, workspace: &Workspace) -> Confinement {
+    pub fn standing(&self, workspace: &Workspace) -> Confinement {
         let (level, network) = (self.wanted.level, self.wanted.network);
         let missing = self.known().unwrap_or_else(|| {
             let all = Self {
@@ -240,7 +240,7 @@ impl Confines {
     }
 
     /// What was found missing when it was tried; `None`: it was not.
-    pub(crate) fn known(&self) -> Option<Vec<Missing>> {
+    pub fn known(&self) -> Option<Vec<Missing>> {
         if !self.wanted.holds_in() {
             return Some(Vec::new());
         }
@@ -276,7 +276,7 @@ impl Confines {
 
     /// How one command is confined; `None`: not at all. An error is why it cannot be; the parts that were known to be missing are not: whoever
     /// lets it run has been asked.
-    pub(crate) fn confined(&self, workspace: &Workspace) -> Result<Option<Confined>, String> {
+    pub fn confined(&self, workspace: &Workspace) -> Result<Option<Confined>, String> {
         if !self.wanted.holds_in() {
             return Ok(None);
         }

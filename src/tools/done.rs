@@ -1,5 +1,6 @@
-//! `done`: submits the result with evidence. A claim is accepted if its lines were read, searched or changed in this session. All errors
-//! are reported at once.
+//! `done`: submits the result with evidence, and reports all errors at once.
+//!
+//! A claim needs lines that were read, searched or changed in this session.
 
 mod check;
 
@@ -9,18 +10,17 @@ use super::arguments::{Args, Names};
 use super::row::{Draft, Row, Work};
 use super::size::shorten;
 use super::{Refusal, ToolContext};
-use crate::domain::adjustment::Settable;
-use crate::domain::permission::{Action, Subject};
-use crate::domain::review::Review;
-use crate::domain::summary::Summary;
-use crate::domain::tool::{EffectClass, Outcome, Success, ToolFacts};
+use benchdog_domain::adjustment::Settable;
+use benchdog_domain::permission::{Action, Subject};
+use benchdog_domain::review::Review;
+use benchdog_domain::summary::Summary;
+use benchdog_domain::tool::{EffectClass, Outcome, Success, ToolFacts};
 use check::{Claim, Found};
 
 const DESCRIPTION: &str = "End your work with this: say what you did or found, which files you changed, and for each statement the place that \
     shows it. Only places that you read, searched or changed in this session count. What does not hold is told to you.";
 
 const MOST_CLAIMS: usize = 500;
-/// Maximum bytes of a summary.
 const MOST_SUMMARY: usize = 64 * 1024;
 
 pub(super) fn row() -> Row {
@@ -48,7 +48,6 @@ pub(super) fn row() -> Row {
     }
 }
 
-/// Fields of evidence, with aliases.
 const OF_EVIDENCE: Names = &[
     ("path", &["file", "file_path"]),
     ("line", &["line_number", "start_line"]),
@@ -151,7 +150,6 @@ fn judge(handed: &Handed, cx: &ToolContext) -> Outcome {
     }
 }
 
-/// Formats the answer: the summary, and each claim with its place.
 fn answer(handed: &Handed) -> String {
     let mut text = handed.summary.clone();
     for (index, claim) in handed.claims.iter().enumerate() {

@@ -1,7 +1,7 @@
 //! `edit`: exact replacements in a file, all or none.
 //!
-//! The replaced text proves that the model knows the file, but a file that changed since it was read is a conflict. Ambiguous or similar
-//! text is reported with the actual content.
+//! The replaced text proves that the model knows the file. A file that changed since it was read is a conflict. Errors quote the actual
+//! content.
 
 mod blocks;
 mod graft;
@@ -16,10 +16,10 @@ use super::arguments::Args;
 use super::files::{FilesPlan, MOST_READ, MOST_WRITTEN, PlannedFile, Seen, current_text, saved_meanwhile, seen, stale};
 use super::row::{Draft, Row};
 use super::{Refusal, ToolContext};
-use crate::diff::Encoding;
-use crate::domain::permission::Action;
-use crate::domain::review::{Forgave, Piece};
-use crate::domain::tool::{EffectClass, TitleKind, ToolFacts};
+use benchdog_diff::Encoding;
+use benchdog_domain::permission::Action;
+use benchdog_domain::review::{Forgave, Piece};
+use benchdog_domain::tool::{EffectClass, TitleKind, ToolFacts};
 
 const DESCRIPTION: &str = "Replace text in one file. Each `old` must be the exact text of the file, without line numbers, and \
     stand there once unless `all` is true. All edits apply in their order, or none. Empty `old` makes a new file.";
@@ -134,8 +134,7 @@ fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
     FilesPlan { changes: vec![file] }.draft()
 }
 
-/// Creates a missing or empty file by an edit without `old`.
-fn create(path: crate::security::workspace::WorkPath, edits: &[Edit]) -> Result<Draft, Refusal> {
+fn create(path: benchdog_security::workspace::WorkPath, edits: &[Edit]) -> Result<Draft, Refusal> {
     let [Edit { old, new, .. }] = edits else {
         let what = if edits.iter().all(|edit| edit.old.is_empty()) {
             "one edit"

@@ -1,6 +1,6 @@
 //! Shared by `write`, `edit` and `patch`: a plan with the exact bytes of every file, and its execution.
 //!
-//! Nothing is computed again after approval. A file is written only if it is unchanged since, and all files are written or none.
+//! Nothing is computed again after approval. Either all files are unchanged and all are written, or none is.
 
 mod carry;
 mod report;
@@ -11,17 +11,15 @@ use std::sync::Arc;
 
 use super::row::{Draft, Work};
 use super::{Refusal, ToolContext};
-use crate::base::charset::{self, Charset, Found};
-use crate::base::id::BlobId;
-use crate::domain::permission::{Decision, Kept, Subject};
-use crate::domain::review::{FileChange, FileNote, FileNow, FileOperation, Forgave, Forgiven, Piece, Review, listed};
-use crate::domain::tool::Outcome;
-use crate::security::workspace::{FileKind, PathError, WorkPath, Workspace};
-use crate::security::{redact, standing};
+use benchdog_base::charset::{self, Charset, Found};
+use benchdog_base::id::BlobId;
+use benchdog_domain::permission::{Decision, Kept, Subject};
+use benchdog_domain::review::{FileChange, FileNote, FileNow, FileOperation, Forgave, Forgiven, Piece, Review, listed};
+use benchdog_domain::tool::Outcome;
+use benchdog_security::workspace::{FileKind, PathError, WorkPath, Workspace};
+use benchdog_security::{redact, standing};
 
-/// Maximum size of a file to change.
 pub(super) const MOST_READ: u64 = 50 * 1024 * 1024;
-/// Maximum size of a written file.
 pub(super) const MOST_WRITTEN: usize = 10 * 1024 * 1024;
 
 #[derive(Debug)]
@@ -32,16 +30,15 @@ pub(super) struct FilesPlan {
 #[derive(Debug, Clone)]
 pub(super) struct PlannedFile {
     pub(super) path: WorkPath,
-    /// The source of a rename or copy. `before` is its content.
+    /// Source of a rename or copy. `before` is its content.
     pub(super) from: Option<WorkPath>,
     pub(super) operation: FileOperation,
     pub(super) before: Option<Arc<[u8]>>,
     pub(super) after: Option<Arc<[u8]>>,
     /// New permission bits, if they change.
     pub(super) mode_after: Option<u32>,
-    /// The encoding on disk. `before` and `after` are then UTF-8.
+    /// If set, the encoding on disk of `before` and `after`, which are UTF-8 here.
     pub(super) charset: Option<Charset>,
-    /// A note for the review and for the model.
     pub(super) note: Option<FileNote>,
 }
 
@@ -103,7 +100,7 @@ impl PlannedFile {
         Ok(self)
     }
 
-    /// Encodes a text for the disk. The error is a character that cannot be encoded.
+    /// The error is a character that the encoding lacks.
     pub(super) fn on_disk(&self, text: &Arc<[u8]>) -> Result<Arc<[u8]>, char> {
         let Some(charset) = self.charset else {
             return Ok(Arc::clone(text));
@@ -119,13 +116,13 @@ impl PlannedFile {
 }
 
 impl FilesPlan {
-    /// Creates the proposal, unless the model copied a redaction mark.
+    /// Refuses text with a redaction mark that the model copied.
     pub(super) fn draft(self) -> Result<Draft, Refusal> {
         self.knows_its_text()?;
         Ok(self.draft_as_it_is())
     }
 
-    /// Creates the proposal for text that comes from files.
+    /// Creates the proposal without that check, for text that comes from files.
     pub(super) fn draft_as_it_is(self) -> Draft {
         Draft {
             title: self.title(),
@@ -135,7 +132,6 @@ impl FilesPlan {
         }
     }
 
-    /// Refuses redaction marks, which would overwrite the secret.
     fn knows_its_text(&self) -> Result<(), Refusal> {
         let bytes = |side: &Option<Arc<[u8]>>| side.clone().unwrap_or_default();
         let marked = self
@@ -254,7 +250,7 @@ pub(super) fn apply(plan: &FilesPlan, kept: &Kept, cx: &ToolContext) -> Outcome 
     }
 }
 
-/// Returns a file's bytes. `None` if it does not exist.
+/// Returns `None` if the file does not exist.
 pub(super) fn current(path: &WorkPath, max: u64) -> Result<Option<Vec<u8>>, PathError> {
     match path.stat()? {
         None => Ok(None),
@@ -272,7 +268,6 @@ pub(super) fn current(path: &WorkPath, max: u64) -> Result<Option<Vec<u8>>, Path
     }
 }
 
-/// A file's bytes, and its text in UTF-8.
 pub(super) struct Current {
     pub(super) bytes: Arc<[u8]>,
     pub(super) text: Arc<[u8]>,
@@ -298,7 +293,6 @@ pub(super) fn current_text(path: &WorkPath, max: u64) -> Result<Option<Current>,
     }))
 }
 
-/// Whether a changed line contains other characters than ASCII.
 fn adds_other_than_ascii(before: &[u8], after: &[u8]) -> bool {
     let known: BTreeSet<&[u8]> = before.split(|byte| *byte == b'\n').collect();
     let mut lines = after.split(|byte| *byte == b'\n');
@@ -309,9 +303,9 @@ fn adds_other_than_ascii(before: &[u8], after: &[u8]) -> bool {
 pub(super) enum Seen {
     Never,
     AsItIs,
-    /// Read, and changed since.
+    /// Changed since it was read.
     Otherwise,
-    /// Saved while a proposal was shown. The person sees the new content.
+    /// Saved while the person saw a proposal, so the person sees the new content.
     SavedMeanwhile,
 }
 
@@ -325,7 +319,6 @@ pub(super) fn seen(path: &WorkPath, bytes: &[u8], cx: &ToolContext) -> Seen {
     }
 }
 
-/// Returns the note for a file that changed while the proposal was shown.
 pub(super) fn saved_meanwhile(path: &WorkPath, before: &[u8], cx: &ToolContext) -> Option<Forgave> {
     let was_saved = cx.saved_meanwhile.contains(path.shown()) && seen(path, before, cx) != Seen::AsItIs;
     was_saved.then_some(Forgave {
@@ -334,14 +327,14 @@ pub(super) fn saved_meanwhile(path: &WorkPath, before: &[u8], cx: &ToolContext) 
     })
 }
 
-/// Reads the current content. Unreadable files count as deleted.
-pub(crate) fn read_now(workspace: &Workspace, files: &[FileNow]) -> Vec<FileNow> {
+/// Treats unreadable files as deleted.
+pub fn read_now(workspace: &Workspace, files: &[FileNow]) -> Vec<FileNow> {
     let now = |path: &str| current_text(&workspace.resolve(path)?, MOST_READ);
     let read = |(path, _): &FileNow| (path.clone(), now(path).ok().flatten().map(|now| now.text));
     files.iter().map(read).collect()
 }
 
-pub(crate) fn changed_since(workspace: &Workspace, files: &[FileNow]) -> BTreeSet<String> {
+pub fn changed_since(workspace: &Workspace, files: &[FileNow]) -> BTreeSet<String> {
     let now = read_now(workspace, files);
     let changed = files.iter().zip(now).filter(|(then, now)| *then != now);
     changed.map(|((path, _), _)| path.clone()).collect()

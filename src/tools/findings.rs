@@ -5,18 +5,17 @@ use serde_json::{Value, json};
 use super::arguments::{Args, Names};
 use super::row::{Draft, Row, Work};
 use super::{Refusal, ToolContext};
-use crate::domain::finding::{FINDINGS, Finding, Reviewed, Severity, line_count};
-use crate::domain::permission::{Action, Subject};
-use crate::domain::review::Review;
-use crate::domain::summary::Summary;
-use crate::domain::tool::{EffectClass, Outcome, ToolFacts};
+use benchdog_domain::finding::{FINDINGS, Finding, Reviewed, Severity, line_count};
+use benchdog_domain::permission::{Action, Subject};
+use benchdog_domain::review::Review;
+use benchdog_domain::summary::Summary;
+use benchdog_domain::tool::{EffectClass, Outcome, ToolFacts};
 
 const DESCRIPTION: &str = "Hand over what the review found, all of it in one call; an empty list where nothing is wrong. `path` is a file of \
     the workspace, `line` counts from 1 in the new version of the file (in the old one of a file that was removed), `severity` is \
     `error` (must be mended), `warning` (should be) or `note`, `title` is one sentence, `detail` says why and what to do.";
 
 const MOST: usize = 200;
-/// Maximum size of a file whose lines are checked.
 const MOST_BYTES: u64 = 4 << 20;
 
 const FIELDS: Names = &[
@@ -30,7 +29,7 @@ const FIELDS: Names = &[
     ),
 ];
 
-pub(crate) fn row(reviewed: Reviewed) -> Row {
+pub fn row(reviewed: Reviewed) -> Row {
     Row {
         facts: ToolFacts {
             defaults: vec![("*".into(), Action::Allow)],
@@ -151,7 +150,7 @@ fn finding(args: &Args<'_>, item: &Value, cx: &ToolContext, reviewed: &Reviewed)
     })
 }
 
-/// Returns the path and line count of a reviewed or existing file.
+/// Returns path and line count of a reviewed or existing file.
 fn place(written: &str, cx: &ToolContext, reviewed: &Reviewed) -> Result<(String, Option<u64>), String> {
     let written = written.trim_start_matches("./");
     if written.is_empty() {

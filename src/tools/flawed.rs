@@ -1,8 +1,8 @@
 //! Describes an unusable image to the model.
 
-use crate::base::disk::bytes_text;
-use crate::base::text::grouped;
-use crate::domain::image::{Flaw, MOST_BYTES, MOST_SIDE};
+use benchdog_base::disk::bytes_text;
+use benchdog_base::text::grouped;
+use benchdog_domain::image::{Flaw, MOST_BYTES, MOST_SIDE};
 
 pub(super) fn flawed(flaw: Flaw) -> String {
     match flaw {

@@ -12,15 +12,15 @@ use super::list::folder_argument;
 use super::row::{Draft, Row, Work};
 use super::size::visible;
 use super::{Refusal, ToolContext};
-use crate::domain::adjustment::Settable;
-use crate::domain::permission::Action;
-use crate::domain::review::Review;
-use crate::domain::summary::Summary;
-use crate::domain::tool::{EffectClass, Outcome, ToolFacts};
-use crate::files::beneath::{Held, Kind};
-use crate::files::walker::{self, Flow, Found, Ignored};
-use crate::security::standing;
-use crate::security::workspace::{FileKind, WorkPath};
+use benchdog_domain::adjustment::Settable;
+use benchdog_domain::permission::Action;
+use benchdog_domain::review::Review;
+use benchdog_domain::summary::Summary;
+use benchdog_domain::tool::{EffectClass, Outcome, ToolFacts};
+use benchdog_files::beneath::{Held, Kind};
+use benchdog_files::walker::{self, Flow, Found, Ignored};
+use benchdog_security::standing;
+use benchdog_security::workspace::{FileKind, WorkPath};
 
 const DESCRIPTION: &str = "Find files by a pattern of their path, such as `**/*.rs` or `src/**/*.{ts,tsx}`. A pattern without \
     `/` matches the file name at any depth; one that ends with `/` finds folders. Newest first, at most 200 paths. To search \
@@ -66,13 +66,12 @@ pub(super) struct GlobPlan {
     path: WorkPath,
     pattern: String,
     glob: PathGlob,
-    /// Whether the folder itself is ignored.
     ignored: Ignored,
 }
 
 pub(super) struct PathGlob {
     matcher: GlobMatcher,
-    /// The pattern with literal brackets and braces, for names such as `pages/[id].tsx`.
+    /// The pattern with literal brackets and braces, for names like `pages/[id].tsx`.
     literal: Option<GlobMatcher>,
     name_only: bool,
     folders: bool,
@@ -127,7 +126,7 @@ fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
     })
 }
 
-/// Ignore files do not apply inside an ignored folder that was named explicitly.
+/// Disables ignore files inside an ignored folder that the call names explicitly.
 pub(super) fn scope(path: &WorkPath, cx: &ToolContext) -> Ignored {
     let absolute = path.absolute();
     let Ok(inside) = absolute.strip_prefix(cx.workspace.root()) else {
@@ -179,7 +178,6 @@ impl PathGlob {
         })
     }
 
-    /// Whether a path relative to the search folder matches.
     pub(super) fn matches(&self, path: &Path) -> bool {
         let text = if self.name_only {
             path.file_name().map_or(path, Path::new)

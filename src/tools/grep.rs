@@ -1,5 +1,4 @@
-//! `grep`: searches lines with a regular expression, using ripgrep's crates. Files with possible secrets must be named explicitly. Symbolic
-//! links are not followed.
+//! `grep`: searches lines with a regular expression, using ripgrep's crates. Files with possible secrets must be named explicitly.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,13 +11,13 @@ use super::glob::{PathGlob, scope};
 use super::list::folder_argument;
 use super::row::{Draft, Row, Work};
 use super::{Refusal, ToolContext};
-use crate::domain::adjustment::Settable;
-use crate::domain::permission::Action;
-use crate::domain::review::Review;
-use crate::domain::tool::{EffectClass, Outcome, ToolFacts};
-use crate::files::walker::Ignored;
-use crate::security::standing;
-use crate::security::workspace::{FileKind, WorkPath};
+use benchdog_domain::adjustment::Settable;
+use benchdog_domain::permission::Action;
+use benchdog_domain::review::Review;
+use benchdog_domain::tool::{EffectClass, Outcome, ToolFacts};
+use benchdog_files::walker::Ignored;
+use benchdog_security::standing;
+use benchdog_security::workspace::{FileKind, WorkPath};
 
 mod report;
 mod search;
@@ -73,7 +72,6 @@ const DEFAULT_LIMIT: u64 = 100;
 const MOST_LIMIT: u64 = 1_000;
 const MOST_CONTEXT: u64 = 20;
 
-/// Maximum length of a pattern.
 const MOST_PATTERN: usize = 4_000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,10 +89,10 @@ pub(super) struct GrepPlan {
     mode: Mode,
     context: usize,
     limit: usize,
-    /// Whether `path` is a file, which is always searched.
+    /// Whether `path` is a file, which is searched in any case.
     single: bool,
     ignored: Ignored,
-    /// The reason why the pattern is treated as plain text.
+    /// Reason for a search as plain text.
     literal: Option<String>,
 }
 
@@ -172,7 +170,7 @@ fn mode(args: &Args<'_>) -> Result<Mode, Refusal> {
     }
 }
 
-/// Compiles the pattern, or treats it as plain text with a reason.
+/// Falls back to plain text, with the reason.
 fn matcher(pattern: &str, ignore_case: bool) -> Result<(RegexMatcher, Option<String>), String> {
     if pattern.contains('\n') {
         return Err(
@@ -180,8 +178,8 @@ fn matcher(pattern: &str, ignore_case: bool) -> Result<(RegexMatcher, Option<Str
         );
     }
     let mut builder = RegexMatcherBuilder::new();
-    // Without `multi_line`, `^` and `$` would match the ends of the buffer. With `crlf`, `$` matches before `\r`. A pattern that contains
-    // `\r` matches it as a character.
+    // Without `multi_line`, `^` and `$` match only the ends of the buffer. `crlf` lets `$` match before `\r`, unless the pattern has `\r`
+    // itself.
     builder
         .case_insensitive(ignore_case)
         .multi_line(true)
@@ -206,7 +204,6 @@ fn matcher(pattern: &str, ignore_case: bool) -> Result<(RegexMatcher, Option<Str
     }
 }
 
-/// Whether the pattern contains a carriage return or its escape.
 fn names_carriage_return(pattern: &str) -> bool {
     let lower = pattern.to_ascii_lowercase();
     ["\r", "\\r", "\\x0d", "\\x{d}", "\\x{0d}", "\\u000d"]
@@ -229,7 +226,6 @@ async fn run(plan: GrepPlan, cx: &ToolContext) -> Outcome {
     }
 }
 
-/// Stops the search threads when dropped.
 struct EndsSearch(Arc<AtomicBool>);
 
 impl Drop for EndsSearch {

@@ -1,5 +1,4 @@
-//! Reads the rest of a pipe after the wait for it ends. A busy machine may report output and the end at the same time, and no output may be
-//! lost.
+//! Reads the rest of a pipe after the process ended, because output and end may arrive at the same time on a busy machine.
 
 use std::os::fd::AsFd;
 
@@ -7,7 +6,6 @@ use rustix::io::Errno;
 
 const READ: usize = 64 << 10;
 
-/// Reads about `most` bytes from a non-blocking pipe.
 pub(super) fn lying_in(pipe: impl AsFd, most: usize) -> Vec<u8> {
     let mut found = Vec::new();
     let mut buffer = vec![0; READ];
@@ -33,7 +31,7 @@ mod tests {
         let (reader, mut writer) = std::io::pipe().unwrap();
         rustix::io::ioctl_fionbio(&reader, true).unwrap();
         assert!(lying_in(&reader, 1 << 20).is_empty(), "the writer is still there");
-        // Two reads, and less than a pipe takes where it was made no larger.
+        // Two reads. Less than the capacity of an unenlarged pipe.
         rustix::pipe::fcntl_setpipe_size(&reader, 1 << 20).ok();
         let written: Vec<u8> = (0..).take(60 << 10).map(|n: u32| n.to_le_bytes()[0]).collect();
         writer.write_all(&written).unwrap();

@@ -10,16 +10,16 @@ use super::arguments::Args;
 use super::row::{Draft, Row, Serves, Work};
 use super::size::{count, visible};
 use super::{Refusal, ToolContext, outputs};
-use crate::base::disk::bytes_text;
-use crate::domain::adjustment::Settable;
-use crate::domain::permission::Action;
-use crate::domain::review::Review;
-use crate::domain::summary::Summary;
-use crate::domain::tool::{EffectClass, Outcome, TitleKind, ToolFacts};
-use crate::files::beneath::{Held, Kind};
-use crate::files::walker;
-use crate::security::standing;
-use crate::security::workspace::{FileKind, WorkPath};
+use benchdog_base::disk::bytes_text;
+use benchdog_domain::adjustment::Settable;
+use benchdog_domain::permission::Action;
+use benchdog_domain::review::Review;
+use benchdog_domain::summary::Summary;
+use benchdog_domain::tool::{EffectClass, Outcome, TitleKind, ToolFacts};
+use benchdog_files::beneath::{Held, Kind};
+use benchdog_files::walker;
+use benchdog_security::standing;
+use benchdog_security::workspace::{FileKind, WorkPath};
 
 const DESCRIPTION: &str = "List a folder: folders with `/`, files with their size, ignored ones last; at most 1,000 entries. \
     To find files by name use `glob`.";
@@ -75,7 +75,7 @@ const DEEPEST: u64 = 10;
 
 struct ListPlan {
     path: WorkPath,
-    /// The workspace, or the folder itself if outside. Ignore files apply from here.
+    /// Start of the ignore files: the workspace, or the folder itself if it is outside.
     top: PathBuf,
     depth: usize,
 }
@@ -132,7 +132,7 @@ fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
     })
 }
 
-/// Returns the folder of the `path` argument. The default is the workspace. It must exist.
+/// Defaults to the workspace. The folder must exist.
 pub(super) fn folder_argument(args: &Args<'_>, cx: &ToolContext) -> Result<WorkPath, Refusal> {
     folder_argument_named(args, "path", cx)
 }
@@ -155,7 +155,7 @@ pub(super) fn folder_argument_named(args: &Args<'_>, name: &str, cx: &ToolContex
 }
 
 async fn run(plan: ListPlan) -> Outcome {
-    // A single level is read faster than a thread is started.
+    // A single level is faster to read than a thread is to start.
     if plan.depth == 1 {
         return list(&plan);
     }
@@ -193,7 +193,7 @@ fn list(plan: &ListPlan) -> Outcome {
     }
 }
 
-/// Lists the folder breadth first, so that truncation drops the deepest items. Also returns whether something is missing.
+/// Lists breadth first, so that truncation drops the deepest items. Also returns whether items are missing.
 fn rows(plan: &ListPlan) -> std::io::Result<(Vec<Line>, bool)> {
     let absolute = plan.path.absolute();
     let held = Held::open(&absolute)?;
@@ -202,7 +202,7 @@ fn rows(plan: &ListPlan) -> std::io::Result<(Vec<Line>, bool)> {
         let Ok(inside) = absolute.strip_prefix(&plan.top) else {
             return false;
         };
-        // Joining an empty path would add a slash, which does not match.
+        // A join with an empty path would add a slash, which does not match.
         let path = if relative.as_os_str().is_empty() {
             inside.to_path_buf()
         } else {
@@ -260,7 +260,7 @@ fn rows(plan: &ListPlan) -> std::io::Result<(Vec<Line>, bool)> {
     Ok((nested(levels), left_out))
 }
 
-/// Nests each level into the one above. Parents come first.
+/// Expects parents first.
 fn nested(mut levels: Vec<(PathBuf, Vec<Line>)>) -> Vec<Line> {
     while levels.len() > 1 {
         let Some((folder, rows)) = levels.pop() else { break };

@@ -1,5 +1,5 @@
-//! Stores long outputs in cache files: `outputs/SESSION/bash-ID.txt`. Total size and number are limited, and the oldest are deleted first.
-//! The last space of a disk is never used.
+//! Stores long outputs in cache files `outputs/SESSION/bash-ID.txt`. Deletes the oldest beyond limits of size and number. Leaves free space
+//! on the disk.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
@@ -7,53 +7,51 @@ use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use super::Refusal;
-use crate::base::clock::Time;
-use crate::base::disk;
-use crate::base::id::{SessionId, fresh};
-use crate::base::text::grouped;
-use crate::security::redact::Redactor;
-use crate::security::workspace::WorkPath;
+use benchdog_base::clock::Time;
+use benchdog_base::disk;
+use benchdog_base::id::{SessionId, fresh};
+use benchdog_base::text::grouped;
+use benchdog_security::redact::Redactor;
+use benchdog_security::workspace::WorkPath;
 
-/// Maximum size in bytes.
-pub(crate) const MOST_OF_ONE: u64 = 64 << 20;
-/// Maximum size for background jobs, several of which may run.
-pub(crate) const MOST_OF_JOB: u64 = 8 << 20;
-pub(crate) const MOST_OF_SESSION: Most = Most {
+pub const MOST_OF_ONE: u64 = 64 << 20;
+/// Smaller than for calls, because several background jobs may run.
+pub const MOST_OF_JOB: u64 = 8 << 20;
+pub const MOST_OF_SESSION: Most = Most {
     bytes: 256 << 20,
     files: 1_000,
 };
-pub(crate) const MOST_OF_ALL: Most = Most {
+pub const MOST_OF_ALL: Most = Most {
     bytes: 1 << 30,
     files: 4_000,
 };
-pub(crate) const DAYS: u64 = 30;
+pub const DAYS: u64 = 30;
 
-/// Bytes written between checks of the free space.
 const BETWEEN_LOOKS: u64 = 1 << 20;
 
-/// File name prefixes: commands, and answers of subagents and servers.
+/// Prefixes of file names. `task-` is for answers of subagents and servers.
 const COMMAND: &str = "bash-";
 const ANSWER: &str = "task-";
 const ENDS: &str = ".txt";
 
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Most {
-    pub(crate) bytes: u64,
-    pub(crate) files: u64,
+pub struct Most {
+    pub bytes: u64,
+    pub files: u64,
 }
 
 #[derive(Debug, Clone)]
-pub(crate) struct Outputs {
+pub struct Outputs {
     all: PathBuf,
     own: PathBuf,
 }
 
-pub(crate) fn folder(cache: &Path) -> PathBuf {
+pub fn folder(cache: &Path) -> PathBuf {
     cache.join("outputs")
 }
 
 /// Deletes the outputs of all sessions. Returns whether there were any.
-pub(crate) fn forget_all(cache: &Path) -> bool {
+pub fn forget_all(cache: &Path) -> bool {
     let all: Vec<Stored> = folders_in(&folder(cache))
         .iter()
         .flat_map(|own| outputs_in(own))
@@ -73,7 +71,7 @@ pub(super) fn gone(path: &WorkPath) -> Refusal {
     )
 }
 
-/// Limits a text in characters. If it is longer, the whole text is stored without secrets, and the end names the file.
+/// Limits a text in characters. Stores a longer text in a file without secrets, and names the file at the end.
 pub(super) fn kept_whole(text: String, most: usize, outputs: &Outputs, redactor: &Redactor) -> (String, bool) {
     if text.char_indices().nth(most).is_none() {
         return (text, false);
@@ -102,7 +100,7 @@ fn keep(text: &str, outputs: &Outputs) -> io::Result<String> {
 }
 
 impl Outputs {
-    pub(crate) fn of(cache: &Path, session: &SessionId) -> Self {
+    pub fn of(cache: &Path, session: &SessionId) -> Self {
         let all = folder(cache);
         Self {
             own: all.join(&session.0),
@@ -110,7 +108,6 @@ impl Outputs {
         }
     }
 
-    /// Creates a file for command output, and deletes old ones if needed.
     pub(super) fn begin(&self) -> io::Result<Output> {
         self.begin_as(COMMAND, MOST_OF_ONE)
     }
@@ -119,7 +116,6 @@ impl Outputs {
         self.begin_as(COMMAND, most)
     }
 
-    /// Creates a file for an answer of a subagent or server.
     pub(super) fn begin_answer(&self) -> io::Result<Output> {
         self.begin_as(ANSWER, MOST_OF_ONE)
     }
@@ -128,9 +124,9 @@ impl Outputs {
         DirBuilder::new().recursive(true).mode(0o700).create(&self.own)?;
         self.make_room();
         has_room(&self.own, BETWEEN_LOOKS)?;
-        // The folder may have been deleted a moment ago.
+        // Another process may just have deleted the folder.
         DirBuilder::new().recursive(true).mode(0o700).create(&self.own)?;
-        // The time in the id sorts the files, and ids are unique.
+        // The time in the id sorts the files.
         let path = self.own.join(format!("{begins}{}{ENDS}", fresh()));
         let file = OpenOptions::new()
             .read(true)
@@ -147,7 +143,7 @@ impl Outputs {
         })
     }
 
-    /// Whether the path is that of an output, which may be deleted.
+    /// Whether the path is that of an output.
     pub(super) fn is_one(&self, path: &Path) -> bool {
         let of_all = fs::canonicalize(&self.all).unwrap_or_else(|_| self.all.clone());
         let two = path
@@ -158,11 +154,11 @@ impl Outputs {
             .is_some_and(|name| is_ours(&name.to_string_lossy()))
     }
 
-    pub(crate) fn forget(&self) {
+    pub fn forget(&self) {
         outputs_in(&self.own).iter().for_each(Stored::remove);
     }
 
-    /// Deletes outdated files, and the oldest ones until another fits.
+    /// Deletes expired files, and the oldest ones until another file fits.
     fn make_room(&self) {
         let mut all: Vec<Stored> = folders_in(&self.all).iter().flat_map(|own| outputs_in(own)).collect();
         all.sort_by(|one, other| other.order().cmp(&one.order()));
@@ -170,7 +166,6 @@ impl Outputs {
             .0
             .saturating_sub(i64::try_from(DAYS * 86_400_000).unwrap_or(i64::MAX));
         let (mut own, mut sum) = (Sum::of_one_more(), Sum::of_one_more());
-        // Keep the newest files that fit.
         all.retain(|stored| {
             let is_own = stored.path.starts_with(&self.own);
             let stays = stored.changed >= oldest
@@ -207,7 +202,7 @@ impl Sum {
         }
     }
 
-    /// Counts a file. Returns whether it fits. After the first that does not, none fits.
+    /// Returns whether the file fits. After the first that does not, none fits.
     fn count(&mut self, bytes: u64, most: Most) -> bool {
         self.bytes = self.bytes.saturating_add(bytes);
         self.files += 1;
@@ -219,18 +214,16 @@ struct Stored {
     path: PathBuf,
     name: String,
     bytes: u64,
-    /// In milliseconds since 1970.
     changed: i64,
 }
 
 impl Stored {
-    /// Returns the sort key: modification time, then name.
     fn order(&self) -> (i64, &str) {
         (self.changed, &self.name)
     }
 
     fn remove(&self) {
-        // Another process may have been faster.
+        // Another process may have deleted it.
         let _ = fs::remove_file(&self.path);
         // Succeeds only if the folder is empty.
         let _ = self.path.parent().map(fs::remove_dir);
@@ -270,14 +263,14 @@ pub(super) struct Output {
     path: PathBuf,
     file: BufWriter<File>,
     most: u64,
-    /// Bytes received, including those not kept.
+    /// Received bytes, including omitted ones.
     written: u64,
-    /// Free space is checked again at this size.
+    /// Size at which to check free space again.
     room_until: u64,
 }
 
 impl Output {
-    /// Appends text. After an error, remove the file.
+    /// After an error, remove the file.
     pub(super) fn write(&mut self, text: &str) -> io::Result<()> {
         if self.is_full() {
             return Ok(());
@@ -303,7 +296,7 @@ impl Output {
         self.written
     }
 
-    /// Reads at most `most` bytes from an offset. Works even if the file was deleted in the meantime.
+    /// Works even if the file was deleted in the meantime.
     pub(super) fn read(&mut self, from: u64, most: usize) -> io::Result<Vec<u8>> {
         self.file.flush()?;
         let there = usize::try_from(self.written.saturating_sub(from)).unwrap_or(usize::MAX);
@@ -312,13 +305,12 @@ impl Output {
         Ok(bytes)
     }
 
-    /// Appends the end of truncated output and flushes.
     pub(super) fn close(&mut self, end: &str) -> io::Result<()> {
         self.file.write_all(end.as_bytes())?;
         self.file.flush()
     }
 
-    /// Returns path and size. The file is deleted on errors.
+    /// Returns path and size. Deletes the file on errors.
     pub(super) fn end(mut self) -> io::Result<(PathBuf, u64)> {
         let ended = self.file.flush().and_then(|()| self.is_there());
         match ended {
@@ -330,7 +322,7 @@ impl Output {
         }
     }
 
-    /// Checks that the file was not deleted for newer ones.
+    /// Fails if the file was deleted in favour of newer ones.
     fn is_there(&self) -> io::Result<()> {
         let (named, ours) = (fs::symlink_metadata(&self.path)?, self.file.get_ref().metadata()?);
         if (named.dev(), named.ino()) == (ours.dev(), ours.ino()) {

@@ -1,5 +1,6 @@
-//! Tools of the person's own: an executable, and beside it a JSON file that says what a model may ask of it. Its class is always that of
-//! what starts a program, it asks where no rule says otherwise, and its arguments are held to the schema before anybody is asked.
+//! Custom tools: an executable, and a JSON file with its description.
+//!
+//! They are classified like any started program, and need approval without a rule. Arguments are validated before the approval.
 
 mod read;
 mod schema;
@@ -15,39 +16,36 @@ use super::program::{self, Around, How, Program, Said};
 use super::row::{Draft, Row, Run, Work};
 use super::size;
 use super::stop::cancelled;
-use crate::base::id::BlobId;
-use crate::domain::adjustment::Settable;
-use crate::domain::permission::Subject;
-use crate::domain::review::Review;
-use crate::domain::summary::Summary;
-use crate::domain::tool::{EffectClass, Outcome, OutputShown, ToolFacts};
-use crate::security::trust::MAX_BYTES;
+use benchdog_base::id::BlobId;
+use benchdog_domain::adjustment::Settable;
+use benchdog_domain::permission::Subject;
+use benchdog_domain::review::Review;
+use benchdog_domain::summary::Summary;
+use benchdog_domain::tool::{EffectClass, Outcome, OutputShown, ToolFacts};
+use benchdog_security::trust::MAX_BYTES;
 
-pub(crate) use read::{of_folder, of_project, undescribed};
+pub use read::{of_folder, of_project, undescribed};
 
-/// The most that one may write.
+/// Maximum bytes of output.
 const MOST_OUTPUT: usize = 4 << 20;
 
-/// One tool as its files describe it.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct OwnTool {
-    pub(crate) name: String,
-    pub(crate) description: String,
-    pub(crate) parameters: Value,
-    pub(crate) timeout_ms: u64,
-    pub(crate) program: PathBuf,
-    /// Of one that a folder brought along: the bytes that trust was asked for. `None` inside: they were not read, and it is not run.
-    pub(crate) pinned: Option<Option<BlobId>>,
+pub struct OwnTool {
+    pub name: String,
+    pub description: String,
+    pub parameters: Value,
+    pub timeout_ms: u64,
+    pub program: PathBuf,
+    /// Trusted hash of a folder's tool. `Some(None)` was not read and never runs.
+    pub pinned: Option<Option<BlobId>>,
 }
 
-/// What will be run.
 struct Plan {
     tool: Arc<OwnTool>,
     arguments: Map<String, Value>,
 }
 
-/// As the registry has it.
-pub(crate) fn row(tool: OwnTool) -> Row {
+pub fn row(tool: OwnTool) -> Row {
     let tool = Arc::new(tool);
     Row {
         facts: ToolFacts {
@@ -93,7 +91,7 @@ fn shown(value: &Value) -> String {
     }
 }
 
-/// Its first argument, in a few words.
+/// Returns the first argument, shortened.
 fn title(arguments: &Map<String, Value>) -> String {
     let first = arguments.values().next().map(shown).unwrap_or_default();
     size::shorten(first.lines().next().unwrap_or_default(), 80)
@@ -142,7 +140,7 @@ fn is_as_trusted(tool: &OwnTool) -> bool {
     pinned.is_some() && read(&tool.program).map(|bytes| BlobId::of(&bytes)) == *pinned
 }
 
-/// What the model reads of it: the output as it is, or the field of a JSON object that says so.
+/// Returns the output verbatim, or the known field of a JSON object.
 fn outcome(tool: &OwnTool, limit_ms: u64, said: Said) -> Outcome {
     let name = &tool.name;
     let errors = match said.errors.trim() {
@@ -171,7 +169,7 @@ fn outcome(tool: &OwnTool, limit_ms: u64, said: Said) -> Outcome {
 fn answered(name: &str, output: &str) -> Outcome {
     let read = serde_json::from_str::<Map<String, Value>>(output.trim()).ok();
     let field = |key: &str| read.as_ref().and_then(|fields| fields.get(key)).map(shown);
-    // Only an object that has one of our fields is an answer in this form; every other text is the result itself.
+    // Only an object with one of our fields has this form. Any other text is the result itself.
     if let Some(error) = field("error") {
         return Outcome::error("failed", format!("`{name}`: {error}"));
     }

@@ -9,11 +9,11 @@ use super::arguments::Args;
 use super::files::{FilesPlan, MOST_READ, MOST_WRITTEN, PlannedFile, Seen, current_text, saved_meanwhile, seen, stale};
 use super::row::{Draft, Row, Serves, Work};
 use super::{Refusal, ToolContext};
-use crate::diff::patch::{Applied, Conflict, Eased, FileEdit, Files, PatchError, Source, apply_fitting, apply_text};
-use crate::domain::permission::EDITS;
-use crate::domain::review::{FileNote, FileOperation, Forgave, Forgiven, Piece};
-use crate::domain::tool::{EffectClass, TitleKind, ToolFacts};
-use crate::security::workspace::WorkPath;
+use benchdog_diff::patch::{Applied, Conflict, Eased, FileEdit, Files, PatchError, Source, apply_fitting, apply_text};
+use benchdog_domain::permission::EDITS;
+use benchdog_domain::review::{FileNote, FileOperation, Forgave, Forgiven, Piece};
+use benchdog_domain::tool::{EffectClass, TitleKind, ToolFacts};
+use benchdog_security::workspace::WorkPath;
 
 const DESCRIPTION: &str = "Apply a unified diff (`--- a/FILE`, `+++ b/FILE`, `@@ -L,N +L,N @@`) over one or more files: \
     changes, new files (from /dev/null), deletions (to /dev/null), renames. The `*** Begin Patch` form works too. All of it \
@@ -60,7 +60,7 @@ fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
     .draft()
 }
 
-/// Merges a branch: proposes the changes that apply, and reports conflicts.
+/// Proposes the changes of a branch that apply, and reports conflicts.
 fn merge(patch: &str, cx: &ToolContext) -> Result<Draft, Refusal> {
     let mut files = Disk { cx, stale: None };
     let (applied, conflicts) = apply_fitting(patch, &mut files).map_err(|error| files.refused(&error))?;
@@ -114,7 +114,7 @@ fn changes(applied: Applied, cx: &ToolContext) -> Result<Vec<PlannedFile>, Refus
     Ok(changes)
 }
 
-/// Refuses a file under two names, which would be overwritten.
+/// Refuses a file under two names, where the second change would overwrite the first.
 fn one_name_each(changes: &[PlannedFile]) -> Result<(), Refusal> {
     let mut real = BTreeSet::new();
     for path in changes
@@ -154,7 +154,7 @@ impl Disk<'_> {
 
 impl Files for Disk<'_> {
     fn read(&mut self, path: &str) -> Result<Option<Arc<[u8]>>, PatchError> {
-        let refused = |error: crate::security::workspace::PathError| PatchError::new(error.code, format!("{error}."));
+        let refused = |error: benchdog_security::workspace::PathError| PatchError::new(error.code, format!("{error}."));
         let found = self.cx.workspace.resolve(path).map_err(refused)?;
         if found.is_link() {
             let target = found.absolute();
@@ -196,7 +196,7 @@ fn planned(edit: FileEdit, cx: &ToolContext) -> Result<PlannedFile, Refusal> {
         _ => None,
     };
     let (from, operation) = operation_of(&edit, cx)?;
-    // An unchanged mode is no change. Git specifies whole modes, and bits it does not track are kept.
+    // git specifies whole modes. Keep bits that it does not track.
     let old = from.as_ref().unwrap_or(&path).stat()?.map(|stat| stat.mode);
     let mode_after = edit
         .mode_after
@@ -267,7 +267,7 @@ fn forgiven(eased: &Eased) -> Vec<Forgave> {
     all.into_iter().flatten().map(|what| Forgave { what, part }).collect()
 }
 
-/// Merges a mode: git only tracks whether a file is executable.
+/// Merges modes. git only tracks whether a file is executable.
 fn merged(old: Option<u32>, wanted: u32) -> u32 {
     match old {
         None => wanted,

@@ -1,4 +1,4 @@
-//! `plan_done`: submits a plan, which the person decides about.
+//! `plan_done`: submits a plan for the person's decision.
 
 use serde_json::{Value, json};
 
@@ -6,13 +6,13 @@ use super::arguments::Args;
 use super::row::{Draft, Row, Work};
 use super::size::shorten;
 use super::{Refusal, ToolContext};
-use crate::domain::adjustment::Settable;
-use crate::domain::agent::{ACCEPT_EDITS, AgentName, BUILD};
-use crate::domain::permission::{Action, Decision, Subject};
-use crate::domain::plan::{LEAVE, Plan, Planned, WITH_APPROVALS, WITH_EDITS};
-use crate::domain::review::{Question, Review};
-use crate::domain::summary::Summary;
-use crate::domain::tool::{EffectClass, Outcome, ToolFacts};
+use benchdog_domain::adjustment::Settable;
+use benchdog_domain::agent::{ACCEPT_EDITS, AgentName, BUILD};
+use benchdog_domain::permission::{Action, Decision, Subject};
+use benchdog_domain::plan::{LEAVE, Plan, Planned, WITH_APPROVALS, WITH_EDITS};
+use benchdog_domain::review::{Question, Review};
+use benchdog_domain::summary::Summary;
+use benchdog_domain::tool::{EffectClass, Outcome, ToolFacts};
 
 const DESCRIPTION: &str = "For the agent `plan` only: hand over the finished plan, as Markdown with numbered steps. The user decides what comes of it.";
 

@@ -1,5 +1,6 @@
-//! A program that is told one JSON value on its standard input and answers on its outputs: hooks, and tools of the person's own. It is ended
-//! with all it started when its time is over, when it is told to stop, or when it does not stop writing.
+//! Runs hooks and custom tools: one JSON value on stdin, answers on the outputs.
+//!
+//! The process group is stopped after the timeout, a stop signal, or too much output.
 
 use std::fs::File;
 use std::io::{self, PipeReader, Seek, Write};
@@ -17,71 +18,69 @@ use super::Stop;
 use super::bash::{Withheld, variables};
 use super::confinement::Confined;
 use super::last_words::lying_in;
-use crate::base::environment::Environment;
-use crate::children::confined::Plan;
-use crate::children::{self, Launch, find_program};
-use crate::domain::confinement::View;
+use benchdog_base::environment::Environment;
+use benchdog_children::confined::Plan;
+use benchdog_children::{self as children, Launch, find_program};
+use benchdog_domain::confinement::View;
 
-/// What is kept of the errors it writes.
+/// Maximum bytes of stderr.
 const MOST_ERRORS: usize = 16 << 10;
 
-/// What is read at once.
+/// Bytes per read.
 const READ: usize = 64 << 10;
 
-/// Once it has ended, its last words are waited for so long: a grandchild may hold the pipe.
+/// Timeout for the last output after the exit, because a grandchild may hold the pipe.
 const LAST_WORDS: Duration = Duration::from_millis(200);
 
-/// It was told to end, and is made to after a moment.
+/// Practically unlimited, because the stop signal has its own delay.
 const EVER: Duration = Duration::from_secs(3_600);
 
-/// Where programs are looked for without a `PATH`.
+/// Search path without `PATH`.
 const USUAL: &str = "/usr/local/bin:/usr/bin:/bin";
 
-/// One to be run.
-pub(crate) struct Program {
-    pub(crate) program: PathBuf,
-    pub(crate) arguments: Vec<String>,
-    pub(crate) folder: PathBuf,
-    pub(crate) input: String,
-    pub(crate) limit: Duration,
-    /// The bytes of its output that are read.
-    pub(crate) most: usize,
-    /// Confinement by the kernel. `None`: that of Benchdog itself.
-    pub(crate) confined: Option<Confined>,
+pub struct Program {
+    pub program: PathBuf,
+    pub arguments: Vec<String>,
+    pub folder: PathBuf,
+    pub input: String,
+    pub limit: Duration,
+    /// Maximum bytes of output that are read.
+    pub most: usize,
+    /// Kernel confinement. `None` for that of Benchdog itself.
+    pub confined: Option<Confined>,
 }
 
-/// What every program of a session is started with.
+/// Environment shared by all programs of a session.
 #[derive(Clone)]
-pub(crate) struct Around {
-    /// Our own executable.
-    pub(crate) launcher: PathBuf,
-    /// Variables that hold keys of endpoints.
-    pub(crate) keys: Arc<[String]>,
-    /// Variables it gets although they look like secrets.
-    pub(crate) passed: Arc<[String]>,
-}
-
-/// What came of it.
-#[derive(Debug)]
-pub(crate) struct Said {
-    pub(crate) how: How,
-    pub(crate) output: String,
-    /// The beginning of what it wrote as errors.
-    pub(crate) errors: String,
+pub struct Around {
+    /// Benchdog's executable.
+    pub launcher: PathBuf,
+    /// Variables with keys of endpoints.
+    pub keys: Arc<[String]>,
+    /// Variables to pass although they look like secrets.
+    pub passed: Arc<[String]>,
 }
 
 #[derive(Debug)]
-pub(crate) enum How {
+pub struct Said {
+    pub how: How,
+    pub output: String,
+    /// Beginning of stderr.
+    pub errors: String,
+}
+
+#[derive(Debug)]
+pub enum How {
     Ended(ExitStatus),
     TimedOut,
     Stopped,
-    /// It wrote more than is read.
+    /// The output exceeded the limit.
     Endless,
     NotStarted(String),
 }
 
-/// The program that a word names: a path, or a name that is looked for in `PATH`. `base`: where a relative path begins.
-pub(crate) fn resolved(word: &str, base: &Path, home: Option<&Path>) -> Result<PathBuf, String> {
+/// Resolves a path relative to `base`, or a name in `PATH`.
+pub fn resolved(word: &str, base: &Path, home: Option<&Path>) -> Result<PathBuf, String> {
     if let (Some(rest), Some(home)) = (word.strip_prefix("~/"), home) {
         return Ok(home.join(rest));
     }
@@ -93,7 +92,7 @@ pub(crate) fn resolved(word: &str, base: &Path, home: Option<&Path>) -> Result<P
     find_program(word, path).ok_or_else(|| format!("there is no program `{word}` in PATH"))
 }
 
-pub(crate) async fn run(program: Program, around: &Around, stop: &Stop) -> Said {
+pub async fn run(program: Program, around: &Around, stop: &Stop) -> Said {
     let started = Instant::now();
     match attend(program, around, stop, started).await {
         Ok(said) => said,
@@ -105,7 +104,6 @@ pub(crate) async fn run(program: Program, around: &Around, stop: &Stop) -> Said 
     }
 }
 
-/// One of its outputs as it comes.
 struct Heard {
     pipe: pipe::Receiver,
     buffer: Vec<u8>,
@@ -139,7 +137,7 @@ impl Heard {
         }
     }
 
-    /// What lies in it is heard, and no more is waited for.
+    /// Reads the rest of the pipe without a wait.
     fn hear_last(&mut self) {
         let room = self.most.saturating_sub(self.bytes.len());
         let mut last = lying_in(&self.pipe, room + 1);
@@ -157,7 +155,7 @@ async fn attend(mut program: Program, around: &Around, stop: &Stop, started: Ins
     let input = told(&program.input)?;
     let until_limit = started + program.limit;
     let most = program.most;
-    // What the sandbox lasts on lives as long as the program.
+    // Resources of the sandbox live as long as the program.
     let confined = program.confined.take();
     let launch = launch(program, around, confined.as_ref());
     let (mut running, [output, errors]) = children::start_apart(launch, input).await?;
@@ -206,7 +204,7 @@ async fn attend(mut program: Program, around: &Around, stop: &Stop, started: Ins
             break status;
         }
     };
-    // What it left behind ends with it.
+    // Ends remaining processes.
     running.finish().await;
     let how = match (by, status) {
         (Some(by), _) => by,
@@ -221,7 +219,7 @@ async fn attend(mut program: Program, around: &Around, stop: &Stop, started: Ins
     })
 }
 
-/// What it reads, as a file in memory: it may read it whenever it likes, or never.
+/// Creates a memory file for stdin, which the program may read at any time, or never.
 fn told(input: &str) -> io::Result<File> {
     let mut file = File::from(rustix::fs::memfd_create("benchdog-input", MemfdFlags::CLOEXEC)?);
     file.write_all(input.as_bytes())?;

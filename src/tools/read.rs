@@ -1,4 +1,4 @@
-//! `read`: returns numbered lines of a file. Records what was read, to detect changes to unknown content.
+//! `read`: returns numbered lines of a file, and records them to detect later changes to unseen content.
 
 mod decoded;
 
@@ -11,20 +11,20 @@ use super::flawed::flawed;
 use super::row::{Draft, Row, Serves, Work};
 use super::size::{count, floor};
 use super::{Refusal, ToolContext, failed, outputs};
-use crate::base::disk::bytes_text;
-use crate::base::id::BlobId;
-use crate::base::spelling::nearest;
-use crate::base::text::grouped;
-use crate::domain::adjustment::Settable;
-use crate::domain::image::{ImageKind, Picture};
-use crate::domain::permission::Action;
-use crate::domain::places::{Lines, Place};
-use crate::domain::review::Review;
-use crate::domain::summary::Summary;
-use crate::domain::tool::{EffectClass, Outcome, Success, TitleKind, ToolFacts};
-use crate::files::beneath::Held;
-use crate::security::standing;
-use crate::security::workspace::{FileKind, WorkPath};
+use benchdog_base::disk::bytes_text;
+use benchdog_base::id::BlobId;
+use benchdog_base::spelling::nearest;
+use benchdog_base::text::grouped;
+use benchdog_domain::adjustment::Settable;
+use benchdog_domain::image::{ImageKind, Picture};
+use benchdog_domain::permission::Action;
+use benchdog_domain::places::{Lines, Place};
+use benchdog_domain::review::Review;
+use benchdog_domain::summary::Summary;
+use benchdog_domain::tool::{EffectClass, Outcome, Success, TitleKind, ToolFacts};
+use benchdog_files::beneath::Held;
+use benchdog_security::standing;
+use benchdog_security::workspace::{FileKind, WorkPath};
 use decoded::{Decoded, decoded};
 
 const DESCRIPTION: &str = "Read a text file. Lines come back as `number<TAB>text`; the numbers are not part of the file. At \
@@ -81,15 +81,13 @@ const MOST_LINES: usize = 2_000;
 const MOST_BYTES: usize = 64 * 1024;
 const MOST_LINE: usize = 2_000;
 
-/// Maximum size.
 const MOST_FILE: u64 = 64 << 20;
 
-/// Smaller files are read on the current thread, because switching threads takes longer.
+/// Smaller files are read on the current thread, because a switch of threads takes longer.
 const INLINE: u64 = 1 << 20;
 
 struct ReadPlan {
     path: WorkPath,
-    /// 0-based.
     first: usize,
     limit: usize,
     len: u64,
@@ -280,7 +278,6 @@ fn numbered(number: usize, line: &str) -> String {
     }
 }
 
-/// Detects other file types by their first bytes.
 fn known(bytes: &[u8]) -> Option<&'static str> {
     let magic: [(&[u8], &str); 4] = [
         (b"%PDF-", "a PDF document"),
@@ -292,7 +289,7 @@ fn known(bytes: &[u8]) -> Option<&'static str> {
     known.map(|(_, kind)| *kind)
 }
 
-/// Handles an image, which only a person can show to the model.
+/// Returns no image: only a person can show one to the model.
 fn image(path: &WorkPath, bytes: &Arc<[u8]>) -> Outcome {
     let (shown, size) = (path.shown(), bytes_text(bytes.len()));
     let picture = match Picture::of(bytes) {

@@ -1,6 +1,6 @@
-//! The tools that a session has, in an order that never changes: the built-in rows, then whatever was added behind them.
+//! The tools of a session in a fixed order: the built-in rows, then added ones.
 //!
-//! It finds the row that a model's name means and asks it to prepare. It judges nothing and knows no tool by name.
+//! Finds the row for a model's tool name and lets it prepare. Permissions are decided elsewhere, and no tool is known by name.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -15,21 +15,21 @@ use super::{
     ask, bash, done, edit, glob, grep, jobs, list, patch, plan_done, read, review, served, skill, task, todoread,
     todowrite, write,
 };
-use crate::base::id::CallId;
-use crate::base::spelling::nearest;
-use crate::base::text::with_visible_blanks;
-use crate::domain::adjustment::{Adjustment, Switched};
-use crate::domain::finding::ToReview;
-use crate::domain::message::{Aliases, Arguments, ToolCall, ToolDeclaration};
-use crate::domain::permission::{Rule, SwitchedBy, ToolRules};
-use crate::domain::review::Question;
-use crate::domain::server::{Listed, server_of};
-use crate::domain::tool::ToolFacts;
-use crate::domain::undo::FileBytes;
+use benchdog_base::id::CallId;
+use benchdog_base::spelling::nearest;
+use benchdog_base::text::with_visible_blanks;
+use benchdog_domain::adjustment::{Adjustment, Switched};
+use benchdog_domain::finding::ToReview;
+use benchdog_domain::message::{Aliases, Arguments, ToolCall, ToolDeclaration};
+use benchdog_domain::permission::{Rule, SwitchedBy, ToolRules};
+use benchdog_domain::review::Question;
+use benchdog_domain::server::{Listed, server_of};
+use benchdog_domain::tool::ToolFacts;
+use benchdog_domain::undo::FileBytes;
 
-/// Cheap to clone; a session keeps the one it began with.
+/// Cheap to clone. A session keeps its first one.
 #[derive(Clone)]
-pub(crate) struct Registry(Arc<Tools>);
+pub struct Registry(Arc<Tools>);
 
 struct Tools {
     rows: Vec<Arc<Row>>,
@@ -38,14 +38,14 @@ struct Tools {
     adjusted: Adjusted,
 }
 
-/// What the configuration says of tools, by their names. It holds for rows that are added later, too.
+/// Configured adjustments by tool name. They also apply to rows added later.
 type Adjusted = Arc<BTreeMap<String, Arc<Adjustment>>>;
 
-/// A row that was not taken in, because another of its name was there before.
+/// A row that was rejected because its name is taken.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct NameTaken(pub(crate) String);
+pub struct NameTaken(pub String);
 
-/// Every built-in tool, in the order in which they are declared to a model. The order is part of the prompt: it never changes.
+/// The order is part of the prompt and never changes.
 fn built_in() -> Vec<Row> {
     vec![
         read::row(),
@@ -68,21 +68,19 @@ fn built_in() -> Vec<Row> {
 }
 
 impl Registry {
-    /// The tools that are always there. A test holds that no two of them have one name.
-    pub(crate) fn builtin() -> Self {
+    /// A test checks that names are unique.
+    pub fn builtin() -> Self {
         static BUILT_IN: LazyLock<Registry> =
             LazyLock::new(|| Registry::of(Vec::new(), Adjusted::default()).with(built_in()).0);
         BUILT_IN.clone()
     }
 
-    /// The same with further rows behind. A name that is taken stays with the row that has it: what a session was told of
-    /// a tool cannot be changed by a later one.
-    pub(crate) fn with(&self, extra: impl IntoIterator<Item = Row>) -> (Self, Vec<NameTaken>) {
+    /// Appends rows. An existing name wins, so that a tool known to the session cannot change.
+    pub fn with(&self, extra: impl IntoIterator<Item = Row>) -> (Self, Vec<NameTaken>) {
         let (rows, taken) = self.joined(extra);
         (Self::of(rows, Arc::clone(&self.0.adjusted)), taken)
     }
 
-    /// The rows with further ones behind.
     fn joined(&self, extra: impl IntoIterator<Item = Row>) -> (Vec<Arc<Row>>, Vec<NameTaken>) {
         let mut rows = self.0.rows.clone();
         let mut taken = Vec::new();
@@ -96,12 +94,11 @@ impl Registry {
         (rows, taken)
     }
 
-    /// The same as the configuration wants its tools.
-    pub(crate) fn adjusted(&self, given: &[Adjustment]) -> Self {
+    pub fn adjusted(&self, given: &[Adjustment]) -> Self {
         if given.is_empty() {
             return self.clone();
         }
-        // Which tools of servers are off is the session's to say, whose person switches them, too.
+        // The session decides about tools of servers, because the person can switch them.
         let of_row = |given: &Adjustment| match server_of(&given.name) {
             Some(_) => Adjustment {
                 switched: Switched::On,
@@ -123,87 +120,80 @@ impl Registry {
         }))
     }
 
-    /// The same with the rows that fit.
     fn only(&self, fits: impl Fn(&Row) -> bool) -> Self {
         let rows = self.0.rows.iter().filter(|row| fits(row));
         Self::of(rows.cloned().collect(), Arc::clone(&self.0.adjusted))
     }
 
-    /// The rule that keeps a tool from every model, if the configuration switches it off.
-    pub(crate) fn switched_off(&self, name: &str) -> Option<Rule> {
+    /// Returns the rule that denies a tool switched off by the configuration.
+    pub fn switched_off(&self, name: &str) -> Option<Rule> {
         let given = self.0.adjusted.get(name)?;
         (given.switched == Switched::Off).then(|| Rule::of_switch(name, SwitchedBy::Setting))
     }
 
-    /// All tools as they are declared to a model.
-    pub(crate) fn declarations(&self) -> Arc<[ToolDeclaration]> {
+    pub fn declarations(&self) -> Arc<[ToolDeclaration]> {
         Arc::clone(&self.0.declarations)
     }
 
-    /// All tools as the other rooms know them.
-    pub(crate) fn facts(&self) -> Arc<[ToolFacts]> {
+    pub fn facts(&self) -> Arc<[ToolFacts]> {
         Arc::clone(&self.0.facts)
     }
 
-    /// All tools as the policy knows them.
-    pub(crate) fn rules(&self) -> Vec<ToolRules> {
+    pub fn rules(&self) -> Vec<ToolRules> {
         self.0.rows.iter().map(rules_of).collect()
     }
 
-    /// All tools that a session may have of itself, as the policy knows them. What only stands for another one is none.
-    pub(crate) fn all_rules(&self) -> Vec<ToolRules> {
+    /// Returns the policy's view of all possible tools, except rows that stand for others.
+    pub fn all_rules(&self) -> Vec<ToolRules> {
         // Declarations are costly, and the policy reads none.
         let (rows, _) = self.joined([done::row()].into_iter().chain(served::on_demand()));
         let is_one = |row: &&Arc<Row>| !matches!(row.serves, Some(Serves::Another(_)));
         rows.iter().filter(is_one).map(rules_of).collect()
     }
 
-    /// The same with the tool that ends a turn with places, behind the others.
-    pub(crate) fn with_proof(&self) -> Self {
+    /// Appends the tool that ends a turn with evidence.
+    pub fn with_proof(&self) -> Self {
         self.with([done::row()]).0
     }
 
-    /// The same with what finds and calls the tools of servers, and with these of their tools. Those whose name is taken are not
-    /// among them.
-    pub(crate) fn with_servers(&self, listed: &[Listed]) -> (Self, Vec<NameTaken>) {
+    /// Appends the tools that find and call server tools, and these server tools. Also returns those whose name is taken.
+    pub fn with_servers(&self, listed: &[Listed]) -> (Self, Vec<NameTaken>) {
         let tools = listed
             .iter()
             .flat_map(|of| of.tools.iter().map(|tool| served::row(&of.server, tool)));
         self.with(served::on_demand().into_iter().chain(tools))
     }
 
-    /// The same without the tool that loads skills, for a session that has none: what is not declared costs nothing.
-    pub(crate) fn without_skills(&self) -> Self {
+    /// Removes the tool for skills in a session without skills, because a declaration costs tokens.
+    pub fn without_skills(&self) -> Self {
         self.only(|row| !matches!(row.serves, Some(Serves::Skills)))
     }
 
-    /// The same without the tool that has other agents work, for those who were given work themselves.
-    pub(crate) fn without_delegation(&self) -> Self {
+    /// Removes the tool for subagents, for subagents themselves.
+    pub fn without_delegation(&self) -> Self {
         self.only(|row| !matches!(row.serves, Some(Serves::Delegation)))
     }
 
-    /// What the policy knows of the tool that loads skills.
-    pub(crate) fn skill_rules(&self) -> Option<ToolRules> {
+    pub fn skill_rules(&self) -> Option<ToolRules> {
         let loads = |row: &&Arc<Row>| matches!(row.serves, Some(Serves::Skills));
         self.0.rows.iter().find(loads).map(|row| row.facts.rules())
     }
 
-    /// What the policy knows of the tool that runs command lines.
-    pub(crate) fn command_rules(&self) -> Option<ToolRules> {
+    pub fn command_rules(&self) -> Option<ToolRules> {
         let runs = |row: &&Arc<Row>| matches!(row.serves, Some(Serves::Commands(_)));
         self.0.rows.iter().find(runs).map(rules_of)
     }
 
-    /// Understands a call without touching anything.
-    pub(crate) fn prepare(&self, call: &ToolCall, cx: &ToolContext) -> Result<Prepared, Refusal> {
-        // A refusal quotes the lines of a file that are nearest to what was looked for.
+    /// Prepares a call without side effects.
+    pub fn prepare(&self, call: &ToolCall, cx: &ToolContext) -> Result<Prepared, Refusal> {
+        // A refusal quotes similar lines of a file, so redact it.
         self.draft(call, cx).map_err(|refusal| told(refusal, cx))
     }
 
     fn draft(&self, call: &ToolCall, cx: &ToolContext) -> Result<Prepared, Refusal> {
         let row = match self.find(&call.name) {
             Ok(row) => row,
-            // What came after the first request is called by its name all the same.
+            // An undeclared server tool is also found by its name.
             Err(unknown) => {
                 let another = served::by_name(&call.name, &call.arguments, cx).unwrap_or(Err(unknown))?;
                 return Ok(self.prepared_as(call.id.clone(), another));
@@ -232,9 +222,8 @@ impl Registry {
         }
     }
 
-    /// The call that runs a command line which no model wrote: the project's check, the person's `!command`. From here on
-    /// it is a call like any other.
-    pub(crate) fn command_call(&self, id: CallId, command: &str, timeout_ms: Option<u64>) -> Result<ToolCall, Refusal> {
+    /// Returns the call that runs a command line of the engine or the person: the check, or `!command`.
+    pub fn command_call(&self, id: CallId, command: &str, timeout_ms: Option<u64>) -> Result<ToolCall, Refusal> {
         let (row, arguments) = self.serving("runs command lines", |serves| match serves {
             Serves::Commands(arguments) => Some(arguments),
             _ => None,
@@ -242,14 +231,8 @@ impl Registry {
         Ok(call_of(row, id, arguments(command, timeout_ms)))
     }
 
-    /// The call that reads a file which the person named: from a line on, and so many.
-    pub(crate) fn file_call(
-        &self,
-        id: CallId,
-        path: &str,
-        first: u64,
-        count: Option<u64>,
-    ) -> Result<ToolCall, Refusal> {
+    /// Returns the call that reads a file mentioned by the person.
+    pub fn file_call(&self, id: CallId, path: &str, first: u64, count: Option<u64>) -> Result<ToolCall, Refusal> {
         let (row, arguments) = self.serving("reads files", |serves| match serves {
             Serves::Files(arguments) => Some(arguments),
             _ => None,
@@ -257,8 +240,7 @@ impl Registry {
         Ok(call_of(row, id, arguments(path, first, count)))
     }
 
-    /// The call that lists a folder which the person named.
-    pub(crate) fn folder_call(&self, id: CallId, path: &str) -> Result<ToolCall, Refusal> {
+    pub fn folder_call(&self, id: CallId, path: &str) -> Result<ToolCall, Refusal> {
         let (row, arguments) = self.serving("lists folders", |serves| match serves {
             Serves::Folders(arguments) => Some(arguments),
             _ => None,
@@ -266,8 +248,8 @@ impl Registry {
         Ok(call_of(row, id, arguments(path)))
     }
 
-    /// The call that takes over what a branch changed, as the person asked for it.
-    pub(crate) fn merge(&self, id: CallId, patch: &str, cx: &ToolContext) -> Result<Prepared, Refusal> {
+    /// Prepares the merge of a branch's changes.
+    pub fn merge(&self, id: CallId, patch: &str, cx: &ToolContext) -> Result<Prepared, Refusal> {
         let (row, draft) = self.serving("applies patches", |serves| match serves {
             Serves::Patches(draft) => Some(draft),
             _ => None,
@@ -275,8 +257,8 @@ impl Registry {
         Ok(prepared(id, row, draft(patch, cx).map_err(|why| told(why, cx))?))
     }
 
-    /// The call that takes a change of the session back, as the person asked for it.
-    pub(crate) fn undo(&self, id: CallId, files: &[FileBytes], cx: &ToolContext) -> Result<Prepared, Refusal> {
+    /// Prepares the undo of a change.
+    pub fn undo(&self, id: CallId, files: &[FileBytes], cx: &ToolContext) -> Result<Prepared, Refusal> {
         let (row, draft) = self.serving("writes files", |serves| match serves {
             Serves::Undo(draft) => Some(draft),
             _ => None,
@@ -284,8 +266,8 @@ impl Registry {
         Ok(prepared(id, row, draft(files, cx).map_err(|why| told(why, cx))?))
     }
 
-    /// The call that asks the person what no model asks: whether to go on after a limit.
-    pub(crate) fn question(&self, id: CallId, question: Question) -> Result<Prepared, Refusal> {
+    /// Prepares a question of the engine, like whether to continue after a limit.
+    pub fn question(&self, id: CallId, question: Question) -> Result<Prepared, Refusal> {
         let (row, draft) = self.serving("asks the person", |serves| match serves {
             Serves::Questions(draft) => Some(draft),
             _ => None,
@@ -293,14 +275,8 @@ impl Registry {
         Ok(prepared(id, row, draft(question)))
     }
 
-    /// The call that has an agent look at changed files, as the person asked for it.
-    pub(crate) fn review(
-        &self,
-        id: CallId,
-        line: String,
-        review: ToReview,
-        cx: &ToolContext,
-    ) -> Result<Prepared, Refusal> {
+    /// Prepares a review of changed files.
+    pub fn review(&self, id: CallId, line: String, review: ToReview, cx: &ToolContext) -> Result<Prepared, Refusal> {
         let (row, ()) = self.serving("has other agents work", |serves| match serves {
             Serves::Delegation => Some(()),
             _ => None,
@@ -309,22 +285,21 @@ impl Registry {
         Ok(prepared(id, row, review::draft(line, review, to)))
     }
 
-    /// The first row that does this for the engine, and how.
+    /// Returns the first row with this role.
     fn serving<S>(&self, does: &str, of: impl Fn(Serves) -> Option<S>) -> Result<(&Arc<Row>, S), Refusal> {
         let mut rows = self.0.rows.iter();
         rows.find_map(|row| Some((row, of(row.serves?)?)))
             .ok_or_else(|| Refusal::new("unknown_tool", format!("No tool of this session {does}.")))
     }
 
-    /// The row that a model's name for a tool means.
     pub(super) fn find(&self, name: &str) -> Result<&Arc<Row>, Refusal> {
         if let Some(row) = self.row(|row| row.facts.name == name) {
             return Ok(row);
         }
-        // Some templates write the namespace in front: `functions.read`, `default_api:read`.
+        // Some templates prefix a namespace: `functions.read`, `default_api:read`.
         let bare = name.rsplit(['.', ':', '/']).next().unwrap_or(name);
         let wanted = plain(bare);
-        // A name comes before another tool's alias.
+        // A name wins over another tool's alias.
         self.row(|row| plain(row.name()) == wanted)
             .or_else(|| self.row(|row| row.aliases.contains(&&*wanted)))
             .ok_or_else(|| self.unknown(name, &wanted))
@@ -355,7 +330,7 @@ impl Registry {
     }
 }
 
-/// A tool as a model is told of it; `None`: it is switched off.
+/// Returns `None` for a tool that is switched off.
 fn declared(row: &Row, given: Option<&Adjustment>) -> Option<ToolDeclaration> {
     if given.is_some_and(|given| given.switched == Switched::Off) {
         return None;
@@ -387,7 +362,6 @@ fn rules_of(row: &Arc<Row>) -> ToolRules {
     }
 }
 
-/// A refusal as the model reads it.
 fn told(refusal: Refusal, cx: &ToolContext) -> Refusal {
     Refusal {
         outcome: Box::new(redacted(with_code(*refusal.outcome), &cx.redactor)),
@@ -417,7 +391,7 @@ fn prepared(call: CallId, row: &Arc<Row>, draft: Draft) -> Prepared {
     }
 }
 
-/// A name as it is compared: `ask-user`, `Ask_User` and `ask_user` are one.
+/// Normalises a name: `ask-user`, `Ask_User` and `ask_user` are equal.
 fn plain(name: &str) -> Cow<'_, str> {
     let name = name.trim();
     if name.contains(|letter: char| letter.is_ascii_uppercase() || letter == '-') {
@@ -428,4 +402,4 @@ fn plain(name: &str) -> Cow<'_, str> {
 }
 
 #[cfg(test)]
-pub(crate) mod tests;
+mod tests;

@@ -6,30 +6,30 @@ use super::cancelled;
 use super::row::{Draft, Run, Work};
 use super::size::shorten;
 use super::task::{self, Delegates, Plan};
-use crate::context::reviewing::{self, Reviewing};
-use crate::domain::agent::{AgentName, REVIEW};
-use crate::domain::child::ChildEnd;
-use crate::domain::comparison::NoComparison;
-use crate::domain::finding::{Reviewed, ToReview};
-use crate::domain::notice::Notice;
-use crate::domain::permission::Subject;
-use crate::domain::review::Review;
-use crate::domain::summary::Summary;
-use crate::domain::tool::Outcome;
-use crate::files::git;
-use crate::security::redact::Redactor;
-use crate::security::secrets::is_secret_path;
+use benchdog_context::reviewing::{self, Reviewing};
+use benchdog_domain::agent::{AgentName, REVIEW};
+use benchdog_domain::child::ChildEnd;
+use benchdog_domain::comparison::NoComparison;
+use benchdog_domain::finding::{Reviewed, ToReview};
+use benchdog_domain::notice::Notice;
+use benchdog_domain::permission::Subject;
+use benchdog_domain::review::Review;
+use benchdog_domain::summary::Summary;
+use benchdog_domain::tool::Outcome;
+use benchdog_files::git;
+use benchdog_security::redact::Redactor;
+use benchdog_security::secrets::is_secret_path;
 
 /// Maximum characters of the closing text.
 const CLOSING: usize = 2_000;
 
-pub(crate) struct Looked {
-    pub(crate) review: ToReview,
-    pub(crate) notices: Vec<Notice>,
+pub struct Looked {
+    pub review: ToReview,
+    pub notices: Vec<Notice>,
 }
 
-/// Prepares the changes within `room` bytes, without secret files and keys. `None` if there are no changes.
-pub(crate) fn look(root: &Path, range: &str, room: usize, redactor: &Redactor) -> Result<Option<Looked>, NoComparison> {
+/// Omits secret files and keys. Returns `None` if there are no changes.
+pub fn look(root: &Path, range: &str, room: usize, redactor: &Redactor) -> Result<Option<Looked>, NoComparison> {
     let comparison = git::compare(root, range)?;
     if comparison.files.is_empty() {
         return Ok(None);
@@ -47,7 +47,7 @@ pub(crate) fn look(root: &Path, range: &str, room: usize, redactor: &Redactor) -
     }))
 }
 
-/// Creates the call. `line` is the command the person entered.
+/// `line` is the command that the person entered.
 pub(super) fn draft(line: String, review: ToReview, to: Delegates) -> Draft {
     let ToReview { prompt, files } = review;
     let agent = AgentName(REVIEW.to_owned());
@@ -81,7 +81,6 @@ async fn run(plan: Plan, it: Run<'_>) -> Outcome {
         };
     }
     let ended = match returned.how {
-        // The person stopped it.
         ChildEnd::Stopped => cancelled(shorten(returned.text.trim(), CLOSING)),
         _ => task::reported(returned, it.cx),
     };

@@ -1,49 +1,48 @@
-//! The scratch folder of a session, `data/scratch/SESSION`, for temporary files without approval. It is private, limited in size, and
-//! deleted with the session.
+//! Scratch folder of a session, `data/scratch/SESSION`, for temporary files without approval. It is private and deleted with the session.
 
 use std::fs::{self, DirBuilder};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Component, Path, PathBuf};
 
-use crate::base::clock::Time;
-use crate::base::id::SessionId;
-use crate::security::workspace::lock_unused;
+use benchdog_base::clock::Time;
+use benchdog_base::id::SessionId;
+use benchdog_security::workspace::lock_unused;
 
-/// Maximum size for file tools in bytes. Commands are not limited.
-pub(crate) const MOST: u64 = 256 << 20;
-/// An unused folder is deleted after this time.
-pub(crate) const DAYS: u64 = 30;
+/// Maximum bytes for file tools. Commands have no limit.
+pub const MOST: u64 = 256 << 20;
+/// Days until an unused folder is deleted.
+pub const DAYS: u64 = 30;
 
-/// A larger tree counts as full and not old.
+/// A tree with more names counts as full and as recent.
 const MOST_NAMES: usize = 20_000;
 
 const ALL: &str = "scratch";
 
 #[derive(Debug)]
-pub(crate) struct Scratch {
+pub struct Scratch {
     path: PathBuf,
     below: PathBuf,
 }
 
 impl Scratch {
-    pub(crate) fn of(data: &Path, session: &SessionId) -> io::Result<Self> {
+    pub fn of(data: &Path, session: &SessionId) -> io::Result<Self> {
         let below = below(session).ok_or(io::ErrorKind::InvalidInput)?;
         let path = std::path::absolute(data)?.join(&below);
         DirBuilder::new().recursive(true).mode(0o700).create(&path)?;
         Ok(Self { path, below })
     }
 
-    pub(crate) fn path(&self) -> &Path {
+    pub fn path(&self) -> &Path {
         &self.path
     }
 
-    pub(crate) fn below(&self) -> &Path {
+    pub fn below(&self) -> &Path {
         &self.below
     }
 
-    /// Deletes the folder if empty, when the session is closed.
-    pub(crate) fn leave(&self) {
+    /// Deletes the folder when the session closes, if it is empty.
+    pub fn leave(&self) {
         let _ = fs::remove_dir(&self.path);
     }
 }
@@ -54,16 +53,15 @@ fn below(session: &SessionId) -> Option<PathBuf> {
     is_name.then(|| Path::new(ALL).join(&session.0))
 }
 
-pub(crate) fn forget(data: &Path, session: &SessionId) {
+pub fn forget(data: &Path, session: &SessionId) {
     if let Some(below) = below(session) {
-        // Of a symbolic link, only the link is deleted.
+        // For a symbolic link, this deletes only the link.
         let path = data.join(below);
         let _ = fs::remove_dir_all(&path).or_else(|_| fs::remove_file(&path));
     }
 }
 
-/// Deletes folders that are unused for long.
-pub(crate) fn remove_left(data: &Path) {
+pub fn remove_left(data: &Path) {
     let most = i64::try_from(DAYS * 86_400).unwrap_or(i64::MAX);
     remove_older(data, (Time::now().0 / 1_000).saturating_sub(most));
 }
@@ -79,7 +77,7 @@ fn remove_older(data: &Path, oldest: i64) {
     }
 }
 
-/// Whether nothing changed since `oldest`, in seconds since 1970.
+/// `oldest` is in seconds since 1970.
 fn is_older(path: &Path, oldest: i64) -> bool {
     let old = |path: &Path| fs::symlink_metadata(path).is_ok_and(|found| found.mtime().max(found.ctime()) < oldest);
     let mut names = 0;

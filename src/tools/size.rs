@@ -1,13 +1,13 @@
 //! Limits and formats sizes.
 
-use crate::base::disk::bytes_text;
-use crate::base::text::grouped;
-use crate::domain::tool::Outcome;
+use benchdog_base::disk::bytes_text;
+use benchdog_base::text::grouped;
+use benchdog_domain::tool::Outcome;
 
 /// Maximum configurable size of results, for tools without their own limit.
 pub(super) const MOST_SET: u64 = 64 * 1024;
 
-/// Truncates an outcome to `limit` bytes, including the marker.
+/// The limit includes the marker.
 pub(super) fn cut(mut outcome: Outcome, limit: usize, more: &str) -> Outcome {
     if outcome.output.len() <= limit {
         return outcome;
@@ -24,7 +24,7 @@ pub(super) fn cut(mut outcome: Outcome, limit: usize, more: &str) -> Outcome {
     outcome
 }
 
-/// Returns the beginning of `text` within `room` bytes, at a line end if one is near.
+/// Returns at most `room` bytes, up to a line end if one is near.
 fn head(text: &str, room: usize) -> &str {
     let end = floor(text, room);
     let kept = text.get(..end).unwrap_or("");
@@ -34,7 +34,6 @@ fn head(text: &str, room: usize) -> &str {
     }
 }
 
-/// Returns the nearest character boundary at or before `index`.
 pub(super) fn floor(text: &str, index: usize) -> usize {
     let mut end = index.min(text.len());
     while !text.is_char_boundary(end) {
@@ -43,7 +42,6 @@ pub(super) fn floor(text: &str, index: usize) -> usize {
     end
 }
 
-/// Limits `text` to characters, with a mark for the omitted rest.
 pub(super) fn shorten(text: &str, limit: usize) -> String {
     match text.char_indices().nth(limit) {
         None => text.to_owned(),
@@ -58,7 +56,6 @@ pub(super) fn shorten(text: &str, limit: usize) -> String {
     }
 }
 
-/// Formats a count: `1 line`, `2,000 lines`.
 pub(super) fn count(number: usize, one: &str, many: &str) -> String {
     format!("{} {}", grouped(number as u64), if number == 1 { one } else { many })
 }

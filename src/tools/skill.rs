@@ -1,4 +1,4 @@
-//! `skill`: loads the instructions of a skill once per session. Without a name, lists the skills.
+//! `skill`: loads the instructions of a skill, once per session. Without a name, lists the skills.
 
 use std::sync::PoisonError;
 
@@ -7,11 +7,11 @@ use serde_json::{Value, json};
 use super::arguments::Args;
 use super::row::{Draft, Row, Serves, Work};
 use super::{Refusal, ToolContext};
-use crate::context::skills::Skill;
-use crate::domain::permission::{Action, Subject};
-use crate::domain::review::Review;
-use crate::domain::summary::Summary;
-use crate::domain::tool::{EffectClass, Outcome, Success, ToolFacts};
+use benchdog_context::skills::Skill;
+use benchdog_domain::permission::{Action, Subject};
+use benchdog_domain::review::Review;
+use benchdog_domain::summary::Summary;
+use benchdog_domain::tool::{EffectClass, Outcome, Success, ToolFacts};
 
 const DESCRIPTION: &str = "Load a skill: instructions for a special task, by its `name`; follow them. Without a name all skills are listed. Load each only once.";
 

@@ -1,30 +1,30 @@
-//! The stop signal for running calls, which report what they have done.
+//! Stop signal for running calls, which then report their progress.
 
 use std::future::pending;
 
 use tokio::sync::watch;
 
-use crate::domain::summary::Summary;
-use crate::domain::tool::{CallStatus, Outcome};
+use benchdog_domain::summary::Summary;
+use benchdog_domain::tool::{CallStatus, Outcome};
 
 #[derive(Debug)]
-pub(crate) struct Stopper(watch::Sender<bool>);
+pub struct Stopper(watch::Sender<bool>);
 
-/// The receiver, cheap to clone. The signal is permanent. It is never sent if the sender is gone.
+/// Receiver of a permanent signal. Cheap to clone. Never signals if the sender is gone.
 #[derive(Debug, Clone)]
-pub(crate) struct Stop(watch::Receiver<bool>);
+pub struct Stop(watch::Receiver<bool>);
 
 impl Stop {
-    pub(crate) fn pair() -> (Stopper, Self) {
+    pub fn pair() -> (Stopper, Self) {
         let (says, hears) = watch::channel(false);
         (Stopper(says), Self(hears))
     }
 
-    pub(crate) fn is_said(&self) -> bool {
+    pub fn is_said(&self) -> bool {
         *self.0.borrow()
     }
 
-    pub(crate) async fn stopped(&self) {
+    pub async fn stopped(&self) {
         let mut hears = self.0.clone();
         if hears.wait_for(|said| *said).await.is_err() {
             pending().await
@@ -33,12 +33,12 @@ impl Stop {
 }
 
 impl Stopper {
-    pub(crate) fn stop(&self) {
+    pub fn stop(&self) {
         self.0.send_replace(true);
     }
 }
 
-pub(crate) fn cancelled(what: impl Into<String>) -> Outcome {
+pub fn cancelled(what: impl Into<String>) -> Outcome {
     Outcome {
         status: CallStatus::Cancelled,
         summary: Summary::Interrupted,
@@ -46,7 +46,6 @@ pub(crate) fn cancelled(what: impl Into<String>) -> Outcome {
     }
 }
 
-/// Drops a read when stopped.
 pub(super) async fn or_stopped(stop: &Stop, looking: impl Future<Output = Outcome>) -> Outcome {
     tokio::select! {
         biased;

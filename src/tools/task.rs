@@ -1,4 +1,4 @@
-//! `task`: runs a subagent in its own session. The engine creates it, and the tool waits for its answer.
+//! `task`: runs a subagent in its own session. The engine creates the session, and the tool waits for the answer.
 
 use std::sync::Arc;
 
@@ -10,60 +10,58 @@ use super::outputs::kept_whole;
 use super::row::{Draft, Row, Run, Serves, Work};
 use super::size::{count, shorten};
 use super::{Refusal, Stop, ToolContext};
-use crate::base::id::{CallId, SeatId, SessionId};
-use crate::base::spelling::nearest;
-use crate::domain::agent::{AgentName, EXPLORE};
-use crate::domain::child::ChildEnd;
-use crate::domain::finding::{Finding, Reviewed};
-use crate::domain::permission::{Action, Subject};
-use crate::domain::review::Review;
-use crate::domain::summary::Summary;
-use crate::domain::tool::{AppliedChange, CallStatus, EffectClass, Outcome, ToolFacts};
+use benchdog_base::id::{CallId, SeatId, SessionId};
+use benchdog_base::spelling::nearest;
+use benchdog_domain::agent::{AgentName, EXPLORE};
+use benchdog_domain::child::ChildEnd;
+use benchdog_domain::finding::{Finding, Reviewed};
+use benchdog_domain::permission::{Action, Subject};
+use benchdog_domain::review::Review;
+use benchdog_domain::summary::Summary;
+use benchdog_domain::tool::{AppliedChange, CallStatus, EffectClass, Outcome, ToolFacts};
 
 const DESCRIPTION: &str = "Give a piece of work to another agent, with a window of its own, and get its answer. `explore` only looks: use it to find things in a \
     large project without filling your own window. `general` may do what you may. It knows nothing of this conversation: say in `prompt` all it needs and what \
     to answer. Independent tasks go side by side as several calls of one reply. `description` is three to five words for the user.";
 
-/// Maximum characters of an answer. The rest is stored in a file.
-pub(crate) const ANSWER: usize = 20_000;
+/// Maximum characters of an answer. A file stores the rest.
+pub const ANSWER: usize = 20_000;
 
 /// Maximum characters of a title.
 const TITLE: usize = 60;
 
-/// Maximum size of a prompt.
+/// Maximum bytes of a prompt.
 const PROMPT: usize = 64 * 1024;
 
-/// The available subagents, and the channel to the engine.
 #[derive(Clone)]
-pub(crate) struct Delegates {
-    pub(crate) seat: SeatId,
-    pub(crate) agents: Arc<[AgentName]>,
-    pub(crate) door: mpsc::Sender<Delegation>,
+pub struct Delegates {
+    pub seat: SeatId,
+    pub agents: Arc<[AgentName]>,
+    pub door: mpsc::Sender<Delegation>,
 }
 
 #[derive(Debug)]
-pub(crate) struct Delegation {
-    pub(crate) seat: SeatId,
-    pub(crate) call: CallId,
-    pub(crate) agent: AgentName,
-    pub(crate) task: String,
-    pub(crate) prompt: String,
-    /// Set for a review of these files.
-    pub(crate) files: Option<Reviewed>,
-    pub(crate) stop: Stop,
-    pub(crate) reply: oneshot::Sender<Returned>,
+pub struct Delegation {
+    pub seat: SeatId,
+    pub call: CallId,
+    pub agent: AgentName,
+    pub task: String,
+    pub prompt: String,
+    pub files: Option<Reviewed>,
+    pub stop: Stop,
+    pub reply: oneshot::Sender<Returned>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Returned {
-    pub(crate) how: ChildEnd,
-    pub(crate) text: String,
-    pub(crate) why: Option<String>,
-    pub(crate) steps: u32,
+pub struct Returned {
+    pub how: ChildEnd,
+    pub text: String,
+    pub why: Option<String>,
+    pub steps: u32,
     /// `None` if it never started.
-    pub(crate) session: Option<SessionId>,
-    pub(crate) changes: Vec<AppliedChange>,
-    pub(crate) findings: Vec<Finding>,
+    pub session: Option<SessionId>,
+    pub changes: Vec<AppliedChange>,
+    pub findings: Vec<Finding>,
 }
 
 pub(super) fn row() -> Row {
@@ -175,7 +173,7 @@ async fn run(plan: Plan, it: Run<'_>) -> Outcome {
     }
 }
 
-/// Waits for the subagent. `None` if it could not be started.
+/// Returns `None` if the subagent could not start.
 pub(super) async fn returned(plan: Plan, it: &Run<'_>) -> Option<Returned> {
     let (reply, answer) = oneshot::channel();
     let delegation = Delegation {
@@ -188,7 +186,7 @@ pub(super) async fn returned(plan: Plan, it: &Run<'_>) -> Option<Returned> {
         stop: it.cx.stop.clone(),
         reply,
     };
-    // If the engine is gone, the reply channel is dropped.
+    // If the engine is gone, `answer` fails because its sender is dropped.
     let _ = plan.to.door.send(delegation).await;
     answer.await.ok()
 }

@@ -1,4 +1,4 @@
-//! Tests of all tools together: what is declared, what a denial does, sizes.
+//! Tests of all tools together: declarations, denials, sizes.
 
 mod encodings;
 
@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::bench::{Bench, run};
 use super::*;
-use crate::domain::permission::Kept;
+use benchdog_domain::permission::Kept;
 
 #[test]
 fn the_order_and_the_names_never_change() {
@@ -38,7 +38,7 @@ fn the_order_and_the_names_never_change() {
     );
 }
 
-/// Names, descriptions and schemas are part of the prompt: a changed byte costs every server its prefix cache.
+/// Names, descriptions and schemas are part of the prompt. A changed byte costs every server its prefix cache.
 #[test]
 fn what_is_declared_to_a_model_stays_the_same_byte_for_byte() {
     let sent: Vec<String> = Registry::builtin()

@@ -5,11 +5,11 @@ use serde_json::{Value, json};
 use super::arguments::Args;
 use super::row::{Draft, Row, Work};
 use super::{Refusal, ToolContext};
-use crate::domain::permission::{Action, Subject};
-use crate::domain::review::Review;
-use crate::domain::summary::Summary;
-use crate::domain::todo::TodoList;
-use crate::domain::tool::{EffectClass, Outcome, ToolFacts};
+use benchdog_domain::permission::{Action, Subject};
+use benchdog_domain::review::Review;
+use benchdog_domain::summary::Summary;
+use benchdog_domain::todo::TodoList;
+use benchdog_domain::tool::{EffectClass, Outcome, ToolFacts};
 
 const DESCRIPTION: &str = "Show the todo list of this session: one line an item with its id, its mark ([ ] pending, [~] in progress, [x] completed, \
     [-] cancelled) and its text.";

@@ -5,10 +5,10 @@ use serde_json::{Map, Value, json};
 use super::arguments::Args;
 use super::row::{Draft, Row, Work};
 use super::{Refusal, ToolContext, todoread};
-use crate::domain::permission::{Action, Subject};
-use crate::domain::review::Review;
-use crate::domain::todo::{TodoDraft, TodoEdit, TodoList, TodoStatus};
-use crate::domain::tool::{EffectClass, Outcome, Success, ToolFacts};
+use benchdog_domain::permission::{Action, Subject};
+use benchdog_domain::review::Review;
+use benchdog_domain::todo::{TodoDraft, TodoEdit, TodoList, TodoStatus};
+use benchdog_domain::tool::{EffectClass, Outcome, Success, ToolFacts};
 
 const DESCRIPTION: &str = "Keep the todo list of this session. For work of several steps write the list first, keep exactly \
     one item `in_progress`, and mark each `completed` as soon as it is done. Give `items` to write the whole list anew (keep \
@@ -116,7 +116,7 @@ fn drafts(args: &Args<'_>, items: &[Value]) -> Result<Vec<TodoDraft>, Refusal> {
     items
         .iter()
         .map(|item| match item {
-            // A list of texts is accepted as open items.
+            // A text in place of an object is an open item.
             Value::String(text) => Ok(TodoDraft {
                 id: None,
                 text: one_line(text),
@@ -164,7 +164,6 @@ fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Parses a status, including synonyms.
 fn status_of(args: &Args<'_>, map: &Map<String, Value>) -> Result<Option<TodoStatus>, Refusal> {
     let Some(value) = map
         .get("status")

@@ -1,28 +1,25 @@
 //! Undoes a change of the session as a normal proposal.
 //!
-//! An unchanged file is restored. For a file changed since, hunks that still apply are proposed. Later changes are never lost: conflicting
-//! parts stay, with a reason.
+//! Restores an unchanged file. Otherwise proposes the hunks that still apply and reports the conflicting ones. Later changes are never
+//! lost.
 
 use std::sync::Arc;
 
 use super::files::{FilesPlan, MOST_READ, PlannedFile, current};
 use super::row::{Draft, Work};
 use super::{Refusal, ToolContext};
-use crate::diff::patch::{Files, PatchError, apply_fitting};
-use crate::diff::unified_text;
-use crate::domain::review::{FileNote, FileOperation};
-use crate::domain::tool::CallStatus;
-use crate::domain::undo::{FileBytes, NotUndone};
-use crate::security::workspace::{PathError, WorkPath, Workspace};
+use benchdog_diff::patch::{Files, PatchError, apply_fitting};
+use benchdog_diff::unified_text;
+use benchdog_domain::review::{FileNote, FileOperation};
+use benchdog_domain::tool::CallStatus;
+use benchdog_domain::undo::{FileBytes, NotUndone};
+use benchdog_security::workspace::{PathError, WorkPath, Workspace};
 
-/// The beginning of the text for the model.
 const TAKEN_BACK: &str = "The user took back an earlier change of this session. What was written for it:\n";
 
-/// Context lines for placing a hunk.
 const CONTEXT: usize = 3;
 /// Permission bits of a restored file with unknown mode, because it may contain a secret.
 const OWNER_ALONE: u32 = 0o600;
-/// The file name in the internal patch.
 const FITTED: &str = "file";
 
 type Bytes = Arc<[u8]>;
@@ -34,17 +31,16 @@ struct Turned {
 }
 
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Undoable {
+pub enum Undoable {
     IsBack,
     No(Vec<(String, NotUndone)>),
     Yes {
-        /// Files with changes to undo, by their previous names.
         back: Vec<String>,
         left: Vec<(String, NotUndone)>,
     },
 }
 
-pub(crate) fn look(files: &[FileBytes], workspace: &Workspace) -> Undoable {
+pub fn look(files: &[FileBytes], workspace: &Workspace) -> Undoable {
     let Turned { changes, left } = turned(files, workspace);
     match (changes.is_empty(), left.is_empty()) {
         (true, true) => Undoable::IsBack,
@@ -110,17 +106,15 @@ fn turned(files: &[FileBytes], workspace: &Workspace) -> Turned {
     all
 }
 
-impl From<PathError> for NotUndone {
-    fn from(error: PathError) -> Self {
-        Self::Unreadable {
-            error: error.to_string(),
-        }
+fn unreadable(error: PathError) -> NotUndone {
+    NotUndone::Unreadable {
+        error: error.to_string(),
     }
 }
 
 /// Returns `None` if the file is already restored.
 fn back(file: &FileBytes, workspace: &Workspace) -> Result<Option<PlannedFile>, NotUndone> {
-    let path = workspace.resolve(&file.path)?;
+    let path = workspace.resolve(&file.path).map_err(unreadable)?;
     if file.moved_to.is_none() && file.was == file.became {
         return mode_alone(file, &path).map(|()| None);
     }
@@ -169,19 +163,19 @@ fn back(file: &FileBytes, workspace: &Workspace) -> Result<Option<PlannedFile>, 
     }))
 }
 
-/// The source of a rename and the current content. `None` if the file is already restored.
+/// Source of a rename, and current content. `None` if the file is already restored.
 type Place = Option<(Option<WorkPath>, Option<Bytes>)>;
 
 fn place(file: &FileBytes, path: &WorkPath, workspace: &Workspace) -> Result<Place, NotUndone> {
-    let here: Option<Bytes> = current(path, MOST_READ)?.map(Into::into);
+    let here: Option<Bytes> = current(path, MOST_READ).map_err(unreadable)?.map(Into::into);
     let Some(to) = &file.moved_to else {
         return Ok(Some((None, here)));
     };
-    let from = workspace.resolve(to)?;
-    let now: Option<Bytes> = current(&from, MOST_READ)?.map(Into::into);
+    let from = workspace.resolve(to).map_err(unreadable)?;
+    let now: Option<Bytes> = current(&from, MOST_READ).map_err(unreadable)?.map(Into::into);
     match (here, now) {
         (here, None) if here == file.was => Ok(None),
-        // It is restored except for some hunks.
+        // Restored except for some hunks.
         (Some(here), None) if file.was != file.became => Ok(Some((None, Some(here)))),
         (_, None) => Err(NotUndone::Gone),
         (Some(_), Some(_)) => Err(NotUndone::There),
@@ -201,10 +195,10 @@ fn operation(from: Option<&WorkPath>, is_there: bool, stays: bool) -> FileOperat
 }
 
 fn mode_now(path: &WorkPath) -> Result<Option<u32>, NotUndone> {
-    Ok(path.stat()?.map(|stat| stat.mode & 0o777))
+    Ok(path.stat().map_err(unreadable)?.map(|stat| stat.mode & 0o777))
 }
 
-/// Checks a change of only the mode. Nothing is proposed.
+/// Proposes nothing for a change of only the mode.
 fn mode_alone(file: &FileBytes, path: &WorkPath) -> Result<(), NotUndone> {
     match mode_now(path)? {
         None => Err(NotUndone::Gone),
@@ -213,10 +207,10 @@ fn mode_alone(file: &FileBytes, path: &WorkPath) -> Result<(), NotUndone> {
     }
 }
 
-/// Returns the file without the hunks that still apply, and lines of conflicts. `None` if the change is gone.
+/// Returns the file without the hunks that still apply, and the lines of conflicts. `None` if the change is gone.
 fn fitted(was: &Bytes, became: &Bytes, now: &Bytes) -> Result<Option<(Bytes, Vec<usize>)>, NotUndone> {
     if was == became {
-        // It was only moved.
+        // A move without changes.
         return Ok(None);
     }
     let hunks = String::from_utf8(unified_text(became, was, CONTEXT)).map_err(|_| NotUndone::Changed)?;

@@ -6,10 +6,10 @@ use super::arguments::Args;
 use super::files::{FilesPlan, MOST_READ, MOST_WRITTEN, PlannedFile, Seen, current_text, seen};
 use super::row::{Draft, Row, Serves};
 use super::{Refusal, ToolContext, undo};
-use crate::diff::{BOM, Encoding};
-use crate::domain::permission::EDITS;
-use crate::domain::review::{Forgave, Forgiven};
-use crate::domain::tool::{EffectClass, TitleKind, ToolFacts};
+use benchdog_diff::{BOM, Encoding};
+use benchdog_domain::permission::EDITS;
+use benchdog_domain::review::{Forgave, Forgiven};
+use benchdog_domain::tool::{EffectClass, TitleKind, ToolFacts};
 
 const DESCRIPTION: &str = "Write a whole file; parent folders are made. An existing file must have been read in this session; \
     to change part of it use `edit`.";
@@ -45,7 +45,6 @@ pub(super) fn row() -> Row {
     }
 }
 
-/// Names of the content argument.
 const CONTENTS: &[&str] = &["content", "contents", "text", "file_text", "code_edit", "data", "body"];
 
 fn parameters() -> Value {
@@ -108,7 +107,7 @@ fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
     FilesPlan { changes: vec![file] }.draft()
 }
 
-/// Converts new text to the file's line endings and byte order mark. The review shows the result.
+/// Converts new text to the file's line endings and byte order mark.
 fn conform(before: &[u8], content: &str) -> Result<(Vec<u8>, Vec<Forgave>), &'static str> {
     let mut forgiven = Vec::new();
     let mut forgave = |what| forgiven.push(Forgave { what, part: None });

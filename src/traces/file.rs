@@ -1,6 +1,5 @@
-//! The files: `benchdog.log` takes the lines, `benchdog.1.log` is the newest of those put aside. All processes share them.
-//! Each appends whole lines; whoever finds the file full puts it aside under a lock on the folder, and the others notice by
-//! its name having become another file's.
+//! The log files `benchdog.log` and `benchdog.1.log` (the newest rotated one). All processes append to
+//! them. The one that finds the file full rotates it under a lock on the folder.
 
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -12,7 +11,6 @@ const FILE_MODE: u32 = 0o600;
 
 const CURRENT: &str = "benchdog.log";
 
-/// The last lines of the newest file, of no more bytes than these; `None` where there is no file.
 pub(super) fn last_lines(folder: &Path, bytes: u64) -> io::Result<Option<String>> {
     let mut file = match File::open(folder.join(CURRENT)) {
         Ok(file) => file,
@@ -26,7 +24,7 @@ pub(super) fn last_lines(folder: &Path, bytes: u64) -> io::Result<Option<String>
     let text = String::from_utf8_lossy(&read);
     let whole = match begin {
         0 => &*text,
-        // The first of them is a part of a line.
+        // The first one is incomplete.
         _ => text.split_once('\n').map_or("", |(_, rest)| rest),
     };
     Ok(Some(whole.to_owned()))
@@ -35,15 +33,14 @@ pub(super) fn last_lines(folder: &Path, bytes: u64) -> io::Result<Option<String>
 pub(super) struct LogFile {
     folder: PathBuf,
     max_bytes: u64,
-    /// How many there may be, with the one that is written.
     files: u64,
     open: Option<File>,
-    /// A write broke off, so the file may end inside a line.
+    /// A write failed, so the file may end inside a line.
     torn: bool,
 }
 
 impl LogFile {
-    /// Touches nothing yet.
+    /// Does not access the disk.
     pub(super) fn new(folder: &Path, max_bytes: u64, files: u64) -> Self {
         Self {
             folder: folder.to_path_buf(),
@@ -54,13 +51,13 @@ impl LogFile {
         }
     }
 
-    /// Appends whole lines. After an error the next call begins anew.
+    /// Appends whole lines. After an error, the next call opens the file again.
     pub(super) fn write(&mut self, lines: &[u8]) -> io::Result<()> {
         let mut rest = lines;
         while !rest.is_empty() {
             let length = self.current()?.metadata()?.len();
             let fits = fitting(rest, self.max_bytes.saturating_sub(length));
-            // A line that is longer than a file may be has one to itself.
+            // A line longer than the limit gets a file of its own.
             let (now, later) = match (fits, length) {
                 (0, 1..) => {
                     self.put_aside()?;
@@ -85,7 +82,7 @@ impl LogFile {
         })
     }
 
-    /// The file that has the name now. Another process may have put aside the one we had.
+    /// Returns the current file. Another process may have rotated the open one.
     fn current(&mut self) -> io::Result<&File> {
         let path = self.folder.join(CURRENT);
         let ours = match &self.open {
@@ -101,13 +98,13 @@ impl LogFile {
             .ok_or_else(|| io::Error::other("the log is not open"))
     }
 
-    /// Gives the full file its number, and every older one the next. The oldest goes.
+    /// Rotates the files: renumbers each one and deletes the oldest.
     fn put_aside(&mut self) -> io::Result<()> {
         let Some(file) = self.open.take() else { return Ok(()) };
         let folder = File::open(&self.folder)?;
         match folder.try_lock() {
             Ok(()) => {}
-            // Somebody is at it; what they leave is looked at anew.
+            // Another process is rotating. Its result is checked again.
             Err(TryLockError::WouldBlock) => return folder.lock(),
             Err(TryLockError::Error(error)) => return Err(error),
         }
@@ -133,7 +130,6 @@ impl LogFile {
         }
     }
 
-    /// Of the files put aside, the oldest first.
     fn numbers(&self) -> io::Result<Vec<u64>> {
         let mut numbers: Vec<u64> = Vec::new();
         for item in fs::read_dir(&self.folder)? {
@@ -142,7 +138,7 @@ impl LogFile {
             let number = name
                 .strip_prefix("benchdog.")
                 .and_then(|rest| rest.strip_suffix(".log"));
-            // Only names as they are made here: `benchdog.01.log` is somebody else's.
+            // Only names that Benchdog creates. It never creates `benchdog.01.log`.
             let number = number.and_then(|number| number.parse::<u64>().ok());
             numbers.extend(number.filter(|number| *name == format!("benchdog.{number}.log")));
         }
@@ -155,7 +151,6 @@ impl LogFile {
     }
 }
 
-/// How many bytes of whole lines fit into `room`.
 fn fitting(lines: &[u8], room: u64) -> usize {
     let room = usize::try_from(room).unwrap_or(usize::MAX).min(lines.len());
     let inside = lines.get(..room).unwrap_or(lines);
@@ -169,13 +164,12 @@ fn first_line(lines: &[u8]) -> usize {
         .map_or(lines.len(), |at| at + 1)
 }
 
-/// Whether the name still means this file.
 fn is_at(file: &File, path: &Path) -> io::Result<bool> {
     let ours = file.metadata()?;
     Ok(fs::symlink_metadata(path).is_ok_and(|named| (named.dev(), named.ino()) == (ours.dev(), ours.ino())))
 }
 
-/// Makes the folder, and closes it to others. A link in its place is not followed: where it leads is not ours to close.
+/// Creates the folder, private to its owner. A symbolic link is refused, because its target is not ours.
 fn close_to_others(folder: &Path) -> io::Result<()> {
     if fs::symlink_metadata(folder).is_ok_and(|found| found.is_symlink()) {
         return Err(io::Error::other(format!("`{}` is a link", folder.display())));
@@ -187,7 +181,7 @@ fn close_to_others(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// For appending, by its owner only. A link in its place is not followed.
+/// Opens a private file for appending. A symbolic link is not followed.
 fn open_private(path: &Path) -> io::Result<File> {
     let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
     let file = OpenOptions::new()

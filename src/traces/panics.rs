@@ -1,8 +1,8 @@
-//! A panic goes into the log, beside wherever else it is told.
+//! Logs panics, in addition to other reports.
 
-use crate::base::panics;
+use benchdog_base::panics;
 
-/// From here on. Whoever sets a hook later and keeps ours from being called logs it too.
+/// Installs the hook. A later hook that does not call ours must log panics itself.
 pub(super) fn log_them() {
     let before = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {

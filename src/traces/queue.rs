@@ -1,35 +1,31 @@
-//! Lines on their way to the disk. Handing one over never waits for the disk: what does not fit any more is counted and
-//! left out.
+//! The queue of lines for the disk. Adding a line never waits. Lines that do not fit are counted and dropped.
 
 use std::io;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use super::file::LogFile;
-use crate::base::clock::Time;
+use benchdog_base::clock::Time;
 
-/// Bytes that may wait. A slow disk costs lines beyond that, and no more memory.
+/// The maximum number of waiting bytes. A slow disk costs further lines, but no more memory.
 const MOST_WAITING: usize = 1 << 20;
 
 #[derive(Default)]
 pub(super) struct Queue {
     state: Mutex<State>,
-    /// Something waits, or it is being closed.
     called: Condvar,
-    /// The last line was written.
     emptied: Condvar,
 }
 
 #[derive(Default)]
 struct State {
-    /// Whole lines.
     waiting: Vec<u8>,
-    /// Lines that found no room, or no disk, and that the log does not tell of yet.
+    /// Dropped lines that the log does not mention yet.
     lost: u64,
-    /// How many of them the lines that are being written tell of.
+    /// Dropped lines that the current write mentions.
     telling: u64,
     phase: Phase,
-    /// Why lines could not be written, as it was first said.
+    /// The first error that prevented a write.
     trouble: Option<String>,
 }
 
@@ -37,13 +33,12 @@ struct State {
 enum Phase {
     #[default]
     Open,
-    /// What waits is written; nothing more is taken.
+    /// Waiting lines are written. New ones are refused.
     Closing,
     Closed,
 }
 
 impl Queue {
-    /// With the thread that writes.
     pub(super) fn start(mut file: LogFile) -> io::Result<Arc<Self>> {
         let queue = Arc::new(Self::default());
         let own = Arc::clone(&queue);
@@ -60,7 +55,7 @@ impl Queue {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes one line, if there is room for it. The line gets its time here, so that those of several threads stand in its order.
+    /// Adds a line if there is space. The queue adds the time, so that lines of several threads are in order.
     pub(super) fn push(&self, line: &str) {
         let mut state = self.state();
         if state.phase != Phase::Open {
@@ -76,7 +71,7 @@ impl Queue {
         self.called.notify_one();
     }
 
-    /// Everything that waits, as soon as something does; `None` when nothing will any more.
+    /// Waits for lines and returns all of them. `None` after the end.
     pub(super) fn take(&self) -> Option<Vec<u8>> {
         let idle = |state: &mut State| state.waiting.is_empty() && state.phase == Phase::Open;
         let state = self.state();
@@ -94,7 +89,7 @@ impl Queue {
             let lost = state.lost;
             state.telling = lost;
             let (now, process) = (Time::now().rfc3339(), std::process::id());
-            let line = format!("{now} {process}  WARN benchdog::traces: lines lost lines={lost}\n");
+            let line = format!("{now} {process}  WARN benchdog_traces: lines lost lines={lost}\n");
             lines.extend_from_slice(line.as_bytes());
         }
         Some(lines)
@@ -108,12 +103,12 @@ impl Queue {
             return;
         };
         let count = lines.split(|byte| *byte == b'\n').count().saturating_sub(1) as u64;
-        // The last of them is the one that tells.
+        // The last line reports dropped lines.
         state.lost += count - u64::from(told > 0);
         state.trouble.get_or_insert_with(|| error.to_string());
     }
 
-    /// Takes no more, and waits until the last line is written, `limit` at the most. Answers what kept lines from the disk.
+    /// Refuses new lines, and waits at most `limit` for the last write. Returns the error that prevented writes.
     pub(super) fn close(&self, limit: Duration) -> Option<String> {
         let mut state = self.state();
         state.phase = Phase::Closing;
@@ -134,12 +129,12 @@ mod tests {
 
     use super::{LogFile, MOST_WAITING, Queue};
 
-    /// What stands before a line.
+    /// The time before a line.
     const STAMP: usize = "2026-11-22T02:43:56.861Z ".len();
 
     #[test]
     fn a_line_that_finds_no_room_is_counted_and_waits_for_nobody() {
-        // Nobody takes from it.
+        // Nobody takes lines from it.
         let queue = Queue::default();
         let line = "x".repeat(MOST_WAITING / 4 - STAMP);
         for _ in 0..6 {
@@ -168,7 +163,7 @@ mod tests {
         queue.push(&"x".repeat(MOST_WAITING - STAMP));
         queue.push("too much\n");
         let lines = String::from_utf8(queue.take().unwrap()).unwrap();
-        assert!(lines.ends_with(" WARN benchdog::traces: lines lost lines=1\n"));
+        assert!(lines.ends_with(" WARN benchdog_traces: lines lost lines=1\n"));
     }
 
     #[test]
@@ -203,7 +198,7 @@ mod tests {
 
     #[test]
     fn a_disk_that_does_not_answer_holds_up_closing_only_for_its_limit() {
-        // Without a thread nothing is ever written.
+        // Without a thread, nothing is written.
         let queue = Queue::default();
         queue.push("never\n");
         let began = std::time::Instant::now();

@@ -1,4 +1,4 @@
-//! What becomes a line, and which lines are taken.
+//! Tests of the line format and of the filter.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use tracing::Level;
 
 use super::queue::Queue;
 use super::{LONGEST, one_line, panics, subscriber, targets};
-use crate::config::LogFilter;
+use benchdog_config::LogFilter;
 
 #[test]
 fn whatever_a_value_holds_one_line_stays_one_line() {
@@ -18,21 +18,21 @@ fn whatever_a_value_holds_one_line_stays_one_line() {
 fn only_our_own_rooms_are_heard_and_each_at_its_level() {
     let taken = targets(&LogFilter::parse("info,provider=debug,storage=off").unwrap());
     let heard = |target: &str, level: Level| taken.would_enable(target, &level);
-    assert!(heard("benchdog::orchestrator::seat", Level::INFO));
-    assert!(!heard("benchdog::orchestrator::seat", Level::DEBUG));
-    assert!(heard("benchdog::provider::openai", Level::DEBUG));
-    assert!(!heard("benchdog::storage", Level::ERROR));
+    assert!(heard("benchdog_orchestrator::seat", Level::INFO));
+    assert!(!heard("benchdog_orchestrator::seat", Level::DEBUG));
+    assert!(heard("benchdog_provider::openai", Level::DEBUG));
+    assert!(!heard("benchdog_storage", Level::ERROR));
     for stranger in ["h2::proto", "hyper_util::client", "reqwest", "rustls", "benchdog_other"] {
         assert!(!heard(stranger, Level::ERROR), "{stranger}");
     }
 }
 
-/// What is logged while `work` is done.
+/// Returns the lines logged during `work`.
 fn logged(filter: &str, work: impl FnOnce()) -> String {
     let queue = Arc::new(Queue::default());
     let filter = LogFilter::parse(filter).unwrap();
     tracing::subscriber::with_default(subscriber(&filter, Arc::clone(&queue)), work);
-    // So that nothing is waited for where nothing was logged.
+    // Ensures that `take` does not wait if nothing was logged.
     queue.push("end\n");
     String::from_utf8(queue.take().unwrap()).unwrap()
 }
@@ -49,7 +49,7 @@ fn a_line_begins_with_time_and_process_and_ends_with_what_is_known() {
         "{log}"
     );
     let process = std::process::id();
-    let expected = format!("{process} DEBUG commit{{entries=2}}: benchdog::traces::tests: done and more took_ms=7\n");
+    let expected = format!("{process} DEBUG commit{{entries=2}}: benchdog_traces::tests: done and more took_ms=7\n");
     assert!(rest.starts_with(&expected) && rest.ends_with(" end\n"), "{rest}");
 }
 
@@ -60,7 +60,7 @@ fn a_panic_is_logged_with_its_place_and_without_its_values() {
         let broke = std::panic::catch_unwind(|| panic!("it broke at `geheimwort`"));
         assert!(broke.is_err());
     });
-    assert!(log.contains(" ERROR benchdog::traces: panicked thread="), "{log}");
+    assert!(log.contains(" ERROR benchdog_traces: panicked thread="), "{log}");
     assert!(
         log.contains("at=\"src/traces/tests.rs:") && log.contains("why=\"it broke at …\""),
         "{log}"

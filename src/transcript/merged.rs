@@ -1,12 +1,12 @@
-//! The output of a merge: what it could not take over is ours and reads in the words of the person.
+//! Merge output. Conflicts are shown in the person's language.
 
 use std::borrow::Cow;
 
-use crate::base::text::width;
-use crate::diff::patch::{ConflictLine, read_conflict};
-use crate::lang::{self, Word, word};
+use benchdog_base::text::width;
+use benchdog_diff::patch::{ConflictLine, read_conflict};
+use benchdog_lang::{self as lang, Word, word};
 
-/// The output of a merge, with the conflicts in it named in the words of the person; what is no line of a conflict stays.
+/// Translates the conflict lines of a merge output. Other lines stay unchanged.
 pub(super) fn merged(output: &str) -> Cow<'_, str> {
     if !output
         .lines()
@@ -38,7 +38,7 @@ pub(super) fn merged(output: &str) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diff::patch::Conflict;
+    use benchdog_diff::patch::Conflict;
 
     #[test]
     fn a_conflict_is_read_as_it_was_written_and_other_lines_stay() {
@@ -50,7 +50,7 @@ mod tests {
             there: (0..20).map(|n| n.to_string()).collect(),
         };
         let told = format!("Updated b.txt.\n  here   | of a file\n{conflict}{conflict}The end.\n");
-        // The English of the table is what the log has.
+        // The English text equals the text in the log.
         assert_eq!(merged(&told), told);
         assert!(matches!(merged("  here   | of a file\n"), Cow::Borrowed(_)));
         let lines = conflict.to_string();

@@ -1,36 +1,36 @@
-//! `stream-json`: the lines scripts read, derived from facts and what goes on, in one function.
+//! `stream-json`: the lines for scripts, derived from log entries and live events in one function.
 //!
-//! Names and fields are public and never change their meaning. What is for the workbench alone has no line.
+//! Names and fields are public and never change their meaning. Events that only the workbench needs have no line.
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::base::id::{BlobId, CallId, SessionId, TurnId};
-use crate::domain::agent::{AgentName, ModelRef};
-use crate::domain::budget::{Ledger, Usage};
-use crate::domain::call::CHECK;
-use crate::domain::entry::{Body, Entry, TurnOutcome};
-use crate::domain::failure::Failure;
-use crate::domain::finding::Finding;
-use crate::domain::mention::{Mention, MentionKind, Part};
-use crate::domain::message::ToolCall;
-use crate::domain::notice::Notice;
-use crate::domain::permission::{CommandClass, DecidedBy, Decision};
-use crate::domain::summary::Summary;
-use crate::domain::todo::TodoList;
-use crate::domain::tool::{CallStatus, OutputChunk};
-use crate::lang;
-use crate::protocol::{Answer, Event, Live, TurnState};
+use benchdog_base::id::{BlobId, CallId, SessionId, TurnId};
+use benchdog_domain::agent::{AgentName, ModelRef};
+use benchdog_domain::budget::{Ledger, Usage};
+use benchdog_domain::call::CHECK;
+use benchdog_domain::entry::{Body, Entry, TurnOutcome};
+use benchdog_domain::failure::Failure;
+use benchdog_domain::finding::Finding;
+use benchdog_domain::mention::{Mention, MentionKind, Part};
+use benchdog_domain::message::ToolCall;
+use benchdog_domain::notice::Notice;
+use benchdog_domain::permission::{CommandClass, DecidedBy, Decision};
+use benchdog_domain::summary::Summary;
+use benchdog_domain::todo::TodoList;
+use benchdog_domain::tool::{CallStatus, OutputChunk};
+use benchdog_lang as lang;
+use benchdog_protocol::{Answer, Event, Live, TurnState};
 
-/// One line, without `session`, `seq` and `time`, which whoever writes it adds.
+/// One line, without `session`, `seq` and `time`, which the caller adds.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-pub(crate) enum ScriptLine {
+pub enum ScriptLine {
     Session {
         session: SessionId,
         workspace: String,
-        /// `provider/model`, as people write it.
+        /// `provider/model`
         #[serde(serialize_with = "as_written")]
         model: Option<ModelRef>,
         agent: AgentName,
@@ -112,9 +112,9 @@ pub(crate) enum ScriptLine {
     },
 }
 
-/// What a prompt named with `@` and took along. The text is in the log.
+/// A mention of a prompt. Its text is in the log.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub(crate) struct Named {
+pub struct Named {
     path: String,
     kind: MentionKind,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -138,22 +138,21 @@ impl From<&Mention> for Named {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum MessageRole {
-    /// Said while a turn runs; a prompt is in `TurnStarted`.
+pub enum MessageRole {
+    /// Text that the person sent during a turn. A prompt is in `TurnStarted`.
     User,
     Assistant,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum DecisionName {
+pub enum DecisionName {
     Once,
     Always,
     Deny,
 }
 
 impl DecisionName {
-    /// As scripts and documents write it.
     pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Once => "once",
@@ -181,18 +180,16 @@ impl ScriptLine {
     }
 }
 
-/// What has to be remembered from event to event.
 #[derive(Debug, Default)]
-pub(crate) struct Script {
-    /// The turn that runs, to tell a remark in mid-turn from a new prompt.
+pub struct Script {
+    /// The running turn. Text during it is steering, not a new prompt.
     turn: TurnId,
-    /// The names of calls whose result entry does not say them.
+    /// The tools of calls, for result entries that do not name them.
     tools: BTreeMap<CallId, String>,
 }
 
 impl Script {
-    /// The lines an event comes to, in order.
-    pub(crate) fn lines(&mut self, event: &Event) -> Vec<ScriptLine> {
+    pub fn lines(&mut self, event: &Event) -> Vec<ScriptLine> {
         match event {
             Event::Fact(entry) => self.fact(entry).into_iter().collect(),
             Event::Live(live) => self.live(live).into_iter().collect(),
@@ -246,7 +243,7 @@ impl Script {
             }
             Body::Approval { call, decision, by, .. } => ScriptLine::ApprovalDecided {
                 call: call.clone(),
-                decision: decision.name(),
+                decision: decision.into(),
                 by: *by,
             },
             Body::Findings { call, findings } => ScriptLine::Findings {
@@ -264,7 +261,7 @@ impl Script {
                 steps: *steps,
                 usage: *usage,
             },
-            // What arrived of a broken answer was told as it came; the error says the rest.
+            // The text was streamed, and the error describes the rest.
             Body::Assistant { error: Some(_), .. }
             | Body::CallStarted { .. }
             | Body::CallEnded { .. }
@@ -298,7 +295,7 @@ impl Script {
         }
     }
 
-    /// Results of whatever origin read the same.
+    /// Results of all origins have the same form.
     fn finished(&mut self, body: &Body) -> Option<ScriptLine> {
         let line =
             |call: &CallId, tool: &str, status, summary: &Summary, output: &str, truncated| ScriptLine::ToolFinished {
@@ -360,11 +357,11 @@ impl Script {
                     title: title.clone(),
                 }
             }
-            // Scripts read whole lines.
+            // Scripts receive only complete lines.
             Live::ToolOutput(OutputChunk { text, .. }) if text.is_empty() => return None,
             Live::ToolOutput(OutputChunk { call, text, .. }) => ScriptLine::ToolOutput {
                 call: call.clone(),
-                // One or several lines; scripts have always had them without the last line end.
+                // Scripts have always received these without the last line break.
                 text: text.strip_suffix('\n').unwrap_or(text).to_owned(),
             },
             Live::ApprovalRequested(request) => ScriptLine::ApprovalRequested {
@@ -376,7 +373,7 @@ impl Script {
             Live::Context(ledger) => ScriptLine::Context { ledger: ledger.clone() },
             Live::Notice(notice) => ScriptLine::notice(notice),
             Live::Error(failure) => ScriptLine::error(failure),
-            // Its own lines say it.
+            // Subagents have lines of their own.
             Live::Child(_) | Live::ApprovalGone { .. } | Live::Ahead(_) => return None,
             Live::Stage(_)
             | Live::Retrying { .. }
@@ -391,7 +388,7 @@ impl Script {
     }
 }
 
-/// A prompt that was not taken is a turn that ended before it began.
+/// A rejected prompt is a turn that ended before it began.
 fn not_taken(last: TurnId, prompt: &str, failure: Option<&Failure>, outcome: TurnOutcome) -> Vec<ScriptLine> {
     let started = ScriptLine::TurnStarted {
         turn: TurnId(last.0 + 1),
@@ -409,12 +406,12 @@ fn not_taken(last: TurnId, prompt: &str, failure: Option<&Failure>, outcome: Tur
         .collect()
 }
 
-impl Decision {
-    pub(crate) fn name(&self) -> DecisionName {
-        match self {
-            Self::Once { .. } | Self::Answer { .. } => DecisionName::Once,
-            Self::Always { .. } => DecisionName::Always,
-            Self::Deny { .. } => DecisionName::Deny,
+impl From<&Decision> for DecisionName {
+    fn from(decision: &Decision) -> Self {
+        match decision {
+            Decision::Once { .. } | Decision::Answer { .. } => Self::Once,
+            Decision::Always { .. } => Self::Always,
+            Decision::Deny { .. } => Self::Deny,
         }
     }
 }

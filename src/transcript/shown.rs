@@ -1,40 +1,39 @@
-//! One entry as people see it, whatever they see it in: the conversation, plain lines, a document.
+//! Log entries as shown to people in the conversation, plain lines and documents.
 //!
-//! All text in it is safe to show: what a model, a tool or a file put there cannot steer a terminal.
+//! All text is safe to print. Control characters of models, tools and files are removed.
 
 use std::borrow::Cow;
 
 use super::merged::merged;
-use crate::base::text::clean;
-use crate::domain::call::{CHECK, SHELL};
-use crate::domain::compaction::Compaction;
-use crate::domain::entry::{Body, TurnOutcome};
-use crate::domain::finding::listed;
-use crate::domain::mention::Mention;
-use crate::domain::notice::Notice;
-use crate::domain::summary::Summary;
-use crate::domain::tool::CallStatus;
-use crate::domain::undo::{UNDO, is_for_model, of_line};
-use crate::lang::{self, Label, Word, word};
+use crate::script::DecisionName;
+use benchdog_base::text::clean;
+use benchdog_domain::call::{CHECK, SHELL};
+use benchdog_domain::compaction::Compaction;
+use benchdog_domain::entry::{Body, TurnOutcome};
+use benchdog_domain::finding::listed;
+use benchdog_domain::mention::Mention;
+use benchdog_domain::notice::Notice;
+use benchdog_domain::summary::Summary;
+use benchdog_domain::tool::CallStatus;
+use benchdog_domain::undo::{UNDO, is_for_model, of_line};
+use benchdog_lang::{self as lang, Label, Word, word};
 
-/// How the row of a merge begins, whose output is partly ours.
+/// The title prefix of a merge. Its output is partly written by Benchdog.
 const MERGE: &str = "merge ";
 
-/// How something stands, as a sign of one column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Mark {
+pub enum Mark {
     Ok,
     Failed,
     Denied,
     Stopped,
-    /// For the person.
     Waiting,
     Running,
     Unknown,
 }
 
 impl Mark {
-    pub(crate) fn of(status: CallStatus) -> Self {
+    pub fn of(status: CallStatus) -> Self {
         match status {
             CallStatus::Ok => Self::Ok,
             CallStatus::Error => Self::Failed,
@@ -43,7 +42,7 @@ impl Mark {
         }
     }
 
-    pub(crate) fn sign(self) -> &'static str {
+    pub fn sign(self) -> &'static str {
         match self {
             Self::Ok => "✓",
             Self::Failed => "✗",
@@ -56,44 +55,41 @@ impl Mark {
     }
 }
 
-/// An entry by its kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Shown<'e> {
-    /// Somebody said something.
+pub enum Shown<'e> {
     Said {
         label: Label,
         text: Cow<'e, str>,
-        /// What went along with it: one line for each.
         along: Vec<String>,
     },
-    /// An answer of the model with what it called; `cut` says that it is not whole, and why.
+    /// An answer of the model. `cut` explains why it is incomplete.
     Answered {
         label: Label,
         text: Cow<'e, str>,
         cut: Option<String>,
     },
-    /// A call, a check, a command of the person: one row, and what came out of it.
+    /// A call, a check or a command of the person: one row, and its output.
     Ran {
         status: CallStatus,
         name: Cow<'e, str>,
         title: Cow<'e, str>,
         summary: Cow<'e, str>,
         output: Cow<'e, str>,
-        /// One finding a line, as `Findings`; empty where nothing was looked for.
+        /// One finding per line, as in `Findings`. Empty if there was no review.
         findings: String,
     },
     Remark(String),
-    /// What was done to make room for the model, and what it reads in the place of earlier turns.
+    /// A compaction, with the text that replaces earlier turns.
     Compacted {
         text: String,
         summary: Cow<'e, str>,
     },
-    /// How the turn ended, or with what answer. A document and the conversation show it where it did not end well.
+    /// The end of a turn or the answer to a request. Shown unless the turn ended successfully.
     Ended {
         mark: Mark,
         text: &'static str,
     },
-    /// What stands elsewhere on the screen and belongs into a document.
+    /// A change. The screen shows it in another pane, so only documents contain it.
     Change {
         path: Cow<'e, str>,
         added: u32,
@@ -104,17 +100,16 @@ pub(crate) enum Shown<'e> {
         decision: &'static str,
         because: String,
     },
-    /// One item a line.
     Todo(String),
     Plan(String),
-    /// What was found: one finding a line, with what it says more indented beneath.
+    /// One finding per line, with its details indented below.
     Findings(String),
 }
 
-/// The entry as it is shown; `None` for one that only other entries need.
-pub(crate) fn shown(body: &Body) -> Option<Shown<'_>> {
+/// Returns the shown form. `None` for an entry that only other entries need.
+pub fn shown(body: &Body) -> Option<Shown<'_>> {
     Some(match body {
-        // Ours alone: a remark beside it says so.
+        // An internal prompt. A notice beside it explains it.
         Body::User { text, mentions, .. } if text.is_empty() && mentions.is_empty() => return None,
         Body::User { text, mentions, .. } => Shown::Said {
             label: Label::You,
@@ -134,7 +129,7 @@ pub(crate) fn shown(body: &Body) -> Option<Shown<'_>> {
             ..
         } => Shown::Approval {
             name: clean(tool),
-            decision: decision.name().word(),
+            decision: DecisionName::from(decision).word(),
             because: clean(&lang::because(because)).into_owned(),
         },
         Body::Change {
@@ -166,33 +161,31 @@ pub(crate) fn shown(body: &Body) -> Option<Shown<'_>> {
             text: lang::ended(*outcome),
         },
         Body::Unknown(_) => Shown::Remark(word(Word::OfALaterVersion).to_owned()),
-        // The result says how the call went.
+        // The result describes the call.
         Body::CallStarted { .. } | Body::CallEnded { .. } | Body::Child(_) => return None,
-        // The list of what is carried shows it.
+        // The context pane shows it.
         Body::Pinned { .. } | Body::Terms { .. } => return None,
     })
 }
 
-/// What stands in the place of earlier turns; empty where nothing does.
-pub(crate) fn summary_of(compaction: &Compaction) -> &str {
+/// Returns the text that replaces earlier turns, or an empty text.
+pub fn summary_of(compaction: &Compaction) -> &str {
     let replaced = compaction.replaced.as_ref();
     replaced
         .and_then(|replaced| replaced.summary.as_deref())
         .unwrap_or_default()
 }
 
-/// What the person named, and not the whole text of it.
 fn along(mention: &Mention) -> String {
     clean(&lang::mention(mention)).into_owned()
 }
 
-/// Text before calls is the plan; text without any is the answer.
-pub(crate) fn label_of_answer(last: bool) -> Label {
+/// Text before calls is the plan. Text without calls is the answer.
+pub fn label_of_answer(last: bool) -> Label {
     if last { Label::Answer } else { Label::Plan }
 }
 
-/// What a call is called: the tool's name, but for the check.
-pub(crate) fn name_of(tool: &str) -> Cow<'_, str> {
+pub fn name_of(tool: &str) -> Cow<'_, str> {
     if tool == CHECK {
         lang::label(Label::Check(1))
     } else {
@@ -200,8 +193,8 @@ pub(crate) fn name_of(tool: &str) -> Cow<'_, str> {
     }
 }
 
-/// The first line, with a mark where there is more.
-pub(crate) fn one_line(text: &str) -> String {
+/// Returns the first line, with a mark if there are more.
+pub fn one_line(text: &str) -> String {
     let mut lines = text.lines();
     let first = lines.next().unwrap_or_default().trim_end();
     if lines.next().is_some() {
@@ -211,7 +204,7 @@ pub(crate) fn one_line(text: &str) -> String {
     }
 }
 
-/// A call that is over: how it went, what it is called, what it was about, what stands beside it, and what came of it.
+/// Returns status, name, title, summary and output of a finished call.
 fn over(body: &Body) -> Option<(CallStatus, Cow<'_, str>, &str, &Summary, &str)> {
     Some(match body {
         Body::ToolResult {

@@ -1,13 +1,13 @@
-//! One entry of each kind, and hostile text in every part of it.
+//! Tests with one entry of each kind, and control characters in each text.
 
 use super::shown::mark_of_end;
 use super::*;
-use crate::domain::entry::{Body, TurnOutcome};
-use crate::domain::tool::CallStatus;
+use benchdog_domain::entry::{Body, TurnOutcome};
+use benchdog_domain::tool::CallStatus;
 
 const HOSTILE: &str = "a\u{1b}[2Jb\u{202e}c\u{200b}d\u{9b}31me\u{7}";
 
-/// Everything of it that is text, as a debugger writes it.
+/// Returns all texts in debug notation.
 fn texts(body: &Body) -> String {
     format!("{:?}", shown(body).unwrap())
 }
@@ -52,7 +52,7 @@ fn every_status_and_every_end_has_one_sign_of_one_column() {
     let signs = all.map(|status| Mark::of(status).sign());
     assert_eq!(signs, ["✓", "✗", "⊘", "■"]);
     for sign in signs {
-        assert_eq!(crate::base::text::width(sign), 1, "{sign}");
+        assert_eq!(benchdog_base::text::width(sign), 1, "{sign}");
     }
     assert_eq!(mark_of_end(TurnOutcome::ValidationFailed), Mark::Failed);
     assert_eq!(mark_of_end(TurnOutcome::Interrupted), Mark::Stopped);
@@ -67,12 +67,12 @@ fn a_title_is_one_line_and_says_where_there_was_more() {
 
 #[test]
 fn a_turn_that_never_began_has_its_first_and_its_last_line() {
-    let mut script = crate::transcript::script::Script::default();
-    let answer = crate::protocol::Answer::NotBegun {
+    let mut script = crate::script::Script::default();
+    let answer = benchdog_protocol::Answer::NotBegun {
         prompt: "go".to_owned(),
         outcome: TurnOutcome::Interrupted,
     };
-    let lines = script.lines(&crate::protocol::Event::Answer(answer));
+    let lines = script.lines(&benchdog_protocol::Event::Answer(answer));
     let lines = serde_json::to_value(&lines).unwrap();
     assert_eq!(lines[0]["type"], "turn_started");
     assert_eq!(lines[0]["prompt"], "go");

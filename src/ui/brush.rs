@@ -1,21 +1,21 @@
-//! Writes text and fills to the screen in a scope's style, clipped to their area. Control characters, halves of wide characters and
-//! too-wide graphemes never reach a cell. Widths match those that the app computed.
+//! Writes text and fills to the screen in a scope's style, clipped to their area. Control characters, halves
+//! of wide characters and too-wide graphemes never reach a cell. Widths match those that the app computed.
 
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use crate::base::link::Link;
-use crate::base::text::{ambiguous, grapheme_width, graphemes};
-use crate::theme::{Scope, Theme};
-use crate::ui::frame::Links;
+use crate::frame::Links;
+use benchdog_base::link::Link;
+use benchdog_base::text::{ambiguous, grapheme_width, graphemes};
+use benchdog_theme::{Scope, Theme};
 
-pub(crate) use crate::base::text::screen_columns as columns;
+pub(crate) use benchdog_base::text::screen_columns as columns;
 
 pub(crate) struct Brush<'a> {
-    pub(crate) buffer: &'a mut Buffer,
+    pub buffer: &'a mut Buffer,
     pub(super) links: &'a mut Links,
-    pub(crate) theme: &'a Theme,
+    pub theme: &'a Theme,
 }
 
 impl Brush<'_> {
@@ -86,7 +86,6 @@ impl Brush<'_> {
         }
     }
 
-    /// Paints text and keeps the background.
     pub(crate) fn scoped(&mut self, x: u16, y: u16, room: u16, text: &str, scope: Scope) -> u16 {
         self.text(x, y, room, text, self.over(scope))
     }

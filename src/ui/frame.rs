@@ -3,45 +3,44 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::base::link::Link;
+use benchdog_base::link::Link;
 
 #[derive(Debug, Clone)]
-pub(crate) struct Frame {
-    pub(crate) cells: Buffer,
+pub struct Frame {
+    pub cells: Buffer,
     pub(super) links: Links,
 }
 
 impl Frame {
-    pub(crate) fn empty(area: Rect) -> Self {
+    pub fn empty(area: Rect) -> Self {
         Self::of(Buffer::empty(area))
     }
 
-    pub(crate) fn of(cells: Buffer) -> Self {
+    pub fn of(cells: Buffer) -> Self {
         Self {
             links: Links::over(cells.area),
             cells,
         }
     }
 
-    pub(crate) fn resize(&mut self, area: Rect) {
+    pub fn resize(&mut self, area: Rect) {
         self.cells.resize(area);
         self.links = Links::over(area);
     }
 
-    pub(crate) fn link(&self, x: u16, y: u16) -> Option<&Link> {
+    pub fn link(&self, x: u16, y: u16) -> Option<&Link> {
         self.links.at(x, y)
     }
 
-    #[cfg(test)]
-    pub(crate) fn set_link(&mut self, area: Rect, link: Option<&Link>) {
+    pub fn set_link(&mut self, area: Rect, link: Option<&Link>) {
         self.links.set(area, link);
     }
 
-    pub(crate) fn has_links(&self) -> bool {
+    pub fn has_links(&self) -> bool {
         !self.links.known.is_empty()
     }
 
-    pub(crate) fn take_links(&mut self, of: &Self) {
+    pub fn take_links(&mut self, of: &Self) {
         self.links.clone_from(&of.links);
     }
 }

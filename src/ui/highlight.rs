@@ -1,11 +1,11 @@
 //! Syntax highlighting, cached by line.
 //!
-//! Syntaxes are loaded in the background when code is first needed, so neither the first frame nor a key press waits. Until then code is
-//! plain. Up to `AT_ONCE` lines are highlighted while rendering. A worker does more, and keeps its parser state, which cannot move between
-//! threads. So each text belongs to one side for good.
+//! Syntaxes are loaded in the background when code is first needed, so no frame waits. Until then code
+//! is plain. Up to `AT_ONCE` lines are highlighted while rendering. A worker does more and keeps its
+//! parser state, because the state cannot move between threads.
 //!
-//! A long text is highlighted in independent parts, so that a jump to its end costs one part. A comment or string across such a boundary
-//! looks like code.
+//! A long text is highlighted in independent parts, so that a jump to its end costs one part. A comment
+//! or string across a boundary looks like code.
 
 mod colour;
 
@@ -18,10 +18,10 @@ use std::sync::Arc;
 pub(crate) use colour::Assets;
 use colour::Progress;
 
-use crate::app::State;
-use crate::base::id::SessionId;
-use crate::diff::TextId;
-use crate::theme::Scope;
+use benchdog_app::State;
+use benchdog_base::id::SessionId;
+use benchdog_diff::TextId;
+use benchdog_theme::Scope;
 
 /// Maximum lines to highlight during a frame.
 const AT_ONCE: usize = 200;
@@ -43,10 +43,10 @@ const MOST_BLOCKS: usize = 200;
 
 pub(crate) type Coloured = (Range<usize>, Scope);
 
-/// The identity of a code text. A fixed text has an id, so that a new version of a file has its own colours. A growing text is identified
-/// by position, and its lines are compared in each frame.
+/// The identity of a code text. A fixed text has an id. A growing text is identified by position, and
+/// its lines are compared in each frame.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) enum Key {
+pub enum Key {
     Fence {
         block: usize,
         fence: usize,
@@ -65,8 +65,8 @@ pub(crate) enum Key {
 }
 
 impl Key {
-    /// Returns the maximum lines to highlight during a frame. The editor's limit covers all its lines, so that colours do not flicker while
-    /// typing.
+    /// Returns the maximum lines to highlight during a frame. The editor's limit covers all its lines, so that
+    /// colours do not flicker while typing.
     fn at_once(&self) -> usize {
         match self {
             Self::Edited { .. } => EDITED_AT_ONCE,
@@ -85,11 +85,11 @@ impl Key {
 type PartId = (Key, usize);
 
 pub(crate) struct Code<'a> {
-    pub(crate) key: Key,
+    pub key: Key,
     /// A language (`rust`), file name or extension.
-    pub(crate) language: &'a str,
-    pub(crate) count: usize,
-    pub(crate) line: &'a dyn Fn(usize) -> Cow<'a, str>,
+    pub language: &'a str,
+    pub count: usize,
+    pub line: &'a dyn Fn(usize) -> Cow<'a, str>,
 }
 
 /// A part of a text. Lines are counted from its first one.
@@ -101,7 +101,7 @@ struct Part<'a> {
 }
 
 #[derive(Default)]
-pub(crate) struct Cache {
+pub struct Cache {
     assets: Option<Arc<Assets>>,
     loading: bool,
     blocks: HashMap<PartId, Block>,
@@ -183,7 +183,7 @@ struct Line {
     parts: Vec<Coloured>,
 }
 
-pub(crate) enum Request {
+pub enum Request {
     Load,
     /// Highlights the lines from `from` on. Earlier lines were requested before, or `from` is 0 for a new text.
     Colour {
@@ -196,7 +196,7 @@ pub(crate) enum Request {
     },
 }
 
-pub(crate) enum Done {
+pub enum Done {
     Loaded(Arc<Assets>),
     Coloured {
         part: PartId,
@@ -209,14 +209,14 @@ pub(crate) enum Done {
 
 /// The worker. It is created on its thread, because the parser state cannot move.
 #[derive(Default)]
-pub(crate) struct Worker {
+pub struct Worker {
     assets: Option<Arc<Assets>>,
     walks: HashMap<PartId, (usize, Progress)>,
 }
 
 impl Worker {
     /// Processes a request, which takes between milliseconds and a second.
-    pub(crate) fn serve(&mut self, request: Request) -> Done {
+    pub fn serve(&mut self, request: Request) -> Done {
         let assets = Arc::clone(self.assets.get_or_insert_with(|| Arc::new(Assets::load())));
         match request {
             Request::Load => Done::Loaded(assets),
@@ -297,12 +297,12 @@ impl Cache {
         }
     }
 
-    pub(crate) fn take_requests(&mut self) -> Vec<Request> {
+    pub fn take_requests(&mut self) -> Vec<Request> {
         std::mem::take(&mut self.requests)
     }
 
     /// Stores a result, unless the block changed. Returns `false` if the next frame would be the same.
-    pub(crate) fn finish(&mut self, done: Done) -> bool {
+    pub fn finish(&mut self, done: Done) -> bool {
         match done {
             Done::Loaded(assets) => {
                 self.assets = Some(assets);

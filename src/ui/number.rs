@@ -14,7 +14,6 @@ pub(super) fn tokens(count: u64) -> String {
     }
 }
 
-/// Formats line counts: `+3 -1`, `+6 -0`.
 pub(super) fn added_removed(added: u32, removed: u32) -> String {
     format!("+{added} -{removed}")
 }

@@ -1,10 +1,10 @@
 //! The status line: focus and model on the left, activity in the middle, key hints on the right.
 
 use super::brush::{Brush, columns};
-use crate::app::State;
-use crate::app::status::Mode;
-use crate::app::status::bar::{BETWEEN, bar};
-use crate::theme::Scope;
+use benchdog_app::State;
+use benchdog_app::status::Mode;
+use benchdog_app::status::bar::{BETWEEN, bar};
+use benchdog_theme::Scope;
 
 pub(super) fn draw(state: &State, brush: &mut Brush) {
     let Some(area) = state.layout.status else { return };

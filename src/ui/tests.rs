@@ -4,6 +4,7 @@
 
 mod colours;
 mod dialogs;
+mod key_rows;
 mod requests;
 mod rig;
 
@@ -11,10 +12,10 @@ use ratatui::buffer::Cell;
 use ratatui::style::{Color, Modifier, Style};
 use rig::Rig;
 
-use crate::domain::permission::Layer;
-use crate::domain::review::{FileChange, FileOperation, Review};
-use crate::domain::setting::Setting;
-use crate::protocol::{Answer, Live, TurnState};
+use benchdog_domain::permission::Layer;
+use benchdog_domain::review::{FileChange, FileOperation, Review};
+use benchdog_domain::setting::Setting;
+use benchdog_protocol::{Answer, Live, TurnState};
 
 /// Sizes at which every main screen is looked at.
 const SIZES: [(u16, u16); 3] = [(120, 40), (80, 24), (40, 12)];
@@ -192,7 +193,7 @@ fn wide_characters_leave_every_border_straight() {
     let (x, y) = rig.caret().unwrap();
     let before: String = (30..x).map(|x| buffer[(x, y)].symbol().to_owned()).collect();
     assert_eq!(
-        crate::base::text::width("漢字 한글 👩‍👩‍👧 ｶﾞ é"),
+        benchdog_base::text::width("漢字 한글 👩‍👩‍👧 ｶﾞ é"),
         usize::from(x) - 30,
         "{before:?}"
     );
@@ -410,8 +411,8 @@ fn the_line_of_a_setting_has_its_name_before_it_and_is_whole_in_any_window() {
         let words: Vec<&str> = said.split_whitespace().collect();
         for whole in [
             "compaction.threshold = 0.8",
-            "It may be a number from 0.5 to 0.95.",
-            "Enter keeps it in your configuration; an empty line takes it out; Esc goes back",
+            "Expected: a number from 0.5 to 0.95.",
+            "Enter saves it in your configuration, an empty line removes it, Esc goes back",
         ] {
             assert!(words.join(" ").contains(whole) || width == 40, "{whole}: {screen}");
         }
@@ -419,6 +420,6 @@ fn the_line_of_a_setting_has_its_name_before_it_and_is_whole_in_any_window() {
             !screen.contains("1 of 1") && screen.contains("compaction.threshold ="),
             "{screen}"
         );
-        assert!(width > 40 || screen.contains("it out; Esc goes back"), "{screen}");
+        assert!(width > 40 || screen.contains("Esc goes"), "{screen}");
     }
 }

@@ -1,4 +1,4 @@
-//! Asked again: an answer that was cut, a model that is somewhere else, a turn that failed. No request breaks the order.
+//! Repeated requests: a truncated answer, a model on another server, a failed turn. Requests stay append-only.
 
 use serde_json::json;
 
@@ -6,7 +6,6 @@ use crate::support::home::{Home, config};
 use crate::support::reply::{Reply, call, status, stream, text};
 use crate::support::server::{MODEL, Server};
 
-/// An answer that reaches its length limit inside a call of `write`.
 fn cut_call() -> Reply {
     let call = json!({
         "index": 0, "id": "call_900", "type": "function",
@@ -78,10 +77,10 @@ fn where_a_server_has_no_answer_the_fallback_answers_and_is_announced() {
         assert!(run.stdout.contains("I am the spare one."), "{run}");
         assert!(
             run.stderr
-                .contains(&format!("Asking `spare/{MODEL}` in the place of `kit/{MODEL}`")),
+                .contains(&format!("Using `spare/{MODEL}` instead of `kit/{MODEL}`")),
             "{run}"
         );
-        // The session knows whom it spoke with last.
+        // The session remembers the last model.
         let run = home.run(&["run", "-c", "and now?"]);
         run.assert_code(0);
         assert_eq!((first.requests().len(), second.requests().len()), (1, 2), "{run}");
@@ -166,7 +165,7 @@ fn a_count_that_cannot_be_meant_is_none() {
     assert!(!run.stderr.contains("% full"), "{run}");
     let run = home.run(&["run", "-c", "hello"]);
     run.assert_code(0);
-    assert!(!run.stderr.contains("cuts long prompts"), "{run}");
+    assert!(!run.stderr.contains("truncates long prompts"), "{run}");
 }
 
 #[test]
@@ -197,7 +196,7 @@ fn retry_sends_the_failed_request_again_and_later_an_answer_nobody_liked() {
     let bench = home.bench(&[]);
     bench.ask("read it");
     bench.wait_for("the end of the turn", |screen| {
-        screen.has("What had arrived is kept") && screen.has("Ctrl+P commands")
+        screen.has("text received so far is kept") && screen.has("Ctrl+P commands")
     });
     bench.ask("/retry");
     bench.wait_for_text("First answer.");

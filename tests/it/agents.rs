@@ -1,4 +1,4 @@
-//! Agents: `plan` changes nothing, `accept-edits` asks for no edit, and the model hears who works.
+//! Agents: `plan` changes nothing, `accept-edits` asks for no edit, and the model learns the agent.
 
 mod own;
 
@@ -13,7 +13,6 @@ fn write(path: &str) -> Value {
     json!({"path": path, "content": "new\n"})
 }
 
-/// The messages of a request as one text.
 fn sent(server: &Server, request: usize) -> String {
     server.request(request + 1).body["messages"].to_string()
 }
@@ -92,7 +91,7 @@ fn the_key_switches_the_agent_and_the_next_prompt_says_so() {
     bench.wait_for_text("Planned.");
     bench.type_text("/agent acept-edits");
     bench.keys("enter");
-    bench.wait_for_text("did you mean `accept-edits`");
+    bench.wait_for_text("Did you mean `accept-edits`");
     bench.type_text("/yes");
     bench.keys("enter");
     bench.wait_for_text("accept-edits ·");
@@ -120,7 +119,7 @@ fn what_waits_is_denied_where_the_person_wants_a_plan() {
     bench.ask("make it");
     bench.wait_for_review("new");
     bench.keys("shift-tab");
-    bench.wait_for_text("answer it first");
+    bench.wait_for_text("Answer it first");
     bench.ask("/agent plan");
     bench.wait_for_text("Noted.");
     assert!(!home.path("made.txt").exists());
@@ -147,7 +146,7 @@ fn an_accepted_plan_is_carried_out_and_its_steps_are_the_list() {
     bench.ask("plan it");
     bench.wait_for_text("do it, apply edits without asking");
     bench.keys("alt-a");
-    // The answer that gives more away is not under the bar at first.
+    // The more permissive answer is not selected at first.
     bench.keys("down");
     bench.wait_for("Enter that counts", |screen| enter_counts(screen, "answer"));
     bench.keys("enter");
@@ -182,7 +181,7 @@ fn words_about_a_plan_go_to_the_model_and_the_agent_stays() {
     bench.wait_for_text("leave it for now");
     bench.keys("alt-a");
     bench.wait_for("Enter that counts", |screen| enter_counts(screen, "answer"));
-    assert!(bench.look(|screen| screen.has("1. Step 1") && screen.has("read on") && !screen.has("Step 79")));
+    assert!(bench.look(|screen| screen.has("1. Step 1") && screen.has("scroll") && !screen.has("Step 79")));
     bench.keys("pgdn pgdn pgdn pgdn pgdn pgdn pgdn pgdn pgdn pgdn");
     bench.wait_for_text("79. Step 79");
     assert!(
@@ -230,7 +229,7 @@ fn a_plan_is_handed_over_where_nobody_is_there_and_nothing_is_changed() {
     );
 }
 
-/// The lines of the shell corpora that change something, however they do it.
+/// Returns the lines of the shell corpora that change something.
 fn lines_that_change() -> Vec<String> {
     let corpora = [
         (include_str!("../data/shell.tsv"), 2, 4),
@@ -246,7 +245,7 @@ fn lines_that_change() -> Vec<String> {
             }
         }
     }
-    // One is asked about a line.
+    // An approval request shows a single line.
     lines.retain(|line| !line.contains('\n') && !line.contains('\r'));
     lines
 }

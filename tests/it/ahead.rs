@@ -1,4 +1,4 @@
-//! Several proposals of one reply: each can be looked at before the first is decided, and they are decided in order.
+//! Several proposals of one reply: each can be previewed before the first decision, and they are decided in order.
 
 use rustix::process::Signal;
 use serde_json::json;
@@ -39,7 +39,7 @@ fn what_comes_behind_is_looked_at_and_nothing_of_it_decided() {
     bench.keys(">");
     bench.wait_for("the last", |screen| screen.has("3 of 3") && screen.has("second-new"));
     bench.keys("y");
-    bench.wait_for_text("nothing is decided here");
+    bench.wait_for_text("Preview only");
     assert_eq!(home.read("two.txt"), "old\n");
     bench.keys("<");
     bench.wait_for_text("2 of 3");

@@ -30,7 +30,7 @@ fn permissions_lists_every_rule_and_takes_an_always_answer_back() {
     });
     // A rule that stands elsewhere stays, and it is said where.
     bench.keys("enter");
-    bench.wait_for_text("overrules it");
+    bench.wait_for_text("Default rule:");
     bench.keys("esc");
     bench.wait_for("the list closed", |screen| !screen.has("external_directory"));
     server.script([write("three.txt"), text("Three.")]);

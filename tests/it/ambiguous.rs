@@ -1,4 +1,4 @@
-//! A terminal that draws letters of unsettled width in two columns: nothing covers anything, and the lines are straight.
+//! A terminal that draws ambiguous-width characters in two columns: nothing overlaps, and borders are straight.
 
 use unicode_width::UnicodeWidthChar as _;
 
@@ -10,10 +10,9 @@ const COLUMNS: u16 = 120;
 const ROWS: u16 = 30;
 const SAID: &str = "“引號”…→①αβ│ж end";
 
-/// Such a terminal, as far as its letters go.
 struct Wide {
     at: (usize, usize),
-    /// `'\0'` is the second column of the letter before it.
+    /// `'\0'` is the second column of the character before it.
     cells: Vec<Vec<char>>,
     /// Something was drawn beyond the end of a row.
     overran: bool,
@@ -32,7 +31,7 @@ impl Wide {
 
     fn put(&mut self, column: usize, letter: char) {
         let row = &mut self.cells[self.at.1];
-        // Half a letter is no letter.
+        // A half-overwritten wide character is erased.
         if row[column] == '\0' {
             row[column - 1] = ' ';
         }
@@ -99,7 +98,7 @@ fn screen_with(width: &str) -> Wide {
     server.script([text(SAID)]);
     let bench = home.bench(&[]);
     bench.type_text("“go”…");
-    // The letters before it may be elsewhere on the screen of a terminal that is none of these.
+    // Characters before it may be shifted on a terminal of the other kind.
     bench.wait_for("the last letter of the prompt", |screen| screen.text().contains('…'));
     bench.keys("enter");
     bench.wait_for("the answer, and that it is over", |screen| {
@@ -117,13 +116,13 @@ fn every_letter_is_whole_and_the_lines_are_straight_where_the_terminal_draws_the
     let all = rows.join("\n");
     assert!(rows.iter().any(|row| row.contains(SAID)), "{all}");
     assert!(rows.iter().any(|row| row.contains("“go”…")), "{all}");
-    // The line between two panes, in one column, over most rows.
+    // The border between two panes is in one column over most rows.
     let straight = (0..usize::from(COLUMNS)).any(|column| {
         let lines = screen.cells.iter().filter(|row| matches!(row[column], '|' | '+'));
         lines.count() >= usize::from(ROWS) / 2
     });
     assert!(straight, "{all}");
     assert!(!screen.overran, "{all}");
-    // A terminal that is taken for a narrow one goes over its edge.
+    // With the wrong width, lines overrun the edge.
     assert!(screen_with("narrow").overran);
 }

@@ -1,4 +1,4 @@
-//! A session by Anthropic's messages, from the key in its header to the thoughts that go back.
+//! A session with Anthropic's Messages API, from the key header to the returned reasoning.
 
 use serde_json::{Value, json};
 

@@ -1,5 +1,4 @@
-//! A command of the person's own while a turn runs or a proposal waits: its output is there before anything is decided, and the next request
-//! tells the model.
+//! A command of the person during a turn or a pending request: its output is shown first, and the next request tells the model.
 
 use rustix::process::Signal;
 use serde_json::json;
@@ -22,7 +21,7 @@ fn edits(home: &Home, server: &Server) {
     ]);
 }
 
-/// Looks at a file before deciding: the words of the file are nowhere in the command.
+/// Reads a file before the decision. The command does not contain the file's text.
 fn looks(bench: &Pty, home: &Home) {
     home.file("seen.txt", "what-the-file-says\n");
     bench.wait_for_review("uno");

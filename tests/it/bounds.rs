@@ -1,4 +1,4 @@
-//! A server that does not stop talking is left, and what it had said is kept.
+//! A server that never stops sending is disconnected, and the text so far is kept.
 
 use crate::support::home::Home;
 use crate::support::reply::{stream, text};

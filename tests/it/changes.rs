@@ -1,4 +1,4 @@
-//! The review desk as a whole: part of a proposal kept, another text, comments; and what a session changed, looked at later.
+//! The complete review: part of a proposal accepted, edited text, comments, and a later view of the session's changes.
 
 use serde_json::json;
 
@@ -87,7 +87,7 @@ fn what_a_session_changed_is_shown_against_what_was_there_also_after_it_is_taken
     bench.accept("made");
     bench.wait_for_text("Noted.");
     bench.leave();
-    // Somebody else goes on with it.
+    // Somebody else edits the file.
     home.file("a.txt", "one\nzwei\nthree\n");
     let again = home.bench(&["-c"]);
     again.wait_for_text("Noted.");
@@ -102,7 +102,7 @@ fn what_a_session_changed_is_shown_against_what_was_there_also_after_it_is_taken
     home.file("a.txt", "one\ntwo\n");
     std::fs::remove_file(home.project().join("b.txt")).expect("removes");
     again.ask("/diff session");
-    again.wait_for_text("as they were before this session");
+    again.wait_for_text("same as before this session");
     again.leave();
 }
 
@@ -110,7 +110,7 @@ fn what_a_session_changed_is_shown_against_what_was_there_also_after_it_is_taken
 fn a_file_that_was_deleted_by_hand_is_counted_as_one_that_the_agent_deletes() {
     let server = Server::start();
     let home = Home::with(&server).window(160, 45);
-    // Nothing is proposed, so that nothing opens the folder in the tree.
+    // Nothing is proposed, so nothing expands the folder in the tree.
     let mut settings = config(&server.base_url());
     settings["permission"] = json!({"edit": "allow"});
     home.configure(&settings);
@@ -148,7 +148,7 @@ fn the_working_tree_is_shown_against_the_newest_commit_or_a_range() {
     home.repository();
     let bench = home.bench(&[]);
     bench.ask("/diff");
-    bench.wait_for_text("nothing differs");
+    bench.wait_for_text("no differences");
     home.file("購物車.txt", "one\nzwei\n");
     home.file("new/unknown.txt", "made by hand\n");
     home.file("picture.bin", "\0\u{1}\0");

@@ -1,4 +1,4 @@
-//! Children: work that the model gives to other agents, side by side, seen, asked about and stopped one by one.
+//! Subagents: parallel work of other agents, with requests of their own, stopped one by one.
 
 mod asking;
 mod eight;
@@ -17,26 +17,26 @@ fn task(agent: &str, prompt: &str) -> (&'static str, Value) {
     ("task", json!({"agent": agent, "prompt": prompt, "description": prompt}))
 }
 
-/// What the first prompt of the session says that asks.
+/// Returns the first prompt of the session that sent the request.
 fn asker(request: &Request) -> String {
     let user = request.messages().iter().find(|message| message["role"] == "user");
     let text = user.and_then(|message| message["content"].as_str()).unwrap_or_default();
     text.split("\n\n[benchdog]").next().unwrap_or_default().to_owned()
 }
 
-/// How many answers the one who asks has had.
+/// Returns the number of answers in the request.
 fn answers(request: &Request) -> usize {
     let messages = request.messages().iter();
     messages.filter(|message| message["role"] == "assistant").count()
 }
 
-/// The requests of the session that begins with this prompt.
+/// Returns the requests of the session that begins with this prompt.
 fn requests_of(server: &Server, prompt: &str) -> Vec<Request> {
     let all = server.requests().into_iter();
     all.filter(|request| asker(request) == prompt).collect()
 }
 
-/// The results in a request, in their order.
+/// Returns the results in a request, in order.
 fn results(request: &Request) -> Vec<String> {
     let messages = request.messages().iter().filter(|message| message["role"] == "tool");
     messages
@@ -44,7 +44,7 @@ fn results(request: &Request) -> Vec<String> {
         .collect()
 }
 
-/// A model that answers each session by its first prompt.
+/// Answers each session by its first prompt.
 fn plays(server: &Server, answer: impl Fn(&str, usize) -> Reply + Send + 'static) {
     server.model(move |request| Some(answer(&asker(request), answers(request))));
 }
@@ -53,7 +53,7 @@ fn write(path: &str) -> Value {
     json!({"path": path, "content": "new\n"})
 }
 
-/// Whether work can be given to others.
+/// Whether the request declares the tool for subagents.
 fn declares(request: &Request) -> bool {
     request.body["tools"]
         .to_string()
@@ -176,7 +176,7 @@ fn files_and_tokens_of_children_are_those_of_the_run() {
     run.assert_code(0);
     let line = &run.json_lines()[0];
     assert_eq!(line["files_changed"], json!(["made.txt"]), "{run}");
-    // What a child was refused is its result, and no denial of the run.
+    // A denial in a subagent is part of its result, and no denial of the run.
     std::fs::remove_file(home.path("made.txt")).unwrap();
     let run = home.run(&["run", "--output", "json", "go"]);
     run.assert_code(0);

@@ -1,4 +1,4 @@
-//! A model that gets nowhere: the same call again and again, nothing but refusals. A person is asked; a run ends.
+//! A model without progress: the same call again and again, or only denials. A person is asked, but a run ends.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::support::pty::Pty;
 use crate::support::reply::{Reply, call, text};
 use crate::support::server::Server;
 
-/// A model that reads the same file, however often it is told what is in it.
+/// Answers every request with the same read.
 fn reads_again(server: &Server) {
     server.model(|_| Some(again()));
 }
@@ -16,7 +16,7 @@ fn again() -> Reply {
     call("read", json!({"path": "notes.txt"}))
 }
 
-/// Moves the keyboard into the question and waits until Enter counts.
+/// Focuses the question and waits until Enter is enabled.
 #[track_caller]
 fn enter_question(bench: &Pty) {
     bench.keys("alt-a");
@@ -110,7 +110,7 @@ fn at_the_bench_a_loop_ends_where_the_person_says_so() {
     bench.wait_for_text("› 2 ( ) stop");
     wait_until_enter_counts(&bench);
     bench.keys("enter");
-    bench.wait_for_text("again and again");
+    bench.wait_for_text("kept giving the same result");
     assert_eq!(server.requests().len(), 3);
     bench.leave();
 }

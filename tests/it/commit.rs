@@ -1,4 +1,4 @@
-//! `/commit`: a message for what is staged comes into the prompt, and sending it commits by the person's own git.
+//! `/commit`: the prompt gets a message for the staged changes, and sending it commits with the person's own git.
 
 use std::os::unix::fs::PermissionsExt;
 
@@ -235,7 +235,7 @@ fn what_is_staged_otherwise_while_the_message_stands_is_shown_before_it_is_commi
         screen.has("Nothing is staged.") && screen.has("› /commit fix: two")
     });
     bench.keys("ctrl-c");
-    // A message that nobody was shown files for is the person's own.
+    // A typed message without a shown file list is the person's own.
     home.git(&["add", "other.rs"]);
     bench.leave();
     let bench = home.bench(&[]);

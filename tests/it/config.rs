@@ -1,4 +1,4 @@
-//! Configuration: errors that point at the line, explanations that name the layer, and the explaining commands.
+//! Configuration: errors with line numbers, explanations with the layer, and the commands that explain.
 
 use serde_json::{Value, json};
 
@@ -13,7 +13,7 @@ fn an_unknown_key_is_an_error_with_file_line_and_a_suggestion() {
     for arguments in [&["run", "hello"][..], &["config", "check"]] {
         let run = home.run(arguments);
         run.assert_code(2);
-        // A run complains on stderr; for `check` the findings are the output.
+        // A run reports the problem on stderr, `config check` on stdout.
         let said = format!("{}{}", run.stdout, run.stderr);
         assert!(said.contains("config.jsonc:3") && said.contains("modell"), "{run}");
         assert!(said.contains("`model`"), "a suggestion: {run}");

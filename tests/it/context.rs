@@ -1,4 +1,4 @@
-//! A window that fills never ends a session: outputs are shortened, turns are summarised, and what matters stays.
+//! A full context window never ends a session: outputs are truncated, turns are summarised, and important text stays.
 
 mod asked;
 mod earlier;
@@ -13,12 +13,12 @@ use serde_json::{Value, json};
 use crate::support::home::{Home, config};
 use crate::support::server::{MODEL, Server};
 
-/// The window, and what of it is left for requests.
+/// The context window, and its part for requests.
 const WINDOW: u64 = 16_000;
 const OUTPUT: u64 = 4_000;
 const ROOM: u64 = WINDOW - OUTPUT;
 
-/// The configuration of a model with this window; edits need no person.
+/// Configures a model with this window. Edits need no approval.
 fn settings(server: &Server, window: u64, output: u64) -> Value {
     let mut settings = config(&server.base_url());
     settings["provider"]["kit"]["models"] = json!({ MODEL: {"context": window, "output": output} });
@@ -33,7 +33,7 @@ fn home(server: &Server) -> Home {
     home
 }
 
-/// An answer that no shortening of outputs makes smaller.
+/// Returns an answer that truncation of outputs does not shrink.
 fn long(topic: &str) -> String {
     (0..120)
         .map(|line| format!("{topic}: thought number {line} of many. "))

@@ -1,4 +1,4 @@
-//! A server that reads only the end of a long prompt says nothing of it; its count of the first reply does.
+//! A server that truncates long prompts without an error is detected by its first token count.
 
 use serde_json::Value;
 
@@ -8,10 +8,10 @@ use crate::support::process::Finished;
 use crate::support::reply::stream;
 use crate::support::server::{MODEL, Server};
 
-/// What the configuration believes the window to be.
+/// The configured context window.
 const WINDOW: u64 = 32_768;
 
-/// A run by `api` whose prompt is half as long again as `words` tokens, answered with this count of its tokens.
+/// Sends a prompt half as long again as `words` tokens, answered with this token count.
 fn counted(api: Api, words: u64, count: impl Fn(u64) -> u64 + Send + 'static) -> (Finished, usize) {
     let server = Server::start();
     let home = Home::bare();
@@ -31,7 +31,10 @@ fn assert_a_cut_is_said(api: Api) {
     for read in [2_048, 4_096, WINDOW / 2] {
         let (run, requests) = counted(api, read, move |_| read);
         assert_eq!(requests, 1, "{read}: it is said with the first reply");
-        assert!(run.stderr.contains(&format!("read {read} of about")), "{read}: {run}");
+        assert!(
+            run.stderr.contains(&format!("read only {read} of about")),
+            "{read}: {run}"
+        );
         assert!(run.stderr.contains("OLLAMA_CONTEXT_LENGTH"), "{run}");
         let (run, _) = counted(api, read, |sent| sent);
         assert!(!run.stderr.contains("of about"), "{read}, read whole: {run}");

@@ -1,5 +1,4 @@
-//! Files of the home that are damaged, of another version, gone, or not to be written: one clear error each, nothing
-//! written over, and the rest works.
+//! Damaged, foreign-version, missing or read-only files: one clear error each, nothing overwritten, and the rest works.
 
 use std::path::PathBuf;
 
@@ -15,7 +14,7 @@ fn index(home: &Home) -> PathBuf {
     home.benchdog_home().join("data/index.redb")
 }
 
-/// A session file with one more entry, written by hand as a later version would.
+/// Adds an entry by hand, as a later version would.
 fn add_entry(home: &Home, id: &str, entry: &serde_json::Value) {
     const ENTRIES: TableDefinition<u64, &[u8]> = TableDefinition::new("entries");
     let path = home.benchdog_home().join(format!("data/sessions/{id}.redb"));
@@ -61,7 +60,7 @@ fn an_index_of_a_later_version_is_left_as_it_is_and_a_new_session_works_beside_i
     let server = Server::start();
     let (home, id) = one_session(&server);
     let mut bytes = std::fs::read(index(&home)).expect("an index");
-    // The version of the format stands first in each of the two commit slots of the header.
+    // Each of the two commit slots in the header begins with the format version.
     for slot in [64, 192] {
         bytes[slot] = 200;
     }
@@ -79,7 +78,7 @@ fn an_index_of_a_later_version_is_left_as_it_is_and_a_new_session_works_beside_i
         bytes,
         "not a byte is changed"
     );
-    // As the advice says: moved away, it is made anew.
+    // As advised: moved aside, the index is created again.
     std::fs::remove_file(index(&home)).expect("the index goes");
     let all = sessions(&home);
     assert_eq!(all.len(), 2, "{all:?}");
@@ -191,7 +190,7 @@ fn the_check_reads_every_session_and_saves_what_it_can_of_a_damaged_one() {
     assert!(shown.stdout.contains("a question"), "{shown}");
 }
 
-/// Pages of numbers that lead nowhere: redb asserts on some of them.
+/// Pages of random numbers: redb asserts on some of them.
 #[test]
 fn a_session_whose_pages_contradict_each_other_is_an_error_and_no_panic_is_shown() {
     let server = Server::start();
@@ -201,7 +200,7 @@ fn a_session_whose_pages_contradict_each_other_is_an_error_and_no_panic_is_shown
     for seed in 0..12 {
         let mut dice = fastrand::Rng::with_seed(seed);
         let mut bytes = sound.clone();
-        // Behind the head, which has a checksum of its own.
+        // Skip the head, which has a checksum of its own.
         for byte in bytes.iter_mut().skip(4_096).filter(|byte| **byte != 0) {
             if dice.u8(..) < 40 {
                 *byte = dice.u8(..);
@@ -234,7 +233,7 @@ fn a_data_folder_that_goes_away_while_a_session_is_open_stops_the_turn_and_says_
     let data = home.benchdog_home().join("data");
     let away = home.outside().join("away");
     std::fs::rename(&data, &away).expect("the folder moves");
-    // The session file is closed when nothing was written for a moment.
+    // The session file is closed shortly after the last write.
     bench.written_in(std::time::Duration::from_millis(600), std::time::Duration::ZERO);
     bench.ask("make it");
     bench.wait_for("which file is gone", |screen| {

@@ -1,4 +1,4 @@
-//! Random damages of session files and of the index: no panic, and each one is told or harmless.
+//! Random damage to session files and the index causes no panic, and is reported or harmless.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ use crate::support::server::Server;
 
 const ANSWER: &str = "That is all.";
 
-/// In the gate; the torture suite makes more.
+/// The torture suite makes more.
 const DAMAGES: u64 = 20;
 
 #[test]
@@ -21,16 +21,15 @@ fn a_random_damage_of_a_session_or_the_index_is_told_or_harmless() {
     assert!(tally.told > 0, "no damage was ever noticed");
 }
 
-/// What came of so many damages.
 #[derive(Default)]
 pub struct Tally {
     pub told: u64,
     pub harmless: u64,
-    /// What should never be, with the seed that shows it again.
+    /// Violations, with the seed to reproduce each.
     pub wrong: Vec<String>,
 }
 
-/// Damages a session file or the index in one of six ways, looks with every command that reads, and puts it back.
+/// Damages a session file or the index in one of six ways, runs every reading command, and restores the file.
 pub fn damage_and_look(damages: u64) -> Tally {
     let server = Server::start();
     let home = Home::with(&server);
@@ -66,7 +65,7 @@ pub fn damage_and_look(damages: u64) -> Tally {
     tally
 }
 
-/// Files as they were.
+/// Original contents of the files.
 struct Kept(Vec<(PathBuf, Vec<u8>)>);
 
 impl Kept {
@@ -75,7 +74,7 @@ impl Kept {
         Self(files.iter().map(whole).collect())
     }
 
-    /// Also removes what was put aside.
+    /// Also removes files that were moved aside.
     fn put_back(&self, data: &Path) {
         for aside in files_in(data)
             .iter()
@@ -100,7 +99,7 @@ fn files_in(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// Writes it damaged, and says how.
+/// Writes damaged bytes. Returns a description.
 fn damage((path, sound): &(PathBuf, Vec<u8>), kind: u64, dice: &mut fastrand::Rng) -> String {
     let mut bytes = sound.clone();
     let used: Vec<usize> = (0..bytes.len()).filter(|at| bytes[*at] != 0).collect();
@@ -128,7 +127,7 @@ fn damage((path, sound): &(PathBuf, Vec<u8>), kind: u64, dice: &mut fastrand::Rn
             "64 bytes".to_owned()
         }
         4 => {
-            // Wherever the answer stands: nothing but its checksum tells.
+            // Only a checksum detects damage inside the text of the answer.
             let letter = dice.usize(..ANSWER.len());
             let places: Vec<usize> = (0..bytes.len())
                 .filter(|at| bytes[*at..].starts_with(ANSWER.as_bytes()))
@@ -145,7 +144,7 @@ fn damage((path, sound): &(PathBuf, Vec<u8>), kind: u64, dice: &mut fastrand::Rn
     format!("{} with {how}", path.display())
 }
 
-/// What the commands that read say.
+/// Output of the reading commands.
 struct Looks {
     listed: Finished,
     shown: Finished,
@@ -161,7 +160,7 @@ impl Looks {
         }
     }
 
-    /// Whether the damage was told; an error: it was neither told nor harmless.
+    /// Returns whether the damage was reported. The error is neither reported nor harmless.
     fn judged(&self, sound: &Self) -> Result<bool, String> {
         for look in [&self.listed, &self.shown, &self.checked] {
             if look.stderr.contains("panicked") || !matches!(look.code, Some(0 | 1)) {

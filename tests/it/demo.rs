@@ -6,7 +6,7 @@ use std::process::Command;
 use crate::support::bench::PANES;
 use crate::support::home::Home;
 
-/// The folder in the line that says how to come back: `benchdog -C FOLDER -c`.
+/// Returns the folder in the line `benchdog -C FOLDER -c`.
 fn folder_of(said: &str) -> PathBuf {
     let found = regex::Regex::new(r"benchdog -C (\S+) -c").expect("a fixed pattern");
     let captures = found
@@ -75,7 +75,7 @@ fn in_a_terminal_all_six_panes_are_there_and_the_person_approves() {
     });
     bench.wait_for_review("total.sh");
     bench.accept("total.sh");
-    // Some of them are hidden while one reviews.
+    // Some panes are hidden during a review.
     bench.wait_for("all six panes", |screen| PANES.iter().all(|pane| screen.has(pane)));
     bench.wait_for("a ticked list", |screen| {
         screen.has("[x]") && !screen.has("[~]") && !screen.has("[ ]")
@@ -89,7 +89,7 @@ fn in_a_terminal_all_six_panes_are_there_and_the_person_approves() {
     again.wait_for("the same transcript, without a provider", |screen| {
         screen.has("total.sh") && screen.has("check.sh")
     });
-    // There is no server: the form for one is open.
+    // Without a server, the setup form opens.
     again.wait_for_text(" SETUP ");
     again.keys("esc");
     again.wait_for_text(" PROMPT ");

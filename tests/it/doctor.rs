@@ -1,4 +1,4 @@
-//! `doctor`: each thing that can be wrong has a line that says so and what helps.
+//! `doctor`: each problem has a line with its cause and a remedy.
 
 use std::os::unix::fs::PermissionsExt;
 
@@ -10,7 +10,7 @@ use crate::support::reply::{Reply, call, status, stream, text};
 use crate::support::server::{CONTEXT, MODEL, Server};
 use crate::support::tls::certificates;
 
-/// The check of this name.
+/// Returns the check with this name.
 #[track_caller]
 fn check(run: &Finished, name: &str) -> Value {
     let told: Value = serde_json::from_str(run.stdout.trim()).expect("one object");
@@ -65,7 +65,7 @@ fn a_server_that_works_is_well_from_its_name_to_a_call() {
     );
     let begins = |number: usize| requests[number].raw.split("Count from").next().map(str::to_owned);
     assert_eq!(begins(2), begins(3), "both begin alike");
-    assert_check(&run, "tokenizer", "ok", &["1,000 tokens as the answer tells"]);
+    assert_check(&run, "tokenizer", "ok", &["1,000 tokens reported with the answer"]);
     let told: Value = serde_json::from_str(run.stdout.trim()).expect("one object");
     assert!(told["ok"] == true && told["confinement"]["level"] == "auto", "{run}");
     server.script([text("ready"), text("I will not."), text("Nor that.")]);
@@ -80,7 +80,7 @@ fn a_server_that_works_is_well_from_its_name_to_a_call() {
     );
 }
 
-/// What a server answers with which all is well.
+/// Returns the answers of a healthy server.
 fn well() -> [Reply; 4] {
     let word = || call("probe", json!({"word": "ready"}));
     [text("ready"), word(), text("one two three"), text("four five six")]
@@ -152,7 +152,7 @@ fn storage_that_others_may_read_and_a_plain_terminal_are_warned_about() {
     assert_check(&run, "locale", "warn", &["C.UTF-8"]);
 }
 
-/// What `doctor` says of a server that shows the certificates of this file.
+/// Runs `doctor` with a server that has the certificates of this file.
 fn shown(file: &str, network: Value) -> Finished {
     let server = Server::secure(file);
     let home = Home::bare();
@@ -175,7 +175,7 @@ fn each_thing_that_is_wrong_with_a_certificate_has_its_own_sentence() {
     let unknown = shown("good.pem", json!({}));
     unknown.assert_code(1);
     let missing = [
-        "certificate of `Bench House Root`, which the server does not send",
+        "does not send the certificate of `Bench House Root`",
         "`network.ca_file`",
     ];
     assert_check(&unknown, "tls", "fail", &missing);
@@ -194,14 +194,14 @@ fn each_thing_that_is_wrong_with_a_certificate_has_its_own_sentence() {
         &expired,
         "tls",
         "fail",
-        &["`models.bench.house` was valid until 2021-01-01", "Renew it"],
+        &["`models.bench.house` expired on 2021-01-01", "Renew the certificate"],
     );
     let other = shown("other.pem", trusted);
     assert_check(
         &other,
         "tls",
         "fail",
-        &["is for `other.bench.house`, not for `127.0.0.1`"],
+        &["is valid for `other.bench.house`, not for `127.0.0.1`"],
     );
 }
 
@@ -212,7 +212,12 @@ fn a_server_without_tls_is_not_taken_for_one_with_a_bad_certificate() {
     home.configure(&config(&server.base_url().replace("http:", "https:")));
     let run = home.run(&["doctor", "--json"]);
     run.assert_code(1);
-    assert_check(&run, "tls", "fail", &["does not speak TLS", "Write `http://`"]);
+    assert_check(
+        &run,
+        "tls",
+        "fail",
+        &["does not use TLS", "Change `https://` to `http://`"],
+    );
 }
 
 #[test]
@@ -283,7 +288,7 @@ fn what_the_server_counts_and_keeps_is_told() {
         "cache",
         "warn",
         &[
-            "1,000 tokens with the same beginning were read again",
+            "none of 1,000 tokens came from the cache, although the request began like the last one",
             "--enable-prefix-caching",
         ],
     );

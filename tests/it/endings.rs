@@ -1,4 +1,4 @@
-//! Every way a run can end: its exit code, the word for it, and that the last object says so.
+//! Every end of a run: its exit code, its word, and its last object.
 
 use std::fs;
 
@@ -9,7 +9,6 @@ use crate::support::process::Finished;
 use crate::support::reply::{Reply, call, never, status, stream, text};
 use crate::support::server::{MODEL, Server};
 
-/// How a run ends: its code, the outcome, and the word of its error where there is one.
 struct Ending {
     exit: i32,
     outcome: &'static str,
@@ -24,7 +23,7 @@ const fn ends(exit: i32, outcome: &'static str, word: &'static str) -> Ending {
     }
 }
 
-/// Holds both outputs of scripts to it.
+/// Checks both outputs for scripts.
 #[track_caller]
 fn assert_ends(home: &Home, what: &str, arguments: &[&str], ending: &Ending) {
     for output in ["json", "stream-json"] {
@@ -40,7 +39,7 @@ fn assert_ends(home: &Home, what: &str, arguments: &[&str], ending: &Ending) {
             assert_eq!(last["type"], "turn_finished", "{what}\n{run}");
             run.events("error").first().cloned().unwrap_or_default()
         };
-        // What ends a turn beside an error is told by its outcome in `stream-json`.
+        // In `stream-json`, only errors have a code. Other ends have an outcome.
         if output == "json" || ending.outcome == "error" {
             assert_eq!(error["code"].as_str(), ending.word, "{what}\n{run}");
             let text = error["text"].as_str().unwrap_or_default();
@@ -112,7 +111,7 @@ fn a_session_that_is_held_damaged_or_one_of_several_ends_a_run_with_its_word() {
     assert_ends(&home, "one of several", &["-r", &both, "hi"], &ending);
 }
 
-/// Replies that end a run so, twice: once for each output.
+/// Scripts the replies twice: once for each output.
 fn served(replies: impl Fn() -> Vec<Reply>) -> (Server, Home) {
     let server = Server::start();
     let home = Home::with(&server);
@@ -121,13 +120,13 @@ fn served(replies: impl Fn() -> Vec<Reply>) -> (Server, Home) {
     (server, home)
 }
 
-/// The end of an answer of a server that counts nothing.
+/// Ends an answer without token counts.
 fn uncounted(reply: Reply, reason: &str) -> Reply {
     let end = json!({"choices": [{"index": 0, "delta": {}, "finish_reason": reason}]});
     reply.raw(&format!("data: {end}\n\ndata: [DONE]\n\n"))
 }
 
-/// The model goes on for ever, a file after another.
+/// Returns the replies of a model that never stops reading.
 fn reads_on() -> Vec<Reply> {
     (1..6).map(|_| call("read", json!({"path": "a.txt"}))).collect()
 }

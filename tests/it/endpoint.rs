@@ -1,4 +1,4 @@
-//! Every way an endpoint can fail gives the sentence a person needs, and the session goes on.
+//! Every failure of an endpoint gives a helpful message, and the session continues.
 
 use std::net::TcpListener;
 
@@ -7,7 +7,6 @@ use crate::support::process::Finished;
 use crate::support::reply::{Reply, never, status, stream, text};
 use crate::support::server::{MODEL, Server};
 
-/// A run against these replies.
 fn run(replies: impl IntoIterator<Item = Reply>) -> (Server, Finished) {
     let server = Server::start();
     let home = Home::with(&server);
@@ -158,7 +157,7 @@ fn the_bench_shows_the_sentence_and_goes_on() {
         bench.ask("hello");
         bench.wait_for_text(words);
         bench.wait_for("the turn to end", |screen| !screen.has("Esc stop"));
-        // An error stays until it was seen.
+        // An error stays until a key press.
         bench.keys("esc");
         bench.ask("once more");
         bench.wait_for_text("Fine again.");

@@ -1,4 +1,4 @@
-//! Answers that rest on places: `done` takes what was read, found or changed at the lines it names, and nothing else.
+//! Answers with evidence: `done` accepts only lines that were read, found or changed.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::support::reply::{call, calls, text};
 use crate::support::request::Request;
 use crate::support::server::Server;
 
-/// A home where turns of the agent `prover` end with places.
+/// Configures the agent `prover`, whose turns need evidence.
 fn home(server: &Server) -> Home {
     let home = Home::bare();
     let mut settings = config(&server.base_url());
@@ -24,7 +24,7 @@ fn claim(path: &str, line: u64) -> Value {
     json!({"path": path, "line": line, "claim": format!("it is shown at {line}")})
 }
 
-/// 120 lines, of which three hold a needle.
+/// Returns 120 lines, of which three contain a needle.
 fn lines(name: &str) -> String {
     let line = |n: u64| match n {
         7 | 50 | 90 => format!("{name} {n} needle\n"),
@@ -33,7 +33,7 @@ fn lines(name: &str) -> String {
     (1..=120).map(line).collect()
 }
 
-/// The numbers of the claims that a refusal names.
+/// Returns the numbers of the rejected claims.
 fn refused(request: &Request) -> Vec<usize> {
     let told = request.last("tool");
     let numbers = told.lines().filter_map(|line| {
@@ -43,11 +43,11 @@ fn refused(request: &Request) -> Vec<usize> {
     numbers.collect()
 }
 
-/// What the session of the test has seen, as its claims may say it.
+/// Returns claims that the session has evidence for.
 fn true_claims(home: &Home) -> Vec<Value> {
     let mut claims = Vec::new();
     for n in 0..4 {
-        // Read from 10 to 39.
+        // Lines 10 to 39 were read.
         claims.extend([10, 11, 25, 38, 39].map(|line| claim(&format!("src/m{n}.rs"), line)));
         claims.extend([12, 39].map(|line| claim(&format!("./src/m{n}.rs"), line)));
         let absolute = home.path(&format!("src/m{n}.rs")).display().to_string();
@@ -55,7 +55,7 @@ fn true_claims(home: &Home) -> Vec<Value> {
     }
     claims.extend((1..=40).map(|n| claim("src/m5.rs", n * 3)));
     claims.extend([7, 50, 90].map(|line| claim("src/m6.rs", line)));
-    // Read up to 20, and three lines stand where the fifth was.
+    // Lines up to 20 were read, and an edit replaced the fifth by three.
     claims.extend([1, 4, 5, 6, 7, 8, 20, 22].map(|line| claim("src/m7.rs", line)));
     claims.extend([1, 2, 3].map(|line| claim("new.txt", line)));
     claims.extend(["src/m5.rs", "src/m6.rs", "new.txt"].map(|path| json!({"path": path, "claim": "it is there"})));
@@ -65,11 +65,11 @@ fn true_claims(home: &Home) -> Vec<Value> {
     claims
 }
 
-/// What a model would say that has not looked, or not there.
+/// Returns claims of a model that read nothing, or other lines.
 fn false_claims(home: &Home) -> Vec<Value> {
     let mut claims = Vec::new();
     for n in 0..4 {
-        // Beside what was read, by one or by many.
+        // Lines next to those read, by one or by many.
         claims.extend([1, 9, 40, 41, 100].map(|line| claim(&format!("src/m{n}.rs"), line)));
         claims.extend([9, 40].map(|line| claim(&format!("./src/m{n}.rs"), line)));
         claims.extend([10, 11].map(|line| claim(&format!("SRC/m{n}.rs"), line)));
@@ -102,7 +102,7 @@ fn of_two_hundred_claims_every_false_one_is_named_and_no_true_one() {
     }
     let (held, not_held) = (true_claims(&home), false_claims(&home));
     assert_eq!((held.len(), not_held.len()), (100, 100));
-    // One after the other, so that neither kind stands together.
+    // Mixed, so that neither kind is contiguous.
     let all: Vec<Value> = held
         .iter()
         .zip(&not_held)
@@ -164,11 +164,11 @@ fn a_text_alone_is_asked_about_twice_and_then_taken() {
     let run = home.run(&["run", "-a", "prover", "what is it?"]);
     run.assert_code(0);
     assert_eq!(run.stdout.trim(), "Third.");
-    assert!(run.stderr.contains("Taken without evidence"), "{run}");
+    assert!(run.stderr.contains("Accepted without evidence"), "{run}");
     assert_eq!(server.requests().len(), 3);
     assert!(server.request(3).raw.matches("was not taken yet").count() == 2);
     server.assert_append_only();
-    // Who ends with text is not asked.
+    // A plain text answer needs no evidence.
     server.script([text("Plain.")]);
     home.run(&["run", "what is it?"]).assert_code(0);
     assert_eq!(server.requests().len(), 4);
@@ -261,7 +261,7 @@ fn what_was_seen_counts_after_a_compaction() {
     bench.ask("/compact");
     bench.wait_for("the summary", |screen| screen.has("A file was looked at"));
     bench.keys("y");
-    bench.wait_for_text("are summarised for the model");
+    bench.wait_for_text("Summarised earlier turns");
     bench.ask("and now?");
     bench.wait_for_text("Still so.");
     bench.leave();

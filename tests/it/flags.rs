@@ -1,4 +1,4 @@
-//! Flags that name a server, a model or how it answers: each has an effect or is an error.
+//! Flags that choose a server, a model or its behaviour: each has an effect or is an error.
 
 use serde_json::json;
 
@@ -170,7 +170,7 @@ fn names_that_are_not_built_yet_are_refused_and_never_taken_for_a_prompt() {
             "{line}\n{run}"
         );
     }
-    // A screen changes nothing about it.
+    // A terminal makes no difference.
     let bench = home.open(&["acp"]);
     bench.wait_for_text("`benchdog acp` is not built yet");
     bench.wait_exit();
@@ -187,7 +187,7 @@ fn a_folder_that_holds_more_than_a_project_is_named_at_the_start() {
         run.assert_code(0);
         run.stderr.contains(what)
     };
-    let warns = |home: &Home, folder: &str| says(home, folder, "holds more than one project");
+    let warns = |home: &Home, folder: &str| says(home, folder, "contains more than one project");
     let project = home.project().display().to_string();
     assert!(!warns(&home, &project));
     let home = home.env("HOME", &project);
@@ -205,6 +205,6 @@ fn a_folder_that_holds_more_than_a_project_is_named_at_the_start() {
     assert!(warns(&home, &format!("{project}/Downloads")));
     assert!(!warns(&home, &format!("{project}/Downloads/inside")));
     for folder in ["/usr", "/usr/lib", "/etc", "/var"] {
-        assert!(says(&home, folder, "holds the system's own files"), "{folder}");
+        assert!(says(&home, folder, "contains system files"), "{folder}");
     }
 }

@@ -1,4 +1,4 @@
-//! An image that a server would refuse is said before anything is sent, and one that was damaged where it is kept fails no request.
+//! An image that servers would reject is reported before the request. A damaged stored image fails no request.
 
 use crate::images::{PIXEL, gif, put, seeing};
 use crate::support::reply::text;

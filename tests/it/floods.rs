@@ -1,4 +1,4 @@
-//! More input than anybody types: it is taken, shown and answered, whether the terminal marks what is pasted or not.
+//! Floods of input are accepted, shown and answered, with and without bracketed paste.
 
 use std::time::{Duration, Instant};
 
@@ -9,13 +9,13 @@ use crate::support::reply::text;
 use crate::support::screen::Screen;
 use crate::support::server::Server;
 
-/// What a debug build on a busy machine may take for a megabyte.
+/// Limit for a megabyte, in a debug build on a busy machine.
 const MOMENTS: Duration = Duration::from_secs(5);
 
-/// What it may take for one key.
+/// Limit for one key.
 const MOMENT: Duration = Duration::from_secs(1);
 
-/// The lines that the chips in the prompt stand for: a machine that is busy elsewhere may have made several of one paste.
+/// Sums the lines of paste chips. A busy machine may split one paste into several.
 fn pasted_lines(screen: &Screen<'_>) -> usize {
     let chips = regex::Regex::new(r"paste \d+: (\d+) lines").expect("a fixed pattern");
     let draft = draft_of(screen);
@@ -70,7 +70,7 @@ fn a_megabyte_in_one_line_is_edited_and_recalled_like_any_other() {
     }
     bench.send(b"\x1b[201~");
     bench.wait_for_text("characters");
-    // Cleared and recalled, it stands there without a chip.
+    // Cleared and recalled, the text has no chip.
     bench.keys("ctrl-c");
     bench.wait_for("an empty prompt", |screen| !screen.has("characters"));
     let began = Instant::now();
@@ -89,7 +89,7 @@ fn a_megabyte_in_one_line_is_edited_and_recalled_like_any_other() {
 
 #[test]
 fn an_answer_that_pours_signs_without_end_is_stopped_in_a_moment() {
-    // Most of what an answer may hold, in one line.
+    // Nearly the maximum size of an answer, in one line.
     let heard = pouring("<", 1_900_000);
     assert!(heard.worst_key < MOMENT && heard.escape < MOMENT, "{heard:?}");
 }

@@ -1,4 +1,4 @@
-//! `/git`: words for git, run as what the person typed, and no way to have git run something else.
+//! `/git`: arguments for git, run as the person's own command. git cannot run other programs.
 
 use serde_json::json;
 
@@ -15,7 +15,7 @@ fn git_runs_at_once_asks_where_it_could_be_regretted_and_refuses_what_injects() 
     bench.ask("/git");
     bench.wait_for_text("No commits yet on trunk");
     bench.wait_for_text("?? notes.txt");
-    // The program of a setting would leave a file.
+    // The configured program would create a file.
     bench.ask("/git -c core.fsmonitor='touch ran' status");
     bench.wait_for_text("can have git run another program");
     bench.keys("ctrl-c");

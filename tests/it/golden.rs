@@ -1,13 +1,12 @@
-//! Every conversation that needs no screen, as scripts see it: what the binary prints is compared with files that an earlier
-//! binary wrote. Nothing here judges whether a line is good; a changed line is to be noticed, and meant.
+//! Golden files for every conversation without a screen: the binary's output is compared with that of an earlier binary. No test judges
+//! whether a line is good. Every changed line must be noticed and intended.
 //!
 //! One test is one scenario: replies of the model server, files, configuration, one or more runs. Its golden file is
-//! `tests/data/stream/NAME.jsonl`: for each run its arguments, every line of its stdout, exit code and stderr, then what the
-//! model was newly sent; at the end the files of the project. All of it goes through `normal`, which says what it leaves out.
+//! `tests/data/stream/NAME.jsonl`: for each run the arguments, every line of stdout, exit code, stderr, and the messages new to the model.
+//! The project files follow at the end. `normal` lists the omissions.
 //!
-//! - `BENCHDOG_GOLDEN=write cargo nextest run -E 'test(golden) | test(old_sessions)'` writes the files anew. Under `CI` it is refused.
-//! - `BENCHDOG_GOLDEN_BIN=/path/to/benchdog` runs another binary than this build's: with both, an older one writes the
-//!   files that a newer one is held to.
+//! - `BENCHDOG_GOLDEN=write cargo nextest run -E 'test(golden) | test(old_sessions)'` writes the files, but never under `CI`.
+//! - `BENCHDOG_GOLDEN_BIN=/path/to/benchdog` runs another binary. With both, an older binary writes the expected files.
 
 mod answers;
 mod calls;

@@ -1,4 +1,4 @@
-//! The terminal goes to the person's editor and comes back, whatever the editor does.
+//! The person's editor takes over the terminal and returns it, whatever it does.
 
 use std::os::unix::fs::PermissionsExt;
 
@@ -9,7 +9,7 @@ use crate::support::home::Home;
 use crate::support::pty::Pty;
 use crate::support::server::Server;
 
-/// A home whose editor is this script; the text is in the file `$1`.
+/// `script` is the editor. `$1` is the file with the text.
 fn with_editor(server: &Server, script: &str) -> Home {
     let home = Home::with(server);
     let path = home.outside().join("editor");
@@ -51,7 +51,7 @@ fn what_the_editor_wrote_is_the_draft() {
 #[test]
 fn an_editor_that_dies_in_the_middle_leaves_neither_its_modes_nor_its_text() {
     let server = Server::start();
-    // Line discipline, scroll region, origin, insert mode, every mouse move, application keys, no cursor.
+    // Raw mode, scroll region, origin mode, insert mode, mouse motion, application keys, hidden cursor.
     let mess = r"stty raw -echo; printf '\033[?1049hNOISE\033[3;10r\033[?6h\033[4h\033[?1003h\033[?1h\033=\033[?25l'";
     let home = with_editor(&server, &format!("{mess}; kill -9 $$"));
     let bench = edit(&home);
@@ -60,7 +60,7 @@ fn an_editor_that_dies_in_the_middle_leaves_neither_its_modes_nor_its_text() {
     assert!(!bench.look(|screen| screen.has("NOISE")));
     bench.type_text(" goes on");
     bench.wait_for("the draft", |screen| draft_of(screen).contains("my draft goes on"));
-    // Painted anew, it looks the same: nothing of the mess moved what was drawn since.
+    // A repaint shows the same screen, so the mess shifted nothing.
     bench.wait_for("the advice to be gone", |screen| !screen.has("SIGKILL"));
     let before = bench.look(|screen| screen.picture());
     let written = bench.written();
@@ -81,7 +81,7 @@ fn an_editor_that_is_not_there_is_named() {
     assert_leaves_well(&bench);
 }
 
-/// An editor that took the terminal, saved, and does not want to end.
+/// An editor that takes the terminal, saves, and does not exit.
 const STAYS: &str = r#"stty raw -echo; printf '\033[?1049hNOISE\033[?1003h\033[?25l'; printf ' and saved' >> "$1"
 trap '' TERM HUP; while :; do sleep 66.1; done"#;
 
@@ -103,7 +103,7 @@ fn when_we_are_told_to_end_the_editor_ends_first_and_the_terminal_is_given_back(
             bench.raw().escape_debug()
         );
         home.assert_gone("", std::time::Duration::from_secs(2));
-        // What it had saved is the draft.
+        // The saved text is the draft.
         let again = home.bench(&[]);
         again.wait_for("the saved draft", |screen| {
             draft_of(screen).contains("my draft and saved")
@@ -120,7 +120,7 @@ fn what_was_typed_right_behind_the_key_that_opens_the_editor_was_overwritten_by_
     let bench = home.bench(&[]);
     bench.type_text("my draft");
     bench.wait_for("the draft", |screen| draft_of(screen).contains("my draft"));
-    // Ctrl+G and words in one piece, as over a slow connection.
+    // Ctrl+G and text in one write, as over a slow connection.
     bench.send(b"\x07 typed on");
     bench.wait_for("both texts", |screen| {
         draft_of(screen).contains("my draft and more typed on")

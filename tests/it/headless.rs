@@ -7,7 +7,7 @@ use crate::support::process::Finished;
 use crate::support::reply::{self, calls, stream, text};
 use crate::support::server::Server;
 
-/// Every line type and the fields it always has, beside `type`, `session`, `seq` and `time`.
+/// Every line type and its required fields, besides `type`, `session`, `seq` and `time`.
 const LINES: [(&str, &[&str]); 17] = [
     ("session", &["workspace", "model", "agent"]),
     ("turn_started", &["turn", "prompt"]),
@@ -165,7 +165,7 @@ fn json_is_one_object_that_names_changes_and_denials() {
         text("Made it."),
     ]);
     let run = home.run(&["run", "--output", "json", "--approve", "edits", "make it"]);
-    // A write succeeded after the denial, so the turn did what it could.
+    // A write succeeded after the denial, so the turn counts as done.
     run.assert_code(0);
     let lines = run.json_lines();
     assert_eq!(lines.len(), 1, "{run}");
@@ -273,7 +273,7 @@ fn edits_that_leave_the_check_failing_end_with_6() {
         assert_scripted(&run).last().expect("a line")["outcome"],
         "validation_failed"
     );
-    // One round of changes, then at most three times the failure goes back.
+    // One round of changes, then at most three reports of the failure.
     assert!(server.request(3).says("the check is red"));
     assert!(server.requests().len() <= 5, "{}", server.requests().len());
     server.assert_append_only();
@@ -292,7 +292,7 @@ fn live_output_is_whole_lines_that_make_up_what_the_command_printed() {
         .iter()
         .map(|line| line["text"].as_str().expect("a text").to_owned())
         .collect();
-    // Each is one or several whole lines, without the last line end.
+    // Each chunk consists of whole lines, without the last newline.
     assert!(pieces.len() > 1, "{pieces:?}");
     assert_eq!(pieces.join("\n"), "one\ntwo\n\nthree\nthe last");
 }

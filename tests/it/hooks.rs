@@ -1,4 +1,4 @@
-//! Hooks: programs that are asked at points of a turn, and what they can and cannot do there.
+//! Hooks: programs called at points of a turn, and their abilities.
 
 mod failing;
 mod folder;
@@ -12,14 +12,13 @@ use crate::support::home::{Home, config};
 use crate::support::reply::{call, text};
 use crate::support::server::Server;
 
-/// An executable script beside the configuration.
+/// Writes an executable script next to the configuration.
 pub fn script(home: &Home, name: &str, body: &str) {
     let file = home.benchdog_home().join(name);
     std::fs::write(&file, format!("#!/bin/sh\n{body}\n")).expect("a script");
     std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).expect("a script that can be run");
 }
 
-/// A home with these hooks, and these rules.
 fn home_with(server: &Server, hooks: &Value, permission: &Value) -> Home {
     let home = Home::bare();
     let mut settings = config(&server.base_url());

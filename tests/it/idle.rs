@@ -1,4 +1,4 @@
-//! Nothing is drawn and nothing is computed when nothing happens.
+//! An idle program neither draws nor computes.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use crate::support::process::ticks;
 use crate::support::reply::text;
 use crate::support::server::Server;
 
-/// Long enough to catch any clock that redraws or polls once a second.
+/// Long enough to detect a redraw or poll once a second.
 const WINDOW: Duration = Duration::from_secs(2);
 const STILL: Duration = Duration::from_millis(700);
 
@@ -23,7 +23,7 @@ fn an_idle_bench_writes_no_byte_and_uses_no_processor() {
     assert_eq!(bench.written_in(STILL, Duration::ZERO), 0);
     let before = ticks(bench.pid());
     assert_eq!(bench.written_in(STILL, WINDOW), 0, "after a turn");
-    // One tick is 10 ms: what was left to do right after the turn may still fall into the window.
+    // One tick is 10 ms: work right after the turn may still fall into the window.
     assert!(
         ticks(bench.pid()) - before <= 1,
         "{} ticks in {WINDOW:?}",

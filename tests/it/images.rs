@@ -1,4 +1,4 @@
-//! An image that a prompt names goes along as an image where the model reads them, and is said where it does not.
+//! A mentioned image is sent as an image if the model reads images, and reported otherwise.
 
 use serde_json::{Value, json};
 
@@ -12,20 +12,20 @@ pub const PIXEL: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08
     \x1f\0\x05\0\x01\xff\x89\x99=\x1d\0\0\0\0IEND\xaeB`\x82";
 pub const PIXEL_URL: &str = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGP4z8DwHwAFAAH/iZk9HQAAAABJRU5ErkJggg==";
 
-/// A GIF of one pixel, and what makes it one among many.
+/// Returns a GIF of one pixel, made unique by `name`.
 pub fn gif(name: &str) -> Vec<u8> {
     let frame = b"GIF89a\x01\0\x01\0\0\0\0,\0\0\0\0\x01\0\x01\0\0\x02\x02D\x01\0;";
     [frame, name.as_bytes()].concat()
 }
 
-/// A JPEG of one pixel: its frame, and a scan of nothing.
+/// A JPEG of one pixel: a frame and an empty scan.
 const JPEG: &[u8] = b"\xff\xd8\xff\xc0\0\x0b\x08\0\x01\0\x01\x01\x01\x11\0\xff\xda\0\x08\x01\x01\0\0?\0\0\xff\xd9";
 
 pub fn put(home: &Home, name: &str, bytes: &[u8]) {
     std::fs::write(home.path(name), bytes).expect("a file is written");
 }
 
-/// A home whose model reads images.
+/// Configures a model that reads images.
 pub fn seeing(server: &Server) -> Home {
     let mut settings = config(&server.base_url());
     settings["provider"]["kit"]["models"][MODEL]["vision"] = json!(true);
@@ -34,7 +34,7 @@ pub fn seeing(server: &Server) -> Home {
     home
 }
 
-/// What the newest message of the user consists of.
+/// Returns the parts of the newest user message.
 fn parts(server: &Server, request: usize) -> Vec<Value> {
     let request = server.request(request);
     let newest = request
@@ -73,7 +73,7 @@ fn an_image_goes_along_and_a_resumed_session_sends_the_bytes_it_sent() {
     assert!(server.request(2).raw.contains(PIXEL_URL));
     server.assert_append_only();
 
-    // What is made of the session does not lose it silently.
+    // Exports of the session mention the image.
     let id = run.json_lines()[0]["session"].as_str().expect("an id").to_owned();
     let shown = home.run(&["sessions", "show", &id]);
     assert!(shown.stdout.contains("@shot.png  PNG image, 1 KB"), "{shown}");
@@ -102,7 +102,7 @@ fn an_image_may_lie_anywhere_and_nothing_else_may() {
         "../my shot.png".to_owned(),
     ] {
         let run = home.run(&["run", &format!("see @\"{path}\"")]);
-        assert!(run.stderr.contains("it lies outside"), "{path}: {run}");
+        assert!(run.stderr.contains("it is outside"), "{path}: {run}");
     }
     assert_eq!(server.requests().len(), 1);
 }
@@ -130,7 +130,7 @@ fn a_model_that_reads_no_images_is_said_before_anything_is_sent() {
     put(&home, "shot.png", PIXEL);
     let bench = home.bench(&[]);
     bench.ask("what is in @shot.png?");
-    bench.wait_for_text("does not say that it");
+    bench.wait_for_text("it is a PNG image, but");
     assert!(bench.look(|screen| draft_of(screen).contains("what is in @shot.png?")));
     assert_eq!(server.requests().len(), 0);
     bench.keys("ctrl-u");
@@ -163,7 +163,7 @@ fn too_large_and_too_many_are_said() {
     };
     let run = home.run(&["run", &prompt(&names)]);
     assert!(
-        run.stderr.contains("it names more images than the 8 that can go along"),
+        run.stderr.contains("it mentions more than 8 images, the limit"),
         "{run}"
     );
     assert_eq!(server.requests().len(), 0);
@@ -238,7 +238,7 @@ fn an_image_that_is_steered_into_a_turn_gets_a_message_of_its_own() {
     bench.ask("look");
     bench.wait_for_text("Looking.");
     bench.ask("/steer and @shot.png");
-    // What is steered is read in its order.
+    // Steering prompts are read in order.
     bench.ask("/steer and @gone.txt");
     bench.wait_for_text("cannot be read: there is no");
     bench.keys("ctrl-u");

@@ -1,5 +1,4 @@
-//! What a person has of another program comes over by `config import`: shown, written where they say so, and never with a secret or a permission
-//! that they did not confirm.
+//! `config import`: shows the configuration of another program and writes it on request, never with unconfirmed secrets or permissions.
 
 use serde_json::{Value, json};
 

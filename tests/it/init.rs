@@ -1,4 +1,4 @@
-//! `/init`, and the plan: what is found goes along with a prompt, and only what was reviewed is written.
+//! `/init` and the plan: the prompt contains the facts, and only reviewed files are written.
 
 use serde_json::json;
 
@@ -29,7 +29,7 @@ fn the_rules_of_a_folder_are_written_through_the_review_or_not_at_all() {
     let asked = server.request(1);
     let told = asked.last("user");
     for part in [
-        "Look at this project",
+        "Study this project",
         "Write `AGENTS.md`",
         "Rust, Cargo",
         "`make lint`",
@@ -70,16 +70,16 @@ fn a_plan_that_waits_is_carried_out_by_a_command_and_written_to_a_new_file_only(
     bench.ask("plan it");
     bench.wait_for_text("do it, apply edits without asking");
     bench.ask("/execute");
-    // Its agent sees each change first.
+    // The agent for the plan needs approval for each change.
     bench.accept("new");
     bench.wait_for_text("Made.");
     bench.wait_for_text("build ·");
     bench.ask("/plan export out/計画.md");
-    bench.wait_for_text("the plan is in out/計画.md");
+    bench.wait_for_text("The plan is saved in out/計画.md");
     assert_eq!(home.read("out/計画.md"), format!("{PLAN}\n"));
     home.file("out/計画.md", "mine\n");
     bench.ask("/plan export out/計画.md");
-    bench.wait_for_text("the plan was not written");
+    bench.wait_for_text("Could not save the plan");
     assert_eq!(home.read("out/計画.md"), "mine\n");
     bench.ask("/plan export");
     bench.wait_for_text("-mend-the-rounding.md");
@@ -96,9 +96,9 @@ fn a_plan_that_waits_is_carried_out_by_a_command_and_written_to_a_new_file_only(
         "{named:?}"
     );
     bench.ask("/plan list");
-    bench.wait_for_text("Plans in this folder, the newest first");
+    bench.wait_for_text("Plans in this folder, newest first");
     bench.ask("/plan export ../outside.md");
-    bench.wait_for_text("the plan was not written");
+    bench.wait_for_text("Could not save the plan");
     assert!(!home.outside().join("outside.md").exists());
     bench.leave();
 }
@@ -118,7 +118,7 @@ fn a_plan_that_nobody_answered_is_carried_out_later() {
     let asked = server.request(3);
     let told = asked.last("user");
     assert!(
-        told.contains("Carry the plan out now") && told.contains("agent `build`"),
+        told.contains("Carry out the plan now") && told.contains("agent `build`"),
         "{told}"
     );
     server.assert_append_only();
@@ -131,15 +131,15 @@ fn the_plan_of_a_file_is_taken_up_by_another_session() {
     let home = Home::with(&server).window(120, 40);
     let bench = home.bench(&[]);
     bench.ask("/plan list");
-    bench.wait_for_text("No plan lies in this folder yet");
+    bench.wait_for_text("This folder has no plan yet");
     home.file("plan-2026-01-02-cents.md", "# Cents\n\n1. Round `a.txt`\n2. Test it\n");
     home.file("plan-2026-01-03-more-cents.md", "# More\n");
     bench.ask("/plan open cents");
-    bench.wait_for_text("Several plans are meant by that");
+    bench.wait_for_text("Several plans match");
     bench.ask("/plan open nosuch");
-    bench.wait_for_text("`nosuch` is no plan here");
+    bench.wait_for_text("no plan or file `nosuch`");
     bench.ask("/plan open 01-02");
-    bench.wait_for_text("the plan of plan-2026-01-02-cents.md");
+    bench.wait_for_text("Loaded the plan in plan-2026-01-02-cents.md");
     server.script([text("I begin.")]);
     bench.ask("/execute");
     bench.wait_for_text("I begin.");

@@ -1,4 +1,4 @@
-//! Interrupted at any point: the turn ends, no process is left, and the next request is well formed.
+//! Interrupts at any point: the turn ends, no process remains, and the next request is well formed.
 
 use std::time::{Duration, Instant};
 
@@ -10,10 +10,10 @@ use crate::support::pty::Pty;
 use crate::support::reply::{call, stream, text};
 use crate::support::server::Server;
 
-/// What the contract gives an interrupt.
+/// Maximum delay of an interrupt.
 const SOON: Duration = Duration::from_secs(1);
 
-/// Presses Esc and waits until the turn is shown as interrupted, within the time it may take.
+/// Presses Esc and waits until the turn is shown as interrupted, within the limit.
 #[track_caller]
 fn interrupt(bench: &Pty) {
     let pressed = Instant::now();
@@ -24,7 +24,7 @@ fn interrupt(bench: &Pty) {
     assert!(pressed.elapsed() < SOON, "it took {:?}", pressed.elapsed());
 }
 
-/// The next turn works, and every request of the session is well formed.
+/// Checks that the next turn works, and that every request is well formed.
 #[track_caller]
 fn assert_goes_on(bench: &Pty, server: &Server) {
     server.script([text("Going on.")]);
@@ -71,7 +71,7 @@ fn during_a_command_its_whole_process_group_dies() {
         bench.ask("wait a while");
         bench.accept("sleep 6");
         home.wait_for_process("sleep 6");
-        // One Esc leaves the review.
+        // The first Esc leaves the review.
         bench.keys("esc");
         bench.wait_for_text(" PROMPT ");
         interrupt(&bench);

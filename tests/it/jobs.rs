@@ -1,5 +1,4 @@
-//! Commands in the background of the real binary: started, read, ended by the model, by the person, by the end of the session and of the
-//! program.
+//! Background jobs of the real binary: started, read, and ended by the model, the person, the session and the program.
 
 use std::time::Duration;
 
@@ -17,7 +16,7 @@ fn background(command: &str) -> Value {
     json!({"command": command, "background": true})
 }
 
-/// A home whose rules let every command run.
+/// Allows every command.
 fn home(server: &Server) -> Home {
     let home = Home::with(server);
     let mut config = crate::support::home::config(&server.base_url());
@@ -26,7 +25,6 @@ fn home(server: &Server) -> Home {
     home
 }
 
-/// The messages of a request as one text.
 fn sent(server: &Server, number: usize) -> String {
     server.request(number).body["messages"].to_string()
 }

@@ -1,4 +1,4 @@
-//! `kill -9` of the real binary at any moment of a turn: what anybody was told of is in the log, and it goes on.
+//! `kill -9` of the real binary at any moment of a turn: every reported event is in the log, and the session continues.
 
 use std::collections::BTreeSet;
 use std::sync::mpsc;
@@ -13,11 +13,11 @@ use crate::support::reply::{stream, text};
 use crate::support::request::assert_append_only;
 use crate::support::server::Server;
 
-/// Homes, and kills in each; a session grows over all kills of its home.
+/// Number of homes, and kills in each. The session grows over all kills of its home.
 const HOMES: u64 = 2;
 const KILLS: u64 = 20;
 
-/// Lines of one run before the latest kill.
+/// Lines of one run until the latest kill.
 const LINES: u64 = 24;
 
 #[test]
@@ -27,11 +27,11 @@ fn a_kill_at_any_moment_of_a_turn_loses_nothing_that_anybody_was_told_of() {
     }
 }
 
-/// Kills a run so often, and looks after each kill; the session goes on after the last.
+/// Checks the log after each kill, and that the session continues after the last.
 pub fn survives(seed: u64, kills: u64) {
     let server = Server::start();
     let home = Home::with(&server);
-    // Every call is another one, so that the turn is never stopped for going round in a loop.
+    // Every call differs, so that the loop guard never stops the turn.
     server.script((0..kills * LINES).map(|number| {
         let command = format!("echo {number} >> effects");
         stream()
@@ -44,7 +44,7 @@ pub fn survives(seed: u64, kills: u64) {
     for kill in 0..kills {
         let lines = dice.u64(..LINES);
         let prompt = format!("kill {kill}");
-        // Before the first kill there is nothing to continue; afterwards only if something was saved.
+        // Before the first kill there is nothing to continue, and afterwards only if something was saved.
         let log = log(&home);
         let mut arguments = vec!["run", "--approve", "all", "--output", "stream-json", &prompt];
         if log.is_some() {
@@ -64,14 +64,14 @@ pub fn survives(seed: u64, kills: u64) {
         text("Here to the end."),
     );
     home.run(&["run", "-c", "the last prompt"]).assert_code(0);
-    // Each request holds all that was sent before it, across every kill; and every call in it has its result.
+    // Each request contains all earlier messages, across every kill, and every call has its result.
     let mut requests = server.requests();
     requests.retain(|request| !request.raw.is_empty());
     requests.iter().for_each(|request| request.assert_well_formed());
     assert_append_only(&requests);
 }
 
-/// What a front end was told has happened.
+/// Events reported to a front end.
 #[derive(Default)]
 struct Told {
     prompts: BTreeSet<String>,
@@ -81,7 +81,7 @@ struct Told {
 
 impl Told {
     fn by(&mut self, run: &Finished) {
-        // The kill may have cut the last line.
+        // The kill may have truncated the last line.
         let whole = run
             .stdout
             .lines()
@@ -131,7 +131,7 @@ impl Told {
             "{when}: {:?} in {results:?}",
             self.results
         );
-        // What was done in the world was announced in the log before.
+        // The log announces each effect before it happens.
         let effects = std::fs::read_to_string(home.path("effects")).unwrap_or_default();
         let done = effects.lines().count();
         assert!(
@@ -144,7 +144,7 @@ impl Told {
     }
 }
 
-/// The log of the only session of this home; `None` where there is none yet.
+/// Returns the log of the only session, if there is one.
 fn log(home: &Home) -> Option<Vec<Value>> {
     let listed = home.run(&["sessions", "list", "--format", "json"]);
     listed.assert_code(0);
@@ -157,7 +157,7 @@ fn log(home: &Home) -> Option<Vec<Value>> {
     whole["entries"].as_array_mut().map(std::mem::take)
 }
 
-/// Not a wait for anything: where between two lines the kill comes.
+/// Sets the time of the kill between two lines. It is no wait for an event.
 fn moment(length: Duration) {
     let (_never, clock) = mpsc::channel::<()>();
     let _ = clock.recv_timeout(length);

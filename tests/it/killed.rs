@@ -1,4 +1,4 @@
-//! Killed without a last word: the terminal comes back, and nothing of a call goes on.
+//! Killed without cleanup: the terminal is restored, and no process of a call remains.
 
 use rustix::process::Signal;
 use serde_json::json;
@@ -23,7 +23,7 @@ fn the_terminal_is_given_back() {
     assert!(back, "{:?}\n{}", bench.left_behind(), bench.raw().escape_debug());
 }
 
-/// Whether the keeper of that process runs, in either of its forms.
+/// Whether the process's keeper runs, in either of its forms.
 fn is_kept(pid: u32) -> bool {
     let processes = std::fs::read_dir("/proc").expect("the list of processes");
     let mut lines = processes
@@ -41,7 +41,7 @@ fn a_terminal_that_was_given_back_before_is_left_alone() {
     let editor = format!("sh {}", home.path("editor.sh").display());
     let home = home.env("EDITOR", &editor);
     let bench = home.bench(&[]);
-    // What the terminal answers is read before the editor has it.
+    // Terminal answers are consumed before the editor starts.
     bench.type_text("draft");
     bench.wait_for_text("draft");
     bench.keys("ctrl-g");
@@ -87,7 +87,7 @@ fn what_left_the_session_of_its_call_is_ended() {
     }
 }
 
-/// Files of one patch: enough that a kill falls between two of them.
+/// Number of files in the patch: enough for a kill between two of them.
 const FILES: usize = 200;
 
 #[test]
@@ -96,7 +96,7 @@ fn of_a_patch_that_was_cut_short_every_file_is_told_and_what_it_held_is_kept() {
     assert!(met, "no kill fell between two files");
 }
 
-/// Whether the kill fell between two files.
+/// Returns whether the kill fell between two files.
 fn a_patch_is_cut_short() -> bool {
     let server = Server::start();
     let home = Home::with(&server);
@@ -130,7 +130,7 @@ fn a_patch_is_cut_short() -> bool {
     };
     assert_eq!(named("Changed: "), changed, "{told}");
     assert_eq!(named("As before: ").len(), FILES - changed.len(), "{told}");
-    // The bench has each change, and opens it with what the file held before.
+    // The workbench shows each change with its earlier content.
     let bench = home.bench(&["-c"]);
     bench.wait_for_text("le000.txt +1 -1");
     bench.type_text("/diff session");

@@ -1,4 +1,4 @@
-//! The kit itself: a test that relies on it must be able to fail.
+//! The test kit itself: a test that relies on it must be able to fail.
 
 use std::io::{Read, Write};
 use std::time::Duration;
@@ -27,7 +27,7 @@ fn request(number: usize, body: &str) -> Request {
 }
 
 fn post(server: &Server, body: &Value) -> reqwest::Response {
-    // One runtime a call: the kit's server runs in its own thread.
+    // One runtime per call, because the kit's server runs in its own thread.
     block_on(
         client()
             .post(format!("{}/chat/completions", server.base_url()))
@@ -38,7 +38,7 @@ fn post(server: &Server, body: &Value) -> reqwest::Response {
 }
 
 fn client() -> reqwest::Client {
-    // The provider is installed once for the process; that it is there already is fine.
+    // The provider is installed once per process. An installed one is fine.
     let _ = rustls::crypto::ring::default_provider().install_default();
     reqwest::Client::new()
 }
@@ -152,7 +152,7 @@ fn a_call_without_its_result_is_caught() {
 
 #[test]
 fn the_terminal_shows_what_was_drawn_and_answers_questions() {
-    // The cursor is asked for after two cells of a wide letter: the answer comes back on the input.
+    // Asks for the cursor position after a wide character. The answer arrives on the input.
     let pty = shell(r"stty -icanon -echo min 1; printf '漢\033[6n'; head -c 6 | od -An -c; read rest");
     pty.wait_for_text("漢");
     pty.wait_for("the cursor's position, as bytes", |screen| {

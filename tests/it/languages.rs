@@ -1,4 +1,4 @@
-//! The bench speaks the language of the person, and English to everybody else.
+//! The workbench uses the language of the person, else English.
 
 use std::process::Command;
 
@@ -51,7 +51,7 @@ fn a_person_is_spoken_to_in_their_language_and_the_model_in_english() {
             assert!(!request.raw.contains(is_cjk), "{locale}: {}", request.raw);
         }
         bench.leave();
-        // What scripts read says the same everywhere.
+        // Output for scripts is the same in every language.
         let run = home.run(&["run", "--output", "json", "--model", "nowhere/none", "hello"]);
         assert!(!run.stdout.contains(is_cjk), "{run}");
     }

@@ -1,4 +1,4 @@
-//! Limits that the configuration sets count in runs, and a flag wins over them.
+//! Configured limits apply to runs, and flags override them.
 
 use serde_json::json;
 

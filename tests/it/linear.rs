@@ -1,4 +1,4 @@
-//! The workbench as lines: `--linear`, and a terminal that places no cursor.
+//! The line mode of the workbench: `--linear`, and a terminal without cursor positioning.
 
 mod paste;
 
@@ -10,9 +10,9 @@ use crate::support::reply::{Gate, call, stream, text};
 use crate::support::server::Server;
 
 const BEFORE: &str = "first\n";
-/// Stands behind what asks, where the answer is written.
+/// End of a question, before the answer.
 const ASKS: &str = "your answer:";
-/// The mark before what is written, and the answer behind it.
+/// Mark before input, and the answer after it.
 const MARK: &str = ">";
 
 fn edit() -> serde_json::Value {
@@ -25,7 +25,7 @@ fn lines(home: &Home) -> Pty {
     pty
 }
 
-/// Whether the last row is the mark alone.
+/// Whether the last row is only the mark.
 fn waits(rows: &[String]) -> bool {
     rows.iter()
         .rev()
@@ -33,7 +33,7 @@ fn waits(rows: &[String]) -> bool {
         .is_some_and(|row| row == MARK)
 }
 
-/// A request for the edit is on paper.
+/// Waits for an approval request for the edit.
 fn asked(server: &Server, home: &Home) -> Pty {
     home.file("a.txt", BEFORE);
     server.script([
@@ -48,7 +48,7 @@ fn asked(server: &Server, home: &Home) -> Pty {
     pty
 }
 
-/// A line as a person types it, with Enter behind.
+/// Types a line and Enter.
 fn write(pty: &Pty, line: &str) {
     pty.type_text(line);
     pty.keys("enter");
@@ -180,7 +180,7 @@ fn a_yes_that_was_begun_before_the_question_decides_nothing() {
         screen.has("That decides nothing.") || screen.has("does not count")
     });
     assert_eq!((home.read("a.txt").as_str(), server.requests().len()), (BEFORE, 2));
-    // Ctrl+D is no answer, and no answer is a no.
+    // Ctrl+D is no answer, which means no.
     pty.wait_for("the question again", |screen| screen.text().matches(ASKS).count() == 2);
     pty.keys("ctrl-d");
     pty.wait_for_text("Noted.");

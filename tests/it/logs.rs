@@ -1,4 +1,4 @@
-//! The log files as files: bounded, private, turned off, and nothing that depends on them.
+//! Log files: bounded, private, optional, and never required.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ fn folder(home: &Home) -> PathBuf {
     home.benchdog_home().join("logs")
 }
 
-/// The files there are, oldest first, with what they hold.
+/// Returns the files with their contents, oldest first.
 fn files(folder: &Path) -> Vec<(String, String)> {
     let Ok(items) = std::fs::read_dir(folder) else {
         return Vec::new();
@@ -25,12 +25,10 @@ fn files(folder: &Path) -> Vec<(String, String)> {
             (name, std::fs::read_to_string(&path).expect("a log is text"))
         })
         .collect();
-    // `benchdog.2.log`, `benchdog.1.log`, `benchdog.log`.
     files.sort_by(|a, b| (b.0.len(), &b.0).cmp(&(a.0.len(), &a.0)));
     files
 }
 
-/// Everything that was logged, oldest first.
 pub fn log(home: &Home) -> String {
     files(&folder(home)).into_iter().map(|(_, text)| text).collect()
 }
@@ -77,7 +75,7 @@ fn files_are_bounded_in_size_and_number() {
     }
     let whole: String = files.into_iter().map(|(_, text)| text).collect();
     assert!(
-        whole.len() > 6_000 && whole.ends_with("benchdog::traces: ended\n"),
+        whole.len() > 6_000 && whole.ends_with("benchdog_traces: ended\n"),
         "{whole}"
     );
     let times: Vec<&str> = whole.lines().filter_map(|line| line.split(' ').next()).collect();
@@ -95,7 +93,7 @@ fn off_writes_no_file_and_makes_no_folder() {
         home.run(&line).assert_code(0);
         assert!(!folder(&home).exists(), "{variable} {flag:?}");
     }
-    // Nor does a command that only looks.
+    // Read-only commands create none, either.
     let home = Home::bare();
     home.run(&["config", "show"]).assert_code(0);
     home.run(&["policy", "explain", "ls"]).assert_code(0);

@@ -1,4 +1,4 @@
-//! A server that reads again what it had kept is slow for a reason that a person can mend: it is said.
+//! A server that loses its cache is slow for a reason that a person can fix, so it is reported.
 
 use serde_json::json;
 
@@ -7,7 +7,7 @@ use crate::support::home::Home;
 use crate::support::reply::stream;
 use crate::support::server::Server;
 
-/// A run of two requests, of the second of which the server has kept so much.
+/// Sends two requests. `keeps` gives the cached tokens of the second.
 fn run(api: Api, keeps: impl Fn(u64) -> u64 + Send + 'static) -> String {
     let server = Server::start();
     let home = Home::speaking(api, &server);
@@ -30,8 +30,8 @@ fn run(api: Api, keeps: impl Fn(u64) -> u64 + Send + 'static) -> String {
 fn a_prompt_that_is_read_again_is_said_and_one_that_was_kept_is_not() {
     for api in [Api::OpenAi, Api::Anthropic] {
         let lost = run(api, |_| 0);
-        assert!(lost.contains("its cache was lost"), "{api:?}: {lost}");
+        assert!(lost.contains("Its prompt cache was lost"), "{api:?}: {lost}");
         let kept = run(api, |before| before - 100);
-        assert!(!kept.contains("its cache was lost"), "{api:?}: {kept}");
+        assert!(!kept.contains("Its prompt cache was lost"), "{api:?}: {kept}");
     }
 }

@@ -1,4 +1,4 @@
-//! Servers of tools: their tools are called like any others, asked about, shown and logged; and whatever a server does, the turn goes on.
+//! MCP servers: their tools are called, approved, shown and logged like others. Whatever a server does, the turn continues.
 
 mod alone;
 mod called;
@@ -35,7 +35,7 @@ use crate::support::home::Home;
 use crate::support::reply::{call, text};
 use crate::support::server::Server;
 
-/// The names of the tools that a request declares.
+/// Returns the names of the declared tools.
 fn declared(server: &Server, request: usize) -> Vec<String> {
     let body = server.request(request).body;
     let tools = body["tools"].as_array().cloned().unwrap_or_default();
@@ -45,7 +45,7 @@ fn declared(server: &Server, request: usize) -> Vec<String> {
         .collect()
 }
 
-/// What the last result says in a request.
+/// Returns the last result in a request.
 fn result(server: &Server, request: usize) -> String {
     server.request(request).last("tool").to_owned()
 }
@@ -202,7 +202,7 @@ fn what_a_server_offers_is_remembered_so_that_the_next_first_request_waits_for_n
             .any(|notice| notice["code"] == "servers_awaited")
     };
     assert!(waited(&first), "{first}");
-    // From here on it never answers: what is declared is what it was when it did.
+    // From here on the server never answers. The declared tools stay as they were.
     let cache = home.benchdog_home().join("cache/mcp");
     assert_eq!(std::fs::read_dir(&cache).unwrap().count(), 1);
     let mut configuration = peer::configuration(&home, &server, &[("files", "plain")]);

@@ -1,4 +1,4 @@
-//! What a prompt names with `@` goes along with it, or the prompt stays where it was typed.
+//! Files mentioned with `@` are sent with the prompt, or the prompt stays in the input.
 
 mod files;
 
@@ -11,7 +11,7 @@ use crate::support::home::{Home, config};
 use crate::support::reply::{self, Gate, call, stream, text};
 use crate::support::server::Server;
 
-/// What a run sends for a prompt that can be sent.
+/// Returns the user message of a valid prompt.
 fn sent(home: &Home, server: &Server, prompt: &str) -> String {
     let number = server.requests().len() + 1;
     server.script([text("Fine.")]);
@@ -19,7 +19,7 @@ fn sent(home: &Home, server: &Server, prompt: &str) -> String {
     server.request(number).last("user").to_owned()
 }
 
-/// What a run says of a prompt that cannot.
+/// Returns the error for an invalid prompt.
 #[track_caller]
 fn refused(home: &Home, server: &Server, prompt: &str) -> String {
     let before = server.requests().len();
@@ -49,7 +49,7 @@ fn a_file_goes_along_with_its_lines_and_its_hash_and_needs_no_reading_before_an_
     assert_eq!(home.read("src/total.rs"), "one\n2\nthree\n", "{run}");
     let request = server.request(1);
     let user = request.last("user");
-    // Of `one\ntwo\nthree\n`.
+    // The file is `one\ntwo\nthree\n`.
     let mark = "[benchdog] The user named `src/total.rs`, lines 1 to 3 of 3, sha256 ";
     assert!(user.starts_with("mend @src/total.rs, please\n\n"), "{user}");
     assert!(
@@ -112,14 +112,11 @@ fn what_cannot_be_read_is_said_and_nothing_is_sent() {
     std::fs::write(home.outside().join("away.txt"), "away\n").unwrap();
     symlink(home.outside().join("away.txt"), home.path("link.txt")).unwrap();
     for (prompt, why) in [
-        (
-            "see @gone.rs and @here.txt",
-            "`@gone.rs` cannot be read: there is no such file",
-        ),
-        ("see @../away.txt", "`@../away.txt` cannot be read: it lies outside"),
-        ("see @/etc/hostname", "it lies outside"),
-        ("see @link.txt", "`@link.txt` cannot be read: it lies outside"),
-        ("see @.env", "`@.env` cannot be read: reading it needs a decision"),
+        ("see @gone.rs and @here.txt", "`@gone.rs` cannot be read: no such file"),
+        ("see @../away.txt", "`@../away.txt` cannot be read: it is outside"),
+        ("see @/etc/hostname", "it is outside"),
+        ("see @link.txt", "`@link.txt` cannot be read: it is outside"),
+        ("see @.env", "`@.env` cannot be read: reading it needs your approval"),
         ("see @blob.bin", "a binary file"),
         ("see @here.txt:5-9", "past its end"),
     ] {

@@ -1,4 +1,4 @@
-//! Random bytes at the keyboard: the bench goes on answering, and gives the terminal back however it is left.
+//! Random bytes as input: the workbench keeps answering, and restores the terminal however it ends.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -11,7 +11,7 @@ use crate::support::pty::Pty;
 use crate::support::reply::text;
 use crate::support::server::Server;
 
-/// What sequences are made of, begun and not ended, and what people paste.
+/// Parts of sequences, incomplete sequences, and pasted text.
 const PIECES: &[&[u8]] = &[
     b"\x1b",
     b"\x1b[",
@@ -47,12 +47,10 @@ const PIECES: &[&[u8]] = &[
     "\u{1f468}\u{200d}\u{1f469}".as_bytes(),
 ];
 
-/// What was seen of the bench.
 pub struct Heard {
     pub bytes: usize,
-    /// How often it was left, and started again.
+    /// Number of restarts.
     pub lives: usize,
-    /// The longest wait for an answer.
     pub worst: Duration,
 }
 
@@ -71,11 +69,11 @@ fn piece(dice: &mut fastrand::Rng) -> Vec<u8> {
     }
 }
 
-/// Types noise for so long, and asks now and then whether anybody is there: a new size is a new picture.
+/// Types noise for this time. Resizes at intervals to check for an answer, because each new size causes a new frame.
 pub fn noise(seed: u64, time: Duration) -> Heard {
     let server = Server::start();
     server.model(|_| Some(text("Said.")));
-    // An editor that stays would have the terminal to itself.
+    // An editor that stays open would block the terminal.
     let home = Home::bare().env("VISUAL", "true");
     home.configure(&config(&server.base_url()));
     let mut dice = fastrand::Rng::with_seed(seed);
@@ -91,7 +89,7 @@ pub fn noise(seed: u64, time: Duration) -> Heard {
         live(&bench, &mut dice, until, &mut heard);
         bench.signal(Signal::TERM);
         let code = bench.wait_exit().exit_code();
-        // An interrupt that comes after the terminal was given back ends it, too.
+        // An interrupt after the terminal was restored also ends the program.
         assert!(matches!(code, 0 | 130), "seed {seed}: exit code {code}");
         let left = bench.left_behind();
         assert!(left.is_empty(), "seed {seed}: {left:?}");
@@ -109,7 +107,7 @@ fn live(bench: &Pty, dice: &mut fastrand::Rng, until: Instant, heard: &mut Heard
             }
             heard.bytes += piece.len();
         }
-        // Never the size of a picture that may still be on the screen.
+        // Never the size of a frame that may still be on the screen.
         columns = if columns == 140 { 100 } else { columns + 1 };
         let (began, before) = (Instant::now(), bench.written());
         bench.resize(columns, 40);

@@ -1,9 +1,8 @@
-//! Sessions that an earlier binary wrote: read, shown, and gone on with exactly as that binary did it.
+//! Sessions written by an earlier binary: read, shown, and continued exactly like that binary did.
 //!
-//! `tests/data/sessions/NAME/` holds the session file as it was left on disk, `ID.packed`, and `sent.jsonl`, the messages of the last
-//! request of that session; both come from `make` and are never written again. Beside them stands what the earlier binary made of
-//! the file in a fresh home: the list, the transcripts, the screen, and a run that goes on with it. Those are golden files
-//! like the ones of `golden`, written anew and held in the same way.
+//! `tests/data/sessions/NAME/` has the session file, `ID.packed`, and `sent.jsonl`, the messages of its last request. Both come from `make`
+//! and never change. The other files are the earlier binary's output for that file in a fresh home: list, transcripts, screen, and a
+//! continued run. They are golden files like those of `golden`.
 
 mod make;
 mod packed;
@@ -21,7 +20,7 @@ use crate::support::reply::text;
 use crate::support::server::Server;
 use make::settings;
 
-/// What a session is called in the test data, and its file put into a fresh home.
+/// The name in the test data, and its file in a fresh home.
 struct Old {
     name: &'static str,
     id: String,
@@ -39,7 +38,7 @@ impl Old {
         let id = file.file_stem().expect("a name").to_string_lossy().into_owned();
         let server = Server::start();
         let home = plain_home().window(window.0, window.1).env("TZ", "UTC");
-        // The folder is the same on every screen.
+        // The folder looks the same on every screen.
         let above = home.project().parent().expect("a folder above").display().to_string();
         let home = home.env("HOME", &above);
         home.configure(&settings(&server));
@@ -55,7 +54,7 @@ impl Old {
         hold(&format!("sessions/{}/{file}", self.name), lines);
     }
 
-    /// A command's stdout, byte for byte.
+    /// Compares a command's stdout byte for byte.
     #[track_caller]
     fn hold_output(&self, file: &str, arguments: &[&str]) {
         let run = self.home.run(arguments);
@@ -80,14 +79,14 @@ fn is_listed_and_printed(name: &'static str) {
     }
 }
 
-/// How long nothing is drawn before a screen counts as it will stay.
+/// Time without a write until a screen counts as final.
 const STILL: Duration = Duration::from_millis(600);
-/// How long a screen may take to become the golden one.
+/// Timeout for a screen to match the golden one.
 const SOON: Duration = Duration::from_secs(10);
 
 #[track_caller]
 fn is_on_the_screen(name: &'static str) {
-    // As a person sees it, and once so tall that the whole session stands there.
+    // At a common size, and so tall that the whole session is visible.
     for (file, window) in [("screen.txt", (100, 30)), ("screen-tall.txt", (100, 140))] {
         let old = Old::of(name, window);
         let bench = old.home.bench(&["-r", &old.id]);
@@ -104,7 +103,7 @@ fn is_on_the_screen(name: &'static str) {
     }
 }
 
-/// The messages of a request, one a line; the first of them and the note of the scratch folder name the folder of the test.
+/// Returns the messages of a request, one per line, with placeholders for the test's folder.
 fn messages(messages: &[Value], home: &Home) -> Vec<String> {
     let home = home.outside().to_string_lossy().into_owned();
     let mut lines: Vec<String> = messages.iter().map(Value::to_string).collect();

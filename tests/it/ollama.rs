@@ -1,4 +1,4 @@
-//! A session by the API of Ollama: what the server tells of its model decides how calls travel and what is sent.
+//! A session with Ollama's API: the server's facts about its model decide the call format and the request.
 
 use serde_json::json;
 
@@ -18,7 +18,7 @@ fn a_model_that_cannot_call_is_taught_to_write_calls_in_every_request_of_the_ses
     server.script([text(READS), text("milk")]);
     let run = home.run(&["run", "what is in the notes?"]);
     run.assert_code(0);
-    assert!(run.stderr.contains("nothing of tools"), "{run}");
+    assert!(run.stderr.contains("does not include tools"), "{run}");
     assert_eq!(server.requests().len(), 2);
     for request in server.requests() {
         assert!(request.body.get("tools").is_none(), "{}", request.raw);
@@ -41,6 +41,6 @@ fn a_model_that_runs_with_a_smaller_window_than_asked_for_is_said_once_it_has_an
     server.model(|request| Some(stream().says("fine").counts(request.tokens()).ends()));
     let bench = home.bench(&[]);
     bench.ask("hello");
-    bench.wait_for_text("with a window of 4096 tokens");
+    bench.wait_for_text("with a context window of 4096 tokens");
     bench.leave();
 }

@@ -41,7 +41,7 @@ fn another_server_is_taken_on_a_yes_and_the_old_file_is_kept_with_its_comments()
     bench.type_text("/models");
     bench.keys("enter");
     choose(&bench);
-    bench.wait_for_text("exists already");
+    bench.wait_for_text("already exists");
     assert_eq!(std::fs::read_to_string(&file).expect("the file"), OLD);
 
     bench.type_text("/setup replace");

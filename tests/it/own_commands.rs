@@ -1,4 +1,4 @@
-//! Commands of one's own: a file of text that `/name` sends, with what it runs first under the guard.
+//! Custom commands: a text file that `/name` sends, with command lines that need permission.
 
 use serde_json::json;
 
@@ -12,7 +12,7 @@ fn of_person(home: &Home, name: &str, text: &str) {
     std::fs::write(folder.join(name), text).expect("the file of a command");
 }
 
-/// A home whose rules say this of commands.
+/// Sets this rule for commands.
 fn home_that(server: &Server, bash: &serde_json::Value) -> Home {
     let home = Home::bare();
     let mut settings = config(&server.base_url());
@@ -21,7 +21,7 @@ fn home_that(server: &Server, bash: &serde_json::Value) -> Home {
     home
 }
 
-/// A command as a person sends it who waits for the list that names it.
+/// Waits for the completion list before Enter.
 fn send(bench: &crate::support::pty::Pty, command: &str) {
     bench.type_text(command);
     bench.wait_for("the command with its source", |screen| screen.has("yours"));

@@ -1,4 +1,4 @@
-//! Killed in the middle of an answer: what had been seen of it is found again, and the session goes on from there.
+//! Killed in the middle of an answer: the received text is recovered, and the session continues.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -13,12 +13,12 @@ use crate::support::pty::Pty;
 use crate::support::reply::{Gate, call, stream, text};
 use crate::support::server::Server;
 
-/// Words of an answer, each one a piece of its own.
+/// Returns words of an answer, each a chunk of its own.
 fn words(from: usize, upto: usize) -> String {
     (from..=upto).map(|number| format!("w{number} ")).collect()
 }
 
-/// What of an answer lies beside the session.
+/// Returns the recovery files next to the session.
 fn partials(home: &Home) -> Vec<PathBuf> {
     let folder = home.benchdog_home().join("data/sessions");
     let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
@@ -34,7 +34,7 @@ fn is_kept(home: &Home, text: &str) -> bool {
         .any(|bytes| String::from_utf8_lossy(&bytes).contains(text))
 }
 
-/// The entries of the only session of this home.
+/// Returns the entries of the only session.
 fn entries(home: &Home) -> Vec<Value> {
     let sessions = home
         .run(&["sessions", "list", "--format", "json"])
@@ -47,7 +47,7 @@ fn entries(home: &Home) -> Vec<Value> {
     whole["entries"].as_array().cloned().unwrap_or_default()
 }
 
-/// The answers that were cut short by the end of the program.
+/// Returns the answers that the end of the program truncated.
 fn cut(home: &Home) -> Vec<Value> {
     let mut entries = entries(home);
     entries.retain(|entry| entry["kind"] == "assistant" && entry["error"] == "ended");
@@ -81,7 +81,7 @@ fn every_piece_that_a_script_had_read_is_there_after_a_kill_but_for_the_last_mom
     assert!(said.starts_with(words(1, 80).trim_end()), "{said}");
     assert!(words(1, 107).starts_with(said), "{said}");
     assert_eq!(found[0]["reasoning"], "A thought.");
-    // What was found is an entry like any other, and all that follows is sent behind it.
+    // A recovered answer is an entry like any other, and later messages follow it.
     server.script([text("Going on."), text("And on.")]);
     home.run(&["run", "-c", "go on"]).assert_code(0);
     assert!(partials(&home).is_empty(), "{:?}", partials(&home));
@@ -103,7 +103,7 @@ fn the_workbench_shows_it_cut_short() {
     bench.signal(Signal::KILL);
     bench.wait_exit();
     for _ in 0..2 {
-        // Whoever only looks takes nothing away.
+        // A read-only view removes nothing.
         let again = home.bench(&["-c"]);
         again.wait_for("the answer", |screen| {
             screen.has("I had begun to say") && screen.has("Benchdog was closed")

@@ -222,7 +222,7 @@ fn of_a_review_in_both_sizes_and_of_what_always_would_allow() {
         stage.takes(&bench, name);
         if size == WIDE {
             bench.keys("a");
-            bench.wait_for_text("From now on");
+            bench.wait_for_text("Allow this without asking");
             stage.takes(&bench, "always");
         }
     }

@@ -1,5 +1,4 @@
-//! No password and no key of an address, a header, a proxy or a variable is ever shown: one is planted in each, and every output is
-//! searched for them.
+//! Passwords and keys of URLs, headers, proxies and variables are never shown: each contains a marker, and all output is searched for it.
 
 use std::fs;
 use std::path::Path;
@@ -10,9 +9,9 @@ use crate::support::home::{Home, config};
 use crate::support::reply::{Reply, status};
 use crate::support::server::Server;
 
-/// Part of everything that is planted.
+/// Part of every planted secret.
 const PLANTED: &str = "hunter2";
-/// `joe:hunter2-of-the-address` and of the proxy, as the `Authorization` header has them.
+/// `joe:hunter2-of-the-address` and of the proxy, as in the `Authorization` header.
 const BASIC: [&str; 2] = [
     "am9lOmh1bnRlcjItb2YtdGhlLWFkZHJlc3M",
     "am9lOmh1bnRlcjItb2YtdGhlLXByb3h5",
@@ -35,7 +34,7 @@ const COMMANDS: &[&[&str]] = &[
     &["sessions", "list"],
 ];
 
-/// A server that repeats everything that may be secret.
+/// Returns the reply of a server that repeats every secret.
 fn repeats() -> Reply {
     let secrets =
         "hunter2-of-the-address hunter2-of-the-query hunter2-of-the-header hunter2-of-the-key hunter2-of-the-proxy";
@@ -50,7 +49,7 @@ fn assert_unseen(what: &str, text: &str) {
     }
 }
 
-/// No file below the folder holds one, the configuration aside.
+/// Checks that no file below the folder contains a secret, except the configuration.
 fn assert_unwritten(folder: &Path) {
     for entry in fs::read_dir(folder)
         .expect("a folder")
@@ -151,7 +150,7 @@ fn the_workbench_shows_an_address_without_its_password() {
     bench.ask("hello");
     bench.wait_for_text("401");
     bench.wait_for("the turn to end", |screen| !screen.has("Esc stop"));
-    // The prompt that failed stands in the prompt again.
+    // The failed prompt is back in the input.
     bench.keys("ctrl-u");
     bench.ask("/status");
     bench.wait_for_text("this session");

@@ -1,4 +1,4 @@
-//! An answer that pours in without an end, while somebody types and then stops it.
+//! An endless answer, while somebody types and then stops it.
 
 use std::time::{Duration, Instant};
 
@@ -9,16 +9,16 @@ use crate::support::home::Home;
 use crate::support::reply::stream;
 use crate::support::server::Server;
 
-/// How long the person waited.
+/// Delays that the person noticed.
 #[derive(Debug)]
 pub struct Heard {
-    /// For the letter that came latest to the screen.
+    /// Longest time until a typed character was shown.
     pub worst_key: Duration,
-    /// From Esc until the connection was closed.
+    /// Time from Esc until the connection was closed.
     pub escape: Duration,
 }
 
-/// `first` pieces come at once, then one every two milliseconds.
+/// Sends `first` chunks at once, then one every two milliseconds.
 pub fn pouring(piece: &str, first: usize) -> Heard {
     let server = Server::start();
     let home = Home::with(&server);

@@ -1,7 +1,7 @@
-//! Command lines drawn from the real programs' help are run for real, each in a folder and in namespaces of its own: what is called plain has
-//! removed, moved and overwritten nothing that was there.
+//! Runs command lines generated from the help of real programs, each in its own folder and namespaces. A line classified as plain must not
+//! remove, move or overwrite an existing file.
 //!
-//! A few hundred lines by default, from one seed; `BENCHDOG_PROPERTY_LINES` and `BENCHDOG_PROPERTY_SEED` say otherwise.
+//! Runs a few hundred lines by default, from one seed. `BENCHDOG_PROPERTY_LINES` and `BENCHDOG_PROPERTY_SEED` override that.
 
 mod changes;
 mod draw;
@@ -22,15 +22,14 @@ use namespaces::Namespaces;
 
 use crate::support::home::Home;
 
-/// How many plain lines are run, from which seed, and for how long at the most.
+/// Number of plain lines, their seed, and the time limit.
 const LINES: usize = 300;
 const SEED: u64 = 7;
 const TIME: Duration = Duration::from_secs(15);
 
-/// Lines drawn at a time.
+/// Lines generated at a time.
 const BATCH: usize = 500;
 
-/// A number of the test run's own environment.
 #[expect(
     clippy::disallowed_methods,
     reason = "the variables of the test run, not of benchdog"
@@ -39,7 +38,7 @@ fn number(name: &str) -> Option<u64> {
     std::env::var(name).ok()?.parse().ok()
 }
 
-/// A home whose project the lines run in, and the namespaces around it; `None`, with the reason printed, where they cannot be made.
+/// Returns the home of the lines and its namespaces. `None`, with the printed reason, if they cannot be created.
 #[expect(
     clippy::print_stdout,
     reason = "a check that is left out says so in the report of its test"
@@ -66,7 +65,7 @@ fn a_plain_line_changes_nothing_that_was_there() {
     let (begin, mut draw) = (Instant::now(), Draw::new(seed));
     let (mut drawn, mut run) = (0, 0);
     let mut found: BTreeMap<String, String> = BTreeMap::new();
-    // Who asks for more takes the time it needs.
+    // An explicit number has no time limit.
     while run < lines && (asked.is_some() || begin.elapsed() < TIME) {
         let batch: Vec<String> = (0..BATCH).map(|_| draw.line()).collect();
         drawn += batch.len();
@@ -154,7 +153,7 @@ fn wrongly_plain(line: &str) -> Judged {
     }
 }
 
-/// Drops words while what is left is still plain and still loses something.
+/// Drops words while the rest is still plain and still a violation.
 fn shortest(home: &Home, namespaces: &Namespaces, judged: &Judged, changes: &[Change]) -> (Judged, Vec<Change>) {
     let mut best = (judged.clone(), violations(judged, changes));
     loop {
@@ -178,7 +177,7 @@ fn shortest(home: &Home, namespaces: &Namespaces, judged: &Judged, changes: &[Ch
     }
 }
 
-/// Whether the words of a line found already stand in this one, in their order: then it need not be told again.
+/// Whether the words of a found line occur in this one in order, so that it need not be reported.
 fn holds(line: &str, shorter: &str) -> bool {
     let mut words = line.split(' ');
     shorter.split(' ').all(|word| words.any(|other| other == word))

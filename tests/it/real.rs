@@ -1,7 +1,7 @@
-//! The binary against real model servers, each of which a variable names: `BENCHDOG_REAL_VLLM=http://127.0.0.1:8000/v1`.
+//! The binary against real model servers, each named by a variable like `BENCHDOG_REAL_VLLM=http://127.0.0.1:8000/v1`.
 //!
-//! `tests/it/real/README.md` says how to start them. The model may be one with random weights: nothing here depends on what it says but
-//! where that is the test. Where a call is needed the server is made to force one.
+//! `tests/it/real/README.md` explains how to start them. A model with random weights is enough, because few tests depend on its text. If a
+//! test needs a call, the server must produce one.
 
 mod litellm;
 mod llama;
@@ -19,15 +19,15 @@ use serde_json::{Value, json};
 use crate::support::home::Home;
 use crate::support::process::Finished;
 
-/// The name of the endpoint in the configuration of these tests.
+/// Name of the endpoint in the configuration.
 const ENDPOINT: &str = "real";
-/// The file that forced calls read, of so many lines.
+/// The file that forced calls read, and its number of lines.
 const NOTES: &str = "notes.txt";
 const LINES: u64 = 200;
-/// How long a turn may take: a model of some size reads a few thousand tokens a minute on a processor.
+/// Timeout of a turn: on a CPU, a mid-size model reads a few thousand tokens a minute.
 const PATIENCE: Duration = Duration::from_secs(600);
 
-/// A server, and the model it is asked for.
+/// A server, and the requested model.
 struct Real {
     base_url: String,
     model: String,
@@ -35,7 +35,7 @@ struct Real {
 }
 
 impl Real {
-    /// The server that this variable names, with its first model or the one of `BENCHDOG_REAL_MODEL`.
+    /// Uses the server of the variable, with its first model or that of `BENCHDOG_REAL_MODEL`.
     fn named_by(variable: &str) -> Self {
         let base_url = told(variable).unwrap_or_else(|| panic!("{variable} names no server"));
         let mut real = Self {
@@ -67,7 +67,7 @@ impl Real {
         serde_json::from_str(&said).expect("an answer in JSON")
     }
 
-    /// A home with this server, and with these settings of its model. Every answer ends soon.
+    /// Configures this server and its model, with short answers.
     fn home(&self, mut settings: Value) -> Home {
         let home = Home::bare();
         if settings["output"].is_null() {
@@ -86,8 +86,8 @@ impl Real {
     }
 }
 
-/// What makes a server answer with a call of `read`: no other tool, nothing but what is there as its arguments, and no answer
-/// without it. Two calls are hardly ever alike, and what was just said is hardly said again: random weights know no end of blanks.
+/// Forces the server to answer with a call of `read` with valid arguments. Random weights would repeat themselves or produce blanks, so
+/// calls vary and repetition is penalised.
 fn forced_read() -> Value {
     let one_of = |most: u64| json!({"type": "integer", "enum": (1..=most).collect::<Vec<_>>()});
     let parameters = json!({
@@ -101,13 +101,12 @@ fn forced_read() -> Value {
     json!({"tools": tools, "tool_choice": "required", "parallel_tool_calls": false, "frequency_penalty": 2})
 }
 
-/// A turn by a script.
 fn ask(home: &Home, arguments: &[&str]) -> Finished {
     let arguments = [&["run", "--output", "stream-json"], arguments].concat();
     home.start(&arguments, None).wait_within(PATIENCE)
 }
 
-/// Ten calls more.
+/// Makes ten more calls.
 fn go_on(home: &Home) -> Finished {
     let run = ask(home, &["--continue", "--max-steps", "10", "Go on."]);
     let ended = run.events("tool_finished");
@@ -119,13 +118,13 @@ fn go_on(home: &Home) -> Finished {
     run
 }
 
-/// A prompt that is long enough for its beginning to be worth keeping.
+/// Returns a prompt that is long enough to be worth caching.
 fn long_prompt() -> String {
     let numbers: String = (0..800).map(|number| format!("{number} ")).collect();
     format!("What is in the notes? {numbers}")
 }
 
-/// The counts of the turn: of its prompts in all, and what of them the server had read before.
+/// Returns the tokens of the turn's prompts, and the cached part.
 #[track_caller]
 fn usage(run: &Finished) -> (u64, u64) {
     let ended = run.events("turn_finished");
@@ -152,7 +151,7 @@ fn told(variable: &str) -> Option<String> {
 }
 
 fn client() -> reqwest::Client {
-    // The provider is installed once for the process; that it is there already is fine.
+    // The provider is installed once per process. An installed one is fine.
     let _ = rustls::crypto::ring::default_provider().install_default();
     reqwest::Client::builder().no_proxy().build().expect("a client")
 }

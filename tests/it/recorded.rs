@@ -1,4 +1,4 @@
-//! Forced calls as a real server sent them: what was recorded runs as it ran.
+//! Forced calls recorded from a real server replay identically.
 //!
 //! Recorded with `run --record FILE --max-steps 3` from the server of `real/vllm.rs`.
 

@@ -1,4 +1,4 @@
-//! Secrets that tools come upon reach neither the model nor the log, and no mark takes a secret's place in a file.
+//! Secrets found by tools reach neither the model nor the log, and no redaction mark replaces a secret in a file.
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ use crate::support::server::Server;
 
 const OWN_KEY: &str = "house-key-of-the-endpoint-0815";
 
-/// Keys of two published formats, made of pieces so that none stands in the source.
+/// Returns keys in two published formats, assembled so that the source contains none.
 fn planted() -> [String; 2] {
     [format!("AKIA{}", "Q7".repeat(8)), format!("ghp_{}", "a1B2".repeat(9))]
 }
@@ -50,7 +50,7 @@ fn calls() -> Vec<Reply> {
             "bash",
             json!({"command": format!("printf %s {begin:?}; sleep 0.2; printf '%s\\n' {end:?}")}),
         ),
-        // The refusal quotes the lines that come nearest.
+        // The refusal quotes the most similar lines.
         call(
             "edit",
             json!({"path": "notes.txt", "edits": [{"old": "region = eu\naws = what", "new": "x"}]}),
@@ -85,7 +85,7 @@ fn planted_keys_are_in_no_request_no_log_and_no_line() {
     );
     assert!(requests[3].says("[benchdog:redacted:aws-key]") && requests[3].says("region = eu"));
     assert!(requests[3].says("[benchdog:redacted:configured-key]"));
-    // The model itself wrote the two halves of this one; whole, it is nowhere.
+    // The model itself wrote the two halves. The whole key occurs nowhere.
     assert!(requests.iter().all(|request| !request.says(&aws)));
     let shown = home.run(&["sessions", "show", "--format", "jsonl"]);
     for text in [&run.stdout, &run.stderr, &shown.stdout] {

@@ -1,4 +1,4 @@
-//! A run that is refused before it begins: told once, with its last object, and nothing is done.
+//! A run refused at its start: reported once, with its last object, and without effects.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! The configuration, rules and skills are read once more while the workbench is open.
+//! Reload of configuration, rules and skills in a running workbench.
 
 use serde_json::json;
 
@@ -16,16 +16,16 @@ fn what_was_changed_counts_at_once_and_what_is_wrong_changes_nothing() {
     settings["permission"] = json!({"bash": {"touch here": "allow"}});
     home.configure(&settings);
     bench.ask("/reload");
-    bench.wait_for_text("was read again and counts from now on.");
+    bench.wait_for_text("Configuration reloaded.");
     server.script([call("bash", json!({"command": "touch here"})), text("Touched.")]);
     bench.keys("go alt-g");
     bench.wait_for_text("Touched.");
     assert!(home.path("here").exists(), "it ran without a question");
-    // A session that has begun is judged by the new rules as well.
+    // The new rules also apply to a running session.
     settings["permission"] = json!({"bash": {"touch *": "deny"}});
     home.configure(&settings);
     bench.keys("/reload alt-g");
-    bench.wait_for_text("rules and skills from the next session on");
+    bench.wait_for_text("Rules, skills and");
     server.script([call("bash", json!({"command": "touch there"})), text("Not touched.")]);
     bench.keys("again alt-g");
     bench.wait_for_text("Not touched.");
@@ -48,7 +48,7 @@ fn a_trusted_folder_whose_files_are_others_is_asked_about_again() {
     let bench = home.bench(&[]);
     bench.wait_for_text("brings its own rules");
     bench.ask("/trust");
-    bench.wait_for_text("count from now on");
+    bench.wait_for_text("rules apply from now on");
     home.file("AGENTS.md", "Say nay.\n");
     bench.ask("/reload");
     bench.wait_for_text("brings its own rules");

@@ -1,4 +1,4 @@
-//! A session's model traffic as a file that replays the run without a model.
+//! A recording of a session's model traffic replays the run without a model.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Nothing lost: after a kill, after leaving, and when two processes want one session.
+//! No data is lost after a kill, after a normal exit, or when two processes open one session.
 
 use std::time::Duration;
 
@@ -49,7 +49,7 @@ fn a_kill_in_the_middle_of_a_tool_run_loses_nothing_and_says_that_the_result_is_
     home.wait_for_process("sleep 65");
     bench.signal(Signal::KILL);
     bench.wait_exit();
-    // The kernel ends what the tool had started together with its parent.
+    // The kernel ends the tool's processes together with their parent.
     home.assert_gone("sleep 65", Duration::from_secs(1));
 
     let again = home.bench(&["-c"]);
@@ -138,7 +138,7 @@ fn a_draft_survives_a_kill() {
     bench.wait_for_text("Yes.");
     bench.type_text("half a thought");
     bench.wait_for_text("half a thought");
-    // The draft is written within 200 ms; the pause of a person is longer.
+    // The draft is written within 200 ms. The wait is longer.
     bench.written_in(Duration::from_millis(600), Duration::ZERO);
     bench.signal(Signal::KILL);
     bench.wait_exit();

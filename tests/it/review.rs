@@ -1,4 +1,4 @@
-//! `benchdog review`: what changed goes to an agent that only reads, and what it finds comes back with its place.
+//! `benchdog review`: a read-only agent reviews changes, and reports findings with their places.
 
 mod workbench;
 
@@ -61,7 +61,7 @@ fn findings_are_one_line_each_and_the_model_reads_every_kind_of_change() {
     let tools = request.body["tools"].to_string();
     assert!(tools.contains("\"findings\""), "{tools}");
     server.assert_append_only();
-    // A session of another kind does not know the tool.
+    // Other sessions do not have the tool.
     server.script([text("hello")]);
     home.run(&["run", "hi"]).assert_code(0);
     assert!(!server.request(3).body["tools"].to_string().contains("\"findings\""));
@@ -156,7 +156,7 @@ fn a_range_is_looked_at_and_what_names_none_is_refused_before_anything_is_asked(
     let nothing = home.run(&["review"]);
     nothing.assert_code(0);
     assert!(
-        nothing.stdout.is_empty() && nothing.stderr.contains("nothing differs"),
+        nothing.stdout.is_empty() && nothing.stderr.contains("no differences"),
         "{nothing}"
     );
     let nothing = home.run(&["review", "--output", "json"]);
@@ -194,7 +194,7 @@ fn secrets_stay_here_and_what_is_cut_is_said_to_both() {
     let run = home.run(&["review"]);
     run.assert_code(0);
     assert!(
-        run.stderr.contains("may hold secrets: .env") && run.stderr.contains("too long"),
+        run.stderr.contains("may contain secrets: .env") && run.stderr.contains("too long"),
         "{run}"
     );
     let request = server.request(1);

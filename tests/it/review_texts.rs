@@ -1,4 +1,4 @@
-//! A text that is written for a request is not lost with the program: the next start has it among the earlier prompts.
+//! Text typed for a request survives the program: the next start has it among the earlier prompts.
 
 use rustix::process::Signal;
 use serde_json::json;
@@ -22,7 +22,7 @@ fn a_reason_that_was_being_written_before_a_kill_is_an_earlier_prompt() {
     bench.keys("r");
     bench.type_text("三 is wrong");
     bench.wait_for_text("三 is wrong");
-    // Saved half a second after the last key at the latest, by a thread that tells nobody.
+    // A background thread saves at most half a second after the last key press.
     let drafts = || std::fs::read(home.benchdog_home().join("data/index.redb")).unwrap_or_default();
     let is_saved = || {
         drafts()

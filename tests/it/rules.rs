@@ -1,4 +1,4 @@
-//! What the model is told before the first word of the person: rules in their order, git, and the rules of folders further inside.
+//! Text before the first prompt: rules in order, git, and the rules of subfolders.
 
 use std::os::unix::fs::symlink;
 use std::process::Command;
@@ -138,7 +138,7 @@ fn rules_that_are_links_out_of_the_folder_are_refused_and_said() {
     assert!(!server.request(1).says("obey me"));
     for name in ["`AGENTS.md`", "`web/AGENTS.md`"] {
         assert!(
-            run.stderr.contains(&format!("{name} of this folder is not read")),
+            run.stderr.contains(&format!("{name} in this folder was not read")),
             "{run}"
         );
     }
@@ -155,7 +155,7 @@ fn long_rules_are_cut_at_a_quarter_of_the_window_and_it_is_said() {
     server.script([text("Fine.")]);
     let run = home.run(&["run", "--trust", "hello"]);
     run.assert_code(0);
-    assert!(run.stderr.contains("is long: the model is told 12 of 47 KB"), "{run}");
+    assert!(run.stderr.contains("is long: the model gets only 12 of 47 KB"), "{run}");
     let request = server.request(1);
     let system = request.last("system");
     assert!(
@@ -232,9 +232,9 @@ fn a_pattern_of_instructions_means_files_in_their_order_and_one_that_finds_nothi
     assert_eq!(system.matches("rule of the top").count(), 1);
     let said = |part: &str| run.stderr.matches(part).count();
     assert_eq!(
-        said("`none/*.md` of `instructions` is not read: it finds no file"),
+        said("`none/*.md` in `instructions` was not read: it matches no file"),
         1,
         "{run}"
     );
-    assert_eq!(said("`docs/link.md` of `instructions` is not read"), 1, "{run}");
+    assert_eq!(said("`docs/link.md` in `instructions` was not read"), 1, "{run}");
 }

@@ -1,4 +1,5 @@
-//! The scratch folder of a session: told with the first prompt, written without a question, no change of the project, gone with its session.
+//! The scratch folder of a session: announced with the first prompt, writable without approval, no change of the project, deleted with the
+//! session.
 
 use std::path::PathBuf;
 
@@ -9,7 +10,7 @@ use crate::support::reply::{Reply, call, text};
 use crate::support::request::Request;
 use crate::support::server::Server;
 
-/// The folder that a request tells.
+/// Returns the folder named in a request.
 fn told(request: &Request) -> PathBuf {
     let (_, rest) = request
         .raw
@@ -19,7 +20,7 @@ fn told(request: &Request) -> PathBuf {
     PathBuf::from(path)
 }
 
-/// A model that writes one file into the folder, and answers.
+/// Writes one file into the folder, then answers.
 fn writes_there(server: &Server, name: &'static str) {
     let mut replies = 0;
     server.model(move |request| -> Option<Reply> {
@@ -31,7 +32,6 @@ fn writes_there(server: &Server, name: &'static str) {
     });
 }
 
-/// The messages of a request as one text.
 fn sent(server: &Server, number: usize) -> Value {
     server.request(number).body["messages"].clone()
 }
@@ -47,7 +47,7 @@ fn a_file_is_written_there_without_a_question_and_is_no_change() {
     let folder = told(&server.request(1));
     assert_eq!(std::fs::read_to_string(folder.join("a/note.txt")).unwrap(), "note\n");
     bench.leave();
-    // It stays for the next run, is told once, and goes with its session.
+    // The folder stays for the next run, is announced once, and is deleted with its session.
     home.run(&["run", "-c", "and now?"]).assert_code(0);
     let messages = sent(&server, 3).to_string();
     assert_eq!(messages.matches("Scratch folder for files").count(), 1, "{messages}");
@@ -89,7 +89,7 @@ fn a_confined_command_writes_there() {
     });
     let bench = home.bench(&[]);
     bench.ask("make it");
-    // Of a command it is asked as of any that writes outside the working folder.
+    // A command there needs approval like any that writes outside the working folder.
     bench.accept("made.txt");
     bench.wait_for_text("Made.");
     let made = told(&server.request(1)).join("made.txt");

@@ -1,4 +1,4 @@
-//! Several sessions in one window: side by side, each with its own draft, and none takes a key that was meant for another.
+//! Several sessions in one window: each has its own draft, and no key press reaches the wrong session.
 
 use rustix::process::Signal;
 use serde_json::json;
@@ -69,7 +69,7 @@ fn a_session_that_works_is_closed_only_when_one_says_so() {
     bench.keys("down enter");
     bench.wait_for_text("First.");
     bench.ask("/close");
-    bench.wait_for_text("only session");
+    bench.wait_for_text("only open session");
     bench.leave();
 }
 
@@ -85,12 +85,12 @@ fn what_was_written_in_a_second_session_is_found_after_a_kill() {
     bench.wait_for("the new session", |screen| !screen.has("First."));
     bench.type_text("half a thought");
     bench.wait_for("the draft", |screen| draft_of(screen).contains("half a thought"));
-    // Going elsewhere saves it at once.
+    // A switch to another session saves the draft at once.
     bench.keys("ctrl-x o");
     bench.ask("two");
     bench.wait_for_text("Later.");
     home.wait_for_index("half a thought");
-    // What is written after it shows that it was written to the end.
+    // The later entry shows that the draft was written.
     bench.ask("a third one");
     bench.wait_for_text("Last.");
     home.wait_for_index("a third one");

@@ -1,4 +1,4 @@
-//! The page about servers: every configuration on it is one, and no key stands in it.
+//! The servers page of the docs: every configuration on it is valid and contains no key.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ use crate::support::process::{kill, look_until};
 use crate::support::reply::{status, text};
 use crate::support::server::{MODEL, Server};
 
-/// The blocks between the marks of code.
+/// Returns the code blocks.
 fn blocks(page: &str) -> Vec<&str> {
     let parts = page.split("```jsonc\n").skip(1);
     parts.filter_map(|part| Some(part.split_once("```")?.0)).collect()
@@ -39,7 +39,7 @@ fn every_configuration_of_the_page_is_sound() {
     }
 }
 
-/// What an Ollama says that has the model on its disk and not in memory.
+/// Scripts an Ollama with the model on disk, but not loaded.
 fn tells(server: &Server) {
     server.page(
         "/api/show",
@@ -53,7 +53,7 @@ fn tells(server: &Server) {
     );
 }
 
-/// An Ollama that has the model on its disk and not in memory.
+/// Starts an Ollama with the model on disk, but not loaded.
 fn ollama(settings: impl FnOnce(&mut Value)) -> (Server, Home) {
     let server = Server::start();
     tells(&server);
@@ -148,7 +148,7 @@ fn keep_alive_is_refused_where_no_server_would_read_it() {
     assert!(run.stdout.contains("`\"api\": \"ollama\"`"), "{run}");
 }
 
-/// A program that writes what it was started with, and stays.
+/// Writes its arguments and environment, and stays.
 const STAND_IN: &str = r#"#!/bin/sh
 env > "$HOME/environment"
 echo "$$ $OLLAMA_HOST $*" > "$HOME/new"
@@ -156,7 +156,7 @@ mv "$HOME/new" "$HOME/started"
 exec sleep 600
 "#;
 
-/// A home where an Ollama is configured that does not run, and could be started.
+/// Configures an Ollama that is not running and could be started.
 fn without_a_server() -> (Home, u16) {
     let free = std::net::TcpListener::bind(("127.0.0.1", 0)).expect("a port");
     let port = free.local_addr().expect("an address").port();
@@ -190,7 +190,7 @@ fn an_ollama_that_does_not_run_is_started_on_a_yes_alone_and_goes_on_after_us() 
     assert!(look_until(PATIENCE, || started.exists()), "it was not started");
     let server = Server::start_at(port);
     tells(&server);
-    pty.wait_for_text("The server is yours");
+    pty.wait_for_text("The server keeps running");
     server.asked_at("/api/show");
     server.script([text("Hello.")]);
     pty.type_text("hi");
@@ -276,7 +276,7 @@ fn every_key_can_be_set_by_a_variable_and_other_programs_variables_have_an_effec
         assert!(run.stdout.contains(word), "{run}");
     }
 
-    // Of other programs: the addresses are looked at by `--setup`, the key goes to its own vendor alone.
+    // Variables of other programs: `--setup` checks the addresses, and a key goes only to its own vendor.
     let host = server.base_url().replace("/v1", "");
     for (name, value) in [("OLLAMA_HOST", host), ("OPENAI_BASE_URL", server.base_url())] {
         let home = Home::bare().env(name, &value);

@@ -1,10 +1,10 @@
-//! `/config`: settings are changed where they are listed, and kept in the person's own file with its comments.
+//! `/config`: settings are edited in the list, and written to the person's own file with its comments.
 
 use crate::support::home::Home;
 use crate::support::pty::Pty;
 use crate::support::server::Server;
 
-/// The configuration of a person who writes comments.
+/// Writes a configuration with comments.
 fn commented(home: &Home, server: &Server) -> String {
     let text = format!(
         "// mine\n{{\n  \"model\": \"kit/kit-model\", // the quick one\n  \"provider\": {{\"kit\": {{\"base_url\": \"{}\"}}}},\n  /* looks */\n  \"ui\": {{ \"vim\": false }},\n}}\n",
@@ -37,10 +37,10 @@ fn a_setting_is_changed_in_place_and_counts_at_once() {
     bench.wait_for_text("ui.vim = true");
     assert_eq!(written(&home), before.replace("\"vim\": false", "\"vim\": true"));
     close(&bench);
-    bench.wait_for_text("was read again");
+    bench.wait_for_text("Configuration reloaded");
     bench.keys("esc");
     bench.wait_for_text(": ask, or");
-    // Letters are commands now: `a` writes behind the caret.
+    // Letters are commands now: `a` appends after the cursor.
     bench.type_text("abc");
     bench.wait_for_text("› bc");
 }
@@ -56,7 +56,7 @@ fn what_is_wrong_is_refused_on_the_line_and_nothing_is_written() {
     bench.type_text("threshold");
     bench.wait_for_text("compaction.threshold = 0.8");
     bench.keys("enter");
-    bench.wait_for_text("It may be a number from 0.2 to 1");
+    bench.wait_for_text("Expected: a number from 0.2 to 1");
     bench.keys("ctrl-u");
     bench.type_text("9");
     bench.keys("enter");
@@ -71,16 +71,16 @@ fn what_is_wrong_is_refused_on_the_line_and_nothing_is_written() {
     for part in ["// mine", "// the quick one", "/* looks */", "\"threshold\": 0.6"] {
         assert!(after.contains(part), "{after}");
     }
-    // What the environment says wins, so that writing it would change nothing.
+    // An environment variable overrides the setting, so a write would change nothing.
     close(&bench);
     bench.ask("/config");
     bench.wait_for_text("compaction.auto = true");
     bench.type_text("ui.mouse");
     bench.wait_for_text("ui.mouse = false");
     bench.keys("enter");
-    bench.wait_for_text("BENCHDOG__UI__MOUSE says otherwise");
+    bench.wait_for_text("BENCHDOG__UI__MOUSE sets another value");
     assert_eq!(written(&home), after);
-    // A file that was broken meanwhile stays as it is.
+    // An invalid file stays unchanged.
     home.configure_text("{\"ui\": ");
     close(&bench);
     bench.ask("/config");
@@ -101,15 +101,15 @@ fn a_list_that_is_none_is_told_on_its_line_and_not_written_as_one_text() {
     bench.type_text("fallback");
     bench.wait_for_text("fallback = []");
     bench.keys("enter");
-    bench.wait_for_text("A plain word is a list of one");
-    // An empty list is an empty line: what is typed stands there alone.
+    bench.wait_for_text("Write one word as it is");
+    // An empty list is an empty line, which contains only the typed text.
     bench.type_text("[x");
     bench.wait_for_text("fallback = [x");
     bench.keys("enter");
-    bench.wait_for_text("This begins as JSON and is none");
+    bench.wait_for_text("this is not valid JSON");
     assert_eq!(written(&home), before);
     bench.keys("esc");
-    bench.wait_for("the list is back", |screen| !screen.has("This begins as JSON"));
+    bench.wait_for("the list is back", |screen| !screen.has("this is not valid JSON"));
     close(&bench);
     bench.leave();
 }

@@ -1,4 +1,4 @@
-//! A session that cannot be opened or begun: it is said, and nothing is written anywhere else instead.
+//! A session that cannot be opened or created is reported, and nothing is written elsewhere.
 
 use serde_json::Value;
 
@@ -9,7 +9,7 @@ use crate::support::process::Finished;
 use crate::support::reply::text;
 use crate::support::server::Server;
 
-/// The sessions of a home, newest first.
+/// Returns the sessions, newest first.
 pub fn sessions(home: &Home) -> Vec<Value> {
     let listed = home.run(&["sessions", "list", "--format", "json"]);
     listed.assert_code(0);
@@ -17,7 +17,7 @@ pub fn sessions(home: &Home) -> Vec<Value> {
     lines[0].as_array_mut().map(std::mem::take).unwrap_or_default()
 }
 
-/// A home with one session in which one question was answered, and its id.
+/// Creates a session with one answered prompt. Returns its id.
 pub fn one_session(server: &Server) -> (Home, String) {
     let home = Home::with(server);
     server.script([text("The answer.")]);
@@ -26,7 +26,7 @@ pub fn one_session(server: &Server) -> (Home, String) {
     (home, id)
 }
 
-/// Puts other bytes where the file of a session was.
+/// Overwrites the session file.
 fn damage(home: &Home, id: &str) -> std::path::PathBuf {
     let path = home.benchdog_home().join(format!("data/sessions/{id}.redb"));
     std::fs::write(&path, "not a session at all\n".repeat(900)).expect("a file of the home");
@@ -117,19 +117,19 @@ fn the_workbench_takes_no_prompt_for_a_session_it_could_not_open() {
     let server = Server::start();
     let (home, id) = one_session(&server);
     damage(&home, &id);
-    // The prompt on the command line is meant for that session, and for no other.
+    // The prompt on the command line is only for that session.
     let bench = home.bench(&["-r", &id, "meant for the old session"]);
     bench.wait_for("what is wrong and the prompt given back", |screen| {
-        screen.has("damaged") && screen.has("nothing was done") && draft_of(screen).contains("meant for the old")
+        screen.has("damaged") && screen.has("Nothing was done") && draft_of(screen).contains("meant for the old")
     });
     bench.keys("enter");
     bench.wait_for("the prompt given back again", |screen| {
-        screen.text().matches("nothing was done").count() == 2 && draft_of(screen).contains("meant for the old")
+        screen.text().matches("Nothing was done").count() == 2 && draft_of(screen).contains("meant for the old")
     });
     assert_eq!(server.requests().len(), 1, "nothing was sent");
     bench.keys("ctrl-c");
     bench.wait_for("an empty prompt", |screen| !draft_of(screen).contains("meant for"));
-    // Chosen, not slipped into: from here on it is a session like every other.
+    // Chosen explicitly. From here on it is a normal session.
     server.script([text("A new beginning.")]);
     bench.ask("/new");
     bench.wait_for("the new session", |screen| !screen.has("damaged"));

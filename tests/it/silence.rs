@@ -1,5 +1,4 @@
-//! A server that says nothing but that it lives is waited for, however long; one that says nothing at all is given up in time; and
-//! `Esc` ends either wait at once.
+//! A server that only sends keep-alives is awaited without limit. A silent one times out. `Esc` ends either wait at once.
 
 use std::time::{Duration, Instant};
 
@@ -10,12 +9,12 @@ use crate::support::home::{Home, config};
 use crate::support::reply::{never, stream, text};
 use crate::support::server::Server;
 
-/// The longest silence, in seconds: as short as can be configured, and what holds where nothing is.
+/// The idle timeout in seconds: the minimum, and the default.
 const SHORT: u64 = 1;
 const DEFAULT: u64 = 300;
-/// How long after its time a server may be given up, on a machine that is busy.
+/// Allowed delay of the timeout on a busy machine.
 const LATE: Duration = Duration::from_secs(5);
-/// How soon a turn is over once it is interrupted.
+/// Maximum delay of an interrupt.
 const AT_ONCE: Duration = Duration::from_secs(2);
 
 const APIS: [Api; 3] = [Api::OpenAi, Api::Ollama, Api::Anthropic];
@@ -31,7 +30,7 @@ fn home(api: Api, server: &Server, silence: u64) -> Home {
     home
 }
 
-/// Often enough for nobody to give the server up.
+/// Returns an interval short enough to prevent the timeout.
 fn often(silence: u64) -> Duration {
     Duration::from_secs(silence) / 5
 }

@@ -1,4 +1,4 @@
-//! Skills: an index in the prompt, the instructions when one is loaded, and never more than the rules allow.
+//! Skills: an index in the prompt, the instructions of loaded ones, within the rules.
 
 mod many;
 
@@ -18,7 +18,7 @@ fn skill(name: &str, description: &str, body: &str) -> String {
     format!("---\nname: {name}\ndescription: {description}\n---\n\n{body}\n")
 }
 
-/// A home whose rules say this of skills.
+/// Sets these rules for skills.
 fn home(server: &Server, rules: &Value) -> Home {
     let home = Home::bare();
     let mut settings = config(&server.base_url());
@@ -208,7 +208,7 @@ fn a_skill_is_a_command_with_arguments_and_broken_ones_are_one_notice() {
         "{user}"
     );
     assert!(user.contains("Mend issue 12 and 13 today."), "{user}");
-    let notices = run.stderr.matches("Not read as skills").count();
+    let notices = run.stderr.matches("Could not be read as skills").count();
     assert_eq!(notices, 1, "{run}");
     assert!(
         run.stderr.contains("bad/SKILL.md:1: ") && run.stderr.contains("worse/SKILL.md:"),

@@ -1,4 +1,4 @@
-//! A terminal that nobody reads holds up nothing, and one that changes all the time shows the right picture in the end.
+//! A terminal that nobody reads blocks nothing, and one that is resized continuously shows the right frame in the end.
 
 use std::time::{Duration, Instant};
 
@@ -11,18 +11,18 @@ use crate::support::pty::Pty;
 use crate::support::reply::{Gate, call, never, stream, text};
 use crate::support::server::Server;
 
-/// How often the agent goes on while nobody looks. A picture of the whole window each time would be more than `BACKLOG`.
+/// Steps of the agent while nobody reads. A full frame for each would exceed `BACKLOG`.
 const STEPS: usize = 12;
 const BACKLOG: usize = 160 * 1024;
 
-/// Text no two lines of which are alike: when it scrolls, every row is written.
+/// Returns text without equal lines, so that a scroll rewrites every row.
 fn long() -> String {
     (0..20_000)
         .map(|number| format!("{number:x}-{:x} ", number * 7_919))
         .collect()
 }
 
-/// A screen that is taken anew is painted whole; then it looks the same, if the one before was right.
+/// Forces a full repaint, which must look the same.
 #[track_caller]
 fn assert_picture_is_right(bench: &Pty) {
     let (still, window) = (Duration::from_millis(300), Duration::ZERO);
@@ -58,7 +58,7 @@ fn a_turn_goes_on_while_nobody_reads_the_terminal_and_no_backlog_waits_for_who_c
     bench.stop_reading();
     let written = bench.written();
     gate.open();
-    // The engine goes on and keys are heard; in between there is much to draw.
+    // The engine continues and keys work. In between there is much to draw.
     for step in 0..=STEPS {
         server.request(step + 2);
         bench.resize(if step % 2 == 0 { 399 } else { 400 }, 120);
@@ -85,10 +85,10 @@ fn a_signal_ends_it_while_nobody_reads_the_terminal() {
     bench.ask("talk");
     bench.wait_for_text("Begin.");
     bench.stop_reading();
-    // A whole picture of this size is more than the terminal takes …
+    // A full frame of this size is more than the terminal buffers …
     bench.resize(399, 119);
     gate.open();
-    // … and by now it has been drawn.
+    // … and was drawn by now.
     server.request(2);
     bench.signal(Signal::TERM);
     assert_eq!(bench.wait_exit().exit_code(), 130);
@@ -119,7 +119,7 @@ fn after_a_storm_of_sizes_in_a_stream_the_picture_is_the_one_of_the_last() {
     bench.leave();
 }
 
-/// Bytes and frames that are written in so long.
+/// Returns the bytes and frames written within the window.
 fn costs(bench: &Pty, window: Duration) -> (usize, usize) {
     let (began, before) = (Instant::now(), bench.written());
     bench.wait_for("the time to be over", |_| began.elapsed() >= window);

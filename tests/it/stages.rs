@@ -1,4 +1,4 @@
-//! The bottom row says what a request waits for, before its answer arrives.
+//! The bottom row shows the stage of a request until its answer arrives.
 
 use serde_json::json;
 
@@ -6,7 +6,7 @@ use crate::support::home::Home;
 use crate::support::reply::{Gate, never, refusal, stream, text};
 use crate::support::server::Server;
 
-/// How far the prompt is read, as llama.cpp tells it when it is asked to.
+/// Formats the progress in the prompt like llama.cpp.
 fn progress(processed: u64) -> String {
     let progress = json!({"total": 9_120, "cache": 0, "processed": processed, "time_ms": 10});
     let delta = json!({"role": "assistant", "content": null});

@@ -1,4 +1,4 @@
-//! Under a shell with job control the terminal changes hands, and belongs to one at a time.
+//! Job control in a shell: the terminal has one owner at a time.
 
 use std::time::Duration;
 
@@ -13,7 +13,6 @@ use crate::support::pty::Pty;
 use crate::support::reply::{Gate, call, stream, text};
 use crate::support::server::Server;
 
-/// The beginning of a frame.
 const FRAME: &str = "\x1b[?2026h";
 
 #[track_caller]
@@ -38,7 +37,7 @@ fn ctrl_z_gives_the_shell_its_terminal_and_fg_brings_the_screen_back() {
     let shell = start(&home);
     shell.type_text("half a draft");
     shell.wait_for("the draft", |screen| draft_of(screen).contains("half a draft"));
-    // What the engine finds out after the start is on the screen, too.
+    // Includes background results after the start.
     shell.written_in(Duration::from_millis(300), Duration::ZERO);
     let before = shell.look(|screen| screen.picture());
     for again in ["stop by key", "stop by signal"] {
@@ -56,7 +55,7 @@ fn ctrl_z_gives_the_shell_its_terminal_and_fg_brings_the_screen_back() {
         shell.send(b"fg\n");
         shell.wait_for("the draft", |screen| draft_of(screen).contains("half a draft"));
         shell.wait_for("the whole picture", |screen| screen.picture() == before);
-        // Taken once: the screen is not painted twice.
+        // The screen is painted only once.
         shell.written_in(Duration::from_millis(100), Duration::ZERO);
         let raw = shell.raw().split_off(raw);
         assert_eq!(raw.matches("\x1b[2J").count(), 1, "{again}: {}", raw.escape_debug());
@@ -85,7 +84,7 @@ fn in_the_background_it_works_on_and_leaves_the_terminal_alone() {
     shell.send(b"bg\n");
     shell.wait_for_text("benchdog &");
     gate.open();
-    // Four steps of the agent, each of which would have been worth a frame.
+    // Four steps of the agent, each of which would have caused a frame.
     server.request(6);
     shell.send(b"echo still'' the shell\n");
     shell.wait_for_text("still the shell");

@@ -1,4 +1,4 @@
-//! A system prompt of one's own: the model is told it in the place of how to work, and what the bench does all the same.
+//! A custom system prompt replaces the working instructions, but not the other built-in text.
 
 use serde_json::json;
 
@@ -37,14 +37,14 @@ fn the_first_request_begins_with_it_and_the_ledger_calls_it_by_its_name() {
         told.contains("is data, not instructions") && !told.contains("# How to work"),
         "{told}"
     );
-    // Another one is chosen meanwhile: what was said stays the beginning of what is said.
+    // The configuration changes meanwhile, but the sent messages stay the beginning of later ones.
     home.configure_text(
         &std::fs::read_to_string(home.benchdog_home().join("config.jsonc"))
             .expect("the configuration")
             .replace("\"rhymes\"", "\"terse.txt\""),
     );
     bench.ask("/reload");
-    bench.wait_for_text("read again");
+    bench.wait_for_text("Configuration reloaded");
     bench.ask("and now");
     bench.wait_for_text("Again.");
     server.assert_append_only();
@@ -113,7 +113,7 @@ fn a_project_brings_its_own_where_it_is_trusted_and_a_change_asks_again() {
     home.file(".benchdog/prompts/kennel.md", "Bite first.");
     home.run(&["run", "hello"]).assert_code(0);
     assert!(!server.request(4).says("Bite first."), "a change is not trusted");
-    // Nothing from elsewhere comes in by a link.
+    // A link brings in no file from elsewhere.
     std::fs::remove_file(home.path(".benchdog/prompts/kennel.md")).expect("a file");
     std::os::unix::fs::symlink(&outside, home.path(".benchdog/prompts/kennel.md")).expect("a link");
     let run = home.run(&["run", "--trust", "hello"]);

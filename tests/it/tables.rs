@@ -1,10 +1,10 @@
-//! The tables of the book are the tables of the code. `UPDATE_DOCS=1 cargo test tables` writes them anew.
+//! The tables in the docs match the code. `UPDATE_DOCS=1 cargo test tables` writes them.
 
 use std::path::PathBuf;
 
 use crate::support::home::Home;
 
-/// Each page, and the table of `benchdog docs` it holds between its marks.
+/// Each page, and its table of `benchdog docs`.
 const PAGES: [(&str, &str); 8] = [
     ("keys.md", "keys"),
     ("commands.md", "commands"),
@@ -27,7 +27,7 @@ fn updating() -> bool {
     std::env::var_os("UPDATE_DOCS").is_some()
 }
 
-/// The page before, between and behind its marks.
+/// Returns the page before, between and after the marks.
 fn parts(page: &str) -> Option<(&str, &str, &str)> {
     let (before, rest) = page.split_once(BEGIN)?;
     let (table, behind) = rest.split_once(END)?;

@@ -1,4 +1,4 @@
-//! The terminal is given back as it was, however the program ends, and is used well while it runs.
+//! The terminal is restored however the program ends, and used efficiently while it runs.
 
 use rustix::process::Signal;
 

@@ -1,4 +1,4 @@
-//! Calls that a model writes as text, and models that are not told of tools at all.
+//! Calls written as text, and models without native tools.
 
 use serde_json::json;
 
@@ -29,7 +29,10 @@ fn a_call_written_as_text_runs_and_is_never_shown() {
         !run.stdout.contains("tool_call>") && !run.stderr.contains("tool_call>"),
         "{run}"
     );
-    assert!(run.stderr.contains("Calls the model wrote as text: 1 read"), "{run}");
+    assert!(
+        run.stderr.contains("The model wrote tool calls as text: 1 parsed"),
+        "{run}"
+    );
     let second = server.request(2);
     assert!(second.last("tool").contains("buy milk"), "{}", second.raw);
     let arguments = &second.messages()[2]["tool_calls"][0]["function"];
@@ -75,10 +78,10 @@ fn a_server_that_refuses_tools_is_asked_again_without_them() {
     server.script([refusal(400, refused), text(READS), text("milk")]);
     let run = home.run(&["run", "what is in the notes?"]);
     run.assert_code(0);
-    assert!(run.stderr.contains("takes no tools"), "{run}");
+    assert!(run.stderr.contains("accepts no tools"), "{run}");
     assert!(server.request(1).body["tools"].is_array());
     assert!(server.request(2).body.get("tools").is_none() && server.request(3).body.get("tools").is_none());
-    // A session that is taken up again begins as it did.
+    // A resumed session begins with the same messages.
     server.script([text("bread, too")]);
     let run = home.run(&["run", "-c", "what else?"]);
     run.assert_code(0);

@@ -1,4 +1,4 @@
-//! Themes: by the configuration, by the person's own files, and from the list in which the picture follows the bar.
+//! Themes: by configuration, from the person's files, and in the list with a live preview.
 
 use std::fs;
 
@@ -13,7 +13,7 @@ use crate::support::server::Server;
 const NORD: Color = Color::Rgb(0x2e, 0x34, 0x40);
 const DARK: Color = Color::Rgb(0x1a, 0x1c, 0x20);
 
-/// A home whose terminal has all colours, with this theme in the configuration.
+/// Configures this theme in a terminal with all colours.
 fn home_with(server: &Server, theme: &str) -> Home {
     let home = Home::bare().env("COLORTERM", "truecolor");
     let mut config = config(&server.base_url());
@@ -33,7 +33,7 @@ fn close(list: &Pty) {
     list.wait_for("the list to close", |screen| !screen.has(" themes "));
 }
 
-/// The ground of the picture.
+/// Returns the background colour.
 fn ground(screen: &Screen<'_>) -> Option<Color> {
     screen.cell(5, 60).map(vt100::Cell::bgcolor)
 }
@@ -84,7 +84,7 @@ fn a_theme_of_ones_own_is_read_from_the_configuration_folder_and_from_no_project
     bench.leave();
 }
 
-/// The check fails, and whatever else is started goes on with a remark.
+/// Checks that `config check` fails, and that other commands continue with a notice.
 fn assert_told(home: &Home, server: &Server, told: &[&str]) {
     let is_told = |text: &str| told.iter().all(|part| text.contains(part));
     let check = home.run(&["config", "check"]);
@@ -93,7 +93,7 @@ fn assert_told(home: &Home, server: &Server, told: &[&str]) {
         is_told(&check.stdout) && !check.stdout.contains("no errors"),
         "{told:?}\n{check}"
     );
-    let remark = "The theme `grovbox-dark` is not drawn with, `auto` is: ";
+    let remark = "Using theme `auto` instead of `grovbox-dark`: ";
     let show = home.run(&["config", "show"]);
     show.assert_code(0);
     assert!(
@@ -110,9 +110,9 @@ fn assert_told(home: &Home, server: &Server, told: &[&str]) {
     let bench = home.bench(&[]);
     bench.wait_for("the default theme, and why", |screen| {
         let below = screen.cell(25, 60).map(vt100::Cell::bgcolor);
-        below == Some(DARK) && screen.has("The theme") && screen.has("grovbox-dark")
+        below == Some(DARK) && screen.has("Using theme") && screen.has("grovbox-dark")
     });
-    let remarks = |screen: &Screen<'_>| screen.rows().iter().filter(|row| row.contains("The theme")).count();
+    let remarks = |screen: &Screen<'_>| screen.rows().iter().filter(|row| row.contains("Using theme")).count();
     assert_eq!(bench.look(remarks), 1);
     bench.leave();
 }
@@ -151,8 +151,8 @@ fn all_that_is_wrong_with_a_theme_is_told_at_once() {
 fn with_few_colours_or_none_a_theme_with_many_shows_as_one_for_them() {
     let server = Server::start();
     for (name, value, told) in [
-        ("NO_COLOR", "1", "no colours here"),
-        ("TERM", "linux", "sixteen colours here"),
+        ("NO_COLOR", "1", "No colours here"),
+        ("TERM", "linux", "Only 16 colours here"),
     ] {
         let home = Home::bare().env(name, value);
         let mut config = config(&server.base_url());

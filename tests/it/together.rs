@@ -1,4 +1,4 @@
-//! Many processes on one home at once: nobody waits for ever, nobody fails, and nothing that anybody wrote is lost.
+//! Many processes on one home at once: no deadlock, no failure, and no lost data.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! What a turn leaves in the log files, and what never is in them.
+//! Log files of a turn, and text that never occurs in them.
 
 use serde_json::json;
 
@@ -11,7 +11,7 @@ use crate::support::server::Server;
 const KEY: &str = "sk-kennwort-4711";
 const HEADER: &str = "kopfzeile-0815";
 
-/// A home with a key and a header that must never be seen.
+/// Configures a secret key and header.
 fn secretive(server: &Server) -> Home {
     let home = Home::bare().env("KIT_API_KEY", KEY);
     let mut settings = config(&server.base_url());
@@ -21,7 +21,7 @@ fn secretive(server: &Server) -> Home {
     home
 }
 
-/// One turn with a command, an edit and a check, every piece of which holds a word that no log may hold.
+/// Runs one turn with a command, an edit and a check, all containing words that must not be logged.
 fn turn(server: &Server, home: &Home, arguments: &[&str]) -> Finished {
     home.file("total.txt", "inhalt-alt\n");
     home.file("check.sh", "true\n");
@@ -59,7 +59,7 @@ fn at_debug_it_can_be_read_who_waited_for_what() {
     let log = log(&home);
     let mut after = 0;
     for words in [
-        "INFO benchdog::traces: started version=",
+        "INFO benchdog_traces: started version=",
         "turn started",
         "committed waited_ms=",
         "request sent upto=",
@@ -77,7 +77,7 @@ fn at_debug_it_can_be_read_who_waited_for_what() {
         "call ended status=Ok",
         "call refused",
         "turn ended outcome=Done took_ms=",
-        "INFO benchdog::traces: ended",
+        "INFO benchdog_traces: ended",
     ] {
         let at = log.get(after..).and_then(|rest| rest.find(words));
         after += at.unwrap_or_else(|| panic!("no {words:?} at its place in\n{log}"));
@@ -194,10 +194,7 @@ fn what_a_person_was_asked_and_for_how_long_is_in_it() {
     assert!(waited > 0, "the letters of a dialog count after a moment only\n{log}");
     assert!(log.contains("request stopped request=2"), "{log}");
     assert!(log.contains("turn ended outcome=Interrupted"), "{log}");
-    assert!(
-        !log.contains("benchdog::storage"),
-        "only the part that was named\n{log}"
-    );
+    assert!(!log.contains("benchdog_storage"), "only the part that was named\n{log}");
 }
 
 #[test]
@@ -218,7 +215,7 @@ fn the_last_lines_are_on_screen_as_they_come() {
     let bench = home.bench(&["--log-level", "off"]);
     std::fs::remove_dir_all(home.benchdog_home().join("logs")).expect("the logs of the bench before");
     bench.ask("/debug");
-    bench.wait_for_text("Nothing has been logged");
+    bench.wait_for_text("Nothing logged");
     bench.keys("esc");
     bench.wait_for("the prompt", |screen| !screen.has(" log ─"));
     bench.leave();

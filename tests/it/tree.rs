@@ -1,4 +1,4 @@
-//! The tree of files stays true: what others do in the folder shows without a key.
+//! The file tree stays current after external changes, without a key press.
 
 use std::process::Command;
 

@@ -1,4 +1,4 @@
-//! What a folder brings along counts only after trust, and a change asks again.
+//! Files of a folder apply only after trust, and a change requires a new decision.
 
 use std::os::unix::fs::symlink;
 
@@ -158,7 +158,7 @@ fn files_named_by_instructions_count_as_what_they_are() {
     home.run(&["run", "--trust", "hello"]).assert_code(0);
     assert!(server.request(2).says(RULE));
 
-    // A project names files of its own folder, and no others.
+    // A project may only name files of its own folder.
     for outside in [json!(own), json!("../own.md"), json!("~/own.md")] {
         home.file(
             ".benchdog/config.jsonc",
@@ -196,7 +196,7 @@ fn a_trusted_projects_address_gets_no_key_and_no_header_of_the_persons() {
     check.assert_code(2);
     assert!(check.stdout.contains("`BENCHDOG_API_KEY`"), "{check}");
     assert_eq!(elsewhere.requests().len() + elsewhere.other_paths().len(), 0);
-    // Without trust nothing of it counts.
+    // Without trust, none of it applies.
     server.script([text("ok")]);
     home.run(&["run", "hello"]).assert_code(0);
 }
@@ -270,7 +270,7 @@ fn a_trusted_project_that_draws_keys_away_is_told_in_the_workbench_and_does_not_
     bench.ask("hello");
     bench.wait_for_text("Still mine.");
     bench.leave();
-    // And again at the next start, where the answer is remembered.
+    // Again at the next start, because the decision is stored.
     let bench = home.bench(&[]);
     bench.wait_for_text("to another server");
     bench.leave();

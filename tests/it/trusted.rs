@@ -16,7 +16,7 @@ fn keys_of_a_trusted_project_work_in_the_workbench_at_once_and_at_the_next_start
     let bench = home.bench(&[]);
     bench.wait_for_text("brings its own rules");
     bench.ask("/trust");
-    bench.wait_for_text("count from now on");
+    bench.wait_for_text("rules apply from now on");
     server.script([text("Sent with their key."), text("And again.")]);
     bench.keys("hello alt-g");
     bench.wait_for_text("Sent with their key.");
@@ -75,7 +75,7 @@ fn trusting_a_folder_in_mid_session_sends_nothing_of_that_session_to_the_project
     bench.ask("hello");
     bench.wait_for_text("Mine.");
     bench.ask("/trust");
-    bench.wait_for_text("from the next session on");
+    bench.wait_for_text("apply from the next session");
     bench.ask("and now?");
     bench.wait_for_text("Still mine.");
     assert_eq!(elsewhere.requests().len(), 0);
@@ -101,12 +101,12 @@ fn distrust_takes_back_at_once_what_the_folder_allowed_and_trust_brings_it_again
     let bench = home.bench(&[]);
     bench.wait_for_text("brings its own rules");
     bench.ask("/trust");
-    bench.wait_for_text("count from now on");
+    bench.wait_for_text("rules apply from now on");
     bench.ask("make one");
     bench.wait_for_text("First.");
     assert!(home.path("one.txt").exists());
     bench.ask("/distrust");
-    bench.wait_for_text("do not count");
+    bench.wait_for_text("rules are off");
     bench.ask("make two");
     // The call stands in the conversation before its request is open.
     bench.wait_for("a request", waits);
@@ -118,7 +118,7 @@ fn distrust_takes_back_at_once_what_the_folder_allowed_and_trust_brings_it_again
     bench.keys("ctrl-c");
     bench.wait_for_text("interrupted");
     bench.ask("/trust");
-    bench.wait_for_text("from the next session on");
+    bench.wait_for_text("apply from the next session");
     server.script([write("three.txt"), text("Third.")]);
     bench.ask("/new");
     bench.ask("make three");
@@ -133,6 +133,6 @@ fn trust_in_a_folder_that_brings_nothing_is_said_to_have_nothing_to_trust() {
     let home = Home::with(&server);
     let bench = home.bench(&[]);
     bench.ask("/trust");
-    bench.wait_for_text("brings no rules of its own");
+    bench.wait_for_text("has no rules of its own");
     bench.leave();
 }

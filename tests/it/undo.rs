@@ -1,4 +1,4 @@
-//! An accepted edit is taken back: shown first, hunk by hunk, written, and known of after the session was taken up again.
+//! Undo of an accepted edit: reviewed by hunk, written, and still known after a resume.
 
 use serde_json::json;
 
@@ -27,7 +27,7 @@ fn an_accepted_edit_is_taken_back_after_a_look_also_where_edits_are_allowed() {
     bench.accept("fifty");
     bench.accept("made");
     bench.wait_for_text("Noted.");
-    // The keyboard comes along: the request is the answer to this Enter.
+    // The request is the answer to this Enter, so it gets the focus.
     bench.ask("/undo");
     bench.refuse("made");
     bench.wait_for_text("denied");
@@ -36,7 +36,7 @@ fn an_accepted_edit_is_taken_back_after_a_look_also_where_edits_are_allowed() {
     bench.accept("made");
     bench.wait_for("the file to go", |_| !home.path("b.txt").exists());
     bench.leave();
-    // The session is taken up where edits are allowed: it is shown all the same.
+    // The resumed session allows edits, but the undo is shown anyway.
     let again = home.bench(&["-c", "--agent", "accept-edits"]);
     again.wait_for_text("Noted.");
     again.ask("/undo a.txt");

@@ -1,5 +1,4 @@
-//! Prompts that waited when the program ended: they stand above the prompt of the session that is taken up, and only the person
-//! sends them.
+//! Queued prompts at the end of the program: the resumed session shows them, and only the person sends them.
 
 use rustix::process::Signal;
 
@@ -9,7 +8,7 @@ use crate::support::pty::Pty;
 use crate::support::reply::{Gate, stream, text};
 use crate::support::server::Server;
 
-/// A turn that goes on, one prompt that steers it and two that wait for its end.
+/// Starts a turn with one steering prompt and two queued ones.
 fn three_wait(home: &Home) -> Pty {
     let bench = home.bench(&[]);
     bench.ask("talk");
@@ -28,7 +27,7 @@ fn stand_again(home: &Home, server: &Server) {
     bench.wait_for("what was not sent", |screen| {
         let all = ["/steer stop soon", "then test", "then rest"];
         let named = |prompt: &str| screen.has(&format!("not sent  {prompt}"));
-        all.iter().all(|prompt| named(prompt)) && screen.has("Not sent when Benchdog ended")
+        all.iter().all(|prompt| named(prompt)) && screen.has("Not sent before Benchdog ended")
     });
     bench.keys("up");
     bench.wait_for("the oldest in the prompt", |screen| {
@@ -62,11 +61,11 @@ fn a_draft_that_comes_back_to_a_fresh_session_says_from_when_it_is() {
     bench.wait_exit();
     let bench = home.bench(&[]);
     bench.wait_for("where the draft is from", |screen| {
-        draft_of(screen).contains("half a thought") && screen.has("your draft from")
+        draft_of(screen).contains("half a thought") && screen.has("Your draft from")
     });
-    // The next key is the answer to it.
+    // The next key press answers the hint.
     bench.keys("x");
-    bench.wait_for("the line gone", |screen| !screen.has("your draft from"));
+    bench.wait_for("the line gone", |screen| !screen.has("Your draft from"));
 }
 
 #[test]

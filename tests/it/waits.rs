@@ -1,4 +1,4 @@
-//! Whatever a run waits for, its time and the first signal end the wait.
+//! The timeout or the first signal ends every wait of a run.
 
 use std::fs::File;
 use std::io::{PipeReader, PipeWriter, Read};
@@ -16,7 +16,7 @@ use crate::support::process::{SPAWNING, kill};
 use crate::support::reply::{never, status, stream, text};
 use crate::support::server::Server;
 
-/// What `--timeout` or a signal may cost beyond itself, and what a busy machine adds.
+/// Tolerance for `--timeout` or a signal, plus a margin for a busy machine.
 const GRACE: Duration = Duration::from_millis(1000 + 1500);
 
 fn spawn(mut command: Command) -> Child {
@@ -24,7 +24,7 @@ fn spawn(mut command: Command) -> Child {
     command.stderr(Stdio::null()).spawn().expect("the binary starts")
 }
 
-/// The exit code, if it comes within the time.
+/// Returns the exit code within the limit.
 fn code_within(child: &mut Child, most: Duration) -> Option<i32> {
     let until = Instant::now() + most;
     while Instant::now() < until {
@@ -37,14 +37,14 @@ fn code_within(child: &mut Child, most: Duration) -> Option<i32> {
     None
 }
 
-/// A run whose standard input nobody closes.
+/// Starts a run whose stdin is never closed.
 fn unfed(home: &Home, arguments: &[&str]) -> Child {
     let mut command = home.command(arguments);
     command.stdin(Stdio::piped()).stdout(Stdio::piped());
     spawn(command)
 }
 
-/// A run whose output nobody reads, and both ends of its pipe.
+/// Starts a run whose output nobody reads. Returns both ends of the pipe.
 fn unread(home: &Home, arguments: &[&str]) -> (Child, PipeReader, PipeWriter) {
     let (reads, writes) = std::io::pipe().expect("a pipe");
     let mut command = home.command(arguments);
@@ -53,7 +53,7 @@ fn unread(home: &Home, arguments: &[&str]) -> (Child, PipeReader, PipeWriter) {
     (spawn(command), reads, writes)
 }
 
-/// Waits until a pipe takes no more: who writes into it waits for its reader then.
+/// Fills the pipe, so that writers block.
 fn wait_until_full(pipe: &PipeWriter) {
     let until = Instant::now() + Duration::from_secs(20);
     let has_room = || {
@@ -67,7 +67,7 @@ fn wait_until_full(pipe: &PipeWriter) {
     }
 }
 
-/// A run on a terminal that nobody reads, and what keeps it open.
+/// Starts a run on a terminal that nobody reads. The second value keeps it open.
 fn on_a_stopped_terminal(home: &Home, arguments: &[&str]) -> (Child, Box<dyn MasterPty>) {
     let pair = native_pty_system()
         .openpty(PtySize::default())
@@ -79,11 +79,11 @@ fn on_a_stopped_terminal(home: &Home, arguments: &[&str]) -> (Child, Box<dyn Mas
     (spawn(command), pair.master)
 }
 
-/// A run that asks a name server which never answers; `None`, where a test may not lay another file over the system's.
+/// Starts a run with a silent name server. `None` if a test cannot replace the system's file.
 fn with_silent_names(home: &Home, arguments: &[&str]) -> Option<(Child, UdpSocket)> {
     let may = Command::new("unshare").args(["-m", "true"]).status();
     may.ok().filter(ExitStatus::success)?;
-    // Port 53 of an address that nobody else has: it takes every question.
+    // Port 53 of an unused loopback address accepts every query.
     let socket = UdpSocket::bind("127.53.0.1:53").ok()?;
     let names = home.outside().join("resolv.conf");
     std::fs::write(&names, "nameserver 127.53.0.1\noptions timeout:30 attempts:5\n").expect("a file");
@@ -149,7 +149,7 @@ fn a_reader_who_does_not_read_holds_a_run_up_until_its_time_is_over_or_a_signal_
     drop(pipe);
 }
 
-/// Waits until SIGTERM does not just end the process, and tells whether it waits now for somebody who hears it.
+/// Waits until the process handles SIGTERM. Returns whether it was seen to block the signal.
 fn holds_signals_back(pid: u32) -> bool {
     const TERM: u64 = 1 << 14;
     let until = Instant::now() + GRACE;
@@ -180,7 +180,7 @@ fn a_signal_in_the_first_moments_of_a_run_is_said_in_its_one_object() {
         assert_eq!(code_within(&mut run, GRACE), Some(130));
         assert_eq!(only_line(&mut run)["outcome"], "interrupted");
     }
-    // One that was looked at late hears them already.
+    // A late check may see the handler already.
     assert!(held > 0, "there are moments in which a signal ends it without a word");
 }
 
@@ -256,11 +256,11 @@ fn esc_ends_every_wait_of_the_workbench_at_once() {
     let server = Server::start();
     let home = Home::with(&server);
     let waits = [
-        // For the first byte of an answer, for the next one, and for the moment of the next try.
+        // Waits for the first byte, the next byte, and the next retry.
         (never(), "waiting"),
         (stream().says("Half of it").falls_silent(), "Half of it"),
         (status(429, "slow down").header("retry-after", "60"), "attempt 2 in"),
-        // Why stands in the conversation, where the bottom row has no room for it.
+        // The conversation has the reason if the bottom row has no space.
         (status(429, "slow down").header("retry-after", "60"), "429"),
     ];
     for (reply, shown) in waits {

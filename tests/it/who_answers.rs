@@ -1,4 +1,4 @@
-//! Who answers at an address, and what is said of one that cannot be talked to: certificates, other programs, silence.
+//! Servers that cannot be used: certificates, other programs, silence.
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -11,7 +11,7 @@ use crate::support::reply::{status, stream, text};
 use crate::support::server::Server;
 use crate::support::tls::certificates;
 
-/// A run whose server is at `base_url`, by a certificate of `ca_file`.
+/// Runs against `base_url`, which trusts `ca_file`.
 fn run_at(base_url: &str, ca_file: Option<&str>) -> Finished {
     let home = Home::bare();
     let mut settings = config(base_url);
@@ -81,7 +81,7 @@ fn each_thing_that_is_wrong_with_a_certificate_is_said_with_what_helps() {
             Some("root.pem"),
             "certificate_dates",
             "`models.bench.house` was valid until 2021-01-01",
-            "renewed",
+            "renew the certificate",
         ),
         (
             "other.pem",
@@ -97,13 +97,13 @@ fn each_thing_that_is_wrong_with_a_certificate_is_said_with_what_helps() {
     }
 }
 
-/// Somebody at a port who does this with every connection.
+/// Listens on a port and runs `answer` for every connection.
 fn somebody(answer: impl Fn(&mut TcpStream) -> std::io::Result<()> + Send + 'static) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a loopback port");
     let place = listener.local_addr().expect("a bound address");
     std::thread::spawn(move || {
         for stream in listener.incoming() {
-            // Whoever is answered so goes away.
+            // The client disconnects after such an answer.
             let _ = stream.and_then(|mut stream| answer(&mut stream));
         }
     });
@@ -118,7 +118,12 @@ fn a_program_that_does_not_speak_http_is_shown_by_what_it_says() {
     });
     for url in [&ssh, &ssh.replace("http:", "https:")] {
         let run = run_at(url, None);
-        assert_refused(&run, "not_http", &["it says `SSH-2.0-OpenSSH_9.2p1`"], "fix the port");
+        assert_refused(
+            &run,
+            "not_http",
+            &["it says `SSH-2.0-OpenSSH_9.2p1`"],
+            "Correct the port",
+        );
     }
 }
 
@@ -130,7 +135,7 @@ fn tls_and_plain_http_at_the_wrong_door_are_told_apart() {
     let server = Server::start();
     let run = run_at(&server.base_url().replace("http:", "https:"), None);
     assert_refused(&run, "no_tls", &["does not speak TLS"], "`http://`");
-    // nginx answers plain requests at a port of TLS by HTTP.
+    // nginx answers plain HTTP on a TLS port.
     let server = Server::start();
     server.script([status(400, "The plain HTTP request was sent to HTTPS port")]);
     assert_refused(&run_at(&server.base_url(), None), "needs_tls", &[], "`https://`");

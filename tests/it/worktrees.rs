@@ -1,4 +1,4 @@
-//! Sessions in git worktrees: each has files and a branch of its own, the person's tree keeps its index and stash, a kill loses none.
+//! Sessions in git worktrees: each has its files and branch, the main tree keeps index and stash, and a kill loses none.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -26,7 +26,7 @@ fn git(home: &Home, arguments: &[&str]) -> String {
     git_in(&home.project(), arguments)
 }
 
-/// A repository with a commit, a stash, and a change in the index.
+/// Creates a repository with a commit, a stash, and a change in the index.
 fn repository(home: &Home) {
     git(home, &["init", "-q", "-b", "main"]);
     home.file("a.txt", "one\n");
@@ -38,7 +38,7 @@ fn repository(home: &Home) {
     git(home, &["add", "b.txt"]);
 }
 
-/// The bytes of what worktrees must not touch.
+/// Returns the files that worktrees must not change.
 fn untouched(home: &Home) -> (Vec<u8>, Vec<u8>) {
     let read = |name: &str| std::fs::read(home.path(name)).expect("a file of the repository");
     (read(".git/index"), read(".git/logs/refs/stash"))
@@ -124,12 +124,12 @@ fn three_worktrees_at_work_are_found_again_after_a_kill_with_what_waits_and_what
         bench.type_text(&draft);
         bench.wait_for("the draft", |screen| draft_of(screen).contains(&draft));
         home.wait_for_index(&draft);
-        // To the next one that waits.
+        // Goes to the next waiting session.
         bench.keys("ctrl-x o");
     }
     bench.wait_for_review("of three");
     bench.type_text(" too");
-    // What is written after the others shows that they were written to the end.
+    // The later text shows that the others were written.
     home.wait_for_index("more for three too");
     bench.signal(Signal::KILL);
     bench.wait_exit();
@@ -181,7 +181,7 @@ fn worktrees_are_found_again_after_a_kill_and_removed_only_when_told() {
 
     let bench = home.bench(&[]);
     bench.ask("/worktree fix it");
-    // What was done is in the log; what was said of it may have been cut off by the kill.
+    // The log contains the change. The kill may have truncated the answer about it.
     bench.wait_for_text("created +1");
     bench.ask("and again");
     bench.wait_for_text("Again.");
@@ -249,7 +249,7 @@ fn worktrees_are_merged_one_by_one_and_what_conflicts_is_said_and_not_written() 
         let place = worktree(&home, name).join("long.txt");
         std::fs::write(place, lines.replace(line, &format!("{name} was here\n"))).expect("a change there");
     }
-    // From the third worktree the main tree is gone to, where each is reviewed.
+    // Switches from the third worktree to the main tree, which reviews each merge.
     for name in ["one", "two"] {
         bench.ask(&format!("/merge {name}"));
         bench.accept(&format!("{name} was here"));
@@ -277,7 +277,7 @@ fn worktrees_are_merged_one_by_one_and_what_conflicts_is_said_and_not_written() 
     });
     let merged = merged.replace("line 10\n", "three was here, too\n");
     assert_eq!(home.read("long.txt"), merged, "and nothing else");
-    // What was taken over before is there, and the work goes on.
+    // The merged files are there, and the work continues.
     for name in ["FIRST.md", "SECOND.md"] {
         std::fs::write(worktree(&home, "one").join(name), format!("{name} is new\n")).expect("a new file there");
         bench.ask("/merge one");

@@ -91,7 +91,7 @@ fn entries_told(run: &Finished) -> u64 {
     kinds.into_iter().map(|kind| run.events(kind).len() as u64).sum()
 }
 
-/// `ID  sound  N entries`
+/// `ID  intact  N entries`
 fn entries_of(line: &str) -> Option<u64> {
-    line.split("  sound  ").nth(1)?.split(' ').next()?.parse().ok()
+    line.split("  intact  ").nth(1)?.split(' ').next()?.parse().ok()
 }

@@ -1,9 +1,9 @@
-//! Maps slash commands to equivalent actions, so that lists show only one row for both.
+//! Pairs of a slash command and its equivalent action. Lists show one row for both.
 
 use super::{Slash, SlashRow, TABLE};
-use crate::keys::Action;
-use crate::keys::action::{GlobalAction, PromptAction};
-use crate::lang::{Word, word};
+use benchdog_keys::Action;
+use benchdog_keys::action::{GlobalAction, PromptAction};
+use benchdog_lang::{Word, word};
 
 impl Slash {
     pub(crate) fn action(self) -> Option<Action> {
@@ -60,7 +60,7 @@ impl Slash {
     }
 }
 
-/// Returns the command with an argument that is equivalent to the action, if no command alone is.
+/// The command with an argument, for actions that no command alone performs.
 pub(crate) fn with_word(action: Action) -> Option<&'static str> {
     match action {
         Action::Global(GlobalAction::NewBeside) => Some("new beside"),
@@ -69,7 +69,7 @@ pub(crate) fn with_word(action: Action) -> Option<&'static str> {
     }
 }
 
-/// Returns further search terms for an action, in the display language and in English.
+/// Further search terms for an action, in the display language and in English.
 pub(crate) fn also(action: Action) -> &'static str {
     match action {
         Action::Global(action) => also_everywhere(action),
@@ -81,7 +81,7 @@ pub(crate) fn also(action: Action) -> &'static str {
 
 fn also_everywhere(action: GlobalAction) -> &'static str {
     word(match action {
-        // Rules of "Always allow" are listed and revoked there.
+        // The permissions list shows and revokes the rules of "Always allow".
         GlobalAction::Permissions => Word::AlsoPermissions,
         GlobalAction::Approvals => Word::AlsoApprovals,
         GlobalAction::OnceNow => Word::AlsoOnceNow,
@@ -98,7 +98,6 @@ fn also_everywhere(action: GlobalAction) -> &'static str {
     })
 }
 
-/// Returns further search terms for a command without an equivalent action.
 pub(crate) fn also_command(command: Slash) -> &'static str {
     word(match command {
         Slash::Config => Word::AlsoConfig,
@@ -111,12 +110,10 @@ pub(crate) fn also_command(command: Slash) -> &'static str {
 }
 
 impl SlashRow {
-    /// Whether an earlier row of the table is the same command under another name.
     pub(crate) fn is_second_name(&self) -> bool {
         TABLE.iter().find(|row| row.command == self.command) != Some(self)
     }
 
-    /// Whether the command requires an argument.
     pub(crate) fn needs_words(&self) -> bool {
         !self.arguments.is_empty() && !self.arguments.starts_with('[')
     }
@@ -126,7 +123,7 @@ impl SlashRow {
 mod tests {
     use super::super::{find, is_word};
     use super::with_word;
-    use crate::keys::action::rows;
+    use benchdog_keys::action::rows;
 
     #[test]
     fn a_command_with_a_word_is_one_that_takes_it() {

@@ -1,24 +1,21 @@
-//! `/git ARGS`: arguments for git only. Shell syntax, and options that make git run another program or work elsewhere, are refused before
-//! sending.
+//! `/git ARGS`: arguments for git only. Shell syntax is refused. So are options that make git run another program or
+//! work in another folder.
 
-use crate::base::text::reveal;
-use crate::lang;
+use benchdog_base::text::reveal;
+use benchdog_lang as lang;
 
-/// The default arguments.
 const BARE: [&str; 3] = ["status", "--short", "--branch"];
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum GitRefusal {
-    /// A shell metacharacter outside of quotes.
+pub enum GitRefusal {
     Shell(String),
     /// An unclosed quote, or a trailing `\`.
     Unfinished(String),
-    /// A git option that sets configuration, runs a program, or changes the directory.
     Option(String),
 }
 
 impl GitRefusal {
-    pub(crate) fn said(&self) -> String {
+    pub fn said(&self) -> String {
         match self {
             Self::Shell(sign) => lang::git_takes_no_shell(sign),
             Self::Unfinished(sign) => lang::git_line_unfinished(sign),
@@ -27,7 +24,7 @@ impl GitRefusal {
     }
 }
 
-/// Options that are allowed before the git subcommand. None of them takes a value.
+/// Options allowed before the git subcommand. None of them takes a value.
 const BEFORE: [&str; 14] = [
     "-v",
     "--version",
@@ -45,7 +42,7 @@ const BEFORE: [&str; 14] = [
     "--icase-pathspecs",
 ];
 
-/// Options that are refused anywhere, because an option cannot be told apart from a value or a path.
+/// Options refused anywhere in the line, because an option looks like a value or a path.
 const ANYWHERE: [&str; 14] = [
     "--config",
     "--config-env",
@@ -66,7 +63,7 @@ const ANYWHERE: [&str; 14] = [
 /// Git subcommands with single-letter options that take a program or a setting.
 const LETTERS: [&str; 4] = ["clone:cu", "difftool:x", "grep:O", "rebase:x"];
 
-pub(crate) fn line(arguments: &str) -> Result<String, GitRefusal> {
+pub fn line(arguments: &str) -> Result<String, GitRefusal> {
     let mut words = words(arguments)?;
     if words.is_empty() {
         words.extend(BARE.map(str::to_owned));
@@ -81,7 +78,6 @@ pub(crate) fn line(arguments: &str) -> Result<String, GitRefusal> {
         .join(" "))
 }
 
-/// Builds the line that stages changes of tracked files and the given new files.
 pub(crate) fn add(new: &[String]) -> String {
     let mut line = ["git", "add", "-u"].join(" ");
     if !new.is_empty() {
@@ -92,7 +88,6 @@ pub(crate) fn add(new: &[String]) -> String {
     line
 }
 
-/// Escapes a path so that git does not treat it as a pattern.
 fn literal(path: &str) -> String {
     match path.starts_with(':') || path.contains(['*', '?', '[', '\\']) {
         true => format!(":(literal){path}"),
@@ -151,7 +146,6 @@ fn words(line: &str) -> Result<Vec<String>, GitRefusal> {
             },
             (Some(_), sign) => word.get_or_insert_default().push(sign),
             (None, '\'' | '"') => {
-                // An empty pair of quotes is a word.
                 word.get_or_insert_default();
                 quote = Some(sign);
             }

@@ -1,4 +1,5 @@
-//! Approval requests, the one on screen, and whether the review has the focus. Only a key, a click or a command of the user focuses it.
+//! Approval requests, the one on screen, and the focus of the review. Only a key, a click or a command of the user
+//! focuses it.
 
 mod ahead;
 mod always;
@@ -14,70 +15,66 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use super::question::{self, Page, QuestionView};
-use crate::app::diff_view::{DiffFile, DiffView, Mark};
-use crate::app::layout::{Above, ApprovalSize};
-use crate::base::clock::Time;
-use crate::base::id::{CallId, SeatId};
-use crate::domain::call::Origin;
-use crate::domain::permission::{CommandClass, Kept};
-use crate::domain::review::Review;
-use crate::keys::keymap::Chord;
-use crate::protocol::ApprovalRequest;
+use crate::diff_view::{DiffFile, DiffView, Mark};
+use crate::layout::{Above, ApprovalSize};
 use ahead::LookedAhead;
-pub(crate) use ahead::{Place, Stepped};
-pub(crate) use always::{Always, Laid};
+pub use ahead::{Place, Stepped};
+pub use always::{Always, Laid};
 use anew::Outside;
 pub(crate) use arming::Armed;
 use arming::{Arming, Complete};
-pub(crate) use hints::{Look, placed};
+use benchdog_base::clock::Time;
+use benchdog_base::id::{CallId, SeatId};
+use benchdog_domain::call::Origin;
+use benchdog_domain::permission::{CommandClass, Kept};
+use benchdog_domain::review::Review;
+use benchdog_keys::keymap::Chord;
+use benchdog_protocol::ApprovalRequest;
+pub use hints::{Look, placed};
 pub(crate) use seen::{Reading, Seen};
-pub(crate) use step::Step;
+pub use step::Step;
 use texts::Texts;
 use wrapped::Wrapped;
 
 #[derive(Default)]
-pub(crate) struct Approvals {
-    /// The pending requests. The first one is on screen.
-    pub(crate) waiting: VecDeque<Waiting>,
-    /// Whether the review has the focus, also while no request is pending.
+pub struct Approvals {
+    /// Pending requests. The first one is on screen.
+    pub waiting: VecDeque<Waiting>,
+    /// The review keeps the focus while no request is pending.
     focused: bool,
     arming: Arming,
-    /// The key of the newest action. The keys of an option name its number.
-    pub(crate) struck: Option<Chord>,
-    /// The number of requests that were decided, of those that waited together or came with one reply.
+    /// The key of the newest action. Its position among the option keys is the number of the option.
+    pub struck: Option<Chord>,
+    /// Number of decided requests among those that are pending together or came with one reply.
     done: usize,
-    /// The calls of the newest reply, in order.
     reply: Vec<CallId>,
     ahead: LookedAhead,
-    /// The number of requests so far.
     came: usize,
     texts: Texts,
-    /// The request that was decided last, with its marks.
+    /// The request decided last, with its marks.
     decided_last: Option<Waiting>,
 }
 
-pub(crate) struct Waiting {
-    pub(crate) request: Arc<ApprovalRequest>,
-    pub(crate) view: RequestView,
-    pub(crate) step: Step,
-    /// How many requests had come, this one included: orders those that are of no reply.
+pub struct Waiting {
+    pub request: Arc<ApprovalRequest>,
+    pub view: RequestView,
+    pub step: Step,
+    /// The value of `came` when this request arrived. It orders requests that belong to no reply.
     number: usize,
-    /// Texts that were left half written, the newest last.
+    /// Unfinished texts, newest last.
     put_by: Vec<Step>,
-    /// The time of its first frame since it came on screen, uncovered.
+    /// Time of the first frame that showed the request uncovered.
     drawn_since: Option<Time>,
     complete: Option<Complete>,
     wrapped: Wrapped,
-    /// What an editor outside was opened on.
     outside: Option<Outside>,
 }
 
-pub(crate) enum RequestView {
-    /// It stands behind another request, and its view was not made yet.
+pub enum RequestView {
+    /// The request is not in front, and its view was not built yet.
     Unseen,
-    /// File changes: one diff over all files.
     Files(DiffView),
-    /// A command with its parts, or titled fields; `top` is the first row shown.
+    /// A command with its parts, or titled fields. `top` is the first visible row.
     Rows {
         top: usize,
         seen: Seen,
@@ -86,7 +83,7 @@ pub(crate) enum RequestView {
 }
 
 impl Approvals {
-    pub(crate) fn has_focus(&self) -> bool {
+    pub fn has_focus(&self) -> bool {
         self.focused
     }
 
@@ -99,19 +96,17 @@ impl Approvals {
         self.waiting.iter().any(|waiting| waiting.request.call == *call)
     }
 
-    /// Whether something waits for the person.
     pub(crate) fn asks(&self) -> bool {
         !self.waiting.is_empty()
     }
 
-    /// Whether what the person wants back waits for them.
     pub(crate) fn asks_undo(&self) -> bool {
         self.waiting
             .iter()
             .any(|waiting| waiting.request.origin == Origin::Undo)
     }
 
-    /// Returns the focus to the panes; the request stays undecided.
+    /// Returns the focus to the panes. The request stays undecided.
     pub(crate) fn leave(&mut self) {
         self.focused = false;
         self.follow();
@@ -132,14 +127,13 @@ impl Approvals {
         self.cover();
     }
 
-    /// Notes that another session or an editor outside had the screen: each request is drawn anew.
+    /// Restarts the drawing time of every request, because another session or an external editor covered the screen.
     pub(crate) fn cover(&mut self) {
         for waiting in &mut self.waiting {
             waiting.drawn_since = None;
         }
     }
 
-    /// Whether the person writes something for the request in front.
     fn is_written(&self) -> bool {
         self.front().is_some_and(Waiting::writes)
     }
@@ -168,7 +162,8 @@ impl Approvals {
         self.build();
     }
 
-    /// Brings the oldest request of a subagent to the front, unless a text is being written for another one. `false`: it has none.
+    /// Brings the oldest request of a subagent to the front, unless a text for another one is being written. Returns
+    /// `false` if it has none.
     pub(crate) fn bring_forward(&mut self, child: SeatId) -> bool {
         let is_its = |waiting: &Waiting| waiting.request.child.as_ref().is_some_and(|asks| asks.seat == child);
         let place = self.waiting.iter().position(is_its);
@@ -184,7 +179,6 @@ impl Approvals {
         true
     }
 
-    /// Removes the request on screen, which the user decided.
     pub(crate) fn decide(&mut self, call: &CallId, now: Time) {
         self.done += 1;
         self.keep_decided(call);
@@ -192,7 +186,6 @@ impl Approvals {
         self.note_decided(now);
     }
 
-    /// Removes a request that was answered, by whomever.
     pub(crate) fn remove(&mut self, call: &CallId) {
         let shown = self.on_screen();
         self.waiting.retain(|waiting| waiting.request.call != *call);
@@ -202,7 +195,7 @@ impl Approvals {
         self.build();
     }
 
-    /// Removes all requests: the turn ended, or another session is here.
+    /// Removes all requests: the turn ended, or another session is open.
     pub(crate) fn clear(&mut self) {
         let texts = self.waiting.drain(..).flat_map(|waiting| waiting.texts()).collect();
         self.rescue(texts);
@@ -240,7 +233,6 @@ impl Approvals {
     }
 }
 
-/// Whether the person sent the command that is asked about.
 fn is_own_command(waiting: &Waiting) -> bool {
     matches!(
         waiting.request.origin,
@@ -249,7 +241,7 @@ fn is_own_command(waiting: &Waiting) -> bool {
 }
 
 impl Waiting {
-    /// Whether the person writes something for it, other than an answer.
+    /// Whether a text other than an answer is being written.
     fn writes(&self) -> bool {
         match self.step {
             Step::Reason(_) | Step::Comment { .. } | Step::Edit(_) => true,
@@ -257,7 +249,6 @@ impl Waiting {
         }
     }
 
-    /// The changes it is about, as a diff.
     pub(crate) fn diff(&self) -> Option<&DiffView> {
         match &self.view {
             RequestView::Files(view) => Some(view),
@@ -265,20 +256,19 @@ impl Waiting {
         }
     }
 
-    /// What "always" would cover, where it is offered.
     pub(crate) fn always(&self) -> Option<Always> {
         let class = self.request.verdict.class;
         let offered = class.is_none_or(|class| class == CommandClass::Plain);
         Always::new(&self.request).filter(|_| offered)
     }
 
-    /// Whether all of the proposal was dropped, so that there is nothing to allow.
+    /// Whether every hunk was discarded, so that there is nothing to allow.
     pub(crate) fn keeps_nothing(&self) -> bool {
         self.diff()
             .is_some_and(|view| view.files.iter().all(|file| file.mark() == Mark::Dropped))
     }
 
-    /// What of the proposal is kept. `None`: nothing is, which is a refusal and has its own key.
+    /// The accepted part of the proposal. `None` if nothing is accepted: that is a denial and has its own key.
     pub(crate) fn kept(&self) -> Option<Kept> {
         let RequestView::Files(view) = &self.view else {
             return Some(Kept::All);
@@ -294,10 +284,9 @@ impl Waiting {
         })
     }
 
-    /// How much room it wants where its text has `width` columns.
     pub(crate) fn size(&self, width: u16) -> ApprovalSize {
         let rows = match &self.view {
-            // A row belongs to what is asked in between.
+            // One row belongs to the step.
             RequestView::Files(view) => 1 + view.rows_wanted(),
             RequestView::Unseen => usize::from(u16::MAX),
             RequestView::Question(view) => usize::from(view.bar_rows()) + question::rows(view, width).len(),

@@ -1,15 +1,14 @@
 //! The dialog that shows a summary before it replaces earlier turns.
 
-use crate::base::text::wrap;
-use crate::protocol::Preview;
+use benchdog_base::text::wrap;
+use benchdog_protocol::Preview;
 
-/// Rows above and below the summary, for its savings and the keys.
-pub(crate) const ABOVE: u16 = 2;
-pub(crate) const BELOW: u16 = 1;
+pub const ABOVE: u16 = 2;
+pub const BELOW: u16 = 1;
 
-pub(crate) struct CompactionPreview {
-    pub(crate) preview: Preview,
-    pub(crate) top: usize,
+pub struct CompactionPreview {
+    pub preview: Preview,
+    pub top: usize,
     rows: usize,
 }
 
@@ -26,7 +25,7 @@ impl CompactionPreview {
         text.trim().clone_into(&mut self.preview.summary);
     }
 
-    pub(crate) fn lines(&self, width: u16) -> Vec<String> {
+    pub fn lines(&self, width: u16) -> Vec<String> {
         let width = usize::from(width.max(1));
         let lines = self.preview.summary.lines();
         let rows = lines.flat_map(|line| {
@@ -37,7 +36,7 @@ impl CompactionPreview {
         rows.collect()
     }
 
-    pub(crate) fn arrange(&mut self, width: u16, height: u16) {
+    pub fn arrange(&mut self, width: u16, height: u16) {
         self.rows = self.lines(width).len();
         self.top = self.top.min(self.rows.saturating_sub(usize::from(height)));
     }

@@ -1,46 +1,42 @@
-//! The inline editor for a proposal. It edits the lines around the cursor. The rest of the file stays fixed.
+//! The inline editor for a proposal. Only the lines around the cursor can be edited.
 
 mod find;
 
-use crate::app::panes::prompt::buffer::Buffer;
-use crate::app::panes::prompt::buffer::carried::{Changed, place};
-use crate::base::text::width;
-use crate::diff::{carried, carried_over, hunks, new_lines};
+use crate::panes::prompt::buffer::Buffer;
+use crate::panes::prompt::buffer::carried::{Changed, place};
+use benchdog_base::text::width;
+use benchdog_diff::{carried, carried_over, hunks, new_lines};
 pub(crate) use find::EditorFind;
 
 /// Maximum number of editable lines, so that key presses stay fast in long files.
 const LINES: usize = 500;
-/// Default indent in columns.
+/// Columns.
 const INDENT: usize = 4;
 
-pub(crate) struct Editor {
-    pub(crate) file: usize,
-    pub(crate) buffer: Buffer,
+pub struct Editor {
+    pub file: usize,
+    pub buffer: Buffer,
     above: String,
     below: String,
     opened: String,
     /// Whether every line ends with `\r\n`.
     crlf: bool,
     first: usize,
-    /// The text at the last attempt to leave with unsaved changes.
     left: Option<String>,
-    pub(crate) find: Option<EditorFind>,
+    pub find: Option<EditorFind>,
     sought_before: String,
-    /// Changes that another program saved since the editor was opened.
-    pub(crate) beside: Option<Beside>,
+    pub beside: Option<Beside>,
 }
 
-/// The relation between changes of another program and the edited lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Beside {
-    /// Adjacent lines, with the saved content.
+pub enum Beside {
     Kept,
-    /// Changes to the same lines; the text in the editor replaces the saved one.
+    /// Changes to the same lines. The text in the editor replaces the saved one.
     Replaced,
 }
 
 impl Editor {
-    /// Opens the lines around `line` (0-based). `None` if they contain characters that the editor would lose.
+    /// Opens the lines around `line` (0-based). `None` if the editor would lose some of their characters.
     pub(crate) fn open(file: usize, text: &str, line: usize) -> Option<Self> {
         let starts: Vec<usize> = std::iter::once(0)
             .chain(text.match_indices('\n').map(|(at, _)| at + 1))
@@ -91,7 +87,7 @@ impl Editor {
         self.buffer.text() != self.opened
     }
 
-    /// Whether the editor may close: nothing changed, or nothing since the last attempt.
+    /// Whether the editor may close: nothing changed at all, or nothing since the last attempt.
     pub(crate) fn try_leave(&mut self) -> bool {
         let text = self.buffer.text();
         let may = text == self.opened || self.left.as_deref() == Some(text);
@@ -103,7 +99,8 @@ impl Editor {
         new_lines(&self.opened, self.buffer.text())
     }
 
-    /// Sets the whole file content and moves the cursor to the start. Returns `false` if other lines are open.
+    /// Sets the whole file content and moves the cursor to the start. Returns `false` if it changes lines outside the
+    /// editor.
     fn write_again(&mut self, text: &str) -> bool {
         let region = text.strip_prefix(&*self.above);
         let Some(region) = region.and_then(|region| region.strip_suffix(&*self.below)) else {
@@ -124,8 +121,8 @@ impl Editor {
         is_same
     }
 
-    /// Moves the edits to a new version of the proposal, including the find line. Undo reaches back to the first edit that conflicts with
-    /// other changes. In conflicts the person's text wins. `None` if the lines no longer exist.
+    /// Moves the edits to a new version of the proposal. Undo reaches back to the first edit that conflicts with other
+    /// changes. In a conflict, the user's text wins. `None` if the lines are gone.
     pub(crate) fn carried(&self, file: usize, proposal: &str) -> Option<Self> {
         let (opened, mine) = (self.all_of(&self.opened), self.text());
         let (base, own, later) = (opened.as_bytes(), mine.as_bytes(), proposal.as_bytes());
@@ -171,25 +168,24 @@ impl Editor {
         [&*self.above, &*region, &*self.below].concat()
     }
 
-    /// Returns the line of the cursor in the file (0-based).
+    /// The cursor's line in the file (0-based).
     pub(crate) fn line(&self) -> usize {
         self.first + self.buffer.before_caret().matches('\n').count()
     }
 
-    /// Returns the first and last editable line (1-based), and the number of lines of the file.
-    pub(crate) fn lines(&self) -> (usize, usize, usize) {
+    /// The first and last editable line (1-based), and the number of lines of the file.
+    pub fn lines(&self) -> (usize, usize, usize) {
         let count = |text: &str| text.matches('\n').count();
         let last = self.first + count(self.buffer.text()) + 1;
         (self.first + 1, last, last + count(&self.below))
     }
 
-    /// Returns the width of the line numbers with two columns of spacing.
     pub(crate) fn gutter(&self) -> u16 {
         let (_, last, _) = self.lines();
         u16::try_from(last.ilog10() + 1).unwrap_or(3).max(3) + 2
     }
 
-    pub(crate) fn numbers(&self) -> impl Iterator<Item = Option<usize>> + '_ {
+    pub fn numbers(&self) -> impl Iterator<Item = Option<usize>> + '_ {
         let mut next = self.first + self.buffer.lines_above_view() + 1;
         self.buffer.view().rows.iter().map(move |row| {
             row.begins_line.then(|| {

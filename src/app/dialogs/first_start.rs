@@ -1,12 +1,12 @@
-//! The card shown without a configured model: servers found on this machine, or how to add one.
+//! The card without a configured model: servers found on this machine, or how to add one.
 
-use crate::config::public_address;
-use crate::lang::{self, Word, word};
-use crate::protocol::{FoundModel, FoundServer};
+use benchdog_config::public_address;
+use benchdog_lang::{self as lang, Word, word};
+use benchdog_protocol::{FoundModel, FoundServer};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct FirstStartCard {
-    pub(crate) found: Vec<FoundServer>,
+pub struct FirstStartCard {
+    pub found: Vec<FoundServer>,
 }
 
 impl FirstStartCard {
@@ -22,7 +22,7 @@ impl FirstStartCard {
         self.found.iter().flat_map(of).collect()
     }
 
-    pub(crate) fn rows(&self) -> Vec<String> {
+    pub fn rows(&self) -> Vec<String> {
         if self.found.is_empty() {
             return vec![
                 word(Word::NoServerFound).to_owned(),

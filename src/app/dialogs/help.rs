@@ -1,40 +1,38 @@
-//! The help dialog: the key bindings valid now, with the most used first, then by scope, then the commands. A filter searches descriptions
-//! and keys.
+//! The help dialog: the current key bindings, most used first, then by scope, then the commands. A filter searches
+//! descriptions and keys.
 
-use crate::app::commands::{SlashRow, TABLE as COMMANDS};
-use crate::base::text::{width as columns, wrap};
-use crate::keys::action::{GlobalAction, PromptAction, rows as table};
-use crate::keys::keymap::Chord;
-use crate::keys::{Action, Keymap, Scope};
-use crate::lang::{self, Word, word};
+use crate::commands::{SlashRow, TABLE as COMMANDS};
+use benchdog_base::text::{width as columns, wrap};
+use benchdog_keys::action::{GlobalAction, PromptAction, rows as table};
+use benchdog_keys::keymap::Chord;
+use benchdog_keys::{Action, Keymap, Scope};
+use benchdog_lang::{self as lang, Word, word};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Help {
-    pub(crate) sections: Vec<HelpSection>,
-    pub(crate) filter: String,
+pub struct Help {
+    pub sections: Vec<HelpSection>,
+    pub filter: String,
     rows: Vec<HelpRow>,
     width: u16,
-    pub(crate) top: usize,
+    pub top: usize,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct HelpSection {
-    pub(crate) title: String,
-    pub(crate) rows: Vec<HelpEntry>,
+pub struct HelpSection {
+    pub title: String,
+    pub rows: Vec<HelpEntry>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct HelpEntry {
-    /// As displayed: `Alt+A  F2`.
-    pub(crate) keys: String,
-    pub(crate) title: String,
-    /// The English title, so that the filter also finds it.
+pub struct HelpEntry {
+    pub keys: String,
+    pub title: String,
+    /// For the filter, which also finds the English title.
     english: &'static str,
 }
 
-/// A row on screen. Long text continues in the next row.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum HelpRow {
+pub enum HelpRow {
     Heading(String),
     /// `column` is the start of the description.
     Entry {
@@ -44,7 +42,6 @@ pub(crate) enum HelpRow {
     },
 }
 
-/// Maximum number of entries of the first section.
 const MOST_USED: usize = 15;
 /// Actions that fill the first section after the currently relevant ones.
 const ESSENTIAL: [Action; MOST_USED] = [
@@ -66,16 +63,16 @@ const ESSENTIAL: [Action; MOST_USED] = [
 ];
 
 impl Help {
-    /// Creates the dialog. `now` lists the currently relevant actions, most important first. If it is empty, the keys of the scope come
+    /// `now` lists the currently relevant actions, most important first. If it is empty, the keys of the scope come
     /// first.
-    pub(crate) fn new(keymap: &Keymap, scope: Scope, now: &[Action]) -> Self {
+    pub fn new(keymap: &Keymap, scope: Scope, now: &[Action]) -> Self {
         let used = most_used(keymap, scope, now);
         let mut sections: Vec<HelpSection> = matters(keymap, &used).into_iter().collect();
         let mut taken: Vec<Chord> = Vec::new();
         for scope in scope.chain() {
             let mut rows = Vec::new();
             for row in table().filter(|row| row.scope == scope) {
-                // Omit keys that a nearer scope overrides.
+                // A nearer scope overrides these keys.
                 let keys = keymap.keys_of(row.action).iter().copied();
                 let keys: Vec<Chord> = keys.filter(|key| !taken.contains(key)).collect();
                 if !used.contains(&row.action) {
@@ -103,11 +100,10 @@ impl Help {
         (self.top, self.width) = (0, 0);
     }
 
-    pub(crate) fn rows(&self) -> &[HelpRow] {
+    pub fn rows(&self) -> &[HelpRow] {
         &self.rows
     }
 
-    /// Returns the preferred height, including filter line and border.
     pub(crate) fn height(&self, width: u16) -> u16 {
         let rows = if self.width == width {
             self.rows.len()
@@ -117,7 +113,7 @@ impl Help {
         u16::try_from(rows.max(1) + 3).unwrap_or(u16::MAX)
     }
 
-    pub(crate) fn arrange(&mut self, width: u16, height: u16) {
+    pub fn arrange(&mut self, width: u16, height: u16) {
         if self.width != width {
             self.width = width;
             self.rows = laid(&self.sections, &self.filter, width);
@@ -133,7 +129,6 @@ impl Help {
     }
 }
 
-/// Returns the relevant actions, followed by the essential ones that are available in this scope.
 fn most_used(keymap: &Keymap, scope: Scope, now: &[Action]) -> Vec<Action> {
     if now.is_empty() {
         return Vec::new();
@@ -300,7 +295,6 @@ mod tests {
                         columns(title) + usize::from(*column) <= usize::from(width),
                         "{width}: {title}"
                     );
-                    // A word wider than its column is broken.
                     titles.extend(title.split_whitespace());
                 }
             }

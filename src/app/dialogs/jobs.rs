@@ -2,37 +2,35 @@
 
 use ratatui::layout::Rect;
 
-use crate::app::cursor::Cursor;
-use crate::base::text::{clean, wrap_anywhere};
-use crate::domain::job::{Job, JobId};
-use crate::keys::action::ListAction;
+use crate::cursor::Cursor;
+use benchdog_base::text::{clean, wrap_anywhere};
+use benchdog_domain::job::{Job, JobId};
+use benchdog_keys::action::ListAction;
 
-/// Rows below, for the keys.
 const BELOW: u16 = 1;
 
 #[derive(Default)]
-pub(crate) struct JobsDialog {
-    pub(crate) cursor: Cursor,
+pub struct JobsDialog {
+    pub cursor: Cursor,
     output: Option<(JobId, String)>,
     rows: Vec<String>,
     width: u16,
     height: u16,
     /// Number of rows below the viewport.
-    pub(crate) back: usize,
+    pub back: usize,
     asked: Option<JobId>,
-    /// The job whose end key was pressed once, awaiting confirmation.
-    pub(crate) ends: Option<JobId>,
+    /// The job whose end key was pressed once. A second press confirms.
+    pub ends: Option<JobId>,
 }
 
-pub(crate) struct Places {
-    pub(crate) list: Rect,
-    pub(crate) heading: Rect,
-    pub(crate) output: Rect,
-    pub(crate) keys: Rect,
+pub struct Places {
+    pub list: Rect,
+    pub heading: Rect,
+    pub output: Rect,
+    pub keys: Rect,
 }
 
-/// Computes the areas. The list gets at most a third.
-pub(crate) fn places(inside: Rect, jobs: usize) -> Places {
+pub fn places(inside: Rect, jobs: usize) -> Places {
     let body = inside.height.saturating_sub(BELOW);
     let wanted = u16::try_from(jobs).unwrap_or(u16::MAX).max(1);
     let list = wanted.min((body / 3).max(1)).min(body);
@@ -48,11 +46,10 @@ pub(crate) fn places(inside: Rect, jobs: usize) -> Places {
 }
 
 impl JobsDialog {
-    pub(crate) fn chosen<'j>(&self, jobs: &'j [Job]) -> Option<&'j Job> {
+    pub fn chosen<'j>(&self, jobs: &'j [Job]) -> Option<&'j Job> {
         jobs.get(self.cursor.at)
     }
 
-    /// Opens the dialog with the newest running job selected.
     pub(crate) fn of(jobs: &[Job]) -> Self {
         let at = jobs.iter().rposition(Job::runs);
         let at = at.unwrap_or(jobs.len().saturating_sub(1));
@@ -83,7 +80,7 @@ impl JobsDialog {
         self.wrap();
     }
 
-    pub(crate) fn text(&self, jobs: &[Job]) -> Option<&str> {
+    pub fn text(&self, jobs: &[Job]) -> Option<&str> {
         let chosen = self.chosen(jobs)?.id;
         let (job, text) = self.output.as_ref()?;
         (*job == chosen).then_some(text.as_str())
@@ -104,7 +101,6 @@ impl JobsDialog {
         self.back = self.back.saturating_add_signed(by.saturating_neg()).min(most);
     }
 
-    /// Up and Down select a job. Other actions scroll the output.
     pub(crate) fn move_by(&mut self, action: ListAction, jobs: usize) {
         let page = isize::try_from(self.height).unwrap_or(1).max(1);
         match action {
@@ -117,7 +113,7 @@ impl JobsDialog {
         }
     }
 
-    pub(crate) fn arrange(&mut self, inside: Rect, jobs: usize) {
+    pub fn arrange(&mut self, inside: Rect, jobs: usize) {
         let places = places(inside, jobs);
         self.cursor.arrange(jobs, places.list.height);
         let is_other = self.width != places.output.width;
@@ -142,7 +138,7 @@ impl JobsDialog {
             .collect();
     }
 
-    pub(crate) fn rows(&self) -> &[String] {
+    pub fn rows(&self) -> &[String] {
         let end = self.rows.len().saturating_sub(self.back);
         let begin = end.saturating_sub(usize::from(self.height));
         self.rows.get(begin..end).unwrap_or_default()

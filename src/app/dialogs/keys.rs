@@ -3,15 +3,15 @@
 use super::Dialog;
 use super::compaction::CompactionPreview;
 use super::jobs::JobsDialog;
-use crate::app::state::State;
-use crate::app::status::bar::BETWEEN;
-use crate::base::text::width;
-use crate::keys::Action;
-use crate::keys::action::{CompactionAction, JobsAction};
-use crate::lang;
+use crate::state::State;
+use crate::status::bar::BETWEEN;
+use benchdog_base::text::width;
+use benchdog_keys::Action;
+use benchdog_keys::action::{CompactionAction, JobsAction};
+use benchdog_lang as lang;
 
-pub(crate) struct KeyRow {
-    pub(crate) text: String,
+pub struct KeyRow {
+    pub text: String,
     actions: Vec<Action>,
 }
 
@@ -29,8 +29,7 @@ impl KeyRow {
         }
     }
 
-    /// The available actions, or the one that needs confirmation.
-    pub(crate) fn of_jobs(state: &State, shown: &JobsDialog) -> Self {
+    pub fn of_jobs(state: &State, shown: &JobsDialog) -> Self {
         let actions = [JobsAction::End, JobsAction::Copy].map(Action::Jobs);
         let [end, copy] = actions.map(|action| state.keymap.hint(action));
         match shown.ends {
@@ -45,7 +44,7 @@ impl KeyRow {
         }
     }
 
-    pub(crate) fn of_compaction(state: &State, shown: &CompactionPreview) -> Self {
+    pub fn of_compaction(state: &State, shown: &CompactionPreview) -> Self {
         let actions = [
             CompactionAction::Take,
             CompactionAction::Edit,

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use super::viewer::Viewer;
-use crate::app::op::Op;
-use crate::base::clock::Time;
+use crate::op::Op;
+use benchdog_base::clock::Time;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Again {
+pub enum Again {
     Never,
     Asked,
     At(Time),
@@ -36,13 +36,11 @@ impl Viewer {
         let at_end = self.top >= self.last_top;
         self.fill(text);
         if first || at_end {
-            // The next layout clamps it to the last line.
             self.top = self.lines.len();
         }
         self.again = Again::At(Time(now.0 + EVERY_MS));
     }
 
-    /// Returns the request for a reload when it is due.
     pub(crate) fn due(&mut self, now: Time) -> Option<Op> {
         let is_due = matches!(self.again, Again::At(at) if at <= now);
         is_due.then(|| {

@@ -1,21 +1,21 @@
-//! The command palette: every action available in the previous scope, and every slash command, with a filter. Deciding actions only focus
-//! the request.
+//! The command palette: actions of the previous scope and all slash commands, with a filter. A deciding action only
+//! focuses the request.
 
-use crate::app::commands::{Slash, SlashRow, TABLE, alike};
-use crate::app::cursor::Cursor;
-use crate::app::word_match;
-use crate::keys::action::rows;
-use crate::keys::keymap::Chord;
-use crate::keys::{Action, Keymap, Scope};
-use crate::lang;
+use crate::commands::{Slash, SlashRow, TABLE, alike};
+use crate::cursor::Cursor;
+use crate::word_match;
+use benchdog_keys::action::rows;
+use benchdog_keys::keymap::Chord;
+use benchdog_keys::{Action, Keymap, Scope};
+use benchdog_lang as lang;
 
-pub(crate) struct Palette {
-    pub(crate) filter: String,
-    pub(crate) rows: Vec<PaletteRow>,
-    pub(crate) cursor: Cursor,
+pub struct Palette {
+    pub filter: String,
+    pub rows: Vec<PaletteRow>,
+    pub cursor: Cursor,
     scope: Scope,
     first: Vec<Choice>,
-    /// Choices at the bottom that have no effect now, with the reason.
+    /// Choices without effect now, each with its reason. They come last.
     idle: Vec<Idle>,
 }
 
@@ -25,25 +25,23 @@ pub(crate) type Idle = (Action, &'static str);
 pub(crate) const LATELY: usize = 5;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Choice {
+pub enum Choice {
     Action(Action),
     Command(&'static SlashRow),
 }
 
-pub(crate) struct PaletteRow {
-    pub(crate) choice: Choice,
-    pub(crate) title: &'static str,
+pub struct PaletteRow {
+    pub choice: Choice,
+    pub title: &'static str,
     /// The key binding, else the command name such as `/undo`, or the reason why it has no effect.
-    pub(crate) keys: String,
-    pub(crate) is_idle: bool,
-    /// Indices of the matched characters of the title.
-    pub(crate) hits: Vec<usize>,
+    pub keys: String,
+    pub is_idle: bool,
+    pub hits: Vec<usize>,
 }
 
 struct Entry {
     choice: Choice,
     title: &'static str,
-    /// The English title, so that the filter also finds it.
     english: &'static str,
     /// The names of its command without the slash. The first one is displayed.
     names: Vec<&'static str>,
@@ -56,7 +54,7 @@ impl Choice {
         matches!(self, Self::Action(action) if action.is_at_hand())
     }
 
-    /// Whether the choice grants permissions. Those need more than one or two keys.
+    /// Whether the choice grants permissions. Such a choice needs more than one or two keys.
     pub(crate) fn gives_leave(self) -> bool {
         matches!(self, Self::Command(row) if matches!(row.command, Slash::Yes | Slash::Execute))
     }
@@ -91,7 +89,6 @@ impl Choice {
         }
     }
 
-    /// Global actions come first, commands last.
     fn place(self) -> u8 {
         match self {
             Self::Action(Action::Global(_)) => 0,
@@ -139,7 +136,7 @@ impl Palette {
     }
 
     fn entries(&self) -> Vec<Entry> {
-        // Actions of the prompt are available everywhere.
+        // Prompt actions are available everywhere.
         let acts = |scope: Scope| scope == Scope::Prompt || self.scope.chain().any(|near| near == scope);
         let actions = rows().filter(|row| row.action.is_named() && acts(row.scope));
         let commands = TABLE
@@ -188,7 +185,7 @@ impl Palette {
         self.cursor.step(by, self.rows.len());
     }
 
-    pub(crate) fn arrange(&mut self, height: u16) {
+    pub fn arrange(&mut self, height: u16) {
         self.cursor.arrange(self.rows.len(), height);
     }
 
@@ -197,7 +194,7 @@ impl Palette {
     }
 }
 
-/// Returns the matches with the matched characters: exact command names first, then titles that contain all words. Choices without effect
+/// Matches with the matched characters: command names first, then titles that contain all words. Choices without effect
 /// come last.
 fn found(entries: &[Entry], filter: &str) -> Vec<(usize, Vec<usize>)> {
     if filter.trim().is_empty() {
@@ -217,7 +214,7 @@ fn found(entries: &[Entry], filter: &str) -> Vec<(usize, Vec<usize>)> {
     with_hits.collect()
 }
 
-/// Returns the commands whose names have this prefix. Commands that grant permissions need the complete name.
+/// Commands whose names start with the filter. A command that grants permissions needs its complete name.
 fn named(entries: &[Entry], filter: &str) -> Vec<usize> {
     let written = filter.trim().to_lowercase();
     if written.is_empty() {

@@ -1,43 +1,39 @@
 //! A filterable list to choose from: models, sessions, earlier prompts, permissions, themes.
 
-use crate::app::cursor::Cursor;
-use crate::app::fuzzy;
-use crate::base::id::{SeatId, SessionId};
-use crate::base::text::{truncate, wrap};
-use crate::domain::adjustment::Switched;
-use crate::domain::agent::{AgentName, Thinking};
-use crate::domain::permission::{Layer, Rule};
-use crate::domain::setting::Setting;
-use crate::domain::worktree::Worktree;
-use crate::lang;
+use crate::cursor::Cursor;
+use crate::fuzzy;
+use benchdog_base::id::{SeatId, SessionId};
+use benchdog_base::text::{truncate, wrap};
+use benchdog_domain::adjustment::Switched;
+use benchdog_domain::agent::{AgentName, Thinking};
+use benchdog_domain::permission::{Layer, Rule};
+use benchdog_domain::setting::Setting;
+use benchdog_domain::worktree::Worktree;
+use benchdog_lang as lang;
 
-/// Maximum rows of text below the list.
 const MOST_SAID: usize = 4;
 
-pub(crate) struct Picker {
-    pub(crate) kind: PickerKind,
-    pub(crate) filter: String,
+pub struct Picker {
+    pub kind: PickerKind,
+    pub filter: String,
     /// All items. `shown` lists those that match the filter, best first.
-    pub(crate) items: Vec<PickerItem>,
-    pub(crate) shown: Vec<usize>,
-    pub(crate) cursor: Cursor,
-    /// Whether the filter changed since `shown` was computed. Several keys in a row cause one search.
+    pub items: Vec<PickerItem>,
+    pub shown: Vec<usize>,
+    pub cursor: Cursor,
+    /// The filter changed since `shown` was computed. Several keys in a row cause one search.
     stale: bool,
-    pub(crate) loading: bool,
-    /// A message for an empty list or below the list: `http://… did not answer`.
-    pub(crate) note: String,
-    /// The setting that is edited, or whose values are listed.
-    pub(crate) setting: Option<Box<Setting>>,
+    pub loading: bool,
+    /// Text for an empty list or below the list: `http://… did not answer`.
+    pub note: String,
+    pub setting: Option<Box<Setting>>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum PickerKind {
+pub enum PickerKind {
     Models,
     Agents,
     Sessions,
-    /// Confirms closing a seat with a running turn.
     Closing,
-    /// Confirms an exit that would stop running work.
     Leaving,
     Worktrees,
     Removing,
@@ -54,19 +50,17 @@ pub(crate) enum PickerKind {
     Values,
 }
 
-pub(crate) struct PickerItem {
-    pub(crate) text: String,
-    /// Dimmed text on the right.
-    pub(crate) detail: String,
-    pub(crate) current: bool,
-    pub(crate) value: PickerValue,
+pub struct PickerItem {
+    pub text: String,
+    pub detail: String,
+    pub current: bool,
+    pub value: PickerValue,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum PickerValue {
+pub enum PickerValue {
     Model(String),
     Agent(AgentName),
-    /// A server that was found at the first start.
     Server {
         base_url: String,
         model: String,
@@ -92,7 +86,7 @@ pub(crate) enum PickerValue {
         is: Switched,
     },
     Setting(Box<Setting>),
-    /// The value of a setting as written. Empty resets it to the default.
+    /// The value as written. Empty text resets it to the default.
     Written(String),
     BrokenTheme(String),
     Rule {
@@ -101,8 +95,7 @@ pub(crate) enum PickerValue {
     },
 }
 
-/// Minimum width of a row that shows both name and detail.
-pub(crate) const BOTH_FROM: u16 = 60;
+pub const BOTH_FROM: u16 = 60;
 
 impl Picker {
     pub(crate) fn new(kind: PickerKind) -> Self {
@@ -187,7 +180,7 @@ impl Picker {
         self.cursor.step(by, self.shown.len());
     }
 
-    pub(crate) fn arrange(&mut self, width: u16, height: u16) {
+    pub fn arrange(&mut self, width: u16, height: u16) {
         self.settle();
         let said = self.said_rows(width, height);
         let rows = u16::try_from(said.len()).unwrap_or(height);
@@ -204,21 +197,19 @@ impl Picker {
         self.shown.get(self.cursor.at).and_then(|index| self.items.get(*index))
     }
 
-    /// Whether the detail of the selected row is shown in full below the list.
     fn tells_below(&self, width: u16) -> bool {
         let is_cut = |item: &PickerItem| wrap(&item.detail, usize::from((width / 2).max(1))).len() > 1;
-        // The reason why a skill is invalid is a sentence that does not fit in half a row.
+        // The error of an invalid skill is a sentence and does not fit in half a row.
         let is_cut = || self.kind == PickerKind::Skills && self.under_bar().is_some_and(is_cut);
         self.kind == PickerKind::ServerTools || self.is_bare(width) || is_cut()
     }
 
-    /// Whether rows of this width show only names.
-    pub(crate) fn is_bare(&self, width: u16) -> bool {
+    pub fn is_bare(&self, width: u16) -> bool {
         matches!(self.kind, PickerKind::Themes | PickerKind::ServerTools) && width < BOTH_FROM
     }
 
-    /// Returns the text below the list: the note, or the description of the selected row.
-    pub(crate) fn said(&self) -> &str {
+    /// The text below the list: the note, or the description of the selected row.
+    pub fn said(&self) -> &str {
         let under = self.under_bar();
         let of_row = match under.map(|item| &item.value) {
             Some(PickerValue::Setting(setting)) => Some(setting),
@@ -233,8 +224,7 @@ impl Picker {
         }
     }
 
-    /// Returns the text below the list as rows. The detail is shown in full if there is space.
-    pub(crate) fn said_rows(&self, width: u16, height: u16) -> Vec<String> {
+    pub fn said_rows(&self, width: u16, height: u16) -> Vec<String> {
         let told = self.under_bar().filter(|_| self.tells_below(width));
         let said = [told.map_or("", |item| &item.detail), self.said()];
         let said = said.map(str::trim).into_iter().filter(|said| !said.is_empty());
@@ -261,7 +251,6 @@ impl Picker {
             .take(most)
             .map(|row| said.get(row).unwrap_or_default().to_owned())
             .collect();
-        // Omitted text is marked with an ellipsis.
         if left_out && let Some(row) = rows.last_mut() {
             *row = truncate(said.get(last..).unwrap_or_default(), width).into_owned();
         }

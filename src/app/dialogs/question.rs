@@ -1,28 +1,29 @@
-//! Questions to the person, with options or free text. If there are several, a last page shows all answers before they are sent.
+//! Questions to the user, with options or free text. After several questions, a last page shows all answers before they
+//! are sent.
 
 mod page;
 mod rows;
 
-use crate::domain::elicited::DECLINE;
-use crate::domain::permission::Decision;
-use crate::domain::plan::{LEAVE, WITH_APPROVALS, WITH_EDITS};
-use crate::domain::review::{END_TURN, GO_ON, Question};
-use crate::lang::{self, Word, word};
-pub(crate) use page::{ByItself, Page};
+use benchdog_domain::elicited::DECLINE;
+use benchdog_domain::permission::Decision;
+use benchdog_domain::plan::{LEAVE, WITH_APPROVALS, WITH_EDITS};
+use benchdog_domain::review::{END_TURN, GO_ON, Question};
+use benchdog_lang::{self as lang, Word, word};
+pub use page::{ByItself, Page};
 use page::{Written, choice};
 use rows::text_rows;
-pub(crate) use rows::{InView, MARKS, NUMBERED, QuestionRow, answers_column, own_indent, row_at, rows};
+pub use rows::{InView, MARKS, NUMBERED, QuestionRow, answers_column, own_indent, row_at, rows};
 
-pub(crate) struct QuestionView {
-    pub(crate) pages: Vec<Page>,
-    /// The current page. The one after the last question shows all answers.
-    pub(crate) at: usize,
-    pub(crate) chosen: usize,
-    pub(crate) note: Option<String>,
+pub struct QuestionView {
+    pub pages: Vec<Page>,
+    /// The page after the last question shows all answers.
+    pub at: usize,
+    pub chosen: usize,
+    pub note: Option<String>,
 }
 
 impl QuestionView {
-    pub(crate) fn new(question: &Question) -> Self {
+    pub fn new(question: &Question) -> Self {
         let (pages, note) = match question {
             Question::Model { asked, note } => (asked.iter().map(Page::of).collect(), note.clone()),
             Question::Server(form) => {
@@ -32,7 +33,6 @@ impl QuestionView {
             }
             Question::Plan { text } => {
                 let options = vec![
-                    // The most restrictive option is selected.
                     choice(word(Word::PlanWithApprovals), WITH_APPROVALS),
                     choice(word(Word::PlanWithEdits), WITH_EDITS),
                     choice(word(Word::PlanLeave), LEAVE),
@@ -55,23 +55,23 @@ impl QuestionView {
         }
     }
 
-    pub(crate) fn has_pages(&self) -> bool {
+    pub fn has_pages(&self) -> bool {
         self.pages.len() > 1
     }
 
-    pub(crate) fn bar_rows(&self) -> u16 {
+    pub fn bar_rows(&self) -> u16 {
         u16::from(self.has_pages())
     }
 
-    pub(crate) fn page(&self) -> Option<&Page> {
+    pub fn page(&self) -> Option<&Page> {
         self.pages.get(self.at)
     }
 
-    pub(crate) fn page_mut(&mut self) -> Option<&mut Page> {
+    pub fn page_mut(&mut self) -> Option<&mut Page> {
         self.pages.get_mut(self.at)
     }
 
-    pub(crate) fn on_own(&self) -> bool {
+    pub fn on_own(&self) -> bool {
         self.page().is_some_and(Page::on_own)
     }
 
@@ -82,7 +82,6 @@ impl QuestionView {
         pages.map(|(page, _)| page.own.expanded()).collect()
     }
 
-    /// Returns the answers so far, with the names of the questions.
     pub(crate) fn written(&self) -> Vec<String> {
         let written = self.pages.iter().filter_map(|page| {
             let answers = page.written()?;
@@ -106,7 +105,7 @@ impl QuestionView {
         }
     }
 
-    pub(crate) fn arrange(&mut self, width: u16, height: u16) {
+    pub fn arrange(&mut self, width: u16, height: u16) {
         if let Some(page) = self.page_mut()
             && let Some((rows, codes)) = page.laid(width)
         {
@@ -121,7 +120,6 @@ impl QuestionView {
         }
     }
 
-    /// Toggles the option under the cursor. On the page of answers, opens the selected question.
     pub(crate) fn toggle(&mut self) {
         match self.pages.get_mut(self.at) {
             Some(page) => page.toggle(),
@@ -129,7 +127,8 @@ impl QuestionView {
         }
     }
 
-    /// Chooses the answer with this index (0-based). On the page of answers, opens that question. Returns `false` if it does not exist.
+    /// Chooses an answer by index (0-based). On the page of answers, opens that question. Returns `false` if the index
+    /// does not exist.
     pub(crate) fn pick(&mut self, place: usize) -> bool {
         let pages = self.pages.len();
         match self.pages.get_mut(self.at) {
@@ -143,7 +142,7 @@ impl QuestionView {
         true
     }
 
-    /// Moves the cursor to a clicked row. Returns `false` if it cannot be selected.
+    /// Moves the cursor to a clicked row. Returns `false` if the row cannot be selected.
     pub(crate) fn click(&mut self, row: &QuestionRow) -> bool {
         let place = match row {
             QuestionRow::Option { place, .. }
@@ -163,15 +162,15 @@ impl QuestionView {
         self.page().map_or(self.chosen, |page| page.selected)
     }
 
-    /// Turns pages, wrapping around.
     pub(crate) fn turn(&mut self, by: isize) {
         if self.has_pages() {
             self.at = turned(self.at, by, self.pages.len() + 1);
         }
     }
 
-    /// Completes this page if the answer is valid, and opens the next unanswered one. Without further pages, or to decline, returns the decision.
-    pub(crate) fn done(&mut self) -> Option<Decision> {
+    /// Completes a valid page and opens the next unanswered one. Returns the decision if none is left, or the user
+    /// declines.
+    pub fn done(&mut self) -> Option<Decision> {
         let has_pages = self.has_pages();
         let Some(page) = self.pages.get_mut(self.at) else {
             return self.send();

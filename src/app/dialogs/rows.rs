@@ -1,27 +1,27 @@
-//! The rows of a command or of titled fields, wrapped to a width. Its height, its scrolling and its picture all use them.
+//! The rows of a command or of titled fields, wrapped to a width, for layout, scrolling and rendering.
 
-use crate::base::text::{reveal, width as columns, with_visible_blanks, wrap};
-use crate::domain::call::Origin;
-use crate::domain::permission::CommandClass;
-use crate::domain::review::{CommandPart, CommandReview, Runs};
-use crate::lang::{self, Word, word};
+use benchdog_base::text::{reveal, width as columns, with_visible_blanks, wrap};
+use benchdog_domain::call::Origin;
+use benchdog_domain::permission::CommandClass;
+use benchdog_domain::review::{CommandPart, CommandReview, Runs};
+use benchdog_lang::{self as lang, Word, word};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum RequestRow {
+pub enum RequestRow {
     Text(String),
-    /// As much of a part as its row has room for, which stands whole above; `because` is empty where it has rows of its own.
+    /// The start of a part, as far as its row has room. `because` is empty if the reason has rows of its own.
     Part {
         number: usize,
         command: String,
         because: String,
         class: CommandClass,
     },
-    /// Why a part is judged as it is, where that does not fit beside it.
+    /// The reason for a part's class, if it does not fit next to the part.
     Because {
         text: String,
         class: CommandClass,
     },
-    /// A name and what belongs to it; `column` is where the values of all fields begin.
+    /// `column` is the start of all values.
     Field {
         name: String,
         value: String,
@@ -29,12 +29,12 @@ pub(crate) enum RequestRow {
     },
 }
 
-/// The line as it runs, each part with its class, what it would write and where.
-pub(crate) fn command(review: &CommandReview, origin: Origin, width: u16) -> Vec<RequestRow> {
+/// The command line, each part with its class, and the files that it would write.
+pub fn command(review: &CommandReview, origin: Origin, width: u16) -> Vec<RequestRow> {
     command_and_text(review, origin, width).0
 }
 
-/// The same, and how many of these rows there are up to the end of what would run.
+/// Also returns the number of rows up to the end of the command.
 pub(crate) fn command_and_text(review: &CommandReview, origin: Origin, width: u16) -> (Vec<RequestRow>, usize) {
     let deciding = deciding(review, width);
     let mut rows = line(review, &deciding, width);
@@ -42,7 +42,7 @@ pub(crate) fn command_and_text(review: &CommandReview, origin: Origin, width: u1
     rows.push(RequestRow::Text(String::new()));
     let before = rows.len();
     for (number, part) in numbered(review) {
-        // Of a line that is one command only what is said of it.
+        // A line with a single command shows only the reasons.
         if is_whole(part, review) {
             for part in part {
                 reason(part, width, &mut rows);
@@ -87,7 +87,7 @@ pub(crate) fn command_and_text(review: &CommandReview, origin: Origin, width: u1
     if let Some((name, how)) = how {
         field(word(name), &how, FIELD, width, &mut rows);
     }
-    // Who types a command themselves may not think of a reader.
+    // A user who types a command may not know that the model reads its output.
     if matches!(origin, Origin::Person | Origin::Typed) {
         let (name, how) = (word(Word::FieldPrints), word(Word::PrintsForTheModel));
         field(name, how, FIELD, width, &mut rows);
@@ -98,7 +98,6 @@ pub(crate) fn command_and_text(review: &CommandReview, origin: Origin, width: u1
     (rows, of_text)
 }
 
-/// The line as it runs, below the parts that decide.
 fn line(review: &CommandReview, deciding: &[(usize, &[CommandPart])], width: u16) -> Vec<RequestRow> {
     let mut rows = Vec::new();
     for (number, part) in deciding {
@@ -115,19 +114,18 @@ fn line(review: &CommandReview, deciding: &[(usize, &[CommandPart])], width: u16
     rows
 }
 
-/// Every character of a command matters: nothing of it is cut, and nothing looks like a blank that is none.
+/// Makes control characters and unusual blanks visible, because every character of a command matters.
 fn visible(command: &str) -> String {
     with_visible_blanks(&reveal(command)).into_owned()
 }
 
-/// The parts with their numbers. One of which several things are said stands once, with all of them.
+/// The parts with their numbers. A part with several reasons appears once, with all of them.
 fn numbered(review: &CommandReview) -> impl Iterator<Item = (usize, &[CommandPart])> {
     let parts = review.parts.chunk_by(|one, next| one.command == next.command);
     parts.enumerate().map(|(place, part)| (place + 1, part))
 }
 
-/// The parts that stand above the line, because they decide how it is judged and would otherwise stand where one has to scroll to: as
-/// many as leave the line its place.
+/// The parts that decide the class of a long line. They are shown above it, because the line may need scrolling.
 fn deciding(review: &CommandReview, width: u16) -> Vec<(usize, &[CommandPart])> {
     if review.class == CommandClass::Plain || review.parts.len() < 2 {
         return Vec::new();
@@ -157,20 +155,19 @@ fn deciding(review: &CommandReview, width: u16) -> Vec<(usize, &[CommandPart])> 
     above
 }
 
-/// Whether a part is the line itself.
 fn is_whole(said: &[CommandPart], review: &CommandReview) -> bool {
     said.iter().all(|part| part.written == review.command)
 }
 
-/// Rows of a request that are on screen without scrolling in a small terminal, and so many of them at most are of parts that decide.
+/// Rows of a request that a small terminal shows without scrolling. Deciding parts take at most this many.
 const IN_SIGHT: usize = 6;
 const MOST_ABOVE: usize = 3;
 
 /// Columns before a part, and before its reason.
 pub(crate) const PART: u16 = 4;
-pub(crate) const BECAUSE: u16 = 6;
+pub const BECAUSE: u16 = 6;
 
-/// A part and its reasons, in one row where there is one that fits; no reason is cut.
+/// A part and its reasons, in one row if one fits. No reason is truncated.
 fn judged(number: usize, said: &[CommandPart], width: u16, rows: &mut Vec<RequestRow>) {
     let Some((part, others)) = said.split_first() else {
         return;
@@ -196,7 +193,6 @@ fn judged(number: usize, said: &[CommandPart], width: u16, rows: &mut Vec<Reques
     }
 }
 
-/// A reason below its part.
 fn reason(part: &CommandPart, width: u16, rows: &mut Vec<RequestRow>) {
     let because = lang::reason(&part.because);
     let room = usize::from(width.saturating_sub(BECAUSE).max(1));
@@ -206,11 +202,9 @@ fn reason(part: &CommandPart, width: u16, rows: &mut Vec<RequestRow>) {
     }));
 }
 
-/// Where the values below a command begin.
 const FIELD: u16 = 10;
 
-/// Names in one column, values in the next.
-pub(crate) fn fields(fields: &[(String, String)], width: u16) -> Vec<RequestRow> {
+pub fn fields(fields: &[(String, String)], width: u16) -> Vec<RequestRow> {
     let fields: Vec<_> = fields
         .iter()
         .map(|(name, value)| (lang::field(name), &**value))

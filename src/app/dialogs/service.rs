@@ -1,16 +1,16 @@
 //! The card that offers to start a model server on this machine. It takes no keys, and ignoring it starts nothing.
 
-use crate::base::text::reveal;
-use crate::lang::{self, Word, word};
+use benchdog_base::text::reveal;
+use benchdog_lang::{self as lang, Word, word};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct ServiceCard {
-    pub(crate) place: String,
-    pub(crate) command: String,
+pub struct ServiceCard {
+    pub place: String,
+    pub command: String,
 }
 
 impl ServiceCard {
-    pub(crate) fn rows(&self) -> Vec<String> {
+    pub fn rows(&self) -> Vec<String> {
         let offered = lang::service_offered(&reveal(&self.place), &reveal(&self.command));
         vec![offered, word(Word::ServiceHow).to_owned()]
     }

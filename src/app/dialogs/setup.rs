@@ -1,34 +1,32 @@
 //! The form for a model server: address, optional API key, a test, and the models.
 
-use crate::app::cursor::Cursor;
-use crate::base::text::clean;
-use crate::config::public_address;
-use crate::domain::api_key::ApiKey;
-use crate::lang::{self, Word, word};
-use crate::protocol::{FoundModel, FoundServer, NotListed};
+use crate::cursor::Cursor;
+use benchdog_base::text::clean;
+use benchdog_config::public_address;
+use benchdog_domain::api_key::ApiKey;
+use benchdog_lang::{self as lang, Word, word};
+use benchdog_protocol::{FoundModel, FoundServer, NotListed};
 
-pub(crate) const FIELDS: usize = 3;
+pub const FIELDS: usize = 3;
 
-pub(crate) struct SetupForm {
-    pub(crate) address: String,
-    pub(crate) key: String,
-    /// Covers the fields, the test, and the models.
-    pub(crate) cursor: Cursor,
-    pub(crate) offers: Vec<Offer>,
-    pub(crate) note: String,
-    pub(crate) failed: bool,
+pub struct SetupForm {
+    pub address: String,
+    pub key: String,
+    pub cursor: Cursor,
+    pub offers: Vec<Offer>,
+    pub note: String,
+    pub failed: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Offer {
-    pub(crate) base_url: String,
-    pub(crate) model: FoundModel,
-    /// Whether it was listed for the current address and key.
-    pub(crate) tested: bool,
+pub struct Offer {
+    pub base_url: String,
+    pub model: FoundModel,
+    pub tested: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Row {
+pub enum Row {
     Address,
     Key,
     Test,
@@ -63,7 +61,7 @@ impl SetupForm {
         form
     }
 
-    pub(crate) fn row(&self) -> Row {
+    pub fn row(&self) -> Row {
         match self.cursor.at {
             0 => Row::Address,
             1 => Row::Key,
@@ -130,7 +128,6 @@ impl SetupForm {
         }
     }
 
-    /// Stores the test result and selects the next step: a model, or the invalid field.
     pub(crate) fn tested(&mut self, base_url: &str, models: Result<Vec<FoundModel>, NotListed>) {
         match models {
             Ok(models) => {
@@ -155,7 +152,6 @@ impl SetupForm {
     }
 }
 
-/// Returns the address without user info and query.
-pub(crate) fn shown(address: &str) -> String {
+pub fn shown(address: &str) -> String {
     clean(&public_address(address)).into_owned()
 }

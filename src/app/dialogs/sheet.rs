@@ -6,25 +6,25 @@ mod hooks;
 pub(crate) mod servers;
 mod status;
 
-use crate::base::clock::Zone;
-use crate::base::text::{clean, reveal, width as columns, wrap};
-use crate::domain::checkup::Check;
-use crate::domain::hook::HookOffer;
-use crate::domain::server::ServerStatus;
-use crate::domain::status::Status;
-use crate::transcript::Mark;
+use benchdog_base::clock::Zone;
+use benchdog_base::text::{clean, reveal, width as columns, wrap};
+use benchdog_domain::checkup::Check;
+use benchdog_domain::hook::HookOffer;
+use benchdog_domain::server::ServerStatus;
+use benchdog_domain::status::Status;
+use benchdog_transcript::Mark;
 
-pub(crate) struct Sheet {
-    pub(crate) kind: SheetKind,
+pub struct Sheet {
+    pub kind: SheetKind,
     facts: Option<Vec<Fact>>,
     rows: Vec<SheetRow>,
-    pub(crate) top: usize,
+    pub top: usize,
     copied: Option<String>,
     failed: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum SheetKind {
+pub enum SheetKind {
     Status,
     Cost,
     Health,
@@ -42,11 +42,10 @@ pub(crate) enum Fact {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum SheetRow {
+pub enum SheetRow {
     Heading(String),
     Stands(Mark, String),
     Wrong(String),
-    /// `column` is the start of all values.
     Field {
         name: &'static str,
         value: String,
@@ -55,16 +54,15 @@ pub(crate) enum SheetRow {
     Text(String),
 }
 
-/// Facts that only the front end knows.
-pub(crate) struct Seen {
+pub struct Seen {
     /// Estimated tokens per second of the newest answer.
-    pub(crate) speed: Option<u64>,
-    pub(crate) used: Option<String>,
-    pub(crate) confined: Option<String>,
+    pub speed: Option<u64>,
+    pub used: Option<String>,
+    pub confined: Option<String>,
 }
 
 impl Sheet {
-    pub(crate) fn new(kind: SheetKind) -> Self {
+    pub fn new(kind: SheetKind) -> Self {
         Self {
             kind,
             facts: None,
@@ -80,7 +78,6 @@ impl Sheet {
         self.top = 0;
     }
 
-    /// Returns the facts as text, one per line. `None` until they arrive.
     pub(crate) fn text(&self) -> Option<String> {
         let line = |fact: &Fact| match fact {
             Fact::Heading(text) | Fact::Stands(_, text) | Fact::Wrong(text) | Fact::Text(text) => text.clone(),
@@ -90,7 +87,7 @@ impl Sheet {
         Some(facts.map(line).collect::<Vec<_>>().join("\n"))
     }
 
-    pub(crate) fn fill(&mut self, status: &Status, seen: &Seen) {
+    pub fn fill(&mut self, status: &Status, seen: &Seen) {
         match self.kind {
             SheetKind::Status => self.facts = Some(status::facts(status, seen)),
             SheetKind::Cost => self.facts = Some(cost::facts(status)),
@@ -98,35 +95,34 @@ impl Sheet {
         }
     }
 
-    pub(crate) fn fill_servers(&mut self, servers: &[ServerStatus]) {
+    pub fn fill_servers(&mut self, servers: &[ServerStatus]) {
         if self.kind == SheetKind::Servers {
             self.facts = Some(servers::facts(servers));
         }
     }
 
-    pub(crate) fn fill_hooks(&mut self, hooks: &[HookOffer], zone: &Zone) {
+    pub fn fill_hooks(&mut self, hooks: &[HookOffer], zone: &Zone) {
         if self.kind == SheetKind::Hooks {
             self.facts = Some(hooks::facts(hooks, zone));
         }
     }
 
-    /// Returns a sign-in URL that has not been copied yet.
     pub(crate) fn link_to_copy(&mut self, servers: &[ServerStatus]) -> Option<String> {
         let link = servers.iter().find_map(servers::link)?;
         (self.copied.as_deref() != Some(link)).then(|| self.copied.insert(link.to_owned()).clone())
     }
 
-    pub(crate) fn fill_health(&mut self, checks: &[Check]) {
+    pub fn fill_health(&mut self, checks: &[Check]) {
         if self.kind == SheetKind::Health {
             self.facts = Some(health::facts(checks));
         }
     }
 
-    pub(crate) fn is_waiting(&self) -> bool {
+    pub fn is_waiting(&self) -> bool {
         self.facts.is_none()
     }
 
-    pub(crate) fn rows(&self) -> &[SheetRow] {
+    pub fn rows(&self) -> &[SheetRow] {
         &self.rows
     }
 
@@ -141,7 +137,7 @@ impl Sheet {
         rows
     }
 
-    pub(crate) fn arrange(&mut self, width: u16, height: u16) {
+    pub fn arrange(&mut self, width: u16, height: u16) {
         self.rows = self.laid(width);
         self.top = self.top.min(self.rows.len().saturating_sub(usize::from(height)));
     }
@@ -194,7 +190,7 @@ fn lay(facts: &[Fact], width: u16, rows: &mut Vec<SheetRow>) {
     }
 }
 
-/// Names of files and servers are external, so control characters are made visible.
+/// Makes control characters visible, because names of files and servers are external.
 fn wrapped(text: &str, width: u16) -> Vec<String> {
     let text = reveal(text);
     let ranges = wrap(&text, usize::from(width.max(1)));

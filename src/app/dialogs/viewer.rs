@@ -6,30 +6,27 @@ use std::sync::Arc;
 use ratatui::layout::Rect;
 
 use super::log::Again;
-use crate::app::marking::{Marking, Row, lines};
-use crate::base::id::EntryId;
-use crate::base::text::{shown_line, wrap};
-use crate::diff::Text;
+use crate::marking::{Marking, Row, lines};
+use benchdog_base::id::EntryId;
+use benchdog_base::text::{shown_line, wrap};
+use benchdog_diff::Text;
 
-/// Maximum displayed bytes per line.
 const LINE: usize = 64 * 1024;
 
-pub(crate) struct Viewer {
-    pub(crate) path: String,
-    /// The displayed entry, or `None` for a file.
-    pub(crate) entry: Option<EntryId>,
-    pub(crate) text: Option<Result<Arc<str>, String>>,
-    /// The text with an index of its lines. Empty while loading.
-    pub(crate) lines: Text,
-    pub(crate) top: usize,
-    /// The first line at the maximum scroll position.
+pub struct Viewer {
+    pub path: String,
+    /// `None` for a file.
+    pub entry: Option<EntryId>,
+    pub text: Option<Result<Arc<str>, String>>,
+    /// Empty while loading.
+    pub lines: Text,
+    pub top: usize,
     pub(super) last_top: usize,
-    pub(crate) again: Again,
+    pub again: Again,
     /// The line to show first (0-based).
-    pub(crate) wanted: Option<usize>,
+    pub wanted: Option<usize>,
 }
 
-/// Lines of context above the requested line.
 const ABOVE: usize = 3;
 
 impl Viewer {
@@ -46,7 +43,6 @@ impl Viewer {
         }
     }
 
-    /// Opens a file at a line (1-based).
     pub(crate) fn at(path: String, line: Option<usize>) -> Self {
         Self {
             wanted: line.map(|line| line.saturating_sub(1)),
@@ -63,7 +59,7 @@ impl Viewer {
         }
     }
 
-    pub(crate) fn arrange(&mut self, columns: usize, height: usize) {
+    pub fn arrange(&mut self, columns: usize, height: usize) {
         let Some(Ok(_)) = &self.text else { return };
         let all = self.lines.len();
         let width = text_columns(columns, all);
@@ -115,16 +111,15 @@ impl Viewer {
     }
 }
 
-pub(crate) fn digits(line_count: usize) -> usize {
+pub fn digits(line_count: usize) -> usize {
     (line_count.max(1).ilog10() as usize + 1).max(3)
 }
 
-pub(crate) fn text_columns(columns: usize, line_count: usize) -> usize {
+pub fn text_columns(columns: usize, line_count: usize) -> usize {
     columns.saturating_sub(digits(line_count) + 2).max(1)
 }
 
-/// Returns the displayed line and the ranges of its wrapped rows.
-pub(crate) fn rows_of(line: &str, columns: usize) -> (String, Vec<Range<usize>>) {
+pub fn rows_of(line: &str, columns: usize) -> (String, Vec<Range<usize>>) {
     let text = shown_line(line.get(..line.floor_char_boundary(LINE)).unwrap_or_default()).into_owned();
     let rows = wrap(&text, columns);
     (text, rows)

@@ -1,18 +1,18 @@
 //! The reason why a request needs approval, as a single line.
 
-use crate::domain::permission::{BUILT_IN, Because, CheckBecause, CommandClass, Layer, Rule, Verdict};
-use crate::domain::review::{Pause, Question, Review};
-use crate::lang::{self, Word, word};
-use crate::protocol::{ApprovalRequest, OnDisk};
+use benchdog_domain::permission::{BUILT_IN, Because, CheckBecause, CommandClass, Layer, Rule, Verdict};
+use benchdog_domain::review::{Pause, Question, Review};
+use benchdog_lang::{self as lang, Word, word};
+use benchdog_protocol::{ApprovalRequest, OnDisk};
 
-pub(crate) fn asks_because(request: &ApprovalRequest) -> String {
+pub fn asks_because(request: &ApprovalRequest) -> String {
     match of_its_kind(request) {
         Some(asks) => word(asks).to_owned(),
         None => asked(&request.verdict),
     }
 }
 
-/// Returns the state of the files on disk, as a short label and as a sentence. `None` if they are unchanged since the proposal.
+/// The state of the files on disk, as a short label and as a sentence. `None` if they are unchanged since the proposal.
 fn on_disk(request: &ApprovalRequest) -> Option<(Word, Word)> {
     match request.on_disk {
         OnDisk::FitsNot => Some((Word::FitsNotTitle, Word::FitsNot)),
@@ -23,12 +23,12 @@ fn on_disk(request: &ApprovalRequest) -> Option<(Word, Word)> {
     }
 }
 
-pub(crate) fn on_disk_said(request: &ApprovalRequest) -> Option<Word> {
+pub fn on_disk_said(request: &ApprovalRequest) -> Option<Word> {
     on_disk(request).map(|(_, said)| said)
 }
 
-/// Returns the row above a file's lines. `None` if the file's own note says it.
-pub(crate) fn on_disk_row(on_disk: OnDisk) -> Option<Word> {
+/// The row above a file's lines. `None` if the file's own note says it.
+pub fn on_disk_row(on_disk: OnDisk) -> Option<Word> {
     match on_disk {
         OnDisk::FitsNot => Some(Word::FitsNotNow),
         OnDisk::KeepsChanging => Some(Word::KeepsChanging),
@@ -36,13 +36,11 @@ pub(crate) fn on_disk_row(on_disk: OnDisk) -> Option<Word> {
     }
 }
 
-/// Whether the files changed on disk, which must be shown first.
-pub(crate) fn is_moved(request: &ApprovalRequest) -> bool {
+pub fn is_moved(request: &ApprovalRequest) -> bool {
     on_disk(request).is_some()
 }
 
-/// Returns the reason next to the title. Empty if it is the default for this kind of request.
-pub(crate) fn beside_title(request: &ApprovalRequest) -> String {
+pub fn beside_title(request: &ApprovalRequest) -> String {
     if let Some((title, _)) = on_disk(request) {
         return word(title).to_owned();
     }
@@ -52,7 +50,6 @@ pub(crate) fn beside_title(request: &ApprovalRequest) -> String {
     }
 }
 
-/// Returns the fixed reason for this kind of request. `None` if a rule is the reason.
 fn of_its_kind(request: &ApprovalRequest) -> Option<Word> {
     match (&request.review, request.verdict.class) {
         (Review::Question(Question::Model { .. }), _) => Some(Word::ModelAsks),

@@ -1,15 +1,14 @@
-//! Carries the person's decisions, comments and edits over to a proposal that was rebuilt after its files changed on disk.
+//! Carries decisions, comments and edits over to a proposal that was rebuilt after its files changed on disk.
 
 use std::ops::Range;
 
 use super::cells::LogicalRow;
 use super::comments::{Comment, moved};
 use super::{DiffFile, DiffView, Mark};
-use crate::diff::{Hunk, Line, Sides, carried, hunks};
-use crate::domain::review::{FileChange, FileNote};
-use crate::lang::{self, Word, word};
+use benchdog_diff::{Hunk, Line, Sides, carried, hunks};
+use benchdog_domain::review::{FileChange, FileNote};
+use benchdog_lang::{self as lang, Word, word};
 
-/// The new lines of a file. `file` is its index in the new proposal.
 struct Move {
     file: usize,
     before: Vec<Hunk>,
@@ -24,7 +23,7 @@ impl Moves {
         self.0.get(file)?.as_ref().map(|to| to.file)
     }
 
-    /// Returns the new position. For a file that is gone, the first line of the proposal.
+    /// The new position. For a file that is gone, the first line of the proposal.
     pub(crate) fn of(&self, (file, line): (usize, Line)) -> (usize, Line) {
         let Some(to) = self.0.get(file).and_then(Option::as_ref) else {
             return (0, Line::After(0));
@@ -38,7 +37,8 @@ impl Moves {
 }
 
 impl DiffView {
-    /// Takes over marks, comments and edits. `proposed` are the files of the old proposal. Also returns edits that cannot be applied.
+    /// Takes over marks, comments and edits. `proposed` are the files of the old proposal. Also returns edits that
+    /// cannot be applied.
     pub(crate) fn take_over(&mut self, before: DiffView, proposed: &[FileChange]) -> (Moves, Vec<String>) {
         self.width = before.width;
         self.height = before.height;
@@ -88,8 +88,8 @@ impl DiffView {
         (moves, lost)
     }
 
-    /// Sets the relation to the files on disk. If no file notes a change on disk, the first file shows it for all.
-    pub(crate) fn stand(&mut self, stands: Option<Word>) {
+    /// Notes how the files differ from the disk. If no file changed on disk, the first one shows the note for all.
+    pub fn stand(&mut self, stands: Option<Word>) {
         let any = self.files.iter().any(DiffFile::has_changed_on_disk);
         let mut more = 0;
         for (place, file) in self.files.iter_mut().enumerate() {
@@ -116,7 +116,6 @@ impl DiffView {
 }
 
 impl DiffFile {
-    /// Returns the first notes: the state on disk, and how the change was interpreted.
     pub(super) fn first_notes(&self) -> Vec<String> {
         let changed = self.stands.filter(|_| self.has_changed_on_disk());
         let alone = self.stands.filter(|_| changed.is_none());
@@ -130,7 +129,7 @@ impl DiffFile {
         self.change.note.as_ref().is_some_and(FileNote::has_changed_on_disk)
     }
 
-    /// Sets the relation to the file on disk. Returns the number of added rows.
+    /// Returns the number of added rows.
     fn stand(&mut self, stands: Option<Word>) -> isize {
         let before = self.first_notes().len();
         self.stands = stands;
@@ -140,8 +139,8 @@ impl DiffFile {
         more
     }
 
-    /// Carries over an unchanged file completely. Otherwise discarded hunks stay discarded, and edits are merged unless they conflict.
-    /// Returns text that conflicts.
+    /// Takes over an unchanged file completely. Otherwise keeps discarded hunks discarded and merges edits. Returns
+    /// text that conflicts.
     fn take_over(&mut self, old: DiffFile, proposed: &FileChange) -> Option<String> {
         if *proposed == self.change {
             *self = old;
@@ -175,7 +174,8 @@ impl DiffFile {
         }
     }
 
-    /// Carries over the marks of identical hunks. A hunk that differs from a discarded one is never accepted by that mark.
+    /// Takes over the marks of identical hunks. A hunk that differs from a discarded one is never accepted by that
+    /// mark.
     fn take_over_marks(&mut self, old: &DiffFile) {
         let moves = hunks(old.sides.before.bytes(), self.sides.before.bytes());
         for (place, hunk) in old.sides.hunks.iter().enumerate() {
@@ -199,8 +199,7 @@ impl DiffFile {
         }
     }
 
-    /// Discards the hunks at the place of a changed hunk that was partly discarded. If there are none, discards all identical ones. Adds a
-    /// note.
+    /// Discards the hunks in place of a changed hunk that was partly discarded, else all identical ones. Adds a note.
     fn drop_in_place_of(&mut self, hunk: &Hunk, old: &Sides, moves: &[Hunk]) {
         let place = place_of(&hunk.before, moves);
         let lies_there = |new: &Hunk| new.touches(&place);
@@ -224,7 +223,6 @@ impl DiffFile {
     }
 }
 
-/// Returns the range of the lines after the changes, including adjacent new lines.
 fn place_of(lines: &Range<usize>, moves: &[Hunk]) -> Range<usize> {
     let place = moved(lines.start, moves)..moved(lines.end, moves);
     moves

@@ -5,10 +5,9 @@ use std::sync::Arc;
 
 use super::laid::Laid;
 use super::{CellKind, Columns, DiffFile, DiffLayout, DiffView, FileLine, ScreenRow, SideCell, Why};
-use crate::base::text::{grapheme_width, graphemes};
-use crate::diff::{DiffRow, Line, split_end};
+use benchdog_base::text::{grapheme_width, graphemes};
+use benchdog_diff::{DiffRow, Line, split_end};
 
-/// The content of a row before wrapping.
 pub(super) enum LogicalRow<'a> {
     File(usize),
     Note(&'a str),
@@ -22,7 +21,7 @@ pub(super) enum LogicalRow<'a> {
 }
 
 impl DiffView {
-    pub(crate) fn columns(&self) -> Columns {
+    pub fn columns(&self) -> Columns {
         let most = |file: &DiffFile| file.sides.before.len().max(file.sides.after.len());
         let lines = self.files.iter().map(most).max().unwrap_or(0);
         let number = lines.max(1).ilog10() as usize + 1;
@@ -38,13 +37,12 @@ impl DiffView {
         }
     }
 
-    pub(crate) fn screen_rows(&self) -> Vec<ScreenRow> {
+    pub fn screen_rows(&self) -> Vec<ScreenRow> {
         let rows = self.placed_rows().into_iter().map(|(_, row)| row).collect();
         self.files.iter().for_each(DiffFile::painted);
         rows
     }
 
-    /// Returns the visible rows, each with the index of its logical row.
     pub(super) fn placed_rows(&self) -> Vec<(usize, ScreenRow)> {
         let height = usize::from(self.height);
         let mut out = Vec::with_capacity(height);
@@ -82,7 +80,6 @@ impl DiffView {
         }
     }
 
-    /// Returns a range of the rows of a line pair, and their total number.
     fn paint_lines(
         &self,
         (file, left, right): FileLine,
@@ -132,7 +129,7 @@ impl DiffView {
         let changed = |before, after| diff.changed(before, after, self.wrapped_at());
         match (left, right) {
             (Some(before), Some(after)) => Arc::unwrap_or_clone(changed(before, after)),
-            // In the unified layout, the n-th removed line corresponds to the n-th added one if both counts are equal.
+            // Unified: the n-th removed line corresponds to the n-th added one if both counts are equal.
             (Some(line), None) if hunk.before.len() == hunk.after.len() => {
                 let other = hunk.after.start + (line - hunk.before.start);
                 (changed(line, other).0.clone(), Vec::new())
@@ -226,7 +223,6 @@ impl DiffView {
         })
     }
 
-    /// Returns the height of a logical row: that of its higher side, plus comments.
     pub(super) fn row_height(&self, row: usize) -> usize {
         self.lines_height(row) + self.comment_rows(row).len()
     }
@@ -282,7 +278,7 @@ impl DiffView {
         self.first_row_of(file) + last.min(diff.head_rows() + at.unwrap_or(0))
     }
 
-    /// Returns the position of the first row with lines from `row` on, to find it again in the other layout. Runs once per file.
+    /// The first row with lines from `row` on, to find it again in the other layout.
     pub(super) fn line_from(&self, row: usize) -> Option<FileLine> {
         let mut first = 0;
         self.files.iter().enumerate().find_map(|(file, diff)| {
@@ -306,7 +302,6 @@ impl DiffView {
     }
 }
 
-/// Returns the lines of a row. `None` for a fold.
 fn lines_of(row: &DiffRow) -> Option<(Option<usize>, Option<usize>)> {
     match *row {
         DiffRow::Same { before, after } | DiffRow::Pair { before, after, .. } => Some((Some(before), Some(after))),
@@ -316,7 +311,6 @@ fn lines_of(row: &DiffRow) -> Option<(Option<usize>, Option<usize>)> {
     }
 }
 
-/// Returns the bytes within `columns` columns after `left` columns.
 fn window(text: &str, left: usize, columns: usize) -> Range<usize> {
     let (mut at, mut start, mut end) = (0, text.len(), text.len());
     for (byte, g) in graphemes(text) {

@@ -1,21 +1,19 @@
-//! The person's comments on lines of a diff.
+//! The user's comments on lines of a diff.
 
 use super::cells::LogicalRow;
 use super::{DiffFile, DiffView};
-use crate::base::text::{shown_line, wrap};
-use crate::diff::{Hunk, Line};
-use crate::lang;
+use benchdog_base::text::{shown_line, wrap};
+use benchdog_diff::{Hunk, Line};
+use benchdog_lang as lang;
 
 const SET_IN: usize = 6;
 
-/// A comment, and the line at the time it was written.
 pub(super) struct Comment {
     pub(super) code: String,
     pub(super) text: String,
 }
 
 impl DiffView {
-    /// Returns the file and line that a new comment would refer to.
     pub(crate) fn commented(&self) -> Option<(usize, Line)> {
         let (file, lines) = self.lines_at_cursor()?;
         Some((file, lines.first().copied()?))
@@ -25,7 +23,6 @@ impl DiffView {
         self.comments.get(&at).map(|comment| comment.text.as_str())
     }
 
-    /// Sets a comment. An empty text removes it.
     pub(crate) fn set_comment(&mut self, at: (usize, Line), text: &str) {
         let text = text.trim();
         if text.is_empty() {
@@ -43,8 +40,8 @@ impl DiffView {
         edits.chain(comments).collect()
     }
 
-    /// Returns the path and the line number (1-based).
-    pub(crate) fn place_of(&self, (file, line): (usize, Line)) -> Option<(&str, usize)> {
+    /// The path and the line number (1-based).
+    pub fn place_of(&self, (file, line): (usize, Line)) -> Option<(&str, usize)> {
         let (Line::Before(at) | Line::After(at)) = line;
         Some((self.files.get(file)?.path.as_str(), at + 1))
     }
@@ -67,7 +64,6 @@ impl DiffView {
         }
     }
 
-    /// Formats all comments for the model, with positions and code.
     pub(crate) fn message(&self) -> Option<String> {
         if self.comments.is_empty() {
             return None;
@@ -108,7 +104,7 @@ impl DiffView {
     }
 }
 
-/// Returns a line's position after changes. A removed line maps to the position of its hunk.
+/// A line's position after changes. A removed line maps to the position of its hunk.
 pub(super) fn moved(line: usize, hunks: &[Hunk]) -> usize {
     let above = hunks.iter().take_while(|hunk| hunk.before.start <= line).last();
     match above {

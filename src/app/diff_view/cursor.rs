@@ -5,37 +5,36 @@ use std::ops::Range;
 
 use super::cells::LogicalRow;
 use super::{DiffView, Position};
-use crate::diff::{Hunk, Line, Sides, Text};
+use benchdog_diff::{Hunk, Line, Sides, Text};
 
-/// Maximum distance of a hunk from a fold, a note, or the file's name row.
+/// Search distance in rows for the nearest hunk, before all rows of the file are searched.
 const NEAR: usize = 16;
-/// Rows around the cursor that stay visible if possible.
 const MARGIN: usize = 3;
 
 impl DiffView {
-    pub(crate) fn hunks(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+    pub fn hunks(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
         let files = self.files.iter().enumerate();
         files.flat_map(|(file, diff)| (0..diff.kept.len()).map(move |hunk| (file, hunk)))
     }
 
-    pub(crate) fn hunk_count(&self) -> usize {
+    pub fn hunk_count(&self) -> usize {
         self.files.iter().map(|file| file.kept.len()).sum()
     }
 
-    /// Returns the number of the current hunk (1-based) and the total.
-    pub(crate) fn hunk_position(&self) -> Option<(usize, usize)> {
+    /// The number of the current hunk (1-based) and the total.
+    pub fn hunk_position(&self) -> Option<(usize, usize)> {
         let (file, hunk) = self.current?;
         let before: usize = self.files.iter().take(file).map(|file| file.kept.len()).sum();
         Some((before + hunk + 1, self.hunk_count()))
     }
 
-    pub(crate) fn file(&self) -> usize {
+    pub fn file(&self) -> usize {
         self.current.map_or(0, |(file, _)| file)
     }
 
     // --- movement ---
 
-    /// Moves the cursor by rows. A row higher than the window is first scrolled row by row, so that nothing is skipped.
+    /// Moves the cursor by rows. A row higher than the window first scrolls row by row, so that nothing is skipped.
     pub(crate) fn step(&mut self, by: isize) {
         for _ in 0..by.unsigned_abs() {
             let moves = if by < 0 { self.step_up() } else { self.step_down() };
@@ -45,7 +44,6 @@ impl DiffView {
         }
     }
 
-    /// Returns `false` at the end.
     fn step_down(&mut self) -> bool {
         let (_, below) = self.beyond();
         if below > 0 {
@@ -58,7 +56,6 @@ impl DiffView {
         true
     }
 
-    /// Returns `false` at the beginning.
     fn step_up(&mut self) -> bool {
         let (above, _) = self.beyond();
         if above > 0 {
@@ -77,7 +74,7 @@ impl DiffView {
         true
     }
 
-    /// Returns how many rows of the cursor's line are above and below the window. Both are 0 if it is not visible.
+    /// Rows of the cursor's line above and below the window. Both are 0 if the line is not visible.
     pub(super) fn beyond(&self) -> (usize, usize) {
         let shown = self.cursor_rows().len();
         if shown == 0 {
@@ -105,7 +102,6 @@ impl DiffView {
         self.go_to_row(self.row_count().saturating_sub(1));
     }
 
-    /// Moves to the next (`1`) or previous (`-1`) hunk.
     pub(crate) fn step_hunk(&mut self, by: isize) {
         let Some((at, all)) = self.hunk_position() else { return };
         let here = self.current.map_or(0, |(file, hunk)| self.row_of_hunk(file, hunk));
@@ -123,7 +119,6 @@ impl DiffView {
         }
     }
 
-    /// Moves to the next (`1`) or previous (`-1`) file.
     pub(crate) fn step_file(&mut self, by: isize) {
         let last = self.files.len().saturating_sub(1);
         self.go_to_file(self.file().saturating_add_signed(by).min(last));
@@ -163,7 +158,6 @@ impl DiffView {
         self.go_to_row(row);
     }
 
-    /// Scrolls as little as possible so that the cursor row is visible with a margin.
     pub(super) fn follow_cursor(&mut self) {
         let height = usize::from(self.height.max(1));
         let own = self.row_height(self.cursor).min(height);
@@ -204,7 +198,7 @@ impl DiffView {
         self.mean_hunk();
     }
 
-    pub(crate) fn cursor_rows(&self) -> Range<usize> {
+    pub fn cursor_rows(&self) -> Range<usize> {
         if self.cursor < self.top.row || self.cursor > self.top.row + usize::from(self.height) {
             return 0..0;
         }
@@ -231,7 +225,6 @@ impl DiffView {
         })
     }
 
-    /// Returns the hunk of a row, or the nearest one of its file.
     pub(super) fn nearest_hunk(&self, row: usize) -> Option<(usize, usize)> {
         let file = self.file_of_row(row)?;
         let rows = self.first_row_of(file)..self.first_row_of(file + 1);
@@ -242,7 +235,7 @@ impl DiffView {
         found.or_else(|| self.hunk_far_from(file, row))
     }
 
-    /// Returns the nearest hunk of a file at any distance. For a file without hunks, the placeholder for all of it.
+    /// The nearest hunk of a file at any distance. For a file without hunks, the placeholder for all of it.
     fn hunk_far_from(&self, file: usize, row: usize) -> Option<(usize, usize)> {
         let diff = self.files.get(file)?;
         let head = self.first_row_of(file) + diff.head_rows();
@@ -253,7 +246,7 @@ impl DiffView {
         (!diff.kept.is_empty()).then_some((file, hunk))
     }
 
-    /// Returns the lines under the cursor. For a pair, the new one first.
+    /// The lines under the cursor. Of a pair, the new line comes first.
     pub(crate) fn lines_at_cursor(&self) -> Option<(usize, Vec<Line>)> {
         match self.row(self.cursor)? {
             LogicalRow::Lines { file, left, right, .. } => {
@@ -280,7 +273,7 @@ impl DiffView {
         Some((sides, sides.hunks.get(hunk)?))
     }
 
-    /// Returns the position of the cursor line in the accepted text (0-based).
+    /// The position of the cursor line in the accepted text (0-based).
     pub(crate) fn proposed_line(&self) -> usize {
         let file = self.file();
         let Some(diff) = self.files.get(file) else { return 0 };
@@ -288,7 +281,6 @@ impl DiffView {
         diff.proposed_lines(self.layout, self.cursor.saturating_sub(head))
     }
 
-    /// Moves to a line of the accepted text, or to its fold.
     pub(crate) fn go_to_line(&mut self, file: usize, line: usize) {
         let Some(diff) = self.files.get(file) else { return };
         let head = diff.head_rows();
@@ -297,7 +289,7 @@ impl DiffView {
 
     // --- accepting and discarding ---
 
-    /// Accepts or discards the current hunk. Returns `false` if the file can only be decided as a whole.
+    /// Returns `false` if the file can only be decided as a whole.
     pub(crate) fn toggle_hunk(&mut self) -> bool {
         let Some((file, hunk)) = self.current else { return true };
         self.files.get_mut(file).is_none_or(|diff| diff.toggle_hunk(hunk))
@@ -310,7 +302,7 @@ impl DiffView {
         }
     }
 
-    /// Accepts or discards the changed line under the cursor. Returns `false` if there is none, or it cannot be separated from its hunk.
+    /// Returns `false` without a changed line under the cursor, or if it cannot be separated from its hunk.
     pub(crate) fn toggle_line(&mut self) -> bool {
         let Some((file, hunk)) = self.hunk_of_row(self.cursor) else {
             return false;

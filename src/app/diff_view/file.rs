@@ -10,24 +10,24 @@ use std::sync::OnceLock;
 use super::DiffLayout;
 use super::folds::Fold;
 use super::laid::Long;
-use crate::base::text::{last_part, reveal};
-use crate::diff::{DiffRow, Encoding, Line, Sides, new_lines};
-use crate::domain::permission::PartKept;
-use crate::domain::review::FileChange;
-use crate::lang::{self, Word, word};
+use benchdog_base::text::{last_part, reveal};
+use benchdog_diff::{DiffRow, Encoding, Line, Sides, new_lines};
+use benchdog_domain::permission::PartKept;
+use benchdog_domain::review::FileChange;
+use benchdog_lang::{self as lang, Word, word};
 
-pub(crate) struct DiffFile {
-    pub(crate) path: String,
-    pub(crate) added: u32,
-    pub(crate) removed: u32,
-    pub(crate) notes: Vec<String>,
-    /// Whether each hunk is accepted. A file without hunks has one entry for all of it.
-    pub(crate) kept: Vec<bool>,
+pub struct DiffFile {
+    pub path: String,
+    pub added: u32,
+    pub removed: u32,
+    pub notes: Vec<String>,
+    /// A file without hunks has one entry for all of it.
+    pub kept: Vec<bool>,
     pub(super) dropped: BTreeSet<Line>,
-    pub(crate) edited: Option<String>,
+    pub edited: Option<String>,
     pub(super) sides: Sides,
     is_text: bool,
-    /// The rows of each layout, computed on first use because most diffs use only one.
+    /// Rows of each layout, computed on first use because most diffs use only one.
     pub(super) side_by_side: OnceLock<Vec<DiffRow>>,
     pub(super) unified: OnceLock<Vec<DiffRow>>,
     pub(super) long: RefCell<Long>,
@@ -35,7 +35,6 @@ pub(crate) struct DiffFile {
     has_name_row: bool,
     is_named_above: bool,
     pub(super) change: FileChange,
-    /// The relation to the file on disk. Overrides the note of the change.
     pub(super) stands: Option<Word>,
     /// Number of hunks in the original proposal, as expected in the decision.
     proposed: usize,
@@ -43,7 +42,7 @@ pub(crate) struct DiffFile {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Mark {
+pub enum Mark {
     Kept,
     Some,
     Dropped,
@@ -114,7 +113,6 @@ impl DiffFile {
         self.change.after.is_none() && self.mark() == Mark::Kept
     }
 
-    /// Whether the file is neither created nor deleted.
     pub(super) fn has_two_sides(&self) -> bool {
         self.change.before.is_some() && self.change.after.is_some()
     }
@@ -123,7 +121,6 @@ impl DiffFile {
         self.is_text
     }
 
-    /// Returns the accepted text, for editing. `None` if it is not text.
     pub(crate) fn proposal(&self) -> Option<String> {
         let dropped = |hunk: usize, line| self.is_dropped(hunk, line);
         String::from_utf8(self.sides.without(self.rows(DiffLayout::SideBySide), dropped))
@@ -131,7 +128,6 @@ impl DiffFile {
             .filter(|_| self.is_text())
     }
 
-    /// Returns the number of accepted lines above a row.
     pub(super) fn proposed_lines(&self, layout: DiffLayout, row: usize) -> usize {
         let rows = self.rows(layout).iter().take(row);
         rows.map(|row| self.proposed_in(row)).sum()
@@ -143,7 +139,7 @@ impl DiffFile {
             .count()
     }
 
-    /// Returns the accepted part for the decision. `None` if all of it is accepted unchanged.
+    /// The accepted part for the decision. `None` if all of it is accepted unchanged.
     pub(crate) fn part(&self) -> Option<PartKept> {
         match self.mark() {
             Mark::Dropped => Some(PartKept::Hunks(vec![false; self.proposed])),
@@ -159,7 +155,7 @@ impl DiffFile {
 
     // --- accepting and discarding ---
 
-    pub(crate) fn mark(&self) -> Mark {
+    pub fn mark(&self) -> Mark {
         if self.kept.iter().all(|kept| !kept) {
             Mark::Dropped
         } else if self.dropped.is_empty() && self.kept.iter().all(|kept| *kept) {
@@ -169,7 +165,7 @@ impl DiffFile {
         }
     }
 
-    pub(crate) fn mark_of_hunk(&self, hunk: usize) -> Mark {
+    pub fn mark_of_hunk(&self, hunk: usize) -> Mark {
         if self.kept.get(hunk) == Some(&false) {
             Mark::Dropped
         } else if self.dropped_of(hunk).next().is_some() {
@@ -179,11 +175,11 @@ impl DiffFile {
         }
     }
 
-    pub(crate) fn is_dropped(&self, hunk: usize, line: Line) -> bool {
+    pub fn is_dropped(&self, hunk: usize, line: Line) -> bool {
         self.kept.get(hunk) == Some(&false) || self.dropped.contains(&line)
     }
 
-    pub(crate) fn counts(&self) -> (u32, u32) {
+    pub fn counts(&self) -> (u32, u32) {
         if self.kept.iter().all(|kept| *kept) && self.dropped.is_empty() {
             return (self.added, self.removed);
         }
@@ -208,7 +204,6 @@ impl DiffFile {
         })
     }
 
-    /// Discards a completely accepted hunk, or accepts it completely. Returns `false` if the edited content cannot be split.
     pub(super) fn toggle_hunk(&mut self, hunk: usize) -> bool {
         if self.edited.is_some() && self.kept.len() > 1 && !self.can_be_taken_apart() {
             return false;
@@ -233,7 +228,6 @@ impl DiffFile {
         }
     }
 
-    /// Discards a completely accepted file, or accepts it completely.
     pub(super) fn toggle(&mut self) {
         let keep = self.mark() != Mark::Kept;
         self.dropped.clear();
@@ -267,7 +261,7 @@ impl DiffFile {
         true
     }
 
-    /// Replaces the accepted text with the person's text and recomputes the diff. Discarded lines stay discarded.
+    /// Replaces the accepted text with the user's text and recomputes the diff. Discarded lines stay discarded.
     pub(crate) fn replace(&mut self, text: String) {
         if self.mark() == Mark::Kept || !self.regain(&text) {
             self.propose(text.as_bytes());
@@ -312,7 +306,6 @@ impl DiffFile {
         Some(new_lines(&String::from_utf8_lossy(before), edited))
     }
 
-    /// Returns the row of a line of the accepted text.
     pub(super) fn row_of_proposed(&self, layout: DiffLayout, line: usize) -> usize {
         let mut above = 0;
         let rows = self.rows(layout).iter();
@@ -331,7 +324,6 @@ impl DiffFile {
         &self.change.path
     }
 
-    /// Returns the rows in a layout. Empty for binary files.
     pub(super) fn rows(&self, layout: DiffLayout) -> &[DiffRow] {
         let rows = match layout {
             DiffLayout::SideBySide => &self.side_by_side,
@@ -352,7 +344,6 @@ impl DiffFile {
         rows
     }
 
-    /// Returns the first hunk: the number of rows above it, and its first line of each side.
     pub(super) fn first_hunk(&self) -> Option<(usize, Option<usize>, Option<usize>)> {
         let hunk = self.sides.hunks.first().filter(|_| self.is_text)?;
         let first = |lines: &Range<usize>| (!lines.is_empty()).then_some(lines.start);
@@ -361,7 +352,7 @@ impl DiffFile {
         Some((self.sides.rows_above_first(self.context), before, after))
     }
 
-    pub(crate) fn sides(&self) -> &Sides {
+    pub fn sides(&self) -> &Sides {
         &self.sides
     }
 }

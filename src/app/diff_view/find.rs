@@ -5,12 +5,12 @@ use std::ops::Range;
 use regex::Regex;
 
 use super::DiffView;
-use crate::app::find::{MOST_SOUGHT, pattern};
-use crate::base::text::shown_line;
-use crate::diff::{Line, Sides};
+use crate::find::{MOST_SOUGHT, pattern};
+use benchdog_base::text::shown_line;
+use benchdog_diff::{Line, Sides};
 
 /// Maximum number of lines searched per key press, within `MOST_SOUGHT` bytes.
-pub(crate) const MOST_COUNTED: usize = 20_000;
+pub const MOST_COUNTED: usize = 20_000;
 
 /// The sort key of a line: file, position on the new side, removed before added.
 type Place = (usize, usize, bool, usize);
@@ -33,7 +33,7 @@ impl DiffView {
         self.count();
     }
 
-    /// Counts the matches of the query. Only the first part of a long diff is searched, so that key presses stay fast.
+    /// Counts the matches of the query. Searches only the first part of a long diff, so that key presses stay fast.
     pub(super) fn count(&mut self) {
         let Some(find) = self.find.as_ref() else { return };
         self.sought = pattern(&find.query);
@@ -44,7 +44,6 @@ impl DiffView {
         }
     }
 
-    /// Returns the number of matches, and whether the search stopped at its limit.
     fn first_with(&self, sought: &Regex) -> (usize, bool) {
         let (mut hits, mut lines, mut bytes) = (0, 0, 0);
         for diff in self.files.iter().filter(|diff| diff.is_text()) {
@@ -61,7 +60,6 @@ impl DiffView {
         (hits, false)
     }
 
-    /// Moves to the next (`1`) or previous (`-1`) match, wrapping around.
     pub(crate) fn find_step(&mut self, by: isize) {
         let Some(query) = self.find.as_ref().map(|find| find.query.clone()) else {
             return;

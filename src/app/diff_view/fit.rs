@@ -1,5 +1,5 @@
-//! Keeps the current hunk visible in small viewports. The first layout, a smaller size, and a step to another hunk scroll the view. Manual
-//! scrolling stays in effect until the size shrinks.
+//! Scrolling that keeps the current hunk visible in small viewports. The first layout, a smaller size, and a step to
+//! another hunk scroll the view. Manual scrolling stays until the size shrinks.
 
 use std::ops::Range;
 
@@ -8,14 +8,13 @@ use super::{DiffLayout, DiffView, Position};
 
 /// In higher viewports, rows above a hunk stay visible even if the hunk is long.
 const FEW_ROWS: usize = 8;
-/// Minimum height at which one context line above the hunk is shown.
 const ONE_ABOVE_FROM: usize = 4;
 
 pub(super) struct Stood {
     top: Position,
     height: u16,
     looked_at: (u16, u16),
-    /// Restored only for the same cursor row, width and layout.
+    /// Cursor row, width and layout. The scroll position is restored only for the same ones.
     of: (usize, u16, DiffLayout),
 }
 
@@ -43,7 +42,6 @@ impl DiffView {
         }
     }
 
-    /// Scrolls to the current hunk on the first layout, or if the size shrank.
     pub(crate) fn keep_hunk_in_view(&mut self) {
         let now = (self.width, self.height);
         let before = std::mem::replace(&mut self.looked_at, now);
@@ -52,7 +50,7 @@ impl DiffView {
         }
     }
 
-    /// Scrolls down as little as possible to show the whole current hunk, or else its beginning with an added row.
+    /// Scrolls down as little as possible to show the whole current hunk, or else its start and an added row.
     pub(super) fn hunk_into_view(&mut self) {
         let height = usize::from(self.height.max(1));
         let Some(hunk) = self.rows_around_cursor(height) else {
@@ -64,7 +62,6 @@ impl DiffView {
             false if height > FEW_ROWS => height,
             false => usize::from(height >= ONE_ABOVE_FROM),
         };
-        // Include the first added row.
         let added = hunk.clone().find(|row| self.puts_in(*row));
         let both = added.map_or(1, |row| self.tall(hunk.start..row) + 1);
         // A line that would fit alone is shown with one row less.
@@ -77,14 +74,13 @@ impl DiffView {
         }
     }
 
-    /// Returns the rows that the current hunk needs, up to `most`.
     pub(crate) fn hunk_rows(&self, most: u16) -> u16 {
         let hunk = self.rows_around_cursor(usize::from(most));
         let rows = hunk.map_or(0, |hunk| self.tall(hunk));
         u16::try_from(rows).unwrap_or(u16::MAX).min(most)
     }
 
-    /// Returns the rows of the current hunk within reach of the window. `None` for created or deleted files.
+    /// The rows of the current hunk within reach of the window. `None` for created or deleted files.
     fn rows_around_cursor(&self, height: usize) -> Option<Range<usize>> {
         let hunk = self.hunk_of_row(self.cursor)?;
         self.files.get(hunk.0).filter(|file| file.has_two_sides())?;

@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use super::{DiffFile, DiffLayout, DiffView};
-use crate::diff::{DiffRow, Line};
+use benchdog_diff::{DiffRow, Line};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Fold {
@@ -101,7 +101,6 @@ impl DiffView {
         true
     }
 
-    /// Opens the fold that contains a line. Returns the row of the line.
     pub(super) fn uncover(&mut self, file: usize, line: Line) -> usize {
         let over = self.folds_of(file).find(|(_, fold)| fold.holds(line));
         if let Some((row, fold)) = over {

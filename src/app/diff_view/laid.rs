@@ -5,10 +5,11 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::DiffFile;
-use crate::base::text::{shown_line, wrap_set_in};
-use crate::diff::{Line, word_changes};
+use benchdog_base::text::{shown_line, wrap_set_in};
+use benchdog_diff::{Line, word_changes};
 
-/// Maximum displayed bytes of a line. It is large, so that proposals are shown in full, but still fast to lay out between two key presses.
+/// Maximum bytes of a displayed line: large enough for whole proposals, small enough to lay out between two key
+/// presses.
 const LINE: usize = 1024 * 1024;
 
 /// The limit for unwrapped lines, whose horizontal scroll ends at `FARTHEST` columns.
@@ -17,20 +18,17 @@ const ONE_ROW: usize = 64 * 1024;
 /// Shorter lines are faster to lay out than to look up.
 const LONG: usize = 4 * 1024;
 
-/// Size of the cache in bytes. Beyond it, entries that neither of the last two frames used are evicted.
+/// Cache size in bytes. A full cache evicts entries that neither of the last two frames used.
 const MOST_KEPT: usize = 8 * 1024 * 1024;
 
-/// A displayed line, and the ranges of its wrapped rows.
 pub(super) struct Laid {
     pub(super) text: String,
     pub(super) depth: usize,
-    /// A single range without wrapping.
     pub(super) rows: Vec<Range<usize>>,
     pub(super) is_cut: bool,
 }
 
 impl Laid {
-    /// Lays out a line. `columns` is `None` without wrapping.
     fn of(line: &str, columns: Option<usize>) -> Self {
         let most = if columns.is_some() { LINE } else { ONE_ROW };
         let text = shown_line(line.get(..line.floor_char_boundary(most)).unwrap_or_default()).into_owned();
@@ -94,7 +92,7 @@ fn kept<K: Ord, T>(all: &mut BTreeMap<K, Kept<T>>, key: &K, pictures: u64) -> Op
 }
 
 impl DiffFile {
-    /// Returns the layout of a line. `columns` is `None` without wrapping.
+    /// `columns` is `None` without wrapping.
     pub(super) fn laid(&self, line: Line, columns: Option<usize>) -> Arc<Laid> {
         let (side, at) = self.sides.side(line);
         let make = || Arc::new(Laid::of(&side.shown(at), columns));

@@ -3,17 +3,16 @@
 use ratatui::layout::Rect;
 
 use super::{DiffView, SIDE_BY_SIDE_FROM};
-use crate::app::names::shortened;
-use crate::base::text::width as columns;
+use crate::names::shortened;
+use benchdog_base::text::width as columns;
 
 /// Minimum and maximum width of the list, without the separator.
 const LIST: (u16, u16) = (30, 70);
-/// Width of the mark before the name and the counts after it.
 const BESIDE_NAME: u16 = 14;
 
 impl DiffView {
-    /// Returns the areas of list and diff. There is no list for a single file or in narrow windows.
-    pub(crate) fn list_and_diff(&self, area: Rect) -> (Option<Rect>, Rect) {
+    /// Areas of list and diff. A single file and a narrow window have no list.
+    pub fn list_and_diff(&self, area: Rect) -> (Option<Rect>, Rect) {
         if self.files.len() < 2 || area.width < SIDE_BY_SIDE_FROM + LIST.0 + 1 {
             return (None, area);
         }
@@ -27,20 +26,18 @@ impl DiffView {
         (Some(list), diff)
     }
 
-    /// Returns the width for the longest name, limited by the space for the diff.
     fn list_width(&self, room: u16) -> u16 {
         let longest = self.files.iter().map(|file| columns(&file.path)).max().unwrap_or(0);
         let wanted = u16::try_from(longest).unwrap_or(u16::MAX).saturating_add(BESIDE_NAME);
         wanted.clamp(LIST.0, LIST.1).min(room)
     }
 
-    /// Returns the first listed file, so that the current one is centred.
-    pub(crate) fn first_listed(&self, rows: usize) -> usize {
+    pub fn first_listed(&self, rows: usize) -> usize {
         let last = self.files.len().saturating_sub(rows);
         self.file().saturating_sub(rows / 2).min(last)
     }
 
-    pub(crate) fn names(&self, first: usize, count: usize, columns: usize) -> Vec<String> {
+    pub fn names(&self, first: usize, count: usize, columns: usize) -> Vec<String> {
         let paths: Vec<&str> = self.files.iter().map(|file| file.path.as_str()).collect();
         let end = paths.len().min(first + count);
         shortened(&paths, first.min(end)..end, columns)

@@ -4,8 +4,8 @@ use ratatui::layout::Rect;
 
 use super::cells::LogicalRow;
 use super::{DiffLayout, DiffView, ScreenRow};
-use crate::app::marking::{Marking, Row, Side, lines};
-use crate::base::text::shown_line;
+use crate::marking::{Marking, Row, Side, lines};
+use benchdog_base::text::shown_line;
 
 impl DiffView {
     pub(crate) fn half(&self, side: Side, area: Rect) -> Option<Rect> {
@@ -25,7 +25,6 @@ impl DiffView {
         }
     }
 
-    /// Returns the visible rows of a side that begins at column `x`.
     pub(crate) fn marked_rows(&self, side: Side, x: u16) -> Vec<Option<Row>> {
         let rows = self.placed_rows().into_iter();
         rows.map(|(place, row)| self.marked_row(place, row, side, x)).collect()
@@ -39,7 +38,7 @@ impl DiffView {
         let (cell, before) = match (self.layout(), side) {
             (DiffLayout::Unified, _) => (right.or(left)?, 2 * number + 4),
             (DiffLayout::SideBySide, Side::Left) => (left?, number + 3),
-            // Plus the separator.
+            // The separator takes one column.
             (DiffLayout::SideBySide, Side::Right) => (right?, 1 + number + 3),
         };
         let before = u16::try_from(before + cell.before).unwrap_or(u16::MAX);

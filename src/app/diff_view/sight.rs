@@ -1,4 +1,5 @@
-//! Chooses the current hunk: one with a changed row in the viewport, if there is any. An invisible hunk must not be accepted or discarded.
+//! Choice of the current hunk: one with a changed row in the viewport, if there is any. An invisible hunk must not be
+//! accepted or discarded.
 
 use std::ops::Range;
 
@@ -23,14 +24,13 @@ impl DiffView {
         }
     }
 
-    /// Sets the current hunk after a cursor movement: the nearest visible one of the file, else the nearest.
+    /// Chooses the nearest visible hunk of the file after a cursor movement, else the nearest one.
     pub(super) fn mean_hunk(&mut self) {
         let row = self.cursor;
         let seen = self.file_of_row(row).and_then(|file| self.nearest_in_view(file));
         self.current = seen.or_else(|| self.nearest_hunk(row)).or(self.current);
     }
 
-    /// Sets the current hunk after a resize, if it is no longer visible.
     pub(super) fn mean_what_is_seen(&mut self) {
         if !self.hunk_is_seen() {
             self.current = self.nearest_in_view(self.file()).or(self.current);

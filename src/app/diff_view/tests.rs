@@ -1,4 +1,4 @@
-//! What a diff shows at a width, and how one moves in it.
+//! Tests of the rows of a diff at a width, and of movement in it.
 
 mod anew;
 mod desk;
@@ -8,7 +8,7 @@ mod laid;
 mod sight;
 
 use super::*;
-use crate::domain::review::{FileNote, FileOperation};
+use benchdog_domain::review::{FileNote, FileOperation};
 
 fn change(before: &str, after: &str) -> FileChange {
     FileChange {
@@ -35,7 +35,7 @@ fn lines(row: &ScreenRow) -> Option<(&str, &str)> {
     }
 }
 
-/// The words that stand out for a reason.
+/// The words emphasised for this reason.
 fn marked(view: &DiffView, why: Why) -> Vec<String> {
     let mut words = Vec::new();
     for row in view.screen_rows() {
@@ -114,7 +114,7 @@ fn both_sides_keep_their_height_under_wrap_at_every_width() {
             .flatten()
         {
             assert!(
-                crate::base::text::width(&cell.text) <= columns.text.max(2),
+                benchdog_base::text::width(&cell.text) <= columns.text.max(2),
                 "{width}: {:?}",
                 cell.text
             );
@@ -274,7 +274,7 @@ fn a_file_that_the_title_names_has_no_row_for_that_and_the_cursor_stays_on_its_l
         assert_eq!((has_name(&view), view.lines_at_cursor()), (!is_named, line.clone()));
         assert_eq!(view.hunk_position(), Some((1, 1)));
     }
-    // What happens to a file that goes is said in its row.
+    // The name row says that the file is deleted.
     let gone = FileChange {
         operation: FileOperation::Delete,
         after: None,
@@ -298,7 +298,7 @@ fn a_line_and_its_row_are_found_from_each_other_in_every_file() {
     let mut view = DiffView::new(&[of(0), of(1), of(2)]);
     for width in [80, 130] {
         view.arrange(width, 20);
-        // From the last row up: the line from a row without one is that of the row below.
+        // From the last row up: `line_from` of a row without lines returns the lines of the row below.
         let mut below = None;
         for row in (0..view.row_count()).rev() {
             if let Some(cells::LogicalRow::Lines { file, left, right, .. }) = view.row(row) {

@@ -1,4 +1,4 @@
-//! Rectangles at every size.
+//! Tests of rectangles at every size.
 
 use super::*;
 
@@ -104,7 +104,7 @@ fn a_list_at_the_edge_leaves_the_prompt_and_the_line_above_it_in_view() {
         let (prompt, list) = (layout.prompt.unwrap(), layout.dialog.unwrap());
         assert_eq!(list.bottom(), prompt.y - 1, "{width}x{height}: {list:?} {prompt:?}");
     }
-    // The picture beside a list at the bottom of a low window keeps its rows.
+    // The preview above a list keeps its rows in a low window.
     let layout = compute(40, 12, &list);
     assert_eq!(layout.dialog.unwrap(), Rect::new(0, 4, 40, 7));
 }

@@ -2,11 +2,10 @@
 
 use std::ops::Range;
 
-use crate::app::line::{Line, Role, Span};
-use crate::base::link::{self, Link};
-use crate::base::text;
+use crate::line::{Line, Role, Span};
+use benchdog_base::link::{self, Link};
+use benchdog_base::text;
 
-/// Styled text. Adjacent text with the same role and link is merged.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Inline {
     pub(super) spans: Vec<Span>,
@@ -28,7 +27,6 @@ impl Inline {
         }
     }
 
-    /// Splits URLs in plain text into spans of their own.
     pub(super) fn find_links(&mut self) {
         if !self
             .spans
@@ -83,7 +81,6 @@ impl Inline {
         self.spans.iter().map(|span| span.text.as_str()).collect()
     }
 
-    /// Wraps the text to `width` columns. Line breaks are kept.
     pub(super) fn rows(&self, width: usize) -> Vec<Line> {
         let whole = self.plain();
         let mut rows = Vec::new();
@@ -103,7 +100,7 @@ impl Inline {
         rows
     }
 
-    /// Returns the spans of a byte range. `place` is the end of the previous range.
+    /// The spans of a byte range. `place` is the end of the previous range.
     fn slice(&self, from: usize, to: usize, place: &mut Place) -> Line {
         let mut line = Line::default();
         while let Some(span) = self.spans.get(place.span) {

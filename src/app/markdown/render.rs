@@ -1,4 +1,4 @@
-//! Renders one Markdown segment as rows.
+//! Rendering of one Markdown segment as rows.
 
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
@@ -6,9 +6,9 @@ use super::CodeBlock;
 use super::inline::Inline;
 use super::split::{begins_fence, language};
 use super::table::Table;
-use crate::app::line::{CodePlace, Line, Role, Span};
-use crate::base::link::Link;
-use crate::base::text::{expand_tabs, width as columns_of, wrap_whole};
+use crate::line::{CodePlace, Line, Role, Span};
+use benchdog_base::link::Link;
+use benchdog_base::text::{expand_tabs, width as columns_of, wrap_whole};
 
 const CODE_INDENT: &str = "  ";
 
@@ -18,7 +18,7 @@ enum Container {
     List {
         next: Option<u64>,
     },
-    /// The mark before the first row of the item, replaced by spaces in later rows.
+    /// `mark` precedes the first row of the item. Later rows have spaces instead.
     Item {
         mark: String,
         written: bool,
@@ -27,7 +27,6 @@ enum Container {
 
 struct Target {
     url: String,
-    /// `None` if the URL must not be opened by a click.
     link: Option<Link>,
 }
 
@@ -44,7 +43,6 @@ struct Renderer<'a> {
     heading: Option<Role>,
     code: Option<CodeBlock>,
     table: Option<Table>,
-    /// Whether a blank row is due before the next row.
     gap: bool,
     begun: bool,
 }
@@ -131,7 +129,7 @@ impl Renderer<'_> {
             Event::InlineMath(text) | Event::DisplayMath(text) => self.inline.push(Role::InlineCode, &text),
             Event::Html(text) | Event::InlineHtml(text) => self.inline.push(Role::Dim, &text),
             Event::FootnoteReference(name) => self.inline.push(Role::Dim, &format!("[{name}]")),
-            // Line breaks of a model are intentional.
+            // A model breaks lines on purpose.
             Event::SoftBreak | Event::HardBreak => self.inline.push(Role::Text, "\n"),
             Event::Rule => {
                 self.flush();
@@ -234,7 +232,6 @@ impl Renderer<'_> {
             TagEnd::List(_) => {
                 self.flush();
                 self.containers.pop();
-                // A list inside an item needs no blank row.
                 self.gap = !matches!(self.containers.last(), Some(Container::Item { .. }));
             }
             TagEnd::Item => {
@@ -412,7 +409,6 @@ impl Renderer<'_> {
     }
 }
 
-/// Appends to a code block. Chunks may end anywhere.
 fn push_code(code: &mut CodeBlock, text: &str) {
     code.lines.extend(text.lines().map(str::to_owned));
 }

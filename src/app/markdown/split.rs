@@ -1,16 +1,15 @@
-//! Splits a growing Markdown text into segments that never change again.
+//! Splitter of a growing Markdown text into segments that never change again.
 //!
-//! A segment ends before an unindented line after a blank line, before and after a top-level fence, and between top-level list items. Link
-//! definitions and raw HTML across blank lines are not supported.
+//! A segment ends before an unindented line after a blank line, before and after a top-level fence, and between
+//! top-level list items.
+//! Link definitions and raw HTML across blank lines are not supported.
 
-/// Number of bytes that identify the type of a line outside of fences.
+/// Bytes that identify the type of a line outside of fences.
 const BEGINNING: usize = 16 * 1024;
 
-/// Incremental splitter. It reads each line once.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Splitter {
     read: usize,
-    /// Whether the beginning of the next line was read.
     begun: bool,
     open: usize,
     fence: Option<Fence>,
@@ -32,7 +31,6 @@ enum SoFar {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct End {
     pub(super) at: usize,
-    /// Whether the next item of the same list follows, without a blank row.
     pub(super) in_list: bool,
 }
 
@@ -46,12 +44,12 @@ enum Item {
 struct Fence {
     mark: char,
     length: usize,
-    /// Whether the fence is at top level and forms its own segment.
+    /// A top-level fence forms its own segment.
     top: bool,
 }
 
 impl Splitter {
-    /// Returns the ends of new final segments. `text` is the whole text so far.
+    /// The ends of new final segments. `text` is the whole text so far.
     pub(super) fn feed(&mut self, text: &str) -> Vec<End> {
         let mut ends = Vec::new();
         while let Some(rest) = text.get(self.read..) {
@@ -75,7 +73,7 @@ impl Splitter {
         ends
     }
 
-    /// Returns a lower bound for the end of the next segment.
+    /// A lower bound for the end of the next segment.
     pub(super) fn settled(&self) -> usize {
         if self.begun || self.open == self.read {
             usize::MAX
@@ -91,7 +89,6 @@ impl Splitter {
         }
     }
 
-    /// Reads a line. Returns whether it closed a top-level fence.
     fn line(&mut self, line: &str, ends: &mut Vec<End>) -> bool {
         if let Some(fence) = self.fence {
             let closed = closes(line, fence);
@@ -151,7 +148,7 @@ impl Splitter {
 }
 
 impl Item {
-    /// Returns the width of the marker. Less indented text is outside of the item.
+    /// Width of the marker. Less indented text is outside of the item.
     fn columns(self) -> usize {
         match self {
             Self::Bullet(_) => 2,
@@ -186,7 +183,7 @@ fn item(line: &str) -> Option<Item> {
     }
 }
 
-/// Whether a line is plain text or a text item, which is not followed by a blank row.
+/// Whether a line is plain text or a text item. No blank row follows it.
 fn is_text(line: &str) -> bool {
     let text = match item(line) {
         Some(_) => line.split_once(' ').map_or("", |(_, text)| text.trim_start()),
@@ -218,7 +215,6 @@ fn closes(line: &str, fence: Fence) -> bool {
     (indent <= 3 || !fence.top) && text.chars().count() >= fence.length && text.chars().all(|c| c == fence.mark)
 }
 
-/// Returns the language of a fence: the first word after the marks.
 pub(super) fn language(info: &str) -> String {
     info.trim_start_matches(['`', '~'])
         .split_whitespace()

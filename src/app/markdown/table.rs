@@ -1,11 +1,11 @@
-//! Renders Markdown tables. Columns shrink until they fit, and cells wrap.
+//! Rendering of Markdown tables. Columns shrink until they fit, and cells wrap.
 
 use super::inline::Inline;
-use crate::app::line::{Line, Role, Span};
+use crate::line::{Line, Role, Span};
 
 /// Columns between two cells: space, line, space.
 const GAP: usize = 3;
-/// If columns would be narrower, the table becomes a list.
+/// With narrower columns, the table becomes a list.
 const NARROW: usize = 4;
 
 #[derive(Debug, Default)]
@@ -43,7 +43,6 @@ impl Table {
         out
     }
 
-    /// Returns the column widths. If they do not fit, the widest columns shrink first.
     fn widths(&self, columns: usize, room: usize) -> Vec<usize> {
         let mut widths = vec![1; columns];
         for row in &self.rows {
@@ -51,7 +50,6 @@ impl Table {
                 *width = (*width).max(cell.widths().0);
             }
         }
-        // Shrink the widest columns step by step until the sum fits.
         while widths.iter().sum::<usize>() > room {
             let over = widths.iter().sum::<usize>() - room;
             let widest = widths.iter().copied().max().unwrap_or(0);

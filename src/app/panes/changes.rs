@@ -1,54 +1,50 @@
-//! The changes pane: changed files with line counts, pending proposals, and failed changes. A file can be opened as a diff.
+//! The changes pane: changed files with line counts, pending proposals, and failed changes. A file opens as a diff.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::app::cursor::Cursor;
-use crate::app::diff_view::DiffView;
-use crate::app::layout::Pane;
-use crate::app::panes::files::ROOT;
-use crate::base::id::{BlobId, CallId};
-use crate::domain::comparison::Counted;
-use crate::domain::review::{FileChange, Review};
-use crate::domain::tool::CallStatus;
-use crate::protocol::{ApprovalRequest, FolderItem};
+use crate::cursor::Cursor;
+use crate::diff_view::DiffView;
+use crate::layout::Pane;
+use crate::panes::files::ROOT;
+use benchdog_base::id::{BlobId, CallId};
+use benchdog_domain::comparison::Counted;
+use benchdog_domain::review::{FileChange, Review};
+use benchdog_domain::tool::CallStatus;
+use benchdog_protocol::{ApprovalRequest, FolderItem};
 
-/// Context lines around a copied hunk.
 const CONTEXT: usize = 3;
 
-/// Number of rows near the cursor whose lines are counted at once. Other rows are counted when the cursor comes near.
-pub(crate) const COUNTED: usize = 200;
+/// Rows around the cursor whose lines are counted at once. Others are counted when the cursor comes near.
+pub const COUNTED: usize = 200;
 
-/// A file with its content before the first change.
 pub(crate) type Changed = (String, Option<BlobId>);
 
 #[derive(Default)]
-pub(crate) struct ChangesPane {
-    pub(crate) rows: Vec<ChangeRow>,
-    pub(crate) cursor: Cursor,
-    pub(crate) open: Option<OpenChange>,
-    /// The pane from which a diff was requested that has not arrived.
-    pub(crate) awaited: Option<Pane>,
-    /// The files that are being counted. Further changes are counted afterwards.
+pub struct ChangesPane {
+    pub rows: Vec<ChangeRow>,
+    pub cursor: Cursor,
+    pub open: Option<OpenChange>,
+    /// The pane that requested a diff, until the diff arrives.
+    pub awaited: Option<Pane>,
     counting: Option<Vec<Changed>>,
     /// The number of the newest count request, repeated in its answer.
-    pub(crate) asked: u64,
-    /// Parent folders of changed files, and whether each existed at the last listing.
+    pub asked: u64,
     folders: BTreeMap<String, bool>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct ChangeRow {
-    pub(crate) path: String,
-    pub(crate) added: u32,
-    pub(crate) removed: u32,
-    pub(crate) state: ChangeState,
-    /// Whether the counts are the sum of several changes, or the file could not be read.
-    pub(crate) is_estimate: bool,
+pub struct ChangeRow {
+    pub path: String,
+    pub added: u32,
+    pub removed: u32,
+    pub state: ChangeState,
+    /// The counts are the sum of several changes, or the file could not be read.
+    pub is_estimate: bool,
     is_stale: bool,
     is_there: bool,
     /// The content before the first change. `None` if the file did not exist.
     before: Option<BlobId>,
-    /// The resolved path of a symbolic link, because the folder may be listed under either name.
+    /// The resolved path of a symbolic link. The folder may be listed under either name.
     lies_at: Option<String>,
 }
 
@@ -67,8 +63,7 @@ impl ChangeRow {
         }
     }
 
-    /// Whether the file was created in this session and no longer exists.
-    pub(crate) fn is_gone(&self) -> bool {
+    pub fn is_gone(&self) -> bool {
         self.state.is_made() && !self.is_there && self.before.is_none()
     }
 
@@ -82,14 +77,13 @@ impl ChangeRow {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum ChangeState {
+pub enum ChangeState {
     Waiting(CallId),
-    /// Decided, with a pending result.
     Decided(CallId),
     Made,
     Earlier,
     Refused,
-    /// Accepted, but not applied: the file changed, or could not be written.
+    /// Accepted but not applied: the file changed, or could not be written.
     Failed,
 }
 
@@ -103,12 +97,11 @@ impl ChangeState {
     }
 }
 
-pub(crate) struct OpenChange {
-    pub(crate) view: DiffView,
+pub struct OpenChange {
+    pub view: DiffView,
     changes: Vec<FileChange>,
-    pub(crate) title: String,
-    /// The focused pane at the time of the request.
-    pub(crate) from: Pane,
+    pub title: String,
+    pub from: Pane,
 }
 
 impl OpenChange {
@@ -116,7 +109,7 @@ impl OpenChange {
         let side = |bytes: &Option<std::sync::Arc<[u8]>>| bytes.clone().unwrap_or_default();
         let text = |change: &FileChange| {
             let (before, after) = (side(&change.before), side(&change.after));
-            let hunks = crate::diff::unified_text(&before, &after, CONTEXT);
+            let hunks = benchdog_diff::unified_text(&before, &after, CONTEXT);
             let path = &change.path;
             format!("--- a/{path}\n+++ b/{path}\n{}", String::from_utf8_lossy(&hunks))
         };
@@ -125,11 +118,11 @@ impl OpenChange {
 }
 
 impl ChangesPane {
-    pub(crate) fn arrange(&mut self, height: u16) {
+    pub fn arrange(&mut self, height: u16) {
         self.cursor.arrange(self.rows.len(), height);
     }
 
-    /// Clears the pane for another session. A requested diff stays pending, and late counts are recognised by their number.
+    /// Clears the pane for another session. A requested diff stays pending. Late counts are recognised by their number.
     pub(crate) fn clear(&mut self) {
         *self = Self {
             awaited: self.awaited,
@@ -143,7 +136,6 @@ impl ChangesPane {
         self.place(request, view, 0);
     }
 
-    /// Adds a previewed proposal after the pending ones.
     pub(crate) fn wait_behind(&mut self, request: &ApprovalRequest) {
         self.forget_waiting(&request.call);
         let waiting = self.rows.iter().take_while(|row| row.state.waits()).count();
@@ -178,7 +170,7 @@ impl ChangesPane {
             self.forget_ended(&change.path);
             let (added, removed) = match view.and_then(|view| view.files.get(n)) {
                 Some(file) => (file.added, file.removed),
-                None => crate::diff::counts(
+                None => benchdog_diff::counts(
                     change.before.as_deref().unwrap_or_default(),
                     change.after.as_deref().unwrap_or_default(),
                 ),
@@ -189,7 +181,6 @@ impl ChangesPane {
         }
     }
 
-    /// Marks a request as decided. Applied changes arrive separately.
     pub(crate) fn decided(&mut self, call: &CallId) {
         let waiting = ChangeState::Waiting(call.clone());
         for row in self.rows.iter_mut().filter(|row| row.state == waiting) {
@@ -197,9 +188,8 @@ impl ChangesPane {
         }
     }
 
-    /// Marks changes that a finished call did not make as failed.
     pub(crate) fn ended(&mut self, call: &CallId, status: CallStatus) {
-        // A previewed call is never decided if it cannot be prepared.
+        // A preview is never decided if its call cannot be prepared.
         let open = [ChangeState::Decided(call.clone()), ChangeState::Waiting(call.clone())];
         for row in self.rows.iter_mut().filter(|row| open.contains(&row.state)) {
             row.state = match status {
@@ -222,13 +212,13 @@ impl ChangesPane {
         }
     }
 
-    /// Removes rows of failed changes of a file before a new change.
     fn forget_ended(&mut self, path: &str) {
         self.rows
             .retain(|row| row.path != path || row.state.waits() || row.state.is_made());
     }
 
-    /// Adds a change of a file. Several changes share one row with their sum. The row is removed when the original content is back.
+    /// Adds a change of a file. Several changes share one row with their sum. The row goes when the original content is
+    /// back.
     pub(crate) fn made(
         &mut self,
         path: &str,
@@ -260,7 +250,8 @@ impl ChangesPane {
         self.rows.insert(at, row);
     }
 
-    /// Processes a folder listing. Returns whether changed files in it, or in its new or removed subfolders, may differ.
+    /// Processes a folder listing. Returns whether changed files in it, or in its new or removed subfolders, may
+    /// differ.
     pub(crate) fn listed(&mut self, folder: &str, items: &[FolderItem]) -> bool {
         let names: BTreeSet<&str> = items.iter().map(|item| &*item.path).collect();
         let begin = match folder {
@@ -280,7 +271,7 @@ impl ChangesPane {
                 continue;
             };
             let is_there = names.contains(below);
-            // For a folder without an earlier listing, the file's own state is used.
+            // Without an earlier listing of the folder, the file's own state counts.
             may_differ |= is_there != self.folders.get(below).copied().unwrap_or(row.is_there);
             seen.insert(below, is_there);
         }
@@ -290,7 +281,6 @@ impl ChangesPane {
         may_differ
     }
 
-    /// Marks all counts as outdated after possible external changes.
     pub(crate) fn may_differ(&mut self) {
         let made = self.rows.iter_mut().filter(|row| row.state.is_made());
         made.for_each(|row| row.is_stale = true);
@@ -301,7 +291,6 @@ impl ChangesPane {
         counting.any(|(path, _)| *path == row.path)
     }
 
-    /// Returns the visible files that must be counted for the request `asked`.
     pub(crate) fn take_uncounted(&mut self) -> Option<Vec<Changed>> {
         let cursor = self.cursor.at;
         let rows = self.rows.iter().enumerate().take(cursor + COUNTED);
@@ -354,7 +343,6 @@ impl ChangesPane {
         self.rows.get(self.cursor.at)
     }
 
-    /// Returns the changed files with their original content, oldest first, or only the given one.
     pub(crate) fn made_files(&self, only: Option<&str>) -> Vec<Changed> {
         let rows = self.rows.iter().rev().filter(|row| row.state.is_made());
         let rows = rows.filter(|row| only.is_none_or(|path| row.path == path));

@@ -1,38 +1,35 @@
-//! How full the model's window is, with what, and what of it stays.
+//! The context window: how full it is, its items, and which of them stay.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::app::cursor::Cursor;
-use crate::base::clock::Time;
-use crate::base::id::EntryId;
-use crate::domain::budget::{CarriedAs, ContextItem, Ledger, LedgerItem, LedgerKind};
-use crate::lang::{self, Word, word};
-use crate::protocol::Preview;
+use crate::cursor::Cursor;
+use benchdog_base::clock::Time;
+use benchdog_base::id::EntryId;
+use benchdog_domain::budget::{CarriedAs, ContextItem, Ledger, LedgerItem, LedgerKind};
+use benchdog_lang::{self as lang, Word, word};
+use benchdog_protocol::Preview;
 
 #[derive(Default)]
-pub(crate) struct ContextPane {
-    pub(crate) ledger: Option<Ledger>,
-    /// All that requests carry; asked for when a kind is opened.
+pub struct ContextPane {
+    pub ledger: Option<Ledger>,
+    /// All items of a request, loaded when a kind is opened.
     items: BTreeMap<LedgerKind, Vec<ContextItem>>,
     open: BTreeSet<LedgerKind>,
-    pub(crate) cursor: Cursor,
-    /// Only the gauge and its numbers show.
-    pub(crate) folded: bool,
-    /// A summary to look at is being made.
-    pub(crate) awaited: bool,
-    /// Since when.
-    pub(crate) since: Time,
-    /// A summary that came while the person wrote something else.
-    pub(crate) ready: Option<Preview>,
+    pub cursor: Cursor,
+    pub folded: bool,
+    /// A summary for a preview is being written.
+    pub awaited: bool,
+    pub since: Time,
+    /// A summary that arrived while the user was typing elsewhere.
+    pub ready: Option<Preview>,
 }
 
-/// The rows of the gauge and its numbers, which nothing can be done about.
+/// Rows of the gauge and its numbers, which cannot be selected.
 const ABOVE: usize = 2;
 
-/// One row of the pane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ContextRow<'p> {
+pub enum ContextRow<'p> {
     Gauge,
     Numbers,
     Kind(&'p LedgerItem),
@@ -40,7 +37,7 @@ pub(crate) enum ContextRow<'p> {
 }
 
 impl ContextPane {
-    /// `41 %`, `~41 %` where it is an estimate, nothing before the first count.
+    /// `41 %`, or `~41 %` for an estimate. `None` before the first count.
     pub(crate) fn percent(&self) -> Option<String> {
         let ledger = self.ledger.as_ref()?;
         let about = lang::about(ledger);
@@ -53,8 +50,7 @@ impl ContextPane {
         Some(lang::used_of(ledger))
     }
 
-    /// From the top; only what is looked at is made.
-    pub(crate) fn rows(&self) -> impl Iterator<Item = ContextRow<'_>> {
+    pub fn rows(&self) -> impl Iterator<Item = ContextRow<'_>> {
         let above = [ContextRow::Gauge, ContextRow::Numbers];
         above.into_iter().chain(self.kinds().flat_map(|kind| {
             let items = self.items_of(kind.kind).iter().map(ContextRow::Item);
@@ -76,7 +72,6 @@ impl ContextPane {
         items.filter(|item| item.tokens > 0)
     }
 
-    /// The things of a kind, where it is open.
     fn items_of(&self, kind: LedgerKind) -> &[ContextItem] {
         let items = self.items.get(&kind).filter(|_| self.open.contains(&kind));
         items.map(Vec::as_slice).unwrap_or_default()
@@ -87,8 +82,8 @@ impl ContextPane {
         self.cursor.step(by, rows);
     }
 
-    /// The cursor stands on a kind or a thing, and the gauge above them is in view where there is room for it.
-    pub(crate) fn arrange(&mut self, height: u16) {
+    /// The cursor stays below the gauge. The gauge is visible if there is room.
+    pub fn arrange(&mut self, height: u16) {
         let rows = self.row_count();
         self.cursor.at = self.cursor.at.max(ABOVE.min(rows.saturating_sub(1)));
         self.cursor.arrange(rows, height);
@@ -97,14 +92,12 @@ impl ContextPane {
         }
     }
 
-    /// Nobody looks along it: where the cursor has not been moved, the gauge is in view however few the rows are.
     pub(crate) fn rest(&mut self) {
         if self.cursor.at == ABOVE {
             self.cursor.top = 0;
         }
     }
 
-    /// Takes in what requests carry now.
     pub(crate) fn list(&mut self, items: Vec<ContextItem>) {
         self.items.clear();
         for item in items {
@@ -112,12 +105,12 @@ impl ContextPane {
         }
     }
 
-    /// Whether the list of things is on screen, and so has to be asked for again when it changes.
+    /// Whether items are on screen, so that changes must be requested again.
     pub(crate) fn is_open(&self) -> bool {
         !self.open.is_empty()
     }
 
-    /// Opens or folds the kind under the cursor; whether there is one.
+    /// Returns `false` if the cursor is not on a kind.
     pub(crate) fn toggle(&mut self) -> bool {
         let Some(ContextRow::Kind(kind)) = self.rows().nth(self.cursor.at) else {
             return false;
@@ -129,11 +122,10 @@ impl ContextPane {
         true
     }
 
-    pub(crate) fn is_opened(&self, kind: LedgerKind) -> bool {
+    pub fn is_opened(&self, kind: LedgerKind) -> bool {
         self.open.contains(&kind)
     }
 
-    /// The kind under the cursor, which Enter opens or folds.
     pub(crate) fn current_kind(&self) -> Option<LedgerKind> {
         match self.rows().nth(self.cursor.at) {
             Some(ContextRow::Kind(kind)) => Some(kind.kind),
@@ -148,7 +140,7 @@ impl ContextPane {
         }
     }
 
-    /// The entry under the cursor, where it is one that can be pinned or dropped.
+    /// The log entry under the cursor, if it can be pinned or dropped.
     pub(crate) fn entry(&self) -> Option<(EntryId, &ContextItem)> {
         let item = self.current()?;
         Some((item.entry?, item))
@@ -159,7 +151,6 @@ impl ContextPane {
         self.open.clear();
     }
 
-    /// All of it in tokens, a line each.
     pub(crate) fn text(&self) -> Option<String> {
         let ledger = self.ledger.as_ref()?;
         let about = lang::about(ledger);
@@ -173,8 +164,7 @@ impl ContextPane {
     }
 }
 
-/// One column that says how it is carried.
-pub(crate) fn sign(item: &ContextItem) -> &'static str {
+pub fn sign(item: &ContextItem) -> &'static str {
     match item.carried {
         _ if item.pinned => "▪",
         CarriedAs::Whole => " ",
@@ -183,8 +173,8 @@ pub(crate) fn sign(item: &ContextItem) -> &'static str {
     }
 }
 
-/// What a thing is called; our own system prompt has no words of its own, another's name stands behind what it is.
-pub(crate) fn label(item: &ContextItem) -> Cow<'_, str> {
+/// The name of an item. Benchdog's own system prompt has no label, another one is named after its kind.
+pub fn label(item: &ContextItem) -> Cow<'_, str> {
     match (item.kind, item.label.as_str()) {
         (kind, "") => name(kind).into(),
         (LedgerKind::System, called) => format!("{}: {called}", name(item.kind)).into(),
@@ -192,7 +182,7 @@ pub(crate) fn label(item: &ContextItem) -> Cow<'_, str> {
     }
 }
 
-pub(crate) fn name(kind: LedgerKind) -> &'static str {
+pub fn name(kind: LedgerKind) -> &'static str {
     word(match kind {
         LedgerKind::System => Word::LedgerSystem,
         LedgerKind::Rules => Word::LedgerRules,

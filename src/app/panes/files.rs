@@ -1,20 +1,20 @@
-//! The file tree of the workspace. Folders are listed when opened. Marks show files that were read, changed, or are pending.
+//! The file tree of the workspace. Opening a folder lists it. Marks show files that were read, changed, or are pending.
 
 mod filter;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::app::cursor::Cursor;
-use crate::base::text::{last_part, reveal};
-use crate::protocol::FolderItem;
-pub(crate) use filter::{Left, TreeFilter};
+use crate::cursor::Cursor;
+use benchdog_base::text::{last_part, reveal};
+use benchdog_protocol::FolderItem;
+pub use filter::{Left, TreeFilter};
 
 pub(crate) const ROOT: &str = ".";
 
 #[derive(Default)]
-pub(crate) struct FilesPane {
-    pub(crate) rows: Vec<FileRow>,
-    pub(crate) cursor: Cursor,
+pub struct FilesPane {
+    pub rows: Vec<FileRow>,
+    pub cursor: Cursor,
     listed: BTreeMap<String, Vec<FolderItem>>,
     open: BTreeSet<String>,
     read: BTreeSet<String>,
@@ -23,41 +23,36 @@ pub(crate) struct FilesPane {
     outdated: BTreeSet<String>,
     /// A path to select as soon as its folder is listed.
     revealed: Option<String>,
-    pub(crate) filter: Option<TreeFilter>,
+    pub filter: Option<TreeFilter>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct FileRow {
-    pub(crate) path: String,
-    /// The last part of the path. Folders end with `/`.
-    pub(crate) name: String,
-    pub(crate) depth: usize,
-    pub(crate) kind: FileRowKind,
-    pub(crate) ignored: bool,
-    pub(crate) mark: Option<FileMark>,
-    pub(crate) git: Option<char>,
+pub struct FileRow {
+    pub path: String,
+    pub name: String,
+    pub depth: usize,
+    pub kind: FileRowKind,
+    pub ignored: bool,
+    pub mark: Option<FileMark>,
+    pub git: Option<char>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum FileRowKind {
+pub enum FileRowKind {
     FolderOpen,
     FolderClosed,
     File,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum FileMark {
-    /// `○`
+pub enum FileMark {
     Read,
-    /// `●`
     Changed,
-    /// `◆`
     Pending,
 }
 
 impl FilesPane {
-    pub(crate) fn arrange(&mut self, height: u16) {
-        // The filter line takes the last row.
+    pub fn arrange(&mut self, height: u16) {
         let line = u16::from(self.filter.is_some());
         self.cursor.arrange(self.rows.len(), height.saturating_sub(line));
     }
@@ -98,7 +93,7 @@ impl FilesPane {
         }
     }
 
-    /// Takes the folders with changes in or below them, whose git status may be outdated.
+    /// Takes the folders whose git status may be stale.
     pub(crate) fn outdated(&mut self) -> BTreeSet<String> {
         std::mem::take(&mut self.outdated)
     }
@@ -120,7 +115,6 @@ impl FilesPane {
         self.rows.get(self.cursor.at)
     }
 
-    /// Opens the selected folder. Returns its path, which must be listed again.
     pub(crate) fn unfold(&mut self) -> Option<String> {
         let row = self.current()?.clone();
         if row.kind != FileRowKind::FolderClosed {
@@ -202,7 +196,7 @@ impl FilesPane {
         }
     }
 
-    /// Returns the mark of an item. A closed folder shows the marks inside, so that pending changes stay visible.
+    /// A closed folder shows the marks inside, so that pending changes stay visible.
     fn mark(&self, item: &FolderItem, open: bool) -> Option<FileMark> {
         let prefix = format!("{}/", item.path);
         let has = |set: &BTreeSet<String>| {

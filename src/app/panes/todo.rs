@@ -1,35 +1,33 @@
-//! The todo list of the engine. The person can step an item through its states; the engine keeps the list.
+//! The todo list. The engine owns the list; the user can change the state of an item.
 
-use crate::app::cursor::Cursor;
-use crate::base::text::wrap;
-use crate::domain::todo::{TodoEdit, TodoItem, TodoList, TodoStatus};
+use crate::cursor::Cursor;
+use benchdog_base::text::wrap;
+use benchdog_domain::todo::{TodoEdit, TodoItem, TodoList, TodoStatus};
 
 #[derive(Default)]
-pub(crate) struct TodoPane {
-    pub(crate) items: TodoList,
-    pub(crate) cursor: Cursor,
-    /// The prompt of the newest turn, and the turn.
+pub struct TodoPane {
+    pub items: TodoList,
+    pub cursor: Cursor,
+    /// The newest turn and its prompt.
     prompt: (u32, String),
     /// The only item is a prompt: the list that the engine opens by itself.
     is_task: bool,
-    /// The person has just changed an item: the cursor stays with its item.
+    /// The user has just changed an item, so the cursor stays with it.
     changing: bool,
-    /// The text of an item that they have just added: the cursor goes to it, so that the next key is for that one.
+    /// Text of an item that the user has just added. The cursor moves to it.
     added: Option<String>,
-    /// There is room to show every item whole, on as many rows as it needs.
-    pub(crate) whole: bool,
+    pub whole: bool,
 }
 
-/// Where the cursor goes when the list is another.
+/// The cursor position after a change of the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Bar {
-    /// With the item that is worked on.
+    /// Moves to the item in progress.
     Follows,
-    /// With the item it is on: somebody works in the list.
+    /// Stays on its item, because the user works in the list.
     Stays,
 }
 
-/// An item whatever its status.
 fn named(item: &TodoItem) -> (u32, &str) {
     (item.id, &item.text)
 }
@@ -38,12 +36,11 @@ fn named(item: &TodoItem) -> (u32, &str) {
 const MARK: u16 = 4;
 
 impl TodoPane {
-    /// The list says nothing but what the task is.
     pub(crate) fn is_task(&self) -> bool {
         self.is_task
     }
 
-    /// The person said something in a turn; what comes first is what it is about.
+    /// Notes the first prompt of a turn.
     pub(crate) fn said(&mut self, turn: u32, text: &str) {
         if self.prompt.0 != turn {
             self.prompt = (turn, text.to_owned());
@@ -51,13 +48,13 @@ impl TodoPane {
         }
     }
 
-    /// Done and total, where there is anything to count.
-    pub(crate) fn progress(&self) -> Option<(usize, usize)> {
+    /// Completed items and their total. `None` if there is nothing to count.
+    pub fn progress(&self) -> Option<(usize, usize)> {
         let (done, total) = self.items.progress();
         (total > 0 && !self.is_task()).then_some((done, total))
     }
 
-    pub(crate) fn arrange(&mut self, width: u16, height: u16) {
+    pub fn arrange(&mut self, width: u16, height: u16) {
         let rows = self.items.0.len();
         let room = usize::from(width.saturating_sub(self.mark()).max(1));
         let wrapped = self.items.0.iter().map(|item| wrap(&item.text, room).len());
@@ -65,8 +62,7 @@ impl TodoPane {
         self.cursor.arrange(rows, height);
     }
 
-    /// Columns before an item.
-    pub(crate) fn mark(&self) -> u16 {
+    pub fn mark(&self) -> u16 {
         if self.is_task() { 0 } else { MARK }
     }
 
@@ -74,12 +70,10 @@ impl TodoPane {
         self.cursor.step(by, self.items.0.len());
     }
 
-    /// An item of this text is asked for.
     pub(crate) fn adds(&mut self, text: &str) {
         self.added = Some(text.to_owned());
     }
 
-    /// The list as it stands.
     pub(crate) fn set(&mut self, items: TodoList, bar: Bar) {
         let stays = std::mem::take(&mut self.changing) || bar == Bar::Stays;
         let added = self.added_item(&items);
@@ -93,20 +87,19 @@ impl TodoPane {
             items.0.iter().position(is_worked_on)
         };
         self.cursor.at = place.unwrap_or(self.cursor.at);
-        // The engine ends its list with the turn or, after a sudden end, with a later one.
+        // The engine ends its list with the turn. After a crash, it does so with a later turn.
         let is_same = self.items.0.iter().map(named).eq(items.0.iter().map(named));
         self.is_task = items.is_task(&self.prompt.1) || self.is_task && is_same;
         self.items = items;
     }
 
-    /// Where the item that was asked for is, once it is there.
     fn added_item(&self, items: &TodoList) -> Option<usize> {
         let text = self.added.as_ref()?;
         let is_new = |item: &TodoItem| !self.items.0.iter().any(|old| old.id == item.id);
         items.0.iter().rposition(|item| item.text == *text && is_new(item))
     }
 
-    /// Where the item under the cursor is in another list; where it is gone, the next one that is there.
+    /// The position of the current item in another list. If it is gone, the next one that exists.
     fn same_item(&self, items: &TodoList) -> Option<usize> {
         let from = self.items.0.iter().skip(self.cursor.at);
         from.filter_map(|old| items.0.iter().position(|item| item.id == old.id))
@@ -117,7 +110,7 @@ impl TodoPane {
         self.items.0.get(self.cursor.at)
     }
 
-    /// What to ask the engine for so that the item under the cursor stands one place up (`-1`) or down (`1`); the cursor goes along.
+    /// The request that moves the current item up (`-1`) or down (`1`). The cursor follows it.
     pub(crate) fn shifted(&mut self, by: isize) -> Option<TodoEdit> {
         let id = self.current()?.id;
         let to = self.cursor.at.checked_add_signed(by)?;
@@ -128,14 +121,12 @@ impl TodoPane {
         Some(TodoEdit::Move { id, by })
     }
 
-    /// What to ask the engine for so that the item under the cursor goes; the cursor is on the next one then.
     pub(crate) fn removed(&mut self) -> Option<TodoEdit> {
         let id = self.current()?.id;
         self.changing = true;
         Some(TodoEdit::Remove { id })
     }
 
-    /// What to ask the engine for so that the item under the cursor takes its next state.
     pub(crate) fn next_state(&mut self) -> Option<TodoEdit> {
         self.changing = true;
         let item = self.current()?;

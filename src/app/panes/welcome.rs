@@ -1,20 +1,19 @@
-//! The empty screen of a new session: prompts to begin with, and the keys that matter first.
+//! The empty screen of a new session: example prompts, and the most important keys.
 
-use crate::app::layout::Pane;
-use crate::app::state::State;
-use crate::keys::Action;
-use crate::keys::action::{GlobalAction, PromptAction};
-use crate::lang::{Word, word};
+use crate::layout::Pane;
+use crate::state::State;
+use benchdog_keys::Action;
+use benchdog_keys::action::{GlobalAction, PromptAction};
+use benchdog_lang::{Word, word};
 
-pub(crate) const EXAMPLES: [Word; 3] = [Word::ExampleExplain, Word::ExampleFix, Word::ExampleTest];
+pub const EXAMPLES: [Word; 3] = [Word::ExampleExplain, Word::ExampleFix, Word::ExampleTest];
 
-/// Whether the examples are on screen: the session is new.
-pub(crate) fn is_shown(state: &State) -> bool {
+pub fn is_shown(state: &State) -> bool {
     state.session.id.is_some() && state.watched.is_none() && state.conversation.is_unspoken()
 }
 
-/// The next example for the prompt: the first one for an empty prompt, else the one after the example in it. `None` where the prompt holds other
-/// text or the focus is elsewhere.
+/// The next example for the prompt. An empty prompt gets the first one. `None` if the prompt has other text, or another
+/// focus.
 pub(crate) fn next_example(state: &State) -> Option<&'static str> {
     if !is_shown(state) || state.focus != Pane::Prompt {
         return None;
@@ -27,8 +26,8 @@ pub(crate) fn next_example(state: &State) -> Option<&'static str> {
     EXAMPLES.get((at + 1) % EXAMPLES.len()).copied().map(word)
 }
 
-/// The keys that matter first, each with its use. An unbound action has no row.
-pub(crate) fn keys(state: &State) -> Vec<(String, &'static str)> {
+/// The most important keys and their uses. An unbound action has no row.
+pub fn keys(state: &State) -> Vec<(String, &'static str)> {
     let key = |action| state.keymap.hint(action);
     let keys = [
         (key(Action::Prompt(PromptAction::Send)), Word::FirstSend),

@@ -3,38 +3,33 @@
 use ratatui::layout::Rect;
 
 use super::{Mode, Status, status};
-use crate::app::state::State;
-use crate::base::text::{truncate, width as columns};
-use crate::keys::Action;
-use crate::keys::action::GlobalAction;
+use crate::state::State;
+use benchdog_base::text::{truncate, width as columns};
+use benchdog_keys::Action;
+use benchdog_keys::action::GlobalAction;
 
-/// The separator between hints and between session facts.
-pub(crate) const BETWEEN: &str = " · ";
-/// Minimum useful width of a name.
+pub const BETWEEN: &str = " · ";
 const TELLS_FROM: usize = 12;
 
-pub(crate) struct Bar {
-    /// The name of the focused pane, with a space on each side.
-    pub(crate) badge: String,
-    pub(crate) agent: String,
-    pub(crate) mode: Mode,
-    pub(crate) with: String,
-    /// The current activity, and its column.
-    pub(crate) middle: String,
-    pub(crate) middle_at: u16,
-    pub(crate) middle_matters: bool,
-    pub(crate) keys: Vec<Spot>,
-    pub(crate) keys_at: u16,
-    /// Whether a separator is needed between activity and key hints.
-    pub(crate) parted: bool,
+pub struct Bar {
+    pub badge: String,
+    pub agent: String,
+    pub mode: Mode,
+    pub with: String,
+    pub middle: String,
+    pub middle_at: u16,
+    pub middle_matters: bool,
+    pub keys: Vec<Spot>,
+    pub keys_at: u16,
+    pub parted: bool,
 }
 
-pub(crate) struct Spot {
-    pub(crate) x: u16,
-    pub(crate) width: u16,
-    pub(crate) key: String,
-    pub(crate) text: String,
-    pub(crate) action: Option<Action>,
+pub struct Spot {
+    pub x: u16,
+    pub width: u16,
+    pub key: String,
+    pub text: String,
+    pub action: Option<Action>,
 }
 
 impl Spot {
@@ -54,7 +49,7 @@ fn short(columns: usize) -> u16 {
     u16::try_from(columns).unwrap_or(u16::MAX)
 }
 
-pub(crate) fn bar(state: &State, area: Rect) -> Bar {
+pub fn bar(state: &State, area: Rect) -> Bar {
     let shown = status(state);
     let badge = format!(" {} ", shown.focus);
     let taken = short(columns(&badge)).min(area.width);
@@ -109,8 +104,8 @@ fn spots(shown: &Status) -> Vec<Spot> {
     others.chain(keys).collect()
 }
 
-/// Returns the width for key hints. Two are shown even in narrow windows, unless the second one would truncate the activity. The agent
-/// comes last.
+/// Width for key hints. Narrow windows show two, unless the second one would truncate the activity. The agent comes
+/// last.
 fn room_for_keys(shown: &Status, middle: &str, area: Rect) -> usize {
     let (width, middle) = (usize::from(area.width), columns(middle));
     let spots = spots(shown);
@@ -130,7 +125,6 @@ fn room_for_keys(shown: &Status, middle: &str, area: Rect) -> usize {
     width.saturating_sub(middle.min(width / 2) + 3 + agent).max(least)
 }
 
-/// Returns the key hints that fit, right-aligned, and their column.
 fn right_aligned(all: Vec<Spot>, room: usize, area: Rect) -> (Vec<Spot>, u16) {
     let mut taken = 1;
     let mut fitting: Vec<Spot> = Vec::new();
@@ -151,7 +145,7 @@ fn right_aligned(all: Vec<Spot>, room: usize, area: Rect) -> (Vec<Spot>, u16) {
     (fitting, start)
 }
 
-/// Returns the text left of the activity. A separator is added only if nothing is lost.
+/// The text left of the activity. A separator is added only if nothing is lost.
 fn beside(all: &str, room: usize, taken: usize) -> String {
     let with_room = |free: usize| left(all, room.saturating_sub(if taken > 0 { taken + free } else { 0 }));
     let (most, parted) = (with_room(1), with_room(columns(BETWEEN)));
@@ -159,7 +153,7 @@ fn beside(all: &str, room: usize, taken: usize) -> String {
     if parts(&parted) == parts(&most) { parted } else { most }
 }
 
-/// Returns as many session facts as fit. Only the last one may be truncated.
+/// As many session facts as fit. Only the last one may be truncated.
 fn left(all: &str, room: usize) -> String {
     let mut shown = String::new();
     for part in all.split(BETWEEN) {

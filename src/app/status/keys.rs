@@ -1,18 +1,18 @@
 //! The key hints of the status line for the current focus.
 
 use super::Hint;
-use crate::app::dialogs::Dialog;
-use crate::app::dialogs::approval::Step;
-use crate::app::focus::{Holder, keyboard};
-use crate::app::layout::Pane;
-use crate::app::state::State;
-use crate::keys::action::{
+use crate::dialogs::Dialog;
+use crate::dialogs::approval::Step;
+use crate::focus::{Holder, keyboard};
+use crate::layout::Pane;
+use crate::state::State;
+use benchdog_keys::action::{
     ApprovalAction, ChangeAction, ContextAction, ConversationAction, DialogAction, DiffAction, FindAction,
     GlobalAction, ListAction, PaneAction, PickerAction, PromptAction, ServersAction,
 };
-use crate::keys::{Action, Scope};
-use crate::lang::{Word, word};
-use crate::protocol::TurnState;
+use benchdog_keys::{Action, Scope};
+use benchdog_lang::{Word, word};
+use benchdog_protocol::TurnState;
 
 impl Hint {
     fn of(state: &State, action: Action, what: Word) -> Self {
@@ -121,7 +121,7 @@ fn of_pane(state: &State, pane: Pane) -> Vec<Hint> {
     keys
 }
 
-/// Returns the key that stops the turn. Outside of the prompt, and over a completion, Esc has another meaning.
+/// The key that stops the turn. Outside of the prompt, and over a completion, Esc has another meaning.
 fn stops(state: &State, pane: Pane) -> Hint {
     let esc_stops = pane == Pane::Prompt && state.prompt.completion.is_none();
     let stop = if esc_stops {

@@ -1,38 +1,37 @@
-//! Fits everything into the window before it is drawn. Cheap where nothing changed.
+//! Layout of the whole state before it is drawn. Unchanged parts cost little.
 
-use crate::app::dialogs::Dialog;
-use crate::app::dialogs::approval::{Reading, RequestView, Step};
-use crate::app::dialogs::compaction::{ABOVE, BELOW};
-use crate::app::dialogs::picker::PickerKind;
-use crate::app::dialogs::question::own_indent;
-use crate::app::layout::{
+use crate::dialogs::Dialog;
+use crate::dialogs::approval::{Reading, RequestView, Step};
+use crate::dialogs::compaction::{ABOVE, BELOW};
+use crate::dialogs::picker::PickerKind;
+use crate::dialogs::question::own_indent;
+use crate::layout::{
     Above, ApprovalSize, DialogSize, Facts, Layout, Pane, Place, SidePanes, columns_in_dialog, compute,
     filter_and_list, inside, padded, prompt_width,
 };
-use crate::app::panes::prompt::SIGN;
-use crate::app::state::State;
-use crate::base::text::width as columns;
-use crate::domain::review::Review;
-use crate::keys::Action;
-use crate::keys::action::ConversationAction;
-use crate::protocol::ApprovalRequest;
+use crate::panes::prompt::SIGN;
+use crate::state::State;
+use benchdog_base::text::width as columns;
+use benchdog_domain::review::Review;
+use benchdog_keys::Action;
+use benchdog_keys::action::ConversationAction;
+use benchdog_protocol::ApprovalRequest;
 
-/// Most rows the prompt takes before it scrolls inside.
+/// Maximum rows of the prompt before it scrolls.
 const PROMPT_ROWS: usize = 12;
-/// The highest window in which it is one row while the keyboard is in a request, and two while one waits.
+/// Up to this height of the window, the prompt has one row in a focused review, and two during a pending request.
 const LOW: u16 = 16;
-/// Columns of the window from which on a diff that is open takes all of them.
+/// Minimum window width at which an open diff takes all columns.
 const SPANS_FROM: u16 = 110;
-/// Most rows an answer in one's own words takes.
 const OWN_ROWS: usize = 4;
 
-/// Must run after `update` and before the state is drawn, once for any number of messages.
-pub(crate) fn arrange(state: &mut State) {
+/// Must run after `update` and before drawing, once for any number of messages.
+pub fn arrange(state: &mut State) {
     state.context.folded = state.focus != Pane::Context && !state.context.is_open();
     let first = facts(state, state.width.saturating_sub(4));
     let mut layout = compute(state.width, state.height, &first);
     arrange_approval(state, &layout);
-    // How many rows a request wants is known once it knows its width.
+    // A request's height depends on its width.
     let second = facts(state, text_width(&layout));
     if second.approval != first.approval {
         layout = compute(state.width, state.height, &second);
@@ -41,7 +40,7 @@ pub(crate) fn arrange(state: &mut State) {
     settle_request(state, &layout);
     state.layout.clone_from(&layout);
     if state.says_unread() && state.approvals.is_read(state.layout.approval_body) {
-        // Where it stood there is room again.
+        // The notification's rows are free again.
         state.toast = None;
         return arrange(state);
     }
@@ -52,7 +51,7 @@ pub(crate) fn arrange(state: &mut State) {
             .arrange(rect.width.saturating_sub(SIGN), rect.height);
     }
     if let Some(rect) = layout.conversation {
-        // A row at the bottom belongs to the find line while it is open.
+        // An open find line takes the last row.
         let toggle = Action::Conversation(ConversationAction::Toggle);
         state.conversation.opens_with(state.keymap.hint(toggle));
         state.conversation.in_zone(&state.zone);
@@ -70,16 +69,15 @@ pub(crate) fn arrange(state: &mut State) {
     }
     state.changes.arrange(layout.changes.map_or(0, |rect| rect.height));
     if let (Some(rect), Some(open)) = (layout.conversation, state.changes.open.as_mut()) {
-        // An open diff lies over the conversation; the list of changes stays where it is.
+        // An open diff covers the conversation. The list of changes stays in place.
         open.view.prefer(state.diff_layouts);
         open.view.arrange(rect.width, rect.height);
     }
     arrange_dialog(state, &layout);
 }
 
-/// The same after letters that show in the prompt alone. `false`: the prompt takes another number of rows now, and everything has
-/// to be arranged.
-pub(crate) fn arrange_prompt(state: &mut State) -> bool {
+/// Arranges only the prompt after typing. Returns `false` if its height changed, so that everything must be arranged.
+pub fn arrange_prompt(state: &mut State) -> bool {
     let Some(rect) = state.layout.prompt else { return false };
     let (buffer, width) = (&mut state.prompt.buffer, rect.width.saturating_sub(SIGN));
     if buffer.rows_needed(width.max(1), PROMPT_ROWS) != usize::from(rect.height) {
@@ -100,7 +98,7 @@ fn arrange_approval(state: &mut State, layout: &Layout) {
         let is_named = is_named_above(&waiting.request, body.width);
         waiting.stand_beside_step();
         match &mut waiting.view {
-            // An editor in its place leaves it as it is.
+            // An editor replaces the diff and leaves it unchanged.
             RequestView::Files(_) if about.height == 0 => {}
             RequestView::Files(view) => {
                 view.prefer(state.diff_layouts);
@@ -122,7 +120,7 @@ fn arrange_approval(state: &mut State, layout: &Layout) {
             }
             RequestView::Unseen => {}
         }
-        // How many rows its hunk has is known once it knows its columns.
+        // The rows of a hunk depend on its columns.
         let (anew, _) = waiting.split(body);
         if let RequestView::Files(view) = &mut waiting.view
             && anew != about
@@ -141,7 +139,6 @@ fn arrange_approval(state: &mut State, layout: &Layout) {
     }
 }
 
-/// What is on screen of a request, once it is known in how much room.
 fn settle_request(state: &mut State, layout: &Layout) {
     let body = layout
         .approval_body
@@ -161,10 +158,9 @@ fn settle_request(state: &mut State, layout: &Layout) {
     waiting.note_complete(complete, state.now);
 }
 
-/// Columns of a title behind the path: which of how many requests and hunks it is, and what it changes.
+/// Columns after the path in a title: position of request and hunk, and the counts.
 const BEHIND_PATH: usize = 36;
 
-/// Whether the title of a request has room for the whole path.
 fn is_named_above(request: &ApprovalRequest, width: u16) -> bool {
     let Review::Files(changes) = &request.review else {
         return false;
@@ -174,7 +170,6 @@ fn is_named_above(request: &ApprovalRequest, width: u16) -> bool {
     is_title && request.child.is_none() && path + BEHIND_PATH <= usize::from(width)
 }
 
-/// Columns of a request's text.
 fn text_width(layout: &Layout) -> u16 {
     layout.approval_body.map_or(0, |body| padded(body).width)
 }
@@ -211,7 +206,7 @@ fn facts(state: &mut State, request_width: u16) -> Facts {
     } else {
         state.shown.over
     };
-    // A diff has the window to itself, as a review has, from where its two sides stand beside each other.
+    // An open diff takes the whole window if it is wide enough for two sides.
     let spans = state.changes.open.is_some() && state.width >= SPANS_FROM;
     let files = state.shown.files && !spans;
     let side = if state.shown.side && !spans {
@@ -219,7 +214,7 @@ fn facts(state: &mut State, request_width: u16) -> Facts {
     } else {
         SidePanes::default()
     };
-    // The width of the prompt depends on the columns beside it, and its height on its width.
+    // The prompt's width depends on the columns beside it, and its height on its width.
     let width = prompt_width(state.width, state.height, files, side.any());
     let most = match state.height {
         ..=LOW if state.approvals.has_focus() => 1,
@@ -228,7 +223,7 @@ fn facts(state: &mut State, request_width: u16) -> Facts {
     };
     let prompt_rows = (state.prompt.buffer).rows_needed(width.saturating_sub(SIGN).max(1), most);
     let short = |rows: usize| u16::try_from(rows).unwrap_or(u16::MAX);
-    let cards = crate::app::cards::cards(state, width).len();
+    let cards = crate::cards::cards(state, width).len();
     Facts {
         focus: state.focus,
         files,
@@ -252,13 +247,12 @@ fn facts(state: &mut State, request_width: u16) -> Facts {
     }
 }
 
-/// The room of a review that waits for the next request.
 const EMPTY_REVIEW: ApprovalSize = ApprovalSize {
     rows: 1,
     above: Above::Stays,
 };
 
-/// The side panes that have content, and the one with the focus. The gauge of the context joins them but never opens the column.
+/// Side panes with content, and the focused one. The context gauge never opens the column by itself.
 fn side_panes(state: &State) -> SidePanes {
     let has_focus = |pane| state.focus == pane;
     let todo = !state.todo.items.is_empty() && !state.todo.is_task() || has_focus(Pane::Todo);
@@ -270,17 +264,14 @@ fn side_panes(state: &State) -> SidePanes {
     SidePanes { todo, context, changes }
 }
 
-/// Rows of a filtered list beside its items: border, the line of its filter, what is said below.
+/// Rows of a list dialog except for its items: border, filter line, text below.
 const PICKER_AROUND: usize = 7;
-/// The least and the most rows of one.
 const PICKER_ROWS: (u16, u16) = (10, 24);
 
-/// Rows of the form for a server beside the models: border, fields, the result in two rows, keys.
+/// Rows of the server form except for the models: border, fields, two rows of results, keys.
 const SETUP_AROUND: usize = 9;
-/// The least and the most rows of it.
 const SETUP_ROWS: (u16, u16) = (11, 22);
 
-/// Columns and rows a dialog would like to have, border included.
 fn dialog_size(dialog: &Dialog, width: u16) -> DialogSize {
     let (columns, rows) = match dialog {
         Dialog::Palette(_) => (76, 24),

@@ -3,13 +3,13 @@
 use super::seats::{keep_now, to};
 use super::title::title;
 use super::{events, loops, prompt, switchboard};
-use crate::app::op::Op;
-use crate::app::seats::{Parked, Sight, others};
-use crate::app::state::State;
-use crate::base::clock::Time;
-use crate::base::id::SeatId;
-use crate::lang;
-use crate::protocol::{Answer, Event};
+use crate::op::Op;
+use crate::seats::{Parked, Sight, others};
+use crate::state::State;
+use benchdog_base::clock::Time;
+use benchdog_base::id::SeatId;
+use benchdog_lang as lang;
+use benchdog_protocol::{Answer, Event};
 
 /// Applies an event to a stored seat. The screen changes only if the state of the other seats does.
 pub(super) fn tell(state: &mut State, seat: SeatId, event: Event, at: Time, ops: &mut Vec<Op>) {
@@ -51,7 +51,7 @@ pub(super) fn is_open(state: &State, seat: SeatId) -> bool {
     seat == state.seat || state.parked.contains_key(&seat)
 }
 
-/// Runs a closure in a seat, visible or not. Drafts and texts of a stored seat are saved at once.
+/// Runs a closure in a seat, visible or not. Benchdog saves drafts and texts of a stored seat at once.
 pub(super) fn inside(state: &mut State, seat: SeatId, ops: &mut Vec<Op>, apply: impl FnOnce(&mut State, &mut Vec<Op>)) {
     if seat == state.seat {
         return apply(state, ops);
@@ -67,7 +67,7 @@ pub(super) fn inside(state: &mut State, seat: SeatId, ops: &mut Vec<Op>, apply: 
     put_back(state, parked);
 }
 
-/// The seat may have a new id.
+/// The event may have changed the seat's id.
 fn put_back(state: &mut State, parked: Box<Parked>) {
     state.parked.insert(parked.seat, parked);
 }

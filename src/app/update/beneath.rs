@@ -1,10 +1,10 @@
-//! Restores the previous dialog when one is closed.
+//! The previous dialog, restored when the top one closes.
 
-use crate::app::dialogs::Dialog;
-use crate::app::dialogs::picker::PickerKind;
-use crate::app::state::State;
+use crate::dialogs::Dialog;
+use crate::dialogs::picker::PickerKind;
+use crate::state::State;
 
-/// Closes the top dialog. Help and the close confirmation restore the dialog below.
+/// Help and the close confirmation restore the dialog below.
 pub(super) fn leave(state: &mut State) {
     let is_over = match &state.dialog {
         Some(Dialog::Help(_)) => true,
@@ -15,7 +15,6 @@ pub(super) fn leave(state: &mut State) {
     state.dialog = beneath.filter(|_| is_over);
 }
 
-/// Reopens the session list after a session was closed or could not be.
 pub(super) fn list_comes_back(state: &mut State) {
     let is_list = |dialog: &mut Dialog| matches!(dialog, Dialog::Picker(picker) if picker.kind == PickerKind::Sessions);
     if state.dialog.is_none() {

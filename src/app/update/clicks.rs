@@ -1,24 +1,24 @@
-//! Clicks on rows and key hints. The first click on a row selects it, the second acts like Enter. A click on a hint acts like its key,
-//! except that deciding keys need the keyboard.
+//! Clicks on rows and key hints. The first click on a row selects it, the second acts like Enter. A click on a hint
+//! acts like its key, except that deciding keys need the focus.
 
 use ratatui::layout::{Position, Rect};
 
 use super::{dialogs, perform, prompt};
-use crate::app::dialogs::Dialog;
-use crate::app::dialogs::approval::{RequestView, placed};
-use crate::app::dialogs::jobs::places;
-use crate::app::dialogs::keys::KeyRow;
-use crate::app::dialogs::picker::{Picker, PickerKind};
-use crate::app::dialogs::question::row_at;
-use crate::app::layout::{Pane, filter_and_list, inside, padded};
-use crate::app::op::Op;
-use crate::app::state::State;
-use crate::keys::Action;
-use crate::keys::action::{CompletionAction, GlobalAction, PickerAction, ReasonAction};
-use crate::lang::{Word, word};
+use crate::dialogs::Dialog;
+use crate::dialogs::approval::{RequestView, placed};
+use crate::dialogs::jobs::places;
+use crate::dialogs::keys::KeyRow;
+use crate::dialogs::picker::{Picker, PickerKind};
+use crate::dialogs::question::row_at;
+use crate::layout::{Pane, filter_and_list, inside, padded};
+use crate::op::Op;
+use crate::state::State;
+use benchdog_keys::Action;
+use benchdog_keys::action::{CompletionAction, GlobalAction, PickerAction, ReasonAction};
+use benchdog_lang::{Word, word};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::app) enum On {
+pub(crate) enum On {
     Dialog,
     Completion,
     Question,
@@ -26,12 +26,12 @@ pub(in crate::app) enum On {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::app) struct Clicked {
+pub(crate) struct Clicked {
     on: On,
     place: usize,
 }
 
-/// Whether this row was clicked immediately before. The following click then counts as a first one.
+/// Whether the last click was on this row. The next click then counts as a first one.
 pub(super) fn again(state: &mut State, on: On, place: usize) -> bool {
     let now = Clicked { on, place };
     let again = state.clicked == Some(now);
@@ -154,7 +154,7 @@ fn row_in(list: Rect, at: Position, top: usize, all: usize) -> Option<usize> {
     (list.contains(at) && place < all).then_some(place)
 }
 
-/// Handles a click on a completion. The second click acts like Tab, because Enter would send the prompt.
+/// The second click acts like Tab, because Enter would send the prompt.
 pub(super) fn completion(state: &mut State, area: Rect, at: Position, ops: &mut Vec<Op>) {
     let Some(list) = &mut state.prompt.completion else {
         return;

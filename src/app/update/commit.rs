@@ -1,15 +1,15 @@
-//! `/commit`: reads the staged files, puts a message into the prompt, and commits when it is sent. Files that changed in the meantime are
-//! detected before the commit.
+//! `/commit`: reads the staged files, puts a message into the prompt, and commits when it is sent. Files that changed
+//! in the meantime are detected before the commit.
 
-use crate::app::commands::{COMMIT, COMMIT_ALL, commit_line, git};
-use crate::app::op::Op;
-use crate::app::panes::prompt::{Committing, Message};
-use crate::app::state::State;
-use crate::base::spelling::nearest;
-use crate::domain::staged::{Files, NotStaged, Proposal, Unstaged};
-use crate::domain::tool::CallStatus;
-use crate::lang::{self, Word, word};
-use crate::protocol::{Command, Everyday};
+use crate::commands::{COMMIT, COMMIT_ALL, commit_line, git};
+use crate::op::Op;
+use crate::panes::prompt::{Committing, Message};
+use crate::state::State;
+use benchdog_base::spelling::nearest;
+use benchdog_domain::staged::{Files, NotStaged, Proposal, Unstaged};
+use benchdog_domain::tool::CallStatus;
+use benchdog_lang::{self as lang, Word, word};
+use benchdog_protocol::{Command, Everyday};
 
 /// Starts a commit. Returns an error for arguments that are probably typos.
 pub(super) fn asked(state: &mut State, arguments: &str, ops: &mut Vec<Op>) -> Result<(), String> {
@@ -22,7 +22,6 @@ pub(super) fn asked(state: &mut State, arguments: &str, ops: &mut Vec<Op>) -> Re
     }
     let before = std::mem::take(&mut state.prompt.committing);
     match (arguments, before) {
-        // The previous commit failed.
         ("", Committing::Failed(message)) => bring(state, message),
         ("", _) => propose(state, ops),
         // The files were shown before.
@@ -44,7 +43,6 @@ pub(super) fn asked(state: &mut State, arguments: &str, ops: &mut Vec<Op>) -> Re
     Ok(())
 }
 
-/// Returns an error if the message looks like a repeated or misspelled command.
 fn slip(message: &str) -> Option<String> {
     let twice = message.match_indices(COMMIT).any(|(at, _)| {
         let (before, after) = (message.get(..at), message.get(at + COMMIT.len()..));
@@ -86,7 +84,6 @@ pub(super) fn looked_beside(state: &mut State, read: Result<Unstaged, NotStaged>
     }
 }
 
-/// Shows the files and puts the staging command into an empty prompt.
 fn offer(state: &mut State, unstaged: Unstaged) {
     if !unstaged.can_be_staged() {
         return;
@@ -97,7 +94,6 @@ fn offer(state: &mut State, unstaged: Unstaged) {
     state.prompt.committing = Committing::Offered(unstaged.new);
 }
 
-/// Commits a message. Files that were shown are checked again first.
 fn send(state: &mut State, message: Message, ops: &mut Vec<Op>) {
     if message.files.is_none() {
         return commit(state, message, ops);
@@ -121,7 +117,6 @@ fn run(command: String, ops: &mut Vec<Op>) {
     ops.push(Op::Send(Command::Shell { command, typed: true }));
 }
 
-/// Puts the message into an empty prompt.
 fn bring(state: &mut State, message: Message) {
     if state.prompt.buffer.is_empty() {
         state.prompt.bring(&commit_line(&message.text));
@@ -132,7 +127,6 @@ fn bring(state: &mut State, message: Message) {
     }
 }
 
-/// Commits if the files are those that were shown. Otherwise shows the new ones.
 pub(super) fn looked(state: &mut State, now: Result<Files, NotStaged>, ops: &mut Vec<Op>) {
     let message = match std::mem::take(&mut state.prompt.committing) {
         Committing::Checking(message) => message,

@@ -1,27 +1,25 @@
-//! Handles the keys of dialogs and find lines.
+//! Keys of dialogs and find lines.
 
 use super::prompt::draft;
 use super::{beneath, loops, panes, request, seats, server_tools, session, settings, setup, themes};
-use crate::app::dialogs::Dialog;
-use crate::app::dialogs::palette::Choice;
-use crate::app::dialogs::picker::{Picker, PickerKind, PickerValue};
-use crate::app::diff_view::DiffView;
-use crate::app::focus::{Holder, keyboard};
-use crate::app::layout::Pane;
-use crate::app::msg::EditTicket;
-use crate::app::op::Op;
-use crate::app::panes::prompt::buffer::{Buffer, Move};
-use crate::app::state::State;
-use crate::base::text::clean;
-use crate::domain::api_key::ApiKey;
-use crate::domain::permission::{Layer, Rule};
-use crate::keys::action::{CompactionAction, FindAction, LineAction, PickerAction};
-use crate::lang::{self, Word, word};
-use crate::protocol::{Command, IfBusy};
+use crate::dialogs::Dialog;
+use crate::dialogs::palette::Choice;
+use crate::dialogs::picker::{Picker, PickerKind, PickerValue};
+use crate::diff_view::DiffView;
+use crate::focus::{Holder, keyboard};
+use crate::layout::Pane;
+use crate::msg::EditTicket;
+use crate::op::Op;
+use crate::panes::prompt::buffer::{Buffer, Move};
+use crate::state::State;
+use benchdog_base::text::clean;
+use benchdog_domain::api_key::ApiKey;
+use benchdog_domain::permission::{Layer, Rule};
+use benchdog_keys::action::{CompactionAction, FindAction, LineAction, PickerAction};
+use benchdog_lang::{self as lang, Word, word};
+use benchdog_protocol::{Command, IfBusy};
 
-/// Maximum length of a filter.
 const LONGEST_LINE: usize = 1_024;
-/// Rows per page in a list.
 const PAGE: isize = 10;
 
 pub(super) fn pick(state: &mut State, kind: PickerKind, ask: Command, ops: &mut Vec<Op>) {
@@ -36,7 +34,6 @@ pub(super) fn open_picker(state: &mut State, kind: PickerKind) -> Option<&mut Pi
     }
 }
 
-/// Handles a key in a list. Returns the chosen command of the palette.
 pub(super) fn picker(state: &mut State, action: PickerAction, ops: &mut Vec<Op>) -> Option<Choice> {
     let by = match action {
         PickerAction::Up => -1,
@@ -148,7 +145,6 @@ pub(super) fn line(state: &mut State, action: LineAction, ops: &mut Vec<Op>) {
     });
 }
 
-/// Types into the filter or find line, up to its maximum length.
 pub(super) fn write(state: &mut State, text: &str, ops: &mut Vec<Op>) {
     edit(state, ops, |line| {
         let room = LONGEST_LINE.saturating_sub(line.len());
@@ -235,7 +231,6 @@ fn take(state: &mut State, ops: &mut Vec<Op>) -> Option<Choice> {
             None => {}
         },
         Some(Dialog::Setup(form)) => setup::take(state, form, ops),
-        // Help is only for reading.
         Some(Dialog::Help(_)) => {}
         other => state.dialog = other,
     }

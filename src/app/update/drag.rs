@@ -1,14 +1,14 @@
-//! Mouse drags. They select in the text where they began.
+//! Mouse drags. A drag selects in the text where it started.
 
 use ratatui::layout::{Position, Rect};
 
-use crate::app::layout::Pane;
-use crate::app::panes::prompt::SIGN;
-use crate::app::panes::prompt::buffer::Buffer;
-use crate::app::state::State;
+use crate::layout::Pane;
+use crate::panes::prompt::SIGN;
+use crate::panes::prompt::buffer::Buffer;
+use crate::state::State;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::app) enum Held {
+pub(crate) enum Held {
     Prompt,
     Request,
 }
@@ -62,7 +62,6 @@ fn written(state: &mut State) -> Option<(&mut Buffer, Rect)> {
     Some((waiting.text()?, area))
 }
 
-/// Extends the selection. Outside of the viewport, the text scrolls.
 fn select(buffer: &mut Buffer, area: Rect, x: u16, y: u16) {
     if y < area.y {
         buffer.select_up();

@@ -1,14 +1,14 @@
-//! Applies events of the engine to the panes: entries, live state, and answers.
+//! Events of the engine, applied to the panes: entries, live state, and answers.
 
 mod answers;
 mod facts;
 mod live;
 
-use crate::app::op::Op;
-use crate::app::state::State;
-use crate::app::update::watch;
-use crate::base::clock::Time;
-use crate::protocol::{Answer, Event};
+use crate::op::Op;
+use crate::state::State;
+use crate::update::watch;
+use benchdog_base::clock::Time;
+use benchdog_protocol::{Answer, Event};
 
 pub(super) fn event(state: &mut State, event: Event, at: Time, ops: &mut Vec<Op>) {
     if let Event::Answer(Answer::Child { session, log }) = event {

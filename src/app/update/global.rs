@@ -1,31 +1,31 @@
-//! What works wherever the keyboard is. What lies over the panes gives way first.
+//! Global actions. A dialog or find line above the panes closes first.
 
 use super::dialogs::{self, pick};
 use super::panes::{self, to_pane};
 use super::prompt::draft;
 use super::request;
 use super::{beneath, jobs, leave, lists, review, seats, session, setup, switchboard, themes, undo, worktrees};
-use crate::app::dialogs::Dialog;
-use crate::app::dialogs::help::Help;
-use crate::app::dialogs::palette::{Choice, Idle, Palette};
-use crate::app::dialogs::picker::{Picker, PickerItem, PickerKind, PickerValue};
-use crate::app::dialogs::sheet::SheetKind;
-use crate::app::dialogs::viewer::Viewer;
-use crate::app::focus::{Holder, keyboard, scope};
-use crate::app::layout::Pane;
-use crate::app::msg::EditTicket;
-use crate::app::op::Op;
-use crate::app::panes::prompt::Cleared;
-use crate::app::panes::welcome;
-use crate::app::state::State;
-use crate::app::status;
-use crate::keys::Action;
-use crate::keys::action::{ApprovalAction, EditorAction, FindAction, GlobalAction, PromptAction, TextAction};
-use crate::lang::{self, Word, word};
-use crate::protocol::{Command, TurnState};
+use crate::dialogs::Dialog;
+use crate::dialogs::help::Help;
+use crate::dialogs::palette::{Choice, Idle, Palette};
+use crate::dialogs::picker::{Picker, PickerItem, PickerKind, PickerValue};
+use crate::dialogs::sheet::SheetKind;
+use crate::dialogs::viewer::Viewer;
+use crate::focus::{Holder, keyboard, scope};
+use crate::layout::Pane;
+use crate::msg::EditTicket;
+use crate::op::Op;
+use crate::panes::prompt::Cleared;
+use crate::panes::welcome;
+use crate::state::State;
+use crate::status;
+use benchdog_keys::Action;
+use benchdog_keys::action::{ApprovalAction, EditorAction, FindAction, GlobalAction, PromptAction, TextAction};
+use benchdog_lang::{self as lang, Word, word};
+use benchdog_protocol::{Command, TurnState};
 
 pub(super) fn act(state: &mut State, action: GlobalAction, ops: &mut Vec<Op>) {
-    // Help shows the keys of the place it was asked from, which may be closed when help opens.
+    // Help shows the keys of the current place, which may be closed when help opens.
     let here = scope(state);
     let now = status::what_matters(state);
     if state.dialog.is_none() {
@@ -76,7 +76,7 @@ pub(super) fn act(state: &mut State, action: GlobalAction, ops: &mut Vec<Op>) {
         }
         GlobalAction::NewWorktree => worktrees::open("", ops),
         GlobalAction::Worktrees => pick(state, PickerKind::Worktrees, Command::ListWorktrees, ops),
-        // The next one may be the one that changes nothing, which would refuse what waits unseen.
+        // The next agent may be read-only, which would deny pending requests unseen.
         GlobalAction::NextAgent if state.approvals.asks() => state.offer(word(Word::AgentWaits), true),
         GlobalAction::NextAgent => ops.push(Op::Send(Command::NextAgent)),
         GlobalAction::Agents => pick(state, PickerKind::Agents, Command::ListAgents, ops),
@@ -116,7 +116,6 @@ pub(super) fn act(state: &mut State, action: GlobalAction, ops: &mut Vec<Op>) {
     }
 }
 
-/// What waits or can be steered at this moment, then what was chosen lately.
 fn first_in_palette(state: &State, now: &[Action]) -> Vec<Choice> {
     let goes_on = |action: &&Action| {
         matches!(
@@ -128,7 +127,6 @@ fn first_in_palette(state: &State, now: &[Action]) -> Vec<Choice> {
     now.chain(state.lately.iter().copied()).collect()
 }
 
-/// What would change nothing at this moment, and why.
 fn idle_now(state: &State) -> Vec<Idle> {
     let mut idle = Vec::new();
     if request::none_waits(state) {
@@ -142,7 +140,7 @@ fn idle_now(state: &State) -> Vec<Idle> {
     idle
 }
 
-/// In the diff where the keyboard is, else in the conversation.
+/// Searches in the focused diff, else in the conversation.
 fn find(state: &mut State) {
     match keyboard(state) {
         Holder::Approval => match request::diff(state) {
@@ -159,11 +157,9 @@ fn find(state: &mut State) {
 
 enum Way {
     Clear,
-    /// Something closed, and that was all the person asked for.
     Done,
 }
 
-/// A dialog, the find line or that of a filter that has the keyboard gives it up.
 fn make_way(state: &mut State, action: GlobalAction) -> Way {
     let holder = keyboard(state);
     if !matches!(holder, Holder::Dialog | Holder::Find | Holder::Filter) {
@@ -172,7 +168,7 @@ fn make_way(state: &mut State, action: GlobalAction) -> Way {
     let is_help = matches!(state.dialog, Some(Dialog::Help(_)));
     let is_log = matches!(&state.dialog, Some(Dialog::Viewer(viewer)) if viewer.is_log());
     match action {
-        // The dialog stays: while it covers a request, a chord does not decide it, and the others change nothing below.
+        // The dialog stays. A chord does not decide a covered request, and the other actions change nothing below.
         GlobalAction::OnceNow
         | GlobalAction::DenyNow
         | GlobalAction::ToggleMouse
@@ -193,7 +189,7 @@ fn make_way(state: &mut State, action: GlobalAction) -> Way {
     }
 }
 
-/// Esc: what lies on top goes first; with nothing open it stops the turn; with nothing to stop, twice clears the prompt.
+/// Esc closes the top part. With nothing open it stops the turn. Without a turn, two presses clear the prompt.
 fn close_or_interrupt(state: &mut State, ops: &mut Vec<Op>) {
     if state.approvals.has_focus() {
         request::leave_by_key(state);
@@ -214,8 +210,7 @@ fn close_or_interrupt(state: &mut State, ops: &mut Vec<Op>) {
     }
 }
 
-/// What is written for a request is emptied or left before anything is stopped. Then a turn that works is; what is written in the
-/// prompt and the way out come after.
+/// Clears or leaves the text of a request, else stops the turn, else clears the prompt. The next press exits.
 fn clear(state: &mut State, ops: &mut Vec<Op>) {
     if request::clears(state) {
         return;
@@ -236,7 +231,6 @@ fn clear(state: &mut State, ops: &mut Vec<Op>) {
     }
 }
 
-/// The prompt was cleared: what brings its text back.
 fn say_cleared(state: &mut State) {
     let ways = [Action::Prompt(PromptAction::Up), Action::Text(TextAction::Undo)];
     let mut ways = ways.map(|action| state.keymap.hint(action)).to_vec();
@@ -247,7 +241,7 @@ fn say_cleared(state: &mut State) {
 
 fn interrupt(state: &mut State, ops: &mut Vec<Op>) {
     ops.push(Op::Send(Command::Interrupt));
-    // A turn that has not begun is over at once.
+    // A turn that has not started is over at once.
     state.turn.stopping = state.turn.busy();
     state.turn.awaited.clear();
 }
@@ -263,8 +257,8 @@ fn edit_prompt(state: &State, ops: &mut Vec<Op>) {
 }
 
 fn trust(state: &mut State, trusted: bool, ops: &mut Vec<Op>) {
-    // After a yes the card stays until the engine says that the folder counts, so that a project with wrong files can be
-    // mended and trusted afterwards.
+    // After a yes, the card stays until the engine confirms the trust. Wrong files of the project can be fixed and
+    // trusted later.
     if !trusted {
         state.trust = None;
     }
@@ -278,7 +272,7 @@ fn toggle_mouse(state: &mut State, ops: &mut Vec<Op>) {
     ops.push(Op::Mouse { capture: state.mouse });
 }
 
-/// The models of the servers that are configured, or while none is, of those that were found.
+/// The models of the configured servers, else of the found ones.
 fn pick_model(state: &mut State, ops: &mut Vec<Op>) {
     if state.session.model.is_none() && state.first_start.is_some() {
         return setup::open(state);
@@ -298,7 +292,6 @@ fn search_prompts(state: &mut State) {
     state.dialog = Some(Dialog::Picker(picker));
 }
 
-/// The last lines of the program's log, as they come.
 pub(super) fn show_log(state: &mut State, ops: &mut Vec<Op>) {
     state.dialog = Some(Dialog::Viewer(Viewer::of_log(word(Word::LogTitle).to_owned())));
     ops.push(Op::ReadLog);

@@ -1,17 +1,16 @@
 //! Background jobs: list, output, copy, and end.
 
 use super::lists::copy_text;
-use crate::app::commands::job_to_end;
-use crate::app::dialogs::Dialog;
-use crate::app::dialogs::jobs::JobsDialog;
-use crate::app::op::Op;
-use crate::app::state::State;
-use crate::domain::job::{Job, JobId};
-use crate::keys::action::JobsAction;
-use crate::lang::{self, Word};
-use crate::protocol::Command;
+use crate::commands::job_to_end;
+use crate::dialogs::Dialog;
+use crate::dialogs::jobs::JobsDialog;
+use crate::op::Op;
+use crate::state::State;
+use benchdog_domain::job::{Job, JobId};
+use benchdog_keys::action::JobsAction;
+use benchdog_lang::{self as lang, Word};
+use benchdog_protocol::Command;
 
-/// Runs `/jobs` or `/jobs end ID`. Returns an error text for invalid arguments.
 pub(super) fn slash(state: &mut State, arguments: &str, ops: &mut Vec<Op>) -> Result<(), String> {
     if arguments.is_empty() {
         open(state);

@@ -1,14 +1,15 @@
-//! A key press, by the focus. In the review every key acts at once, except that a deciding key counts only once its request is armed.
+//! Key presses, handled by the focused part. In the review every key acts at once. A deciding key counts only once its
+//! request is armed.
 
 use super::stroke::{Meaning, meaning, typed};
 use super::{perform, request, typing};
-use crate::app::dialogs::approval::{Armed, Step};
-use crate::app::focus::{Holder, keyboard};
-use crate::app::op::Op;
-use crate::app::state::State;
-use crate::keys::action::{ApprovalAction, GlobalAction};
-use crate::keys::{Action, Key};
-use crate::lang;
+use crate::dialogs::approval::{Armed, Step};
+use crate::focus::{Holder, keyboard};
+use crate::op::Op;
+use crate::state::State;
+use benchdog_keys::action::{ApprovalAction, GlobalAction};
+use benchdog_keys::{Action, Key};
+use benchdog_lang as lang;
 
 pub(super) fn key(state: &mut State, key: Key, ops: &mut Vec<Op>) {
     state.approvals.note_input();
@@ -29,7 +30,7 @@ fn plain(state: &mut State, key: Key, ops: &mut Vec<Op>) {
     }
 }
 
-/// Keys of a step act there. A key without a meaning there closes a step that takes no text, and is a key of the request.
+/// Keys of a step act there. A key without a meaning there closes a step that takes no text, and acts on the request.
 fn in_review(state: &mut State, key: Key, early: Option<Action>, ops: &mut Vec<Op>) {
     let step = state.approvals.front().map(|waiting| &waiting.step);
     let explains = matches!(step, Some(Step::Why));
@@ -58,7 +59,8 @@ fn in_review(state: &mut State, key: Key, early: Option<Action>, ops: &mut Vec<O
     }
 }
 
-/// An empty review has no keys but `Esc` and, for a moment after a decision, the deciding ones. Every other key is for the prompt.
+/// An empty review takes only `Esc` and, for a moment after a decision, the deciding keys. Every other key is for the
+/// prompt.
 fn in_empty_review(state: &mut State, key: Key, ops: &mut Vec<Op>) {
     match meaning(state, key) {
         Meaning::Taken => {}

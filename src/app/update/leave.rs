@@ -1,12 +1,12 @@
-//! Exits the program. If that stops running work, a confirmation is shown, unless disabled. Pending requests need none, because they return
-//! on resume.
+//! Exit of the program. If it would stop running work, a confirmation is shown, unless disabled. Pending requests need
+//! none, because they return on resume.
 
-use crate::app::dialogs::Dialog;
-use crate::app::dialogs::picker::{Picker, PickerItem, PickerKind, PickerValue};
-use crate::app::op::Op;
-use crate::app::seats::{Stopped, stopped_by_leaving};
-use crate::app::state::State;
-use crate::lang::{self, Word, word};
+use crate::dialogs::Dialog;
+use crate::dialogs::picker::{Picker, PickerItem, PickerKind, PickerValue};
+use crate::op::Op;
+use crate::seats::{Stopped, stopped_by_leaving};
+use crate::state::State;
+use benchdog_lang::{self as lang, Word, word};
 
 pub(super) fn leave(state: &mut State, ops: &mut Vec<Op>) {
     let stopped = stopped_by_leaving(state);

@@ -1,31 +1,31 @@
-//! Handles keys of lists and read-only texts: movement, folding, opening, copying.
+//! Keys of lists and read-only texts: movement, folding, opening, copying.
 
 use super::dialogs;
 use super::panes::{self, to_pane};
 use super::prompt::draft;
 use super::{request, undo, watch};
-use crate::app::commands::todo_line;
-use crate::app::dialogs::Dialog;
-use crate::app::dialogs::approval::RequestView;
-use crate::app::dialogs::viewer::Viewer;
-use crate::app::diff_view::DiffView;
-use crate::app::focus::{Holder, keyboard};
-use crate::app::layout::{Pane, inside};
-use crate::app::op::Op;
-use crate::app::panes::context::label;
-use crate::app::panes::conversation::ChosenChild;
-use crate::app::panes::files::FileRowKind;
-use crate::app::state::State;
-use crate::base::spot::Spot;
-use crate::base::text::clean;
-use crate::domain::budget::LedgerKind;
-use crate::domain::mention;
-use crate::keys::action::{
+use crate::commands::todo_line;
+use crate::dialogs::Dialog;
+use crate::dialogs::approval::RequestView;
+use crate::dialogs::viewer::Viewer;
+use crate::diff_view::DiffView;
+use crate::focus::{Holder, keyboard};
+use crate::layout::{Pane, inside};
+use crate::op::Op;
+use crate::panes::context::label;
+use crate::panes::conversation::ChosenChild;
+use crate::panes::files::FileRowKind;
+use crate::state::State;
+use benchdog_base::spot::Spot;
+use benchdog_base::text::clean;
+use benchdog_domain::budget::LedgerKind;
+use benchdog_domain::mention;
+use benchdog_keys::action::{
     ChangeAction, ChangesAction, ContextAction, ConversationAction, DiffAction, FilesAction, FoldAction, ListAction,
     PaneAction, PickerAction, TodoAction,
 };
-use crate::lang::{self, Word, word};
-use crate::protocol::Command;
+use benchdog_lang::{self as lang, Word, word};
+use benchdog_protocol::Command;
 
 // --- movement ---
 
@@ -42,7 +42,6 @@ pub(super) fn list(state: &mut State, action: ListAction) {
     }
 }
 
-/// Returns the number of rows to move. `page` is the height of a page.
 fn rows(action: ListAction, page: u16) -> isize {
     let page = isize::try_from(page).unwrap_or(1).max(1);
     match action {
@@ -183,7 +182,7 @@ pub(super) fn conversation(state: &mut State, action: ConversationAction, ops: &
     match action {
         ConversationAction::Toggle => toggle(state, ops),
         ConversationAction::Find => panes::find(state),
-        // There is no search yet.
+        // Without an open search, these open the find line.
         ConversationAction::FindNext | ConversationAction::FindPrevious if state.conversation.find.is_none() => {
             panes::find(state);
         }
@@ -271,7 +270,7 @@ fn ask_for(folders: Vec<String>, ops: &mut Vec<Op>) {
     ops.extend(folders.into_iter().map(|path| Op::Send(Command::ListFolder { path })));
 }
 
-/// Returns the current file: the one in the viewer, in an open diff, in a proposal, or the last changed one.
+/// The current file: in the viewer, in an open diff, in a proposal, or the last changed one.
 pub(super) fn at_hand(state: &State) -> Option<String> {
     let of_diff = |view: &DiffView| view.files.get(view.file()).map(|file| file.target().to_owned());
     let read = match &state.dialog {
@@ -371,7 +370,7 @@ fn view_item(state: &mut State, ops: &mut Vec<Op>) {
             viewer.entry = Some(entry);
             match state.conversation.text_of(entry) {
                 Some(text) => viewer.fill(Ok(text.into())),
-                // It arrives with the evicted entries.
+                // The text arrives with the evicted entries.
                 None if state.conversation.want(entry) => {}
                 None => return state.say(word(Word::NothingToShow), false),
             }
@@ -419,7 +418,6 @@ fn is_seen(state: &State) -> bool {
     seen.any(|row| Some(row.block) == state.conversation.selected)
 }
 
-/// Stops the subagent on the selected row. Returns `false` if there is none.
 fn stop_child(state: &mut State, ops: &mut Vec<Op>) -> bool {
     let reads = state.focus == Pane::Conversation && is_seen(state);
     let chosen = reads.then(|| state.conversation.chosen_child());
@@ -446,7 +444,6 @@ fn copy(state: &mut State, ops: &mut Vec<Op>) {
     copy_text(state, text, what, ops);
 }
 
-/// Copies a text. `what` names it in the message.
 pub(super) fn copy_text(state: &mut State, text: Option<String>, what: Word, ops: &mut Vec<Op>) {
     match text {
         Some(text) => ops.push(Op::Copy {

@@ -1,18 +1,17 @@
 //! `/loop`: start, list, stop, and send repeated prompts. Their calls need approval as usual.
 
-use crate::app::commands::{Sent, parse};
-use crate::app::dialogs::Dialog;
-use crate::app::dialogs::picker::{Picker, PickerItem, PickerKind, PickerValue};
-use crate::app::loops::{Wanted, wanted};
-use crate::app::op::Op;
-use crate::app::state::State;
-use crate::base::clock::Time;
-use crate::base::text::clean;
-use crate::domain::entry::TurnOutcome;
-use crate::lang::{self, Word, word};
-use crate::protocol::{Command, Delivery};
+use crate::commands::{Sent, parse};
+use crate::dialogs::Dialog;
+use crate::dialogs::picker::{Picker, PickerItem, PickerKind, PickerValue};
+use crate::loops::{Wanted, wanted};
+use crate::op::Op;
+use crate::state::State;
+use benchdog_base::clock::Time;
+use benchdog_base::text::clean;
+use benchdog_domain::entry::TurnOutcome;
+use benchdog_lang::{self as lang, Word, word};
+use benchdog_protocol::{Command, Delivery};
 
-/// Runs `/loop`. Returns an error text for invalid arguments.
 pub(super) fn slash(state: &mut State, arguments: &str) -> Result<(), String> {
     match wanted(arguments) {
         None => return Err(word(Word::LoopWanted).to_owned()),
@@ -24,7 +23,7 @@ pub(super) fn slash(state: &mut State, arguments: &str) -> Result<(), String> {
         Some(Wanted::Stop(number)) if state.loops.stop(number) => state.say(lang::loop_stopped(number), false),
         Some(Wanted::Stop(number)) => return Err(lang::no_loop(number)),
         Some(Wanted::Begin { every, ms, prompt }) => {
-            // A command must not run without the person's action.
+            // A command must not run without the user's action.
             if !matches!(parse(prompt, |name| state.prompt.has_skill(name)), Sent::Prompt(_)) {
                 return Err(word(Word::LoopOfCommand).to_owned());
             }
@@ -55,7 +54,7 @@ fn list(state: &mut State) {
 }
 
 fn items(state: &State) -> Vec<PickerItem> {
-    let item = |one: &crate::app::loops::Loop| PickerItem {
+    let item = |one: &crate::loops::Loop| PickerItem {
         text: clean(&one.prompt.replace('\n', " ")).into_owned(),
         detail: lang::loop_stands(&one.every, one.next.since(state.now).div_ceil(1_000), one.skipped),
         current: false,
@@ -103,7 +102,6 @@ pub(super) fn failed(state: &mut State) {
     }
 }
 
-/// Stops all loops when another session is opened.
 pub(super) fn session_ended(state: &mut State) {
     if state.loops.stop_all() > 0 {
         state.say(word(Word::LoopsEnded), false);

@@ -1,12 +1,12 @@
 //! Mouse selection: press, drag and release over text.
 
-use crate::app::dialogs::Dialog;
-use crate::app::dialogs::approval::RequestView;
-use crate::app::marking::{Marking, Surface, area, rows, surface_at, text};
-use crate::app::op::Op;
-use crate::app::state::State;
-use crate::domain::entry::Body;
-use crate::lang::{Word, word};
+use crate::dialogs::Dialog;
+use crate::dialogs::approval::RequestView;
+use crate::marking::{Marking, Surface, area, rows, surface_at, text};
+use crate::op::Op;
+use crate::state::State;
+use benchdog_domain::entry::Body;
+use benchdog_lang::{Word, word};
 
 pub(super) fn press(state: &mut State, x: u16, y: u16) {
     state.marking = surface_at(state, x, y).and_then(|surface| {

@@ -1,28 +1,27 @@
-//! Clicks and the wheel. A click on a request focuses its review; a click never decides. Over text the button may begin a mark: a release
-//! in
-//! the same cell is a click, and a drag leaves the focus where it is.
+//! Clicks and the mouse wheel. A click on a request focuses its review and never decides. A press over text may start a
+//! selection: a release in the same cell is a click, and a drag keeps the focus.
 
 use ratatui::layout::{Position, Rect};
 
 use super::clicks::{self, On};
 use super::{drag, lists, marking, panes, request};
-use crate::app::cursor::Cursor;
-use crate::app::dialogs::Dialog;
-use crate::app::dialogs::approval::RequestView;
-use crate::app::layout::Pane;
-use crate::app::msg::MouseKind;
-use crate::app::op::Op;
-use crate::app::panes::prompt::SIGN;
-use crate::app::state::State;
-use crate::app::status::bar;
-use crate::base::id::CallId;
-use crate::keys::action::{ChangesAction, ContextAction, FilesAction, PickerAction, TodoAction};
+use crate::cursor::Cursor;
+use crate::dialogs::Dialog;
+use crate::dialogs::approval::RequestView;
+use crate::layout::Pane;
+use crate::msg::MouseKind;
+use crate::op::Op;
+use crate::panes::prompt::SIGN;
+use crate::state::State;
+use crate::status::bar;
+use benchdog_base::id::CallId;
+use benchdog_keys::action::{ChangesAction, ContextAction, FilesAction, PickerAction, TodoAction};
 
 const WHEEL: isize = 3;
 
 /// A press over selectable text, before any mouse movement.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::app) struct Aimed {
+pub(crate) struct Aimed {
     at: Position,
     request: Option<CallId>,
 }
@@ -171,7 +170,6 @@ fn click(state: &mut State, pane: Pane, x: u16, y: u16, ops: &mut Vec<Op>) {
     }
 }
 
-/// Selects the clicked row. Returns whether it was clicked immediately before.
 fn points(state: &mut State, pane: Pane, cursor: fn(&mut State) -> &mut Cursor, row: usize) -> bool {
     let cursor = cursor(state);
     cursor.at = cursor.top + row;
@@ -179,7 +177,6 @@ fn points(state: &mut State, pane: Pane, cursor: fn(&mut State) -> &mut Cursor, 
     clicks::again(state, On::Pane(pane), place)
 }
 
-/// Scrolls the area under the mouse. The focus does not change.
 fn wheel(state: &mut State, by: isize, x: u16, y: u16) {
     let at = Position::new(x, y);
     let over = |rect: Option<Rect>| rect.is_some_and(|rect| rect.contains(at));

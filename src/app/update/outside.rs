@@ -1,19 +1,18 @@
-//! Results of an external editor or the clipboard. They go to the seat that requested them, or its replacement. A text without a
-//! destination is added to the history.
+//! Results of an external editor or the clipboard. They go to the seat that requested them, or its replacement. A text
+//! without a destination is added to the history.
 
 use std::path::PathBuf;
 
 use super::{background, prompt, seats};
-use crate::app::dialogs::Dialog;
-use crate::app::msg::EditTicket;
-use crate::app::op::Op;
-use crate::app::state::State;
-use crate::base::id::SeatId;
-use crate::domain::image::NoImage;
-use crate::lang::{self, Word, word};
-use crate::protocol::Command;
+use crate::dialogs::Dialog;
+use crate::msg::EditTicket;
+use crate::op::Op;
+use crate::state::State;
+use benchdog_base::id::SeatId;
+use benchdog_domain::image::NoImage;
+use benchdog_lang::{self as lang, Word, word};
+use benchdog_protocol::Command;
 
-/// Applies an edited text. `Ok(None)` if it is unchanged.
 pub(super) fn edited(
     state: &mut State,
     (seat, ticket): (SeatId, EditTicket),

@@ -1,15 +1,15 @@
-//! Moves the focus between panes, and shows or hides them.
+//! Focus and visibility of the panes.
 
-use crate::app::focus::{Holder, keyboard};
-use crate::app::layout::{Pane, has_column};
-use crate::app::op::Op;
-use crate::app::panes::conversation::FindFrom;
-use crate::app::state::State;
-use crate::domain::review::FileChange;
-use crate::lang::{Word, word};
-use crate::protocol::{Command, Everyday};
+use crate::focus::{Holder, keyboard};
+use crate::layout::{Pane, has_column};
+use crate::op::Op;
+use crate::panes::conversation::FindFrom;
+use crate::state::State;
+use benchdog_domain::review::FileChange;
+use benchdog_lang::{Word, word};
+use benchdog_protocol::{Command, Everyday};
 
-/// Focuses a pane. It is shown in its column, or over the conversation if the window is narrow.
+/// Focuses a pane in its column. In a narrow window, it covers the conversation.
 pub(super) fn to_pane(state: &mut State, pane: Pane) {
     if has_column(pane, state.width) {
         match pane {
@@ -101,7 +101,6 @@ fn put_away(state: &mut State) {
     }
 }
 
-/// Closes an open diff and restores the focus. Returns whether one was open.
 pub(super) fn close_change(state: &mut State) -> bool {
     let open = state.changes.open.take();
     if let Some(open) = &open {
@@ -168,14 +167,13 @@ fn await_diff(state: &mut State) {
     state.changes.awaited = Some(from);
 }
 
-/// Restores the focus if there is no diff.
 pub(super) fn no_difference(state: &mut State) {
     if let Some(from) = state.changes.awaited.take() {
         to_pane(state, from);
     }
 }
 
-/// Shows a requested diff, unless the person moved on. `nothing` is the message for an empty one.
+/// Shows a requested diff, unless the user moved on. `nothing` is the message for an empty one.
 pub(super) fn differs(state: &mut State, changes: Vec<FileChange>, title: String, nothing: &str) {
     let Some(from) = state.changes.awaited.take() else {
         return;

@@ -1,13 +1,13 @@
-//! Dispatches each action to the handler of its group.
+//! Dispatch of each action to the handler of its group.
 
 use super::{dialogs, global, jobs, lists, prompt, request, review, server_tools, text};
-use crate::app::commands::Slash;
-use crate::app::dialogs::palette::{Choice, LATELY};
-use crate::app::focus::{Holder, keyboard};
-use crate::app::op::Op;
-use crate::app::state::State;
-use crate::keys::Action;
-use crate::keys::action::{ApprovalAction, DialogAction, GlobalAction, ServersAction};
+use crate::commands::Slash;
+use crate::dialogs::palette::{Choice, LATELY};
+use crate::focus::{Holder, keyboard};
+use crate::op::Op;
+use crate::state::State;
+use benchdog_keys::Action;
+use benchdog_keys::action::{ApprovalAction, DialogAction, GlobalAction, ServersAction};
 
 pub(super) fn act(state: &mut State, action: Action, ops: &mut Vec<Op>) {
     match action {
@@ -51,7 +51,7 @@ pub(super) fn act(state: &mut State, action: Action, ops: &mut Vec<Op>) {
     }
 }
 
-/// Runs a choice of the palette. Deciding actions only focus the request.
+/// Runs a choice of the palette. A deciding action only focuses the request.
 fn from_palette(state: &mut State, chosen: Choice, ops: &mut Vec<Op>) {
     // Commands that grant permissions must be searched each time, so they never become the first row.
     if !chosen.gives_leave() {

@@ -1,4 +1,4 @@
-//! Handles keys of the prompt and its completion, except for text editing.
+//! Keys of the prompt and its completion, except for text editing.
 
 pub(super) mod draft;
 pub(super) mod send;
@@ -9,12 +9,12 @@ use draft::changed;
 pub(super) use send::choose;
 
 use super::leave;
-use crate::app::op::Op;
-use crate::app::state::State;
-use crate::domain::mention::written;
-use crate::keys::action::{CompletionAction, PromptAction};
-use crate::lang::{Word, word};
-use crate::protocol::{Command, Delivery};
+use crate::op::Op;
+use crate::state::State;
+use benchdog_domain::mention::written;
+use benchdog_keys::action::{CompletionAction, PromptAction};
+use benchdog_lang::{Word, word};
+use benchdog_protocol::{Command, Delivery};
 
 pub(super) fn act(state: &mut State, action: PromptAction, ops: &mut Vec<Op>) {
     match action {
@@ -49,7 +49,7 @@ pub(super) fn image(state: &mut State, path: &Path, ops: &mut Vec<Op>) {
     changed(state, ops);
 }
 
-/// Up in an empty prompt restores a queued prompt. Otherwise it shows earlier prompts.
+/// In an empty prompt, restores a queued prompt. Otherwise shows earlier prompts.
 fn up(state: &mut State, ops: &mut Vec<Op>) {
     if state.prompt.buffer.is_empty() && !state.prompt.queued.is_empty() {
         ops.push(Op::Send(Command::Unqueue));

@@ -1,24 +1,24 @@
-//! The actions of a review: deciding, the steps before it, and focusing or leaving the review.
+//! Actions of a review: deciding, the steps before it, and focusing or leaving the review.
 //!
-//! `keys` has checked that a deciding key counts before it comes here.
+//! `keys` has checked that the request is armed before a deciding key arrives here.
 
-use crate::app::dialogs::approval::{Armed, Reading, RequestView, Step, Stepped, Waiting};
-use crate::app::dialogs::editor::Editor;
-use crate::app::dialogs::question::QuestionView;
-use crate::app::diff_view::DiffView;
-use crate::app::focus::{Holder, keyboard};
-use crate::app::layout::Pane;
-use crate::app::op::Op;
-use crate::app::panes::prompt::buffer::Buffer;
-use crate::app::seats::{self, SeatRow, Standing};
-use crate::app::state::State;
-use crate::base::id::CallId;
-use crate::base::text::truncate;
-use crate::domain::permission::{Decision, Kept};
-use crate::keys::Action;
-use crate::keys::action::{ApprovalAction, ConfirmAction, GlobalAction, OptionsAction, QuestionAction, ReasonAction};
-use crate::lang::{self, Word, word};
-use crate::protocol::{Command, Delivery};
+use crate::dialogs::approval::{Armed, Reading, RequestView, Step, Stepped, Waiting};
+use crate::dialogs::editor::Editor;
+use crate::dialogs::question::QuestionView;
+use crate::diff_view::DiffView;
+use crate::focus::{Holder, keyboard};
+use crate::layout::Pane;
+use crate::op::Op;
+use crate::panes::prompt::buffer::Buffer;
+use crate::seats::{self, SeatRow, Standing};
+use crate::state::State;
+use benchdog_base::id::CallId;
+use benchdog_base::text::truncate;
+use benchdog_domain::permission::{Decision, Kept};
+use benchdog_keys::Action;
+use benchdog_keys::action::{ApprovalAction, ConfirmAction, GlobalAction, OptionsAction, QuestionAction, ReasonAction};
+use benchdog_lang::{self as lang, Word, word};
+use benchdog_protocol::{Command, Delivery};
 
 pub(super) fn approval(state: &mut State, action: ApprovalAction, ops: &mut Vec<Op>) {
     use ApprovalAction::{Always, Deny, DenyReason, Once};
@@ -41,11 +41,11 @@ pub(super) fn approval(state: &mut State, action: ApprovalAction, ops: &mut Vec<
 fn look_at(state: &mut State, by: isize) {
     if state.approvals.step_request(by) == Stepped::Nothing {
         let word = if by > 0 { Word::LastRequest } else { Word::FirstRequest };
-        state.offer(crate::lang::word(word), false);
+        state.offer(benchdog_lang::word(word), false);
     }
 }
 
-/// Whether the request on screen is a preview, which cannot be decided. Shows a message if so.
+/// Shows a message if the request on screen is a preview, which cannot be decided. Returns whether it is.
 pub(super) fn only_looks(state: &mut State) -> bool {
     let looks = state.approvals.looks_ahead();
     if looks {
@@ -196,13 +196,11 @@ pub(super) fn put_by(state: &mut State) {
     }
 }
 
-/// Returns the step of the request in front and sets it back to deciding.
 pub(super) fn take_step(state: &mut State) -> Step {
     let step = state.approvals.front_mut().map(|waiting| &mut waiting.step);
     step.map_or(Step::Deciding, |step| std::mem::replace(step, Step::Deciding))
 }
 
-/// Leaves a step without text before a key acts on the request.
 pub(super) fn leave_step(state: &mut State) {
     if let Some(waiting) = state.approvals.front_mut() {
         waiting.leave_step();
@@ -236,7 +234,6 @@ fn writes(state: &State) -> bool {
     matches!(keyboard(state), Holder::Approval | Holder::Question)
 }
 
-/// Focuses the prompt; the request stays as it is.
 pub(super) fn to_prompt(state: &mut State) {
     leave_by_key(state);
     state.prompt.writes();
@@ -247,8 +244,8 @@ pub(super) fn leave_by_key(state: &mut State) {
     state.focus = Pane::Prompt;
 }
 
-/// Returns the focus from an empty review to the prompt: once the turn has ended, and while no deciding key can be meant for another
-/// request.
+/// Moves the focus from an empty review to the prompt, once the turn has ended. Waits while a deciding key may be meant
+/// for another request.
 pub(super) fn release(state: &mut State) {
     let is_over = !state.approvals.asks() && !state.turn.busy() && !state.approvals.rests(state.now);
     if state.approvals.has_focus() && is_over {
@@ -275,7 +272,6 @@ fn always(state: &mut State) {
     }
 }
 
-/// Tells the person to deny instead, because every hunk is discarded.
 fn offer_denial(state: &mut State) {
     let deny = state.keymap.hint(Action::Approval(ApprovalAction::Deny));
     state.offer(lang::no_hunk_kept(&deny), true);
@@ -320,7 +316,7 @@ fn decide(state: &mut State, ops: &mut Vec<Op>, decision: impl FnOnce(Kept) -> D
     }
 }
 
-/// Sends a text with the next request. It quotes code, in which `@` is not a mention.
+/// Sends a text with the next request. Its `@` is code, not a mention.
 fn remark(text: String) -> Op {
     Op::Send(Command::Prompt {
         pasted: std::iter::once(0..text.len()).collect(),
@@ -335,7 +331,7 @@ pub(super) fn settled(state: &mut State, call: &CallId) {
     state.conversation.tool_decided(call);
 }
 
-/// `Alt+Y` and `Alt+N`: decide from anywhere, except a request that is grave, is a question or has a text being written.
+/// `Alt+Y` and `Alt+N`: decide from anywhere, except a grave request, a question, or a request with a text being typed.
 pub(super) fn chord(state: &mut State, verdict: ApprovalAction, ops: &mut Vec<Op>) {
     let Some(front) = state.approvals.front() else {
         return enter(state);
@@ -370,7 +366,6 @@ pub(super) fn enter(state: &mut State) {
     }
 }
 
-/// Whether no session of this window has a pending request.
 pub(super) fn none_waits(state: &State) -> bool {
     !state.approvals.asks() && waits_elsewhere(state).is_none()
 }

@@ -1,14 +1,14 @@
 //! Changes to a proposal before the decision: discarded hunks, comments, and edits.
 
 use super::request;
-use crate::app::dialogs::approval::{RequestView, Step};
-use crate::app::dialogs::editor::Editor;
-use crate::app::msg::EditTicket;
-use crate::app::op::Op;
-use crate::app::panes::prompt::buffer::Buffer;
-use crate::app::state::State;
-use crate::keys::action::{CommentAction, EditorAction, ProposalAction};
-use crate::lang::{Word, word};
+use crate::dialogs::approval::{RequestView, Step};
+use crate::dialogs::editor::Editor;
+use crate::msg::EditTicket;
+use crate::op::Op;
+use crate::panes::prompt::buffer::Buffer;
+use crate::state::State;
+use benchdog_keys::action::{CommentAction, EditorAction, ProposalAction};
+use benchdog_lang::{Word, word};
 
 pub(super) fn proposal(state: &mut State, action: ProposalAction, ops: &mut Vec<Op>) {
     match action {
@@ -66,7 +66,7 @@ pub(super) fn comment(state: &mut State, action: CommentAction) {
 
 // --- edits ---
 
-/// Returns the current file and its proposed text, or shows a message if it cannot be edited.
+/// The current file and its proposed text. Shows a message if it cannot be edited.
 fn text_to_edit(state: &mut State) -> Option<(usize, String)> {
     let view = request::diff(state)?;
     let file = view.file();
@@ -128,7 +128,7 @@ fn keep_edit(state: &mut State) {
     let Step::Edit(editor) = request::take_step(state) else {
         return;
     };
-    // The hint about discarding the changes is outdated.
+    // The hint about discarding the changes is stale.
     state.toast = None;
     if let Some(view) = request::diff(state).filter(|_| editor.is_changed()) {
         view.replace(editor.file, editor.text());

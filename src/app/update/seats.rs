@@ -1,21 +1,21 @@
-//! The seats of this window: show, open and close.
+//! Showing, opening and closing the seats of this window.
 
 use super::title::title;
 use super::{marking, watch};
-use crate::app::commands::{self, Slash};
-use crate::app::dialogs::Dialog;
-use crate::app::dialogs::picker::{Picker, PickerItem, PickerKind, PickerValue};
-use crate::app::op::Op;
-use crate::app::panes::files::ROOT;
-use crate::app::seats::{News, Parked, Sight, Standing, rows, shown};
-use crate::app::state::State;
-use crate::base::clock::Time;
-use crate::base::id::{SeatId, SessionId};
-use crate::domain::job::running;
-use crate::keys::Action;
-use crate::keys::action::GlobalAction;
-use crate::lang::{self, Word, word};
-use crate::protocol::{Command, IfBusy};
+use crate::commands::{self, Slash};
+use crate::dialogs::Dialog;
+use crate::dialogs::picker::{Picker, PickerItem, PickerKind, PickerValue};
+use crate::op::Op;
+use crate::panes::files::ROOT;
+use crate::seats::{News, Parked, Sight, Standing, rows, shown};
+use crate::state::State;
+use benchdog_base::clock::Time;
+use benchdog_base::id::{SeatId, SessionId};
+use benchdog_domain::job::running;
+use benchdog_keys::Action;
+use benchdog_keys::action::GlobalAction;
+use benchdog_lang::{self as lang, Word, word};
+use benchdog_protocol::{Command, IfBusy};
 
 pub(super) fn to(seat: SeatId, op: Op) -> Op {
     match op {
@@ -26,7 +26,7 @@ pub(super) fn to(seat: SeatId, op: Op) -> Op {
 
 // --- replacement ---
 
-/// Maximum number of remembered seat ids. Pending results arrive long before that many replacements.
+/// Replaced seat ids kept in memory. Pending results arrive long before that many replacements.
 const MOST_REPLACED: usize = 64;
 
 pub(super) fn replaced(state: &mut State, by: SeatId) {
@@ -90,7 +90,7 @@ fn arrive(state: &mut State, ops: &mut Vec<Op>) {
     title(state, ops);
 }
 
-/// Shows a seat with an unseen pending request, or else the next one.
+/// Shows a seat with an unseen pending request, else the next one.
 pub(super) fn next(state: &mut State, ops: &mut Vec<Op>) {
     let here = state.seat;
     let order = |parked: &&Parked| (!parked.asks_anew(), parked.seat <= here, parked.seat);
@@ -118,7 +118,7 @@ pub(super) fn beside(state: &mut State, seat: SeatId, ops: &mut Vec<Op>) {
         ops.push(Op::SendTo(seat, Command::ListFolder { path: ROOT.to_owned() }));
         ops.push(Op::SendTo(seat, Command::LoadHistory));
     }
-    // A person who moved on in the meantime stays there.
+    // A user who moved on in the meantime stays there.
     if state.sight == Sight::Shown {
         show(state, seat, ops);
         if std::mem::take(&mut state.merge_asked) {
@@ -140,7 +140,6 @@ pub(super) fn open(state: &mut State, session: SessionId, ops: &mut Vec<Op>) {
 
 // --- closing ---
 
-/// Closes a seat. If something is running, a confirmation is shown.
 pub(super) fn close(state: &mut State, seat: SeatId, ops: &mut Vec<Op>) {
     let (standing, title, jobs) = match state.parked.get(&seat) {
         _ if state.parked.is_empty() => {
@@ -180,7 +179,7 @@ fn ask_to_close(state: &mut State, seat: SeatId, why: String) {
     state.dialog = Some(Dialog::Picker(picker));
 }
 
-/// Closes a seat. Unsent text is added to the history.
+/// Unsent text is added to the history.
 pub(super) fn send_close(state: &mut State, seat: SeatId, if_busy: IfBusy, ops: &mut Vec<Op>) {
     let prompt = match state.parked.get_mut(&seat) {
         Some(parked) => &mut parked.prompt,
@@ -198,7 +197,6 @@ pub(super) fn send_close(state: &mut State, seat: SeatId, if_busy: IfBusy, ops: 
     ops.push(Op::SendTo(seat, Command::CloseSeat { if_busy }));
 }
 
-/// Shows the most urgent seat after the visible one was closed.
 pub(super) fn closed(state: &mut State, ops: &mut Vec<Op>) {
     let next = rows(state).into_iter().find(|row| row.seat != state.seat);
     let (gone, title) = (state.seat, state.session.title.clone());

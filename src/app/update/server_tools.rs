@@ -1,13 +1,13 @@
-//! The list of MCP tools, in which tools are enabled or disabled for the session.
+//! The list of MCP tools. It enables or disables tools for the session.
 
-use crate::app::dialogs::Dialog;
-use crate::app::dialogs::picker::{Picker, PickerItem, PickerKind, PickerValue};
-use crate::app::op::Op;
-use crate::app::state::State;
-use crate::domain::adjustment::Switched;
-use crate::domain::server::{JOINT, ServerName, ServerStatus, ServerTool};
-use crate::lang::{self, Word, word};
-use crate::protocol::Command;
+use crate::dialogs::Dialog;
+use crate::dialogs::picker::{Picker, PickerItem, PickerKind, PickerValue};
+use crate::op::Op;
+use crate::state::State;
+use benchdog_domain::adjustment::Switched;
+use benchdog_domain::server::{JOINT, ServerName, ServerStatus, ServerTool};
+use benchdog_lang::{self as lang, Word, word};
+use benchdog_protocol::Command;
 
 pub(super) fn open(state: &mut State, of: Option<&ServerName>, ops: &mut Vec<Op>) {
     let typed = of.map(|server| format!("{server}{JOINT}")).unwrap_or_default();

@@ -2,19 +2,19 @@
 
 use super::prompt::draft;
 use super::server_tools;
-use crate::app::commands::{self, McpOrder};
-use crate::app::dialogs::Dialog;
-use crate::app::dialogs::picker::{Picker, PickerItem, PickerKind, PickerValue};
-use crate::app::dialogs::sheet::{Seen, Sheet, SheetKind};
-use crate::app::op::Op;
-use crate::app::state::State;
-use crate::domain::agent::Thinking;
-use crate::domain::checkup::Check;
-use crate::domain::hook::HookOffer;
-use crate::domain::server::ServerStatus;
-use crate::domain::status::Status;
-use crate::lang::{self, Word, word};
-use crate::protocol::Command;
+use crate::commands::{self, McpOrder};
+use crate::dialogs::Dialog;
+use crate::dialogs::picker::{Picker, PickerItem, PickerKind, PickerValue};
+use crate::dialogs::sheet::{Seen, Sheet, SheetKind};
+use crate::op::Op;
+use crate::state::State;
+use benchdog_domain::agent::Thinking;
+use benchdog_domain::checkup::Check;
+use benchdog_domain::hook::HookOffer;
+use benchdog_domain::server::ServerStatus;
+use benchdog_domain::status::Status;
+use benchdog_lang::{self as lang, Word, word};
+use benchdog_protocol::Command;
 
 pub(super) fn sheet(state: &mut State, kind: SheetKind, ops: &mut Vec<Op>) {
     state.dialog = Some(Dialog::Sheet(Sheet::new(kind)));
@@ -80,7 +80,6 @@ pub(super) fn show(state: &mut State, status: &Status) {
     }
 }
 
-/// Runs `/temperature N` or `/temperature default`. Returns an error text for invalid arguments.
 pub(super) fn temperature(state: &mut State, written: &str, ops: &mut Vec<Op>) -> Result<(), String> {
     if written.is_empty() {
         sheet(state, SheetKind::Status, ops);
@@ -91,7 +90,6 @@ pub(super) fn temperature(state: &mut State, written: &str, ops: &mut Vec<Op>) -
     Ok(())
 }
 
-/// Runs `/thinking LEVEL` or `/thinking default`. Returns an error text for invalid arguments.
 pub(super) fn thinking(state: &mut State, written: &str, ops: &mut Vec<Op>) -> Result<(), String> {
     if written.is_empty() {
         pick_thinking(state);
@@ -119,7 +117,7 @@ pub(super) fn pick_thinking(state: &mut State) {
     state.dialog = Some(Dialog::Picker(picker));
 }
 
-/// Puts the command into the prompt, because the person must type the number.
+/// Puts the command into the prompt, because the user must type the number.
 pub(super) fn write_temperature(state: &mut State, ops: &mut Vec<Op>) {
     if state.prompt.buffer.is_empty() {
         draft::replace(state, "/temperature ", ops);

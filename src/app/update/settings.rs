@@ -1,22 +1,21 @@
 //! The list of settings, and the input for one setting. The engine writes the value.
 
 use super::beneath;
-use crate::app::dialogs::Dialog;
-use crate::app::dialogs::picker::{Picker, PickerItem, PickerKind, PickerValue};
-use crate::app::op::Op;
-use crate::app::state::State;
-use crate::base::text::{clean, last_part};
-use crate::domain::permission::Layer;
-use crate::domain::setting::Setting;
-use crate::lang::{self, Word, word};
-use crate::protocol::Command;
+use crate::dialogs::Dialog;
+use crate::dialogs::picker::{Picker, PickerItem, PickerKind, PickerValue};
+use crate::op::Op;
+use crate::state::State;
+use benchdog_base::text::{clean, last_part};
+use benchdog_domain::permission::Layer;
+use benchdog_domain::setting::Setting;
+use benchdog_lang::{self as lang, Word, word};
+use benchdog_protocol::Command;
 
 pub(super) fn list(state: &mut State, ops: &mut Vec<Op>) {
     state.dialog = Some(Dialog::Picker(Picker::new(PickerKind::Settings)));
     ops.push(Op::Send(Command::ListSettings));
 }
 
-/// Updates the open list, or returns to it from the input.
 pub(super) fn listed(state: &mut State, settings: Result<Vec<Setting>, String>) {
     let Some(Dialog::Picker(picker)) = state.dialog.as_mut() else {
         return;
@@ -88,7 +87,6 @@ fn change(setting: &Setting, written: &str) -> Op {
     })
 }
 
-/// Handles Enter on a value. The list stays open until the value is written.
 pub(super) fn choose(state: &mut State, picker: Picker, written: &str, ops: &mut Vec<Op>) {
     if let Some(setting) = &picker.setting {
         ops.push(change(setting, written));
@@ -114,7 +112,6 @@ fn values(setting: Setting) -> Picker {
     picker
 }
 
-/// Returns the row that removes the setting from the person's configuration, if it is set there.
 pub(super) fn unset(setting: &Setting) -> Option<PickerItem> {
     (setting.layer == Layer::User).then(|| PickerItem {
         text: word(Word::SettingUnset).to_owned(),

@@ -1,20 +1,20 @@
 //! The choice of a model: the list of found servers, the form, and the prompt that waits.
 
 use super::prompt::draft;
-use crate::app::dialogs::Dialog;
-use crate::app::dialogs::first_start::FirstStartCard;
-use crate::app::dialogs::picker::{Picker, PickerItem, PickerKind, PickerValue};
-use crate::app::dialogs::setup::{SetupForm, Taken};
-use crate::app::op::Op;
-use crate::app::seats::Sight;
-use crate::app::state::State;
-use crate::base::text::clean;
-use crate::config::public_address;
-use crate::domain::failure::Failure;
-use crate::lang::{self, Word, word};
-use crate::protocol::{Command, FoundModel, FoundServer, NotListed};
+use crate::dialogs::Dialog;
+use crate::dialogs::first_start::FirstStartCard;
+use crate::dialogs::picker::{Picker, PickerItem, PickerKind, PickerValue};
+use crate::dialogs::setup::{SetupForm, Taken};
+use crate::op::Op;
+use crate::seats::Sight;
+use crate::state::State;
+use benchdog_base::text::clean;
+use benchdog_config::public_address;
+use benchdog_domain::failure::Failure;
+use benchdog_lang::{self as lang, Word, word};
+use benchdog_protocol::{Command, FoundModel, FoundServer, NotListed};
 
-/// Handles the end of the search. The list does not open while the person may be typing.
+/// Handles the end of the search. The list does not open while the user may be typing.
 pub(super) fn found(state: &mut State, found: Vec<FoundServer>) {
     if let Some(Dialog::Setup(form)) = &mut state.dialog {
         form.offer(&found);
@@ -26,7 +26,6 @@ pub(super) fn found(state: &mut State, found: Vec<FoundServer>) {
     }
 }
 
-/// Opens the list of found models, or the form if there are none.
 pub(super) fn open(state: &mut State) {
     let Some(card) = state.first_start.as_ref() else { return };
     if state.dialog.is_some() || state.sight != Sight::Shown {
@@ -72,7 +71,6 @@ fn detail(base_url: &str, model: &FoundModel) -> String {
     clean(&format!("{}{address}", window.unwrap_or_default())).into_owned()
 }
 
-/// Runs `/setup`: opens the form and searches again.
 pub(super) fn form(state: &mut State, ops: &mut Vec<Op>) {
     let found = state.first_start.as_ref().map(|card| card.found.as_slice());
     state.dialog = Some(Dialog::Setup(SetupForm::new(found.unwrap_or_default())));
@@ -96,7 +94,7 @@ pub(super) fn tested(state: &mut State, base_url: &str, models: Result<Vec<Found
     }
 }
 
-/// Restores a prompt that had no model, and opens the list or form. It is sent once a model is chosen.
+/// Restores a prompt that had no model, and opens the list or form. Choosing a model sends it.
 pub(super) fn no_model(state: &mut State, ops: &mut Vec<Op>) {
     draft::bring_back(state, |_| true, ops);
     let text = state.prompt.buffer.expanded();
@@ -107,7 +105,7 @@ pub(super) fn no_model(state: &mut State, ops: &mut Vec<Op>) {
     }
 }
 
-/// Handles the choice of a model. Returns whether the waiting prompt is unchanged and must be sent.
+/// Returns whether the waiting prompt is unchanged and must be sent.
 pub(super) fn chosen(state: &mut State) -> bool {
     state.first_start = None;
     let held = state.session.held_prompt.take();

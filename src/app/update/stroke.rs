@@ -1,11 +1,11 @@
-//! Looks up the meaning of a key press in the keymap.
+//! The meaning of a key press, found in the keymap.
 
-use crate::app::focus::{scope, takes_text};
-use crate::app::state::State;
-use crate::keys::action::GlobalAction;
-use crate::keys::keymap::{Chord, Found};
-use crate::keys::{Action, Key, KeyCode};
-use crate::lang;
+use crate::focus::{scope, takes_text};
+use crate::state::State;
+use benchdog_keys::action::GlobalAction;
+use benchdog_keys::keymap::{Chord, Found};
+use benchdog_keys::{Action, Key, KeyCode};
+use benchdog_lang as lang;
 
 pub(super) enum Meaning {
     Action(Action),
@@ -17,9 +17,9 @@ pub(super) enum Meaning {
     Nothing,
 }
 
-/// Returns the meaning of a key, including a pending first key.
-///
-/// After a first key, `Esc` cancels and unbound keys do nothing, as in other programs. Only the key that stops the turn keeps its meaning.
+/// The meaning of a key, including a pending first key.
+/// After a first key, `Esc` cancels and unbound keys do nothing, as in other programs. Only the key that stops the turn
+/// keeps its meaning.
 pub(super) fn meaning(state: &mut State, key: Key) -> Meaning {
     let scope = scope(state);
     let first = state.stroke.take();
@@ -67,8 +67,8 @@ fn bound(state: &State, first: Option<Key>, key: Key) -> Key {
     if !means(key) && means(half) { half } else { key }
 }
 
-/// Returns the character of an unbound key. Without the kitty protocol, `Esc` followed by a letter looks like Alt with the letter, so the
-/// letter is typed.
+/// The character of an unbound key. Without the kitty protocol, `Esc` followed by a letter looks like Alt with that
+/// letter. The letter is then typed.
 pub(super) fn typed(state: &State, key: Key) -> Option<char> {
     let alt = key.alt && state.terminal.kitty;
     Key { alt, ..key }.printable()

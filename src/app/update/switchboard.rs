@@ -1,29 +1,27 @@
 //! The session list: open seats, most urgent first, then stored sessions.
 
 use super::dialogs::open_picker;
-use crate::app::dialogs::Dialog;
-use crate::app::dialogs::picker::{Picker, PickerItem, PickerKind, PickerValue};
-use crate::app::op::Op;
-use crate::app::seats::{SeatRow, Standing, others, rows};
-use crate::app::state::State;
-use crate::base::clock::{Time, Zone};
-use crate::base::id::{SeatId, SessionId};
-use crate::base::text::{clean, fit, last_part, width as columns};
-use crate::domain::session::SessionMeta;
-use crate::keys::Action;
-use crate::keys::action::GlobalAction;
-use crate::lang::{self, Word, word};
-use crate::protocol::Command;
+use crate::dialogs::Dialog;
+use crate::dialogs::picker::{Picker, PickerItem, PickerKind, PickerValue};
+use crate::op::Op;
+use crate::seats::{SeatRow, Standing, others, rows};
+use crate::state::State;
+use benchdog_base::clock::{Time, Zone};
+use benchdog_base::id::{SeatId, SessionId};
+use benchdog_base::text::{clean, fit, last_part, width as columns};
+use benchdog_domain::session::SessionMeta;
+use benchdog_keys::Action;
+use benchdog_keys::action::GlobalAction;
+use benchdog_lang::{self as lang, Word, word};
+use benchdog_protocol::Command;
 
-/// Width of the state.
 const STANDING: usize = 9;
-/// Maximum width of a folder or branch.
 const PLACE: usize = 20;
 /// Width of the age, and of the last column, which shows the age with the fill level, or a date.
 const AGE: usize = 8;
 const END: usize = 16;
 
-/// Opens the list and requests the stored sessions. The most urgent seat is selected.
+/// Opens the list and requests the stored sessions. Selects the most urgent seat.
 pub(super) fn open(state: &mut State, ops: &mut Vec<Op>) {
     let mut picker = Picker::new(PickerKind::Sessions);
     picker.fill(seats(state), keys(state));
@@ -54,7 +52,6 @@ pub(super) fn on_disk(state: &mut State, sessions: Vec<SessionMeta>) {
     }
 }
 
-/// Updates the states of the seats. Returns whether the list is open.
 pub(super) fn seats_changed(state: &mut State) -> bool {
     fill(state, |items| {
         let on_disk = |item: &PickerItem| matches!(item.value, PickerValue::Session(_));
@@ -72,7 +69,7 @@ pub(super) fn stays_open(state: &mut State, closes: impl FnOnce(&mut State)) {
     }
 }
 
-/// Returns the seat selected in the list, else the visible one. `None` if the selected session is not open.
+/// The seat selected in the list, else the visible one. `None` if the selected session is not open.
 pub(super) fn meant(state: &mut State) -> Option<SeatId> {
     let shown = state.seat;
     let Some(picker) = open_picker(state, PickerKind::Sessions) else {
@@ -84,7 +81,6 @@ pub(super) fn meant(state: &mut State) -> Option<SeatId> {
     }
 }
 
-/// Refills the open list with the seats and the result of `disk`. The selection stays.
 fn fill(state: &mut State, disk: impl FnOnce(Vec<PickerItem>) -> Vec<PickerItem>) -> bool {
     if open_picker(state, PickerKind::Sessions).is_none() {
         return false;
@@ -107,10 +103,8 @@ fn seats(state: &State) -> Vec<PickerItem> {
     beneath_each_other(rows(state).into_iter().map(|row| seat_item(row, state)).collect())
 }
 
-/// A row with its place and its last column.
 type Parts = (PickerItem, String, String);
 
-/// Aligns the columns on the right.
 fn beneath_each_other(rows: Vec<Parts>) -> Vec<PickerItem> {
     let places = rows
         .iter()
@@ -172,7 +166,6 @@ fn titled(title: String) -> String {
     }
 }
 
-/// Formats a date: `2026-11-21 14:02`.
 fn day(time: Time, zone: &Zone) -> String {
     format!("{} {}", time.date(zone), time.hh_mm(zone))
 }

@@ -2,11 +2,11 @@
 
 use super::prompt::draft;
 use super::{request, typing};
-use crate::app::op::Op;
-use crate::app::panes::prompt::buffer::{Buffer, Move};
-use crate::app::state::State;
-use crate::keys::action::{Action, PromptAction, TextAction};
-use crate::lang::{self, Word, word};
+use crate::op::Op;
+use crate::panes::prompt::buffer::{Buffer, Move};
+use crate::state::State;
+use benchdog_keys::action::{Action, PromptAction, TextAction};
+use benchdog_lang::{self as lang, Word, word};
 
 pub(super) fn act(state: &mut State, action: TextAction, ops: &mut Vec<Op>) {
     match action {

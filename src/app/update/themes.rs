@@ -1,14 +1,14 @@
 //! The list of themes with a live preview, and `/theme NAME`.
 
 use super::settings;
-use crate::app::dialogs::Dialog;
-use crate::app::dialogs::picker::{Picker, PickerItem, PickerKind, PickerValue};
-use crate::app::op::Op;
-use crate::app::state::State;
-use crate::app::themes::{FewColours, ThemeAbout, ThemeOffer};
-use crate::base::spelling::nearest;
-use crate::base::text::reveal;
-use crate::lang::{self, Word, word};
+use crate::dialogs::Dialog;
+use crate::dialogs::picker::{Picker, PickerItem, PickerKind, PickerValue};
+use crate::op::Op;
+use crate::state::State;
+use crate::themes::{FewColours, ThemeAbout, ThemeOffer};
+use benchdog_base::spelling::nearest;
+use benchdog_base::text::reveal;
+use benchdog_lang::{self as lang, Word, word};
 
 pub(super) fn list(state: &mut State, ops: &mut Vec<Op>) {
     state.dialog = Some(Dialog::Picker(Picker::new(PickerKind::Themes)));

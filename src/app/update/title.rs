@@ -1,12 +1,12 @@
 //! The title of the terminal window.
 
-use crate::app::op::Op;
-use crate::app::seats::{Sight, Standing, others};
-use crate::app::state::State;
-use crate::base::text::{clean, last_part};
+use crate::op::Op;
+use crate::seats::{Sight, Standing, others};
+use crate::state::State;
+use benchdog_base::text::{clean, last_part};
 
-/// Updates the title, which tells a person in another window whether something is pending.
-pub(in crate::app::update) fn title(state: &mut State, ops: &mut Vec<Op>) {
+/// The title tells a user in another window whether something is pending.
+pub(in crate::update) fn title(state: &mut State, ops: &mut Vec<Op>) {
     if state.sight == Sight::Background {
         return;
     }

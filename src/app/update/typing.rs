@@ -1,16 +1,16 @@
-//! Routes typed and pasted text to the focused input, or else to the prompt. No text is lost.
+//! Typed and pasted text for the focused input, or else for the prompt. No text is lost.
 
 use super::prompt::draft;
 use super::stroke::typed;
 use super::{dialogs, request};
-use crate::app::dialogs::Dialog;
-use crate::app::focus::{Holder, keyboard};
-use crate::app::layout::Pane;
-use crate::app::op::Op;
-use crate::app::panes::prompt::buffer::{Buffer, LONGEST_TEXT};
-use crate::app::state::State;
-use crate::keys::Key;
-use crate::lang;
+use crate::dialogs::Dialog;
+use crate::focus::{Holder, keyboard};
+use crate::layout::Pane;
+use crate::op::Op;
+use crate::panes::prompt::buffer::{Buffer, LONGEST_TEXT};
+use crate::state::State;
+use benchdog_keys::Key;
+use benchdog_lang as lang;
 
 pub(super) fn key(state: &mut State, key: Key, ops: &mut Vec<Op>) {
     if let Some(c) = typed(state, key) {
@@ -34,7 +34,7 @@ fn letter(state: &mut State, c: char, ops: &mut Vec<Op>) {
     }
 }
 
-/// Pastes a text. A paste never decides.
+/// A paste never decides.
 pub(super) fn paste(state: &mut State, pasted: &str, ops: &mut Vec<Op>) {
     state.dirty = true;
     state.approvals.note_input();
@@ -58,8 +58,8 @@ fn say_full(state: &mut State) {
     state.say(lang::text_full(LONGEST_TEXT >> 20), true);
 }
 
-/// Inserts a text into the focused input. A single-line input gets `line`. Returns `false` if there is none, after closing what covered the
-/// prompt.
+/// Inserts a text into the focused input. A single-line input gets `line`. If there is none, closes what covers the
+/// prompt and returns `false`.
 fn elsewhere(state: &mut State, whole: &str, line: &str, ops: &mut Vec<Op>) -> bool {
     match keyboard(state) {
         Holder::Dialog => match state.dialog {

@@ -1,13 +1,13 @@
 //! Undo: requests the inverse of a change. Its approval request responds to the key press.
 
-use crate::app::op::Op;
-use crate::app::state::State;
-use crate::keys::Action;
-use crate::keys::action::GlobalAction;
-use crate::lang;
-use crate::protocol::Command;
+use crate::op::Op;
+use crate::state::State;
+use benchdog_keys::Action;
+use benchdog_keys::action::GlobalAction;
+use benchdog_lang as lang;
+use benchdog_protocol::Command;
 
-/// Requests an undo. `path` limits it to one file. A pending undo must be answered first.
+/// `path` limits the undo to one file. A pending undo must be answered first.
 pub(super) fn undo(state: &mut State, path: Option<String>, ops: &mut Vec<Op>) {
     if state.approvals.asks_undo() {
         let key = state.keymap.hint(Action::Global(GlobalAction::Approvals));

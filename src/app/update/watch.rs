@@ -1,18 +1,19 @@
-//! Shows a subagent's conversation in place of its parent's. The parent's events still go to the parent's hidden conversation.
+//! A subagent's conversation in place of its parent's. The parent's events still go to the parent's hidden
+//! conversation.
 
 use super::marking;
-use crate::app::layout::Pane;
-use crate::app::op::Op;
-use crate::app::panes::conversation::{ChosenChild, Conversation};
-use crate::app::state::State;
-use crate::app::watched::Watched;
-use crate::base::clock::Time;
-use crate::base::id::{SeatId, SessionId};
-use crate::base::text::reveal;
-use crate::domain::entry::{Body, Entry};
-use crate::domain::history::LetGo;
-use crate::lang;
-use crate::protocol::{Answer, Command, Event, Live};
+use crate::layout::Pane;
+use crate::op::Op;
+use crate::panes::conversation::{ChosenChild, Conversation};
+use crate::state::State;
+use crate::watched::Watched;
+use benchdog_base::clock::Time;
+use benchdog_base::id::{SeatId, SessionId};
+use benchdog_base::text::reveal;
+use benchdog_domain::entry::{Body, Entry};
+use benchdog_domain::history::LetGo;
+use benchdog_lang as lang;
+use benchdog_protocol::{Answer, Command, Event, Live};
 
 use std::sync::Arc;
 
@@ -24,7 +25,6 @@ pub(super) fn begin(state: &mut State, child: ChosenChild, session: SessionId, o
     ops.push(Op::Send(Command::ShowChild { session }));
 }
 
-/// Returns to the parent's conversation. Returns whether a subagent's was shown.
 pub(super) fn end(state: &mut State, ops: &mut Vec<Op>) -> bool {
     let Some(watched) = state.watched.take() else {
         return false;
@@ -35,7 +35,6 @@ pub(super) fn end(state: &mut State, ops: &mut Vec<Op>) -> bool {
     true
 }
 
-/// Closes the subagent's conversation when it loses the focus.
 pub(super) fn end_elsewhere(state: &mut State, ops: &mut Vec<Op>) {
     if state.focus != Pane::Conversation {
         end(state, ops);

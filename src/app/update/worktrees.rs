@@ -1,23 +1,23 @@
 //! Worktrees: open in a seat, list, and remove after a confirmation.
 
 use super::dialogs::open_picker;
-use crate::app::dialogs::Dialog;
-use crate::app::dialogs::picker::{Picker, PickerItem, PickerKind, PickerValue};
-use crate::app::op::Op;
-use crate::app::state::State;
-use crate::base::text::clean;
-use crate::domain::worktree::Worktree;
-use crate::keys::Action;
-use crate::keys::action::GlobalAction;
-use crate::lang::{self, Word, word};
-use crate::protocol::Command;
+use crate::dialogs::Dialog;
+use crate::dialogs::picker::{Picker, PickerItem, PickerKind, PickerValue};
+use crate::op::Op;
+use crate::state::State;
+use benchdog_base::text::clean;
+use benchdog_domain::worktree::Worktree;
+use benchdog_keys::Action;
+use benchdog_keys::action::GlobalAction;
+use benchdog_lang::{self as lang, Word, word};
+use benchdog_protocol::Command;
 
 pub(super) fn open(name: &str, ops: &mut Vec<Op>) {
     let name = Some(name.to_owned()).filter(|name| !name.is_empty());
     ops.push(Op::Send(Command::OpenWorktree { name }));
 }
 
-/// Shows the changes of a worktree for a merge. Without a name, that of the session. The review gets the focus.
+/// Shows the changes of a worktree for a merge, by default the session's own. The review gets the focus.
 pub(super) fn merge(state: &mut State, name: &str, ops: &mut Vec<Op>) {
     let name = Some(name.to_owned()).filter(|name| !name.is_empty());
     state.approvals.command_sent();

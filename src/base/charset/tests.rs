@@ -1,4 +1,4 @@
-//! Encodings there and back: every one of the list, found by its text or by the setting.
+//! Tests of encodings in both directions: each one, detected or configured.
 
 use super::*;
 

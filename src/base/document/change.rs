@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::options;
 
 /// Returns the text with a new value at `path`, or without it. `None` if that is no object or unreadable.
-pub(crate) fn change(text: &str, path: &[&str], value: Option<&Value>) -> Option<String> {
+pub fn change(text: &str, path: &[&str], value: Option<&Value>) -> Option<String> {
     let (mark, text) = match text.strip_prefix('\u{feff}') {
         Some(rest) => ("\u{feff}", rest),
         None => ("", text),

@@ -1,4 +1,4 @@
-//! Tests of JSON as models get it wrong.
+//! Tests of repairing invalid JSON of models.
 
 use serde_json::json;
 

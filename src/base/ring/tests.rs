@@ -1,4 +1,4 @@
-//! Tests of both ends of a stream.
+//! Tests of the beginning and end of a stream.
 
 use super::*;
 

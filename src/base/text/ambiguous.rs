@@ -5,10 +5,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 static WIDE: AtomicBool = AtomicBool::new(false);
 
 /// Makes them two columns wide. Called once, before any layout.
-pub(crate) fn draw_wide() {
+pub fn draw_wide() {
     WIDE.store(true, Ordering::Relaxed);
 }
 
-pub(crate) fn are_wide() -> bool {
+pub fn are_wide() -> bool {
     WIDE.load(Ordering::Relaxed)
 }

@@ -4,8 +4,7 @@ use std::borrow::Cow;
 
 use super::{ambiguous, grapheme_width, graphemes, is_plain, width};
 
-/// Returns the text, or its beginning with `…`, in at most `columns`.
-pub(crate) fn truncate(text: &str, columns: usize) -> Cow<'_, str> {
+pub fn truncate(text: &str, columns: usize) -> Cow<'_, str> {
     if text.len() <= columns && is_plain(text) {
         return Cow::Borrowed(text);
     }
@@ -27,8 +26,8 @@ pub(crate) fn truncate(text: &str, columns: usize) -> Cow<'_, str> {
     Cow::Borrowed(text)
 }
 
-/// Returns the text, or `…` and its end, in at most `columns`: for paths, whose end is more important.
-pub(crate) fn truncate_start(text: &str, columns: usize) -> Cow<'_, str> {
+/// Returns the text, or `…` and its end, in at most `columns`. For paths, whose end is more important.
+pub fn truncate_start(text: &str, columns: usize) -> Cow<'_, str> {
     let whole = width(text);
     if whole <= columns {
         return Cow::Borrowed(text);
@@ -44,7 +43,7 @@ pub(crate) fn truncate_start(text: &str, columns: usize) -> Cow<'_, str> {
 }
 
 /// Returns the text, or its beginning and end with `…` between, in at most `columns`.
-pub(crate) fn truncate_middle(text: &str, columns: usize) -> Cow<'_, str> {
+pub fn truncate_middle(text: &str, columns: usize) -> Cow<'_, str> {
     if columns == 0 || width(text) <= columns {
         return truncate(text, columns);
     }

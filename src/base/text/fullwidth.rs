@@ -1,7 +1,6 @@
 //! Full-width letters, digits and signs from Chinese, Japanese and Korean input methods.
 
-/// Returns the half-width form of a full-width character; others are unchanged.
-pub(crate) fn half_width(c: char) -> char {
+pub fn half_width(c: char) -> char {
     match c {
         '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(c) - 0xfee0).unwrap_or(c),
         '\u{3000}' => ' ',

@@ -1,7 +1,7 @@
 //! Text from a terminal or file for further editing: a paste, an editor's result, an old draft.
 
 /// Converts line ends to `\n` and drops control characters except tabs. One pass, because it may be long.
-pub(crate) fn incoming(text: &str) -> String {
+pub fn incoming(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut chars = text.chars().peekable();
     while let Some(c) = chars.next() {

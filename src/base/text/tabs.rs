@@ -5,11 +5,10 @@ use std::ops::Range;
 
 use super::{reveal, width};
 
-/// Columns between tab stops.
-pub(crate) const TAB: usize = 4;
+pub const TAB: usize = 4;
 
 /// Expands tabs to the next stop. The column counts from the start of `line`.
-pub(crate) fn expand_tabs(line: &str) -> Cow<'_, str> {
+pub fn expand_tabs(line: &str) -> Cow<'_, str> {
     if !line.contains('\t') {
         return Cow::Borrowed(line);
     }
@@ -28,7 +27,7 @@ pub(crate) fn expand_tabs(line: &str) -> Cow<'_, str> {
 }
 
 /// Returns a file line as shown in reviews and code. Colour and mark positions refer to this text.
-pub(crate) fn shown_line(line: &str) -> Cow<'_, str> {
+pub fn shown_line(line: &str) -> Cow<'_, str> {
     match reveal(line) {
         Cow::Borrowed(line) => expand_tabs(line),
         Cow::Owned(line) => Cow::Owned(expand_tabs(&line).into_owned()),
@@ -36,7 +35,7 @@ pub(crate) fn shown_line(line: &str) -> Cow<'_, str> {
 }
 
 /// Returns the part of `line` shown by these bytes of `expand_tabs(line)`. Includes partly shown tabs.
-pub(crate) fn unexpanded(line: &str, shown: &Range<usize>) -> Range<usize> {
+pub fn unexpanded(line: &str, shown: &Range<usize>) -> Range<usize> {
     let (mut written, mut at, mut column) = (0, 0, 0);
     let (mut start, mut end) = (line.len(), 0);
     for (n, part) in line.split('\t').enumerate() {

@@ -1,4 +1,4 @@
-//! Widths, graphemes and wrapping of text.
+//! Tests of widths, graphemes and wrapping.
 
 use super::*;
 
@@ -19,7 +19,7 @@ fn widths_follow_what_terminals_draw() {
         ("e\u{301}", 1),
         ("👨\u{200d}👩\u{200d}👧\u{200d}👦", 2),
         ("❤\u{fe0f}", 2),
-        // The sound mark has a cell of its own.
+        // A separate sound mark takes its own column.
         ("ｶﾞ", 2),
         ("ｶﾞｷﾞｸﾞ", 6),
         ("ﾊﾟﾝ", 3),
@@ -28,7 +28,7 @@ fn widths_follow_what_terminals_draw() {
         ("กำ", 2),
         ("क\u{94d}ष", 2),
         ("a\u{200b}b", 2),
-        // As tmux 3.3a moves its cursor.
+        // Measured with the cursor of tmux 3.3a.
         ("\u{9ac}\u{9be}\u{982}", 3),
         ("\u{9b2}\u{9be}", 2),
         ("\u{d2f}\u{d3e}", 2),
@@ -141,7 +141,7 @@ fn a_dialog_shows_what_would_be_invisible() {
 fn tabs_reach_the_next_stop() {
     assert_eq!(expand_tabs("\ta\tb"), "    a   b");
     assert_eq!(expand_tabs("漢\tb"), "漢  b");
-    // What is made visible takes columns before the next stop, too.
+    // Replacement characters take columns before the next tab stop.
     assert_eq!(shown_line("\u{1b}\tb"), "␛   b");
     assert_eq!(shown_line("a\u{202e}\tb"), "a⟨202E⟩ b");
 }
@@ -202,7 +202,7 @@ fn all_of_a_text_stands_in_its_rows_and_words_stay_whole_where_they_can() {
         rows("a.verylongnamewithoutanysign", 12),
         ["a.verylongna", "mewithoutany", "sign"]
     );
-    // What opens something goes along with what it opens.
+    // An opening sign stays with the text after it.
     assert_eq!(
         rows("415: (\"unsupported\", \"media_type\"),", 22),
         ["415: (\"unsupported\", ", "\"media_type\"),"]

@@ -6,12 +6,12 @@ use super::{grapheme_width, graphemes, is_plain};
 
 /// Wraps at `columns`, keeping all text. Breaks after a blank or sign in the second half of a row, else anywhere. Opening brackets stay
 /// with the next word.
-pub(crate) fn wrap_whole(text: &str, columns: usize) -> Vec<Range<usize>> {
+pub fn wrap_whole(text: &str, columns: usize) -> Vec<Range<usize>> {
     wrap_rows(text, columns, columns)
 }
 
 /// Wraps with later rows indented like the text. Returns the indent, which leaves at least half of the columns.
-pub(crate) fn wrap_set_in(text: &str, columns: usize) -> (usize, Vec<Range<usize>>) {
+pub fn wrap_set_in(text: &str, columns: usize) -> (usize, Vec<Range<usize>>) {
     let blanks = text.bytes().take_while(|byte| *byte == b' ').count();
     let depth = if blanks * 2 > columns { 0 } else { blanks };
     (depth, wrap_rows(text, columns, columns - depth))

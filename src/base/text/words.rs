@@ -1,7 +1,6 @@
 //! Word counts in any script.
 
-/// Counts runs of letters between spaces, and each letter of scripts without spaces.
-pub(crate) fn word_count(text: &str) -> usize {
+pub fn word_count(text: &str) -> usize {
     let mut count = 0;
     let mut inside = false;
     for c in text.chars() {

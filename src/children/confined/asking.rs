@@ -10,36 +10,36 @@ use std::process::{Command, ExitStatus, Stdio};
 
 use super::PROBE;
 use super::plan::{Plan, Said, hand, heard};
-use crate::children::{EXEC_CHILD, Left};
-use crate::domain::confinement::{Missing, Part};
+use crate::{EXEC_CHILD, Left};
+use benchdog_domain::confinement::{Missing, Part};
 
 /// A child that is to be confined.
-pub(in crate::children) struct Confining {
+pub(crate) struct Confining {
     ours: UnixStream,
     plan: Plan,
 }
 
 /// How a confined child ended.
-pub(in crate::children) struct End {
-    pub(in crate::children) status: io::Result<ExitStatus>,
-    pub(in crate::children) left: Vec<Left>,
+pub(crate) struct End {
+    pub status: io::Result<ExitStatus>,
+    pub left: Vec<Left>,
 }
 
 impl Confining {
     /// Adds to the command how it is told.
-    pub(in crate::children) fn of(command: &mut Command, plan: Plan, mark: &str) -> io::Result<Self> {
+    pub(crate) fn of(command: &mut Command, plan: Plan, mark: &str) -> io::Result<Self> {
         let (ours, theirs) = UnixStream::pair()?;
         command.arg(mark).stdin(Stdio::from(OwnedFd::from(theirs)));
         Ok(Self { ours, plan })
     }
 
     /// The child runs: it waits for its plan. One that died before will say how by its end.
-    pub(in crate::children) fn begin(&mut self) {
+    pub(crate) fn begin(&mut self) {
         let _ = hand(&mut self.ours, &self.plan);
     }
 
     /// The child has ended with `status`, which is that of the process outside.
-    pub(in crate::children) fn end(self, status: io::Result<ExitStatus>) -> End {
+    pub(crate) fn end(self, status: io::Result<ExitStatus>) -> End {
         let mut end = End {
             status,
             left: Vec::new(),
@@ -68,7 +68,7 @@ impl Confining {
 }
 
 /// Tries a plan on this system, without a program. Answers what cannot be had.
-pub(crate) fn probe(launcher: &Path, mut plan: Plan, folder: &Path) -> Vec<Missing> {
+pub fn probe(launcher: &Path, mut plan: Plan, folder: &Path) -> Vec<Missing> {
     plan.accepted = Part::ALL.into_iter().collect();
     let wanted = plan.parts();
     tried_out(launcher, plan, folder).unwrap_or_else(|error| {

@@ -9,12 +9,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::laid::{Laid, take_away_all};
 use super::plan::{Layered, Stage};
-use crate::base::clock::Time;
-use crate::base::disk;
-use crate::domain::confinement::Stand;
+use benchdog_base::clock::Time;
+use benchdog_base::disk;
+use benchdog_domain::confinement::Stand;
 
 /// How long what was written to caches is kept.
-pub(crate) const KEPT_DAYS: u64 = 30;
+pub const KEPT_DAYS: u64 = 30;
 
 /// Says since which start of the system the layers are kept, and by its own time since when.
 const BOOT: &str = "boot";
@@ -22,7 +22,7 @@ const LOCK: &str = "lock";
 
 /// The ground of one running program. Dropping it removes what is not kept.
 #[derive(Debug)]
-pub(crate) struct Ground {
+pub struct Ground {
     /// `confined` in the cache.
     home: PathBuf,
     own: PathBuf,
@@ -32,14 +32,14 @@ pub(crate) struct Ground {
 
 /// Layers for one child. The kept ones belong to one child at a time, so whoever finds them taken writes to what is thrown away.
 #[derive(Debug)]
-pub(crate) struct Lent {
-    pub(crate) caches: Vec<Layered>,
+pub struct Lent {
+    pub caches: Vec<Layered>,
     _lock: Option<File>,
     thrown_away: Option<PathBuf>,
 }
 
 impl Ground {
-    pub(crate) fn new(cache: &Path) -> io::Result<Self> {
+    pub fn new(cache: &Path) -> io::Result<Self> {
         static NUMBER: AtomicU64 = AtomicU64::new(1);
         let home = cache.join("confined");
         folder(&home, 0o700)?;
@@ -59,7 +59,7 @@ impl Ground {
         Ok(ground)
     }
 
-    pub(crate) fn stage(&self) -> Stage {
+    pub fn stage(&self) -> Stage {
         Stage {
             tmp: self.own.join("tmp"),
             run: self.own.join("run"),
@@ -69,12 +69,12 @@ impl Ground {
     }
 
     /// Takes a name in a workspace that nothing has, for as long as the answer lives.
-    pub(crate) fn lay(&self, path: &Path, stand: Stand) -> Option<Laid> {
+    pub fn lay(&self, path: &Path, stand: Stand) -> Option<Laid> {
         Laid::new(&self.own, path, stand)
     }
 
     /// A layer for each of these folders.
-    pub(crate) fn lend(&self, caches: &[PathBuf]) -> io::Result<Lent> {
+    pub fn lend(&self, caches: &[PathBuf]) -> io::Result<Lent> {
         static NUMBER: AtomicU64 = AtomicU64::new(1);
         let kept = self.home.join("layers");
         folder(&kept, 0o700)?;

@@ -18,11 +18,11 @@ use super::landlock::{self, View};
 use super::outside::refused;
 use super::plan::{Extent, Files, Handed, Plan, Said, Task, say, take, tried};
 use super::{calls, mounts, network, rights, signals};
-use crate::children::{GRACE, as_pid, family};
-use crate::domain::confinement::{Missing, Part};
+use crate::{GRACE, as_pid, family};
+use benchdog_domain::confinement::{Missing, Part};
 
 /// `exec-child init PROGRAM ARGUMENT…`, as the process outside starts it.
-pub(in crate::children) fn init(words: &[OsString]) -> io::Result<ExitCode> {
+pub(crate) fn init(words: &[OsString]) -> io::Result<ExitCode> {
     rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
     signals::hear_none()?;
     let mut outside = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
@@ -187,6 +187,6 @@ fn others() -> Vec<u32> {
     let all = fs::read_dir("/proc").into_iter().flatten().flatten();
     all.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
         .filter(|pid| *pid != std::process::id())
-        .filter(|pid| crate::base::process::stat(*pid).is_some_and(|stat| !stat.zombie))
+        .filter(|pid| benchdog_base::process::stat(*pid).is_some_and(|stat| !stat.zombie))
         .collect()
 }

@@ -7,14 +7,14 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
-use crate::domain::confinement::{ITSELF, Stand};
+use benchdog_domain::confinement::{ITSELF, Stand};
 
 /// In the folder of one running program: which names stand, one a line.
 const LIST: &str = "laid";
 
 /// One that stands. Dropping it takes it away, unless somebody made something of it.
 #[derive(Debug)]
-pub(crate) struct Laid {
+pub struct Laid {
     path: PathBuf,
 }
 
@@ -68,7 +68,7 @@ fn take_away(path: &Path) {
 }
 
 /// Whether what has this name is what one of us laid there, or no different from it.
-pub(crate) fn stands(path: &Path) -> bool {
+pub fn stands(path: &Path) -> bool {
     let Ok(found) = path.symlink_metadata() else {
         return false;
     };

@@ -10,7 +10,7 @@ use landlock::{
 };
 
 use super::plan::Files;
-use crate::domain::confinement::Network;
+use benchdog_domain::confinement::Network;
 
 /// Linux 6.2: from here on also shortening a file is asked about.
 const LEAST: ABI = ABI::V3;

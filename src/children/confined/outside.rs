@@ -14,12 +14,12 @@ use rustix::thread::CapabilitySet;
 
 use super::plan::{Extent, Handed, Plan, Said, Task, hand, heard, say, take, tried};
 use super::{INIT, network, rights, signals};
-use crate::children::EXEC_CHILD;
-use crate::children::exec::bind_to;
-use crate::domain::confinement::{Missing, Part};
+use crate::EXEC_CHILD;
+use crate::exec::bind_to;
+use benchdog_domain::confinement::{Missing, Part};
 
 /// Becomes a confined program where that takes no process beside it, else waits for it and answers how to exit.
-pub(in crate::children) fn confine(parent: &OsStr, words: &[OsString], task: Task) -> io::Result<ExitCode> {
+pub(crate) fn confine(parent: &OsStr, words: &[OsString], task: Task) -> io::Result<ExitCode> {
     let mut engine = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
     let plan: Plan = take(&mut engine)?;
     match &plan.extent {
@@ -51,7 +51,7 @@ fn cut_off(
         return Ok(ExitCode::SUCCESS);
     };
     rustix::thread::clear_ambient_capability_set()?;
-    let _ = crate::children::privacy::give_up_reading();
+    let _ = crate::privacy::give_up_reading();
     rustix::thread::set_no_new_privs(true)?;
     bind_to(parent)?;
     Err(Command::new(program).args(rest).stdin(Stdio::null()).exec())

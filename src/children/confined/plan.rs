@@ -9,74 +9,74 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::confinement::{Missing, Network, Part};
+use benchdog_domain::confinement::{Missing, Network, Part};
 
 /// How one child is held in. Paths are absolute and exist.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(crate) struct Plan {
-    pub(crate) extent: Extent,
-    pub(crate) network: Network,
+pub struct Plan {
+    pub extent: Extent,
+    pub network: Network,
     /// Parts that may be missing, because a person was asked. Any other that cannot be had keeps the program from starting.
-    pub(crate) accepted: BTreeSet<Part>,
+    pub accepted: BTreeSet<Part>,
     /// Parts that are not even tried, as if the kernel had none.
-    pub(crate) without: BTreeSet<Part>,
+    pub without: BTreeSet<Part>,
     /// Standard input of the program. `None`: empty.
     #[serde(default)]
-    pub(crate) input: Option<String>,
+    pub input: Option<String>,
 }
 
 /// How much is held in.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(crate) enum Extent {
+pub enum Extent {
     /// The network alone.
     NetworkOnly,
     Files(Box<Files>),
 }
 
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
-pub(crate) struct Files {
+pub struct Files {
     /// Trees that may be written.
-    pub(crate) writable: Vec<PathBuf>,
+    pub writable: Vec<PathBuf>,
     /// Trees that stay readable where what lies above them is covered.
-    pub(crate) visible: Vec<PathBuf>,
+    pub visible: Vec<PathBuf>,
     /// Folders that are empty but for what is writable, visible or cached below them.
     #[serde(default)]
-    pub(crate) covered: Vec<PathBuf>,
+    pub covered: Vec<PathBuf>,
     /// Covered folders that may be written. Their content ends with the program.
     #[serde(default)]
-    pub(crate) own: Vec<PathBuf>,
+    pub own: Vec<PathBuf>,
     /// What lies in a writable tree and may not be written all the same.
-    pub(crate) held: Vec<PathBuf>,
+    pub held: Vec<PathBuf>,
     /// Files and folders that read as empty.
-    pub(crate) hidden: Vec<PathBuf>,
+    pub hidden: Vec<PathBuf>,
     /// Caches of tools, each with the layer that takes what is written.
-    pub(crate) caches: Vec<Layered>,
-    pub(crate) stage: Stage,
+    pub caches: Vec<Layered>,
+    pub stage: Stage,
 }
 
 /// A folder that is read as it is; what is written goes to a layer above it, and nobody else sees it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(crate) struct Layered {
-    pub(crate) folder: PathBuf,
-    pub(crate) upper: PathBuf,
-    pub(crate) work: PathBuf,
+pub struct Layered {
+    pub folder: PathBuf,
+    pub upper: PathBuf,
+    pub work: PathBuf,
 }
 
 /// Folders that stand in for others.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
-pub(crate) struct Stage {
+pub struct Stage {
     /// Shown as `/tmp`.
-    pub(crate) tmp: PathBuf,
+    pub tmp: PathBuf,
     /// Shown as `/run`.
-    pub(crate) run: PathBuf,
+    pub run: PathBuf,
     /// An empty file and an empty folder that nobody may open.
-    pub(crate) no_file: PathBuf,
-    pub(crate) no_folder: PathBuf,
+    pub no_file: PathBuf,
+    pub no_folder: PathBuf,
 }
 
 /// What the process outside hands to the one inside.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(in crate::children) struct Handed {
+pub(crate) struct Handed {
     pub(super) plan: Plan,
     /// What could not be had until now.
     pub(super) missing: Vec<Missing>,
@@ -86,7 +86,7 @@ pub(in crate::children) struct Handed {
 
 /// What is done once everything is set up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(in crate::children) enum Task {
+pub(crate) enum Task {
     Run,
     /// Nothing: it was only tried.
     Probe,
@@ -94,7 +94,7 @@ pub(in crate::children) enum Task {
 
 /// What is said on the way back, one value a line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(in crate::children) enum Said {
+pub(crate) enum Said {
     /// The first process inside is bound to the life of the one outside, and waits for its plan.
     Ready,
     /// Everything is set up but for this.
@@ -116,7 +116,7 @@ pub(super) fn say(to: &mut impl Write, said: &Said) -> io::Result<()> {
 }
 
 /// Sends a value and closes this direction.
-pub(in crate::children) fn hand(to: &mut UnixStream, value: &impl Serialize) -> io::Result<()> {
+pub(crate) fn hand(to: &mut UnixStream, value: &impl Serialize) -> io::Result<()> {
     to.write_all(&serde_json::to_vec(value)?)?;
     to.shutdown(Shutdown::Write)
 }
@@ -128,7 +128,7 @@ pub(super) fn take<T: for<'de> Deserialize<'de>>(from: &mut UnixStream) -> io::R
     Ok(serde_json::from_slice(&bytes)?)
 }
 
-pub(in crate::children) fn heard(bytes: &[u8]) -> Vec<Said> {
+pub(crate) fn heard(bytes: &[u8]) -> Vec<Said> {
     let lines = bytes.split(|byte| *byte == b'\n');
     lines.filter_map(|line| serde_json::from_slice(line).ok()).collect()
 }

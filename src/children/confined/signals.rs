@@ -10,22 +10,22 @@ pub(super) fn hear_none() -> io::Result<()> {
 }
 
 /// From here on all. A program inherits what the one that starts it holds back, and is to hear everything.
-pub(in crate::children) fn hear_all() {
+pub(crate) fn hear_all() {
     // Cannot fail for signals that exist, here and below.
     let _ = SigSet::all().thread_unblock();
 }
 
 /// From here on a file at its size limit fails the one write instead of ending the program.
-pub(crate) fn outlive_large_files() {
+pub fn outlive_large_files() {
     let _ = SigSet::from(Signal::SIGXFSZ).thread_block();
 }
 
 /// Keeps the signals that ask a process to end waiting while it exists: one that comes before somebody listens is heard then, and
 /// one that nobody is to hear ends the process. Only this thread and those that it starts meanwhile hold them back.
-pub(crate) struct Held(SigSet);
+pub struct Held(SigSet);
 
 impl Held {
-    pub(crate) fn back() -> Self {
+    pub fn back() -> Self {
         let signals: SigSet = [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP].into_iter().collect();
         let _ = signals.thread_block();
         Self(signals)

@@ -1,8 +1,8 @@
 //! Tests with real programs: what ends with one, and what it is given.
 
 use super::*;
-use crate::children::become_subreaper;
-use crate::children::tests::{processes_with, until};
+use crate::become_subreaper;
+use benchdog_testing::{processes_with, until};
 
 fn shell(script: &str, without: &[String]) -> Foreground {
     become_subreaper().unwrap();

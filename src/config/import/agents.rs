@@ -5,10 +5,9 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value, json};
 
 use super::{FORM, Plan, Why};
-use crate::base::document;
-use crate::base::front_matter;
+use benchdog_base::document;
+use benchdog_base::front_matter;
 
-/// Fields with restrictions.
 const LIMITS: [&str; 6] = [
     "tools",
     "disallowedTools",
@@ -18,7 +17,6 @@ const LIMITS: [&str; 6] = [
     "disable",
 ];
 
-/// Imports `{"NAME": {"description": …, "prompt": …}}`.
 pub(super) fn all(plan: &mut Plan, key: &str, value: &Value) {
     for (name, of) in value.as_object().into_iter().flatten() {
         let theirs = format!("{key}.{name}");

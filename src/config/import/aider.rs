@@ -6,15 +6,14 @@ use serde_json::{Map, Value, json};
 
 use super::servers::hold_secret;
 use super::{FORM, Plan, Why};
-use crate::base::document;
-use crate::base::front_matter::{self, Wrong};
-use crate::base::problem::{Location, Problem};
-use crate::config::hosts::ollama_address;
-use crate::config::secret::is_secret_name;
+use crate::hosts::ollama_address;
+use crate::secret::is_secret_name;
+use benchdog_base::document;
+use benchdog_base::front_matter::{self, Wrong};
+use benchdog_base::problem::{Location, Problem};
 
 const FILE: &str = ".aider.conf.yml";
 
-/// Prefixes of models on servers with an address.
 const OLLAMA: [&str; 2] = ["ollama_chat/", "ollama/"];
 const OPENAI: &str = "openai/";
 

@@ -1,10 +1,9 @@
-//! Decides which variables and headers of a server can be copied. Only known harmless values are. Others are replaced by a variable
-//! reference.
+//! Decides which variables and headers of a server can be copied. Only known harmless values are. Others are
+//! replaced by a variable reference.
 
 use super::variable;
-use crate::config::secret::is_secret_name;
+use crate::secret::is_secret_name;
 
-/// Values of switches and log levels.
 const SWITCHES: [&str; 14] = [
     "0", "1", "true", "false", "yes", "no", "on", "off", "trace", "debug", "info", "warn", "warning", "error",
 ];
@@ -34,10 +33,8 @@ const ROOTS: [&str; 17] = [
     "usr", "var",
 ];
 
-/// Words before a variable in a header.
 const SCHEMES: [&str; 4] = ["Bearer", "Basic", "Token", "token"];
 
-/// Whether the value is certainly not a secret.
 pub(super) fn is_harmless(name: &str, value: &str) -> bool {
     if variable(value).is_some() || value.is_empty() {
         return true;

@@ -4,7 +4,6 @@ use serde_json::{Map, Value, json};
 
 use super::{Plan, Why, each_named, variable};
 
-/// Names of the address and key variable in other programs.
 const ADDRESSES: [&str; 3] = ["base_url", "baseURL", "api_base"];
 const VARIABLES: [&str; 2] = ["env_key", "api_key_env_var"];
 const KEYS: [&str; 2] = ["api_key", "apiKey"];

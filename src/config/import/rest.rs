@@ -4,7 +4,6 @@ use serde_json::{Map, Value};
 
 use super::{Plan, Why};
 
-/// Keys of other programs with our alternative.
 const ALIKE: [(&str, &str); 8] = [
     ("editorMode", "ui.vim"),
     ("hooks", "hooks"),
@@ -19,7 +18,6 @@ const ALIKE: [(&str, &str); 8] = [
 /// The key with settings of single folders.
 const FOLDERS: &str = "projects";
 
-/// Maximum names per row.
 const MOST_NAMED: usize = 60;
 
 /// Reports the remaining keys. For a file with internal state, in a single row.

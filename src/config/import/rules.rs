@@ -32,7 +32,6 @@ fn by_tool(plan: &mut Plan, value: &Value) {
     }
 }
 
-/// Imports `{"deny": ["Bash(rm:*)", "Read"], "allow": […]}`, or lists of allowed tools.
 fn lists(plan: &mut Plan, value: &Value) {
     for (list, items) in value.as_object().into_iter().flatten() {
         let action = match list.as_str() {
@@ -82,7 +81,6 @@ fn subject(text: &str) -> Option<(String, String)> {
     Some((tool.to_owned(), pattern))
 }
 
-/// Imports `[tools.bash]` with `permission`, `allowlist` and `denylist`.
 fn of_tools(plan: &mut Plan, value: &Value) {
     for (tool, of) in value.as_object().into_iter().flatten() {
         for (key, value) in of.as_object().into_iter().flatten() {

@@ -4,8 +4,8 @@ use serde_json::{Map, Value, json};
 
 use super::harmless::{is_harmless, is_of_variables};
 use super::{Plan, Why, Written, each_named, variable, with_variables};
-use crate::base::text::clean;
-use crate::config::secret::{TOKENS, is_secret_name};
+use crate::secret::{TOKENS, is_secret_name};
+use benchdog_base::text::clean;
 
 pub(super) fn all(plan: &mut Plan, key: &str, value: &Value, written: Written) {
     each_named(plan, key, value, |plan, key, name, of| {
@@ -68,7 +68,6 @@ fn is_texts(value: &Value) -> bool {
     value.as_array().is_some_and(|items| items.iter().all(Value::is_string))
 }
 
-/// Converts seconds to milliseconds.
 fn time(plan: &mut Plan, ours: &mut Map<String, Value>, key: &str, theirs: &str, value: &Value) {
     let within = value.as_f64().map(|seconds| (seconds * 1_000.0).round());
     match within.filter(|ms| (100.0..=3_600_000.0).contains(ms)) {

@@ -1,4 +1,4 @@
-//! Configurations of other programs, as people have them.
+//! Tests with real configurations of other programs.
 
 use std::path::PathBuf;
 

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::base::problem::{Location, Problem};
+use benchdog_base::problem::{Location, Problem};
 
 pub(super) fn value(file: &str, text: &str) -> Result<Value, Problem> {
     let table = DeTable::parse(text).map_err(|error| {

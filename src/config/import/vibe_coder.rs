@@ -1,14 +1,14 @@
-//! Imports vibe-coder (vibe-local) from `~/.config/vibe-local` and `~/.config/vibe-coder`: `KEY=VALUE` lines, `permissions.json`,
-//! `mcp.json`, and skills.
+//! Imports vibe-coder (vibe-local) from `~/.config/vibe-local` and `~/.config/vibe-coder`: `KEY=VALUE` lines,
+//! `permissions.json`, `mcp.json`, and skills.
 
 use std::path::Path;
 
 use serde_json::{Map, Value, json};
 
 use super::{FORM, Plan, Why, Written, file, rules, servers};
-use crate::base::document;
-use crate::base::problem::Problem;
-use crate::config::hosts::ollama_address;
+use crate::hosts::ollama_address;
+use benchdog_base::document;
+use benchdog_base::problem::Problem;
 
 /// Later folders override earlier ones.
 const FOLDERS: [&str; 2] = [".config/vibe-coder", ".config/vibe-local"];
@@ -62,7 +62,6 @@ pub(super) fn plan(home: &Path) -> Result<Plan, Vec<Problem>> {
     Ok(plan)
 }
 
-/// Parses lines. Quotes are removed, and empty values ignored.
 fn lines(text: &str) -> Vec<(String, Value)> {
     let text = text.trim_start_matches('\u{feff}');
     let lines = text.lines().map(str::trim).filter(|line| !line.starts_with('#'));
@@ -111,7 +110,6 @@ fn all(plan: &mut Plan, fields: &Map<String, Value>) {
     }
 }
 
-/// Imports `{"Write": "allow", "WebFetch": "deny"}`.
 fn rule(plan: &mut Plan, tool: &str, action: &Value) {
     let theirs = format!("permissions.{tool}");
     match action.as_str() {

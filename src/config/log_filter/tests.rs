@@ -1,4 +1,4 @@
-//! What people write as a filter, and what it comes to.
+//! Tests of log filters.
 
 use super::{BadFilter, LogFilter, LogLevel};
 
@@ -21,7 +21,7 @@ fn a_part_that_is_named_has_its_own_level_and_the_last_word_counts() {
     assert_eq!(level_of("warn,provider=debug", "storage"), LogLevel::Warn);
     let twice = "provider=debug, info, provider=off";
     assert_eq!(level_of(twice, "provider"), LogLevel::Off);
-    assert_eq!(level_of("benchdog::storage=TRACE", "storage"), LogLevel::Trace);
+    assert_eq!(level_of("benchdog_storage=TRACE", "storage"), LogLevel::Trace);
 }
 
 #[test]

@@ -5,7 +5,6 @@ use super::super::read::{text, texts, whole};
 use super::super::settings::{IdentitySettings, SecretPlace, ServerAddress, ServerAuth};
 use super::{is_said, pairs};
 
-/// Keys that only HTTP servers have.
 pub(super) const KEYS: [&str; 15] = [
     "headers",
     "auth",
@@ -68,14 +67,12 @@ const WAYS: [(&str, ServerAuth, &[&str]); 5] = [
     ),
 ];
 
-/// Mutually exclusive keys.
 const EITHER: [&[&str]; 3] = [
     &["client_id", "client_metadata_url"],
     &["client_secret_env", "client_key_env", "client_key_file"],
     &["identity_token_env", "identity_token_file"],
 ];
 
-/// Keys that require another.
 const WITH: [(&str, &str); 1] = [("client_secret_env", "client_id")];
 
 pub(super) fn read(layers: &Layers, name: &str, url: String) -> Result<ServerAddress, String> {
@@ -154,7 +151,6 @@ fn needs(name: &str, said: &str, key: &str) -> String {
     format!("`mcp.{name}.auth` is `{said}`, which needs `{key}` beside it")
 }
 
-/// Parses a secret's source: variables or an absolute file path.
 fn secret(layers: &Layers, name: &str, [env, file]: [&'static str; 2]) -> Result<Option<SecretPlace>, String> {
     let variables = texts(layers, &["mcp", name, env]);
     let path = text(layers, &["mcp", name, file]).filter(|path| !path.trim().is_empty());
@@ -170,7 +166,7 @@ fn secret(layers: &Layers, name: &str, [env, file]: [&'static str; 2]) -> Result
 }
 
 impl ServerAddress {
-    pub(in crate::config) fn variables(&self) -> Vec<String> {
+    pub(crate) fn variables(&self) -> Vec<String> {
         let identity = self.identity.iter();
         let places = self.client_key.iter().chain(identity.clone().map(|one| &one.token));
         let in_places = places.flat_map(|place| match place {

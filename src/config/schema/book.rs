@@ -1,4 +1,4 @@
-//! The table of keys in other forms: a JSON Schema for editors, and the table of the book.
+//! The table of keys as a JSON Schema for editors, and as tables in the docs.
 
 use serde_json::{Map, Value, json};
 
@@ -7,8 +7,7 @@ use super::super::earlier::EARLIER;
 use super::elsewhere::ELSEWHERE;
 use super::{Effect, KEYS, Kind, Setter, children, find};
 
-/// The JSON Schema of a configuration file, for editors.
-pub(crate) fn json_schema() -> Value {
+pub fn json_schema() -> Value {
     let mut schema = object_schema(&[]);
     if let Value::Object(fields) = &mut schema {
         let title = json!("Benchdog configuration");
@@ -47,7 +46,6 @@ fn object_schema(path: &[String]) -> Value {
     json!({"type": "object", "properties": properties, "additionalProperties": any})
 }
 
-/// Why a project may not set what: each reason once, with the keys it is said of. What lies below one of them goes with it.
 fn reasons() -> Vec<(&'static str, Vec<&'static str>)> {
     let mut reasons: Vec<(&'static str, Vec<&'static str>)> = Vec::new();
     for key in KEYS {
@@ -65,8 +63,8 @@ fn is_below(path: &str, above: &str) -> bool {
     path.strip_prefix(above).is_some_and(|rest| rest.starts_with('.'))
 }
 
-/// The tables of the book: what is not a project's to set, one line a key, and what other programs call otherwise.
-pub(crate) fn markdown() -> String {
+/// Returns the tables of the docs: keys that projects may not set, and names of other programs.
+pub fn markdown() -> String {
     let mut table = "| a project may not set, with what lies below | because |\n|---|---|\n".to_owned();
     for (why, paths) in reasons() {
         table.push_str(&format!("| `{}` | {why} |\n", paths.join("`, `")));

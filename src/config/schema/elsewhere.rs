@@ -1,6 +1,5 @@
 //! Top-level names of other programs with our alternative. They are still errors.
 
-/// The name, and the advice.
 pub(crate) const ELSEWHERE: &[(&str, &str)] = &[
     ("active_model", "write `model`"),
     ("api_base", "write `provider.NAME.base_url`"),
@@ -101,7 +100,6 @@ pub(crate) fn instead(name: &str) -> Option<&'static str> {
     row.map(|(_, instead)| *instead)
 }
 
-/// Names of other programs below `mcp.NAME`.
 const OF_SERVERS: &[(&str, &str)] = &[
     (
         "alwaysAllow",

@@ -1,7 +1,7 @@
-//! THE rows: every key of the configuration, what it may hold, and whether anything acts on it yet.
+//! The rows of the table: each key, its type, and its effect.
 
 use super::{Effect, Key, Kind, Setter};
-use crate::base::charset;
+use benchdog_base::charset;
 
 const REACHES: &str = "it reaches outside the folder";
 const CONFINES: &str = "it is what confines the folder's commands";
@@ -20,7 +20,7 @@ const fn key(path: &'static str, kind: Kind, default: &'static str, doc: &'stati
 }
 
 impl Key {
-    /// Nothing acts on it yet.
+    /// Marks a key without effect yet.
     const fn waits(self) -> Self {
         Self {
             effect: Effect::NotYet,
@@ -28,7 +28,7 @@ impl Key {
         }
     }
 
-    /// A project may only make it stricter.
+    /// Marks a key that a project may only make stricter.
     const fn tightened(self, to: &'static [&'static str]) -> Self {
         Self {
             setter: Setter::Tightened { to, why: CONFINES },
@@ -36,7 +36,7 @@ impl Key {
         }
     }
 
-    /// A project must not set it, because `why`.
+    /// Marks a key that a project must not set, because of `why`.
     const fn of_the_person(self, why: &'static str) -> Self {
         Self {
             setter: Setter::Person(why),

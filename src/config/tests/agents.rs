@@ -1,18 +1,18 @@
-//! Agents in the configuration and in files of their own: one table, nearer wins, and every mistake has its line.
+//! Tests of agents in the configuration and in files: precedence, and the line of each error.
 
 use super::super::explain;
 use super::super::settings::AgentSettings;
 use super::*;
-use crate::domain::agent::Mode;
+use benchdog_domain::agent::Mode;
 
 impl Fixture {
-    /// A file of the person's own agents.
+    /// Adds a file with one of the person's agents.
     fn agent(self, file: &str, text: &str) -> Self {
         std::fs::create_dir_all(self.path("agents")).unwrap();
         self.with(&format!("agents/{file}"), text)
     }
 
-    /// A file beside the project's configuration.
+    /// Adds a file next to the project's configuration.
     fn beside(mut self, file: &str, text: &str) -> Self {
         self.texts.insert(file.to_owned(), text.as_bytes().to_vec());
         self
@@ -69,7 +69,7 @@ fn a_prompt_may_be_a_file_beside_the_one_that_names_it() {
         .with("project.jsonc", r#"{"agent": {"own": {"prompt": "own.txt"}}}"#)
         .beside("own.txt", "As we do.");
     assert_eq!(one(project.settings()).prompt.as_deref(), Some("As we do."));
-    // A project's name never leads out of what it brings along.
+    // A project can only name files it brought.
     let outside = Fixture::new()
         .with("project.jsonc", r#"{"agent": {"own": {"prompt": "../user.md"}}}"#)
         .with("user.md", "secret");
@@ -161,7 +161,7 @@ fn what_is_written_of_an_agent_and_does_nothing_is_refused() {
     assert_eq!(Fixture::user(open).settings().agents.len(), 3);
 }
 
-/// What stands in the book's fence of a language.
+/// Returns the first code block of a language in the docs.
 fn example(language: &str) -> &'static str {
     let book = include_str!("../../../docs/agents.md");
     let (_, rest) = book.split_once(&format!("```{language}\n")).unwrap();

@@ -1,4 +1,4 @@
-//! `config show`, `explain`, `path`, `schema`, `check`.
+//! Tests of `config show`, `explain`, `path`, `schema` and `check`.
 
 use serde_json::Value;
 
@@ -111,12 +111,12 @@ fn every_row_of_the_table_has_a_parent_a_default_that_fits_and_words() {
         if key.default.is_empty() {
             continue;
         }
-        // The default, written out, is accepted.
+        // A written-out default is accepted.
         let path: Vec<&str> = key
             .path
             .split('.')
             .map(|part| match part {
-                // A name that there is, where not every one can be given.
+                // A valid name, if not all names are.
                 "*" if key.path.starts_with("tools.") => "bash",
                 "*" => "any",
                 part => part,

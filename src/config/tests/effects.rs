@@ -1,11 +1,11 @@
-//! No row accepts what nothing acts on, and every row that a project must not set is refused there.
+//! Checks that each key has an effect, and that keys forbidden for projects are rejected there.
 
 use super::super::rule_names::OTHERS;
 use super::super::schema::{self, ELSEWHERE, Effect, KEYS, Key, Kind, Setter};
 use super::*;
-use crate::domain::confinement::Level;
+use benchdog_domain::confinement::Level;
 
-/// A value of the row's kind that is not its default.
+/// Returns a value of the key's type that differs from the default.
 fn other_than_default(key: &Key) -> serde_json::Value {
     let texts = |text: &str| serde_json::json!(text);
     match key.kind {
@@ -24,7 +24,7 @@ fn other_than_default(key: &Key) -> serde_json::Value {
     }
 }
 
-/// The row's path with a name for every `*`, and the value at its end.
+/// Builds a document for the key's path, with a name for each `*`.
 fn document(key: &Key, value: serde_json::Value) -> serde_json::Value {
     let names = key.path.split('.').rev();
     names.fold(value, |value, name| {
@@ -67,7 +67,7 @@ fn a_name_of_another_program_is_refused_with_what_is_written_here_instead() {
             assert!(schema::find(&path).is_some(), "{name}: there is no `{key}`");
         }
     }
-    // What is meant by a key in the wrong place is still found.
+    // A key at the wrong path still yields a suggestion.
     let problems = Fixture::user(r#"{"theme": "nord"}"#).problems();
     assert!(problems[0].ends_with("did you mean `ui.theme`?"), "{problems:?}");
 }

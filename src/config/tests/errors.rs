@@ -1,7 +1,7 @@
-//! One line a mistake: where, what, and what was probably meant.
+//! Tests of error messages: position, problem, and suggestion in one line.
 
 use super::*;
-use crate::base::problem::Problem;
+use benchdog_base::problem::Problem;
 
 #[track_caller]
 fn wrong(text: &str, told: &str) {
@@ -22,7 +22,7 @@ fn an_unknown_key_is_told_with_its_place_and_the_nearest_known_one() {
         r#"{"provider": {"local": {"base_url": "http://x", "baseurl": 1}}}"#,
         "user.jsonc:1:49: `provider.local.baseurl` is not a known key; did you mean `provider.local.base_url`?",
     );
-    // Known, but elsewhere.
+    // A known key at the wrong path.
     wrong(
         r#"{"theme": "dark"}"#,
         "user.jsonc:1:2: `theme` is not a known key; did you mean `ui.theme`?",
@@ -96,7 +96,7 @@ fn a_rule_that_nothing_asks_is_an_error_with_the_nearest_one_that_is_asked() {
         r#"{"permission": {"webfetch": "deny"}}"#,
         "user.jsonc:1:17: the rule `permission.webfetch` has no effect yet; remove it",
     );
-    // Which tools a server has is known when it has been asked.
+    // The tools of a server are unknown until it was started.
     Fixture::user(r#"{"permission": {"files__*": "ask", "files__read": {"*": "allow"}}}"#).settings();
 }
 
@@ -170,7 +170,7 @@ fn files_that_are_no_configuration_are_one_clear_error_each() {
     std::os::unix::fs::symlink("/dev/zero", device.path("user.jsonc")).unwrap();
     let told = "user.jsonc: is a pipe or a device, not a configuration file";
     assert_eq!(device.problems(), [told]);
-    // Whoever opens it waits for a writer that never comes.
+    // Opening it would wait for a writer forever.
     let pipe = Fixture::new();
     let made = std::process::Command::new("mkfifo")
         .arg(pipe.path("user.jsonc"))
@@ -205,7 +205,7 @@ fn files_that_are_no_configuration_are_one_clear_error_each() {
 fn an_unreadable_file_is_told_as_such() {
     use std::os::unix::fs::symlink;
     let fixture = Fixture::new();
-    // A link to itself cannot be opened, whoever runs the test.
+    // A link to itself cannot be opened, even by root.
     symlink(fixture.path("user.jsonc"), fixture.path("user.jsonc")).unwrap();
     let problems = fixture.problems();
     assert!(problems[0].starts_with("user.jsonc: cannot be read: "), "{problems:?}");
@@ -234,7 +234,7 @@ fn a_bad_filter_names_the_place_it_was_given_at() {
     let mut fixture = Fixture::user(r#"{"logs": {"level": "verbose"}}"#);
     let in_file = format!("user.jsonc:1:20: `logs.level` {expected}, not `verbose`");
     assert_eq!(fixture.problems(), std::slice::from_ref(&in_file));
-    // A better one that is nearer does not make it right.
+    // A valid value in a higher layer does not fix it.
     fixture.flags.log_level = Some("info,h2=debug".to_owned());
     let parts = "orchestrator`, `provider`, `storage`, `children`, `files`, `terminal`, `traces";
     let flag = format!("--log-level: names `h2`, which logs nothing; what does is `{parts}`");
@@ -323,7 +323,7 @@ fn a_name_that_means_nothing_is_said_with_what_is_near_and_what_may_come_later_i
 "hooks": {"before_tool": [{"match": "bsah|edit", "command": ["./a"]},
 {"match": "fils__*|files__*|elsewhere__x|Bash", "command": ["./b"]}]}}"#;
     let settings = Fixture::user(text).settings();
-    let told = crate::config::unmet(&settings, &crate::tools::Registry::builtin().rules());
+    let told = crate::unmet(&settings, &benchdog_tools::Registry::builtin().rules());
     let told: Vec<String> = told.iter().map(Problem::to_string).collect();
     let told: Vec<&str> = told
         .iter()

@@ -1,4 +1,4 @@
-//! What the command line says of servers and models, over whatever is configured.
+//! Tests of flags for servers and models, which override the configuration.
 
 use super::super::ServerFlag;
 use super::super::hosts::{is_near, ollama_address, public_address};

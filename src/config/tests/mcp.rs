@@ -1,9 +1,9 @@
-//! Servers of tools in the configuration.
+//! Tests of configured MCP servers.
 
 use super::*;
-use crate::config::mcp::missing;
-use crate::config::settings::{ServerAddress, ServerAuth, ServerPlace};
-use crate::domain::server::Offered;
+use crate::mcp::missing;
+use crate::settings::{ServerAddress, ServerAuth, ServerPlace};
+use benchdog_domain::server::Offered;
 
 const FILES: &str = r#"{"mcp": {"files": {"command": ["files", "."], "environment": {"A": "${B}"}, "timeout_ms": 500}, "off": {"enabled": false, "command": ["x"]}}}"#;
 
@@ -145,11 +145,11 @@ fn a_project_brings_servers_of_its_own_and_takes_none_of_ours_over() {
     let named = r#"{"mcp": {"docs": {"url": "https://x", "token_env": ["GITHUB_TOKEN"]}}}"#;
     let told = Fixture::new().with("project.jsonc", named).problems();
     assert!(told[0].contains("is not a project's to set"), "{told:?}");
-    // Whoever does not want one switches it off.
+    // A server can be disabled.
     let off = r#"{"mcp": {"docs": {"enabled": false}}}"#;
     let servers = Fixture::user(off).with("project.jsonc", own).settings().servers;
     assert!(!servers[0].enabled, "{servers:?}");
-    // A project switches nothing on that a person switched off, theirs or its own.
+    // A project cannot enable a server that the person disabled.
     for (user, project) in [
         (FILES, r#"{"mcp": {"off": {"enabled": true}}}"#),
         (off, r#"{"mcp": {"docs": {"enabled": true, "command": ["./docs"]}}}"#),
@@ -162,7 +162,7 @@ fn a_project_brings_servers_of_its_own_and_takes_none_of_ours_over() {
     assert!(!servers[0].enabled, "{servers:?}");
 }
 
-/// What is wrong with a server at an address of which this is said, too.
+/// Returns the problems of an HTTP server with these keys.
 fn told_of_address(more: &str) -> String {
     let text = format!(r#"{{"mcp": {{"far": {{"url": "https://x/mcp", {more}}}}}}}"#);
     Fixture::user(&text).problems().join("\n")
@@ -236,7 +236,7 @@ fn variables_that_hold_what_is_signed_in_with_are_ours_alone() {
     let text = r#"{"mcp": {"far": {"url": "https://x/mcp", "auth": "cross_app", "client_id": "a", "client_key_env": ["A_KEY"],
         "identity_url": "https://id", "identity_client_id": "b", "identity_client_secret_env": ["B_SECRET"], "identity_token_env": ["WHO"]}}}"#;
     let settings = Fixture::user(text).settings();
-    let own = crate::config::key_variables(&settings, &Environment::of([]));
+    let own = crate::key_variables(&settings, &Environment::of([]));
     for variable in ["A_KEY", "B_SECRET", "WHO"] {
         assert!(own.iter().any(|one| one == variable), "{variable}: {own:?}");
     }

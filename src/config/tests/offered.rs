@@ -1,10 +1,10 @@
-//! The settings a person may change: which they are, where each is from, and what the file comes to.
+//! Tests of changeable settings: their list, sources, and the written file.
 
 use serde_json::json;
 
 use super::*;
-use crate::config::offered::{changed, is_torn, offered};
-use crate::domain::setting::Setting;
+use crate::offered::{changed, is_torn, offered};
+use benchdog_domain::setting::Setting;
 
 fn of(fixture: &Fixture, name: &str) -> Option<Setting> {
     let all = offered(&fixture.load().unwrap());
@@ -46,7 +46,7 @@ fn an_empty_list_is_an_empty_line_and_other_lists_stand_on_it_whole() {
         ("fallback", "[]", ""),
         ("instructions", "[]", ""),
         ("skills.paths", r#"["~/a"]"#, r#"["~/a"]"#),
-        // Its default says more than none.
+        // The default differs from an empty value.
         ("compaction.warn", "[]", "[]"),
     ] {
         let setting = of(&fixture, name).unwrap();
@@ -83,11 +83,14 @@ fn every_kind_is_written_as_it_is_typed_and_nothing_takes_it_out() {
         let path: Vec<String> = name.split('.').map(str::to_owned).collect();
         let text = changed("// kept\n{}", &path, typed).unwrap();
         assert!(text.starts_with("// kept\n"));
-        let root = crate::base::document::parse("f", &text).unwrap().unwrap().to_value();
+        let root = benchdog_base::document::parse("f", &text).unwrap().unwrap().to_value();
         let found = path.iter().fold(&root, |value, name| &value[name]);
         assert_eq!(*found, value, "{name}");
         let without = changed(&text, &path, "").unwrap();
-        let root = crate::base::document::parse("f", &without).unwrap().unwrap().to_value();
+        let root = benchdog_base::document::parse("f", &without)
+            .unwrap()
+            .unwrap()
+            .to_value();
         let found = path.iter().fold(&root, |value, name| &value[name]);
         assert!(found.is_null(), "{without}");
     }

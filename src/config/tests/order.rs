@@ -1,4 +1,4 @@
-//! The nearer layer wins, for any layers and any of them missing.
+//! Tests that the higher layer wins, for all layers and any missing ones.
 
 use proptest::prelude::{any, proptest};
 
@@ -34,7 +34,7 @@ proptest! {
         let loaded = fixture.load().unwrap();
         assert_eq!(loaded.settings.model, wanted);
         assert_eq!(loaded.settings.validation.command, command);
-        // And explaining says the same, nearest first, with every overridden layer.
+        // The explanation lists the same value and every overridden layer.
         if let Some(wanted) = wanted {
             let text = super::super::explain::explain(&loaded, "model").unwrap();
             assert!(text.contains(&format!("model = \"{wanted}\"\n")), "{text}");

@@ -1,4 +1,4 @@
-//! What a person keeps for one server never reaches another because a project says so.
+//! Tests that a project cannot redirect a person's secrets to another server.
 
 use super::super::hosts::{complete_address, server};
 use super::*;
@@ -19,9 +19,9 @@ fn what_is_left_out_of_an_address_is_added() {
         ("192.168.1.5:8000/v1", "http://192.168.1.5:8000/v1"),
         ("http://127.0.0.1:8000", "http://127.0.0.1:8000/v1"),
         ("http://127.0.0.1:8000/api", "http://127.0.0.1:8000/api"),
-        // A key goes along to another machine.
+        // A key is sent to another machine.
         ("api.example.com", "https://api.example.com/v1"),
-        // Whole as it is.
+        // Already complete.
         ("https://api.anthropic.com", "https://api.anthropic.com"),
         (
             "https://h.example/openai?api-version=1",
@@ -95,7 +95,7 @@ fn the_usual_key_does_not_go_to_a_server_that_only_a_project_names() {
 fn the_persons_own_layers_may_send_their_keys_where_they_like() {
     let named = Fixture::user(MINE).with("file.jsonc", theirs("https://other.example/v1"));
     assert!(named.load().is_ok());
-    // A nearer layer of the person's own takes the project's word back.
+    // A higher layer of the person overrides the project's value.
     let back = Fixture::user(MINE)
         .with("project.jsonc", theirs("https://evil.example/v1"))
         .with("file.jsonc", theirs("https://other.example/v1"));

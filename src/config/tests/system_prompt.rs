@@ -1,4 +1,4 @@
-//! A prompt that the configuration names.
+//! Tests of the configured system prompt.
 
 use super::*;
 

@@ -1,7 +1,7 @@
-//! What is said of tools in the configuration.
+//! Tests of configured tools.
 
 use super::*;
-use crate::domain::adjustment::Switched;
+use benchdog_domain::adjustment::Switched;
 
 #[test]
 fn a_tool_is_described_limited_and_switched_off_by_whoever_says_it_nearest() {

@@ -1,21 +1,20 @@
-//! Images that go along with messages: which there are, and words in the place of those that are not shown.
+//! Images in messages, and text in place of omitted ones.
 
 use super::wording;
-use crate::domain::entry::Body;
-use crate::domain::history::{History, Part};
-use crate::domain::image::{Image, Images, Room};
-use crate::domain::message::{ChatMessage, Messages, Text};
+use benchdog_domain::entry::Body;
+use benchdog_domain::history::{History, Part};
+use benchdog_domain::image::{Image, Images, Room};
+use benchdog_domain::message::{ChatMessage, Messages, Text};
 
-/// The images of a request's messages.
-pub(crate) fn images(messages: &[ChatMessage]) -> impl Iterator<Item = &Image> {
+pub fn images(messages: &[ChatMessage]) -> impl Iterator<Item = &Image> {
     messages.iter().flat_map(|message| match message {
         ChatMessage::Pictured { images, .. } => images.as_slice(),
         _ => &[],
     })
 }
 
-/// The messages without the images that are not among `shown`, which is said in their place.
-pub(crate) fn without_hidden(messages: Messages, shown: &Images, mark: &str) -> Messages {
+/// Replaces the images that are not in `shown` by text.
+pub fn without_hidden(messages: Messages, shown: &Images, mark: &str) -> Messages {
     if images(&messages).all(|image| shown.contains_key(&image.blob)) {
         return messages;
     }
@@ -45,13 +44,12 @@ pub(crate) fn without_hidden(messages: Messages, shown: &Images, mark: &str) -> 
     lessened.collect::<Vec<_>>().into()
 }
 
-/// Text in place of images that do not fit.
-pub(crate) fn left_out(count: usize) -> String {
+pub fn left_out(count: usize) -> String {
     wording::left_out(count)
 }
 
-/// The room that the images of a session so far leave to further ones.
-pub(crate) fn room(history: &History) -> Room {
+/// Returns the capacity left by the images of a session.
+pub fn room(history: &History) -> Room {
     let mut room = Room::default();
     for image in history.carried().parts().iter().flat_map(images_of) {
         room.put(image.bytes);
@@ -59,7 +57,7 @@ pub(crate) fn room(history: &History) -> Room {
     room
 }
 
-/// The images that are sent with a part.
+/// Returns the images sent with a part.
 pub(super) fn images_of(part: &Part) -> Vec<Image> {
     match (part, &part.entry().body) {
         (Part::Whole(_) | Part::Cut(..) | Part::Lean(..), Body::User { mentions, .. }) => {

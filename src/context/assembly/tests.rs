@@ -3,18 +3,18 @@
 use std::sync::Arc;
 
 use super::{Assembly, room, without_hidden};
-use crate::base::clock::Time;
-use crate::base::id::{BlobId, CallId, EntryId, TurnId};
-use crate::domain::agent::ModelRef;
-use crate::domain::budget::Usage;
-use crate::domain::entry::{Body, Entry, TurnOutcome};
-use crate::domain::failure::{Cut, Failure};
-use crate::domain::history::History;
-use crate::domain::image::{Image, ImageKind, Images};
-use crate::domain::mention::{Mention, MentionKind};
-use crate::domain::message::{Arguments, Calls, ChatMessage, Text, Thoughts, ToolCall};
-use crate::domain::summary::Summary;
-use crate::domain::tool::CallStatus;
+use benchdog_base::clock::Time;
+use benchdog_base::id::{BlobId, CallId, EntryId, TurnId};
+use benchdog_domain::agent::ModelRef;
+use benchdog_domain::budget::Usage;
+use benchdog_domain::entry::{Body, Entry, TurnOutcome};
+use benchdog_domain::failure::{Cut, Failure};
+use benchdog_domain::history::History;
+use benchdog_domain::image::{Image, ImageKind, Images};
+use benchdog_domain::mention::{Mention, MentionKind};
+use benchdog_domain::message::{Arguments, Calls, ChatMessage, Text, Thoughts, ToolCall};
+use benchdog_domain::summary::Summary;
+use benchdog_domain::tool::CallStatus;
 
 #[derive(Default)]
 struct Log(History);

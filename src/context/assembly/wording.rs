@@ -1,33 +1,32 @@
-//! What stands in a request in the place of an entry that is not carried as it is. All of it is marked as ours.
+//! Text in place of entries that a request omits or shortens, marked as a note of Benchdog.
 
 use std::borrow::Cow;
 use std::fmt::Write;
 
-use crate::base::disk::bytes_text;
-use crate::context::mentions;
-use crate::context::neutral::unmarked;
-use crate::domain::entry::Body;
-use crate::domain::finding::listed;
-use crate::domain::history::{Beginning, Part};
-use crate::domain::image::{MOST_BYTES_TOGETHER, MOST_TOGETHER};
-use crate::domain::mention::{Mention, MentionKind};
-use crate::domain::note::Note;
+use crate::mentions;
+use crate::neutral::unmarked;
+use benchdog_base::disk::bytes_text;
+use benchdog_domain::entry::Body;
+use benchdog_domain::finding::listed;
+use benchdog_domain::history::{Beginning, Part};
+use benchdog_domain::image::{MOST_BYTES_TOGETHER, MOST_TOGETHER};
+use benchdog_domain::mention::{Mention, MentionKind};
+use benchdog_domain::note::Note;
 
-/// A cut that saves less than this is not made: the words about it would take its place.
+/// Minimum saving of a truncation, because its note needs space, too.
 const WORTH_A_CUT: usize = 400;
 
-/// How the message begins that stands in the place of earlier turns.
+/// Beginning of the message in place of earlier turns.
 pub(super) const BEGINS: &str = "The conversation did not fit your window any more";
 
-/// Beginning of Benchdog's notes before the tag of the session is inserted.
+/// Beginning of Benchdog's notes before the session's tag is inserted.
 pub(super) const MARK: &str = "[benchdog]";
 
-/// Marks words that come from Benchdog, not from the user or a tool.
+/// Marks text as a note of Benchdog, not of the user or a tool.
 pub(super) fn ours(text: &str) -> String {
     format!("{MARK} {text}")
 }
 
-/// What stands with the images of results.
 pub(super) fn shown(count: usize) -> String {
     let images = if count == 1 { "image" } else { "images" };
     ours(&format!(
@@ -35,7 +34,6 @@ pub(super) fn shown(count: usize) -> String {
     ))
 }
 
-/// What stands in the place of images for which a request has no room.
 pub(super) fn left_out(count: usize) -> String {
     let images = if count == 1 { "image is" } else { "images are" };
     format!(
@@ -45,7 +43,7 @@ pub(super) fn left_out(count: usize) -> String {
     )
 }
 
-/// What follows an answer that names no places where places are wanted.
+/// Formats the request for evidence.
 pub(super) fn unproven() -> String {
     ours(
         "This answer was not taken yet. End your work with the tool `done`: a summary, the files you changed, and for each statement the \
@@ -64,12 +62,11 @@ pub(super) fn with_notes(text: &str, notes: &[Note]) -> String {
     whole
 }
 
-/// All of an entry.
 pub(super) fn whole(body: &Body) -> String {
     framed(body, &bulk(body))
 }
 
-/// Its head and its tail, where that is much less.
+/// Keeps the beginning and end, if that saves enough.
 pub(super) fn cut(body: &Body, keep: u32) -> String {
     match shortened(body, keep) {
         Some(text) => framed(body, &text),
@@ -77,7 +74,7 @@ pub(super) fn cut(body: &Body, keep: u32) -> String {
     }
 }
 
-/// A prompt, and of what went along with it head and tail. What a skill says is told once and stays.
+/// Keeps the text of a prompt, and truncates its mentions. Skills stay complete.
 pub(super) fn lean(body: &Body, keep: u32) -> String {
     let Body::User { mentions, notes, .. } = body else {
         return whole(body);
@@ -95,12 +92,12 @@ pub(super) fn leaner(mention: &Mention, keep: u32) -> Mention {
     }
 }
 
-/// Head and tail of its long part; `None` where that would not be much less.
+/// Returns `None` if a truncation would not save enough.
 fn shortened(body: &Body, keep: u32) -> Option<String> {
     without_middle(&bulk(body), keep, again(body))
 }
 
-/// `again`: what brings the rest back.
+/// `again` describes how to read the rest.
 fn without_middle(text: &str, keep: u32, again: Option<String>) -> Option<String> {
     let keep = usize::try_from(keep).unwrap_or(usize::MAX);
     if text.len() <= keep.saturating_add(WORTH_A_CUT) {
@@ -117,7 +114,7 @@ fn without_middle(text: &str, keep: u32, again: Option<String>) -> Option<String
     Some(format!("{}\n{gap}\n{}", head.trim_end(), tail.trim_start()))
 }
 
-/// One line in its place, and what has to be known for as long as the session goes on.
+/// Replaces an entry by one line, and keeps its lasting notes.
 pub(super) fn dropped(body: &Body) -> String {
     let what = match body {
         Body::User { .. } => "The user took this message of theirs out of the conversation.".to_owned(),
@@ -129,7 +126,6 @@ pub(super) fn dropped(body: &Body) -> String {
     with_notes(&ours(&format!("{what}{}", again.unwrap_or_default())), &lasting)
 }
 
-/// What stands in the place of earlier turns.
 pub(super) fn beginning(beginning: &Beginning) -> String {
     let replaced = beginning.replaced().cloned().unwrap_or_default();
     let mut text = format!(
@@ -176,7 +172,7 @@ fn section(text: &mut String, title: &str, kept: &[Part], belongs: impl Fn(&Body
     }
 }
 
-/// What the model reads after an answer that was stopped inside a call.
+/// Formats the note about an answer that was truncated inside a call.
 pub(super) fn cut_inside(tool: &str, tokens: Option<u64>) -> String {
     let after = tokens
         .map(|tokens| format!(" after {tokens} tokens"))
@@ -187,7 +183,7 @@ pub(super) fn cut_inside(tool: &str, tokens: Option<u64>) -> String {
     ))
 }
 
-/// What was said, without the remarks of ours that belonged to its moment.
+/// Returns an entry's text without notes that applied only at its time.
 pub(super) fn quoted(part: &Part) -> String {
     let body = &part.entry().body;
     match part {
@@ -201,14 +197,14 @@ pub(super) fn quoted(part: &Part) -> String {
     }
 }
 
-/// A prompt in its own words. A skill it invokes has to be followed and cannot be looked up, so it stays.
+/// Keeps the text of a prompt and its skills, which cannot be read again.
 pub(super) fn words(body: &Body) -> String {
     named(bulk(body).into_owned(), body, |mention| {
         mention.kind == MentionKind::Skill
     })
 }
 
-/// The text, and what it names: all of it, or a line in its place.
+/// Appends each mention in full or as a placeholder.
 fn named(mut text: String, body: &Body, is_whole: impl Fn(&Mention) -> bool) -> String {
     let Body::User { mentions, .. } = body else {
         return text;
@@ -224,7 +220,6 @@ fn named(mut text: String, body: &Body, is_whole: impl Fn(&Mention) -> bool) -> 
     text
 }
 
-/// What stands in the place of a mention.
 fn gone(mention: &Mention) -> String {
     let path = unmarked(&mention.path);
     ours(&match again_of(mention) {
@@ -235,7 +230,7 @@ fn gone(mention: &Mention) -> String {
     })
 }
 
-/// The part of an entry that may be long. No text of a file, a command, a person or the model is taken for words of ours.
+/// Returns the part of an entry that may be long, with imitations of our notes escaped.
 fn bulk(body: &Body) -> Cow<'_, str> {
     match said(body) {
         Cow::Borrowed(text) => unmarked(text),
@@ -243,7 +238,7 @@ fn bulk(body: &Body) -> Cow<'_, str> {
     }
 }
 
-/// Whether an entry says something that imitates words of ours.
+/// Whether an entry imitates a note of Benchdog.
 pub(super) fn imitates(body: &Body) -> bool {
     matches!(unmarked(&said(body)), Cow::Owned(_))
 }
@@ -262,7 +257,6 @@ fn said(body: &Body) -> Cow<'_, str> {
     })
 }
 
-/// The long part as the model reads it.
 fn framed(body: &Body, bulk: &str) -> String {
     match body {
         Body::User { mentions, notes, .. } => super::user(bulk, mentions, notes),
@@ -275,7 +269,7 @@ fn framed(body: &Body, bulk: &str) -> String {
     }
 }
 
-/// The call that brings it back.
+/// Describes the call that reads the entry again.
 fn again(body: &Body) -> Option<String> {
     let again = match body {
         Body::ToolResult { tool, title, .. } => format!("`{tool}` {title}").trim_end().to_owned(),
@@ -285,7 +279,7 @@ fn again(body: &Body) -> Option<String> {
     Some(unmarked(&again).into_owned())
 }
 
-/// The same for what went along with a prompt; `None` for what is told once.
+/// Returns `None` for a mention that is sent only once.
 fn again_of(mention: &Mention) -> Option<String> {
     let path = unmarked(&mention.path);
     match (mention.kind, mention.lines) {
@@ -299,7 +293,7 @@ fn again_of(mention: &Mention) -> Option<String> {
     }
 }
 
-/// The beginning, at a line's end where one is near.
+/// Returns the beginning, up to a line end if one is near.
 fn head(text: &str, room: usize) -> &str {
     let end = text.floor_char_boundary(room);
     let part = text.get(..end).unwrap_or_default();

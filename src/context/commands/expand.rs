@@ -1,18 +1,18 @@
-//! Expands a custom command with its arguments. Placeholders are only recognised in the file, never in arguments.
+//! Expands a custom command with its arguments. Placeholders count only in the file, never in arguments.
 
-use crate::context::neutral::neutral;
+use crate::neutral::neutral;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Expansion {
-    /// The prompt. Command lines are replaced by references to their output.
-    pub(crate) text: String,
-    /// The distinct command lines, in order. Their output precedes the prompt.
-    pub(crate) lines: Vec<String>,
+pub struct Expansion {
+    /// The prompt, with references to the output in place of command lines.
+    pub text: String,
+    /// Distinct command lines, in order. Their output precedes the prompt.
+    pub lines: Vec<String>,
 }
 
 const ARGUMENTS: &str = "$ARGUMENTS";
 
-/// The start of a command line, which ends at the next backtick.
+/// Start of a command line, which ends at the next backtick.
 const LINE: &str = "!`";
 
 enum Piece<'t> {
@@ -82,7 +82,6 @@ fn pieces(template: &str) -> Vec<Piece<'_>> {
     pieces
 }
 
-/// The replacements of `$1` and `$ARGUMENTS`.
 struct Put<'a> {
     arguments: &'a str,
     words: Vec<&'a str>,
@@ -122,7 +121,6 @@ impl<'a> Put<'a> {
     }
 }
 
-/// Splits the arguments. Quotes group words.
 fn words(arguments: &str) -> Vec<&str> {
     let (mut words, mut rest) = (Vec::new(), arguments.trim_start());
     while let Some(first) = rest.chars().next() {

@@ -5,32 +5,28 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use super::{OwnCommand, Written, expand};
-use crate::base::document::{Data, Node, Property};
-use crate::base::front_matter::{self, Parts, Wrong};
-use crate::base::spelling::nearest;
-use crate::context::skills::{is_flat, text_of};
-use crate::domain::skill::{BrokenSkill, OfferKind, SkillSource};
+use crate::skills::{is_flat, text_of};
+use benchdog_base::document::{Data, Node, Property};
+use benchdog_base::front_matter::{self, Parts, Wrong};
+use benchdog_base::spelling::nearest;
+use benchdog_domain::skill::{BrokenSkill, OfferKind, SkillSource};
 
 const FIELDS: [&str; 4] = ["description", "argument-hint", "agent", "model"];
 
-/// Fields that are plain sentences.
 const SENTENCES: [&str; 2] = ["description", "argument-hint"];
 
-/// In characters.
 const LONGEST_NAME: usize = 64;
 
-/// Maximum number of command lines per file.
 const MOST_LINES: usize = 10;
 
-/// Maximum length of a field in lists, in characters.
+/// Maximum characters of a field in lists.
 const LONGEST: usize = 200;
 
 #[derive(Debug)]
-pub(crate) struct Found {
+pub struct Found {
     path: PathBuf,
     source: SkillSource,
     lies_deeper: bool,
-    /// The text that was read for the trust question, or the reason why it could not be.
     held: Option<Result<String, &'static str>>,
 }
 
@@ -44,7 +40,7 @@ impl Found {
         }
     }
 
-    pub(crate) fn in_folder(folder: &Path, source: SkillSource) -> Vec<Self> {
+    pub fn in_folder(folder: &Path, source: SkillSource) -> Vec<Self> {
         let Ok(entries) = std::fs::read_dir(folder) else {
             return Vec::new();
         };
@@ -54,8 +50,8 @@ impl Found {
         of_person.map(|path| Self::of_person(path, source)).collect()
     }
 
-    /// Returns the files of a folder that was already read. `names` are all files, and `bytes` returns their content.
-    pub(crate) fn held<'b>(
+    /// `names` has all files of the folder, and `bytes` returns their contents.
+    pub fn held<'b>(
         root: &Path,
         folder: &str,
         names: &[String],
@@ -108,7 +104,6 @@ impl Found {
     }
 }
 
-/// Whether the name is allowed.
 fn named(name: &str, is_taken: impl Fn(&str) -> bool) -> Result<(), String> {
     if is_taken(name) {
         return Err(format!(

@@ -1,11 +1,11 @@
-//! Files of commands, and what is sent of them.
+//! Command files, and the prompts made from them.
 
 use std::path::Path;
 
 use super::{Commands, Found, OwnCommand};
-use crate::domain::skill::{SkillSource, SkillState};
+use benchdog_domain::skill::{SkillSource, SkillState};
 
-/// Those of a project whose `commands/` holds these files.
+/// Returns the commands of a project with these files in `commands/`.
 fn of_project(files: &[(&str, &str)]) -> Commands {
     let names: Vec<String> = files
         .iter()

@@ -1,24 +1,24 @@
-//! Chooses which entries are truncated, kept or dropped.
+//! Chooses the entries that are truncated, kept or dropped.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::{Bench, KEPT, KEPT_AT_LEAST, Marks};
-use crate::base::id::EntryId;
-use crate::context::assembly::quoted;
-use crate::context::tokens::estimate;
-use crate::domain::compaction::{Compaction, Cut, Why};
-use crate::domain::entry::Body;
-use crate::domain::history::Part;
-use crate::domain::mention::MentionKind;
-use crate::domain::note::Note;
-use crate::domain::tool::{Success, ToolFacts};
+use crate::assembly::quoted;
+use crate::tokens::estimate;
+use benchdog_base::id::EntryId;
+use benchdog_domain::compaction::{Compaction, Cut, Why};
+use benchdog_domain::entry::Body;
+use benchdog_domain::history::Part;
+use benchdog_domain::mention::MentionKind;
+use benchdog_domain::note::Note;
+use benchdog_domain::tool::{Success, ToolFacts};
 
 /// Keeps the whole text of a prompt, but not its mentions.
 const ALL: u32 = u32::MAX;
 
 impl Bench<'_> {
-    /// Truncates old outputs down to the target size. `None` if that is not enough.
+    /// Truncates old outputs down to the target size. Returns `None` if that is not enough.
     pub(super) fn pruned(&self, why: Why) -> Option<Compaction> {
         let marks = self.marks();
         // Unanswered results are only truncated as a last resort.
@@ -41,7 +41,7 @@ impl Bench<'_> {
                 cuts.push(cut);
             }
         }
-        // A rejected request may be small by our count, so a minimum saving is required.
+        // A rejected request may be small by our count, so require a minimum saving.
         let enough = self.used.saturating_sub(freed) <= marks.enough.min(self.used / 5 * 4);
         (enough && !cuts.is_empty()).then(|| self.cutting(why, cuts))
     }
@@ -69,7 +69,7 @@ impl Bench<'_> {
         enough.then_some(compaction)
     }
 
-    /// Makes the request fit at any cost: truncates outputs, then drops the oldest turns.
+    /// Truncates outputs, then drops the oldest turns until the request fits.
     pub(super) fn by_force(&self, why: Why) -> Option<Compaction> {
         if let Some(pruned) = self.pruned_harder(why) {
             return Some(pruned);
@@ -102,7 +102,6 @@ impl Bench<'_> {
         notes.map(|note| self.estimator.calibrated(estimate(&note.text))).sum()
     }
 
-    /// Returns the start of the part that is kept, and the truncations in it.
     pub(super) fn tail(&self, marks: Marks) -> (usize, Vec<Cut>) {
         let step = self.step_start();
         let newest = self.newest(marks.span / 4).min(step);
@@ -149,8 +148,8 @@ impl Bench<'_> {
         cuts.collect()
     }
 
-    /// Returns the entries kept verbatim within the summarised range, and truncations: pins, the current prompt, the first one, the newest
-    /// others, and skills.
+    /// Returns the entries kept in the summarised range, and truncations: pins, the current and the first prompt, the newest others, and
+    /// skills.
     pub(super) fn kept(&self, upto: EntryId, marks: Marks) -> (Vec<EntryId>, Vec<Cut>) {
         let carried = self.history.carried();
         let earlier = || self.history.entries().iter().take_while(|entry| entry.id <= upto);
@@ -169,7 +168,7 @@ impl Bench<'_> {
         for (place, prompt) in prompts.iter().rev().enumerate() {
             let worked_on = place == 0 && self.history.open_turn() && !self.in_tail(upto);
             let all = self.cost_kept(&Part::kept(prompt, carried.is_pinned(prompt.id)));
-            // Without the skill it invokes.
+            // Without the skill that the prompt invokes.
             let least = self.cost_kept(&Part::Cut(Arc::clone(prompt), ALL));
             if worked_on {
                 shorter.remove(&prompt.id);
@@ -201,8 +200,7 @@ impl Bench<'_> {
         self.estimator.of_text(&quoted(part))
     }
 
-    /// Returns notes that the model must keep, in order, up to a quarter of the span. If rules do not fit, only their paths are kept,
-    /// newest first to go.
+    /// Returns notes that the model must keep, up to a quarter of the span. Rules that do not fit leave only their paths.
     pub(super) fn lasting(&self, upto: EntryId) -> Vec<String> {
         let earlier = self.history.entries().iter().take_while(|entry| entry.id <= upto);
         let told: Vec<&Note> = earlier
@@ -246,7 +244,6 @@ impl Bench<'_> {
         fitting
     }
 
-    /// Whether a prompt follows the entry.
     fn in_tail(&self, upto: EntryId) -> bool {
         let after = self.history.carried().parts().iter().rev();
         let mut after = after.take_while(|part| part.entry().id > upto);
@@ -277,7 +274,6 @@ impl Bench<'_> {
         places.find(|place| begins(parts, *place)).unwrap_or(parts.len())
     }
 
-    /// Returns the outputs and mentions that can be truncated, oldest first.
     fn outputs(&self, range: impl std::slice::SliceIndex<[Part], Output = [Part]>) -> impl Iterator<Item = &Part> {
         let carried = self.history.carried();
         let parts = carried.parts().get(range).unwrap_or_default();
@@ -287,7 +283,7 @@ impl Bench<'_> {
     }
 }
 
-/// Whether the messages may start here: no result without its call, and commands of the person stay with the results.
+/// Whether messages may start here: no result without its call, and commands of the person stay with the results.
 fn begins(parts: &[Part], place: usize) -> bool {
     let body = |place: usize| parts.get(place).map(|part| &part.entry().body);
     match body(place) {
@@ -303,7 +299,7 @@ fn begins(parts: &[Part], place: usize) -> bool {
     }
 }
 
-/// Whether the part can be truncated. The todo list and skills cannot be read again, so they are kept.
+/// Excludes the todo list and skills, because the model cannot read them again.
 fn is_output(part: &Part, tools: &[ToolFacts]) -> bool {
     let (Part::Whole(entry) | Part::Cut(entry, _) | Part::Lean(entry, _)) = part else {
         return false;

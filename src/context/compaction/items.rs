@@ -3,20 +3,19 @@
 use std::collections::HashMap;
 
 use super::Bench;
-use crate::base::id::CallId;
-use crate::context::assembly::{kind_of, named_in};
-use crate::domain::budget::{CarriedAs, ContextItem, LedgerKind};
-use crate::domain::entry::Body;
-use crate::domain::history::Part;
-use crate::domain::summary::Summary;
-use crate::domain::tool::{Success, ToolFacts};
-use crate::domain::undo::as_typed;
+use crate::assembly::{kind_of, named_in};
+use benchdog_base::id::CallId;
+use benchdog_domain::budget::{CarriedAs, ContextItem, LedgerKind};
+use benchdog_domain::entry::Body;
+use benchdog_domain::history::Part;
+use benchdog_domain::summary::Summary;
+use benchdog_domain::tool::{Success, ToolFacts};
+use benchdog_domain::undo::as_typed;
 
 const LABEL: usize = 80;
 
 impl Bench<'_> {
-    /// Returns the items, oldest first, after the fixed parts.
-    pub(crate) fn items(&self) -> Vec<ContextItem> {
+    pub fn items(&self) -> Vec<ContextItem> {
         let parts = self.history.carried().parts();
         let titles = titles(parts);
         let standing = self.estimator.standing().into_iter();
@@ -99,7 +98,6 @@ impl Bench<'_> {
     }
 }
 
-/// Title and summary of each call by id.
 type Titles<'e> = HashMap<&'e CallId, (&'e str, &'e Summary)>;
 
 fn titles(parts: &[Part]) -> Titles<'_> {
@@ -123,7 +121,6 @@ fn with_lines(title: &str, summary: &Summary) -> String {
     format!("{path}:{first}-{}", first + shown - 1)
 }
 
-/// Subtracts the tokens of nested items.
 fn with_shares(own: ContextItem, shares: Vec<ContextItem>) -> Vec<ContextItem> {
     let within: u64 = shares.iter().map(|item| item.tokens).sum();
     let own = ContextItem {

@@ -1,19 +1,18 @@
 //! Validates the answer to a summary request.
 
-use crate::context::tokens::estimate;
-use crate::domain::compaction::NoSummary;
-use crate::domain::message::Reply;
+use crate::tokens::estimate;
+use benchdog_domain::compaction::NoSummary;
+use benchdog_domain::message::Reply;
 
-/// A verbatim repetition of this many bytes is not a summary.
+/// Minimum bytes of a verbatim repetition for which an answer is rejected.
 const REPEATED: usize = 600;
 
-/// Returns the size at which an answer is certainly too long.
-pub(crate) fn most_bytes(most: u64) -> usize {
+/// Returns the bytes from which an answer is certainly too long.
+pub fn most_bytes(most: u64) -> usize {
     usize::try_from(most.saturating_mul(12)).unwrap_or(usize::MAX)
 }
 
-/// Returns the summary. `asked` is the text to summarise.
-pub(crate) fn judged(reply: &Reply, asked: &str, most: u64) -> Result<String, NoSummary> {
+pub fn judged(reply: &Reply, asked: &str, most: u64) -> Result<String, NoSummary> {
     if !reply.calls.is_empty() {
         return Err(NoSummary::Called);
     }
@@ -42,9 +41,9 @@ fn repeats(text: &str, asked: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::{judged, most_bytes};
-    use crate::base::id::CallId;
-    use crate::domain::compaction::NoSummary;
-    use crate::domain::message::{Arguments, Reply, ToolCall};
+    use benchdog_base::id::CallId;
+    use benchdog_domain::compaction::NoSummary;
+    use benchdog_domain::message::{Arguments, Reply, ToolCall};
 
     fn said(text: &str) -> Reply {
         Reply {

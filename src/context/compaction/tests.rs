@@ -1,4 +1,4 @@
-//! Room is made for any prompt that fits by itself, and what matters stays.
+//! Compaction succeeds for any prompt that fits by itself, and keeps important entries.
 
 mod any_session;
 mod asked;
@@ -13,20 +13,20 @@ use std::sync::Arc;
 use desk::Desk;
 
 use super::{Bench, Plan, Policy, Step};
-use crate::base::clock::Time;
-use crate::base::id::{CallId, EntryId, TurnId};
-use crate::context::assembly::Assembly;
-use crate::context::ledger::Estimator;
-use crate::context::rules::ToldRules;
-use crate::domain::agent::ModelRef;
-use crate::domain::budget::{LedgerKind, Window};
-use crate::domain::compaction::{Compaction, Cut, Why};
-use crate::domain::entry::{Body, Entry, TurnOutcome};
-use crate::domain::history::History;
-use crate::domain::message::{Arguments, ChatMessage, ToolCall};
-use crate::domain::summary::Summary;
-use crate::domain::todo::{TodoItem, TodoList, TodoStatus};
-use crate::domain::tool::{CallStatus, EffectClass, Success, ToolFacts};
+use crate::assembly::Assembly;
+use crate::ledger::Estimator;
+use crate::rules::ToldRules;
+use benchdog_base::clock::Time;
+use benchdog_base::id::{CallId, EntryId, TurnId};
+use benchdog_domain::agent::ModelRef;
+use benchdog_domain::budget::{LedgerKind, Window};
+use benchdog_domain::compaction::{Compaction, Cut, Why};
+use benchdog_domain::entry::{Body, Entry, TurnOutcome};
+use benchdog_domain::history::History;
+use benchdog_domain::message::{Arguments, ChatMessage, ToolCall};
+use benchdog_domain::summary::Summary;
+use benchdog_domain::todo::{TodoItem, TodoList, TodoStatus};
+use benchdog_domain::tool::{CallStatus, EffectClass, Success, ToolFacts};
 
 const POLICY: Policy = Policy {
     auto: true,
@@ -46,7 +46,7 @@ fn text(bytes: usize) -> String {
     text
 }
 
-/// What the model reads, and that every result stands behind its call.
+/// Returns the text for the model, and checks that every result follows its call.
 fn read(messages: &[ChatMessage]) -> String {
     let mut owed: Vec<CallId> = Vec::new();
     let mut all = String::new();
@@ -116,7 +116,7 @@ fn what_the_model_has_not_seen_yet_is_whole_in_the_next_request_while_it_fits() 
     let mut desk = Desk::with(9_000);
     desk.user(&format!("Compare the two files. {}", text(6_000)));
     desk.calls("read", &[text(10_500)]);
-    // More than a quarter of the room.
+    // More than a quarter of the window.
     let unseen = text(9_000);
     desk.calls("read", std::slice::from_ref(&unseen));
     assert!(desk.bench(POLICY).need(false).is_some(), "room is needed");

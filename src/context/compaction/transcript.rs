@@ -1,44 +1,40 @@
-//! Builds the requests for a summary: the conversation as text, in as many requests as the window requires.
+//! Builds the requests for a summary: the conversation as text, split as the context window requires.
 
 use std::borrow::Cow;
 
 use super::Plan;
-use crate::context::assembly::text_of;
-use crate::context::tokens::estimate;
-use crate::domain::budget::Window;
-use crate::domain::entry::Body;
-use crate::domain::history::Part;
-use crate::domain::message::{Arguments, ChatMessage, Messages};
+use crate::assembly::text_of;
+use crate::tokens::estimate;
+use benchdog_domain::budget::Window;
+use benchdog_domain::entry::Body;
+use benchdog_domain::history::Part;
+use benchdog_domain::message::{Arguments, ChatMessage, Messages};
 
 const PROMPT: &str = include_str!("../../../assets/prompts/summary.md");
 
 /// Maximum number of requests. Longer conversations are shortened.
 const REQUESTS: usize = 12;
 
-/// Minimum tokens of conversation per request.
 const LEAST: u64 = 500;
 
-/// Minimum tokens of a shortened text.
 const LEAST_SHARE: u64 = 24;
 
-/// Maximum bytes of a call's arguments.
 const ARGUMENTS: usize = 400;
 
-/// The requests of one summary, each containing the summary so far.
+/// Requests of one summary. Each contains the summary so far.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Task {
+pub struct Task {
     system: String,
-    pub(crate) pieces: Vec<String>,
+    pub pieces: Vec<String>,
     instructions: String,
-    pub(crate) most: u64,
-    pub(crate) output: u64,
+    pub most: u64,
+    pub output: u64,
     /// Tokens that are read, and the total, if much is omitted.
-    pub(crate) read_in_part: Option<(u64, u64)>,
+    pub read_in_part: Option<(u64, u64)>,
 }
 
 impl Task {
-    #[cfg(test)]
-    pub(crate) fn of_one_piece(piece: &str, most: u64) -> Self {
+    pub fn of_one_piece(piece: &str, most: u64) -> Self {
         Self {
             system: String::new(),
             pieces: vec![piece.to_owned()],
@@ -49,8 +45,8 @@ impl Task {
         }
     }
 
-    /// Returns the messages for a piece. `so_far` is the summary of earlier pieces.
-    pub(crate) fn messages(&self, piece: &str, so_far: &str) -> Messages {
+    /// `so_far` is the summary of earlier pieces.
+    pub fn messages(&self, piece: &str, so_far: &str) -> Messages {
         let mut text = String::new();
         if !so_far.is_empty() {
             text.push_str("# Summary of what lies before; take all of it over\n\n");
@@ -68,10 +64,9 @@ impl Task {
     }
 }
 
-/// Builds the requests for a model with this window.
-pub(crate) fn requests(plan: &Plan, window: Window, instructions: &str) -> Task {
+pub fn requests(plan: &Plan, window: Window, instructions: &str) -> Task {
     let most = plan.most.min(window.room() / 4);
-    // Half of the estimate is a safety margin, because it is not calibrated for this model.
+    // Reserve half of the estimate, because it is not calibrated for this model.
     let room = window
         .room()
         .saturating_sub(most * 2 + estimate(PROMPT) + estimate(instructions) + 64);
@@ -94,7 +89,6 @@ pub(crate) fn requests(plan: &Plan, window: Window, instructions: &str) -> Task 
 struct Told {
     text: String,
     tokens: u64,
-    /// Whether it stands for everything before it.
     is_earlier: bool,
 }
 
@@ -109,8 +103,8 @@ impl Told {
     }
 }
 
-/// Splits texts into pieces within the maximum number of requests. Excess is shortened: short texts stay complete as long as possible, and
-/// of very many some are dropped evenly.
+/// Splits texts into pieces, and shortens them to the maximum number of requests. Long texts are shortened first, and very many are thinned
+/// out evenly.
 fn fitting(texts: &[Told], most: u64) -> Vec<String> {
     let count = u64::try_from(REQUESTS).unwrap_or(1);
     let mut budget = most * count;
@@ -124,7 +118,6 @@ fn fitting(texts: &[Told], most: u64) -> Vec<String> {
     }
 }
 
-/// Returns pieces of at most `most` tokens with a total of about `budget`.
 fn pieces(texts: &[Told], most: u64, budget: u64) -> Vec<String> {
     let (earlier, rest): (Vec<&Told>, Vec<&Told>) = texts.iter().partition(|text| text.is_earlier);
     let taken: u64 = earlier.iter().map(|text| text.tokens.min(most)).sum();
@@ -154,7 +147,6 @@ fn pieces(texts: &[Told], most: u64, budget: u64) -> Vec<String> {
     packed.pieces
 }
 
-/// Returns the maximum tokens per text within the budget.
 fn share(texts: &[&Told], budget: u64) -> u64 {
     let mut sizes: Vec<u64> = texts.iter().map(|text| text.tokens).collect();
     sizes.sort_unstable();
@@ -206,7 +198,6 @@ impl Packed {
     }
 }
 
-/// Keeps beginning and end of a text with more than `most` tokens.
 fn shortened(text: &str, tokens: u64, most: u64) -> Cow<'_, str> {
     if tokens <= most {
         return text.into();

@@ -1,16 +1,16 @@
-//! One number, and rows that add up to it.
+//! A total, and rows that add up to it.
 
 use std::sync::Arc;
 
 use super::{Estimator, PER_MESSAGE};
-use crate::base::id::{BlobId, CallId};
-use crate::context::rules::{RulesFile, ToldRules, told};
-use crate::domain::budget::{LedgerKind, Usage, Window};
-use crate::domain::image::{Image, ImageKind};
-use crate::domain::message::ChatMessage;
-use crate::domain::tool::{EffectClass, Success, ToolFacts};
+use crate::rules::{RulesFile, ToldRules, told};
+use benchdog_base::id::{BlobId, CallId};
+use benchdog_domain::budget::{LedgerKind, Usage, Window};
+use benchdog_domain::image::{Image, ImageKind};
+use benchdog_domain::message::ChatMessage;
+use benchdog_domain::tool::{EffectClass, Success, ToolFacts};
 
-/// One tool that reads files, under a name of its own.
+/// Returns one reading tool with a name of its own.
 fn tools() -> Arc<[ToolFacts]> {
     Arc::new([ToolFacts {
         success: Success::FileRead,
@@ -153,7 +153,7 @@ fn after_one_count_the_next_estimate_is_within_five_percent() {
     let mut estimator = Estimator::new(&ToldRules::default(), &[], tools());
     let mut messages = conversation();
     let raw = estimator.before(&messages, window()).used;
-    // A tokenizer that makes 1.4 tokens of every one we guess.
+    // A tokenizer with 1.4 times the estimated tokens. Later estimates use its ratio.
     estimator.after(
         Usage {
             prompt: raw * 14 / 10,
@@ -177,7 +177,7 @@ fn what_would_be_sent_is_weighed_as_its_request_is_counted() {
     let mut estimator = Estimator::new(&ToldRules::default(), &[], tools());
     let mut messages = conversation();
     let raw = estimator.before(&messages, window()).used;
-    // A tokenizer that makes 1.4 tokens of every one we guess: what follows is weighed by its measure.
+    // A tokenizer with 1.4 times the estimated tokens. Later estimates use its ratio.
     let counted = Usage {
         prompt: raw * 14 / 10,
         completion: 0,

@@ -1,4 +1,4 @@
-//! Rules in their order, and what gives way where there is no room.
+//! Rules in order, and truncation if space is short.
 
 use super::*;
 

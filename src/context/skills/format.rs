@@ -1,14 +1,13 @@
-//! Parses a `SKILL.md`: YAML front matter and instructions. Missing fields are derived from the folder name and the first paragraph.
+//! Parses a `SKILL.md`: YAML front matter and instructions. Missing fields come from the folder name and the first paragraph.
 
 use serde::Deserialize;
 
-use crate::base::front_matter::{self, Parts, Wrong};
+use benchdog_base::front_matter::{self, Parts, Wrong};
 
-/// Maximum length of a description in characters, as in the published format.
+/// Maximum characters, as in the published format.
 const LONGEST: usize = 1_024;
 const LONGEST_NAME: usize = 64;
 
-/// Keys with plain sentences.
 const SENTENCES: [&str; 2] = ["name", "description"];
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,7 +18,6 @@ pub(super) struct Parsed<'t> {
     pub(super) body: &'t str,
 }
 
-/// The used fields. Others are ignored.
 #[derive(Debug, Default, Deserialize)]
 struct Front {
     #[serde(default)]
@@ -30,7 +28,7 @@ struct Front {
     invocable: Option<bool>,
 }
 
-/// `called`: name of the folder, or of the file without extension.
+/// `called` is the name of the folder, or of the file without extension.
 pub(super) fn parse<'t>(text: &'t str, called: &str) -> Result<Parsed<'t>, Wrong> {
     let Parts { front, body } = front_matter::parts(text)?;
     let front = match front {

@@ -5,27 +5,25 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::{Content, Skill, format};
-use crate::domain::skill::{BrokenSkill, OfferKind, SkillSource};
+use benchdog_domain::skill::{BrokenSkill, OfferKind, SkillSource};
 
 /// The published reader also accepts lowercase.
 const FILES: [&str; 2] = ["SKILL.md", "skill.md"];
 
-/// Maximum size of a skill file.
 const MOST_BYTES: u64 = 256 * 1024;
 
-/// The text, and the names of files next to it.
 type Held = (Arc<str>, Arc<[String]>);
 
 #[derive(Debug)]
-pub(crate) struct Found {
+pub struct Found {
     path: PathBuf,
     source: SkillSource,
-    /// The content that was read for the trust question, or the reason why it could not be.
+    /// Contents from the trust question, or the reason why they could not be read.
     held: Option<Result<Held, &'static str>>,
 }
 
 impl Found {
-    pub(crate) fn in_folder(folder: &Path, source: SkillSource) -> Vec<Self> {
+    pub fn in_folder(folder: &Path, source: SkillSource) -> Vec<Self> {
         let of = |path: PathBuf| Self {
             path,
             source,
@@ -47,15 +45,15 @@ impl Found {
         paths.into_iter().filter_map(skill).map(of).collect()
     }
 
-    /// Returns the skills of a folder that was already read. `names` are all files with `/`, and `bytes` returns their content.
-    pub(crate) fn held<'b>(
+    /// `names` has all files of the folder with `/`, and `bytes` returns their contents.
+    pub fn held<'b>(
         root: &Path,
         folder: &str,
         names: &[String],
         bytes: impl Fn(&str) -> Option<&'b [u8]>,
     ) -> Vec<Self> {
         let prefix = format!("{}/", folder.trim_end_matches('/'));
-        // The lowercase file next to the uppercase one.
+        // A lowercase file next to the uppercase one.
         let is_second = |name: &str| {
             let other = name
                 .strip_suffix(FILES[1])
@@ -143,13 +141,13 @@ fn is_own(path: &Path) -> bool {
     FILES.iter().any(|file| path.ends_with(file))
 }
 
-pub(in crate::context) fn is_flat(path: &Path) -> bool {
+pub(crate) fn is_flat(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     name.ends_with(".md") && !name.starts_with('.') && !name.eq_ignore_ascii_case("readme.md")
 }
 
-pub(in crate::context) fn text(path: &Path) -> std::io::Result<String> {
-    // Check the type first, because opening a pipe without a writer would block.
+pub(crate) fn text(path: &Path) -> std::io::Result<String> {
+    // The file may be a FIFO, so opening could block.
     if !std::fs::metadata(path)?.is_file() {
         return Err(std::io::Error::other("it is no file"));
     }
@@ -163,7 +161,7 @@ pub(in crate::context) fn text(path: &Path) -> std::io::Result<String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Lists files next to a `SKILL.md`, two levels deep. Flat files have none.
+/// Returns files next to a `SKILL.md`, two levels deep. A flat file has none.
 pub(super) fn beside(path: &Path) -> Vec<String> {
     let (true, Some(folder)) = (is_own(path), path.parent()) else {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! Skills in every form people write them, and what the prompt says of many.
+//! Skills in every form that people write, and the index of many.
 
 use super::format::{normal, parse};
 use super::*;
@@ -183,7 +183,7 @@ fn a_description_cannot_imitate_our_notes() {
 
 #[test]
 fn skills_as_people_publish_them_are_read() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/skills");
+    let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("tests/data/skills");
     let skills = skills(&folder);
     assert!(skills.broken.is_empty(), "{:?}", skills.broken);
     let table = std::fs::read_to_string(folder.join("expected.tsv")).unwrap();
@@ -220,7 +220,7 @@ fn skills_as_people_publish_them_are_read() {
     );
 }
 
-/// What a front matter of these lines comes to in a skill called `called`: name, description, body; or the line and a part of what is said.
+/// Cases of a front matter for the skill `called`: name, description, body, or the line and part of the error.
 #[test]
 fn oddities_of_front_matter_come_to_something_or_are_said() {
     let good: [(&str, &str, &str); 16] = [

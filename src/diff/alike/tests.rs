@@ -1,4 +1,4 @@
-//! Pairs of a hunk against the plain way of finding them.
+//! Checks pairs of a hunk against a brute-force reference.
 
 use proptest::prelude::*;
 
@@ -9,7 +9,6 @@ fn text(lines: &[&str]) -> Text {
     Text::of(all.as_bytes().into())
 }
 
-/// Every word of a line, sorted.
 fn plain_words(line: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     for c in line.chars() {
@@ -38,7 +37,7 @@ fn plain_likeness(a: &str, b: &str) -> u32 {
     u32::try_from((common * 2000).checked_div(all).unwrap_or(1000)).unwrap()
 }
 
-/// The most that pairs in order can share.
+/// Returns the largest sum that pairs in order can reach.
 fn plain_best(old: &[&str], new: &[&str]) -> u32 {
     let (Some((a, old_rest)), Some((b, new_rest))) = (old.split_first(), new.split_first()) else {
         return 0;

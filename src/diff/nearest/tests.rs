@@ -1,7 +1,7 @@
-//! Finding text that is almost there, and nothing where it is not.
+//! Tests that similar text is found, and nothing else.
 
 use super::*;
-use crate::diff::{split, work};
+use crate::{split, work};
 
 fn found(text: &str, sought: &str) -> Option<usize> {
     nearest(&split(text.as_bytes()), &split(sought.as_bytes())).map(|region| region.start)

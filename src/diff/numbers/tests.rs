@@ -1,10 +1,10 @@
-//! Numbers of lines against looking for the first equal line.
+//! Checks line numbers against a search for the first equal line.
 
 use proptest::prelude::*;
 
 use super::*;
 
-/// The first place of each line, counted through both texts.
+/// Returns the first position of each line, counted through both texts.
 fn plain(old: &[&[u8]], new: &[&[u8]]) -> Vec<u32> {
     let all: Vec<&[u8]> = old.iter().chain(new).copied().collect();
     let first = |line: &&[u8]| all.iter().position(|other| other == line).unwrap();
@@ -31,7 +31,7 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(12))]
 
-    /// Enough lines for many tables, in which whole pieces came, went and moved.
+    /// Enough lines for many tables, with added, removed and moved parts.
     #[test]
     fn the_same_holds_of_long_texts(seed in any::<u64>()) {
         let mut dice = fastrand::Rng::with_seed(seed);
@@ -68,7 +68,7 @@ fn lines_of_one_hash_are_told_apart_by_their_bytes() {
     assert_eq!(found, [(0, 2), (1, 3)]);
 }
 
-/// Most lines are found without being looked up, also behind lines that came or went.
+/// Most lines need no lookup, also after added or removed lines.
 #[test]
 fn after_lines_that_came_the_way_is_found_back() {
     let text: Vec<String> = (0..4_000).map(|n| format!("line {n}\n")).collect();

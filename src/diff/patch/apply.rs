@@ -1,4 +1,4 @@
-//! Applies a patch in memory; nothing is written.
+//! Applies a patch in memory. Nothing is written.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,38 +6,34 @@ use super::content::{given_end, patched};
 use super::explain::Eased;
 use super::{Action, Address, Bytes, FilePatch, Name, Patch, PatchError, PatchHunk, Sign};
 
-/// Access to current files. A forbidden path is an error.
-pub(crate) trait Files {
+pub trait Files {
     fn read(&mut self, path: &str) -> Result<Option<Bytes>, PatchError>;
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Applied {
-    pub(crate) files: Vec<FileEdit>,
-}
-
-/// One file before and after. Equal bytes if it only moved.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct FileEdit {
-    pub(crate) path: String,
-    /// Source of a move or copy; `kept` tells whether it stays.
-    pub(crate) from: Option<Source>,
-    pub(crate) before: Option<Bytes>,
-    pub(crate) after: Option<Bytes>,
-    pub(crate) mode_after: Option<u32>,
-    pub(crate) eased: Vec<Eased>,
+pub struct Applied {
+    pub files: Vec<FileEdit>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Source {
+pub struct FileEdit {
+    pub path: String,
+    pub from: Option<Source>,
+    pub before: Option<Bytes>,
+    pub after: Option<Bytes>,
+    pub mode_after: Option<u32>,
+    pub eased: Vec<Eased>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Source {
     Renamed(String),
     Copied(String),
     /// A separate change because the patch moves files in a circle or chain. Only the permissions come from that file.
     Moved(String),
 }
 
-/// Applies every file of the patch in order, or none.
-pub(crate) fn apply(patch: &Patch, files: &mut dyn Files) -> Result<Applied, PatchError> {
+pub fn apply(patch: &Patch, files: &mut dyn Files) -> Result<Applied, PatchError> {
     let mut world = World {
         files,
         now: BTreeMap::new(),
@@ -59,9 +55,7 @@ struct World<'a> {
     edits: Vec<FileEdit>,
     /// Names that one section moves away and another creates, such as swapped files.
     crossing: BTreeSet<String>,
-    /// Crossing names that are already created.
     placed: BTreeSet<String>,
-    /// Crossing names that are already moved away.
     left: BTreeSet<String>,
 }
 
@@ -267,7 +261,6 @@ impl World<'_> {
         Ok(())
     }
 
-    /// Merges changes of one file into one from first to last state.
     fn record(
         &mut self,
         path: String,

@@ -1,12 +1,12 @@
-//! Content of a file after all hunks. Context lines keep their bytes; added lines use the file's line ends.
+//! Content of a file after all hunks. Context lines keep their bytes. Added lines use the file's line ends.
 
 use std::ops::Range;
 
 use super::explain::{Eased, eased, failure};
 use super::locate::{Search, Spot};
 use super::{Bytes, PatchError, PatchHunk, PatchLine, Sign};
-use crate::diff::lines::{LineEnd, dominant_end, split, split_end};
-use crate::diff::text::{BOM, Encoding};
+use crate::lines::{LineEnd, dominant_end, split, split_end};
+use crate::text::{BOM, Encoding};
 
 struct Replacement {
     lines: Range<usize>,
@@ -112,13 +112,11 @@ fn replace(file: &[&[u8]], before: &[u8], hunk: &PatchHunk, spot: &Spot) -> Vec<
     found
 }
 
-/// Trust in the line ends of a hunk's added lines.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Trust {
-    /// Its other lines match the file's line ends.
     Right,
     Wrong,
-    /// There are no other lines; a `\r` is trusted, because it is never accidental.
+    /// There are no other lines. A `\r` is trusted, because it is never accidental.
     Untested,
 }
 
@@ -155,7 +153,6 @@ fn neighbour_end(file: &[&[u8]], before: &[u8], replaced: &Range<usize>, at: usi
         .unwrap_or_else(|| dominant_end(before))
 }
 
-/// Joins the file with its replacements. Adds a line end where a line without one would meet another.
 fn assemble(before: &[u8], file: &[&[u8]], replacements: &[Replacement]) -> Vec<u8> {
     let mut out: Vec<u8> = Vec::with_capacity(before.len() + 256);
     let mut push = |bytes: &[u8]| {

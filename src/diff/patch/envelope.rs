@@ -160,7 +160,7 @@ impl<'a> Parser<'a> {
         let mut anchors = Vec::new();
         while let Some(rest) = self.peek().and_then(|line| line.strip_prefix("@@")) {
             let anchor = rest.strip_prefix(' ').unwrap_or(rest).trim_end();
-            // Some models write unified headers here; their numbers are unreliable.
+            // Some models write unified headers here. Their numbers are unreliable.
             let anchor = match anchor.strip_prefix('-').and_then(|_| anchor.split_once("@@")) {
                 Some((_, section)) => section.trim(),
                 None => anchor.trim_end_matches("@@").trim_end(),

@@ -2,18 +2,15 @@
 
 use super::locate::{Miss, Spot};
 use super::{Address, PatchError, PatchHunk, Sign};
-use crate::diff::lines::split_end;
-use crate::diff::nearest::nearest;
+use crate::lines::split_end;
+use crate::nearest::nearest;
 
-/// Deviation with which a hunk was applied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Eased {
-    /// Number of the hunk, from 1, and number of hunks for the file.
-    pub(crate) hunk: (usize, usize),
-    pub(crate) further: isize,
-    pub(crate) spaces: bool,
-    /// Context lines that were ignored at an end.
-    pub(crate) fuzz: usize,
+pub struct Eased {
+    pub hunk: (usize, usize),
+    pub further: isize,
+    pub spaces: bool,
+    pub fuzz: usize,
 }
 
 pub(super) fn eased(hunk: (usize, usize), spot: &Spot) -> Option<Eased> {
@@ -26,7 +23,6 @@ pub(super) fn eased(hunk: (usize, usize), spot: &Spot) -> Option<Eased> {
     (eased.further != 0 || eased.spaces || eased.fuzz > 0).then_some(eased)
 }
 
-/// Most file lines shown in an error.
 const SHOWN: usize = 24;
 
 pub(super) fn failure(path: &str, file: &[&[u8]], hunk: &PatchHunk, number: usize, miss: &Miss) -> PatchError {
@@ -88,8 +84,7 @@ fn really(path: &str, file: &[&[u8]], hunk: &PatchHunk) -> String {
     format!(" `{path}` reads there:\n{}", numbered(file, start, lines.min(SHOWN)))
 }
 
-/// Returns file lines with numbers, as the `read` tool shows them.
-pub(crate) fn numbered(file: &[&[u8]], start: usize, count: usize) -> String {
+pub fn numbered(file: &[&[u8]], start: usize, count: usize) -> String {
     let mut text = String::new();
     for (at, line) in file.iter().enumerate().skip(start).take(count) {
         let content = String::from_utf8_lossy(split_end(line).0);

@@ -6,15 +6,13 @@ use std::ops::Range;
 use super::content::patched;
 use super::meeting::{self, Meeting};
 use super::{Action, Address, Applied, FilePatch, Files, PatchError, PatchHunk, Reading, Sign, apply, parse};
-use crate::diff::lines::{split, split_end};
-use crate::diff::nearest::nearest;
+use crate::lines::{split, split_end};
+use crate::nearest::nearest;
 
-/// Lines shown per side.
 const SHOWN: usize = 12;
-/// Equal lines that separate changes, and lines kept around each.
+/// The number of equal lines that separate changes, and of lines kept around each.
 const APART: usize = 2;
 const AROUND: usize = 3;
-/// Lines after a conflict in which its context is searched.
 const FAR: usize = 40;
 
 /// Text after the place of a conflict, before each side's lines, and for an empty side.
@@ -23,15 +21,15 @@ const SIDES: [&str; 3] = ["before", "here", "there"];
 const NO_LINES: &str = "(no such lines)";
 
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum ConflictLine<'a> {
+pub enum ConflictLine<'a> {
     At(&'a str),
     /// A line of a side: index into `before`, `here`, `there`.
     Of(usize, &'a str),
     NoLines(usize),
 }
 
-/// Parses a line of a conflict; other lines are file content.
-pub(crate) fn read_conflict(line: &str) -> Option<ConflictLine<'_>> {
+/// Parses a line of a conflict. Other lines are file content.
+pub fn read_conflict(line: &str) -> Option<ConflictLine<'_>> {
     if let Some(place) = line.strip_suffix(BOTH) {
         return Some(ConflictLine::At(place));
     }
@@ -44,17 +42,16 @@ pub(crate) fn read_conflict(line: &str) -> Option<ConflictLine<'_>> {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Conflict {
-    pub(crate) path: String,
-    /// Line in the current file, from 1.
-    pub(crate) line: usize,
-    pub(crate) before: Vec<String>,
-    pub(crate) here: Vec<String>,
-    pub(crate) there: Vec<String>,
+pub struct Conflict {
+    pub path: String,
+    pub line: usize,
+    pub before: Vec<String>,
+    pub here: Vec<String>,
+    pub there: Vec<String>,
 }
 
 /// Applies what fits. A hunk that is already applied is no conflict.
-pub(crate) fn apply_fitting(text: &str, files: &mut dyn Files) -> Result<(Applied, Vec<Conflict>), PatchError> {
+pub fn apply_fitting(text: &str, files: &mut dyn Files) -> Result<(Applied, Vec<Conflict>), PatchError> {
     let mut patch = parse(text, Reading::Counts)?;
     let mut conflicts = Vec::new();
     let mut meeting = Meeting {
@@ -102,7 +99,6 @@ fn take_out(file: &mut FilePatch, files: &mut dyn Files, conflicts: &mut Vec<Con
     }
 }
 
-/// Splits a hunk at unchanged lines, so that a conflict affects only one part.
 fn parts(hunk: &PatchHunk) -> Vec<PatchHunk> {
     let mut runs: Vec<Range<usize>> = Vec::new();
     for (at, line) in hunk.lines.iter().enumerate() {
@@ -220,7 +216,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::diff::unified_text;
+    use crate::unified_text;
 
     struct One(&'static str, String);
 
@@ -238,7 +234,7 @@ mod tests {
         (1..=40).map(line).collect()
     }
 
-    /// What comes of a change of `there` where the file reads `here` by now.
+    /// Applies a change to `there` to a file that now contains `here`.
     fn merged(here: &str, there: &str) -> (String, Vec<Conflict>) {
         let diff = unified_text(lines(&[]).as_bytes(), there.as_bytes(), 3);
         let patch = format!("--- a/a.txt\n+++ b/a.txt\n{}", String::from_utf8_lossy(&diff));
@@ -292,7 +288,7 @@ mod tests {
         assert_eq!(after, expected);
         let places: Vec<usize> = conflicts.iter().map(|conflict| conflict.line).collect();
         assert_eq!(places, [5]);
-        // One beside the other they are one.
+        // Adjacent changes form one conflict.
         let (after, conflicts) = merged(&here, &lines(&[(5, "five, there\n"), (6, "six, there\n")]));
         assert_eq!((after, conflicts.len()), (here, 1));
     }

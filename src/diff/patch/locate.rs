@@ -1,22 +1,19 @@
 //! Finds the place of a hunk: exactly, then ignoring white space, then without one or two context lines at the ends.
 //!
-//! Removed lines must match. Of several places the stated one is used; another only if unique or clearly nearest.
+//! Removed lines must match. The stated place is preferred. Another is used only if it is unique or clearly nearest.
 
 use std::ops::Range;
 
 use super::{Address, PatchHunk, PatchLine, Sign};
-use crate::diff::lines::{LineEnd, split_end};
-use crate::diff::work;
+use crate::lines::{LineEnd, split_end};
+use crate::work;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Spot {
-    /// First compared line, 0-based, without ignored context.
     pub(super) start: usize,
-    /// Ignored context lines at the beginning and the end.
     pub(super) lead: usize,
     pub(super) trail: usize,
     pub(super) spaces: bool,
-    /// Lines below the stated place.
     pub(super) offset: Option<isize>,
 }
 
@@ -26,16 +23,13 @@ pub(super) enum Miss {
     /// The lines exist several times: first lines, 0-based.
     Several(Vec<usize>),
     NoAnchor(String),
-    /// Nothing tells where to insert.
     NoPlace,
 }
 
-/// Largest distance at which the nearer of two places is chosen.
 const NEAR: usize = 20;
 
 pub(super) struct Search<'a> {
     pub(super) file: &'a [&'a [u8]],
-    /// Lines that earlier hunks of this patch replace.
     pub(super) taken: &'a [Range<usize>],
     /// End of the previous hunk, for hunks without numbers.
     pub(super) cursor: usize,
@@ -149,7 +143,6 @@ impl Search<'_> {
         }
     }
 
-    /// Returns the line of the last anchor, found in sequence from the cursor.
     fn anchored(&self, anchors: &[String]) -> Result<usize, Miss> {
         let mut from = self.cursor;
         for (index, anchor) in anchors.iter().enumerate() {
@@ -166,7 +159,6 @@ impl Search<'_> {
         Ok(from)
     }
 
-    /// Places a hunk that only adds, without context.
     fn insertion(&self, place: &Address) -> Result<Spot, Miss> {
         let start = match place {
             // Line 1 of an empty file equals line 0.
@@ -194,7 +186,6 @@ impl Search<'_> {
     }
 }
 
-/// Returns the only place, or the clearly nearest.
 fn nearest_to(places: &[usize], wanted: usize) -> Result<usize, Miss> {
     let mut near: Vec<(usize, usize)> = places.iter().map(|place| (place.abs_diff(wanted), *place)).collect();
     near.sort_unstable();
@@ -206,7 +197,7 @@ fn nearest_to(places: &[usize], wanted: usize) -> Result<usize, Miss> {
     }
 }
 
-/// Returns whether a replaced range and a compared one overlap; an insertion must lie inside.
+/// Returns whether a replaced range and a compared one overlap. An insertion must lie inside.
 fn overlap(taken: &Range<usize>, range: &Range<usize>) -> bool {
     if taken.is_empty() {
         range.start < taken.start && taken.start < range.end
@@ -215,7 +206,6 @@ fn overlap(taken: &Range<usize>, range: &Range<usize>) -> bool {
     }
 }
 
-/// Returns the comparisons from exact to loose, each ignoring as little as possible.
 fn levels(lead: usize, trail: usize) -> Vec<Fuzz> {
     let exact = |spaces| Fuzz {
         lead: 0,

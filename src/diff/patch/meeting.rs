@@ -1,14 +1,13 @@
-//! Sections that create, remove or move a file which someone meanwhile created, removed or moved here.
+//! Sections that create, remove or move a file, if the current file was created, removed or moved as well.
 
 use std::collections::BTreeSet;
 
 use super::content::patched;
 use super::fitting::{Conflict, said};
 use super::{Action, Bytes, FilePatch, Files, Name, PatchHunk, Reading, Sign, parse};
-use crate::diff::lines::split;
-use crate::diff::unified_text;
+use crate::lines::split;
+use crate::unified_text;
 
-/// Reduces a section for the current files. Names in several sections are left alone.
 pub(super) struct Meeting<'a> {
     pub(super) files: &'a mut dyn Files,
     pub(super) shared: BTreeSet<String>,
@@ -29,7 +28,6 @@ pub(super) fn shared(files: &[FilePatch]) -> BTreeSet<String> {
 }
 
 impl Meeting<'_> {
-    /// Reduces the section to the remaining work. Returns `false` if it is done already or a conflict.
     pub(super) fn meet(&mut self, file: &mut FilePatch) -> bool {
         if file.action.names().any(|name| self.shared.contains(name.first())) {
             return true;
@@ -109,7 +107,7 @@ impl Meeting<'_> {
         }
     }
 
-    /// Records a conflict; returns `false` because nothing is left.
+    /// Records a conflict. Returns `false` because nothing is left.
     fn differ(&mut self, path: &str, before: &[u8], here: &[u8], there: &[u8]) -> bool {
         let lines = |bytes: &[u8]| split(bytes).into_iter().map(said).collect();
         self.conflicts.push(Conflict {
@@ -147,7 +145,7 @@ mod tests {
 
     use super::super::fitting::apply_fitting;
     use super::*;
-    use crate::diff::patch::{PatchError, Source};
+    use crate::patch::{PatchError, Source};
 
     struct Many(BTreeMap<&'static str, &'static str>);
 
@@ -157,7 +155,7 @@ mod tests {
         }
     }
 
-    /// The files as they are then, and what both sides differ in.
+    /// Returns the files after the patch, and the conflicts.
     fn merged(files: &[(&'static str, &'static str)], patch: &str) -> (BTreeMap<String, String>, Vec<String>) {
         let mut here = Many(files.iter().copied().collect());
         let (applied, conflicts) = apply_fitting(patch, &mut here).expect("what fits");

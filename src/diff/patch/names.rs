@@ -9,7 +9,6 @@ pub(super) struct Side {
     pub(super) epoch: bool,
 }
 
-/// Parses the text after `--- ` or `+++ `.
 pub(super) fn side(text: &str) -> Side {
     let text = text.trim_end_matches(['\r', '\n']);
     let (path, stamp) = match unquote(text) {
@@ -148,14 +147,12 @@ pub(super) fn git_pair(text: &str) -> Option<(String, String)> {
     Some((found.0.to_owned(), found.1.to_owned()))
 }
 
-/// Returns a name without a prefix, as in `rename from`.
 pub(super) fn plain(text: &str) -> Name {
     let text = text.trim_end();
     let path = unquote(text).map_or_else(|| text.to_owned(), |(path, _)| path);
     Name(vec![tidy(&path)])
 }
 
-/// Returns the readings of a name, given the other side's.
 pub(super) fn name(path: &str, other: Option<&str>, expected: &str) -> Name {
     let whole = tidy(path);
     let stripped = ["a/", "b/", "i/", "w/", "c/", "o/"]

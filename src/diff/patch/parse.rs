@@ -4,8 +4,7 @@ use super::names::{self, Side};
 use super::section::Section;
 use super::{Address, FilePatch, Patch, PatchError, PatchHunk, PatchLine, Reading, Sign, envelope};
 
-/// Returns the files of a patch text. Text without a patch is an error.
-pub(crate) fn parse(text: &str, reading: Reading) -> Result<Patch, PatchError> {
+pub fn parse(text: &str, reading: Reading) -> Result<Patch, PatchError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     if text.lines().any(envelope::begins) {
         return envelope::parse(text);
@@ -92,7 +91,6 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// Returns whether `--- X` is a file header: `+++ Y` or a hunk must follow.
     fn begins_file(&self, at: usize) -> bool {
         self.line(at).is_some_and(|line| line.starts_with("--- "))
             && (self.line(at + 1).is_some_and(|next| next.starts_with("+++ ")) || self.begins_hunk(at + 1))
@@ -122,7 +120,7 @@ impl<'a> Parser<'a> {
                 "a file header names `/dev/null` on both sides",
             ));
         }
-        // After git's header lines this belongs to the open file; otherwise it begins a new one.
+        // After git's header lines this belongs to the open file. Otherwise it begins a new one.
         if self
             .open
             .as_ref()
@@ -140,7 +138,6 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// Reads git's lines between `diff --git` and the hunks; skips prose.
     fn extended(&mut self, line: &str) -> Result<(), PatchError> {
         let at = self.at + 1;
         match self.open.as_mut().filter(|open| open.is_in_gits_header()) {
@@ -201,7 +198,6 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// Returns the lines by count, if they exist and no further hunk line follows.
     fn by_counts(&self, from: usize, numbers: &Numbers) -> Option<(Vec<PatchLine>, usize)> {
         let (mut old, mut new) = (numbers.old, numbers.new);
         let mut lines: Vec<PatchLine> = Vec::new();
@@ -306,10 +302,10 @@ struct Numbers {
     new: usize,
 }
 
-/// Largest line number; below it, distances cannot overflow.
+/// The largest line number. Below it, distances cannot overflow.
 const MOST_LINES: usize = usize::MAX / 4;
 
-/// Parses `@@ -a,b +c,d @@`. Inner `None`: no numbers; outer `None`: no header.
+/// Parses `@@ -a,b +c,d @@`. Inner `None`: no numbers. Outer `None`: no header.
 fn numbers(header: &str) -> Option<Option<Numbers>> {
     let rest = header.strip_prefix("@@")?.trim_start();
     let Some(rest) = rest.strip_prefix('-') else {

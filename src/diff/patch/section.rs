@@ -26,14 +26,13 @@ impl Section {
         self.git.is_some() && self.hunks.is_empty()
     }
 
-    /// Reads git's header line number `at`.
     pub(super) fn note(&mut self, line: &str, at: usize) -> Result<(), PatchError> {
         let is_link_unchanged = line.starts_with("index ") && (line.ends_with(" 120000") || line.ends_with(" 160000"));
         if line.contains("mode 120000") || line.contains("mode 160000") || is_link_unchanged {
             self.special = true;
         } else if let Some(text) = line.strip_prefix("new file mode ") {
             self.new = true;
-            // git only knows two file modes; 644 means "not executable".
+            // git only knows two file modes. 644 means "not executable".
             self.mode = Some(mode(text, at)?).filter(|mode| mode & 0o111 != 0);
         } else if line.starts_with("deleted file mode ") {
             self.deleted = true;
@@ -128,7 +127,7 @@ impl Section {
             Some(side) => side.path.clone(),
             None => git(first),
         };
-        // `/dev/null` has no prefix; git's line shows whether prefixes are reversed or missing.
+        // `/dev/null` has no prefix. Git's line shows whether prefixes are reversed or missing.
         let opposite = |side: &Option<Side>, first: bool| path(side, first).or_else(|| git(first));
         let (before, after) = (path(&self.before, true), path(&self.after, false));
         let gone = self.after.as_ref().is_some_and(|side| side.path.is_none());
@@ -168,7 +167,7 @@ impl Section {
     }
 }
 
-/// Returns a name that tries `f`, then `f.orig`; the first existing one is patched.
+/// Returns a name that tries `f`, then `f.orig`. The first existing one is patched.
 fn older(from: Name, to: Name) -> Name {
     let mut names = to.0;
     names.extend(from.0);

@@ -1,10 +1,10 @@
-//! The search for common lines against a plain reference.
+//! Checks the search for common lines against a simple reference.
 
 use proptest::prelude::*;
 
 use super::*;
 
-/// The length of the longest common subsequence, the plain way.
+/// Returns the length of the longest common subsequence.
 fn common(old: &[&[u8]], new: &[&[u8]]) -> usize {
     let mut row = vec![0; new.len() + 1];
     for a in old {
@@ -53,7 +53,7 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
-    /// Long stretches with unique lines among them, so that the anchors are used.
+    /// Long stretches with unique lines, so that anchors are used.
     #[test]
     fn runs_are_equal_lines_in_order(old in lines(40), new in lines(40), seed in any::<u64>()) {
         let unique: Vec<String> = (0..1200).map(|n| format!("unique {n}")).collect();
@@ -81,7 +81,7 @@ proptest! {
             prop_assert_eq!(&old[run.old..run.old + run.len], &new[run.new..run.new + run.len]);
             at = (run.old + run.len, run.new + run.len);
         }
-        // Nearly all that could be found was found.
+        // At least nine tenths of the common lines were found.
         prop_assert!(total(&runs) * 10 >= common(&old, &new) * 9);
     }
 }

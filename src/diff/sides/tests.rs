@@ -1,10 +1,10 @@
-//! Two columns: context, folds, and lines that stand beside each other.
+//! Tests of two columns: context, folds, and paired lines.
 
 use proptest::prelude::*;
 
 use super::*;
 
-/// Rows as a person would draw them.
+/// Formats rows side by side.
 fn drawn(before: &str, after: &str, context: usize) -> Vec<String> {
     let sides = Sides::of(Some(before.as_bytes().into()), Some(after.as_bytes().into()));
     sides
@@ -84,7 +84,7 @@ proptest! {
     #[test]
     fn a_text_has_the_lines_it_is_split_into(bytes in prop::collection::vec(prop::sample::select(b"\n\x8a\x0bab\r".to_vec()), 0..40)) {
         let text = Text::of(bytes.as_slice().into());
-        prop_assert_eq!(text.lines(), crate::diff::split(&bytes));
+        prop_assert_eq!(text.lines(), crate::split(&bytes));
     }
 
     #[test]
@@ -147,7 +147,7 @@ fn in_a_huge_diff_only_so_many_hunks_are_matched_line_by_line() {
         let sides = Sides::of(Some(before.as_bytes().into()), Some(after.as_bytes().into()));
         assert_eq!(sides.hunks.len(), hunks);
         let rows = sides.side_by_side(1);
-        // Matched by what they have in common, the new line comes first; matched from the top, it is the last.
+        // Paired by likeness, the new line comes first. Paired from the top, it comes last.
         let begins = rows
             .iter()
             .filter(|row| matches!(row, DiffRow::Added { after, hunk } if *after == hunk * 32));

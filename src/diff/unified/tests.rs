@@ -1,7 +1,7 @@
-//! One column, as `diff` prints it.
+//! Tests of one column, as printed by `diff`.
 
 use super::*;
-use crate::diff::hunks;
+use crate::hunks;
 
 fn unified(before: &str, after: &str, context: usize) -> String {
     String::from_utf8(unified_text(before.as_bytes(), after.as_bytes(), context)).unwrap()

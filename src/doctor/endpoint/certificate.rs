@@ -1,17 +1,17 @@
-//! The certificates of the server as it sends them, and what each thing that can be wrong with them asks for.
+//! Checks the server's certificates, and suggests a fix for each problem.
 
 use std::io;
 use std::path::PathBuf;
 
 use super::EACH;
-use crate::base::clock::Time;
-use crate::config::settings::ProviderSettings;
-use crate::config::{Settings, server};
-use crate::domain::checkup::Check;
-use crate::lang::{Finding, advice, finding};
-use crate::provider::certificates::{Certificate, Secured, Shown, Verdict, is_no_tls, shown};
+use benchdog_base::clock::Time;
+use benchdog_config::settings::ProviderSettings;
+use benchdog_config::{Settings, server};
+use benchdog_domain::checkup::Check;
+use benchdog_lang::{Finding, advice, finding};
+use benchdog_provider::certificates::{Certificate, Secured, Shown, Verdict, is_no_tls, shown};
 
-/// `None`: the server is not asked by TLS, or through a proxy that cannot be asked here; then the first request tells.
+/// Returns `None` without TLS, or behind a proxy that cannot be used here. The first request then reports problems.
 pub(super) async fn check(settings: &Settings, configured: &ProviderSettings, proxy: Option<&str>) -> Option<Check> {
     let secured = secured(settings, configured, proxy)?;
     let place = Place {
@@ -28,7 +28,7 @@ fn secured(settings: &Settings, configured: &ProviderSettings, proxy: Option<&st
     let asked = server(&configured.base_url).filter(|_| is_secure(&configured.base_url))?;
     let through = match proxy {
         None => None,
-        // A proxy that wants a name and a password gets them from the client of the requests alone.
+        // A proxy with a password is only used by the client for requests.
         Some(address) if address.contains('@') || !address.starts_with("http://") => return None,
         Some(address) => Some(server(address)?),
     };
@@ -90,7 +90,7 @@ fn judged(place: &Place, shown: &Shown) -> Check {
     }
 }
 
-/// Which certificate would make the chain trusted, and where it is found.
+/// Names the certificate that makes the chain trusted, and its source.
 fn to_be_saved(place: &Place, shown: &Shown) -> String {
     let (host, port) = (place.host.as_str(), place.port);
     match shown.chain.last() {
@@ -105,7 +105,6 @@ fn to_be_saved(place: &Place, shown: &Shown) -> String {
     }
 }
 
-/// Each certificate, and who vouches for the last.
 fn chain(certificates: &[Certificate]) -> String {
     let mut names: Vec<&str> = certificates.iter().map(|one| one.subject.as_str()).collect();
     names.extend(
@@ -122,7 +121,6 @@ fn today() -> String {
     now.split('T').next().unwrap_or_default().to_owned()
 }
 
-/// The handshake came to no certificate.
 fn no_certificate(place: &Place, error: &io::Error) -> Check {
     let host = place.host.as_str();
     let is_silent = matches!(error.kind(), io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock);
@@ -141,7 +139,7 @@ fn no_certificate(place: &Place, error: &io::Error) -> Check {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::checkup::CheckState;
+    use benchdog_domain::checkup::CheckState;
 
     fn certificate(subject: &str, issuer: &str) -> Certificate {
         Certificate {

@@ -1,4 +1,4 @@
-//! A few short answers: whether they stream, whether the model calls tools, what the server keeps and counts, how fast it is.
+//! Sends a few short requests: streaming, tool calls, cache, token counts, and speed.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -6,27 +6,27 @@ use std::time::Instant;
 use tokio::sync::mpsc;
 
 use super::{EACH, failed, millis};
-use crate::config::settings::{ProviderSettings, ToolStyle};
-use crate::config::{Settings, is_near, server};
-use crate::context::{probe, tokens};
-use crate::domain::agent::{Knowledge, ModelRef, Protocol, Thinking};
-use crate::domain::checkup::{Check, CheckState};
-use crate::domain::message::{ChatMessage, Messages, Reply, ToolDeclaration};
-use crate::lang::{Finding, advice, finding};
-use crate::provider::failure::ProviderError;
-use crate::provider::{ModelRequest, Progress, Provider};
+use benchdog_config::settings::{ProviderSettings, ToolStyle};
+use benchdog_config::{Settings, is_near, server};
+use benchdog_context::{probe, tokens};
+use benchdog_domain::agent::{Knowledge, ModelRef, Protocol, Thinking};
+use benchdog_domain::checkup::{Check, CheckState};
+use benchdog_domain::message::{ChatMessage, Messages, Reply, ToolDeclaration};
+use benchdog_lang::{Finding, advice, finding};
+use benchdog_provider::failure::ProviderError;
+use benchdog_provider::{ModelRequest, Progress, Provider};
 
-/// Tokens of the answer that is asked for to see whether one comes, of one that shows how fast they come, and of a call.
+/// The maximum tokens of a short answer, of an answer for the speed check, and of a call.
 const FEW: u64 = 16;
 const SOME: u64 = 24;
 const FOR_A_CALL: u64 = 96;
-/// Lines of what is read twice: hosted services keep nothing below 1,024 tokens, and a processor here reads some 50 a second.
+/// The lines of the repeated text. Hosted services cache nothing below 1,024 tokens. A local processor
+/// reads about 50 per second.
 const LINES_NEAR: usize = 24;
 const LINES_FAR: usize = 96;
-/// Fewer tokens a second than this are slower than one reads.
+/// The tokens per second below which a model is slower than a reader.
 const SLOW: u64 = 5;
 
-/// What is asked, and of whom.
 struct Asking<'a> {
     settings: &'a Settings,
     provider: &'a dyn Provider,
@@ -34,7 +34,7 @@ struct Asking<'a> {
     known: &'a Knowledge,
 }
 
-/// An answer, and when it came, in milliseconds.
+/// An answer with its times in milliseconds.
 struct Answered {
     reply: Reply,
     first: Option<u64>,
@@ -42,7 +42,7 @@ struct Answered {
 }
 
 enum Unanswered {
-    /// Nothing within the time; with what was tried again meanwhile.
+    /// No answer within the time limit. Contains the reason for retries.
     Silent(Option<String>),
     Failed(ProviderError),
 }
@@ -86,7 +86,6 @@ fn streaming(model: &ModelRef, streamed: &Result<Answered, Unanswered>) -> Check
 }
 
 impl Asking<'_> {
-    /// A harmless tool that the model is asked to call: by the protocol, and written as text where that is what works.
     async fn calls(&self, checks: &mut Vec<Check>) {
         let style = self.settings.model_settings(self.model).tools;
         let is_taught = style == ToolStyle::Text || (style == ToolStyle::Auto && self.known.tools == Some(false));
@@ -130,7 +129,7 @@ impl Asking<'_> {
         }
     }
 
-    /// Two requests with the same long beginning: what is kept of it, how its tokens are counted, how fast the second comes.
+    /// Sends two requests with the same long beginning, to check cache, token counts and speed.
     async fn reads_twice(&self, passage: &str, checks: &mut Vec<Check>) {
         let order = |end: &str| self.request(format!("{passage}\n{end}"), SOME);
         let (first, second) = (order(probe::COUNT), order(probe::COUNT_ON));
@@ -149,7 +148,7 @@ impl Asking<'_> {
         checks.extend(speed(&again));
     }
 
-    /// The prompt's tokens by the server's tokenizer; `None`: it does not count texts.
+    /// Counts the prompt's tokens with the server's tokenizer. `None` if the server has none.
     async fn counts(&self, order: ModelRequest) -> Option<Result<u64, String>> {
         let counting = self
             .known
@@ -190,13 +189,13 @@ impl Asking<'_> {
     fn call(&self, protocol: Protocol) -> ModelRequest {
         let mut request = self.request(probe::CALL.to_owned(), FOR_A_CALL);
         let mut messages = Messages::default();
-        // What teaches the writing of calls stands behind a system message.
+        // The instructions for text calls follow a system message.
         messages.push(ChatMessage::System(probe::SYSTEM.to_owned()));
         messages.push(ChatMessage::User(probe::CALL.to_owned().into()));
         request.messages = messages;
         request.tools = Arc::new([probe::tool()]) as Arc<[ToolDeclaration]>;
         request.protocol = protocol;
-        // Thoughts would take the few tokens it has.
+        // Reasoning would use up the few tokens.
         request.thinking = Some(Thinking::Off);
         request
     }
@@ -262,14 +261,14 @@ fn tokenizer(counting: Option<Result<u64, String>>, once: &Answered, estimated: 
     }
 }
 
-/// `None`: no word came that could be timed.
+/// Returns `None` if no token could be timed.
 fn speed(again: &Answered) -> Option<Check> {
     let first = again.first?;
     let written = format!("{}{}", again.reply.text, again.reply.reasoning);
     let counted = again.reply.usage.map(|usage| usage.completion);
     let tokens = counted.unwrap_or_else(|| tokens::estimate(&written));
     let after = again.whole.saturating_sub(first);
-    // What comes in one piece has no speed.
+    // An answer in one piece has no speed.
     let rate = (tokens > 1 && after > 0).then(|| (tokens - 1) * 1_000 / after);
     let detail = finding(Finding::Speed { first, rate });
     Some(match rate {

@@ -1,4 +1,4 @@
-//! From a name to a connection: the proxy that is used, the address of the name, the port.
+//! Checks the connection: proxy, name, and port.
 
 use std::time::Instant;
 
@@ -6,12 +6,12 @@ use tokio::net::{TcpStream, lookup_host};
 
 use super::super::checkup::Patient;
 use super::{EACH, millis};
-use crate::config::settings::ProviderSettings;
-use crate::config::{Settings, public_address, server};
-use crate::domain::checkup::Check;
-use crate::lang::{Finding, advice, finding};
+use benchdog_config::settings::ProviderSettings;
+use benchdog_config::{Settings, public_address, server};
+use benchdog_domain::checkup::Check;
+use benchdog_lang::{Finding, advice, finding};
 
-/// The name and the port, or those of the proxy that is asked in their place. `false`: nothing more can be found out.
+/// Checks the name and port of the server or its proxy. Returns `false` if further checks are impossible.
 pub(super) async fn reach(
     patient: &Patient,
     settings: &Settings,
@@ -86,10 +86,9 @@ pub(super) async fn reach(
     false
 }
 
-/// The proxy requests go through, and what says so.
 pub(super) fn proxy(patient: &Patient, settings: &Settings, configured: &ProviderSettings) -> Option<(String, String)> {
     let asked = server(&configured.base_url)?;
-    if crate::config::is_loopback_name(asked.host()) {
+    if benchdog_config::is_loopback_name(asked.host()) {
         return None;
     }
     match settings.network.proxy.as_deref() {

@@ -1,10 +1,10 @@
-//! Which proxy is used, and what is said of a window.
+//! Tests of the chosen proxy, and of the checks of the window.
 
 use serde_json::json;
 
 use super::reach::proxy;
 use super::*;
-use crate::base::environment::{Environment, Folders};
+use benchdog_base::environment::{Environment, Folders};
 
 fn patient(variables: &[(&str, &str)]) -> Patient {
     let variables = variables
@@ -20,16 +20,16 @@ fn settings(base_url: &str, proxy: Option<&str>) -> Settings {
     let home = tempfile::tempdir().unwrap();
     let user = home.path().join("config.jsonc");
     std::fs::write(&user, text.to_string()).unwrap();
-    let sources = crate::config::Sources {
+    let sources = benchdog_config::Sources {
         user,
         project: None,
         file: None,
         stored_keys: std::path::PathBuf::new(),
         environment: &Environment::default(),
-        flags: crate::config::Flags::default(),
+        flags: benchdog_config::Flags::default(),
         tools: &[],
     };
-    crate::config::load(&sources).unwrap().settings
+    benchdog_config::load(&sources).unwrap().settings
 }
 
 #[test]
@@ -70,11 +70,11 @@ fn a_model_that_is_not_offered_is_answered_with_the_one_that_was_meant() {
     };
     let said = is_offered(&model, &[listed("other", false), listed("qwen3-coder", false)]);
     assert!(said.fix.contains("`qwen3-coder`"), "{said:?}");
-    assert_eq!(said.state, crate::domain::checkup::CheckState::Fail);
+    assert_eq!(said.state, benchdog_domain::checkup::CheckState::Fail);
     let said = is_offered(&model, &[listed("the-only.gguf", true)]);
     assert_eq!(
         said.state,
-        crate::domain::checkup::CheckState::Ok,
+        benchdog_domain::checkup::CheckState::Ok,
         "llama.cpp answers to any name"
     );
 }

@@ -1,7 +1,7 @@
-//! The printed object, letter by letter.
+//! Tests of the exact printed object.
 
 use super::{declared, parse_calls};
-use crate::tools::Registry;
+use benchdog_tools::Registry;
 
 #[test]
 fn the_object_has_the_calls_and_the_text_that_stays() {

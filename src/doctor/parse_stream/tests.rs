@@ -1,7 +1,7 @@
-//! The printed object, letter by letter.
+//! Tests of the exact printed object.
 
 use super::parse_stream;
-use crate::domain::agent::Api;
+use benchdog_domain::agent::Api;
 
 #[test]
 fn the_object_has_the_named_fields_and_a_sentence_for_an_error() {

@@ -4,7 +4,7 @@ use regex::RegexBuilder;
 use serde_json::{Number, Value};
 
 use super::{FieldKind, Format, Offer, WhyWrong, YES};
-use crate::base::clock;
+use benchdog_base::clock;
 
 /// Compiled size limit for a pattern in bytes. A larger pattern is left to the server to check.
 const MOST_PATTERN: usize = 1 << 20;
@@ -83,7 +83,6 @@ fn is(format: Format, text: &str) -> bool {
     }
 }
 
-/// Checks the form of an address, not whether it exists.
 fn is_email(text: &str) -> bool {
     let blank = |c: char| c.is_whitespace() || c.is_control();
     let parts = text.rsplit_once('@');
@@ -93,7 +92,6 @@ fn is_email(text: &str) -> bool {
     })
 }
 
-/// RFC 3986: a scheme, followed by something.
 fn is_uri(text: &str) -> bool {
     let may = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.');
     text.split_once(':').is_some_and(|(scheme, rest)| {

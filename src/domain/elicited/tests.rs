@@ -1,4 +1,4 @@
-//! Tests of what answers to a form come to.
+//! Tests of answers to forms.
 
 use serde_json::json;
 
@@ -132,6 +132,6 @@ fn a_text_is_checked_by_its_format_and_by_a_pattern_that_can_be_read() {
     let letters = like(None, Some("^[A-Z]+$"));
     assert_eq!(wrong(letters.clone(), "rex"), WhyWrong::Pattern("^[A-Z]+$".to_owned()));
     assert!(value(letters, Need::Required, &["REX"]).is_ok());
-    // Looking ahead is for patterns of another kind.
+    // Lookahead belongs to another regex dialect.
     assert!(value(like(None, Some("^(?=.*x).+$")), Need::Required, &["rex"]).is_ok());
 }

@@ -4,21 +4,21 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{Body, Entry};
-use crate::base::clock::Time;
-use crate::base::id::{EntryId, TurnId};
-use crate::domain::failure::Cut;
-use crate::domain::mention::MentionKind;
-use crate::domain::note::Note;
-use crate::domain::permission::Because;
-use crate::domain::summary::Summary;
+use crate::failure::Cut;
+use crate::mention::MentionKind;
+use crate::note::Note;
+use crate::permission::Because;
+use crate::summary::Summary;
+use benchdog_base::clock::Time;
+use benchdog_base::id::{EntryId, TurnId};
 
 /// The newest version of an entry. Entries of later versions are kept unchanged.
-pub(crate) const VERSION: u32 = 7;
+pub const VERSION: u32 = 7;
 
 impl Entry {
-    /// Decodes a stored entry. The kinds with long texts are decoded directly from the bytes, without an intermediate `Value`, because they
-    /// are most of a log.
-    pub(crate) fn of_json(bytes: &[u8]) -> serde_json::Result<Self> {
+    /// Decodes a stored entry. The kinds with long texts are decoded directly from the bytes, without an
+    /// intermediate `Value`, because they are most of a log.
+    pub fn of_json(bytes: &[u8]) -> serde_json::Result<Self> {
         let long = ["user", "assistant", "call_ended", "tool_result", "shell", "validation"];
         if let Some(head) = Head::of_json(bytes)
             && head.v <= VERSION
@@ -45,7 +45,6 @@ struct Head {
     kind: String,
 }
 
-/// Maximum size of the head in bytes.
 const HEAD_BYTES: usize = 256;
 
 impl Head {
@@ -64,8 +63,7 @@ impl Head {
 }
 
 impl Body {
-    /// Returns the version of the entry if it is newer than ours.
-    pub(crate) fn later_version(&self) -> Option<u64> {
+    pub fn later_version(&self) -> Option<u64> {
         let Self::Unknown(value) = self else { return None };
         value
             .get("v")

@@ -2,23 +2,22 @@
 
 use std::sync::Arc;
 
-use crate::base::id::CallId;
-use crate::domain::entry::{Body, Entry, FileBefore};
-use crate::domain::message::ToolCall;
-use crate::domain::tool::Outcome;
+use crate::entry::{Body, Entry, FileBefore};
+use crate::message::ToolCall;
+use crate::tool::Outcome;
+use benchdog_base::id::CallId;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct OpenCall<'a> {
-    pub(crate) call: &'a ToolCall,
-    pub(crate) progress: CallProgress<'a>,
+pub struct OpenCall<'a> {
+    pub call: &'a ToolCall,
+    pub progress: CallProgress<'a>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum CallProgress<'a> {
+pub enum CallProgress<'a> {
     Waiting,
     /// Started, with unknown effect. Contains the files it may have changed, as they were before.
     Started(&'a [FileBefore]),
-    /// Finished, with the result, while hooks ran.
     Over(&'a Body),
 }
 
@@ -30,7 +29,6 @@ pub(super) struct OpenCalls(Vec<Open>);
 struct Open {
     answer: Arc<Entry>,
     position: usize,
-    /// The entry that marks the call as started or finished.
     reached: Option<Arc<Entry>>,
 }
 
@@ -43,7 +41,6 @@ impl OpenCalls {
         }));
     }
 
-    /// Records the start or end of a call. Returns whether the call is open here.
     pub(super) fn reached(&mut self, id: &CallId, entry: &Arc<Entry>) -> bool {
         let mut known = false;
         for open in self.0.iter_mut().filter(|open| open.is(id)) {
@@ -67,7 +64,6 @@ impl OpenCalls {
     }
 }
 
-/// Unfinished calls that the model did not make, with the entry that marks the start or end.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct OwnCalls(Vec<(CallId, Arc<Entry>)>);
 
@@ -77,7 +73,6 @@ impl OwnCalls {
         self.0.push((id.clone(), Arc::clone(entry)));
     }
 
-    /// Removes a call that got its result. `None` removes all, because no call outlives its turn.
     pub(super) fn ended(&mut self, id: Option<&CallId>) {
         self.0.retain(|(open, _)| id.is_some_and(|id| open != id));
     }
@@ -88,8 +83,7 @@ impl OwnCalls {
 }
 
 impl Body {
-    /// Converts a finished call without a final result to a shell entry.
-    pub(crate) fn as_shell(&self) -> Option<Self> {
+    pub fn as_shell(&self) -> Option<Self> {
         let Self::CallEnded {
             call,
             title,

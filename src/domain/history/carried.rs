@@ -1,4 +1,4 @@
-//! The part of the log that requests carry: everything, until a compaction changes it. Between two rebuilds the list only grows. `point`
+//! The part of the log that requests carry. Between two rebuilds the list only grows. `point`
 //! identifies the last rebuild.
 
 mod most;
@@ -7,44 +7,40 @@ mod outlines;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::base::id::EntryId;
-use crate::domain::compaction::{Compaction, Replaced};
-use crate::domain::entry::{Body, Entry};
-use crate::domain::failure::Cut;
-use crate::domain::summary::Summary;
-use crate::domain::tool::CallStatus;
-use crate::domain::undo::of_line;
+use crate::compaction::{Compaction, Replaced};
+use crate::entry::{Body, Entry};
+use crate::failure::Cut;
+use crate::summary::Summary;
+use crate::tool::CallStatus;
+use crate::undo::of_line;
+use benchdog_base::id::EntryId;
 
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Part {
+pub enum Part {
     Whole(Arc<Entry>),
     /// Truncated to this many bytes from beginning and end.
     Cut(Arc<Entry>, u32),
-    /// A prompt verbatim, with each mention truncated to this many bytes.
     Lean(Arc<Entry>, u32),
     /// A prompt kept within a summarised range: its text, its skill, and one line per mentioned file.
     Words(Arc<Entry>),
-    /// A one-line placeholder.
     Dropped(Arc<Entry>),
     Replaced(Box<Beginning>),
 }
 
-/// The content that replaces earlier turns.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Beginning {
-    pub(crate) entry: Arc<Entry>,
-    pub(crate) kept: Vec<Part>,
-    pub(crate) todo: Option<Arc<Entry>>,
+pub struct Beginning {
+    pub entry: Arc<Entry>,
+    pub kept: Vec<Part>,
+    pub todo: Option<Arc<Entry>>,
 }
 
 #[derive(Debug, Default, PartialEq)]
-pub(crate) struct Carried {
+pub struct Carried {
     parts: Vec<Part>,
     point: EntryId,
     pins: BTreeSet<EntryId>,
     /// Entries that the person removed. Later compactions do not restore them.
     dropped: BTreeSet<EntryId>,
-    /// The newest compaction and the list before it, for undo.
     undo: Option<(Arc<Entry>, Vec<Part>)>,
     reluctant: bool,
     /// Commands of the person that follow a retried request, because the results do not mention them.
@@ -53,7 +49,7 @@ pub(crate) struct Carried {
 }
 
 impl Part {
-    pub(crate) fn entry(&self) -> &Arc<Entry> {
+    pub fn entry(&self) -> &Arc<Entry> {
         match self {
             Self::Whole(entry)
             | Self::Cut(entry, _)
@@ -65,7 +61,7 @@ impl Part {
     }
 
     /// Truncates an entry. The person's own text in a prompt is never truncated.
-    pub(crate) fn shortened(entry: Arc<Entry>, keep: u32) -> Self {
+    pub fn shortened(entry: Arc<Entry>, keep: u32) -> Self {
         match entry.body {
             Body::User { .. } => Self::Lean(entry, keep),
             _ => Self::Cut(entry, keep),
@@ -79,8 +75,7 @@ impl Part {
         }
     }
 
-    /// Returns the form of an entry within a summarised range. `pinned` keeps all of it.
-    pub(crate) fn kept(entry: &Arc<Entry>, pinned: bool) -> Self {
+    pub fn kept(entry: &Arc<Entry>, pinned: bool) -> Self {
         match &entry.body {
             Body::User { mentions, .. } if !pinned && !mentions.is_empty() => Self::Words(Arc::clone(entry)),
             _ => Self::Whole(Arc::clone(entry)),
@@ -89,7 +84,7 @@ impl Part {
 }
 
 impl Beginning {
-    pub(crate) fn replaced(&self) -> Option<&Replaced> {
+    pub fn replaced(&self) -> Option<&Replaced> {
         match &self.entry.body {
             Body::Compaction(compaction) => compaction.replaced.as_ref(),
             _ => None,
@@ -100,15 +95,14 @@ impl Beginning {
 impl Carried {
     // --- queries ---
 
-    pub(crate) fn parts(&self) -> &[Part] {
+    pub fn parts(&self) -> &[Part] {
         &self.parts
     }
 
-    pub(crate) fn point(&self) -> EntryId {
+    pub fn point(&self) -> EntryId {
         self.point
     }
 
-    /// Returns the newest entry that is carried only in a summary, even if the newest compaction is undone.
     pub(super) fn begins(&self) -> EntryId {
         let before = self.undo.as_ref().map(|(_, parts)| parts);
         let lists = std::iter::once(&self.parts).chain(before);
@@ -123,7 +117,6 @@ impl Carried {
             .max(self.most.left_behind())
     }
 
-    /// Returns all entries carried in any form, even if the newest compaction is undone, and pinned entries.
     pub(super) fn entries(&self) -> BTreeSet<EntryId> {
         let before = self.undo.iter().flat_map(|(_, parts)| parts);
         let parts = self.parts.iter().chain(before);
@@ -135,25 +128,23 @@ impl Carried {
         ids.chain(self.pins()).collect()
     }
 
-    pub(crate) fn is_pinned(&self, entry: EntryId) -> bool {
+    pub fn is_pinned(&self, entry: EntryId) -> bool {
         self.pins.contains(&entry)
     }
 
-    pub(crate) fn pins(&self) -> impl Iterator<Item = EntryId> {
+    pub fn pins(&self) -> impl Iterator<Item = EntryId> {
         self.pins.iter().copied()
     }
 
-    pub(crate) fn is_dropped(&self, entry: EntryId) -> bool {
+    pub fn is_dropped(&self, entry: EntryId) -> bool {
         self.dropped.contains(&entry)
     }
 
-    /// Returns commands of the person that ran beside requests that were retried later.
-    pub(crate) fn behind(&self) -> &BTreeSet<EntryId> {
+    pub fn behind(&self) -> &BTreeSet<EntryId> {
         &self.behind
     }
 
-    /// Whether the entry is truncated, removed, or summarised.
-    pub(crate) fn is_lessened(&self, entry: EntryId) -> bool {
+    pub fn is_lessened(&self, entry: EntryId) -> bool {
         let parts = self.parts.iter().flat_map(|part| match part {
             Part::Replaced(beginning) => beginning.kept.as_slice(),
             other => std::slice::from_ref(other),
@@ -162,12 +153,12 @@ impl Carried {
         of_it.any(|part| !matches!(part, Part::Whole(_) | Part::Replaced(_)))
     }
 
-    pub(crate) fn undoable(&self) -> Option<&Arc<Entry>> {
+    pub fn undoable(&self) -> Option<&Arc<Entry>> {
         self.undo.as_ref().map(|(entry, _)| entry)
     }
 
     /// Whether to delay summaries: the person undid a compaction, or the last one freed too little.
-    pub(crate) fn is_reluctant(&self) -> bool {
+    pub fn is_reluctant(&self) -> bool {
         self.reluctant
     }
 
@@ -196,7 +187,6 @@ impl Carried {
         parts
     }
 
-    /// Returns the entry in its current form, or restores it from the log if it was summarised.
     fn kept(&self, id: EntryId, log: &Log<'_>) -> Option<Part> {
         let parts = self.parts.iter().flat_map(|part| match part {
             Part::Replaced(beginning) => beginning.kept.as_slice(),
@@ -212,8 +202,7 @@ impl Carried {
         }
     }
 
-    /// Returns the entries that are carried without truncation.
-    pub(crate) fn uncut(&self) -> impl Iterator<Item = &Arc<Entry>> {
+    pub fn uncut(&self) -> impl Iterator<Item = &Arc<Entry>> {
         let parts = self.parts.iter().flat_map(|part| match part {
             Part::Replaced(beginning) => beginning.kept.as_slice(),
             other => std::slice::from_ref(other),
@@ -285,7 +274,6 @@ impl Carried {
         self.point = at;
     }
 
-    /// Restores a pinned entry in full, even if it was truncated or removed.
     fn bring_back(&mut self, pin: EntryId, at: EntryId) {
         let before = self.undo.iter_mut().flat_map(|(_, parts)| parts);
         before.flat_map(Part::each).for_each(|part| make_whole(part, pin));

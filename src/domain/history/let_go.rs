@@ -3,28 +3,26 @@
 use std::sync::Arc;
 
 use super::History;
-use crate::base::id::EntryId;
-use crate::domain::entry::{Body, Entry};
+use crate::entry::{Body, Entry};
+use benchdog_base::id::EntryId;
 
 /// Longer prompts are removed, too.
 const FEW_BYTES: usize = 2_048;
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct LetGo {
-    pub(crate) upto: EntryId,
-    /// Number of turns that began in it.
-    pub(crate) turns: usize,
+pub struct LetGo {
+    pub upto: EntryId,
+    pub turns: usize,
 }
 
 impl History {
-    /// Adds the next entry and removes entries that are no longer needed.
-    pub(crate) fn push_lean(&mut self, entry: Arc<Entry>) {
+    pub fn push_lean(&mut self, entry: Arc<Entry>) {
         self.push(entry);
         self.let_go();
     }
 
-    /// Removes entries before the last two compactions, since only the newest one can be undone. Entries that are carried verbatim or
-    /// describe the session stay.
+    /// Removes entries before the last two compactions, because only the newest one can be undone. Entries
+    /// that are carried verbatim or describe the session stay.
     fn let_go(&mut self) {
         let upto = self.carried.begins();
         if upto <= self.let_go.upto {
@@ -43,13 +41,13 @@ impl History {
         self.carried.let_go_of_outlines(&self.entries);
     }
 
-    pub(crate) fn gone(&self) -> LetGo {
+    pub fn gone(&self) -> LetGo {
         self.let_go
     }
 }
 
-/// Whether the entry is needed later: file changes, notices, notes for the model, and short prompts. A larger window may have room for
-/// those prompts again.
+/// Whether the entry is needed later: file changes, notices, notes for the model, and short prompts. A larger
+/// window may have room for those prompts again.
 fn is_asked_for(body: &Body) -> bool {
     match body {
         Body::Change { .. } | Body::Notice(_) => true,

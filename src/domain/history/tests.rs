@@ -1,4 +1,4 @@
-//! One log, one answer: whole or grown, and cut anywhere.
+//! Tests that a history gives the same answers whether read at once or entry by entry.
 
 mod let_go;
 mod most;
@@ -9,18 +9,18 @@ use std::sync::Arc;
 use proptest::prelude::{Just, ProptestConfig, Strategy, any, prop_oneof, proptest};
 
 use super::{CallProgress, History, Part};
-use crate::base::clock::Time;
-use crate::base::id::{BlobId, CallId, EntryId, TurnId};
-use crate::domain::agent::{AgentName, ModelRef};
-use crate::domain::budget::Usage;
-use crate::domain::compaction::{Compaction, Cut, Replaced};
-use crate::domain::entry::{Body, Entry, TurnOutcome};
-use crate::domain::message::{Arguments, ToolCall};
-use crate::domain::summary::Summary;
-use crate::domain::todo::{TodoItem, TodoList, TodoStatus};
-use crate::domain::tool::CallStatus;
+use crate::agent::{AgentName, ModelRef};
+use crate::budget::Usage;
+use crate::compaction::{Compaction, Cut, Replaced};
+use crate::entry::{Body, Entry, TurnOutcome};
+use crate::message::{Arguments, ToolCall};
+use crate::summary::Summary;
+use crate::todo::{TodoItem, TodoList, TodoStatus};
+use crate::tool::CallStatus;
+use benchdog_base::clock::Time;
+use benchdog_base::id::{BlobId, CallId, EntryId, TurnId};
 
-/// A log of these bodies; a new turn with every prompt.
+/// Builds a log of these bodies, with a new turn for each prompt.
 fn log(bodies: impl IntoIterator<Item = Body>) -> Vec<Arc<Entry>> {
     let mut turn = 0;
     let entries = (1..).zip(bodies).map(|(id, body)| {
@@ -154,7 +154,7 @@ fn unknown() -> Body {
     Body::Unknown(serde_json::json!({"v": 9, "kind": "hologram"}))
 }
 
-/// Open calls, those that were started with a `!`, and whether a turn is open: `a! b turn`.
+/// Formats open calls, with `!` for started ones, and `turn` if one is open: `a! b turn`.
 fn open(history: &History) -> String {
     let mut open: Vec<String> = history
         .open_calls()
@@ -276,7 +276,8 @@ fn an_entry_of_a_later_version_stays_and_takes_nothing_away() {
     assert_eq!(open(&history), "turn");
 }
 
-/// What is carried, an entry by its number: `3` whole, `3…` in part, `3-` as a line, `9(1 2…)` in the place of earlier ones.
+/// Formats the carried entries by number: `3` complete, `3…` truncated, `3-` as a placeholder, `9(1
+/// 2…)` as a summary of earlier ones.
 fn carried(history: &History) -> String {
     fn one(part: &Part) -> String {
         let id = part.entry().id.0;
@@ -450,7 +451,7 @@ fn bodies() -> impl Strategy<Value = Body> {
     ]
 }
 
-/// The same answers, each looked for in the whole log by itself.
+/// Checks each answer against a search of the whole log.
 fn assert_agrees(history: &History, whole: &[Arc<Entry>]) {
     let open_calls = whole.iter().enumerate().flat_map(|(place, entry)| match &entry.body {
         Body::Assistant { calls, .. } => calls.iter().map(|call| (place, call)).collect(),

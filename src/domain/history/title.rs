@@ -2,13 +2,12 @@
 
 use std::borrow::Cow;
 
-use crate::domain::entry::{Body, Entry};
+use crate::entry::{Body, Entry};
 
 /// In characters.
 const LONGEST: usize = 100;
 
-/// Returns the first non-empty line of a prompt or command. `None` for other entries.
-pub(crate) fn title(entry: &Entry) -> Option<String> {
+pub fn title(entry: &Entry) -> Option<String> {
     let text = match &entry.body {
         Body::User { text, .. } => Cow::Borrowed(text),
         Body::Shell { command, .. } => Cow::Owned(format!("!{command}")),

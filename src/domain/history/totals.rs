@@ -1,45 +1,42 @@
 //! Totals of a session: tokens by model, calls by outcome, and working time. They cover the whole log.
 
-use crate::base::clock::Time;
-use crate::base::id::TurnId;
-use crate::domain::agent::ModelRef;
-use crate::domain::budget::Usage;
-use crate::domain::entry::{Body, Entry};
-use crate::domain::permission::Decision;
-use crate::domain::tool::CallStatus;
+use crate::agent::ModelRef;
+use crate::budget::Usage;
+use crate::entry::{Body, Entry};
+use crate::permission::Decision;
+use crate::tool::CallStatus;
+use benchdog_base::clock::Time;
+use benchdog_base::id::TurnId;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Totals {
-    /// In the order of their first answers.
-    pub(crate) models: Vec<ModelTotals>,
-    pub(crate) calls: CallTotals,
-    pub(crate) turns: u64,
-    pub(crate) turn: Usage,
+pub struct Totals {
+    pub models: Vec<ModelTotals>,
+    pub calls: CallTotals,
+    pub turns: u64,
+    pub turn: Usage,
     /// Milliseconds from each prompt to the end of its turn.
-    pub(crate) worked_ms: u64,
-    /// The unfinished turn.
+    pub worked_ms: u64,
     open: Option<(TurnId, Time)>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct ModelTotals {
-    pub(crate) model: ModelRef,
-    pub(crate) answers: u64,
-    pub(crate) usage: Usage,
+pub struct ModelTotals {
+    pub model: ModelRef,
+    pub answers: u64,
+    pub usage: Usage,
 }
 
-/// The model's calls, by decision and result.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct CallTotals {
-    pub(crate) accepted: u64,
-    pub(crate) refused: u64,
-    pub(crate) succeeded: u64,
-    pub(crate) failed: u64,
-    pub(crate) cancelled: u64,
+pub struct CallTotals {
+    pub accepted: u64,
+    pub refused: u64,
+    pub succeeded: u64,
+    pub failed: u64,
+    pub cancelled: u64,
 }
 
 impl Totals {
-    pub(crate) fn usage(&self) -> Usage {
+    pub fn usage(&self) -> Usage {
         let counted = self.models.iter().map(|of| of.usage);
         counted.fold(Usage::default(), Usage::plus)
     }
@@ -56,7 +53,7 @@ impl Totals {
                 CallStatus::Ok => self.calls.succeeded += 1,
                 CallStatus::Error => self.calls.failed += 1,
                 CallStatus::Cancelled => self.calls.cancelled += 1,
-                // The decision is an entry of its own.
+                // The decision has a separate entry.
                 CallStatus::Denied => {}
             },
             Body::Approval { decision, .. } => match decision {
@@ -85,7 +82,6 @@ impl Totals {
         }
     }
 
-    /// Steering adds a prompt to a running turn.
     fn begin(&mut self, entry: &Entry) {
         if self.open.is_none_or(|(turn, _)| turn != entry.turn) {
             self.open = Some((entry.turn, entry.time));

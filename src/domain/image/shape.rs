@@ -2,7 +2,6 @@
 
 use super::ImageKind;
 
-/// Returns width and height in pixels. `None` if the image is incomplete.
 pub(super) fn sides(kind: ImageKind, bytes: &[u8]) -> Option<(u32, u32)> {
     match kind {
         ImageKind::Png => png(bytes),
@@ -12,8 +11,8 @@ pub(super) fn sides(kind: ImageKind, bytes: &[u8]) -> Option<(u32, u32)> {
     }
 }
 
-/// PNG: chunks of 4 bytes length, 4 bytes name, data, and a 4-byte checksum. The first is `IHDR`, the last is `IEND`, with image data
-/// between.
+/// PNG: chunks of 4 bytes length, 4 bytes name, data, and a 4-byte checksum. The first is `IHDR`, the last is
+/// `IEND`, with image data between.
 fn png(bytes: &[u8]) -> Option<(u32, u32)> {
     let (mut rest, mut sides, mut has_data) = (bytes.get(8..)?, None, false);
     loop {
@@ -32,15 +31,14 @@ fn png(bytes: &[u8]) -> Option<(u32, u32)> {
     }
 }
 
-/// The checksum of a chunk (ISO 3309).
 fn crc(name: &[u8], data: &[u8]) -> u32 {
     let bit = |sum: u32, _| (sum >> 1) ^ (0xedb8_8320 & (sum & 1).wrapping_neg());
     let byte = |sum: u32, byte: &u8| (0..8).fold(sum ^ u32::from(*byte), bit);
     !name.iter().chain(data).fold(u32::MAX, byte)
 }
 
-/// JPEG: segments of a marker and usually a 2-byte length. A frame segment has the dimensions. Image data follows the scan segment, up to
-/// the end marker.
+/// JPEG: segments of a marker and usually a 2-byte length. A frame segment has the dimensions. Image data
+/// follows the scan segment, up to the end marker.
 fn jpeg(bytes: &[u8]) -> Option<(u32, u32)> {
     let (mut rest, mut sides) = (bytes.get(2..)?, None);
     loop {
@@ -87,7 +85,6 @@ fn gif(bytes: &[u8]) -> Option<(u32, u32)> {
     }
 }
 
-/// Skips blocks of up to 255 bytes, up to an empty block.
 fn behind_blocks(mut rest: &[u8]) -> Option<&[u8]> {
     loop {
         let len = usize::from(*rest.first()?);

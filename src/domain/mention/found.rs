@@ -2,40 +2,38 @@
 
 use std::ops::RangeInclusive;
 
-use crate::base::text::last_part;
+use benchdog_base::text::last_part;
 
 /// An `@` and the possible targets, most likely first.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Found {
-    pub(crate) candidates: Vec<Candidate>,
-    /// Whether the text can only be a path, so that a missing file is worth reporting.
-    pub(crate) is_path: bool,
+pub struct Found {
+    pub candidates: Vec<Candidate>,
+    /// Whether the text can only be a path, so that a missing file is reported.
+    pub is_path: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Candidate {
-    pub(crate) path: String,
-    pub(crate) wanted: Wanted,
+pub struct Candidate {
+    pub path: String,
+    pub wanted: Wanted,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Wanted {
+pub enum Wanted {
     Whole,
     Lines(Lines),
-    /// An invalid line range, such as `20-10`.
     Unclear(String),
 }
 
 /// A range of lines. Both ends start at 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Lines {
-    pub(crate) first: u64,
-    pub(crate) last: Option<u64>,
+pub struct Lines {
+    pub first: u64,
+    pub last: Option<u64>,
 }
 
 impl Lines {
-    /// Returns the number of lines. `None` if the range is open.
-    pub(crate) fn count(self) -> Option<u64> {
+    pub fn count(self) -> Option<u64> {
         self.last.map(|last| last - self.first + 1)
     }
 }
@@ -43,10 +41,8 @@ impl Lines {
 /// Maximum number of mentions. Each one costs a file lookup.
 const MOST: usize = 1_000;
 
-/// Maximum length of a path in bytes.
 const LONGEST: usize = 4_096;
 
-/// Maximum number of candidates per name.
 const MOST_CUTS: usize = 16;
 
 /// Characters that belong to the sentence rather than to a name at its end.
@@ -59,7 +55,6 @@ const DASHES: [char; 6] = ['-', '‐', '–', '—', '−', '－'];
 /// East Asian characters, which are written without spaces between words.
 const UNSPACED: RangeInclusive<char> = '\u{2e80}'..='\u{ffef}';
 
-/// File extensions that neither decorators nor user names have.
 const ENDINGS: &[&str] = &[
     "adoc",
     "astro",
@@ -169,12 +164,12 @@ const ENDINGS: &[&str] = &[
 ];
 
 /// Whether an `@` after this character may begin a mention. After a word character it is part of an e-mail address.
-pub(crate) fn begins(before: Option<char>) -> bool {
+pub fn begins(before: Option<char>) -> bool {
     before.is_none_or(|c| UNSPACED.contains(&c) || !(c.is_alphanumeric() || "_-+.@/=&".contains(c)))
 }
 
 /// Formats a path so that `find` recognises it. Paths with spaces are quoted.
-pub(crate) fn written(path: &str) -> String {
+pub fn written(path: &str) -> String {
     let splits = path.contains(|c: char| c.is_whitespace() || c == '"' || c == '\\');
     if splits || second_at(path).is_some() {
         let inside = path.replace('\\', "\\\\").replace('"', "\\\"");
@@ -184,9 +179,9 @@ pub(crate) fn written(path: &str) -> String {
     }
 }
 
-/// Splits a name into path and line range. The range is empty if there is none. Server names also contain a colon, so a range must follow a
+/// Splits a name into path and line range. Server names also contain a colon, so a range must follow a
 /// file extension or a name with `/`.
-pub(crate) fn with_lines(name: &str) -> (&str, &str) {
+pub fn with_lines(name: &str) -> (&str, &str) {
     let parts = name.find(COLONS).and_then(|at| name.split_at_checked(at));
     let Some((path, behind)) = parts else { return (name, "") };
     let is_lines = match behind.strip_prefix(COLONS) {
@@ -198,7 +193,7 @@ pub(crate) fn with_lines(name: &str) -> (&str, &str) {
 }
 
 /// Returns an invalid range after a colon, such as `20-10`. `20-1` may still be completed, so it is not invalid yet.
-pub(crate) fn unclear(behind: &str) -> Option<&str> {
+pub fn unclear(behind: &str) -> Option<&str> {
     let range = behind.strip_prefix(COLONS)?;
     let both = range.split_once(DASHES);
     let goes_on = both.is_some_and(|(first, last)| last.len() < first.len());
@@ -206,7 +201,7 @@ pub(crate) fn unclear(behind: &str) -> Option<&str> {
     (is_unclear && !goes_on && !range.ends_with(|c: char| PUNCTUATION.contains(c))).then_some(range)
 }
 
-pub(crate) fn find(text: &str) -> Vec<Found> {
+pub fn find(text: &str) -> Vec<Found> {
     let mut found = Vec::new();
     let mut from = 0;
     while let Some((at, rest)) = next_at(text, from).filter(|_| found.len() < MOST) {
@@ -245,7 +240,6 @@ fn second_at(word: &str) -> Option<usize> {
     next_at(word, first.len_utf8()).map(|(at, _)| at)
 }
 
-/// Parses `path with spaces":10-20` after the opening quote. Also returns the number of bytes consumed.
 fn quoted(inside: &str) -> Option<(Found, usize)> {
     let mut path = String::new();
     let mut chars = inside.char_indices();
@@ -319,7 +313,6 @@ fn cuts(word: &str) -> Vec<&str> {
     cuts
 }
 
-/// Returns the candidates with a line range. Compilers write `path:line:column`, with two colons.
 fn ranges<'w>(part: &'w str, word: &'w str) -> impl Iterator<Item = Candidate> + 'w {
     let bare = part.trim_end_matches(|c| PUNCTUATION.contains(c));
     part.match_indices(COLONS).filter_map(move |(at, colon)| {

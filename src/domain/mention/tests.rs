@@ -1,10 +1,10 @@
-//! What is a mention and what is text.
+//! Tests which texts are mentions.
 
 use super::found::{Candidate, Lines, Wanted, find, unclear, with_lines, written};
 
 type Reading = (String, Option<(u64, Option<u64>)>);
 
-/// The likeliest reading of every `@`.
+/// Returns the first candidate of each `@`.
 fn first(text: &str) -> Vec<Reading> {
     let first = |candidate: &Candidate| {
         let lines = match candidate.wanted {

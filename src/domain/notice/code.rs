@@ -1,10 +1,10 @@
 //! Stable identifiers of notices for scripts.
 
 use super::{ConfigNotice, Notice};
-use crate::domain::worktree::WorktreeNotice;
+use crate::worktree::WorktreeNotice;
 
 impl Notice {
-    pub(crate) fn code(&self) -> &str {
+    pub fn code(&self) -> &str {
         match self {
             Self::TodoOpen { .. } => "todo_open",
             Self::Limit(_) => "limit",
@@ -82,7 +82,7 @@ impl Notice {
     }
 
     /// Whether the notice is an error that stays on screen because the person must fix something.
-    pub(crate) fn is_error(&self) -> bool {
+    pub fn is_error(&self) -> bool {
         use ConfigNotice::{NothingChosen, PutAside, Using};
         match self {
             Self::Config(Using { .. } | PutAside { .. } | NothingChosen) => false,

@@ -4,10 +4,9 @@ use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "what", rename_all = "snake_case")]
-pub(crate) enum ConfigNotice {
+pub enum ConfigNotice {
     Exists {
         path: String,
-        /// The chosen server, for the person to add to the file.
         base_url: String,
         model: String,
     },
@@ -15,7 +14,6 @@ pub(crate) enum ConfigNotice {
         path: String,
         error: String,
     },
-    /// The choice was saved and is active.
     Using {
         model: String,
         /// Without user info and query, which may contain secrets.
@@ -24,7 +22,6 @@ pub(crate) enum ConfigNotice {
     PutAside {
         old: String,
     },
-    /// No server was chosen that a new file could contain.
     NothingChosen,
     Wrong {
         sentences: String,
@@ -34,11 +31,9 @@ pub(crate) enum ConfigNotice {
         was: String,
         now: String,
     },
-    /// The theme is invalid. The default theme is used.
     Theme {
         theme: String,
         wrong: String,
     },
-    /// The system cannot hide our environment from child processes.
     NotHidden,
 }

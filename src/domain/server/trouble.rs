@@ -3,11 +3,11 @@
 use serde::{Deserialize, Serialize};
 
 use super::ServerName;
-use crate::domain::sign_in::SignInTrouble;
+use crate::sign_in::SignInTrouble;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-pub(crate) enum ServerTrouble {
+pub enum ServerTrouble {
     NotFound {
         program: String,
     },
@@ -23,12 +23,10 @@ pub(crate) enum ServerTrouble {
     Changed {
         file: String,
     },
-    /// A file of the command cannot be compared with the trusted version.
     Unpinned {
         file: String,
         error: String,
     },
-    /// The server exceeded the limit of requests per second, or of concurrent requests.
     Floods {
         most: u32,
     },
@@ -64,7 +62,6 @@ pub(crate) enum ServerTrouble {
         status: u16,
         words: String,
     },
-    /// A redirect, which is not followed.
     Redirects {
         to: String,
     },
@@ -72,27 +69,22 @@ pub(crate) enum ServerTrouble {
         server: ServerName,
         why: WhyUnauthorized,
     },
-    /// Neither the token variable is set, nor is a token stored.
     NoToken {
         server: ServerName,
         variable: String,
     },
-    /// The token lacks this scope.
     Narrow {
         server: ServerName,
         scope: String,
     },
-    /// No token was obtained without a person.
     Alone {
         server: ServerName,
         why: SignInTrouble,
     },
-    /// The token obtained without a person lacks this scope.
     NarrowAlone {
         server: ServerName,
         scope: String,
     },
-    /// The token store cannot be read or written.
     Tokens {
         words: String,
     },
@@ -104,7 +96,7 @@ pub(crate) enum ServerTrouble {
 
 impl ServerTrouble {
     /// Whether the error persists until a person fixes it and restarts the server.
-    pub(crate) fn ends_with_restart(&self) -> bool {
+    pub fn ends_with_restart(&self) -> bool {
         match self {
             Self::NotFound { .. }
             | Self::NoFolder { .. }
@@ -137,7 +129,7 @@ impl ServerTrouble {
         }
     }
 
-    pub(crate) fn wants_sign_in(&self) -> bool {
+    pub fn wants_sign_in(&self) -> bool {
         match self {
             Self::Unauthorized { why, .. } => match why {
                 WhyUnauthorized::NoSignIn | WhyUnauthorized::NoToken | WhyUnauthorized::Over => true,
@@ -150,22 +142,18 @@ impl ServerTrouble {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum WhyUnauthorized {
+pub enum WhyUnauthorized {
     NoSignIn,
-    /// A token is configured, but missing.
     NoToken,
-    /// The configuration disables authentication.
     Nothing,
     TokenRefused,
-    /// The sign-in expired or was revoked.
     Over,
-    /// The server rejected a token that was just issued.
     NotTaken,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum NoPrompt {
+pub enum NoPrompt {
     Unknown,
     Lacks { lacks: Vec<String> },
     Trouble(ServerTrouble),

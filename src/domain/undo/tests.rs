@@ -1,9 +1,9 @@
-//! Which changes still stand, and which of them comes first.
+//! Tests which changes still apply, and their order.
 
 use super::*;
-use crate::base::clock::Time;
+use benchdog_base::clock::Time;
 
-/// A log that grows by changes: call, path, before and after.
+/// A log built from changes: call, path, before and after.
 #[derive(Default)]
 struct Log(Vec<Arc<Entry>>);
 
@@ -34,7 +34,7 @@ impl Log {
         }));
     }
 
-    /// Each step as `path was>became` with its entries.
+    /// Formats each step as `path was>became` with its entries.
     fn steps(&self, only: Option<&str>) -> Vec<String> {
         let side = |side: &Option<BlobId>| side.as_ref().map_or_else(|| "-".to_owned(), |blob| blob.0.clone());
         let file = |file: &FileBack<BlobId>| {

@@ -1,4 +1,4 @@
-//! Tests of opening beneath a folder, both ways.
+//! Tests of opening below a folder, both ways.
 
 use std::io::Read;
 

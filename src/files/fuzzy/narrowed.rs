@@ -1,5 +1,4 @@
-//! Filter of the tree. Each word must be in the path, and one in the name, to avoid chance matches; letters in order only count if nothing
-//! else matches.
+//! Filter of the tree. Each word must be in the path, and one in the name. Scattered letters count only if nothing else matches.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -7,7 +6,7 @@ use std::time::Instant;
 
 use super::{Candidate, Chunk, MANY, PATIENCE, Pass, Rank, best_of, in_passes, needle_letters};
 
-/// Returns the best `limit` paths with their ignored flag, and the number of all matches.
+/// Returns the best paths with their ignored flag, and the number of all matches.
 pub(crate) fn narrowed(chunks: &[impl AsRef<Chunk> + Sync], query: &str, limit: usize) -> (Vec<(String, bool)>, usize) {
     let (found, all) = with_words(chunks, query, limit);
     let (mut found, all) = match all {
@@ -64,7 +63,7 @@ fn with_words<'a>(chunks: &'a [impl AsRef<Chunk>], query: &str, limit: usize) ->
     (found.collect(), all)
 }
 
-/// Scores a path by the places of the words in its name; `None` if a word is missing or all are in folders.
+/// Returns `None` if a word is missing or no word is in the name.
 fn score(path: &str, words: &[String]) -> Option<u32> {
     let name_at = path.rfind('/').map_or(0, |at| at + 1);
     let name = path.get(name_at..).unwrap_or_default();
@@ -75,7 +74,7 @@ fn score(path: &str, words: &[String]) -> Option<u32> {
             Some(0) if name.len() == word.len() => 4,
             Some(0) => 3,
             Some(_) => 2,
-            // It ends in the name, like `ui/pan`.
+            // The word spans the last slash, like `ui/pan`.
             None if at + word.len() > name_at => 3,
             None => 0,
         };

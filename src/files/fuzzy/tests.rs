@@ -1,4 +1,4 @@
-//! Tests of what people type and what they mean by it.
+//! Tests of typed queries and the intended files.
 
 use std::sync::Arc;
 

@@ -6,18 +6,16 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{self, Receiver};
 use std::time::{Duration, Instant};
 
-use crate::base::environment::Environment;
+use benchdog_base::environment::Environment;
 
-/// Most output read; nobody reads more.
 const MOST_BYTES: u64 = 64 << 20;
 
-/// Most error output kept.
 const MOST_SAID: u64 = 4 << 10;
 
-/// Variables that git gets. The user's settings may run filter programs, which must not see others.
+/// Variables passed to git. The user's settings may run filter programs, which must not see others.
 const KEPT: [&str; 3] = ["PATH", "HOME", "XDG_CONFIG_HOME"];
 
-/// Options of every query. Repository settings may name programs; a query must run none and fetch nothing.
+/// Options of every query. Repository settings may name programs. A query must run none and fetch nothing.
 const TAME: [&str; 12] = [
     "--no-optional-locks",
     "--no-pager",
@@ -29,16 +27,16 @@ const TAME: [&str; 12] = [
     "protocol.allow=never",
     "-c",
     "submodule.recurse=false",
-    // Names unescaped in any script.
+    // Prints names of any script unescaped.
     "-c",
     "core.quotePath=false",
 ];
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::files) enum Silence {
+pub(crate) enum Silence {
     NoGit,
     Slow,
-    /// The output exceeds the limit, and half an answer is useless.
+    /// The output exceeds the limit. Half an answer is useless.
     TooLong,
     Failed(String),
 }
@@ -54,7 +52,7 @@ impl std::fmt::Display for Silence {
     }
 }
 
-pub(in crate::files) struct Git<'r> {
+pub(crate) struct Git<'r> {
     root: &'r Path,
     patience: Duration,
     takes_patterns: bool,
@@ -63,7 +61,7 @@ pub(in crate::files) struct Git<'r> {
 }
 
 impl<'r> Git<'r> {
-    pub(in crate::files) fn at(root: &'r Path) -> Self {
+    pub(crate) fn at(root: &'r Path) -> Self {
         Self {
             root,
             patience: Duration::from_secs(15),
@@ -73,26 +71,26 @@ impl<'r> Git<'r> {
         }
     }
 
-    pub(in crate::files) fn within(self, patience: Duration) -> Self {
+    pub(crate) fn within(self, patience: Duration) -> Self {
         Self { patience, ..self }
     }
 
-    pub(in crate::files) fn with_patterns(self) -> Self {
+    pub(crate) fn with_patterns(self) -> Self {
         Self {
             takes_patterns: true,
             ..self
         }
     }
 
-    pub(in crate::files) fn with_index(self, index: &Path) -> Self {
+    pub(crate) fn with_index(self, index: &Path) -> Self {
         Self {
             index: Some(index.to_owned()),
             ..self
         }
     }
 
-    /// Disables the repository's filters, which are programs that process its files. The user's own filters stay.
-    pub(in crate::files) fn without_filters(mut self) -> Self {
+    /// Disables the repository's filters, which are programs that process its files. The user's own filters remain.
+    pub(crate) fn without_filters(mut self) -> Self {
         const OURS: [(&str, &str); 4] = [
             (".clean", ""),
             (".smudge", ""),
@@ -113,7 +111,7 @@ impl<'r> Git<'r> {
         self
     }
 
-    pub(in crate::files) fn ask(&self, arguments: &[&str]) -> Result<Vec<u8>, Silence> {
+    pub(crate) fn ask(&self, arguments: &[&str]) -> Result<Vec<u8>, Silence> {
         self.ask_with(arguments, Vec::new())
     }
 
@@ -162,7 +160,7 @@ impl<'r> Git<'r> {
             .stderr(Stdio::piped())
             .stdout(Stdio::piped());
         command.envs(self.index.iter().map(|index| ("GIT_INDEX_FILE", index)));
-        // Passed in variables, because a filter name may contain any letter.
+        // Variables carry the names, because a filter name may contain any letter.
         command.env("GIT_CONFIG_COUNT", self.overruled.len().to_string());
         for (n, (name, value)) in self.overruled.iter().enumerate() {
             command.env(format!("GIT_CONFIG_KEY_{n}"), name);
@@ -171,17 +169,17 @@ impl<'r> Git<'r> {
         command
     }
 
-    pub(in crate::files) fn overruled(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn overruled(&self) -> impl Iterator<Item = &str> {
         self.overruled.iter().map(|(name, _)| name.as_str())
     }
 }
 
-/// Returns the output and the error text; `None` after the timeout.
+/// Returns output and error text, or `None` after the timeout.
 fn heard(child: &mut Child, input: Vec<u8>, patience: Duration) -> Option<(Vec<u8>, Vec<u8>)> {
     let until = Instant::now() + patience;
     let mut stdin = child.stdin.take()?;
     aside(move || {
-        // If git ends early, its exit code tells.
+        // If git ends early, its exit code reports it.
         let _ = stdin.write_all(&input);
         Vec::new()
     })?;
@@ -195,7 +193,7 @@ fn heard(child: &mut Child, input: Vec<u8>, patience: Duration) -> Option<(Vec<u
 fn read_aside(mut from: impl Read + Send + 'static, most: u64) -> Option<Receiver<Vec<u8>>> {
     aside(move || {
         let mut bytes = Vec::new();
-        // Keeps what was read before an error, and reads the rest so that git can end.
+        // Drains the rest, so that git can end. Keeps the bytes from before an error.
         let _ = from.by_ref().take(most).read_to_end(&mut bytes);
         let _ = std::io::copy(&mut from, &mut std::io::sink());
         bytes

@@ -1,4 +1,4 @@
-//! Compares the working tree or a commit with another commit. git lists the files; both sides are read here.
+//! Compares the working tree or a commit with another commit. git lists the files, and both sides are read here.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -9,11 +9,10 @@ use super::ask::{Git, Silence};
 use super::contents::{Allowance, Blobs, Side, file, link};
 use super::top;
 use super::written::{Asked, Sides, asked, silent};
-use crate::domain::comparison::{Compared, Comparison, NoComparison, NotRead};
-use crate::domain::review::{FileChange, FileOperation};
-use crate::files::beneath::Held;
+use crate::beneath::Held;
+use benchdog_domain::comparison::{Compared, Comparison, NoComparison, NotRead};
+use benchdog_domain::review::{FileChange, FileOperation};
 
-/// Most files listed.
 const MOST_FILES: usize = 1_000;
 
 #[derive(Debug, PartialEq, Eq)]
@@ -22,7 +21,6 @@ struct Listed<'t> {
     after: Kind,
     before_id: &'t str,
     after_id: &'t str,
-    /// `M`, `A`, `D`, `R`, `T`, `U` …
     letter: char,
     from: Option<&'t [u8]>,
     path: &'t [u8],
@@ -36,8 +34,8 @@ enum Kind {
     Submodule,
 }
 
-/// Compares by the text: empty (working tree with the newest commit), a path, a commit, or a range.
-pub(crate) fn compare(root: &Path, written: &str) -> Result<Comparison, NoComparison> {
+/// `written` is empty (working tree against the newest commit), a path, a commit, or a range.
+pub fn compare(root: &Path, written: &str) -> Result<Comparison, NoComparison> {
     top(root).ok_or(NoComparison::NoRepository)?;
     let git = Git::at(root).without_filters();
     let asked = asked(&git, root, written)?;
@@ -101,7 +99,7 @@ fn added(path: &[u8]) -> Listed<'_> {
     }
 }
 
-/// Parses `--raw -z`: `:100644 100644 id id M`, then one path, or two of a rename. A conflict has an additional record.
+/// Parses `--raw -z`: `:100644 100644 id id M`, then one path, or two for a rename. A conflict has another record.
 fn listed(raw: &[u8]) -> Vec<Listed<'_>> {
     let mut fields = raw.split(|byte| *byte == 0);
     let mut files: BTreeMap<&[u8], Listed<'_>> = BTreeMap::new();
@@ -173,7 +171,7 @@ fn read(git: &Git<'_>, root: &Path, sides: &Sides, files: &[Listed<'_>]) -> Resu
     Ok(compared.collect())
 }
 
-/// Returns the side in the working tree. git lists an untracked link as a file, so links are tried first.
+/// Tries links first, because git lists an untracked link as a file.
 fn in_tree(held: &Held, listed: &Listed<'_>, allowance: &mut Allowance) -> Side {
     let path = Path::new(OsStr::from_bytes(listed.path));
     match listed.after {

@@ -6,18 +6,15 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::ask::{Git, Silence};
-use crate::domain::comparison::NotRead;
-use crate::files::beneath::Held;
+use crate::beneath::Held;
+use benchdog_domain::comparison::NotRead;
 
-/// Largest file that is read.
 pub(super) const MOST_OF_ONE: u64 = 4 << 20;
 
-/// Most bytes read in total.
 const MOST_OF_ALL: u64 = 24 << 20;
 
 pub(super) type Side = Result<Option<Arc<[u8]>>, NotRead>;
 
-/// Blobs by id, as far as read.
 #[derive(Default)]
 pub(super) struct Blobs {
     known: HashMap<String, Result<Arc<[u8]>, NotRead>>,
@@ -42,7 +39,7 @@ impl Allowance {
 }
 
 impl Blobs {
-    /// Reads blobs with two queries: their sizes, then those that fit.
+    /// Runs two queries: the sizes of all blobs, then those that fit.
     pub(super) fn read(git: &Git<'_>, ids: &[&str], allowance: &mut Allowance) -> Result<Self, Silence> {
         let mut blobs = Self::default();
         if ids.is_empty() {
@@ -57,7 +54,7 @@ impl Blobs {
             }
             let allowed = match size.parse() {
                 Ok(bytes) => allowance.take(bytes),
-                // `missing`: a partial clone lacks some blobs.
+                // `missing` occurs in a partial clone, which lacks some blobs.
                 Err(_) => Err(NotRead::Failed { why: size.to_owned() }),
             };
             match allowed {
@@ -74,7 +71,7 @@ impl Blobs {
         Ok(blobs)
     }
 
-    /// Parses answers: a line with id and size, the bytes, and a line end.
+    /// Parses records: a line with id and size, the bytes, and a newline.
     fn take_in(&mut self, mut answer: &[u8]) {
         while let Some(end) = answer.iter().position(|byte| *byte == b'\n') {
             let (head, rest) = answer.split_at(end);

@@ -1,25 +1,23 @@
-//! Contents of the next commit.
+//! Contents of the next commit, for its message.
 
 use std::path::Path;
 
 use super::ask::{Git, Silence};
 use super::{commits, top};
-use crate::base::id::BlobId;
-use crate::domain::staged::{Files, NotStaged, Staged, Unstaged};
+use benchdog_base::id::BlobId;
+use benchdog_domain::staged::{Files, NotStaged, Staged, Unstaged};
 
-/// Characters of changes for the commit message.
+/// Maximum characters of changes for the commit message.
 const MOST_DIFF: usize = 4_000;
-/// Characters of the file list.
 const MOST_STAT: usize = 1_500;
-/// Most files whose changes are read.
 const MOST_FILES: usize = 200;
-/// Most new files named one by one, so that nothing unseen is staged.
+/// Maximum of new files named individually, so that nothing unseen is staged.
 const MOST_NEW: usize = 20;
-/// Earlier subjects as examples of the style.
+/// Number of earlier subjects, as examples of the style.
 const SUBJECTS: usize = 10;
 
-/// Reads the staged changes. Omits the changes of files for which `is_secret` is true.
-pub(crate) fn staged(root: &Path, is_secret: impl Fn(&str) -> bool) -> Result<Staged, NotStaged> {
+/// Omits the changes of secret files.
+pub fn staged(root: &Path, is_secret: impl Fn(&str) -> bool) -> Result<Staged, NotStaged> {
     let top = top(root).ok_or(NotStaged::NoRepository)?;
     let git = Git::at(top).without_filters();
     let (paths, files) = files(&git, root, &is_secret)?;
@@ -34,7 +32,7 @@ pub(crate) fn staged(root: &Path, is_secret: impl Fn(&str) -> bool) -> Result<St
         "--",
     ];
     words.extend(plain.iter().take(MOST_FILES).map(String::as_str));
-    // Without a path it would show all.
+    // Without a path, git would show everything.
     let diff = match plain.is_empty() {
         true => String::new(),
         false => ask(&git, &words)?,
@@ -52,14 +50,13 @@ pub(crate) fn staged(root: &Path, is_secret: impl Fn(&str) -> bool) -> Result<St
     })
 }
 
-/// Reads only the files, to check that they are still those shown.
-pub(crate) fn staged_files(root: &Path, is_secret: impl Fn(&str) -> bool) -> Result<Files, NotStaged> {
+/// Reads only the file list, to detect changes since it was shown.
+pub fn staged_files(root: &Path, is_secret: impl Fn(&str) -> bool) -> Result<Files, NotStaged> {
     let top = top(root).ok_or(NotStaged::NoRepository)?;
     Ok(files(&Git::at(top).without_filters(), root, &is_secret)?.1)
 }
 
-/// Returns what can be staged, even if something is staged.
-pub(crate) fn unstaged(root: &Path, is_secret: impl Fn(&str) -> bool) -> Result<Unstaged, NotStaged> {
+pub fn unstaged(root: &Path, is_secret: impl Fn(&str) -> bool) -> Result<Unstaged, NotStaged> {
     let top = top(root).ok_or(NotStaged::NoRepository)?;
     let git = Git::at(top).without_filters();
     let conflict = names(&git, &["--diff-filter=U"])?;
@@ -74,7 +71,7 @@ fn files(git: &Git<'_>, root: &Path, is_secret: &impl Fn(&str) -> bool) -> Resul
     if !conflict.is_empty() {
         return Err(NotStaged::Conflict { paths: conflict });
     }
-    // Read before everything shown, so that a change meanwhile is noticed.
+    // Read before everything else, so that a concurrent change is noticed.
     let entries = ask(git, &["diff", "--cached", "--raw", "--no-abbrev", "--no-renames", "-z"])?;
     let paths = names(git, &["--cached"])?;
     if paths.is_empty() {
@@ -132,7 +129,7 @@ fn ask(git: &Git<'_>, words: &[&str]) -> Result<String, NotStaged> {
     }
 }
 
-/// Cuts to whole lines within `most` characters. Returns whether something is missing.
+/// Truncates to whole lines within `most` characters. Returns whether text was omitted.
 fn cut(text: &str, most: usize) -> (&str, bool) {
     let Some((end, _)) = text.char_indices().nth(most) else {
         return (text, false);

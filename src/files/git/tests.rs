@@ -118,7 +118,7 @@ fn a_filter_of_the_repository_does_not_run_for_a_look() {
     std::fs::write(top.path().join("file"), "one\n").unwrap();
     git(&["add", "."]);
     git(&["config", "filter.f.clean", &format!("env > '{}'; cat", said.display())]);
-    // Of the same size as before: whether it changed git must read.
+    // The same size as before, so git must read the file to detect a change.
     std::fs::write(top.path().join("file"), "two\n").unwrap();
     assert_eq!(marks(top.path()).of("file"), Some('A'));
     assert!(!said.exists());

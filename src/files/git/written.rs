@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::ask::{Git, Silence};
-use crate::domain::comparison::{Compares, NoComparison};
+use benchdog_domain::comparison::{Compares, NoComparison};
 
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Sides {
@@ -20,7 +20,6 @@ pub(super) enum Sides {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Asked {
     pub(super) sides: Sides,
-    /// Below the folder it was asked in.
     pub(super) path: Option<String>,
     before: String,
     after: Option<String>,
@@ -76,7 +75,7 @@ pub(super) fn asked(git: &Git<'_>, root: &Path, written: &str) -> Result<Asked, 
     }
 }
 
-/// Parses `a..b` and `a...b` (from the common ancestor). A missing side is `HEAD`.
+/// `a...b` starts from the common ancestor. A missing side is `HEAD`.
 fn range(git: &Git<'_>, written: &str) -> Option<Result<Asked, NoComparison>> {
     let three = written.split_once("...");
     let (one, other) = three.or_else(|| written.split_once(".."))?;
@@ -114,12 +113,11 @@ fn commit(git: &Git<'_>, name: &str) -> Option<String> {
     (!id.is_empty()).then_some(id)
 }
 
-/// Returns the newest commit, or the empty tree without one.
 fn newest(git: &Git<'_>) -> Result<String, NoComparison> {
     if let Some(head) = commit(git, "HEAD") {
         return Ok(head);
     }
-    // Reports git's error if it does not work here at all.
+    // Returns git's error if git does not work here at all.
     let empty = git.ask(&["hash-object", "-t", "tree", "--stdin"]).map_err(silent)?;
     git.ask(&["rev-parse", "--git-dir"]).map_err(silent)?;
     Ok(String::from_utf8_lossy(&empty).trim().to_owned())

@@ -12,7 +12,7 @@ fn tree(files: &[&str]) -> tempfile::TempDir {
     top
 }
 
-/// Asks until the answer is as wanted, as a person who goes on typing does.
+/// Queries until the answer is as expected, like a person who keeps typing.
 fn until(index: &FileIndex, query: &str, wanted: &[&str]) {
     let end = Instant::now() + Duration::from_secs(20);
     loop {

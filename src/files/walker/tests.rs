@@ -1,4 +1,4 @@
-//! Tests of what a walk brings.
+//! Tests of the walker's items.
 
 use std::sync::Mutex;
 

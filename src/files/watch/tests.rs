@@ -1,4 +1,4 @@
-//! Tests of watched folders, in real ones.
+//! Tests of watches on real folders.
 
 use std::time::Duration;
 

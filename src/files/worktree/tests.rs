@@ -1,4 +1,4 @@
-//! Worktrees, made and removed by git itself.
+//! Worktrees, created and removed by git itself.
 
 use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
@@ -322,7 +322,7 @@ fn what_is_written_in_the_same_instant_as_the_index_is_seen() {
         let open = std::fs::File::options().write(true).open(path).unwrap();
         open.set_modified(instant).unwrap();
     }
-    // Git may count in whole seconds.
+    // git may compare times in whole seconds.
     std::thread::sleep(std::time::Duration::from_millis(1_100));
     let changes = scene.repository().changes("fix").unwrap();
     assert!(changes.patch.contains("+two"), "{}", changes.patch);

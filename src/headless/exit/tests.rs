@@ -1,7 +1,7 @@
-//! Every outcome to its code, and what wins when two apply.
+//! Tests of the exit code of each outcome, and of the precedence.
 
 use super::{Ended, Exit, TABLE, When, of, strongest};
-use crate::domain::entry::TurnOutcome;
+use benchdog_domain::entry::TurnOutcome;
 
 fn code(outcome: TurnOutcome, error: Option<&str>, denied: bool) -> u8 {
     let found = false;
@@ -57,7 +57,7 @@ fn a_denial_matters_only_when_the_turn_ended_by_itself() {
     assert_eq!(code(TurnOutcome::Interrupted, None, true), 130);
 }
 
-/// Precedence as the contract says it: 130, 5, 4, 7, 6, 3, 8, 0.
+/// The documented precedence: 130, 5, 4, 7, 6, 3, 8, 0.
 const CONTRACT: [(When, u8); 9] = [
     (When::Outcome(TurnOutcome::Interrupted), 130),
     (When::EndpointError, 5),

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use super::{Plain, asked, decided};
-use crate::base::id::CallId;
-use crate::domain::call::Origin;
-use crate::domain::permission::{Action, Because, DecidedBy, Layer, Verdict};
-use crate::domain::review::{FileChange, FileOperation, Review};
-use crate::domain::todo::{TodoItem, TodoList, TodoStatus};
-use crate::protocol::ApprovalRequest;
-use crate::transcript::script::DecisionName;
+use benchdog_base::id::CallId;
+use benchdog_domain::call::Origin;
+use benchdog_domain::permission::{Action, Because, DecidedBy, Layer, Verdict};
+use benchdog_domain::review::{FileChange, FileOperation, Review};
+use benchdog_domain::todo::{TodoItem, TodoList, TodoStatus};
+use benchdog_protocol::ApprovalRequest;
+use benchdog_transcript::script::DecisionName;
 
 fn held_edit(before: &str, after: &str) -> ApprovalRequest {
     let call = CallId("c1".to_owned());
@@ -23,7 +23,7 @@ fn held_edit(before: &str, after: &str) -> ApprovalRequest {
     };
     ApprovalRequest {
         edition: 0,
-        on_disk: crate::protocol::OnDisk::AsShown,
+        on_disk: benchdog_protocol::OnDisk::AsShown,
         child: None,
         call,
         origin: Origin::Model,

@@ -5,24 +5,24 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::{Line, Printer, To};
-use crate::base::clock::Time;
-use crate::base::id::{CallId, EntryId, SessionId, TurnId};
-use crate::base::text::is_hostile;
-use crate::domain::agent::{AgentName, ModelRef};
-use crate::domain::budget::{Ledger, Usage};
-use crate::domain::call::Origin;
-use crate::domain::entry::{Body, Entry, TurnOutcome};
-use crate::domain::failure::Failure;
-use crate::domain::history::LetGo;
-use crate::domain::message::{Arguments, ToolCall};
-use crate::domain::permission::{Action, Because, CommandClass, DecidedBy, Decision, Layer, Verdict};
-use crate::domain::review::Review;
-use crate::domain::session::SessionMeta;
-use crate::domain::summary::Summary;
-use crate::domain::todo::TodoList;
-use crate::domain::tool::{CallStatus, EffectClass, ToolFacts};
-use crate::headless::Output;
-use crate::protocol::{Answer, ApprovalRequest, Event, Live, Opened, TurnState};
+use crate::Output;
+use benchdog_base::clock::Time;
+use benchdog_base::id::{CallId, EntryId, SessionId, TurnId};
+use benchdog_base::text::is_hostile;
+use benchdog_domain::agent::{AgentName, ModelRef};
+use benchdog_domain::budget::{Ledger, Usage};
+use benchdog_domain::call::Origin;
+use benchdog_domain::entry::{Body, Entry, TurnOutcome};
+use benchdog_domain::failure::Failure;
+use benchdog_domain::history::LetGo;
+use benchdog_domain::message::{Arguments, ToolCall};
+use benchdog_domain::permission::{Action, Because, CommandClass, DecidedBy, Decision, Layer, Verdict};
+use benchdog_domain::review::Review;
+use benchdog_domain::session::SessionMeta;
+use benchdog_domain::summary::Summary;
+use benchdog_domain::todo::TodoList;
+use benchdog_domain::tool::{CallStatus, EffectClass, ToolFacts};
+use benchdog_protocol::{Answer, ApprovalRequest, Event, Live, Opened, TurnState};
 
 const AT: Time = Time(1_700_000_000_000);
 
@@ -116,7 +116,7 @@ fn asks(id: &str, tool: &str) -> Event {
     };
     Live::ApprovalRequested(Arc::new(ApprovalRequest {
         edition: 0,
-        on_disk: crate::protocol::OnDisk::AsShown,
+        on_disk: benchdog_protocol::OnDisk::AsShown,
         child: None,
         call: CallId(id.to_owned()),
         origin: Origin::Model,
@@ -159,7 +159,7 @@ fn finished(outcome: TurnOutcome) -> Event {
 /// The built-in tools, and one of a server that does things.
 fn tools() -> Arc<[ToolFacts]> {
     let (tools, acts) = (
-        crate::tools::Registry::builtin().facts(),
+        benchdog_tools::Registry::builtin().facts(),
         ToolFacts::of("server__do", EffectClass::Executes),
     );
     tools.iter().cloned().chain([acts]).collect()
@@ -217,7 +217,7 @@ fn text_shows_why_a_tool_failed_and_what_was_refused() {
                 tool: "bash".to_owned(),
                 decision: Decision::Deny { reason: None },
                 by: DecidedBy::Policy,
-                because: crate::domain::permission::Because::Words("bash: ask".to_owned()),
+                because: benchdog_domain::permission::Because::Words("bash: ask".to_owned()),
             }),
             Live::Error(Failure::Told {
                 code: "rate_limited".to_owned(),
@@ -235,7 +235,7 @@ fn text_shows_why_a_tool_failed_and_what_was_refused() {
             "◆ bash asked: bash: ask",
             "⊘ bash denied by the policy",
             "error: the endpoint answered 429",
-            "  Send the prompt again later (after the time it names, where it names one), or choose another model with `/models`.",
+            "  Wait and send the prompt again, or choose another model with `/models`. If the server named a time, wait until then.",
         ]
     );
     assert!(text_of(&lines, To::Out).is_empty());

@@ -1,5 +1,5 @@
-//! Properties of actions: whether they are searched by name, and whether they answer or decide a request. New groups must be assigned to
-//! the last two.
+//! Properties of actions: whether they are searched by name, and whether they answer or decide a request. New
+//! groups must be assigned to the last two.
 
 use super::{
     Action, ApprovalAction, ConfirmAction, GlobalAction, OptionsAction, PromptAction, ProposalAction, QuestionAction,
@@ -7,7 +7,7 @@ use super::{
 
 impl Action {
     /// Whether the action is usually done by hand, so lists show it last.
-    pub(crate) fn is_at_hand(self) -> bool {
+    pub fn is_at_hand(self) -> bool {
         matches!(
             self,
             Self::Global(
@@ -26,20 +26,20 @@ impl Action {
     }
 
     /// Whether the action is listed by name. Typing and movement are not.
-    pub(crate) fn is_named(self) -> bool {
+    pub fn is_named(self) -> bool {
         match self {
             Self::Prompt(action) => matches!(
                 action,
                 PromptAction::Steer | PromptAction::Unqueue | PromptAction::PasteImage
             ),
             Self::Text(_) | Self::Completion(_) | Self::Line(_) | Self::List(_) | Self::Fold(_) => false,
-            Self::Options(OptionsAction::Pick) => false, // Its key says which.
+            Self::Options(OptionsAction::Pick) => false, // Chosen by its key.
             _ => true,
         }
     }
 
     /// Whether the action answers a request or the trust question. Only the person may bind its keys.
-    pub(crate) fn answers(self) -> bool {
+    pub fn answers(self) -> bool {
         match self {
             Self::Approval(_)
             | Self::Proposal(_)
@@ -91,7 +91,7 @@ impl Action {
     }
 
     /// Whether the action decides a request. All other keys of a review act at once.
-    pub(crate) fn decides(self) -> bool {
+    pub fn decides(self) -> bool {
         match self {
             Self::Approval(action) => match action {
                 ApprovalAction::Once | ApprovalAction::Deny => true,

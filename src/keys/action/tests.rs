@@ -1,9 +1,9 @@
-//! The table of actions: its order, its ids, its default keys.
+//! Tests of the table of actions: order, ids, default keys.
 
 use std::collections::BTreeSet;
 
 use super::*;
-use crate::keys::keymap::Chord;
+use crate::keymap::Chord;
 
 #[test]
 fn what_decides_also_answers_and_so_does_every_key_of_a_request() {
@@ -47,7 +47,7 @@ fn every_chord_some_terminal_cannot_send_has_a_second_way() {
 
 #[test]
 fn the_keys_of_the_design_are_there() {
-    let keymap = crate::keys::Keymap::default();
+    let keymap = crate::Keymap::default();
     for (scope, key, action) in [
         (Scope::Prompt, "enter", Action::Prompt(PromptAction::Send)),
         (Scope::Prompt, "alt-s", Action::Prompt(PromptAction::Steer)),

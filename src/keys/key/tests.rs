@@ -1,4 +1,4 @@
-//! One key as text: printed and read back.
+//! Tests of formatting and parsing a key.
 
 use super::*;
 

@@ -1,11 +1,11 @@
-//! The keymap: conflicts, overrides, two strokes.
+//! Tests of the keymap: conflicts, overrides, two-key bindings.
 
 use super::*;
-use crate::keys::action::GlobalAction;
+use crate::action::GlobalAction;
 
 #[test]
 fn the_defaults_contradict_nowhere() {
-    // One row says what it has anyway: then each is compared with all others.
+    // Overriding a row with its own keys compares all rows with each other.
     let row = Action::by_id("help.open").unwrap().row();
     let same = (
         row.id.to_owned(),
@@ -18,7 +18,7 @@ fn the_defaults_contradict_nowhere() {
     assert_eq!((plain.chords, plain.keys), (compared.chords, compared.keys));
 }
 
-/// What is told of these keys of a person's own.
+/// Returns the conflicts of these overrides.
 fn told(overrides: &[(&str, &[&str])]) -> Vec<Conflict> {
     let owned = |(id, keys): &(&str, &[&str])| {
         let keys: Vec<String> = keys.iter().map(|key| (*key).to_owned()).collect();
@@ -50,7 +50,7 @@ fn a_key_of_ones_own_that_something_nearer_always_hides_is_told() {
             "{id} {key}: {found:?}"
         );
     }
-    // Who wrote both, or has another key for the hidden one, has chosen.
+    // A person who binds both, or gives the hidden action another key, accepts the conflict.
     let chosen = told(&[("palette.open", &["f5"]), ("prompt.steer", &["f5"])]);
     assert!(chosen.is_empty(), "{chosen:?}");
     let chosen = told(&[("palette.open", &["ctrl-p", "ctrl-k"])]);
@@ -70,11 +70,11 @@ fn a_key_is_free_where_the_other_has_none_or_is_nearer_only_now_and_then() {
     );
     for (id, key) in [
         ("palette.open", "f5"),
-        // What is edited in a review has it.
+        // The text input of a review uses it.
         ("palette.open", "ctrl-s"),
-        // The list of completions has it.
+        // The completion list uses it.
         ("help.open", "ctrl-n"),
-        // The prompt takes it from what is everywhere else, as the person asked.
+        // The prompt overrides the global binding, as requested.
         ("prompt.up", "ctrl-p"),
     ] {
         assert_eq!(told(&[(id, &[key]), ("files.toggle", &[])]), [], "{id} {key}");

@@ -1,9 +1,9 @@
-//! Bindings that are refused, each with what to do instead.
+//! Tests of rejected bindings, each with its advice.
 
 use super::*;
-use crate::keys::{Keymap, Scope};
+use crate::{Keymap, Scope};
 
-/// What is told of one binding that is refused; nothing of one that is taken.
+/// Returns the messages of a rejected binding. Empty if it is accepted.
 fn told(id: &str, key: &str) -> Vec<String> {
     let (map, conflicts) = Keymap::with(&[(id.to_owned(), vec![key.to_owned()])]);
     if map.keys_of(Action::by_id(id).unwrap()).is_empty() {
@@ -116,7 +116,7 @@ fn enter_stays_with_what_sends_and_never_decides() {
     for id in ["prompt.send", "find.go", "reason.send", "files.preview"] {
         assert_eq!(told(id, "enter"), Vec::<String>::new(), "{id}");
     }
-    // To send with another key and break lines with Enter is what many people want.
+    // Swapping the keys for send and line break is common.
     let swapped = [
         ("prompt.send".to_owned(), vec!["alt-enter".to_owned()]),
         ("prompt.newline".to_owned(), vec!["enter".to_owned()]),

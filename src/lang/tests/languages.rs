@@ -1,11 +1,11 @@
-//! The tables of all languages say the same, each in its own words.
+//! Tests that the tables of all languages have the same messages and values.
 
 use std::collections::BTreeMap;
 
 use super::*;
-use crate::base::text::width;
+use benchdog_base::text::width;
 
-/// Each message as it is written, and the values it takes.
+/// Parses the messages with their texts and values.
 fn messages(language: Language) -> BTreeMap<String, (String, BTreeSet<String>)> {
     let mut found: BTreeMap<String, (String, BTreeSet<String>)> = BTreeMap::new();
     let mut last = String::new();
@@ -49,7 +49,7 @@ fn every_language_has_every_message_with_the_same_values() {
         );
         let differ = english.iter().filter_map(|(id, (_, values))| {
             let (_, their_values) = theirs.get(id)?;
-            // A number that only chooses between one and many is not always said.
+            // A count that only selects the plural need not appear in the text.
             let differ = |value: &&String| *value != "count" && !their_values.contains(*value);
             let more = their_values.difference(values).next();
             (values.iter().any(|value| differ(&value)) || more.is_some()).then_some(id)
@@ -58,7 +58,7 @@ fn every_language_has_every_message_with_the_same_values() {
     }
 }
 
-/// What stands in backquotes is written as it is written elsewhere: keys, commands, flags.
+/// Text in backticks is never translated: keys, commands, flags.
 #[test]
 fn names_are_not_translated() {
     let quoted = |text: &str| -> BTreeSet<String> { text.split('`').skip(1).step_by(2).map(str::to_owned).collect() };
@@ -70,7 +70,7 @@ fn names_are_not_translated() {
     }
 }
 
-/// Beginnings of the names of messages that stand in narrow rows.
+/// Prefixes of message ids in narrow rows.
 const LABELS: [&str; 16] = [
     "approval-key-",
     "change-",
@@ -90,7 +90,6 @@ const LABELS: [&str; 16] = [
     "summary-",
 ];
 
-/// Labels stand in narrow rows.
 #[test]
 fn short_words_stay_short() {
     let english = messages(Language::English);

@@ -1,20 +1,20 @@
-//! One of each of what is said outside the screen, and of what stands beside a call.
+//! Examples of messages outside the screen, and of summaries beside calls.
 
 use super::super::*;
 use super::values::*;
-use crate::base::id::BlobId;
-use crate::domain::agent::AgentName;
-use crate::domain::compaction::NoSummary;
-use crate::domain::comparison::{NoComparison, NotRead};
-use crate::domain::confinement::{Confinement, Level, Missing, Network, Part};
-use crate::domain::entry::TurnOutcome;
-use crate::domain::finding::Severity;
-use crate::domain::job::JobId;
-use crate::domain::permission::{DecidedBy, Lasts, Scope};
-use crate::domain::plan::NoPlanFile;
-use crate::domain::review::{FileNote, Forgave, Forgiven, Piece, Review};
-use crate::domain::staged::{Files, NotStaged, Proposal, Unstaged};
-use crate::domain::summary::{Change, Summary};
+use benchdog_base::id::BlobId;
+use benchdog_domain::agent::AgentName;
+use benchdog_domain::compaction::NoSummary;
+use benchdog_domain::comparison::{NoComparison, NotRead};
+use benchdog_domain::confinement::{Confinement, Level, Missing, Network, Part};
+use benchdog_domain::entry::TurnOutcome;
+use benchdog_domain::finding::Severity;
+use benchdog_domain::job::JobId;
+use benchdog_domain::permission::{DecidedBy, Lasts, Scope};
+use benchdog_domain::plan::NoPlanFile;
+use benchdog_domain::review::{FileNote, Forgave, Forgiven, Piece, Review};
+use benchdog_domain::staged::{Files, NotStaged, Proposal, Unstaged};
+use benchdog_domain::summary::{Change, Summary};
 
 pub(super) fn of_comparisons() -> Vec<String> {
     let none = [
@@ -104,7 +104,7 @@ pub(super) fn of_commits() -> Vec<String> {
     said.chain(others).chain(no_plan).collect()
 }
 
-/// As an everyday system has it, and one that lacks something.
+/// Examples of a usual system, and of one that lacks a part.
 pub(super) fn of_confinement() -> Vec<String> {
     let missing = |part| Missing { part, why: t("A") };
     let standing = |level, network, missing| {

@@ -1,20 +1,20 @@
-//! One of each notice, with every shape it can have.
+//! Examples of all notices, with all variants of their values.
 
 mod servers;
 mod window;
 
 use super::values::t;
-use crate::domain::agent::{AgentName, ModelRef};
-use crate::domain::failure::Failure;
-use crate::domain::hook::{HookEvent, HookFailed, HookSaid};
-use crate::domain::message::Written;
-use crate::domain::notice::{
+use benchdog_domain::agent::{AgentName, ModelRef};
+use benchdog_domain::failure::Failure;
+use benchdog_domain::hook::{HookEvent, HookFailed, HookSaid};
+use benchdog_domain::message::Written;
+use benchdog_domain::notice::{
     ConfigNotice, CountsFrom, Limit, NamedBy, NoModel, NoService, NotValidated, Notice, ServiceNotice, Unread, Until,
     WrittenCalls,
 };
-use crate::domain::skill::{BrokenSkill, OfferKind, SkillSource};
-use crate::domain::undo::{NotUndone, UndoNotice};
-use crate::domain::worktree::{LeftOut, NoWorktree, WorktreeNotice};
+use benchdog_domain::skill::{BrokenSkill, OfferKind, SkillSource};
+use benchdog_domain::undo::{NotUndone, UndoNotice};
+use benchdog_domain::worktree::{LeftOut, NoWorktree, WorktreeNotice};
 pub(super) use servers::server_notices;
 pub(super) use window::room_notices;
 
@@ -55,7 +55,7 @@ fn failed(why: HookFailed, denies: bool) -> HookSaid {
     HookSaid::Failed { why, denies }
 }
 
-/// A file of each kind, in such an order that each is named, and more than are.
+/// Files with each reason, in an order that names each, and more than are named.
 fn not_undone() -> Vec<(String, NotUndone)> {
     let error = t("B");
     let all = [
@@ -156,7 +156,7 @@ fn of_models_and_configuration() -> Vec<Notice> {
     ]
 }
 
-/// One of each, with every shape a value can have.
+/// Examples of all notices, with all variants of their values.
 #[expect(clippy::too_many_lines, reason = "a flat table, a row each")]
 pub(super) fn notices() -> Vec<Notice> {
     let unread = |by| {
@@ -353,7 +353,7 @@ pub(super) fn notices() -> Vec<Notice> {
     notices
 }
 
-/// What is said of a model that gets nowhere.
+/// Notices about a model that makes no progress.
 pub(super) fn stuck_notices() -> Vec<Notice> {
     vec![
         Notice::NoAgent {

@@ -1,16 +1,15 @@
-//! What the sheets of status, cost and health say, with every shape of its values.
+//! Examples of the status, cost and health dialogs, with all variants of their values.
 
 use super::super::*;
 use super::values::t;
-use crate::base::id::{BlobId, EntryId, SessionId};
-use crate::domain::agent::{ModelRef, Sampling, Thinking};
-use crate::domain::budget::{Ledger, Price, Usage};
-use crate::domain::confinement::{Level, Network};
-use crate::domain::damage::{Checked, Flaw};
-use crate::domain::history::CallTotals;
-use crate::domain::status::{Asked, EndpointFacts, WindowFrom};
+use benchdog_base::id::{BlobId, EntryId, SessionId};
+use benchdog_domain::agent::{ModelRef, Sampling, Thinking};
+use benchdog_domain::budget::{Ledger, Price, Usage};
+use benchdog_domain::confinement::{Level, Network};
+use benchdog_domain::damage::{Checked, Flaw};
+use benchdog_domain::history::CallTotals;
+use benchdog_domain::status::{Asked, EndpointFacts, WindowFrom};
 
-/// Where a session stands.
 pub(super) fn of_a_status() -> Vec<String> {
     let price = Price {
         input: 0.5,
@@ -63,7 +62,6 @@ pub(super) fn of_a_status() -> Vec<String> {
     windows.into_iter().chain(one).chain(others).collect()
 }
 
-/// What `doctor` finds.
 #[expect(clippy::too_many_lines, reason = "a flat table, a row each")]
 pub(super) fn of_a_checkup() -> Vec<String> {
     let findings = [
@@ -200,7 +198,7 @@ pub(super) fn of_a_checkup() -> Vec<String> {
             size: Some((80, 24)),
         },
     ];
-    // One of them shows a piece of a configuration, which has braces of its own.
+    // One finding contains configuration text with braces.
     let bare = |text: String| text.replace(['{', '}'], "");
     findings.into_iter().map(|one| bare(finding(one))).collect()
 }

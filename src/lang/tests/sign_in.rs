@@ -1,9 +1,9 @@
-//! What is said while somebody signs in at a server, with everything that may be wrong with it.
+//! Examples of sign-in messages, with all problems.
 
 use super::super::*;
 use super::values::t;
-use crate::domain::server::{Sent, ServerName, ServerStage, ServerStatus};
-use crate::domain::sign_in::{SignIn, SignInTrouble};
+use benchdog_domain::server::{Sent, ServerName, ServerStage, ServerStatus};
+use benchdog_domain::sign_in::{SignIn, SignInTrouble};
 
 pub(super) fn of_sign_ins() -> Vec<String> {
     let troubles = [

@@ -2,18 +2,18 @@
 
 use super::super::*;
 use super::notices::broken_skill;
-use crate::base::id::BlobId;
-use crate::domain::agent::ModelRef;
-use crate::domain::command::{Instead, Interactive, Reach, Written};
-use crate::domain::confinement::{Level, Part};
-use crate::domain::failure::{Cut, Failure, Overweight};
-use crate::domain::image::{Flaw, Image, ImageKind};
-use crate::domain::mention::{Mention, MentionKind, Part as Lines, Unreadable, WhyUnreadable};
-use crate::domain::permission::{Action, Because, CheckBecause, Layer, OnlyOnce, Rule, Verdict};
-use crate::domain::review::Pause;
-use crate::domain::server::{NoPrompt, ServerTrouble};
-use crate::domain::skill::{BrokenSkill, OfferKind};
-use crate::domain::worktree::Worktree;
+use benchdog_base::id::BlobId;
+use benchdog_domain::agent::ModelRef;
+use benchdog_domain::command::{Instead, Interactive, Reach, Written};
+use benchdog_domain::confinement::{Level, Part};
+use benchdog_domain::failure::{Cut, Failure, Overweight};
+use benchdog_domain::image::{Flaw, Image, ImageKind};
+use benchdog_domain::mention::{Mention, MentionKind, Part as Lines, Unreadable, WhyUnreadable};
+use benchdog_domain::permission::{Action, Because, CheckBecause, Layer, OnlyOnce, Rule, Verdict};
+use benchdog_domain::review::Pause;
+use benchdog_domain::server::{NoPrompt, ServerTrouble};
+use benchdog_domain::skill::{BrokenSkill, OfferKind};
+use benchdog_domain::worktree::Worktree;
 
 pub(super) fn t(text: &str) -> String {
     text.to_owned()

@@ -1,27 +1,24 @@
-//! What is printed, in which order: a line of an answer that streams in is not broken by a notice, and it is printed as a whole
-//! where it ends soon, so that what the person types meanwhile begins a row of its own.
+//! The order of output. Notices do not interrupt a streamed line. A line that soon ends is printed
+//! whole, so that typed text starts on its own row.
 
 use super::{Act, Desk, From, MARK};
-use crate::linear::telling::Piece;
+use crate::telling::Piece;
 
-/// So much of a line is kept back, in bytes, and so many notices wait for its end.
+/// The limits of held-back text, in bytes, and of notices that wait for the end of the line.
 const MOST_TEXT: usize = 4 * 1024;
 const MOST_NOTICES: usize = 64;
 
-/// The line of an answer that is not ended.
+/// The last, incomplete line of an answer.
 #[derive(Default)]
 pub(super) struct Streamed {
-    /// Its end, which is not on the paper yet.
     kept_back: String,
-    /// Its beginning is on the paper.
     is_open: bool,
-    /// What is said when it has ended.
     notices: Vec<String>,
 }
 
 impl Desk {
-    /// Prints a line, behind the line of an answer that is on its way to the paper.
-    pub(in crate::linear) fn say(&mut self, text: &str) {
+    /// Prints a line, after the end of an incomplete line of an answer.
+    pub(crate) fn say(&mut self, text: &str) {
         if self.streamed.is_open && self.streamed.notices.len() < MOST_NOTICES {
             return self.streamed.notices.push(text.to_owned());
         }
@@ -34,7 +31,7 @@ impl Desk {
         (self.line_is_open, self.marked) = (false, false);
     }
 
-    pub(in crate::linear) fn say_all(&mut self, lines: impl IntoIterator<Item = String>) {
+    pub(crate) fn say_all(&mut self, lines: impl IntoIterator<Item = String>) {
         lines.into_iter().for_each(|line| self.say(&line));
     }
 
@@ -47,7 +44,6 @@ impl Desk {
         }
     }
 
-    /// The last of an answer, and what is said of it.
     pub(super) fn add_last(&mut self, pieces: Vec<Piece>) {
         let is_text = |piece: &Piece| matches!(piece, Piece::Text(_));
         let (text, lines) = pieces.into_iter().partition(is_text);
@@ -88,18 +84,16 @@ impl Desk {
         }
     }
 
-    /// Whether a line is kept back until its end comes.
-    pub(in crate::linear) fn keeps_back(&self) -> bool {
+    pub(crate) fn keeps_back(&self) -> bool {
         !self.streamed.kept_back.is_empty()
     }
 
-    /// Its end takes long: what there is of it is printed.
-    pub(in crate::linear) fn prints_kept_back(&mut self) {
+    /// Prints the held-back text, because the end of the line takes too long.
+    pub(crate) fn prints_kept_back(&mut self) {
         let text = std::mem::take(&mut self.streamed.kept_back);
         self.print_text(&text);
     }
 
-    /// Nothing more comes behind what was streamed.
     pub(super) fn stream_ends(&mut self) {
         self.prints_kept_back();
         self.streamed.is_open = false;
@@ -112,8 +106,7 @@ impl Desk {
         (self.line_is_open, self.marked) = (true, true);
     }
 
-    /// Puts the mark where a line is waited for. Whether it was put there now.
-    pub(in crate::linear) fn marks(&mut self) -> bool {
+    pub(crate) fn marks(&mut self) -> bool {
         let waits = self.is_idle() && self.front.is_none() && self.written.is_none();
         if self.from == From::Elsewhere || !waits || self.marked {
             return false;

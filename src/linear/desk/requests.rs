@@ -1,4 +1,4 @@
-//! Requests that wait for the person, one after the other, and what decides them.
+//! Pending requests, one after the other, and the lines that decide them.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -6,21 +6,20 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::{Desk, From, Front};
-use crate::app::commands::{self, Sent};
-use crate::base::id::CallId;
-use crate::base::text::reveal;
-use crate::domain::call::Origin;
-use crate::domain::permission::Decision;
-use crate::headless::NOBODY;
-use crate::lang::{Word, word};
-use crate::linear::question::{Question, Reply, is_same};
-use crate::protocol::{ApprovalRequest, Command};
+use crate::question::{Question, Reply, is_same};
+use benchdog_app::commands::{self, Sent};
+use benchdog_base::id::CallId;
+use benchdog_base::text::reveal;
+use benchdog_domain::call::Origin;
+use benchdog_domain::permission::Decision;
+use benchdog_headless::NOBODY;
+use benchdog_lang::{Word, word};
+use benchdog_protocol::{ApprovalRequest, Command};
 
-/// How long a question waits for its answer.
-pub(crate) const PATIENCE: Duration = Duration::from_mins(30);
+pub const PATIENCE: Duration = Duration::from_mins(30);
 
 impl Desk {
-    /// The request was answered, by whomever, or another takes its place. Says whether it was the one in front.
+    /// Removes an answered or replaced request. Returns whether it was the current one.
     pub(super) fn settle(&mut self, call: &CallId) -> bool {
         self.waiting.retain(|request| request.call != *call);
         let front = match &self.front {
@@ -33,8 +32,6 @@ impl Desk {
         front
     }
 
-    /// The same request waits already: it is not asked once more, and of one that is not on paper the newest word counts. Says whether
-    /// one does.
     pub(super) fn renew(&mut self, request: &Arc<ApprovalRequest>) -> bool {
         if let Some(Front::Printed(question) | Front::Asks(question, _)) = &self.front
             && question.asks(request)
@@ -45,8 +42,8 @@ impl Desk {
         waiting.map(|waiting| *waiting = Arc::clone(request)).is_some()
     }
 
-    /// A request waits. One about a command that the person wrote is the answer to that line: it comes before the question that stands there.
-    /// One that is made anew takes the place of the one before.
+    /// Queues a request. A request about the person's own command precedes the current question. A rebuilt
+    /// one replaces its predecessor.
     pub(super) fn enqueue(&mut self, request: &Arc<ApprovalRequest>) {
         if self.settle(&request.call) {
             return self.waiting.push_front(Arc::clone(request));
@@ -65,14 +62,13 @@ impl Desk {
         }
     }
 
-    /// Something was printed behind the question: its mark stands where the line is written.
     pub(super) fn mark_again(&mut self) {
         if matches!(self.front, Some(Front::Asks(..))) && !self.marked {
             self.mark(&format!("{} ", word(Word::LinearAnswer)));
         }
     }
 
-    /// Prints the request that waits longest. What a person is writing is never taken for its answer.
+    /// Prints the oldest request, unless the person is writing. A line in progress is never an answer.
     pub(super) fn ask_next(&mut self) {
         if self.front.is_some() || (self.written.is_some() && self.from == From::Terminal) {
             return;
@@ -97,8 +93,9 @@ impl Desk {
         self.front = Some(Front::Printed(question));
     }
 
-    /// All of it is on paper, and what was typed before is thrown away; `early`: a whole line was. From the mark on lines count.
-    pub(in crate::linear) fn question_is_read(&mut self, early: bool, now: Instant) {
+    /// The question is fully printed and earlier input was discarded. `early`: a complete line was among
+    /// it. Lines count from now on.
+    pub(crate) fn question_is_read(&mut self, early: bool, now: Instant) {
         let Some(Front::Printed(question)) = self.front.take() else {
             return;
         };
@@ -121,8 +118,7 @@ impl Desk {
         });
     }
 
-    /// Nobody answered the question in front.
-    pub(in crate::linear) fn unanswered(&mut self) {
+    pub(crate) fn unanswered(&mut self) {
         if let Some(Front::Asks(question, _)) = self.front.take() {
             self.say(word(Word::LinearUnanswered));
             self.deny(question.call().clone());
@@ -131,10 +127,10 @@ impl Desk {
     }
 
     pub(super) fn reply(&mut self, mut question: Question, line: &str) {
-        // Somebody is there.
+        // A person is present.
         self.until = None;
         let reply = question.reply(line);
-        // What answers nothing may be a command to look at something first.
+        // A line that is no answer may be a command to look at something first.
         if matches!(reply, Reply::Wrong(_) | Reply::Undecided)
             && let Sent::Shell(command) = commands::parse(line.trim(), |_| false)
             && !command.is_empty()

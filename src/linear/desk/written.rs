@@ -1,29 +1,27 @@
-//! What the person writes and presses: prompts, commands, answers, the keys that stop and end.
+//! Input of the person: prompts, commands, answers, and the keys that stop and exit.
 
 use std::time::Duration;
 
 use tokio::time::Instant;
 
 use super::{Act, Desk, From, Front, MARK, Work};
-use crate::app::commands::{self, Sent};
-use crate::base::text::clean;
-use crate::lang::{self, Word, word};
-use crate::linear::{input, slash};
-use crate::protocol::{Command, Delivery};
+use crate::{input, slash};
+use benchdog_app::commands::{self, Sent};
+use benchdog_base::text::clean;
+use benchdog_lang::{self as lang, Word, word};
+use benchdog_protocol::{Command, Delivery};
 
-/// A second Ctrl+C within this time leaves.
+/// A second Ctrl+C within this time exits.
 const TWICE: Duration = Duration::from_millis(1_500);
 
-/// What begins and ends a prompt of several lines.
 const FENCE: &str = "\"\"\"";
 
 impl Desk {
-    pub(in crate::linear) fn send(&mut self, command: Command) {
+    pub(crate) fn send(&mut self, command: Command) {
         self.acts.push(Act::Send(command));
     }
 
-    /// The prompt that the program was started with.
-    pub(in crate::linear) fn first(&mut self, prompt: &str) {
+    pub(crate) fn first(&mut self, prompt: &str) {
         self.say(&format!("{MARK}{}", clean(prompt)));
         self.telling.saw(prompt);
         self.begins_work();
@@ -34,10 +32,9 @@ impl Desk {
         });
     }
 
-    /// A line was written, and its end with it.
-    pub(in crate::linear) fn line(&mut self, line: &str) {
+    pub(crate) fn line(&mut self, line: &str) {
         if self.from == From::Terminal {
-            // It shows what is written, with its end.
+            // The terminal echoes the input with its line break.
             (self.line_is_open, self.marked) = (false, false);
         }
         match self.front.take() {
@@ -91,7 +88,7 @@ impl Desk {
         }
     }
 
-    /// Nothing here tells what was typed from what was pasted.
+    /// Pasted and typed commands cannot be distinguished here.
     pub(super) fn own_command(&mut self, command: &str) {
         self.begins_work();
         self.send(Command::Shell {
@@ -100,7 +97,7 @@ impl Desk {
         });
     }
 
-    pub(in crate::linear) fn prompt(&mut self, text: &str, delivery: Delivery) {
+    pub(crate) fn prompt(&mut self, text: &str, delivery: Delivery) {
         if text.is_empty() {
             return;
         }
@@ -110,7 +107,7 @@ impl Desk {
         } else {
             self.say(&lang::waits_its_turn(text));
         }
-        // Nobody typed what comes from a file or a pipe.
+        // Text from a file or pipe was not typed.
         let pasted = match self.from {
             From::Terminal => Vec::new(),
             From::Elsewhere => std::iter::once(0..text.len()).collect(),
@@ -123,25 +120,24 @@ impl Desk {
         self.send(Command::RememberPrompt { text: text.to_owned() });
     }
 
-    pub(in crate::linear) fn begins_work(&mut self) {
+    pub(crate) fn begins_work(&mut self) {
         if self.work == Work::None {
             self.work = Work::Ordered;
         }
     }
 
-    pub(in crate::linear) fn leave(&mut self) {
+    pub(crate) fn leave(&mut self) {
         self.acts.push(Act::Leave(self.exit()));
     }
 
-    /// A line, or a prompt of several, is longer than it may be.
-    pub(in crate::linear) fn too_long(&mut self) {
+    pub(crate) fn too_long(&mut self) {
         self.say(&lang::text_full(1));
         if self.from == From::Elsewhere {
             self.end_of_input();
         }
     }
 
-    pub(in crate::linear) fn end_of_input(&mut self) {
+    pub(crate) fn end_of_input(&mut self) {
         self.stream_ends();
         self.say("");
         if matches!(self.front, Some(Front::Asks(..))) {
@@ -153,8 +149,7 @@ impl Desk {
         }
     }
 
-    /// Ctrl+C.
-    pub(in crate::linear) fn stop(&mut self, now: Instant) {
+    pub(crate) fn stop(&mut self, now: Instant) {
         if self.stopped.is_some_and(|before| now.duration_since(before) < TWICE) {
             self.stream_ends();
             self.say("");
@@ -162,7 +157,7 @@ impl Desk {
         }
         self.stopped = Some(now);
         self.stream_ends();
-        // The terminal has thrown away what was written and printed a sign of the key.
+        // The terminal discarded the input and printed `^C`.
         self.line_is_open = true;
         if self.written.take().is_some() {
             self.say(word(Word::LinearDropped));

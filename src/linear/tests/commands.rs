@@ -1,16 +1,16 @@
-//! Commands of the person's own: beside a question, and what they print while they run.
+//! Tests of the person's commands: beside a question, and their output.
 
 use super::super::From;
 use super::scene::Scene;
 use super::scene::{change, once, request, scene};
-use crate::base::id::CallId;
-use crate::domain::call::{Origin, SHELL};
-use crate::domain::entry::{Body, TurnOutcome};
-use crate::domain::review::{Asked, Question, Review};
-use crate::domain::summary::Summary;
-use crate::domain::todo::{TodoItem, TodoList, TodoStatus};
-use crate::domain::tool::{CallStatus, OutputChunk};
-use crate::protocol::{Answer, Command, Live, TurnState};
+use benchdog_base::id::CallId;
+use benchdog_domain::call::{Origin, SHELL};
+use benchdog_domain::entry::{Body, TurnOutcome};
+use benchdog_domain::review::{Asked, Question, Review};
+use benchdog_domain::summary::Summary;
+use benchdog_domain::todo::{TodoItem, TodoList, TodoStatus};
+use benchdog_domain::tool::{CallStatus, OutputChunk};
+use benchdog_protocol::{Answer, Command, Live, TurnState};
 
 fn call() -> CallId {
     CallId("own".to_owned())
@@ -75,7 +75,7 @@ fn a_command_that_is_written_as_an_answer_runs_and_the_question_stands() {
         "{}",
         scene.printed
     );
-    // Where the model reads it, it is no news.
+    // The entry for the model is not printed again.
     let printed = scene.printed.clone();
     scene.fact(end.as_shell().unwrap());
     assert_eq!(scene.printed, printed);
@@ -224,7 +224,7 @@ fn of_a_command_that_was_stopped_the_last_lines_are_shown() {
         "{}",
         live.printed
     );
-    // Where none of it was printed, as in a session that is opened again, it is said how many there are before.
+    // In a reopened session no output was printed, so the number of earlier lines is shown.
     let mut late = scene(From::Terminal);
     late.printed.clear();
     late.fact(stopped(&all));
@@ -295,8 +295,7 @@ fn where_there_are_no_skills_it_is_said_and_where_the_first_one_goes() {
     let mut scene = scene(From::Terminal);
     scene.tell(Answer::Skills(Vec::new()));
     assert!(
-        scene.printed.contains("no commands of your own and no skills yet")
-            && scene.printed.contains("commands/NAME.md"),
+        scene.printed.contains("no commands or skills of your own yet") && scene.printed.contains("commands/NAME.md"),
         "{}",
         scene.printed
     );

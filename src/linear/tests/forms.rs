@@ -1,13 +1,13 @@
-//! A form of a server, line by line.
+//! Tests of a server's form, line by line.
 
 use super::scene::scene;
-use crate::domain::elicited::{Field, FieldKind, Form, Offer};
-use crate::domain::permission::Decision;
-use crate::domain::review::{Question, Review};
-use crate::domain::server::{Need, ServerName};
-use crate::linear::From;
+use crate::From;
+use benchdog_domain::elicited::{Field, FieldKind, Form, Offer};
+use benchdog_domain::permission::Decision;
+use benchdog_domain::review::{Question, Review};
+use benchdog_domain::server::{Need, ServerName};
 
-/// A form with a field of each kind that a line has to answer.
+/// A form with each type of field.
 fn form() -> Review {
     let field = |name: &str, need, kind| Field {
         name: name.to_owned(),

@@ -5,21 +5,21 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use crate::base::clock::Time;
-use crate::base::id::{CallId, EntryId, SeatId, SessionId, TurnId};
-use crate::domain::agent::AgentName;
-use crate::domain::budget::Usage;
-use crate::domain::call::Origin;
-use crate::domain::entry::{Body, Entry, TurnOutcome};
-use crate::domain::history::LetGo;
-use crate::domain::permission::{Action, Because, Decision, Kept, Layer, Scope, Verdict};
-use crate::domain::review::{FileChange, FileOperation, Review};
-use crate::domain::session::SessionMeta;
-use crate::domain::todo::TodoList;
-use crate::headless::exit::Exit;
-use crate::linear::From;
-use crate::linear::desk::{Act, Desk};
-use crate::protocol::{Answer, ApprovalRequest, Command, Event, Live, Opened, TurnState};
+use crate::From;
+use crate::desk::{Act, Desk};
+use benchdog_base::clock::Time;
+use benchdog_base::id::{CallId, EntryId, SeatId, SessionId, TurnId};
+use benchdog_domain::agent::AgentName;
+use benchdog_domain::budget::Usage;
+use benchdog_domain::call::Origin;
+use benchdog_domain::entry::{Body, Entry, TurnOutcome};
+use benchdog_domain::history::LetGo;
+use benchdog_domain::permission::{Action, Because, Decision, Kept, Layer, Scope, Verdict};
+use benchdog_domain::review::{FileChange, FileOperation, Review};
+use benchdog_domain::session::SessionMeta;
+use benchdog_domain::todo::TodoList;
+use benchdog_headless::exit::Exit;
+use benchdog_protocol::{Answer, ApprovalRequest, Command, Event, Live, Opened, TurnState};
 
 pub(super) const SEAT: SeatId = SeatId(7);
 
@@ -142,7 +142,7 @@ pub(super) fn request(call: &str, review: Review) -> Live {
     };
     Live::ApprovalRequested(Arc::new(ApprovalRequest {
         edition: 0,
-        on_disk: crate::protocol::OnDisk::AsShown,
+        on_disk: benchdog_protocol::OnDisk::AsShown,
         child: None,
         call: CallId(call.to_owned()),
         origin: Origin::Model,

@@ -1,24 +1,22 @@
-//! Converts a server's form for display. Forms that ask for secrets or are not flat are rejected.
+//! Converts a server's form for display. Rejects forms that ask for secrets or are not flat.
 
 use serde_json::{Number, Value};
 
-use crate::base::text::{clean, truncate};
-use crate::config::{secret_wanted, secret_wanted_by_description};
-use crate::domain::elicited::{Field, FieldKind, Form, Format, MOST_LETTERS, Offer};
-use crate::domain::server::{Need, ServerName, WhyNoForm};
-use crate::mcp::answered::line;
+use crate::answered::line;
+use benchdog_base::text::{clean, truncate};
+use benchdog_config::{secret_wanted, secret_wanted_by_description};
+use benchdog_domain::elicited::{Field, FieldKind, Form, Format, MOST_LETTERS, Offer};
+use benchdog_domain::server::{Need, ServerName, WhyNoForm};
 
-/// Size limits of a form.
 const MOST_FIELDS: usize = 24;
 const MOST_OFFERS: usize = 30;
 const MOST_MESSAGE: usize = 1_000;
 const MOST_WORDS: usize = 200;
 const MOST_NAME: usize = 64;
 
-/// The reason for a field with password format.
 const PASSWORD: &str = "password";
 
-pub(in crate::mcp) fn form(server: &ServerName, message: &str, schema: &Value) -> Result<Form, WhyNoForm> {
+pub(crate) fn form(server: &ServerName, message: &str, schema: &Value) -> Result<Form, WhyNoForm> {
     let properties = schema
         .get("properties")
         .and_then(Value::as_object)
@@ -136,7 +134,6 @@ fn format(name: &str) -> Option<Format> {
     })
 }
 
-/// Converts `30.0` to 30 for integers.
 fn plain(number: Number, whole: bool) -> Number {
     let float = number
         .as_f64()

@@ -1,4 +1,4 @@
-//! Forms as servers sent them. The SDK drops patterns, field order and unknown fields, so forms are extracted before parsing.
+//! Original forms of servers. The SDK drops patterns, field order and unknown fields, so forms are extracted before parsing.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
@@ -8,28 +8,23 @@ use rmcp::model::RequestId;
 use rmcp::service::RxJsonRpcMessage;
 use serde_json::{Value, json};
 
-use crate::mcp::limits::MOST_IN_FLIGHT;
+use crate::limits::MOST_IN_FLIGHT;
 
-/// Maximum size of a form in bytes.
 const MOST_FORM: usize = 64 << 10;
 
-/// The method of a form request.
-pub(in crate::mcp) const METHOD: &str = "elicitation/create";
+pub(crate) const METHOD: &str = "elicitation/create";
 
-/// Forms not taken yet.
 #[derive(Default)]
-pub(in crate::mcp) struct Written(Mutex<VecDeque<(RequestId, Value)>>);
+pub(crate) struct Written(Mutex<VecDeque<(RequestId, Value)>>);
 
 impl Written {
-    /// Parses a request and stores its form.
-    pub(in crate::mcp) fn taken_out(&self, line: &[u8]) -> serde_json::Result<RxJsonRpcMessage<RoleClient>> {
+    pub(crate) fn taken_out(&self, line: &[u8]) -> serde_json::Result<RxJsonRpcMessage<RoleClient>> {
         let mut whole: Value = serde_json::from_slice(line)?;
         let id = whole.get("id").cloned().map(serde_json::from_value);
         let form = whole.pointer_mut("/params/requestedSchema");
         if let (Some(Ok(id)), Some(form)) = (id, form) {
             let none = json!({"type": "object", "properties": {}});
             let form = std::mem::replace(form, none);
-            // An oversized form is not stored.
             if form.to_string().len() <= MOST_FORM {
                 let mut written = self.0.lock().unwrap_or_else(PoisonError::into_inner);
                 written.push_back((id, form));
@@ -41,8 +36,7 @@ impl Written {
         serde_json::from_value(whole)
     }
 
-    /// Takes the newest form with this request id.
-    pub(in crate::mcp) fn take(&self, id: &RequestId) -> Option<Value> {
+    pub(crate) fn take(&self, id: &RequestId) -> Option<Value> {
         let mut written = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let at = written.iter().rposition(|(known, _)| known == id)?;
         written.remove(at).map(|(_, form)| form)

@@ -17,9 +17,9 @@ use tokio::time::{Instant, sleep_until};
 use super::Failed;
 use super::events::Events;
 use super::way::{Way, too_long};
-use crate::domain::server::ServerTrouble;
-use crate::mcp::farewell::Going;
-use crate::provider::transport::{Incoming, Verb};
+use crate::farewell::Going;
+use benchdog_domain::server::ServerTrouble;
+use benchdog_provider::transport::{Incoming, Verb};
 
 type Answer<T> = Result<T, StreamableHttpError<Failed>>;
 type Stream = BoxStream<'static, Result<Sse, SseError>>;
@@ -28,7 +28,7 @@ type Stream = BoxStream<'static, Result<Sse, SseError>>;
 const BETWEEN_STREAMS: Duration = Duration::from_millis(250);
 
 #[derive(Clone)]
-pub(in crate::mcp) struct Courier(Arc<Held>);
+pub(crate) struct Courier(Arc<Held>);
 
 /// The connection while the SDK uses it.
 struct Held {
@@ -93,7 +93,7 @@ impl Courier {
         }
     }
 
-    /// An error body of the protocol answers this request, whatever id it contains.
+    /// Treats an error body of the protocol as the answer to this request, whatever its id.
     async fn refused(
         &self,
         message: &ClientJsonRpcMessage,

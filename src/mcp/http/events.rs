@@ -4,10 +4,9 @@ use std::collections::VecDeque;
 
 use sse_stream::Sse;
 
-use crate::mcp::limits::MOST_MESSAGE;
-use crate::provider::sse::Lines;
+use crate::limits::MOST_MESSAGE;
+use benchdog_provider::sse::Lines;
 
-/// An event or line exceeds the maximum message size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct TooLong;
 
@@ -63,7 +62,7 @@ impl Open {
             b"event" => self.event.event = Some(value.into_owned()),
             b"id" if !value.contains('\0') => self.event.id = Some(value.into_owned()),
             b"retry" => self.event.retry = value.parse().ok(),
-            // Comments keep the connection alive, and other fields are ignored.
+            // Comments keep the connection alive. Other fields are ignored.
             _ => {}
         }
         None

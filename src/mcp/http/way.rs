@@ -1,23 +1,23 @@
-//! The HTTP connection to one server: client, credentials, and the last error.
+//! HTTP connection to one server: client, credentials, and last error.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::watch;
 
-use crate::config::public_address;
-use crate::config::settings::ServerAuth;
-use crate::domain::server::{ServerName, ServerTrouble, WhyUnauthorized};
-use crate::mcp::definition::{Address, Definition};
-use crate::mcp::facts::words;
-use crate::mcp::limits::{LONGEST_CALL, MOST_MESSAGE};
-use crate::mcp::oauth::{Bearer, parameter};
-use crate::mcp::unsaid::without;
-use crate::mcp::wire::{Faults, Inbound};
-use crate::provider::failure::ProviderError;
-use crate::provider::transport::{Asked, Endpoint, Incoming, Owner, Transport, Verb};
+use crate::definition::{Address, Definition};
+use crate::facts::words;
+use crate::limits::{LONGEST_CALL, MOST_MESSAGE};
+use crate::oauth::{Bearer, parameter};
+use crate::unsaid::without;
+use crate::wire::{Faults, Inbound};
+use benchdog_config::public_address;
+use benchdog_config::settings::ServerAuth;
+use benchdog_domain::server::{ServerName, ServerTrouble, WhyUnauthorized};
+use benchdog_provider::failure::ProviderError;
+use benchdog_provider::transport::{Asked, Endpoint, Incoming, Owner, Transport, Verb};
 
-/// Maximum size of an error response that is read.
+/// Maximum bytes read from an error response.
 const MOST_WORDS: usize = 64 << 10;
 
 enum Sends {
@@ -26,15 +26,14 @@ enum Sends {
     Kept(Box<Bearer>),
 }
 
-pub(in crate::mcp) struct Way {
+pub(crate) struct Way {
     name: ServerName,
     url: String,
     transport: Transport,
     sends: Sends,
-    pub(in crate::mcp) faults: Arc<Faults>,
+    pub faults: Arc<Faults>,
     inbound: Mutex<Inbound>,
     noted: Mutex<Option<ServerTrouble>>,
-    /// A permanent error occurred.
     ended: watch::Sender<bool>,
 }
 
@@ -74,17 +73,17 @@ impl Way {
         }
     }
 
-    pub(in crate::mcp) async fn over(&self) -> ServerTrouble {
+    pub(crate) async fn over(&self) -> ServerTrouble {
         let mut ended = self.ended.subscribe();
         let _ = ended.wait_for(|ended| *ended).await;
         self.gone()
     }
 
-    pub(in crate::mcp) fn is_over(&self) -> bool {
+    pub(crate) fn is_over(&self) -> bool {
         *self.ended.borrow()
     }
 
-    pub(in crate::mcp) fn gone(&self) -> ServerTrouble {
+    pub(crate) fn gone(&self) -> ServerTrouble {
         let noted = self.noted.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let garbage = || self.faults.garbage().map(|line| ServerTrouble::Garbage { line });
         noted.or_else(garbage).unwrap_or(ServerTrouble::Unexpected)
@@ -112,7 +111,7 @@ impl Way {
         self.inbound.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Sends a request with the configured headers, to this server only. A rejected token is refreshed once.
+    /// Sends the configured headers to this server only. Refreshes a rejected token once.
     pub(super) async fn ask(
         &self,
         verb: Verb,
@@ -153,7 +152,7 @@ impl Way {
             url: &self.url,
             headers,
             body,
-            // The caller has a shorter timeout, extended by progress.
+            // The caller has a shorter timeout, which progress extends.
             patience: LONGEST_CALL,
         };
         let came = self.transport.ask(asked).await;
@@ -185,7 +184,7 @@ impl Way {
     pub(super) fn without_secrets(&self, bytes: &[u8]) -> Vec<u8> {
         match std::str::from_utf8(bytes) {
             Ok(text) => without(text, &self.secrets()).into_owned().into_bytes(),
-            // Not a message, so it is not shown.
+            // The body is no message, so nobody sees it.
             Err(_) => bytes.to_vec(),
         }
     }
@@ -226,7 +225,7 @@ impl Way {
         }
     }
 
-    /// Returns the error of a response, from the beginning of its body.
+    /// Returns the error and the beginning of the body.
     pub(super) async fn refusal(&self, incoming: &mut Incoming) -> (ServerTrouble, Vec<u8>) {
         let status = incoming.status;
         if let Some(to) = incoming.location.as_deref().filter(|_| (300..400).contains(&status)) {

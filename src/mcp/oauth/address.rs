@@ -2,9 +2,9 @@
 
 use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
-use crate::config::{is_loopback_name, is_near, public_address, server};
-use crate::domain::sign_in::SignInTrouble;
-use crate::provider::transport::host_as_asked;
+use benchdog_config::{is_loopback_name, is_near, public_address, server};
+use benchdog_domain::sign_in::SignInTrouble;
+use benchdog_provider::transport::host_as_asked;
 
 /// Splits into `https://host:port` and path, without query and fragment.
 pub(super) fn parts(address: &str) -> (&str, &str) {
@@ -18,12 +18,11 @@ pub(super) fn parts(address: &str) -> (&str, &str) {
     (origin, path.trim_end_matches('/'))
 }
 
-/// Maximum length of a URL in bytes.
 const LONGEST: usize = 8_192;
 
-/// Checks a URL for the sign-in at `of`: `https` or local, and no private network if `of` is public.
+/// Accepts `https` or local URLs for the sign-in at `of`, and no private network if `of` is public.
 pub(super) fn checked(address: &str, of: &str) -> Result<(), SignInTrouble> {
-    // Normalised first: `https://2130706433` and `https://127.1` are this machine.
+    // Normalise first, because `https://2130706433` and `https://127.1` are this machine.
     let is_plain_text = address.len() <= LONGEST && !address.contains(|c: char| c.is_whitespace() || c.is_control());
     let named = host_as_asked(address).filter(|_| is_plain_text && server(address).is_some());
     let is_fine = named.is_some_and(|named| {

@@ -1,5 +1,6 @@
-//! Sign-in without a person: client credentials (RFC 6749, 4.4), or a workload identity exchanged for an assertion (RFC 8693, RFC 7523).
-//! Tokens are kept in memory only.
+//! Sign-in without a person: client credentials (RFC 6749, 4.4), or an exchanged workload identity (RFC 8693, RFC 7523).
+//!
+//! Tokens stay in memory.
 
 use super::address::checked;
 use super::asks::Asks;
@@ -7,8 +8,8 @@ use super::authority::Authority;
 use super::client::Client;
 use super::granted::Granted;
 use super::{challenged, jwt};
-use crate::domain::sign_in::SignInTrouble;
-use crate::mcp::definition::{Address, Alone, Identity};
+use crate::definition::{Address, Alone, Identity};
+use benchdog_domain::sign_in::SignInTrouble;
 
 const BY_JWT: &str = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 const AS_JWT: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
@@ -16,14 +17,14 @@ const EXCHANGE: &str = "urn:ietf:params:oauth:grant-type:token-exchange";
 const IDENTITY: &str = "urn:ietf:params:oauth:token-type:id_token";
 const WORD: &str = "urn:ietf:params:oauth:token-type:id-jag";
 
-/// The scope for refresh tokens, which are not used here.
+/// Scope for refresh tokens, which are not used here.
 const LASTING: &str = "offline_access";
 
 pub(super) async fn granted(name: &str, address: &Address, with: &Alone) -> Result<Granted, SignInTrouble> {
     if let Some(variable) = address.lacks_secret.clone() {
         return Err(SignInTrouble::Lacks { variable });
     }
-    // Missing credentials are reported before any request.
+    // Reports missing credentials before any request.
     let key = match &with.key {
         Some(key) => Some(key.read().await?),
         None => None,
@@ -60,7 +61,6 @@ pub(super) async fn granted(name: &str, address: &Address, with: &Alone) -> Resu
     Granted::given(&came, None)
 }
 
-/// Exchanges the identity token for an assertion.
 async fn exchanged(
     name: &str,
     address: &Address,

@@ -6,12 +6,12 @@ use serde_json::Value;
 
 use super::address::checked;
 use super::client::Client;
-use crate::config::settings::NetworkSettings;
-use crate::domain::sign_in::SignInTrouble;
-use crate::mcp::definition::Address;
-use crate::mcp::facts::words;
-use crate::mcp::unsaid::without;
-use crate::provider::transport::{Asked, Endpoint, Incoming, Owner, Transport, Verb};
+use crate::definition::Address;
+use crate::facts::words;
+use crate::unsaid::without;
+use benchdog_config::settings::NetworkSettings;
+use benchdog_domain::sign_in::SignInTrouble;
+use benchdog_provider::transport::{Asked, Endpoint, Incoming, Owner, Transport, Verb};
 
 const PATIENCE: Duration = Duration::from_secs(15);
 const MOST_BYTES: usize = 256 << 10;
@@ -35,7 +35,6 @@ pub(super) struct Asks<'a> {
 
 pub(super) struct Came {
     pub(super) status: u16,
-    /// The `WWW-Authenticate` header.
     pub(super) challenge: Option<String>,
     pub(super) body: Value,
     secrets: Vec<String>,
@@ -55,7 +54,7 @@ impl Came {
         Some(all.filter_map(|one| Some(one.as_str()?.to_owned())).collect())
     }
 
-    /// Returns the error. Free text is limited to the error code.
+    /// Prefers the description to the error code.
     pub(super) fn refusal(&self) -> String {
         let told = self.text("error_description").or_else(|| self.text("error"));
         match told {
@@ -147,7 +146,6 @@ async fn read(incoming: &mut Incoming, secrets: Vec<String>) -> Result<Came, Sig
         .as_deref()
         .is_some_and(|told| told.contains("json"));
     let mut body = Vec::new();
-    // Only JSON is read.
     while is_json && let Some(bytes) = incoming.next().await.map_err(|error| failed(&error.to_string()))? {
         body.extend_from_slice(&bytes);
         if body.len() > MOST_BYTES {

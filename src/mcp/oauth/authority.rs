@@ -1,17 +1,17 @@
-//! Discovers the authorization server: the metadata of the resource and of the issuer.
+//! Discovers the authorization server from the metadata of the resource and of the issuer.
 
 use super::address::{checked, covers, parts};
 use super::asks::{Asks, Came};
 use super::challenge::parameter;
-use crate::config::{public_address, server};
-use crate::domain::sign_in::SignInTrouble;
-use crate::mcp::facts::words;
+use crate::facts::words;
+use benchdog_config::{public_address, server};
+use benchdog_domain::sign_in::SignInTrouble;
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Authority {
-    /// The issuer. Empty if not announced.
+    /// Empty if not announced.
     pub(super) issuer: String,
-    /// The authorization endpoint. Empty if there is none.
+    /// Empty if there is none.
     pub(super) authorize: String,
     pub(super) token: String,
     pub(super) register: Option<String>,
@@ -20,14 +20,14 @@ pub(super) struct Authority {
     pub(super) names_itself: bool,
     pub(super) proves: bool,
     pub(super) reads_descriptions: bool,
-    /// Whether the client secret is sent in the form rather than the header.
+    /// Whether the form, rather than the header, carries the client secret.
     pub(super) takes_forms: bool,
     pub(super) resource: String,
     pub(super) scopes: Vec<String>,
 }
 
 impl Authority {
-    /// Discovers the server. `challenge` is its answer to a request without a token.
+    /// `challenge` is the server's answer to a request without a token.
     pub(super) async fn find(asks: &Asks<'_>, challenge: Option<&str>) -> Result<Self, SignInTrouble> {
         let wanted = challenge.and_then(|told| parameter(told, "scope"));
         let wanted: Vec<String> = wanted
@@ -57,7 +57,7 @@ impl Authority {
     /// Handles servers of the first revision, without resource metadata: their own origin is the issuer.
     async fn of_old(asks: &Asks<'_>, wants: bool, scopes: Vec<String>) -> Result<Self, SignInTrouble> {
         let (origin, _) = parts(asks.server);
-        // Without user info and query, which may contain keys.
+        // Omits user info and query, which may contain keys.
         let itself = public_address(asks.server);
         if let Some(told) = metadata(asks, origin).await? {
             // The issuer may be a path of this origin.
@@ -113,7 +113,6 @@ impl Authority {
         Ok(authority)
     }
 
-    /// Checks that interactive sign-in is possible.
     pub(super) fn is_for_people(&self, asks: &Asks<'_>) -> Result<(), SignInTrouble> {
         if self.authorize.is_empty() {
             return Err(SignInTrouble::NotOffered);
@@ -125,7 +124,6 @@ impl Authority {
     }
 }
 
-/// The header is the default.
 fn takes_forms(told: &Came) -> bool {
     let ways = told.texts("token_endpoint_auth_methods_supported").unwrap_or_default();
     let has = |wanted: &str| ways.iter().any(|way| way == wanted);

@@ -1,4 +1,4 @@
-//! The access token of a server: loaded on first use, and refreshed when expired or rejected.
+//! Access token of a server: loaded on first use, and refreshed after expiry or rejection.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -6,13 +6,13 @@ use super::alone;
 use super::asks::Asks;
 use super::granted::{Granted, NotRenewed};
 use super::purse::Purse;
-use crate::config::settings::ServerAuth;
-use crate::domain::server::{ServerName, ServerTrouble, WhyUnauthorized};
-use crate::domain::sign_in::SignInTrouble;
-use crate::mcp::definition::Address;
-use crate::mcp::farewell::Going;
+use crate::definition::Address;
+use crate::farewell::Going;
+use benchdog_config::settings::ServerAuth;
+use benchdog_domain::server::{ServerName, ServerTrouble, WhyUnauthorized};
+use benchdog_domain::sign_in::SignInTrouble;
 
-pub(in crate::mcp) struct Bearer {
+pub(crate) struct Bearer {
     name: ServerName,
     address: Address,
     purse: Purse,
@@ -23,7 +23,7 @@ pub(in crate::mcp) struct Bearer {
 }
 
 impl Bearer {
-    pub(in crate::mcp) fn of(name: &ServerName, address: &Address) -> Self {
+    pub(crate) fn of(name: &ServerName, address: &Address) -> Self {
         Self {
             name: name.clone(),
             address: address.clone(),
@@ -33,8 +33,8 @@ impl Bearer {
         }
     }
 
-    /// Returns the token. `None` if nobody has signed in.
-    pub(in crate::mcp) async fn token(&self) -> Result<Option<String>, ServerTrouble> {
+    /// Returns `None` if nobody has signed in.
+    pub(crate) async fn token(&self) -> Result<Option<String>, ServerTrouble> {
         let mut held = self.held.lock().await;
         let granted = match held.take() {
             Some(granted) => granted,
@@ -52,14 +52,14 @@ impl Bearer {
         Ok(token)
     }
 
-    /// Returns the current token without refreshing. Used at exit.
-    pub(in crate::mcp) async fn as_it_is(&self) -> Option<String> {
+    /// Returns the current token without a refresh, for use at exit.
+    pub(crate) async fn as_it_is(&self) -> Option<String> {
         let held = self.held.lock().await;
         held.as_ref()?.as_ref().map(|granted| granted.access.clone())
     }
 
     /// Returns a token to replace a rejected one. Otherwise the sign-in has ended.
-    pub(in crate::mcp) async fn instead_of(&self, refused: &str) -> Result<String, ServerTrouble> {
+    pub(crate) async fn instead_of(&self, refused: &str) -> Result<String, ServerTrouble> {
         let mut held = self.held.lock().await;
         if self.is_alone() {
             let other = match held.take().flatten() {
@@ -86,7 +86,7 @@ impl Bearer {
         Ok(token)
     }
 
-    pub(in crate::mcp) fn is_alone(&self) -> bool {
+    pub(crate) fn is_alone(&self) -> bool {
         self.address.alone.is_some()
     }
 
@@ -101,16 +101,15 @@ impl Bearer {
         })
     }
 
-    /// Returns an error if a required token variable is not set.
-    pub(in crate::mcp) fn lacks(&self) -> Option<ServerTrouble> {
+    pub(crate) fn lacks(&self) -> Option<ServerTrouble> {
         Some(ServerTrouble::NoToken {
             server: self.name.clone(),
             variable: self.address.lacks_token.clone()?,
         })
     }
 
-    /// Returns the required action if nothing was sent.
-    pub(in crate::mcp) fn wants(&self) -> WhyUnauthorized {
+    /// Returns the action that the person must take if no token was sent.
+    pub(crate) fn wants(&self) -> WhyUnauthorized {
         match self.address.auth {
             ServerAuth::Token => WhyUnauthorized::NoToken,
             ServerAuth::None | ServerAuth::OAuth | ServerAuth::ClientCredentials | ServerAuth::CrossApp => {
@@ -119,7 +118,7 @@ impl Bearer {
         }
     }
 
-    pub(in crate::mcp) fn sent(&self) -> Vec<String> {
+    pub(crate) fn sent(&self) -> Vec<String> {
         self.sent.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
@@ -139,7 +138,7 @@ impl Bearer {
         self.purse.read(&self.address.url).await.map_err(|error| unkept(&error))
     }
 
-    /// Refreshes the token. Completed even if nobody waits, because the refresh token is used up.
+    /// Completes the refresh even if nobody waits, because it uses up the refresh token.
     async fn renewed(&self, old: &Granted) -> Result<Granted, ServerTrouble> {
         let renewal = Renewal {
             name: self.name.clone(),
@@ -170,7 +169,6 @@ impl Bearer {
     }
 }
 
-/// A running refresh, with timeouts for lock and request.
 struct Renewal {
     name: ServerName,
     address: Address,
@@ -195,7 +193,7 @@ impl Renewal {
             Some(kept) => kept,
             None => return Err(NotDone::Over),
         };
-        // Check that the file is writable before using up the refresh token.
+        // Check that the file is writable before the refresh token is used up.
         self.purse.keep(url, Some(kept.clone())).await.map_err(wrong)?;
         let renewed = match kept.renewed(&Asks::of(&self.name.0, &self.address)).await {
             Ok(renewed) => renewed,
@@ -217,7 +215,7 @@ fn unkept(error: &std::io::Error) -> ServerTrouble {
     }
 }
 
-/// A temporary error. The sign-in is still valid.
+/// Reports a temporary error. The sign-in is still valid.
 fn in_passing(trouble: SignInTrouble) -> ServerTrouble {
     let words = match trouble {
         SignInTrouble::Http { words } | SignInTrouble::NoToken { words } => words,
@@ -244,8 +242,8 @@ mod tests {
     use tokio::time::{sleep, timeout};
 
     use super::*;
-    use crate::config::settings::NetworkSettings;
-    use crate::mcp::definition::Whose;
+    use crate::definition::Whose;
+    use benchdog_config::settings::NetworkSettings;
 
     fn address(port: u16, purse: std::path::PathBuf) -> Address {
         Address {
@@ -267,7 +265,7 @@ mod tests {
         }
     }
 
-    /// One question that is answered when the test says so.
+    /// Answers one request when the test says so.
     async fn place(listener: TcpListener, asked: oneshot::Sender<()>, told: oneshot::Receiver<(u16, &'static str)>) {
         let (mut stream, _) = listener.accept().await.unwrap();
         let _ = stream.read(&mut [0; 4096]).await.unwrap();
@@ -287,7 +285,7 @@ mod tests {
         tell: oneshot::Sender<(u16, &'static str)>,
     }
 
-    /// A sign-in whose token has ended.
+    /// Creates a sign-in with an expired token.
     async fn bench() -> Bench {
         let folder = tempfile::tempdir().unwrap();
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();

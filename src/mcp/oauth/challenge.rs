@@ -1,6 +1,6 @@
 //! Parses `WWW-Authenticate: Bearer resource_metadata="…", scope="…"`.
 
-pub(in crate::mcp) fn parameter(challenge: &str, wanted: &str) -> Option<String> {
+pub(crate) fn parameter(challenge: &str, wanted: &str) -> Option<String> {
     let mut rest = challenge;
     while let Some((before, behind)) = rest.split_once('=') {
         let name = before.rsplit([' ', ',', '\t']).next().unwrap_or_default();

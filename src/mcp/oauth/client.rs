@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::asks::Asks;
 use super::authority::Authority;
-use crate::domain::sign_in::SignInTrouble;
+use benchdog_domain::sign_in::SignInTrouble;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Client {
@@ -36,7 +36,7 @@ impl Client {
         }
     }
 
-    /// Creates a client with header authentication, the default (RFC 6749, 2.3.1).
+    /// Uses header authentication, the default (RFC 6749, 2.3.1).
     pub(super) fn plain(id: &str, secret: Option<&str>) -> Self {
         Self {
             id: id.to_owned(),

@@ -1,4 +1,4 @@
-//! The callback listener of a sign-in, on a local port that is open only during the sign-in.
+//! Callback listener of a sign-in, on a local port that is open only during the sign-in.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -9,13 +9,12 @@ use tokio::task::{AbortHandle, JoinSet};
 use tokio::time::timeout;
 
 use super::address::values;
-use crate::domain::sign_in::SignInTrouble;
+use benchdog_domain::sign_in::SignInTrouble;
 
-/// Maximum size of a request head.
 const MOST_HEAD: usize = 16 << 10;
 /// Timeout for a request, because browsers open unused connections.
 const HEARD: Duration = Duration::from_secs(2);
-/// Maximum concurrent connections. Beyond it, the oldest is closed.
+/// Maximum concurrent connections. The oldest is closed for another.
 const MOST_HEARD: usize = 32;
 
 const PATH: &str = "/callback";
@@ -32,7 +31,7 @@ pub(super) struct Back {
 }
 
 impl Door {
-    /// Opens the port. `0` chooses a free one.
+    /// Port 0 chooses a free one.
     pub(super) async fn open(port: u16) -> Result<Self, SignInTrouble> {
         let wrong = |error: std::io::Error| SignInTrouble::NoDoor {
             words: error.to_string(),
@@ -48,7 +47,7 @@ impl Door {
 
     /// Waits for a request with the right state. Others are rejected and do not block.
     pub(super) async fn came(&self, state: &str) -> Back {
-        // Dropping the set ends all connections.
+        // Drop of the set ends all connections.
         let (mut heard, mut oldest) = (JoinSet::new(), VecDeque::new());
         loop {
             let stream = tokio::select! {
@@ -73,7 +72,6 @@ impl Door {
     }
 }
 
-/// Reads a request and answers it. Returns the parameters if the state matches.
 async fn hear(mut stream: TcpStream, state: String) -> Option<Back> {
     let target = timeout(HEARD, target(&mut stream)).await.ok()??;
     let back = back(&target, &state);
@@ -86,7 +84,6 @@ async fn hear(mut stream: TcpStream, state: String) -> Option<Back> {
     back
 }
 
-/// Parses the callback URL. `None` for another sign-in.
 pub(super) fn back(address: &str, state: &str) -> Option<Back> {
     let (path, query) = address.split_once('?')?;
     if !path.ends_with(PATH) {
@@ -129,7 +126,7 @@ async fn target(stream: &mut TcpStream) -> Option<String> {
     words.next().map(str::to_owned)
 }
 
-/// A page without text, because the language is unknown.
+/// The page has no text, because the language is unknown.
 async fn answer(stream: &mut TcpStream, status: &str, sign: &str) -> std::io::Result<()> {
     let page = format!(
         "<!doctype html><meta charset=utf-8><title>Benchdog</title><body style=\"font:3em sans-serif;text-align:center;margin-top:20vh\">{sign} Benchdog"

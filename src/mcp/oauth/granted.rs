@@ -5,13 +5,13 @@ use serde::{Deserialize, Serialize};
 use super::asks::{Asks, Came};
 use super::authority::Authority;
 use super::client::Client;
-use crate::base::clock::Time;
-use crate::domain::sign_in::SignInTrouble;
+use benchdog_base::clock::Time;
+use benchdog_domain::sign_in::SignInTrouble;
 
-/// A token is renewed this long before its expiry, or after nine tenths of a shorter life.
+/// Milliseconds before the expiry when a token is renewed. A shorter life is renewed after nine tenths.
 const BEFORE_ITS_END_MS: i64 = 30_000;
 
-/// A longer life means no expiry.
+/// A longer life counts as no expiry.
 const MOST_SECONDS: i64 = 366 * 24 * 3600;
 
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -19,10 +19,9 @@ pub(super) struct Granted {
     pub(super) access: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     refresh: Option<String>,
-    /// Use limit. `None` if unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     until: Option<i64>,
-    /// The origin for refreshing. `None` for a token that a person entered.
+    /// Issuer for refreshes. `None` for a token that a person entered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     from: Option<From>,
 }
@@ -38,7 +37,6 @@ pub(super) struct From {
 
 pub(super) enum NotRenewed {
     Over,
-    /// A temporary error.
     Not(SignInTrouble),
 }
 
@@ -81,7 +79,7 @@ impl Granted {
         Self::given(&came, Some(from))
     }
 
-    /// Parses a token response. `from` is `None` if it cannot be refreshed.
+    /// `from` is `None` if the token cannot be refreshed.
     pub(super) fn given(came: &Came, from: Option<From>) -> Result<Self, SignInTrouble> {
         if !came.is_good() {
             let words = came.refusal();
@@ -134,7 +132,7 @@ impl Granted {
             return Self::read(&came, Some(from.clone()), Some(refresh)).map_err(NotRenewed::Not);
         }
         match came.text("error") {
-            // The grant has expired or was revoked (RFC 6749, 5.2). Other errors are about client, request or server.
+            // The grant has expired or was revoked (RFC 6749, 5.2). Other codes concern client, request or server.
             Some("invalid_grant") => Err(NotRenewed::Over),
             _ => Err(NotRenewed::Not(SignInTrouble::Http { words: came.refusal() })),
         }
@@ -153,6 +151,6 @@ impl Granted {
     }
 }
 
-pub(crate) fn is_token(text: &str) -> bool {
+pub fn is_token(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|letter| letter.is_ascii_graphic())
 }

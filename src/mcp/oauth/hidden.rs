@@ -6,9 +6,9 @@ use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 
 use super::purse::blocking;
-use crate::base::disk::bytes_text;
-use crate::domain::sign_in::SignInTrouble;
-use crate::mcp::definition::Hidden;
+use crate::definition::Hidden;
+use benchdog_base::disk::bytes_text;
+use benchdog_domain::sign_in::SignInTrouble;
 
 const MOST_BYTES: u64 = 64 << 10;
 
@@ -34,7 +34,7 @@ impl Hidden {
 
 fn text(path: &Path) -> io::Result<String> {
     let other = |words: String| io::Error::other(words);
-    // Opening a pipe must not block.
+    // The file may be a FIFO, so opening must not block.
     let at_once = rustix::fs::OFlags::NONBLOCK.bits();
     let mut options = OpenOptions::new();
     options.read(true).custom_flags(i32::try_from(at_once).unwrap_or(0));

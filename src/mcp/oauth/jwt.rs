@@ -9,13 +9,13 @@ use rustls::pki_types::pem::PemObject;
 use serde_json::{Value, json};
 
 use super::proof;
-use crate::base::clock::Time;
-use crate::domain::sign_in::SignInTrouble;
+use benchdog_base::clock::Time;
+use benchdog_domain::sign_in::SignInTrouble;
 
-/// Short, because it is used immediately.
+/// Short, because the token is used immediately.
 const LASTS_SECONDS: i64 = 300;
 
-/// Signature schemes with JWT names, and the size of each integer for ECDSA.
+/// Signature schemes with their JWT names, and the bytes of each integer for ECDSA.
 const WAYS: [(SignatureScheme, &str, Option<usize>); 4] = [
     (SignatureScheme::ECDSA_NISTP256_SHA256, "ES256", Some(32)),
     (SignatureScheme::ECDSA_NISTP384_SHA384, "ES384", Some(48)),
@@ -23,7 +23,7 @@ const WAYS: [(SignatureScheme, &str, Option<usize>); 4] = [
     (SignatureScheme::RSA_PKCS1_SHA256, "RS256", None),
 ];
 
-/// Creates an assertion for client `id` at `audience`, signed with `pem`.
+/// Creates an assertion for client `id` at `audience`. `pem` is the private key.
 pub(super) fn signed(pem: &str, id: &str, audience: &str) -> Result<String, SignInTrouble> {
     // Errors never contain the key.
     let wrong = |words: &str| SignInTrouble::NoKey {
@@ -64,7 +64,7 @@ fn side_by_side(der: &[u8], bytes: usize) -> Option<Vec<u8>> {
     Some([padded(first, bytes)?, padded(second, bytes)?].concat())
 }
 
-/// Parses a DER value. All lengths fit in one byte.
+/// Parses a DER value whose length fits in one byte.
 fn part(kind: u8, der: &[u8]) -> Option<(&[u8], &[u8])> {
     let [told, length, rest @ ..] = der else { return None };
     let is_it = *told == kind && *length < 0x80;

@@ -4,7 +4,7 @@ use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use sha2::{Digest, Sha256};
 
-use crate::domain::sign_in::SignInTrouble;
+use benchdog_domain::sign_in::SignInTrouble;
 
 /// Returns 256 random bits in URL-safe characters.
 pub(super) fn secret() -> Result<String, SignInTrouble> {
@@ -16,7 +16,6 @@ pub(super) fn secret() -> Result<String, SignInTrouble> {
     Ok(BASE64_URL_SAFE_NO_PAD.encode(bytes))
 }
 
-/// Returns the PKCE challenge (`S256`).
 pub(super) fn challenge(proof: &str) -> String {
     BASE64_URL_SAFE_NO_PAD.encode(Sha256::digest(proof.as_bytes()))
 }

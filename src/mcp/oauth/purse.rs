@@ -1,4 +1,4 @@
-//! The token file: private, written atomically, without following symbolic links. Tokens are stored by owner, server name and URL.
+//! Token file: private, written atomically, without following links. Owner, server name and URL identify a token.
 
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
 use std::io::{self, Read, Write};
@@ -9,10 +9,9 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 
 use super::granted::Granted;
-use crate::base::disk::bytes_text;
-use crate::mcp::definition::Whose;
+use crate::definition::Whose;
+use benchdog_base::disk::bytes_text;
 
-/// Maximum file size.
 const MOST_BYTES: u64 = 1 << 20;
 /// Timeout for the lock of another process.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -33,7 +32,7 @@ struct Whole {
 struct Entry {
     server: String,
     url: String,
-    /// Older files contain only personal sign-ins.
+    /// Missing in older files, which have only personal sign-ins.
     #[serde(default, skip_serializing_if = "is_a_persons")]
     whose: Whose,
     #[serde(flatten)]
@@ -44,7 +43,7 @@ fn is_a_persons(whose: &Whose) -> bool {
     *whose == Whose::Person
 }
 
-/// The lock while tokens change, so that only one process refreshes.
+/// Lock while tokens change, so that only one process refreshes.
 pub(super) struct Held(#[expect(dead_code, reason = "it is let go of with the file")] File);
 
 impl Purse {
@@ -66,7 +65,7 @@ impl Purse {
         .await
     }
 
-    /// Stores the token for this URL. `None` deletes it.
+    /// `None` deletes the token for this URL.
     pub(super) async fn keep(&self, url: &str, granted: Option<Granted>) -> io::Result<()> {
         let (purse, url) = (self.clone(), url.to_owned());
         blocking(move || {
@@ -83,7 +82,7 @@ impl Purse {
         .await
     }
 
-    /// Deletes all tokens. Returns them with their URLs.
+    /// Returns the deleted tokens with their URLs.
     pub(super) async fn empty(&self) -> io::Result<Vec<(String, Granted)>> {
         let purse = self.clone();
         blocking(move || {
@@ -136,7 +135,7 @@ impl Purse {
             let most = bytes_text(MOST_BYTES);
             return Err(io::Error::other(format!("it holds more than {most}")));
         }
-        // Errors never contain the content.
+        // Errors never contain the file's content.
         serde_json::from_slice(&bytes).map_err(|_| io::Error::other("it is not what Benchdog writes there"))
     }
 }
@@ -177,7 +176,7 @@ fn write(path: &Path, whole: &Whole) -> io::Result<()> {
             file.write_all(&bytes)?;
             file.sync_all()?;
             fs::rename(&draft, path)?;
-            // Makes the file name durable.
+            // Makes the rename durable.
             File::open(path.parent().unwrap_or(Path::new(".")))?.sync_all()
         });
     written.inspect_err(|_| drop(fs::remove_file(&draft)))

@@ -1,16 +1,16 @@
-//! Preloads a model while the first prompt is typed, only on a local Ollama server.
+//! Preloads a model while the person types the first prompt, only on a local Ollama server.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::Engine;
-use crate::config::settings::Settings;
-use crate::config::{is_loopback_name, server};
-use crate::domain::agent::{Api, ModelRef};
+use benchdog_config::settings::Settings;
+use benchdog_config::{is_loopback_name, server};
+use benchdog_domain::agent::{Api, ModelRef};
 
 pub(super) struct Ahead {
     model: ModelRef,
-    /// Whether loading has begun. The first request then waits for it, and cancelling would start it over.
+    /// Whether the load has begun. The first request then waits for it, because a cancelled load would start over.
     loads: Arc<AtomicBool>,
     task: tokio::task::JoinHandle<()>,
 }
@@ -22,7 +22,7 @@ impl Drop for Ahead {
 }
 
 impl Engine {
-    pub(in crate::orchestrator) fn load_ahead(&mut self, settings: &Arc<Settings>, model: &ModelRef) {
+    pub(crate) fn load_ahead(&mut self, settings: &Arc<Settings>, model: &ModelRef) {
         if self.setup.replay.is_some() || !is_to_be_loaded(settings, model) {
             return;
         }
@@ -47,14 +47,14 @@ impl Engine {
         self.ahead = Some(Ahead { model, loads, task });
     }
 
-    /// Cancels the preload, unless it is for this model and in progress.
-    pub(in crate::orchestrator) fn end_ahead_unless_for(&mut self, model: &ModelRef) {
+    /// Keeps a load of this model that is in progress.
+    pub(crate) fn end_ahead_unless_for(&mut self, model: &ModelRef) {
         let helps = |ahead: &Ahead| ahead.model == *model && ahead.loads.load(Ordering::Relaxed);
         self.ahead = self.ahead.take().filter(helps);
     }
 }
 
-/// Whether to preload: only on a local Ollama server, where it costs nothing.
+/// Accepts only a local Ollama server, where a preload costs nothing.
 fn is_to_be_loaded(settings: &Settings, model: &ModelRef) -> bool {
     let Some(configured) = settings.provider(&model.provider) else {
         return false;

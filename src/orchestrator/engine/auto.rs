@@ -3,21 +3,21 @@
 use std::sync::Arc;
 
 use super::models::open;
-use crate::base::environment::Environment;
-use crate::children::memory;
-use crate::config::settings::Settings;
-use crate::config::{is_loopback_name, server};
-use crate::domain::agent::ModelRef;
-use crate::domain::notice::{NoModel, Notice};
-use crate::provider::{Provider, choice};
+use benchdog_base::environment::Environment;
+use benchdog_children::memory;
+use benchdog_config::settings::Settings;
+use benchdog_config::{is_loopback_name, server};
+use benchdog_domain::agent::ModelRef;
+use benchdog_domain::notice::{NoModel, Notice};
+use benchdog_provider::{Provider, choice};
 
-pub(crate) struct Picked {
-    pub(crate) model: ModelRef,
-    pub(crate) notice: Option<Notice>,
+pub struct Picked {
+    pub model: ModelRef,
+    pub notice: Option<Notice>,
 }
 
-/// Chooses a model for a front end that cannot start without one.
-pub(crate) async fn find_model(settings: &Settings, environment: &Environment) -> Result<Picked, NoModel> {
+/// Serves a front end that cannot start without a model.
+pub async fn find_model(settings: &Settings, environment: &Environment) -> Result<Picked, NoModel> {
     let names = settings.asked().map(str::to_owned);
     let providers = names.filter_map(|name| {
         let provider = open(settings, &name, environment, None)?;
@@ -27,7 +27,7 @@ pub(crate) async fn find_model(settings: &Settings, environment: &Environment) -
     pick(providers.collect(), settings, path).await
 }
 
-/// `path`: search path for programs.
+/// `path` is the search path for programs.
 pub(super) async fn pick(
     providers: Vec<(String, Arc<dyn Provider>)>,
     settings: &Settings,

@@ -5,36 +5,35 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::{Engine, FolderId, Line, Report};
-use crate::base::id::{BlobId, SeatId, SessionId};
-use crate::diff::counts;
-use crate::domain::comparison::Counted;
-use crate::domain::image::ImageKind;
-use crate::domain::review::{FileChange, FileNote, FileOperation};
-use crate::domain::view::{NoText, Viewed};
-use crate::files::git;
-use crate::files::index::FileIndex;
-use crate::files::walker;
-use crate::files::watch::Watch;
-use crate::protocol::{Answer, Event, FoundResources, TreeLeft};
-use crate::security::workspace::Workspace;
+use benchdog_base::id::{BlobId, SeatId, SessionId};
+use benchdog_diff::counts;
+use benchdog_domain::comparison::Counted;
+use benchdog_domain::image::ImageKind;
+use benchdog_domain::review::{FileChange, FileNote, FileOperation};
+use benchdog_domain::view::{NoText, Viewed};
+use benchdog_files::git;
+use benchdog_files::index::FileIndex;
+use benchdog_files::walker;
+use benchdog_files::watch::Watch;
+use benchdog_protocol::{Answer, Event, FoundResources, TreeLeft};
+use benchdog_security::workspace::Workspace;
 
 /// Time to collect changes before folders are listed again.
 const GATHER: Duration = Duration::from_millis(200);
 
-/// Pause after that, because builds write continuously and git status needs a process.
+/// Pause after that, because builds write continuously and `git status` needs a process.
 const PAUSE: Duration = Duration::from_millis(1_000);
 
 /// Maximum matches of a tree filter, without parent folders.
 const LEFT: usize = 200;
 
-/// Timeout of a filter while names are being read.
+/// Timeout of a filter while names are read.
 const READING: Duration = Duration::from_secs(10);
 
-/// Maximum file size of the viewer.
 const VIEW_BYTES: u64 = 4 * 1024 * 1024;
 
 impl Engine {
-    /// Lists a folder, and again after changes.
+    /// Lists a folder now and after each change.
     pub(super) fn list_folder(&mut self, (seat, of): (SeatId, FolderId), path: String) {
         if self.at(of).watch.is_none() {
             self.watch_folders(of);
@@ -42,7 +41,7 @@ impl Engine {
         let folder = self.at(of);
         let (index, line, watch) = (folder.index.clone(), self.line(seat), folder.watch.clone());
         tokio::task::spawn_blocking(move || {
-            // Watch before reading, so that no change is missed. Unwatched folders are listed when opened.
+            // Watch before the read, so that no change is missed. Unwatched folders are listed when opened.
             if let Some(Err(error)) = watch.map(|watch| watch.add(&path)) {
                 tracing::debug!(code = error.raw_os_error(), "a folder is not watched");
             }
@@ -84,7 +83,6 @@ impl Engine {
         });
     }
 
-    /// Also searches MCP resources.
     pub(super) fn find_files(
         &self,
         (seat, of): (SeatId, FolderId),
@@ -103,7 +101,7 @@ impl Engine {
         });
     }
 
-    /// Filters the tree. Sends a second answer if names are still being read.
+    /// Sends a second answer if names are still being read.
     pub(super) fn filter_tree(&self, (seat, of): (SeatId, FolderId), query: String) {
         let (index, line) = (self.at(of).index.clone(), self.line(seat));
         tokio::task::spawn_blocking(move || {
@@ -138,7 +136,7 @@ impl Engine {
         });
     }
 
-    /// Reads the git diff in the background, without running programs of the repository.
+    /// Reads the git diff without running programs of the repository.
     pub(super) fn diff(&self, (seat, of): (SeatId, FolderId), named: String) {
         let workspace = Arc::clone(&self.at(of).workspace);
         let line = self.line(seat);
@@ -228,7 +226,6 @@ impl Engine {
     }
 }
 
-/// Computes an answer from earlier contents.
 pub(super) type Answering = Arc<dyn Fn(&Workspace, Vec<Before>) -> Answer + Send + Sync>;
 
 pub(super) struct Before {
@@ -237,7 +234,7 @@ pub(super) struct Before {
     pub(super) bytes: Result<Option<Vec<u8>>, String>,
 }
 
-/// Images are detected by content. A zero byte means binary.
+/// Detects images by content. A zero byte means binary.
 fn viewed(bytes: &[u8]) -> Viewed {
     let size = bytes.len() as u64;
     match ImageKind::of(bytes) {
@@ -251,7 +248,7 @@ fn viewed(bytes: &[u8]) -> Viewed {
     }
 }
 
-/// A deleted folder is sent as empty. Its parent is updated later.
+/// Sends a deleted folder as empty. The parent is updated later.
 fn tell_folder(index: &FileIndex, line: &Line, path: String) {
     let items = index.folder(&path).unwrap_or_default();
     line.tell_blocking(Answer::Folder { path, items });

@@ -1,4 +1,4 @@
-//! The folders of sessions. Seats in a folder share its state: files, rules, trust and permissions. A worktree is a separate folder.
+//! Folders of sessions. Seats in a folder share its files, rules, trust and permissions. A worktree is a separate folder.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -8,52 +8,47 @@ use tokio::task::JoinSet;
 
 use super::Survey;
 use super::setup::{FolderSetup, Loader, Reload, SettingsLister, SettingsWriter};
-use crate::agent::Agents;
-use crate::config::settings::Settings;
-use crate::context::rules::{Nearer, ProjectRules, RulesFile};
-use crate::context::skills::Skills;
-use crate::domain::agent::ModelRef;
-use crate::files::index::FileIndex;
-use crate::files::watch::Watch;
-use crate::mcp::Servers;
-use crate::orchestrator::machine::Rules;
-use crate::security::policy::Policy;
-use crate::security::workspace::Workspace;
-use crate::tools::Registry;
+use crate::machine::Rules;
+use benchdog_agent::Agents;
+use benchdog_config::settings::Settings;
+use benchdog_context::rules::{Nearer, ProjectRules, RulesFile};
+use benchdog_context::skills::Skills;
+use benchdog_domain::agent::ModelRef;
+use benchdog_files::index::FileIndex;
+use benchdog_files::watch::Watch;
+use benchdog_mcp::Servers;
+use benchdog_security::policy::Policy;
+use benchdog_security::workspace::Workspace;
+use benchdog_tools::Registry;
 
-/// A folder of this engine. Ids are not reused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(in crate::orchestrator) struct FolderId(u32);
+pub(crate) struct FolderId(u32);
 
 impl FolderId {
     /// The folder in which the program was started.
-    pub(in crate::orchestrator) const HOME: Self = Self(0);
+    pub(crate) const HOME: Self = Self(0);
 }
 
-pub(in crate::orchestrator) struct Folder {
-    pub(in crate::orchestrator) workspace: Arc<Workspace>,
-    pub(in crate::orchestrator) settings: Arc<Settings>,
-    pub(in crate::orchestrator) policy: Policy,
-    pub(in crate::orchestrator) rules: Rules,
-    pub(in crate::orchestrator) agents: Arc<Agents>,
-    pub(in crate::orchestrator) tools: Registry,
-    pub(in crate::orchestrator) servers: Servers,
-    /// The configured model for new seats.
+pub(crate) struct Folder {
+    pub workspace: Arc<Workspace>,
+    pub settings: Arc<Settings>,
+    pub policy: Policy,
+    pub rules: Rules,
+    pub agents: Arc<Agents>,
+    pub tools: Registry,
+    pub servers: Servers,
     pub(super) model: Option<ModelRef>,
     pub(super) loader: Loader,
     pub(super) settings_lister: SettingsLister,
     pub(super) settings_writer: SettingsWriter,
     pub(super) index: FileIndex,
-    /// Watched folders. `None` if unused or unsupported.
+    /// `None` if unused or unsupported.
     pub(super) watch: Option<Arc<Watch>>,
-    /// The watcher's listener, which ends with the folder.
     pub(super) listener: JoinSet<()>,
     pub(super) survey: Option<Survey>,
-    /// Active rules files in prompt order.
-    pub(in crate::orchestrator) texts: Vec<RulesFile>,
-    pub(in crate::orchestrator) nearer: Arc<Nearer>,
-    pub(in crate::orchestrator) skills: Arc<Skills>,
-    /// Whether its own files are trusted.
+    pub texts: Vec<RulesFile>,
+    pub nearer: Arc<Nearer>,
+    pub skills: Arc<Skills>,
     pub(super) project: ProjectRules,
 }
 
@@ -82,11 +77,11 @@ impl Folder {
         }
     }
 
-    pub(in crate::orchestrator) fn root(&self) -> &Path {
+    pub(crate) fn root(&self) -> &Path {
         self.workspace.root()
     }
 
-    pub(in crate::orchestrator) fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         self.root().display().to_string()
     }
 
@@ -96,7 +91,7 @@ impl Folder {
         self.skills = reload.skills;
     }
 
-    /// Sets everything for new seats. Existing seats keep theirs.
+    /// Applies to new seats. Existing seats keep their configuration.
     pub(super) fn take(&mut self, reload: Reload) {
         self.settings = Arc::clone(&reload.settings);
         self.policy = reload.policy.clone();
@@ -109,7 +104,7 @@ impl Folder {
     }
 }
 
-/// Folders with seats. The first folder is always included.
+/// Folders with seats, and always the first folder.
 pub(super) struct Folders {
     home: Folder,
     others: BTreeMap<FolderId, Folder>,
@@ -125,7 +120,6 @@ impl Folders {
         }
     }
 
-    /// Returns a folder. Ids are valid while a seat uses them.
     pub(super) fn get(&self, id: FolderId) -> &Folder {
         self.others.get(&id).unwrap_or(&self.home)
     }

@@ -1,4 +1,4 @@
-//! Endpoints and models: created on first use, with windows and model lists.
+//! Endpoints and models: created on first use, with context windows and model lists.
 
 mod named;
 
@@ -13,34 +13,32 @@ use super::onboarding::Chosen;
 use super::seats::Seats;
 use super::service;
 use super::{Engine, FolderId, Report, Search};
-use crate::agent::Profile;
-use crate::base::environment::Environment;
-use crate::base::id::SeatId;
-use crate::config::settings::{ModelSettings, ProviderSettings, Settings};
-use crate::config::{api_key, complete_address, public_address};
-use crate::domain::agent::{Knowledge, ModelOffer, ModelRef};
-use crate::domain::api_key::ApiKey;
-use crate::domain::notice::Notice;
-use crate::domain::status::{EndpointFacts, WindowFrom};
-use crate::protocol::{Answer, Event, FoundModel, FoundServer, Live, NotListed};
-use crate::provider::failure::Kind;
-use crate::provider::replay::record::Recorder;
-use crate::provider::transport::{Endpoint, Owner};
-use crate::provider::{self, ListedModel, Provider, discover};
+use benchdog_agent::Profile;
+use benchdog_base::environment::Environment;
+use benchdog_base::id::SeatId;
+use benchdog_config::settings::{ModelSettings, ProviderSettings, Settings};
+use benchdog_config::{api_key, complete_address, public_address};
+use benchdog_domain::agent::{Knowledge, ModelOffer, ModelRef};
+use benchdog_domain::api_key::ApiKey;
+use benchdog_domain::notice::Notice;
+use benchdog_domain::status::{EndpointFacts, WindowFrom};
+use benchdog_protocol::{Answer, Event, FoundModel, FoundServer, Live, NotListed};
+use benchdog_provider::failure::Kind;
+use benchdog_provider::replay::record::Recorder;
+use benchdog_provider::transport::{Endpoint, Owner};
+use benchdog_provider::{self as provider, ListedModel, Provider, discover};
 
-/// The window if neither configured nor reported.
+/// The context window if neither configured nor reported.
 const DEFAULT_WINDOW: u64 = 32_768;
 
-/// The endpoints of one configuration, with facts from their servers. A session keeps its endpoints when the configuration changes.
+/// Endpoints of one configuration, with facts from their servers. A session keeps its endpoints when the configuration changes.
 pub(super) struct Endpoints {
     settings: Arc<Settings>,
     providers: BTreeMap<String, Arc<dyn Provider>>,
     known: BTreeMap<ModelRef, Knowledge>,
-    /// Windows known from earlier runs, until the server reports one.
     recalled: BTreeMap<ModelRef, u64>,
 }
 
-/// Whether a single found model is used without asking.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum AtOnce {
     OneModel,
@@ -48,7 +46,7 @@ pub(super) enum AtOnce {
 }
 
 impl Seats {
-    /// Prepares the first prompt: warms up a known model, or searches for one.
+    /// Warms up a known model for the first prompt, or searches for one.
     pub(super) fn look_for_a_model(&mut self, engine: &mut Engine, seat: SeatId) {
         let (search, known) = (engine.setup.search.clone(), self.model_of(seat));
         engine.offer_configured_service(seat, known.as_ref());
@@ -83,11 +81,7 @@ impl Engine {
         &mut self.endpoints[at]
     }
 
-    pub(in crate::orchestrator) fn provider(
-        &mut self,
-        settings: &Arc<Settings>,
-        name: &str,
-    ) -> Option<Arc<dyn Provider>> {
+    pub(crate) fn provider(&mut self, settings: &Arc<Settings>, name: &str) -> Option<Arc<dyn Provider>> {
         if let Some(replay) = &self.setup.replay {
             return Some(Arc::clone(replay));
         }
@@ -101,18 +95,18 @@ impl Engine {
         Some(provider)
     }
 
-    pub(in crate::orchestrator) fn window(&self, settings: &Arc<Settings>, model: &ModelRef) -> u64 {
+    pub(crate) fn window(&self, settings: &Arc<Settings>, model: &ModelRef) -> u64 {
         self.window_by(settings, model)
             .map_or(DEFAULT_WINDOW, |(tokens, _)| tokens)
     }
 
-    pub(in crate::orchestrator) fn window_from(&self, settings: &Arc<Settings>, model: &ModelRef) -> WindowFrom {
+    pub(crate) fn window_from(&self, settings: &Arc<Settings>, model: &ModelRef) -> WindowFrom {
         self.window_by(settings, model)
             .map_or(WindowFrom::Assumed, |(_, from)| from)
     }
 
-    /// Returns the window if configured or reported. A smaller actual window overrides the configured one.
-    pub(in crate::orchestrator) fn told_window(&self, settings: &Arc<Settings>, model: &ModelRef) -> Option<u64> {
+    /// Returns the configured or reported context window. A smaller actual one overrides the configured one.
+    pub(crate) fn told_window(&self, settings: &Arc<Settings>, model: &ModelRef) -> Option<u64> {
         let told = self.window_by(settings, model);
         told.filter(|(_, from)| *from != WindowFrom::Recalled)
             .map(|(tokens, _)| tokens)
@@ -135,7 +129,7 @@ impl Engine {
         }
     }
 
-    pub(in crate::orchestrator) fn known(&self, settings: &Arc<Settings>, model: &ModelRef) -> Option<&Knowledge> {
+    pub(crate) fn known(&self, settings: &Arc<Settings>, model: &ModelRef) -> Option<&Knowledge> {
         self.endpoints_of(settings)?.known.get(model)
     }
 
@@ -143,11 +137,7 @@ impl Engine {
         self.endpoints.iter().find(|of| Arc::ptr_eq(&of.settings, settings))
     }
 
-    pub(in crate::orchestrator) fn endpoint_facts(
-        &self,
-        settings: &Arc<Settings>,
-        model: &ModelRef,
-    ) -> Option<EndpointFacts> {
+    pub(crate) fn endpoint_facts(&self, settings: &Arc<Settings>, model: &ModelRef) -> Option<EndpointFacts> {
         let configured = settings.provider(&model.provider)?;
         self.setup.replay.is_none().then(|| EndpointFacts {
             address: public_address(&configured.base_url),
@@ -159,8 +149,8 @@ impl Engine {
         self.endpoints(settings).recalled.insert(model, tokens);
     }
 
-    /// Creates the client and requests the window in advance.
-    pub(in crate::orchestrator) fn warm_up(&mut self, settings: &Arc<Settings>, model: &ModelRef) {
+    /// Creates the client, and asks for the context window in advance.
+    pub(crate) fn warm_up(&mut self, settings: &Arc<Settings>, model: &ModelRef) {
         if self.setup.replay.is_some() {
             return;
         }
@@ -168,21 +158,20 @@ impl Engine {
             return;
         };
         let (reports, settings, model) = (self.reports.clone(), Arc::clone(settings), model.clone());
-        // Other facts are requested when needed.
         let window_is_known = settings.model_settings(&model).context.is_some();
         tokio::spawn(async move {
             provider.warm();
             if window_is_known {
                 return;
             }
-            // Errors are reported by the first request.
+            // The first request reports errors.
             if let Ok(known) = provider.about(&model.id).await {
                 let _ = reports.send(Report::Known { settings, model, known }).await;
             }
         });
     }
 
-    /// Stores facts about a model. Returns a notice if its window is unknown or smaller than configured.
+    /// Returns a notice if the context window is unknown or smaller than configured.
     pub(super) fn learn(&mut self, settings: &Arc<Settings>, model: &ModelRef, known: Knowledge) -> Option<Notice> {
         let configured = settings.model_settings(model).context;
         let (window, most) = (known.window, known.most);
@@ -193,7 +182,7 @@ impl Engine {
                 wanted,
                 runs,
             }),
-            // A recording has no window.
+            // A recording has no context window.
             (None, None, _) if self.setup.replay.is_some() => None,
             (None, None, _) => Some(Notice::WindowAssumed {
                 model: model.id.clone(),
@@ -201,11 +190,11 @@ impl Engine {
             }),
             _ => None,
         };
-        // Only once.
+        // Report only once.
         said.filter(|_| before.is_none())
     }
 
-    /// Stores a smaller actual window. Returns a notice if requests assumed more.
+    /// Stores a smaller actual context window. Returns a notice if requests assumed more.
     pub(super) fn learn_smaller(&mut self, settings: &Arc<Settings>, model: &ModelRef, runs: u64) -> Option<Notice> {
         let wanted = self.window(settings, model);
         if runs >= wanted {
@@ -231,7 +220,7 @@ impl Engine {
     }
 
     /// Returns the first model of a session: set by the person, by the agent, or by the session.
-    pub(in crate::orchestrator) fn first_model(&self, agent: &Profile, own: Option<ModelRef>) -> Option<ModelRef> {
+    pub(crate) fn first_model(&self, agent: &Profile, own: Option<ModelRef>) -> Option<ModelRef> {
         let insisted = self.setup.model_insisted || self.setup.replay.is_some();
         agent.model.clone().filter(|_| !insisted).or(own)
     }
@@ -334,7 +323,7 @@ impl Engine {
     }
 }
 
-pub(crate) fn open(
+pub fn open(
     settings: &Settings,
     name: &str,
     environment: &Environment,
@@ -353,7 +342,6 @@ pub(crate) fn open(
     Some(provider::of(configured.api, endpoint, record))
 }
 
-/// Returns configured models, regardless of server lists.
 fn configured(settings: &Settings) -> Vec<ModelOffer> {
     let of_provider = |(name, provider): &(String, ProviderSettings)| -> Vec<ModelOffer> {
         let offer = |(id, of_model): &(String, ModelSettings)| ModelOffer {

@@ -1,4 +1,4 @@
-//! Writes the first configuration, or replaces one after confirmation. The old file is renamed and keeps its comments.
+//! Writes the first configuration, or replaces one after confirmation. The renamed old file keeps its comments.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -9,23 +9,21 @@ use serde_json::Value;
 
 use super::seats::Seats;
 use super::{Engine, FolderId, Survey};
-use crate::base::document;
-use crate::base::id::SeatId;
-use crate::config::settings::Settings;
-use crate::config::stored_keys::StoredKeys;
-use crate::config::{complete_address, public_address};
-use crate::context::rules::ProjectRules;
-use crate::domain::agent::Api;
-use crate::domain::api_key::ApiKey;
-use crate::domain::notice::{ConfigNotice, Notice};
-use crate::provider::discover::{self, Found};
+use benchdog_base::document;
+use benchdog_base::id::SeatId;
+use benchdog_config::settings::Settings;
+use benchdog_config::stored_keys::StoredKeys;
+use benchdog_config::{complete_address, public_address};
+use benchdog_context::rules::ProjectRules;
+use benchdog_domain::agent::Api;
+use benchdog_domain::api_key::ApiKey;
+use benchdog_domain::notice::{ConfigNotice, Notice};
+use benchdog_provider::discover::{self, Found};
 
-/// Maximum number of backup files.
 const MOST_KEPT: u32 = 1_000;
 
-/// A model of a found or tested server, with its API key.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::orchestrator) struct Chosen {
+pub(crate) struct Chosen {
     base_url: String,
     model: String,
     key: ApiKey,
@@ -53,7 +51,6 @@ impl Chosen {
 }
 
 impl Seats {
-    /// Applies a choice. An existing configuration with servers needs confirmation.
     pub(super) async fn use_server(&mut self, engine: &mut Engine, seat: SeatId, chosen: Chosen) {
         let file = &engine.setup.folders.config_file;
         if !file.exists() || engine.at(FolderId::HOME).settings.provider.is_empty() {
@@ -68,7 +65,6 @@ impl Seats {
         engine.notice(seat, Notice::Config(exists)).await;
     }
 
-    /// Uses a single found model, unless another was chosen in the meantime.
     pub(super) async fn use_found(&mut self, engine: &mut Engine, seat: SeatId, chosen: Chosen) {
         if self.model_of(seat).is_none() && engine.at(FolderId::HOME).settings.provider.is_empty() {
             self.keep(engine, seat, chosen).await;
@@ -82,7 +78,6 @@ impl Seats {
         self.keep(engine, seat, chosen).await;
     }
 
-    /// Writes the configuration, renames the old file, and reloads.
     async fn keep(&mut self, engine: &mut Engine, seat: SeatId, chosen: Chosen) {
         let file = engine.setup.folders.config_file.clone();
         let settings = Arc::clone(&engine.at(FolderId::HOME).settings);
@@ -147,11 +142,10 @@ fn keep_key(path: &Path, chosen: &Chosen) -> io::Result<()> {
     keys.write(path)
 }
 
-/// Replaces the file atomically. Returns the name of the old file.
 fn put_in_place(file: &Path, text: &str) -> io::Result<Option<PathBuf>> {
     let draft = file.with_extension("new");
     std::fs::create_dir_all(file.parent().unwrap_or(file))?;
-    // Delete a temporary file of a killed process.
+    // A killed process may have left a temporary file.
     let _ = std::fs::remove_file(&draft);
     let placed = write_new(&draft, text).and_then(|()| {
         let old = file.exists().then(|| put_aside(file)).transpose()?;
@@ -181,10 +175,10 @@ fn put_aside(file: &Path) -> io::Result<PathBuf> {
     Ok(old)
 }
 
-/// Returns the new configuration: the person's file with an added server, or a complete new one.
+/// Returns the person's file with an added server, or a complete new one.
 async fn written(file: &Path, settings: &Settings, chosen: &Chosen) -> String {
     let api = match discover::is_ollama(&chosen.base_url, settings.network.clone()).await {
-        // Only Ollama's own API supports the window.
+        // Only Ollama's own API supports the context window.
         true => Some(Api::Ollama.word()),
         false => None,
     };
@@ -194,7 +188,7 @@ async fn written(file: &Path, settings: &Settings, chosen: &Chosen) -> String {
         .unwrap_or_else(|| first_configuration(chosen, api))
 }
 
-/// Adds server and model to the file. `None` if it has other content there.
+/// Returns `None` if the file has other content at these keys.
 fn with_server(text: &str, chosen: &Chosen, api: Option<&str>) -> Option<String> {
     let at = |key: &'static str| ["provider", discover::NAME, key];
     let text = document::change(text, &at("base_url"), Some(&Value::from(chosen.base_url.as_str())))?;

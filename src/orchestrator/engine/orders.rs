@@ -8,17 +8,16 @@ use super::models::AtOnce;
 use super::onboarding::Chosen;
 use super::seats::Seats;
 use super::{Engine, OpenWhat};
-use crate::base::id::{EntryId, SeatId, SessionId};
-use crate::config::Settings;
-use crate::domain::agent::ModelRef;
-use crate::domain::failure::Failure;
-use crate::domain::view::{DiffLayout, DiffRoom};
-use crate::orchestrator::input::Happened;
-use crate::orchestrator::seat::drafts_beside;
-use crate::protocol::{Answer, Command, Event, Everyday, Live, Order};
-use crate::storage::StorageError;
+use crate::input::Happened;
+use crate::seat::drafts_beside;
+use benchdog_base::id::{EntryId, SeatId, SessionId};
+use benchdog_config::Settings;
+use benchdog_domain::agent::ModelRef;
+use benchdog_domain::failure::Failure;
+use benchdog_domain::view::{DiffLayout, DiffRoom};
+use benchdog_protocol::{Answer, Command, Event, Everyday, Live, Order};
+use benchdog_storage::StorageError;
 
-/// Maximum number of earlier prompts.
 const HISTORY: usize = 1_000;
 
 impl Seats {
@@ -175,7 +174,7 @@ fn name_of(room: DiffRoom) -> &'static str {
 }
 
 impl Engine {
-    /// Not a separate task, because holding the storage at exit would delay the last writes.
+    /// Runs in the engine's task, because a storage handle in another task would delay the last writes at exit.
     async fn load_diff_layouts(&self, seat: SeatId) {
         for room in [DiffRoom::Wide, DiffRoom::Narrow] {
             match self.setup.storage.view(name_of(room)).await {
@@ -247,6 +246,6 @@ impl Engine {
 
 /// Queues a change for the storage thread without waiting.
 fn post(change: impl Future<Output = Result<(), StorageError>>) {
-    // The first poll queues it. The result only tells when it is stored.
+    // The first poll queues the change. The result only tells when it is stored.
     let _ = change.now_or_never();
 }

@@ -3,25 +3,21 @@
 use std::sync::Arc;
 
 use super::{Engine, FolderId, Report};
-use crate::base::clock::Time;
-use crate::base::id::SeatId;
-use crate::domain::plan::NoPlanFile;
-use crate::orchestrator::input::Happened;
-use crate::orchestrator::seat::Seat;
-use crate::protocol::{Answer, PlanFile};
-use crate::security::workspace::Workspace;
+use crate::input::Happened;
+use crate::seat::Seat;
+use benchdog_base::clock::Time;
+use benchdog_base::id::SeatId;
+use benchdog_domain::plan::NoPlanFile;
+use benchdog_protocol::{Answer, PlanFile};
+use benchdog_security::workspace::Workspace;
 
-/// The prefix of generated names.
 const BEGINS: &str = "plan-";
 const ENDS: &str = ".md";
 
-/// Maximum characters of a plan's name.
 const SLUG: usize = 40;
 
-/// Maximum size of an opened plan.
 const MOST_BYTES: u64 = 64 * 1024;
 
-/// Maximum number of listed plans.
 const MOST: usize = 50;
 
 impl Engine {
@@ -49,7 +45,6 @@ impl Engine {
         tokio::task::spawn_blocking(move || line.tell_blocking(Answer::Plan(PlanFile::Listed(names(&workspace)))));
     }
 
-    /// Loads a plan into the session. The model is informed with the next prompt.
     pub(super) fn open_plan(&self, seat: &Seat, named: String) {
         let (workspace, redactor) = (Arc::clone(&self.at(seat.folder()).workspace), seat.redactor(self));
         let (seat, line, reports) = (seat.id(), self.line(seat.id()), self.reports());
@@ -67,7 +62,7 @@ impl Engine {
     }
 }
 
-/// Returns plan files in the folder, newest first by the date in their names.
+/// Returns the newest plan files first, by the date in their names.
 fn names(workspace: &Workspace) -> Vec<String> {
     let entries = std::fs::read_dir(workspace.root()).into_iter().flatten().flatten();
     let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
@@ -79,7 +74,7 @@ fn names(workspace: &Workspace) -> Vec<String> {
     names
 }
 
-/// Finds a plan by path, by part of its name, or the newest.
+/// Finds a plan by path or by part of its name. An empty name finds the newest.
 fn found(workspace: &Workspace, named: &str) -> Result<String, NoPlanFile> {
     let none = || NoPlanFile::NoSuch {
         named: named.to_owned(),
@@ -116,7 +111,7 @@ fn text_of(workspace: &Workspace, path: &str) -> Result<String, NoPlanFile> {
     }
 }
 
-/// Returns a name such as `plan-2026-11-24-mend-the-rounding.md`.
+/// Formats `plan-2026-11-24-mend-the-rounding.md`.
 fn name_of(plan: &str, now: Time) -> String {
     let first = plan
         .lines()

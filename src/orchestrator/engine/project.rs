@@ -1,24 +1,22 @@
-//! Commands about the whole folder: a scan of its names, and its changes.
+//! Commands about the whole folder: a scan of its names, and a review of its changes.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::{Engine, FolderId, Report};
-use crate::base::id::SeatId;
-use crate::context::initial::{self, Project, READ};
-use crate::context::reviewing;
-use crate::files::beneath::Kind;
-use crate::files::walker::{Flow, Found, Ignored, shown, walk};
-use crate::orchestrator::input::Happened;
-use crate::orchestrator::seat::Seat;
-use crate::protocol::{Answer, Everyday, Live};
-use crate::security::workspace::Workspace;
-use crate::tools::review::{self, Looked};
+use crate::input::Happened;
+use crate::seat::Seat;
+use benchdog_base::id::SeatId;
+use benchdog_context::initial::{self, Project, READ};
+use benchdog_context::reviewing;
+use benchdog_files::beneath::Kind;
+use benchdog_files::walker::{Flow, Found, Ignored, shown, walk};
+use benchdog_protocol::{Answer, Everyday, Live};
+use benchdog_security::workspace::Workspace;
+use benchdog_tools::review::{self, Looked};
 
-/// Maximum number of scanned names.
 const MOST_FILES: usize = 20_000;
 
-/// Maximum size of files whose targets are read.
 const MOST_BYTES: u64 = 256 * 1024;
 
 impl Engine {
@@ -45,7 +43,6 @@ impl Engine {
         });
     }
 
-    /// Reads the changes in the background, then starts the review call.
     fn look_at_changes(&self, seat: &Seat, range: String) {
         let window = seat.model().map(|model| self.window(seat.settings(), &model));
         let (id, room) = (seat.id(), reviewing::room(window.unwrap_or_default()));

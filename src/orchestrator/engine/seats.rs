@@ -9,13 +9,13 @@ use tokio::sync::mpsc;
 use super::children::Children;
 use super::models::Asking;
 use super::{Engine, FolderId, IfShut, OpenWhat, Report};
-use crate::base::id::{SeatId, SessionId};
-use crate::domain::agent::{AgentName, ModelRef};
-use crate::domain::notice::Notice;
-use crate::orchestrator::seat::{Begin, Seat};
-use crate::protocol::{Answer, Command, IfBusy, Order};
-use crate::storage::{DraftOf, StorageError};
-use crate::tools::scratch;
+use crate::seat::{Begin, Seat};
+use benchdog_base::id::{SeatId, SessionId};
+use benchdog_domain::agent::{AgentName, ModelRef};
+use benchdog_domain::notice::Notice;
+use benchdog_protocol::{Answer, Command, IfBusy, Order};
+use benchdog_storage::{DraftOf, StorageError};
+use benchdog_tools::scratch;
 
 pub(super) const FIRST: SeatId = SeatId(1);
 
@@ -28,7 +28,7 @@ const MOST: usize = 16;
 const LAST_WORDS: Duration = Duration::from_secs(2);
 
 #[derive(Default)]
-pub(in crate::orchestrator) struct Seats {
+pub(crate) struct Seats {
     open: BTreeMap<SeatId, Seat>,
     /// The last id. Ids are not reused.
     last: Option<SeatId>,
@@ -56,14 +56,14 @@ impl Seats {
                 return Err(error);
             }
             Err(error) => {
-                // An empty session for display. It is not written to before a choice.
+                // An empty session for display. Nothing is written to it before a choice.
                 let begin = Begin::shut(engine, HOME, model).await;
                 self.take(engine, FIRST, begin).await;
                 engine.storage_failed(FIRST, &error).await;
             }
         }
         self.look_for_a_model(engine, FIRST);
-        // After the session is shown, because that clears earlier messages.
+        // Sent after the session is shown, because that clears earlier messages.
         let warnings = std::mem::take(&mut engine.setup.warnings);
         for warning in warnings.into_iter().chain(wrong.map(Notice::Config)) {
             engine.notice(FIRST, warning).await;
@@ -77,12 +77,11 @@ impl Seats {
         }
         engine.tell_notices(FIRST).await;
         let data = engine.setup.folders.data.clone();
-        // In the background.
         tokio::task::spawn_blocking(move || scratch::remove_left(&data));
         Ok(())
     }
 
-    /// Replaces a seat's session. The old lease is released after the new session is open.
+    /// Releases the old lease after the new session is open.
     pub(super) async fn replace(&mut self, engine: &mut Engine, old: SeatId, what: OpenWhat) {
         let Some(seat) = self.open.get_mut(&old) else { return };
         if seat.is_busy() {
@@ -96,7 +95,7 @@ impl Seats {
         let here = seat.folder();
         if let OpenWhat::Exactly(session) = &what {
             let of = engine.folder_of_session(session, here).await;
-            // A worktree's session is opened there.
+            // Open a worktree's session in that worktree.
             if of != here {
                 self.open_in((engine, of), old, what).await;
                 return;
@@ -161,7 +160,7 @@ impl Seats {
         self.open.keys().filter(stays).count()
     }
 
-    /// Whether another seat may be opened. Sends a notice otherwise.
+    /// Sends a notice if no more seats can be opened.
     pub(super) async fn has_room(&self, engine: &Engine, from: SeatId) -> bool {
         let has = self.own(engine) < MOST;
         if !has {
@@ -244,7 +243,7 @@ impl Seats {
             let instead = seat.agent().clone();
             engine.notice(id, Notice::AgentGone { agent: named, instead }).await;
         }
-        // After the session is shown, because that clears earlier messages.
+        // Sent after the session is shown, because that clears earlier messages.
         if let Some(error) = trouble {
             engine.storage_failed(id, &error).await;
         }
@@ -265,7 +264,7 @@ impl Seats {
         id
     }
 
-    pub(in crate::orchestrator) fn get(&mut self, id: SeatId) -> Option<&mut Seat> {
+    pub(crate) fn get(&mut self, id: SeatId) -> Option<&mut Seat> {
         self.open.get_mut(&id)
     }
 
@@ -297,7 +296,7 @@ impl Seats {
         self.after(engine, seat, agent).await;
     }
 
-    pub(in crate::orchestrator) async fn on_order(&mut self, engine: &mut Engine, order: Order) {
+    pub(crate) async fn on_order(&mut self, engine: &mut Engine, order: Order) {
         let seat = self.meant(order.seat);
         self.obeys(seat);
         let agent = self.agent_of(Some(seat));
@@ -344,7 +343,7 @@ impl Seats {
         }
     }
 
-    /// Reports of closed seats are ignored.
+    /// Ignores reports of closed seats.
     async fn take_report(&mut self, engine: &mut Engine, report: Report) {
         match report {
             Report::Happened { seat, happened } => {
@@ -461,7 +460,7 @@ impl Seats {
         }
         let leaving = self.take_leaving();
         for seat in std::mem::take(&mut self.open).into_values().chain(leaving) {
-            // The log contains it.
+            // The log contains the jobs that ended.
             let _ = seat.leave(engine).await;
         }
     }

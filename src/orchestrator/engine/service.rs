@@ -1,5 +1,4 @@
-//! Offers to start a local Ollama server that is configured but not running, or if no server was found. It is started after confirmation,
-//! and keeps running after exit.
+//! Offers to start a local Ollama server. It starts after confirmation and keeps running after exit.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -7,35 +6,30 @@ use std::time::{Duration, Instant};
 use tokio::net::TcpStream;
 
 use super::{Engine, FolderId, Report, Search};
-use crate::base::id::SeatId;
-use crate::children::{self, Service};
-use crate::config::settings::Settings;
-use crate::config::{is_loopback_name, key_variables, server};
-use crate::domain::agent::{Api, ModelRef};
-use crate::domain::notice::{NoService, Notice, ServiceNotice};
-use crate::protocol::{Answer, Event, Live};
-use crate::security::secrets::is_withheld;
+use benchdog_base::id::SeatId;
+use benchdog_children::{self as children, Service};
+use benchdog_config::settings::Settings;
+use benchdog_config::{is_loopback_name, key_variables, server};
+use benchdog_domain::agent::{Api, ModelRef};
+use benchdog_domain::notice::{NoService, Notice, ServiceNotice};
+use benchdog_protocol::{Answer, Event, Live};
+use benchdog_security::secrets::is_withheld;
 
 const PROGRAM: &str = "ollama";
 const SERVE: &str = "serve";
-/// Default port.
 const PORT: u16 = 11_434;
 const ADDRESS: &str = "OLLAMA_HOST";
-/// Timeout until it is ready.
 const PATIENCE: Duration = Duration::from_secs(10);
 const PAUSE: Duration = Duration::from_millis(100);
-/// Timeout of a local connection attempt.
 const KNOCK: Duration = Duration::from_secs(1);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Offer {
     service: Service,
-    /// Such as `127.0.0.1:11434`.
     pub(super) place: String,
 }
 
 impl Offer {
-    /// Returns the command as a person would type it.
     pub(super) fn command(&self) -> String {
         let address = format!("{ADDRESS}={}", self.place);
         [address.as_str(), PROGRAM, SERVE].join(" ")
@@ -48,7 +42,6 @@ impl Offer {
 }
 
 impl Engine {
-    /// Offers a configured server that is not running.
     pub(super) fn offer_configured_service(&self, seat: SeatId, model: Option<&ModelRef>) {
         let settings = &self.at(FolderId::HOME).settings;
         let name = model.map(|model| model.provider.as_str());
@@ -64,7 +57,7 @@ impl Engine {
         });
     }
 
-    /// Returns the offer for an address. `None` without a person, or if the program is missing.
+    /// Returns `None` without a person, or if the program is missing.
     pub(super) fn offer(&self, place: String) -> Option<Offer> {
         if self.setup.search == Search::Never || self.setup.replay.is_some() {
             return None;
@@ -133,7 +126,6 @@ pub(super) fn usual_place() -> String {
     format!("127.0.0.1:{PORT}")
 }
 
-/// Returns the address of a provider that is a local Ollama, by API or port.
 fn configured(settings: &Settings, name: &str) -> Option<String> {
     let provider = settings.provider(name)?;
     let server = server(&provider.base_url).filter(|server| is_loopback_name(server.host()))?;
@@ -142,7 +134,6 @@ fn configured(settings: &Settings, name: &str) -> Option<String> {
     (is_ollama && !provider.base_url.starts_with("https")).then(|| format!("{}:{port}", server.host()))
 }
 
-/// Starts the server unless one is running, and waits until it is ready.
 async fn until_it_answers(launcher: &Path, offer: &Offer) -> Result<(), NoService> {
     if offer.is_answered().await {
         return Ok(());

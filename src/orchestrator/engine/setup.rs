@@ -1,4 +1,4 @@
-//! The engine's startup parameters, created by the composition root.
+//! Startup parameters of the engine, created by the composition root.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -6,87 +6,78 @@ use std::sync::Arc;
 use futures::future::BoxFuture;
 
 use super::children::ToldOfChildren;
-use crate::agent::Agents;
-use crate::base::environment::{Environment, Folders};
-use crate::base::id::SessionId;
-use crate::config::settings::Settings;
-use crate::context::rules::{Nearer, ProjectRules, RulesFile};
-use crate::context::skills::Skills;
-use crate::domain::agent::{AgentName, ModelRef};
-use crate::domain::checkup::Check;
-use crate::domain::notice::{Notice, Unread};
-use crate::domain::session::LeaseHolder;
-use crate::domain::setting::Setting;
-use crate::domain::tool_list::ToolList;
-use crate::files::walker::Levels;
-use crate::mcp::{Definition, Servers};
-use crate::orchestrator::machine::Rules;
-use crate::orchestrator::seat::Approver;
-use crate::provider::Provider;
-use crate::provider::replay::record::Recorder;
-use crate::security::policy::Policy;
-use crate::security::trust::TrustSubject;
-use crate::security::workspace::Workspace;
-use crate::storage::Storage;
-use crate::tools::Registry;
-use crate::tools::confinement::Sandbox;
+use crate::machine::Rules;
+use crate::seat::Approver;
+use benchdog_agent::Agents;
+use benchdog_base::environment::{Environment, Folders};
+use benchdog_base::id::SessionId;
+use benchdog_config::settings::Settings;
+use benchdog_context::rules::{Nearer, ProjectRules, RulesFile};
+use benchdog_context::skills::Skills;
+use benchdog_domain::agent::{AgentName, ModelRef};
+use benchdog_domain::checkup::Check;
+use benchdog_domain::notice::{Notice, Unread};
+use benchdog_domain::session::LeaseHolder;
+use benchdog_domain::setting::Setting;
+use benchdog_domain::tool_list::ToolList;
+use benchdog_files::walker::Levels;
+use benchdog_mcp::{Definition, Servers};
+use benchdog_provider::Provider;
+use benchdog_provider::replay::record::Recorder;
+use benchdog_security::policy::Policy;
+use benchdog_security::trust::TrustSubject;
+use benchdog_security::workspace::Workspace;
+use benchdog_storage::Storage;
+use benchdog_tools::Registry;
+use benchdog_tools::confinement::Sandbox;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum OpenWhat {
+pub enum OpenWhat {
     New,
     Newest,
-    /// A complete or partial id.
     Session(String),
     Exactly(SessionId),
 }
 
-/// The behaviour if the requested session cannot be opened. No other session is used instead.
+/// Behaviour if the requested session cannot be opened. No other session is used instead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum IfShut {
-    /// Shows an error and waits for a choice.
+pub enum IfShut {
     Stay,
-    /// Exits with an error.
     End,
 }
 
-/// The treatment of the folder's own rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ProjectLayer {
-    /// Asks the person and stores the decision.
+pub enum ProjectLayer {
     Ask,
-    /// Ignores them with a warning.
     Ignore,
     /// `--trust`: trusts them for this run.
     Trust,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Search {
+pub enum Search {
     Never,
     WhereNothingIsConfigured,
-    /// `--setup`: always, including these addresses.
+    /// `--setup`: always searches, also at these addresses.
     Asked {
         also: Vec<String>,
     },
 }
 
-pub(crate) type Examiner = Box<dyn Fn(Arc<Settings>, Option<ModelRef>) -> BoxFuture<'static, Vec<Check>> + Send + Sync>;
+pub type Examiner = Box<dyn Fn(Arc<Settings>, Option<ModelRef>) -> BoxFuture<'static, Vec<Check>> + Send + Sync>;
 
 pub(crate) type Loader = Box<dyn Fn() -> Survey + Send + Sync>;
 
-/// Lists the settings, or an error in a file.
 pub(crate) type SettingsLister = Box<dyn Fn(ProjectRules) -> Result<Vec<Setting>, String> + Send + Sync>;
 
-/// Writes a setting, or returns an error text.
 pub(crate) type SettingsWriter = Box<dyn Fn(&[String], &str, ProjectRules) -> Result<(), String> + Send + Sync>;
 
-/// The folder's own files, and the configuration with and without them. Read at once, so `with` has exactly the content that `subject` is
-/// the hash of.
-pub(crate) struct Survey {
-    pub(crate) subject: Option<TrustSubject>,
-    pub(crate) refused: Vec<Unread>,
-    pub(crate) without: Result<Reload, String>,
-    pub(crate) with: Result<Reload, String>,
+/// The folder's own files, and the configuration with and without them. Read at once, so that `subject` is the hash of exactly these files.
+pub struct Survey {
+    pub subject: Option<TrustSubject>,
+    pub refused: Vec<Unread>,
+    pub without: Result<Reload, String>,
+    pub with: Result<Reload, String>,
 }
 
 impl Survey {
@@ -100,66 +91,63 @@ impl Survey {
 }
 
 #[derive(Clone)]
-pub(crate) struct Reload {
-    pub(crate) settings: Arc<Settings>,
-    pub(crate) policy: Policy,
-    pub(crate) agents: Arc<Agents>,
-    pub(crate) tools: Registry,
-    pub(crate) servers: Vec<Definition>,
+pub struct Reload {
+    pub settings: Arc<Settings>,
+    pub policy: Policy,
+    pub agents: Arc<Agents>,
+    pub tools: Registry,
+    pub servers: Vec<Definition>,
     /// `None` if not configured, or chosen automatically.
-    pub(crate) model: Option<ModelRef>,
-    pub(crate) rules: Rules,
-    /// Active rules files in prompt order.
-    pub(crate) texts: Vec<RulesFile>,
-    /// Rules sent with the first file read in their folder.
-    pub(crate) nearer: Arc<Nearer>,
-    pub(crate) skills: Arc<Skills>,
+    pub model: Option<ModelRef>,
+    pub rules: Rules,
+    pub texts: Vec<RulesFile>,
+    /// Rules that are sent with the first file read in their folder.
+    pub nearer: Arc<Nearer>,
+    pub skills: Arc<Skills>,
 }
 
-pub(crate) struct FolderSetup {
-    pub(crate) workspace: Arc<Workspace>,
-    /// The depth of the file index.
-    pub(crate) levels: Levels,
-    pub(crate) settings: Arc<Settings>,
-    pub(crate) policy: Policy,
-    pub(crate) rules: Rules,
-    pub(crate) agents: Arc<Agents>,
-    pub(crate) tools: Registry,
-    pub(crate) servers: Servers,
-    pub(crate) loader: Loader,
-    pub(crate) settings_lister: SettingsLister,
-    pub(crate) settings_writer: SettingsWriter,
+pub struct FolderSetup {
+    pub workspace: Arc<Workspace>,
+    pub levels: Levels,
+    pub settings: Arc<Settings>,
+    pub policy: Policy,
+    pub rules: Rules,
+    pub agents: Arc<Agents>,
+    pub tools: Registry,
+    pub servers: Servers,
+    pub loader: Loader,
+    pub settings_lister: SettingsLister,
+    pub settings_writer: SettingsWriter,
 }
 
-/// Opens a further folder, or returns an error text.
-pub(crate) type FolderOpener = Box<dyn Fn(&Path) -> Result<FolderSetup, String> + Send + Sync>;
+pub type FolderOpener = Box<dyn Fn(&Path) -> Result<FolderSetup, String> + Send + Sync>;
 
-pub(crate) struct Setup {
-    pub(crate) storage: Storage,
-    pub(crate) open_folder: FolderOpener,
+pub struct Setup {
+    pub storage: Storage,
+    pub open_folder: FolderOpener,
     /// The original folder, if started in a worktree. Its trust applies to equal files.
-    pub(crate) started_from: Option<String>,
-    pub(crate) added: Vec<PathBuf>,
-    pub(crate) warnings: Vec<Notice>,
-    pub(crate) may_use: ToolList,
+    pub started_from: Option<String>,
+    pub added: Vec<PathBuf>,
+    pub warnings: Vec<Notice>,
+    pub may_use: ToolList,
     /// `--agent`: overrides the agent of a resumed session.
-    pub(crate) agent: Option<AgentName>,
-    pub(crate) examiner: Examiner,
-    pub(crate) approver: Approver,
-    pub(crate) children: ToldOfChildren,
-    pub(crate) project: ProjectLayer,
-    pub(crate) open: OpenWhat,
-    pub(crate) if_shut: IfShut,
-    pub(crate) model: Option<ModelRef>,
+    pub agent: Option<AgentName>,
+    pub examiner: Examiner,
+    pub approver: Approver,
+    pub children: ToldOfChildren,
+    pub project: ProjectLayer,
+    pub open: OpenWhat,
+    pub if_shut: IfShut,
+    pub model: Option<ModelRef>,
     /// `-m`: overrides the model of a resumed session.
-    pub(crate) model_insisted: bool,
-    pub(crate) environment: Environment,
-    pub(crate) folders: Folders,
-    pub(crate) holder: LeaseHolder,
+    pub model_insisted: bool,
+    pub environment: Environment,
+    pub folders: Folders,
+    pub holder: LeaseHolder,
     /// A recording that replaces all endpoints.
-    pub(crate) replay: Option<Arc<dyn Provider>>,
-    pub(crate) record: Option<Arc<Recorder>>,
-    pub(crate) launcher: PathBuf,
-    pub(crate) sandbox: Arc<Sandbox>,
-    pub(crate) search: Search,
+    pub replay: Option<Arc<dyn Provider>>,
+    pub record: Option<Arc<Recorder>>,
+    pub launcher: PathBuf,
+    pub sandbox: Arc<Sandbox>,
+    pub search: Search,
 }

@@ -1,4 +1,4 @@
-//! Several seats in one engine: nothing of one reaches another, and nothing of a seat that is gone changes anything.
+//! Several seats in one engine: seats are isolated, and a closed seat has no effects.
 
 mod beside;
 mod changes;
@@ -7,7 +7,7 @@ mod children;
 mod hooked;
 mod judged;
 mod lasting;
-pub(in crate::orchestrator) mod rig;
+pub(crate) mod rig;
 mod status;
 mod undo;
 
@@ -16,19 +16,19 @@ use std::sync::Arc;
 use serde_json::json;
 
 use super::Report;
-use crate::base::id::{CallId, SeatId};
-use crate::domain::entry::{Body, TurnOutcome};
-use crate::domain::permission::{Action, Decision, Kept, Lasts};
-use crate::domain::summary::Summary;
-use crate::domain::tool::{CallStatus, Outcome};
-use crate::orchestrator::input::Happened;
-use crate::protocol::{Answer, Command, Delivery};
-use crate::provider::model_server::{self, ModelServer, Step};
+use crate::input::Happened;
+use benchdog_base::id::{CallId, SeatId};
+use benchdog_domain::entry::{Body, TurnOutcome};
+use benchdog_domain::permission::{Action, Decision, Kept, Lasts};
+use benchdog_domain::summary::Summary;
+use benchdog_domain::tool::{CallStatus, Outcome};
+use benchdog_protocol::{Answer, Command, Delivery};
+use benchdog_testing::model_server::{self, ModelServer, Step};
 use rig::{Rig, Wishes, answer, body, calls, once, says};
 
 const FIRST: SeatId = super::seats::FIRST;
 
-/// The status of each result of the seat's log, by call.
+/// Returns the status of each result in the seat's log, by call.
 fn results(rig: &mut Rig, seat: SeatId) -> Vec<(String, CallStatus)> {
     let results = rig.log(seat);
     let results = results.iter().filter_map(|entry| match &entry.body {
@@ -46,7 +46,7 @@ async fn two_seats_run_turns_at_once_and_keep_logs_and_request_numbers_apart() {
     })
     .await;
     let second = rig.beside().await;
-    // The first seat's request is never answered; the second one's whole turn runs beside it.
+    // The first seat's request is never answered. The second seat's whole turn runs beside it.
     rig.prompt(FIRST, "first").await;
     rig.script("second", [calls("c1", "read", &json!({"path": "a.txt"})), says("done")]);
     let heard = rig.turn(second, "second").await;
@@ -57,7 +57,7 @@ async fn two_seats_run_turns_at_once_and_keep_logs_and_request_numbers_apart() {
     );
     assert_eq!(results(&mut rig, second), [("c1".to_owned(), CallStatus::Ok)]);
     assert!(results(&mut rig, FIRST).is_empty());
-    // The numbers of requests are each seat's own: a reply to the second seat's third request is none to the first's.
+    // Request numbers belong to a seat: a reply to the second seat's third request is none to the first's.
     let happened = |request| Happened::Replied {
         request,
         reply: says("late"),
@@ -110,9 +110,9 @@ async fn an_always_and_what_was_read_stay_with_the_seat_they_were_given_to() {
     let heard = rig.ends(FIRST).await;
     assert!(!heard.iter().any(|told| matches!(
         &told.event,
-        crate::protocol::Event::Live(crate::protocol::Live::ApprovalRequested(_))
+        benchdog_protocol::Event::Live(benchdog_protocol::Live::ApprovalRequested(_))
     )));
-    // The same in the other seat asks, and a write of the file that only the first one read is refused.
+    // The other seat asks for the same command. A write of a file that only the first seat read is refused.
     let write = json!({"path": "a.txt", "content": "two\n"});
     rig.script("second", [calls("w", "write", &write), calls("m", "bash", &make())]);
     rig.prompt(second, "second").await;
@@ -140,7 +140,7 @@ async fn a_new_session_takes_another_seat_and_carries_nothing_over() {
     assert!(rig.seats.get(FIRST).is_none());
     let write = json!({"path": "a.txt", "content": "two\n"});
     rig.script("again", [calls("w", "write", &write), says("no")]);
-    // Sent to the old number, as somebody does who has not heard of the change yet.
+    // Sent to the old id, as by a front end that does not know the change yet.
     rig.prompt(FIRST, "again").await;
     rig.ends(next).await;
     assert_eq!(
@@ -150,10 +150,10 @@ async fn a_new_session_takes_another_seat_and_carries_nothing_over() {
     );
     let sent = rig.sent();
     assert!(!sent.contains("\"go\""), "{sent}");
-    // The lease of the session that was left is free again.
+    // The lease of the closed session is free.
     let holder = rig.engine.setup.holder.clone();
     let opened = rig.engine.setup.storage.open(&left, holder).await.unwrap();
-    assert!(matches!(opened, crate::storage::Opening::Open { .. }));
+    assert!(matches!(opened, benchdog_storage::Opening::Open { .. }));
 }
 
 #[tokio::test]
@@ -238,11 +238,11 @@ async fn two_seats_stream_from_one_server_at_once() {
     let mut rig = Rig::new(wishes).await;
     let second = rig.beside().await;
     rig.prompt(FIRST, "slow").await;
-    let streams = |told: &crate::protocol::Told| {
+    let streams = |told: &benchdog_protocol::Told| {
         told.seat == FIRST
             && matches!(
                 &told.event,
-                crate::protocol::Event::Live(crate::protocol::Live::Text(_))
+                benchdog_protocol::Event::Live(benchdog_protocol::Live::Text(_))
             )
     };
     rig.until("text of the first", streams).await;
@@ -308,7 +308,7 @@ async fn a_denied_call_of_one_seat_asks_nothing_of_the_other() {
     assert_eq!(asked.verdict.action, Action::Ask);
     rig.prompt(second, "b").await;
     rig.asked(second).await;
-    // The same id in both: the answer is the seat's.
+    // Both seats have this call id, but the answer belongs to one seat.
     rig.decide(FIRST, &asked, Decision::Deny { reason: None }).await;
     rig.ends(FIRST).await;
     assert!(!rig.file("new.txt").exists());

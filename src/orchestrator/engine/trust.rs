@@ -1,17 +1,17 @@
-//! Trust in the folder's own files, and reloading the configuration.
+//! Trust in the folder's own files, and reload of the configuration.
 
 use super::seats::Seats;
 use super::{Engine, FolderId, ProjectLayer, Reload};
-use crate::base::id::SeatId;
-use crate::config::settings::UiSettings;
-use crate::context::rules::ProjectRules;
-use crate::domain::notice::{ConfigNotice, CountsFrom, Notice, Until};
-use crate::protocol::{Answer, Look};
-use crate::security::trust;
-use crate::storage::TrustAnswer;
+use benchdog_base::id::SeatId;
+use benchdog_config::settings::UiSettings;
+use benchdog_context::rules::ProjectRules;
+use benchdog_domain::notice::{ConfigNotice, CountsFrom, Notice, Until};
+use benchdog_protocol::{Answer, Look};
+use benchdog_security::trust;
+use benchdog_storage::TrustAnswer;
 
 impl Engine {
-    /// Determines trust, and asks the person if undecided. Returns an error in the project's configuration.
+    /// Asks the person if trust is undecided. Returns an error in the project's configuration.
     pub(super) async fn settle_trust(&mut self, seat: SeatId, of: FolderId) -> Option<ConfigNotice> {
         let survey = (self.at(of).loader)();
         let subject = survey.subject.clone();
@@ -97,7 +97,7 @@ impl Engine {
         ProjectRules::Ignored
     }
 
-    /// Applies the folder's files for new seats. An invalid project configuration is not applied. Returns its errors.
+    /// Applies the folder's files to new seats. Returns the errors of an invalid project configuration, which is not applied.
     pub(super) fn count(&mut self, of: FolderId) -> Option<ConfigNotice> {
         let folder = self.folders.get_mut(of);
         let survey = folder.survey.as_ref()?;
@@ -118,7 +118,7 @@ impl Engine {
         wrong
     }
 
-    /// Sets the configuration for new seats. Existing seats keep theirs.
+    /// Applies to new seats. Existing seats keep their configuration.
     pub(super) fn take(&mut self, of: FolderId, reload: Reload) {
         let model = reload.model.clone().filter(|_| self.setup.replay.is_none());
         if of == FolderId::HOME && model.is_some() {
@@ -127,7 +127,7 @@ impl Engine {
         self.folders.get_mut(of).take(reload);
     }
 
-    /// Sends the project's display settings. Only the start folder's apply to the window.
+    /// Only the start folder's display settings apply to the window.
     pub(super) async fn tell_look(&self, seat: SeatId) {
         let home = self.at(FolderId::HOME);
         let Some(Ok(own)) = home.survey.as_ref().map(|survey| survey.of(ProjectRules::Ignored)) else {
@@ -187,7 +187,7 @@ impl Seats {
             return;
         };
         if engine.at(of).survey.as_ref().is_some_and(|survey| survey.with.is_err()) {
-            // The error may have been fixed.
+            // The error may be fixed by now.
             let survey = (engine.at(of).loader)();
             engine.folders.get_mut(of).survey = Some(survey);
         }
@@ -226,7 +226,6 @@ impl Seats {
         engine.tell_broken_skills(seat, of).await;
     }
 
-    /// Reloads all folders. A folder with errors stays unchanged.
     pub(super) async fn on_reload(&mut self, engine: &mut Engine, seat: SeatId) {
         let Some(here) = self.get(seat).map(|open| open.folder()) else {
             return;
@@ -272,7 +271,6 @@ impl Seats {
         }
     }
 
-    /// Revokes trust. Running sessions keep their prompt, but permissions change at once.
     async fn distrust(&mut self, engine: &mut Engine, seat: SeatId, of: FolderId) {
         if engine.at(of).project == ProjectRules::Counted {
             engine.folders.get_mut(of).project = ProjectRules::Ignored;

@@ -4,16 +4,16 @@ use std::path::{Path, PathBuf};
 
 use super::seats::Seats;
 use super::{Engine, FolderId, OpenWhat, ProjectLayer, Report};
-use crate::base::id::{SeatId, SessionId};
-use crate::context::rules::ProjectRules;
-use crate::domain::notice::Notice;
-use crate::domain::worktree::{NoWorktree, Worktree, WorktreeNotice};
-use crate::files::worktree::{Changes, Filters, Made, Repository};
-use crate::orchestrator::input::Happened;
-use crate::orchestrator::seat::Begin;
-use crate::protocol::{Answer, Event, Live};
+use crate::input::Happened;
+use crate::seat::Begin;
+use benchdog_base::id::{SeatId, SessionId};
+use benchdog_context::rules::ProjectRules;
+use benchdog_domain::notice::Notice;
+use benchdog_domain::worktree::{NoWorktree, Worktree, WorktreeNotice};
+use benchdog_files::worktree::{Changes, Filters, Made, Repository};
+use benchdog_protocol::{Answer, Event, Live};
 
-pub(in crate::orchestrator) enum WorktreeCame {
+pub(crate) enum WorktreeCame {
     Opened(Result<Made, NoWorktree>),
     Compared(Result<Changes, NoWorktree>),
     Removed {
@@ -22,7 +22,7 @@ pub(in crate::orchestrator) enum WorktreeCame {
     },
 }
 
-pub(in crate::orchestrator) enum NotRemoved {
+pub(crate) enum NotRemoved {
     Changed,
     No(NoWorktree),
 }
@@ -61,7 +61,7 @@ impl Engine {
         });
     }
 
-    /// Removes a worktree exactly as confirmed.
+    /// Fails if the worktree changed since the confirmation.
     fn remove_worktree(&self, (seat, of): (SeatId, FolderId), shown: Worktree) {
         let (repository, reports) = (self.repository(of), self.reports());
         tokio::task::spawn_blocking(move || {
@@ -90,14 +90,14 @@ impl Engine {
         Ok(self.folders.add(setup))
     }
 
-    pub(in crate::orchestrator) fn worktree(&self, of: FolderId) -> Option<String> {
+    pub(crate) fn worktree(&self, of: FolderId) -> Option<String> {
         let root = self.at(of).root();
         let kept = std::fs::canonicalize(self.setup.folders.worktrees()).ok()?;
         let name = root.starts_with(kept).then(|| root.file_name()).flatten()?;
         Some(name.to_string_lossy().into_owned())
     }
 
-    /// Returns the folder in which to open a stored session: its own if open or an existing worktree.
+    /// Returns the folder for a stored session: its own if that is open or an existing worktree.
     pub(super) async fn folder_of_session(&mut self, session: &SessionId, from: FolderId) -> FolderId {
         let listed = self.setup.storage.list().await.unwrap_or_default();
         let Some(meta) = listed.into_iter().find(|meta| meta.id == *session) else {
@@ -133,7 +133,6 @@ impl Seats {
         }
     }
 
-    /// Opens its seat, its newest session, or a new one.
     async fn open_in_worktree(&mut self, engine: &mut Engine, from: SeatId, made: Made) {
         let of = match engine.open_folder(&made.path) {
             Ok(of) => of,
@@ -162,7 +161,6 @@ impl Seats {
         }
     }
 
-    /// Proposes the changes in a seat of the main tree, as one call.
     async fn propose(&mut self, engine: &mut Engine, from: SeatId, changes: Changes) {
         let Changes {
             branch,
@@ -218,7 +216,7 @@ impl Seats {
         }
         let model = self.model_for(engine, from, of);
         let id = self.next();
-        // Trust is settled in the first seat, before it is used.
+        // The first seat settles the trust before anything uses it.
         let is_new = engine.at(of).survey.is_none();
         let mut wrong = None;
         if is_new {

@@ -1,5 +1,4 @@
-//! Parses hook answers: an exit code with text, or a JSON object (`docs/hooks.md`). Fields without effect are errors. `allow` has no
-//! effect.
+//! Parses hook answers: an exit code with text, or a JSON object (`docs/hooks.md`). Fields without effect are errors, and `allow` has none.
 
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
@@ -7,13 +6,11 @@ use std::process::ExitStatus;
 use serde_json::{Map, Value};
 
 use super::MOST_OUTPUT;
-use crate::domain::hook::{Hook, HookEvent, HookFailed};
-use crate::tools::program::{How, Said};
+use benchdog_domain::hook::{Hook, HookEvent, HookFailed};
+use benchdog_tools::program::{How, Said};
 
-/// The exit code of a denial.
 const DENIES: i32 = 2;
 
-/// Maximum characters of a text.
 const LONGEST: usize = 8_000;
 
 #[derive(Debug, Default, PartialEq)]
@@ -44,7 +41,7 @@ pub(super) fn read(hook: &Hook, said: &Said) -> Result<Answered, HookFailed> {
     let is_json = output.starts_with('{');
     match status.code() {
         Some(0) if is_json => object(hook.event, output),
-        // Other output is ignored.
+        // Ignores other output.
         Some(0) => Ok(Answered::default()),
         Some(DENIES) if !hook.event.may_deny() => Err(unreadable(format!(
             "it exits with {DENIES}, and `{}` denies nothing",

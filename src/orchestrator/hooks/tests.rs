@@ -1,4 +1,4 @@
-//! What hooks may answer, and what is made of it.
+//! Answers of hooks, and their interpretation.
 
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
@@ -7,13 +7,13 @@ use serde_json::{Value, json};
 
 use super::protocol::{Answered, read};
 use super::{Heard, not_trusted, rewritten};
-use crate::base::id::BlobId;
-use crate::domain::hook::{Hook, HookEvent, HookFailed, HookSaid};
-use crate::domain::permission::Layer;
-use crate::domain::pin::{Pin, Pinned};
-use crate::security::pins::same;
-use crate::security::redact::Redactor;
-use crate::tools::program::{How, Said};
+use benchdog_base::id::BlobId;
+use benchdog_domain::hook::{Hook, HookEvent, HookFailed, HookSaid};
+use benchdog_domain::permission::Layer;
+use benchdog_domain::pin::{Pin, Pinned};
+use benchdog_security::pins::same;
+use benchdog_security::redact::Redactor;
+use benchdog_tools::program::{How, Said};
 
 fn hook(event: HookEvent) -> Hook {
     Hook {

@@ -1,10 +1,10 @@
-//! Previews of the calls after a pending request, which help to judge it. They are prepared again when their turn comes.
+//! Previews of the calls after a pending request, which help to judge it. Each is prepared again for its own request.
 
 use super::Machine;
 use super::turn::{Call, Phase};
-use crate::base::id::CallId;
-use crate::domain::call::Origin;
-use crate::orchestrator::effect::Effect;
+use crate::effect::Effect;
+use benchdog_base::id::CallId;
+use benchdog_domain::call::Origin;
 
 impl Machine {
     pub(super) fn look_ahead(&mut self, of: &CallId) {
@@ -18,7 +18,7 @@ impl Machine {
         }
     }
 
-    pub(in crate::orchestrator) fn is_unbegun(&self, id: &CallId) -> bool {
+    pub(crate) fn is_unbegun(&self, id: &CallId) -> bool {
         let mut calls = self.turn.iter().flat_map(|turn| &turn.calls);
         calls.any(|call| call.call.id == *id && matches!(call.phase, Phase::Waiting))
     }

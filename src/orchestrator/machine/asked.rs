@@ -2,12 +2,12 @@
 
 use super::Machine;
 use super::turn::{Call, Phase};
-use crate::base::id::CallId;
-use crate::domain::call;
-use crate::domain::permission::{Action, Verdict};
-use crate::domain::review::Review;
-use crate::orchestrator::input::ProposedAnew;
-use crate::protocol::{ApprovalRequest, Live, OnDisk};
+use crate::input::ProposedAnew;
+use benchdog_base::id::CallId;
+use benchdog_domain::call;
+use benchdog_domain::permission::{Action, Verdict};
+use benchdog_domain::review::Review;
+use benchdog_protocol::{ApprovalRequest, Live, OnDisk};
 
 impl Call {
     pub(super) fn request(&mut self, review: &Review, verdict: Verdict, on_disk: OnDisk) -> ApprovalRequest {
@@ -28,14 +28,14 @@ impl Call {
 }
 
 impl Machine {
-    pub(in crate::orchestrator) fn asked_about(&self, id: &CallId) -> Option<call::Call> {
+    pub fn asked_about(&self, id: &CallId) -> Option<call::Call> {
         let turn = self.turn.as_ref()?;
         let mut calls = turn.calls.iter().chain(&turn.beside);
         let is_it = |call: &&Call| call.call.id == *id && matches!(call.phase, Phase::Asking { question: false, .. });
         calls.find(is_it).map(|call| call.call.clone())
     }
 
-    /// Handles a new edition. The request stays pending, unless it is denied now.
+    /// Handles a new version of a proposal. The request stays pending, unless it is denied now.
     pub(super) fn on_proposed_anew(&mut self, proposed: ProposedAnew) {
         let ProposedAnew {
             call: id,

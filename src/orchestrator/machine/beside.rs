@@ -1,15 +1,16 @@
-//! Commands of the person during a turn. They start at once, and the model is informed with the next request, after pending results. A
-//! command that outlives the turn becomes a turn of its own. The turn's state is unaffected.
+//! Commands of the person during a turn. They start at once, and the next request tells the model.
+//!
+//! A command that outlives the turn becomes a turn of its own. The turn's state is unaffected.
 
 use super::Machine;
 use super::hooks::over;
 use super::turn::{Call, Phase, Queued, Start, Turn};
-use crate::base::id::{CallId, TurnId};
-use crate::domain::call::{self, Origin, Wanted};
-use crate::domain::entry::Body;
-use crate::domain::tool::Outcome;
-use crate::orchestrator::effect::Effect;
-use crate::protocol::TurnState;
+use crate::effect::Effect;
+use benchdog_base::id::{CallId, TurnId};
+use benchdog_domain::call::{self, Origin, Wanted};
+use benchdog_domain::entry::Body;
+use benchdog_domain::tool::Outcome;
+use benchdog_protocol::TurnState;
 
 /// Maximum concurrent commands. Others wait for the end of the turn.
 const MOST_BESIDE: usize = 8;
@@ -33,8 +34,7 @@ impl Machine {
         }
     }
 
-    /// Whether a command may start during the turn. Not while the prompt is weighed or the turn ends. Commands run one after another, but a
-    /// pending approval blocks none.
+    /// Commands run one after another, but a command that waits for approval blocks none.
     fn takes_beside(&self) -> bool {
         let Some(turn) = &self.turn else { return false };
         turn.id == self.last_turn
@@ -118,7 +118,7 @@ impl Machine {
         steps.next()
     }
 
-    /// Logs a result at once. The entry for the model follows when allowed.
+    /// Logs a result at once. The entry for the model follows when the order of entries permits.
     fn keep_beside(&mut self, place: usize) {
         let Some(turn) = &mut self.turn else { return };
         let turn_id = turn.id;
@@ -145,7 +145,6 @@ impl Machine {
         }
     }
 
-    /// Turns remaining commands into a turn of their own. Returns whether there are any.
     pub(super) fn go_on_alone(&mut self, mut beside: Vec<Call>) -> bool {
         let first = beside.first();
         let Some((origin, line)) = first.and_then(|call| Some((call.call.origin, typed(call)?.to_owned()))) else {
@@ -159,13 +158,13 @@ impl Machine {
         let mut dropped = Vec::new();
         for call in &mut beside {
             match call.phase {
-                // It was logged with the turn that ended.
+                // The start was logged with the turn that ended.
                 Phase::Running | Phase::Stopping => {
                     runs = true;
                     let started = call.started(&[]);
                     self.log(id, started);
                 }
-                // Its approval request ended with the turn.
+                // The approval request ended with its turn.
                 Phase::Asking { .. } => {
                     call.phase = Phase::Waiting;
                     dropped.push(Effect::Drop(call.call.id.clone()));
@@ -195,7 +194,6 @@ impl Machine {
         true
     }
 
-    /// Returns commands that were not started, as typed.
     pub(super) fn unbegun_commands(&self) -> impl Iterator<Item = String> {
         let turn = self.turn.iter();
         let calls = turn.flat_map(|turn| turn.calls.iter().filter(|call| is_own(call)).chain(&turn.beside));

@@ -1,14 +1,14 @@
 //! Agent changes: recorded in the log, and told to the model when needed.
 
 use super::Machine;
-use crate::base::id::{EntryId, TurnId};
-use crate::domain::agent::{AgentName, Briefed, ModelRef};
-use crate::domain::entry::Body;
-use crate::domain::history::{History, LetGo};
-use crate::domain::note::Note;
+use benchdog_base::id::{EntryId, TurnId};
+use benchdog_domain::agent::{AgentName, Briefed, ModelRef};
+use benchdog_domain::entry::Body;
+use benchdog_domain::history::{History, LetGo};
+use benchdog_domain::note::Note;
 
 impl Machine {
-    /// Later calls are checked as this agent's, and its model is used.
+    /// Later calls are checked against this agent's rules, and its model is used.
     pub(super) fn on_agent_chosen(&mut self, chosen: Briefed, model: Option<ModelRef>) {
         let agent = chosen.agent.clone();
         let before = std::mem::replace(&mut self.rules.agent, chosen);
@@ -39,7 +39,6 @@ impl Machine {
         notes.extend(due);
     }
 
-    /// Logs a non-default agent at the start of a session.
     pub(super) fn log_first_agent(&mut self, turn: TurnId) {
         let agent = self.rules.agent.agent.clone();
         if self.last_entry == EntryId(0) && agent != AgentName::default() {
@@ -49,7 +48,7 @@ impl Machine {
         }
     }
 
-    /// Logs the model that the agent brought at the start, so that a later run knows the session's own model.
+    /// Logs the model that came with the agent, so that a later run knows the session's own model.
     pub(super) fn log_model_of_agent(&mut self, turn: TurnId, before: Option<&ModelRef>) {
         let own = self.rules.agent.model.as_ref() == Some(&self.model);
         let model = self.model.clone();

@@ -7,17 +7,17 @@ use super::children::MOST_WITH_CHILD;
 use super::refusal::{brief, denial, refusal};
 use super::results::Finished;
 use super::turn::{Call, ListKeeper, Phase, Start};
-use crate::base::id::CallId;
-use crate::domain::call::{self, Origin, Wanted};
-use crate::domain::entry::Body;
-use crate::domain::message::Arguments;
-use crate::domain::permission::{Action, Because, DecidedBy, Decision, Kept, Verdict};
-use crate::domain::review::Review;
-use crate::domain::todo::{TodoList, TodoStatus};
-use crate::domain::tool::{EffectClass, Outcome, OutputChunk, Success, ToolFacts};
-use crate::domain::undo::line_of_changed;
-use crate::orchestrator::effect::Effect;
-use crate::protocol::{Live, OnDisk, TurnState};
+use crate::effect::Effect;
+use benchdog_base::id::CallId;
+use benchdog_domain::call::{self, Origin, Wanted};
+use benchdog_domain::entry::Body;
+use benchdog_domain::message::Arguments;
+use benchdog_domain::permission::{Action, Because, DecidedBy, Decision, Kept, Verdict};
+use benchdog_domain::review::Review;
+use benchdog_domain::todo::{TodoList, TodoStatus};
+use benchdog_domain::tool::{EffectClass, Outcome, OutputChunk, Success, ToolFacts};
+use benchdog_domain::undo::line_of_changed;
+use benchdog_protocol::{Live, OnDisk, TurnState};
 
 /// Read-only calls that run side by side.
 const PARALLEL_READS: usize = 4;

@@ -2,14 +2,14 @@
 
 use super::Machine;
 use super::turn::{Call, Checked};
-use crate::base::id::{CallId, TurnId};
-use crate::domain::call::{self, Origin, Wanted};
-use crate::domain::entry::{Body, TurnOutcome};
-use crate::domain::notice::{NotValidated, Notice};
-use crate::domain::summary::Summary;
-use crate::domain::tool::{CallStatus, Outcome};
-use crate::orchestrator::effect::Effect;
-use crate::protocol::TurnState;
+use crate::effect::Effect;
+use benchdog_base::id::{CallId, TurnId};
+use benchdog_domain::call::{self, Origin, Wanted};
+use benchdog_domain::entry::{Body, TurnOutcome};
+use benchdog_domain::notice::{NotValidated, Notice};
+use benchdog_domain::summary::Summary;
+use benchdog_domain::tool::{CallStatus, Outcome};
+use benchdog_protocol::TurnState;
 
 /// Maximum characters of a failing check's output for the model.
 const TAIL_CHARS: usize = 3_000;
@@ -46,7 +46,7 @@ impl Machine {
 
     pub(super) fn on_check_skipped(&mut self) {
         if self.is_planning() {
-            // Reported once per session.
+            // Report once per session.
             if !std::mem::replace(&mut self.told_no_check, true) {
                 self.notice(Notice::NotValidated(NotValidated::NoCheck));
             }
@@ -110,7 +110,7 @@ impl Machine {
             Checked::Passed => self.finish_by_itself(),
             Checked::FailedForGood => self.finish(TurnOutcome::ValidationFailed),
             Checked::NotRun => {
-                // A forbidden check does not change the outcome of the turn, and is reported.
+                // A forbidden check does not change the outcome of the turn. A notice reports it.
                 self.notice(Notice::NotValidated(NotValidated::NotAllowed));
                 self.finish_by_itself();
             }

@@ -2,15 +2,14 @@
 
 use super::Machine;
 use super::turn::{Call, Phase};
-use crate::base::id::CallId;
-use crate::domain::child::ChildEntry;
-use crate::domain::entry::Body;
-use crate::domain::permission::Scope;
-use crate::domain::tool::EffectClass;
-use crate::orchestrator::effect::Effect;
-use crate::protocol::{Live, TurnState};
+use crate::effect::Effect;
+use benchdog_base::id::CallId;
+use benchdog_domain::child::ChildEntry;
+use benchdog_domain::entry::Body;
+use benchdog_domain::permission::Scope;
+use benchdog_domain::tool::EffectClass;
+use benchdog_protocol::{Live, TurnState};
 
-/// Maximum concurrent calls with subagents. The engine queues excess ones.
 pub(super) const MOST_WITH_CHILD: usize = 32;
 
 impl Machine {
@@ -21,8 +20,7 @@ impl Machine {
         self.log(self.last_turn, Body::Child(child));
     }
 
-    /// Defers a call with effects behind a subagent. It is prepared again afterwards, so that its review is current. Returns whether it was
-    /// deferred.
+    /// Defers a call with effects until a subagent ends, then prepares it again for a current review. Returns whether it was deferred.
     pub(super) fn put_behind_child(&mut self, id: &CallId, effect: EffectClass) -> bool {
         let Some(turn) = &mut self.turn else { return false };
         let earlier = turn.calls.iter().take_while(|call| call.call.id != *id);
@@ -78,12 +76,12 @@ impl Machine {
         }
     }
 
-    pub(in crate::orchestrator) fn has_child(&self, id: &CallId) -> bool {
+    pub(crate) fn has_child(&self, id: &CallId) -> bool {
         let mut calls = self.turn.iter().flat_map(|turn| &turn.calls);
         calls.any(|call| call.call.id == *id && call.has_child())
     }
 
-    pub(in crate::orchestrator) fn used(&self) -> (u64, f64) {
+    pub(crate) fn used(&self) -> (u64, f64) {
         let tokens = self.session_usage.total.saturating_add(self.uncounted);
         (tokens, self.session_cost)
     }

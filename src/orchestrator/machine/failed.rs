@@ -1,15 +1,15 @@
 //! Failed requests: reported to the model, sent to another model, or the end of the turn.
 
 use super::Machine;
-use crate::domain::agent::ModelRef;
-use crate::domain::budget::Usage;
-use crate::domain::entry::{Body, TurnOutcome};
-use crate::domain::failure::{Cut, Failure};
-use crate::domain::notice::Notice;
-use crate::orchestrator::effect::Room;
-use crate::protocol::Live;
+use crate::effect::Room;
+use benchdog_domain::agent::ModelRef;
+use benchdog_domain::budget::Usage;
+use benchdog_domain::entry::{Body, TurnOutcome};
+use benchdog_domain::failure::{Cut, Failure};
+use benchdog_domain::notice::Notice;
+use benchdog_protocol::Live;
 
-/// Maximum number of times per turn that the model is told about an incomplete call.
+/// Maximum reports per turn to the model about an incomplete call.
 const CUT_CALLS: u32 = 1;
 
 impl Machine {
@@ -55,7 +55,6 @@ impl Machine {
         }
     }
 
-    /// Counts an incomplete call. Returns whether to tell the model.
     fn count_cut(&mut self) -> bool {
         let Some(turn) = &mut self.turn else { return false };
         turn.cut_calls += 1;
@@ -84,7 +83,6 @@ impl Machine {
         true
     }
 
-    /// Returns the first error, if all models failed.
     fn first_failure(&mut self, failure: Failure) -> Failure {
         let first = self.turn.as_mut().and_then(|turn| turn.first_failure.take());
         first.unwrap_or(failure)

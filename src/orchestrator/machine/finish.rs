@@ -4,11 +4,11 @@ use super::Machine;
 use super::retry::Left;
 use super::states;
 use super::turn::{Ending, ListKeeper, Phase, Queued, Start, Steered};
-use crate::domain::entry::{Body, TurnOutcome};
-use crate::domain::notice::{Limit, Notice};
-use crate::domain::todo::{TodoItem, TodoList, TodoStatus};
-use crate::orchestrator::effect::Effect;
-use crate::protocol::{Answer, Live, TurnState};
+use crate::effect::Effect;
+use benchdog_domain::entry::{Body, TurnOutcome};
+use benchdog_domain::notice::{Limit, Notice};
+use benchdog_domain::todo::{TodoItem, TodoList, TodoStatus};
+use benchdog_protocol::{Answer, Live, TurnState};
 
 impl Machine {
     pub(super) fn finish_by_itself(&mut self) {
@@ -45,7 +45,7 @@ impl Machine {
                 usage: turn.usage,
             },
         );
-        // After the end, because a request may already contain the result.
+        // Logged after the end, because a request may already contain the result.
         for told in std::mem::take(&mut turn.told) {
             self.log(turn.id, told);
         }
@@ -63,7 +63,7 @@ impl Machine {
         }
     }
 
-    /// Ends a todo list that the engine created. For other lists, unfinished items are reported.
+    /// Ends a todo list that the engine created. Reports unfinished items of other lists.
     fn close_list(&mut self, outcome: TurnOutcome) {
         let Some(turn) = &self.turn else { return };
         let in_progress = |item: &TodoItem| item.status == TodoStatus::InProgress;
@@ -88,7 +88,7 @@ impl Machine {
             .filter(|item| in_progress(item))
             .map(|item| item.text.clone())
             .collect();
-        // Not reported twice.
+        // Report once.
         if !items.is_empty() && turn.start == Start::Prompt && self.pointed_out != items {
             self.notice(Notice::TodoOpen { items: items.clone() });
         }
@@ -105,7 +105,7 @@ impl Machine {
         self.end_early(Ending::Interrupted);
     }
 
-    /// Ends the turn without starting queued prompts, because nothing may happen without a log.
+    /// Starts no queued prompts, because nothing may happen without a log.
     pub(super) fn on_log_lost(&mut self) {
         let Some(turn) = &mut self.turn else { return };
         let steering = turn.steering.drain(..).map(Steered::into_typed).collect();
@@ -135,7 +135,7 @@ impl Machine {
         self.end_early(Ending::OutOfTime);
     }
 
-    /// Stops stream, commands and requests. The turn ends after the calls have ended.
+    /// Stops stream, commands and requests. The turn ends after its calls.
     pub(super) fn end_early(&mut self, ending: Ending) {
         let Some(turn) = &mut self.turn else { return };
         if turn.ending.is_some() {
@@ -163,7 +163,7 @@ impl Machine {
         for call in turn.calls.iter_mut().chain(&mut turn.beside) {
             let id = call.call.id.clone();
             if let Phase::Asking { .. } = &call.phase {
-                // Its result may have to wait for earlier calls.
+                // The result may have to wait for earlier calls.
                 self.out.push(Effect::Live(Live::ApprovalGone { call: id.clone() }));
             }
             match &call.phase {

@@ -1,16 +1,15 @@
-//! Command lines of a custom command, run one after another before its prompt is sent. They are checked like calls of the model. If one is
-//! not run, the prompt returns.
+//! Command lines of a custom command, run in order before its prompt is sent. The prompt returns if one does not run.
 
 use std::collections::VecDeque;
 
 use super::Machine;
 use super::turn;
-use crate::domain::call::{self, Origin, Wanted};
-use crate::domain::entry::TurnOutcome;
-use crate::domain::notice::Notice;
-use crate::domain::tool::{CallStatus, EffectClass};
-use crate::orchestrator::effect::Effect;
-use crate::protocol::{Answer, TurnState};
+use crate::effect::Effect;
+use benchdog_domain::call::{self, Origin, Wanted};
+use benchdog_domain::entry::TurnOutcome;
+use benchdog_domain::notice::Notice;
+use benchdog_domain::tool::{CallStatus, EffectClass};
+use benchdog_protocol::{Answer, TurnState};
 
 #[derive(Debug, Default)]
 pub(super) struct First {
@@ -19,7 +18,7 @@ pub(super) struct First {
 }
 
 impl First {
-    /// Records the result of a line. A failed command counts as run. Without an effect class, it was not understood.
+    /// Counts a failed command as run. Without an effect class, the line was not understood.
     pub(super) fn note(&mut self, line: &str, effect: Option<EffectClass>, status: CallStatus) {
         if effect.is_none() || matches!(status, CallStatus::Denied | CallStatus::Cancelled) {
             self.unrun = Some(line.to_owned());

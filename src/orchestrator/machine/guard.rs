@@ -1,6 +1,6 @@
 //! Detects turns without progress: repeated calls with the same result, or only denials.
 //!
-//! Repetitions count until something new is done, so cycles of several calls are detected, but a test after each change is not. Within a
+//! Repetitions count until a new call with effects succeeds, so that cycles are detected, but not a test after each change. Within a
 //! reply, a call counts once.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,14 +9,14 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use serde_json::Value;
 
 use super::results::Finished;
-use crate::domain::message::Arguments;
-use crate::domain::review::Pause;
-use crate::domain::tool::{CallStatus, EffectClass, Outcome, ToolFacts};
+use benchdog_domain::message::Arguments;
+use benchdog_domain::review::Pause;
+use benchdog_domain::tool::{CallStatus, EffectClass, Outcome, ToolFacts};
 
-/// Number of repetitions that stops the turn. One earlier, the model is warned.
+/// Repetitions that stop the turn. The model is warned one earlier.
 const MOST: u32 = 3;
 
-/// Maximum number of compactions after which repeated reads are accepted without progress.
+/// Maximum compactions after which repeated reads are accepted without progress.
 const MOST_EMPTIED: u32 = 2;
 
 type Print = u64;
@@ -24,7 +24,7 @@ type Print = u64;
 #[derive(Debug, Default)]
 pub(super) struct Guard {
     seen: BTreeMap<Print, Seen>,
-    /// Calls with effects. Repeating one with the same result is no progress.
+    /// Calls with effects. A repetition with the same result is no progress.
     done: BTreeSet<Print>,
     refused: u32,
     reply: Reply,
@@ -38,7 +38,7 @@ struct Seen {
     times: u32,
     step: u32,
     kind: Kind,
-    /// Succeeded, and may be needed again.
+    /// The call succeeded, and may be needed again.
     ok: bool,
 }
 
@@ -73,7 +73,7 @@ impl Guard {
             return None;
         }
         if call.effect == Some(EffectClass::Asks) {
-            // A person spoke.
+            // The person answered, which counts as progress.
             self.seen.clear();
             return None;
         }
@@ -101,7 +101,7 @@ impl Guard {
         (times + 1 >= MOST).then(|| hint(kind, times))
     }
 
-    /// After a compaction, repeated reads are accepted, up to a limit.
+    /// Accepts repeated reads after a compaction, up to a limit.
     pub(super) fn window_emptied(&mut self) {
         self.emptied += 1;
         if self.emptied <= MOST_EMPTIED {
@@ -156,7 +156,7 @@ fn print(call: &Finished, outcome: &Outcome, tools: &[ToolFacts]) -> (Kind, Prin
     (Kind::Same, hasher.finish())
 }
 
-/// Independent of the order of keys.
+/// Ignores the order of keys.
 fn hash_object(map: &serde_json::Map<String, Value>, left_out: &[&str], hasher: &mut DefaultHasher) {
     let mut pairs: Vec<(&String, &Value)> = map
         .iter()
@@ -181,7 +181,7 @@ fn hash_value(value: &Value, left_out: &[&str], hasher: &mut DefaultHasher) {
     }
 }
 
-/// Passes the text without durations such as `0.03s`.
+/// Skips durations like `0.03s`.
 fn without_durations(text: &str, mut piece: impl FnMut(&str)) {
     let mut rest = text;
     while let Some(start) = rest.find(|letter: char| letter.is_ascii_digit()) {

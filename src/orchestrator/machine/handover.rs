@@ -2,15 +2,14 @@
 
 use super::Machine;
 use super::turn::Start;
-use crate::base::id::{CallId, TurnId};
-use crate::domain::entry::{Body, TurnOutcome};
-use crate::domain::failure::Failure;
-use crate::domain::finding::Finding;
-use crate::domain::note::Note;
-use crate::domain::notice::Notice;
-use crate::protocol::Live;
+use benchdog_base::id::{CallId, TurnId};
+use benchdog_domain::entry::{Body, TurnOutcome};
+use benchdog_domain::failure::Failure;
+use benchdog_domain::finding::Finding;
+use benchdog_domain::note::Note;
+use benchdog_domain::notice::Notice;
+use benchdog_protocol::Live;
 
-/// Maximum number of reminders per turn.
 const REMINDERS: u32 = 2;
 
 impl Machine {

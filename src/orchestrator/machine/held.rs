@@ -1,20 +1,20 @@
-//! What the model is told of how far commands are held in: with the next prompt, where it is not what it was told last.
+//! The note about command confinement for the model, sent with the next prompt after a change.
 
 use super::standing;
-use crate::domain::confinement::{Level, Network};
-use crate::domain::history::History;
+use benchdog_domain::confinement::{Level, Network};
+use benchdog_domain::history::History;
 
-/// How every such note begins, by which it is found again.
+/// The beginning identifies an earlier note.
 const BEGINS: &str = "From here on, commands ";
 
 const FREE: &str = "that the user was asked about run as the user; any other runs in the sandbox.";
 
-/// The note that is due, if one is. A session that was never told anything has free commands: the system prompt says so.
+/// Returns the due note. Without an earlier note, commands are unconfined, as the system prompt says.
 pub(super) fn news(level: Level, network: Network, history: &History) -> Option<String> {
     standing::news(BEGINS, text(level, network), &format!("{BEGINS}{FREE}"), history)
 }
 
-/// What a model that is not told the beginning of a session has to be told again.
+/// Returns the note to repeat after a summary.
 pub(super) fn standing(level: Level, network: Network) -> Option<String> {
     let now = text(level, network);
     (now != format!("{BEGINS}{FREE}")).then_some(now)
@@ -47,9 +47,9 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::base::clock::Time;
-    use crate::base::id::{EntryId, TurnId};
-    use crate::domain::entry::{Body, Entry};
+    use benchdog_base::clock::Time;
+    use benchdog_base::id::{EntryId, TurnId};
+    use benchdog_domain::entry::{Body, Entry};
 
     fn session(told: &[&str]) -> History {
         let entries = told.iter().zip(1..).map(|(note, number)| {

@@ -1,40 +1,37 @@
-//! Hooks of a turn: before and after calls, and at its end. Each is an effect with a report. Without hooks, there is neither.
+//! Hooks before and after calls, and at the end of a turn. Each is an effect with a report.
 
 use serde_json::{Map, Value};
 
 use super::Machine;
 use super::turn::{Call, Phase};
-use crate::base::id::CallId;
-use crate::domain::call::{Origin, Wanted};
-use crate::domain::entry::{Body, TurnOutcome};
-use crate::domain::hook::{HookEvent, HookFailed, HookSaid, Understood};
-use crate::domain::image::Picture;
-use crate::domain::message::Arguments;
-use crate::domain::note::Note;
-use crate::domain::notice::Notice;
-use crate::domain::permission::{Action, Verdict};
-use crate::domain::review::Review;
-use crate::domain::tool::{Outcome, REFUSED};
-use crate::orchestrator::effect::{Effect, HookPoint};
-use crate::orchestrator::input::HookAnswer;
-use crate::protocol::TurnState;
+use crate::effect::{Effect, HookPoint};
+use crate::input::HookAnswer;
+use benchdog_base::id::CallId;
+use benchdog_domain::call::{Origin, Wanted};
+use benchdog_domain::entry::{Body, TurnOutcome};
+use benchdog_domain::hook::{HookEvent, HookFailed, HookSaid, Understood};
+use benchdog_domain::image::Picture;
+use benchdog_domain::message::Arguments;
+use benchdog_domain::note::Note;
+use benchdog_domain::notice::Notice;
+use benchdog_domain::permission::{Action, Verdict};
+use benchdog_domain::review::Review;
+use benchdog_domain::tool::{Outcome, REFUSED};
+use benchdog_protocol::TurnState;
 use std::sync::Arc;
 
-/// Maximum number of times that hooks may continue a turn.
 const MOST_SENT_ON: u32 = 3;
 
-/// The configured hooks that the machine waits for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Hooked {
-    pub(crate) before_tool: bool,
-    pub(crate) after_tool: bool,
-    pub(crate) turn_end: bool,
+pub struct Hooked {
+    pub before_tool: bool,
+    pub after_tool: bool,
+    pub turn_end: bool,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct AtEnd {
     asked: Option<u64>,
-    /// Finished for this answer.
     is_over: bool,
     sent_on: u32,
 }
@@ -53,7 +50,7 @@ impl Machine {
         number
     }
 
-    /// Whether hooks run before this call. Not if a rule denies it, or a hook changed it.
+    /// Excludes calls that a rule denies, and calls that a hook changed.
     pub(super) fn asks_before(&self, id: &CallId, verdict: &Verdict) -> bool {
         let asks = self.rules.hooks.before_tool && verdict.action != Action::Deny;
         let call = self.turn.as_ref().filter(|_| asks).and_then(|turn| turn.call(id));
@@ -86,7 +83,7 @@ impl Machine {
         }
     }
 
-    /// Runs hooks after a call, whose result is logged before. Returns the outcome if there are none.
+    /// Runs hooks after the result was logged. Returns the outcome if there are none.
     pub(super) fn ask_after(&mut self, id: &CallId, mut outcome: Outcome, took_ms: u64) -> Option<Outcome> {
         let turn = self.turn.as_mut()?;
         let (turn_id, ending) = (turn.id, turn.ending);
@@ -120,7 +117,6 @@ impl Machine {
         None
     }
 
-    /// Runs hooks at the end of the turn. Returns whether the turn waits for them.
     pub(super) fn ask_at_end(&mut self) -> bool {
         let Some(turn) = &mut self.turn else { return false };
         let asks = self.rules.hooks.turn_end && turn.start == super::turn::Start::Prompt && !turn.at_end.is_over;
@@ -158,7 +154,6 @@ impl Machine {
         self.advance();
     }
 
-    /// Handles the answer before a call. Changed arguments are prepared and checked again.
     fn after_before(&mut self, id: &CallId, answer: HookAnswer) {
         let HookAnswer {
             denied,
@@ -189,7 +184,7 @@ impl Machine {
         }
     }
 
-    /// Blames a hook for invalid arguments, to the model and the person. Returns whether it was one.
+    /// Blames a hook for invalid arguments, to the model and the person. Returns whether a hook caused them.
     pub(super) fn blame_hook(&mut self, id: &CallId, outcome: Outcome) -> (Outcome, bool) {
         let call = self.turn.as_mut().and_then(|turn| turn.call_mut(id));
         let Some(hook) = call.and_then(|call| call.rewritten_by.clone()) else {
@@ -238,7 +233,7 @@ impl Machine {
         if sends_on {
             turn.at_end.sent_on += 1;
             let id = turn.id;
-            // The hook's notice explains it.
+            // The hook's notice explains the empty text.
             self.log(
                 id,
                 Body::User {
@@ -275,17 +270,15 @@ pub(super) fn over(call: &Call, outcome: &Outcome, took_ms: u64) -> Body {
     }
 }
 
-/// Whether a model or file wrote the call.
 fn is_of_others(call: &Call) -> bool {
     matches!(call.call.origin, Origin::Model | Origin::OwnCommand)
 }
 
-/// A command line is shown to hooks as the call that runs it.
+/// Argument name that hooks get for a command line.
 const COMMAND: &str = "command";
 
 fn rewrite(call: &mut Call, new: Map<String, Value>) {
     match &mut call.call.wanted {
-        // The resolved tool.
         Wanted::Tool { name, arguments } => {
             name.clone_from(&call.tool);
             *arguments = Arguments::Object(new);

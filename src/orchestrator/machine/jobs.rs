@@ -1,13 +1,13 @@
-//! Background jobs in the log and for the model, which is told about ends with its next input.
+//! Background jobs in the log and for the model. The model's next input reports their ends.
 
 use std::collections::BTreeMap;
 
 use super::Machine;
-use crate::domain::entry::Body;
-use crate::domain::history::History;
-use crate::domain::job::{JobEnd, JobId, JobName};
-use crate::domain::notice::Notice;
-use crate::domain::summary::Summary;
+use benchdog_domain::entry::Body;
+use benchdog_domain::history::History;
+use benchdog_domain::job::{JobEnd, JobId, JobName};
+use benchdog_domain::notice::Notice;
+use benchdog_domain::summary::Summary;
 
 impl Machine {
     pub(super) fn on_job_ended(&mut self, end: JobEnd) {
@@ -22,12 +22,11 @@ impl Machine {
 
     pub(super) fn note_begun(&mut self, summary: &Summary, title: &str) {
         if let Summary::Background { job } = summary {
-            // Its end may have been reported before the call's result.
+            // The end may have been reported before the call's result.
             self.jobs.entry(*job).or_insert_with(|| Some(title.to_owned()));
         }
     }
 
-    /// Returns the running jobs, to repeat after a summary.
     pub(super) fn standing_jobs(&self) -> Option<String> {
         let runs = self.jobs.iter().filter_map(|(job, title)| {
             let (job, title) = (*job, title.clone()?);
@@ -42,7 +41,7 @@ impl Machine {
         self.notice(Notice::JobsEnded { jobs });
     }
 
-    /// Logs jobs of an earlier run as ended, and notes ends the model does not know.
+    /// Logs jobs of an earlier run as ended, and notes ends that the model does not know.
     pub(super) fn end_jobs_of_earlier_run(&mut self, history: &History) {
         let mut ended = untold(history);
         let lost = running(history);
@@ -109,7 +108,7 @@ fn untold(history: &History) -> Vec<JobName> {
     ended
 }
 
-pub(in crate::orchestrator) fn last_job(history: &History) -> u32 {
+pub(crate) fn last_job(history: &History) -> u32 {
     let numbers = history.entries().iter().map(|entry| match &entry.body {
         Body::ToolResult {
             summary: Summary::Background { job },

@@ -5,28 +5,25 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::Machine;
-use crate::base::id::CallId;
-use crate::diff::patch::{Reading, parse};
-use crate::domain::budget::Usage;
-use crate::domain::call;
-use crate::domain::entry::{Body, TurnOutcome};
-use crate::domain::history::{CallProgress, History};
-use crate::domain::message::Arguments;
-use crate::domain::note::Note;
-use crate::domain::summary::{ENDED_MEANWHILE, Summary};
-use crate::domain::tool::{CallStatus, Outcome};
-use crate::domain::undo::UNDO;
-use crate::orchestrator::input::{ChildLeft, LeftBehind};
+use crate::input::{ChildLeft, LeftBehind};
+use benchdog_base::id::CallId;
+use benchdog_diff::patch::{Reading, parse};
+use benchdog_domain::budget::Usage;
+use benchdog_domain::call;
+use benchdog_domain::entry::{Body, TurnOutcome};
+use benchdog_domain::history::{CallProgress, History};
+use benchdog_domain::message::Arguments;
+use benchdog_domain::note::Note;
+use benchdog_domain::summary::{ENDED_MEANWHILE, Summary};
+use benchdog_domain::tool::{CallStatus, Outcome};
+use benchdog_domain::undo::UNDO;
 
-/// The note for a result that was interrupted in its hooks.
+/// Note for a result that was interrupted in its hooks.
 const ENDED_IN_HOOKS: &str =
     "Benchdog ended while hooks of the user were asked about this result. What they had to say of it is not known.";
 
-/// Maximum number of files in a title.
 const NAMED: usize = 5;
-/// Maximum number of files per state for the model.
 const LISTED: usize = 200;
-/// Maximum characters of an argument without files.
 const WORDS: usize = 200;
 
 impl Machine {
@@ -76,7 +73,7 @@ impl Machine {
             };
             self.log(turn, body);
         }
-        // After the end, as in a normal turn.
+        // Logged after the end, as in a normal turn.
         own_ends(history, left_behind)
             .into_iter()
             .for_each(|end| self.log(turn, end));
@@ -212,8 +209,7 @@ fn unknown_end(call: &CallId, tool: &str, title: &str, printed: &str) -> Body {
     }
 }
 
-/// Returns the title of an unprepared call: its files, or its first words.
-pub(in crate::orchestrator) fn about(arguments: &Arguments) -> String {
+pub(crate) fn about(arguments: &Arguments) -> String {
     let Arguments::Object(arguments) = arguments else {
         return String::new();
     };

@@ -2,34 +2,31 @@
 
 use super::Machine;
 use super::turn::{Call, Steered, Stream};
-use crate::domain::call::{self, Origin, Wanted};
-use crate::domain::entry::{Body, TurnOutcome};
-use crate::domain::failure::{Cut, Failure};
-use crate::domain::message::{Delta, Finish, Reply, ToolCall};
-use crate::domain::notice::{Limit, Notice};
-use crate::orchestrator::effect::Effect;
-use crate::orchestrator::input::Along;
-use crate::protocol::{Live, TurnState};
+use crate::effect::Effect;
+use crate::input::Along;
+use benchdog_domain::call::{self, Origin, Wanted};
+use benchdog_domain::entry::{Body, TurnOutcome};
+use benchdog_domain::failure::{Cut, Failure};
+use benchdog_domain::message::{Delta, Finish, Reply, ToolCall};
+use benchdog_domain::notice::{Limit, Notice};
+use benchdog_protocol::{Live, TurnState};
 
-/// Maximum retries of empty answers.
 const EMPTY_REPLIES: u32 = 2;
 
-/// Maximum number of requests for evidence.
 const UNPROVEN_ANSWERS: u32 = 2;
 
-/// Consecutive replies with unreadable calls after which sampling is changed.
+/// Consecutive replies with unreadable calls, after which sampling changes.
 const MALFORMED_REPLIES: u32 = 3;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Proof {
     NotWanted,
     Missing,
-    /// The answer is accepted without it, with a notice.
+    /// Accepts the answer without evidence, with a notice.
     WentWithout,
 }
 
 impl Machine {
-    /// Sends the request, unless a limit is reached.
     pub(super) fn call_model(&mut self) {
         if self.turn.is_none() {
             return;
@@ -146,12 +143,12 @@ impl Machine {
         let Some(stream) = self.stream_of(request) else { return };
         let model = stream.model.clone();
         self.spend(reply.usage, &model);
-        // It stays in memory for the session.
+        // The text stays in memory for the session.
         reply.text.shrink_to_fit();
         let Some(turn) = &mut self.turn else { return };
         let Some(stream) = turn.stream.take() else { return };
         turn.first_failure = None;
-        // Unless the person chose another model in the meantime.
+        // The person may have chosen another model in the meantime.
         if stream.stands_in_for.as_ref() == Some(&self.model) {
             self.on_model_chosen(stream.model.clone(), None);
         }
@@ -205,7 +202,7 @@ impl Machine {
         }
     }
 
-    /// Handles an answer without calls: ends the turn, unless there is steering or a due check.
+    /// Ends the turn after an answer without calls, unless there is steering or a due check.
     fn on_answer(&mut self) {
         let Some(turn) = &mut self.turn else { return };
         turn.calls.clear();
@@ -232,7 +229,6 @@ impl Machine {
         }
     }
 
-    /// Continues after all calls of a reply have results.
     pub(super) fn after_reply(&mut self) {
         let answered = self.turn.as_mut().and_then(|turn| {
             turn.reply_over();

@@ -2,13 +2,13 @@
 
 use super::turn::Call;
 use super::{AtPause, Machine};
-use crate::domain::call::{self, Origin, Wanted};
-use crate::domain::entry::TurnOutcome;
-use crate::domain::notice::{Limit, Notice};
-use crate::domain::review::{Pause, Question};
+use benchdog_domain::call::{self, Origin, Wanted};
+use benchdog_domain::entry::TurnOutcome;
+use benchdog_domain::notice::{Limit, Notice};
+use benchdog_domain::review::{Pause, Question};
 
 impl Machine {
-    /// Returns the reason for a pause. Steering by the person resolves all but the step limit.
+    /// Steering by the person resolves all pauses but the step limit.
     pub(super) fn due_pause(&mut self) -> Option<Pause> {
         let turn = self.turn.as_mut()?;
         if !turn.steering.is_empty() {

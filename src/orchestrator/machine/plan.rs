@@ -1,10 +1,10 @@
 //! The plan of a session: kept verbatim, and repeated after summaries.
 
 use super::Machine;
-use crate::domain::entry::Body;
-use crate::domain::plan::Plan;
-use crate::orchestrator::effect::Effect;
-use crate::protocol::{Answer, PlanFile};
+use crate::effect::Effect;
+use benchdog_domain::entry::Body;
+use benchdog_domain::plan::Plan;
+use benchdog_protocol::{Answer, PlanFile};
 
 impl Machine {
     pub(crate) fn plan(&self) -> Option<&Plan> {
@@ -16,7 +16,6 @@ impl Machine {
         self.plan = Some(plan);
     }
 
-    /// Accepts the plan. Its steps become the todo list.
     pub(super) fn on_plan_accepted(&mut self) {
         let Some(plan) = self.plan.as_ref().filter(|plan| !plan.accepted) else {
             return;
@@ -42,7 +41,6 @@ impl Machine {
         self.set_plan(Plan { text, accepted });
     }
 
-    /// The person opened a plan file, which is not accepted yet.
     pub(super) fn on_plan_opened(&mut self, path: String, text: String) {
         let note = format!("The user took up the plan of `{path}`. It reads:\n{text}");
         self.pending_notes.push(note.into());
@@ -52,7 +50,6 @@ impl Machine {
         self.out.push(Effect::Answer(opened));
     }
 
-    /// Returns the accepted plan, to repeat after a summary.
     pub(super) fn standing_plan(&self) -> Option<String> {
         let plan = self.plan.as_ref().filter(|plan| plan.accepted)?;
         Some(format!(

@@ -1,11 +1,11 @@
 //! Texts for the model about denied calls, and titles of unknown calls.
 
-use crate::domain::call::Wanted;
-use crate::domain::command::Instead;
-use crate::domain::message::Arguments;
-use crate::domain::permission::{Because, DecidedBy};
-use crate::domain::tool::REFUSED;
-use crate::domain::undo::of_line;
+use benchdog_domain::call::Wanted;
+use benchdog_domain::command::Instead;
+use benchdog_domain::message::Arguments;
+use benchdog_domain::permission::{Because, DecidedBy};
+use benchdog_domain::tool::REFUSED;
+use benchdog_domain::undo::of_line;
 
 pub(super) fn denial(by: DecidedBy, reason: Option<&str>) -> String {
     let who = match by {

@@ -5,17 +5,17 @@ use std::sync::Arc;
 use super::Machine;
 use super::left_open::about;
 use super::turn::{Call, ListKeeper};
-use crate::base::id::{BlobId, CallId, EntryId, TurnId};
-use crate::diff;
-use crate::domain::call::{Origin, Wanted};
-use crate::domain::entry::Body;
-use crate::domain::image::Picture;
-use crate::domain::message::Arguments;
-use crate::domain::note::Note;
-use crate::domain::places::Moved;
-use crate::domain::review::GO_ON;
-use crate::domain::tool::{AppliedChange, CallStatus, EffectClass, Outcome};
-use crate::orchestrator::effect::Effect;
+use crate::effect::Effect;
+use benchdog_base::id::{BlobId, CallId, EntryId, TurnId};
+use benchdog_diff as diff;
+use benchdog_domain::call::{Origin, Wanted};
+use benchdog_domain::entry::Body;
+use benchdog_domain::image::Picture;
+use benchdog_domain::message::Arguments;
+use benchdog_domain::note::Note;
+use benchdog_domain::places::Moved;
+use benchdog_domain::review::GO_ON;
+use benchdog_domain::tool::{AppliedChange, CallStatus, EffectClass, Outcome};
 
 pub(super) struct Finished {
     id: CallId,
@@ -24,7 +24,6 @@ pub(super) struct Finished {
     pub(super) title: String,
     pub(super) effect: Option<EffectClass>,
     pub(super) arguments: Option<Arguments>,
-    /// The command line, if it is one.
     command: String,
     answers: Vec<String>,
     notes: Vec<Note>,
@@ -37,7 +36,7 @@ impl Finished {
             | Wanted::Patch { line, .. }
             | Wanted::Undo { line, .. }
             | Wanted::Review { line, .. } => (line.clone(), None),
-            // They may be long and are not needed any more.
+            // The arguments may be long, and are not needed any more.
             Wanted::Tool { arguments, .. } => {
                 let given = std::mem::replace(arguments, Arguments::Raw(String::new()));
                 (String::new(), Some(given))
@@ -200,7 +199,7 @@ impl Machine {
     }
 }
 
-/// Maximum number of stored line moves per change. More means that the file was rewritten.
+/// Maximum stored line moves per change. More moves mean that the file was rewritten.
 const MOST_MOVED: usize = 2_000;
 
 fn moved(change: &AppliedChange) -> Vec<Moved> {

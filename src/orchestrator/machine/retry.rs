@@ -2,11 +2,11 @@
 
 use super::Machine;
 use super::turn::{ListKeeper, Start, Turn};
-use crate::base::id::TurnId;
-use crate::domain::entry::Body;
-use crate::domain::history::History;
-use crate::domain::notice::Notice;
-use crate::protocol::{Live, TurnState};
+use benchdog_base::id::TurnId;
+use benchdog_domain::entry::Body;
+use benchdog_domain::history::History;
+use benchdog_domain::notice::Notice;
+use benchdog_protocol::{Live, TurnState};
 
 /// The state of a turn that can be continued.
 #[derive(Debug)]

@@ -1,19 +1,18 @@
 //! Compactions during a turn, and notices about the fill level.
 
 use super::{Machine, held, scratch, subagents};
-use crate::base::id::EntryId;
-use crate::domain::budget::percent;
-use crate::domain::compaction::{Compaction, NoSummary};
-use crate::domain::entry::{Body, TurnOutcome};
-use crate::domain::failure::{Failure, Overweight};
-use crate::domain::history::History;
-use crate::domain::notice::Notice;
-use crate::orchestrator::effect::{Effect, Room};
-use crate::protocol::{Live, TurnState};
+use crate::effect::{Effect, Room};
+use benchdog_base::id::EntryId;
+use benchdog_domain::budget::percent;
+use benchdog_domain::compaction::{Compaction, NoSummary};
+use benchdog_domain::entry::{Body, TurnOutcome};
+use benchdog_domain::failure::{Failure, Overweight};
+use benchdog_domain::history::History;
+use benchdog_domain::notice::Notice;
+use benchdog_protocol::{Live, TurnState};
 
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Filling {
-    /// The highest reported percentage.
     said: u64,
     unwilling: bool,
 }
@@ -43,7 +42,6 @@ impl Filling {
         None
     }
 
-    /// Allows a summary again, for another model.
     pub(super) fn ask_again(&mut self) {
         self.unwilling = false;
     }
@@ -86,7 +84,7 @@ impl Machine {
         self.send_again(|room| room.summarised = true);
     }
 
-    /// Handles a rejected request: compacts and sends again, unless text was shown.
+    /// Compacts and sends again, unless text was shown.
     pub(super) fn on_overflow(&mut self, failure: &Failure) -> bool {
         if self.answer_began() {
             return false;
@@ -99,7 +97,7 @@ impl Machine {
         true
     }
 
-    pub(in crate::orchestrator) fn answer_began(&self) -> bool {
+    pub(crate) fn answer_began(&self) -> bool {
         let stream = self.turn.as_ref().and_then(|turn| turn.stream.as_ref());
         stream.is_some_and(|stream| !stream.text.is_empty() || !stream.reasoning.is_empty())
     }
@@ -116,7 +114,6 @@ impl Machine {
         }
     }
 
-    /// Fails a request that cannot be reduced further.
     pub(super) fn on_over_window(&mut self, request: u64, over: Overweight) {
         if self.stream_of(request).is_none() {
             return;

@@ -1,9 +1,9 @@
 //! The note about the scratch folder for the model.
 
 use super::Rules;
-use crate::domain::history::History;
+use benchdog_domain::history::History;
 
-/// The beginning of the note, by which it is found.
+/// The beginning identifies an earlier note.
 const BEGINS: &str = "Scratch folder for files that are not to stay: ";
 
 pub(super) fn news(rules: &Rules, history: &History) -> Option<String> {

@@ -1,9 +1,9 @@
 //! Notes about the current state, sent when it differs from the last note.
 
-use crate::domain::entry::Body;
-use crate::domain::history::History;
+use benchdog_domain::entry::Body;
+use benchdog_domain::history::History;
 
-/// Returns the note if it is due. Notes are found by their beginning. `usual` is the state without a note.
+/// Identifies earlier notes by their beginning. `usual` is the state without a note.
 pub(super) fn news(begins: &str, now: String, usual: &str, history: &History) -> Option<String> {
     let told = history.entries().iter().rev().find_map(|entry| match &entry.body {
         Body::User { notes, .. } => notes

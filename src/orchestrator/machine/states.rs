@@ -1,6 +1,6 @@
 //! The states of a turn and all transitions. docs/ARCHITECTURE.md draws this table.
 
-use crate::protocol::TurnState;
+use benchdog_protocol::TurnState;
 
 use TurnState::{
     AwaitingPermission, Compacting, Done, Error, Generating, Idle, Interrupted, Limit, Planning, ToolRunning,
@@ -83,7 +83,7 @@ pub(crate) fn is_rest(state: TurnState) -> bool {
 #[cfg(test)]
 mod tests {
     use super::{MOVES, is_rest, may_move};
-    use crate::protocol::TurnState;
+    use benchdog_protocol::TurnState;
 
     fn name(state: TurnState) -> String {
         serde_json::to_value(state).unwrap().as_str().unwrap().to_owned()

@@ -1,17 +1,15 @@
-//! The note about custom subagents for the model. The built-in ones are in the tool's description, which is the same in every session.
+//! The note about custom subagents for the model. The tool's description, equal in every session, has the built-in ones.
 
 use super::{Machine, Rules, standing};
-use crate::domain::agent::AgentName;
-use crate::domain::history::History;
-use crate::domain::note::Note;
+use benchdog_domain::agent::AgentName;
+use benchdog_domain::history::History;
+use benchdog_domain::note::Note;
 
-/// The beginning of the note, by which it is found.
+/// The beginning identifies an earlier note.
 const BEGINS: &str = "Beside `explore` and `general`, `task` can give work to ";
 
-/// Maximum number of agents with a purpose.
 const MOST: usize = 24;
 
-/// Maximum characters of a purpose.
 const FOR: usize = 240;
 
 pub(super) fn news(rules: &Rules, history: &History) -> Option<String> {

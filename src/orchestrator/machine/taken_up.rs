@@ -3,11 +3,11 @@
 use super::left_open::about;
 use super::turn::{Call, Ending, Phase, Start, Turn};
 use super::{AtPause, Machine};
-use crate::base::id::CallId;
-use crate::domain::history::{CallProgress, History};
-use crate::domain::message::ToolCall;
-use crate::domain::permission::Action;
-use crate::protocol::TurnState;
+use benchdog_base::id::CallId;
+use benchdog_domain::history::{CallProgress, History};
+use benchdog_domain::message::ToolCall;
+use benchdog_domain::permission::Action;
+use benchdog_protocol::TurnState;
 
 impl Machine {
     /// Returns the pending calls, if a person is present and none was started.
@@ -60,7 +60,7 @@ impl Machine {
         }
     }
 
-    /// Ends the turn if the first call needs no approval any more, because nothing may continue automatically. Returns whether it ended.
+    /// Ends the turn if the first call needs no approval any more, because nothing may continue automatically.
     pub(super) fn ends_unasked(&mut self, id: &CallId, asks: Option<Action>) -> bool {
         let unanswered = self.turn.as_ref().is_some_and(|turn| turn.is_unanswered) && !self.is_beside(id);
         let ends = asks != Some(Action::Ask) && unanswered;

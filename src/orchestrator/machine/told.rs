@@ -1,14 +1,13 @@
 //! Logs the answers of a person to MCP servers.
 
 use super::Machine;
-use crate::base::id::CallId;
-use crate::domain::entry::Body;
-use crate::domain::notice::Notice;
-use crate::domain::permission::{Because, DecidedBy, Decision};
-use crate::domain::server::{FormEnd, ServerName, ServerNotice};
+use benchdog_base::id::CallId;
+use benchdog_domain::entry::Body;
+use benchdog_domain::notice::Notice;
+use benchdog_domain::permission::{Because, DecidedBy, Decision};
+use benchdog_domain::server::{FormEnd, ServerName, ServerNotice};
 
 impl Machine {
-    /// Logs the answer. It has no other effect.
     pub(super) fn on_server_answered(
         &mut self,
         call: CallId,

@@ -5,20 +5,20 @@ use std::sync::Arc;
 use super::first::First;
 use super::guard::Guard;
 use super::hooks::AtEnd;
-use crate::base::id::{BlobId, CallId, TurnId};
-use crate::domain::agent::ModelRef;
-use crate::domain::budget::Usage;
-use crate::domain::call::{self, Origin};
-use crate::domain::entry::{Body, FileBefore, TurnOutcome};
-use crate::domain::failure::{Cut, Failure};
-use crate::domain::hook::Understood;
-use crate::domain::note::Note;
-use crate::domain::permission::Verdict;
-use crate::domain::review::{FileNow, Pause, Review};
-use crate::domain::summary::{self, Summary};
-use crate::domain::tool::{CallStatus, EffectClass, Outcome};
-use crate::orchestrator::effect::Room;
-use crate::orchestrator::input::Along;
+use crate::effect::Room;
+use crate::input::Along;
+use benchdog_base::id::{BlobId, CallId, TurnId};
+use benchdog_domain::agent::ModelRef;
+use benchdog_domain::budget::Usage;
+use benchdog_domain::call::{self, Origin};
+use benchdog_domain::entry::{Body, FileBefore, TurnOutcome};
+use benchdog_domain::failure::{Cut, Failure};
+use benchdog_domain::hook::Understood;
+use benchdog_domain::note::Note;
+use benchdog_domain::permission::Verdict;
+use benchdog_domain::review::{FileNow, Pause, Review};
+use benchdog_domain::summary::{self, Summary};
+use benchdog_domain::tool::{CallStatus, EffectClass, Outcome};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Start {
@@ -34,28 +34,24 @@ pub(super) struct Turn {
     pub(super) prompt: String,
     pub(super) first: Option<First>,
     pub(super) steps: u32,
-    /// Maximum number of requests.
     pub(super) step_limit: u32,
     pub(super) usage: Usage,
     pub(super) stream: Option<Stream>,
     pub(super) room: Room,
-    /// The server's error if the request is too large.
     pub(super) overflow: Option<Failure>,
     /// Running calls in order: those of the newest reply, or one of another origin.
     pub(super) calls: Vec<Call>,
     /// Commands of the person, in no order.
     pub(super) beside: Vec<Call>,
-    /// Their results, until they may be logged after pending calls.
+    /// Results of those commands, logged after pending calls.
     pub(super) told: Vec<Body>,
     pub(super) empty_replies: u32,
     /// Consecutive replies with an unreadable call.
     pub(super) malformed: u32,
     pub(super) is_malformed: bool,
     pub(super) cut_calls: u32,
-    /// Fallback models tried, and the first error.
     pub(super) fallen_back: Vec<ModelRef>,
     pub(super) first_failure: Option<Failure>,
-    /// Whether files changed since the last check.
     pub(super) unvalidated: bool,
     pub(super) check_rounds: u32,
     pub(super) checked: Checked,
@@ -65,14 +61,12 @@ pub(super) struct Turn {
     pub(super) filtered: bool,
     /// A call was denied, and no later call with effects succeeded.
     pub(super) denied: bool,
-    /// A submitted answer, until logged.
     pub(super) answered: Option<String>,
     pub(super) unproven: u32,
     pub(super) notes: Vec<Note>,
     pub(super) steering: Vec<Steered>,
     /// Resumed after a crash, without a decision so far.
     pub(super) is_unanswered: bool,
-    /// Whether the required call was made.
     pub(super) handed_over: bool,
     pub(super) reminders: u32,
     pub(super) list: ListKeeper,
@@ -145,7 +139,7 @@ impl Ending {
         }
     }
 
-    /// Returns the result of a stopped call: its output and the reason. A call that finished before the signal keeps its result.
+    /// Returns the output of a stopped call and the reason. A call that finished before the signal keeps its result.
     pub(super) fn last_words(self, outcome: Outcome) -> Outcome {
         if outcome.status != CallStatus::Cancelled {
             return outcome;
@@ -165,12 +159,9 @@ impl Ending {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Checked {
-    /// Not allowed, or stopped.
     NotRun,
     Passed,
-    /// The model must fix it.
     FailedOnce,
-    /// The maximum number of checks is reached.
     FailedForGood,
 }
 
@@ -187,18 +178,16 @@ pub(super) struct Stream {
 #[derive(Debug)]
 pub(super) struct Call {
     pub(super) call: call::Call,
-    /// The resolved name.
     pub(super) tool: String,
     pub(super) title: String,
     pub(super) effect: Option<EffectClass>,
-    /// The files it would change, with their content.
     pub(super) files: Vec<FileNow>,
     pub(super) answers: Vec<String>,
     pub(super) was_asked: bool,
     pub(super) rewritten_by: Option<String>,
     pub(super) understood: Option<Arc<Understood>>,
     pub(super) notes: Vec<Note>,
-    /// Prepared again after all earlier calls.
+    /// Deferred: prepared again after all earlier calls.
     pub(super) stands_behind: bool,
     /// Number of approval requests.
     pub(super) editions: u32,
@@ -209,7 +198,6 @@ pub(super) struct Call {
 pub(super) enum Phase {
     Waiting,
     Preparing,
-    /// Prepared. Hooks are running.
     BeforeHooks {
         number: u64,
         review: Arc<Review>,
@@ -221,7 +209,6 @@ pub(super) enum Phase {
     },
     Asking {
         verdict: Verdict,
-        /// Whether it is a question, which accepts a text answer.
         question: bool,
     },
     Running,
@@ -230,9 +217,8 @@ pub(super) enum Phase {
         outcome: Outcome,
         took_ms: u64,
     },
-    /// Stopping. The result is pending.
     Stopping,
-    /// Finished. Waits for earlier calls, because results are logged in order.
+    /// Waits for earlier calls, because results are logged in order.
     Over {
         outcome: Outcome,
         took_ms: u64,
@@ -337,7 +323,6 @@ impl Call {
             .is_none_or(|understood| understood.is_asked_after)
     }
 
-    /// Returns the entry for its start, with its files.
     pub(super) fn started(&self, files: &[FileNow]) -> Body {
         let before = files.iter().map(|(path, before)| FileBefore {
             path: path.clone(),
@@ -351,13 +336,12 @@ impl Call {
         }
     }
 
-    /// Whether it only reads, so it may run in parallel.
+    /// Calls that only read may run in parallel.
     pub(super) fn only_reads(&self) -> bool {
         self.effect == Some(EffectClass::Reads)
     }
 }
 
-/// A prompt for the next request, with its additions.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Steered {
     pub(super) text: String,

@@ -2,16 +2,14 @@
 
 use super::Machine;
 use super::turn::{Queued, Start, Steered};
-use crate::domain::waiting::{WaitingPrompt, WaitsFor};
-use crate::protocol::Live;
+use benchdog_domain::waiting::{WaitingPrompt, WaitsFor};
+use benchdog_protocol::Live;
 
-/// Unlogged prompts, as typed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Unlogged {
     /// The prompt of a starting turn, usually for milliseconds only.
-    pub(crate) begins: Option<String>,
-    /// Next one first.
-    pub(crate) waits: Vec<String>,
+    pub begins: Option<String>,
+    pub waits: Vec<String>,
 }
 
 impl Machine {

@@ -1,11 +1,11 @@
 //! Prompts before they are logged: weighed with their mentions, and logged if they fit.
 
 use super::Machine;
-use crate::domain::entry::{Body, TurnOutcome};
-use crate::domain::note::Note;
-use crate::orchestrator::effect::Effect;
-use crate::orchestrator::input::{Along, Weighed};
-use crate::protocol::{Answer, TurnState};
+use crate::effect::Effect;
+use crate::input::{Along, Weighed};
+use benchdog_domain::entry::{Body, TurnOutcome};
+use benchdog_domain::note::Note;
+use benchdog_protocol::{Answer, TurnState};
 
 impl Machine {
     pub(super) fn weigh(&mut self, prompt: String, ran_first: bool) {
@@ -47,7 +47,7 @@ impl Machine {
                 told.into_iter().for_each(|notice| self.notice(notice));
                 let user = Body::User { text, mentions, notes };
                 self.log(id, user);
-                // Also if a limit ends the turn before its first request.
+                // Runs also if a limit ends the turn before its first request.
                 self.move_to(TurnState::Planning);
                 self.call_model();
                 return;

@@ -3,26 +3,25 @@
 use std::sync::Arc;
 
 use super::Seat;
-use crate::agent::{NotChosen, Profile};
-use crate::domain::agent::{AgentName, AgentOffer, BUILD};
-use crate::domain::notice::Notice;
-use crate::domain::permission::{Action, Because, Layer, Rule, ToolRules, Verdict};
-use crate::orchestrator::engine::{Engine, Folder};
-use crate::orchestrator::input::Happened;
-use crate::protocol::Answer;
-use crate::security::policy::Policy;
-use crate::tools::Prepared;
+use crate::engine::{Engine, Folder};
+use crate::input::Happened;
+use benchdog_agent::{NotChosen, Profile};
+use benchdog_domain::agent::{AgentName, AgentOffer, BUILD};
+use benchdog_domain::notice::Notice;
+use benchdog_domain::permission::{Action, Because, Layer, Rule, ToolRules, Verdict};
+use benchdog_protocol::Answer;
+use benchdog_security::policy::Policy;
+use benchdog_tools::Prepared;
 
 pub(super) fn policy_of(folder: &Folder, profile: &Profile) -> Policy {
     folder.policy.with(profile.layers())
 }
 
 impl Seat {
-    pub(in crate::orchestrator) fn agent(&self) -> &AgentName {
+    pub(crate) fn agent(&self) -> &AgentName {
         &self.agent.name
     }
 
-    /// Changes the agent. Calls that have not started are checked again.
     pub(super) async fn employ(&mut self, engine: &mut Engine, profile: Arc<Profile>) {
         if let Some(lent) = &mut self.lent {
             // The person's choice persists.
@@ -47,7 +46,7 @@ impl Seat {
         self.describe(engine).await;
     }
 
-    pub(in crate::orchestrator) async fn take_policy(&mut self, engine: &mut Engine) {
+    pub(crate) async fn take_policy(&mut self, engine: &mut Engine) {
         if self.above.is_some() {
             // The parent's permissions are applied first.
             return;
@@ -77,7 +76,7 @@ impl Seat {
         of_all.or_else(|| self.agents().find_map(|agent| agent.keeps_out(tool)))
     }
 
-    /// Returns the rules of the call's tool. An undeclared tool is described by the call.
+    /// Returns the rules of the call's tool. For an undeclared tool, the call has them.
     pub(super) fn rules_as_known(&self, prepared: &Prepared) -> ToolRules {
         let known = self.tools.rules().into_iter();
         let rules = known.into_iter().find(|rules| rules.name == prepared.tool);
@@ -98,7 +97,7 @@ impl Seat {
         }
     }
 
-    pub(in crate::orchestrator) async fn choose_agent(&mut self, engine: &mut Engine, name: &AgentName) {
+    pub(crate) async fn choose_agent(&mut self, engine: &mut Engine, name: &AgentName) {
         let agents = Arc::clone(&engine.at(self.folder()).agents);
         let agent = name.clone();
         let notice = match agents.chosen(&name.0) {
@@ -110,14 +109,14 @@ impl Seat {
         engine.notice(self.id, notice).await;
     }
 
-    pub(in crate::orchestrator) async fn next_agent(&mut self, engine: &mut Engine) {
+    pub(crate) async fn next_agent(&mut self, engine: &mut Engine) {
         let agents = Arc::clone(&engine.at(self.folder()).agents);
         if let Some(next) = agents.after(&self.agent.name) {
             self.employ(engine, Arc::clone(next)).await;
         }
     }
 
-    pub(in crate::orchestrator) async fn list_agents(&self, engine: &Engine) {
+    pub(crate) async fn list_agents(&self, engine: &Engine) {
         let offers = engine.at(self.folder()).agents.offered().map(|agent| AgentOffer {
             agent: agent.name.clone(),
             description: agent.description.clone(),
@@ -126,17 +125,17 @@ impl Seat {
         engine.answer(self.id, Answer::Agents(offers.collect())).await;
     }
 
-    pub(in crate::orchestrator) fn plan(&self) -> Option<String> {
+    pub(crate) fn plan(&self) -> Option<String> {
         self.machine.plan().map(|plan| plan.text.clone())
     }
 
-    /// Accepts the plan. Each change needs approval.
-    pub(in crate::orchestrator) async fn accept_plan(&mut self, engine: &mut Engine) {
+    /// Accepts the plan. Each change still needs approval.
+    pub(crate) async fn accept_plan(&mut self, engine: &mut Engine) {
         self.feed(engine, Happened::PlanAccepted).await;
         self.choose_agent(engine, &AgentName(BUILD.to_owned())).await;
     }
 
-    pub(in crate::orchestrator) async fn judge_anew(&mut self, engine: &mut Engine) {
+    pub(crate) async fn judge_anew(&mut self, engine: &mut Engine) {
         let calls: Vec<_> = self.prepared.keys().cloned().collect();
         for call in calls {
             let Some(prepared) = self.prepared.remove(&call) else {

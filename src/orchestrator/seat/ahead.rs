@@ -6,20 +6,20 @@ use super::Seat;
 use super::approver::Approver;
 use super::calls::understood;
 use super::on_disk::against;
-use crate::base::id::CallId;
-use crate::domain::call::{Call, Origin, Wanted};
-use crate::domain::entry::Body;
-use crate::domain::permission::{Action, DecidedBy};
-use crate::domain::review::Review;
-use crate::orchestrator::engine::Engine;
-use crate::orchestrator::machine::about;
-use crate::protocol::{Ahead, AheadRow, ApprovalRequest, Live, OnDisk};
-use crate::tools::{Prepared, Refusal, Stop};
+use crate::engine::Engine;
+use crate::machine::about;
+use benchdog_base::id::CallId;
+use benchdog_domain::call::{Call, Origin, Wanted};
+use benchdog_domain::entry::Body;
+use benchdog_domain::permission::{Action, DecidedBy};
+use benchdog_domain::review::Review;
+use benchdog_protocol::{Ahead, AheadRow, ApprovalRequest, Live, OnDisk};
+use benchdog_tools::{Prepared, Refusal, Stop};
 
 /// Maximum number of previews. Further calls are only listed.
 const MOST_AHEAD: usize = 64;
 
-pub(in crate::orchestrator) struct LookedAhead {
+pub(crate) struct LookedAhead {
     of: CallId,
     looked: Vec<(AheadRow, Option<Result<Prepared, Refusal>>)>,
 }
@@ -41,7 +41,7 @@ impl Seat {
             })
             .collect();
         tokio::spawn(async move {
-            // It reads files, so it runs on a blocking thread.
+            // Runs on a blocking thread, because it reads files.
             let looked = tokio::task::spawn_blocking(move || {
                 let looked = calls.into_iter().enumerate().map(|(place, (call, before))| {
                     let row = row(&call);
@@ -56,14 +56,14 @@ impl Seat {
         });
     }
 
-    pub(in crate::orchestrator) async fn on_looked_ahead(&mut self, engine: &Engine, ahead: LookedAhead) {
+    pub(crate) async fn on_looked_ahead(&mut self, engine: &Engine, ahead: LookedAhead) {
         let LookedAhead { of, looked } = ahead;
         if !self.under_way.asks(&of) {
             return;
         }
         let (mut rows, mut asks, mut is_unsure) = (Vec::new(), Vec::new(), false);
         for (mut row, looked) in looked {
-            // Its turn came in the meantime.
+            // The call may have started in the meantime.
             if !self.machine.is_unbegun(&row.call) {
                 continue;
             }
@@ -90,7 +90,7 @@ impl Seat {
                         }));
                     }
                 }
-                // It may apply after earlier calls.
+                // The call may apply after earlier calls.
                 Some(Err(_)) | None => is_unsure = true,
             }
             rows.push(row);

@@ -1,4 +1,4 @@
-//! A configuration that was read again, as it counts for a session that is open.
+//! Applies a reloaded configuration to an open session.
 
 use std::sync::Arc;
 
@@ -8,14 +8,14 @@ use super::near::Near;
 use super::outside::{Served, Switches};
 use super::skills::Instructed;
 use super::{Seat, agent, confined, scratch};
-use crate::base::clock::Time;
-use crate::domain::agent::ModelRef;
-use crate::orchestrator::engine::Engine;
-use crate::orchestrator::machine::Machine;
+use crate::engine::Engine;
+use crate::machine::Machine;
+use benchdog_base::clock::Time;
+use benchdog_domain::agent::ModelRef;
 
 impl Seat {
-    /// The configuration was read anew before anything was said: it counts for this session, too.
-    pub(in crate::orchestrator) async fn begin_anew(&mut self, engine: &mut Engine) {
+    /// Applies everything to a session without messages.
+    pub(crate) async fn begin_anew(&mut self, engine: &mut Engine) {
         self.settings = Arc::clone(&engine.at(self.of).settings);
         self.begin_hooks_anew();
         self.agent = engine.at(self.of).agents.working(&self.session.agent);
@@ -39,8 +39,8 @@ impl Seat {
         self.announce(engine).await;
     }
 
-    /// How much of the window rules may take is known better now. What was sent stays.
-    pub(in crate::orchestrator) fn lay_out_anew(&mut self, engine: &Engine) {
+    /// Recomputes the share of the rules for a newly known context window. Sent messages stay.
+    pub(crate) fn lay_out_anew(&mut self, engine: &Engine) {
         if !self.has_asked {
             let mut laid = lay_out(
                 engine,
@@ -59,8 +59,8 @@ impl Seat {
         }
     }
 
-    /// The person chose a server themselves: it counts also for a session that has begun.
-    pub(in crate::orchestrator) async fn take_settings(&mut self, engine: &mut Engine) {
+    /// Applies a server that the person chose, also to a running session.
+    pub(crate) async fn take_settings(&mut self, engine: &mut Engine) {
         self.settings = Arc::clone(&engine.at(self.of).settings);
         let hooks = self.settings.hooks.clone();
         self.take_hooks(engine, &hooks).await;

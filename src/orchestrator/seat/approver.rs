@@ -1,14 +1,14 @@
 //! Automatic approval for `--approve` of a run.
 
 use super::checks::Definition;
-use crate::domain::call::Origin;
-use crate::domain::permission::{Action, CommandClass, Decision, Kept};
-use crate::domain::review::Review;
-use crate::protocol::ApprovalRequest;
+use benchdog_domain::call::Origin;
+use benchdog_domain::permission::{Action, CommandClass, Decision, Kept};
+use benchdog_domain::review::Review;
+use benchdog_protocol::ApprovalRequest;
 
 /// `Person` in the workbench. Others are values of `--approve`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Approver {
+pub enum Approver {
     Person,
     Never,
     /// File changes inside the workspace, and the check unless the session changed it.
@@ -18,7 +18,7 @@ pub(crate) enum Approver {
 }
 
 impl Approver {
-    /// Returns the automatic decision. `None` for a person.
+    /// Returns the automatic decision, or `None` for a person.
     pub(super) fn answer(self, request: &ApprovalRequest, definition: Definition) -> Option<Decision> {
         let yes = Decision::Once { kept: Kept::All };
         let no = || Decision::Deny { reason: None };
@@ -27,7 +27,7 @@ impl Approver {
         let needs_person = question || risky || request.verdict.needs_person;
         match self {
             Self::Person => None,
-            // Nobody can answer, so the model is told and continues.
+            // Nobody can answer, so the model learns that and continues.
             Self::Never | Self::Edits | Self::All if question && request.verdict.action == Action::Allow => Some(yes),
             Self::Never => Some(no()),
             Self::Edits => {

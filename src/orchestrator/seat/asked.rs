@@ -7,24 +7,21 @@ use tokio::sync::mpsc;
 use super::kept::Kept;
 use super::terms::{Holding, Settled, Wanted};
 use super::traces::Pace;
-use crate::base::clock::Time;
-use crate::base::spelling::nearest;
-use crate::config::settings::Settings;
-use crate::domain::agent::{ModelRef, Terms};
-use crate::domain::message::{Delta, Reply};
-use crate::domain::notice::{Notice, WrittenCalls};
-use crate::orchestrator::engine::{Line, Report};
-use crate::orchestrator::input::Happened;
-use crate::protocol::{Event, Live};
-use crate::provider::failure::{Kind, Missing, ProviderError};
-use crate::provider::{ModelRequest, Progress, Provider};
-use crate::storage::Partial;
+use crate::engine::{Line, Report};
+use crate::input::Happened;
+use benchdog_base::clock::Time;
+use benchdog_base::spelling::nearest;
+use benchdog_config::settings::Settings;
+use benchdog_domain::agent::{ModelRef, Terms};
+use benchdog_domain::message::{Delta, Reply};
+use benchdog_domain::notice::{Notice, WrittenCalls};
+use benchdog_protocol::{Event, Live};
+use benchdog_provider::failure::{Kind, Missing, ProviderError};
+use benchdog_provider::{ModelRequest, Progress, Provider};
+use benchdog_storage::Partial;
 
-/// Capacity of the progress channel.
 const PROGRESS: usize = 256;
-/// Timeout for the model list in an error.
 const LIST_PATIENCE: std::time::Duration = std::time::Duration::from_secs(3);
-/// Maximum number of models in an error.
 const OFFERED: usize = 4;
 
 pub(super) struct Asked {
@@ -32,14 +29,13 @@ pub(super) struct Asked {
     pub(super) order: ModelRequest,
     pub(super) terms: Holding,
     pub(super) wanted: Wanted,
-    /// Receives facts from the server.
     pub(super) reports: mpsc::Sender<Report>,
     pub(super) settings: Arc<Settings>,
     pub(super) model: ModelRef,
 }
 
 impl Asked {
-    /// Requests an answer. If the server rejects tools, calls switch to text, unless configured otherwise.
+    /// If the server rejects tools, calls switch to text, unless configured otherwise.
     async fn answered(
         self,
         provider: &dyn Provider,
@@ -175,7 +171,7 @@ async fn offering(provider: &dyn Provider, error: ProviderError, model: &str) ->
     let listed = tokio::time::timeout(LIST_PATIENCE, provider.models()).await;
     let Ok(Ok(models)) = listed else { return error };
     let ids: Vec<&str> = models.iter().map(|listed| listed.id.as_str()).collect();
-    // The server lists the model, so no other is suggested.
+    // The server lists the model, so suggest no other.
     if ids.contains(&model) {
         return error;
     }
@@ -186,7 +182,6 @@ async fn offering(provider: &dyn Provider, error: ProviderError, model: &str) ->
     error.with_offer(&offered)
 }
 
-/// Merges available deltas up to the next other event.
 fn gather(first: Delta, arriving: &mut mpsc::Receiver<Progress>) -> (Vec<Delta>, Option<Progress>) {
     let mut gathered = vec![first];
     while let Ok(next) = arriving.try_recv() {

@@ -1,33 +1,33 @@
-//! How a seat begins: with a new session or one that exists, and with its lease.
+//! The beginning of a seat: a new or existing session with its lease.
 
 use std::sync::Arc;
 
 use super::{Access, Given, left_behind};
-use crate::base::clock::Time;
-use crate::base::id::{SeatId, SessionId, fresh_tag};
-use crate::config::settings::Settings;
-use crate::domain::agent::{AgentName, ModelRef};
-use crate::domain::child::Parent;
-use crate::domain::entry::Entry;
-use crate::domain::history::History;
-use crate::domain::notice::Notice;
-use crate::domain::session::SessionMeta;
-use crate::orchestrator::engine::{Engine, Folder, FolderId, IfShut, OpenWhat};
-use crate::orchestrator::input::LeftBehind;
-use crate::storage::{Opening, StorageError};
+use crate::engine::{Engine, Folder, FolderId, IfShut, OpenWhat};
+use crate::input::LeftBehind;
+use benchdog_base::clock::Time;
+use benchdog_base::id::{SeatId, SessionId, fresh_tag};
+use benchdog_config::settings::Settings;
+use benchdog_domain::agent::{AgentName, ModelRef};
+use benchdog_domain::child::Parent;
+use benchdog_domain::entry::Entry;
+use benchdog_domain::history::History;
+use benchdog_domain::notice::Notice;
+use benchdog_domain::session::SessionMeta;
+use benchdog_storage::{Opening, StorageError};
 
-/// What the draft of a session is kept under whose folder has another seat open, which keeps its own.
+/// Returns the draft's name for a session whose folder's draft belongs to another seat.
 fn draft_beside(meta: &SessionMeta) -> String {
     format!("{}{}", drafts_beside(&meta.workspace), meta.id)
 }
 
-/// The name under which texts for the requests of a session are saved. After a sudden end they become earlier prompts, as other drafts.
+/// Returns the name for texts of review requests. After a crash, they become earlier prompts, like other drafts.
 pub(super) fn review_draft(meta: &SessionMeta) -> String {
     format!("{}\0review", draft_beside(meta))
 }
 
-/// What the draft of a session is kept under: as `given`, else by its own name once something was sent in it, else by that of its folder, which
-/// the next new session there takes over.
+/// Returns `given`, or the session's own name once a prompt was sent. Otherwise returns the folder's, which the next new session takes
+/// over.
 pub(super) fn draft_of(given: Option<String>, meta: &SessionMeta, history: &History) -> String {
     given.unwrap_or_else(|| match history.title() {
         Some(_) => draft_beside(meta),
@@ -35,38 +35,36 @@ pub(super) fn draft_of(given: Option<String>, meta: &SessionMeta, history: &Hist
     })
 }
 
-/// How the names begin under which such drafts of a folder are kept. No folder's name holds that character.
-pub(in crate::orchestrator) fn drafts_beside(folder: &str) -> String {
+/// Returns the prefix of such drafts. Folder names cannot contain this character.
+pub(crate) fn drafts_beside(folder: &str) -> String {
     format!("{folder}\0")
 }
 
-/// All that a seat is made from.
 pub(crate) struct Begin {
-    /// The folder it works in.
-    pub(in crate::orchestrator) of: FolderId,
+    pub of: FolderId,
     pub(super) meta: SessionMeta,
     pub(super) history: History,
-    /// What had arrived of an answer when the session ended suddenly: the next entry of the log, not yet written.
+    /// Partial answer from before a crash: the next log entry, not written yet.
     pub(super) arrived: Option<Arc<Entry>>,
-    /// What became of the files of calls that had begun then.
+    /// Remains of calls that a crash interrupted.
     pub(super) left_behind: Vec<LeftBehind>,
-    /// What was sent then and never came into the log, as it was typed.
+    /// Prompts that never reached the log, as typed.
     pub(super) unsent: Vec<String>,
     pub(super) model: Option<ModelRef>,
-    /// The one it has where no agent brings another along.
+    /// The model to use if no agent brings one.
     pub(super) own_model: Option<ModelRef>,
     pub(super) access: Access,
-    /// What a child is begun with.
+    /// Set for a subagent.
     pub(super) given: Option<Given>,
-    /// What its unsent draft is kept under, where that is not the folder.
-    pub(in crate::orchestrator) draft: Option<String>,
-    /// Why the session could not be begun on disk.
-    pub(in crate::orchestrator) trouble: Option<StorageError>,
+    /// Name of the unsent draft, if not that of the folder.
+    pub draft: Option<String>,
+    /// The error if the session could not be created on disk.
+    pub trouble: Option<StorageError>,
 }
 
 impl Begin {
-    /// `model`: what is used where the session does not say; `seat`: who is told that there was none to go on with.
-    pub(in crate::orchestrator) async fn by(
+    /// `model` is the default for a session without one. `seat` gets the notice if there is no session to continue.
+    pub(crate) async fn by(
         (engine, of): (&Engine, FolderId),
         seat: SeatId,
         what: OpenWhat,
@@ -94,8 +92,7 @@ impl Begin {
         }
     }
 
-    /// The session of a child.
-    pub(in crate::orchestrator) async fn child(
+    pub(crate) async fn child(
         (engine, of): (&Engine, FolderId),
         parent: Parent,
         model: Option<ModelRef>,
@@ -104,14 +101,13 @@ impl Begin {
         Self::fresh((engine, of), model, Some((parent, given))).await
     }
 
-    /// The configuration that counts for it: that of its parent, where it works for another one.
+    /// Returns the parent's configuration for a subagent.
     pub(super) fn settings(&self, folder: &Folder) -> Arc<Settings> {
         let of_parent = self.given.as_ref().map(|given| &given.settings);
         Arc::clone(of_parent.unwrap_or(&folder.settings))
     }
 
-    /// The session it is about.
-    pub(in crate::orchestrator) fn session(&self) -> &SessionId {
+    pub(crate) fn session(&self) -> &SessionId {
         &self.meta.id
     }
 
@@ -166,27 +162,26 @@ impl Begin {
         }
     }
 
-    pub(in crate::orchestrator) fn folder(&self) -> &str {
+    pub(crate) fn folder(&self) -> &str {
         &self.meta.workspace
     }
 
-    /// It keeps a draft of its own: that of its folder is another seat's.
-    pub(in crate::orchestrator) fn keep_own_draft(&mut self) {
+    /// Gives the session its own draft, because another seat has the folder's.
+    pub(crate) fn keep_own_draft(&mut self) {
         self.draft = Some(draft_beside(&self.meta));
     }
 
-    /// Who works in it, as it says.
-    pub(in crate::orchestrator) fn agent(&self) -> AgentName {
+    pub(crate) fn agent(&self) -> AgentName {
         self.meta.agent.clone()
     }
 
-    /// The window of the session's model as it was known when it was used last.
-    pub(in crate::orchestrator) fn window(&self) -> Option<(ModelRef, u64)> {
+    /// Returns the context window of the session's last model.
+    pub(crate) fn window(&self) -> Option<(ModelRef, u64)> {
         self.meta.window.as_deref().cloned()
     }
 
-    /// A new session into which nothing is written, in place of one that could not be opened.
-    pub(in crate::orchestrator) async fn shut(engine: &Engine, of: FolderId, model: Option<ModelRef>) -> Self {
+    /// Creates a session that is never written, in place of one that could not be opened.
+    pub(crate) async fn shut(engine: &Engine, of: FolderId, model: Option<ModelRef>) -> Self {
         Self {
             access: Access::Shut,
             ..Self::fresh((engine, of), model, None).await
@@ -224,11 +219,11 @@ impl Begin {
         let remembered = history.standing_model().or(meta.model.as_ref()).cloned().filter(known);
         let model = match setup.agent {
             _ if insisted => model,
-            // Another works now, with a model of its own or that of the session.
+            // Another agent works now, with its own model or that of the session.
             Some(_) if working.name != before => engine.first_model(&working, own_model.clone()),
             _ => remembered.or(model),
         };
-        // A session that cannot be written keeps it for whoever can.
+        // A read-only session leaves it for a writable one.
         let (arrived, unsent) = match trouble {
             None => (
                 setup.storage.arrived(&id, &history).await,

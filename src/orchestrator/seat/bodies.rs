@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use crate::base::id::{BlobId, SessionId};
-use crate::diff;
-use crate::domain::tool::AppliedChange;
-use crate::storage::Storage;
+use benchdog_base::id::{BlobId, SessionId};
+use benchdog_diff as diff;
+use benchdog_domain::tool::AppliedChange;
+use benchdog_storage::Storage;
 
 pub(super) struct Missing;
 

@@ -13,22 +13,22 @@ use super::approver::Approver;
 use super::elicited::Person;
 use super::on_disk::against;
 use super::{Seat, confined, traces};
-use crate::agent::HandsOver;
-use crate::base::clock::Time;
-use crate::base::id::CallId;
-use crate::config::{key_variables, keys};
-use crate::domain::call::{Call, Origin, Wanted};
-use crate::domain::message::{Arguments, ToolCall};
-use crate::domain::permission::{Action, Because, DecidedBy, Decision, Layer, OnlyOnce, Verdict};
-use crate::domain::review::{Pause, Question, Review};
-use crate::domain::tool::{EffectClass, Outcome, OutputChunk, Success, ToolFacts};
-use crate::orchestrator::engine::Engine;
-use crate::orchestrator::input::Happened;
-use crate::security::policy::{Grants, of_person};
-use crate::security::redact::Redactor;
-use crate::security::sandbox::Granted;
-use crate::tools::outputs::Outputs;
-use crate::tools::{Limits, Prepared, Refusal, Registry, Stop, Stopper, ToolContext, cancelled};
+use crate::engine::Engine;
+use crate::input::Happened;
+use benchdog_agent::HandsOver;
+use benchdog_base::clock::Time;
+use benchdog_base::id::CallId;
+use benchdog_config::{key_variables, keys};
+use benchdog_domain::call::{Call, Origin, Wanted};
+use benchdog_domain::message::{Arguments, ToolCall};
+use benchdog_domain::permission::{Action, Because, DecidedBy, Decision, Layer, OnlyOnce, Verdict};
+use benchdog_domain::review::{Pause, Question, Review};
+use benchdog_domain::tool::{EffectClass, Outcome, OutputChunk, Success, ToolFacts};
+use benchdog_security::policy::{Grants, of_person};
+use benchdog_security::redact::Redactor;
+use benchdog_security::sandbox::Granted;
+use benchdog_tools::outputs::Outputs;
+use benchdog_tools::{Limits, Prepared, Refusal, Registry, Stop, Stopper, ToolContext, cancelled};
 
 /// How long a call that is ended may take to say what it did.
 const LAST_WORDS: Duration = Duration::from_millis(1_500);
@@ -81,7 +81,7 @@ impl Seat {
     }
 
     /// Knows the keys of configured endpoints, all that are stored, and what servers of tools are given.
-    pub(in crate::orchestrator) fn redactor(&self, engine: &Engine) -> Redactor {
+    pub(crate) fn redactor(&self, engine: &Engine) -> Redactor {
         let providers = self.settings.provider.iter();
         let in_use = providers.flat_map(|(_, provider)| keys(provider, &engine.setup.environment));
         let stored = self.settings.stored_keys.iter().cloned();
@@ -107,12 +107,7 @@ impl Seat {
         self.running.insert(id, Running { task, stopper });
     }
 
-    pub(in crate::orchestrator) async fn on_prepared(
-        &mut self,
-        engine: &mut Engine,
-        call: ToolCall,
-        result: Result<Prepared, Refusal>,
-    ) {
+    pub(crate) async fn on_prepared(&mut self, engine: &mut Engine, call: ToolCall, result: Result<Prepared, Refusal>) {
         self.running.remove(&call.id);
         let happened = match result {
             Err(refusal) => {
@@ -247,7 +242,7 @@ impl Seat {
 
 impl Seat {
     /// Ends a child's call. Of any other the person stops the turn.
-    pub(in crate::orchestrator) fn stop_child(&self, call: &CallId) {
+    pub(crate) fn stop_child(&self, call: &CallId) {
         if self.machine.has_child(call) {
             self.cancel(call);
         }

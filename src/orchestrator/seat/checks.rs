@@ -4,17 +4,17 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::Seat;
-use crate::base::clock::Time;
-use crate::base::id::{BlobId, CallId};
-use crate::config::settings::ValidationSettings;
-use crate::domain::entry::Body;
-use crate::domain::history::History;
-use crate::domain::permission::Verdict;
-use crate::domain::review::Review;
-use crate::orchestrator::engine::Engine;
-use crate::orchestrator::input::Happened;
-use crate::orchestrator::validation::{self, Allowed, Plan, definition};
-use crate::tools::Prepared;
+use crate::engine::Engine;
+use crate::input::Happened;
+use crate::validation::{self, Allowed, Plan, definition};
+use benchdog_base::clock::Time;
+use benchdog_base::id::{BlobId, CallId};
+use benchdog_config::settings::ValidationSettings;
+use benchdog_domain::entry::Body;
+use benchdog_domain::history::History;
+use benchdog_domain::permission::Verdict;
+use benchdog_domain::review::Review;
+use benchdog_tools::Prepared;
 
 /// Whether the definition files are unchanged since the session began or since an approval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,9 +27,7 @@ pub(super) struct Checks {
     resumed: bool,
     /// The definition files before the first call. `None` for a missing file.
     known: Option<Known>,
-    /// The configured check, which needs no approval.
     planned: Option<Plan>,
-    /// A check approved by the person for the session.
     allowed: Option<String>,
     judged: Option<Judged>,
 }
@@ -93,7 +91,6 @@ impl Checks {
         judged.map_or(Definition::Known, |judged| judged.definition)
     }
 
-    /// Marks the definition as known after an approval.
     pub(super) fn runs(&mut self, call: &CallId) {
         if let Some(judged) = self.judged.take_if(|judged| judged.call == *call) {
             self.known.get_or_insert_default().extend(judged.files);
@@ -106,7 +103,7 @@ fn found(root: &Path, settings: &ValidationSettings) -> Known {
     definition::fingerprint(root, validation::definitions(root, settings.command.as_deref()))
 }
 
-/// Returns them for a resumed session. Changes since its creation count, by log and modification time.
+/// Detects, for a resumed session, changes since its creation by log and modification time.
 fn found_again(root: &Path, settings: &ValidationSettings, history: &History, created: Time) -> Known {
     let mut known = found(root, settings);
     let mut met = Vec::new();
@@ -119,7 +116,7 @@ fn found_again(root: &Path, settings: &ValidationSettings, history: &History, cr
             first.clone_from(before);
         }
     }
-    // After the log, because a tool may have restored what a command wrote.
+    // Checked after the log, because a tool may have restored a file that a command wrote.
     let was_there = known.iter_mut().filter(|(_, seen)| seen.is_some());
     for (name, seen) in was_there {
         if definition::changed_since(&root.join(name), created) {
@@ -139,7 +136,6 @@ fn changed_tasks(root: &Path, history: &History) -> impl Iterator<Item = String>
 }
 
 impl Seat {
-    /// Records the definition files before the first call.
     pub(super) fn look_at_checks(&mut self, engine: &Engine) {
         if self.checks.known.is_none() {
             let root = engine.at(self.folder()).root();

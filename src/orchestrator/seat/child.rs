@@ -8,52 +8,50 @@ use futures::future::BoxFuture;
 use super::bodies::{body, change};
 use super::outside::Switches;
 use super::{Seat, left_behind};
-use crate::agent::Profile;
-use crate::base::id::{BlobId, SessionId};
-use crate::config::settings::Settings;
-use crate::domain::agent::AgentName;
-use crate::domain::child::{ChildEnd, ChildEnded, ChildEntry, Spent};
-use crate::domain::entry::Body;
-use crate::domain::finding::Reviewed;
-use crate::domain::history::History;
-use crate::domain::permission::Verdict;
-use crate::domain::tool::AppliedChange;
-use crate::orchestrator::engine::{Engine, FolderId};
-use crate::orchestrator::input::{ChildLeft, LeftBehind};
-use crate::orchestrator::machine::{AtPause, Rules};
-use crate::security::policy::{Grants, Policy, stricter};
-use crate::security::workspace::Workspace;
-use crate::tools::scratch::Scratch;
-use crate::tools::task::Delegates;
-use crate::tools::{Prepared, Registry, findings};
+use crate::engine::{Engine, FolderId};
+use crate::input::{ChildLeft, LeftBehind};
+use crate::machine::{AtPause, Rules};
+use benchdog_agent::Profile;
+use benchdog_base::id::{BlobId, SessionId};
+use benchdog_config::settings::Settings;
+use benchdog_domain::agent::AgentName;
+use benchdog_domain::child::{ChildEnd, ChildEnded, ChildEntry, Spent};
+use benchdog_domain::entry::Body;
+use benchdog_domain::finding::Reviewed;
+use benchdog_domain::history::History;
+use benchdog_domain::permission::Verdict;
+use benchdog_domain::tool::AppliedChange;
+use benchdog_security::policy::{Grants, Policy, stricter};
+use benchdog_security::workspace::Workspace;
+use benchdog_tools::scratch::Scratch;
+use benchdog_tools::task::Delegates;
+use benchdog_tools::{Prepared, Registry, findings};
 
 #[derive(Clone)]
-pub(in crate::orchestrator) struct Authority {
+pub(crate) struct Authority {
     pub(super) policy: Policy,
     grants: Grants,
     agent: Arc<Profile>,
 }
 
-pub(in crate::orchestrator) struct Given {
-    pub(in crate::orchestrator) agent: Arc<Profile>,
-    pub(in crate::orchestrator) steps: u32,
-    pub(in crate::orchestrator) authority: Authority,
-    pub(in crate::orchestrator) files: Option<Reviewed>,
+pub(crate) struct Given {
+    pub agent: Arc<Profile>,
+    pub steps: u32,
+    pub authority: Authority,
+    pub files: Option<Reviewed>,
     pub(super) settings: Arc<Settings>,
     pub(super) scratch: Option<Arc<Scratch>>,
     pub(super) workspace: Arc<Workspace>,
     pub(super) switches: Switches,
 }
 
-/// Maximum number of listed calls of an interrupted subagent.
 const LAST_CALLS: usize = 3;
 
-/// Additional instructions.
 const GIVEN: &str = "Another agent gave you this work and waits for it: your last answer is all that it gets, so make that complete and short. Ask nothing that \
     you can find out yourself.";
 
 impl Given {
-    /// Returns its limits. Nobody can be asked at a pause, and the parent has the limits of the run.
+    /// Returns the subagent's limits. Nobody can be asked at a pause, and the parent has the limits of the run.
     pub(super) fn rules(&self, rules: Rules) -> Rules {
         let mut agent = rules.agent;
         agent.briefing = format!("{} {GIVEN}", agent.briefing);
@@ -69,7 +67,7 @@ impl Given {
         }
     }
 
-    /// Returns its tools: no further subagents, and findings for a review.
+    /// Returns the subagent's tools: no further subagents, and findings for a review.
     pub(super) fn tools(&self, tools: &Registry) -> Registry {
         let tools = tools.without_delegation();
         match &self.files {
@@ -84,7 +82,7 @@ impl Given {
 }
 
 impl Seat {
-    pub(in crate::orchestrator) fn gives(&self, agent: &Arc<Profile>, steps: u32, files: Option<Reviewed>) -> Given {
+    pub(crate) fn gives(&self, agent: &Arc<Profile>, steps: u32, files: Option<Reviewed>) -> Given {
         Given {
             agent: Arc::clone(agent),
             steps,
@@ -97,8 +95,8 @@ impl Seat {
         }
     }
 
-    /// Returns its permissions, which limit its subagents.
-    pub(in crate::orchestrator) fn authority(&self) -> Authority {
+    /// Returns the permissions that limit the subagents.
+    pub(crate) fn authority(&self) -> Authority {
         Authority {
             policy: self.policy.clone(),
             grants: self.grants.clone(),
@@ -106,12 +104,12 @@ impl Seat {
         }
     }
 
-    pub(in crate::orchestrator) fn obey(&mut self, authority: Authority) {
+    pub(crate) fn obey(&mut self, authority: Authority) {
         self.policy = authority.policy.with(self.agent.layers());
         self.above = Some(authority);
     }
 
-    /// Returns the read-only agent among itself and its parent.
+    /// Returns the read-only agent among its own and its parent's.
     pub(super) fn reader(&self) -> Option<&AgentName> {
         self.agents().find(|agent| agent.reads_only).map(|agent| &agent.name)
     }
@@ -130,7 +128,7 @@ impl Seat {
         grants
     }
 
-    /// Judges by its own and its parent's rules.
+    /// Judges by its own and its parent's rules. The stricter verdict wins.
     pub(super) fn by_rules(&self, grants: &Grants, prepared: &Prepared) -> Verdict {
         let judge = |policy: &Policy| policy.judge(grants, &prepared.rules(), &prepared.subjects);
         let own = judge(&self.policy);
@@ -153,19 +151,19 @@ impl Seat {
         })
     }
 
-    pub(in crate::orchestrator) fn history(&self) -> &History {
+    pub(crate) fn history(&self) -> &History {
         self.log.history()
     }
 
-    pub(in crate::orchestrator) fn used(&self) -> (u64, f64) {
+    pub(crate) fn used(&self) -> (u64, f64) {
         self.machine.used()
     }
 
-    pub(in crate::orchestrator) fn spent(&self) -> Vec<Spent> {
+    pub(crate) fn spent(&self) -> Vec<Spent> {
         spent(self.log.history())
     }
 
-    pub(in crate::orchestrator) async fn changes_made(&self, engine: &Engine) -> Vec<AppliedChange> {
+    pub(crate) async fn changes_made(&self, engine: &Engine) -> Vec<AppliedChange> {
         changes_of(engine, &self.session.id, self.log.history()).await
     }
 }
@@ -199,7 +197,7 @@ async fn look_at((engine, of): (&Engine, FolderId), child: &ChildEntry, left: &m
     let read = engine.setup.storage.read_session(&child.session).await;
     let history = History::of(read.map(|(_, log)| log).unwrap_or_default());
     left.changed.extend(changes_of(engine, &child.session, &history).await);
-    // And its interrupted call.
+    // Includes the subagent's interrupted call.
     for own in left_behind::look((engine, of), &child.session, &history).await {
         left.changed.extend(own.changed);
         left.unreadable.extend(own.unreadable);
@@ -239,7 +237,6 @@ fn spent(history: &History) -> Vec<Spent> {
 struct Ends {
     before: Option<BlobId>,
     after: Option<BlobId>,
-    /// Lost permission bits.
     mode_before: Option<u32>,
 }
 

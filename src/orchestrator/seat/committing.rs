@@ -6,22 +6,22 @@ use std::time::Duration;
 
 use super::Seat;
 use super::summary::ask;
-use crate::context::committing::{OUTPUT, message, messages};
-use crate::domain::compaction::NoSummary;
-use crate::domain::staged::{NotStaged, Proposal, Staged};
-use crate::files::git;
-use crate::orchestrator::engine::Engine;
-use crate::protocol::{Answer, Event};
-use crate::provider::{ModelRequest, Provider};
-use crate::security::redact::Redactor;
-use crate::security::secrets::is_secret_path;
+use crate::engine::Engine;
+use benchdog_context::committing::{OUTPUT, message, messages};
+use benchdog_domain::compaction::NoSummary;
+use benchdog_domain::staged::{NotStaged, Proposal, Staged};
+use benchdog_files::git;
+use benchdog_protocol::{Answer, Event};
+use benchdog_provider::{ModelRequest, Provider};
+use benchdog_security::redact::Redactor;
+use benchdog_security::secrets::is_secret_path;
 
-/// Timeout, because a person waits.
+/// Short timeouts, because a person waits.
 const FIRST: Duration = Duration::from_secs(60);
 const WHOLE: Duration = Duration::from_secs(120);
 
 impl Seat {
-    pub(in crate::orchestrator) fn propose_commit(&self, engine: &mut Engine) {
+    pub(crate) fn propose_commit(&self, engine: &mut Engine) {
         let asked = self.message_request(engine);
         let (workspace, redactor) = (Arc::clone(&engine.at(self.folder()).workspace), self.redactor(engine));
         let line = engine.line(self.id);
@@ -36,14 +36,14 @@ impl Seat {
         });
     }
 
-    pub(in crate::orchestrator) fn look_at_staged(&self, engine: &Engine) {
+    pub(crate) fn look_at_staged(&self, engine: &Engine) {
         let (workspace, line) = (Arc::clone(&engine.at(self.folder()).workspace), engine.line(self.id));
         tokio::task::spawn_blocking(move || {
             line.tell_blocking(Answer::StagedNow(git::staged_files(workspace.root(), is_secret)));
         });
     }
 
-    pub(in crate::orchestrator) fn look_at_unstaged(&self, engine: &Engine) {
+    pub(crate) fn look_at_unstaged(&self, engine: &Engine) {
         let (workspace, line) = (Arc::clone(&engine.at(self.folder()).workspace), engine.line(self.id));
         tokio::task::spawn_blocking(move || {
             line.tell_blocking(Answer::Unstaged(git::unstaged(workspace.root(), is_secret)));

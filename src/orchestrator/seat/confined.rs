@@ -5,21 +5,21 @@ use std::sync::Arc;
 
 use super::hooks::hooked;
 use super::{Approver, Seat};
-use crate::agent::Profile;
-use crate::base::id::CallId;
-use crate::config::settings::Settings;
-use crate::domain::call::Origin;
-use crate::domain::command::CommandLine;
-use crate::domain::confinement::{AskedBy, Confinement, Level, Missing, Network};
-use crate::domain::permission::{Action, Because, Layer, Subject, Verdict};
-use crate::domain::server::server_of;
-use crate::domain::tool::EffectClass;
-use crate::orchestrator::engine::{Engine, Folder};
-use crate::orchestrator::machine::Rules;
-use crate::protocol::{Event, Live};
-use crate::security::sandbox::{self, Granted, Wanted};
-use crate::tools::Prepared;
-use crate::tools::confinement::Confines;
+use crate::engine::{Engine, Folder};
+use crate::machine::Rules;
+use benchdog_agent::Profile;
+use benchdog_base::id::CallId;
+use benchdog_config::settings::Settings;
+use benchdog_domain::call::Origin;
+use benchdog_domain::command::CommandLine;
+use benchdog_domain::confinement::{AskedBy, Confinement, Level, Missing, Network};
+use benchdog_domain::permission::{Action, Because, Layer, Subject, Verdict};
+use benchdog_domain::server::server_of;
+use benchdog_domain::tool::EffectClass;
+use benchdog_protocol::{Event, Live};
+use benchdog_security::sandbox::{self, Granted, Wanted};
+use benchdog_tools::Prepared;
+use benchdog_tools::confinement::Confines;
 
 /// Calls that may run without a person's answer.
 #[derive(Debug, Default)]

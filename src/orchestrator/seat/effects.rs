@@ -1,22 +1,22 @@
-//! Doing a list of effects: in order, and nothing after a `Persist` before it is durable.
+//! Performs a list of effects in order, and none after a `Persist` before it is durable.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 
 use super::Seat;
 use super::requests::Order;
-use crate::base::id::BlobId;
-use crate::domain::entry::{Body, Entry};
-use crate::domain::permission::DecidedBy;
-use crate::orchestrator::effect::Effect;
-use crate::orchestrator::engine::Engine;
-use crate::orchestrator::input::Happened;
-use crate::protocol::{Event, Live};
-use crate::storage::StorageError;
-use crate::tools::cancelled;
+use crate::effect::Effect;
+use crate::engine::Engine;
+use crate::input::Happened;
+use benchdog_base::id::BlobId;
+use benchdog_domain::entry::{Body, Entry};
+use benchdog_domain::permission::DecidedBy;
+use benchdog_protocol::{Event, Live};
+use benchdog_storage::StorageError;
+use benchdog_tools::cancelled;
 
 impl Seat {
-    /// Does the effects and returns what the machine must be told at once.
+    /// Returns the immediate inputs for the machine.
     pub(super) async fn perform(&mut self, engine: &mut Engine, effects: Vec<Effect>) -> Vec<Happened> {
         let mut tell = Vec::new();
         let mut effects = VecDeque::from(effects);
@@ -31,7 +31,7 @@ impl Seat {
         tell
     }
 
-    /// The leading entries and events: all entries in one commit, then everything told in order.
+    /// Performs the leading entries and events: all entries in one commit, then all events in order.
     async fn perform_log_run(
         &mut self,
         engine: &Engine,
@@ -63,7 +63,7 @@ impl Seat {
             self.printed.logged(&entries);
         }
         for event in events {
-            // Events are told even when nothing could be saved: a front end that never hears of an end would wait for ever.
+            // Events are sent even if the commit failed, because a front end would wait forever for an end.
             if saved.is_ok() {
                 tell.extend(self.answered_by_policy(engine, &event));
             }
@@ -83,7 +83,7 @@ impl Seat {
         saved
     }
 
-    /// The answer of `--approve`, where nobody else will give one.
+    /// Returns the answer of `--approve`, if no person decides.
     fn answered_by_policy(&self, engine: &Engine, event: &Event) -> Option<Happened> {
         let Event::Live(Live::ApprovalRequested(request)) = event else {
             return None;
@@ -96,8 +96,7 @@ impl Seat {
         })
     }
 
-    /// The log could not be written. Nothing that was to follow is done; the entries stay in memory and are tried
-    /// again with the next commit.
+    /// Drops the remaining effects after a failed commit. The next commit writes the entries in memory.
     async fn after_lost_commit(
         &mut self,
         engine: &Engine,
@@ -114,7 +113,7 @@ impl Seat {
                 Effect::StopModel => self.stop_model(),
                 Effect::StopHooks => self.stop_hooks(),
                 Effect::Drop(call) => self.forget(&call),
-                // The machine believes that it runs, so it gets a result: the call never began.
+                // The machine assumes that the call runs, so report that it never started.
                 Effect::Run { call, .. } => {
                     self.forget(&call);
                     unrun.push(Happened::Finished {
@@ -159,7 +158,7 @@ impl Seat {
                 ran_first,
                 notes,
             } => tell.extend(self.weigh(engine, (weighing, ran_first), &prompt, notes)),
-            // There is one agent so far, and its prompt is the session's.
+            // The prompt is the session's, whatever the agent.
             Effect::CallModel {
                 request,
                 model,

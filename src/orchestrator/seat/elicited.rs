@@ -7,17 +7,17 @@ use std::convert::Infallible;
 use tokio::sync::{mpsc, oneshot};
 
 use super::Seat;
-use crate::base::id::{self, CallId, SeatId};
-use crate::domain::call::Origin;
-use crate::domain::elicited::{Form, Reply};
-use crate::domain::notice::Notice;
-use crate::domain::permission::{Action, Because, Decision, Layer, Verdict};
-use crate::domain::review::{Question, Review};
-use crate::domain::server::{FormEnd, ServerName, ServerNotice, WhyNoForm};
-use crate::mcp::Asking;
-use crate::orchestrator::engine::{Engine, Report};
-use crate::orchestrator::input::Happened;
-use crate::protocol::{ApprovalRequest, Event, Live, OnDisk};
+use crate::engine::{Engine, Report};
+use crate::input::Happened;
+use benchdog_base::id::{self, CallId, SeatId};
+use benchdog_domain::call::Origin;
+use benchdog_domain::elicited::{Form, Reply};
+use benchdog_domain::notice::Notice;
+use benchdog_domain::permission::{Action, Because, Decision, Layer, Verdict};
+use benchdog_domain::review::{Question, Review};
+use benchdog_domain::server::{FormEnd, ServerName, ServerNotice, WhyNoForm};
+use benchdog_mcp::Asking;
+use benchdog_protocol::{ApprovalRequest, Event, Live, OnDisk};
 
 /// Forms that one call may have filled in.
 const MOST_FORMS: usize = 10;
@@ -86,7 +86,7 @@ struct Open {
 }
 
 impl Seat {
-    pub(in crate::orchestrator) async fn on_server_asks(
+    pub(crate) async fn on_server_asks(
         &mut self,
         engine: &Engine,
         during: CallId,
@@ -172,17 +172,12 @@ impl Seat {
     }
 
     /// Whether a server asks under this name.
-    pub(in crate::orchestrator) fn is_of_server(&self, call: &CallId) -> bool {
+    pub(crate) fn is_of_server(&self, call: &CallId) -> bool {
         self.elicited.open.iter().any(|form| form.id == *call)
     }
 
     /// The person answered. The answer is in the log before the server hears it.
-    pub(in crate::orchestrator) async fn answer_server(
-        &mut self,
-        engine: &mut Engine,
-        call: &CallId,
-        decision: Decision,
-    ) {
+    pub(crate) async fn answer_server(&mut self, engine: &mut Engine, call: &CallId, decision: Decision) {
         let Some(at) = self.elicited.open.iter().position(|form| form.id == *call) else {
             return;
         };

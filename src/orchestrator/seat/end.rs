@@ -1,42 +1,39 @@
-//! The end of a seat: running work is stopped, and the rest is stored for the next open.
+//! The end of a seat: stops running work, and stores the rest for the next open.
 
 use std::mem;
 
 use super::{Access, Seat};
-use crate::domain::job::JobName;
-use crate::orchestrator::engine::Engine;
-use crate::orchestrator::input::Happened;
+use crate::engine::Engine;
+use crate::input::Happened;
+use benchdog_domain::job::JobName;
 
 impl Seat {
-    /// Whether only a person's decision is pending.
-    pub(in crate::orchestrator) fn waits_to_be_taken_up(&self) -> bool {
+    pub(crate) fn waits_to_be_taken_up(&self) -> bool {
         self.access == Access::Writable && self.machine.waits_to_be_taken_up(self.log.history())
     }
 
-    /// Ends the seat at exit. Queued prompts and a pending decision are stored.
-    pub(in crate::orchestrator) async fn end(&mut self, engine: &mut Engine) {
+    pub(crate) async fn end(&mut self, engine: &mut Engine) {
         self.unsent.close();
         if !self.waits_to_be_taken_up() {
             self.interrupt(engine).await;
         }
     }
 
-    /// Ends the turn when the session is closed. Queued prompts are stored.
-    pub(in crate::orchestrator) async fn interrupt(&mut self, engine: &mut Engine) {
+    /// Ends the turn when the session is closed. Stores queued prompts.
+    pub(crate) async fn interrupt(&mut self, engine: &mut Engine) {
         self.unsent.close();
         if self.is_busy() {
             self.feed(engine, Happened::Interrupt).await;
         }
     }
 
-    /// Closes the seat and releases the lease. Returns the background jobs that ended.
-    pub(in crate::orchestrator) async fn leave(self, engine: &mut Engine) -> Vec<JobName> {
+    pub(crate) async fn leave(self, engine: &mut Engine) -> Vec<JobName> {
         let ended = self.background.jobs.end_all().await;
         self.leave_after(engine, ended.clone()).await;
         ended
     }
 
-    pub(in crate::orchestrator) async fn leave_after(mut self, engine: &mut Engine, ended: Vec<JobName>) {
+    pub(crate) async fn leave_after(mut self, engine: &mut Engine, ended: Vec<JobName>) {
         self.stop_model();
         self.end_hooks(engine).await;
         for (_, running) in mem::take(&mut self.running) {
@@ -47,7 +44,7 @@ impl Seat {
         self.unsent.end().await;
         self.printed.end(&engine.setup.storage, &self.session.id).await;
         self.describe(engine).await;
-        // Before the lease is released.
+        // Runs before the lease is released.
         if self.above.is_none() {
             self.scratch.iter().for_each(|scratch| scratch.leave());
         }

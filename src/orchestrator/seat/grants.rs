@@ -1,28 +1,27 @@
-//! "Always" answers: those of this session, and those that the workspace remembers.
+//! "Always allow" answers of the session and of the workspace.
 
 use std::time::Duration;
 
 use super::Seat;
 use super::confined::granted;
-use crate::domain::permission::{Action, Lasts, Layer, Rule, Scope, Verdict};
-use crate::orchestrator::engine::Engine;
-use crate::protocol::Answer;
-use crate::security::policy::is_of;
-use crate::storage::Storage;
-use crate::tools::Prepared;
+use crate::engine::Engine;
+use benchdog_domain::permission::{Action, Lasts, Layer, Rule, Scope, Verdict};
+use benchdog_protocol::Answer;
+use benchdog_security::policy::is_of;
+use benchdog_storage::Storage;
+use benchdog_tools::Prepared;
 
-/// How long an index that another process holds is waited for before the person is asked as if nothing were remembered.
+/// Timeout for an index in use by another process. Then the person is asked.
 const PATIENCE: Duration = Duration::from_millis(250);
 
-/// What the workspace remembers, where it remembers anything and tells in time.
+/// Returns the workspace's answers, if it has any and the index responds in time.
 pub(super) async fn in_time(storage: &Storage, folder: &str) -> Option<Vec<Scope>> {
     let remembered = tokio::time::timeout(PATIENCE, storage.grants(folder)).await;
     remembered.ok()?.ok().filter(|scopes| !scopes.is_empty())
 }
 
 impl Seat {
-    /// The verdict on a call. What is remembered is read only for a call that would ask and that an answer can cover, and
-    /// each time, because another window may have answered or taken back meanwhile.
+    /// Reads the workspace's answers only for calls that need approval, and each time, because another window may change them.
     pub(super) async fn verdict(&mut self, engine: &Engine, prepared: &Prepared) -> Verdict {
         let verdict = self.with_what_is_remembered(engine, prepared).await;
         let granted = granted(&verdict, prepared, self.origin_of(prepared));
@@ -45,7 +44,7 @@ impl Seat {
         }
     }
 
-    /// Keeps an "always" answer. One that cannot be stored holds for this session at least, and that is said.
+    /// Keeps an answer for the session if it cannot be stored, with a notice.
     pub(super) async fn remember(&mut self, engine: &Engine, scope: Scope, lasts: Lasts) {
         for part in scope.parts() {
             if lasts == Lasts::Project {
@@ -59,8 +58,7 @@ impl Seat {
         }
     }
 
-    /// Takes an "always" answer back.
-    pub(in crate::orchestrator) async fn revoke(&mut self, engine: &Engine, layer: Layer, rule: &Rule) {
+    pub(crate) async fn revoke(&mut self, engine: &Engine, layer: Layer, rule: &Rule) {
         if layer == Layer::Remembered {
             let storage = &engine.setup.storage;
             for scope in self.remembered(engine).await.iter().filter(|scope| is_of(scope, rule)) {
@@ -73,13 +71,13 @@ impl Seat {
         }
     }
 
-    /// The answers of this session, as the session that it works for lists them: by who got them.
-    pub(in crate::orchestrator) fn own_answers(&self) -> Vec<(Layer, Rule)> {
+    /// Returns the session's answers under its agent's name, for the parent's list.
+    pub(crate) fn own_answers(&self) -> Vec<(Layer, Rule)> {
         self.grants.of_session(&self.agent.name.0)
     }
 
-    /// What is allowed, with the answers to those who work for it.
-    pub(in crate::orchestrator) async fn list_permissions(&mut self, engine: &Engine, answers: Vec<(Layer, Rule)>) {
+    /// Lists the permissions, including the answers to subagents.
+    pub(crate) async fn list_permissions(&mut self, engine: &Engine, answers: Vec<(Layer, Rule)>) {
         let mut grants = self.grants.clone();
         grants.set_remembered(self.remembered(engine).await);
         let mut rules = answers;
@@ -91,7 +89,7 @@ impl Seat {
         engine.answer(self.id, Answer::Permissions(rules)).await;
     }
 
-    /// What the workspace remembers now. Where that cannot be read, it is said, because what is missing in a list may hold.
+    /// Reports a read error, because a rule missing in the list may apply.
     async fn remembered(&self, engine: &Engine) -> Vec<Scope> {
         match engine.setup.storage.grants(&engine.at(self.folder()).name()).await {
             Ok(scopes) => scopes,

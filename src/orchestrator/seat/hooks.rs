@@ -1,4 +1,4 @@
-//! The hooks of one session: asked in tasks of their own, ended with the turn that waits for them, and told at the points nobody waits at.
+//! Hooks of one session: run in separate tasks, stopped with the turn that waits for them, or run unawaited.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,26 +8,26 @@ use tokio::task::JoinSet;
 
 use super::Seat;
 use super::invoked::Called;
-use crate::config::settings::Settings;
-use crate::domain::entry::{Body, TurnOutcome};
-use crate::domain::hook::{Hook, HookEvent, HookSaid, Understood};
-use crate::domain::mention::{Unreadable, WhyUnreadable};
-use crate::domain::notice::Notice;
-use crate::domain::permission::{Layer, ToolRules};
-use crate::domain::tool::CallStatus;
-use crate::orchestrator::effect::HookPoint;
-use crate::orchestrator::engine::{Engine, Mentioned, Named, WhatFor};
-use crate::orchestrator::hooks::{Asked, Asker, Runs, has};
-use crate::orchestrator::input::{Happened, HookAnswer, Weighed};
-use crate::orchestrator::machine::Hooked;
-use crate::protocol::{Answer, Event, Live};
-use crate::tools::program::Around;
-use crate::tools::{Prepared, Stop, Stopper};
+use crate::effect::HookPoint;
+use crate::engine::{Engine, Mentioned, Named, WhatFor};
+use crate::hooks::{Asked, Asker, Runs, has};
+use crate::input::{Happened, HookAnswer, Weighed};
+use crate::machine::Hooked;
+use benchdog_config::settings::Settings;
+use benchdog_domain::entry::{Body, TurnOutcome};
+use benchdog_domain::hook::{Hook, HookEvent, HookSaid, Understood};
+use benchdog_domain::mention::{Unreadable, WhyUnreadable};
+use benchdog_domain::notice::Notice;
+use benchdog_domain::permission::{Layer, ToolRules};
+use benchdog_domain::tool::CallStatus;
+use benchdog_protocol::{Answer, Event, Live};
+use benchdog_tools::program::Around;
+use benchdog_tools::{Prepared, Stop, Stopper};
 
-/// Of those that nobody waits for, so many at once.
+/// Maximum concurrent hooks that nobody waits for.
 const MOST_UNAWAITED: usize = 16;
 
-/// How long the end of a session waits for its hooks, whatever they are.
+/// Maximum wait for hooks at the end of a session.
 const LAST: Duration = Duration::from_secs(2);
 
 pub(super) struct Hooking {
@@ -35,22 +35,22 @@ pub(super) struct Hooking {
     stopper: Stopper,
     stop: Stop,
     tasks: JoinSet<()>,
-    /// Those of the beginning were asked.
+    /// The hooks of the session's start have run.
     has_begun: bool,
-    /// Ends those of a folder that is not trusted any more.
+    /// Stops the hooks of a folder that lost trust.
     withdrawer: Stopper,
     withdrawn: Stop,
-    /// What was said of a prompt whose lines are being run.
+    /// Answers about a prompt whose command lines are running.
     first: Option<First>,
-    /// It was said that one is left out.
+    /// A skipped hook was reported.
     told_full: bool,
-    /// They were told of a turn that ended otherwise than well.
+    /// Hooks received the end of a failed turn.
     told_of_end: bool,
 }
 
-/// What hooks say of a prompt that runs something before it is sent.
+/// Answers about a prompt that runs commands before it is sent.
 struct First {
-    /// What they were asked about.
+    /// The text the hooks received.
     text: String,
     answer: HookAnswer,
 }
@@ -74,7 +74,7 @@ impl Default for Hooking {
     }
 }
 
-/// What the machine is told of the configured ones.
+/// Returns the machine's view of the configured hooks.
 pub(super) fn hooked(hooks: &[Hook]) -> Hooked {
     let has = |event| hooks.iter().any(|hook| hook.event == event);
     Hooked {
@@ -84,7 +84,7 @@ pub(super) fn hooked(hooks: &[Hook]) -> Hooked {
     }
 }
 
-/// What is asked with a prompt, before it is sent.
+/// Hooks to run before a prompt is sent.
 pub(super) struct AtPrompt {
     asker: Asker,
     stop: Stop,
@@ -92,7 +92,7 @@ pub(super) struct AtPrompt {
 }
 
 impl AtPrompt {
-    /// What is sent is known now, and another text than was written.
+    /// Replaces the prompt text for hooks by the text that is sent.
     pub(super) fn about(&mut self, text: &str) {
         let of_prompt = self
             .asked
@@ -119,7 +119,7 @@ impl AtPrompt {
 }
 
 impl Seat {
-    /// `None`: there are none, and nothing is made for them.
+    /// Returns `None` without hooks.
     fn asker(&self, engine: &Engine) -> Option<Asker> {
         if self.settings.hooks.is_empty() {
             return None;
@@ -138,7 +138,7 @@ impl Seat {
             withdrawn: self.hooking.withdrawn.clone(),
             around: Around {
                 launcher: setup.launcher.clone(),
-                keys: crate::config::key_variables(&self.settings, &setup.environment).into(),
+                keys: benchdog_config::key_variables(&self.settings, &setup.environment).into(),
                 passed: self.settings.sandbox.pass_env.clone().into(),
             },
             sandbox: (self.confines_of_hooks(engine), Arc::clone(&self.workspace)),
@@ -150,7 +150,7 @@ impl Seat {
         })
     }
 
-    /// The same where something waits for what they say.
+    /// Reports the hook to the person who waits.
     fn awaited_asker(&self, engine: &Engine) -> Option<Asker> {
         let line = Some(engine.line(self.id));
         self.asker(engine).map(|asker| Asker { line, ..asker })
@@ -160,7 +160,7 @@ impl Seat {
         self.tools.rules().into_iter().find(|rules| rules.name == tool)
     }
 
-    /// What hooks are told of a call; `None`: there are none about calls.
+    /// Returns `None` without hooks about calls.
     pub(super) fn understood(&self, prepared: &Prepared) -> Option<Arc<Understood>> {
         let hooked = hooked(&self.settings.hooks);
         (hooked.before_tool || hooked.after_tool).then(|| {
@@ -173,8 +173,8 @@ impl Seat {
         })
     }
 
-    /// These are the hooks from here on.
-    pub(in crate::orchestrator) async fn take_hooks(&mut self, engine: &mut Engine, hooks: &[Hook]) {
+    /// Replaces the hooks.
+    pub(crate) async fn take_hooks(&mut self, engine: &mut Engine, hooks: &[Hook]) {
         if self.settings.hooks != hooks {
             let hooks = hooks.to_vec();
             self.settings = Arc::new(Settings {
@@ -187,7 +187,7 @@ impl Seat {
         self.feed(engine, Happened::Hooks(hooked)).await;
     }
 
-    /// What came of others before says nothing of those that are configured now. Those of a folder that does not count end at once.
+    /// Clears earlier runs, and stops the hooks of an untrusted folder.
     pub(super) fn begin_hooks_anew(&mut self) {
         self.hooking.runs = Runs::default();
         if !self.settings.hooks.iter().any(|hook| hook.layer == Layer::Project) {
@@ -196,7 +196,7 @@ impl Seat {
         }
     }
 
-    /// What the machine asks at one point; where no hook is about it, it is answered at once.
+    /// Answers at once if no hook applies.
     pub(super) fn ask_hooks(&mut self, engine: &Engine, number: u64, point: HookPoint) -> Option<Happened> {
         while self.hooking.tasks.try_join_next().is_some() {}
         let asked = self.asked_at(point);
@@ -257,13 +257,13 @@ impl Seat {
         }
     }
 
-    /// What is known already of a prompt whose lines were run.
+    /// Returns the earlier answer about a prompt whose command lines have run.
     pub(super) fn said_before(&mut self, text: &str) -> Option<HookAnswer> {
         let first = self.hooking.first.take_if(|first| first.text == text)?;
         Some(first.answer)
     }
 
-    /// Asks about a prompt before any of its lines is run; a task reports. `false`: there is nothing to ask.
+    /// Runs hooks before any command line of a prompt. Returns `false` if there are none.
     pub(super) fn ask_first(&mut self, engine: &Engine, weighing: u64, prompt: &str, called: &Called) -> bool {
         let (text, lines) = (called.expansion.text.clone(), called.expansion.lines.clone());
         self.hooking.first = None;
@@ -285,7 +285,7 @@ impl Seat {
         true
     }
 
-    /// Nothing is run for a prompt that is refused.
+    /// Runs no command line of a denied prompt.
     pub(super) async fn on_asked_first(
         &mut self,
         engine: &mut Engine,
@@ -309,7 +309,7 @@ impl Seat {
         self.feed(engine, Happened::Weighed { weighing, weighed }).await;
     }
 
-    /// What hooks said of a prompt that is in no log. A refusal is said with the prompt that comes back.
+    /// Sends notices about a prompt that is in no log. The returned prompt has the denial.
     pub(super) async fn tell_unlogged(&self, engine: &Engine, told: Vec<Notice>) {
         let is_refusal = |notice: &Notice| {
             let said = |said: &HookSaid| matches!(said, HookSaid::Denied { .. });
@@ -320,7 +320,7 @@ impl Seat {
         }
     }
 
-    /// What is asked before this prompt is sent, as it is sent; `None`: nothing.
+    /// Returns `None` if no hook applies to this prompt.
     pub(super) fn asked_at_prompt(&mut self, engine: &Engine, prompt: &str) -> Option<AtPrompt> {
         let asker = self.awaited_asker(engine)?;
         let mut asked = Vec::new();
@@ -341,14 +341,14 @@ impl Seat {
         })
     }
 
-    /// What is told to hooks that nobody waits for, as it happens.
+    /// Starts hooks that nobody waits for.
     pub(super) fn tell_hooks(&mut self, engine: &Engine, event: &Event) {
         if self.settings.hooks.is_empty() {
             return;
         }
         if let Event::Live(Live::ApprovalRequested(request)) = event {
             let prepared = self.prepared.get(&request.call);
-            // People meet a command of their own by the sign they typed, and hooks by the tool that runs it.
+            // The person sees the typed command's name, hooks the tool that runs it.
             let tool = prepared.map_or(&*request.tool, |prepared| &*prepared.tool);
             let mut asked = about(HookEvent::Approval, "tool_name", json!(tool));
             asked.about.insert("tool_call_id".to_owned(), json!(request.call.0));
@@ -362,8 +362,7 @@ impl Seat {
         }
     }
 
-    /// A turn that ended otherwise than well is not sent on, so nobody waits. What a sudden end of the program left open ends without a word:
-    /// nobody has begun in this run.
+    /// Nobody waits after a failed turn, because it cannot be continued. A turn ended by a crash has no hooks in this run.
     fn tell_of_end(&mut self, engine: &Engine, body: &Body) {
         let Body::TurnEnded { outcome, .. } = body else { return };
         if *outcome != TurnOutcome::Done && self.hooking.has_begun {
@@ -377,7 +376,7 @@ impl Seat {
         }
     }
 
-    /// Room is about to be made in the window.
+    /// Starts the hooks before a compaction.
     pub(super) fn tell_of_room(&mut self, engine: &Engine, trigger: &str) {
         if !self.settings.hooks.is_empty() {
             self.ask_unawaited(engine, about(HookEvent::BeforeCompact, "trigger", json!(trigger)));
@@ -392,7 +391,7 @@ impl Seat {
         };
         let (line, stop) = (engine.line(self.id), self.hooking.stop.clone());
         if self.hooking.tasks.len() >= MOST_UNAWAITED {
-            // Said once until there is room again.
+            // Report once until there is space again.
             if !std::mem::replace(&mut self.hooking.told_full, true) {
                 let left_out = asker.left_out(&asked, MOST_UNAWAITED);
                 self.hooking.tasks.spawn(async move {
@@ -411,16 +410,15 @@ impl Seat {
         });
     }
 
-    /// The turn is being ended: what is asked about it ends, too, with all it started.
+    /// Stops the hooks of the turn and their processes.
     pub(super) fn stop_hooks(&mut self) {
         self.hooking.stopper.stop();
         (self.hooking.stopper, self.hooking.stop) = Stop::pair();
     }
 
-    /// The session is closed.
     pub(super) async fn end_hooks(&mut self, engine: &Engine) {
         if self.hooking.told_of_end {
-            // A run ends with its turn: who was told of that end gets as long as who is told of the session's.
+            // A run ends with its turn, so hooks of the turn's end get as much time as those of the session's end.
             let tasks = &mut self.hooking.tasks;
             let last = async { while tasks.join_next().await.is_some() {} };
             let _ = tokio::time::timeout(LAST, last).await;
@@ -442,13 +440,12 @@ impl Seat {
         }
     }
 
-    pub(in crate::orchestrator) async fn list_hooks(&self, engine: &Engine) {
+    pub(crate) async fn list_hooks(&self, engine: &Engine) {
         let offers = Asker::offers(&self.settings.hooks, &self.hooking.runs);
         engine.answer(self.id, Answer::Hooks(offers)).await;
     }
 }
 
-/// Why the prompt comes back.
 pub(super) fn refused((path, reason): (String, String)) -> Unreadable {
     let why = WhyUnreadable::Hook { reason };
     Unreadable { path, why }

@@ -1,9 +1,9 @@
 //! A skill or command that a prompt begins with, as `/name`. An unreadable file sends the prompt back.
 
-use crate::context::commands::{Expansion, OwnCommand};
-use crate::context::skills::{Skill, Skills};
-use crate::domain::mention::{Mention, MentionKind, WhyUnreadable};
-use crate::domain::skill::{BrokenSkill, OfferKind};
+use benchdog_context::commands::{Expansion, OwnCommand};
+use benchdog_context::skills::{Skill, Skills};
+use benchdog_domain::mention::{Mention, MentionKind, WhyUnreadable};
+use benchdog_domain::skill::{BrokenSkill, OfferKind};
 
 #[derive(Debug, Clone)]
 pub(super) enum Invoked {
@@ -43,7 +43,7 @@ impl Invoked {
         }
     }
 
-    /// Reads at most `most` bytes. No rule is checked, because a rule that denies the skill hides it.
+    /// Reads at most `most` bytes. Checks no rule, because a rule that denies the skill hides it.
     pub(super) fn read(&self, most: usize) -> Result<Mention, WhyUnreadable> {
         let (skill, arguments) = match self {
             Self::Skill(skill, arguments) => (skill, arguments),

@@ -7,19 +7,18 @@ use tokio::task::AbortHandle;
 use tokio::time::{Instant, sleep_until};
 
 use super::Seat;
-use crate::base::id::SeatId;
-use crate::domain::history::History;
-use crate::domain::job::{JobId, JobName};
-use crate::orchestrator::engine::{Engine, Line};
-use crate::orchestrator::input::Happened;
-use crate::orchestrator::machine::last_job;
-use crate::protocol::{Answer, Event, Live};
-use crate::tools::jobs::{Jobs, News};
+use crate::engine::{Engine, Line};
+use crate::input::Happened;
+use crate::machine::last_job;
+use benchdog_base::id::SeatId;
+use benchdog_domain::history::History;
+use benchdog_domain::job::{JobId, JobName};
+use benchdog_protocol::{Answer, Event, Live};
+use benchdog_tools::jobs::{Jobs, News};
 
-/// Time that news is collected before viewers get it.
+/// Time to collect news before viewers get it.
 const GATHERED: Duration = Duration::from_millis(200);
 
-/// Bytes of the newest output shown.
 const SHOWN: usize = 32 * 1024;
 
 pub(super) struct Background {
@@ -64,16 +63,16 @@ async fn pass_on(jobs: Jobs, mut news: mpsc::Receiver<News>, line: Line) {
 }
 
 impl Seat {
-    pub(in crate::orchestrator) async fn show_job(&self, engine: &Engine, job: JobId) {
+    pub(crate) async fn show_job(&self, engine: &Engine, job: JobId) {
         let text = self.background.jobs.newest(job, SHOWN).unwrap_or_default();
         engine.answer(self.id, Answer::JobOutput { job, text }).await;
     }
 
-    pub(in crate::orchestrator) fn end_job(&self, job: JobId) {
+    pub(crate) fn end_job(&self, job: JobId) {
         self.background.jobs.end(job);
     }
 
-    pub(in crate::orchestrator) fn jobs(&self) -> Jobs {
+    pub(crate) fn jobs(&self) -> Jobs {
         self.background.jobs.clone()
     }
 

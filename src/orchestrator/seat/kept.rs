@@ -1,4 +1,4 @@
-//! Writes the arriving answer to disk, so that a sudden end loses only the last moment. The stream never waits for the disk.
+//! Writes the arriving answer to disk, so that a crash loses only the last moment. The stream never waits for the disk.
 
 use std::future::pending;
 use std::time::Duration;
@@ -7,20 +7,19 @@ use futures::FutureExt;
 use tokio::task::{JoinError, JoinHandle};
 use tokio::time::{Instant, sleep_until, timeout};
 
-use crate::domain::message::Delta;
-use crate::storage::Partial;
+use benchdog_domain::message::Delta;
+use benchdog_storage::Partial;
 
 /// Delay before received text is written.
 const MOMENT: Duration = Duration::from_millis(50);
 /// Bytes that are written at once, without the delay.
 const MUCH: usize = 16 << 10;
-/// Longest wait at the end of an answer for a running write.
+/// Timeout at the end of an answer for a running write.
 const LAST: Duration = Duration::from_millis(5);
 
 pub(super) struct Kept {
     unwritten: Vec<Delta>,
     bytes: usize,
-    /// Time of the next write; `None` if there is nothing to write.
     due: Option<Instant>,
     file: Where,
 }
@@ -28,7 +27,7 @@ pub(super) struct Kept {
 enum Where {
     Here(Partial),
     Writing(JoinHandle<Option<Partial>>),
-    /// Writing failed, so nothing more of this answer is kept.
+    /// A write failed, so nothing more of this answer is stored.
     Lost,
 }
 

@@ -1,24 +1,24 @@
-//! What every request of a seat begins with, and what it costs.
+//! The beginning of every request, and its token cost.
 
 use std::sync::Arc;
 
 use super::calls;
-use crate::base::id::EntryId;
-use crate::config::settings::Settings;
-use crate::context::assembly::Assembly;
-use crate::context::ledger::Estimator;
-use crate::context::rules::CutRules;
-use crate::context::skills::Skills;
-use crate::context::{rules, system};
-use crate::domain::agent::ModelRef;
-use crate::domain::budget::Window;
-use crate::domain::entry::Body;
-use crate::domain::history::History;
-use crate::domain::session::SessionMeta;
-use crate::orchestrator::engine::{Engine, Folder};
-use crate::tools::Registry;
+use crate::engine::{Engine, Folder};
+use benchdog_base::id::EntryId;
+use benchdog_config::settings::Settings;
+use benchdog_context::assembly::Assembly;
+use benchdog_context::ledger::Estimator;
+use benchdog_context::rules::CutRules;
+use benchdog_context::skills::Skills;
+use benchdog_context::{rules, system};
+use benchdog_domain::agent::ModelRef;
+use benchdog_domain::budget::Window;
+use benchdog_domain::entry::Body;
+use benchdog_domain::history::History;
+use benchdog_domain::session::SessionMeta;
+use benchdog_tools::Registry;
 
-/// The server's last count of this session corrects the estimates from the beginning.
+/// Calibrates the estimates with the server's last count in this session.
 pub(super) fn recall(history: &History, model: &ModelRef, assembly: &mut Assembly, estimator: &mut Estimator) {
     let carried = history.carried();
     let counted = carried.parts().iter().rev().find_map(|part| match &part.entry().body {
@@ -35,29 +35,28 @@ pub(super) fn recall(history: &History, model: &ModelRef, assembly: &mut Assembl
     estimator.before(&messages, Window::default());
     if estimator.cut(usage).is_none() {
         estimator.after(usage, Window::default());
-        // What was said since is guessed with the measure of the count.
+        // Estimates later messages with the calibration.
         let messages = assembly.extend(history, history.last_entry()).clone();
         estimator.follow(assembly);
         estimator.before(&messages, Window::default());
     }
 }
 
-/// The beginning of every request.
 pub(super) struct LaidOut {
     pub(super) assembly: Assembly,
     pub(super) estimator: Estimator,
     pub(super) untold: Untold,
 }
 
-/// What does not stand in it, to be said with the first request, which is what it is left out of.
+/// Omitted rules and skills, reported with the first request.
 #[derive(Default)]
 pub(super) struct Untold {
     pub(super) rules: Vec<CutRules>,
-    /// How many skills do, and of how many.
+    /// Number of included skills, and of all.
     pub(super) skills: (u64, u64),
 }
 
-/// What of a seat the beginning is made from.
+/// Input for the beginning of requests.
 pub(super) struct Parts<'s> {
     pub(super) folder: &'s Folder,
     pub(super) settings: &'s Arc<Settings>,
@@ -67,7 +66,7 @@ pub(super) struct Parts<'s> {
     pub(super) skills: &'s Skills,
 }
 
-/// The system prompt, and what it costs. Rules take a quarter of the window at most.
+/// Limits rules to a quarter of the context window.
 pub(super) fn lay_out(engine: &Engine, parts: &Parts<'_>) -> LaidOut {
     let window = engine.window(parts.settings, parts.model);
     let rules = rules::told(&parts.folder.texts, calls::result_bytes(window));

@@ -1,27 +1,27 @@
-//! Finds what calls left behind that a sudden end interrupted: changed files and printed output.
+//! Finds the remains of calls that a crash interrupted: changed files and output.
 
 use std::sync::Arc;
 
 use super::bodies::{Missing, body, change};
 use super::child;
-use crate::base::id::{CallId, SessionId};
-use crate::domain::history::{CallProgress, History};
-use crate::domain::review::FileNow;
-use crate::orchestrator::engine::{Engine, FolderId};
-use crate::orchestrator::input::LeftBehind;
-use crate::security::workspace::Workspace;
-use crate::storage::Printed;
+use crate::engine::{Engine, FolderId};
+use crate::input::LeftBehind;
+use benchdog_base::id::{CallId, SessionId};
+use benchdog_domain::history::{CallProgress, History};
+use benchdog_domain::review::FileNow;
+use benchdog_security::workspace::Workspace;
+use benchdog_storage::Printed;
 
-/// Largest file that is read for this; no tool writes a larger one.
+/// Maximum bytes read from a file. No tool writes a larger one.
 const MOST_READ: u64 = 50 * 1024 * 1024;
 
-/// An interrupted call and its files as they were; `Err`: path of a file without kept content.
+/// An interrupted call and its earlier files. `Err` is the path of a file without stored content.
 struct Begun {
     call: CallId,
     files: Vec<Result<FileNow, String>>,
 }
 
-/// Finds for each call without an end which of its files changed.
+/// Finds for each call without an end the files that changed.
 pub(super) async fn look((engine, of): (&Engine, FolderId), id: &SessionId, history: &History) -> Vec<LeftBehind> {
     let mut begun = Vec::new();
     for open in history.open_calls() {

@@ -5,16 +5,16 @@ use std::sync::Arc;
 use super::Seat;
 use super::agent::policy_of;
 use super::invoked::{Called, unreadable};
-use crate::agent::Profile;
-use crate::base::id::TurnId;
-use crate::config::resolve_model;
-use crate::domain::agent::ModelRef;
-use crate::domain::mention::Unreadable;
-use crate::domain::notice::Notice;
-use crate::domain::skill::BrokenSkill;
-use crate::orchestrator::engine::Engine;
-use crate::orchestrator::input::Happened;
-use crate::protocol::Answer;
+use crate::engine::Engine;
+use crate::input::Happened;
+use benchdog_agent::Profile;
+use benchdog_base::id::TurnId;
+use benchdog_config::resolve_model;
+use benchdog_domain::agent::ModelRef;
+use benchdog_domain::mention::Unreadable;
+use benchdog_domain::notice::Notice;
+use benchdog_domain::skill::BrokenSkill;
+use benchdog_protocol::Answer;
 
 pub(super) struct Lent {
     turn: TurnId,
@@ -23,7 +23,7 @@ pub(super) struct Lent {
 }
 
 impl Seat {
-    /// Switches to the command's agent and model for the next turn. Otherwise returns why nothing is sent.
+    /// Switches agent and model for the next turn. The error is the reason why nothing is sent.
     pub(super) async fn lend(
         &mut self,
         engine: &mut Engine,

@@ -7,19 +7,18 @@ use futures::FutureExt;
 use tracing::Instrument;
 
 use super::{Access, Seat};
-use crate::base::id::BlobId;
-use crate::domain::entry::{Body, Entry};
-use crate::domain::history::History;
-use crate::orchestrator::effect::Effect;
-use crate::orchestrator::engine::Engine;
-use crate::storage::StorageError;
-use crate::tools::outputs;
+use crate::effect::Effect;
+use crate::engine::Engine;
+use benchdog_base::id::BlobId;
+use benchdog_domain::entry::{Body, Entry};
+use benchdog_domain::history::History;
+use benchdog_storage::StorageError;
+use benchdog_tools::outputs;
 
 pub(super) struct Log {
     history: History,
-    /// Entries whose commit failed or that wait for the first commit; written before the next ones.
+    /// Entries whose commit failed, or before the first commit. The next commit writes them first.
     unsaved: Vec<Arc<Entry>>,
-    /// Contents of blobs that the unsaved entries refer to.
     unsaved_blobs: Vec<(BlobId, Arc<[u8]>)>,
     behind: bool,
     /// The last reported reason, so that it is reported only once.
@@ -27,7 +26,7 @@ pub(super) struct Log {
 }
 
 impl Log {
-    /// Starts with the repairs and the partial answer of a sudden end. They are written with the first new entry.
+    /// Starts with the repairs and the partial answer from before a crash. The first new entry writes them.
     pub(super) fn new(mut history: History, arrived: Option<Arc<Entry>>, repairs: Vec<Effect>) -> Self {
         let repairs = repairs.into_iter().filter_map(|effect| match effect {
             Effect::Persist(entry) => Some(entry),
@@ -62,7 +61,6 @@ impl Log {
         self.unsaved_blobs.extend(blobs);
     }
 
-    /// Records why a write failed. Returns whether the reason is new.
     pub(super) fn note_lost(&mut self, error: &StorageError) -> bool {
         let text = error.to_string();
         if self.told_lost.as_ref() == Some(&text) {
@@ -114,20 +112,20 @@ impl Seat {
             && let Some(title) = self.log.history.title()
         {
             title.clone_into(&mut self.session.title);
-            // Written before the entries, without waiting for it.
+            // Queued before the entries, without a wait.
             let _ = engine.setup.storage.describe(self.session.clone()).now_or_never();
         }
         self.log.hold_blobs(blobs);
         self.log.behind = true;
         if self.access != Access::Writable {
-            // The log could not be created when the session opened; without a log nothing is done.
+            // The log could not be created when the session opened. Nothing happens without a log.
             let (meta, holder) = (self.session.clone(), engine.setup.holder.clone());
             engine.setup.storage.create(meta, holder).await?;
             self.access = Access::Writable;
         }
         let began = Instant::now();
         match self.append(engine).await {
-            // The cached outputs are the least valuable data, so they are freed first.
+            // Free the cached outputs first, because they are the least valuable data.
             Err(error) if error.is_full() && outputs::forget_all(&engine.setup.folders.cache) => {
                 self.append(engine).await?;
             }

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use crate::domain::mention::{Candidate, Found, Lines, MentionKind, Unreadable, Wanted, WhyUnreadable};
-use crate::files::picture;
-use crate::security::workspace::FileKind;
+use benchdog_domain::mention::{Candidate, Found, Lines, MentionKind, Unreadable, Wanted, WhyUnreadable};
+use benchdog_files::picture;
+use benchdog_security::workspace::FileKind;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Target {
@@ -21,8 +21,8 @@ pub(super) enum Meant {
 
 /// Returns the first reading that exists. A folder counts only if written as one, because `@media` may be plain text.
 ///
-/// With `anywhere`, an image may lie outside the session's folders: a terminal pastes the whole path of a dropped file.
-pub(super) fn means(found: &Found, workspace: &crate::security::workspace::Workspace, anywhere: bool) -> Meant {
+/// With `anywhere`, an image may be outside the session's folders: a terminal pastes the whole path of a dropped file.
+pub(super) fn means(found: &Found, workspace: &benchdog_security::workspace::Workspace, anywhere: bool) -> Meant {
     let mut outside = None;
     for candidate in &found.candidates {
         match workspace.resolve(&candidate.path) {

@@ -1,4 +1,4 @@
-//! Reads what a prompt mentions with `@`, after hooks have checked the prompt.
+//! Reads the mentions of a prompt after hooks have checked it.
 
 use std::sync::{Arc, PoisonError};
 
@@ -10,16 +10,16 @@ use super::repository::Repository;
 use super::waits::Waits;
 use super::{Approver, Seat};
 use super::{hooks, spoken};
-use crate::context::assembly;
-use crate::domain::call::Origin;
-use crate::domain::entry::{Body, Entry};
-use crate::domain::mention::MentionKind;
-use crate::domain::note::Note;
-use crate::domain::skill::BrokenSkill;
-use crate::orchestrator::engine::{Engine, Mentioned, Named, WhatFor};
-use crate::orchestrator::input::{Along, Happened, HookAnswer, Weighed};
-use crate::protocol::{Answer, Delivery};
-use crate::tools::{Stop, ToolContext};
+use crate::engine::{Engine, Mentioned, Named, WhatFor};
+use crate::input::{Along, Happened, HookAnswer, Weighed};
+use benchdog_context::assembly;
+use benchdog_domain::call::Origin;
+use benchdog_domain::entry::{Body, Entry};
+use benchdog_domain::mention::MentionKind;
+use benchdog_domain::note::Note;
+use benchdog_domain::skill::BrokenSkill;
+use benchdog_protocol::{Answer, Delivery};
+use benchdog_tools::{Stop, ToolContext};
 
 impl Seat {
     pub(super) fn note_seen(&self, entry: &Entry) {
@@ -31,7 +31,7 @@ impl Seat {
         seen.extend(files.filter_map(|file| Some((file.path.clone(), file.hash.clone()?))));
     }
 
-    /// Reads the mentions in a separate task, which reports back. Returns at once if there is nothing to read or wait for.
+    /// Reads in a separate task, which reports back. Returns at once if there is nothing to read or wait for.
     pub(super) fn read_mentions(
         &mut self,
         engine: &Engine,
@@ -71,7 +71,7 @@ impl Seat {
         if self.readings.is_empty() {
             self.reading_stops.clear();
         }
-        // A server that takes too long can be stopped; a late report changes nothing.
+        // The person can stop a slow server. A late report changes nothing.
         let (stopper, stop) = Stop::pair();
         self.reading_stops.push(stopper);
         let reader = self.reads_for(engine, invoked, stop);
@@ -153,7 +153,7 @@ impl Seat {
         }
     }
 
-    pub(in crate::orchestrator) async fn on_mentioned(&mut self, engine: &mut Engine, mentioned: Mentioned) {
+    pub(crate) async fn on_mentioned(&mut self, engine: &mut Engine, mentioned: Mentioned) {
         let Mentioned {
             prompt,
             text,
@@ -176,7 +176,7 @@ impl Seat {
             None => read,
         };
         let told = hooked.told.clone();
-        // The note of an earlier prompt that was stopped.
+        // The note may be from an earlier prompt that was stopped.
         let repository = repository.or_else(|| self.repository.known());
         let notes = match &what_for {
             WhatFor::Turn { notes, .. } => notes.as_slice(),
@@ -218,7 +218,7 @@ impl Seat {
         }
         let begins = matches!(what_for, WhatFor::Turn { .. });
         if let Some(note) = repository.filter(|_| begins || !matches!(weighed, Weighed::Fits(_))) {
-            // Marked as sent only when logged: the turn may have been stopped meanwhile.
+            // Marked as sent only when logged, because the turn may have been stopped meanwhile.
             self.repository = Repository::Known(note);
         }
         match what_for {
@@ -238,7 +238,7 @@ impl Seat {
             }
             Weighed::Over(over) => Answer::TooLarge { prompt: text, over },
             Weighed::Unread(mentions) => Answer::Unread { prompt: text, mentions },
-            // It needs a turn of its own.
+            // The prompt needs a turn of its own.
             Weighed::First { .. } => Answer::Unqueued { text },
         };
         engine.answer(self.id, refused).await;

@@ -4,16 +4,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::Seat;
-use crate::base::id::CallId;
-use crate::context::rules::{self, Nearer};
-use crate::domain::entry::Entry;
-use crate::domain::history::History;
-use crate::domain::note::Note;
-use crate::domain::permission::Subject;
-use crate::domain::tool::{CallStatus, Success, ToolFacts};
-use crate::orchestrator::engine::Engine;
-use crate::orchestrator::input::Happened;
-use crate::tools::Prepared;
+use crate::engine::Engine;
+use crate::input::Happened;
+use benchdog_base::id::CallId;
+use benchdog_context::rules::{self, Nearer};
+use benchdog_domain::entry::Entry;
+use benchdog_domain::history::History;
+use benchdog_domain::note::Note;
+use benchdog_domain::permission::Subject;
+use benchdog_domain::tool::{CallStatus, Success, ToolFacts};
+use benchdog_tools::Prepared;
 
 pub(super) struct Near {
     rules: Arc<Nearer>,
@@ -52,7 +52,6 @@ impl Seat {
         }
     }
 
-    /// Adds the rules of the enclosing folders to the result of a file read.
     pub(super) fn with_rules(&mut self, engine: &Engine, happened: &mut Happened) {
         let Happened::Finished { call, outcome, .. } = happened else {
             return;

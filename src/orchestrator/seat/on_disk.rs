@@ -1,6 +1,6 @@
-//! Watches the files of a proposal while it waits for approval. If one changes, the proposal is prepared again.
+//! Watches the files of a proposal while it waits for approval. A change prepares the proposal again.
 //!
-//! A proposal that no longer fits stays as it was and cannot be applied.
+//! A proposal that no longer applies stays as it was and cannot be applied.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -13,33 +13,32 @@ use tokio::time::{sleep, timeout};
 use super::Seat;
 use super::approver::Approver;
 use super::calls::understood;
-use crate::base::id::CallId;
-use crate::domain::entry::Body;
-use crate::domain::permission::{DecidedBy, Decision};
-use crate::domain::review::{FileNow, Review};
-use crate::files::watch::Watch;
-use crate::orchestrator::engine::{Engine, Line};
-use crate::orchestrator::input::{Happened, ProposedAnew};
-use crate::protocol::{ApprovalRequest, Event, Live, OnDisk};
-use crate::security::workspace::Workspace;
-use crate::tools::{Prepared, Refusal, Stop, ToolContext, changed_since, read_now};
+use crate::engine::{Engine, Line};
+use crate::input::{Happened, ProposedAnew};
+use benchdog_base::id::CallId;
+use benchdog_domain::entry::Body;
+use benchdog_domain::permission::{DecidedBy, Decision};
+use benchdog_domain::review::{FileNow, Review};
+use benchdog_files::watch::Watch;
+use benchdog_protocol::{ApprovalRequest, Event, Live, OnDisk};
+use benchdog_security::workspace::Workspace;
+use benchdog_tools::{Prepared, Refusal, Stop, ToolContext, changed_since, read_now};
 
-/// Time that file events are collected: an editor that saves causes several.
+/// Time to collect file events. An editor that saves causes several.
 const GATHER: Duration = Duration::from_millis(200);
-/// Shortest time between two preparations of a proposal.
-pub(crate) const PAUSE: Duration = Duration::from_secs(1);
-/// Shortest time while the files keep changing.
-pub(crate) const LONG_PAUSE: Duration = Duration::from_secs(10);
+/// Minimum interval between two preparations of a proposal.
+pub const PAUSE: Duration = Duration::from_secs(1);
+/// Minimum interval while the files keep changing.
+pub const LONG_PAUSE: Duration = Duration::from_secs(10);
 /// Number of close changes after which the longer pause applies.
-pub(crate) const OFTEN: u32 = 5;
-pub(crate) const SOON: Duration = Duration::from_secs(3);
-/// Longest wait of a decision for the check of the files; the writer checks again.
-pub(crate) const LOOK: Duration = Duration::from_millis(500);
+pub const OFTEN: u32 = 5;
+pub const SOON: Duration = Duration::from_secs(3);
+/// Maximum wait of a decision for the check of the files. The writer checks again.
+pub const LOOK: Duration = Duration::from_millis(500);
 
 #[derive(Default)]
 pub(super) struct Watched {
     asked: BTreeMap<CallId, WatchedFiles>,
-    /// Files of calls after the pending request, as they were when previewed.
     ahead: BTreeMap<CallId, Vec<FileNow>>,
 }
 
@@ -51,7 +50,6 @@ impl Watched {
         }
     }
 
-    /// Returns the files as they were when previewed; empty if they were not.
     pub(super) fn before(&self, call: &CallId) -> Vec<FileNow> {
         self.ahead.get(call).cloned().unwrap_or_default()
     }
@@ -76,15 +74,13 @@ pub(super) fn against(cx: ToolContext, first: &[FileNow]) -> ToolContext {
 }
 
 struct WatchedFiles {
-    /// The files when the call was proposed or previewed.
     first: Vec<FileNow>,
     shown: Vec<FileNow>,
-    /// Number of checks; only the result of the newest counts.
+    /// Number of checks. Only the result of the newest counts.
     looks: u64,
     /// The decision on the shown version, until the files are known to match it.
     decided: Option<Decision>,
     changes: Changes,
-    /// Stops when this is dropped.
     _watch: JoinSet<()>,
 }
 
@@ -115,14 +111,14 @@ impl Changes {
     }
 }
 
-pub(in crate::orchestrator) struct MadeAnew {
+pub(crate) struct MadeAnew {
     call: CallId,
     look: u64,
     result: Result<Prepared, Refusal>,
 }
 
 impl Seat {
-    /// Watches the files of a request from its announcement until it is decided.
+    /// Watches the files of a request from its announcement until the decision.
     pub(super) fn watch_asked(&mut self, engine: &Engine, event: &Event) {
         if let Event::Live(Live::ApprovalRequested(request)) = event
             && engine.setup.approver == Approver::Person
@@ -162,14 +158,8 @@ impl Seat {
         self.watched.asked.insert(request.call.clone(), watched);
     }
 
-    /// Applies the person's decision to the version that was shown. If files changed meanwhile, an approval shows the new version instead.
-    pub(in crate::orchestrator) async fn decide(
-        &mut self,
-        engine: &mut Engine,
-        call: CallId,
-        edition: u32,
-        decision: Decision,
-    ) {
+    /// Applies the person's decision to the version that was shown. If files changed meanwhile, an approval shows the new version.
+    pub(crate) async fn decide(&mut self, engine: &mut Engine, call: CallId, edition: u32, decision: Decision) {
         let allows = matches!(decision, Decision::Once { .. } | Decision::Always { .. });
         let asked = self.under_way.asked(&call).filter(|_| allows);
         if asked.is_some_and(|asked| asked.edition != edition) {
@@ -191,7 +181,7 @@ impl Seat {
         matches!(timeout(LOOK, look).await, Ok(Ok(true)))
     }
 
-    pub(in crate::orchestrator) fn on_files_saved(&mut self, engine: &Engine, call: &CallId) {
+    pub(crate) fn on_files_saved(&mut self, engine: &Engine, call: &CallId) {
         if let Some(watched) = self.watched.asked.get_mut(call) {
             watched.changes.one_more();
             self.make_anew(engine, call, None);
@@ -223,7 +213,7 @@ impl Seat {
         });
     }
 
-    pub(in crate::orchestrator) async fn on_made_anew(&mut self, engine: &mut Engine, made: MadeAnew) {
+    pub(crate) async fn on_made_anew(&mut self, engine: &mut Engine, made: MadeAnew) {
         let MadeAnew { call, look, result } = made;
         let newest = self
             .watched
@@ -324,7 +314,6 @@ async fn look_after(
     }
 }
 
-/// Returns the folders of the named files, and the real folders behind links.
 fn folders(workspace: &Workspace, files: &[FileNow]) -> BTreeSet<String> {
     let above = |path: &Path| path.parent().and_then(Path::to_str).map(str::to_owned);
     let of = |(path, _): &FileNow| {
@@ -339,9 +328,9 @@ mod tests {
     use std::sync::Arc;
 
     use super::{Changes, Instant, LONG_PAUSE, OFTEN, PAUSE, folders, look_after, sleep};
-    use crate::base::id::{CallId, SeatId};
-    use crate::orchestrator::engine::Report;
-    use crate::orchestrator::engine::tests::rig::{Rig, Wishes};
+    use crate::engine::Report;
+    use crate::engine::tests::rig::{Rig, Wishes};
+    use benchdog_base::id::{CallId, SeatId};
 
     #[tokio::test]
     async fn a_file_that_is_saved_all_the_time_was_looked_at_every_second_where_there_was_nothing_new_to_show() {

@@ -1,4 +1,4 @@
-//! The MCP servers of a session. They start with its first request; the tools declared then stay fixed.
+//! The MCP servers of a session. They start with its first request. The tools declared then stay fixed.
 
 mod statuses;
 mod switches;
@@ -16,65 +16,59 @@ use super::elicited::Person;
 use super::requests::{Order, Stream};
 use super::resources::{self, Sources};
 use super::spoken::{self, OfServer};
-use crate::base::id::CallId;
-use crate::context::tokens::estimate;
-use crate::domain::adjustment::Switched;
-use crate::domain::notice::Notice;
-use crate::domain::permission::{Layer, Rule};
-use crate::domain::server::{
+use crate::engine::{Engine, Report};
+use benchdog_base::id::CallId;
+use benchdog_context::tokens::estimate;
+use benchdog_domain::adjustment::Switched;
+use benchdog_domain::notice::Notice;
+use benchdog_domain::permission::{Layer, Rule};
+use benchdog_domain::server::{
     Answered, JOINT, Listed, Offered, Sent, ServerName, ServerNotice, ServerOrder, ServerStage, ServerTools,
     ServerTrouble,
 };
-use crate::domain::skill::SkillOffer;
-use crate::mcp::{Asker, Servers, SignWish};
-use crate::orchestrator::engine::{Engine, Report};
-use crate::protocol::{Answer, Behind, Event, FoundResources, Live};
-use crate::tools::served::{Outside, Wanted};
-pub(in crate::orchestrator) use switches::Switches;
+use benchdog_domain::skill::SkillOffer;
+use benchdog_mcp::{Asker, Servers, SignWish};
+use benchdog_protocol::{Answer, Behind, Event, FoundResources, Live};
+use benchdog_tools::served::{Outside, Wanted};
+pub(crate) use switches::Switches;
 
-/// Longest wait of a first request for unknown servers.
+/// Maximum wait of a first request for servers with unknown tools.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Percent of the window for the tools of one server.
+/// Percent of the context window for the tools of one server.
 const SHARE_OF_ONE: u64 = 20;
 const SHARE_OF_ALL: u64 = 7;
 
-/// Most declared tools per server.
-pub(crate) const MOST_DECLARED: usize = 40;
+pub const MOST_DECLARED: usize = 40;
 
 /// Tokens per tool besides its texts.
 const PER_TOOL: u64 = 4;
 
-/// Longest wait for a listing of resources.
 const LISTED: Duration = Duration::from_secs(1);
 
-/// Delay before asking for values, because a person who is still typing needs none.
+/// Delay before a request for values, because a person who is still typing needs none.
 const PAUSE: Duration = Duration::from_millis(120);
 
-/// Most pending forms per call.
 const FORMS: usize = 4;
 
-/// Most left-out tools named in a message.
+/// Maximum omitted tools named in a message.
 const TOLD: usize = 5;
 
 pub(super) struct Served {
     servers: Servers,
     switches: Switches,
-    /// Servers of a folder that lost trust; they stay off.
+    /// Servers of a folder that lost trust. They stay off.
     barred: BTreeSet<ServerName>,
     sent: Option<BTreeMap<ServerName, Sent>>,
     ordered: Option<Order>,
-    /// Whether a person looks at the list and gets an update.
     shown: bool,
     told: BTreeSet<ServerName>,
     told_missing: BTreeSet<ServerName>,
-    /// The running request for argument values; a new one replaces it.
     asks_values: JoinSet<()>,
 }
 
 struct Door {
     servers: Servers,
-    /// `None` if nobody can be asked.
     person: Option<Person>,
     switches: Switches,
 }
@@ -140,7 +134,7 @@ impl Served {
         self.servers.secrets()
     }
 
-    /// Returns the access for the session's tools; `None` if there are no servers.
+    /// Returns the access for the session's tools, or `None` without servers.
     pub(super) fn door(&self, person: Option<Person>) -> Option<Arc<dyn Outside>> {
         (!self.servers.is_empty()).then(|| {
             Arc::new(Door {
@@ -169,7 +163,7 @@ impl Served {
         (!self.servers.is_empty()).then(|| Sources::of(&self.servers, self.switches.servers_off(), consents))
     }
 
-    /// Loads what earlier runs cached, so that prompts are listed before any server starts.
+    /// Loads the cache of earlier runs, so that prompts are listed before any server starts.
     pub(super) async fn recall(&self) {
         if !self.servers.is_empty() {
             self.servers.recall().await;
@@ -218,8 +212,8 @@ impl Seat {
         true
     }
 
-    /// Continues the waiting request. A late report of an abandoned request is ignored.
-    pub(in crate::orchestrator) async fn on_listed(&mut self, engine: &mut Engine, request: u64, listed: Vec<Listed>) {
+    /// Continues the waiting request. Ignores a late report of an abandoned request.
+    pub(crate) async fn on_listed(&mut self, engine: &mut Engine, request: u64, listed: Vec<Listed>) {
         let Some(order) = self.served.ordered.take_if(|order| order.request == request) else {
             return;
         };
@@ -232,7 +226,6 @@ impl Seat {
         }
     }
 
-    /// Fixes the declared tools for the rest of the session.
     async fn declare(&mut self, engine: &mut Engine, listed: Vec<Listed>) {
         let window = engine.window(&self.settings, self.machine.model());
         let listed = self.served.switches.left(listed);
@@ -274,7 +267,7 @@ impl Seat {
         self.watch_servers(engine);
     }
 
-    pub(in crate::orchestrator) async fn on_servers_settled(&mut self, engine: &Engine) {
+    pub(crate) async fn on_servers_settled(&mut self, engine: &Engine) {
         if std::mem::take(&mut self.served.shown) {
             engine.answer(self.id, Answer::Servers(self.statuses())).await;
         }
@@ -301,14 +294,14 @@ impl Seat {
         }
     }
 
-    pub(in crate::orchestrator) fn resources(&self, query: &str, limit: usize) -> FoundResources {
+    pub(crate) fn resources(&self, query: &str, limit: usize) -> FoundResources {
         let mut known = self.served.servers.resources();
         known.retain(|(server, _)| !self.served.is_off(server));
         resources::fitting(&known, query, limit)
     }
 
     /// Requests values for a prompt argument once the person pauses. Runs in the background.
-    pub(in crate::orchestrator) fn find_values(&mut self, engine: &Engine, behind: Behind) {
+    pub(crate) fn find_values(&mut self, engine: &Engine, behind: Behind) {
         self.served.asks_values.abort_all();
         let servers = self.served.servers.clone();
         let named = behind
@@ -327,8 +320,8 @@ impl Seat {
         while self.served.asks_values.try_join_next().is_some() {}
     }
 
-    /// Starts servers that have not run yet. Their status is shown now and again when known.
-    pub(in crate::orchestrator) async fn list_servers(&mut self, engine: &Engine) {
+    /// Starts servers that have not run yet. Shows their status now, and again when known.
+    pub(crate) async fn list_servers(&mut self, engine: &Engine) {
         let servers = self.served.servers.clone();
         servers.recall().await;
         servers.start();
@@ -336,13 +329,8 @@ impl Seat {
         self.watch_servers(engine);
     }
 
-    /// Carries out an order for a server. Pending calls are judged again, and open forms of a stopped server close.
-    pub(in crate::orchestrator) async fn order_server(
-        &mut self,
-        engine: &mut Engine,
-        server: ServerName,
-        order: ServerOrder,
-    ) {
+    /// Judges pending calls again, and closes open forms of a stopped server.
+    pub(crate) async fn order_server(&mut self, engine: &mut Engine, server: ServerName, order: ServerOrder) {
         let is_there = self.served.servers.names().any(|name| *name == server);
         if !is_there || self.served.barred.contains(&server) {
             engine
@@ -364,13 +352,13 @@ impl Seat {
             ServerOrder::SignOut => SignWish::Out,
             ServerOrder::Restart | ServerOrder::On | ServerOrder::Off => return self.list_servers(engine).await,
         };
-        // Signing out starts no server: without a sign-in it would only report that.
+        // A sign-out starts no server: without a sign-in it would only report that.
         self.sign(engine, &server, wish);
         self.show_servers(engine).await;
     }
 
-    /// Switches a tool for this session. Declared tools stay declared; pending calls are judged again.
-    pub(in crate::orchestrator) async fn switch_tool(&mut self, engine: &mut Engine, tool: String, to: Switched) {
+    /// Switches a tool for this session. Declared tools stay declared, and pending calls are judged again.
+    pub(crate) async fn switch_tool(&mut self, engine: &mut Engine, tool: String, to: Switched) {
         self.served.recall().await;
         if self.offers(&tool) {
             self.served.switches.tool(&tool, to);
@@ -384,7 +372,7 @@ impl Seat {
     }
 
     /// Stops the servers of a folder that lost trust and blocks their tools.
-    pub(in crate::orchestrator) fn bar_servers(&mut self) {
+    pub(crate) fn bar_servers(&mut self) {
         let servers = self.settings.servers.iter();
         let brought = servers.filter(|server| server.layer == Layer::Project);
         for server in brought.map(|server| server.name.clone()) {
@@ -407,7 +395,7 @@ impl Seat {
         });
     }
 
-    pub(in crate::orchestrator) async fn on_signed_in(&self, engine: &Engine) {
+    pub(crate) async fn on_signed_in(&self, engine: &Engine) {
         engine.answer(self.id, Answer::Servers(self.statuses())).await;
     }
 

@@ -1,14 +1,13 @@
-//! Pasted and folded parts of prompts. Nothing in them is a mention.
+//! Pasted and folded parts of prompts. They contain no mentions.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::Seat;
 use super::invoked::Called;
-use crate::base::id::BlobId;
-use crate::domain::mention::{self, Found};
+use benchdog_base::id::BlobId;
+use benchdog_domain::mention::{self, Found};
 
-/// Pasted ranges by the hash of their prompt.
 #[derive(Default)]
 pub(super) struct Pastes(BTreeMap<BlobId, Vec<Range<usize>>>);
 
@@ -30,14 +29,13 @@ impl Pastes {
 }
 
 impl Pastes {
-    /// Returns whether the prompt begins with pasted text; such a prompt calls no command.
+    /// Whether the prompt begins with pasted text. Such a prompt calls no command.
     pub(super) fn begin(&self, prompt: &str) -> bool {
         let known = (!self.0.is_empty()).then(|| self.0.get(&BlobId::of(prompt.as_bytes())));
         let mut pasted = known.flatten().into_iter().flatten();
         pasted.any(|range| range.start == 0 && range.end > 0)
     }
 
-    /// Returns the mentions in a command's file and in the typed arguments.
     pub(super) fn find_in(&self, prompt: &str, called: &Called) -> Vec<Found> {
         if !self.0.contains_key(&BlobId::of(prompt.as_bytes())) {
             return mention::find(&called.expansion.text);
@@ -49,7 +47,7 @@ impl Pastes {
 }
 
 impl Seat {
-    pub(in crate::orchestrator) fn note_pasted(&mut self, prompt: &str, pasted: Vec<Range<usize>>) {
+    pub(crate) fn note_pasted(&mut self, prompt: &str, pasted: Vec<Range<usize>>) {
         if !pasted.is_empty() {
             self.pastes.0.insert(BlobId::of(prompt.as_bytes()), pasted);
         }

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use super::Seat;
-use crate::base::id::BlobId;
-use crate::context::assembly;
-use crate::domain::entry::{Body, Entry};
-use crate::domain::image::{Images, Picture};
-use crate::domain::message::Messages;
-use crate::orchestrator::engine::Engine;
-use crate::orchestrator::input::Happened;
+use crate::engine::Engine;
+use crate::input::Happened;
+use benchdog_base::id::BlobId;
+use benchdog_context::assembly;
+use benchdog_domain::entry::{Body, Entry};
+use benchdog_domain::image::{Images, Picture};
+use benchdog_domain::message::Messages;
 
 #[derive(Default)]
 pub(super) struct Pictures {
@@ -36,7 +36,7 @@ impl Pictures {
 }
 
 impl Seat {
-    /// Notes in the result which images had no space, so that the result stays as first sent.
+    /// Notes in the result the images without space, so that the result stays as first sent.
     pub(super) fn fit_pictures(&self, happened: &mut Happened) {
         let Happened::Finished { outcome, .. } = happened else {
             return;
@@ -54,7 +54,7 @@ impl Seat {
         }
     }
 
-    /// Returns the images of a request; empty if the model reads none. A resumed session reads them once from its file.
+    /// Returns no images if the model reads none. A resumed session reads them once from its file.
     pub(super) async fn pictures(&mut self, engine: &Engine, messages: &Messages, sees: bool) -> Images {
         if !sees {
             return Images::new();

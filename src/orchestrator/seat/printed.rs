@@ -1,6 +1,6 @@
-//! Writes the output of running calls to disk, so that a sudden end loses only the last moment.
+//! Writes the output of running calls to disk at intervals, so that a crash loses only the last moment.
 //!
-//! A task writes the newest output at intervals. Text that may begin a secret is left out.
+//! Omits text that may begin a secret.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -11,15 +11,15 @@ use tokio::task::JoinSet;
 use tokio::time::sleep;
 
 use super::{Access, Seat};
-use crate::base::id::{CallId, SessionId};
-use crate::base::ring::Ends;
-use crate::domain::entry::Entry;
-use crate::domain::tool::OutputChunk;
-use crate::orchestrator::engine::Engine;
-use crate::storage::{MOST_PRINTED, Printed, Storage};
-use crate::tools::gap;
+use crate::engine::Engine;
+use benchdog_base::id::{CallId, SessionId};
+use benchdog_base::ring::Ends;
+use benchdog_domain::entry::Entry;
+use benchdog_domain::tool::OutputChunk;
+use benchdog_storage::{MOST_PRINTED, Printed, Storage};
+use benchdog_tools::gap;
 
-/// Delay before the first write; the log has the result of a shorter command.
+/// Delay before the first write. The log has the result of a shorter command.
 const MOMENT: Duration = Duration::from_millis(200);
 
 #[derive(Default)]
@@ -40,7 +40,6 @@ struct Output {
 }
 
 impl Shared {
-    /// The lock is only held briefly.
     fn calls(&self) -> MutexGuard<'_, BTreeMap<CallId, Output>> {
         self.calls.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,4 +1,4 @@
-//! Reads what a prompt mentions with `@`, with the reading tools and their rules. What would need approval is not read.
+//! Reads the mentions of a prompt with the reading tools and their rules. Files that need approval are not read.
 
 use std::path::Path;
 use std::sync::{Arc, PoisonError};
@@ -12,22 +12,21 @@ use super::meant::{Meant, Target, means};
 use super::resources::Sources;
 use super::unread::{refused, why};
 use super::waits::Waits;
-use crate::base::id::CallId;
-use crate::domain::agent::ModelRef;
-use crate::domain::image::{self, Picture, Room};
-use crate::domain::mention::{Found, Lines, Mention, MentionKind, Part, Unreadable, WhyUnreadable};
-use crate::domain::message::ToolCall;
-use crate::domain::permission::{Action, Decision, Kept, Subject, ToolRules, Verdict};
-use crate::domain::summary::Summary;
-use crate::domain::tool::{CallStatus, Outcome};
-use crate::files::picture;
-use crate::mcp::limits::LONGEST_READING;
-use crate::orchestrator::engine::Named;
-use crate::security::policy::{Grants, Policy};
-use crate::storage::Storage;
-use crate::tools::{Refusal, Registry, ToolContext};
+use crate::engine::Named;
+use benchdog_base::id::CallId;
+use benchdog_domain::agent::ModelRef;
+use benchdog_domain::image::{self, Picture, Room};
+use benchdog_domain::mention::{Found, Lines, Mention, MentionKind, Part, Unreadable, WhyUnreadable};
+use benchdog_domain::message::ToolCall;
+use benchdog_domain::permission::{Action, Decision, Kept, Subject, ToolRules, Verdict};
+use benchdog_domain::summary::Summary;
+use benchdog_domain::tool::{CallStatus, Outcome};
+use benchdog_files::picture;
+use benchdog_mcp::limits::LONGEST_READING;
+use benchdog_security::policy::{Grants, Policy};
+use benchdog_storage::Storage;
+use benchdog_tools::{Refusal, Registry, ToolContext};
 
-/// Most mentions in one prompt.
 const MOST: usize = 50;
 
 pub(super) struct Reader {
@@ -36,10 +35,10 @@ pub(super) struct Reader {
     pub(super) rules: Rules,
     pub(super) invoked: Option<Invoked>,
     pub(super) child: bool,
-    /// Resources of servers; only a person can mention them.
+    /// Resources of servers. Only a person can mention them.
     pub(super) sources: Option<Sources>,
     pub(super) shows: Shows,
-    /// Waits on servers that are shown to the person.
+    /// Waits for servers that are shown to the person.
     pub(super) waits: Waits,
 }
 
@@ -51,7 +50,6 @@ pub(super) struct Rules {
 }
 
 pub(super) struct Shows {
-    /// The model, if it reads no images.
     pub(super) blind: Option<ModelRef>,
     pub(super) room: Room,
 }
@@ -90,7 +88,7 @@ impl Reader {
             }
             meant
         };
-        // Looking at the disk may block.
+        // Access to the disk may block.
         let meant = tokio::task::spawn_blocking(look).await.unwrap_or_default();
         let (mut targets, mut unreadable) = (Vec::new(), Vec::new());
         for meant in meant {
@@ -158,7 +156,7 @@ impl Reader {
                 because: verdict.because,
             });
         }
-        // Reading reports nothing before its end.
+        // A read reports nothing before its end.
         let (output, _) = mpsc::channel(1);
         let decision = Decision::Once { kept: Kept::default() };
         let mut outcome = prepared.run(&decision, &self.cx, output).await;
@@ -177,7 +175,7 @@ impl Reader {
         let verdict = self.rules.verdict(&rules, &subjects).await;
         let allowed = match verdict.action {
             Action::Allow => true,
-            // Typing the name counts as consent.
+            // The typed name counts as consent.
             Action::Ask => sources.consents,
             Action::Deny => false,
         };
@@ -248,7 +246,7 @@ impl One {
     fn join(self, named: &mut Named) {
         match self {
             Self::Text(mention) => named.mentions.push(mention),
-            // A file mentioned again for other lines.
+            // The image of a file mentioned again for other lines.
             Self::Image(mention, _) if named.has_image(&mention) => {}
             Self::Image(mention, picture) => {
                 named
@@ -283,7 +281,6 @@ impl Shows {
         Ok(One::Image(mention, picture))
     }
 
-    /// Returns the first image beyond the limit of the prompt or of the session's requests.
     fn too_many(&self, named: &Named) -> Option<Unreadable> {
         let images = named.mentions.iter().filter_map(|one| Some((one, one.image.as_ref()?)));
         let mut room = self.room;

@@ -5,20 +5,19 @@ use std::time::Duration;
 
 use tokio::sync::oneshot;
 
-use crate::base::environment::Environment;
-use crate::context::repository::{self, State};
-use crate::domain::entry::{Body, Entry};
-use crate::domain::history::History;
-use crate::domain::note::Note;
-use crate::files::git;
+use benchdog_base::environment::Environment;
+use benchdog_context::repository::{self, State};
+use benchdog_domain::entry::{Body, Entry};
+use benchdog_domain::history::History;
+use benchdog_domain::note::Note;
+use benchdog_files::git;
 
-/// Longest wait of a first prompt for the note.
+/// Maximum wait of a first prompt for the note.
 const PATIENCE: Duration = Duration::from_millis(300);
 
-/// Commits in the note.
 const COMMITS: usize = 5;
 
-/// Most names read of a folder; more are not counted.
+/// Maximum names read from a folder. More are not counted.
 const MOST_NAMES: usize = 1_000;
 
 pub(super) enum Repository {
@@ -47,7 +46,6 @@ impl Repository {
         })
     }
 
-    /// Returns whether a prompt still has to take it along.
     pub(super) fn is_due(&self) -> bool {
         !matches!(self, Self::Nothing)
     }
@@ -98,7 +96,7 @@ fn asked<T: Send + 'static>(root: &Path, ask: fn(&Path) -> Option<T>) -> oneshot
     let root = root.to_path_buf();
     tokio::task::spawn_blocking(move || {
         if let Some(said) = ask(&root) {
-            // The session may be gone.
+            // The session may be closed.
             let _ = answer.send(said);
         }
     });
@@ -114,7 +112,7 @@ fn state(root: &Path) -> Option<State> {
     })
 }
 
-/// Returns the visible names in the folder; `None` for the home folder and above, which hold several projects.
+/// Returns `None` for the home folder and above, which hold several projects.
 fn names(root: &Path) -> Option<Vec<String>> {
     let environment = Environment::of_process();
     let home = environment

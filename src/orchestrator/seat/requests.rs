@@ -1,4 +1,4 @@
-//! Requests to the model: assembled from the log, counted, streamed in a task of their own.
+//! Requests to the model: built from the log, counted, and streamed in a separate task.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -12,31 +12,30 @@ use super::asked::{Asked, stream};
 use super::invoked::{self, Called};
 use super::laid::Untold;
 use super::terms::Wanted;
-use crate::base::clock::Time;
-use crate::base::id::EntryId;
-use crate::context::assembly;
-use crate::context::tokens::estimate;
-use crate::domain::agent::{ModelRef, Program, Protocol};
-use crate::domain::failure::{Failure, Overweight};
-use crate::domain::image;
-use crate::domain::message::{Arguments, Reply, Written};
-use crate::domain::note::Note;
-use crate::domain::notice::Notice;
-use crate::domain::skill::BrokenSkill;
-use crate::orchestrator::effect::Room;
-use crate::orchestrator::engine::{Engine, WhatFor};
-use crate::orchestrator::input::{Along, Happened, Weighed};
-use crate::protocol::{Delivery, Live};
-use crate::provider::ModelRequest;
-use crate::security::redact::make_ready;
-use crate::storage::{Arriving, Partial};
+use crate::effect::Room;
+use crate::engine::{Engine, WhatFor};
+use crate::input::{Along, Happened, Weighed};
+use benchdog_base::clock::Time;
+use benchdog_base::id::EntryId;
+use benchdog_context::assembly;
+use benchdog_context::tokens::estimate;
+use benchdog_domain::agent::{ModelRef, Program, Protocol};
+use benchdog_domain::failure::{Failure, Overweight};
+use benchdog_domain::image;
+use benchdog_domain::message::{Arguments, Reply, Written};
+use benchdog_domain::note::Note;
+use benchdog_domain::notice::Notice;
+use benchdog_domain::skill::BrokenSkill;
+use benchdog_protocol::{Delivery, Live};
+use benchdog_provider::ModelRequest;
+use benchdog_security::redact::make_ready;
+use benchdog_storage::{Arriving, Partial};
 
-/// By how much a temperature is raised, how far, and what is sent first where none is configured.
+/// Temperature step, maximum, and first value if none is configured.
 const NUDGE: f64 = 0.2;
 const HOTTEST: f64 = 1.0;
 const UNKNOWN: f64 = 0.3;
 
-/// A request as the machine orders it.
 #[derive(Clone)]
 pub(super) struct Order {
     pub(super) request: u64,
@@ -46,19 +45,18 @@ pub(super) struct Order {
     pub(super) nudge: u8,
 }
 
-/// A request under way.
 pub(super) struct Stream {
     pub(super) request: u64,
-    /// The model it was sent to; another may have been chosen since.
+    /// The model of the request. Another may have been chosen since.
     model: ModelRef,
-    /// Its tokens, as they were estimated.
+    /// Estimated tokens.
     used: u64,
     pub(super) began: Instant,
     pub(super) task: AbortHandle,
 }
 
 impl Stream {
-    /// It is not sent yet: it waits for what it declares.
+    /// Creates a request that waits for its tools.
     pub(super) fn waiting(request: u64, model: ModelRef, task: AbortHandle) -> Self {
         Self {
             request,
@@ -70,17 +68,17 @@ impl Stream {
     }
 }
 
-/// What a report said of the tokens in use.
+/// Token count of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Counted {
-    /// The server's count, and the room for requests that it is a part of.
+    /// The server's count, and the space for requests.
     Told {
         used: u64,
         room: u64,
     },
-    /// Nothing that holds for the whole request.
+    /// The count covers only part of the request.
     NotTold,
-    /// Nothing at all: with the answer it is about so many tokens.
+    /// No count. The tokens are estimated, including the answer.
     Uncounted {
         tokens: u64,
     },
@@ -88,7 +86,7 @@ pub(super) enum Counted {
 }
 
 impl Seat {
-    /// Answers at once where the prompt names nothing that is to be read first. `ran_first`: what it has to run was run.
+    /// Answers at once if the prompt mentions nothing to read. `ran_first` is set once its command lines have run.
     pub(super) fn weigh(
         &mut self,
         engine: &Engine,
@@ -119,7 +117,7 @@ impl Seat {
         Some(Happened::Weighed { weighing, weighed })
     }
 
-    /// Whether a prompt fits the window by itself: for whatever else is there, room can be made.
+    /// Checks that a prompt fits the context window by itself. A compaction can remove the rest.
     pub(super) fn weighed(&self, engine: &Engine, prompt: &str, along: Along, notes: &[Note]) -> Weighed {
         let window = self.window(engine);
         let all: Vec<Note> = notes.iter().chain(&along.notes).cloned().collect();
@@ -129,7 +127,7 @@ impl Seat {
             &assembly::user(along.text.as_deref().unwrap_or(prompt), &along.mentions, &all),
         ) + image::TOKENS * images as u64;
         let limit = window.room();
-        // Without a model nothing is known of a window, and the request says so.
+        // Without a model, the context window is unknown, and the request reports that.
         if self.has_model && used > limit {
             let fixed = self.estimator.fixed();
             Weighed::Over(Overweight { used, limit, fixed })
@@ -138,20 +136,19 @@ impl Seat {
         }
     }
 
-    /// The command of the person's own that a prompt begins with. What a model wrote for a child is text, and so is what came through
-    /// a pipe.
+    /// Returns the custom command at the start of a prompt. Text of a model or a pipe calls none.
     fn called(&self, prompt: &str) -> Option<Result<Called, BrokenSkill>> {
         let is_of_person = self.above.is_none() && !self.pastes.begin(prompt);
         is_of_person.then(|| invoked::called(&self.instructed.skills, prompt))?
     }
 
-    /// A prompt. What goes into a turn that runs is weighed here: the machine writes it into the log with the next request.
-    pub(in crate::orchestrator) async fn prompt(&mut self, engine: &mut Engine, text: String, delivery: Delivery) {
+    /// Weighs a steering prompt here. The machine logs it with the next request.
+    pub(crate) async fn prompt(&mut self, engine: &mut Engine, text: String, delivery: Delivery) {
         let called = self.called(&text);
         if let Err(refused) = Box::pin(self.lend(engine, called.as_ref(), &text)).await {
             return engine.answer(self.id, refused).await;
         }
-        // What runs command lines is a turn of its own.
+        // Command lines require a turn of their own.
         let runs = matches!(&called, Some(Ok(called)) if !called.expansion.lines.is_empty());
         if delivery == Delivery::Steer && self.is_busy() && !runs {
             let stops = self.stops;
@@ -169,7 +166,7 @@ impl Seat {
         self.feed(engine, prompt).await;
     }
 
-    /// Sends what is carried of the log up to `upto`, or says how room is made for it.
+    /// Sends the log up to `upto`, or starts a compaction.
     pub(super) async fn call_model(&mut self, engine: &mut Engine, order: Order) -> Option<Happened> {
         let Order {
             request,
@@ -197,7 +194,7 @@ impl Seat {
         if let Some(first) = self.make_room(engine, request, used, window, room) {
             return Some(first);
         }
-        // What was refused is not sent a second time as it was.
+        // Never repeat a rejected request unchanged.
         if used > window.room() || room.refused {
             let limit = window.room();
             let fixed = self.estimator.fixed();
@@ -262,14 +259,13 @@ impl Seat {
         None
     }
 
-    /// What the person chose in this session or at its start, else what the agent or the model is set to.
+    /// Prefers the person's choice to that of the agent, then of the model.
     fn temperature(&self, of_model: Option<f64>) -> Option<f64> {
         let chosen = self.log.history().sampling().temperature;
         let insisted = self.settings.insisted.temperature;
         chosen.or(insisted).or(self.agent.temperature).or(of_model)
     }
 
-    /// Where the answer of this model to the log up to `upto` is kept while it arrives.
     fn partial(&self, engine: &Engine, model: &ModelRef, upto: EntryId) -> Partial {
         engine.setup.storage.partial(Arriving {
             session: self.session.id.clone(),
@@ -280,7 +276,7 @@ impl Seat {
         })
     }
 
-    /// Said once.
+    /// Reports once.
     async fn tell_untold(&mut self, engine: &Engine) {
         let Untold {
             rules,
@@ -299,7 +295,7 @@ impl Seat {
         }
     }
 
-    /// Calls that came as text are worth a word the first time, and each time they had to be repaired or leaked.
+    /// Reports text calls the first time, and whenever they were repaired or leaked.
     async fn tell_written(&mut self, engine: &Engine, written: Written) {
         if written == Written::default() {
             return;
@@ -317,13 +313,12 @@ impl Seat {
         }
     }
 
-    /// The request under way is over. The server's count replaces the estimate; where it sent none, or the count of a part,
-    /// the reply has to be estimated, too.
+    /// Replaces the estimate by the server's count. Without a complete count, estimates the reply, too.
     pub(super) async fn note_reply(&mut self, engine: &mut Engine, happened: &Happened) -> Counted {
         let (Happened::Replied { request, .. } | Happened::Failed { request, .. }) = happened else {
             return Counted::NothingNew;
         };
-        // A late report belongs to a request that was given up.
+        // A late report belongs to an abandoned request.
         let Some(stream) = self.stream.take_if(|stream| stream.request == *request) else {
             return Counted::NothingNew;
         };
@@ -365,7 +360,6 @@ impl Seat {
     }
 }
 
-/// What an answer takes, as it is estimated.
 fn answer(reply: &Reply) -> u64 {
     let calls = reply.calls.iter().map(|call| match &call.arguments {
         Arguments::Object(fields) => estimate(&Value::Object(fields.clone()).to_string()),
@@ -374,7 +368,7 @@ fn answer(reply: &Reply) -> u64 {
     estimate(&reply.text) + estimate(&reply.reasoning) + calls.sum::<u64>()
 }
 
-/// A request that cannot even be sent.
+/// Fails a request that cannot be sent.
 fn unsent(request: u64, failure: Failure) -> Happened {
     Happened::Failed {
         request,
@@ -384,7 +378,7 @@ fn unsent(request: u64, failure: Failure) -> Happened {
     }
 }
 
-/// The temperature of a request, higher by as much as the answers before it came to nothing.
+/// Raises the temperature with the number of unusable answers.
 fn nudged(configured: Option<f64>, nudge: u8) -> Option<f64> {
     let more = f64::from(nudge) * NUDGE;
     let raised = match configured {
@@ -393,12 +387,12 @@ fn nudged(configured: Option<f64>, nudge: u8) -> Option<f64> {
         Some(temperature) => temperature + more,
         None => UNKNOWN + more - NUDGE,
     };
-    // As people write it: 0.2 and 0.1 make 0.3.
+    // Rounds, because 0.2 and 0.1 should make 0.3.
     Some((raised.min(HOTTEST) * 100.0).round() / 100.0)
 }
 
-/// The longest answer to ask for. Servers refuse a request whose prompt and answer together exceed the window, so near its
-/// end less is asked for; a tenth of what is free is left for the error of the estimate.
+/// Limits the answer length, because servers reject a request whose prompt and answer exceed the window. Reserves a tenth for estimation
+/// errors.
 fn room_for_answer(configured: u64, used: u64, window: u64) -> u64 {
     let free = window.saturating_sub(used);
     configured.min(free - free / 10).max(1)

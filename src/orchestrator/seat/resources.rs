@@ -6,23 +6,23 @@ use std::time::Instant;
 
 use super::meant::{Meant, Target};
 use super::waits::Waits;
-use crate::base::id::BlobId;
-use crate::context::neutral::neutral;
-use crate::domain::adjustment::Settable;
-use crate::domain::image::Picture;
-use crate::domain::mention::{Found, Mention, MentionKind, Unreadable, WhyUnreadable};
-use crate::domain::permission::{Action, Subject, ToolRules};
-use crate::domain::server::{OfferedResource, Part, ResourceKind, ServerName, ServerTrouble};
-use crate::files::fuzzy::ranked;
-use crate::mcp::Servers;
-use crate::protocol::{FoundKind, FoundResource, FoundResources};
-use crate::tools::{ToolContext, served};
+use benchdog_base::id::BlobId;
+use benchdog_context::neutral::neutral;
+use benchdog_domain::adjustment::Settable;
+use benchdog_domain::image::Picture;
+use benchdog_domain::mention::{Found, Mention, MentionKind, Unreadable, WhyUnreadable};
+use benchdog_domain::permission::{Action, Subject, ToolRules};
+use benchdog_domain::server::{OfferedResource, Part, ResourceKind, ServerName, ServerTrouble};
+use benchdog_files::fuzzy::ranked;
+use benchdog_mcp::Servers;
+use benchdog_protocol::{FoundKind, FoundResource, FoundResources};
+use benchdog_tools::{ToolContext, served};
 
 #[derive(Clone)]
 pub(super) struct Sources {
     servers: Servers,
     off: BTreeSet<ServerName>,
-    /// Whether the prompt's author has consented to what would need approval.
+    /// Whether the prompt's author has consented to reads that need approval.
     pub(super) consents: bool,
 }
 
@@ -41,7 +41,7 @@ impl Sources {
         }
     }
 
-    /// Returns the resource that an `@` refers to: a listed one, or the word without punctuation. `None` if it names no server.
+    /// Returns a listed resource, or else the word without punctuation. `None` if it names no server.
     pub(super) fn means(&self, found: &Found) -> Option<Meant> {
         let paths = || found.candidates.iter().map(|candidate| candidate.path.as_str());
         let known = self.servers.resources();
@@ -62,7 +62,7 @@ impl Sources {
                 lines: None,
             }));
         }
-        // Nothing else has this form: a name, a colon and a whole address.
+        // Nothing else has this form: a name, a colon and a whole URL.
         let is_meant = !server.is_empty() && !self.servers.is_empty() && uri.contains("://") && !uri.starts_with("//");
         is_meant.then(|| {
             let known = self.servers.names().map(|name| name.0.clone()).collect();
@@ -73,7 +73,7 @@ impl Sources {
         })
     }
 
-    /// Returns the rules and subject for the policy: a resource is judged as a tool of its server.
+    /// Returns rules and subject for the policy, which judges a resource as a tool of its server.
     pub(super) fn asks(path: &str) -> (ToolRules, [Subject; 1]) {
         let (server, _) = path.split_once(':').unwrap_or_default();
         let rules = ToolRules {
@@ -87,7 +87,7 @@ impl Sources {
         (rules, [Subject::Served { server }])
     }
 
-    /// Reads a resource; `until` is the deadline for all mentions of the prompt.
+    /// `until` is the deadline for all mentions of the prompt.
     pub(super) async fn read(
         &self,
         path: &str,
@@ -123,7 +123,7 @@ fn read_of(uri: &str, parts: Vec<Part>, cx: &ToolContext) -> Result<Read, WhyUnr
             Part::Unreadable { media } => {
                 other.get_or_insert(WhyUnreadable::NoReading { media, bytes: 0 });
             }
-            // The address is already given above.
+            // The URL is already given above.
             Part::Resource { uri: of, text } if of == uri => texts.push(text),
             part => texts.push(served::text_of_part(&part)),
         }
@@ -140,7 +140,6 @@ fn read_of(uri: &str, parts: Vec<Part>, cx: &ToolContext) -> Result<Read, WhyUnr
 }
 
 impl Read {
-    /// Returns the text as a mention; `None` if there are only images.
     pub(super) fn mention(&self, path: &str) -> Option<Mention> {
         if self.text.is_empty() && !self.images.is_empty() {
             return None;
@@ -157,9 +156,9 @@ impl Read {
     }
 }
 
-/// Finds resources whose address or title contains the typed letters in order; prefix matches come first.
+/// Finds resources whose URI or title contains the typed letters in order. Prefix matches come first.
 ///
-/// After a server name only its resources match. Before it, servers match too; an empty query lists servers only.
+/// After a server name only its resources match. Before it, servers match, too. An empty query lists servers only.
 pub(super) fn fitting(known: &[(ServerName, Arc<[OfferedResource]>)], query: &str, limit: usize) -> FoundResources {
     let named = query.split_once(':').and_then(|(server, wanted)| {
         let (server, _) = known.iter().find(|(name, _)| name.0 == server)?;

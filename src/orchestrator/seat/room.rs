@@ -2,18 +2,18 @@
 
 use super::Seat;
 use super::summary::Purpose;
-use crate::base::id::EntryId;
-use crate::context::compaction::{Bench, Policy, Step};
-use crate::domain::agent::ModelRef;
-use crate::domain::budget::Window;
-use crate::domain::compaction::{Compaction, Why};
-use crate::domain::notice::Notice;
-use crate::orchestrator::effect::Room;
-use crate::orchestrator::engine::Engine;
-use crate::orchestrator::input::Happened;
-use crate::protocol::Answer;
+use crate::effect::Room;
+use crate::engine::Engine;
+use crate::input::Happened;
+use benchdog_base::id::EntryId;
+use benchdog_context::compaction::{Bench, Policy, Step};
+use benchdog_domain::agent::ModelRef;
+use benchdog_domain::budget::Window;
+use benchdog_domain::compaction::{Compaction, Why};
+use benchdog_domain::notice::Notice;
+use benchdog_protocol::Answer;
 
-/// Most steps for one request; each step frees something, so more are never needed.
+/// Maximum steps for one request. Each step frees something, so more are never needed.
 const STEPS: u8 = 4;
 
 impl Seat {
@@ -66,12 +66,11 @@ impl Seat {
         }
     }
 
-    /// Returns the tokens of a request with only this prompt and the required parts.
     pub(super) fn alone(&self, window: Window, prompt: &str) -> u64 {
         self.bench(window, 0).alone(prompt)
     }
 
-    /// Returns the next step to make the request fit; `None` if it can be sent.
+    /// Returns the next step to make the request fit, or `None` if it can be sent.
     pub(super) fn make_room(
         &mut self,
         engine: &mut Engine,
@@ -108,8 +107,8 @@ impl Seat {
 
     // --- as the person asks ---
 
-    /// Pins an entry, so that compactions leave it alone, or unpins it.
-    pub(in crate::orchestrator) async fn pin(&mut self, engine: &mut Engine, entry: EntryId, pinned: bool) {
+    /// Compactions leave a pinned entry alone.
+    pub(crate) async fn pin(&mut self, engine: &mut Engine, entry: EntryId, pinned: bool) {
         let (window, used) = self.measured(engine);
         if pinned {
             let bench = self.bench(window, used);
@@ -130,7 +129,7 @@ impl Seat {
         self.list_context(engine).await;
     }
 
-    pub(in crate::orchestrator) async fn drop_item(&mut self, engine: &mut Engine, entry: EntryId) {
+    pub(crate) async fn drop_item(&mut self, engine: &mut Engine, entry: EntryId) {
         if self.is_busy() {
             engine.notice(self.id, Notice::Busy).await;
             return;
@@ -155,7 +154,7 @@ impl Seat {
         self.list_context(engine).await;
     }
 
-    pub(in crate::orchestrator) async fn list_context(&mut self, engine: &Engine) {
+    pub(crate) async fn list_context(&mut self, engine: &Engine) {
         let (window, used) = self.measured(engine);
         let items = self.bench(window, used).items();
         engine.answer(self.id, Answer::Context(items)).await;

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use super::{Access, Begin, Seat};
-use crate::domain::permission::{Action, BUILT_IN, EDITS, Layer, Rule};
-use crate::orchestrator::engine::{Engine, Folder};
-use crate::orchestrator::machine::Rules;
-use crate::security::workspace::Workspace;
-use crate::tools::scratch::Scratch;
+use crate::engine::{Engine, Folder};
+use crate::machine::Rules;
+use benchdog_domain::permission::{Action, BUILT_IN, EDITS, Layer, Rule};
+use benchdog_security::workspace::Workspace;
+use benchdog_tools::scratch::Scratch;
 
-/// Creates the folder and adds it to the workspace; without a folder the workspace stays as it is.
+/// Leaves the workspace unchanged for a read-only session, or if the folder cannot be created.
 pub(super) fn of(engine: &Engine, folder: &Folder, begin: &Begin) -> (Option<Arc<Scratch>>, Arc<Workspace>) {
     if let Some(given) = &begin.given {
         return (given.scratch.clone(), Arc::clone(&given.workspace));

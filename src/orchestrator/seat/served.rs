@@ -5,18 +5,18 @@ use std::sync::Arc;
 use serde_json::Map;
 
 use super::Seat;
-use crate::config::settings::ToolStyle;
-use crate::domain::agent::{Knowledge, ModelRef, Program, Protocol};
-use crate::domain::budget::Usage;
-use crate::domain::image::Images;
-use crate::domain::message::{ChatMessage, Messages};
-use crate::domain::notice::Notice;
-use crate::orchestrator::engine::{Engine, Report};
-use crate::provider::ModelRequest;
+use crate::engine::{Engine, Report};
+use benchdog_config::settings::ToolStyle;
+use benchdog_domain::agent::{Knowledge, ModelRef, Program, Protocol};
+use benchdog_domain::budget::Usage;
+use benchdog_domain::image::Images;
+use benchdog_domain::message::{ChatMessage, Messages};
+use benchdog_domain::notice::Notice;
+use benchdog_provider::ModelRequest;
 
 impl Seat {
     /// Sends the start of a request to the server's tokenizer, if it has one, to calibrate the estimate.
-    pub(in crate::orchestrator) fn take_known(&mut self, engine: &mut Engine, known: &Knowledge) {
+    pub(crate) fn take_known(&mut self, engine: &mut Engine, known: &Knowledge) {
         if known.counts != Some(true) || self.has_asked || self.estimator.is_measured() {
             return;
         }
@@ -60,7 +60,7 @@ impl Seat {
         });
     }
 
-    pub(in crate::orchestrator) async fn on_tokenized(&mut self, engine: &Engine, messages: &Messages, tokens: u64) {
+    pub(crate) async fn on_tokenized(&mut self, engine: &Engine, messages: &Messages, tokens: u64) {
         // An earlier reply is the better measure.
         if !self.has_asked && !self.estimator.is_measured() {
             self.estimator.tokenized(messages, tokens);
@@ -105,10 +105,10 @@ impl Seat {
     }
 }
 
-/// Tokens below this are read so fast that nothing is reported.
+/// Fewer tokens are read so fast that nothing is reported.
 const WORTH_A_WORD: u64 = 4_096;
 
-/// Returns the tokens read again: more than half and many. `None` for servers that never keep anything.
+/// Returns the tokens read again: more than half and many. `None` for servers that never cache.
 fn lost(before: Usage, usage: Usage) -> Option<u64> {
     let keeps = before.cached? > 0;
     let again = before.prompt.saturating_sub(usage.cached?);
@@ -118,7 +118,7 @@ fn lost(before: Usage, usage: Usage) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::lost;
-    use crate::domain::budget::Usage;
+    use benchdog_domain::budget::Usage;
 
     fn counted(prompt: u64, cached: Option<u64>) -> Usage {
         Usage {

@@ -1,18 +1,18 @@
 //! Shows a session to a front end: when its seat is created, and again to a late one.
 
 use super::Seat;
-use crate::orchestrator::engine::{Engine, FolderId};
-use crate::protocol::{Answer, Event, Live, Opened};
+use crate::engine::{Engine, FolderId};
+use benchdog_protocol::{Answer, Event, Live, Opened};
 
-/// Longest wait for the draft when a session opens.
+/// Timeout for the draft when a session opens.
 const DRAFT_PATIENCE: std::time::Duration = std::time::Duration::from_millis(150);
 
 impl Seat {
-    pub(in crate::orchestrator) fn folder(&self) -> FolderId {
+    pub(crate) fn folder(&self) -> FolderId {
         self.of
     }
 
-    pub(in crate::orchestrator) async fn show(&mut self, engine: &mut Engine) {
+    pub(crate) async fn show(&mut self, engine: &mut Engine) {
         self.tell_opened(engine).await;
         let jobs = self.jobs().all();
         let jobs = (!jobs.is_empty()).then_some(Live::Jobs(jobs));
@@ -21,17 +21,17 @@ impl Seat {
         }
     }
 
-    pub(in crate::orchestrator) fn note(&mut self, event: &Event) {
+    pub(crate) fn note(&mut self, event: &Event) {
         self.under_way.note(event);
     }
 
-    pub(in crate::orchestrator) async fn announce(&mut self, engine: &mut Engine) {
+    pub(crate) async fn announce(&mut self, engine: &mut Engine) {
         self.tell_opened(engine).await;
         if self.above.is_some() {
             // No person writes prompts there.
             return;
         }
-        // A busy index must not delay the session; the draft is found the next time.
+        // A busy index must not delay the session. The next open finds the draft.
         let draft = engine.setup.storage.draft(&self.draft);
         if let Ok(Ok(draft)) = tokio::time::timeout(DRAFT_PATIENCE, draft).await
             && !draft.text.is_empty()

@@ -1,19 +1,19 @@
-//! Skills of one session: the ones its rules allow, and the ones it has loaded.
+//! Skills of one session: those allowed by its rules, and those it has loaded.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::Seat;
-use crate::context::skills::Skills;
-use crate::domain::entry::{Body, Entry};
-use crate::domain::history::History;
-use crate::domain::permission::{Action, Subject};
-use crate::domain::skill::SkillOffer;
-use crate::domain::tool::ToolFacts;
-use crate::orchestrator::engine::{Engine, Folder};
-use crate::protocol::Answer;
-use crate::security::policy::Grants;
-use crate::tools::Registry;
+use crate::engine::{Engine, Folder};
+use benchdog_context::skills::Skills;
+use benchdog_domain::entry::{Body, Entry};
+use benchdog_domain::history::History;
+use benchdog_domain::permission::{Action, Subject};
+use benchdog_domain::skill::SkillOffer;
+use benchdog_domain::tool::ToolFacts;
+use benchdog_protocol::Answer;
+use benchdog_security::policy::Grants;
+use benchdog_tools::Registry;
 
 pub(super) struct Instructed {
     pub(super) skills: Arc<Skills>,
@@ -22,7 +22,7 @@ pub(super) struct Instructed {
 }
 
 impl Instructed {
-    /// Also returns the session's tools; without skills the loading tool is left out.
+    /// Also returns the session's tools, without the loading tool if there are no skills.
     pub(super) fn of(folder: &Folder, history: &History) -> (Self, Registry) {
         let tools = &folder.tools;
         let rules = tools.skill_rules();
@@ -78,7 +78,7 @@ impl Seat {
         listed.into_iter().chain(self.served.prompts()).collect()
     }
 
-    pub(in crate::orchestrator) async fn list_skills(&self, engine: &Engine) {
+    pub(crate) async fn list_skills(&self, engine: &Engine) {
         engine.answer(self.id, Answer::Skills(self.skills(engine))).await;
     }
 }

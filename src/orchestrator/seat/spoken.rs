@@ -1,14 +1,14 @@
 //! MCP prompts that a person calls as `/server:name`. Their text is foreign: it contains no commands or mentions for us.
 
 use super::waits::Waits;
-use crate::context::neutral::neutral;
-use crate::domain::mention::{Unreadable, WhyUnreadable};
-use crate::domain::server::{Need, NoPrompt, OfferedPrompt, ServerName, ServerTrouble, Speaker, Spoken};
-use crate::domain::skill::{OfferKind, SkillOffer, SkillSource, SkillState};
-use crate::mcp::Servers;
-use crate::mcp::limits::LONGEST_PROMPT;
-use crate::security::redact::Redactor;
-use crate::tools::served;
+use benchdog_context::neutral::neutral;
+use benchdog_domain::mention::{Unreadable, WhyUnreadable};
+use benchdog_domain::server::{Need, NoPrompt, OfferedPrompt, ServerName, ServerTrouble, Speaker, Spoken};
+use benchdog_domain::skill::{OfferKind, SkillOffer, SkillSource, SkillState};
+use benchdog_mcp::Servers;
+use benchdog_mcp::limits::LONGEST_PROMPT;
+use benchdog_security::redact::Redactor;
+use benchdog_tools::served;
 
 pub(super) struct OfServer {
     servers: Servers,
@@ -56,7 +56,7 @@ pub(super) async fn made(
     })
 }
 
-/// Joins the messages below a line that names their source, because the person typed only the name. Messages of the assistant are marked.
+/// Joins the messages below a line that names their source, because the person typed only the name. Marks messages of the assistant.
 fn whole(server: &ServerName, called: &str, spoken: &[Spoken]) -> String {
     let one = |said: &Spoken| {
         let text = served::text_of_part(&said.part);
@@ -94,7 +94,7 @@ pub(super) fn offer(server: &ServerName, prompt: &OfferedPrompt) -> SkillOffer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::server::Part;
+    use benchdog_domain::server::Part;
 
     #[test]
     fn what_a_server_has_the_model_say_is_not_taken_for_its_word() {

@@ -1,17 +1,17 @@
 //! Session status, and the choice of answer settings.
 
 use super::Seat;
-use crate::config::settings::ModelSettings;
-use crate::domain::agent::{ModelRef, Sampling, Thinking};
-use crate::domain::budget::Ledger;
-use crate::domain::failure::Failure;
-use crate::domain::status::{Asked, Status, WindowFrom};
-use crate::orchestrator::engine::Engine;
-use crate::orchestrator::input::Happened;
-use crate::protocol::{Answer, Live};
+use crate::engine::Engine;
+use crate::input::Happened;
+use benchdog_config::settings::ModelSettings;
+use benchdog_domain::agent::{ModelRef, Sampling, Thinking};
+use benchdog_domain::budget::Ledger;
+use benchdog_domain::failure::Failure;
+use benchdog_domain::status::{Asked, Status, WindowFrom};
+use benchdog_protocol::{Answer, Live};
 
 impl Seat {
-    pub(in crate::orchestrator) async fn set_temperature(&mut self, engine: &mut Engine, temperature: Option<f64>) {
+    pub(crate) async fn set_temperature(&mut self, engine: &mut Engine, temperature: Option<f64>) {
         let sampling = self.log.history().sampling();
         let sampling = Sampling {
             temperature,
@@ -20,24 +20,22 @@ impl Seat {
         self.feed(engine, Happened::SamplingChosen { sampling }).await;
     }
 
-    pub(in crate::orchestrator) async fn set_thinking(&mut self, engine: &mut Engine, thinking: Option<Thinking>) {
+    pub(crate) async fn set_thinking(&mut self, engine: &mut Engine, thinking: Option<Thinking>) {
         let sampling = self.log.history().sampling();
         let sampling = Sampling { thinking, ..sampling };
         self.feed(engine, Happened::SamplingChosen { sampling }).await;
     }
 
-    /// Returns a prompt that was sent to a subagent's session.
-    pub(in crate::orchestrator) async fn give_back(&self, engine: &Engine, text: String) {
+    pub(crate) async fn give_back(&self, engine: &Engine, text: String) {
         engine.answer(self.id, Answer::Unqueued { text }).await;
         self.say_shut(engine).await;
     }
 
-    pub(in crate::orchestrator) async fn say_shut(&self, engine: &Engine) {
+    pub(crate) async fn say_shut(&self, engine: &Engine) {
         engine.live(self.id, Live::Error(Failure::SessionNotOpen)).await;
     }
 
-    /// Sends the current ledger without a new request.
-    pub(in crate::orchestrator) async fn tell_context(&mut self, engine: &Engine) {
+    pub(crate) async fn tell_context(&mut self, engine: &Engine) {
         let ledger = self.ledger(engine);
         engine.live(self.id, Live::Context(ledger)).await;
     }
@@ -50,7 +48,7 @@ impl Seat {
         self.estimator.now(&messages, window)
     }
 
-    pub(in crate::orchestrator) async fn show_status(&self, engine: &Engine) {
+    pub(crate) async fn show_status(&self, engine: &Engine) {
         let history = self.log.history();
         let totals = history.totals().clone();
         let price = |model: &ModelRef| self.settings.model_settings(model).price;

@@ -1,4 +1,4 @@
-//! Summaries of earlier turns. They are fetched before a request that needs space or as a preview for the person.
+//! Summaries of earlier turns. They are fetched before a request that needs space, or as a preview for the person.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,37 +7,36 @@ use tokio::sync::mpsc;
 use tokio::task::AbortHandle;
 
 use super::Seat;
-use crate::config::resolve_model;
-use crate::context::compaction::{Plan, Task, judged, most_bytes, requests};
-use crate::domain::agent::{ModelRef, Thinking};
-use crate::domain::compaction::{Compaction, NoSummary, Why};
-use crate::domain::failure::Failure;
-use crate::domain::message::{Delta, Reply};
-use crate::domain::notice::Notice;
-use crate::orchestrator::engine::{Engine, Report};
-use crate::orchestrator::input::Happened;
-use crate::protocol::{Answer, Live, Preview};
-use crate::provider::failure::Kind;
-use crate::provider::{ModelRequest, Progress, Provider};
+use crate::engine::{Engine, Report};
+use crate::input::Happened;
+use benchdog_config::resolve_model;
+use benchdog_context::compaction::{Plan, Task, judged, most_bytes, requests};
+use benchdog_domain::agent::{ModelRef, Thinking};
+use benchdog_domain::compaction::{Compaction, NoSummary, Why};
+use benchdog_domain::failure::Failure;
+use benchdog_domain::message::{Delta, Reply};
+use benchdog_domain::notice::Notice;
+use benchdog_protocol::{Answer, Live, Preview};
+use benchdog_provider::failure::Kind;
+use benchdog_provider::{ModelRequest, Progress, Provider};
 
 /// A reasoning model may think this many times its answer limit.
 const THOUGHT: usize = 8;
 
 #[derive(Debug, Clone, Copy)]
 struct Patience {
-    /// Time until the first piece of the answer, because nothing is heard while a server reads.
+    /// Timeout for the first piece of the answer. A server is silent while it reads.
     first: Duration,
-    /// Time for all requests of a summary.
     whole: Duration,
 }
 
-/// Short, because a prompt waits; the session also continues without a summary.
+/// Short, because a prompt waits. The session also continues without a summary.
 const BEFORE_A_REQUEST: Patience = Patience {
     first: Duration::from_secs(60),
     whole: Duration::from_secs(180),
 };
 
-/// Long, because the person asked and can stop it; a slow server reads for minutes.
+/// Long, because the person asked and can stop it. A slow server reads for minutes.
 const AS_ASKED: Patience = Patience {
     first: Duration::from_secs(600),
     whole: Duration::from_secs(900),
@@ -47,7 +46,7 @@ const AS_ASKED: Patience = Patience {
 pub(super) struct Summaries {
     current: Option<Summarising>,
     last: u64,
-    /// The model that failed last time; not asked again automatically.
+    /// The model that failed last time, which is not asked again automatically.
     failing: Option<ModelRef>,
 }
 
@@ -122,7 +121,7 @@ impl Seat {
         Ok(())
     }
 
-    /// Returns a request outside the conversation: without messages and tools. `temperature` is the asked agent's value.
+    /// Returns a request outside the conversation, without messages and tools. `temperature` is the asked agent's value.
     pub(super) fn order_apart(
         &self,
         engine: &Engine,
@@ -139,7 +138,7 @@ impl Seat {
         }
     }
 
-    /// Returns the summary model: the one of `agent.summary`, else the small model.
+    /// Returns the model of `agent.summary`, else the small model.
     fn summariser(&self, engine: &Engine) -> ModelRef {
         let own = engine.at(self.folder()).agents.summary().model.clone();
         own.unwrap_or_else(|| self.small_model())
@@ -158,12 +157,7 @@ impl Seat {
             .is_some_and(|failing| *failing == self.summariser(engine))
     }
 
-    pub(in crate::orchestrator) async fn on_summarised(
-        &mut self,
-        engine: &mut Engine,
-        number: u64,
-        result: Result<String, NoSummary>,
-    ) {
+    pub(crate) async fn on_summarised(&mut self, engine: &mut Engine, number: u64, result: Result<String, NoSummary>) {
         let Some(mut summarising) = self.summaries.current.take_if(|known| known.number == number) else {
             return;
         };
@@ -213,7 +207,7 @@ impl Seat {
             .take_if(|known| known.purpose != Purpose::Preview);
     }
 
-    pub(in crate::orchestrator) async fn skip_summary(&mut self, engine: &mut Engine) {
+    pub(crate) async fn skip_summary(&mut self, engine: &mut Engine) {
         let waits = |known: &mut Summarising| known.purpose != Purpose::Preview;
         let Some(Purpose::Request(request)) = self.summaries.current.take_if(waits).map(|known| known.purpose) else {
             return;
@@ -224,7 +218,7 @@ impl Seat {
 
     // --- as the person asks ---
 
-    pub(in crate::orchestrator) async fn compact(&mut self, engine: &mut Engine, instructions: &str) {
+    pub(crate) async fn compact(&mut self, engine: &mut Engine, instructions: &str) {
         if self.is_busy() {
             engine.notice(self.id, Notice::Busy).await;
             return;
@@ -246,8 +240,7 @@ impl Seat {
         engine.notice(self.id, notice).await;
     }
 
-    /// Shows the effect of the person's edited text.
-    pub(in crate::orchestrator) async fn weigh_summary(&mut self, engine: &mut Engine, summary: String) {
+    pub(crate) async fn weigh_summary(&mut self, engine: &mut Engine, summary: String) {
         match self.current_preview() {
             Some(shown) => {
                 let (preview, _) = self.in_words(engine, &shown, summary);
@@ -259,7 +252,7 @@ impl Seat {
     }
 
     /// Accepts the summary, as it is or edited. An invalid one is shown again with the reason.
-    pub(in crate::orchestrator) async fn accept_compaction(&mut self, engine: &mut Engine, summary: String) {
+    pub(crate) async fn accept_compaction(&mut self, engine: &mut Engine, summary: String) {
         let Some(shown) = self.current_preview() else {
             engine.notice(self.id, Notice::PreviewStale).await;
             return;
@@ -275,7 +268,7 @@ impl Seat {
         self.tell_context(engine).await;
     }
 
-    /// Takes the preview; `None` if there is none or the session has moved on.
+    /// Takes the preview, or `None` if there is none or the session has moved on.
     fn current_preview(&mut self) -> Option<Summarising> {
         let shown = self.summaries.current.take_if(|known| known.shown.is_some());
         let point = self.log.history().carried().point();
@@ -297,7 +290,7 @@ impl Seat {
         (preview, compaction)
     }
 
-    pub(in crate::orchestrator) async fn drop_compaction(&mut self, engine: &Engine) {
+    pub(crate) async fn drop_compaction(&mut self, engine: &Engine) {
         let preview = self
             .summaries
             .current
@@ -307,7 +300,7 @@ impl Seat {
         }
     }
 
-    pub(in crate::orchestrator) async fn undo_compaction(&mut self, engine: &mut Engine) {
+    pub(crate) async fn undo_compaction(&mut self, engine: &mut Engine) {
         if self.is_busy() {
             engine.notice(self.id, Notice::Busy).await;
             return;
@@ -321,7 +314,6 @@ impl Seat {
     }
 }
 
-/// Fetches one summary with as many requests as its text needs.
 async fn fetch(
     provider: Arc<dyn Provider>,
     order: ModelRequest,
@@ -346,7 +338,6 @@ async fn fetch(
     }))
 }
 
-/// Sends one request, without reasoning if the server supports that.
 pub(super) async fn ask(
     provider: &dyn Provider,
     order: ModelRequest,
@@ -363,7 +354,7 @@ pub(super) async fn ask(
     }
 }
 
-/// Reads the answer. Stops if it does not begin in time or can no longer become a summary.
+/// Stops if the answer does not begin in time or can no longer become a summary.
 async fn listen(
     provider: &dyn Provider,
     order: ModelRequest,

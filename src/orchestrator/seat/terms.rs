@@ -4,15 +4,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use crate::base::id::EntryId;
-use crate::config::settings::{StrictTools, ToolStyle};
-use crate::domain::agent::{Knowledge, ModelRef, Protocol, SendReasoning, Terms};
-use crate::domain::history::History;
-use crate::domain::notice::WrittenCalls;
-use crate::provider::Provider;
-use crate::provider::failure::Kind;
+use benchdog_base::id::EntryId;
+use benchdog_config::settings::{StrictTools, ToolStyle};
+use benchdog_domain::agent::{Knowledge, ModelRef, Protocol, SendReasoning, Terms};
+use benchdog_domain::history::History;
+use benchdog_domain::notice::WrittenCalls;
+use benchdog_provider::Provider;
+use benchdog_provider::failure::Kind;
 
-/// Longest wait of a first request to learn whether the model supports tools.
+/// Maximum wait of a first request for whether the model supports tools.
 ///
 /// If the window is not configured, the question was sent when the session opened, so only an immediate prompt waits.
 const PATIENCE: Duration = Duration::from_millis(1_500);
@@ -20,7 +20,6 @@ const PATIENCE: Duration = Duration::from_millis(1_500);
 /// Fixed terms for one model and one starting point. Clones share them.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Holding {
-    /// `None` before the first request.
     of: Option<(ModelRef, EntryId)>,
     fixed: Arc<Mutex<Option<Terms>>>,
     /// Whether the person knows that this model's calls are written as text.
@@ -64,7 +63,7 @@ impl Holding {
         self.clone()
     }
 
-    /// Returns the fixed terms, or fixes them with what the server says.
+    /// Returns the fixed terms, or fixes them by the server's facts.
     pub(super) async fn settle(&self, provider: &dyn Provider, model: &str, wanted: Wanted) -> Settled {
         if let Some(terms) = *self.lock() {
             return Settled {
@@ -109,7 +108,7 @@ impl Holding {
         }
     }
 
-    /// Returns terms without what the server refused; `None` if we must not change them.
+    /// Returns terms without the refused feature, or `None` if they must not change.
     pub(super) fn refused(&self, terms: Terms, kind: Kind, style: ToolStyle) -> Option<Terms> {
         let other = match kind {
             Kind::NoTools if terms.protocol == Protocol::Native && style == ToolStyle::Auto => Terms {

@@ -1,4 +1,4 @@
-//! A seat's own logic, without a terminal or a network: what asks, what is kept, what comes back.
+//! Logic of a seat, without terminal and network: approvals, stored state, and returned prompts.
 
 mod mentions;
 mod on_disk;
@@ -7,16 +7,16 @@ mod room;
 use serde_json::{Value, json};
 
 use super::Approver;
-use crate::base::id::SeatId;
-use crate::domain::entry::Body;
-use crate::domain::permission::{Because, CheckBecause, Layer, Subject};
-use crate::domain::review::Review;
-use crate::domain::tool::{CallStatus, EffectClass, OutputShown, ToolFacts};
-use crate::orchestrator::engine::tests::rig::{Rig, Wishes, answer, body, calls, once, says};
-use crate::protocol::{Answer, Command, Event, Live};
-use crate::tools::Registry;
-use crate::tools::registry::tests::weather;
-use crate::tools::row::{Draft, Row, Work};
+use crate::engine::tests::rig::{Rig, Wishes, answer, body, calls, once, says};
+use benchdog_base::id::SeatId;
+use benchdog_domain::entry::Body;
+use benchdog_domain::permission::{Because, CheckBecause, Layer, Subject};
+use benchdog_domain::review::Review;
+use benchdog_domain::tool::{CallStatus, EffectClass, OutputShown, ToolFacts};
+use benchdog_protocol::{Answer, Command, Event, Live};
+use benchdog_tools::Registry;
+use benchdog_tools::row::{Draft, Row, Work};
+use benchdog_tools::weather;
 
 const SEAT: SeatId = SeatId(1);
 
@@ -27,12 +27,12 @@ fn checking() -> Value {
     config
 }
 
-fn write(id: &str, path: &str, content: &str) -> crate::domain::message::Reply {
+fn write(id: &str, path: &str, content: &str) -> benchdog_domain::message::Reply {
     calls(id, "write", &json!({"path": path, "content": content}))
 }
 
-/// How the check of the newest turn ended.
-fn checks(heard: &[crate::protocol::Told]) -> Vec<CallStatus> {
+/// Returns the status of each check in the newest turn.
+fn checks(heard: &[benchdog_protocol::Told]) -> Vec<CallStatus> {
     let checks = heard.iter().filter_map(body);
     checks
         .filter_map(|body| match body {
@@ -117,7 +117,7 @@ async fn what_changed_a_check_since_the_session_was_made_counts_when_it_is_taken
         let session = rig.seats.get(SEAT).unwrap().session().clone();
         rig.order(SEAT, Command::NewSession).await;
         if changes {
-            // No entry of the log tells of it, as when a command does it.
+            // The log has no entry for it, as if a command did it.
             std::fs::write(rig.file("Makefile"), "test:\n\ttrue true\n").unwrap();
         }
         let beside = rig.meant(SEAT);
@@ -155,7 +155,7 @@ async fn a_person_who_allowed_a_check_is_asked_again_when_its_definition_changed
     assert_eq!(asked.verdict.scopes, [], "once holds for the session");
     rig.decide(SEAT, &asked, once()).await;
     rig.ends(SEAT).await;
-    // The same check runs without a question.
+    // The same check needs no approval.
     rig.script("go", [write("w2", "b.txt", "x\n"), says("two")]);
     assert_eq!(checks(&rig.turn(SEAT, "more").await), [CallStatus::Ok]);
     rig.script(
@@ -177,7 +177,7 @@ async fn a_person_who_allowed_a_check_is_asked_again_when_its_definition_changed
     assert_eq!(asked.verdict.scopes, [], "only once and deny are offered");
     rig.decide(SEAT, &asked, once()).await;
     assert_eq!(checks(&rig.ends(SEAT).await), [CallStatus::Ok]);
-    // Allowed as it is now, it counts as known again.
+    // Approved in its new form, the check counts as known again.
     rig.script("go", [write("w4", "c.txt", "x\n"), says("four")]);
     assert_eq!(checks(&rig.turn(SEAT, "last").await), [CallStatus::Ok]);
 }
@@ -272,11 +272,11 @@ async fn a_tool_added_with_one_row_is_declared_judged_shown_run_and_exported() {
     let (tool, title, output) = result.unwrap();
     assert_eq!((tool.as_str(), title.as_str()), ("Rome__Get-Weather", "Rome on Monday"));
     assert_eq!(output, "w: rain on Monday");
-    // Its own default allowed it; with a rule of the person it asks.
+    // Allowed by the tool's default, but the person's rule asks.
     let session = rig.seats.get(SEAT).unwrap().session().0.clone();
     let mut exported = Vec::new();
     let storage = rig.engine.setup.storage.clone();
-    crate::sessions::show(&storage, &session, crate::sessions::Format::Markdown, &mut exported)
+    benchdog_sessions::show(&storage, &session, benchdog_sessions::Format::Markdown, &mut exported)
         .await
         .unwrap();
     let exported = String::from_utf8(exported).unwrap();
@@ -305,11 +305,11 @@ async fn a_rule_of_the_person_covers_a_tool_that_was_added() {
     assert!(denied, "{heard:?}");
 }
 
-/// A tool that breaks where `breaks` says.
+/// A tool that panics at the point of `breaks`.
 fn broken(name: &'static str, breaks: Breaks) -> Row {
     Row {
         facts: ToolFacts {
-            defaults: vec![("*".into(), crate::domain::permission::Action::Allow)],
+            defaults: vec![("*".into(), benchdog_domain::permission::Action::Allow)],
             ..ToolFacts::of(name, EffectClass::Reads)
         },
         aliases: &[],
@@ -370,7 +370,7 @@ async fn a_log_that_is_lost_just_before_a_command_runs_ends_the_turn_and_runs_no
     let asked = rig.asked(SEAT).await;
     let data = rig.engine.setup.folders.data.clone();
     let away = data.with_file_name("away");
-    // The file is closed after a moment without a write; from then on the folder is missed.
+    // The file closes shortly after the last write. From then on the folder is missing.
     tokio::time::sleep(std::time::Duration::from_millis(400)).await;
     std::fs::rename(&data, &away).unwrap();
     rig.decide(SEAT, &asked, once()).await;
@@ -401,7 +401,7 @@ async fn what_is_steered_into_a_turn_and_too_large_comes_back_and_leaves_no_trac
     rig.prompt(SEAT, "never answered").await;
     let before = rig.log(SEAT).len();
     let text = "many words ".repeat(20_000);
-    let delivery = crate::protocol::Delivery::Steer;
+    let delivery = benchdog_protocol::Delivery::Steer;
     rig.order(
         SEAT,
         Command::Prompt {

@@ -5,17 +5,17 @@ use std::time::{Duration, Instant};
 
 use tracing::{Span, debug, debug_span, info, info_span, trace, warn};
 
-use crate::base::id::{CallId, EntryId, SeatId, SessionId, TurnId};
-use crate::domain::agent::ModelRef;
-use crate::domain::budget::Usage;
-use crate::domain::entry::{Body, Entry, TurnOutcome};
-use crate::domain::failure::Failure;
-use crate::domain::history::History;
-use crate::domain::message::Reply;
-use crate::domain::permission::{Decision, Verdict};
-use crate::domain::tool::Outcome;
-use crate::protocol::{Event, Live};
-use crate::provider::failure::ProviderError;
+use benchdog_base::id::{CallId, EntryId, SeatId, SessionId, TurnId};
+use benchdog_domain::agent::ModelRef;
+use benchdog_domain::budget::Usage;
+use benchdog_domain::entry::{Body, Entry, TurnOutcome};
+use benchdog_domain::failure::Failure;
+use benchdog_domain::history::History;
+use benchdog_domain::message::Reply;
+use benchdog_domain::permission::{Decision, Verdict};
+use benchdog_domain::tool::Outcome;
+use benchdog_protocol::{Event, Live};
+use benchdog_provider::failure::ProviderError;
 
 pub(super) struct Traces {
     seat: SeatId,
@@ -51,7 +51,7 @@ fn ms(took: Duration) -> u64 {
     u64::try_from(took.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// Cuts a foreign name to a recognisable length.
+/// Truncates a foreign name to a recognisable length.
 fn short(name: &str) -> &str {
     name.char_indices()
         .nth(48)
@@ -172,7 +172,7 @@ impl Traces {
 
     // --- requests ---
 
-    /// `assembled` is the time spent on building and measuring the messages.
+    /// `assembled` is the time for building and measuring the messages.
     pub(super) fn request(
         &self,
         number: u64,
@@ -205,7 +205,7 @@ impl Traces {
         debug!(parent: &self.span(), call = short(&call.0), tool, ?action, ?class, "call prepared");
     }
 
-    /// The tool name is omitted: before a tool accepts it, it is whatever the model wrote.
+    /// Omits the tool name, which is arbitrary text of the model until a tool accepts it.
     pub(super) fn refused(&self, call: &CallId, code: Option<&str>) {
         debug!(parent: &self.span(), call = short(&call.0), code, "call refused");
     }

@@ -2,17 +2,16 @@
 
 use std::sync::Arc;
 
-use crate::base::id::CallId;
-use crate::domain::call::SHELL;
-use crate::domain::entry::{Body, Entry};
-use crate::protocol::{Ahead, ApprovalRequest, ChildLive, Event, Live, TurnState};
+use benchdog_base::id::CallId;
+use benchdog_domain::call::SHELL;
+use benchdog_domain::entry::{Body, Entry};
+use benchdog_protocol::{Ahead, ApprovalRequest, ChildLive, Event, Live, TurnState};
 
 #[derive(Default)]
 pub(super) struct UnderWay {
     state: Option<TurnState>,
-    /// The answer so far; adjacent pieces are merged.
+    /// The answer so far. Adjacent pieces are merged.
     arrived: Vec<Live>,
-    /// Running calls: id, tool, title.
     started: Vec<(CallId, String, String)>,
     asked: Vec<Arc<ApprovalRequest>>,
     ahead: Option<Arc<Ahead>>,

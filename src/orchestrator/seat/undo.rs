@@ -5,23 +5,22 @@ use std::sync::Arc;
 
 use super::Seat;
 use super::bodies::body;
-use crate::base::id::{BlobId, SessionId};
-use crate::domain::notice::Notice;
-use crate::domain::undo::{self, FileBack, FileBytes, NotUndone, Step, UndoNotice};
-use crate::orchestrator::engine::Engine;
-use crate::orchestrator::input::Happened;
-use crate::protocol::{Event, Live};
-use crate::security::workspace::Workspace;
-use crate::storage::Storage;
-use crate::tools::undo::{Undoable, look};
+use crate::engine::Engine;
+use crate::input::Happened;
+use benchdog_base::id::{BlobId, SessionId};
+use benchdog_domain::notice::Notice;
+use benchdog_domain::undo::{self, FileBack, FileBytes, NotUndone, Step, UndoNotice};
+use benchdog_protocol::{Event, Live};
+use benchdog_security::workspace::Workspace;
+use benchdog_storage::Storage;
+use benchdog_tools::undo::{Undoable, look};
 
 impl Seat {
-    /// Undoes the newest change, or the newest one of `path`.
-    pub(in crate::orchestrator) async fn undo(&mut self, engine: &Engine, path: Option<String>) {
+    pub(crate) async fn undo(&mut self, engine: &Engine, path: Option<String>) {
         if self.machine.is_busy() {
             return engine.notice(self.id, Notice::Undo(UndoNotice::Busy)).await;
         }
-        // The path as the log has it.
+        // Use the path as in the log.
         let path = path.map(|path| {
             let found = self.workspace.resolve(&path);
             found.map_or(path, |found| found.shown().to_owned())
@@ -52,7 +51,7 @@ struct Search {
 }
 
 impl Search {
-    /// Returns the newest change that can be undone, at least in part. Changes that are already reverted are skipped.
+    /// Returns the newest change that can be undone, at least in part. Skips changes that are already reverted.
     ///
     /// If a change cannot be undone, older changes to the same files stay too, because it builds on them.
     async fn first(self, steps: Vec<Step>, path: Option<String>) -> (Option<UndoNotice>, Option<Happened>) {
@@ -96,7 +95,6 @@ impl Search {
         (Some(notice), None)
     }
 
-    /// Returns the files with their contents, and the files whose contents were not kept.
     async fn with_bytes(&self, files: Vec<FileBack<BlobId>>) -> (Vec<FileBytes>, Vec<(String, NotUndone)>) {
         let (mut found, mut missing) = (Vec::new(), Vec::new());
         for file in files {

@@ -1,8 +1,8 @@
 //! Reasons why a mentioned file cannot be read, derived from the tool's error.
 
-use crate::domain::mention::WhyUnreadable;
-use crate::domain::tool::Outcome;
-use crate::tools::Refusal;
+use benchdog_domain::mention::WhyUnreadable;
+use benchdog_domain::tool::Outcome;
+use benchdog_tools::Refusal;
 
 pub(super) fn refused(refusal: Refusal) -> WhyUnreadable {
     why(&refusal.outcome)

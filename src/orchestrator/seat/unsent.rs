@@ -6,20 +6,20 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 
-use crate::base::id::{EntryId, SessionId};
-use crate::orchestrator::machine::Unlogged;
-use crate::storage::{Storage, Unsent};
+use crate::machine::Unlogged;
+use benchdog_base::id::{EntryId, SessionId};
+use benchdog_storage::{Storage, Unsent};
 
-/// Delay before the first write; a prompt that begins a turn is mostly logged earlier.
+/// Delay before the first write. Most prompts that begin a turn are logged earlier.
 const MOMENT: Duration = Duration::from_millis(50);
-/// Longest wait at the end of a session for the last write.
+/// Timeout at the end of a session for the last write.
 const LAST: Duration = Duration::from_secs(1);
 
 #[derive(Default)]
 pub(super) struct Keeper {
     writer: Option<(watch::Sender<News>, JoinHandle<()>)>,
     written: bool,
-    /// Whether the program is closing; waiting prompts then stay on disk.
+    /// Whether the program is closing. Waiting prompts then stay on disk.
     is_closing: bool,
 }
 
@@ -30,7 +30,7 @@ struct News {
 }
 
 impl Keeper {
-    /// `found`: whether prompts of an earlier run still exist.
+    /// `found` tells whether prompts of an earlier run still exist.
     pub(super) fn new(found: bool) -> Self {
         Self {
             written: found,

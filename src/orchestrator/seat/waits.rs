@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use crate::domain::awaited::{Awaited, Who};
-use crate::domain::server::ServerName;
-use crate::orchestrator::engine::Line;
-use crate::protocol::{Event, Live};
-use crate::tools::Stop;
+use crate::engine::Line;
+use benchdog_domain::awaited::{Awaited, Who};
+use benchdog_domain::server::ServerName;
+use benchdog_protocol::{Event, Live};
+use benchdog_tools::Stop;
 
 pub(super) struct Waits {
     line: Line,

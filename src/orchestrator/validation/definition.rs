@@ -7,11 +7,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
-use crate::base::clock::Time;
-use crate::base::id::BlobId;
-use crate::base::text::last_part;
+use benchdog_base::clock::Time;
+use benchdog_base::id::BlobId;
+use benchdog_base::text::last_part;
 
-/// Programs and the files that define what they do; a leading `*` matches any beginning.
+/// Programs and the files that define their behaviour. A leading `*` matches any beginning.
 const DEFINED_BY: &[(&[&str], &[&str])] = &[
     (
         &["cargo"],
@@ -64,7 +64,6 @@ const READERS: &[&str] = &[
     "uniq", "cut", "echo", "printf", "true", "false",
 ];
 
-/// Shell words that precede a command.
 const BEFORE: &[&str] = &["if", "then", "else", "elif", "while", "until", "do", "!", "{", "time"];
 
 /// Commands that run or include the file named next.
@@ -78,7 +77,7 @@ const INCLUDES: &[&str] = &["include", "-include", "sinclude", "import"];
 
 const SCRIPTS: &[&str] = &["sh", "bash", "zsh", "ksh"];
 
-/// Most files per folder pattern, and most files followed.
+/// Maximum files per folder pattern, and of followed files.
 const MOST_FILES: usize = 200;
 
 /// Bytes of a file that are searched for other files, and the words in it.
@@ -107,7 +106,7 @@ pub(crate) fn files(root: &Path, command: &str) -> BTreeSet<String> {
     found
 }
 
-/// Returns whether the command runs tasks of a build file. Names in variables, patterns or other folders cannot be followed.
+/// Whether the command runs tasks of a build file. Names in variables, patterns or other folders cannot be followed.
 pub(crate) fn runs_tasks(root: &Path, command: &str) -> bool {
     let tasks = [
         "Makefile",
@@ -183,7 +182,7 @@ fn is_build_file(file: &str) -> bool {
     })
 }
 
-/// Returns whether a file can run as a script: by extension, first line, or executable text.
+/// Whether a file can run as a script: by extension, first line, or executable text.
 fn is_script(path: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
     let ending = path.extension().and_then(|ending| ending.to_str());
@@ -199,7 +198,7 @@ fn is_script(path: &Path) -> bool {
 
 fn beginning(path: &Path, most: u64) -> String {
     let mut bytes = Vec::new();
-    // Opening a pipe would block until a writer comes.
+    // A FIFO would block the open until a writer comes.
     if path.is_file()
         && let Ok(file) = std::fs::File::open(path)
     {
@@ -208,9 +207,9 @@ fn beginning(path: &Path, most: u64) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// Returns the defining files that a line names. It splits words without grammar, so it finds too many rather than too few.
+/// Returns the defining files that a line names. Splits words without grammar, so it finds too many rather than too few.
 ///
-/// Included are the files of every program in each named folder, and every word that is a file. Arguments of reading programs are left out.
+/// Includes the files of every program in each named folder, and every word that is a file. Arguments of reading programs are left out.
 fn in_line(root: &Path, command: &str) -> BTreeSet<String> {
     let plain: String = command.chars().filter(|c| !matches!(c, '\'' | '"' | '\\')).collect();
     let plain = plain.replace("${PWD}", ".").replace("$PWD", ".");
@@ -300,13 +299,12 @@ fn matching(root: &Path, folder: &Path, wanted: impl Fn(&str) -> bool) -> Vec<St
         .collect()
 }
 
-/// Returns whether a file changed or moved after this moment. Uses the kernel's change time, which no command can set.
+/// Uses the kernel's change time, which no command can set.
 pub(crate) fn changed_since(path: &Path, moment: Time) -> bool {
     use std::os::unix::fs::MetadataExt;
     std::fs::metadata(path).is_ok_and(|meta| meta.ctime() * 1_000 + meta.ctime_nsec() / 1_000_000 > moment.0)
 }
 
-/// Returns a hash per file; `None` if it does not exist.
 pub(crate) fn fingerprint(root: &Path, files: BTreeSet<String>) -> BTreeMap<String, Option<BlobId>> {
     let look = |file: String| {
         let path = root.join(&file);

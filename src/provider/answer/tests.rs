@@ -1,14 +1,14 @@
-//! Calls that a model writes as text, in the stream of a server that may send calls of its own.
+//! Text calls in the stream of a server that may send native calls.
 
 use std::sync::Arc;
 
 use serde_json::{Value, json};
 
 use super::Decoded;
-use crate::domain::message::{Aliases, ToolDeclaration};
-use crate::provider::decoder::Decoder;
-use crate::provider::openai;
-use crate::provider::textcalls::{Mode, Recogniser};
+use crate::decoder::Decoder;
+use crate::openai;
+use crate::textcalls::{Mode, Recogniser};
+use benchdog_domain::message::{Aliases, ToolDeclaration};
 
 fn delta(delta: Value) -> Value {
     json!({"choices": [{"index": 0, "delta": delta, "finish_reason": null}]})
@@ -18,7 +18,7 @@ fn finish(reason: &str) -> Value {
     json!({"choices": [{"index": 0, "delta": {}, "finish_reason": reason}]})
 }
 
-/// Reads events as an answer to a request that offered `bash`.
+/// Reads events as an answer to a request with the tool `bash`.
 fn offered_bash(events: &[Value]) -> Decoded {
     let bash = ToolDeclaration {
         name: "bash".to_owned(),

@@ -2,17 +2,17 @@
 
 use std::time::Duration;
 
-use crate::domain::agent::Knowledge;
-use crate::provider::ListedModel;
-use crate::provider::ask::{Question, ask};
-use crate::provider::failure::{Kind, Missing, ProviderError};
-use crate::provider::openai::about::of_listed;
-use crate::provider::openai::list::listed;
-use crate::provider::transport::Transport;
+use crate::ListedModel;
+use crate::ask::{Question, ask};
+use crate::failure::{Kind, Missing, ProviderError};
+use crate::openai::about::of_listed;
+use crate::openai::list::listed;
+use crate::transport::Transport;
+use benchdog_domain::agent::Knowledge;
 
 /// Without a limit, the list ends after twenty.
 const LIST: &str = "/v1/models?limit=1000";
-/// The window of Claude models if the list does not contain it.
+/// Context window of Claude models if the list does not contain it.
 const WINDOW: u64 = 200_000;
 
 pub(super) async fn models(transport: &Transport, patience: Duration) -> Result<Vec<ListedModel>, ProviderError> {
@@ -34,7 +34,7 @@ pub(super) async fn models(transport: &Transport, patience: Duration) -> Result<
 pub(super) async fn about(transport: &Transport, model: &str, patience: Duration) -> Result<Knowledge, ProviderError> {
     let known = match models(transport, patience).await {
         Ok(models) => of_listed(transport, &models, model, patience).await,
-        // A gateway that only forwards messages.
+        // The gateway may only forward messages.
         Err(error) if error.kind == Kind::NotFound(Missing::Path) && version(model).is_some() => Knowledge::default(),
         Err(error) => return Err(error),
     };
@@ -49,8 +49,7 @@ pub(super) async fn about(transport: &Transport, model: &str, patience: Duration
     })
 }
 
-/// Parses the version of a Claude name such as `claude-opus-4-6` or `anthropic/claude-3.5-haiku-20241022`. 0.0 if it contains none. `None`
-/// for other models.
+/// Parses `claude-opus-4-6` or `anthropic/claude-3.5-haiku-20241022`. Returns 0.0 without a version, `None` for other models.
 pub(super) fn version(model: &str) -> Option<(u32, u32)> {
     let (before, rest) = model.split_once("claude-")?;
     if before.ends_with(|c: char| c.is_alphanumeric() || c == '-') {

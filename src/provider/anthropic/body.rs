@@ -6,19 +6,18 @@ mod thinking;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use crate::domain::image::{Image, Images};
-use crate::domain::message::{ChatMessage, ThoughtField, ToolDeclaration};
-use crate::provider::ModelRequest;
-use crate::provider::body::Fields;
-use crate::provider::history;
-use crate::provider::openai::declares;
+use crate::ModelRequest;
+use crate::body::Fields;
+use crate::history;
+use crate::openai::declares;
+use benchdog_domain::image::{Image, Images};
+use benchdog_domain::message::{ChatMessage, ThoughtField, ToolDeclaration};
 use blocks::{Block, Marked, answer, mark, picture, said};
 
-/// Number of user messages with a cache mark: the last one, and the end of the previous request. With system text and tools these are the
-/// maximum of four.
+/// User messages with a cache mark: the last one, and the end of the previous request. With system text and tools, four is the maximum.
 const MARKED: usize = 2;
 
-pub(in crate::provider) fn body(request: &ModelRequest) -> Vec<u8> {
+pub(crate) fn body(request: &ModelRequest) -> Vec<u8> {
     let mut before = Map::new();
     before.insert("model".to_owned(), request.model.clone().into());
     if let Some(system) = system(&request.messages) {
@@ -61,7 +60,6 @@ fn tools(tools: &[ToolDeclaration]) -> Value {
     declared.collect()
 }
 
-/// A message that borrows its texts, so that a long history is not copied.
 #[derive(Serialize)]
 struct Message<'m> {
     role: &'static str,
@@ -87,8 +85,7 @@ impl<'m> Message<'m> {
     }
 }
 
-/// Converts all messages. The results of one answer form one message. A following user message stays separate, so that sent messages never
-/// change.
+/// The results of one answer form one message. A following user message stays separate, so that sent messages never change.
 fn messages(request: &ModelRequest) -> Vec<Message<'_>> {
     let mut messages: Vec<Message<'_>> = Vec::with_capacity(request.messages.len());
     for message in request.messages.iter() {
@@ -123,7 +120,7 @@ fn messages(request: &ModelRequest) -> Vec<Message<'_>> {
     messages
 }
 
-/// Images come before their text, as recommended by Anthropic.
+/// Images come before their text, as Anthropic recommends.
 fn pictures<'m>(named: &'m [Image], images: &'m Images) -> impl Iterator<Item = Block<'m>> {
     named
         .iter()

@@ -1,13 +1,13 @@
-//! Parses events of a stream, or a whole message. Unknown events and blocks are ignored.
+//! Parses events of a stream, or a whole message. Ignores unknown events and blocks.
 
 use std::borrow::Cow;
 
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::domain::budget::Usage;
-use crate::domain::message::{Sealed, ThoughtField};
-use crate::provider::chunk::{Chunk, Piece, PieceArguments};
+use crate::chunk::{Chunk, Piece, PieceArguments};
+use benchdog_domain::budget::Usage;
+use benchdog_domain::message::{Sealed, ThoughtField};
 
 pub(super) fn read(payload: &str) -> Result<Vec<Chunk<'_>>, serde_json::Error> {
     let mut chunks = match serde_json::from_str(payload) {
@@ -140,7 +140,6 @@ struct Counts {
     cache_read_input_tokens: Option<u64>,
     #[serde(default)]
     cache_creation_input_tokens: Option<u64>,
-    /// Total of the answer so far.
     #[serde(default)]
     output_tokens: Option<u64>,
 }

@@ -1,4 +1,4 @@
-//! The whole way over a real socket.
+//! End to end over a real socket.
 
 use std::time::Duration;
 
@@ -6,12 +6,12 @@ use serde_json::json;
 use tokio::sync::mpsc;
 
 use super::Anthropic;
-use crate::domain::message::{Finish, Sealed};
-use crate::provider::Provider;
-use crate::provider::failure::{Kind, Missing};
-use crate::provider::model_server::{Answer, Asked, ModelServer};
-use crate::provider::sample::{history, request};
-use crate::provider::transport::{Endpoint, Owner};
+use crate::Provider;
+use crate::failure::{Kind, Missing};
+use crate::sample::{history, request};
+use crate::transport::{Endpoint, Owner};
+use benchdog_domain::message::{Finish, Sealed};
+use benchdog_testing::model_server::{Answer, Asked, ModelServer};
 
 const KEY: &str = "sk-ant-0123456789";
 
@@ -22,13 +22,13 @@ fn endpoint(base_url: &str) -> Endpoint {
         api_key: Some(format!(" {KEY}\n")),
         headers: Vec::new(),
         ca_file: None,
-        network: crate::config::settings::NetworkSettings::default(),
+        network: benchdog_config::settings::NetworkSettings::default(),
         idle_timeout: Duration::from_secs(20),
     }
 }
 
 fn corpus(name: &str) -> Vec<u8> {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/sse_anthropic/");
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/data/sse_anthropic/");
     std::fs::read(format!("{folder}{name}.body")).unwrap()
 }
 
@@ -36,7 +36,7 @@ fn answer(name: &str) -> Answer {
     Answer::new(200, corpus(name)).header("content-type", "text/event-stream")
 }
 
-/// What a server was asked, once, by an endpoint with these headers.
+/// Returns the request of an endpoint with these headers.
 async fn asked_with(headers: &[(&str, &str)]) -> Asked {
     let server = ModelServer::start(vec![answer("text")]).await;
     let own = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
@@ -113,7 +113,7 @@ async fn the_list_tells_the_windows_and_a_claude_has_its_own() {
     ], "has_more": false});
     let list = || Answer::new(200, list.to_string());
     let server = ModelServer::start(vec![list(), list(), list(), list()]).await;
-    // Without `/v1`, as other clients of this API want it.
+    // Without `/v1`, as in other clients of this API.
     let base = server.base_url();
     let provider = Anthropic::new(endpoint(base.trim_end_matches("/v1")), None);
     let listed: Vec<Option<u64>> = provider

@@ -1,11 +1,11 @@
-//! Calls out of pieces with missing, repeated and changing ids and indexes.
+//! Calls from chunks with missing, repeated and changing ids and indexes.
 
 use std::borrow::Cow;
 
 use serde_json::{Map, Value, json};
 
 use super::{Calls, Piece, PieceArguments, parsed};
-use crate::domain::message::Arguments;
+use benchdog_domain::message::Arguments;
 
 fn piece(index: Option<u64>, id: &'static str, name: &'static str, arguments: &'static str) -> Piece<'static> {
     let given = |text: &'static str| (!text.is_empty()).then_some(Cow::Borrowed(text));
@@ -18,7 +18,7 @@ fn piece(index: Option<u64>, id: &'static str, name: &'static str, arguments: &'
     }
 }
 
-/// The calls of chunks, each a list of pieces, as `[id, name, arguments]`.
+/// Returns the calls of chunks as `[id, name, arguments]`.
 fn put(chunks: Vec<Vec<Piece<'_>>>) -> Vec<Value> {
     let mut calls = Calls::default();
     for chunk in chunks {

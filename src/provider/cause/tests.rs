@@ -1,7 +1,7 @@
-//! Error bodies as servers write them, and what they mean.
+//! Error bodies of real servers, and their meaning.
 
 use super::{of_response, one_line, page_title};
-use crate::provider::failure::{Curable, Kind, Missing};
+use crate::failure::{Curable, Kind, Missing};
 
 fn kind(status: u16, message: &str) -> Kind {
     of_response(

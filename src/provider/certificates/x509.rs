@@ -1,18 +1,18 @@
-//! Reads subject, issuer and validity of a certificate for display. It verifies nothing.
+//! Reads subject, issuer and validity of a certificate for display, without verification.
 
 use std::cmp::Ordering;
 
-use crate::base::text::reveal;
+use benchdog_base::text::reveal;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Certificate {
-    pub(crate) subject: String,
-    pub(crate) issuer: String,
-    /// In UTC, as `2026-11-22T21:59:24`.
-    pub(crate) from: String,
-    pub(crate) until: String,
-    /// Whether it is self-issued, like root certificates.
-    pub(crate) is_own_issuer: bool,
+pub struct Certificate {
+    pub subject: String,
+    pub issuer: String,
+    /// In UTC, like `2026-11-22T21:59:24`.
+    pub from: String,
+    pub until: String,
+    /// Whether the certificate is self-issued, like root certificates.
+    pub is_own_issuer: bool,
 }
 
 const SEQUENCE: u8 = 0x30;
@@ -22,20 +22,19 @@ const VERSION: u8 = 0xa0;
 const UTC_TIME: u8 = 0x17;
 const BMP_STRING: u8 = 0x1e;
 
-/// `2.5.4.3`, `2.5.4.10` and `2.5.4.11`: common name, organisation and unit, most specific first.
+/// Common name, organisation and unit, most specific first: `2.5.4.3`, `2.5.4.10` and `2.5.4.11`.
 const NAMES: [&[u8]; 3] = [&[0x55, 4, 3], &[0x55, 4, 10], &[0x55, 4, 11]];
 
 impl Certificate {
-    /// Returns the first day of validity, as `2026-11-22`.
-    pub(crate) fn first_day(&self) -> &str {
+    pub fn first_day(&self) -> &str {
         day(&self.from)
     }
 
-    pub(crate) fn last_day(&self) -> &str {
+    pub fn last_day(&self) -> &str {
         day(&self.until)
     }
 
-    /// Compares a time with the validity. `Equal` means valid.
+    /// `Equal` means valid.
     pub(super) fn dates(&self, now: &str) -> Ordering {
         if now < self.from.as_str() {
             Ordering::Less

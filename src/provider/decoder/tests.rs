@@ -1,14 +1,14 @@
-//! The stream corpus, cut in every way, and cases it does not hold.
+//! The stream corpus, split in every way, and further cases.
 
 use serde_json::{Value, json};
 
 use super::{Decoded, Decoder};
-use crate::domain::budget::Usage;
-use crate::domain::message::{Arguments, Delta};
-use crate::provider::failure::{Kind, ProviderError};
-use crate::provider::openai;
+use crate::failure::{Kind, ProviderError};
+use crate::openai;
+use benchdog_domain::budget::Usage;
+use benchdog_domain::message::{Arguments, Delta};
 
-/// Everything a case says about an answer, in one comparable value.
+/// Returns an answer as one comparable value.
 fn seen(decoded: &Decoded) -> Value {
     json!({
         "text": decoded.text,
@@ -20,7 +20,7 @@ fn seen(decoded: &Decoded) -> Value {
     })
 }
 
-/// Reads `pieces` and holds that the deltas say the same as the end.
+/// Reads `pieces` and checks that the deltas equal the result.
 fn decode(status: u16, pieces: &[&[u8]]) -> Decoded {
     let mut decoder = Decoder::new(openai::FORMAT, status);
     let (mut text, mut reasoning) = (String::new(), String::new());
@@ -33,7 +33,7 @@ fn decode(status: u16, pieces: &[&[u8]]) -> Decoded {
         }
     }
     let decoded = decoder.finish();
-    // Text in front of a tag that only closes a thought was shown as text before that was known.
+    // Text before a lone closing tag was shown before its role was known.
     let bare = |text: &str| text.split_whitespace().collect::<String>();
     let was_thought = bare(&format!("{}{}", decoded.reasoning, decoded.text)).starts_with(&bare(&text));
     assert!(
@@ -70,7 +70,7 @@ fn kind(decoded: &Decoded) -> Kind {
     decoded.error.as_ref().expect("an error").kind
 }
 
-/// Every way a case is cut: whole, at its marks, into equal pieces, byte by byte.
+/// Returns every split of a case: whole, at its marks, into equal pieces, byte by byte.
 fn cuts<'a>(body: &'a [u8], marks: &[usize]) -> Vec<Vec<&'a [u8]>> {
     let mut at_marks = Vec::new();
     let mut from = 0;
@@ -85,7 +85,7 @@ fn cuts<'a>(body: &'a [u8], marks: &[usize]) -> Vec<Vec<&'a [u8]>> {
 
 #[test]
 fn every_case_of_the_stream_corpus_is_understood_however_it_is_cut() {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/sse/");
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/data/sse/");
     let index: Value = serde_json::from_slice(&std::fs::read(format!("{folder}index.json")).unwrap()).unwrap();
     let cases = index["cases"].as_array().unwrap();
     assert!(cases.len() >= 45, "only {} cases", cases.len());
@@ -395,9 +395,9 @@ fn nothing_counts_after_the_server_said_done() {
     assert_eq!(decode(200, &[body.as_bytes()]).text, "");
 }
 
-/// Every body of the corpus with its status.
+/// Returns every body of the corpus with its status.
 fn bodies() -> Vec<(u16, Vec<u8>)> {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/sse/");
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/data/sse/");
     let index: Value = serde_json::from_slice(&std::fs::read(format!("{folder}index.json")).unwrap()).unwrap();
     let body = |case: &Value| {
         let status = u16::try_from(case["status"].as_u64().unwrap()).unwrap();
@@ -412,7 +412,7 @@ fn bodies() -> Vec<(u16, Vec<u8>)> {
 proptest::proptest! {
     #![proptest_config(proptest::prelude::ProptestConfig { cases: 300, failure_persistence: None, ..Default::default() })]
 
-    /// Damaged bodies are judged, never panicked over, and the same however they are cut.
+    /// A damaged body never panics, and gives the same result however it is split.
     #[test]
     fn a_damaged_body_is_judged_the_same_in_every_cut(
         which in 0_usize..46,

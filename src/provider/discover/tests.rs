@@ -1,7 +1,7 @@
 //! The search among servers that answer, refuse and hang.
 
 use super::search;
-use crate::provider::model_server::{Answer, ModelServer, Step};
+use benchdog_testing::model_server::{Answer, ModelServer, Step};
 
 #[tokio::test]
 async fn only_servers_that_list_models_are_found_in_order_and_get_no_key() {

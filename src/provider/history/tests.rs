@@ -1,4 +1,4 @@
-//! Tests of the check of histories: odd sessions become such as strict servers take, and only ever grow.
+//! Tests of history repair: odd sessions become valid for strict servers, and only grow.
 
 mod strict;
 
@@ -7,13 +7,13 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::base::clock::Time;
-use crate::base::id::{EntryId, TurnId};
-use crate::domain::agent::ModelRef;
-use crate::domain::entry::{Body, Entry};
-use crate::domain::message::{Seal, Sealed};
-use crate::provider::openai;
-use crate::provider::sample::request;
+use crate::openai;
+use crate::sample::request;
+use benchdog_base::clock::Time;
+use benchdog_base::id::{EntryId, TurnId};
+use benchdog_domain::agent::ModelRef;
+use benchdog_domain::entry::{Body, Entry};
+use benchdog_domain::message::{Seal, Sealed};
 
 fn call(id: &str, name: &str, arguments: &str) -> ToolCall {
     ToolCall {
@@ -205,7 +205,7 @@ fn reasoning_goes_back_in_its_field_as_the_setting_says() {
         back(SendReasoning::Turn, own, Content, calls())["content"],
         "<think>\nthought\n</think>\n\nsaid"
     );
-    // A server that demands the field gets it, also for calls of another model and for those without a thought.
+    // A server that requires the field gets it, also for calls of another model and calls without reasoning.
     assert_eq!(
         back(SendReasoning::Required, "other", Thinking, calls())["reasoning_content"],
         "thought"
@@ -244,7 +244,7 @@ fn a_longer_history_begins_with_the_bytes_of_the_shorter_one() {
 
 #[test]
 fn a_history_without_faults_stays_shared() {
-    let order = request(crate::provider::sample::history());
+    let order = request(crate::sample::history());
     let sound = request(vec![
         user("hi"),
         answer("", vec![call("1", "read", "{}")], None),

@@ -4,16 +4,16 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::domain::agent::{Knowledge, Program, Server};
-use crate::provider::ask::{Question, ask};
-use crate::provider::failure::ProviderError;
-use crate::provider::means;
-use crate::provider::openai::list::listed;
-use crate::provider::transport::Transport;
+use crate::ask::{Question, ask};
+use crate::failure::ProviderError;
+use crate::means;
+use crate::openai::list::listed;
+use crate::transport::Transport;
+use benchdog_domain::agent::{Knowledge, Program, Server};
 
-/// The default window, which fits into the memory of most machines.
+/// Default context window, which fits into the memory of most machines.
 const USUAL_WINDOW: u64 = 32_768;
-/// A model loaded with a smaller window is loaded again with the default one.
+/// Minimum context window of a loaded model that is kept. A smaller one causes a reload.
 const LEAST_KEPT: u64 = 8_192;
 
 pub(super) async fn about(transport: &Transport, model: &str, patience: Duration) -> Result<Knowledge, ProviderError> {
@@ -33,19 +33,18 @@ pub(super) async fn about(transport: &Transport, model: &str, patience: Duration
     Ok(known)
 }
 
-/// Returns the window from the OpenAI-compatible list. Ollama reports none there, but servers that imitate its API do.
+/// Returns the context window from the OpenAI-compatible list. Ollama reports none there, but servers that imitate its API do.
 async fn listed_window(transport: &Transport, model: &str, patience: Duration) -> Option<u64> {
     let list = Question::Get("/v1/models");
     let list = ask(transport, list, patience, "its answer holds no list of models", listed).await;
     list.ok()?.into_iter().find(|listed| listed.is(model))?.context
 }
 
-/// Returns the window of the loaded model from `/api/ps`.
 pub(crate) async fn runs_with(transport: &Transport, model: &str, patience: Duration) -> Option<u64> {
     running(transport, model, patience).await?
 }
 
-/// Returns whether the model is loaded, and its window if reported.
+/// Returns `None` if the model is not loaded, and else its context window if reported.
 async fn running(transport: &Transport, model: &str, patience: Duration) -> Option<Option<u64>> {
     let list = Question::Get("/api/ps");
     let list = ask(transport, list, patience, "its answer lists no running models", object).await;
@@ -65,7 +64,7 @@ fn object(body: &[u8]) -> Option<Value> {
     serde_json::from_slice(body).ok().filter(Value::is_object)
 }
 
-/// Parses `/api/show`. The window is from the model's own parameters, if set.
+/// Prefers the context window from the model's own parameters.
 fn shown(show: &Value) -> Knowledge {
     let info = show.get("model_info").and_then(Value::as_object);
     let trained = info.and_then(|info| {
@@ -91,7 +90,7 @@ fn shown(show: &Value) -> Knowledge {
     }
 }
 
-/// Returns whether `model` is loaded according to `/api/ps`, and its window.
+/// Parses `/api/ps`. Returns `None` if the model is not loaded.
 fn loaded(running: &Value, model: &str) -> Option<Option<u64>> {
     let is = |entry: &&Value| {
         ["name", "model"].iter().any(|key| {
@@ -105,7 +104,7 @@ fn loaded(running: &Value, model: &str) -> Option<Option<u64>> {
     Some(entry.get("context_length").and_then(Value::as_u64))
 }
 
-/// Chooses the window: from the model's parameters, else the loaded one to avoid a reload, else the default. Limited by the trained window.
+/// Prefers the model's own parameters, then the loaded context window to avoid a reload, then the default. The trained one is the limit.
 fn window(own: Option<u64>, running: Option<u64>, trained: Option<u64>) -> u64 {
     let kept = running.filter(|running| *running >= LEAST_KEPT);
     let wanted = own.or(kept).unwrap_or(USUAL_WINDOW);

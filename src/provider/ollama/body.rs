@@ -5,17 +5,16 @@ use std::borrow::Cow;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use crate::domain::agent::Thinking;
-use crate::domain::image::{Image, Images};
-use crate::domain::message::{Arguments, ChatMessage, ThoughtField, ToolCall};
-use crate::provider::ModelRequest;
-use crate::provider::body::{Fields, base64};
-use crate::provider::history;
-use crate::provider::openai::{declares, tool};
+use crate::ModelRequest;
+use crate::body::{Fields, base64};
+use crate::history;
+use crate::openai::{declares, tool};
+use benchdog_domain::agent::Thinking;
+use benchdog_domain::image::{Image, Images};
+use benchdog_domain::message::{Arguments, ChatMessage, ThoughtField, ToolCall};
 
-/// Writes the body. `num_ctx` is always set: another value reloads the model, and the server's default, often 4,096, truncates prompts
-/// silently.
-pub(in crate::provider) fn body(request: &ModelRequest) -> Vec<u8> {
+/// Always sets `num_ctx`: another value reloads the model, and the server's default, often 4,096, truncates prompts silently.
+pub(crate) fn body(request: &ModelRequest) -> Vec<u8> {
     let mut before = Map::new();
     before.insert("model".to_owned(), request.model.clone().into());
     let mut after = Map::new();
@@ -32,7 +31,7 @@ pub(in crate::provider) fn body(request: &ModelRequest) -> Vec<u8> {
         options.insert("temperature".to_owned(), temperature.into());
     }
     if let Some(level) = request.thinking {
-        // Only gpt-oss has levels. Other models can only be switched.
+        // Only gpt-oss has levels. Other models only have on and off.
         let levels = level != Thinking::Off && request.model.contains("gpt-oss");
         let think = if levels {
             level.word().into()
@@ -58,7 +57,7 @@ struct Message<'m> {
     images: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     tool_calls: Vec<Value>,
-    /// For a result: the tool name for templates. Newer servers match the call id.
+    /// Tool name of a result, for templates. Newer servers match the call id.
     #[serde(skip_serializing_if = "Option::is_none")]
     tool_name: Option<&'m str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -106,7 +105,6 @@ fn picture(image: &Image, images: &Images) -> Option<String> {
     Some(text)
 }
 
-/// Converts a call of the history. An unreadable one is sent without arguments.
 fn call(call: &ToolCall) -> Value {
     let empty = Map::new();
     let arguments = match &call.arguments {

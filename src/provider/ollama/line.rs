@@ -5,11 +5,10 @@ use std::borrow::Cow;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use crate::domain::budget::Usage;
-use crate::domain::message::ThoughtField;
-use crate::provider::chunk::{Chunk, Piece, PieceArguments};
+use crate::chunk::{Chunk, Piece, PieceArguments};
+use benchdog_domain::budget::Usage;
+use benchdog_domain::message::ThoughtField;
 
-/// Parses a line. Lines without message and error are ignored.
 pub(super) fn read(line: &str) -> Result<Vec<Chunk<'_>>, serde_json::Error> {
     let line: Line<'_> = serde_json::from_str(line)?;
     Ok(line.chunk().into_iter().collect())
@@ -25,7 +24,7 @@ struct Line<'a> {
     done: bool,
     #[serde(default)]
     done_reason: Option<String>,
-    /// An invalid count is ignored.
+    /// Any value, because an invalid count is ignored.
     #[serde(default)]
     prompt_eval_count: Value,
     #[serde(default)]
@@ -105,7 +104,7 @@ impl<'a> Line<'a> {
 }
 
 impl From<Call> for Piece<'_> {
-    /// Every call is complete. The index is ignored because several versions give each call the same one.
+    /// Every call is complete. Ignores the index, because several versions give each call the same one.
     fn from(call: Call) -> Self {
         let given = |text: String| (!text.is_empty()).then_some(Cow::Owned(text));
         Self {

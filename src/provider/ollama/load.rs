@@ -4,14 +4,13 @@ use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 
-use crate::provider::ask::{Question, ask};
-use crate::provider::body::merge_all;
-use crate::provider::failure::ProviderError;
-use crate::provider::transport::Transport;
+use crate::ask::{Question, ask};
+use crate::body::merge_all;
+use crate::failure::ProviderError;
+use crate::transport::Transport;
 
-/// Loading large models from slow disks takes long.
+/// Large models load slowly from slow disks.
 const PATIENCE: Duration = Duration::from_secs(600);
-/// Fields of `extra_body` that affect loading.
 const OF_LOADING: [&str; 2] = ["options", "keep_alive"];
 
 pub(super) async fn load(

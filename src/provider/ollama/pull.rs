@@ -1,16 +1,16 @@
-//! Downloads a model with `/api/pull`. Dropping the future cancels it, and a later download resumes.
+//! Downloads a model with `/api/pull`. Drop of the future cancels the download, and a later one resumes.
 
 use serde::Deserialize;
 use serde_json::json;
 use tokio::sync::mpsc;
 
-use crate::provider::Pulled;
-use crate::provider::cause;
-use crate::provider::failure::{Curable, Kind, ProviderError};
-use crate::provider::sse::Lines;
-use crate::provider::transport::{Transport, redirected};
+use crate::Pulled;
+use crate::cause;
+use crate::failure::{Curable, Kind, ProviderError};
+use crate::sse::Lines;
+use crate::transport::{Transport, redirected};
 
-/// Maximum size kept of an answer that is not a progress report.
+/// Maximum bytes kept of an answer that is not a progress report.
 const REFUSAL_LIMIT: usize = 64 << 10;
 
 #[derive(Deserialize)]
@@ -65,7 +65,7 @@ pub(super) async fn pull(
                 completed: report.completed,
             };
             last = Some(pulled.step.clone());
-            // The download continues even if the receiver is gone.
+            // Continues even if the receiver is gone.
             let _ = progress.send(pulled).await;
         }
     }

@@ -1,4 +1,4 @@
-//! The whole way over a real socket.
+//! End to end over a real socket.
 
 use std::time::Duration;
 
@@ -6,12 +6,12 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
 use super::Ollama;
-use crate::config::settings::NetworkSettings;
-use crate::provider::failure::Kind;
-use crate::provider::model_server::{Answer, ModelServer, Step};
-use crate::provider::sample::{history, request};
-use crate::provider::transport::{Endpoint, Owner};
-use crate::provider::{Provider, Pulled};
+use crate::failure::Kind;
+use crate::sample::{history, request};
+use crate::transport::{Endpoint, Owner};
+use crate::{Provider, Pulled};
+use benchdog_config::settings::NetworkSettings;
+use benchdog_testing::model_server::{Answer, ModelServer, Step};
 
 fn provider(base_url: &str) -> Ollama {
     let endpoint = Endpoint {
@@ -47,7 +47,7 @@ async fn the_window_is_asked_for_once_and_goes_with_every_request() {
         answer(),
     ])
     .await;
-    // `/v1`, as other APIs want it, is no mistake here.
+    // Accepts `/v1`, as in other APIs.
     let provider = provider(&server.base_url());
     for _ in 0..2 {
         let reply = provider.stream(request(history()), mpsc::channel(16).0).await.unwrap();

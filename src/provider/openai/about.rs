@@ -5,12 +5,12 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::list;
-use crate::domain::agent::{Knowledge, Program, Server};
-use crate::provider::ListedModel;
-use crate::provider::ask::{Question, ask};
-use crate::provider::failure::ProviderError;
-use crate::provider::ollama::about as ollama;
-use crate::provider::transport::Transport;
+use crate::ListedModel;
+use crate::ask::{Question, ask};
+use crate::failure::ProviderError;
+use crate::ollama::about as ollama;
+use crate::transport::Transport;
+use benchdog_domain::agent::{Knowledge, Program, Server};
 
 pub(super) async fn about(transport: &Transport, model: &str, patience: Duration) -> Result<Knowledge, ProviderError> {
     let models = list::models(transport, patience).await?;
@@ -81,14 +81,12 @@ pub(crate) async fn of_listed(
 
 const LLAMA_CPP: &str = "llamacpp";
 const VLLM: &str = "vllm";
-/// `owned_by` in Ollama's OpenAI-compatible list.
 const OLLAMA: &str = "library";
 
 fn object(body: &[u8]) -> Option<Value> {
     serde_json::from_slice(body).ok().filter(Value::is_object)
 }
 
-/// Adds the facts of llama.cpp's `/props`.
 fn with_properties(known: Knowledge, told: &Value) -> Knowledge {
     let at = |path: &[&str]| path.iter().try_fold(told, |value, key| value.get(key));
     let slot = at(&["default_generation_settings", "n_ctx"]).and_then(Value::as_u64);
@@ -99,7 +97,7 @@ fn with_properties(known: Knowledge, told: &Value) -> Knowledge {
             program: Program::LlamaCpp,
             version: build.map(str::to_owned),
         }),
-        // The list may contain the trained window.
+        // The list may contain the trained context window.
         window: slot.filter(|window| *window > 0).or(known.window),
         most: slot.filter(|window| *window > 0).or(known.most),
         tools: flag(&["chat_template_caps", "supports_tools"]),

@@ -5,15 +5,15 @@ use std::borrow::Cow;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use crate::base::id::CallId;
-use crate::domain::agent::Protocol;
-use crate::domain::image::Image;
-use crate::domain::message::{Arguments, ChatMessage, ThoughtField, ToolCall, ToolDeclaration};
-use crate::provider::ModelRequest;
-use crate::provider::body::{Fields, base64};
-use crate::provider::history::{self, Reasoning};
+use crate::ModelRequest;
+use crate::body::{Fields, base64};
+use crate::history::{self, Reasoning};
+use benchdog_base::id::CallId;
+use benchdog_domain::agent::Protocol;
+use benchdog_domain::image::Image;
+use benchdog_domain::message::{Arguments, ChatMessage, ThoughtField, ToolCall, ToolDeclaration};
 
-/// Writes the body. Keys of `extra_body` replace ours, and `null` removes one. `messages` cannot be changed.
+/// Merges `extra_body`: keys replace ours, `null` removes one. `messages` cannot be changed.
 pub(crate) fn body(request: &ModelRequest) -> Vec<u8> {
     let mut before = Map::new();
     before.insert("model".to_owned(), request.model.clone().into());
@@ -37,7 +37,6 @@ pub(crate) fn body(request: &ModelRequest) -> Vec<u8> {
         .around(request, messages.map(|message| Message::of(message, request)))
 }
 
-/// A message that borrows its texts, so that a long history is not copied.
 #[derive(Serialize)]
 struct Message<'m> {
     role: &'static str,
@@ -155,8 +154,7 @@ fn picture(image: &Image, bytes: &[u8]) -> Value {
     json!({ "type": "image_url", "image_url": { "url": url } })
 }
 
-/// Converts a call of the history. An unreadable one is sent without arguments, because a malformed one would make every later request
-/// fail.
+/// An unreadable call has no arguments, because a malformed one would make every later request fail.
 fn call(call: &ToolCall, short: bool) -> Value {
     let arguments = match &call.arguments {
         Arguments::Object(object) => serde_json::to_string(object).unwrap_or_else(|_| "{}".to_owned()),

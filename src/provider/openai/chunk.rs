@@ -1,4 +1,4 @@
-//! Parses a `data:` payload. Nearly all payloads have the documented form and are borrowed. Others are parsed as a tree by `dialect`.
+//! Parses a `data:` payload. Nearly all payloads have the documented form and are borrowed. `dialect` parses others as a tree.
 
 use std::borrow::Cow;
 
@@ -6,12 +6,12 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::dialect;
-use crate::base::json;
-use crate::domain::budget::Usage;
-use crate::domain::message::ThoughtField;
-use crate::provider::chunk::{Chunk, Piece, PieceArguments};
+use crate::chunk::{Chunk, Piece, PieceArguments};
+use benchdog_base::json;
+use benchdog_domain::budget::Usage;
+use benchdog_domain::message::ThoughtField;
 
-/// Parses a payload, usually into one chunk. The error is a JSON error.
+/// Returns one chunk in most cases. The error is a JSON error.
 pub(crate) fn read(payload: &str) -> Result<Vec<Chunk<'_>>, serde_json::Error> {
     if let Some(chunk) = plain(payload) {
         return Ok(vec![chunk]);
@@ -33,7 +33,7 @@ fn one_behind_another(payload: &str) -> Option<Vec<Chunk<'static>>> {
     Some(values.into_iter().flat_map(dialect::chunks).collect())
 }
 
-/// Parses the documented form. `None` for everything else.
+/// Parses only the documented form.
 pub(crate) fn plain(payload: &str) -> Option<Chunk<'_>> {
     let wire: WireChunk<'_> = serde_json::from_str(payload).ok()?;
     let [choice] = <[WireChoice<'_>; 1]>::try_from(wire.choices).ok()?;
@@ -177,7 +177,7 @@ impl<'a> From<WirePiece<'a>> for Piece<'a> {
     }
 }
 
-/// A string without escapes that borrows the payload. serde borrows a bare `Cow`, but not one in an `Option`.
+/// Borrows a string without escapes. serde borrows a bare `Cow`, but not one in an `Option`.
 struct Text<'a>(Cow<'a, str>);
 
 impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {

@@ -5,12 +5,12 @@ use std::time::Duration;
 use serde_json::{Map, Value, json};
 
 use super::body;
-use crate::domain::agent::Protocol;
-use crate::provider::ModelRequest;
-use crate::provider::ask::{Question, ask};
-use crate::provider::failure::ProviderError;
-use crate::provider::transport::Transport;
-use crate::provider::written::written;
+use crate::ModelRequest;
+use crate::ask::{Question, ask};
+use crate::failure::ProviderError;
+use crate::transport::Transport;
+use crate::written::written;
+use benchdog_domain::agent::Protocol;
 
 pub(super) async fn count(
     transport: &Transport,

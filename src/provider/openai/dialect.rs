@@ -4,11 +4,10 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 
-use crate::domain::budget::Usage;
-use crate::domain::message::ThoughtField;
-use crate::provider::chunk::{Chunk, Piece, PieceArguments};
+use crate::chunk::{Chunk, Piece, PieceArguments};
+use benchdog_domain::budget::Usage;
+use benchdog_domain::message::ThoughtField;
 
-/// Parses a payload. Arrays are parsed by item, and values other than objects are ignored.
 pub(super) fn chunks(value: Value) -> Vec<Chunk<'static>> {
     match value {
         Value::Object(object) => vec![chunk(object)],
@@ -52,7 +51,7 @@ fn read(progress: &Value) -> Option<(u64, u64)> {
     Some((count("processed")?, count("total")?))
 }
 
-/// Whether this is an error without an `error` field: it has a message, and a code or type.
+/// Detects an error without an `error` field: it has a message, and a code or type.
 fn is_flat_error(object: &Map<String, Value>) -> bool {
     let said = ["message", "msg", "error_msg"]
         .iter()
@@ -221,7 +220,7 @@ fn with_function(mut piece: Piece<'static>, mut function: Map<String, Value>) ->
     piece
 }
 
-/// Parses counts under the names of several APIs. A missing sum is computed.
+/// Parses counts under the names of several APIs. Computes a missing sum.
 fn usage(value: &Value) -> Option<Usage> {
     let object = value.as_object()?;
     let count = |keys: [&str; 2]| {

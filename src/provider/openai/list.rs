@@ -1,13 +1,13 @@
-//! Parses the list of models with their windows. llama.cpp reports the window in `/props`.
+//! Parses the list of models with their context windows. llama.cpp reports the window in `/props`.
 
 use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::provider::ListedModel;
-use crate::provider::ask::{Question, ask};
-use crate::provider::failure::ProviderError;
-use crate::provider::transport::Transport;
+use crate::ListedModel;
+use crate::ask::{Question, ask};
+use crate::failure::ProviderError;
+use crate::transport::Transport;
 
 pub(crate) async fn models(transport: &Transport, patience: Duration) -> Result<Vec<ListedModel>, ProviderError> {
     ask(
@@ -20,7 +20,7 @@ pub(crate) async fn models(transport: &Transport, patience: Duration) -> Result<
     .await
 }
 
-/// Parses a list under `data` or `models`, or a bare one. `None` if it is not a list of models.
+/// Accepts a list under `data` or `models`, or a bare one.
 pub(crate) fn listed(body: &[u8]) -> Option<Vec<ListedModel>> {
     let value: Value = serde_json::from_slice(body).ok()?;
     let items = ["data", "models"]
@@ -46,7 +46,7 @@ fn model(item: &Value) -> Option<ListedModel> {
     })
 }
 
-/// Returns the window under its known names, preferring the one in use to the trained one.
+/// Prefers the context window in use to the trained one.
 fn window(item: &Value) -> Option<u64> {
     const FLAT: [&str; 7] = [
         "max_model_len",
@@ -58,7 +58,7 @@ fn window(item: &Value) -> Option<u64> {
         "n_ctx",
     ];
     let flat = FLAT.into_iter().find_map(|key| item.get(key)?.as_u64());
-    // `n_ctx_train` is ignored: a server may use a smaller window.
+    // Ignore `n_ctx_train`: a server may use a smaller window.
     let meta = || item.get("meta")?.get("n_ctx")?.as_u64();
     flat.or_else(meta).filter(|window| *window > 0)
 }

@@ -1,4 +1,4 @@
-//! The whole way over a real socket: answers, retries, faults, cancelling.
+//! End to end over a real socket: answers, retries, faults, cancellation.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -6,14 +6,14 @@ use std::time::Duration;
 use tokio::sync::mpsc;
 
 use super::OpenAi;
-use crate::config::settings::NetworkSettings;
-use crate::domain::agent::Knowledge;
-use crate::domain::agent::{Protocol, SendReasoning};
-use crate::domain::message::{ChatMessage, Delta, Reply};
-use crate::provider::failure::{Kind, ProviderError};
-use crate::provider::model_server::{Answer, ModelServer, Step};
-use crate::provider::transport::{Endpoint, Owner};
-use crate::provider::{ModelRequest, Progress, Provider};
+use crate::failure::{Kind, ProviderError};
+use crate::transport::{Endpoint, Owner};
+use crate::{ModelRequest, Progress, Provider};
+use benchdog_config::settings::NetworkSettings;
+use benchdog_domain::agent::Knowledge;
+use benchdog_domain::agent::{Protocol, SendReasoning};
+use benchdog_domain::message::{ChatMessage, Delta, Reply};
+use benchdog_testing::model_server::{Answer, ModelServer, Step};
 
 fn endpoint(base_url: &str) -> Endpoint {
     Endpoint {
@@ -37,7 +37,7 @@ fn request(text: &str) -> ModelRequest {
     ModelRequest {
         model: "m".to_owned(),
         messages: vec![ChatMessage::User(text.to_owned().into())].into(),
-        images: crate::domain::image::Images::new(),
+        images: benchdog_domain::image::Images::new(),
         tools: Arc::new([]),
         protocol: Protocol::Native,
         calls_itself: false,
@@ -53,7 +53,7 @@ fn request(text: &str) -> ModelRequest {
     }
 }
 
-/// The answer and everything that was reported on the way.
+/// Returns the answer and all progress.
 async fn ask(provider: &OpenAi) -> (Result<Reply, ProviderError>, Vec<Progress>) {
     let (sender, mut receiver) = mpsc::channel(64);
     let answer = provider.stream(request("hello"), sender);

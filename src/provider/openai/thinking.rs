@@ -2,9 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::domain::agent::Thinking;
+use benchdog_domain::agent::Thinking;
 
-/// Returns the fields for a server, to be merged before configured ones.
+/// Returns the fields for a server, which configured ones override.
 pub(super) fn fields(thinking: Option<Thinking>, base_url: &str) -> Map<String, Value> {
     let Some(level) = thinking else { return Map::new() };
     let on = level != Thinking::Off;
@@ -32,7 +32,6 @@ pub(super) fn fields(thinking: Option<Thinking>, base_url: &str) -> Map<String, 
     }
 }
 
-/// Whether the service rejects unknown fields.
 fn is_hosted(base_url: &str) -> bool {
     [
         "api.openai.com",
@@ -50,7 +49,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::fields;
-    use crate::domain::agent::Thinking;
+    use benchdog_domain::agent::Thinking;
 
     fn said(thinking: Thinking, base_url: &str) -> Value {
         fields(Some(thinking), base_url).into()

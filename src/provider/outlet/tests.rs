@@ -1,11 +1,11 @@
-//! A full channel, a free one, and one nobody reads.
+//! A full channel, a free one, and one without a reader.
 
 use tokio::sync::mpsc;
 
 use super::Outlet;
-use crate::domain::message::{Delta, Stage};
-use crate::provider::Progress;
-use crate::provider::retry::Shown;
+use crate::Progress;
+use crate::retry::Shown;
+use benchdog_domain::message::{Delta, Stage};
 
 fn text(text: &str) -> Delta {
     Delta::Text(text.to_owned())

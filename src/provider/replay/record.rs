@@ -1,4 +1,4 @@
-//! Records a server's answers while they arrive. Request headers are not recorded, so no key is either.
+//! Records a server's answers while they arrive. Request headers, which may contain keys, are omitted.
 
 use std::fs::File;
 use std::io::Write;
@@ -9,11 +9,11 @@ use std::time::Instant;
 use serde_json::Value;
 
 use super::{Bytes, Header, NoAnswer, Take, VERSION, WORKSPACE, unusable};
-use crate::domain::agent::Api;
-use crate::provider::failure::ProviderError;
+use crate::failure::ProviderError;
+use benchdog_domain::agent::Api;
 
 #[derive(Debug)]
-pub(crate) struct Recorder {
+pub struct Recorder {
     workspace: String,
     state: Mutex<State>,
 }
@@ -25,7 +25,7 @@ struct State {
     broken: Option<String>,
 }
 
-/// The recording of a request. Dropping it writes the data so far, including that of an interrupted answer.
+/// Recording of a request. Drop writes the data so far, including that of an interrupted answer.
 #[derive(Debug)]
 pub(crate) struct Tape {
     recorder: Arc<Recorder>,
@@ -34,7 +34,7 @@ pub(crate) struct Tape {
 }
 
 impl Recorder {
-    pub(crate) fn create(file: &Path, workspace: &str) -> Result<Arc<Self>, ProviderError> {
+    pub fn create(file: &Path, workspace: &str) -> Result<Arc<Self>, ProviderError> {
         let failed =
             |error: std::io::Error| unusable(format!("The recording `{}` cannot be written: {error}", file.display()));
         let mut options = File::options();
@@ -55,7 +55,7 @@ impl Recorder {
         }))
     }
 
-    pub(crate) fn broken(&self) -> Option<ProviderError> {
+    pub fn broken(&self) -> Option<ProviderError> {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state
             .broken
@@ -63,7 +63,7 @@ impl Recorder {
             .map(|error| unusable(format!("The recording could not be written to its end: {error}")))
     }
 
-    /// Starts the next request. `body` is always in the chat completions format.
+    /// `body` is always in the chat completions format.
     pub(crate) fn begin(self: &Arc<Self>, api: Api, body: &[u8]) -> Tape {
         let request = {
             let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
@@ -86,7 +86,7 @@ impl Recorder {
         }
     }
 
-    /// Replaces the workspace path in a text. A root path is kept, because every path contains it.
+    /// Replaces the workspace path. Keeps a root path, because every path contains it.
     fn placeless(&self, text: &str) -> String {
         if self.workspace.len() < 2 {
             return text.to_owned();

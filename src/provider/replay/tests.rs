@@ -1,4 +1,4 @@
-//! What was recorded plays back the same, elsewhere and without a network.
+//! Recordings replay identically, elsewhere and without a network.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,20 +7,20 @@ use tokio::sync::mpsc;
 
 use super::record::Recorder;
 use super::{Pace, Replay};
-use crate::config::settings::NetworkSettings;
-use crate::domain::agent::{Protocol, SendReasoning};
-use crate::domain::message::{Arguments, ChatMessage, Delta, Reply};
-use crate::provider::failure::{Kind, ProviderError};
-use crate::provider::model_server::{Answer, ModelServer, Step};
-use crate::provider::openai::OpenAi;
-use crate::provider::transport::{Endpoint, Owner};
-use crate::provider::{ModelRequest, Progress, Provider};
+use crate::failure::{Kind, ProviderError};
+use crate::openai::OpenAi;
+use crate::transport::{Endpoint, Owner};
+use crate::{ModelRequest, Progress, Provider};
+use benchdog_config::settings::NetworkSettings;
+use benchdog_domain::agent::{Protocol, SendReasoning};
+use benchdog_domain::message::{Arguments, ChatMessage, Delta, Reply};
+use benchdog_testing::model_server::{Answer, ModelServer, Step};
 
 fn request(text: &str) -> ModelRequest {
     ModelRequest {
         model: "m".to_owned(),
         messages: vec![ChatMessage::User(text.to_owned().into())].into(),
-        images: crate::domain::image::Images::new(),
+        images: benchdog_domain::image::Images::new(),
         tools: Arc::new([]),
         protocol: Protocol::Native,
         calls_itself: false,
@@ -97,7 +97,7 @@ async fn a_recording_says_the_same_in_another_folder_and_holds_neither_key_nor_p
 
     let elsewhere = Replay::open(&file, "/tmp/x\"y", Pace::Immediate).unwrap();
     assert_eq!(
-        // A note of ours is no word of the person.
+        // A note of ours is not the person's text.
         ask(&elsewhere, "question 1 about /tmp/x\"y\n\n[benchdog] A note.")
             .await
             .0

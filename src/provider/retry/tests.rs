@@ -1,11 +1,11 @@
-//! The retry policy as a table of waits.
+//! The retry policy as a table of delays.
 
 use std::time::Duration;
 
 use super::{Failures, Shown, retry_after};
-use crate::provider::failure::{Curable, Doubt, Kind, Missing, ProviderError};
+use crate::failure::{Curable, Doubt, Kind, Missing, ProviderError};
 
-/// The waits, in milliseconds, of a request that keeps failing with `error` and the highest chance.
+/// Returns the delays in milliseconds of a request that always fails with `error`, at maximum jitter.
 fn waits(error: &ProviderError) -> Vec<u128> {
     let mut failures = Failures::default();
     std::iter::from_fn(|| failures.wait_after(error, Shown::Nothing, 1.0))

@@ -1,4 +1,4 @@
-//! Line ends, marks and fields of the stream format.
+//! Line endings, marks and fields of the stream format.
 
 use super::{Field, Lines};
 

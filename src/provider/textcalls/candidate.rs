@@ -10,10 +10,9 @@ use super::tree;
 use super::value::{self, RawCall};
 use super::{Repair, Unusable, note, spent};
 
-/// Maximum length of a head or tag.
 const MOST_HEAD: usize = 512;
 
-/// Maximum size of all arguments of a call.
+/// Maximum bytes of all arguments of a call.
 const MOST_BYTES: usize = 8 << 20;
 
 /// End-of-answer tokens that servers leak into the text.
@@ -41,7 +40,7 @@ pub(super) struct Candidate {
     pub(super) calls: Vec<RawCall>,
     pub(super) repairs: Vec<Repair>,
     fence: bool,
-    /// Whether a separator follows the name, so that closing tags may be missing at the end of the answer.
+    /// A separator follows the name, so closing tags may be missing at the end of the answer.
     separated: bool,
     notation: Notation,
     unusable: Option<Unusable>,
@@ -50,9 +49,7 @@ pub(super) struct Candidate {
 #[derive(Debug)]
 enum State {
     Open,
-    /// In the name before a JSON object, from this position.
     Head(usize),
-    /// In the opening tag, from this position.
     Tag(usize),
     Value {
         from: usize,
@@ -62,15 +59,12 @@ enum State {
     Behind,
     Arguments,
     Key(usize),
-    /// Between key and value of a pair.
     Pair(String),
     Argument(Argument),
-    /// In a form that ends at a mark.
     Until {
         from: usize,
         scan: usize,
     },
-    /// In a tag with the name of a tool.
     ToolTag {
         from: usize,
         scan: usize,
@@ -86,14 +80,13 @@ struct Argument {
     text: Option<bool>,
     from: usize,
     scan: usize,
-    /// The start of a closing tag, and how far the text after it was scanned.
+    /// Start of a closing tag, and how far the text after it was scanned.
     closing: Option<(usize, usize)>,
 }
 
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     More,
-    /// One or more calls end here.
     Calls(usize),
     /// The mark was only a wrapper. Parsing continues after it.
     Wrapper(usize),
@@ -101,7 +94,7 @@ pub(super) enum Verdict {
     None(usize, Option<Unusable>),
 }
 
-/// `None` to continue, or a verdict.
+/// `None` to continue.
 type Step = Option<Verdict>;
 
 impl Candidate {
@@ -146,7 +139,7 @@ impl Candidate {
         self.family.form == Form::Named(Naming::Harmony)
     }
 
-    /// Continues parsing. `text` begins at the opening mark and only grows. `ended` is set at its end.
+    /// `text` begins at the opening mark and only grows. `ended` is set at its end.
     pub(super) fn read(&mut self, text: &str, ended: bool) -> Verdict {
         loop {
             if self.reached() > MOST_BYTES {
@@ -240,7 +233,7 @@ impl Candidate {
         matches!(self.family.form, Form::Python | Form::Fence(Fenced::Code))
     }
 
-    /// Parses an answer that may be a JSON object. Its first key tells whether it is a call.
+    /// Parses an answer that may be a JSON object. The first key of a call identifies it.
     fn whole(&mut self, text: &str, object: usize) -> Step {
         match value::object_begins(beginning(text, object, MOST_LABEL)) {
             Some(true) => self.begin_value(Notation::Json),

@@ -1,20 +1,19 @@
-//! The table of textual call formats: opening mark, arguments, closing mark. A family that differs only in its marks is a single row. The
-//! table of `docs/toolcalls.md` is generated from it.
+//! Table of textual call formats: opening mark, arguments, closing mark. The table of `docs/toolcalls.md` is generated from it.
 
 mod rows;
 
-pub(crate) use rows::FAMILIES;
+pub use rows::FAMILIES;
 
 #[derive(Debug)]
-pub(crate) struct Family {
-    pub(crate) name: &'static str,
-    /// Opening marks. Empty if only the shape identifies a call.
-    pub(crate) opens: &'static [&'static str],
-    pub(crate) closes: &'static [&'static str],
-    pub(crate) closing: Closing,
-    pub(crate) form: Form,
-    pub(crate) example: &'static str,
-    pub(crate) models: &'static str,
+pub struct Family {
+    pub name: &'static str,
+    /// Empty if only the shape identifies a call.
+    pub opens: &'static [&'static str],
+    pub closes: &'static [&'static str],
+    pub closing: Closing,
+    pub form: Form,
+    pub example: &'static str,
+    pub models: &'static str,
 }
 
 impl Family {
@@ -24,14 +23,14 @@ impl Family {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Closing {
+pub enum Closing {
     Needed,
     /// Optional: the end-of-answer token, or none.
     Free,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Form {
+pub enum Form {
     /// JSON with the name: an object, a list, or several.
     Values,
     /// Any form: JSON, pairs, Python, or tags of another family.
@@ -44,7 +43,6 @@ pub(crate) enum Form {
     Python,
     /// `call:NAME{key:value}` with marks around texts.
     Braced(&'static str),
-    /// JSON in a code fence.
     Fence(Fenced),
     /// The whole answer is the call, without marks.
     Whole,
@@ -54,9 +52,9 @@ pub(crate) enum Form {
     Nested(&'static str),
 }
 
-/// The format of the name before a JSON object.
+/// Format of the name before a JSON object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Naming {
+pub enum Naming {
     /// `NAME`, `NAME[ARGS]`, `NAME[CALL_ID]id[ARGS]`, or a list of JSON objects.
     Mistral,
     /// `KIND<sep>NAME` and a fence, or `NAME<sep>`.
@@ -67,9 +65,9 @@ pub(crate) enum Naming {
     Harmony,
 }
 
-/// The fence labels that identify a call.
+/// Fence labels that identify a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Fenced {
+pub enum Fenced {
     /// `json` or none, if call fences are the whole answer.
     Json,
     /// `tool_call` and similar. Prose may precede it.
@@ -79,16 +77,16 @@ pub(crate) enum Fenced {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Tags {
-    pub(crate) argument: &'static str,
-    pub(crate) argument_close: &'static str,
-    pub(crate) call_close: &'static str,
-    pub(crate) spelled: Spelled,
+pub struct Tags {
+    pub argument: &'static str,
+    pub argument_close: &'static str,
+    pub call_close: &'static str,
+    pub spelled: Spelled,
 }
 
-/// The encoding of values in tags. None of these forms is XML, and their own parsers do not decode entities.
+/// Encoding of values in tags. No form is XML, and their own parsers do not decode entities.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Spelled {
+pub enum Spelled {
     /// One line break at either end is removed.
     Lines,
     /// Verbatim, except for a line break at both ends.
@@ -98,7 +96,7 @@ pub(crate) enum Spelled {
     Pairs,
 }
 
-/// The pairs of GLM and similar models, within the marks of Hermes.
+/// Pairs of GLM and similar models, within the marks of Hermes.
 pub(super) const PAIRS: Tags = Tags {
     argument: "<arg_key>",
     argument_close: "</arg_value>",
@@ -106,7 +104,6 @@ pub(super) const PAIRS: Tags = Tags {
     spelled: Spelled::Pairs,
 };
 
-/// The pairs with the marks of K2 Horizon.
 pub(super) const IFM_PAIRS: Tags = Tags {
     argument: "<ifm|arg_key>",
     argument_close: "</ifm|arg_value>",
@@ -141,10 +138,10 @@ impl Tags {
     }
 }
 
-/// The separator between name and pairs of Hunyuan.
+/// Separator between name and pairs of Hunyuan.
 pub(super) const NAME_SEP: &str = "<tool_sep>";
 
-/// The mark before each tag of MiniMax M3.
+/// Mark before each tag of MiniMax M3.
 pub(super) const MINIMAX_MARK: &str = "]<]minimax[>[";
 
 /// Marks around calls, which are never shown.
@@ -235,7 +232,6 @@ pub(super) const HEADERS: &[&str] = &[
 pub(super) const THOUGHT_ENDS: &[&str] = &["</think>", "</seed:think>", "[/THINK]"];
 pub(super) const THOUGHT_BEGINS: &[&str] = &["<think>", "<seed:think>", "[THINK]"];
 
-/// Marks of gpt-oss messages.
 pub(super) const HARMONY: &[&str] = &[
     "<|channel|>",
     "<|start|>",
@@ -246,7 +242,7 @@ pub(super) const HARMONY: &[&str] = &[
     "<|return|>",
 ];
 
-/// Marks around quoted text. Calls in it do not count.
+/// Marks around quoted text, in which calls do not count.
 pub(super) const QUOTES: &[(&str, &str)] = &[
     ("<tool_response>", "</tool_response>"),
     ("<tool_result>", "</tool_result>"),

@@ -3,7 +3,6 @@
 use super::families::Fenced;
 use super::spent;
 
-/// Maximum length of the first line of a fence.
 pub(super) const MOST_LABEL: usize = 40;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use super::families::Spelled;
 use super::relaxed;
 use super::value::{ARGUMENTS, RawArguments, RawCall};
 use super::{Repair, Unusable, note};
-use crate::domain::message::ToolDeclaration;
+use benchdog_domain::message::ToolDeclaration;
 
 #[derive(Debug)]
 pub(super) struct Offered(pub(super) Arc<[ToolDeclaration]>);
@@ -20,7 +20,6 @@ pub(super) struct Understood {
 }
 
 impl Offered {
-    /// Finds a tool by its name, ignoring case and namespace, or by an alias.
     pub(super) fn find(&self, name: &str) -> Option<(&ToolDeclaration, bool)> {
         let by = |fits: &dyn Fn(&ToolDeclaration) -> bool| self.0.iter().find(|tool| fits(tool));
         if let Some(tool) = by(&|tool| tool.name == name) {
@@ -186,7 +185,7 @@ fn as_json(value: &str, repairs: &mut Vec<Repair>) -> Value {
     relaxed::value(value.trim(), repairs).unwrap_or_else(|| Value::String(value.to_owned()))
 }
 
-/// Converts a value by its schema. Text stays text if allowed, otherwise it is parsed as JSON.
+/// Keeps text if the schema allows it, otherwise parses JSON.
 fn by_schema(value: &str, schema: &Value, repairs: &mut Vec<Repair>) -> Value {
     let text = || Value::String(value.to_owned());
     if allows(schema, "string") {
@@ -207,7 +206,7 @@ fn by_schema(value: &str, schema: &Value, repairs: &mut Vec<Repair>) -> Value {
     read.unwrap_or_else(text)
 }
 
-/// Whether the schema allows the type. A schema without types allows text.
+/// A schema without types allows text.
 fn allows(schema: &Value, kind: &str) -> bool {
     let named = ["type", "anyOf", "oneOf", "allOf"]
         .iter()
@@ -247,7 +246,7 @@ fn type_of(value: &Value) -> &'static str {
     }
 }
 
-/// Whether a required argument is inside another one's value, due to a missing closing tag.
+/// Detects a required argument inside another one's value, because of a missing closing tag.
 fn swallowed(tool: &ToolDeclaration, arguments: &Map<String, Value>) -> bool {
     let required = tool.parameters.get("required").and_then(Value::as_array);
     let names = required.into_iter().flatten().filter_map(Value::as_str);

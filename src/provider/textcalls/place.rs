@@ -7,7 +7,7 @@ enum Line {
     Sign,
     Digits,
     Item,
-    /// A block quotation, beginning with `>`.
+    /// A block quotation, which begins with `>`.
     Quoted,
     Text,
 }
@@ -28,11 +28,9 @@ impl Line {
 #[derive(Debug, Clone)]
 pub(super) struct Place {
     line: Line,
-    /// The byte and length of the open fence.
     fence: Option<(u8, usize)>,
     opening: bool,
     code: usize,
-    /// The closing mark of quoted text.
     repeating: Option<&'static str>,
     last: char,
 }
@@ -49,7 +47,6 @@ impl Place {
         }
     }
 
-    /// Skips plain text. [`is_special`] bytes may only occur at its end.
     pub(super) fn pass(&mut self, text: &str) {
         for byte in text.bytes() {
             if matches!(self.line, Line::Text | Line::Quoted) {
@@ -83,7 +80,7 @@ impl Place {
         self.line == Line::Blank && !self.opening && self.fence.is_some_and(fits)
     }
 
-    /// Handles a run of backticks or tildes. `alone`: nothing follows on its line.
+    /// Handles a run of backticks or tildes. `alone` is set if nothing follows on its line.
     pub(super) fn run(&mut self, byte: u8, count: usize, alone: bool) {
         match self.fence {
             _ if self.repeating.is_some() => {}
@@ -121,12 +118,10 @@ impl Place {
         self.repeating = close;
     }
 
-    /// Whether marks are effective here.
     pub(super) fn is_open(&self) -> bool {
         self.is_own() && !self.behind_quote()
     }
 
-    /// Whether this is the model's own prose.
     pub(super) fn is_own(&self) -> bool {
         self.fence.is_none() && self.code == 0 && self.line != Line::Quoted && self.repeating.is_none()
     }
@@ -151,7 +146,6 @@ impl Place {
     }
 }
 
-/// Bytes that may begin or end something.
 const SPECIAL: [bool; 256] = {
     let mut table = [false; 256];
     let bytes = b"\n`~<[>]";

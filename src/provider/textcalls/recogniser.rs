@@ -11,14 +11,14 @@ use super::offered::Offered;
 use super::place::{Place, next_special};
 use super::value::RawArguments;
 use super::{Found, Malformed, Repair, UnknownCall, Unusable, WrittenCall, spent};
-use crate::domain::message::ToolDeclaration;
+use benchdog_domain::message::ToolDeclaration;
 use message::{Message, Said, message_in};
 
-/// More calls are a loop rather than a plan.
+/// More calls indicate a loop rather than a plan.
 const MOST_CALLS: usize = 64;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Mode {
+pub enum Mode {
     Open,
     /// The server supports native calls, so only complete, marked calls at the start of a line count as leaks.
     Native,
@@ -26,16 +26,16 @@ pub(crate) enum Mode {
     Plain,
 }
 
-/// Information besides calls since the last request.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Aside {
-    pub(crate) thought: String,
-    /// Reasoning without an opening mark ended. All text shown before, and this many bytes of the current one, belong to it.
-    pub(crate) thought_until: Option<usize>,
+pub struct Aside {
+    pub thought: String,
+    /// Number of bytes of the current text that belong to the reasoning, like all text before. Set at the end of reasoning without an
+    /// opening mark.
+    pub thought_until: Option<usize>,
 }
 
 #[derive(Debug)]
-pub(crate) struct Recogniser {
+pub struct Recogniser {
     offered: Offered,
     mode: Mode,
     text: String,
@@ -46,18 +46,16 @@ pub(crate) struct Recogniser {
     read: usize,
     place: Place,
     candidate: Option<(usize, Candidate)>,
-    /// White space that is shown only if text follows.
+    /// Whitespace that is shown only if text follows.
     space: String,
-    /// White space with marks, shown if they belong to no call.
+    /// Whitespace with marks, shown if they belong to no call.
     marks: String,
-    /// Only white space so far.
     first: bool,
     shown: bool,
     /// The last shown text precedes the last call.
     behind_call: bool,
-    /// Text was read since the last call.
     text_read: bool,
-    /// The calls from this index on have no text between or after them.
+    /// Calls from this index on have no text between or after them.
     last_calls: usize,
     begins_line: bool,
     /// Reasoning was seen, so a closing tag is plain text.
@@ -78,7 +76,7 @@ impl Default for Recogniser {
 }
 
 impl Recogniser {
-    pub(crate) fn new(tools: Arc<[ToolDeclaration]>, mode: Mode) -> Self {
+    pub fn new(tools: Arc<[ToolDeclaration]>, mode: Mode) -> Self {
         Self {
             offered: Offered(tools),
             mode,
@@ -105,8 +103,8 @@ impl Recogniser {
         }
     }
 
-    /// Processes a chunk. Visible text is appended to `shown`, and possible calls are held back.
-    pub(crate) fn push(&mut self, text: &str, shown: &mut String) {
+    /// Appends visible text to `shown`, and holds back possible calls.
+    pub fn push(&mut self, text: &str, shown: &mut String) {
         if self.ended {
             return;
         }
@@ -141,17 +139,16 @@ impl Recogniser {
         }
     }
 
-    /// Notes that reasoning ended or has a field of its own.
     pub(crate) fn thought_seen(&mut self) {
         self.thought_known = true;
     }
 
-    pub(crate) fn take_aside(&mut self) -> Aside {
+    pub fn take_aside(&mut self) -> Aside {
         std::mem::take(&mut self.aside)
     }
 
-    /// Completes the answer. `complete`: it ended properly. Calls of a truncated answer never count.
-    pub(crate) fn finish(&mut self, complete: bool, shown: &mut String) -> Found {
+    /// Calls of an incomplete answer never count.
+    pub fn finish(&mut self, complete: bool, shown: &mut String) -> Found {
         self.end(complete, shown);
         std::mem::take(&mut self.found)
     }
@@ -186,7 +183,7 @@ impl Recogniser {
         }
     }
 
-    /// Returns calls at the end of unclosed reasoning. Only complete, marked calls count.
+    /// Returns complete, marked calls at the end of unclosed reasoning.
     pub(crate) fn of_thought(text: &str, tools: Arc<[ToolDeclaration]>) -> Found {
         let mut recogniser = Self::new(tools, Mode::Open);
         let mut shown = String::new();
@@ -213,7 +210,6 @@ impl Recogniser {
         }
     }
 
-    /// Continues a candidate. Returns `false` if it needs more text.
     fn decide(&mut self, from: usize, mut candidate: Candidate, ended: bool, shown: &mut String) -> bool {
         let text = self.text.get(from..).unwrap_or_default();
         let verdict = candidate.read(text, ended);
@@ -294,7 +290,7 @@ impl Recogniser {
         (self.done, self.at) = (to, to);
         self.read = self.read.min(to);
         (self.first, self.shown, self.text_read) = (true, false, false);
-        // White space before the answer is removed.
+        // Removes whitespace before the answer.
         self.behind_call = true;
         self.last_calls = 0;
     }
@@ -311,7 +307,6 @@ impl Recogniser {
         self.place.behind_call();
     }
 
-    /// Turns held-back text of a rejected candidate into visible text.
     fn rejected(&mut self, from: usize, to: usize, shown: &mut String) {
         shown.push_str(&self.marks);
         self.shown |= !self.marks.is_empty();
@@ -429,7 +424,7 @@ impl Recogniser {
             Message::Between | Message::None | Message::Answer => {}
         }
         if self.mode == Mode::Plain {
-            // If no call can follow, nothing is held back except white space after reasoning.
+            // If no call can follow, hold back only whitespace after reasoning.
             let begins = self.behind_call && !self.shown;
             let text = if begins { text.trim_ascii_start() } else { text };
             shown.push_str(&self.space);

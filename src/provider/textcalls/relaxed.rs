@@ -1,13 +1,12 @@
-//! Parses slightly malformed values and reports the corrections. It never guesses content: an unclosed text is an error.
+//! Parses slightly malformed values and reports the corrections. An unclosed text is an error, because its content would be a guess.
 
 use serde_json::{Map, Number, Value};
 
 use super::Repair;
 
-/// The limit of `serde_json`.
+/// Limit of `serde_json`.
 const DEEPEST: usize = 128;
 
-/// Parses JSON or a close approximation.
 pub(super) fn value(text: &str, repairs: &mut Vec<Repair>) -> Option<Value> {
     if let Ok(value) = serde_json::from_str(text) {
         return Some(value);
@@ -27,7 +26,6 @@ pub(super) fn value(text: &str, repairs: &mut Vec<Repair>) -> Option<Value> {
 pub(super) struct Reader<'a> {
     text: &'a str,
     at: usize,
-    /// A text delimiter besides quotes.
     mark: Option<&'static str>,
     /// Python keeps a backslash without an escape, and allows single quotes.
     python: bool,
@@ -52,7 +50,6 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Creates a reader for texts between marks and unquoted keys.
     pub(super) fn with_mark(text: &'a str, mark: &'static str) -> Self {
         Self {
             mark: Some(mark),
@@ -148,7 +145,6 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Parses letters, digits, `_`, `-` and `.`, at least one.
     pub(super) fn name(&mut self) -> Option<&'a str> {
         let rest = self.rest();
         let fits = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');

@@ -1,6 +1,5 @@
 //! Finds the end of a value with brackets and texts. No byte is scanned twice.
 
-/// Maximum nesting.
 const DEEPEST: usize = 128;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -88,7 +87,6 @@ impl Span {
         plain || (self.notation == Notation::Python && byte == b'=')
     }
 
-    /// Returns the number of missing brackets, unless a text is open.
     pub(super) fn missing(&self) -> Option<usize> {
         self.quote.is_none().then_some(self.open.len())
     }

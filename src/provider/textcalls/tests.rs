@@ -1,4 +1,4 @@
-//! The corpus, whole and in pieces, and what no list of cases can say.
+//! The corpus, whole and in chunks, and further cases.
 
 pub(super) mod linear;
 mod modes;
@@ -11,7 +11,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::{Found, Mode, Recogniser};
-use crate::domain::message::{Aliases, ToolDeclaration};
+use benchdog_domain::message::{Aliases, ToolDeclaration};
 
 const CORPUS: &str = include_str!("../../../tests/data/toolcalls/toolcalls.jsonl");
 const TOOLS: &str = include_str!("../../../tests/data/toolcalls/tools.json");
@@ -27,7 +27,7 @@ fn tools() -> Arc<[ToolDeclaration]> {
     list.iter().map(declared).collect()
 }
 
-/// Reads a text in pieces of so many characters; what is shown only ever grows, because it can only be appended to.
+/// Reads a text in chunks of this many characters, and checks that shown text only grows.
 fn read(text: &str, pieces: usize) -> (Found, String) {
     read_with(&tools(), text, pieces)
 }

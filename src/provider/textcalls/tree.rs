@@ -4,7 +4,6 @@ use serde_json::{Map, Value};
 
 use super::value::{RawArguments, RawCall, is_tool_name};
 
-/// Maximum nesting.
 const DEEPEST: usize = 64;
 
 #[derive(Debug, Clone, PartialEq)]
@@ -36,14 +35,13 @@ pub(super) fn call(inside: &str, mark: &str) -> Option<RawCall> {
     })
 }
 
-/// Reads pieces of text. All except the first begin with a tag.
 struct Reader<'a> {
     parts: Vec<&'a str>,
     at: usize,
 }
 
 impl Reader<'_> {
-    /// Parses the content of a tag. Its closing tag is not consumed.
+    /// Leaves the closing tag of the content unread.
     fn tree(&mut self, depth: usize) -> Option<Tree> {
         if depth > DEEPEST {
             return None;
@@ -60,7 +58,7 @@ impl Reader<'_> {
             if close.strip_prefix('/') != Some(&name) {
                 return None;
             }
-            // Text after a closing tag is white space of the template.
+            // Text after a closing tag is whitespace of the template.
             self.at += 1;
             inside.push((name, tree));
         }
@@ -88,7 +86,6 @@ fn tag(text: &str) -> Option<&str> {
 }
 
 impl Tree {
-    /// Converts to a value by the schema. `typed` converts texts.
     pub(super) fn value(&self, schema: Option<&Value>, typed: &mut impl FnMut(&str, Option<&Value>) -> Value) -> Value {
         let of = |key: &str| schema.and_then(|schema| schema.get(key));
         let tags = match self {

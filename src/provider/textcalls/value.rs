@@ -15,18 +15,15 @@ pub(super) struct RawCall {
 
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum RawArguments {
-    /// With types given by the model.
     Typed(Map<String, Value>),
     /// Texts between tags, and whether the tag declares them as text.
     Tagged(Vec<(String, Option<bool>, String)>, Spelled),
     Nested(Vec<(String, Tree)>),
 }
 
-/// Keys of the name and the arguments.
 const NAMES: &[&str] = &["name", "tool_name", "function", "tool", "function_name"];
 pub(super) const ARGUMENTS: &[&str] = &["arguments", "parameters", "args", "input", "tool_input", "kwargs"];
 
-/// Keys besides the arguments.
 const BESIDES: &[&str] = &[
     "id",
     "type",
@@ -126,7 +123,7 @@ fn plain_key(key: &str) -> bool {
     NAMES.contains(&key) || BESIDES.contains(&key)
 }
 
-/// Whether an incomplete object may be a call, by its first key. `None` if it is too short. Forty bytes are enough.
+/// Detects a call by the first key of an incomplete object. `None` if it is too short. Forty bytes are enough.
 pub(super) fn object_begins(text: &str) -> Option<bool> {
     const MOST_BLANK: usize = 12;
     const MOST_KEY: usize = 20;
@@ -154,7 +151,6 @@ pub(super) fn name_begun(text: &str) -> Option<&str> {
     NAMES.iter().find_map(behind)
 }
 
-/// Parses `{"read": {"path": "a"}}`, where the name is the key.
 fn single(map: Map<String, Value>) -> Result<RawCall, Unusable> {
     let mut entries = map.into_iter();
     match (entries.next(), entries.next()) {

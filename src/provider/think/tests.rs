@@ -1,8 +1,8 @@
-//! Think spans cut at every place.
+//! Reasoning tags, split at every position.
 
 use super::{Side, Think};
 
-/// Text and reasoning of `pieces`, pushed one after the other.
+/// Returns text and reasoning of consecutive `pieces`.
 fn split(pieces: &[&str]) -> (String, String) {
     let (mut text, mut reasoning) = (String::new(), String::new());
     let mut think = Think::default();
@@ -17,7 +17,7 @@ fn split(pieces: &[&str]) -> (String, String) {
     (text, reasoning)
 }
 
-/// The same for every way to cut the text in two, and character by character.
+/// Checks every split in two, and character by character.
 fn always(whole: &str, text: &str, reasoning: &str) {
     let wanted = (text.to_owned(), reasoning.to_owned());
     assert_eq!(split(&[whole]), wanted);

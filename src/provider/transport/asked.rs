@@ -6,27 +6,26 @@ use reqwest::Method;
 use reqwest::header::{HeaderName, HeaderValue};
 
 use super::{Incoming, Transport};
-use crate::provider::failure::{Kind, ProviderError};
+use crate::failure::{Kind, ProviderError};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Verb {
+pub enum Verb {
     Get,
     Post,
     Delete,
 }
 
-pub(crate) struct Asked<'a> {
-    pub(crate) verb: Verb,
-    pub(crate) url: &'a str,
+pub struct Asked<'a> {
+    pub verb: Verb,
+    pub url: &'a str,
     /// Override headers of the endpoint with the same name.
-    pub(crate) headers: Vec<(String, String)>,
-    pub(crate) body: Option<Vec<u8>>,
-    /// Timeout between data.
-    pub(crate) patience: Duration,
+    pub headers: Vec<(String, String)>,
+    pub body: Option<Vec<u8>>,
+    pub patience: Duration,
 }
 
 impl Transport {
-    pub(crate) async fn ask(&self, asked: Asked<'_>) -> Result<Incoming, ProviderError> {
+    pub async fn ask(&self, asked: Asked<'_>) -> Result<Incoming, ProviderError> {
         let method = match asked.verb {
             Verb::Get => Method::GET,
             Verb::Post => Method::POST,
@@ -51,7 +50,7 @@ impl Transport {
 }
 
 impl Incoming {
-    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+    pub fn header(&self, name: &str) -> Option<&str> {
         self.response.headers().get(name)?.to_str().ok()
     }
 }

@@ -9,9 +9,9 @@ use reqwest::header::{ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, HeaderMap, HeaderN
 
 use super::trouble::cause_of;
 use super::{Endpoint, is_loopback, may_reach};
-use crate::config::public_address;
-use crate::provider::certificates;
-use crate::provider::failure::{Kind, ProviderError};
+use crate::certificates;
+use crate::failure::{Kind, ProviderError};
+use benchdog_config::public_address;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// Shorter than the connect timeout, so that the error names the lookup.
@@ -43,7 +43,7 @@ pub(super) fn build(endpoint: &Endpoint) -> Result<reqwest::Client, ProviderErro
     let mut builder = reqwest::Client::builder()
         .user_agent(concat!("benchdog/", env!("CARGO_PKG_VERSION")))
         .default_headers(headers(endpoint)?)
-        // Following a redirect would send the prompt to another server.
+        // A redirect would send the prompt to another server.
         .redirect(reqwest::redirect::Policy::none())
         .connect_timeout(CONNECT_TIMEOUT)
         .dns_resolver(Names)
@@ -107,13 +107,12 @@ fn headers(endpoint: &Endpoint) -> Result<HeaderMap, ProviderError> {
     Ok(headers)
 }
 
-/// The system's name lookup with a timeout.
 struct Names;
 
 #[derive(Debug)]
 pub(super) struct Unresolved {
     name: String,
-    /// The system's error. `None` after a timeout.
+    /// `None` after a timeout.
     why: Option<String>,
 }
 

@@ -6,14 +6,13 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-use crate::provider::cause::one_line;
-use crate::provider::certificates::{self, Secured};
-use crate::provider::failure::{Kind, ProviderError};
+use crate::cause::one_line;
+use crate::certificates::{self, Secured};
+use crate::failure::{Kind, ProviderError};
 
-/// Protocols with a server greeting send it at once.
+/// Timeout for a greeting, which other protocols send at once.
 const GREETING: Duration = Duration::from_millis(300);
 const EACH: Duration = Duration::from_millis(700);
-/// Maximum displayed length of a greeting in characters.
 const SHOWN: usize = 80;
 
 pub(super) async fn look(url: &reqwest::Url) -> Option<ProviderError> {

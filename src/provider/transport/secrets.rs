@@ -3,8 +3,8 @@
 use percent_encoding::percent_decode_str;
 
 use super::Endpoint;
-use crate::config::is_secret_name;
-use crate::provider::body::base64;
+use crate::body::base64;
+use benchdog_config::is_secret_name;
 
 /// Shorter texts occur in ordinary words.
 const SHORTEST: usize = 6;
@@ -53,7 +53,6 @@ fn forms(user: &str) -> Vec<String> {
     found
 }
 
-/// Decodes percent escapes, replacing invalid UTF-8 like a server would.
 fn decoded(text: &str) -> String {
     percent_decode_str(text).decode_utf8_lossy().into_owned()
 }

@@ -1,11 +1,11 @@
-//! Settings that cannot work, TLS, names, and reading together.
+//! Invalid settings, TLS, name lookup, and combined reads.
 
 use std::time::Duration;
 
 use super::client::within;
 use super::{Endpoint, Owner, Transport, is_loopback};
-use crate::config::settings::NetworkSettings;
-use crate::provider::model_server::{Answer, ModelServer};
+use benchdog_config::settings::NetworkSettings;
+use benchdog_testing::model_server::{Answer, ModelServer};
 
 fn endpoint(base_url: &str) -> Endpoint {
     Endpoint {
@@ -19,7 +19,7 @@ fn endpoint(base_url: &str) -> Endpoint {
     }
 }
 
-/// The sentence of a request that cannot work.
+/// Returns the error of a request that cannot succeed.
 async fn failure(endpoint: Endpoint) -> String {
     match Transport::new(endpoint).post("chat/completions", Vec::new()).await {
         Ok(incoming) => panic!("answered with {}", incoming.status),
@@ -193,7 +193,7 @@ async fn a_proxy_that_is_configured_gets_the_request_and_this_machine_is_asked_w
     let far = Transport::new(through("http://far.invalid/v1", &address));
     let answered = far.post("chat/completions", Vec::new()).await;
     assert_eq!(answered.map(|incoming| incoming.status).ok(), Some(200));
-    // Nobody listens here, and the proxy is not asked.
+    // Nobody listens here, and the proxy is not used.
     let told = failure(through("http://127.0.0.1:9/v1", &address)).await;
     assert!(told.contains("127.0.0.1:9"), "{told}");
     let told = failure(through("http://far.invalid/v1", "no address")).await;
@@ -219,7 +219,7 @@ async fn where_a_variable_may_name_a_proxy_a_near_host_is_looked_at_in_no_other_
             ..endpoint(&format!("http://0.0.0.0:{port}/v1"))
         })
         .await;
-        // The first is the request.
+        // The first connection is the request.
         assert_eq!(*counted.borrow_and_update() == 1, has_proxy_variables, "{told}");
     }
 }
@@ -229,7 +229,7 @@ async fn who_is_to_be_reached_through_a_proxy_is_looked_at_in_no_other_way() {
     let near = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     near.set_nonblocking(true).unwrap();
     let port = near.local_addr().unwrap().port();
-    // An address of this machine that is none of its names for itself, and a proxy that is not there.
+    // A loopback address under another name, and a proxy that does not exist.
     let told = failure(Endpoint {
         network: NetworkSettings {
             proxy: Some("http://127.0.0.1:9".to_owned()),

@@ -3,8 +3,8 @@
 use std::error::Error;
 
 use super::client::Unresolved;
-use crate::provider::certificates::{self, Shown, Verdict};
-use crate::provider::failure::{Curable, Doubt, Kind, ProviderError};
+use crate::certificates::{self, Shown, Verdict};
+use crate::failure::{Curable, Doubt, Kind, ProviderError};
 
 pub(super) fn no_answer(error: &reqwest::Error) -> ProviderError {
     if let Some(unresolved) = chain(error).find_map(<dyn Error>::downcast_ref::<Unresolved>) {
@@ -58,7 +58,6 @@ pub(super) fn broken_off(error: &reqwest::Error) -> ProviderError {
     ProviderError::new(kind, cause_of(error))
 }
 
-/// Returns the innermost cause without its error number.
 pub(super) fn cause_of(error: &dyn Error) -> String {
     let mut cause = error;
     while let Some(deeper) = cause.source() {
@@ -81,7 +80,7 @@ fn chain<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn 
     std::iter::successors(Some(error), |error: &&(dyn Error + 'static)| (*error).source())
 }
 
-/// Returns the innermost error. The `source` of I/O errors skips nested ones.
+/// The `source` of I/O errors skips nested ones, so descends into them.
 fn innermost<'a>(mut error: &'a (dyn Error + 'static)) -> &'a (dyn Error + 'static) {
     while let Some(inside) = error.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref) {
         error = inside;
@@ -89,7 +88,6 @@ fn innermost<'a>(mut error: &'a (dyn Error + 'static)) -> &'a (dyn Error + 'stat
     error
 }
 
-/// Whether the connection failed, not the content.
 fn is_transfer(error: &reqwest::Error) -> bool {
     chain(error).any(|error| {
         let text = error.to_string();

@@ -1,13 +1,13 @@
-//! Folders that are not a project, such as a home folder. A notice warns; rules and names inside are not read.
+//! Folders that are not a project, such as a home folder. A notice warns, and rules and names inside are not read.
 //!
 //! A repository there, such as a container's `/srv`, counts as a project.
 
 use std::path::{Path, PathBuf};
 
 use super::{OWN, Places};
-use crate::domain::notice::Notice;
-use crate::files::walker::Levels;
-use crate::security::trust::Brought;
+use benchdog_domain::notice::Notice;
+use benchdog_files::walker::Levels;
+use benchdog_security::trust::Brought;
 
 /// Depth of file names for `@`: `/` contains a million files.
 pub(in crate::run) const NAMED_LEVELS: usize = 2;
@@ -138,7 +138,8 @@ fn has(folder: &Path, name: &str) -> bool {
     std::fs::symlink_metadata(folder.join(name)).is_ok()
 }
 
-/// Returns whether the folder belongs to the system. Projects may lie below `/usr/local`, `/usr/src`, `/var` and `/run`.
+/// Returns whether the folder belongs to the system. Projects may lie below `/usr/local`, `/usr/src`, `/var`
+/// and `/run`.
 ///
 /// Elsewhere a marker file makes a project, but a repository over all of `/etc` does not.
 fn is_of_system(folder: &Path, is_project: impl Fn(&Path) -> bool) -> bool {
@@ -156,9 +157,9 @@ fn is_one(folder: &Path, of: &[&str]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::environment::Environment;
-    use crate::config::Flags;
-    use crate::tools::Registry;
+    use benchdog_base::environment::Environment;
+    use benchdog_config::Flags;
+    use benchdog_tools::Registry;
 
     fn places(root: &Path, home: &Path) -> Places {
         Places {

@@ -1,20 +1,18 @@
 //! MCP servers from the project file that other programs also read.
 
 use super::{PROJECT_FILE, Places};
-use crate::base::document::{Data, Node, Property};
-use crate::base::text::{clean, truncate};
-use crate::config::{self, ConfigError, Loaded, ProjectFile};
-use crate::domain::notice::{NamedBy, Unread};
-use crate::security::trust::{Brought, SERVERS};
+use benchdog_base::document::{Data, Node, Property};
+use benchdog_base::text::{clean, truncate};
+use benchdog_config::{self as config, ConfigError, Loaded, ProjectFile};
+use benchdog_domain::notice::{NamedBy, Unread};
+use benchdog_security::trust::{Brought, SERVERS};
 
 /// Columns for the error and for the names of omitted servers.
 const LONGEST_WHY: usize = 200;
 const LONGEST_NAMES: usize = 80;
 
-/// Most servers that are tried one by one after a conflict.
 const MOST_TRIED: usize = 50;
 
-/// Usable servers, and the errors of the others.
 #[derive(Default)]
 pub(super) struct Named {
     pub(super) servers: Option<Node>,

@@ -1,12 +1,12 @@
 //! Problems of custom tools and commands, for a configuration check.
 
 use super::{OWN, Places};
-use crate::base::problem::{Location, Problem};
-use crate::config::{Loaded, unmet};
-use crate::context::rules::ProjectRules;
-use crate::domain::skill::BrokenSkill;
 use crate::run::own_tools;
-use crate::tools::{Registry, own};
+use benchdog_base::problem::{Location, Problem};
+use benchdog_config::{Loaded, unmet};
+use benchdog_context::rules::ProjectRules;
+use benchdog_domain::skill::BrokenSkill;
+use benchdog_tools::{Registry, own};
 
 impl Places {
     /// Checks the user's files, and the project's if they count.

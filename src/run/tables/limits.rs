@@ -1,29 +1,29 @@
-//! The book's page of limits, with the numbers from the code.
+//! The docs page of limits, with the numbers from the code.
 
 use std::fmt::Write;
 
-use crate::app::diff_view::MOST_COUNTED;
-use crate::app::find::MOST_SOUGHT;
-use crate::app::panes::changes::COUNTED;
-use crate::app::panes::conversation::{BETWEEN_COUNTS, MOST_BLOCKS};
-use crate::app::panes::prompt::buffer::LONGEST_TEXT;
-use crate::app::panes::prompt::{WRITTEN_OUT_BYTES, WRITTEN_OUT_LINES};
-use crate::base::disk;
-use crate::base::text::grouped;
-use crate::children::confined::KEPT_DAYS;
-use crate::config;
-use crate::domain::image;
-use crate::linear;
-use crate::mcp::limits as mcp;
-use crate::orchestrator::engine;
-use crate::orchestrator::seat::{MOST_DECLARED, on_disk};
-use crate::provider::bounds::Bound;
 use crate::run::project::NAMED_LEVELS;
-use crate::storage::{MOST_ARRIVING, MOST_PRINTED};
-use crate::terminal::parse::LONGEST_PASTE;
-use crate::tools::outputs::{self, Most};
-use crate::tools::scratch;
-use crate::tools::task;
+use benchdog_app::diff_view::MOST_COUNTED;
+use benchdog_app::find::MOST_SOUGHT;
+use benchdog_app::panes::changes::COUNTED;
+use benchdog_app::panes::conversation::{BETWEEN_COUNTS, MOST_BLOCKS};
+use benchdog_app::panes::prompt::buffer::LONGEST_TEXT;
+use benchdog_app::panes::prompt::{WRITTEN_OUT_BYTES, WRITTEN_OUT_LINES};
+use benchdog_base::disk;
+use benchdog_base::text::grouped;
+use benchdog_children::confined::KEPT_DAYS;
+use benchdog_config as config;
+use benchdog_domain::image;
+use benchdog_linear as linear;
+use benchdog_mcp::limits as mcp;
+use benchdog_orchestrator::engine;
+use benchdog_orchestrator::seat::{MOST_DECLARED, on_disk};
+use benchdog_provider::bounds::Bound;
+use benchdog_storage::{MOST_ARRIVING, MOST_PRINTED};
+use benchdog_terminal::parse::LONGEST_PASTE;
+use benchdog_tools::outputs::{self, Most};
+use benchdog_tools::scratch;
+use benchdog_tools::task;
 
 /// Limited item, limit, and effect of exceeding it.
 type Row = (&'static str, String, &'static str);

@@ -2,8 +2,8 @@
 
 use super::matching::exactly;
 use super::{Judge, guard, scope};
-use crate::domain::command::{BLANKS, CommandLine, PlainCommand, Reach, RunsIn, Step, Written};
-use crate::domain::permission::{
+use benchdog_domain::command::{BLANKS, CommandLine, PlainCommand, Reach, RunsIn, Step, Written};
+use benchdog_domain::permission::{
     Action, Because, CATASTROPHIC, CONFINED, CommandClass, DANGEROUS, Layer, OnlyOnce, Scope, Subject, Verdict,
 };
 
@@ -12,7 +12,7 @@ const MOST_PARTS: usize = 4;
 
 /// The verdict on what the person typed: it runs, and only what removes or changes much, what nobody can tell, and what touches a
 /// secret is asked. What is denied stays denied.
-pub(crate) fn of_person(verdict: Verdict, subjects: &[Subject]) -> Verdict {
+pub fn of_person(verdict: Verdict, subjects: &[Subject]) -> Verdict {
     let is_harmless = |subject: &Subject| match subject {
         Subject::Command(line) => !line.reaches.iter().chain(&line.below).any(Reach::needs_person),
         _ => false,

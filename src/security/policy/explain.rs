@@ -5,11 +5,11 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::{Grants, Policy};
-use crate::domain::command::CommandLine;
-use crate::domain::permission::{Because, Subject, ToolRules};
+use benchdog_domain::command::CommandLine;
+use benchdog_domain::permission::{Because, Subject, ToolRules};
 
 /// Judges the command as a tool of these rules would run it; `words` says why in words.
-pub(crate) fn explain(
+pub fn explain(
     policy: &Policy,
     grants: &Grants,
     tool: &ToolRules,

@@ -1,18 +1,18 @@
 //! The "always" answers: those of one session, and those that are remembered for the workspace. They are no part of the
 //! policy: a new session begins without the first, and the others are read when a call would ask.
 
-use crate::domain::permission::{ANSWERED, Action, Layer, Rule, Scope};
+use benchdog_domain::permission::{ANSWERED, Action, Layer, Rule, Scope};
 
 /// Each is an ordinary allow and covers neither the dangerous class nor what is not understood, nor secrets, and no deny.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Grants {
+pub struct Grants {
     session: Vec<Scope>,
     remembered: Vec<Scope>,
 }
 
 impl Grants {
     /// For the rest of the session.
-    pub(crate) fn grant(&mut self, scope: Scope) {
+    pub fn grant(&mut self, scope: Scope) {
         for part in scope.parts() {
             if !self.session.contains(&part) {
                 self.session.push(part);
@@ -21,22 +21,22 @@ impl Grants {
     }
 
     /// Those of another session count here, too.
-    pub(crate) fn join(&mut self, other: &Self) {
+    pub fn join(&mut self, other: &Self) {
         other.session.iter().for_each(|scope| self.grant(scope.clone()));
     }
 
     /// What is remembered for the workspace now, in place of what was known.
-    pub(crate) fn set_remembered(&mut self, scopes: Vec<Scope>) {
+    pub fn set_remembered(&mut self, scopes: Vec<Scope>) {
         self.remembered = scopes;
     }
 
     /// Takes an answer of this session back: what it covered asks again.
-    pub(crate) fn revoke(&mut self, rule: &Rule) {
+    pub fn revoke(&mut self, rule: &Rule) {
         self.session.retain(|scope| !is_of(scope, rule));
     }
 
     /// Those of this session as rules, which say where they come from.
-    pub(crate) fn of_session(&self, origin: &str) -> Vec<(Layer, Rule)> {
+    pub fn of_session(&self, origin: &str) -> Vec<(Layer, Rule)> {
         let rules = self.session.iter().map(|scope| (Layer::Session, rule(scope, origin)));
         rules.collect()
     }
@@ -66,6 +66,6 @@ pub(super) fn rule(scope: &Scope, origin: &str) -> Rule {
 }
 
 /// Whether a listed rule is this answer.
-pub(crate) fn is_of(scope: &Scope, rule: &Rule) -> bool {
+pub fn is_of(scope: &Scope, rule: &Rule) -> bool {
     scope.key == rule.key && scope.pattern == rule.pattern && scope.options == rule.options
 }

@@ -1,6 +1,6 @@
 //! Patterns of rules: `*` any text, `?` one sign, `\` takes the next sign as it is; everything else stands for itself.
 
-use crate::domain::command::BLANKS;
+use benchdog_domain::command::BLANKS;
 
 /// Orders patterns by how much they say. Greater is more specific.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

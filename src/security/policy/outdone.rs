@@ -2,13 +2,13 @@
 
 use super::matching::{Specificity, overlap};
 use super::{Grants, Policy};
-use crate::domain::permission::{Action, CATASTROPHIC, DANGEROUS, Layer, Rule, ToolRules};
-use crate::domain::server::server_of;
+use benchdog_domain::permission::{Action, CATASTROPHIC, DANGEROUS, Layer, Rule, ToolRules};
+use benchdog_domain::server::server_of;
 
 impl Policy {
     /// A deny that something would not meet any more, with this rule in the person's own configuration. A deny of a nearer layer is
     /// final and loses nothing.
-    pub(crate) fn outdone(&self, tools: &[ToolRules], key: &str, pattern: &str, action: Action) -> Option<Rule> {
+    pub fn outdone(&self, tools: &[ToolRules], key: &str, pattern: &str, action: Action) -> Option<Rule> {
         let rules = self.rules(&Grants::default()).into_iter();
         let denies = rules.filter(|(layer, rule)| {
             action != Action::Deny && rule.action == Action::Deny && matches!(layer, Layer::User | Layer::Default)

@@ -2,8 +2,8 @@
 
 use super::matching::{Specificity, has_only, matches};
 use super::{Grants, LayerRules, strictness};
-use crate::domain::permission::{Action, Because, Layer, Rule, Scope, Verdict};
-use crate::domain::server::server_of;
+use benchdog_domain::permission::{Action, Because, Layer, Rule, Scope, Verdict};
+use benchdog_domain::server::server_of;
 
 /// All layers that count for one session.
 #[derive(Clone, Copy)]

@@ -1,8 +1,8 @@
 //! What "always" would cover, proposed small enough that a person can judge it, from the least to the most.
 
-use crate::domain::command::PlainCommand;
-use crate::domain::permission::{Action, Scope, ToolRules};
-use crate::domain::server::{JOINT, ServerName};
+use benchdog_domain::command::PlainCommand;
+use benchdog_domain::permission::{Action, Scope, ToolRules};
+use benchdog_domain::server::{JOINT, ServerName};
 
 use super::matching::exactly;
 

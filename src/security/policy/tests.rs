@@ -1,10 +1,10 @@
 //! Which rule decides, in every order of layers.
 
 use super::*;
-use crate::domain::permission::{CommandClass, Scope};
-use crate::security::standing;
-use crate::security::workspace::Workspace;
+use crate::standing;
+use crate::workspace::Workspace;
 use Action::{Allow, Ask, Deny};
+use benchdog_domain::permission::{CommandClass, Scope};
 
 mod classes;
 mod grants;
@@ -346,7 +346,7 @@ fn an_explanation_has_the_form_scripts_rely_on() {
             &Grants::default(),
             &tool("bash"),
             &standing::command(&b.workspace, &workdir, text),
-            crate::lang::because,
+            benchdog_lang::because,
         )
     };
     let value = explain("ls; rm notes.txt");

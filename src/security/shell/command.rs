@@ -9,7 +9,7 @@ use super::tables::{self, dangerous_names};
 use super::texts::glob_matches;
 use super::variables::Seen;
 use super::walk::{MAX_CALLS, Walker};
-use crate::domain::permission::CommandClass;
+use benchdog_domain::permission::CommandClass;
 
 /// How many bodies of one function, or texts of one alias, are followed.
 const MAX_BODIES: usize = 8;

@@ -5,8 +5,8 @@ use super::grammar::Row;
 use super::state::{Field, OtherName, UNKNOWN, is_open, show};
 use super::walk::Walker;
 use super::writers::{clean, is_disk};
-use crate::base::text::last_part;
-use crate::domain::command::{Put, Target};
+use benchdog_base::text::last_part;
+use benchdog_domain::command::{Put, Target};
 
 /// Folders without which the machine, or a person, has nothing left.
 const VITAL: &[&str] = &[

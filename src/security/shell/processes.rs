@@ -82,7 +82,7 @@ impl Walker<'_> {
 }
 
 /// Whether an absolute path is a file of a process, or a place from which one is a step away.
-pub(in crate::security) fn is_process_file(path: &str) -> bool {
+pub(crate) fn is_process_file(path: &str) -> bool {
     path.starts_with('/') && reaches_process(path, Start::Root, false)
 }
 

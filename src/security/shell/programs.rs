@@ -4,7 +4,7 @@ use super::arguments::{Arguments, Given};
 use super::grammar::{Base, Code, Kind, Mark, Row};
 use super::state::{Field, INSIDE, Input, Output, is_open, show};
 use super::walk::Walker;
-use crate::domain::command::{Depth, Reading};
+use benchdog_domain::command::{Depth, Reading};
 
 impl Walker<'_> {
     pub(super) fn by_row(&mut self, row: &'static Row, name: &str, fields: &[Field], input: &Input) -> Output {

@@ -5,7 +5,7 @@ use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
 
 use super::syntax::{Assigned, Assignment, Joint, Kind, Node, Redirect, Simple, Word};
-use crate::domain::command::BLANKS;
+use benchdog_domain::command::BLANKS;
 
 /// Substitutions, groups and loops within each other.
 pub(super) const MAX_DEPTH: usize = 40;

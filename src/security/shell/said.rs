@@ -2,8 +2,8 @@
 
 use super::state::{Field, quoted, show};
 use super::walk::Walker;
-use crate::domain::permission::CommandClass;
-use crate::domain::review::CommandPart;
+use benchdog_domain::permission::CommandClass;
+use benchdog_domain::review::CommandPart;
 
 const MAX_PARTS: usize = 200;
 

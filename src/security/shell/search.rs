@@ -4,7 +4,7 @@ use super::grammar::Kind;
 use super::state::{Field, INSIDE, Input, Output, UNKNOWN, is_open, output, show};
 use super::texts::{self, Escapes};
 use super::walk::Walker;
-use crate::domain::command::{FoundKind, Search, Target};
+use benchdog_domain::command::{FoundKind, Search, Target};
 
 /// Words of an expression that stand alone.
 const ALONE: &[&str] = &[

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use super::state::{Field, Input};
 use super::walk::Walker;
-use crate::domain::command::{Instead, Interactive};
+use benchdog_domain::command::{Instead, Interactive};
 
 /// When a program waits for somebody to type.
 enum Waits {

@@ -96,7 +96,7 @@ fn digits(chars: &mut std::iter::Peekable<std::str::Chars<'_>>, radix: u32, most
 }
 
 /// Whether a glob matches a whole text. `*`, `?`, `[…]`, backslash. `*` also crosses `/`. Cost: pattern × text.
-pub(in crate::security) fn glob_matches(pattern: &str, text: &str) -> bool {
+pub(crate) fn glob_matches(pattern: &str, text: &str) -> bool {
     let pattern: Vec<char> = pattern.chars().collect();
     let text: Vec<char> = text.chars().collect();
     let (mut p, mut t) = (0, 0);

@@ -9,9 +9,9 @@ use super::read::{Fuel, read};
 use super::state::{Ending, Field, Input, Output, State, UNKNOWN, is_open, nothing, output};
 use super::syntax::{Joint, Kind, Node, Simple, Word, each_node};
 use super::tables::danger_words;
-use crate::domain::command::{Interactive, Placed, Reading, Target};
-use crate::domain::permission::CommandClass;
-use crate::domain::review::CommandPart;
+use benchdog_domain::command::{Interactive, Placed, Reading, Target};
+use benchdog_domain::permission::CommandClass;
+use benchdog_domain::review::CommandPart;
 
 /// Commands walked before the line counts as too long; loops and functions repeat theirs.
 const MAX_STEPS: usize = 3_000;

@@ -5,10 +5,10 @@ use std::path::Path;
 use super::state::{Field, OtherName, UNKNOWN, is_open, show};
 use super::texts::glob_matches;
 use super::walk::Walker;
-use crate::base::text::last_part;
-use crate::domain::command::{Placed, Put};
-use crate::domain::permission::CommandClass;
-use crate::security::steering::is_obeyed;
+use crate::steering::is_obeyed;
+use benchdog_base::text::last_part;
+use benchdog_domain::command::{Placed, Put};
+use benchdog_domain::permission::CommandClass;
 
 /// Device files that swallow or show what is written.
 const HARMLESS_DEVICES: &[&str] = &[
@@ -226,7 +226,7 @@ impl Walker<'_> {
 }
 
 /// Without `//`, `.` and `..`, by letters.
-pub(in crate::security) fn clean(path: &str) -> String {
+pub(crate) fn clean(path: &str) -> String {
     let mut parts: Vec<&str> = Vec::new();
     for part in path.split('/') {
         match part {

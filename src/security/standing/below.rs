@@ -6,8 +6,8 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use super::Look;
-use crate::domain::command::Reach;
-use crate::security::secrets::is_secret_path;
+use crate::secrets::is_secret_path;
+use benchdog_domain::command::Reach;
 
 /// Programs that read every file below a folder when they are told to recurse.
 const GREPS: &[&str] = &["grep", "egrep", "fgrep", "zgrep", "rgrep"];

@@ -5,8 +5,8 @@
 use std::path::Path;
 
 use super::{Led, Look};
-use crate::domain::command::{Analysis, Reach};
-use crate::security::shell::{World, glob_matches};
+use crate::shell::{World, glob_matches};
+use benchdog_domain::command::{Analysis, Reach};
 
 /// Lines with more words are not looked through word by word; they need a person.
 const MOST_WORDS: usize = 400;

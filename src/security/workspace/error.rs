@@ -5,10 +5,10 @@ use rustix::io::Errno;
 /// A path that could not be used. The codes are listed in `CODES`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{path}`: {reason}")]
-pub(crate) struct PathError {
-    pub(crate) code: &'static str,
-    pub(crate) path: String,
-    pub(crate) reason: String,
+pub struct PathError {
+    pub code: &'static str,
+    pub path: String,
+    pub reason: String,
 }
 
 /// Every code a `PathError` can carry, with the reason it has by default.

@@ -4,8 +4,8 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use super::WorkPath;
-use crate::security::hidden::in_homes;
-use crate::security::secrets::is_secret_path;
+use crate::hidden::in_homes;
+use crate::secrets::is_secret_path;
 
 /// Names looked at in one folder.
 const MOST_NAMES: usize = 2_000;

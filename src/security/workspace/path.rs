@@ -10,14 +10,14 @@ use super::links::is_secret_elsewhere;
 use super::open::{Parents, open_file, parent_of};
 use super::resolve::{RootPath, follow};
 use super::{Access, PathError, Workspace};
-use crate::base::charset::Charset;
-use crate::base::clock::Time;
-use crate::base::spelled;
-use crate::security::secrets::is_secret_path;
+use crate::secrets::is_secret_path;
+use benchdog_base::charset::Charset;
+use benchdog_base::clock::Time;
+use benchdog_base::spelled;
 
 /// Made by `Workspace::resolve` only.
 #[derive(Clone)]
-pub(crate) struct WorkPath {
+pub struct WorkPath {
     pub(super) workspace: Workspace,
     /// As it was named, links unfollowed.
     pub(super) named: RootPath,
@@ -29,17 +29,17 @@ pub(crate) struct WorkPath {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct FileStat {
-    pub(crate) kind: FileKind,
-    pub(crate) len: u64,
+pub struct FileStat {
+    pub kind: FileKind,
+    pub len: u64,
     /// The permission bits, `0o7777` at most.
-    pub(crate) mode: u32,
+    pub mode: u32,
     /// When its content was changed last.
-    pub(crate) modified: Time,
+    pub modified: Time,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum FileKind {
+pub enum FileKind {
     File,
     Folder,
     /// A pipe, a socket, a device: never opened.
@@ -63,22 +63,22 @@ impl WorkPath {
     }
 
     /// Relative to the workspace with `/`, `.` for the workspace; absolute in added roots.
-    pub(crate) fn shown(&self) -> &str {
+    pub fn shown(&self) -> &str {
         &self.shown
     }
 
     /// Where it really lies, links followed. For showing and for handing to other programs, not for opening.
-    pub(crate) fn absolute(&self) -> PathBuf {
+    pub fn absolute(&self) -> PathBuf {
         absolute(&self.workspace, self.real.root, &self.real.path)
     }
 
     /// The encoding of its text, where somebody set one.
-    pub(crate) fn charset(&self) -> Option<Charset> {
+    pub fn charset(&self) -> Option<Charset> {
         self.workspace.charset
     }
 
     /// Whether what has this name is a link to something.
-    pub(crate) fn is_link(&self) -> bool {
+    pub fn is_link(&self) -> bool {
         self.own.as_ref().is_some_and(|own| *own != self.real)
     }
 
@@ -88,7 +88,7 @@ impl WorkPath {
     }
 
     /// Whether a file below this folder is a secret, for whatever name it has.
-    pub(crate) fn is_secret_below(&self, relative: &Path) -> bool {
+    pub fn is_secret_below(&self, relative: &Path) -> bool {
         let path = self.absolute().join(relative);
         let found = path.to_str().map(|path| self.workspace.resolve(path));
         found.is_none_or(|found| found.is_ok_and(|path| path.is_secret()))
@@ -101,7 +101,7 @@ impl WorkPath {
     }
 
     /// `None`: it does not exist.
-    pub(crate) fn stat(&self) -> Result<Option<FileStat>, PathError> {
+    pub fn stat(&self) -> Result<Option<FileStat>, PathError> {
         self.check_links()?;
         let (dir, name) = match parent_of(&self.workspace, &self.real, Parents::Expect, &self.shown) {
             Ok(Some(found)) => found,
@@ -127,7 +127,7 @@ impl WorkPath {
     }
 
     /// The whole file. Fails `too_large` when it holds more than `max` bytes, `not_a_file` for anything but a file.
-    pub(crate) fn read(&self, max: u64) -> Result<Vec<u8>, PathError> {
+    pub fn read(&self, max: u64) -> Result<Vec<u8>, PathError> {
         self.check_links()?;
         let found = parent_of(&self.workspace, &self.real, Parents::Expect, &self.shown)?;
         let (dir, name) = found.ok_or_else(|| self.error_because("not_a_file", "it is a folder"))?;

@@ -13,7 +13,7 @@ use rustix::fs::{AtFlags, FileType, OFlags};
 use super::open::{Parents, parent_of};
 use super::resolve::{RootPath, beneath};
 use super::{Access, Workspace};
-use crate::base::id::fresh;
+use benchdog_base::id::fresh;
 
 const BEGINS: &str = ".benchdog-write-";
 

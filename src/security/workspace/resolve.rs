@@ -9,7 +9,7 @@ use rustix::fs::{AtFlags, FileType};
 
 use super::open::open_folder;
 use super::{PathError, WorkPath, Workspace};
-use crate::base::spelled;
+use benchdog_base::spelled;
 
 /// Linux gives up after as many.
 const MAX_LINKS: usize = 40;

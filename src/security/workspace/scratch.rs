@@ -67,7 +67,7 @@ pub(super) fn open(data: &Path, below: &Path) -> Result<Root, PathError> {
 }
 
 /// The lock on such a folder that nobody uses; as long as it is held, nobody can.
-pub(crate) fn lock_unused(folder: &Path) -> Option<File> {
+pub fn lock_unused(folder: &Path) -> Option<File> {
     let flags = OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let flags = i32::try_from(flags.bits()).ok()?;
     let open = File::options().read(true).custom_flags(flags).open(folder).ok()?;
@@ -81,7 +81,7 @@ fn inode(stat: &Stat) -> Inode {
 
 impl WorkPath {
     /// The folder for what is not to stay in which it lies, by its letters and by where links lead: a link into it is a name elsewhere.
-    pub(crate) fn scratch(&self) -> Option<&Path> {
+    pub fn scratch(&self) -> Option<&Path> {
         let places = [Some(&self.named), self.own.as_ref(), Some(&self.real)];
         let root = self.workspace.roots.get(self.real.root)?;
         let all_there = places.into_iter().flatten().all(|place| place.root == self.real.root);

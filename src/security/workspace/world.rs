@@ -4,7 +4,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use super::{FileKind, Workspace};
-use crate::security::shell::World;
+use crate::shell::World;
 
 /// Scripts longer than this are not followed.
 const SCRIPT_BYTES: u64 = 64 * 1024;

@@ -24,7 +24,7 @@ enum Target {
 impl WorkPath {
     /// Replaces the file's content, or creates it with its folders. Keeps the old file's mode unless one is given; a
     /// new file gets what the umask leaves of 0644. Through a link, its target is written and the link stays.
-    pub(crate) fn write(&self, bytes: &[u8], mode: Option<u32>) -> Result<(), PathError> {
+    pub fn write(&self, bytes: &[u8], mode: Option<u32>) -> Result<(), PathError> {
         let (dir, name) = self.open_for_writing(Parents::Create)?;
         let old = match rustix::fs::statat(&dir, &name, AtFlags::SYMLINK_NOFOLLOW) {
             Ok(stat) => {
@@ -130,7 +130,7 @@ impl WorkPath {
     }
 
     /// Creates the file with its folders; fails `exists` when another was faster.
-    pub(crate) fn create_new(&self, bytes: &[u8], mode: Option<u32>) -> Result<(), PathError> {
+    pub fn create_new(&self, bytes: &[u8], mode: Option<u32>) -> Result<(), PathError> {
         let (dir, name) = self.open_for_writing(Parents::Create)?;
         if rustix::fs::statat(&dir, &name, AtFlags::SYMLINK_NOFOLLOW).is_ok() {
             return Err(self.error("exists"));
@@ -139,7 +139,7 @@ impl WorkPath {
     }
 
     /// Removes a file; of a link, the link itself.
-    pub(crate) fn remove(&self) -> Result<(), PathError> {
+    pub fn remove(&self) -> Result<(), PathError> {
         let place = self.own_place()?;
         self.check_writable(&place)?;
         let found = parent_of(&self.workspace, &place, Parents::Expect, &self.shown)?;
@@ -154,7 +154,7 @@ impl WorkPath {
         Ok(())
     }
 
-    pub(crate) fn set_mode(&self, mode: u32) -> Result<(), PathError> {
+    pub fn set_mode(&self, mode: u32) -> Result<(), PathError> {
         let (dir, name) = self.open_for_writing(Parents::Expect)?;
         self.check_regular(&dir, &name)?;
         let file = open_file(&dir, &name, OFlags::RDONLY, Mode::empty()).map_err(|error| self.system(error))?;

@@ -1,12 +1,12 @@
-//! An answer that is kept while it arrives: whatever becomes of the file, only what was whole in it is found, and only its own.
+//! Recovery of a streaming answer: whatever happens to the file, only its complete and own parts are found.
 
 use std::os::unix::fs::{PermissionsExt, symlink};
 
 use tempfile::TempDir;
 
 use super::*;
-use crate::base::clock::Time;
-use crate::domain::entry::TurnOutcome;
+use benchdog_base::clock::Time;
+use benchdog_domain::entry::TurnOutcome;
 
 fn entry(id: u64, body: Body) -> Arc<Entry> {
     Arc::new(Entry {
@@ -62,7 +62,7 @@ impl Disk {
         self.folder.partial(&session())
     }
 
-    /// An answer to the first entry of the session.
+    /// Begins an answer to the first entry of the session.
     fn partial(&self) -> Partial {
         let arriving = Arriving {
             session: session(),
@@ -105,7 +105,7 @@ fn what_was_appended_is_the_next_entry_of_the_log() {
     };
     assert_eq!((text.as_str(), reasoning.as_str()), ("One \u{1b}[31mtwo", "Hm\n"));
     assert_eq!(*error, Some(Cut::Ended));
-    // The next answer begins anew.
+    // The next answer starts from the beginning.
     disk.partial().append(&[Delta::Text("Three".to_owned())]).unwrap();
     assert_eq!(disk.found_text().as_deref(), Some("Three"));
 }
@@ -117,12 +117,12 @@ fn an_answer_that_is_in_the_log_or_whose_turn_is_over_is_not_found_again() {
     let end = Body::TurnEnded {
         outcome: TurnOutcome::Interrupted,
         steps: 1,
-        usage: crate::domain::budget::Usage::default(),
+        usage: benchdog_domain::budget::Usage::default(),
     };
     assert_eq!(disk.found(vec![asked(1), answered(2)]), None);
     assert_eq!(disk.found(vec![asked(1), entry(2, end)]), None);
     assert_eq!(disk.found(Vec::new()), None, "the log never came so far");
-    // An answer before the one that was asked for is another.
+    // An earlier answer does not count.
     let mut arriving = disk.partial();
     arriving.arriving.after = EntryId(2);
     arriving.append(&[text("More")]).unwrap();
@@ -137,7 +137,7 @@ fn it_goes_with_the_entry_that_ends_the_answer_and_with_no_other() {
     assert!(disk.path().exists());
     settle(&disk.folder, &session(), &[asked(1), answered(2)]);
     assert!(!disk.path().exists());
-    // What still comes goes to nobody.
+    // Later data goes nowhere.
     let mut partial = disk.partial();
     partial.append(&[text("Half")]).unwrap();
     forget(&disk.folder, &session());
@@ -157,7 +157,7 @@ fn a_file_that_is_cut_anywhere_gives_what_was_whole_before() {
         fs::write(disk.path(), &whole[..length]).unwrap();
         let expected = (length as u64 >= first).then(|| "Größe ".to_owned());
         assert_eq!(disk.found_text(), expected, "cut at {length}");
-        // A block that was never written reads as zeros.
+        // An unwritten block reads as zeros.
         let zeroed = [&whole[..length], &vec![0; whole.len() - length]].concat();
         fs::write(disk.path(), zeroed).unwrap();
         assert_eq!(disk.found_text(), expected, "zeros from {length}");
@@ -186,7 +186,7 @@ fn a_file_of_another_session_or_of_another_kind_is_nobodys_answer_and_stays_as_i
     disk.partial().append(&[text("Mine")]).unwrap();
     assert_eq!(disk.found_text().as_deref(), Some("Mine"));
     assert_eq!(fs::read(&elsewhere).unwrap(), before);
-    // A pipe that nobody writes into holds nobody up.
+    // A FIFO without a writer does not block.
     fs::remove_file(disk.path()).unwrap();
     rustix::fs::mknodat(
         rustix::fs::CWD,

@@ -1,15 +1,15 @@
-//! A changed letter, a lost page, a lost entry: found when it is read, told by the check, and what can be read is saved.
+//! A changed byte, a lost page, a lost entry: detected on read, reported by the check, and the readable part is saved.
 
 use redb::{Database, TableDefinition};
 
 use super::super::check::{Repair, check};
 use super::*;
-use crate::domain::damage::{Checked, Flaw};
+use benchdog_domain::damage::{Checked, Flaw};
 
 const ENTRIES: TableDefinition<u64, &[u8]> = TableDefinition::new("entries");
 const SUMS: TableDefinition<u64, u32> = TableDefinition::new("sums");
 
-/// A session of so many prompts of 3 KB, so that it has many pages, and its list.
+/// Creates a session of this many 3 KB prompts, so that it has many pages. Returns the list, too.
 async fn long(storage: &Storage, entries: u64) -> (SessionId, Vec<SessionMeta>) {
     let meta = session("/work");
     storage.create(meta.clone(), holder()).await.unwrap();
@@ -36,7 +36,7 @@ fn missing(from: u64, upto: u64) -> Flaw {
     }
 }
 
-/// An answer with this call.
+/// Returns an answer with this call.
 fn asks(call: &str) -> Body {
     Body::Assistant {
         text: String::new(),
@@ -53,7 +53,7 @@ fn asks(call: &str) -> Body {
     }
 }
 
-/// The first place of these bytes.
+/// Returns the first position of these bytes.
 fn place(bytes: &[u8], wanted: &[u8]) -> usize {
     bytes.windows(wanted.len()).position(|here| here == wanted).unwrap()
 }

@@ -1,16 +1,16 @@
-//! `kill -9` at random moments: whatever was acknowledged is there, and nobody is locked out.
+//! `kill -9` at random moments: acknowledged data is there, and no lock remains.
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use super::*;
-use crate::base::environment::Environment;
+use benchdog_base::environment::Environment;
 
 const HOME: &str = "BENCHDOG_STORAGE_TEST_HOME";
 const WORD: &str = "BENCHDOG_STORAGE_TEST_WORD";
 
-/// This test binary again, running one test as a process of its own.
+/// Runs one test of this test binary as a separate process.
 pub(super) fn child(test: &str, home: &Path, word: &str) -> Child {
     Command::new(std::env::current_exe().unwrap())
         .args([test, "--exact", "--nocapture", "--test-threads=1"])
@@ -21,14 +21,14 @@ pub(super) fn child(test: &str, home: &Path, word: &str) -> Child {
         .unwrap()
 }
 
-/// What a child was told, `None` when this is the ordinary test run.
+/// Returns the child's parameters, or `None` in the normal test run.
 pub(super) fn orders() -> Option<(PathBuf, String)> {
     let environment = Environment::of_process();
     let home = environment.get(HOME)?;
     Some((PathBuf::from(home), environment.get(WORD)?.to_owned()))
 }
 
-/// Not a test by itself: appends until it is killed, and says on standard output what was acknowledged.
+/// Not a test by itself: appends until it is killed, and prints acknowledged entries.
 #[test]
 fn child_appends() {
     let Some((home, id)) = orders() else { return };
@@ -65,7 +65,7 @@ fn file_exists(home: &Path, id: &SessionId) -> bool {
     home.join("sessions").join(format!("{id}.redb")).exists()
 }
 
-/// Reads what the child acknowledges until it was killed; the kill comes after `lines` of them and a random moment.
+/// Reads the child's acknowledgements. Kills it after `lines` of them and a random moment.
 fn killed_after(home: &Path, id: &SessionId, lines: usize, moment: Duration) -> u64 {
     let mut child = child("storage::tests::crash::child_appends", home, &id.0);
     let mut said = BufReader::new(child.stdout.take().unwrap())
@@ -90,7 +90,7 @@ fn killed_after(home: &Path, id: &SessionId, lines: usize, moment: Duration) -> 
     std::thread::sleep(moment);
     child.kill().unwrap();
     child.wait().unwrap();
-    // What it had acknowledged and we had not read yet counts too; a line cut by the kill does not exist.
+    // Acknowledgements not read yet count, too. A line truncated by the kill does not.
     said.for_each(|line| {
         note(line);
     });
@@ -117,7 +117,7 @@ fn survives(rounds: u64, pick: impl Fn(u64) -> (usize, Duration)) {
                 last >= acknowledged,
                 "round {round}: {acknowledged} was durable, {last} is there"
             );
-            // One commit is whole or absent, and there are no gaps.
+            // A commit is complete or absent, and there are no gaps.
             assert_eq!(last % 2, 0, "half a commit");
             assert!(log.iter().map(|entry| entry.id.0).eq(1..=last));
             assert_eq!(meta.entries, last);

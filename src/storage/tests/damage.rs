@@ -1,7 +1,7 @@
-//! Damaged files: one clear error for the session it is, nothing lost anywhere else, never a panic of the thread.
+//! Damaged files: one clear error per session, no loss elsewhere, and no panic of the thread.
 
 use super::*;
-use crate::domain::notice::Notice;
+use benchdog_domain::notice::Notice;
 
 fn damage(path: &Path, how: &str) {
     let mut bytes = std::fs::read(path).unwrap();
@@ -32,7 +32,7 @@ fn a_damaged_session_is_one_clear_error_and_the_others_are_untouched() {
                 Err(error @ StorageError::Damaged { .. }) => {
                     assert!(error.to_string().contains(&hurt.0), "{kind}: {error}");
                 }
-                // Cutting free space off the end may leave every entry readable; then nothing is lost.
+                // A truncation of free space may leave every entry readable.
                 Ok(Opening::Open { history, .. }) if kind == "tail cut" => {
                     assert_eq!(*history.entries(), [said(1, "hurt")]);
                 }
@@ -116,7 +116,7 @@ fn any_flipped_bytes_end_in_an_answer() {
         let id = stored(&storage, "/work", "hurt").await;
         let path = file(&home, &id);
         let sound = std::fs::read(&path).unwrap();
-        // Most of a small file is zeros that nobody reads: damage there is none.
+        // Most of a small file is unread zeros, so damage only the rest.
         let used: Vec<usize> = (0..sound.len()).filter(|at| sound[*at] != 0).collect();
         let mut dice = fastrand::Rng::with_seed(42);
         let mut refused = 0;
@@ -145,7 +145,7 @@ fn a_full_or_forbidden_disk_is_told_and_the_session_goes_on_when_it_is_over() {
         let storage = Storage::start(home.path()).unwrap();
         let meta = session("/work");
         storage.create(meta.clone(), holder()).await.unwrap();
-        // A folder in the way of the file: the first entry cannot be written.
+        // A folder in place of the file: the first entry cannot be written.
         let path = file(&home, &meta.id);
         std::fs::create_dir_all(path.join("in the way")).unwrap();
         let refused = storage.append(&meta.id, vec![said(1, "hello")], Vec::new()).await;

@@ -1,8 +1,8 @@
-//! Every entry comes back as it was written, in order, whatever its version.
+//! Every entry is read as written, in order, whatever its version.
 
-use crate::domain::failure::Cut;
-use crate::domain::message::{Seal, Sealed};
-use crate::domain::note::Note;
+use benchdog_domain::failure::Cut;
+use benchdog_domain::message::{Seal, Sealed};
+use benchdog_domain::note::Note;
 use proptest::prelude::{Strategy, any, proptest};
 
 use super::*;
@@ -146,7 +146,7 @@ fn bodies() -> impl Strategy<Value = Body> {
         proptest::strategy::Just(Body::TurnEnded {
             outcome: TurnOutcome::ValidationFailed,
             steps: 3,
-            usage: crate::domain::budget::Usage::default(),
+            usage: benchdog_domain::budget::Usage::default(),
         }),
     ]
 }

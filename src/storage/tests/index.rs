@@ -1,4 +1,4 @@
-//! The index: what it remembers, how many may use it at once, and how it heals.
+//! The index: stored data, concurrent use, and repair.
 
 use super::super::index_file::TrustAnswer;
 use super::*;
@@ -70,7 +70,7 @@ fn drafts_and_trust_belong_to_their_folder() {
         assert_eq!(storage.draft("/a").await.unwrap().text, "half a thought");
         assert_eq!(storage.draft("/b").await.unwrap().text, "另一個");
         assert_eq!(storage.draft("/c").await.unwrap().text, "");
-        // Those of further seats of a folder are kept under longer names.
+        // Drafts of further seats in a folder have longer names.
         storage.save_draft("/a\0one", "beside").await.unwrap();
         storage.save_draft("/aa\0two", "of another folder").await.unwrap();
         let beside = storage.drafts_of("/a\0").await.unwrap();
@@ -89,7 +89,7 @@ fn what_was_just_said_is_read_back_at_once() {
     let home = TempDir::new().unwrap();
     run(async {
         let storage = Storage::start(home.path()).unwrap();
-        // Nobody awaits the first; the read still sees it.
+        // Nobody awaits the first request, but the read sees its data.
         let saving = storage.save_draft("/a", "draft");
         let reading = storage.draft("/a");
         let (saved, read) = tokio::join!(saving, reading);
@@ -110,7 +110,7 @@ fn lists_are_newest_first_and_newest_in_looks_at_the_folder() {
         assert_eq!(listed, [newer.clone(), other.clone(), older.clone()]);
         assert_eq!(storage.newest_in("/b").await.unwrap().unwrap().id, other);
         assert_eq!(storage.newest_in("/c").await.unwrap(), None);
-        // Working in the older one again makes it the newest.
+        // Work in the older session makes it the newest.
         opened(storage.open(&older, holder()).await.unwrap());
         storage
             .append(&older, vec![said(9, "again")], Vec::new())
@@ -124,7 +124,7 @@ fn lists_are_newest_first_and_newest_in_looks_at_the_folder() {
     });
 }
 
-/// The clock stood sixty years ahead once, and then went back.
+/// The clock was sixty years ahead once, and then went back.
 #[test]
 fn a_list_is_in_the_order_in_which_sessions_grew_whatever_the_clock_said() {
     let home = TempDir::new().unwrap();
@@ -151,7 +151,7 @@ fn a_list_is_in_the_order_in_which_sessions_grew_whatever_the_clock_said() {
             ids.push(meta.id);
         }
         assert_eq!(listed(storage.clone()).await, ["before 1970", "behind", "ahead"]);
-        // Looking at one changes nothing; going on in it makes it the newest.
+        // A view changes nothing, but work makes the session the newest.
         opened(storage.open(&ids[0], holder()).await.unwrap());
         storage.release(&ids[0]).await;
         opened(storage.open(&ids[1], holder()).await.unwrap());
@@ -242,7 +242,7 @@ fn sixteen_processes_lose_nothing() {
     everything_is_there(&home, 16, 8);
 }
 
-/// Not a test by itself: what each process of `sixteen_processes_lose_nothing` does.
+/// Not a test by itself: each process of `sixteen_processes_lose_nothing`.
 #[test]
 fn child_hammers() {
     let Some((home, worker)) = super::crash::orders() else {
@@ -253,7 +253,7 @@ fn child_hammers() {
     });
 }
 
-/// On a busy machine one may be told to wait; what was said is written all the same.
+/// A busy index may delay the caller, but the data is written anyway.
 async fn hammer(storage: &Storage, worker: impl std::fmt::Display, prompts: usize) {
     for n in 0..prompts {
         let said = storage.remember_prompt(&format!("{worker}/{n}")).await;

@@ -1,4 +1,4 @@
-//! One writer a session: who has it, who is told, and who reads in between.
+//! One writer per session: the holder, the rejected, and readers in between.
 
 use super::*;
 
@@ -15,7 +15,7 @@ fn a_session_has_one_writer_and_the_second_is_told_who() {
         let refused = second.open(&id, other.clone()).await.unwrap();
         assert!(matches!(refused, Opening::Held(who) if who == holder()));
         assert!(matches!(second.delete(&id).await, Err(StorageError::Held { .. })));
-        // Reading needs no lease.
+        // A read needs no lease.
         assert_eq!(second.read_session(&id).await.unwrap().1.len(), 1);
         first.release(&id).await;
         opened(second.open(&id, other).await.unwrap());

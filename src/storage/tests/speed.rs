@@ -1,4 +1,4 @@
-//! What an entry costs. Bounds are loose where other work shares the machine; the printed figures are the measurement.
+//! Cost of an entry. Limits are loose, because other work shares the machine. The printed figures are the measurement.
 
 use std::time::{Duration, Instant};
 
@@ -60,7 +60,7 @@ fn five_thousand_sessions_slow_neither_the_start_nor_a_first_entry() {
         storage.list().await.unwrap();
         let rows = (0..5_000).map(|n| {
             let meta = session(&format!("/other/{n}"));
-            // Nobody opens these: one file under many names is enough.
+            // Nobody opens these, so one file under many names is enough.
             std::fs::hard_link(file(&home, &first), file(&home, &meta.id)).unwrap();
             super::super::index_file::Change::Row(meta)
         });

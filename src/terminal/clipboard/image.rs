@@ -12,14 +12,14 @@ use tokio::io::AsyncReadExt as _;
 use tokio::process::Command;
 
 use super::programs::{self, Words};
-use crate::base::environment::Environment;
-use crate::base::id::BlobId;
-use crate::domain::image::{ImageKind, MOST_BYTES, NoImage};
+use benchdog_base::environment::Environment;
+use benchdog_base::id::BlobId;
+use benchdog_domain::image::{ImageKind, MOST_BYTES, NoImage};
 
 /// Generous, because the clipboard's owner creates the image on request.
 const TOOL_TIME: Duration = Duration::from_secs(5);
 
-/// Saved images; the newest stay because waiting prompts mention them by path.
+/// The number of saved images. The newest stay, because queued prompts mention them by path.
 const KEPT: usize = 32;
 
 /// Output format of `osascript`: two digits per byte.
@@ -96,7 +96,6 @@ impl Images {
     }
 }
 
-/// Decodes the digits of `osascript`; `None` for other output.
 fn from_letters(output: &[u8]) -> Option<Vec<u8>> {
     let (before, end) = HEX;
     let letters = output.strip_prefix(before)?;
@@ -136,7 +135,7 @@ fn write(folder: &Path, bytes: &[u8]) -> io::Result<PathBuf> {
     };
     let mut file = match open() {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-            // It may be incomplete, and it should count as new.
+            // The file may be incomplete, and it should count as new.
             fs::remove_file(&path)?;
             open()?
         }

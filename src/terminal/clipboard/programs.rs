@@ -1,6 +1,6 @@
 //! The only list of clipboard programs, with their conditions and arguments.
 
-use crate::base::environment::Environment;
+use benchdog_base::environment::Environment;
 
 pub(crate) type Words = &'static [&'static str];
 
@@ -11,7 +11,6 @@ enum Needs {
     Mac,
 }
 
-/// Programs that copy text, best first.
 const TAKE_TEXT: [(Needs, Words); 4] = [
     (Needs::Wayland, &["wl-copy"]),
     (Needs::X11, &["xclip", "-selection", "clipboard"]),
@@ -19,7 +18,6 @@ const TAKE_TEXT: [(Needs, Words); 4] = [
     (Needs::Mac, &["pbcopy"]),
 ];
 
-/// Programs that print an image, best first.
 const GIVE_IMAGE: [(Needs, Words); 5] = [
     (Needs::Wayland, &["wl-paste", "--no-newline", "--type", "image/png"]),
     (Needs::Wayland, &["wl-paste", "--no-newline", "--type", "image/jpeg"]),
@@ -37,7 +35,7 @@ const GIVE_IMAGE: [(Needs, Words); 5] = [
     ),
 ];
 
-pub(crate) fn that_take_text(environment: &Environment) -> impl Iterator<Item = Words> {
+pub fn that_take_text(environment: &Environment) -> impl Iterator<Item = Words> {
     of_use(&TAKE_TEXT, environment)
 }
 
@@ -56,7 +54,7 @@ fn of_use(rows: &'static [(Needs, Words)], environment: &Environment) -> impl It
         .map(|(_, words)| *words)
 }
 
-/// Returns whether the clipboard is local; over ssh it belongs to the other machine.
-pub(crate) fn is_here(environment: &Environment) -> bool {
+/// Returns whether the clipboard is local. Over ssh it belongs to the other machine.
+pub fn is_here(environment: &Environment) -> bool {
     environment.get("SSH_CONNECTION").is_none() && environment.get("SSH_TTY").is_none()
 }

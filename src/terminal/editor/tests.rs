@@ -1,4 +1,4 @@
-//! Tests with scripts for editors.
+//! Tests with scripts as editors.
 
 use tokio::process::Command;
 

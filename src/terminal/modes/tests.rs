@@ -1,10 +1,10 @@
-//! Everything that is set is undone.
+//! Tests that every mode is undone.
 
 use std::collections::BTreeMap;
 
 use super::{KITTY_ON, Modes, title};
 
-/// DEC private modes after these bytes: number to on or off.
+/// Returns the DEC private modes after these bytes, by number.
 fn private_modes(bytes: &str) -> BTreeMap<&str, bool> {
     let mut modes = BTreeMap::new();
     for part in bytes.split("\x1b[?").skip(1) {
@@ -30,10 +30,10 @@ fn all() -> Vec<Modes> {
 #[test]
 fn leaving_undoes_every_mode_that_entering_or_a_frame_sets() {
     for modes in all() {
-        // A frame that was cut short hid the cursor and began a synchronized update.
+        // An interrupted frame hid the cursor and began a synchronized update.
         let bytes = format!("{}\x1b[?2026h\x1b[?25l{}", modes.enter(), modes.leave());
         for (mode, on) in private_modes(&bytes) {
-            // A shown cursor and wrapped lines are how a terminal is at rest.
+            // By default, the cursor is visible and lines wrap.
             assert_eq!(on, matches!(mode, "7" | "25"), "mode {mode} after {modes:?}");
         }
         let entered = modes.enter();

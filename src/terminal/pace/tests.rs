@@ -1,4 +1,4 @@
-//! When frames come, by example.
+//! Tests of frame times by example.
 
 use std::time::Duration;
 

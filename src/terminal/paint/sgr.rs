@@ -31,7 +31,6 @@ const WEIGHTS: [(Modifier, u16, u16); 7] = [
     (Modifier::CROSSED_OUT, 9, 29),
 ];
 
-/// Appends the sequence from `from` (`None`: unknown) to `to`.
 pub(super) fn change(out: &mut Vec<u8>, from: Option<Look>, to: Look) {
     let start = out.len();
     out.extend_from_slice(b"\x1b[");
@@ -76,7 +75,6 @@ fn weights(out: &mut Vec<u8>, from: Modifier, to: Modifier) {
     }
 }
 
-/// `base` is 30 for text and 40 for background.
 fn colour(out: &mut Vec<u8>, colour: Color, base: u16) {
     let named = |n: u16| if n < 8 { base + n } else { base + 60 + n - 8 };
     let number = match colour {

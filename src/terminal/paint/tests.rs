@@ -1,4 +1,4 @@
-//! Frames drawn through the painter into a terminal emulator show what was drawn, in few bytes.
+//! Tests with a terminal emulator: the screen equals the frame, with few bytes.
 
 mod links;
 mod states;
@@ -9,13 +9,13 @@ use ratatui::layout::{Position, Rect, Size};
 use ratatui::style::{Color, Modifier, Style};
 
 use super::{Links, Painter};
-use crate::ui::Frame;
+use benchdog_ui::Frame;
 
 fn screen(width: u16, height: u16) -> Painter<Vec<u8>> {
     Painter::new(Vec::new(), Size { width, height }, Links::Told)
 }
 
-/// What one frame costs the terminal; `draw` says where the caret is.
+/// Returns the bytes of one frame. `draw` returns the cursor position.
 fn bytes_of(painter: &mut Painter<Vec<u8>>, draw: impl FnOnce(&mut Buffer) -> Option<Position>) -> String {
     painter.to.clear();
     let mut next = Buffer::empty(painter.shown.cells.area);
@@ -118,7 +118,7 @@ fn looks_change_by_what_differs_and_no_more() {
     );
 }
 
-/// A frame of random words in random places and looks.
+/// A frame with random words, positions and styles.
 fn scribble() -> impl Strategy<Value = Vec<(u16, u16, &'static str, u8)>> {
     let word = prop::sample::select(vec![
         "a",
@@ -157,7 +157,7 @@ fn emulator_of(rows: u16, columns: u16) -> vt100::Parser {
     vt100::Parser::new(rows.try_into().unwrap(), columns.try_into().unwrap(), 0)
 }
 
-/// What one can see: characters and looks, cell by cell.
+/// Returns the visible characters and styles, cell by cell.
 fn seen(screen: &vt100::Screen) -> Vec<String> {
     let mut out = Vec::new();
     let (rows, columns) = screen.size();

@@ -1,10 +1,10 @@
 //! Meaning of control sequences: keys in old and kitty encoding, mouse, focus, answers.
 
 use super::Input;
-use crate::app::msg::MouseKind;
-use crate::keys::{Key, KeyCode};
+use benchdog_app::msg::MouseKind;
+use benchdog_keys::{Key, KeyCode};
 
-/// Parses a sequence; `parameters` are the bytes between `CSI` and `last`. `None` if unknown.
+/// Parses a sequence. `parameters` are the bytes between `CSI` and `last`. `None` if unknown.
 pub(super) fn meaning(parameters: &[u8], last: u8) -> Option<Input> {
     let parameters = std::str::from_utf8(parameters).ok()?;
     match (parameters.as_bytes().first(), last) {
@@ -38,7 +38,6 @@ pub(super) fn meaning(parameters: &[u8], last: u8) -> Option<Input> {
     Some(Input::Key(modifiers.on(code).normal()))
 }
 
-/// Returns the keys that end in a letter, after `CSI` and `SS3`.
 pub(super) fn letter(byte: u8) -> Option<KeyCode> {
     Some(match byte {
         b'A' => KeyCode::Up,
@@ -74,7 +73,7 @@ fn function(n: u32) -> Option<KeyCode> {
     u8::try_from(n).ok().map(KeyCode::F)
 }
 
-/// Returns the key of a kitty code; its private range contains keys without a character.
+/// Returns the key of a kitty code. Its private range contains keys without a character.
 fn kitty(code: u32) -> Option<KeyCode> {
     Some(match code {
         9 => KeyCode::Tab,
@@ -126,7 +125,6 @@ fn mouse(parameters: &str, last: u8) -> Option<Input> {
     })
 }
 
-/// Parameters split at `;`, each with parts split at `:`.
 struct Fields<'a>(Vec<&'a str>);
 
 impl<'a> Fields<'a> {
@@ -146,7 +144,7 @@ impl<'a> Fields<'a> {
         let bits = self.part(1, 0).unwrap_or(1).saturating_sub(1);
         Modifiers {
             shift: bits & 1 != 0,
-            // Super, hyper and meta are ignored; a terminal's Meta is Alt.
+            // Super, hyper and meta are ignored. A terminal's Meta is Alt.
             alt: bits & (2 | 32) != 0,
             ctrl: bits & 4 != 0,
             released: self.part(1, 1) == Some(3),

@@ -1,10 +1,10 @@
-//! A table of byte strings and what they mean, each read whole and split at every byte.
+//! A table of byte strings and their inputs, each parsed whole and split at every byte.
 
 use proptest::prelude::*;
 
 use super::{Input, Parser};
-use crate::app::msg::MouseKind;
-use crate::keys::Key;
+use benchdog_app::msg::MouseKind;
+use benchdog_keys::Key;
 
 fn keys(names: &str) -> Vec<Input> {
     names
@@ -31,7 +31,7 @@ fn table() -> Vec<(&'static str, Vec<Input>)> {
             "\x01\x0a\x1a\x1f\x1c\x00",
             keys("ctrl-a ctrl-j ctrl-z ctrl-_ ctrl-\\ ctrl-space"),
         ),
-        // --- Esc and what follows it ---
+        // --- Esc and the next key ---
         ("\x1by", keys("alt-y")),
         ("\x1bé", keys("alt-é")),
         ("\x1b\x7f", keys("alt-backspace")),
@@ -106,13 +106,13 @@ fn table() -> Vec<(&'static str, Vec<Input>)> {
         ("\x1b]11;rgb:00/ff/00\x07", vec![Input::Ground(0.0, 1.0, 0.0)]),
         ("\x1b]52;c;aGk=\x07\x1bP1$r0m\x1b\\z", keys("z")),
         ("\x1b[24;5R\x1b[?2026;2$y\x1b[>41;354;0c\x1b[8;40;120tz", keys("z")),
-        // --- cut short by something else, which counts for itself ---
+        // --- sequences interrupted by another input ---
         ("\x1b[12\x1b[Ax", keys("up x")),
         ("\x1b[1;5\r", keys("enter")),
     ]
 }
 
-/// Whether both parts mean the same as the whole: `Esc` and a character are one key only when they arrive together.
+/// Whether both parts parse like the whole. `Esc` and a character are one key only if they arrive together.
 fn can_be_cut(bytes: &[u8], cut: usize) -> bool {
     let before = bytes.get(..cut).and_then(|before| before.last());
     before != Some(&super::ESC) || bytes.get(cut).is_none_or(|next| super::begins_sequence(*next))
@@ -218,7 +218,7 @@ fn half_a_sequence_is_given_up_after_a_silence_and_takes_no_key_with_it() {
     }
 }
 
-/// Without their ends.
+/// Without the final byte.
 fn long_csi() -> Vec<u8> {
     [b"\x1b[".to_vec(), b"12;".repeat(10_000)].concat()
 }
@@ -284,7 +284,7 @@ fn a_paste_whose_end_is_lost_is_shown_and_ctrl_c_or_esc_leads_out_of_it() {
         assert_eq!(found, []);
         parser.settle(&mut found);
         assert_eq!(found, paste("one\n"));
-        // What was only late is pasted: its line ends are no Enter.
+        // A late rest of a paste is still a paste, so its line ends are not Enter.
         parser.feed(b"two\r", &mut found);
         parser.settle(&mut found);
         assert_eq!(found, [paste("one\n"), paste("two\n")].concat());
@@ -350,7 +350,7 @@ fn a_letter_and_a_line_end_were_cut_in_two_where_a_paste_is_handed_over_in_parts
     }
 }
 
-/// Pieces that sequences are made of, and noise.
+/// Parts of sequences, and random bytes.
 fn hostile() -> impl Strategy<Value = Vec<u8>> {
     let piece = prop_oneof![
         4 => prop::sample::select(vec![

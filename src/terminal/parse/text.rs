@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use super::{Input, csi};
-use crate::base::text::{incoming, places};
-use crate::keys::{Key, KeyCode};
+use benchdog_base::text::{incoming, places};
+use benchdog_keys::{Key, KeyCode};
 
 pub(super) enum Utf8 {
     Char(char, usize),
@@ -37,7 +37,6 @@ pub(super) fn find(haystack: &[u8], needle: &[u8]) -> Option<usize> {
     haystack.windows(needle.len()).position(|window| window == needle)
 }
 
-/// Returns the length of the end of `bytes` that could begin `mark`.
 pub(super) fn held_back(bytes: &[u8], mark: &[u8]) -> usize {
     (1..mark.len())
         .rev()
@@ -54,13 +53,12 @@ pub(super) fn front_of_letter(bytes: &[u8]) -> usize {
     (1..=3).find(is_front).unwrap_or(0)
 }
 
-/// Converts a paste to text with `\n` line ends and without control characters. Decodes keys, because tmux with `extended-keys-format
-/// csi-u` encodes line ends and tabs.
+/// Converts a paste to text with `\n` line ends and without control characters. Decodes keys, because tmux
+/// with `extended-keys-format csi-u` encodes line ends and tabs.
 pub(super) fn pasted(bytes: &[u8]) -> String {
     incoming(&String::from_utf8_lossy(&without_keys(bytes)))
 }
 
-/// Replaces encoded keys (`CSI … u`, `CSI 27 ; … ~`) by their characters.
 fn without_keys(bytes: &[u8]) -> Cow<'_, [u8]> {
     let mut out = Vec::new();
     let mut from = 0;

@@ -1,4 +1,4 @@
-//! Themes of the person's own: read from one folder, and what is wrong with them said with its place and what was meant.
+//! Tests of custom themes: one folder, and errors with position and suggestion.
 
 use ratatui::style::{Color, Modifier};
 use tempfile::TempDir;
@@ -7,9 +7,9 @@ use super::super::file::parse;
 use super::super::shelf::{Offer, OfferKind, Shelf};
 use super::super::style::{Choice, Depth, Ground, Theme};
 use super::super::{SHIPPED, Scope};
-use crate::base::problem::Location;
+use benchdog_base::problem::Location;
 
-/// A folder with these themes.
+/// Creates a folder with these themes.
 fn shelf(files: &[(&str, &str)]) -> (TempDir, Shelf) {
     let folder = tempfile::tempdir().unwrap();
     for (name, text) in files {
@@ -24,7 +24,7 @@ fn theme(shelf: &Shelf, name: &str) -> Theme {
     chosen.unwrap_or_else(|told| panic!("{told:?}"))
 }
 
-/// What is wrong with the theme `mine`, without the folder.
+/// Returns the problems of the theme `mine`, without the folder.
 fn wrong(text: &str) -> Vec<String> {
     let (folder, shelf) = shelf(&[("mine", text)]);
     let place = Location::file("config.jsonc:2");

@@ -1,4 +1,4 @@
-//! The palettes that others published are theirs, and what is mixed from them is mixed as it is said to be.
+//! Tests that published palettes are unchanged, and that mixed colours are mixed as documented.
 
 use std::collections::BTreeMap;
 
@@ -7,9 +7,9 @@ use ratatui::style::Color;
 use super::super::load::load;
 use super::super::shelf::Shelf;
 use super::super::shipped::{Colours, SHIPPED};
-use crate::base::problem::Location;
+use benchdog_base::problem::Location;
 
-/// A line a palette: the theme, then its colours as they were published.
+/// One palette per line: the theme, then its colours as published.
 const PUBLISHED: &str = include_str!("../../../tests/data/themes/published.txt");
 
 fn published() -> BTreeMap<&'static str, Vec<[u8; 3]>> {
@@ -26,7 +26,7 @@ fn published() -> BTreeMap<&'static str, Vec<[u8; 3]>> {
     lines.filter_map(palette).collect()
 }
 
-/// Whether it lies on the way from one published colour to another.
+/// Whether the colour is a mix of two published colours.
 fn is_mixed(colour: [u8; 3], palette: &[[u8; 3]]) -> bool {
     let between = |part: f32, from: [u8; 3], to: [u8; 3]| {
         let pairs = from.into_iter().zip(to).zip(colour);

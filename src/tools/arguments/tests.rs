@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::*;
-use crate::tools::{grep, read};
+use crate::{grep, read};
 
 fn args(row: &Row, value: Value) -> Args<'_> {
     let Value::Object(map) = value else { panic!("an object") };
@@ -107,7 +107,7 @@ fn what_cannot_be_read_is_shown_back_and_not_guessed() {
 
 #[test]
 fn lists_may_be_one_thing_or_a_text() {
-    let row = crate::tools::ask::row();
+    let row = crate::ask::row();
     let given = args(&row, json!({"question": "?", "options": "[\"a\", \"b\"]"}));
     assert_eq!(given.list("options").unwrap().unwrap(), [json!("a"), json!("b")]);
     let given = args(&row, json!({"question": "?", "options": "only"}));

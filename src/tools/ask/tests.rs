@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use crate::domain::permission::Decision;
-use crate::domain::review::{Asked, Question, Review};
-use crate::tools::bench::Bench;
-use crate::tools::bench::run;
+use crate::bench::Bench;
+use crate::bench::run;
+use benchdog_domain::permission::Decision;
+use benchdog_domain::review::{Asked, Question, Review};
 
 async fn asked(arguments: Value) -> (Vec<Asked>, Option<String>) {
     let prepared = Bench::new().prepare("ask", arguments).await.unwrap();

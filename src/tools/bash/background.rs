@@ -9,15 +9,15 @@ use super::collect::Collected;
 use super::follow::{self, End};
 use super::live::Live;
 use super::{BashPlan, not_confined, report};
-use crate::base::id::CallId;
-use crate::domain::confinement::Network;
-use crate::domain::job::JobEnd;
-use crate::domain::summary::Summary;
-use crate::domain::tool::{CallStatus, Outcome, OutputChunk};
-use crate::tools::confinement::Confined;
-use crate::tools::jobs::{Ended, Handle, News, Place, Teller};
-use crate::tools::row::Run;
-use crate::tools::{ToolContext, cancelled};
+use crate::confinement::Confined;
+use crate::jobs::{Ended, Handle, News, Place, Teller};
+use crate::row::Run;
+use crate::{ToolContext, cancelled};
+use benchdog_base::id::CallId;
+use benchdog_domain::confinement::Network;
+use benchdog_domain::job::JobEnd;
+use benchdog_domain::summary::Summary;
+use benchdog_domain::tool::{CallStatus, Outcome, OutputChunk};
 
 /// So long the call waits for what fails at once, and for the first lines.
 const FIRST_LOOK: Duration = Duration::from_millis(300);

@@ -5,12 +5,12 @@ use std::io;
 use std::path::PathBuf;
 
 use super::plain::Plain;
-use crate::base::disk::bytes_text;
-use crate::base::ring::{Ends, Kept};
-use crate::base::text::grouped;
-use crate::security::redact::{Redactor, Stream};
-use crate::tools::ToolContext;
-use crate::tools::outputs::{MOST_OF_JOB, Output, Outputs};
+use crate::ToolContext;
+use crate::outputs::{MOST_OF_JOB, Output, Outputs};
+use benchdog_base::disk::bytes_text;
+use benchdog_base::ring::{Ends, Kept};
+use benchdog_base::text::grouped;
+use benchdog_security::redact::{Redactor, Stream};
 
 /// Maximum size shown, both ends together.
 pub(super) const MOST: usize = 30_000;
@@ -21,7 +21,7 @@ const NEWEST: usize = 64 * 1024;
 /// Newest output to keep. Much larger than what is shown, so that a secret that began before is redacted.
 const WINDOW: usize = 64 * 1024;
 
-pub(in crate::tools) struct Collected {
+pub(crate) struct Collected {
     plain: Plain,
     redactor: Redactor,
     redacted: Stream,
@@ -38,10 +38,10 @@ enum Spill {
 }
 
 #[derive(Debug, PartialEq, Eq)]
-pub(in crate::tools) struct Part {
-    pub(in crate::tools) text: String,
-    pub(in crate::tools) from: u64,
-    pub(in crate::tools) upto: u64,
+pub(crate) struct Part {
+    pub text: String,
+    pub from: u64,
+    pub upto: u64,
 }
 
 pub(super) enum Whole {
@@ -73,13 +73,13 @@ impl Collected {
         }
     }
 
-    pub(in crate::tools) fn bytes(&mut self) -> u64 {
+    pub(crate) fn bytes(&mut self) -> u64 {
         self.look_now();
         self.ends.bytes()
     }
 
     /// Returns at most `most` bytes from a position, or from the next one that is available.
-    pub(in crate::tools) fn part(&mut self, from: u64, most: usize) -> Part {
+    pub fn part(&mut self, from: u64, most: usize) -> Part {
         self.look_now();
         let (begins, newest) = self.ends.newest();
         let (from, bytes) = match &mut self.file {
@@ -96,7 +96,7 @@ impl Collected {
         whole_letters(from, bytes, most)
     }
 
-    pub(in crate::tools) fn newest(&mut self, most: usize) -> Part {
+    pub(crate) fn newest(&mut self, most: usize) -> Part {
         let part = self.part(self.ends.bytes().saturating_sub(most as u64), most);
         let Some(line) = part
             .text
@@ -167,7 +167,7 @@ impl Collected {
     }
 
     /// Returns the incomplete last line, without possible parts of a secret.
-    pub(in crate::tools) fn unfinished(&self) -> String {
+    pub(crate) fn unfinished(&self) -> String {
         self.redacted.unfinished(self.plain.unfinished())
     }
 
@@ -280,7 +280,7 @@ fn whole_letters(from: u64, mut bytes: Vec<u8>, most: usize) -> Part {
 }
 
 /// Returns the line for omitted output. `whole` is the place of all of it.
-pub(crate) fn gap(kept: &Kept, whole: Option<&str>) -> String {
+pub fn gap(kept: &Kept, whole: Option<&str>) -> String {
     let lost = format!("{} lines, {}", grouped(kept.lost_lines), bytes_text(kept.lost_bytes));
     gap_line(&lost, whole)
 }

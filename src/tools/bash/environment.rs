@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
-use crate::base::environment::Environment;
-use crate::children::find_program;
-use crate::domain::confinement::View;
-use crate::security::secrets::is_withheld;
-use crate::tools::confinement::TmpShown;
+use crate::confinement::TmpShown;
+use benchdog_base::environment::Environment;
+use benchdog_children::find_program;
+use benchdog_domain::confinement::View;
+use benchdog_security::secrets::is_withheld;
 
 /// Nobody is there to answer, to page or to edit.
 const QUIET: [(&str, &str); 13] = [
@@ -125,22 +125,22 @@ fn is_listed(name: &str) -> bool {
 }
 
 /// What of our environment a command does not get.
-pub(in crate::tools) struct Withheld<'c> {
+pub(crate) struct Withheld<'c> {
     /// Variables that hold keys of endpoints: never, whatever is said of them.
-    pub(in crate::tools) keys: &'c [String],
+    pub keys: &'c [String],
     /// Variables that it gets although they look like secrets.
-    pub(in crate::tools) passed: &'c [String],
+    pub passed: &'c [String],
     /// View of the file system. A command that sees only the project gets only listed variables.
-    pub(in crate::tools) view: View,
+    pub view: View,
     /// Where a confined command has its folder for temporary files.
-    pub(in crate::tools) tmp: Option<&'c TmpShown>,
+    pub tmp: Option<&'c TmpShown>,
 }
 
 /// They name a folder outside.
 const TEMPORARY: [&str; 3] = ["TMPDIR", "TMP", "TEMP"];
 
 /// The variables of a command that runs in `folder`.
-pub(in crate::tools) fn variables(ours: &Environment, withheld: &Withheld<'_>, folder: &str) -> Vec<(String, String)> {
+pub(crate) fn variables(ours: &Environment, withheld: &Withheld<'_>, folder: &str) -> Vec<(String, String)> {
     let (tmp, kept_tmp) = match withheld.tmp {
         None => (None, true),
         Some(TmpShown::InPlace) => (None, false),

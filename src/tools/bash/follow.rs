@@ -13,11 +13,11 @@ use super::collect::Collected;
 use super::environment::Withheld;
 use super::live::Live;
 use super::{BashPlan, environment};
-use crate::base::environment::Environment;
-use crate::children::{self, Launch, Left};
-use crate::tools::ToolContext;
-use crate::tools::confinement::Confined;
-use crate::tools::last_words::lying_in;
+use crate::ToolContext;
+use crate::confinement::Confined;
+use crate::last_words::lying_in;
+use benchdog_base::environment::Environment;
+use benchdog_children::{self as children, Launch, Left};
 
 /// Once the command has ended, its last words are waited for this long without one, and so long altogether: a grandchild may hold the pipe.
 const QUIET: Duration = Duration::from_millis(50);

@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc;
 
-use crate::base::id::CallId;
-use crate::domain::tool::OutputChunk;
-use crate::tools::size::floor;
+use crate::size::floor;
+use benchdog_base::id::CallId;
+use benchdog_domain::tool::OutputChunk;
 
 const PAUSE: Duration = Duration::from_millis(50);
 

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use globset::{GlobBuilder, GlobMatcher};
 
-use crate::domain::command::{FoundKind, Search, Target};
-use crate::domain::review::{Counted, Removal};
+use benchdog_domain::command::{FoundKind, Search, Target};
+use benchdog_domain::review::{Counted, Removal};
 
 /// Maximum number of examined files.
 const MOST_ENTRIES: u64 = 50_000;
@@ -178,7 +178,7 @@ fn matcher(part: &str) -> Option<GlobMatcher> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::security::shell::{World, analyse};
+    use benchdog_security::shell::{World, analyse};
 
     /// No disk is looked at for what a line says.
     struct Nothing;

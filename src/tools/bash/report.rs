@@ -6,15 +6,15 @@ use std::path::Path;
 
 use super::collect::{Collected, Whole, gap};
 use super::follow::{By, End};
-use crate::base::text::grouped;
-use crate::children::Left;
-use crate::domain::confinement::{Level, Network, View};
-use crate::domain::review::Runs;
-use crate::domain::summary::{INTERRUPTED_AFTER, NO_OUTPUT, Summary, duration};
-use crate::domain::tool::{CallStatus, Outcome};
-use crate::security::sandbox::Wanted;
-use crate::tools::ToolContext;
-use crate::tools::confinement::{Confined, Found};
+use crate::ToolContext;
+use crate::confinement::{Confined, Found};
+use benchdog_base::text::grouped;
+use benchdog_children::Left;
+use benchdog_domain::confinement::{Level, Network, View};
+use benchdog_domain::review::Runs;
+use benchdog_domain::summary::{INTERRUPTED_AFTER, NO_OUTPUT, Summary, duration};
+use benchdog_domain::tool::{CallStatus, Outcome};
+use benchdog_security::sandbox::Wanted;
 
 /// How many leftovers are named, and how many files.
 const MOST_NAMED: usize = 5;

@@ -7,14 +7,14 @@ use serde_json::json;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
-use crate::base::id::CallId;
-use crate::children::become_subreaper;
-use crate::children::tests::{processes_with, until};
-use crate::domain::permission::{Decision, Kept, Subject};
-use crate::domain::review::{Review, Runs};
-use crate::domain::tool::{CallStatus, Outcome, OutputChunk};
-use crate::tools::bench::{Bench, prepare, run};
-use crate::tools::{Registry, Stop, outputs};
+use crate::bench::{Bench, prepare, run};
+use crate::{Registry, Stop, outputs};
+use benchdog_base::id::CallId;
+use benchdog_children::become_subreaper;
+use benchdog_domain::permission::{Decision, Kept, Subject};
+use benchdog_domain::review::{Review, Runs};
+use benchdog_domain::tool::{CallStatus, Outcome, OutputChunk};
+use benchdog_testing::{processes_with, until};
 
 mod prepared;
 

@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError};
 
 use super::Sandbox;
-use crate::children::confined::Laid;
-use crate::security::git_folder;
-use crate::security::hidden::Below;
+use benchdog_children::confined::Laid;
+use benchdog_security::git_folder;
+use benchdog_security::hidden::Below;
 
 /// The suffix of renamed files. Git ignores such names.
 const HELD_BACK: &str = ".held-back";
@@ -22,9 +22,9 @@ const MOST_KEPT: u64 = 64 * 1024;
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub(crate) struct Found {
     /// Renamed files, with the new name or an error.
-    pub(crate) held_back: Vec<(PathBuf, Result<PathBuf, String>)>,
-    pub(crate) stays: Vec<PathBuf>,
-    pub(crate) too_many: bool,
+    pub held_back: Vec<(PathBuf, Result<PathBuf, String>)>,
+    pub stays: Vec<PathBuf>,
+    pub too_many: bool,
 }
 
 /// The state of the workspace before a command.

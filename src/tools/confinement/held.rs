@@ -3,9 +3,9 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::children::confined::{Ground, Laid, stands};
-use crate::domain::confinement::Stand;
-use crate::security::git_folder;
+use benchdog_children::confined::{Ground, Laid, stands};
+use benchdog_domain::confinement::Stand;
+use benchdog_security::git_folder;
 
 /// Maximum number of protected paths, each of which is a mount. Others are checked after the command.
 const MOST: usize = 400;

@@ -6,8 +6,8 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use crate::base::environment::Environment;
-use crate::security::redact::holds_key;
+use benchdog_base::environment::Environment;
+use benchdog_security::redact::holds_key;
 
 /// Folders at the top that hold programs, libraries and their settings. Any other is covered.
 const OF_THE_SYSTEM: [&str; 22] = [

@@ -1,11 +1,11 @@
 //! Checks claims against the session's history and the current files.
 
-use crate::base::spelling::nearest;
-use crate::base::text::last_part;
-use crate::domain::places::{Known, Lines};
-use crate::tools::ToolContext;
+use crate::ToolContext;
+use benchdog_base::spelling::nearest;
+use benchdog_base::text::last_part;
+use benchdog_domain::places::{Known, Lines};
 
-/// The lines of larger files are not counted.
+/// Lines of larger files are not counted.
 const MOST_FILE: u64 = 64 << 20;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,7 +17,6 @@ pub(super) struct Claim {
 
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Found {
-    /// All errors, one sentence each.
     pub(super) wrong: Vec<String>,
     pub(super) unnamed: Vec<String>,
 }
@@ -99,7 +98,7 @@ fn unproven(claim: &Claim, cx: &ToolContext) -> Option<String> {
     };
     let there = cx.workspace.resolve(&shown).and_then(|path| path.stat());
     if !matches!(there, Ok(Some(_))) {
-        // A deletion by the session can be the claim.
+        // The claim can be about the session's deletion of the file.
         let is_claim = claim.line.is_none() && known.is_changed();
         return (!is_claim).then(|| "the file is not there any more".to_owned());
     }

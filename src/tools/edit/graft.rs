@@ -1,6 +1,6 @@
 //! Inserts new text in the style of the file: line endings, encoding, indentation.
 
-use crate::diff::{Encoding, LineEnd, dominant_end, hunks, split, split_end};
+use benchdog_diff::{Encoding, LineEnd, dominant_end, hunks, split, split_end};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Unwritable(pub(super) String);
@@ -55,7 +55,6 @@ fn by_lines(out: &mut Vec<u8>, style: &Style, region: &[u8], (old, new): (&str, 
     Ok(())
 }
 
-/// The style of a file, determined in one pass.
 pub(super) struct Style {
     other: bool,
     dominant: LineEnd,
@@ -72,7 +71,7 @@ impl Style {
         }
     }
 
-    /// Whether the text can be inserted without conversion. This makes many replacements fast.
+    /// Whether text can be inserted without conversion, which makes many replacements fast.
     fn is_as_shown(&self) -> bool {
         !self.other && !self.crlf
     }
@@ -110,7 +109,6 @@ impl Style {
     }
 }
 
-/// Returns the invalid UTF-8 sequences of some lines, in order.
 fn unshown(lines: &[&[u8]]) -> Vec<Vec<u8>> {
     let chunks = lines.iter().flat_map(|line| line.utf8_chunks());
     chunks
@@ -125,7 +123,7 @@ pub(super) struct Indentation {
 }
 
 impl Indentation {
-    /// `old` and `there` differ only in white space.
+    /// `old` and `there` differ only in whitespace.
     pub(super) fn learn<'a>(lines: impl Iterator<Item = (&'a str, &'a str)>) -> Self {
         let mut pairs: Vec<(String, String)> = Vec::new();
         for (old, there) in lines.filter(|(old, _)| !old.trim().is_empty()) {
@@ -150,7 +148,7 @@ impl Indentation {
             let deeper = own.strip_prefix(old.as_str()).unwrap_or("");
             return format!("{there}{deeper}{text}");
         }
-        // A shallower line is changed like the shallowest known one.
+        // A shallower line changes like the shallowest known one.
         match self.pairs.last() {
             Some((old, there)) if there.len() > old.len() && there.ends_with(old.as_str()) => {
                 let gained = there.strip_suffix(old.as_str()).unwrap_or("");

@@ -1,10 +1,10 @@
-//! Finds the old text: exactly, then without line numbers, then, if unique, ignoring differences in white space.
+//! Finds the old text: exactly, then without line numbers, then, if unique, ignoring whitespace differences.
 
 use super::Edit;
 use super::graft::{Indentation, Style, Unwritable, graft};
 use super::view::View;
-use crate::base::text::places;
-use crate::domain::review::Forgiven;
+use benchdog_base::text::places;
+use benchdog_domain::review::Forgiven;
 
 #[derive(Debug)]
 pub(super) struct Done {
@@ -17,7 +17,7 @@ pub(super) enum Miss {
     EmptyOld,
     Same,
     Absent,
-    /// The matching lines (0-based).
+    /// 0-based lines.
     Several(Vec<usize>),
     Unwritable(String),
 }
@@ -57,7 +57,6 @@ pub(super) fn replace(file: &[u8], edit: &Edit) -> Result<Done, Miss> {
     loose(file, &view, &plain)?.ok_or(Miss::Absent)
 }
 
-/// Replaces exact matches of the text as the model sees it.
 fn exact(file: &[u8], view: &View, edit: &Edit, forgiven: Option<Forgiven>) -> Result<Option<Done>, Miss> {
     let found = places(view.text.as_bytes(), edit.old.as_bytes());
     if found.is_empty() || edit.old.is_empty() {
@@ -103,7 +102,7 @@ pub(super) fn line_of(text: &[u8], place: usize) -> usize {
     text.iter().take(place).filter(|byte| **byte == b'\n').count()
 }
 
-/// Removes line numbers copied from a `read` result, in all possible ways. Empty if not every line has an increasing number.
+/// Removes line numbers copied from a `read` result, in all possible ways. Empty unless every line has an increasing number.
 fn without_numbers(edit: &Edit) -> Vec<Edit> {
     let marks: [&[&str]; 3] = [&["\t", "→", "|"], &["→ ", "| ", ": "], &[":"]];
     let strip = |text: &str, marks: &[&str]| -> Option<String> {
@@ -123,7 +122,7 @@ fn without_numbers(edit: &Edit) -> Vec<Edit> {
             last = Some(number);
             match marks.iter().find_map(|mark| rest.strip_prefix(mark)) {
                 Some(content) => out.push_str(content),
-                // An empty line may lack the space after its mark.
+                // An empty line may lack the space after its number.
                 None if marks.iter().any(|mark| rest.trim_end() == mark.trim_end()) => out.push('\n'),
                 None => return None,
             }
@@ -144,7 +143,7 @@ fn without_numbers(edit: &Edit) -> Vec<Edit> {
         .collect()
 }
 
-/// Finds whole lines that differ only in white space. The match must be unique, and `all` does not apply.
+/// Finds whole lines that differ only in whitespace. The match must be unique, even with `all`.
 fn loose(file: &[u8], view: &View, edit: &Edit) -> Result<Option<Done>, Miss> {
     let wanted: Vec<&str> = edit.old.lines().collect();
     let lead = wanted.iter().take_while(|line| line.trim().is_empty()).count();
@@ -195,11 +194,11 @@ fn loose(file: &[u8], view: &View, edit: &Edit) -> Result<Option<Done>, Miss> {
 struct Place<'a> {
     at: usize,
     pattern: &'a [&'a str],
-    /// Number of blank lines omitted before and after.
+    /// Blank lines omitted before and after.
     blank: (usize, usize),
 }
 
-/// Replaces the lines. Unchanged lines keep their bytes, others get the file's indentation.
+/// Keeps the bytes of unchanged lines, and gives others the file's indentation.
 fn carry(file: &[u8], view: &View, edit: &Edit, lines: &[&str], place: &Place<'_>) -> Result<Vec<u8>, Miss> {
     let count = place.pattern.len();
     let there = lines.get(place.at..place.at + count).unwrap_or_default();
@@ -212,11 +211,11 @@ fn carry(file: &[u8], view: &View, edit: &Edit, lines: &[&str], place: &Place<'_
     let drop = place.blank.1.min(blanks(&mut new.iter().rev()));
     new.truncate(new.len() - drop);
     let indentation = Indentation::learn(place.pattern.iter().copied().zip(there.iter().copied()));
-    // Unchanged lines are taken from the file, so that only real changes are inserted.
+    // Copy unchanged lines from the file, so that only real changes are inserted.
     let (old_text, new_text) = (join(place.pattern.iter()), join(new.iter()));
     let mut dressed = Vec::new();
     let mut at = 0;
-    for hunk in crate::diff::hunks(&old_text, &new_text) {
+    for hunk in benchdog_diff::hunks(&old_text, &new_text) {
         dressed.extend(
             there
                 .get(at..hunk.before.start)

@@ -1,4 +1,4 @@
-//! Parses the arguments into edits, in all forms that models use.
+//! Parses the arguments of an edit, in all forms that models use.
 
 use serde_json::{Map, Value};
 
@@ -6,7 +6,7 @@ use super::super::Refusal;
 use super::super::arguments::Args;
 use super::{Edit, blocks};
 
-/// Field names of an edit with aliases. They are accepted, but not declared.
+/// Accepted aliases, which the schema does not declare.
 pub(super) const OLD: &[&str] = &[
     "old",
     "old_string",

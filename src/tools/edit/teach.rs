@@ -3,8 +3,8 @@
 use super::super::Refusal;
 use super::Edit;
 use super::matching::Miss;
-use crate::diff::patch::numbered;
-use crate::diff::{nearest, split};
+use benchdog_diff::patch::numbered;
+use benchdog_diff::{nearest, split};
 
 /// Maximum number of listed matches.
 const PLACES: usize = 8;

@@ -1,13 +1,13 @@
-//! Edits: bytes outside never change, and what is forgiven.
+//! Edits: bytes outside never change, and tolerated differences.
 
 use serde_json::{Value, json};
 
-use crate::domain::permission::Kept;
-use crate::domain::review::{FileNote, Forgave, Forgiven, Piece, Review};
-use crate::domain::tool::CallStatus;
-use crate::tools::files::bench::Bench;
+use crate::files::bench::Bench;
+use benchdog_domain::permission::Kept;
+use benchdog_domain::review::{FileNote, Forgave, Forgiven, Piece, Review};
+use benchdog_domain::tool::CallStatus;
 
-/// The bytes after one edit of a file that was read.
+/// Returns the bytes after one edit of a file that was read.
 fn edited(before: &[u8], old: &str, new: &str) -> Vec<u8> {
     let bench = Bench::with("f.txt", before);
     let outcome = bench.call("edit", json!({"path": "f.txt", "edits": [{"old": old, "new": new}]}));
@@ -15,7 +15,7 @@ fn edited(before: &[u8], old: &str, new: &str) -> Vec<u8> {
     bench.bytes("f.txt")
 }
 
-/// The code and the text of a refusal; the file must be as it was.
+/// Returns code and text of a refusal. Checks that the file is unchanged.
 fn refused(before: &[u8], edits: Value) -> (String, String) {
     let bench = Bench::with("f.txt", before);
     let outcome = bench.call("edit", json!({"path": "f.txt", "edits": edits}));
@@ -115,7 +115,7 @@ fn pasted_line_numbers_do_not_matter() {
 #[test]
 fn numbers_that_are_content_are_content() {
     assert_eq!(edited(b"1\tone\n2\ttwo\n", "1\tone", "1\tuno"), b"1\tuno\n2\ttwo\n");
-    // Numbers that do not count up were not pasted from a listing.
+    // Numbers that do not increase are no copied line numbers.
     let (code, _) = refused(b"one\ntwo\n", json!([{"old": "7\tone\n3\ttwo", "new": "x"}]));
     assert_eq!(code, "no_match");
 }
@@ -244,7 +244,7 @@ fn many_places_cost_one_look_through_the_file() {
     let edits = json!([{"old": "many", "new": "several", "all": true}]);
     bench.call("edit", json!({"path": "f.txt", "edits": edits}));
     assert_eq!(bench.text("f.txt"), text.replace("many", "several"));
-    // Generous, for a busy machine: a look for each place takes minutes.
+    // Generous for a busy machine. A search per place would take minutes.
     assert!(started.elapsed().as_secs() < 30, "{:?}", started.elapsed());
 }
 
@@ -330,7 +330,7 @@ fn a_file_that_changed_since_it_was_read_is_a_conflict() {
 #[test]
 fn what_cannot_be_edited_as_text_is_refused() {
     assert_eq!(refused(b"a\0b\n", json!([{"old": "a", "new": "b"}])).0, "binary");
-    // A character that the file's encoding does not have is named.
+    // The error names a character that the file's encoding lacks.
     for lacking in ["你", "\u{fffd}"] {
         let (code, text) = refused(b"caf\xe9\nx\n", json!([{"old": "x", "new": lacking}]));
         assert!(code == "encoding" && text.contains(lacking), "{code}: {text}");

@@ -1,10 +1,10 @@
 //! A file as the model sees it: `\n` line endings, U+FFFD for invalid bytes, no byte order mark. Positions map back to exact bytes.
 
-use crate::diff::BOM;
+use benchdog_diff::BOM;
 
 pub(super) struct View {
     pub(super) text: String,
-    /// From this text position to the next row, file positions have the offset of the second number.
+    /// Pairs of a text position and the offset to file positions from there on.
     rows: Vec<(usize, usize)>,
 }
 

@@ -6,25 +6,25 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::Value;
 
-use crate::base::id::{BlobId, CallId, SessionId};
-use crate::domain::message::{Arguments, ToolCall};
-use crate::domain::permission::{Decision, Kept};
-use crate::domain::todo::TodoList;
-use crate::domain::tool::Outcome;
-use crate::security::workspace::Workspace;
-use crate::tools::bench::{prepare, run};
-use crate::tools::confinement::Confines;
-use crate::tools::outputs::Outputs;
-use crate::tools::{Limits, Prepared, Refusal, Stop, ToolContext};
+use crate::bench::{prepare, run};
+use crate::confinement::Confines;
+use crate::outputs::Outputs;
+use crate::{Limits, Prepared, Refusal, Stop, ToolContext};
+use benchdog_base::id::{BlobId, CallId, SessionId};
+use benchdog_domain::message::{Arguments, ToolCall};
+use benchdog_domain::permission::{Decision, Kept};
+use benchdog_domain::todo::TodoList;
+use benchdog_domain::tool::Outcome;
+use benchdog_security::workspace::Workspace;
 
-pub(in crate::tools) struct Bench {
+pub(crate) struct Bench {
     _keep: tempfile::TempDir,
-    pub(in crate::tools) root: PathBuf,
-    pub(in crate::tools) cx: ToolContext,
+    pub root: PathBuf,
+    pub cx: ToolContext,
 }
 
 impl Bench {
-    pub(in crate::tools) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let keep = tempfile::tempdir().unwrap();
         let root = keep.path().canonicalize().unwrap().join("work");
         std::fs::create_dir(&root).unwrap();
@@ -40,53 +40,53 @@ impl Bench {
             },
             skills: Arc::default(),
             loaded: Arc::default(),
-            jobs: crate::tools::jobs::Jobs::new(0).0,
+            jobs: crate::jobs::Jobs::new(0).0,
             outputs: Outputs::of(&root, &SessionId("none".to_owned())),
             launcher: PathBuf::from("/nonexistent"),
             hidden_variables: Arc::new([]),
-            redactor: crate::security::redact::Redactor::default(),
+            redactor: benchdog_security::redact::Redactor::default(),
             confines: Confines::none(),
             children: None,
             outside: None,
             sees: false,
             witnessed: Arc::default(),
-            began: crate::base::clock::Time(0),
+            began: benchdog_base::clock::Time(0),
             stop: Stop::pair().1,
         };
         Self { _keep: keep, root, cx }
     }
 
-    pub(in crate::tools) fn with(path: &str, bytes: impl AsRef<[u8]>) -> Self {
+    pub(crate) fn with(path: &str, bytes: impl AsRef<[u8]>) -> Self {
         let bench = Self::new();
         bench.put(path, bytes);
         bench.saw(path);
         bench
     }
 
-    pub(in crate::tools) fn put(&self, path: &str, bytes: impl AsRef<[u8]>) {
+    pub(crate) fn put(&self, path: &str, bytes: impl AsRef<[u8]>) {
         let path = self.root.join(path);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, bytes).unwrap();
     }
 
-    pub(in crate::tools) fn saw(&self, path: &str) {
+    pub(crate) fn saw(&self, path: &str) {
         let hash = BlobId::of(&self.bytes(path));
         self.cx.seen.lock().unwrap().insert(path.to_owned(), hash);
     }
 
-    pub(in crate::tools) fn bytes(&self, path: &str) -> Vec<u8> {
+    pub(crate) fn bytes(&self, path: &str) -> Vec<u8> {
         std::fs::read(self.root.join(path)).unwrap()
     }
 
-    pub(in crate::tools) fn text(&self, path: &str) -> String {
+    pub(crate) fn text(&self, path: &str) -> String {
         String::from_utf8(self.bytes(path)).unwrap()
     }
 
-    pub(in crate::tools) fn exists(&self, path: &str) -> bool {
+    pub(crate) fn exists(&self, path: &str) -> bool {
         self.root.join(path).symlink_metadata().is_ok()
     }
 
-    pub(in crate::tools) fn prepare(&self, tool: &str, arguments: Value) -> Result<Prepared, Refusal> {
+    pub(crate) fn prepare(&self, tool: &str, arguments: Value) -> Result<Prepared, Refusal> {
         let Value::Object(map) = arguments else {
             panic!("arguments are an object")
         };
@@ -98,13 +98,13 @@ impl Bench {
         wait(prepare(&call, &self.cx))
     }
 
-    pub(in crate::tools) fn carry_out(&self, prepared: Prepared, kept: Kept) -> Outcome {
+    pub(crate) fn carry_out(&self, prepared: Prepared, kept: Kept) -> Outcome {
         let (sender, _receiver) = tokio::sync::mpsc::channel(8);
         wait(run(prepared, &Decision::Once { kept }, &self.cx, sender))
     }
 
     /// Prepares a call and runs it completely. A refusal becomes its outcome.
-    pub(in crate::tools) fn call(&self, tool: &str, arguments: Value) -> Outcome {
+    pub(crate) fn call(&self, tool: &str, arguments: Value) -> Outcome {
         match self.prepare(tool, arguments) {
             Ok(prepared) => self.carry_out(prepared, Kept::All),
             Err(refusal) => *refusal.outcome,
@@ -112,7 +112,7 @@ impl Bench {
     }
 
     /// Returns all files with content and mode, to verify that a refusal changes nothing.
-    pub(in crate::tools) fn tree(&self) -> BTreeMap<String, (String, u32)> {
+    pub(crate) fn tree(&self) -> BTreeMap<String, (String, u32)> {
         use std::os::unix::fs::PermissionsExt;
         let mut found = BTreeMap::new();
         let mut ahead = vec![self.root.clone()];

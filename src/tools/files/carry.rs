@@ -1,21 +1,20 @@
-//! Writes files: checks all of them, writes them, and rolls back after an error.
+//! Writes files: checks all, writes all, and rolls back after an error.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::settle::Settled;
 use super::{MOST_READ, ToolContext, current};
-use crate::base::disk::bytes_text;
-use crate::base::id::BlobId;
-use crate::domain::review::FileOperation;
-use crate::domain::tool::Outcome;
-use crate::security::workspace::{PathError, WorkPath};
-use crate::tools::scratch;
+use crate::scratch;
+use benchdog_base::disk::bytes_text;
+use benchdog_base::id::BlobId;
+use benchdog_domain::review::FileOperation;
+use benchdog_domain::tool::Outcome;
+use benchdog_security::workspace::{PathError, WorkPath};
 
-/// Previous permission bits by path.
 pub(super) type Modes = BTreeMap<String, u32>;
 
-/// Writes all files or none. On success, the session knows the new content.
+/// On success, the session knows the new content.
 pub(super) fn carry(settled: &[Settled<'_>], cx: &ToolContext) -> Result<Modes, Box<Outcome>> {
     for file in settled.iter().filter(|file| file.acts()) {
         unchanged(file)?;
@@ -150,7 +149,7 @@ fn write(file: &Settled<'_>, done: &mut Vec<Undo>) -> Result<(), PathError> {
     Ok(())
 }
 
-/// Rolls back in reverse order. Files that cannot be restored are named.
+/// Rolls back in reverse order. Names files that cannot be restored.
 fn undo(error: &PathError, done: Vec<Undo>) -> Outcome {
     let mut left = Vec::new();
     for step in done.into_iter().rev() {

@@ -1,16 +1,16 @@
-//! Reports the written changes: a line for the transcript, and the exact result for the model.
+//! Reports written changes: a line for the transcript, and the exact result for the model.
 
 use std::sync::Arc;
 
 use super::carry::Modes;
 use super::settle::{Part, Settled};
-use crate::diff::unified_text;
-use crate::domain::review::FileOperation;
-use crate::domain::summary::{Change, Kept, Summary};
-use crate::domain::tool::{AppliedChange, CallStatus, Outcome};
-use crate::security::workspace::WorkPath;
+use benchdog_diff::unified_text;
+use benchdog_domain::review::FileOperation;
+use benchdog_domain::summary::{Change, Kept, Summary};
+use benchdog_domain::tool::{AppliedChange, CallStatus, Outcome};
+use benchdog_security::workspace::WorkPath;
 
-/// Maximum bytes quoted of the person's edit.
+/// Maximum bytes quoted from the person's edit.
 const QUOTED: usize = 4096;
 
 pub(super) fn report(settled: &[Settled<'_>], modes: &Modes, limit: usize) -> Outcome {
@@ -167,7 +167,7 @@ fn quotes(file: &Settled<'_>) -> String {
     }
 }
 
-/// Returns the changes for the log. A rename is two changes, with the counts on the new file. The scratch folder is not logged.
+/// Returns the changes for the log, without those in the scratch folder. A rename is two changes, with the counts on the new file.
 fn applied(file: &Settled<'_>, modes: &Modes) -> Vec<AppliedChange> {
     let planned = file.planned;
     let kept = |change: &AppliedChange| {

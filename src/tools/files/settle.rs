@@ -3,35 +3,34 @@
 use std::sync::{Arc, OnceLock};
 
 use super::{FilesPlan, PlannedFile, told};
-use crate::diff::{Encoding, Hunk, counts, hunk_text, hunks, keep_bytes};
-use crate::domain::permission::{Kept, PartKept};
-use crate::domain::review::FileOperation;
-use crate::domain::tool::Outcome;
+use benchdog_diff::{Encoding, Hunk, counts, hunk_text, hunks, keep_bytes};
+use benchdog_domain::permission::{Kept, PartKept};
+use benchdog_domain::review::FileOperation;
+use benchdog_domain::tool::Outcome;
 
 pub(super) struct Settled<'a> {
     pub(super) planned: &'a PlannedFile,
-    /// The bytes to write. `None` deletes the file.
+    /// `None` deletes the file.
     pub(super) after: Option<Arc<[u8]>>,
     pub(super) operation: FileOperation,
     pub(super) part: Part,
     pub(super) notes: Vec<String>,
-    /// Added and removed lines, counted on demand.
     counted: OnceLock<(u32, u32)>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Part {
     Whole,
-    /// The discarded hunks, for the model.
+    /// Discarded hunks, for the model.
     Some {
         kept: usize,
         refused: Vec<String>,
     },
-    /// All of it was discarded, including a rename.
+    /// Everything was discarded, including a rename.
     Nothing {
         refused: Vec<String>,
     },
-    /// The person edited the text. `kept`: accepted hunks and total, if some were discarded.
+    /// Text edited by the person. `kept` has accepted hunks and total, if some were discarded.
     Edited {
         kept: Option<(usize, usize)>,
     },
@@ -42,7 +41,7 @@ impl Settled<'_> {
         !matches!(self.part, Part::Nothing { .. }) && !self.is_nothing()
     }
 
-    /// Returns added and removed lines. A copy or rename only counts its changes.
+    /// Returns added and removed lines. A copy or rename counts only its changes.
     pub(super) fn lines(&self) -> (u32, u32) {
         let side = |bytes: &Option<Arc<[u8]>>| bytes.clone().unwrap_or_default();
         *self
@@ -57,10 +56,10 @@ impl Settled<'_> {
     }
 }
 
-/// Maximum lines quoted of a discarded hunk.
+/// Maximum lines quoted from a discarded hunk.
 const QUOTED: usize = 40;
 
-/// Applies the decision. A decision that does not match the plan is an error.
+/// Fails if the decision does not match the plan.
 pub(super) fn settle<'a>(plan: &'a FilesPlan, kept: &Kept) -> Result<Vec<Settled<'a>>, Box<Outcome>> {
     let count = plan.changes.len();
     match kept {
@@ -165,7 +164,7 @@ fn edited<'a>(file: &'a PlannedFile, text: &str) -> Result<Settled<'a>, Box<Outc
     Ok(settled)
 }
 
-/// Returns how many proposed hunks the edited text contains. `None` if all.
+/// Returns how many proposed hunks the edited text contains. `None` for all.
 fn hunks_in(file: &PlannedFile, text: &str) -> Option<(usize, usize)> {
     let before = file.before.as_deref().unwrap_or_default();
     let proposed = hunks(before, file.after.as_deref().unwrap_or_default());

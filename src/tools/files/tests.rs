@@ -1,14 +1,14 @@
-//! Carrying out a decision about files: kept hunks, refusals, edited text.
+//! Decisions about files: accepted hunks, denials, edited text.
 
 use serde_json::json;
 
 use super::bench::Bench;
-use crate::domain::permission::{Kept, PartKept};
-use crate::domain::tool::CallStatus;
+use benchdog_domain::permission::{Kept, PartKept};
+use benchdog_domain::tool::CallStatus;
 
 const BEFORE: &str = "one\ntwo\nthree\nfour\nfive\n";
 
-fn two_hunks(bench: &Bench) -> crate::tools::Prepared {
+fn two_hunks(bench: &Bench) -> crate::Prepared {
     let edits = json!([{"old": "two", "new": "TWO"}, {"old": "five", "new": "FIVE"}]);
     bench.prepare("edit", json!({"path": "f.txt", "edits": edits})).unwrap()
 }
@@ -126,7 +126,7 @@ fn what_the_person_wrote_instead_is_written_and_shown_to_the_model() {
     );
     assert_eq!(bench.text("f.txt"), text);
     assert!(outcome.output.contains("-TWO\n+Two, rather\n"), "{}", outcome.output);
-    // What was written is known: the next edit needs no reading.
+    // The written content is known, so the next edit needs no read.
     let outcome = bench.call("edit", json!({"path": "f.txt", "old": "Two, rather", "new": "2"}));
     assert_eq!(outcome.status, CallStatus::Ok);
 }
@@ -227,7 +227,7 @@ fn when_one_file_of_several_moved_on_none_is_written() {
     assert_eq!(bench.tree(), before);
 }
 
-/// The last file lies where tools must not write, which shows only when it is written.
+/// The last file is in a place without write permission, which shows only during the write.
 #[test]
 fn when_writing_fails_half_way_what_was_written_is_taken_back() {
     let bench = three();

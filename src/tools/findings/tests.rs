@@ -3,13 +3,13 @@
 use serde_json::{Value, json};
 
 use super::*;
-use crate::base::id::CallId;
-use crate::domain::comparison::{Compared, Comparison};
-use crate::domain::message::{Arguments, ToolCall};
-use crate::domain::permission::{Decision, Kept};
-use crate::domain::review::{FileChange, FileOperation};
-use crate::tools::Registry;
-use crate::tools::bench::{Bench, run};
+use crate::Registry;
+use crate::bench::{Bench, run};
+use benchdog_base::id::CallId;
+use benchdog_domain::comparison::{Compared, Comparison};
+use benchdog_domain::message::{Arguments, ToolCall};
+use benchdog_domain::permission::{Decision, Kept};
+use benchdog_domain::review::{FileChange, FileOperation};
 
 fn changed(path: &str, before: Option<&str>, after: Option<&str>) -> Compared {
     let side = |text: Option<&str>| text.map(|text| text.as_bytes().into());

@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime};
 use serde_json::json;
 
 use super::*;
-use crate::tools::bench::Bench;
+use crate::bench::Bench;
 
 #[test]
 fn patterns_mean_what_they_mean_elsewhere() {

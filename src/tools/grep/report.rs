@@ -4,13 +4,13 @@ use std::fmt::Write;
 
 use super::search::{Hits, LONGEST_LINE, Line, Searched};
 use super::{GrepPlan, Mode};
-use crate::base::disk::bytes_text;
-use crate::domain::places::{Lines, Place};
-use crate::domain::summary::Summary;
-use crate::domain::tool::Outcome;
-use crate::files::walker;
-use crate::tools::glob::in_workspace;
-use crate::tools::size::{count, visible};
+use crate::glob::in_workspace;
+use crate::size::{count, visible};
+use benchdog_base::disk::bytes_text;
+use benchdog_domain::places::{Lines, Place};
+use benchdog_domain::summary::Summary;
+use benchdog_domain::tool::Outcome;
+use benchdog_files::walker;
 
 pub(super) const MOST_BYTES: usize = 64 * 1024;
 
@@ -72,7 +72,7 @@ pub(super) fn report(plan: &GrepPlan, found: Searched, room: usize) -> Outcome {
     }
 }
 
-/// Formats matches below their file paths. Returns the number of shown files, and whether something is missing.
+/// Returns the number of shown files, and whether matches are missing.
 fn content(plan: &GrepPlan, hits: &[Hits], room: usize, out: &mut String, places: &mut Vec<Place>) -> (usize, bool) {
     let mut left = plan.limit;
     for (index, file) in hits.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! The search: names are sorted first, then threads take files in order. It stops when the first files have enough matches.
+//! Searches files in the order of their names, on several threads. Stops when the first files have enough matches.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -13,33 +13,30 @@ use grep_matcher::{LineTerminator, Matcher};
 use grep_searcher::{BinaryDetection, MmapChoice, Searcher, SearcherBuilder, Sink, SinkContext, SinkMatch};
 
 use super::{GrepPlan, Mode, names_carriage_return};
-use crate::base::charset;
-use crate::files::beneath::{Held, Kind};
-use crate::files::walker::{self, Flow, Found, Ignored};
-use crate::security::secrets::is_secret_path;
+use benchdog_base::charset;
+use benchdog_files::beneath::{Held, Kind};
+use benchdog_files::walker::{self, Flow, Found, Ignored};
+use benchdog_security::secrets::is_secret_path;
 
-/// Longer lines are truncated around their match, in characters.
+/// Maximum characters of a line. A longer one is truncated around its match.
 const MOST_LINE: usize = 500;
 
-/// Maximum line length in bytes. Each thread buffers one line.
+/// Maximum bytes of a line, which each thread buffers.
 pub(super) const LONGEST_LINE: usize = 8 << 20;
 
-/// Maximum size of files that are decoded from other encodings.
+/// Maximum bytes of a file that is decoded from another encoding.
 const MOST_DECODED: u64 = 4 << 20;
 
-/// Timeout. The results so far are returned.
+/// A timeout returns the results so far.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 pub(super) struct Searched {
-    /// Files with matches, sorted by path.
     pub(super) hits: Vec<Hits>,
     pub(super) files: usize,
     pub(super) secret: usize,
     pub(super) unfinished: bool,
-    /// Number of files with a line that was too long.
     pub(super) long: usize,
     pub(super) binary: bool,
-    /// Whether ignored files were searched because all files are ignored.
     pub(super) only_ignored: bool,
 }
 
@@ -47,7 +44,7 @@ pub(super) struct Searched {
 pub(super) struct Hits {
     pub(super) path: PathBuf,
     pub(super) lines: Vec<Line>,
-    /// Matching lines, possibly more than `lines` contains.
+    /// Number of matching lines, possibly more than `lines` contains.
     pub(super) matches: u64,
     binary: bool,
 }
@@ -134,7 +131,6 @@ struct Names {
     secret: usize,
 }
 
-/// Collects the files to search, sorted by the bytes of their paths.
 fn names(plan: &GrepPlan, ignored: Ignored, root: &Path) -> Names {
     let all = Mutex::new(Names {
         paths: Vec::new(),
@@ -189,7 +185,7 @@ struct Job<'a> {
     enough: AtomicBool,
     until: Instant,
     progress: &'a Mutex<Progress>,
-    /// Skipped as secret under another hard link.
+    /// Files skipped because another hard link has a secret name.
     secret: AtomicUsize,
     long: AtomicUsize,
 }
@@ -250,7 +246,7 @@ impl Job<'_> {
                 ..Hits::default()
             },
         };
-        // Vanished and unreadable files have no matches.
+        // A vanished or unreadable file has no matches.
         if let Ok(file) = self.held.file(path) {
             if self.is_secret_elsewhere(&file, path) {
                 self.secret.fetch_add(1, Ordering::Relaxed);
@@ -264,7 +260,7 @@ impl Job<'_> {
         sink.hits
     }
 
-    /// Searches a file, decoded to UTF-8 if small.
+    /// Decodes small files to UTF-8.
     fn search(&self, searcher: &mut Searcher, file: File, sink: &mut Collect<'_>) -> io::Result<()> {
         let is_small = file.metadata().is_ok_and(|found| found.len() <= MOST_DECODED);
         let mut reader = Until { file, job: self };
@@ -284,7 +280,7 @@ impl Job<'_> {
     }
 }
 
-/// A file that ends when the search stops.
+/// Ends at the stop signal like at the end of the file.
 struct Until<'a> {
     file: File,
     job: &'a Job<'a>,
@@ -306,7 +302,7 @@ fn is_long_line(error: &io::Error) -> bool {
 }
 
 impl Job<'_> {
-    /// Checks other hard links of a file. Explicitly named files were checked before.
+    /// Checks other hard links of a file. An explicitly named file was checked before.
     fn is_secret_elsewhere(&self, file: &File, path: &Path) -> bool {
         let several = !self.plan.single && file.metadata().is_ok_and(|found| found.nlink() > 1);
         several && self.plan.path.is_secret_below(path)
@@ -323,7 +319,7 @@ fn searcher(plan: &GrepPlan) -> Searcher {
             LineTerminator::crlf()
         })
         .binary_detection(BinaryDetection::quit(0))
-        // A file that shrinks while mapped would crash the program.
+        // A mapped file that shrinks would crash the program.
         .memory_map(MmapChoice::never())
         .heap_limit(Some(LONGEST_LINE))
         .line_number(content)

@@ -1,10 +1,10 @@
-//! Tests of searching: what is found and where, against `grep` itself where both mean the same.
+//! Searches: matches and places, compared with `grep` itself.
 
 mod ripgrep;
 
 use serde_json::json;
 
-use crate::tools::bench::Bench;
+use crate::bench::Bench;
 
 fn project() -> Bench {
     let bench = Bench::with(&[
@@ -129,10 +129,10 @@ async fn ignored_secret_and_binary_files_are_searched_only_when_named() {
         .unwrap();
     assert_eq!(
         prepared.subjects,
-        [crate::domain::permission::Subject::Path {
+        [benchdog_domain::permission::Subject::Path {
             path: ".env".to_owned(),
-            place: crate::domain::permission::Place::Inside,
-            reach: Some(crate::domain::command::Reach::Secret {
+            place: benchdog_domain::permission::Place::Inside,
+            reach: Some(benchdog_domain::command::Reach::Secret {
                 path: ".env".to_owned()
             }),
         }]
@@ -263,10 +263,10 @@ async fn a_link_leads_nowhere_even_when_it_appears_during_the_search() {
     std::fs::remove_file(bench.root().join("src/a.rs")).unwrap();
     std::os::unix::fs::symlink(bench.outside().join("outside.rs"), bench.root().join("src/a.rs")).unwrap();
     let (output, _chunks) = tokio::sync::mpsc::channel(1);
-    let allowed = crate::domain::permission::Decision::Once {
-        kept: crate::domain::permission::Kept::All,
+    let allowed = benchdog_domain::permission::Decision::Once {
+        kept: benchdog_domain::permission::Kept::All,
     };
-    let outcome = crate::tools::bench::run(prepared, &allowed, &bench.cx, output).await;
+    let outcome = crate::bench::run(prepared, &allowed, &bench.cx, output).await;
     assert!(!outcome.output.contains("outside\n"), "{}", outcome.output);
 }
 

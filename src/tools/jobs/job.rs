@@ -6,26 +6,26 @@ use std::time::Instant;
 
 use tokio::sync::watch;
 
-use crate::base::clock::Time;
-use crate::base::id::CallId;
-use crate::domain::job::{Job, JobId, JobName};
-use crate::domain::summary::Summary;
-use crate::domain::tool::{CallStatus, OutputChunk};
-use crate::tools::bash::{Collected, Part};
-use crate::tools::{Stop, Stopper};
+use crate::bash::{Collected, Part};
+use crate::{Stop, Stopper};
+use benchdog_base::clock::Time;
+use benchdog_base::id::CallId;
+use benchdog_domain::job::{Job, JobId, JobName};
+use benchdog_domain::summary::Summary;
+use benchdog_domain::tool::{CallStatus, OutputChunk};
 
-/// Maximum length of the last line for display.
+/// Maximum characters of the displayed last line.
 const MOST_LAST: usize = 200;
 
-pub(in crate::tools) struct Place {
-    pub(in crate::tools) call: CallId,
-    pub(in crate::tools) title: String,
-    pub(in crate::tools) wrote: Arc<Mutex<Collected>>,
+pub(crate) struct Place {
+    pub call: CallId,
+    pub title: String,
+    pub wrote: Arc<Mutex<Collected>>,
 }
 
-/// A handle, cheap to clone.
+/// Cheap to clone.
 #[derive(Clone)]
-pub(in crate::tools) struct Handle(Arc<Kept>);
+pub(crate) struct Handle(Arc<Kept>);
 
 struct Kept {
     name: JobName,
@@ -40,25 +40,24 @@ struct Kept {
 
 #[derive(Debug, Default, Clone)]
 struct State {
-    /// Increases with each chunk.
+    /// Number of received chunks.
     pieces: u64,
     last: String,
     ended: Option<Ended>,
 }
 
 #[derive(Debug, Clone)]
-pub(in crate::tools) struct Ended {
-    pub(in crate::tools) how: Summary,
+pub(crate) struct Ended {
+    pub how: Summary,
     /// Text for the model after the output.
-    pub(in crate::tools) words: String,
-    pub(in crate::tools) status: CallStatus,
-    pub(in crate::tools) code: Option<&'static str>,
-    /// The file with the whole output.
-    pub(in crate::tools) file: Option<PathBuf>,
+    pub words: String,
+    pub status: CallStatus,
+    pub code: Option<&'static str>,
+    pub file: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::tools) enum Teller {
+pub(crate) enum Teller {
     Begins,
     Ends,
     Session,
@@ -78,7 +77,7 @@ impl std::fmt::Debug for Handle {
 }
 
 impl Handle {
-    /// Creates a job. Until `goes_on`, the starting call reports its end.
+    /// Until `goes_on`, the call that started the job reports its end.
     pub(super) fn new(job: JobId, place: Place) -> Self {
         let (stopper, stop) = Stop::pair();
         let Place { call, title, wrote } = place;
@@ -97,27 +96,27 @@ impl Handle {
         }))
     }
 
-    pub(in crate::tools) fn name(&self) -> JobName {
+    pub(crate) fn name(&self) -> JobName {
         self.0.name.clone()
     }
 
-    pub(in crate::tools) fn id(&self) -> JobId {
+    pub(crate) fn id(&self) -> JobId {
         self.0.name.job
     }
 
-    pub(in crate::tools) fn to_stop(&self) -> Stop {
+    pub(crate) fn to_stop(&self) -> Stop {
         self.0.stop.clone()
     }
 
-    pub(in crate::tools) fn age(&self) -> std::time::Duration {
+    pub(crate) fn age(&self) -> std::time::Duration {
         self.0.began.1.elapsed()
     }
 
-    pub(in crate::tools) fn is_running(&self) -> bool {
+    pub(crate) fn is_running(&self) -> bool {
         self.0.state.borrow().ended.is_none()
     }
 
-    pub(in crate::tools) fn how(&self) -> Option<Ended> {
+    pub(crate) fn how(&self) -> Option<Ended> {
         self.0.state.borrow().ended.clone()
     }
 
@@ -135,23 +134,23 @@ impl Handle {
 
     // --- output ---
 
-    pub(in crate::tools) fn wrote(&self) -> MutexGuard<'_, Collected> {
+    pub(crate) fn wrote(&self) -> MutexGuard<'_, Collected> {
         self.0.wrote.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(in crate::tools) fn newest(&self, most: usize) -> Part {
+    pub(crate) fn newest(&self, most: usize) -> Part {
         self.wrote().newest(most)
     }
 
-    pub(in crate::tools) fn read_upto(&self) -> u64 {
+    pub(crate) fn read_upto(&self) -> u64 {
         self.telling().read
     }
 
-    pub(in crate::tools) fn has_read(&self, upto: u64) {
+    pub(crate) fn has_read(&self, upto: u64) {
         self.telling().read = upto;
     }
 
-    pub(in crate::tools) fn came(&self, OutputChunk { text, unfinished, .. }: &OutputChunk) {
+    pub(crate) fn came(&self, OutputChunk { text, unfinished, .. }: &OutputChunk) {
         let mut lines = std::iter::once(unfinished.as_str()).chain(text.lines().rev());
         let last = lines.find(|line| !line.trim().is_empty());
         self.0.state.send_modify(|state| {
@@ -163,11 +162,11 @@ impl Handle {
         });
     }
 
-    pub(in crate::tools) fn pieces(&self) -> u64 {
+    pub(crate) fn pieces(&self) -> u64 {
         self.0.state.borrow().pieces
     }
 
-    pub(in crate::tools) async fn more_than(&self, pieces: u64) {
+    pub(crate) async fn more_than(&self, pieces: u64) {
         let mut hears = self.0.state.subscribe();
         let more = hears.wait_for(|state| state.pieces > pieces || state.ended.is_some());
         let _ = more.await;
@@ -175,18 +174,18 @@ impl Handle {
 
     // --- end ---
 
-    pub(in crate::tools) fn stop(&self) {
+    pub(crate) fn stop(&self) {
         self.0.stopper.stop();
     }
 
     /// Stops the job and sets who reports its end.
-    pub(in crate::tools) fn stop_for(&self, teller: Teller) {
+    pub(crate) fn stop_for(&self, teller: Teller) {
         self.telling().by = teller;
         self.stop();
     }
 
-    /// Marks the starting call as finished. Returns `false` if the job has ended.
-    pub(in crate::tools) fn goes_on(&self) -> bool {
+    /// Marks the call that started the job as finished. Returns `false` if the job has ended.
+    pub(crate) fn goes_on(&self) -> bool {
         let mut telling = self.telling();
         let goes_on = self.is_running();
         if goes_on {
@@ -195,14 +194,14 @@ impl Handle {
         goes_on
     }
 
-    /// Stores the end. Returns who reports it.
-    pub(in crate::tools) fn ends(&self, ended: Ended) -> Teller {
+    /// Returns who reports the end.
+    pub(crate) fn ends(&self, ended: Ended) -> Teller {
         let telling = self.telling();
         self.0.state.send_modify(|state| state.ended = Some(ended));
         telling.by
     }
 
-    pub(in crate::tools) async fn ended(&self) {
+    pub(crate) async fn ended(&self) {
         let mut hears = self.0.state.subscribe();
         let _ = hears.wait_for(|state| state.ended.is_some()).await;
     }

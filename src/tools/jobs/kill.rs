@@ -4,22 +4,21 @@ use futures::future::BoxFuture;
 use serde_json::json;
 
 use super::{Handle, Teller};
-use crate::domain::permission::{Action, Subject};
-use crate::domain::review::Review;
-use crate::domain::tool::{EffectClass, Outcome, ToolFacts};
-use crate::tools::arguments::Args;
-use crate::tools::row::{Draft, Row, Run, Work};
-use crate::tools::{Refusal, ToolContext};
+use crate::arguments::Args;
+use crate::row::{Draft, Row, Run, Work};
+use crate::{Refusal, ToolContext};
+use benchdog_domain::permission::{Action, Subject};
+use benchdog_domain::review::Review;
+use benchdog_domain::tool::{EffectClass, Outcome, ToolFacts};
 
 const DESCRIPTION: &str = "End a command in the background, with everything it started. What it wrote last comes back.";
 
-/// Maximum bytes of its last output.
 const LAST_LINES: usize = 2_000;
 
-pub(in crate::tools) fn row() -> Row {
+pub(crate) fn row() -> Row {
     Row {
         facts: ToolFacts {
-            // Only jobs of the session can be named.
+            // The call can only name jobs of its own session.
             defaults: vec![("*".into(), Action::Allow)],
             ..ToolFacts::of("bash_kill", EffectClass::Notes)
         },

@@ -7,29 +7,27 @@ use serde_json::{Value, json};
 use tokio::time::Instant;
 
 use super::Handle;
-use crate::base::text::grouped;
-use crate::domain::adjustment::Settable;
-use crate::domain::permission::{Action, Subject};
-use crate::domain::review::Review;
-use crate::domain::summary::Summary;
-use crate::domain::tool::{EffectClass, Outcome, OutputShown, ToolFacts};
-use crate::tools::arguments::Args;
-use crate::tools::row::{Draft, Row, Run, Work};
-use crate::tools::{Refusal, ToolContext};
+use crate::arguments::Args;
+use crate::row::{Draft, Row, Run, Work};
+use crate::{Refusal, ToolContext};
+use benchdog_base::text::grouped;
+use benchdog_domain::adjustment::Settable;
+use benchdog_domain::permission::{Action, Subject};
+use benchdog_domain::review::Review;
+use benchdog_domain::summary::Summary;
+use benchdog_domain::tool::{EffectClass, Outcome, OutputShown, ToolFacts};
 
 const DESCRIPTION: &str = "Read what a command in the background wrote since it was read last, and whether it runs. `offset` (in bytes) reads from there \
     on; `wait_ms` waits for something new, so that nobody has to ask again and again.";
 
-/// Maximum wait of a call.
 const MOST_WAIT_MS: u64 = 30_000;
 
-/// Maximum output of a call.
 const MOST: usize = 30_000;
 
-/// Space for text next to the output.
+/// Bytes reserved for text beside the output.
 const BESIDE: usize = 1_500;
 
-pub(in crate::tools) fn row() -> Row {
+pub(crate) fn row() -> Row {
     Row {
         facts: ToolFacts {
             defaults: vec![("*".into(), Action::Allow)],
@@ -102,7 +100,7 @@ fn run(plan: Plan, it: Run<'_>) -> BoxFuture<'_, Outcome> {
         let until = Instant::now() + plan.wait;
         loop {
             let pieces = plan.job.pieces();
-            // Checked first, so that all output before the end is included.
+            // Checked first, so that the result has all output before the end.
             let runs = plan.job.is_running();
             let found = read(&plan, most);
             if !found.is_nothing() || !runs || Instant::now() >= until {
@@ -128,7 +126,7 @@ impl Found {
     }
 }
 
-/// Reads from an offset, or else the new output, and its end if it is long.
+/// Reads from an offset, or else the new output. Of long new output, reads only the end.
 fn read(plan: &Plan, most: usize) -> Found {
     let mut wrote = plan.job.wrote();
     let bytes = wrote.bytes();

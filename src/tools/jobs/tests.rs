@@ -1,4 +1,4 @@
-//! Tests with real shells: what goes on behind a call, how it is read and ended, and that nothing of it is left.
+//! Tests with real shells: background jobs are read and ended, and leave nothing.
 
 use std::time::{Duration, Instant};
 
@@ -6,17 +6,17 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
 use super::{Jobs, MOST_RUNNING, News};
-use crate::base::id::CallId;
-use crate::children::become_subreaper;
-use crate::children::tests::{processes_with, until};
-use crate::domain::job::{JobEnd, JobId};
-use crate::domain::summary::Summary;
-use crate::domain::tool::{CallStatus, Outcome};
-use crate::tools::Stop;
-use crate::tools::bench::Bench;
-use crate::tools::outputs::MOST_OF_JOB;
+use crate::Stop;
+use crate::bench::Bench;
+use crate::outputs::MOST_OF_JOB;
+use benchdog_base::id::CallId;
+use benchdog_children::become_subreaper;
+use benchdog_domain::job::{JobEnd, JobId};
+use benchdog_domain::summary::Summary;
+use benchdog_domain::tool::{CallStatus, Outcome};
+use benchdog_testing::{processes_with, until};
 
-/// A workspace whose news are heard.
+/// Creates a workspace that receives job events.
 fn heard() -> (Bench, mpsc::Receiver<News>) {
     become_subreaper().unwrap();
     let mut bench = Bench::new();
@@ -173,7 +173,7 @@ async fn there_are_never_more_than_sixteen_and_the_end_of_a_session_ends_all() {
 #[tokio::test]
 async fn a_flood_keeps_its_beginning_and_its_newest_end_in_bounded_space() {
     let (bench, _news) = heard();
-    // Some 40 MB, five times of what is kept.
+    // About 40 MB, five times the limit.
     let command =
         "echo first; yes 0123456789012345678901234567890123456789 | head -n 1000000; echo done; sleep 62.0505";
     start(&bench, command).await;

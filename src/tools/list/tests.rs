@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::tools::bench::Bench;
+use crate::bench::Bench;
 
 fn project() -> Bench {
     Bench::with(&[
@@ -102,9 +102,9 @@ async fn a_folder_that_became_a_link_is_not_listed() {
     std::fs::remove_dir_all(bench.root().join("src")).unwrap();
     std::os::unix::fs::symlink("/etc", bench.root().join("src")).unwrap();
     let (output, _chunks) = tokio::sync::mpsc::channel(1);
-    let allowed = crate::domain::permission::Decision::Once {
-        kept: crate::domain::permission::Kept::All,
+    let allowed = benchdog_domain::permission::Decision::Once {
+        kept: benchdog_domain::permission::Kept::All,
     };
-    let outcome = crate::tools::bench::run(prepared, &allowed, &bench.cx, output).await;
+    let outcome = crate::bench::run(prepared, &allowed, &bench.cx, output).await;
     assert_eq!(outcome.code.as_deref(), Some("not_read"), "{}", outcome.output);
 }

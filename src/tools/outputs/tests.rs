@@ -1,11 +1,11 @@
-//! Tests of what is kept, what goes, and what is left alone.
+//! Tests of stored outputs: limits, order of deletion, and foreign files.
 
 use std::time::{Duration, SystemTime};
 
 use serde_json::json;
 
 use super::*;
-use crate::tools::bench::Bench;
+use crate::bench::Bench;
 
 struct Cache(tempfile::TempDir);
 
@@ -18,7 +18,7 @@ impl Cache {
         Outputs::of(self.0.path(), &SessionId(session.to_owned()))
     }
 
-    /// A file that was written so many minutes after the first.
+    /// Writes a file this many minutes after the first.
     fn put(&self, name: &str, megabytes: u64, minute: u64) -> PathBuf {
         let path = folder(self.0.path()).join(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -29,7 +29,7 @@ impl Cache {
         path
     }
 
-    /// The names that are there.
+    /// Returns the existing names.
     fn names(&self, session: &str) -> Vec<String> {
         let items = fs::read_dir(folder(self.0.path()).join(session))
             .into_iter()
@@ -44,7 +44,7 @@ impl Cache {
 #[test]
 fn the_oldest_of_a_session_make_room_for_one_more() {
     let cache = Cache::new();
-    // By their age, not by their names.
+    // Ordered by age, not by name.
     for (number, minute) in [(1, 50), (2, 10), (3, 40), (4, 20), (5, 30)] {
         cache.put(&format!("a/bash-{number}.txt"), 64, minute);
     }
@@ -128,7 +128,7 @@ fn an_output_that_had_to_make_room_while_it_was_written_is_not_said_to_be_there(
     output.write("some text").unwrap();
     cache.of("a").forget();
     assert_eq!(output.end().unwrap_err().kind(), io::ErrorKind::NotFound);
-    // Nor where another one has its name.
+    // Same result if another file has its name.
     let output = cache.of("a").begin().unwrap();
     let path = output.path.clone();
     fs::remove_file(&path).unwrap();

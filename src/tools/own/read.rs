@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use super::{OwnTool, schema};
-use crate::base::document::{self, Form, Node};
-use crate::base::id::BlobId;
-use crate::base::problem::{Location, Problem};
-use crate::base::spelling::nearest;
+use benchdog_base::document::{self, Form, Node};
+use benchdog_base::id::BlobId;
+use benchdog_base::problem::{Location, Problem};
+use benchdog_base::spelling::nearest;
 
 const FORM: Form = Form {
     name: "tool",
@@ -18,15 +18,14 @@ const FORM: Form = Form {
 
 const FIELDS: [&str; 3] = ["description", "parameters", "timeout_ms"];
 
-/// Default and maximum timeout.
 const DEFAULT_MS: u64 = 60_000;
 pub(super) const MOST_MS: u64 = 600_000;
 
 /// Maximum characters of a description, which every request contains.
 const LONGEST: usize = 2_000;
 
-/// Reads the tools of the personal folder, by name. `is_taken` reserves the names of other tools.
-pub(crate) fn of_folder(folder: &Path, is_taken: impl Fn(&str) -> bool) -> (Vec<OwnTool>, Vec<Problem>) {
+/// `is_taken` reserves the names of other tools.
+pub fn of_folder(folder: &Path, is_taken: impl Fn(&str) -> bool) -> (Vec<OwnTool>, Vec<Problem>) {
     let Ok(entries) = std::fs::read_dir(folder) else {
         return (Vec::new(), Vec::new());
     };
@@ -47,8 +46,8 @@ pub(crate) fn of_folder(folder: &Path, is_taken: impl Fn(&str) -> bool) -> (Vec<
     (tools, broken)
 }
 
-/// Reads the tools of a project from files that were already read. `names` are all files, and `bytes` returns their content.
-pub(crate) fn of_project<'b>(
+/// `names` has all files of the project, and `bytes` returns their contents.
+pub fn of_project<'b>(
     root: &Path,
     folder: &str,
     names: &[String],
@@ -82,8 +81,8 @@ pub(crate) fn of_project<'b>(
     (tools, broken)
 }
 
-/// Returns executables without description, which are not tools, for diagnostics.
-pub(crate) fn undescribed(folder: &Path) -> Vec<Problem> {
+/// Returns executables without a description, which are not tools, for diagnostics.
+pub fn undescribed(folder: &Path) -> Vec<Problem> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
     paths.sort();

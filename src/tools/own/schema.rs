@@ -1,4 +1,4 @@
-//! Validates arguments against a JSON Schema with common keywords. Unknown keywords are an error, so that none is ignored silently.
+//! Validates arguments against a JSON Schema. Unknown keywords are an error, so that none is ignored silently.
 
 use serde_json::{Map, Value};
 
@@ -24,7 +24,6 @@ const WORDS: [&str; 17] = [
 
 const TYPES: [&str; 7] = ["object", "array", "string", "integer", "number", "boolean", "null"];
 
-/// Maximum depth of a schema.
 const DEPTH: usize = 16;
 
 pub(super) fn misread(schema: &Value) -> Option<String> {
@@ -69,7 +68,7 @@ fn unknown(schema: &Value, depth: usize) -> Option<String> {
     None
 }
 
-/// Returns an error in a value, with its path.
+/// Returns the first error with its path.
 pub(super) fn wrong(schema: &Value, value: &Value) -> Option<String> {
     at("the arguments", schema, value)
 }

@@ -1,4 +1,4 @@
-//! Schemas of tools of one's own, and arguments held to them.
+//! Schemas of custom tools, and validation of arguments.
 
 use serde_json::{Value, json};
 

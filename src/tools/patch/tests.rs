@@ -1,13 +1,13 @@
-//! The patch tool over its corpus.
+//! The patch tool with its corpus.
 
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::domain::review::{FileNote, Forgave, Forgiven};
-use crate::domain::tool::CallStatus;
-use crate::tools::files::bench::Bench;
+use crate::files::bench::Bench;
+use benchdog_domain::review::{FileNote, Forgave, Forgiven};
+use benchdog_domain::tool::CallStatus;
 
 #[derive(Deserialize)]
 struct Case {
@@ -26,12 +26,12 @@ struct Expected {
 }
 
 fn cases() -> Vec<Case> {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/patches.jsonl");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/data/patches.jsonl");
     let text = std::fs::read_to_string(path).unwrap();
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// What is wrong with the outcome of one case, if anything.
+/// Returns the deviation of one case, if any.
 fn verdict(case: &Case) -> Result<(), String> {
     let bench = Bench::new();
     for (path, content) in &case.before {
@@ -145,7 +145,7 @@ fn what_was_forgiven_is_a_fact_for_the_review_and_english_for_the_model() {
             json!({"patch": "--- a/f.txt\n+++ b/f.txt\n@@ -1,2 +1,2 @@\n a\n-b\n+B\n"}),
         )
         .unwrap();
-    let crate::domain::review::Review::Files(files) = &*prepared.review.clone() else {
+    let benchdog_domain::review::Review::Files(files) = &*prepared.review.clone() else {
         panic!()
     };
     let forgave = Forgave {
@@ -153,7 +153,7 @@ fn what_was_forgiven_is_a_fact_for_the_review_and_english_for_the_model() {
         part: None,
     };
     assert_eq!(files[0].note, Some(FileNote::Forgave(vec![forgave])));
-    let outcome = bench.carry_out(prepared, crate::domain::permission::Kept::All);
+    let outcome = bench.carry_out(prepared, benchdog_domain::permission::Kept::All);
     let note = "Note: applied 3 lines further down than stated.";
     assert!(outcome.output.contains(note), "{}", outcome.output);
 }

@@ -2,15 +2,14 @@
 
 use std::borrow::Cow;
 
-use crate::base::charset::{self, Charset, Found};
+use benchdog_base::charset::{self, Charset, Found};
 
-/// A text without byte order mark, and notes.
 pub(super) struct Decoded<'b> {
     pub(super) text: Cow<'b, str>,
     pub(super) notes: Vec<String>,
 }
 
-/// Returns `None` for binary data. `preferred`: the configured encoding of the workspace.
+/// Returns `None` for binary data. `preferred` is the configured encoding of the workspace.
 pub(super) fn decoded(bytes: &[u8], preferred: Option<Charset>) -> Option<Decoded<'_>> {
     let Decoded { text, mut notes } = match charset::decoded(bytes, preferred) {
         Some((found, text)) => in_charset(found, &text),

@@ -3,8 +3,8 @@
 use serde_json::json;
 
 use super::*;
-use crate::domain::tool::CallStatus;
-use crate::tools::bench::Bench;
+use crate::bench::Bench;
+use benchdog_domain::tool::CallStatus;
 
 async fn read(bench: &Bench, arguments: Value) -> Outcome {
     bench.call("read", arguments).await
@@ -220,10 +220,10 @@ async fn a_file_that_became_a_link_out_is_not_read() {
     std::fs::remove_file(bench.root().join("a")).unwrap();
     std::os::unix::fs::symlink(bench.outside().join("b"), bench.root().join("a")).unwrap();
     let (output, _chunks) = tokio::sync::mpsc::channel(1);
-    let allowed = crate::domain::permission::Decision::Once {
-        kept: crate::domain::permission::Kept::All,
+    let allowed = benchdog_domain::permission::Decision::Once {
+        kept: benchdog_domain::permission::Kept::All,
     };
-    let outcome = crate::tools::bench::run(prepared, &allowed, &bench.cx, output).await;
+    let outcome = crate::bench::run(prepared, &allowed, &bench.cx, output).await;
     assert_eq!(outcome.status, CallStatus::Error);
     assert!(!outcome.output.contains("outside\n"), "{}", outcome.output);
 }
@@ -243,10 +243,10 @@ async fn a_secret_is_marked_for_the_policy() {
     let prepared = bench.prepare("read", json!({"path": ".env"})).await.unwrap();
     assert_eq!(
         prepared.subjects,
-        [crate::domain::permission::Subject::Path {
+        [benchdog_domain::permission::Subject::Path {
             path: ".env".to_owned(),
-            place: crate::domain::permission::Place::Inside,
-            reach: Some(crate::domain::command::Reach::Secret {
+            place: benchdog_domain::permission::Place::Inside,
+            reach: Some(benchdog_domain::command::Reach::Secret {
                 path: ".env".to_owned()
             }),
         }]

@@ -1,16 +1,15 @@
-//! Tests of the registry: its order, names as models write them, and tools that are added behind the built-in ones.
-
-pub(crate) mod weather;
+//! Tests of the registry: its order, spellings of names, and tools after the built-in ones.
 
 use serde_json::json;
 use tokio::sync::mpsc;
 
 use super::*;
-use crate::domain::permission::{Action, Decision, Kept, Subject};
-use crate::domain::tool::{EffectClass, OutputShown, Success};
-use crate::security::policy::{Grants, Policy};
-use crate::security::standing;
-use crate::tools::bench::Bench;
+use crate::bench::Bench;
+use crate::weather;
+use benchdog_domain::permission::{Action, Decision, Kept, Subject};
+use benchdog_domain::tool::{EffectClass, OutputShown, Success};
+use benchdog_security::policy::{Grants, Policy};
+use benchdog_security::standing;
 
 fn call(name: &str, arguments: serde_json::Value) -> ToolCall {
     let serde_json::Value::Object(arguments) = arguments else {
@@ -127,7 +126,7 @@ fn a_name_comes_before_the_alias_of_another_tool() {
 fn no_name_means_two_tools_and_no_alias_two_arguments() {
     let tools = Registry::builtin();
     let rows = &tools.0.rows;
-    // None was refused for its name.
+    // No row was rejected for its name.
     assert_eq!(rows.len(), built_in().len());
     let mut names: Vec<&str> = rows
         .iter()
@@ -201,7 +200,7 @@ fn a_command_line_is_a_call_of_the_tool_that_runs_them() {
         .command_call(CallId("check".to_owned()), "make test", Some(u64::MAX))
         .unwrap();
     let prepared = tools.prepare(&made, &bench.cx).unwrap();
-    let crate::domain::review::Review::Command(review) = &*prepared.review else {
+    let benchdog_domain::review::Review::Command(review) = &*prepared.review else {
         panic!("a command")
     };
     assert_eq!(
@@ -227,11 +226,11 @@ fn looking_is_free_and_changing_asks() {
     let file = standing::path(&bench.cx.workspace.resolve("notes.txt").unwrap());
     let said = |facts: &ToolFacts, subject: &Subject| {
         let verdict = policy.judge(&Grants::default(), &facts.rules(), std::slice::from_ref(subject));
-        (verdict.action, crate::lang::because(&verdict.because))
+        (verdict.action, benchdog_lang::because(&verdict.because))
     };
     for facts in tools.facts().iter() {
         let (action, because) = said(facts, &file);
-        // Instructions are obeyed, so that loading them asks; so does work that another agent does.
+        // Skills are instructions, so loading them needs approval, like work of another agent.
         let acts = [EffectClass::Writes, EffectClass::Executes, EffectClass::Delegates];
         let looks = !acts.contains(&facts.effect) && facts.success != Success::Instructed;
         assert_eq!(action == Action::Allow, looks, "{}: {because}", facts.name);

@@ -1,15 +1,15 @@
-//! What goes out by the door of a review, and what its result is.
+//! The delegation of a review, and its result.
 
 use tokio::sync::mpsc;
 
 use super::*;
-use crate::base::id::{CallId, SeatId, SessionId};
-use crate::domain::finding::{Finding, Severity};
-use crate::domain::permission::{Decision, Kept};
-use crate::domain::tool::CallStatus;
-use crate::tools::Registry;
-use crate::tools::bench::{Bench, run};
-use crate::tools::task::{Delegation, Returned};
+use crate::Registry;
+use crate::bench::{Bench, run};
+use crate::task::{Delegation, Returned};
+use benchdog_base::id::{CallId, SeatId, SessionId};
+use benchdog_domain::finding::{Finding, Severity};
+use benchdog_domain::permission::{Decision, Kept};
+use benchdog_domain::tool::CallStatus;
 
 async fn reviewed(how: ChildEnd) -> Outcome {
     let mut bench = Bench::new();

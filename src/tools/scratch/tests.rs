@@ -1,4 +1,4 @@
-//! What may be written into the scratch folder of a session, and what becomes of it.
+//! Permissions for the scratch folder of a session, and its lifetime.
 
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::sync::Arc;
@@ -6,16 +6,16 @@ use std::sync::Arc;
 use serde_json::json;
 
 use super::*;
-use crate::domain::permission::{Action, Because, Decision, Kept, Place, Subject};
-use crate::security::policy::{Grants, Policy};
-use crate::tools::Registry;
-use crate::tools::bench::Bench;
+use crate::Registry;
+use crate::bench::Bench;
+use benchdog_domain::permission::{Action, Because, Decision, Kept, Place, Subject};
+use benchdog_security::policy::{Grants, Policy};
 
 fn session(name: &str) -> SessionId {
     SessionId(name.to_owned())
 }
 
-/// A workspace with a scratch folder.
+/// Creates a workspace with a scratch folder.
 fn bench() -> (Bench, Scratch) {
     let mut bench = Bench::with(&[("inside.txt", "one\n")]);
     let scratch = Scratch::of(bench.outside(), &session("here")).unwrap();
@@ -29,7 +29,7 @@ fn bench() -> (Bench, Scratch) {
     (bench, scratch)
 }
 
-/// The verdict on a write, where no rule says anything.
+/// Returns the verdict on a write without configured rules.
 async fn judged(bench: &Bench, path: &Path) -> Result<(Action, Place), String> {
     let arguments = json!({"path": path, "content": "new\n"});
     let prepared = bench.prepare("write", arguments).await;
@@ -121,7 +121,7 @@ async fn what_somebody_else_put_there_and_what_has_another_name_is_asked_about()
     std::fs::write(&put, "of the person\n").unwrap();
     bench.call("read", json!({"path": put})).await;
     assert_eq!(judged(&bench, &put).await, Ok((Action::Ask, Place::Inside)));
-    // In place of the one that was made, another of the same name.
+    // Replaces the created file by another of the same name.
     std::fs::remove_file(&note).unwrap();
     std::fs::rename(&put, &note).unwrap();
     bench.call("read", json!({"path": note})).await;
@@ -150,7 +150,7 @@ async fn no_way_leads_out_of_it_and_what_changes_after_the_verdict_is_seen() {
     symlink(bench.root(), scratch.path().join("sub")).unwrap();
     let (output, _chunks) = tokio::sync::mpsc::channel(64);
     let once = Decision::Once { kept: Kept::All };
-    let outcome = crate::tools::bench::run(prepared, &once, &bench.cx, output).await;
+    let outcome = crate::bench::run(prepared, &once, &bench.cx, output).await;
     assert_eq!(outcome.code.as_deref(), Some("symlink_changed"), "{}", outcome.output);
     assert_eq!(
         std::fs::read_to_string(bench.root().join("inside.txt")).unwrap(),
@@ -187,7 +187,7 @@ fn a_link_in_its_place_is_not_followed_and_a_name_that_is_a_way_is_none() {
     symlink(&other, data.path().join("scratch/linked")).unwrap();
     let linked = Scratch::of(data.path(), &session("linked")).unwrap();
     assert!(bench.cx.workspace.with_scratch(data.path(), linked.below()).is_err());
-    // Nor one to the folder of another session.
+    // Nor a link to the folder of another session.
     Scratch::of(data.path(), &session("one")).unwrap();
     symlink("one", data.path().join("scratch/two")).unwrap();
     let two = Scratch::of(data.path(), &session("two")).unwrap();

@@ -1,16 +1,16 @@
-//! `mcp_call`: calls an undeclared MCP tool. It is checked, shown and logged as a call of that tool.
+//! `mcp_call`: calls an undeclared MCP tool. Check, display and log treat it as a call of that tool.
 
 use std::sync::Arc;
 
 use serde_json::json;
 
 use super::{all, another_of, row as row_of};
-use crate::base::spelling::nearest;
-use crate::domain::message::Arguments;
-use crate::domain::tool::{EffectClass, ToolFacts};
-use crate::tools::arguments::Args;
-use crate::tools::row::{Another, Row, Serves};
-use crate::tools::{Refusal, ToolContext};
+use crate::arguments::Args;
+use crate::row::{Another, Row, Serves};
+use crate::{Refusal, ToolContext};
+use benchdog_base::spelling::nearest;
+use benchdog_domain::message::Arguments;
+use benchdog_domain::tool::{EffectClass, ToolFacts};
 
 const DESCRIPTION: &str =
     "Call a tool that `mcp_find` has told: `tool` is its name, `arguments` is an object with what it takes.";
@@ -31,7 +31,7 @@ pub(super) fn row() -> Row {
         ],
         more: "",
         serves: Some(Serves::Another(another)),
-        // It never runs under its own name.
+        // The call never runs under its own name.
         prepare: Box::new(|args, cx| another(args, cx).map(|another| another.draft)),
     }
 }

@@ -1,19 +1,19 @@
-//! `mcp_find`: searches the known MCP tools and returns their arguments. It contacts no server.
+//! `mcp_find`: searches the known MCP tools and returns their arguments, without contact to a server.
 
 use std::fmt::Write;
 
 use serde_json::{Value, json};
 
 use super::all;
-use crate::domain::adjustment::Settable;
-use crate::domain::permission::Action;
-use crate::domain::review::Review;
-use crate::domain::server::Listed;
-use crate::domain::summary::Summary;
-use crate::domain::tool::{EffectClass, Outcome, ToolFacts};
-use crate::tools::arguments::Args;
-use crate::tools::row::{Draft, Row, Work};
-use crate::tools::{Refusal, ToolContext};
+use crate::arguments::Args;
+use crate::row::{Draft, Row, Work};
+use crate::{Refusal, ToolContext};
+use benchdog_domain::adjustment::Settable;
+use benchdog_domain::permission::Action;
+use benchdog_domain::review::Review;
+use benchdog_domain::server::Listed;
+use benchdog_domain::summary::Summary;
+use benchdog_domain::tool::{EffectClass, Outcome, ToolFacts};
 
 const DESCRIPTION: &str = "Find tools of servers that are not among your tools: `query` is what you want to do, in a few words, or the beginning of a \
     name. Answers with names and arguments; call one with `mcp_call`.";
@@ -59,10 +59,10 @@ fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
     })
 }
 
-/// Formats the best matches. Equal ones keep the order of the servers.
+/// Equal matches keep the order of the servers.
 fn found(query: &str, listed: &[Listed]) -> Outcome {
     let words: Vec<String> = query.split_whitespace().map(str::to_lowercase).collect();
-    let mut fits: Vec<(usize, String, &crate::domain::server::Offered)> = all(listed)
+    let mut fits: Vec<(usize, String, &benchdog_domain::server::Offered)> = all(listed)
         .map(|(name, _, tool)| (fit(&words, &name, &tool.description), name, tool))
         .filter(|(fit, _, _)| *fit > 0 || words.is_empty())
         .collect();
@@ -103,7 +103,7 @@ fn found(query: &str, listed: &[Listed]) -> Outcome {
     Outcome::ok(Summary::Entries { entries }, text.trim_end().to_owned())
 }
 
-/// Returns the score. Matches in the name weigh more than in the description.
+/// Weighs matches in the name four times as much as in the description.
 fn fit(words: &[String], name: &str, description: &str) -> usize {
     let (name, description) = (name.to_lowercase(), description.to_lowercase());
     let of = |word: &String| {

@@ -4,17 +4,17 @@ use std::fmt::Write;
 
 use serde_json::Value;
 
-use crate::base::disk::bytes_text;
-use crate::base::json;
-use crate::domain::image::{self, ImageKind, Picture};
-use crate::domain::server::{Answered, Part, ServerName, ServerTrouble};
-use crate::domain::summary::Summary;
-use crate::domain::tool::Outcome;
-use crate::tools::ToolContext;
-use crate::tools::flawed::flawed;
-use crate::tools::outputs::kept_whole;
+use crate::ToolContext;
+use crate::flawed::flawed;
+use crate::outputs::kept_whole;
+use benchdog_base::disk::bytes_text;
+use benchdog_base::json;
+use benchdog_domain::image::{self, ImageKind, Picture};
+use benchdog_domain::server::{Answered, Part, ServerName, ServerTrouble};
+use benchdog_domain::summary::Summary;
+use benchdog_domain::tool::Outcome;
 
-/// Maximum characters shown. A longer answer is stored in a file.
+/// Maximum characters shown. A file stores a longer answer.
 const SHOWN: usize = 30_000;
 
 pub(super) fn answered(answer: Answered, cx: &ToolContext) -> Outcome {
@@ -42,7 +42,7 @@ pub(super) fn answered(answer: Answered, cx: &ToolContext) -> Outcome {
     }
 }
 
-/// Formats a part. Images are added to `images` if the model accepts them.
+/// Adds images to `images` if the model accepts them.
 fn shown_part(of: &Part, sees: bool, images: &mut Vec<Picture>) -> String {
     let Part::Bytes { bytes, .. } = of else {
         return part(of);
@@ -62,13 +62,13 @@ fn shown_part(of: &Part, sees: bool, images: &mut Vec<Picture>) -> String {
     format!("[an image, {kind}, {size}; {told}]")
 }
 
-/// Limits a text and removes secrets. Also returns whether it was truncated.
-pub(crate) fn shown(text: &str, cx: &ToolContext) -> (String, bool) {
+/// Removes secrets. Also returns whether the text was truncated.
+pub fn shown(text: &str, cx: &ToolContext) -> (String, bool) {
     let text = cx.redactor.text(text).into_owned();
     kept_whole(text, SHOWN, &cx.outputs, &cx.redactor)
 }
 
-/// Joins the parts. Structured data follows unless a text repeats it.
+/// Appends structured data unless a text repeats it.
 fn text_of(mut parts: Vec<String>, answer: &Answered) -> String {
     if let Some(structured) = &answer.structured
         && !says(&answer.parts, structured)
@@ -85,7 +85,7 @@ fn says(parts: &[Part], structured: &Value) -> bool {
     })
 }
 
-pub(crate) fn part(part: &Part) -> String {
+pub fn part(part: &Part) -> String {
     match part {
         Part::Text(text) => text.clone(),
         Part::Bytes { media, bytes } => {
@@ -110,7 +110,6 @@ pub(crate) fn part(part: &Part) -> String {
     }
 }
 
-/// Creates the outcome for an error, with advice.
 pub(super) fn trouble(server: &ServerName, trouble: &ServerTrouble) -> Outcome {
     let (code, what) = why(trouble);
     let end = if what.ends_with(['.', '!', '?']) { "" } else { "." };
@@ -219,7 +218,6 @@ fn why(trouble: &ServerTrouble) -> (&'static str, String) {
     }
 }
 
-/// Whether the call may have had an effect before the error.
 fn may_have_acted(trouble: &ServerTrouble) -> bool {
     matches!(
         trouble,
@@ -250,7 +248,7 @@ fn is_gone(trouble: &ServerTrouble) -> bool {
     )
 }
 
-/// Whether a retry may succeed without the user.
+/// Whether a retry may succeed without action by the user.
 fn may_go_well(trouble: &ServerTrouble) -> bool {
     matches!(
         trouble,

@@ -1,7 +1,7 @@
-//! Tests of sizes and cuts.
+//! Tests of size limits and truncation.
 
 use super::*;
-use crate::domain::summary::Summary;
+use benchdog_domain::summary::Summary;
 
 #[test]
 fn numbers_read_as_people_write_them() {

@@ -1,9 +1,9 @@
-//! What goes out by the door, and what of an answer the model reads.
+//! The delegation of a task, and the part of its answer for the model.
 
 use serde_json::json;
 
 use super::*;
-use crate::tools::bench::Bench;
+use crate::bench::Bench;
 
 fn returned(how: ChildEnd, text: &str) -> Returned {
     Returned {
@@ -17,7 +17,7 @@ fn returned(how: ChildEnd, text: &str) -> Returned {
     }
 }
 
-/// A bench whose calls go through a door, and what comes out of it.
+/// Returns a workspace and the receiver of its delegations.
 fn delegating() -> (Bench, mpsc::Receiver<Delegation>) {
     let mut bench = Bench::new();
     let (door, out) = mpsc::channel(1);

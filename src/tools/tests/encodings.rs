@@ -1,11 +1,11 @@
-//! Files that are not UTF-8: read, searched, changed and written in their encoding, byte for byte outside the change.
+//! Files in other encodings than UTF-8: read, searched and changed, byte for byte outside the change.
 
 use serde_json::json;
 
-use crate::base::charset::Charset;
-use crate::tools::bench::Bench;
+use crate::bench::Bench;
+use benchdog_base::charset::Charset;
 
-/// An encoding, a text of it with a line `x = 1`, a word in it, and a character that it lacks.
+/// An encoding, a text with a line `x = 1`, a word in it, and a character that the encoding lacks.
 const TEXTS: &[(&str, &str, &str, Option<char>)] = &[
     (
         "gbk",
@@ -68,7 +68,7 @@ const TEXTS: &[(&str, &str, &str, Option<char>)] = &[
 fn bench(name: &str, bytes: &[u8]) -> Bench {
     let mut bench = Bench::new();
     bench.write("f.py", bytes);
-    // Without the setting Latin-1 is taken for its superset.
+    // Without the setting, Latin-1 is detected as its superset.
     let set = Charset::named(name).filter(|charset| *charset == Charset::Latin1);
     let workspace = (*bench.cx.workspace).clone().with_charset(set);
     bench.cx.workspace = std::sync::Arc::new(workspace);

@@ -1,9 +1,9 @@
-//! Tests of the todo list as models write it.
+//! Tests of the todo list in the forms that models write.
 
 use serde_json::json;
 
-use crate::domain::todo::{TodoItem, TodoList, TodoStatus};
-use crate::tools::bench::Bench;
+use crate::bench::Bench;
+use benchdog_domain::todo::{TodoItem, TodoList, TodoStatus};
 
 fn bench() -> Bench {
     let mut bench = Bench::new();

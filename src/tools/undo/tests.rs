@@ -1,11 +1,11 @@
-//! Changes turned around: what fits is written, and nothing that came later is lost.
+//! Reversed changes: applicable ones are written, and no later change is lost.
 
 use super::*;
-use crate::base::id::CallId;
-use crate::domain::permission::{Kept, PartKept};
-use crate::domain::review::Review;
-use crate::tools::files::bench::Bench;
-use crate::tools::registry::Registry;
+use crate::files::bench::Bench;
+use crate::registry::Registry;
+use benchdog_base::id::CallId;
+use benchdog_domain::permission::{Kept, PartKept};
+use benchdog_domain::review::Review;
 
 fn file(path: &str, was: Option<&str>, became: Option<&str>) -> FileBytes {
     let bytes = |text: &str| Bytes::from(text.as_bytes());
@@ -25,11 +25,11 @@ fn renamed(path: &str, to: &str, was: &str, became: &str) -> FileBytes {
     }
 }
 
-fn prepared(bench: &Bench, files: &[FileBytes]) -> Result<crate::tools::Prepared, Refusal> {
+fn prepared(bench: &Bench, files: &[FileBytes]) -> Result<crate::Prepared, Refusal> {
     Registry::builtin().undo(CallId("u".to_owned()), files, &bench.cx)
 }
 
-/// All of these go back.
+/// Marks all of these as undoable.
 fn all(paths: &[&str]) -> Undoable {
     Undoable::Yes {
         back: paths.iter().map(|path| (*path).to_owned()).collect(),
@@ -189,7 +189,7 @@ fn what_was_dropped_of_a_file_is_said_and_proposed_again_also_where_it_went_back
     }
 }
 
-/// The permission bits of a file in the bench.
+/// Returns the permission bits of a file.
 fn mode(bench: &Bench, path: &str) -> u32 {
     bench.tree()[path].1
 }
@@ -199,7 +199,7 @@ fn set_mode(bench: &Bench, path: &str, mode: u32) {
     std::fs::set_permissions(bench.root.join(path), mode).unwrap();
 }
 
-/// What the log would tell of the only change of a patch.
+/// Returns the logged data of a patch's only change.
 fn patched(bench: &Bench, path: &str, patch: &str) -> FileBytes {
     bench.saw(path);
     let mut outcome = bench.call("patch", serde_json::json!({"patch": patch}));
@@ -286,7 +286,7 @@ fn of_a_change_of_the_mode_alone_it_is_said_that_it_stays() {
     assert_eq!(look(&files, &bench.cx.workspace), Undoable::IsBack);
 }
 
-/// A secret's mark may stand in a file of its own right.
+/// A file may contain text that looks like a redaction mark.
 #[test]
 fn a_text_that_was_in_the_file_comes_back_whatever_it_looks_like() {
     let bench = Bench::new();

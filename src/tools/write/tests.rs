@@ -1,10 +1,10 @@
-//! The write tool: new files, unread files, line ends, encodings.
+//! The write tool: new files, unread files, line endings, encodings.
 
 use serde_json::json;
 
-use crate::domain::review::{FileOperation, Review};
-use crate::domain::tool::CallStatus;
-use crate::tools::files::bench::Bench;
+use crate::files::bench::Bench;
+use benchdog_domain::review::{FileOperation, Review};
+use benchdog_domain::tool::CallStatus;
 
 #[test]
 fn a_new_file_is_made_with_its_folders_and_exactly_its_bytes() {
@@ -24,7 +24,7 @@ fn an_existing_file_that_was_not_read_is_not_touched() {
         (CallStatus::Error, Some("not_read"))
     );
     assert_eq!(bench.text("f.txt"), "theirs\n");
-    // The same content is no excuse: whether it is the same is not to be learned without reading.
+    // Equal content is refused, too, because only a read may reveal that it is equal.
     assert_eq!(
         bench
             .call("write", json!({"path": "f.txt", "content": "theirs\n"}))
@@ -71,7 +71,7 @@ fn line_ends_and_byte_order_mark_of_the_old_file_stay() {
         ("a\r\nb\r\n", "a\nB\n", "a\r\nB\r\n"),
         ("a\r\nb\r\n", "a\nB", "a\r\nB"),
         ("\u{feff}a\n", "b\n", "\u{feff}b\n"),
-        // Mixed ends, or ends given expressly: what was written is meant.
+        // Mixed or explicit line endings are kept as written.
         ("a\r\nb\n", "a\nB\n", "a\nB\n"),
         ("a\r\nb\r\n", "a\r\nB\n", "a\r\nB\n"),
         ("a\nb", "a\nb\n", "a\nb\n"),
@@ -83,9 +83,9 @@ fn line_ends_and_byte_order_mark_of_the_old_file_stay() {
         let Review::Files(files) = &*prepared.review.clone() else {
             panic!()
         };
-        bench.carry_out(prepared, crate::domain::permission::Kept::All);
+        bench.carry_out(prepared, benchdog_domain::permission::Kept::All);
         assert_eq!(bench.text("f.txt"), after);
-        // What was shown is what was written.
+        // The review showed the written bytes.
         assert_eq!(files[0].after.as_deref(), Some(after.as_bytes()));
         assert_eq!(files[0].operation, FileOperation::Update);
     }

@@ -1,4 +1,4 @@
-//! Files that fill up, are put aside, and are shared.
+//! Tests of full, rotated and shared files.
 
 use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt;
@@ -8,7 +8,7 @@ use tempfile::TempDir;
 
 use super::LogFile;
 
-/// The files of a folder, with what they hold.
+/// Returns the files of a folder with their content.
 fn held(folder: &Path) -> BTreeMap<String, String> {
     let files = std::fs::read_dir(folder).unwrap().map(|item| item.unwrap());
     files

@@ -1,4 +1,4 @@
-//! Whatever the text, it stays in its room and no control character gets through.
+//! Tests that text stays in its area and that no control character passes.
 
 use proptest::prelude::*;
 use ratatui::buffer::Buffer;
@@ -6,8 +6,8 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use super::{Brush, columns};
-use crate::theme::{Depth, Scope, Theme};
-use crate::ui::frame::Links;
+use crate::frame::Links;
+use benchdog_theme::{Depth, Scope, Theme};
 
 fn row(room: u16, text: &str) -> (Buffer, u16) {
     let theme = Theme::shipped("dark", Depth::Full);
@@ -62,7 +62,7 @@ fn what_is_painted_over_the_second_half_of_a_wide_character_leaves_no_first_half
     let theme = Theme::shipped("dark", Depth::Full);
     let area = Rect::new(0, 0, 20, 1);
     for paint in [
-        |brush: &mut Brush<'_>| brush.clear(Rect::new(3, 0, 4, 1), crate::theme::Scope::Dialog),
+        |brush: &mut Brush<'_>| brush.clear(Rect::new(3, 0, 4, 1), benchdog_theme::Scope::Dialog),
         |brush: &mut Brush<'_>| {
             brush.text(3, 0, 4, "│  │", Style::new());
         },

@@ -9,23 +9,23 @@ mod rows;
 use ratatui::layout::{Position, Rect};
 
 use super::{paragraph, question};
-use crate::app::State;
-use crate::app::dialogs::approval::{Laid, Place, RequestView, Step, Waiting};
-use crate::app::dialogs::why::{beside_title, is_moved};
-use crate::app::layout::padded;
-use crate::base::text::{reveal, truncate, truncate_start, width, wrap};
-use crate::domain::permission::CommandClass;
-use crate::domain::review::{Question, Review};
-use crate::keys::Action;
-use crate::keys::action::ApprovalAction;
-use crate::lang::{self, Word, word};
-use crate::theme::Scope;
-use crate::ui::brush::Brush;
-use crate::ui::highlight::Cache;
-use crate::ui::number;
-use crate::ui::widgets::frame::{self, Head};
-use crate::ui::widgets::scroll::{self, Extent};
-use crate::ui::widgets::{diff, input};
+use crate::brush::Brush;
+use crate::highlight::Cache;
+use crate::number;
+use crate::widgets::frame::{self, Head};
+use crate::widgets::scroll::{self, Extent};
+use crate::widgets::{diff, input};
+use benchdog_app::State;
+use benchdog_app::dialogs::approval::{Laid, Place, RequestView, Step, Waiting};
+use benchdog_app::dialogs::why::{beside_title, is_moved};
+use benchdog_app::layout::padded;
+use benchdog_base::text::{reveal, truncate, truncate_start, width, wrap};
+use benchdog_domain::permission::CommandClass;
+use benchdog_domain::review::{Question, Review};
+use benchdog_keys::Action;
+use benchdog_keys::action::ApprovalAction;
+use benchdog_lang::{self as lang, Word, word};
+use benchdog_theme::Scope;
 
 /// Minimum height for a border.
 const BORDER_FROM: u16 = 5;
@@ -35,7 +35,7 @@ const NOTE_BESIDE_REASON: u16 = 60;
 /// Minimum width of the reason.
 const REASON_FROM: usize = 12;
 
-pub(in crate::ui) fn draw(
+pub(crate) fn draw(
     state: &State,
     waiting: &Waiting,
     area: Rect,
@@ -82,7 +82,7 @@ pub(in crate::ui) fn draw(
     caret.filter(|_| inside)
 }
 
-pub(in crate::ui) fn draw_empty(state: &State, area: Rect, brush: &mut Brush) {
+pub(crate) fn draw_empty(state: &State, area: Rect, brush: &mut Brush) {
     if area.height >= BORDER_FROM {
         let head = Head {
             title: &[(word(Word::KeyReview), Scope::BorderTitleFocused)],

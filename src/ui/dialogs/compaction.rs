@@ -2,17 +2,17 @@
 
 use ratatui::layout::{Position, Rect};
 
-use crate::app::State;
-use crate::app::dialogs::compaction::{ABOVE, BELOW, CompactionPreview};
-use crate::app::dialogs::keys::KeyRow;
-use crate::base::text::clean;
-use crate::lang::{self, Word, word};
-use crate::theme::Scope;
-use crate::ui::brush::Brush;
-use crate::ui::number;
-use crate::ui::widgets::frame::{self, Head};
+use crate::brush::Brush;
+use crate::number;
+use crate::widgets::frame::{self, Head};
+use benchdog_app::State;
+use benchdog_app::dialogs::compaction::{ABOVE, BELOW, CompactionPreview};
+use benchdog_app::dialogs::keys::KeyRow;
+use benchdog_base::text::clean;
+use benchdog_lang::{self as lang, Word, word};
+use benchdog_theme::Scope;
 
-pub(in crate::ui) fn draw(
+pub(crate) fn draw(
     state: &State,
     shown: &CompactionPreview,
     closes: &str,

@@ -2,16 +2,16 @@
 
 use ratatui::layout::{Position, Rect};
 
-use crate::app::dialogs::help::{Help, HelpRow};
-use crate::app::layout;
-use crate::lang::{self, Word, word};
-use crate::theme::Scope;
-use crate::ui::brush::Brush;
-use crate::ui::widgets::frame::{self, Head};
-use crate::ui::widgets::input;
-use crate::ui::widgets::scroll::{self, Extent};
+use crate::brush::Brush;
+use crate::widgets::frame::{self, Head};
+use crate::widgets::input;
+use crate::widgets::scroll::{self, Extent};
+use benchdog_app::dialogs::help::{Help, HelpRow};
+use benchdog_app::layout;
+use benchdog_lang::{self as lang, Word, word};
+use benchdog_theme::Scope;
 
-pub(in crate::ui) fn draw(help: &Help, closes: &str, area: Rect, brush: &mut Brush) -> Option<Position> {
+pub(crate) fn draw(help: &Help, closes: &str, area: Rect, brush: &mut Brush) -> Option<Position> {
     let (filter, list) = layout::filter_and_list(area);
     let rows = help.rows();
     let last = (help.top + usize::from(list.height)).min(rows.len());

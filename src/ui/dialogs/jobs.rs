@@ -2,26 +2,20 @@
 
 use ratatui::layout::{Position, Rect};
 
-use crate::app::State;
-use crate::app::dialogs::jobs::{JobsDialog, places};
-use crate::app::dialogs::keys::KeyRow;
-use crate::base::text::{clean, fit, truncate};
-use crate::domain::job::Job;
-use crate::lang::{self, Word, word};
-use crate::theme::Scope;
-use crate::ui::brush::Brush;
-use crate::ui::widgets::frame::{self, Head};
+use crate::brush::Brush;
+use crate::widgets::frame::{self, Head};
+use benchdog_app::State;
+use benchdog_app::dialogs::jobs::{JobsDialog, places};
+use benchdog_app::dialogs::keys::KeyRow;
+use benchdog_base::text::{clean, fit, truncate};
+use benchdog_domain::job::Job;
+use benchdog_lang::{self as lang, Word, word};
+use benchdog_theme::Scope;
 
 const NUMBER: usize = 6;
 const STANDS: usize = 18;
 
-pub(in crate::ui) fn draw(
-    state: &State,
-    shown: &JobsDialog,
-    closes: &str,
-    area: Rect,
-    brush: &mut Brush,
-) -> Option<Position> {
+pub(crate) fn draw(state: &State, shown: &JobsDialog, closes: &str, area: Rect, brush: &mut Brush) -> Option<Position> {
     let head = Head {
         title: &[(word(Word::JobsTitle), Scope::BorderTitleFocused)],
         note: closes,

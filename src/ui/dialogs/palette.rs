@@ -2,17 +2,17 @@
 
 use ratatui::layout::{Position, Rect};
 
-use crate::app::dialogs::palette::{Palette, PaletteRow};
-use crate::app::layout;
-use crate::base::text::truncate_middle;
-use crate::lang::{Word, word};
-use crate::theme::Scope;
-use crate::ui::brush::{Brush, columns};
-use crate::ui::widgets::frame::{self, Head};
-use crate::ui::widgets::input;
-use crate::ui::widgets::scroll::{self, Extent};
+use crate::brush::{Brush, columns};
+use crate::widgets::frame::{self, Head};
+use crate::widgets::input;
+use crate::widgets::scroll::{self, Extent};
+use benchdog_app::dialogs::palette::{Palette, PaletteRow};
+use benchdog_app::layout;
+use benchdog_base::text::truncate_middle;
+use benchdog_lang::{Word, word};
+use benchdog_theme::Scope;
 
-pub(in crate::ui) fn draw(palette: &Palette, area: Rect, brush: &mut Brush) -> Option<Position> {
+pub(crate) fn draw(palette: &Palette, area: Rect, brush: &mut Brush) -> Option<Position> {
     let head = Head {
         title: &[(word(Word::AllCommands), Scope::BorderTitleFocused)],
         note: "",

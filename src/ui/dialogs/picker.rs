@@ -2,18 +2,18 @@
 
 use ratatui::layout::{Position, Rect};
 
-use crate::app::dialogs::picker::{BOTH_FROM, Picker, PickerItem, PickerKind};
-use crate::app::layout;
-use crate::base::text::{reveal, truncate, truncate_middle, wrap};
-use crate::domain::setting::Setting;
-use crate::lang::{self, Word, word};
-use crate::theme::Scope;
-use crate::ui::brush::{Brush, columns};
-use crate::ui::widgets::frame::{self, Head};
-use crate::ui::widgets::input;
-use crate::ui::widgets::scroll::{self, Extent};
+use crate::brush::{Brush, columns};
+use crate::widgets::frame::{self, Head};
+use crate::widgets::input;
+use crate::widgets::scroll::{self, Extent};
+use benchdog_app::dialogs::picker::{BOTH_FROM, Picker, PickerItem, PickerKind};
+use benchdog_app::layout;
+use benchdog_base::text::{reveal, truncate, truncate_middle, wrap};
+use benchdog_domain::setting::Setting;
+use benchdog_lang::{self as lang, Word, word};
+use benchdog_theme::Scope;
 
-pub(in crate::ui) fn draw(picker: &Picker, area: Rect, brush: &mut Brush) -> Option<Position> {
+pub(crate) fn draw(picker: &Picker, area: Rect, brush: &mut Brush) -> Option<Position> {
     let title = word(match picker.kind {
         PickerKind::Models => Word::Models,
         PickerKind::Agents => Word::Agents,

@@ -4,16 +4,16 @@ use std::ops::Range;
 
 use ratatui::layout::{Position, Rect};
 
-use crate::app::dialogs::question::{
+use crate::brush::{Brush, columns};
+use crate::highlight::{Cache, Key};
+use crate::widgets::scroll::{self, Extent};
+use crate::widgets::{code, input, text};
+use benchdog_app::dialogs::question::{
     InView, MARKS, NUMBERED, Page, QuestionRow, QuestionView, answers_column, own_indent, rows,
 };
-use crate::base::text::{reveal, truncate};
-use crate::lang::{Word, word};
-use crate::theme::Scope;
-use crate::ui::brush::{Brush, columns};
-use crate::ui::highlight::{Cache, Key};
-use crate::ui::widgets::scroll::{self, Extent};
-use crate::ui::widgets::{code, input, text};
+use benchdog_base::text::{reveal, truncate};
+use benchdog_lang::{Word, word};
+use benchdog_theme::Scope;
 
 pub(super) fn draw(view: &QuestionView, area: Rect, brush: &mut Brush, cache: &mut Cache) -> Option<Position> {
     let bar_rows = view.bar_rows().min(area.height);

@@ -2,18 +2,18 @@
 
 use ratatui::layout::{Position, Rect};
 
-use crate::app::dialogs::setup::{FIELDS, Row, SetupForm, shown};
-use crate::app::layout;
-use crate::base::text::{clean, wrap};
-use crate::lang::{self, Word, word};
-use crate::theme::Scope;
-use crate::ui::brush::{Brush, columns};
-use crate::ui::widgets::frame::{self, Head};
-use crate::ui::widgets::input;
+use crate::brush::{Brush, columns};
+use crate::widgets::frame::{self, Head};
+use crate::widgets::input;
+use benchdog_app::dialogs::setup::{FIELDS, Row, SetupForm, shown};
+use benchdog_app::layout;
+use benchdog_base::text::{clean, wrap};
+use benchdog_lang::{self as lang, Word, word};
+use benchdog_theme::Scope;
 
 const GAP: u16 = 2;
 
-pub(in crate::ui) fn draw(form: &SetupForm, keys: &str, area: Rect, brush: &mut Brush) -> Option<Position> {
+pub(crate) fn draw(form: &SetupForm, keys: &str, area: Rect, brush: &mut Brush) -> Option<Position> {
     let head = Head {
         title: &[(word(Word::SetupTitle), Scope::BorderTitleFocused)],
         note: "",

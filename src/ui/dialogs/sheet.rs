@@ -2,16 +2,16 @@
 
 use ratatui::layout::{Position, Rect};
 
-use crate::app::dialogs::sheet::{Sheet, SheetKind, SheetRow};
-use crate::base::text::truncate;
-use crate::lang::{Word, word};
-use crate::theme::Scope;
-use crate::transcript::Mark;
-use crate::ui::brush::{Brush, columns};
-use crate::ui::widgets::frame::{self, Head};
-use crate::ui::widgets::scroll::{self, Extent};
+use crate::brush::{Brush, columns};
+use crate::widgets::frame::{self, Head};
+use crate::widgets::scroll::{self, Extent};
+use benchdog_app::dialogs::sheet::{Sheet, SheetKind, SheetRow};
+use benchdog_base::text::truncate;
+use benchdog_lang::{Word, word};
+use benchdog_theme::Scope;
+use benchdog_transcript::Mark;
 
-pub(in crate::ui) fn draw(sheet: &Sheet, closes: &str, area: Rect, brush: &mut Brush) -> Option<Position> {
+pub(crate) fn draw(sheet: &Sheet, closes: &str, area: Rect, brush: &mut Brush) -> Option<Position> {
     let title = word(match sheet.kind {
         SheetKind::Status => Word::SheetStatus,
         SheetKind::Cost => Word::SheetCost,

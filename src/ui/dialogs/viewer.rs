@@ -6,21 +6,15 @@ use std::ops::Range;
 use ratatui::layout::{Position, Rect};
 
 use super::paragraph;
-use crate::app::dialogs::viewer::{self, Viewer};
-use crate::base::text::shown_line;
-use crate::lang::{Word, word};
-use crate::theme::Scope;
-use crate::ui::brush::{Brush, columns};
-use crate::ui::highlight::{Cache, Code, Coloured, Key};
-use crate::ui::widgets::frame::{self, Head};
+use crate::brush::{Brush, columns};
+use crate::highlight::{Cache, Code, Coloured, Key};
+use crate::widgets::frame::{self, Head};
+use benchdog_app::dialogs::viewer::{self, Viewer};
+use benchdog_base::text::shown_line;
+use benchdog_lang::{Word, word};
+use benchdog_theme::Scope;
 
-pub(in crate::ui) fn draw(
-    shown: &Viewer,
-    closes: &str,
-    area: Rect,
-    brush: &mut Brush,
-    cache: &mut Cache,
-) -> Option<Position> {
+pub(crate) fn draw(shown: &Viewer, closes: &str, area: Rect, brush: &mut Brush, cache: &mut Cache) -> Option<Position> {
     let title = [(shown.path.as_str(), Scope::BorderTitleFocused)];
     let inside = frame::draw(
         &Head {

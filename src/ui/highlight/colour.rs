@@ -7,8 +7,8 @@ use syntect::highlighting::{Color, HighlightState, ScopeSelectors, StyleModifier
 use syntect::parsing::{ParseState, SyntaxSet};
 
 use super::Coloured;
-use crate::base::text::last_part;
-use crate::theme::Scope;
+use benchdog_base::text::last_part;
+use benchdog_theme::Scope;
 
 /// Maximum line length. Longer lines are data, and take the parser seconds.
 const LONGEST_LINE: usize = 2_000;
@@ -44,12 +44,11 @@ const SELECTORS: &[(&str, Scope)] = &[
 ];
 
 /// All syntaxes, and a theme whose colours are indices into `SELECTORS`.
-pub(crate) struct Assets {
+pub struct Assets {
     syntaxes: SyntaxSet,
     theme: Theme,
 }
 
-/// The parser state at a position.
 #[derive(Clone)]
 pub(super) struct Progress {
     parse: ParseState,

@@ -1,10 +1,10 @@
-//! What is coloured, when it is worked out, and that stale colours never show.
+//! Tests of highlighting: results, times, and that stale colours never show.
 
 use std::borrow::Cow;
 
 use super::{Cache, Code, Key, Request, Worker, row_parts};
-use crate::diff;
-use crate::theme::Scope;
+use benchdog_diff as diff;
+use benchdog_theme::Scope;
 
 struct Text(Vec<String>);
 
@@ -14,12 +14,12 @@ impl Text {
     }
 }
 
-/// The parts of a line of a fence as the words they cover.
+/// Returns the words of a line of a fenced block with their scopes.
 fn words(cache: &mut Cache, language: &str, text: &Text, line: usize) -> Option<Vec<(String, Scope)>> {
     words_of(cache, Key::Fence { block: 1, fence: 0 }, language, text, line)
 }
 
-/// The same of any code, in a picture that looks at this line alone.
+/// Returns the words of any code, in a frame that shows only this line.
 fn words_of(cache: &mut Cache, key: Key, language: &str, text: &Text, line: usize) -> Option<Vec<(String, Scope)>> {
     cache.next_picture();
     let source = |at: usize| Cow::Borrowed(text.0[at].as_str());
@@ -38,7 +38,7 @@ fn words_of(cache: &mut Cache, key: Key, language: &str, text: &Text, line: usiz
     )
 }
 
-/// A cache with the thread beside it, without the thread.
+/// A cache with its worker, without a thread.
 #[derive(Default)]
 struct Rig {
     cache: Cache,
@@ -294,7 +294,7 @@ fn another_edition_of_a_file_never_has_the_colours_of_the_one_before() {
     }
 }
 
-/// The words of a line of a text that is being edited.
+/// Returns the words of a line of an edited text.
 fn edited(cache: &mut Cache, text: &Text, line: usize) -> Vec<(String, Scope)> {
     let path = "a.rs".to_owned();
     words_of(cache, Key::Edited { path }, "a.rs", text, line).expect("an editor never waits for its colours")
@@ -312,7 +312,7 @@ fn a_text_that_is_edited_has_its_colours_with_every_letter_also_where_it_changed
             assert!(has(&found, "let", scope), "{changed}: {found:?}");
         }
     }
-    // In two places at once.
+    // Two places change at once.
     "/*".clone_into(&mut text.0[40]);
     "x".clone_into(&mut text.0[280]);
     assert!(has(&edited(&mut rig.cache, &text, 290), "let", Scope::SyntaxComment));

@@ -3,14 +3,14 @@
 use ratatui::layout::Rect;
 
 use super::{empty, has_keyboard};
-use crate::app::State;
-use crate::app::layout::Pane;
-use crate::app::names::shortened;
-use crate::app::panes::changes::{ChangeRow, ChangeState};
-use crate::lang::{Word, word};
-use crate::theme::Scope;
-use crate::ui::brush::{Brush, columns};
-use crate::ui::number;
+use crate::brush::{Brush, columns};
+use crate::number;
+use benchdog_app::State;
+use benchdog_app::layout::Pane;
+use benchdog_app::names::shortened;
+use benchdog_app::panes::changes::{ChangeRow, ChangeState};
+use benchdog_lang::{Word, word};
+use benchdog_theme::Scope;
 
 pub(super) fn draw(state: &State, area: Rect, brush: &mut Brush) {
     let changes = &state.changes;

@@ -3,15 +3,15 @@
 use ratatui::layout::Rect;
 
 use super::{empty, has_keyboard};
-use crate::app::State;
-use crate::app::layout::Pane;
-use crate::app::panes::context::{ContextRow, label, name, sign};
-use crate::base::text::{clean, truncate, truncate_start, width};
-use crate::domain::budget::{CarriedAs, ContextItem, Ledger, LedgerKind};
-use crate::lang::{self, Word, word};
-use crate::theme::Scope;
-use crate::ui::brush::Brush;
-use crate::ui::number;
+use crate::brush::Brush;
+use crate::number;
+use benchdog_app::State;
+use benchdog_app::layout::Pane;
+use benchdog_app::panes::context::{ContextRow, label, name, sign};
+use benchdog_base::text::{clean, truncate, truncate_start, width};
+use benchdog_domain::budget::{CarriedAs, ContextItem, Ledger, LedgerKind};
+use benchdog_lang::{self as lang, Word, word};
+use benchdog_theme::Scope;
 
 /// Minimum width for a space after a mark.
 const ROOMY: u16 = 20;

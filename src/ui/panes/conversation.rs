@@ -1,23 +1,23 @@
-//! The transcript: rows the app laid out, colours for the code among them, the bar, and the find line.
+//! The transcript: rows laid out by the app, colours of code, the scroll bar, and the find line.
 
 use ratatui::layout::{Position, Rect};
 
 use super::{empty, has_keyboard};
-use crate::app::State;
-use crate::app::layout::Pane;
-use crate::app::line::Line;
-use crate::app::panes::conversation::{Sought, WIDEST};
-use crate::app::panes::welcome;
-use crate::keys::Action;
-use crate::keys::action::ConversationAction;
-use crate::lang::{self, Word, word};
-use crate::theme::Scope;
-use crate::ui::brush::Brush;
-use crate::ui::highlight::{Cache, Key};
-use crate::ui::widgets::scroll::{self, Extent};
-use crate::ui::widgets::{code, diff, input, text};
+use crate::brush::Brush;
+use crate::highlight::{Cache, Key};
+use crate::widgets::scroll::{self, Extent};
+use crate::widgets::{code, diff, input, text};
+use benchdog_app::State;
+use benchdog_app::layout::Pane;
+use benchdog_app::line::Line;
+use benchdog_app::panes::conversation::{Sought, WIDEST};
+use benchdog_app::panes::welcome;
+use benchdog_keys::Action;
+use benchdog_keys::action::ConversationAction;
+use benchdog_lang::{self as lang, Word, word};
+use benchdog_theme::Scope;
 
-/// Paints the pane; the caret when the find line is being typed in.
+/// Paints the pane. Returns the cursor position if the find line has the focus.
 pub(super) fn draw(state: &State, area: Rect, brush: &mut Brush, cache: &mut Cache) -> Option<Position> {
     if let Some(open) = &state.changes.open {
         let keyboard = has_keyboard(state, Pane::Changes);
@@ -32,7 +32,7 @@ pub(super) fn draw(state: &State, area: Rect, brush: &mut Brush, cache: &mut Cac
     let selected = conversation
         .selected
         .filter(|_| has_keyboard(state, Pane::Conversation));
-    // Grounds end with the text.
+    // Backgrounds end with the text.
     let text_area = Rect {
         width: area.width.min(WIDEST),
         ..area
@@ -75,11 +75,11 @@ fn colours(state: &State, block: usize, line: &Line, area: Rect, y: u16, brush: 
     }
 }
 
-/// The find line lies over the last row of the transcript.
+/// Paints the find line over the last row of the transcript.
 fn find(state: &State, area: Rect, brush: &mut Brush) -> Option<Position> {
     let find = state.conversation.find.as_ref()?;
     let hits = match (find.has_gone(), find.sought, find.hits) {
-        // There is nothing to look for, or it may stand in what was not looked through yet.
+        // The query is empty, or a hit may be in the part that was not searched yet.
         (_, None, _) | (false, Some(Sought::Newest(0)), _) => String::new(),
         (false, Some(Sought::All(0)), _) | (true, _, 0) => word(Word::NotFound).to_owned(),
         (false, Some(Sought::All(hits)), _) => lang::lines(hits),

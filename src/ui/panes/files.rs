@@ -3,15 +3,15 @@
 use ratatui::layout::{Position, Rect};
 
 use super::empty;
-use crate::app::State;
-use crate::app::focus::{self, Holder};
-use crate::app::layout::Pane;
-use crate::app::panes::files::{FileMark, FileRow, FileRowKind, FilesPane, Left};
-use crate::base::text::last_part;
-use crate::lang::{self, Word, word};
-use crate::theme::Scope;
-use crate::ui::brush::{Brush, columns};
-use crate::ui::widgets::input;
+use crate::brush::{Brush, columns};
+use crate::widgets::input;
+use benchdog_app::State;
+use benchdog_app::focus::{self, Holder};
+use benchdog_app::layout::Pane;
+use benchdog_app::panes::files::{FileMark, FileRow, FileRowKind, FilesPane, Left};
+use benchdog_base::text::last_part;
+use benchdog_lang::{self as lang, Word, word};
+use benchdog_theme::Scope;
 
 /// Draws the pane. Returns the cursor position of a focused filter.
 pub(super) fn draw(state: &State, area: Rect, brush: &mut Brush) -> Option<Position> {
@@ -87,7 +87,7 @@ fn paint(row: &FileRow, line: &str, area: Rect, y: u16, brush: &mut Brush) {
     let x = area.x + indent;
     let room = right.saturating_sub(marks).saturating_sub(x);
     let taken = brush.scoped(x, y, room, sign, scope);
-    let name = crate::base::text::truncate(&row.name, usize::from(room.saturating_sub(taken)));
+    let name = benchdog_base::text::truncate(&row.name, usize::from(room.saturating_sub(taken)));
     let x = x + taken;
     brush.scoped(x, y, room.saturating_sub(taken), &name, scope);
     for word in line.split_whitespace() {

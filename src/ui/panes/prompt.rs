@@ -3,16 +3,16 @@
 use ratatui::layout::{Position, Rect};
 
 use super::has_keyboard;
-use crate::app::State;
-use crate::app::cards::CardRole;
-use crate::app::layout::Pane;
-use crate::app::panes::prompt::SIGN;
-use crate::keys::Action;
-use crate::keys::action::GlobalAction;
-use crate::lang;
-use crate::theme::Scope;
-use crate::ui::brush::{Brush, columns};
-use crate::ui::widgets::input;
+use crate::brush::{Brush, columns};
+use crate::widgets::input;
+use benchdog_app::State;
+use benchdog_app::cards::CardRole;
+use benchdog_app::layout::Pane;
+use benchdog_app::panes::prompt::SIGN;
+use benchdog_keys::Action;
+use benchdog_keys::action::GlobalAction;
+use benchdog_lang as lang;
+use benchdog_theme::Scope;
 
 pub(super) fn draw(state: &State, area: Rect, brush: &mut Brush) -> Option<Position> {
     let keyboard = has_keyboard(state, Pane::Prompt);
@@ -43,7 +43,7 @@ pub(super) fn completion(state: &State, area: Rect, brush: &mut Brush) {
     let height = usize::from(area.height);
     if completion.items.is_empty() {
         let text = completion.missed();
-        let text = crate::base::text::truncate(&text, usize::from(area.width.saturating_sub(SIGN)));
+        let text = benchdog_base::text::truncate(&text, usize::from(area.width.saturating_sub(SIGN)));
         brush.scoped(
             area.x + SIGN,
             area.y,
@@ -63,22 +63,22 @@ pub(super) fn completion(state: &State, area: Rect, brush: &mut Brush) {
         let x = area.x + SIGN;
         let right = area.right().saturating_sub(1);
         let left = right.saturating_sub(x + columns(&item.text) + 2);
-        let detail = crate::base::text::truncate(&item.detail, usize::from(left));
+        let detail = benchdog_base::text::truncate(&item.detail, usize::from(left));
         let end = brush.right(right, y, left, &detail, Scope::TextDim);
         let room = end.saturating_sub(x + 1);
-        let shown = crate::base::text::truncate_start(&item.text, usize::from(room));
+        let shown = benchdog_base::text::truncate_start(&item.text, usize::from(room));
         brush.scoped(x, y, room, &shown, Scope::Text);
     }
 }
 
 pub(super) fn cards(state: &State, area: Rect, brush: &mut Brush) {
-    for (y, (row, role)) in (area.y..area.bottom()).zip(&crate::app::cards::cards(state, area.width)) {
+    for (y, (row, role)) in (area.y..area.bottom()).zip(&benchdog_app::cards::cards(state, area.width)) {
         let scope = match role {
             CardRole::Says => Scope::Text,
             CardRole::Failed => Scope::StatusKey,
             CardRole::Beside => Scope::TextDim,
         };
-        let shown = crate::base::text::truncate(row, usize::from(area.width));
+        let shown = benchdog_base::text::truncate(row, usize::from(area.width));
         brush.scoped(area.x, y, area.width, &shown, scope);
     }
 }

@@ -3,13 +3,13 @@
 use ratatui::layout::Rect;
 
 use super::{empty, has_keyboard};
-use crate::app::State;
-use crate::app::layout::Pane;
-use crate::base::text::{clean, truncate, wrap};
-use crate::domain::todo::TodoStatus;
-use crate::lang::{Word, word};
-use crate::theme::Scope;
-use crate::ui::brush::Brush;
+use crate::brush::Brush;
+use benchdog_app::State;
+use benchdog_app::layout::Pane;
+use benchdog_base::text::{clean, truncate, wrap};
+use benchdog_domain::todo::TodoStatus;
+use benchdog_lang::{Word, word};
+use benchdog_theme::Scope;
 
 pub(super) fn draw(state: &State, area: Rect, brush: &mut Brush) {
     let todo = &state.todo;

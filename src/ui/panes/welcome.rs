@@ -1,18 +1,18 @@
-//! The empty screen: the program and its folder, prompts to begin with, and the keys that matter first.
+//! The empty screen: the program and its folder, example prompts, and the most important keys.
 
 use ratatui::layout::Rect;
 
-use crate::app::State;
-use crate::app::panes::welcome::{EXAMPLES, keys};
-use crate::app::status::folder;
-use crate::base::text::{reveal, truncate_start, width, wrap};
-use crate::keys::Action;
-use crate::keys::action::GlobalAction;
-use crate::lang::{self, word};
-use crate::theme::Scope;
-use crate::ui::brush::Brush;
+use crate::brush::Brush;
+use benchdog_app::State;
+use benchdog_app::panes::welcome::{EXAMPLES, keys};
+use benchdog_app::status::folder;
+use benchdog_base::text::{reveal, truncate_start, width, wrap};
+use benchdog_keys::Action;
+use benchdog_keys::action::GlobalAction;
+use benchdog_lang::{self as lang, word};
+use benchdog_theme::Scope;
 
-/// Text behind a mark or a key, wrapped beside it.
+/// Text after a mark or key, wrapped with an indent.
 struct Row {
     lead: String,
     text: String,
@@ -32,7 +32,6 @@ impl Row {
         Self::new("", "", Scope::Text)
     }
 
-    /// Columns of the text.
     fn room(&self, columns: u16) -> usize {
         usize::from(columns).saturating_sub(width(&self.lead)).max(1)
     }
@@ -41,7 +40,6 @@ impl Row {
         wrap(&self.text, self.room(columns)).len()
     }
 
-    /// Draws the row from `y` on, and returns the row below it.
     fn draw(&self, area: Rect, mut y: u16, brush: &mut Brush) -> u16 {
         let indent = u16::try_from(width(&self.lead)).unwrap_or(area.width);
         if y < area.bottom() {
@@ -58,7 +56,7 @@ impl Row {
     }
 }
 
-/// Draws it below the notices, which take `said` rows. The keys stand in one line where the pane is too low for a list.
+/// Draws the screen below the notices, which take `said` rows. In a low pane, the keys share one line.
 pub(super) fn draw(state: &State, said: usize, area: Rect, brush: &mut Brush) {
     let columns = area.width;
     let said = u16::try_from(said).unwrap_or(u16::MAX);
@@ -80,7 +78,7 @@ pub(super) fn draw(state: &State, said: usize, area: Rect, brush: &mut Brush) {
     }
 }
 
-/// The name of the program, its folder and the examples.
+/// Returns the rows of the program name, its folder and the examples.
 fn examples(state: &State, columns: u16) -> Vec<Row> {
     let room = usize::from(columns).saturating_sub(width(&lang::here("")));
     let here = lang::here(&truncate_start(&reveal(&folder(state)), room));

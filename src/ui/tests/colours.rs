@@ -1,4 +1,4 @@
-//! The cache of colours: whatever was drawn before, a picture is the same as from nothing.
+//! Tests of the colour cache: a frame equals one without a cache, whatever was drawn before.
 
 use std::cell::RefCell;
 
@@ -7,23 +7,23 @@ use proptest::test_runner::{Config, TestRunner};
 use rig::Rig;
 
 use super::*;
-use crate::ui::Worker;
+use crate::Worker;
 
-/// What one of the lines may be. It lies out of view, and some make a comment or a string of all below it.
+/// Variants of one line outside of the viewport. Some turn everything below into a comment or string.
 const ABOVE: [&str; 4] = ["let b = 1;", "/*", "let s = \"", "x"];
 
 #[derive(Debug, Clone, Copy)]
 enum Step {
     Key(&'static str),
     Wait,
-    /// Another call proposes to change this file, with this line above.
+    /// Another call proposes a change of this file, with this line above.
     Proposal(&'static str, usize),
-    /// The proposal that waits is made anew, with this line above.
+    /// The pending proposal is rebuilt, with this line above.
     Edition(usize),
     Says(&'static str),
 }
 
-/// Long enough that the changed line is coloured beside the loop.
+/// Long enough that the worker highlights the changed line.
 fn text(above: usize, changed: &str) -> String {
     let line = |n| match n {
         100 => format!("{}\n", ABOVE[above]),
@@ -58,7 +58,7 @@ impl Scene {
     }
 }
 
-/// Answers with the worker, and with the step behind which the two pictures differ.
+/// Returns the worker, and the first step after which the two frames differ.
 fn played(steps: &[Step], worker: Worker) -> (Worker, Option<Step>) {
     let mut scene = Scene {
         rig: Rig::new(120, 30).works_with(worker),
@@ -114,7 +114,7 @@ fn the_colours_never_tell_what_was_drawn_before() {
         failure_persistence: None,
         ..Config::default()
     });
-    // The syntaxes are loaded once.
+    // The syntaxes are loaded once for all cases.
     let worker = RefCell::new(Worker::default());
     let outcome = runner.run(&prop::collection::vec(step, 1..8), |steps| {
         let (after, differs) = played(&steps, worker.take());

@@ -1,9 +1,9 @@
-//! Dialogs over a screen: what they leave of it at their sides, and what says where in a long list one is.
+//! Tests of dialogs above a screen: the visible rest, and the position in long lists.
 
 use ratatui::layout::Rect;
 
 use super::*;
-use crate::domain::agent::{ModelOffer, ModelRef};
+use benchdog_domain::agent::{ModelOffer, ModelRef};
 
 #[test]
 fn no_torn_words_are_left_beside_a_dialog_and_nothing_of_it_when_it_is_closed() {
@@ -103,7 +103,7 @@ fn a_list_of_no_skills_says_so_and_where_the_first_one_goes() {
         rig.keys("enter");
         rig.event(Answer::Skills(Vec::new()));
         let screen = rig.screen();
-        assert!(screen.contains("no commands of your own and"), "{screen}");
+        assert!(screen.contains("no commands or skills"), "{screen}");
         assert!(width < 80 || screen.contains("commands/NAME.md"), "{screen}");
         assert!(!screen.contains("nothing matches"), "{screen}");
     }

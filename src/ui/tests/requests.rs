@@ -1,12 +1,12 @@
-//! Requests and questions: what is read of them, and where one writes.
+//! Tests of requests and questions: visible text, and text inputs.
 
 use rig::Rig;
 
 use super::*;
-use crate::domain::permission::Scope;
-use crate::domain::review::{Asked, Choice, Question, Review};
-use crate::domain::waiting::{WaitingPrompt, WaitsFor};
-use crate::protocol::{Live, OnDisk};
+use benchdog_domain::permission::Scope;
+use benchdog_domain::review::{Asked, Choice, Question, Review};
+use benchdog_domain::waiting::{WaitingPrompt, WaitsFor};
+use benchdog_protocol::{Live, OnDisk};
 
 #[test]
 fn the_scope_that_is_chosen_for_always_is_shown_whole() {
@@ -33,7 +33,7 @@ fn the_scope_that_is_chosen_for_always_is_shown_whole() {
             "{}",
             rig.screen()
         );
-        // In less room the change that it is about goes before the other one.
+        // In a smaller window, the change takes precedence over the other text.
         assert_eq!(screen.contains(&exactly), holds_both, "{}", rig.screen());
     }
 }
@@ -90,7 +90,7 @@ fn while_a_reason_or_a_comment_is_written_in_a_low_window_the_line_it_is_about_s
         rig.hold_edit();
         rig.keys("alt-a");
         rig.wait(2_000);
-        // But for the bar at its end.
+        // Except for the scroll bar at its end.
         let line = |row: &str| row.trim_end_matches(['│', '┃']).to_owned();
         let row = |screen: &str| screen.lines().find(|row| row.contains("▎")).map(line);
         let before = row(&rig.screen());
@@ -105,7 +105,7 @@ fn while_a_reason_or_a_comment_is_written_in_a_low_window_the_line_it_is_about_s
     }
 }
 
-/// Rows of the diff that a window shows.
+/// Counts the diff rows that a window shows.
 fn diff_rows(screen: &str) -> usize {
     let is_line = |row: &str| row.contains(['▎', '↪']) || row.chars().skip(1).take(4).any(|c| c.is_ascii_digit());
     let rows = screen.lines().filter(|row| row.starts_with('│'));
@@ -230,7 +230,7 @@ fn a_reason_shows_while_it_is_written() {
     }
 }
 
-/// Asks with a question that is higher than a small dialog, the keyboard inside.
+/// Shows a question that is higher than a small dialog, with the focus inside.
 fn asked(width: u16, height: u16) -> Rig {
     let mut rig = Rig::new(width, height);
     let question = Asked::of(
@@ -338,7 +338,7 @@ fn what_a_call_of_a_server_is_given_steers_no_title_and_its_always_does_not_spea
     rig.keys("a");
     let screen = rig.screen();
     assert!(
-        screen.contains("whatever it is called with") && !screen.contains("workspace"),
+        screen.contains("with any arguments") && !screen.contains("workspace"),
         "{screen}"
     );
 }

@@ -10,16 +10,16 @@ use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier};
 
-use crate::app::layout::Layout;
-use crate::app::{self, Msg, State};
-use crate::base::clock::Time;
-use crate::base::id::{EntryId, SessionId, TurnId};
-use crate::domain::entry::{Body, Entry};
-use crate::domain::failure::Failure;
-use crate::keys::{Key, Keymap};
-use crate::protocol::{AskingChild, Event, Live, OnDisk};
-use crate::theme::{Depth, Theme};
-use crate::ui::{Cache, Frame, Worker, draw};
+use crate::{Cache, Frame, Worker, draw};
+use benchdog_app::layout::Layout;
+use benchdog_app::{self as app, Msg, State};
+use benchdog_base::clock::Time;
+use benchdog_base::id::{EntryId, SessionId, TurnId};
+use benchdog_domain::entry::{Body, Entry};
+use benchdog_domain::failure::Failure;
+use benchdog_keys::{Key, Keymap};
+use benchdog_protocol::{AskingChild, Event, Live, OnDisk};
+use benchdog_theme::{Depth, Theme};
 
 /// A picture asks for the syntaxes, and then for what is in view, a few times for a text that was cut.
 const MOST_ASKED: usize = 20;
@@ -54,7 +54,7 @@ impl Rig {
             call: 4,
             edition: 0,
         };
-        rig.state.conversation.tools = crate::tools::Registry::builtin().facts();
+        rig.state.conversation.tools = benchdog_tools::Registry::builtin().facts();
         rig.send(Msg::Resize { width, height });
         rig
     }
@@ -232,7 +232,7 @@ impl Rig {
             while x < buffer.area.width {
                 let symbol = buffer[(x, y)].symbol();
                 line.push_str(symbol);
-                x += u16::try_from(crate::base::text::width(symbol).max(1)).unwrap();
+                x += u16::try_from(benchdog_base::text::width(symbol).max(1)).unwrap();
             }
             let _ = writeln!(out, "{}", line.trim_end());
         }

@@ -1,54 +1,53 @@
-//! The lines between panes, with titles in them. Lines exist only where panes meet; the edge of the window has none.
+//! The lines between panes, with titles. The window's edge has none.
 //!
-//! The layout gives each pane's inside; its title lies in the row above. The window has up to three columns, and where
-//! they end follows from the prompt, which is always in the middle one. Every line cell notes the directions it goes on
-//! in, so that where lines meet the right junction appears by itself.
+//! The layout gives the inside of each pane. Its title is in the row above. Each cell stores the
+//! directions of its lines, from which the junction follows.
 
 use std::borrow::Cow;
 
 use ratatui::layout::Rect;
 
-use crate::app::State;
-use crate::app::focus::{self, Holder};
-use crate::app::layout::Pane;
-use crate::base::text::{reveal, truncate, truncate_start};
-use crate::lang::{self, Word, word};
-use crate::theme::Scope;
-use crate::ui::brush::{Brush, columns};
-use crate::ui::number;
+use crate::brush::{Brush, columns};
+use crate::number;
+use benchdog_app::State;
+use benchdog_app::focus::{self, Holder};
+use benchdog_app::layout::Pane;
+use benchdog_base::text::{reveal, truncate, truncate_start};
+use benchdog_lang::{self as lang, Word, word};
+use benchdog_theme::Scope;
 
 const UP: u8 = 1;
 const DOWN: u8 = 2;
 const LEFT: u8 = 4;
 const RIGHT: u8 = 8;
-/// There is a line at all, also where it goes nowhere.
+/// A line without a direction.
 const LINE: u8 = 16;
 
-/// Glyphs by the directions they go in.
+/// Glyphs by their directions.
 const GLYPHS: [&str; 16] = [
     "─", "│", "│", "│", "─", "┘", "┐", "┤", "─", "└", "┌", "├", "─", "┴", "┬", "┼",
 ];
 
-/// One pane on screen: its inside, and what its title row says.
+/// A pane on screen: its inside and its title row.
 struct Framed {
     pane: Pane,
     area: Rect,
-    /// The columns of its title row, lines excluded.
+    /// The columns of the title row, without lines.
     from: u16,
     to: u16,
     title: Cow<'static, str>,
-    /// At the right end of the title row.
+    /// Shown at the right end of the title row.
     note: String,
 }
 
-/// The middle column with its air, lines excluded.
+/// The middle column with its margins, without lines.
 #[derive(Debug, Clone, Copy)]
 struct Middle {
     from: u16,
     to: u16,
 }
 
-pub(in crate::ui) fn panes(state: &State, brush: &mut Brush) {
+pub(crate) fn panes(state: &State, brush: &mut Brush) {
     let layout = &state.layout;
     let Some(prompt) = layout.prompt.filter(|_| !layout.small) else {
         return;
@@ -58,7 +57,7 @@ pub(in crate::ui) fn panes(state: &State, brush: &mut Brush) {
         to: (prompt.right() + 1).min(layout.width),
     };
     let framed = framed(state, middle);
-    // Below a request that spans the window there are no columns.
+    // Below a request of full width there are no columns.
     let floor = layout.approval.filter(|request| request.width == layout.width);
     let floor = floor.map_or(layout.height, |request| request.y);
     let bottom = layout.height.saturating_sub(2).min(floor.saturating_sub(1));
@@ -82,7 +81,7 @@ pub(in crate::ui) fn panes(state: &State, brush: &mut Brush) {
         lines.vertical(x, bottom);
     }
     let focused = match focus::keyboard(state) {
-        // It lies in the place of the conversation.
+        // Shown in place of the conversation.
         Holder::Pane(Pane::Changes) if state.changes.open.is_some() => {
             framed.iter().find(|framed| framed.pane == Pane::Conversation)
         }
@@ -108,8 +107,8 @@ fn framed(state: &State, middle: Middle) -> Vec<Framed> {
         0 => String::new(),
         count => count.to_string(),
     };
-    let conversation = crate::app::status::folded(state);
-    // Whose it is, where it is a child's, and what is compared where a diff lies over it.
+    let conversation = benchdog_app::status::folded(state);
+    // The title of a subagent, or of an open diff.
     let diff = state.changes.open.as_ref().map(|open| &open.title);
     let title = diff.or(state.watched.as_ref().map(|watched| &watched.title));
     let of_conversation = match title {
@@ -146,12 +145,12 @@ fn framed(state: &State, middle: Middle) -> Vec<Framed> {
     .collect()
 }
 
-/// Fewer columns of a folder do not tell it from others.
+/// The minimum columns to recognise a folder.
 const FOLDER_FROM: u16 = 8;
 
-/// The title of the conversation, and the folder that is worked in where there is room for it: of one that is long, its end.
+/// Returns the title of the conversation, with the end of the folder if it fits.
 fn with_folder(state: &State, middle: Middle, note: &str) -> Cow<'static, str> {
-    let (title, folder) = (word(Word::PaneConversation), crate::app::status::folder(state));
+    let (title, folder) = (word(Word::PaneConversation), benchdog_app::status::folder(state));
     let before = format!("{title} · ");
     let room = title_room(middle, note).saturating_sub(columns(&before));
     if folder.is_empty() || room < FOLDER_FROM.min(columns(&folder)) {
@@ -161,18 +160,17 @@ fn with_folder(state: &State, middle: Middle, note: &str) -> Cow<'static, str> {
     format!("{before}{}", truncate_start(&folder, usize::from(room))).into()
 }
 
-/// Columns that a title has beside the note.
+/// Returns the columns of a title beside the note.
 fn title_room(middle: Middle, note: &str) -> u16 {
     let taken = 3 + if note.is_empty() { 0 } else { columns(note) + 2 };
     middle.to.saturating_sub(middle.from).saturating_sub(taken)
 }
 
-/// What has room in the title row beside the note.
 fn fitting(title: &str, middle: Middle, note: &str) -> String {
     truncate(&reveal(title), usize::from(title_room(middle, note))).into_owned()
 }
 
-/// What came below the view while one reads further up: said at the line it came behind.
+/// Counts new lines below the viewport.
 fn prompt_note(state: &State) -> String {
     match state.conversation.new_lines {
         None | Some(0) => String::new(),
@@ -195,13 +193,13 @@ fn title(pane: &Framed, focused: bool, brush: &mut Brush) {
             end = brush.right(end, y, width, &note, text);
         }
     }
-    // At least one column of line stays visible behind the title.
+    // At least one column of the line stays visible after the title.
     if !pane.title.is_empty() && columns(&pane.title) + 3 <= end.saturating_sub(pane.from) {
         brush.run(pane.from, y, end, &[(" ", line), (&pane.title, text), (" ", line)]);
     }
 }
 
-/// Directions of every line cell, row by row. A grid and not a map: it is made anew for every key.
+/// The directions of every cell, row by row. A grid instead of a map, because it is rebuilt for every key.
 struct Lines {
     width: u16,
     cells: Vec<u8>,
@@ -215,7 +213,7 @@ impl Lines {
         }
     }
 
-    /// From a line, or the edge of the window, up to and excluding `to`; a line that stands at an end joins.
+    /// Draws a line up to, and excluding, `to`. A line at an end joins it.
     fn horizontal(&mut self, y: u16, from: u16, to: u16) {
         for x in from..to {
             let left = if x > from { LEFT } else { 0 };
@@ -224,7 +222,7 @@ impl Lines {
         }
     }
 
-    /// From the top row down to `bottom`.
+    /// Draws a line from the top row to `bottom`.
     fn vertical(&mut self, x: u16, bottom: u16) {
         self.join(x, 0, DOWN);
         for y in 1..=bottom {

@@ -1,30 +1,23 @@
-//! A row of a fenced block of code: its ground, its language, its colours.
+//! A row of a fenced code block: background, language, colours.
 
 use std::borrow::Cow;
 
 use ratatui::layout::Rect;
 
-use crate::app::line::Line;
-use crate::app::markdown::CodeBlock;
-use crate::theme::Scope;
-use crate::ui::brush::{Brush, columns};
-use crate::ui::highlight::{Cache, Code, Key, row_parts};
+use crate::brush::{Brush, columns};
+use crate::highlight::{Cache, Code, Key, row_parts};
+use benchdog_app::line::Line;
+use benchdog_app::markdown::CodeBlock;
+use benchdog_theme::Scope;
 
-/// Whether this line shows the name of the language: the first line with room for the whole name.
+/// Whether this line shows the language: the first line with space for the whole name.
 fn names_language(source: &CodeBlock, line: usize, room: u16) -> bool {
     let has_room = |line: &String| columns(line) <= room;
     !source.lang.is_empty() && source.lines.iter().position(has_room) == Some(line)
 }
 
-/// Colours the row of `source` that was painted at the top of `area`.
-pub(in crate::ui) fn colour(
-    source: &CodeBlock,
-    key: Key,
-    line: &Line,
-    area: Rect,
-    brush: &mut Brush,
-    cache: &mut Cache,
-) {
+/// Colours the row of `source` at the top of `area`.
+pub(crate) fn colour(source: &CodeBlock, key: Key, line: &Line, area: Rect, brush: &mut Brush, cache: &mut Cache) {
     let Some(place) = line.code else { return };
     let y = area.y;
     let at = |line: usize| Cow::Borrowed(source.lines.get(line).map_or("", String::as_str));

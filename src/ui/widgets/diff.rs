@@ -1,21 +1,21 @@
-//! A diff: line numbers, signs, backgrounds, changed words, folds. Colour is never the only mark: changed lines have a sign, changed words
-//! are bold.
+//! A diff: line numbers, signs, backgrounds, changed words, folds. Colour is never the only mark: changed
+//! lines have a sign, changed words are bold.
 
 use std::borrow::Cow;
 
 use ratatui::layout::{Position, Rect};
 
-use crate::app::diff_view::{CellKind, Columns, DiffFile, DiffLayout, DiffView, ScreenRow, SideCell, Why};
-use crate::app::marking::Side;
-use crate::base::text::{shown_line, truncate_start};
-use crate::diff::Line;
-use crate::lang;
-use crate::theme::Scope;
-use crate::ui::brush::{Brush, columns};
-use crate::ui::highlight::{Cache, Code, Key, row_parts};
-use crate::ui::number;
-use crate::ui::widgets::input;
-use crate::ui::widgets::scroll::{self, Extent};
+use crate::brush::{Brush, columns};
+use crate::highlight::{Cache, Code, Key, row_parts};
+use crate::number;
+use crate::widgets::input;
+use crate::widgets::scroll::{self, Extent};
+use benchdog_app::diff_view::{CellKind, Columns, DiffFile, DiffLayout, DiffView, ScreenRow, SideCell, Why};
+use benchdog_app::marking::Side;
+use benchdog_base::text::{shown_line, truncate_start};
+use benchdog_diff::Line;
+use benchdog_lang as lang;
+use benchdog_theme::Scope;
 
 /// Mark at the edge for a truncated line.
 const GOES_ON: &str = "›";
@@ -24,7 +24,7 @@ const GOES_ON: &str = "›";
 const DROPPED: &str = "·";
 
 /// `keyboard`: whether the diff has the focus, so that the cursor line is marked.
-pub(in crate::ui) fn draw(
+pub(crate) fn draw(
     view: &DiffView,
     keyboard: bool,
     area: Rect,
@@ -160,7 +160,6 @@ impl Painter<'_> {
         brush.run(self.area.x, y, self.area.right(), &pieces);
     }
 
-    /// Returns the width of one side: number, space, sign, space, text.
     fn half_width(&self) -> u16 {
         u16::try_from(self.columns.number + 3 + self.columns.text).unwrap_or(self.area.width)
     }

@@ -2,15 +2,15 @@
 
 use ratatui::layout::Rect;
 
-use crate::app::layout;
-use crate::theme::Scope;
-use crate::ui::brush::{Brush, columns};
+use crate::brush::{Brush, columns};
+use benchdog_app::layout;
+use benchdog_theme::Scope;
 
-pub(in crate::ui) struct Head<'a> {
-    pub(in crate::ui) title: &'a [(&'a str, Scope)],
-    pub(in crate::ui) note: &'a str,
+pub(crate) struct Head<'a> {
+    pub title: &'a [(&'a str, Scope)],
+    pub note: &'a str,
     /// The style of the border, which shows the focus.
-    pub(in crate::ui) line: Scope,
+    pub line: Scope,
 }
 
 fn shows_note(width: u16, whole: u16) -> bool {
@@ -18,7 +18,7 @@ fn shows_note(width: u16, whole: u16) -> bool {
 }
 
 /// Returns the columns of the top line that are not available for the title.
-pub(in crate::ui) fn beside_title(note: &str, whole: u16) -> u16 {
+pub(crate) fn beside_title(note: &str, whole: u16) -> u16 {
     let width = columns(note) + 2;
     if note.is_empty() || !shows_note(width, whole) {
         5
@@ -27,7 +27,7 @@ pub(in crate::ui) fn beside_title(note: &str, whole: u16) -> u16 {
     }
 }
 
-pub(in crate::ui) fn draw(head: &Head, area: Rect, brush: &mut Brush) -> Rect {
+pub(crate) fn draw(head: &Head, area: Rect, brush: &mut Brush) -> Rect {
     brush.clear(area, Scope::Dialog);
     let inside = layout::inside(area);
     if inside == Rect::ZERO {
@@ -67,7 +67,7 @@ pub(in crate::ui) fn draw(head: &Head, area: Rect, brush: &mut Brush) -> Rect {
     inside
 }
 
-pub(in crate::ui) fn divider(area: Rect, y: u16, line: Scope, brush: &mut Brush) {
+pub(crate) fn divider(area: Rect, y: u16, line: Scope, brush: &mut Brush) {
     let right = area.right().saturating_sub(1);
     brush.scoped(area.x, y, 1, "├", line);
     for x in area.x + 1..right {

@@ -2,14 +2,14 @@
 
 use ratatui::layout::{Position, Rect};
 
-use crate::app::find::FindLine;
-use crate::app::panes::prompt::buffer::{BufferRow, BufferView};
-use crate::lang::{self, Word, word};
-use crate::theme::Scope;
-use crate::ui::brush::{Brush, columns};
+use crate::brush::{Brush, columns};
+use benchdog_app::find::FindLine;
+use benchdog_app::panes::prompt::buffer::{BufferRow, BufferView};
+use benchdog_lang::{self as lang, Word, word};
+use benchdog_theme::Scope;
 
 /// Paints an arranged buffer. Returns the cursor position.
-pub(in crate::ui) fn buffer(view: &BufferView, area: Rect, brush: &mut Brush) -> Position {
+pub(crate) fn buffer(view: &BufferView, area: Rect, brush: &mut Brush) -> Position {
     for (y, row) in (area.y..area.bottom()).zip(&view.rows) {
         brush.scoped(area.x, y, area.width, &row.text, Scope::Text);
         for chip in &row.chips {
@@ -27,7 +27,7 @@ pub(in crate::ui) fn buffer(view: &BufferView, area: Rect, brush: &mut Brush) ->
     }
 }
 
-pub(in crate::ui) fn arrows(view: &BufferView, area: Rect, brush: &mut Brush) {
+pub(crate) fn arrows(view: &BufferView, area: Rect, brush: &mut Brush) {
     let last = area.bottom().saturating_sub(1);
     for (more, y, arrow) in [(view.above, area.y, "↑"), (view.below, last, "↓")] {
         if more {
@@ -37,7 +37,7 @@ pub(in crate::ui) fn arrows(view: &BufferView, area: Rect, brush: &mut Brush) {
 }
 
 /// Paints the selection of a row. A selected line break takes one column.
-pub(in crate::ui) fn selected(row: &BufferRow, area: Rect, y: u16, brush: &mut Brush) {
+pub(crate) fn selected(row: &BufferRow, area: Rect, y: u16, brush: &mut Brush) {
     let from = columns(row.text.get(..row.selected.start).unwrap_or_default());
     let width = columns(row.text.get(row.selected.clone()).unwrap_or_default());
     let place = Rect {
@@ -50,8 +50,8 @@ pub(in crate::ui) fn selected(row: &BufferRow, area: Rect, y: u16, brush: &mut B
 }
 
 /// Paints a single-line input with the cursor at its end. Shows the end of long text.
-pub(in crate::ui) fn line(text: &str, area: Rect, brush: &mut Brush) -> Position {
-    let shown = crate::base::text::truncate_start(text, usize::from(area.width.saturating_sub(1)));
+pub(crate) fn line(text: &str, area: Rect, brush: &mut Brush) -> Position {
+    let shown = benchdog_base::text::truncate_start(text, usize::from(area.width.saturating_sub(1)));
     let width = brush.scoped(area.x, area.y, area.width, &shown, Scope::Text);
     Position {
         x: area.x + width,
@@ -59,7 +59,7 @@ pub(in crate::ui) fn line(text: &str, area: Rect, brush: &mut Brush) -> Position
     }
 }
 
-pub(in crate::ui) fn find_line(find: &FindLine, area: Rect, brush: &mut Brush) -> Option<Position> {
+pub(crate) fn find_line(find: &FindLine, area: Rect, brush: &mut Brush) -> Option<Position> {
     let hits = match find.hits {
         None => String::new(),
         // The match may be in the part that was not searched.
@@ -73,7 +73,7 @@ pub(in crate::ui) fn find_line(find: &FindLine, area: Rect, brush: &mut Brush) -
 }
 
 /// Paints a find line over the last row of an area. Returns the cursor position.
-pub(in crate::ui) fn find(query: &str, hits: &str, area: Rect, brush: &mut Brush) -> Option<Position> {
+pub(crate) fn find(query: &str, hits: &str, area: Rect, brush: &mut Brush) -> Option<Position> {
     let y = area.bottom().checked_sub(1)?;
     let row = Rect { y, height: 1, ..area };
     brush.clear(row, Scope::Status);

@@ -2,17 +2,17 @@
 
 use ratatui::layout::Rect;
 
-use crate::theme::Scope;
-use crate::ui::brush::Brush;
+use crate::brush::Brush;
+use benchdog_theme::Scope;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::ui) struct Extent {
-    pub(in crate::ui) first: usize,
-    pub(in crate::ui) shown: usize,
-    pub(in crate::ui) all: usize,
+pub(crate) struct Extent {
+    pub first: usize,
+    pub shown: usize,
+    pub all: usize,
 }
 
-pub(in crate::ui) fn bar(extent: Extent, area: Rect, x: u16, brush: &mut Brush) {
+pub(crate) fn bar(extent: Extent, area: Rect, x: u16, brush: &mut Brush) {
     let height = usize::from(area.height);
     if let Some((start, length)) = thumb(extent, height) {
         for row in start..start + length {

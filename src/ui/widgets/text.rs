@@ -2,11 +2,11 @@
 
 use ratatui::layout::Rect;
 
-use crate::app::line::{Line, Role};
-use crate::theme::Scope;
-use crate::ui::brush::Brush;
+use crate::brush::Brush;
+use benchdog_app::line::{Line, Role};
+use benchdog_theme::Scope;
 
-pub(in crate::ui) fn scope(role: Role) -> Scope {
+pub(crate) fn scope(role: Role) -> Scope {
     match role {
         Role::Text | Role::User => Scope::Text,
         Role::Dim | Role::Output | Role::TableRule | Role::ListMark | Role::Thought => Scope::TextDim,
@@ -29,7 +29,7 @@ pub(in crate::ui) fn scope(role: Role) -> Scope {
     }
 }
 
-pub(in crate::ui) fn line(line: &Line, area: Rect, y: u16, brush: &mut Brush) {
+pub(crate) fn line(line: &Line, area: Rect, y: u16, brush: &mut Brush) {
     let mut x = area.x;
     for span in &line.spans {
         let taken = brush.scoped(x, y, area.right().saturating_sub(x), &span.text, scope(span.role));

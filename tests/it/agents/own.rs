@@ -1,4 +1,4 @@
-//! Agents that a person wrote, in the configuration and in files, and what a project may bring along.
+//! Custom agents in the configuration, in files, and in a project.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::support::home::{Home, config};
 use crate::support::reply::{call, text};
 use crate::support::server::{MODEL, Server};
 
-/// A home whose configuration has these agents.
+/// Configures these agents.
 fn home(server: &Server, agents: Value) -> Home {
     let home = Home::bare();
     let mut settings = config(&server.base_url());
@@ -126,9 +126,9 @@ fn what_one_works_with_is_said_where_another_is_named() {
         json!({"helper": {"mode": "subagent"}, "writer": {"description": "Writes prose"}}),
     );
     for (name, told) in [
-        ("explore", "is given work by others"),
-        ("helper", "is given work by others"),
-        ("summary", "does one job inside"),
+        ("explore", "is a subagent"),
+        ("helper", "is a subagent"),
+        ("summary", "is used only inside"),
         ("writre", "-a writer"),
     ] {
         let run = home.run(&["run", "-a", name, "go"]);

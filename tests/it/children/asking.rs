@@ -1,4 +1,4 @@
-//! Children of one reply of which some may begin only when the person says so.
+//! Subagents of one reply, some of which need approval to start.
 
 use rustix::process::Signal;
 
@@ -9,7 +9,7 @@ use crate::support::reply::{calls, never, text};
 use crate::support::request::Request;
 use crate::support::server::Server;
 
-/// `general` may change files, and is asked about where no rule says otherwise.
+/// `general` may change files, so it needs approval without a rule.
 const CALLS: [(&str, &str); 8] = [
     ("explore", "find one"),
     ("general", "write one"),
@@ -28,7 +28,7 @@ fn explorers() -> impl Iterator<Item = &'static str> {
         .map(|(_, who)| *who)
 }
 
-/// What the rows of the children say, once each begins with one of these marks.
+/// Waits until the subagent rows begin with these marks.
 fn wait_for_marks(bench: &Pty, marks: &str) {
     bench.wait_for("all who need no answer", |screen| {
         explorers().all(|who| {

@@ -1,4 +1,4 @@
-//! Eight at once, of which hardly two end alike.
+//! Eight subagents at once, most with different ends.
 
 use serde_json::json;
 
@@ -20,7 +20,7 @@ const EIGHT: [(&str, &str); 8] = [
     ("explore", "find tests"),
 ];
 
-/// Eight children of one reply, of which hardly two end alike. What changes something waits for the gate.
+/// Starts eight subagents. Those with effects wait for the gate.
 fn eight(server: &Server, gate: &Gate) {
     let gate = gate.clone();
     plays(server, move |who, turn| match (who, turn) {
@@ -48,7 +48,7 @@ fn eight(server: &Server, gate: &Gate) {
     });
 }
 
-/// The row of the conversation that tells of a child.
+/// Returns the conversation row of a subagent.
 fn row_of(bench: &Pty, who: &str) -> String {
     let row = bench.look(|screen| screen.row(&format!("· {who}")));
     row.unwrap_or_else(|| panic!("no row of {who}"))
@@ -79,7 +79,7 @@ fn eight_in_a_window(columns: u16, rows: u16) {
         "{}",
         row_of(&bench, "find callers")
     );
-    // The cursor goes up from the newest row to the fourth.
+    // Moves from the newest row to the fourth.
     bench.keys("alt-2 up up up up up esc");
     bench.wait_for("the one that was stopped", |screen| {
         screen

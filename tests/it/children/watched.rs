@@ -1,4 +1,4 @@
-//! The conversation of a child, read in the place of its parent's while it works.
+//! The conversation of a running subagent, shown in place of its parent's.
 
 use super::{plays, task};
 use crate::support::home::Home;

@@ -55,7 +55,7 @@ fn a_summary_is_shown_before_anything_changes_and_is_taken_back_to_the_last_byte
         .expect("a request for a summary");
     assert!(asked.says("keep the numbers") && asked.says("Question 1"));
     bench.keys("y");
-    bench.wait_for_text("are summarised for the model");
+    bench.wait_for_text("Summarised earlier turns");
     ask(&bench, "Question 5", 5);
     let fifth = server.requests().pop().expect("a request");
     assert!(
@@ -63,7 +63,7 @@ fn a_summary_is_shown_before_anything_changes_and_is_taken_back_to_the_last_byte
             && !fifth.says("so: thought number 3 of many. so: thought number 4 of many. Answer 1")
     );
     bench.ask("/compact undo");
-    bench.wait_for_text("Taken back");
+    bench.wait_for_text("Restored: the model reads");
     ask(&bench, "Question 6", 6);
     let requests: Vec<Request> = server
         .requests()
@@ -77,7 +77,7 @@ fn a_summary_is_shown_before_anything_changes_and_is_taken_back_to_the_last_byte
     );
     assert!(sixth.says("Question 5"), "and what was said since");
     bench.ask("/compact undo");
-    bench.wait_for_text("No compaction can be taken back");
+    bench.wait_for_text("No compaction to undo");
     bench.leave();
 }
 
@@ -120,7 +120,7 @@ fn a_summary_that_is_stopped_while_it_is_made_changes_nothing() {
     let asked = server.request(5);
     assert!(asked.is_for_summary());
     bench.keys("esc");
-    bench.wait_for_text("The summary was stopped");
+    bench.wait_for_text("Summary stopped");
     server.wait_abandoned(5);
     ask(&bench, "Question 5", 5);
     let requests: Vec<Request> = server
@@ -219,7 +219,7 @@ fn ten_compactions_in_a_row_leave_rules_list_and_pins_byte_for_byte() {
         bench.wait_for_text("Nothing has changed yet");
         bench.keys("y");
         bench.wait_for("the compaction", |screen| {
-            !screen.has("Nothing has changed yet") && screen.has("are summarised for the model")
+            !screen.has("Nothing has changed yet") && screen.has("Summarised earlier turns")
         });
         let newest = server
             .requests()

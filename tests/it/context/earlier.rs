@@ -1,11 +1,11 @@
-//! Turns that are let go of in a long session are there again when somebody looks for them.
+//! Turns dropped from memory in a long session are loaded again on demand.
 
 use super::{home, long};
 use crate::support::pty::Pty;
 use crate::support::reply::{stream, text};
 use crate::support::server::Server;
 
-/// What the model says in the first turn.
+/// The model's answer in the first turn.
 const EARLY: &str = "The oldest word is chrysoprase.";
 
 fn ask(bench: &Pty, turn: usize) {
@@ -19,7 +19,7 @@ fn summarise(bench: &Pty) {
     bench.wait_for_text("Nothing has changed yet");
     bench.keys("y");
     bench.wait_for("the compaction", |screen| {
-        !screen.has("Nothing has changed yet") && screen.has("are summarised for the model")
+        !screen.has("Nothing has changed yet") && screen.has("Summarised earlier turns")
     });
 }
 
@@ -29,7 +29,7 @@ fn find_the_oldest(bench: &Pty) {
     bench.type_text("oldest word is");
     bench.keys("enter");
     bench.wait_for_text(EARLY);
-    // The find line first, then the pane.
+    // Closes the find line first, then the pane.
     bench.keys("esc");
     bench.wait_for("the end of the search", |screen| !screen.has("find oldest"));
     bench.keys("esc");
@@ -62,7 +62,7 @@ fn a_search_finds_what_stands_above_many_compactions_also_after_the_session_is_o
     let bench = home.bench(&["--continue"]);
     bench.wait_for_text("Answer 12.");
     find_the_oldest(&bench);
-    // The session goes on from there, and nothing of it was changed by looking.
+    // The session continues unchanged after the look back.
     ask(&bench, 13);
     let newest = server.requests().pop().expect("a request");
     assert!(newest.says("Question 13") && !newest.says("chrysoprase"));

@@ -1,4 +1,4 @@
-//! Kills around a compaction: the session opens with the log before it or after it, never between.
+//! Kills around a compaction: the log has either its state before or after it.
 
 use rustix::process::Signal;
 use serde_json::json;
@@ -11,7 +11,7 @@ use crate::support::reply::{Gate, never, stream, text};
 use crate::support::request::Request;
 use crate::support::server::Server;
 
-/// Asks until the server gets a request that `reached` means, and gives the run that sent it.
+/// Runs prompts until `reached` matches a request. Returns that run.
 fn until(server: &Server, home: &Home, reached: impl Fn(&Request) -> bool) -> Running {
     for asked in 1.. {
         let prompt = format!("Question number {asked}.");
@@ -20,7 +20,7 @@ fn until(server: &Server, home: &Home, reached: impl Fn(&Request) -> bool) -> Ru
         let before = server.requests().len();
         let run = home.start(&arguments, None);
         let mut number = before + 1;
-        // What follows a summary belongs to the same run.
+        // Requests after a summary belong to the same run.
         while server.request(number).is_for_summary() && !reached(&server.request(number)) {
             number += 1;
         }

@@ -1,4 +1,4 @@
-//! What fits, what does not, and what a server says of it.
+//! Requests that fit, requests that do not, and the server's errors.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ use crate::support::reply::{Reply, call, refusal, stream, text};
 use crate::support::request::Request;
 use crate::support::server::Server;
 
-/// About so many tokens of a file, as the kit counts.
+/// Returns a file of about this many tokens by the kit's count.
 fn lines(tokens: usize) -> String {
     (0..tokens / 9)
         .map(|line| format!("line {line}: let value = f({line});\n"))
@@ -22,7 +22,7 @@ fn summary(request: &Request) -> Option<Reply> {
         .then(|| text("Objective: what the person asked for. Next: go on."))
 }
 
-/// The bodies of refusals, each as a server words it.
+/// Returns error bodies as servers write them.
 fn refusals() -> Vec<(String, u16, String)> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/sse/");
     let file = |name: &str| std::fs::read_to_string(format!("{folder}{name}")).expect("a body of the corpus");
@@ -130,7 +130,7 @@ fn a_refusal_of_a_small_request_teaches_no_small_window() {
         let bench = home.bench(&[]);
         bench.ask("a first question");
         bench.wait_for_text("Set `context` of the model");
-        assert!(!bench.look(|screen| screen.has("Room was made")), "{body}: none was");
+        assert!(!bench.look(|screen| screen.has("to free context")), "{body}: none was");
         for (prompt, answer) in [("a second question", "Here I am."), ("a third one", "Still here.")] {
             let count = 2_500;
             server.script([stream().says(answer).counts(count).ends()]);
@@ -138,7 +138,7 @@ fn a_refusal_of_a_small_request_teaches_no_small_window() {
             bench.wait_for_text(answer);
         }
         assert!(
-            !bench.look(|screen| screen.has("cuts long prompts")),
+            !bench.look(|screen| screen.has("truncates")),
             "{body}: the count is the whole count"
         );
         bench.leave();
@@ -200,7 +200,7 @@ fn a_paste_that_no_window_holds_stays_in_the_prompt_and_blocks_nothing() {
     bench.wait_for_text("50000 lines");
     bench.keys("enter");
     bench.wait_for("the numbers, and the paste where it was", |screen| {
-        screen.has("of them the") && screen.has("12000") && draft_of(screen).contains("50000 lines")
+        screen.has("for instructions") && screen.has("12000") && draft_of(screen).contains("50000 lines")
     });
     assert!(server.requests().is_empty());
     bench.keys("ctrl-c");

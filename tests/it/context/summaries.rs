@@ -1,4 +1,4 @@
-//! Summaries that come by themselves, and those that do not come.
+//! Automatic summaries, and failed ones.
 
 use serde_json::json;
 
@@ -9,10 +9,10 @@ use crate::support::reply::{Reply, call, never, status, stream, text};
 use crate::support::request::Request;
 use crate::support::server::{MODEL, Server};
 
-/// What a model makes of a request for a summary.
+/// Answers a request for a summary.
 type Summariser = Box<dyn Fn(&Request) -> Reply + Send>;
 
-/// Answers at length; what is asked for a summary gets `summary`.
+/// Answers at length. `summary` answers requests for summaries.
 pub(super) fn talks(server: &Server, summary: impl Fn(&Request) -> Reply + Send + 'static) {
     server.model(move |request| {
         Some(if request.is_for_summary() {
@@ -23,7 +23,7 @@ pub(super) fn talks(server: &Server, summary: impl Fn(&Request) -> Reply + Send 
     });
 }
 
-/// Twelve turns of one session, which fill the window once or twice; what was told of them.
+/// Runs twelve turns, which fill the window once or twice.
 fn twelve_turns(home: &Home) -> Vec<Finished> {
     let turn = |number: usize| {
         let prompt = format!("Question number {number}.");

@@ -1,4 +1,4 @@
-//! Answers in words: plain, thought about, empty, cut; and what is said of the window.
+//! Text answers: plain, with reasoning, empty, truncated, and reports about the window.
 
 use super::stage::Stage;
 use crate::support::PATIENCE;
@@ -7,7 +7,7 @@ use crate::support::reply::{Gate, Reply, call, stream, text};
 
 const DONE: &str = "data: [DONE]\n\n";
 
-/// An answer that ends with this reason and, unlike the kit's, is counted by nobody.
+/// Ends an answer with this reason and without token counts.
 fn ended_by(reply: Reply, reason: &str) -> Reply {
     let end = serde_json::json!({"choices": [{"index": 0, "delta": {}, "finish_reason": reason}]});
     reply.raw(&format!("data: {end}\n\n{DONE}"))
@@ -107,7 +107,7 @@ fn window_assumed() {
     let mut stage = Stage::with("window_assumed", |settings| settings["model"] = "kit/unlisted".into());
     let gate = Gate::new();
     stage.script([stream().holds(&gate).says("Yes.").ends()]);
-    // Asked for beside the turn, so its place among the lines of a stream is chance: stderr has this line alone.
+    // Asked beside the turn, so its position in a stream varies. stderr has only this line.
     let started = stage.start_plain(&["run", "hello"]);
     let asked = || !stage.server.other_paths().is_empty();
     assert!(look_until(PATIENCE, asked), "the server is asked for the window");

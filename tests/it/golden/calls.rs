@@ -1,4 +1,4 @@
-//! Calls of the tools that read and change files, of the todo list, of questions; and calls that are wrong.
+//! Calls of file tools, of the todo list, questions, and invalid calls.
 
 use std::time::{Duration, UNIX_EPOCH};
 
@@ -33,8 +33,7 @@ fn read_list_glob_grep() {
     stage.run(&["look around"]).hold();
 }
 
-/// Takes so long that whatever is read beside it starts before it ends: in this text a search must keep a hundred beginnings of
-/// a match in mind at every letter, and never the same ones.
+/// Takes long enough for parallel reads to start first: at every character, the pattern has a hundred different partial matches.
 fn slow_grep() -> (&'static str, serde_json::Value) {
     ("grep", json!({"pattern": r"[a-h].{100}\d", "path": "slow.txt"}))
 }
@@ -74,7 +73,7 @@ fn reads_and_a_change_in_one_reply() {
     stage.hold();
 }
 
-/// Letters without a pattern, the same every time.
+/// Returns pseudo-random letters, the same every time.
 fn slow_text() -> String {
     let mut dice: u32 = 1;
     let mut letter = |_| {

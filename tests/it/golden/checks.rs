@@ -1,4 +1,4 @@
-//! The check after changes: none known, passing, failing and mended, failing to the end, not allowed, switched off.
+//! The check after changes: none, passing, failing and fixed, failing to the end, not allowed, disabled.
 
 use serde_json::{Value, json};
 

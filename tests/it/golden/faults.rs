@@ -1,11 +1,11 @@
-//! What an endpoint can do wrong: refusals, retries, streams that break.
+//! Endpoint failures: error responses, retries, broken streams.
 
 use serde_json::json;
 
 use super::stage::Stage;
 use crate::support::reply::{Reply, status, stream, text};
 
-/// A server's own fault, to be tried again at once rather than after a wait by chance.
+/// Returns a server error with a fixed short retry time in place of a random one.
 fn busy(code: u16) -> Reply {
     status(code, "oops").header("retry-after", "0.05")
 }

@@ -1,4 +1,4 @@
-//! Limits of a run: steps, tokens, cost, time, and the window.
+//! Limits of a run: steps, tokens, cost, time, and the context window.
 
 use serde_json::json;
 

@@ -1,12 +1,12 @@
-//! What is left out of a golden file because it differs from run to run, and nothing else:
+//! Normalises values that differ from run to run, and nothing else:
 //!
-//! - `time` of a line, and `seq` once it was seen to count from 1 without a gap;
-//! - neighbouring `text_delta`, `reasoning_delta` and `tool_output` of one call, which timing may join: they are made one;
-//! - session ids (`SESSION`), the folder of the test (`HOME`), the port of its server (`PORT`), points in time (`TIME`);
-//! - ids of calls: the kit counts over all tests of a process, so they are numbered anew, `call-1` for the first that is seen;
-//! - the note of the scratch folder, with which the first prompt of every session ends (`tests/it/scratch.rs` holds it);
-//! - how long a retry waits and a command ran (`N s`): chance, and the machine;
-//! - the middle of a text of more than 2,000 characters, of which length and hash are kept.
+//! - `time` of a line, and `seq` once it was checked to count from 1 without a gap
+//! - adjacent `text_delta`, `reasoning_delta` and `tool_output` of one call, which are joined
+//! - session ids (`SESSION`), the test's folder (`HOME`), the server's port (`PORT`), points in time (`TIME`)
+//! - call ids, numbered in order of appearance from `call-1`
+//! - the scratch folder's note at the end of the first prompt (`tests/it/scratch.rs` checks it)
+//! - durations of retries and commands (`N s`)
+//! - the middle of a text over 2,000 characters, replaced by length and hash
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -15,11 +15,11 @@ use regex::{Captures, Regex};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-/// Longer texts are shortened, and what is shown of their beginning and of their end.
+/// Length at which texts are shortened, and the length of each shown end.
 const MOST: usize = 2_000;
 const SHOWN: usize = 300;
 
-/// What was seen so far in one golden file.
+/// State of one golden file so far.
 pub struct Normal {
     home: String,
     fixed: Vec<(Regex, &'static str)>,
@@ -62,7 +62,7 @@ impl Normal {
         shortened(&numbered)
     }
 
-    /// Every text in `value`, keys excepted.
+    /// Normalises every text in `value`, except keys.
     pub fn value(&mut self, value: &mut Value) {
         match value {
             Value::String(text) => *text = self.text(text),
@@ -72,7 +72,7 @@ impl Normal {
         }
     }
 
-    /// The lines of a `stream-json` run.
+    /// Normalises the lines of a `stream-json` run.
     #[track_caller]
     pub fn stream(&mut self, lines: Vec<Value>) -> Vec<Value> {
         let mut kept: Vec<Value> = Vec::new();
@@ -84,14 +84,14 @@ impl Normal {
             match kept.last_mut().filter(|before| joins(before, &line)) {
                 Some(before) => {
                     let piece = |line: &Value| line["text"].as_str().unwrap_or_default().to_owned();
-                    // Output comes in whole lines, without the end of the last.
+                    // Output arrives in whole lines, without the last newline.
                     let between = if line["type"] == "tool_output" { "\n" } else { "" };
                     before["text"] = format!("{}{between}{}", piece(before), piece(&line)).into();
                 }
                 None => kept.push(line),
             }
         }
-        // Only now: what is to be replaced may have come in two pieces.
+        // Only after the join, because replaced text may span two pieces.
         kept.iter_mut().for_each(|line| self.value(line));
         kept
     }

@@ -1,13 +1,11 @@
-//! Golden files: compared line by line, or written anew where that was asked for.
+//! Golden files: compared line by line, or written on request.
 
 use std::path::{Path, PathBuf};
 
-/// Below the package.
 pub fn package(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
 }
 
-/// Below the test data.
 pub fn data(path: &str) -> PathBuf {
     package("tests/data").join(path)
 }
@@ -26,7 +24,7 @@ pub fn writes() -> bool {
     asked
 }
 
-/// Holds `lines` to the file at `path` below the test data.
+/// Compares or writes `lines` at `path` below the test data.
 #[track_caller]
 pub fn hold(path: &str, lines: &[String]) {
     let file = data(path);
@@ -42,7 +40,7 @@ pub fn hold(path: &str, lines: &[String]) {
     }
 }
 
-/// The first line that differs, with the lines before it and the place where the two part.
+/// Returns the first different line with its context.
 fn difference(path: &str, golden: &str, now: &str) -> String {
     let (before, after): (Vec<&str>, Vec<&str>) = (golden.lines().collect(), now.lines().collect());
     let same = before

@@ -1,4 +1,4 @@
-//! Sessions taken up again, folders that bring rules of their own, recordings.
+//! Resumed sessions, folders with their own rules, recordings.
 
 use rustix::process::Signal;
 use serde_json::json;

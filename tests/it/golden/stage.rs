@@ -1,4 +1,4 @@
-//! One scenario: a home, a model server, runs one after the other, and all they said, to be held to its golden file.
+//! One scenario: a home, a model server, consecutive runs and their output, compared with the golden file.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -20,11 +20,11 @@ pub struct Stage {
     pub home: Home,
     normal: Normal,
     lines: Vec<Value>,
-    /// The messages of the newest request that is in `lines`, and its number.
+    /// Number of requests in `lines`, and the messages of the newest.
     sent: (usize, Vec<Value>),
 }
 
-/// A run that has not been waited for, and its arguments.
+/// A run in progress.
 pub struct Started {
     pub running: Running,
     arguments: Vec<String>,
@@ -35,14 +35,14 @@ impl Stage {
         Self::with(name, |_| {})
     }
 
-    /// `change` changes the configuration the kit would write.
+    /// `change` modifies the kit's default configuration.
     pub fn with(name: &'static str, change: impl FnOnce(&mut Value)) -> Self {
         let server = Server::start();
         let home = plain_home();
         let mut settings = config(&server.base_url());
         change(&mut settings);
         if settings.get("model").is_some() {
-            // What a system can confine with is not what these files hold.
+            // These files must not depend on the system's sandbox.
             settings["sandbox"] = json!({"level": "off"});
         }
         home.configure(&settings);
@@ -66,21 +66,21 @@ impl Stage {
         self
     }
 
-    /// One `benchdog run --output stream-json` from its start to its end.
+    /// Runs `benchdog run --output stream-json` to its end.
     #[track_caller]
     pub fn run(&mut self, arguments: &[&str]) -> &mut Self {
         let started = self.start(arguments);
         self.end(started)
     }
 
-    /// The same with all its arguments: for the outputs that are not `stream-json`.
+    /// Takes all arguments, for outputs other than `stream-json`.
     #[track_caller]
     pub fn run_plain(&mut self, arguments: &[&str]) -> &mut Self {
         let started = self.start_plain(arguments);
         self.end(started)
     }
 
-    /// A run to be interfered with.
+    /// Starts a run for a test to interfere with.
     pub fn start(&self, arguments: &[&str]) -> Started {
         let mut all = vec!["run", "--output", STREAM];
         all.extend(arguments);
@@ -120,7 +120,7 @@ impl Stage {
         self
     }
 
-    /// What the model was newly sent: all after the system message that the request before did not hold.
+    /// Adds the messages that the previous request lacked, without the system message.
     fn keep_requests(&mut self) {
         for request in self.server.requests().into_iter().skip(self.sent.0) {
             let mut messages: Vec<Value> = request.messages().iter().skip(1).cloned().collect();
@@ -134,7 +134,6 @@ impl Stage {
         }
     }
 
-    /// Compares with the golden file, or writes it.
     #[track_caller]
     pub fn hold(&mut self) {
         let mut files = BTreeMap::new();
@@ -147,7 +146,7 @@ impl Stage {
     }
 }
 
-/// A home whose path costs the same number of tokens every time: without digits, and of one length.
+/// Creates a home whose path always has the same token count: no digits, fixed length.
 pub fn plain_home() -> Home {
     tempfile::env::override_temp_dir(Path::new("/tmp")).ok();
     loop {
@@ -162,7 +161,7 @@ pub fn plain_home() -> Home {
     }
 }
 
-/// The beginning of every file of the project, by its path.
+/// Collects the beginning of every project file by its path.
 fn collect(folder: &Path, above: &str, files: &mut BTreeMap<String, String>) {
     for entry in std::fs::read_dir(folder).expect("a folder of the project").flatten() {
         let path = format!("{above}{}", entry.file_name().to_string_lossy());

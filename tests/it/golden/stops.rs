@@ -1,4 +1,4 @@
-//! Runs that are stopped by a signal: in the stream, in a command, in the check.
+//! Runs stopped by a signal: in the stream, in a command, in the check.
 
 use rustix::process::Signal;
 use serde_json::json;

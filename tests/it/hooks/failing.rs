@@ -1,4 +1,4 @@
-//! Hooks that fail, hang, are many, are ended, or are not written as they should be.
+//! Hooks that fail, hang, are numerous, are stopped, or are invalid.
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ fn a_hook_that_crashes_is_slow_writes_nonsense_or_without_end_is_said_and_denies
         ("sleep 30", "it took longer than 400 ms"),
         ("echo '{\"decision\": '", "its output is no JSON object"),
         ("echo '{\"decison\": \"deny\"}'", "`decison` means nothing here"),
-        (endless, "it wrote more than"),
+        (endless, "its output exceeded"),
     ];
     for (body, why) in failures {
         let limit = if body == "sleep 30" { 400 } else { 60_000 };
@@ -49,7 +49,7 @@ fn a_program_that_is_not_there_is_said() {
         run.stderr.contains("there is no program `no-such-program-anywhere`"),
         "{run}"
     );
-    // One that is named by its place is looked for by whoever becomes it.
+    // A hook given by path is resolved by the process that starts it.
     let home = home_with(&server, &guard("before_tool", json!({})), &json!({"bash": "allow"}));
     server.script([bash("true"), text("So.")]);
     let run = home.run(&["run", "go"]);
@@ -100,7 +100,7 @@ fn an_escape_ends_a_hook_with_all_it_started_and_a_kill_of_the_program_leaves_no
     kill(bench.pid(), rustix::process::Signal::KILL);
     home.assert_gone("sleep 87", Duration::from_secs(5));
     assert!(!home.path("made.txt").exists());
-    // The session is whole: what was proposed is asked about again, or closed.
+    // The session is intact: pending calls are asked about again, or closed.
     server.script([text("Back.")]);
     script(&home, "guard", "exit 0");
     home.run(&["run", "--continue", "still there?"]).assert_code(0);
@@ -175,7 +175,8 @@ fn arguments_that_a_hook_made_and_no_tool_takes_are_said_to_be_its() {
         "{told}"
     );
     assert!(
-        run.stderr.contains("Hook `guard` (before_tool) made arguments of it"),
+        run.stderr
+            .contains("Hook `guard` (before_tool) changed the arguments to ones the tool rejects"),
         "{run}"
     );
 }

@@ -1,4 +1,4 @@
-//! Hooks that a folder brings along: only with trust, only with the bytes that trust was asked for, and before those of the person.
+//! Hooks of a folder: only with trust, only with the trusted bytes, and before those of the person.
 
 use std::os::unix::fs::PermissionsExt;
 
@@ -59,7 +59,10 @@ fn a_guard_whose_file_was_changed_in_the_session_is_not_run_and_refuses() {
         !home.path("ran.txt").exists() && !home.path("made.txt").exists(),
         "{run}"
     );
-    assert!(run.stderr.contains("`tools/check` is not what was trusted"), "{run}");
+    assert!(
+        run.stderr.contains("`tools/check` changed since you trusted it"),
+        "{run}"
+    );
 }
 
 #[test]

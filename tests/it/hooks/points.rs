@@ -1,4 +1,4 @@
-//! Hooks at the prompt, behind a call, at the end of a turn, and where nobody waits for them.
+//! Hooks at the prompt, after a call, and at the end of a turn, also if nobody waits for them.
 
 use std::path::Path;
 
@@ -130,7 +130,7 @@ fn one_that_is_waited_for_is_named_and_esc_ends_it_and_gives_the_prompt_back() {
     });
     ended();
     assert_eq!(server.requests().len(), 0, "nothing is sent");
-    // That at the prompt is quick now, and the one before a call is not.
+    // The prompt hook is quick now. The call hook is slow.
     home.file("quick", "");
     bench.keys("enter");
     bench.wait_for_text("waiting for hook slower 0:0");

@@ -1,5 +1,4 @@
-//! Servers where no person signs in: by a secret or a key of a client, or by an identity that is exchanged. What is had is kept nowhere,
-//! and nothing of it is anybody's to see.
+//! Servers without a sign-in by a person: client secret, client key, or exchanged identity. Tokens are neither stored nor shown.
 
 use std::os::unix::fs::PermissionsExt;
 
@@ -14,10 +13,10 @@ use crate::support::process::Finished;
 use crate::support::reply::{call, text};
 use crate::support::server::Server;
 
-/// Made for this test, and used nowhere.
+/// Generated for this test only.
 const KEY: &str = "-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIJZFqXGZJHva3cd39lpkAMM14hr2Eo4Av6xkyY1AyAYB\n-----END PRIVATE KEY-----\n";
 
-/// The requests of a token that came, by their grants.
+/// Returns the grant types of the token requests.
 fn grants(place: &Place) -> Vec<String> {
     let asked = place.web.asked().into_iter();
     asked.filter_map(|asked| asked.field("grant_type")).collect()

@@ -1,4 +1,4 @@
-//! What the peer does when one of its tools is called.
+//! Behaviour of the test peer in a tool call.
 
 use std::time::Duration;
 
@@ -99,7 +99,7 @@ impl Peer {
         }
     }
 
-    /// Asks the person something, and where it is to, takes that back before it goes on with the call.
+    /// Sends a form, and withdraws it before the call continues if requested.
     fn asks_form(&mut self, id: &Value, which: &str) {
         self.waits = id.clone();
         let asked = offers::form(which);
@@ -114,7 +114,7 @@ impl Peer {
     }
 }
 
-/// Images of which a server would take one.
+/// Returns images of which a server would accept one.
 fn flawed() -> Value {
     let image =
         |media: &str, bytes: &[u8]| json!({"type": "image", "mimeType": media, "data": BASE64_STANDARD.encode(bytes)});

@@ -1,4 +1,4 @@
-//! `benchdog mcp`, `--mcp` and `/mcp`: servers are listed, tried, added, removed, switched off and started anew.
+//! `benchdog mcp`, `--mcp` and `/mcp`: servers are listed, checked, added, removed, disabled and restarted.
 
 use serde_json::json;
 
@@ -122,7 +122,7 @@ fn a_file_names_servers_for_one_run_as_other_programs_write_it() {
         "{refused}"
     );
     home.run(&["run", "--mcp", "nothing.json", "go"]).assert_code(2);
-    // It brings servers, and no rule about them.
+    // The file adds servers, but no rule.
     for servers in ["mcp", "mcpServers"] {
         let loose = json!({servers: {}, "permission": {"*": "allow"}});
         home.file("servers.json", &loose.to_string());
@@ -158,7 +158,7 @@ fn a_person_sees_how_they_stand_and_switches_one_off_before_anything_is_sent() {
     bench.wait_for("that there is none, and those there are", |screen| {
         screen.has("There is no server `nosuch`") && screen.has("files  off")
     });
-    // The first key takes the sentence away, the second one the sheet.
+    // The first key press closes the message, the second the dialog.
     bench.keys("esc");
     bench.keys("esc");
     bench.wait_for("the sheet closed", |screen| !screen.has("files  off"));

@@ -1,4 +1,4 @@
-//! Servers that are reached by HTTP and answer with what is no answer, too much, too late or never: one clear row each, and the turn goes on.
+//! HTTP servers with invalid, oversized, late or missing answers: one clear row each, and the turn continues.
 
 use std::time::{Duration, Instant};
 
@@ -11,7 +11,7 @@ use crate::support::home::Home;
 use crate::support::reply::{call, text};
 use crate::support::server::Server;
 
-/// What a check says of a server that answers so.
+/// Returns the output of `mcp check` for these answers.
 fn checked(answers: impl FnMut(&Asked) -> Option<Said> + Send + 'static) -> String {
     let web = Web::start(answers);
     let home = Home::bare();

@@ -1,5 +1,4 @@
-//! `.mcp.json` of a folder: its servers count where the folder is trusted, and a file of other programs that says what has no meaning here
-//! stops nothing.
+//! `.mcp.json` of a folder: its servers need trust, and unsupported content from other programs is harmless.
 
 use serde_json::{Value, json};
 
@@ -9,7 +8,7 @@ use crate::support::home::{Home, config};
 use crate::support::reply::{call, text};
 use crate::support::server::Server;
 
-/// The peer as other programs name it.
+/// Configures the peer as other programs do.
 fn named(home: &Home) -> Value {
     let ours = peer::server(home, "plain");
     let words = ours["command"].as_array().expect("a command").clone();
@@ -82,7 +81,11 @@ fn one_that_contradicts_what_else_is_configured_falls_out_alone_and_is_said_in_o
         run.assert_code(0);
         assert_eq!(result(&server, 2), "one!", "{run}");
         assert!(server.request(1).raw.contains("Dogs sleep here."), "{run}");
-        let rows: Vec<&str> = run.stderr.lines().filter(|line| line.contains("is not read")).collect();
+        let rows: Vec<&str> = run
+            .stderr
+            .lines()
+            .filter(|line| line.contains("was not read"))
+            .collect();
         assert_eq!(rows.len(), 1, "{run}");
         assert!(rows[0].contains("`.mcp.json: more`"), "{run}");
     }
@@ -109,7 +112,11 @@ fn a_file_that_means_nothing_here_is_said_in_one_row_and_stops_nothing() {
         server.script([text("Here.")]);
         let run = home.run(&["run", "--trust", "go"]);
         run.assert_code(0);
-        let rows: Vec<&str> = run.stderr.lines().filter(|line| line.contains("is not read")).collect();
+        let rows: Vec<&str> = run
+            .stderr
+            .lines()
+            .filter(|line| line.contains("was not read"))
+            .collect();
         assert_eq!(rows.len(), 1, "{text_of_file}: {run}");
         assert!(
             rows[0].contains(".mcp.json") && rows[0].contains(why),

@@ -1,4 +1,4 @@
-//! What a server asks a person while a call of its runs: answered by a person or by nobody, and never with a secret.
+//! Forms of a server during its call: answered by a person or by nobody, and never with a secret.
 
 use std::time::Duration;
 
@@ -32,7 +32,7 @@ fn asked(server: &Server, home: &Home, which: &str) -> Pty {
     bench
 }
 
-/// Answers the page on screen, once it shows what was typed or chosen.
+/// Answers the current page, once it shows the typed or chosen value.
 fn enter(bench: &Pty, shows: &'static str, what: &'static str) {
     bench.wait_for("Enter that counts", move |screen| {
         screen.has(shows) && enter_counts(screen, what)
@@ -40,7 +40,7 @@ fn enter(bench: &Pty, shows: &'static str, what: &'static str) {
     bench.keys("enter");
 }
 
-/// As far as the page of the age.
+/// Continues to the page of the age.
 fn names_it(bench: &Pty) {
     enter(bench, "› 1 ( ) Fill in the form", "next");
     bench.wait_for_text("Name *");
@@ -139,7 +139,7 @@ fn answers_in_a_form_that_its_server_withdraws_are_shown_and_later_keys_are_in_t
     bench.type_text("1");
     bench.wait_for_text("› 1");
     peer::goes_on(&home);
-    // As somebody who has not seen it yet.
+    // Types like somebody who has not noticed yet.
     let mut typed = 0;
     while !bench.look(|screen| screen.has("was not sent")) {
         assert!(typed < 500, "the question stays");

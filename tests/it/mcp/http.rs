@@ -1,4 +1,4 @@
-//! Servers that are reached by HTTP: what is sent along goes to them alone, and whatever comes back, the turn goes on.
+//! HTTP servers: credentials go only to them, and whatever they answer, the turn continues.
 
 use std::sync::{Arc, Mutex};
 
@@ -11,7 +11,7 @@ use crate::support::process::Finished;
 use crate::support::reply::{call, text};
 use crate::support::server::Server;
 
-/// How a server answers that is as it should be.
+/// Answers like a correct server.
 pub fn speaks(asked: &Asked) -> Said {
     match asked.method.as_str() {
         "GET" => return web::empty(405),
@@ -45,7 +45,7 @@ pub fn speaks(asked: &Asked) -> Said {
     }
 }
 
-/// A configuration with that server, and what else is said of it.
+/// Returns a configuration with that server and further settings.
 pub fn configured(model: &Server, web: &Web, more: &Value) -> Value {
     let mut whole = config(&model.base_url());
     whole["mcp"]["far"] = json!({"url": web.at("/mcp"), "timeout_ms": 20_000});
@@ -55,7 +55,7 @@ pub fn configured(model: &Server, web: &Web, more: &Value) -> Value {
     whole
 }
 
-/// A run whose model calls the tool once, and is then done.
+/// Runs a model that calls the tool once.
 pub fn run(web: &Web, more: &Value) -> (Home, Server, Finished) {
     let server = Server::start();
     let home = Home::bare();
@@ -66,7 +66,7 @@ pub fn run(web: &Web, more: &Value) -> (Home, Server, Finished) {
     (home, server, run)
 }
 
-/// The one row about the server.
+/// Returns the only row about the server.
 fn dead(run: &Finished) -> String {
     let notices = run.events("notice");
     let rows: Vec<&Value> = notices

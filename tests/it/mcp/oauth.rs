@@ -1,5 +1,4 @@
-//! A person signs in at a server of tools: the link is there at once, whoever comes back is who was asked, and the tokens are nobody
-//! else's to see.
+//! Sign-in at an MCP server: the link appears at once, only the right callback is accepted, and nobody sees the tokens.
 
 use std::os::unix::fs::PermissionsExt;
 use std::time::Duration;
@@ -21,7 +20,7 @@ pub fn home(place: &Place, model: &Server, more: &Value) -> Home {
     home
 }
 
-/// The link that a sign-in shows, as soon as it does.
+/// Returns the sign-in link once it is shown.
 pub fn link(running: &Running) -> String {
     running.wait_for_stdout("code_challenge=");
     let shown = running.stdout();
@@ -29,20 +28,20 @@ pub fn link(running: &Running) -> String {
     link.unwrap_or_else(|| panic!("a link: {shown}")).to_owned()
 }
 
-/// Signs in as a person does who says yes.
+/// Signs in as a person who consents.
 pub fn signed_in(place: &Place, home: &Home) -> Finished {
     let running = home.start(&["mcp", "login", "far"], None);
     web::opens(&place.agrees(&link(&running)));
     running.wait()
 }
 
-/// A run whose model calls the tool once.
+/// Runs a model that calls the tool once.
 fn run(home: &Home, model: &Server) -> Finished {
     model.script([call("far__echo", json!({"text": "hello"})), text("Done.")]);
     home.run(&["run", "--approve", "all", "--output", "stream-json", "say hello"])
 }
 
-/// No token stands anywhere but in its file.
+/// Checks that tokens are only in their file.
 pub fn assert_kept_to_itself(home: &Home, said: &[&Finished]) {
     for finished in said {
         let all = finished.to_string();

@@ -1,5 +1,5 @@
-//! Servers of which a part cannot be used: a tool that is none, a part of an answer of an unknown kind, a list beyond all bounds, a revision
-//! that nobody speaks. The rest of them works, and what cannot be used is named.
+//! Partly unusable servers: an invalid tool, an unknown content type, an oversized list, an unknown revision. The rest works, and unusable
+//! parts are named.
 
 use serde_json::json;
 

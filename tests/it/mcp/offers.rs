@@ -1,4 +1,4 @@
-//! What the peer offers: tools that are too many, too large, or named to mislead, prompts, and what there is to be read.
+//! Offers of the peer: too many, too large or misleading tools, prompts, and resources.
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::peer::tool;
 use crate::images::PIXEL;
 
-/// The tools of a server that means no good; `None`: it offers others.
+/// Returns the tools of a hostile server, if `behaves` has any.
 pub fn hostile(behaves: &str) -> Option<Vec<Value>> {
     Some(match behaves {
         "many" => (0..500)
@@ -64,7 +64,7 @@ pub fn hostile(behaves: &str) -> Option<Vec<Value>> {
     })
 }
 
-/// A result of which one part is of a kind that nobody knows.
+/// Returns a result with a part of an unknown type.
 pub fn hologram() -> Value {
     let told = |text: &str| json!({"type": "text", "text": text});
     json!({"content": [told("before"), {"type": "hologram", "beams": [1, 2]}, told("behind")]})
@@ -101,7 +101,7 @@ pub fn messages(arguments: &Value) -> Value {
     ]})
 }
 
-/// What it lists to be read, when its tools were listed so often.
+/// Returns the resources after this number of tool lists.
 pub fn resources(behaves: &str, round: u32) -> Value {
     let note = |uri: &str, name: &str| json!({"uri": uri, "name": name});
     let resources = match behaves {
@@ -124,7 +124,7 @@ pub fn templates() -> Value {
     json!({"resourceTemplates": [{"uriTemplate": "note://{name}/lines", "name": "Lines of a note"}]})
 }
 
-/// What stands at an address; nothing is ever answered for `null`, and `None` is not there.
+/// Returns the contents of a URI. `null` is never answered, and `None` does not exist.
 pub fn contents(uri: &str) -> Option<Value> {
     let text = |text: &str| json!([{"uri": uri, "mimeType": "text/plain", "text": text}]);
     Some(match uri {
@@ -144,7 +144,7 @@ pub fn contents(uri: &str) -> Option<Value> {
     })
 }
 
-/// What may be written for an argument.
+/// Returns the completions for an argument.
 pub fn values(behaves: &str, params: &Value) -> Value {
     if behaves == "prompts without end" {
         return (0..500)
@@ -154,14 +154,14 @@ pub fn values(behaves: &str, params: &Value) -> Value {
     let begun = params["argument"]["value"].as_str().unwrap_or_default();
     let all = match params["argument"]["name"].as_str() {
         Some("code") => ["main.rs", "mod.rs", "\u{1b}[31mred.rs"],
-        // Known by what was written before it.
+        // Depends on the earlier argument.
         Some("style") if params["context"]["arguments"]["code"] == "main.rs" => ["kind", "very kind", "strict"],
         _ => ["none", "of", "these"],
     };
     all.iter().filter(|value| value.contains(begun)).copied().collect()
 }
 
-/// What it asks a person while a call runs.
+/// Returns a form that the server sends during a call.
 pub fn form(which: &str) -> Value {
     if let Some(late) = which.strip_prefix("late ") {
         std::thread::sleep(std::time::Duration::from_secs(3));

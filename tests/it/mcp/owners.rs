@@ -1,4 +1,4 @@
-//! Whose a sign-in is: what a person signed in for counts for no server of a folder, and it is gone with the server.
+//! Owners of a sign-in: a person's sign-in never applies to a folder's server, and is deleted with its server.
 
 use serde_json::json;
 

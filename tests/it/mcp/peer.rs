@@ -1,5 +1,6 @@
-//! A server of tools that does what it is told by a variable, good or bad. It is this very program, started once more for one of its tests,
-//! and speaks through a descriptor of its own: what the test harness prints goes elsewhere.
+//! An MCP server whose behaviour a variable sets. It is this test binary, started again for one of its tests.
+//!
+//! It uses a descriptor of its own, because the test harness prints to stdout.
 
 use std::fs::OpenOptions;
 use std::io::{BufRead, Write};
@@ -12,12 +13,12 @@ use super::offers;
 use crate::support::home::{Home, config};
 use crate::support::server::Server;
 
-/// What the server is to do.
+/// Sets the behaviour.
 const BEHAVES: &str = "PEER_BEHAVES";
-/// Where it notes each message it read.
+/// Path for a copy of each received message.
 const NOTES: &str = "PEER_NOTES";
 
-/// How a configuration names a server that behaves so.
+/// Returns the configuration of a server with this behaviour.
 pub fn server(home: &Home, behaves: &str) -> Value {
     let own = std::env::current_exe().expect("the test program");
     let starts = "exec \"$0\" --exact mcp::peer::speaks --ignored --nocapture --test-threads=1 3>&1 >/dev/null";
@@ -28,7 +29,7 @@ pub fn server(home: &Home, behaves: &str) -> Value {
     })
 }
 
-/// A home with servers by name and behaviour.
+/// Configures servers by name and behaviour.
 pub fn home(server: &Server, servers: &[(&str, &str)]) -> Home {
     let home = Home::bare();
     home.configure(&configuration(&home, server, servers));
@@ -43,12 +44,12 @@ pub fn configuration(home: &Home, model: &Server, servers: &[(&str, &str)]) -> V
     whole
 }
 
-/// Has a server that withdraws its form go on.
+/// Lets a server that withdraws its form continue.
 pub fn goes_on(home: &Home) {
     std::fs::write(home.outside().join("notes.go"), "").expect("a sign for the server");
 }
 
-/// What it read so far, one message a line.
+/// Returns the messages received so far, one per line.
 pub fn notes(home: &Home) -> String {
     std::fs::read_to_string(home.outside().join("notes")).unwrap_or_default()
 }
@@ -78,9 +79,9 @@ pub struct Peer {
     behaves: String,
     notes: String,
     says: std::fs::File,
-    /// How often its tools were listed.
+    /// Number of tool lists so far.
     round: u32,
-    /// The call that waits for what a person answers.
+    /// The call that waits for the person's answer.
     pub waits: Value,
 }
 
@@ -239,7 +240,7 @@ impl Peer {
         }
     }
 
-    /// Waits until the test lets it go on, by a file.
+    /// Waits for a file that the test creates.
     pub fn waits_to_withdraw(&self) {
         let go = format!("{}.go", self.notes);
         while std::fs::remove_file(&go).is_err() {
@@ -267,7 +268,7 @@ impl Peer {
     }
 }
 
-/// What people would read.
+/// Prints to stderr.
 pub fn aside(text: &str) {
     let _ = writeln!(std::io::stderr(), "{text}");
 }

@@ -1,4 +1,4 @@
-//! Images in the results of servers: a model that sees is sent them behind the results, and every later request has them, too.
+//! Images in results of servers: a model that reads images gets them after the results, and in every later request.
 
 use serde_json::json;
 
@@ -10,7 +10,7 @@ use crate::support::home::Home;
 use crate::support::reply::{call, stream, text};
 use crate::support::server::{MODEL, Server};
 
-/// Of `PIXEL`.
+/// `PIXEL` in Base64.
 const PICTURE: &str =
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGP4z8DwHwAFAAH/iZk9HQAAAABJRU5ErkJggg==";
 
@@ -113,7 +113,7 @@ fn what_the_requests_of_a_session_have_no_room_for_is_left_out_and_what_was_sent
     let more = home.run(&["run", "--continue", "and @shot.png?"]);
     assert!(
         more.stderr
-            .contains("more than the 20, or the 20 MB of them, that its requests carry"),
+            .contains("too many images in this session (limit 20, 20 MB)"),
         "{more}"
     );
     home.run(&["run", "--continue", "and now?"]).assert_code(0);

@@ -1,4 +1,4 @@
-//! A server of tools that wants a sign-in, and the place where one signs in for it, in one: as the standards say, or with one thing wrong.
+//! An MCP server with sign-in and its authorization server in one: correct, or with one defect.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -11,42 +11,42 @@ use sha2::{Digest, Sha256};
 use super::http::speaks;
 use super::web::{self, Asked, Said, Web};
 
-/// What is not as it should be.
+/// The defect.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Odd {
     Nothing,
-    /// It takes no token, whoever gave it.
+    /// Rejects every token.
     OtherAudience,
     NoRegistration,
     RefusesRegistration,
     NoProof,
     OtherIssuer,
     OtherResource,
-    /// Its token is asked for at another address that is not secure.
+    /// Has a token endpoint at another, insecure address.
     Insecure,
-    /// Nothing says where one signs in, but for the places by custom of the first revision.
+    /// Announces no authorization server, like the first revision.
     Old,
-    /// Tokens end at once.
+    /// Tokens expire at once.
     ShortLived,
-    /// It gives clients a secret, and wants to see it in the header.
+    /// Issues a client secret, and requires it in the header.
     WithSecret,
-    /// A call of a tool, a resource and a prompt want more than was signed in for.
+    /// A tool call, a resource and a prompt require a wider scope.
     Narrow,
-    /// Its tool answers with the token it was sent.
+    /// The tool returns the token it received.
     Repeats,
-    /// Nobody signs in there: it takes what a client proves, or a word of who vouches for a person, at `/exchange`.
+    /// Needs no person: accepts client credentials, or an identity at `/exchange`.
     Alone,
-    /// The same, and it refuses in words that hold what was sent.
+    /// Like `Alone`, with errors that contain the request.
     AloneEchoes,
-    /// It knows clients by the address of their description.
+    /// Identifies clients by the URL of their metadata.
     ReadsDescriptions,
-    /// What it refuses, and what renews no token, is refused in words that hold what was sent, written as some write JSON.
+    /// Errors of requests and refreshes contain the received secrets in escaped JSON.
     Echoes,
 }
 
 #[derive(Default)]
 pub struct Given {
-    /// What was asked for a code, by the code.
+    /// Authorization requests by their code.
     codes: BTreeMap<String, Value>,
     pub access: Vec<String>,
     pub refresh: Option<String>,
@@ -66,20 +66,20 @@ impl Place {
         Self { web, given }
     }
 
-    /// Nothing that was given counts any more.
+    /// Revokes all tokens.
     pub fn revoke(&self) {
         let mut given = self.given.lock().expect("nobody panics with it");
         given.access.clear();
         given.refresh = None;
     }
 
-    /// Tokens have ended; what renews them counts.
+    /// Expires access tokens, but not refresh tokens.
     pub fn expire(&self) {
         let mut given = self.given.lock().expect("nobody panics with it");
         given.access.clear();
     }
 
-    /// A person who opens the link and says yes: where their browser is sent.
+    /// Consents to the link. Returns the redirect URL.
     pub fn agrees(&self, link: &str) -> String {
         let asked = Asked::of_link(link);
         let wanted = |name: &str| asked.field(name).unwrap_or_default();
@@ -179,7 +179,7 @@ fn served(odd: Odd, asked: &Asked, given: &Given, own: &str) -> Said {
     .with("www-authenticate", &format!("Bearer{named}"))
 }
 
-/// Refuses with the token in its words: as a scope, as the place to go to, or in the body.
+/// Rejects with the token in the error: as a scope, as a redirect, or in the body.
 fn echoes(asked: &Asked, token: &str) -> Said {
     match asked.json()["params"]["arguments"]["text"].as_str() {
         Some("scope") => web::empty(403).with(

@@ -1,4 +1,4 @@
-//! Prompts of servers: a person calls one by its name behind a slash, and what its server makes of it is sent as text and as nothing else.
+//! Prompts of servers: a person calls one as `/server:name`, and its result is sent only as text.
 
 use serde_json::json;
 
@@ -8,7 +8,7 @@ use crate::support::home::Home;
 use crate::support::reply::{call, text};
 use crate::support::server::Server;
 
-/// What the person says in the last request.
+/// Returns the person's text in a request.
 fn said(server: &Server, request: usize) -> String {
     server.request(request).last("user").to_owned()
 }
@@ -124,7 +124,7 @@ fn a_prompt_that_never_comes_is_given_back() {
     home.configure(&configuration);
     let run = home.run(&["run", "/files:help"]);
     assert!(run.stderr.contains("did not answer in 3 s"), "{run}");
-    let hint = "`/mcp restart NAME` starts it anew";
+    let hint = "restart it with `/mcp restart NAME`";
     assert!(run.stderr.contains(hint) && !run.stderr.contains("name=value"), "{run}");
     assert!(server.requests().is_empty());
 }

@@ -1,4 +1,4 @@
-//! Resources of servers: a person names one behind an `@`, and what its server has there goes along with the prompt, as text from outside.
+//! Resources of servers: a person mentions one with `@`, and its content is sent as foreign text.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ use crate::support::home::Home;
 use crate::support::reply::{call, text};
 use crate::support::server::{MODEL, Server};
 
-/// What the person says in a request.
+/// Returns the person's text in a request.
 pub fn said(server: &Server, request: usize) -> String {
     server.request(request).last("user").to_owned()
 }
@@ -102,7 +102,7 @@ fn where_nobody_sits_a_resource_is_read_by_a_rule_alone() {
     home.configure(&configuration);
     let refused = home.run(&["run", "see @files:note://a"]);
     assert_eq!(refused.code, Some(2), "{refused}");
-    assert!(refused.stderr.contains("reading it needs a decision"), "{refused}");
+    assert!(refused.stderr.contains("reading it needs your approval"), "{refused}");
     for (rule, code) in [("deny", 2), ("allow", 0)] {
         server.script([text("Read.")]);
         configuration["permission"] = json!({"files__*": rule});
@@ -119,7 +119,7 @@ fn what_cannot_be_read_is_said_in_one_sentence_and_nothing_is_sent() {
     let home = impatient(&server, "resources");
     for (named, told) in [
         ("files:note://gone", "it refused: no such note"),
-        ("fils:note://a", "there is no server of that name; there is `files`"),
+        ("fils:note://a", "no server has that name (available: `files`)"),
         ("files:big://dog", "it sent a message of more than 16 MB"),
         ("files:mute://dog", "it did not answer in 3 s"),
         (
@@ -128,7 +128,10 @@ fn what_cannot_be_read_is_said_in_one_sentence_and_nothing_is_sent() {
         ),
         ("files:bad://dog", "it is neither text nor an image (image/png"),
         ("files:odd://dog", "it answered with something else"),
-        ("files:img://dog", "it is a PNG image, and `vision` of the model"),
+        (
+            "files:img://dog",
+            "it is a PNG image, but `vision` is off for the model",
+        ),
     ] {
         let run = home.run(&["run", "--approve", "all", &format!("see @{named}.")]);
         assert_eq!(run.code, Some(2), "{named}: {run}");
@@ -188,10 +191,7 @@ fn an_image_goes_along_as_one_where_the_model_sees() {
     let told = content[0]["text"].as_str().unwrap_or_default();
     assert!(told.contains("The user named the image `files:img://dog`"), "{told}");
     let run = home.run(&["run", "--approve", "all", "what is @files:img://cut?"]);
-    assert!(
-        run.stderr.contains("it is a PNG image that is damaged or cut off"),
-        "{run}"
-    );
+    assert!(run.stderr.contains("the PNG image is damaged or incomplete"), "{run}");
     assert_eq!(server.requests().len(), 1);
 }
 

@@ -1,4 +1,4 @@
-//! When servers of tools run, and until when.
+//! Start and end of MCP servers.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -24,7 +24,7 @@ fn nothing_is_started_before_something_is_sent() {
     bench.leave();
 }
 
-/// What a bench opens, becomes and connects to until it has come to rest, without what differs from run to run.
+/// Returns the files, programs and addresses that the workbench uses until idle, normalised.
 fn touched(home: Home, file: &std::path::Path) -> Option<BTreeSet<String>> {
     let mut home = home;
     let mut program = recorder(file)?;
@@ -35,7 +35,7 @@ fn touched(home: Home, file: &std::path::Path) -> Option<BTreeSet<String>> {
     bench.leave();
     let whole = std::fs::read_to_string(file).expect("what was recorded");
     let folder = home.outside().display().to_string();
-    // Names of sessions and of what is kept differ, and so do numbers of processes.
+    // Names of sessions and cache files differ, like process ids.
     let is_id = |part: &str| part.len() >= 16 && part.chars().all(|c| c.is_ascii_hexdigit());
     let same = |part: &str| match part.split_once('.') {
         Some((name, ending)) if is_id(name) => format!("ID.{ending}"),
@@ -59,7 +59,7 @@ fn ten_servers_cost_nothing_before_something_is_sent() {
     let names: Vec<String> = (0..10).map(|at| format!("s{at}")).collect();
     let servers: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "plain")).collect();
     let ten = home(&server, &servers);
-    // What they offer is known from an earlier run.
+    // An earlier run cached their offers.
     ten.run(&["mcp", "check"]).assert_code(0);
     let kept = std::fs::read_dir(ten.benchdog_home().join("cache/mcp")).map(Iterator::count);
     assert!(kept.is_ok_and(|kept| kept > 0));
@@ -79,7 +79,7 @@ fn ten_servers_cost_nothing_before_something_is_sent() {
     assert!(more.is_empty(), "{more:#?}");
 }
 
-/// What the run before it has left is opened once it is there: its data, and what it kept of the servers, whose prompts `/` lists.
+/// Whether a path belongs to the earlier run: its data, and the cached prompts that `/` lists.
 fn is_of_the_run_before(what: &str) -> bool {
     let places = ["/benchdog/data", "/benchdog/logs", "/benchdog/cache/mcp/ID.json"];
     places.iter().any(|place| what.contains(place)) && !what.contains("/logs/mcp")
@@ -113,7 +113,7 @@ fn a_server_of_a_folder_ends_with_the_trust_in_it() {
             .any(|(_, line)| line.contains("mcp::peer::speaks"))
     });
     bench.ask("/mcp on docs");
-    // Nobody is asked about a call of a server that is off.
+    // A call of a disabled server causes no approval request.
     bench.ask("say it again");
     bench.wait_for_text("Said no more.");
     assert_eq!(result(&server, 2), "one!");

@@ -1,4 +1,4 @@
-//! Sign-ins that come to nothing: whoever answers is not who was asked, does not take us, or says no.
+//! Failed sign-ins: the wrong issuer, a rejected client, or a denied consent.
 
 use std::time::{Duration, Instant};
 

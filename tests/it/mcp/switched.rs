@@ -1,4 +1,4 @@
-//! What a configuration says of one server and of its tools, and single tools that a person switches off and on.
+//! Settings of one server and its tools, and single tools that a person disables and enables.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use crate::support::home::Home;
 use crate::support::reply::{call, text};
 use crate::support::server::Server;
 
-/// A home with one server, as it is told in addition.
+/// Configures one server with further settings.
 fn home(server: &Server, further: &[(&str, Value)]) -> Home {
     let home = Home::bare();
     let mut configuration = peer::configuration(&home, server, &[("files", "plain")]);

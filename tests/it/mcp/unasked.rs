@@ -1,4 +1,4 @@
-//! What a server asks and says of itself while it is called: it is answered within bounds, and kept without secrets.
+//! Requests and statements of a server during a call: answered within limits, and stored without secrets.
 
 use serde_json::json;
 

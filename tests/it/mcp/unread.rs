@@ -1,4 +1,4 @@
-//! What a prompt names is not read where nobody typed it, and not before the hook at the prompt lets it through.
+//! Mentions in piped input are not read, and typed ones only after the prompt hook.
 
 use serde_json::json;
 
@@ -30,7 +30,7 @@ fn what_comes_through_a_pipe_names_nothing_whatever_rules_allow() {
         );
     }
     assert_eq!(notes(&home).matches("resources/read").count(), 0);
-    // What stands in the argument does.
+    // A mention in the argument is read.
     server.script([text("Four.")]);
     home.run_with_input(&["run", "look at @a.txt and this:"], piped)
         .assert_code(0);

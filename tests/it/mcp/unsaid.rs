@@ -1,4 +1,4 @@
-//! What is a secret between a person and a server is in no word that somebody reads, and what is missing is named.
+//! Secrets between a person and a server occur in no visible text, and missing ones are named.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! A web server that does what a test says: it keeps what it was asked, and answers as told, whole, in pieces, without end or never.
+//! A scripted web server that records requests and answers whole, in pieces, without end or never.
 
 use std::convert::Infallible;
 use std::io;
@@ -20,11 +20,10 @@ use tokio::sync::oneshot;
 
 use crate::support::{PATIENCE, Watched};
 
-/// One request as it came.
 #[derive(Clone, Debug)]
 pub struct Asked {
     pub method: String,
-    /// With the query.
+    /// Includes the query.
     pub path: String,
     pub headers: Vec<(String, String)>,
     pub body: String,
@@ -40,12 +39,12 @@ impl Asked {
         serde_json::from_str(&self.body).unwrap_or_default()
     }
 
-    /// The method of the message it holds.
+    /// Returns the JSON-RPC method.
     pub fn says(&self) -> String {
         self.json()["method"].as_str().unwrap_or_default().to_owned()
     }
 
-    /// A link that a browser is to open.
+    /// Parses a link for a browser.
     pub fn of_link(link: &str) -> Self {
         Self {
             method: "GET".to_owned(),
@@ -55,7 +54,7 @@ impl Asked {
         }
     }
 
-    /// One field of a form.
+    /// Returns one form field.
     pub fn field(&self, name: &str) -> Option<String> {
         let query = self.path.split_once('?').map(|(_, query)| query);
         let form = if self.body.starts_with('{') {
@@ -75,7 +74,6 @@ impl Asked {
     }
 }
 
-/// What is answered.
 #[derive(Clone)]
 pub struct Said {
     pub status: u16,
@@ -84,13 +82,13 @@ pub struct Said {
     pub then: Then,
 }
 
-/// What comes behind the body.
+/// The end of an answer after its body.
 #[derive(Clone)]
 pub enum Then {
     End,
-    /// Nothing, and the connection stays.
+    /// Keeps the connection open without data.
     Silence,
-    /// The same again and again.
+    /// Repeats the bytes.
     Again(Vec<u8>, Duration),
 }
 
@@ -152,7 +150,7 @@ pub struct Web {
 }
 
 impl Web {
-    /// `None` of `answers`: nothing is ever answered.
+    /// `None` from `answers` never answers.
     pub fn start(answers: impl FnMut(&Asked) -> Option<Said> + Send + 'static) -> Self {
         let seen = Arc::new(Watched::new(Seen {
             asked: Vec::new(),
@@ -192,7 +190,6 @@ impl Web {
         self.seen.look().asked.clone()
     }
 
-    /// Waits for a request of that kind.
     pub fn wait_for(&self, what: &str, is_it: impl Fn(&Asked) -> bool) -> Asked {
         let found = self
             .seen
@@ -272,7 +269,7 @@ async fn answer(seen: Arc<Watched<Seen>>, request: Request<Incoming>) -> Result<
     Ok(response.body(body).expect("a status and headers that are valid"))
 }
 
-/// Opens an address as a browser does; the status, or 0 where nobody listens.
+/// Opens a URL like a browser. Returns the status, or 0 if nobody listens.
 pub fn opens(address: &str) -> u16 {
     use std::io::{Read, Write};
     let rest = address.strip_prefix("http://").expect("a plain address");

@@ -1,4 +1,4 @@
-//! A call that wants more than was signed in for: it is said, and a sign-in that the person begins asks for it, too.
+//! A call that needs a wider scope is reported, and the next sign-in asks for it.
 
 use std::time::Duration;
 
@@ -74,7 +74,7 @@ fn a_resource_and_a_prompt_that_wanted_more_are_noted_for_the_next_sign_in_as_a_
     }
 }
 
-/// What the terminal was given for its clipboard last.
+/// Returns the last text copied to the clipboard.
 pub fn copied(raw: &str) -> String {
     let copied = raw.rsplit("\u{1b}]52;c;").next().unwrap_or_default();
     let copied = copied.split(['\u{7}', '\u{1b}']).next().unwrap_or_default();

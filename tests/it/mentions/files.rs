@@ -1,4 +1,4 @@
-//! Files and folders that are special in size or form.
+//! Files and folders of unusual size or type.
 
 use serde_json::json;
 
@@ -92,7 +92,7 @@ fn numbers_that_name_no_lines_and_more_names_than_can_go_along_are_said_and_noth
     home.file("main.rs", "one\ntwo\n").file("说明.txt", "甲\n乙\n丙\n");
     for prompt in ["see @main.rs:99999-1", "see @main.rs:0", "看@说明.txt：3–1"] {
         let said = refused(&home, &server, prompt);
-        assert!(said.contains("names no lines"), "{prompt}: {said}");
+        assert!(said.contains("is not a range of lines"), "{prompt}: {said}");
     }
     let user = sent(&home, &server, "看@说明.txt：2–3 和@main.rs:2:1");
     assert!(user.contains("2\t乙\n3\t丙") && !user.contains("1\t甲"), "{user}");
@@ -103,7 +103,7 @@ fn numbers_that_name_no_lines_and_more_names_than_can_go_along_are_said_and_noth
     }
     let said = refused(&home, &server, &format!("see @{}", many.join(" @")));
     assert!(
-        said.contains("it names 51 files and folders") && said.contains("at most 50"),
+        said.contains("it mentions 51 files and folders") && said.contains("the limit is 50"),
         "{said}"
     );
     assert!(

@@ -1,5 +1,5 @@
-//! How the old sessions came about: conversations that leave every kind of entry behind. Run once, by hand, with the binary whose
-//! sessions are to be kept; what it made is not made again, for then it would be no old session any more.
+//! Creates the old sessions: conversations with every kind of entry. Run once, by hand, with the binary whose sessions are kept. Never run
+//! again, because new sessions are not old.
 //!
 //! `BENCHDOG_GOLDEN=write BENCHDOG_GOLDEN_BIN=… cargo nextest run --run-ignored only -E 'test(old_sessions::make)'`
 
@@ -13,7 +13,7 @@ use crate::support::home::{Home, config};
 use crate::support::reply::{Reply, call, calls, stream, text};
 use crate::support::server::Server;
 
-/// Two models, a check, and a rule for a command that may run.
+/// Configures two models, a check, and a rule for an allowed command.
 pub fn settings(server: &Server) -> Value {
     let mut settings = config(&server.base_url());
     settings["provider"]["kit"]["models"]["kit-other"] = json!({"context": 40_000, "output": 4096});
@@ -29,7 +29,7 @@ fn begun() -> (Server, Home) {
     (server, home)
 }
 
-/// Keeps the only session of this home, and the last request that was sent for it.
+/// Stores the only session, and the messages of its last request.
 fn keep(name: &str, home: &Home, server: &Server) {
     assert!(writes(), "made only where golden files are written");
     let folder = data(&format!("sessions/{name}"));
@@ -56,7 +56,7 @@ fn write(content: &str) -> Reply {
     call("write", json!({"path": "made.txt", "content": content}))
 }
 
-/// A reply for every tool, a wrong check and a right one.
+/// Returns a reply for every tool, a failing check and a passing one.
 fn every_tool() -> Vec<Reply> {
     let patch = "--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n-1\n+one\n two\n";
     vec![

@@ -1,5 +1,5 @@
-//! A session file without its empty blocks: most of it is room that was never written. Its length, then each block that holds
-//! anything, with its place before it; numbers are eight bytes, the lowest first.
+//! A session file without its empty blocks. The format is the length, then each used block after its offset, with little-endian 8-byte
+//! numbers.
 
 const BLOCK: usize = 512;
 const NUMBER: usize = 8;

@@ -1,4 +1,4 @@
-//! What a terminal emulator shows, as a picture.
+//! Renders a terminal emulator as SVG.
 
 use std::fmt::Write;
 
@@ -6,18 +6,18 @@ use vt100::{Cell, Color};
 
 use crate::support::screen::Screen;
 
-/// Of one cell, in units of the picture.
+/// Size of one cell in SVG units.
 const WIDTH: u16 = 9;
 const HEIGHT: u16 = 19;
 const TEXT: &str = "#d4d7dd";
 const GROUND: &str = "#1c1d21";
-/// The first sixteen colours of a terminal.
+/// The 16 basic colours.
 const COLOURS: [&str; 16] = [
     "#1c1d21", "#e06c75", "#98c379", "#e5c07b", "#61afef", "#c678dd", "#56b6c2", "#d4d7dd", "#5c6370", "#e06c75",
     "#98c379", "#e5c07b", "#61afef", "#c678dd", "#56b6c2", "#ffffff",
 ];
 
-/// Neighbours that look alike.
+/// Adjacent cells with equal attributes.
 struct Run {
     column: u16,
     columns: u16,
@@ -62,7 +62,7 @@ fn runs(screen: &Screen<'_>, row: u16, columns: u16) -> Vec<Run> {
         };
         let look = look(cell);
         match runs.last_mut() {
-            // A wide letter stands alone: fonts do not agree on how wide it is.
+            // A wide character is separate, because fonts disagree on its width.
             Some(run) if run.look == look && !wide && !run.wide => {
                 run.text.push_str(text);
                 run.columns += 1;
@@ -104,7 +104,7 @@ fn colour(colour: Color, otherwise: &str) -> String {
 fn draw(run: &Run, row: u16, out: &mut String) {
     let (x, y, width) = (run.column * WIDTH, row * HEIGHT, run.columns * WIDTH);
     if run.look.ground != GROUND {
-        // A little wider, so that no line of light stands between two of them.
+        // Slightly wider, to avoid gaps between rectangles.
         let _ = writeln!(
             out,
             "<rect x=\"{x}\" y=\"{y}\" width=\"{width}.3\" height=\"{HEIGHT}.3\" fill=\"{}\"/>",
@@ -117,7 +117,7 @@ fn draw(run: &Run, row: u16, out: &mut String) {
     if shown.is_empty() {
         return;
     }
-    // Each letter has its place, whatever font there is.
+    // Each character has its position, whatever the font.
     let first = run.column + u16::try_from(indent).unwrap_or(0);
     let count = if run.wide {
         1

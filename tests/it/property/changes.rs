@@ -1,4 +1,4 @@
-//! What a layer says was changed, against what lies below it.
+//! Changes of an overlay layer against the layer below.
 
 use std::fs::Metadata;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
@@ -40,7 +40,7 @@ fn walk(lower: &Path, upper: &Path, folder: &Path, found: &mut Vec<Change>) -> s
             let path = path.to_string_lossy().into_owned();
             found.push(Change { what, path });
         };
-        // A device with the number 0 stands for what is no longer there.
+        // A device with number 0 marks a deleted file.
         let whiteout = new.file_type().is_char_device() && new.rdev() == 0;
         let Some(old) = old else {
             if !whiteout {
@@ -98,7 +98,7 @@ fn content((path, data): (&Path, &Metadata)) -> Vec<u8> {
     }
 }
 
-/// A folder that was removed and made anew hides everything below it.
+/// A folder that was removed and created again hides everything below it.
 fn is_opaque(path: &Path) -> bool {
     let mut value = [0_u8; 1];
     let length = rustix::fs::getxattr(path, "user.overlay.opaque", &mut value[..]);

@@ -1,4 +1,4 @@
-//! Draws command lines: the rows of the tables, filled, with options bundled, glued and abbreviated as people and models write them.
+//! Generates command lines from the tables, with options bundled, glued and abbreviated as people and models write them.
 
 use std::collections::HashMap;
 
@@ -109,7 +109,7 @@ impl Draw {
             name.insert_str(1, self.random.choice(&letters).copied().unwrap_or_default());
         }
         let (kind, glue) = match &choice.value {
-            // A value where none belongs, now and then.
+            // Sometimes adds a value where none belongs.
             Value::None if self.random.u8(..25) == 0 => ("FILE".to_owned(), "="),
             Value::None => return name,
             Value::Maybe(_) if self.random.bool() => return name,
@@ -139,12 +139,12 @@ impl Draw {
     }
 }
 
-/// The letter of a short option.
+/// Returns the letter of a short option.
 fn letter(choice: &Choice) -> Option<&str> {
     choice.name.strip_prefix('-').filter(|letter| letter.len() == 1)
 }
 
-/// The table of pools. A line that begins with a space goes on with the pool above it.
+/// Parses the table of pools. A line that begins with a space continues the pool above it.
 fn pools() -> HashMap<&'static str, Vec<&'static str>> {
     let mut pools: HashMap<_, Vec<_>> = HashMap::new();
     let mut name = "";

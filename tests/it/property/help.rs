@@ -1,14 +1,14 @@
-//! The options of the real programs of this machine, read from their own help.
+//! Options of the real programs on this machine, parsed from their help.
 
 use std::collections::HashMap;
 use std::process::{Command, Stdio};
 
 use regex::Regex;
 
-/// What stands behind an option.
+/// The value of an option.
 pub enum Value {
     None,
-    /// May follow its `=`, with the name that the help gives it.
+    /// Optional after `=`, with its name from the help.
     Maybe(String),
     Needed(String),
 }
@@ -18,14 +18,13 @@ pub struct Choice {
     pub value: Value,
 }
 
-/// The options of each program that was asked for.
 #[derive(Default)]
 pub struct Help {
     known: HashMap<String, Vec<Choice>>,
 }
 
 impl Help {
-    /// `program` is a name, or `git` and the name of its command. Nobody's home is looked at, and nothing is written.
+    /// `program` is a name, or `git` and a subcommand. Reads no home folder and writes nothing.
     pub fn options(&mut self, program: &str) -> &[Choice] {
         if !self.known.contains_key(program) {
             let choices = read(&text(program));
@@ -60,7 +59,7 @@ fn read(text: &str) -> Vec<Choice> {
             Some(value) => Value::Needed(value.to_uppercase()),
         };
         let name = name.replace("[no-]", "");
-        // The short form takes what the long form behind it takes.
+        // A short option takes the value of its long form.
         if let (Some(before), false) = (choices.last_mut(), matches!(value, Value::None)) {
             let short = before.name.len() == 2 && matches!(before.value, Value::None) && name.starts_with("--");
             if let (true, Value::Needed(kind)) = (short, &value) {

@@ -1,4 +1,4 @@
-//! What the binary says of lines, and what may not have happened then.
+//! The binary's verdicts about lines, and the changes they rule out.
 
 use serde_json::Value;
 
@@ -9,11 +9,11 @@ use crate::support::home::Home;
 pub struct Judged {
     pub line: String,
     pub plain: bool,
-    /// Let through without a question.
+    /// Allowed without approval.
     pub allowed: bool,
 }
 
-/// One process for all lines that are one; a here-document is asked about alone.
+/// Runs one process for all single lines. A here-document gets its own.
 pub fn judge(home: &Home, lines: &[String]) -> Vec<Judged> {
     let (long, short): (Vec<&String>, Vec<&String>) = lines.iter().partition(|line| line.contains('\n'));
     let input: String = short.iter().map(|line| format!("{line}\n")).collect();
@@ -37,7 +37,7 @@ fn verdict(told: &Value) -> Judged {
     }
 }
 
-/// Git's own books, which its commands for committing and switching keep; what they lose is in the log.
+/// Files of git itself, which its commands update. The reflog keeps their contents.
 const BOOKS: [&str; 8] = [
     "HEAD",
     "ORIG_HEAD",
@@ -49,15 +49,14 @@ const BOOKS: [&str; 8] = [
     "MERGE_",
 ];
 
-/// The changes that a plain line may not have made. A new file, a longer one and another time are no loss; of a line that nobody is asked about, they
-/// are.
+/// Returns the forbidden changes of a plain line. New or longer files and new times are no loss, but forbidden without approval.
 pub fn violations(judged: &Judged, changes: &[Change]) -> Vec<Change> {
     let is_loss = |change: &&Change| {
         let inside = change.path.strip_prefix("project/");
         let git = inside.and_then(|path| path.strip_prefix(".git/"));
         let is_book = git.is_some_and(|path| BOOKS.iter().any(|book| path.starts_with(book)));
         match change.what {
-            // The index is written anew with the same content when git has looked at files.
+            // git rewrites the index with the same content after it checked files.
             What::Time | What::Owner if git == Some("index") => false,
             _ if judged.allowed => true,
             What::New => inside.is_none(),

@@ -1,9 +1,10 @@
-//! What lines are drawn from. `«name»` is filled from the pool of that name, `«name?»` half of the time; `«options»` are drawn from the help of the
-//! program the row begins with, `«simple»` is another row, `«line»` any line, `«quoted»` one in quotes.
+//! Tables for generated lines. `«name»` is filled from the pool of that name, `«name?»` half of the time.
+//!
+//! `«options»` come from the help of the row's program, `«simple»` is another row, `«line»` any line, `«quoted»` one in quotes.
 
-/// One command each.
+/// One command per row.
 pub const PROGRAMS: &[&str] = &[
-    // Files and folders: looked at, made, copied.
+    // Files and folders: reads, creates, copies.
     "cat «options» «file» «file?»",
     "tac «options» «file»",
     "nl «options» «file»",
@@ -80,7 +81,7 @@ pub const PROGRAMS: &[&str] = &[
     "bzip2 «options» «file»",
     "zip «options» «new» «path»",
     "unzip «options» «file»",
-    // Programs that run others, and what else changes files.
+    // Programs that run others, and further ones that change files.
     "find «folder» «find» «find?» «find?»",
     "find «folder» «find» -exec «simple» {} +",
     "xargs «options» «simple»",
@@ -101,7 +102,7 @@ pub const PROGRAMS: &[&str] = &[
     "which «options» «text»",
 ];
 
-/// Commands of git that are drawn twice as often as the others.
+/// git commands used twice as often as the others.
 pub const GIT_READING: &[&str] = &[
     "log",
     "show",
@@ -125,7 +126,6 @@ pub const GIT_READING: &[&str] = &[
     "for-each-ref",
 ];
 
-/// The others.
 pub const GIT: &[&str] = &[
     "add",
     "commit",
@@ -194,7 +194,7 @@ pub const GIT: &[&str] = &[
     "fsck",
 ];
 
-/// What stands around a line, or between two.
+/// Text around a line, or between two.
 pub const SHAPES: &[&str] = &[
     "«line» | «line»",
     "«line» | «line»",
@@ -262,7 +262,7 @@ pub const SHAPES: &[&str] = &[
     "find . -maxdepth 1 -name '*.txt' -exec «simple» {} \\;",
 ];
 
-/// What a place is filled with: a pool a line, its rows apart by ` · `. An empty row fills nothing in.
+/// Values for placeholders: one pool per line, separated by ` · `. An empty value fills in nothing.
 pub const POOLS: &str = r#"
 file: notes.txt · ~/.bashrc · data.csv · README.md · files.lst · big.lst · src/main.rs · old/a.txt · link.txt · data.json · old/pack.tar · *.txt
     · [n]otes.txt · {notes,data}.txt · "$PWD/notes.txt" · $(echo notes.txt) · ./old/../notes.txt · - · /dev/stdin

@@ -1,11 +1,11 @@
-//! The folder the lines run in: the one of the shell corpora, with a repository whose states differ, and a home and a file beside it.
+//! The folder for the lines: that of the shell corpora, with a repository in several states, a home, and a file next to it.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
 
 use crate::support::home::Home;
 
-/// Sets the times far back, so that a changed one shows, and tells git to look at nothing that differs on a layered file system.
+/// Sets old times, so that changes show, and disables git's checks that differ on an overlay.
 const LAYOUT: &str = r#"
 set -e
 umask 022
@@ -61,7 +61,7 @@ pub fn lay_out(home: &Home) {
     assert!(status.expect("sh starts").success(), "the folder is laid out");
 }
 
-/// The environment of every line, and of nothing else.
+/// Sets the complete environment of a line.
 pub fn clean<'a>(command: &'a mut Command, user: &Path) -> &'a mut Command {
     command
         .env_clear()

@@ -13,10 +13,10 @@ fn llama() -> Real {
     Real::named_by(SERVER)
 }
 
-/// An answer that is nothing but a call, as a model writes it that was taught to.
+/// An answer that is only a call, written as a trained model would.
 const WRITTEN: &str = r#"root ::= "<tool_call>\n{\"name\": \"read\", \"arguments\": {\"path\": \"notes.txt\", \"offset\": 1" [0-9] [0-9]? ", \"limit\": " [1-9] "}}\n</tool_call>""#;
 
-/// How much likelier or less likely the model ends its answer, for one of random weights that knows no end or nothing but it.
+/// Changes the probability of the answer's end, because random weights never or always end.
 fn ends(llama: &Real, bias: i64) -> Value {
     let end = llama.post("/tokenize", &json!({"content": "<|im_end|>", "parse_special": true}));
     match end["tokens"].as_array().map_or(&[][..], Vec::as_slice) {
@@ -25,7 +25,7 @@ fn ends(llama: &Real, bias: i64) -> Value {
     }
 }
 
-/// A forced call of the server's own making, behind which the answer ends.
+/// Forces a call, after which the answer ends.
 fn forced(llama: &Real) -> Value {
     let mut extra = forced_read();
     extra["frequency_penalty"] = Value::Null;
@@ -33,7 +33,7 @@ fn forced(llama: &Real) -> Value {
     json!({"extra_body": extra, "output": 1_500})
 }
 
-/// The window of one request.
+/// Returns the context window of one request.
 fn window(llama: &Real) -> u64 {
     let told = llama.get("/props")["default_generation_settings"]["n_ctx"].as_u64();
     told.expect("a window in /props")
@@ -58,7 +58,7 @@ fn text_streams_and_is_counted_and_the_window_is_the_servers() {
 #[ignore = "needs a server: BENCHDOG_REAL_LLAMACPP=http://127.0.0.1:8080/v1"]
 fn a_forced_call_is_run_and_its_result_goes_back() {
     let llama = llama();
-    // Random weights may be blank for so long that the answer is cut.
+    // Random weights may produce blanks until the answer is truncated.
     let mut runs = (0..10).map(|_| {
         ask(
             &llama.home(forced(&llama)),
@@ -99,7 +99,7 @@ fn a_prompt_larger_than_the_window_is_refused_with_the_servers_number() {
     assert!(run.stderr.contains("`context`"), "{run}");
 }
 
-/// The first number behind these words in what `/status` says.
+/// Returns the first number in this row of `/status`.
 fn status(bench: &Pty, row: &str) -> u64 {
     bench.ask("/status");
     bench.wait_for_text(row);
@@ -118,7 +118,7 @@ fn a_prompt_is_counted_before_it_is_sent_as_the_server_counts_it() {
     let llama = llama();
     let home = llama.home(json!({"output": 8, "extra_body": {"logit_bias": ends(&llama, -100)}}));
     let bench = home.bench(&[]);
-    // What is counted is the beginning of every request and the shortest prompt, as soon as the server is known.
+    // Once the server is known, the count covers the beginning of every request and the shortest prompt.
     std::thread::sleep(Duration::from_secs(5));
     let before = status(&bench, "in use");
     bench.ask("?");
@@ -128,7 +128,7 @@ fn a_prompt_is_counted_before_it_is_sent_as_the_server_counts_it() {
         assert!(began.elapsed() < PATIENCE, "the turn never ended");
         std::thread::sleep(Duration::from_millis(100));
     }
-    assert_eq!(before, status(&bench, "newest turn"));
+    assert_eq!(before, status(&bench, "last turn"));
     bench.leave();
 }
 

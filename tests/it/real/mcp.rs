@@ -1,5 +1,7 @@
-//! The published servers of tools, all five in one session: `BENCHDOG_REAL_MCP` names the folder that `tests/it/real/mcp-servers` installed
-//! them into. The model is the kit's own. And the public scenarios for clients, which speak HTTP, through a bridge that is a program.
+//! The five published MCP servers in one session: `BENCHDOG_REAL_MCP` is the folder where `tests/it/real/mcp-servers` installed them. The
+//! model is the kit's.
+//!
+//! Also runs the public client scenarios, which use HTTP, through a stdio bridge.
 
 use serde_json::json;
 
@@ -26,7 +28,7 @@ fn five_published_servers_work_in_one_session() {
         "time": {"command": [format!("{folder}/venv/bin/mcp-server-time"), "--local-timezone", "UTC"]},
     });
     home.configure(&configuration);
-    // What each offers is kept, so that the session has all of it from the start.
+    // Caches the offers, so that the session has all of them from the start.
     let checked = home.run(&["mcp", "check"]);
     checked.assert_code(0);
     let entity = json!({"entities": [{"name": "bench", "entityType": "tool", "observations": ["it holds"]}]});
@@ -58,7 +60,7 @@ fn five_published_servers_work_in_one_session() {
         ("git__git_status", json!({"repo_path": project}), "a.txt"),
         ("time__get_current_time", json!({"timezone": "UTC"}), "UTC"),
     ];
-    // Some are declared, and some are found on demand; whoever calls one by its name through `mcp_call` need not know.
+    // Some tools are declared, others are found on demand. `mcp_call` accepts both.
     model.script(
         calls
             .iter()
@@ -96,7 +98,7 @@ fn the_public_scenarios_for_clients_pass() {
         json!({"conf": {"command": [node, bridge, "--streamableHttp", "@URL@", "--logLevel", "none"]}});
     let form = home.outside().join("form.jsonc");
     std::fs::write(&form, configuration.to_string()).unwrap();
-    // The last word is the address. What is listed the first time is declared the second time.
+    // The last argument is the address. The first list is declared in the second run.
     let own = home.benchdog_home().join("config.jsonc").display().to_string();
     let program = &home.program[0];
     let script = format!(
@@ -111,7 +113,7 @@ fn the_public_scenarios_for_clients_pass() {
         let ours = home.command(&[]);
         let environment = ours.get_envs().filter_map(|(name, value)| Some((name, value?)));
         let said = home.outside().join("said");
-        // What it writes into a pipe is lost.
+        // A pipe would lose the output.
         let file = std::fs::File::create(&said).unwrap();
         let mut suite = std::process::Command::new(&node);
         suite.current_dir(home.project()).env_clear().envs(environment);

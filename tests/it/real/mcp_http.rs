@@ -1,4 +1,4 @@
-//! Published servers by HTTP, without a bridge: `BENCHDOG_REAL_MCP` names the folder that `tests/it/real/mcp-servers` installed them into.
+//! Published servers over HTTP, without a bridge: `BENCHDOG_REAL_MCP` is the folder where `tests/it/real/mcp-servers` installed them.
 
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;

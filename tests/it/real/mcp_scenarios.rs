@@ -1,5 +1,6 @@
-//! All public scenarios for clients, by HTTP: `BENCHDOG_REAL_MCP` names the folder that `tests/it/real/mcp-servers` installed them into.
-//! What a person does is done at a bench, or by curl, which says yes to every sign-in.
+//! All public client scenarios over HTTP: `BENCHDOG_REAL_MCP` is the folder where `tests/it/real/mcp-servers` installed them.
+//!
+//! A workbench or curl, which consents to every sign-in, plays the person.
 
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
@@ -16,14 +17,14 @@ use crate::support::pty::Pty;
 use crate::support::reply::{call, text};
 use crate::support::server::Server;
 
-/// A run without a sign-in, and the tool that its model calls.
+/// Scenarios without a sign-in, and the tool that the model calls.
 const RUNS: [(&str, Option<&str>); 3] = [
     ("initialize", None),
     ("tools_call", Some("conf__add_numbers")),
     ("sse-retry", Some("conf__test_reconnection")),
 ];
 
-/// Where a person signs in.
+/// Scenarios with a sign-in by a person.
 const LOGINS: [&str; 18] = [
     "auth/metadata-default",
     "auth/metadata-var1",
@@ -45,17 +46,17 @@ const LOGINS: [&str; 18] = [
     "auth/offline-access-not-supported",
 ];
 
-/// Where no person does.
+/// Scenarios with a sign-in without a person.
 const ALONE: [&str; 3] = [
     "auth/client-credentials-jwt",
     "auth/client-credentials-basic",
     "auth/cross-app-access-complete-flow",
 ];
 
-/// Where a person sits at a bench.
+/// Scenarios with a person at the workbench.
 const AT_A_BENCH: [&str; 2] = ["elicitation-sep1034-client-defaults", "auth/scope-step-up"];
 
-/// The suite, with its words in a file: what it writes into a pipe is lost.
+/// The suite with its output in a file, because output into a pipe is lost.
 struct Suite {
     child: Child,
     said: PathBuf,
@@ -110,7 +111,7 @@ fn form(model: &Server) -> Value {
     form
 }
 
-/// A bench at the server of a scenario, which goes on until `over`.
+/// Runs a workbench with the scenario's server until `over`.
 fn played(name: &str, plays: impl FnOnce(&Pty, &Server)) {
     let model = Server::start();
     let home = Home::bare().window(160, 45);

@@ -1,4 +1,4 @@
-//! SmolLM2 135M behind llama.cpp: a model that answers, and whose template knows no tools.
+//! SmolLM2 135M on llama.cpp: a model that answers, with a template without tools.
 
 use serde_json::json;
 

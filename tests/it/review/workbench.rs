@@ -1,4 +1,4 @@
-//! `/review`: the same in the workbench, where what was found stands in rows that lead to their places.
+//! `/review` in the workbench: findings are rows that lead to their places.
 
 use serde_json::json;
 
@@ -69,7 +69,7 @@ fn nothing_found_nothing_different_and_no_range_are_each_one_sentence() {
     home.git(&["add", "."]);
     home.git(&["commit", "-qm", "second"]);
     bench.ask("/review");
-    bench.wait_for_text("nothing differs");
+    bench.wait_for_text("no differences");
     assert_eq!(server.requests().len(), 2);
     bench.leave();
     let bare = Home::with(&server);

@@ -1,4 +1,4 @@
-//! More skills than a prompt can name.
+//! More skills than a prompt can list.
 
 use serde_json::json;
 
@@ -23,7 +23,7 @@ fn a_hundred_skills_cost_two_percent_of_the_window() {
     let request = server.request(1);
     let system = request.last("system");
     let index = system.split("# Skills").nth(1).unwrap_or_default();
-    // Four bytes a token, at least.
+    // At least four bytes per token.
     assert!(
         !index.is_empty() && index.len() < 16_000 * 2 / 100 * 4,
         "{} bytes",
@@ -58,7 +58,7 @@ fn of_three_hundred_skills_it_is_said_how_many_the_model_is_not_told_and_each_is
     run.assert_code(0);
     assert!(!server.request(1).says("skill-299"));
     assert!(server.request(2).last("tool").contains("Plum 299."));
-    let told = run.stderr.lines().filter(|line| line.contains("is told the names of"));
+    let told = run.stderr.lines().filter(|line| line.contains("gets the names of"));
     let told: Vec<&str> = told.collect();
     assert_eq!(told.len(), 1, "{run}");
     let named = server.request(1).last("system").matches("- skill-").count();
@@ -74,7 +74,7 @@ fn of_three_hundred_skills_it_is_said_how_many_the_model_is_not_told_and_each_is
     bench.type_text("299");
     bench.wait_for("the last skill", |screen| {
         let row = screen.row("skill-299").unwrap_or_default();
-        row.contains("not named to the model")
+        row.contains("not listed for the model")
     });
     bench.keys("esc");
     bench.wait_for("the list to go", |screen| !screen.has("1 of 300"));

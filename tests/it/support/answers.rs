@@ -1,17 +1,16 @@
-//! What a terminal says back when it is asked, as an xterm would, and what it is told beside the picture.
+//! Answers of an xterm to queries, and its other state besides the screen.
 
-/// Which terminal the program believes to be in.
+/// The terminal that the program detects.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     Xterm,
-    /// Answers the question for the kitty keyboard protocol.
+    /// Supports the kitty keyboard protocol.
     Kitty,
 }
 
-/// What a terminal says back when it is asked, and what it is told beside the picture.
 pub struct Answers {
     kind: Kind,
-    /// What is to be written back.
+    /// Pending answers.
     pub answers: Vec<u8>,
     pub title: String,
     pub bells: usize,

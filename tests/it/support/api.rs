@@ -1,4 +1,4 @@
-//! The APIs the model server speaks: where each is asked, how it writes an answer, and what its requests say.
+//! APIs of the model server: paths, formats of answers, and contents of requests.
 
 use serde_json::{Value, json};
 
@@ -12,12 +12,11 @@ pub enum Api {
     Anthropic,
 }
 
-/// A piece of an answer, whatever the API.
 #[derive(Clone)]
 pub(super) enum Said {
     Begin,
     Text(String),
-    /// Reasoning, as vLLM sends it; signed where the API has signatures.
+    /// Reasoning in vLLM's format, signed if the API has signatures.
     Thought(String),
     Call {
         place: usize,
@@ -25,19 +24,19 @@ pub(super) enum Said {
         tool: String,
         arguments: Value,
     },
-    /// A sign of life that says nothing.
+    /// A keep-alive.
     Alive,
-    /// The reason of the end, and the counts of the prompt.
+    /// Finish reason, and token counts of the prompt.
     End {
         finish: &'static str,
         prompt: u64,
-        /// What of it the server had kept.
+        /// Cached tokens.
         kept: Option<u64>,
     },
 }
 
 impl Home {
-    /// Configured for the test's model server, which is asked by this API.
+    /// Configures the test's model server with this API.
     pub fn speaking(api: Api, server: &Server) -> Self {
         let home = Self::bare();
         let mut config = config(&server.base_url());
@@ -48,7 +47,7 @@ impl Home {
 }
 
 impl Api {
-    /// As the configuration names it.
+    /// The word for it in the configuration.
     pub fn word(self) -> &'static str {
         match self {
             Self::OpenAi => "openai",
@@ -57,7 +56,7 @@ impl Api {
         }
     }
 
-    /// The one that is asked for an answer there.
+    /// Returns the API that answers at this path.
     pub(super) fn at(path: &str) -> Option<Self> {
         match path {
             "/v1/chat/completions" => Some(Self::OpenAi),
@@ -67,7 +66,6 @@ impl Api {
         }
     }
 
-    /// A piece as it is sent.
     pub(super) fn written(self, said: &Said) -> Vec<u8> {
         match self {
             Self::OpenAi => openai(said),
@@ -77,7 +75,7 @@ impl Api {
         .into_bytes()
     }
 
-    /// The messages of a request, as chat completions have them.
+    /// Returns the messages in chat completions format.
     pub fn messages(self, body: &Value) -> Vec<Value> {
         let messages = body["messages"].as_array().cloned().unwrap_or_default();
         match self {
@@ -90,7 +88,7 @@ impl Api {
         }
     }
 
-    /// A body without the marks that move from request to request, which change nothing of what is kept; `None`: it has none.
+    /// Removes cache marks, which differ between requests but do not affect the cache. `None` without marks.
     pub(super) fn without_marks(self, raw: &str) -> Option<String> {
         match self {
             Self::OpenAi | Self::Ollama => None,
@@ -158,7 +156,7 @@ fn ollama(said: &Said) -> String {
     }
 }
 
-/// Every piece is a block of its own. The count of the prompt comes in three parts, only one of which is called its input.
+/// Writes every chunk as a block of its own. The prompt count has three parts, and only one is named input.
 fn anthropic(said: &Said) -> String {
     let event = |value: &Value| {
         format!(
@@ -215,7 +213,7 @@ fn anthropic(said: &Said) -> String {
     }
 }
 
-/// A message of blocks as messages of chat completions: each result is one, and the texts and calls are one.
+/// Converts a message of blocks to chat completions: one message per result, and one for texts and calls.
 fn plain(message: &Value) -> Vec<Value> {
     let blocks = message["content"].as_array().cloned().unwrap_or_default();
     let of = |kind: &'static str| blocks.iter().filter(move |block| block["type"] == kind);

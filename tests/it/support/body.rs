@@ -1,4 +1,4 @@
-//! The body of an answer, piece by piece as its reply says.
+//! The body of an answer, sent step by step.
 
 use std::collections::VecDeque;
 use std::io;
@@ -13,7 +13,7 @@ use super::reply::Step;
 
 pub(super) type Body = UnsyncBoxBody<Bytes, io::Error>;
 
-/// Notices when the client lets go of an answer before its end: hyper then drops the body.
+/// Detects that the client disconnects before the end: hyper then drops the body.
 pub(super) struct Watch {
     tell: Box<dyn Fn() + Send>,
     finished: bool,
@@ -44,7 +44,7 @@ pub(super) fn stream_of(api: Api, steps: Vec<Step>, watch: Watch) -> Body {
     let steps: VecDeque<Step> = steps.into();
     let body = stream::unfold((steps, watch), move |(mut steps, mut watch)| async move {
         loop {
-            // Lets hyper write out what it has, so that a cut loses nothing that came before it.
+            // Lets hyper flush, so that a cut loses no earlier data.
             tokio::task::yield_now().await;
             match steps.pop_front() {
                 None => {

@@ -1,10 +1,10 @@
-//! A second wall around what runs hostile commands: should the one under test fall, only the home of the test is behind it.
+//! A second barrier around hostile commands: if the tested one fails, only the test's home is exposed.
 
 use std::process::{Command, Stdio};
 
 use super::home::Home;
 
-/// Namespaces of their own, without the rights that reach the whole machine.
+/// New namespaces, without rights over the machine.
 const GUARD: [&str; 12] = [
     "unshare",
     "--mount",
@@ -21,7 +21,7 @@ const GUARD: [&str; 12] = [
 ];
 
 impl Home {
-    /// The binary runs behind the guard where there is one to be had; without rights nobody needs it.
+    /// Uses the guard if available. Without root rights it is not needed.
     pub fn guarded(mut self) -> Self {
         let guard = GUARD.iter().chain(&["sh", "-c", "\"$@\"; exit $?", "sh"]);
         let guard: Vec<String> = guard.map(|word| (*word).to_owned()).collect();

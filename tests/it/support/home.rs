@@ -1,4 +1,4 @@
-//! One builder for everything a run of the binary depends on: home, project, configuration, environment, window.
+//! One builder for the environment of the binary: home, project, configuration, variables, window.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -16,7 +16,7 @@ use super::process::{Finished, Running, kill, look_until, marked_or};
 use super::pty::Pty;
 use super::server::{CONTEXT, MODEL, Server};
 
-/// The binary under test: this build's, or the one that `BENCHDOG_GOLDEN_BIN` names.
+/// Returns this build's binary, or the one of `BENCHDOG_GOLDEN_BIN`.
 #[expect(
     clippy::disallowed_methods,
     reason = "the variables of the test run, not of benchdog"
@@ -26,26 +26,26 @@ pub(super) fn binary() -> PathBuf {
     std::env::var_os("BENCHDOG_GOLDEN_BIN").map_or_else(|| built.into(), PathBuf::from)
 }
 
-/// A home and a project nobody else sees. Nothing of the machine reaches the binary but programs and a terminal name.
+/// A private home and project. Nothing of the machine reaches the binary but programs and a terminal name.
 pub struct Home {
     folder: TempDir,
     mark: String,
     environment: Vec<(String, String)>,
     window: (u16, u16),
     kind: Kind,
-    /// The binary, after what starts it as somebody else.
+    /// The binary, after the command that starts it as another user.
     pub program: Vec<String>,
-    /// What was started of it, by number.
+    /// Process ids.
     started: Mutex<Vec<u32>>,
 }
 
 impl Home {
-    /// An empty project, and no configuration at all.
+    /// Creates an empty project without configuration.
     pub fn bare() -> Self {
         Self::bare_in(&std::env::temp_dir())
     }
 
-    /// The same in another place than the folder for temporary files, which confined commands have one of their own of.
+    /// Uses another place than the temporary folder, which confined commands do not share.
     pub fn bare_in(place: &Path) -> Self {
         static COUNTED: AtomicU32 = AtomicU32::new(0);
         let folder = tempfile::Builder::new()
@@ -71,7 +71,7 @@ impl Home {
         home
     }
 
-    /// Configured for the test's model server, nothing else.
+    /// Configures only the test's model server.
     pub fn with(server: &Server) -> Self {
         let home = Self::bare();
         home.configure(&config(&server.base_url()));
@@ -92,7 +92,7 @@ impl Home {
         self.folder.path().join("user")
     }
 
-    /// The folder around project and home, for what must lie outside both.
+    /// Returns the folder around project and home.
     pub fn outside(&self) -> &Path {
         self.folder.path()
     }
@@ -101,7 +101,7 @@ impl Home {
         self.project().join(relative)
     }
 
-    /// Writes a file of the project, with the folders above it.
+    /// Writes a project file with its parent folders.
     pub fn file(&self, relative: &str, text: &str) -> &Self {
         let path = self.path(relative);
         std::fs::create_dir_all(path.parent().expect("a file lies in a folder")).expect("folders of a file");
@@ -115,7 +115,7 @@ impl Home {
         std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
     }
 
-    /// The user's configuration file, as it stands there.
+    /// Writes the user's configuration file.
     pub fn configure(&self, config: &Value) {
         let text = serde_json::to_string_pretty(config).expect("a configuration is JSON");
         self.configure_text(&text);
@@ -162,7 +162,7 @@ impl Home {
 
     // --- running the binary ---
 
-    /// Without a terminal and without input.
+    /// Runs without a terminal and without input.
     pub fn run(&self, arguments: &[&str]) -> Finished {
         self.start(arguments, None).wait()
     }
@@ -189,7 +189,7 @@ impl Home {
         running
     }
 
-    /// In a terminal of its own.
+    /// Opens a terminal.
     pub fn open(&self, arguments: &[&str]) -> Pty {
         let (program, before) = self.program();
         let mut command = CommandBuilder::new(program);
@@ -209,8 +209,8 @@ impl Home {
         self.started.lock().unwrap_or_else(PoisonError::into_inner).push(pid);
     }
 
-    /// A shell with job control in a terminal; `benchdog` starts the binary. Its lines are edited by the terminal, so that what
-    /// it finds and leaves is what a terminal at rest has.
+    /// Opens a shell with job control, in which `benchdog` starts the binary. The terminal edits its lines, so its modes are those of an
+    /// idle terminal.
     pub fn shell(&self) -> Pty {
         let mut command = CommandBuilder::new("bash");
         command.args(["--norc", "--noprofile", "--noediting", "-i"]);
@@ -228,7 +228,7 @@ impl Home {
         pty
     }
 
-    /// In a terminal, waited for until the prompt takes text.
+    /// Opens a terminal, and waits until the prompt accepts text.
     pub fn bench(&self, arguments: &[&str]) -> Pty {
         let pty = self.open(arguments);
         pty.wait_for("the prompt", |screen| screen.has("›") && screen.cursor_is_shown());
@@ -237,12 +237,12 @@ impl Home {
 
     // --- what is left ---
 
-    /// Processes the binary has started, itself included.
+    /// Returns the processes that the binary started, and itself.
     pub fn processes(&self) -> Vec<(u32, String)> {
         marked_or(&self.mark, &self.started.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Waits until a process whose command line contains `part` runs.
+    /// Waits for a process whose command line contains `part`.
     #[track_caller]
     pub fn wait_for_process(&self, part: &str) {
         let runs = |(_, line): &(u32, String)| line.contains(part) && !line.contains("exec-child");
@@ -250,7 +250,7 @@ impl Home {
         assert!(came, "no process runs {part:?}: {:?}", self.processes());
     }
 
-    /// Waits until the index holds this text, which is gathered with its neighbours for a moment before it is written.
+    /// Waits until the index contains this text. Writes to the index are batched.
     #[track_caller]
     pub fn wait_for_index(&self, text: &str) {
         let index = self.benchdog_home().join("data/index.redb");
@@ -259,7 +259,7 @@ impl Home {
         assert!(came, "the index does not hold {text:?}");
     }
 
-    /// Within `patience` no process whose command line contains `part` is left.
+    /// Checks that within `patience` no process has `part` in its command line.
     #[track_caller]
     pub fn assert_gone(&self, part: &str, patience: Duration) {
         let mut left = Vec::new();
@@ -277,14 +277,14 @@ impl Home {
 
 impl Drop for Home {
     fn drop(&mut self) {
-        // Only what carries our own mark; nothing a test started may outlive it.
+        // Only processes with our mark, which must not outlive the test.
         for (pid, _) in self.processes() {
             kill(pid, Signal::KILL);
         }
     }
 }
 
-/// A configuration for a model server at `base_url`, to be changed by a test before it is written.
+/// Returns a configuration for a model server, for the test to modify.
 pub fn config(base_url: &str) -> Value {
     json!({
         "model": format!("kit/{MODEL}"),

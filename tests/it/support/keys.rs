@@ -1,6 +1,6 @@
-//! Keys by name, as the bytes an xterm sends for them.
+//! Keys by name, as the bytes of an xterm.
 
-/// The bytes of one key: `enter`, `alt-a`, `ctrl-p`, `shift-tab`, `f1`. `None`: the word names no key.
+/// Encodes one key: `enter`, `alt-a`, `ctrl-p`, `shift-tab`, `f1`. `None` if the word names no key.
 pub fn encoded(word: &str) -> Option<Vec<u8>> {
     if let Some(letter) = word.strip_prefix("ctrl-") {
         return control(letter).map(|byte| vec![byte]);
@@ -35,7 +35,7 @@ pub fn encoded(word: &str) -> Option<Vec<u8>> {
     Some(bytes.to_vec())
 }
 
-/// `a` is 1 … `z` is 26, `_` is 31.
+/// Maps `a` to 1 … `z` to 26, `_` to 31.
 fn control(letter: &str) -> Option<u8> {
     match letter.as_bytes() {
         [letter @ b'a'..=b'z'] => Some(letter - b'a' + 1),

@@ -1,7 +1,6 @@
-//! The kit: a real model server, the real binary with and without a terminal, one builder for a home of its own.
+//! The test kit: a real model server, the real binary with and without a terminal, and one builder for its home.
 //!
-//! Nothing here sleeps. Every wait names what it waits for, ends as soon as that has come, and shows what there was when
-//! it did not.
+//! Nothing here sleeps. Every wait names its condition, ends as soon as it holds, and shows the state on a timeout.
 
 pub mod answers;
 pub mod api;
@@ -26,10 +25,10 @@ pub mod traced;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How long anything may take before it counts as not coming. Far above what a loaded machine needs.
+/// Timeout of every wait, far above the needs of a loaded machine.
 pub const PATIENCE: Duration = Duration::from_secs(20);
 
-/// A value several threads share, and a way to wait for it to become something.
+/// A shared value with a way to wait for a condition.
 pub struct Watched<T> {
     value: Mutex<T>,
     changed: Condvar,
@@ -43,7 +42,7 @@ impl<T> Watched<T> {
         }
     }
 
-    /// A panicking test must still be able to look: a poisoned lock is taken as it is.
+    /// Ignores poisoning, because a panicking test must still be able to look.
     pub fn look(&self) -> MutexGuard<'_, T> {
         self.value.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -54,7 +53,7 @@ impl<T> Watched<T> {
         result
     }
 
-    /// Waits until `ready` gives a value. `Err` holds the lock as it was when the time ran out.
+    /// Waits until `ready` returns a value. The error has the lock at the timeout.
     pub fn wait<R>(
         &self,
         patience: Duration,

@@ -1,22 +1,22 @@
-//! The binary as another user sees the world: one without rights, who owns the home and nothing else.
+//! The binary as another user without rights, who owns only the home.
 
 use std::process::Command;
 
 use super::home::{self, Home};
 
-/// The user and the group that have nothing, on every system.
+/// User and group without rights, on every system.
 const NOBODY: &str = "65534";
 
-/// A user of whom no system knows more than the number.
+/// A user id without an account.
 const STRANGER: &str = "54321";
 
 impl Home {
-    /// The binary is run by a user without rights, who owns all of this home. `None`, with the reason printed, where only root could do that.
+    /// Runs the binary as a user without rights who owns this home. `None`, with the printed reason, if only root could do that.
     pub fn of_nobody(self) -> Option<Self> {
         self.of(NOBODY)
     }
 
-    /// The same for a user who has no home folder.
+    /// Uses a user without a home folder.
     pub fn of_a_stranger(self) -> Option<Self> {
         self.of(STRANGER)
     }
@@ -30,7 +30,7 @@ impl Home {
             println!("not checked as another user: only root can become one");
             return None;
         }
-        // Where the binary was built nobody else may be allowed to look.
+        // The build folder may be unreadable for that user.
         let binary = self.outside().join("benchdog-of-another");
         std::fs::copy(home::binary(), &binary).expect("a copy of the binary");
         let owner = format!("{user}:{user}");

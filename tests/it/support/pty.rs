@@ -1,6 +1,6 @@
-//! The real binary in a real pseudo-terminal, seen through a terminal emulator.
+//! The real binary in a pseudo-terminal, seen through a terminal emulator.
 //!
-//! A thread reads everything the program writes, feeds the emulator, answers its questions as an xterm would, and counts.
+//! A thread reads all output, feeds the emulator, answers queries like an xterm, and counts.
 
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
@@ -26,7 +26,7 @@ pub struct Pty {
     master: Box<dyn MasterPty + Send>,
     writer: Writer,
     pid: u32,
-    /// Whether anybody reads what the program writes.
+    /// Whether anybody reads the output.
     reading: Arc<Watched<bool>>,
 }
 
@@ -50,7 +50,7 @@ impl Pty {
             exit: None,
         }));
 
-        // In a thread of its own: while the program takes no keys, what it writes is read all the same.
+        // In its own thread, so that output is read even if the program accepts no keys.
         let (answer, due) = mpsc::channel::<Vec<u8>>();
         let answering = Arc::clone(&writer);
         std::thread::spawn(move || {
@@ -98,7 +98,7 @@ impl Pty {
 
     // --- what the person does ---
 
-    /// Keys by name, one write each: `ctrl-p di enter`. A word that names no key is typed.
+    /// Sends keys by name, one write each: `ctrl-p di enter`. Types a word that names no key.
     pub fn keys(&self, keys: &str) {
         for word in keys.split_whitespace() {
             match keys::encoded(word) {
@@ -108,7 +108,7 @@ impl Pty {
         }
     }
 
-    /// Text as a person types it: one write a character.
+    /// Types text: one write per character.
     pub fn type_text(&self, text: &str) {
         let mut buffer = [0_u8; 4];
         for character in text.chars() {
@@ -116,7 +116,7 @@ impl Pty {
         }
     }
 
-    /// Bytes in one write.
+    /// Sends bytes in one write.
     pub fn send(&self, bytes: &[u8]) {
         let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
         if let Err(error) = writer.write_all(bytes).and_then(|()| writer.flush()) {
@@ -124,7 +124,7 @@ impl Pty {
         }
     }
 
-    /// The same for a program that may have ended: what nobody reads any more would be waited for without an end.
+    /// Like `send` for a program that may have ended, where a write would block forever.
     pub fn offer(&self, bytes: &[u8]) -> std::io::Result<()> {
         let (told, done) = mpsc::channel();
         let (writer, bytes) = (Arc::clone(&self.writer), bytes.to_vec());
@@ -149,7 +149,7 @@ impl Pty {
             .expect("the terminal takes a new size");
     }
 
-    /// Nobody reads what the program writes, until `read_on`.
+    /// Stops reading the output until `read_on`.
     pub fn stop_reading(&self) {
         self.reading.change(|reads| *reads = false);
     }
@@ -168,19 +168,19 @@ impl Pty {
         look(&self.seen.look().screen())
     }
 
-    /// Bytes the program has written so far.
+    /// Returns the number of bytes written so far.
     pub fn written(&self) -> usize {
         self.seen.look().raw.len()
     }
 
-    /// Waits until the screen is as `ready` says; `what` names it for the one who reads the failure.
+    /// Waits until `ready` accepts the screen. `what` describes it for a failure.
     #[track_caller]
     pub fn wait_for(&self, what: &str, ready: impl Fn(&Screen<'_>) -> bool) {
         let came = self.seen.wait(PATIENCE, |seen| {
             if seen.is_between_frames() && ready(&seen.screen()) {
                 Some(true)
             } else {
-                // Nothing more will be drawn: no need for patience.
+                // Nothing more will be drawn, so stop waiting.
                 (seen.closed && seen.exit.is_some()).then_some(false)
             }
         });
@@ -196,7 +196,7 @@ impl Pty {
         self.wait_for(&format!("{text:?}"), |screen| screen.has(text));
     }
 
-    /// Waits until nothing was written for `still`, then until something is, or `window` is over. Gives the bytes written in it.
+    /// Waits until nothing was written for `still`, then at most `window` for a write. Returns the bytes written in it.
     pub fn written_in(&self, still: Duration, window: Duration) -> usize {
         let before = self.rests(still);
         self.grew_within(before, window);
@@ -208,22 +208,22 @@ impl Pty {
         grew.is_ok()
     }
 
-    /// Waits for the end of the program and of all it wrote.
+    /// Waits for the end of the program and its output.
     #[track_caller]
     pub fn wait_exit(&self) -> ExitStatus {
         let exit = self.seen.wait(PATIENCE, |seen| seen.exit.clone());
         let exit = exit.unwrap_or_else(|seen| panic!("waited {PATIENCE:?} for the program to end\n{}", seen.report()));
-        // Something it left behind may keep the terminal open for ever; that is for other checks to find.
+        // A leftover process may keep the terminal open forever. Other checks detect it.
         let _ = self.seen.wait(Duration::from_secs(2), |seen| seen.closed.then_some(()));
         exit
     }
 
-    /// Everything it wrote, as text, escapes and all.
+    /// Returns all output as text, with escapes.
     pub fn raw(&self) -> String {
         String::from_utf8_lossy(&self.seen.look().raw).into_owned()
     }
 
-    /// Whatever of the terminal was taken and not given back: modes of the emulator, private modes, the line discipline.
+    /// Returns terminal state that was not restored: modes of the emulator, private modes, line discipline.
     pub fn left_behind(&self) -> Vec<String> {
         let raw = self.raw();
         let mut left: Vec<String> = self.look(|screen| screen.taken().iter().map(|name| (*name).to_owned()).collect());
@@ -233,7 +233,7 @@ impl Pty {
             let (_, [numbers, set]) = found.extract();
             on.extend(numbers.split(';').map(|number| (number, set == "h")));
         }
-        // 25 shows the cursor and 7 wraps lines: these two are on in a terminal at rest.
+        // Modes 25 (cursor) and 7 (wrap) are on in an idle terminal.
         left.extend(
             on.iter()
                 .filter(|(mode, set)| **set != matches!(**mode, "25" | "7"))
@@ -267,7 +267,7 @@ impl Drop for Pty {
     }
 }
 
-/// Otherwise the kernel throws away what was written and not read yet when `Ctrl+C` is typed after the program has ended.
+/// Prevents the kernel from discarding unread output when `Ctrl+C` is typed after the program has ended.
 fn keep_output(master: &dyn MasterPty) {
     let name = master.tty_name().expect("a terminal has a name");
     let flags = OFlags::RDWR | OFlags::NOCTTY;

@@ -1,4 +1,4 @@
-//! What the model server sends back: whole answers, pieces with gates between them, and every fault a server can have.
+//! Replies of the model server: whole answers, chunks with gates, and every fault of a server.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,7 +10,7 @@ use tokio::sync::watch;
 use super::api::Said;
 use super::{PATIENCE, Watched};
 
-/// A place in a reply where the server stops until the test lets it go on.
+/// A point in a reply where the server waits for the test.
 #[derive(Clone)]
 pub struct Gate {
     open: watch::Sender<bool>,
@@ -25,7 +25,6 @@ impl Gate {
         }
     }
 
-    /// Lets the reply go on.
     pub fn open(&self) {
         self.open.send_replace(true);
     }
@@ -39,7 +38,7 @@ impl Gate {
     pub(super) async fn pass(&self) {
         self.reached.change(|reached| *reached = true);
         let mut open = self.open.subscribe();
-        // The sender lives as long as the gate, which is borrowed here.
+        // The gate, which is borrowed here, keeps the sender alive.
         let _ = open.wait_for(|open| *open).await;
     }
 }
@@ -49,43 +48,41 @@ pub(super) enum Step {
     Said(Said),
     Bytes(Vec<u8>),
     Gate(Gate),
-    /// The connection breaks, without the end of the body.
+    /// Breaks the connection before the end of the body.
     Cut,
-    /// Time passes.
     Pause(Duration),
-    /// These bytes again and again, with time between them, until the client gives up.
+    /// Repeats these bytes at intervals until the client gives up.
     Flood(Vec<u8>, Duration),
-    /// Nothing more comes, and the connection stays open.
+    /// Sends nothing more, and keeps the connection open.
     Silence,
 }
 
-/// One answer to one request.
 #[derive(Clone)]
 pub struct Reply {
     pub(super) status: u16,
     pub(super) headers: Vec<(String, String)>,
     pub(super) steps: Vec<Step>,
-    /// The server takes the request and does not even answer with a status.
+    /// Accepts the request without even a status.
     pub(super) mute: bool,
     finish: &'static str,
     calls: usize,
-    /// Tokens of the prompt, as the server counts them.
+    /// Prompt tokens by the server's count.
     counted: u64,
-    /// What of them it had kept, where it tells.
+    /// Cached tokens, if reported.
     kept: Option<u64>,
 }
 
-/// A whole answer in words, one event a word.
+/// Returns a text answer, one event per word.
 pub fn text(text: &str) -> Reply {
     stream().says(text).ends()
 }
 
-/// An answer that is one tool call.
+/// Returns an answer with one tool call.
 pub fn call(tool: &str, arguments: Value) -> Reply {
     stream().calls(tool, arguments).ends()
 }
 
-/// An answer of several tool calls, in this order.
+/// Returns an answer with several tool calls, in order.
 pub fn calls(calls: impl IntoIterator<Item = (&'static str, Value)>) -> Reply {
     calls
         .into_iter()
@@ -93,7 +90,7 @@ pub fn calls(calls: impl IntoIterator<Item = (&'static str, Value)>) -> Reply {
         .ends()
 }
 
-/// The start of an answer that is put together piece by piece.
+/// Begins an answer built step by step.
 pub fn stream() -> Reply {
     Reply {
         status: 200,
@@ -107,7 +104,7 @@ pub fn stream() -> Reply {
     }
 }
 
-/// A refusal: a status and a body as servers write it.
+/// Returns an error response in the usual format.
 pub fn status(status: u16, message: &str) -> Reply {
     let body = json!({"error": {"message": message, "type": "error", "code": status}});
     Reply {
@@ -118,7 +115,7 @@ pub fn status(status: u16, message: &str) -> Reply {
     }
 }
 
-/// A refusal in a server's own words.
+/// Returns an error response with this body.
 pub fn refusal(status: u16, body: &str) -> Reply {
     Reply {
         steps: vec![Step::Bytes(body.as_bytes().to_vec())],
@@ -126,7 +123,7 @@ pub fn refusal(status: u16, body: &str) -> Reply {
     }
 }
 
-/// The request is taken and never answered.
+/// Accepts the request and never answers.
 pub fn never() -> Reply {
     Reply { mute: true, ..stream() }
 }
@@ -157,13 +154,12 @@ impl Reply {
         self
     }
 
-    /// The server waits here.
     pub fn holds(mut self, gate: &Gate) -> Self {
         self.steps.push(Step::Gate(gate.clone()));
         self
     }
 
-    /// Bytes as they are, well formed or not.
+    /// Sends bytes verbatim, well formed or not.
     pub fn raw(mut self, bytes: &str) -> Self {
         self.steps.push(Step::Bytes(bytes.as_bytes().to_vec()));
         self
@@ -174,13 +170,12 @@ impl Reply {
         self
     }
 
-    /// The connection breaks here.
     pub fn cut(mut self) -> Self {
         self.steps.push(Step::Cut);
         self
     }
 
-    /// Nothing but signs of life, as servers give them that read a long prompt: one after each `every`, for `lasting`.
+    /// Sends only keep-alives, like a server that reads a long prompt: one per `every`, for `lasting`.
     pub fn keeps_alive(mut self, every: Duration, lasting: Duration) -> Self {
         let mut passed = Duration::ZERO;
         while passed < lasting {
@@ -190,31 +185,31 @@ impl Reply {
         self
     }
 
-    /// Bytes that come again and again, one time after each `every`, until the client gives up.
+    /// Repeats bytes at intervals of `every` until the client gives up.
     pub fn floods(mut self, piece: &str, every: Duration) -> Self {
         self.steps.push(Step::Flood(piece.as_bytes().to_vec(), every));
         self
     }
 
-    /// Nothing more is sent, and the connection stays open until the client gives up.
+    /// Sends nothing more, and keeps the connection open until the client gives up.
     pub fn falls_silent(mut self) -> Self {
         self.steps.push(Step::Silence);
         self
     }
 
-    /// The server counts so many tokens of the prompt.
+    /// Sets the prompt tokens in the server's count.
     pub fn counts(mut self, prompt: u64) -> Self {
         self.counted = prompt;
         self
     }
 
-    /// So many of these tokens the server had kept.
+    /// Sets the cached tokens.
     pub fn keeps(mut self, tokens: u64) -> Self {
         self.kept = Some(tokens);
         self
     }
 
-    /// The proper end: why it ends, and the counts.
+    /// Ends the answer with finish reason and counts.
     pub fn ends(mut self) -> Self {
         self.steps.push(Step::Said(Said::End {
             finish: self.finish,

@@ -1,11 +1,11 @@
-//! The project as a git repository, with nothing of the machine's settings.
+//! The project as a git repository, independent of the machine's settings.
 
 use std::process::{Command, Output};
 
 use super::home::Home;
 
 impl Home {
-    /// What git does in the project, as the person of the home; it succeeds.
+    /// Runs git in the project as the home's person. It must succeed.
     #[track_caller]
     pub fn git(&self, arguments: &[&str]) -> String {
         let done = self.git_tries(arguments);
@@ -13,7 +13,7 @@ impl Home {
         String::from_utf8_lossy(&done.stdout).into_owned()
     }
 
-    /// The same where it may fail.
+    /// Runs git, which may fail.
     pub fn git_tries(&self, arguments: &[&str]) -> Output {
         let mut git = Command::new("git");
         git.args(arguments)
@@ -24,7 +24,7 @@ impl Home {
         git.output().expect("git")
     }
 
-    /// A repository with a branch `trunk`, whose person has a name, and all files of the project in its first commit.
+    /// Creates a repository with a branch `trunk`, a user name, and all project files in the first commit.
     pub fn repository(&self) {
         let settings = "[user]\n\tname = Ada\n\temail = ada@example.org\n[init]\n\tdefaultBranch = trunk\n";
         std::fs::write(self.user_home().join(".gitconfig"), settings).expect("settings of git");

@@ -1,8 +1,7 @@
-//! What a terminal emulator shows, as a test reads it.
+//! A terminal emulator's screen, for tests.
 
 use vt100::{Cell, MouseProtocolMode};
 
-/// One moment of the screen.
 pub struct Screen<'a> {
     pub(super) vt: &'a vt100::Screen,
     pub(super) title: &'a str,
@@ -11,7 +10,7 @@ pub struct Screen<'a> {
 }
 
 impl Screen<'_> {
-    /// Every row, as wide as the window, without trailing blanks.
+    /// Returns every row without trailing blanks.
     pub fn rows(&self) -> Vec<String> {
         let (_, columns) = self.vt.size();
         self.vt
@@ -28,7 +27,7 @@ impl Screen<'_> {
         self.rows().iter().any(|row| row.contains(text))
     }
 
-    /// Every cell as a person sees it: what differs between two of these differs to the eye.
+    /// Returns every cell with its attributes, so that visible differences are detected.
     pub fn picture(&self) -> Vec<String> {
         let (rows, columns) = self.vt.size();
         let cells = |row| (0..columns.get()).filter_map(move |column| self.vt.cell(row, column));
@@ -37,12 +36,12 @@ impl Screen<'_> {
             .collect()
     }
 
-    /// The first row that contains `text`.
+    /// Returns the first row that contains `text`.
     pub fn row(&self, text: &str) -> Option<String> {
         self.rows().into_iter().find(|row| row.contains(text))
     }
 
-    /// Row and column of the first cell of `text`, counted from 0, in screen cells.
+    /// Returns row and column of the first cell of `text`, from 0.
     pub fn find(&self, text: &str) -> Option<(u16, u16)> {
         let (rows, columns) = self.vt.size();
         for row in 0..rows.get() {
@@ -78,7 +77,7 @@ impl Screen<'_> {
         self.vt.cell(row, column)
     }
 
-    /// Row and column of the real cursor, from 0.
+    /// Returns row and column, from 0.
     pub fn cursor(&self) -> (u16, u16) {
         self.vt.cursor_position()
     }
@@ -91,17 +90,15 @@ impl Screen<'_> {
         self.title
     }
 
-    /// Bytes the program has written so far.
     pub fn written(&self) -> usize {
         self.written
     }
 
-    /// How often it rang so far.
     pub fn bells(&self) -> usize {
         self.bells
     }
 
-    /// Modes of the emulator that a program must have given back when it ends.
+    /// Returns the modes that a program must restore.
     pub(super) fn taken(&self) -> Vec<&'static str> {
         let modes = [
             (self.vt.alternate_screen(), "alternate screen"),
@@ -114,7 +111,7 @@ impl Screen<'_> {
         modes.into_iter().filter_map(|(on, name)| on.then_some(name)).collect()
     }
 
-    /// The rows in a frame, for a failing test.
+    /// Draws the rows in a frame, for a failing test.
     pub(super) fn framed(&self) -> String {
         let (_, columns) = self.vt.size();
         let line = "─".repeat(usize::from(columns.get()));

@@ -1,14 +1,14 @@
-//! What the program in a terminal has written, and what a terminal shows of it.
+//! Output of a program in a terminal, and the resulting screen.
 
 use portable_pty::ExitStatus;
 
 use super::answers::Answers;
 use super::screen::Screen;
 
-/// What begins (`h`) or ends (`l`) a frame.
+/// Begin (`h`) or end (`l`) of a frame.
 const SYNC: &[u8] = b"\x1b[?2026";
 
-/// No frame is longer.
+/// Maximum bytes of a frame.
 const LONGEST_FRAME: usize = 256 * 1024;
 
 pub(super) struct Seen {
@@ -28,7 +28,7 @@ impl Seen {
         }
     }
 
-    /// Whether the last frame came whole: what a terminal shows of a frame while it arrives is not what the program meant.
+    /// Whether the last frame is complete. A partial frame is not what the program meant.
     pub(super) fn is_between_frames(&self) -> bool {
         let tail = self.raw.len().saturating_sub(LONGEST_FRAME);
         let tail = self.raw.get(tail..).unwrap_or_default();
@@ -36,7 +36,7 @@ impl Seen {
         self.closed || mark.is_none_or(|at| tail.get(at + SYNC.len()) == Some(&b'l'))
     }
 
-    /// All there is to know when something did not come.
+    /// Describes the state for a failed wait.
     pub(super) fn report(&self) -> String {
         let tail = self.raw.len().saturating_sub(600);
         let raw = String::from_utf8_lossy(self.raw.get(tail..).unwrap_or_default())

@@ -1,6 +1,6 @@
-//! A real HTTP model server on a loopback port, in a thread with a runtime of its own.
+//! A real HTTP model server on a loopback port, in a thread with its own runtime.
 //!
-//! It answers chat requests with what the test scripted, in order or by what the request says, and remembers every body.
+//! It answers chat requests from the test's script or by their content, and records every body.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::convert::Infallible;
@@ -24,9 +24,7 @@ use super::reply::{self, Reply};
 use super::request::{Request, assert_append_only};
 use super::{PATIENCE, Watched, tls};
 
-/// The model every test works with.
 pub const MODEL: &str = "kit-model";
-/// Its window.
 pub const CONTEXT: u64 = 65_536;
 
 type Matches = Box<dyn Fn(&Request) -> bool + Send>;
@@ -34,17 +32,17 @@ type Answers = Box<dyn FnMut(&Request) -> Option<Reply> + Send>;
 
 #[derive(Default)]
 struct Seen {
-    /// What the list of models says of the window, where it is not `CONTEXT`.
+    /// Context window in the list of models, if not `CONTEXT`.
     window: Option<u64>,
-    /// Further pages, by their paths.
+    /// Further pages by path.
     pages: BTreeMap<String, Value>,
     script: VecDeque<Reply>,
     special: Vec<(Matches, Reply)>,
     model: Option<Answers>,
     requests: Vec<Request>,
-    /// Requests whose answer the client did not wait for.
+    /// Requests whose client disconnected before the end.
     abandoned: Vec<usize>,
-    /// Paths asked for that are not a chat request, with what was sent.
+    /// Requests other than chat: path and body.
     other: Vec<(String, String)>,
 }
 
@@ -61,12 +59,12 @@ impl Server {
         Self::start_with(0, None)
     }
 
-    /// A server at a port that was free.
+    /// Starts a server at this port.
     pub fn start_at(port: u16) -> Self {
         Self::start_with(port, None)
     }
 
-    /// A server that speaks TLS with the certificates and the key of a file in `tests/data/tls`.
+    /// Starts a TLS server with the certificates and key of a file in `tests/data/tls`.
     pub fn secure(file: &str) -> Self {
         Self::start_with(0, Some(tls::acceptor(file)))
     }
@@ -106,22 +104,22 @@ impl Server {
         format!("{scheme}://{}/v1", self.address)
     }
 
-    /// Replies for the next requests, in order.
+    /// Adds replies for the next requests, in order.
     pub fn script(&self, replies: impl IntoIterator<Item = Reply>) {
         self.seen.change(|seen| seen.script.extend(replies));
     }
 
-    /// A reply for every request that matches, whatever the script says.
+    /// Answers every matching request, before the script.
     pub fn when(&self, matches: impl Fn(&Request) -> bool + Send + 'static, reply: Reply) {
         self.seen.change(|seen| seen.special.push((Box::new(matches), reply)));
     }
 
-    /// A model that answers by what it reads, where nothing else was said.
+    /// Answers by content when nothing else matches.
     pub fn model(&self, answers: impl FnMut(&Request) -> Option<Reply> + Send + 'static) {
         self.seen.change(|seen| seen.model = Some(Box::new(answers)));
     }
 
-    /// The list of models tells this window.
+    /// Reports this context window in the list of models.
     pub fn tells_window(&self, tokens: u64) {
         self.seen.change(|seen| seen.window = Some(tokens));
     }
@@ -130,23 +128,23 @@ impl Server {
         self.seen.look().requests.clone()
     }
 
-    /// A page beside chat requests, such as `/api/show`.
+    /// Serves a further page, like `/api/show`.
     pub fn page(&self, path: &str, page: Value) {
         self.seen.change(|seen| seen.pages.insert(path.to_owned(), page));
     }
 
-    /// The requests so far, which are forgotten here: a long session is more than memory holds.
+    /// Returns and forgets the requests so far, because a long session exceeds memory.
     pub fn take_requests(&self) -> Vec<Request> {
         self.seen.change(|seen| std::mem::take(&mut seen.requests))
     }
 
-    /// Paths that were asked for beside chat requests.
+    /// Returns the paths of requests other than chat.
     pub fn other_paths(&self) -> Vec<String> {
         let seen = self.seen.look();
         seen.other.iter().map(|(path, _)| path.clone()).collect()
     }
 
-    /// Waits until that path was asked for, and returns what was sent there.
+    /// Waits for a request at the path. Returns its body.
     pub fn asked_at(&self, path: &str) -> String {
         let found = self.seen.wait(PATIENCE, |seen| {
             let asked = seen.other.iter().find(|(asked, _)| asked == path);
@@ -166,7 +164,7 @@ impl Server {
         })
     }
 
-    /// Waits until the client has closed the connection of this request before its answer ended.
+    /// Waits until the client disconnects before the end of the answer.
     pub fn wait_abandoned(&self, number: usize) {
         let gone = self
             .seen
@@ -174,12 +172,12 @@ impl Server {
         assert!(gone.is_ok(), "the client never let go of request {number}");
     }
 
-    /// Whether the client let go of this request before its answer ended.
+    /// Whether the client disconnected before the end of the answer.
     pub fn is_abandoned(&self, number: usize) -> bool {
         self.seen.look().abandoned.contains(&number)
     }
 
-    /// Every request is well formed and a byte prefix of the next.
+    /// Checks that every request is well formed and a byte prefix of the next.
     pub fn assert_append_only(&self) {
         let requests = self.requests();
         requests.iter().for_each(Request::assert_well_formed);
@@ -205,7 +203,7 @@ async fn accept(listener: TcpListener, secured: Option<TlsAcceptor>, seen: Arc<W
         tokio::spawn(async move {
             match secured {
                 None => serve(stream, seen).await,
-                // Whoever does not trust the certificate goes away.
+                // A client that does not trust the certificate disconnects.
                 Some(secured) => {
                     if let Ok(stream) = secured.accept(stream).await {
                         serve(stream, seen).await;
@@ -218,7 +216,7 @@ async fn accept(listener: TcpListener, secured: Option<TlsAcceptor>, seen: Arc<W
 
 async fn serve(stream: impl AsyncRead + AsyncWrite + Unpin, seen: Arc<Watched<Seen>>) {
     let service = service_fn(move |request| answer(Arc::clone(&seen), request));
-    // A client that goes away, or a reply that cuts the connection, ends it with an error: that is the point.
+    // A disconnect or a cut reply causes an error here, as intended.
     let _ = http1::Builder::new()
         .serve_connection(TokioIo::new(stream), service)
         .await;
@@ -255,7 +253,7 @@ async fn answer(seen: Arc<Watched<Seen>>, request: hyper::Request<Incoming>) -> 
         seen.requests.push(request);
         (number, reply)
     });
-    // 400 is never tried again, so a test that scripted too little fails at once and says why.
+    // Status 400 is never retried, so a test with too few replies fails at once with the reason.
     let reply =
         reply.unwrap_or_else(|| reply::status(400, &format!("the test scripted no reply for request {number}")));
     let watch = Watch::of(move || seen.change(|seen| seen.abandoned.push(number)));
@@ -272,7 +270,7 @@ async fn answer(seen: Arc<Watched<Seen>>, request: hyper::Request<Incoming>) -> 
         .expect("a status and headers that are valid"))
 }
 
-/// What is there beside chat requests.
+/// Serves requests other than chat.
 fn page(path: &str, told: Option<Value>, window: u64) -> Response<Body> {
     let (status, body) = match (told, path) {
         (Some(told), _) => (200, told),

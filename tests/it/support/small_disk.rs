@@ -1,5 +1,4 @@
-//! Little room: a real file system of a few megabytes under one folder of a home, mounted in namespaces of its own for the binary
-//! alone, and files that may not grow.
+//! A small disk: a real file system of a few megabytes under one folder of a home, mounted only for the binary. Also file size limits.
 
 use std::fs::OpenOptions;
 use std::io::{Read, Write};
@@ -9,7 +8,7 @@ use std::process::{Child, Command, Stdio};
 use super::home::{Home, binary};
 use super::process::{Finished, Running};
 
-/// It is there until this is dropped.
+/// Exists until dropped.
 pub struct SmallDisk {
     holder: Child,
     folder: PathBuf,
@@ -18,8 +17,8 @@ pub struct SmallDisk {
 const MOUNT: &str = "mkdir -p \"$0\" && mount -t tmpfs -o \"$1\" tmpfs \"$0\" && echo ready && exec cat";
 
 impl SmallDisk {
-    /// From now on the binary finds an empty disk at this folder of the home, such as `benchdog/data`, with these options of the file system, such as `size=4m`. `None`, with
-    /// the reason printed, where nothing can be mounted.
+    /// Mounts an empty disk at this folder of the home, like `benchdog/data`, with options like `size=4m`. `None`, with the printed reason,
+    /// if nothing can be mounted.
     #[expect(
         clippy::print_stdout,
         reason = "a check that is left out says so in the report of its test"
@@ -60,7 +59,7 @@ impl SmallDisk {
         Some(disk)
     }
 
-    /// A file or folder on it, as it is seen from here.
+    /// Maps a path on the disk for this process.
     pub fn path(&self, relative: &str) -> PathBuf {
         let place = self.folder.strip_prefix("/").expect("an absolute folder");
         let root = PathBuf::from(format!("/proc/{}/root", self.holder.id()));
@@ -73,10 +72,10 @@ impl SmallDisk {
         disk.f_bavail * disk.f_frsize
     }
 
-    /// Takes all but so many bytes of it.
+    /// Fills the disk except for `leave` bytes.
     pub fn fill(&self, leave: u64) {
         let ballast = vec![b'x'; usize::try_from(self.free().saturating_sub(leave)).expect("a small disk")];
-        // The program may take some of it meanwhile.
+        // The program may use some space meanwhile.
         let mut file = OpenOptions::new()
             .create(true)
             .append(true)
@@ -87,7 +86,7 @@ impl SmallDisk {
         }
     }
 
-    /// From now on nothing can be written to it.
+    /// Makes the disk read-only.
     pub fn forbid_writing(&self) {
         let pid = self.holder.id().to_string();
         let remounted = Command::new("nsenter")
@@ -98,7 +97,7 @@ impl SmallDisk {
         assert!(remounted.expect("nsenter").success(), "the disk is read-only");
     }
 
-    /// Gives back what `fill` took.
+    /// Frees the space of `fill`.
     pub fn relieve(&self) {
         std::fs::remove_file(self.path("ballast")).expect("the ballast");
     }
@@ -106,19 +105,19 @@ impl SmallDisk {
 
 impl Drop for SmallDisk {
     fn drop(&mut self) {
-        // Its end is the end of its input, also where this test is killed.
+        // The holder ends with its input, even if this test is killed.
         drop(self.holder.stdin.take());
         let _ = self.holder.wait();
     }
 }
 
 impl Home {
-    /// Like `run`, where no file may grow beyond so many blocks of 512 bytes.
+    /// Like `run`, with a maximum file size in blocks of 512 bytes.
     pub fn run_on_small_disk(&self, blocks: u32, arguments: &[&str]) -> Finished {
         self.run_limited(&format!("ulimit -f {blocks}; exec \"$@\""), arguments)
     }
 
-    /// The same, with what it prints in such a file.
+    /// Also writes its output to such a file.
     pub fn run_into_small_file(&self, blocks: u32, arguments: &[&str]) -> Finished {
         self.run_limited(&format!("ulimit -f {blocks}; exec \"$@\" > printed"), arguments)
     }

@@ -1,4 +1,4 @@
-//! What a model server that speaks TLS shows: files of certificates and their keys in `tests/data/tls`.
+//! TLS certificates and keys in `tests/data/tls`.
 
 use std::sync::Arc;
 
@@ -21,7 +21,6 @@ pub(super) fn acceptor(file: &str) -> TlsAcceptor {
     TlsAcceptor::from(Arc::new(config))
 }
 
-/// Where a file of certificates lies.
 pub fn certificates(file: &str) -> String {
     format!("{}/tests/data/tls/{file}", env!("CARGO_MANIFEST_DIR"))
 }

@@ -1,23 +1,22 @@
-//! Programs with all they say to the network written down by the kernel's own account.
+//! Records a program's network calls with strace.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
 
 use super::home::Home;
 
-/// What a program is started with so that everything it and its children ask of sockets goes into `file`. `None`, with the reason printed, where nothing
-/// can be traced.
+/// Returns a command prefix that records socket calls in `file`. `None`, with the printed reason, if tracing is impossible.
 pub fn tracer(file: &Path) -> Option<Vec<String>> {
     starter(&["-f", "-e", "trace=network", "-s", "200", "-o", &file.to_string_lossy()])
 }
 
-/// The same of the files it opens and the programs that it and its children become.
+/// Records opened files and started programs instead.
 pub fn recorder(file: &Path) -> Option<Vec<String>> {
     let calls = "trace=execve,execveat,open,openat,openat2,connect";
     starter(&["-f", "-qq", "-e", calls, "-s", "400", "-o", &file.to_string_lossy()])
 }
 
-/// What a program is started with so that it is killed when it asks this of the system for the first time.
+/// Returns a command prefix that kills the program at its first call of this kind.
 pub fn killer(call: &str) -> Option<Vec<String>> {
     starter(&[
         "-f",
@@ -50,7 +49,7 @@ fn starter(options: &[&str]) -> Option<Vec<String>> {
 }
 
 impl Home {
-    /// The binary is traced into `file`.
+    /// Traces the binary into `file`.
     pub fn traced(mut self, file: &Path) -> Option<Self> {
         let mut program = tracer(file)?;
         program.append(&mut self.program);

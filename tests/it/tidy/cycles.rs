@@ -1,10 +1,10 @@
-//! Whether files import each other in a circle: who reads one of them would have to read all.
+//! Detects import cycles between files.
 
 use std::collections::BTreeMap;
 
 use super::source::Source;
 
-/// A circle of imports among the files, written as its modules; `None` where there is none.
+/// Returns a cycle of imports as module names, if there is one.
 pub fn cycle(files: &[Source]) -> Option<String> {
     let modules: Vec<String> = files.iter().map(|file| file.module().join("::")).collect();
     let imports: BTreeMap<&str, Vec<&str>> = files
@@ -18,7 +18,7 @@ pub fn cycle(files: &[Source]) -> Option<String> {
         .find_map(|module| walk(module, &imports, &mut Vec::new(), &mut done))
 }
 
-/// Goes from module to module; `done` are those from which no circle can be reached.
+/// Searches depth first. `done` has the modules from which no cycle can be reached.
 fn walk<'a>(
     module: &'a str,
     imports: &BTreeMap<&'a str, Vec<&'a str>>,
@@ -43,7 +43,7 @@ fn walk<'a>(
     found
 }
 
-/// Those of the modules that a file names, by the nearest file that holds what is named.
+/// Returns the modules that a file imports, as the nearest file of each imported name.
 fn imported<'a>(file: &Source, modules: &'a [String]) -> Vec<&'a str> {
     let own = file.module();
     let mut found: Vec<&str> = paths(file)
@@ -60,10 +60,11 @@ fn imported<'a>(file: &Source, modules: &'a [String]) -> Vec<&'a str> {
     found
 }
 
-/// Every path of a file that begins with `crate`, `super`s or one of its own modules, from the crate on.
+/// Returns every path that begins with `crate`, `super` or one of the file's modules, made absolute.
 fn paths(file: &Source) -> Vec<String> {
     let own: Vec<String> = file.module().into_iter().map(str::to_owned).collect();
-    let mut starts: Vec<(String, Vec<String>)> = vec![("crate::".to_owned(), Vec::new())];
+    let room: Vec<String> = own.iter().take(1).cloned().collect();
+    let mut starts: Vec<(String, Vec<String>)> = vec![("crate::".to_owned(), room)];
     for ups in 1..=own.len() {
         let above = own.iter().take(own.len() - ups).cloned().collect();
         starts.push(("super::".repeat(ups), above));
@@ -77,7 +78,7 @@ fn paths(file: &Source) -> Vec<String> {
         for (at, _) in file.code.match_indices(&start) {
             let (before, rest) = file.code.split_at(at);
             let rest = rest.strip_prefix(start.as_str()).unwrap_or_default();
-            // Part of a longer path, or who may see an item: `pub(in crate::app)`.
+            // Part of a longer path, or a visibility: `pub(in crate::update)`.
             let inside = before.ends_with(|c: char| c.is_alphanumeric() || "_:".contains(c));
             if !inside && !before.ends_with("(in ") && !rest.starts_with("super::") {
                 leaves(rest, &base, &mut found);
@@ -87,7 +88,7 @@ fn paths(file: &Source) -> Vec<String> {
     found
 }
 
-/// The paths that follow a beginning: one, or those of a group in braces.
+/// Returns the paths after a prefix: one, or those of a brace group.
 fn leaves(text: &str, base: &[String], found: &mut Vec<String>) {
     if let Some(group) = text.strip_prefix('{') {
         let mut depth = 0_i32;
@@ -133,15 +134,15 @@ fn a_circle_is_found_however_it_is_written() {
     };
     let told = files(&[
         ("app/a.rs", "mod b;\nfn f() { b::g(); }"),
-        ("app/a/b.rs", "use crate::app::{x, a::{c, d::e}};"),
-        ("app/a/c.rs", "pub(in crate::app::a) fn f() {}"),
+        ("app/a/b.rs", "use crate::{x, a::{c, d::e}};"),
+        ("app/a/c.rs", "pub(in crate::a) fn f() {}"),
         ("app/a/d.rs", "use super::{f, c};"),
     ]);
     assert_eq!(told.as_deref(), Some("app::a → app::a::b → app::a::d → app::a"));
     let told = files(&[
         ("app/a.rs", "mod b; mod c;\nuse b::g;"),
         ("app/a/b.rs", "use super::c::f; // super::g"),
-        ("app/a/c.rs", "pub(in crate::app::a) fn f() { crate::app::focus::g(); }"),
+        ("app/a/c.rs", "pub(in crate::a) fn f() { crate::focus::g(); }"),
     ]);
     assert_eq!(told, None);
 }

@@ -1,9 +1,9 @@
-//! Who imports whom: the reader that holds every file to the tables.
+//! Checks the imports of every file against the tables.
 
-use super::rooms::{HOMES, ROOMS, TOP};
+use super::rooms::{HOMES, ROOMS};
 use super::source::Source;
 
-/// The parts of ratatui that write to a terminal, or exist only for those that do.
+/// The parts of ratatui that write to a terminal, or exist only for that.
 const NO_BACKEND: [&str; 6] = [
     "Terminal",
     "Frame",
@@ -13,24 +13,18 @@ const NO_BACKEND: [&str; 6] = [
     "crossterm",
 ];
 
-/// Every import of `source` that the tables do not allow, as a sentence.
+/// Returns every forbidden import as a sentence. Manifests hold the rules for whole crates; these hold inside one.
 pub fn violations(source: &Source) -> Vec<String> {
     let mut found = Vec::new();
     let room = source.room();
-    let row = ROOMS.iter().find(|row| is_below(&source.path, row.part));
-    match row {
-        None if TOP.contains(&room) => {}
-        None => found.push(format!(
-            "{}: room `{room}` is in no row of the import table",
-            source.path
-        )),
-        Some(row) => {
-            let rooms = imported_rooms(source);
-            let wrong = rooms
-                .iter()
-                .filter(|other| *other != room && !row.may.contains(&other.as_str()));
-            found.extend(wrong.map(|other| format!("{}: `{}` may not import `{other}`", source.path, row.part)));
-        }
+    if let Some(row) = ROOMS
+        .iter()
+        .find(|row| row.part.contains('/') && is_below(&source.path, row.part))
+    {
+        let wrong = imported_rooms(source)
+            .into_iter()
+            .filter(|other| !row.may.contains(&other.as_str()));
+        found.extend(wrong.map(|other| format!("{}: `{}` may not import `{other}`", source.path, row.part)));
     }
     for (name, homes) in HOMES {
         if uses_crate(&source.code, name) && !homes.iter().any(|home| is_below(&source.path, home)) {
@@ -60,8 +54,7 @@ pub fn violations(source: &Source) -> Vec<String> {
     found
 }
 
-/// Whether `path` is the file or lies in the folder that `part` names: `app` covers `app.rs` and `app/…`. A part that ends
-/// inside a name covers every name that begins so: `tools/web` covers `tools/webfetch.rs`.
+/// Whether `part` covers `path`: `app` covers `app.rs` and `app/…`, and `tools/web` covers `tools/webfetch.rs`.
 fn is_below(path: &str, part: &str) -> bool {
     let Some(rest) = path.strip_prefix(part) else {
         return false;
@@ -69,20 +62,39 @@ fn is_below(path: &str, part: &str) -> bool {
     rest.starts_with('/') || rest == ".rs" || (part.contains('/') && rest.ends_with(".rs"))
 }
 
-/// The rooms named behind `crate::`, or reached by enough `super::`.
+/// Returns the crates of the workspace that a file imports, without their prefix.
 fn imported_rooms(source: &Source) -> Vec<String> {
-    let mut rooms = after(&source.code, "crate::");
-    let depth = source.module().len();
-    let ups = "super::".repeat(depth.max(1));
-    if depth > 0 {
-        rooms.extend(after(&source.code, &ups).into_iter().filter(|name| name != "super"));
-    }
+    let mut rooms: Vec<String> = source.code.split("benchdog_").skip(1).map(identifier).collect();
     rooms.sort();
     rooms.dedup();
     rooms
 }
 
-/// The names that follow `prefix`, also inside one pair of braces.
+/// Returns every dependency in a crate's manifest that its row does not allow, as a sentence.
+pub fn forbidden_dependencies(room: &str, manifest: &str) -> Vec<String> {
+    let Some(row) = ROOMS.iter().find(|row| row.part == room) else {
+        return vec![format!("src/{room}: in no row of the import table")];
+    };
+    let section = manifest
+        .split("\n[")
+        .find(|section| section.starts_with("dependencies]"));
+    let lines = section.unwrap_or_default().lines().skip(1);
+    lines
+        .filter(|line| !line.contains("optional = true"))
+        .map(identifier_of_dependency)
+        .filter_map(|name| name.strip_prefix("benchdog-").map(str::to_owned))
+        .filter(|other| !row.may.contains(&other.as_str()))
+        .map(|other| format!("src/{room}/Cargo.toml: `{room}` may not depend on `{other}`"))
+        .collect()
+}
+
+fn identifier_of_dependency(line: &str) -> String {
+    line.chars()
+        .take_while(|c| c.is_alphanumeric() || *c == '_' || *c == '-')
+        .collect()
+}
+
+/// Returns the names after `prefix`, also inside one pair of braces.
 fn after(code: &str, prefix: &str) -> Vec<String> {
     let mut names = Vec::new();
     for (start, _) in code.match_indices(prefix) {
@@ -100,7 +112,7 @@ fn after(code: &str, prefix: &str) -> Vec<String> {
     names
 }
 
-/// The items of a brace group, each from its start, nested groups left whole.
+/// Returns the items of a brace group, with nested groups unchanged.
 fn first_level(group: &str) -> Vec<&str> {
     let mut items = Vec::new();
     let mut depth = 0_i32;

@@ -1,14 +1,14 @@
-//! The house as tables: which room may import which, and which external crate has which home.
+//! Tables of allowed imports, and of the home of each external crate.
 
-/// A part of the house and what it may take from the rest of it. The first row whose path begins a file's path counts.
+/// A part of the source and its allowed imports. The first row whose path is a prefix applies.
 pub struct Room {
     pub part: &'static str,
     pub may: &'static [&'static str],
 }
 
-/// Design §3, downward only. A room may always use itself.
+/// Imports only go downward. A room may always use itself.
 pub const ROOMS: &[Room] = &[
-    // The floor.
+    // The lowest layer.
     Room { part: "base", may: &[] },
     Room {
         part: "domain",
@@ -39,12 +39,12 @@ pub const ROOMS: &[Room] = &[
         part: "protocol",
         may: &["base", "domain", "diff"],
     },
-    // An entry as people see it.
+    // An entry in readable form.
     Room {
         part: "transcript",
         may: &["base", "domain", "diff", "lang", "protocol"],
     },
-    // What touches the world, each its own part of it.
+    // Services with side effects, each for its own area.
     Room {
         part: "storage",
         may: SERVICES,
@@ -101,12 +101,12 @@ pub const ROOMS: &[Room] = &[
             "context", "files", "children", "tools", "agent", "mcp",
         ],
     },
-    // Where the lines of the log go. Whoever has something to log says it with `tracing` and knows nothing of it.
+    // The destination of log lines. Others log with `tracing` and do not import it.
     Room {
         part: "traces",
         may: &["base", "config"],
     },
-    // What a person sees.
+    // The user interface.
     Room {
         part: "app",
         may: &[
@@ -143,7 +143,7 @@ pub const ROOMS: &[Room] = &[
         part: "headless",
         may: &["base", "domain", "diff", "protocol", "config", "lang", "transcript"],
     },
-    // The workbench as lines: commands and requests are those of the app, remarks read as they do in a run.
+    // The line mode: commands and requests are those of the app, notices those of a run.
     Room {
         part: "linear",
         may: &[
@@ -171,12 +171,12 @@ const TOOLS: &[&str] = &[
 ];
 const PURE: &[&str] = &["base", "domain", "diff", "protocol"];
 
-/// The top level, which may import everything and which nobody else imports.
+/// The top level, which may import everything and which nobody imports.
 pub const TOP: &[&str] = &[
     "main", "lib", "run", "cli", "error", "demo", "doctor", "sessions", "bench", "fuzzing",
 ];
 
-/// External crates that have one home, by the names code uses.
+/// External crates with a single home, by their names in code.
 pub const HOMES: &[(&str, &[&str])] = &[
     ("redb", &["storage"]),
     ("crc32fast", &["storage"]),

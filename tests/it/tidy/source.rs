@@ -1,15 +1,14 @@
-//! Reads the crate's own sources, with comments and the insides of literals taken out.
+//! Reads the crate's sources, without comments and contents of literals.
 
 use std::path::Path;
 
-/// One source file of `src/`.
 pub struct Source {
-    /// From `src/`, with `/`: `app/panes/prompt.rs`.
+    /// Relative to `src/`, with `/`: `app/panes/prompt.rs`.
     pub path: String,
     pub text: String,
-    /// The text without comments, without the insides of strings, and without inline test modules.
+    /// The text without comments, contents of strings, and inline test modules.
     pub code: String,
-    /// Whether the compiler sees it only in tests: it lies in `tests`, or its `mod` line stands under `#[cfg(test)]`.
+    /// Whether the file is compiled only for tests: in a `tests` folder, or declared under `#[cfg(test)]`.
     test: bool,
 }
 
@@ -19,16 +18,15 @@ impl Source {
             path: path.to_owned(),
             text: text.to_owned(),
             code: without_tests(&stripped(text)),
-            test: path.split('/').any(|part| part == "tests" || part == "tests.rs"),
+            test: path.starts_with("testing/") || path.split('/').any(|part| part == "tests" || part == "tests.rs"),
         }
     }
 
-    /// Test modules beside the code are not held to what only production code must keep.
     pub fn is_test(&self) -> bool {
         self.test
     }
 
-    /// The plain string literals of production code, without their marks, each with its line.
+    /// Returns the plain string literals of production code, with their lines.
     pub fn literals(&self) -> Vec<(usize, String)> {
         let mut line = 1;
         let mut found = Vec::new();
@@ -47,29 +45,29 @@ impl Source {
             };
             line += inside.matches('\n').count();
         }
-        // An inline test module stands last and was cut off.
+        // An inline test module is last, and was cut off.
         let kept = self.code.lines().count();
         found.retain(|(line, _)| *line <= kept);
         found
     }
 
-    /// `app`, `orchestrator`, `run`: the first part of the path, without its ending.
+    /// Returns the first part of the path without its extension: `app`, `orchestrator`, `run`.
     pub fn room(&self) -> &str {
         let first = self.path.split('/').next().unwrap_or_default();
         first.strip_suffix(".rs").unwrap_or(first)
     }
 
-    /// The module path: `["app", "panes", "prompt"]`.
+    /// Returns the module path: `["app", "panes", "prompt"]`.
     pub fn module(&self) -> Vec<&str> {
         let path = self.path.strip_suffix(".rs").unwrap_or(&self.path);
-        let path = path.strip_suffix("/mod").unwrap_or(path);
+        let path = path.strip_suffix("/lib").unwrap_or(path);
         path.split('/')
             .filter(|part| *part != "lib" && *part != "main")
             .collect()
     }
 }
 
-/// Every Rust file under a folder of the package, sorted by path.
+/// Returns every Rust file under a folder of the package, sorted by path.
 pub fn sources(folder: &str) -> Vec<Source> {
     let root = package().join(folder);
     let mut found = Vec::new();
@@ -103,11 +101,13 @@ pub fn sources(folder: &str) -> Vec<Source> {
     found
 }
 
-/// The modules that a file declares under `#[cfg(test)]`, by their paths: `provider/model_server`.
+/// Returns the modules declared under `#[cfg(test)]`, by path: `provider/model_server`.
 fn test_modules(source: &Source) -> Vec<String> {
     let lines: Vec<&str> = source.code.lines().map(str::trim).collect();
     let declared = lines.windows(2).filter_map(|pair| match pair {
-        ["#[cfg(test)]", line] => line.strip_suffix(';')?.rsplit_once("mod ").map(|(_, name)| name),
+        ["#[cfg(test)]" | "#[cfg(any(test, feature = ))]", line] => {
+            line.strip_suffix(';')?.rsplit_once("mod ").map(|(_, name)| name)
+        }
         _ => None,
     });
     declared
@@ -119,7 +119,7 @@ pub fn package() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Cuts off an inline `#[cfg(test)] mod … {`, which stands last in a file.
+/// Cuts off an inline `#[cfg(test)] mod … {`, which is last in a file.
 fn without_tests(code: &str) -> String {
     let mut kept = String::with_capacity(code.len());
     let mut lines = code.lines().peekable();
@@ -134,7 +134,7 @@ fn without_tests(code: &str) -> String {
     kept
 }
 
-/// Comments become nothing, literals become empty; lines stay lines.
+/// Removes comments and contents of literals, but keeps lines.
 fn stripped(text: &str) -> String {
     let mut code = String::with_capacity(text.len());
     for piece in pieces(text) {
@@ -146,11 +146,10 @@ fn stripped(text: &str) -> String {
     code
 }
 
-/// What a source consists of.
 enum Piece {
     Code(char),
     Comment(String),
-    /// With its marks: `"text"`, `r"text"`, `'c'`.
+    /// Includes the delimiters: `"text"`, `r"text"`, `'c'`.
     Literal(String),
 }
 
@@ -221,7 +220,7 @@ fn end_of_string(characters: &[char], start: usize) -> usize {
     index
 }
 
-/// `r"…"`, `r#"…"#` and so on; `start` itself where it is a raw identifier such as `r#type`.
+/// Finds the end of `r"…"`, `r#"…"#` and so on. Returns `start` for a raw identifier like `r#type`.
 fn end_of_raw(characters: &[char], start: usize) -> usize {
     let hashes = characters.iter().skip(start + 1).take_while(|c| **c == '#').count();
     if characters.get(start + 1 + hashes) != Some(&'"') {
@@ -266,7 +265,7 @@ fn an_inline_test_module_is_cut_off_and_a_declared_one_is_not() {
 #[test]
 fn a_module_for_tests_only_is_known_by_its_declaration() {
     let source = Source::new(
-        "tools/mod.rs",
+        "tools/lib.rs",
         "#[cfg(test)]\nmod bench;\nmod read;\n#[cfg(test)]\npub(super) mod rig;\n",
     );
     assert_eq!(test_modules(&source), ["tools/bench", "tools/rig"]);

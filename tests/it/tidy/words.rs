@@ -1,11 +1,11 @@
-//! Words for people stand in the message table: other rooms keep values, and no sentence is written among the code.
+//! Text for people belongs to the message table: other rooms keep values, and code contains no sentences.
 
 use std::ops::RangeInclusive;
 
 use super::assert_none;
 use super::source::{Source, sources};
 
-/// Code whose texts are no words of the screen: what only a log, a programmer or the compiler reads.
+/// Code whose texts are never shown: only a log, a programmer or the compiler reads them.
 const NOT_SHOWN: &[&str] = &[
     "#[",
     "assert!(",
@@ -19,12 +19,12 @@ const NOT_SHOWN: &[&str] = &[
     "span!(",
 ];
 
-/// A place (a file of `src/`, or a folder with `/` behind), how the texts there begin that may stand (none named: all), and why.
+/// A place (file or folder of `src/`), the beginnings of its allowed texts (none for all), and the reason.
 type Exception = (&'static str, &'static [&'static str], &'static str);
 
-/// This list may become shorter. A whole room or file stands here for what its texts are, single texts for themselves.
+/// This list may become shorter.
 const EXCEPTIONS: &[Exception] = &[
-    // Tables of what a user can name; the screen, the help and the book derive from them.
+    // Tables of names for users, from which screen, help and docs derive.
     ("keys/action.rs", &[], "the table of actions"),
     ("app/commands.rs", &[], "the table of slash commands"),
     (
@@ -43,7 +43,7 @@ const EXCEPTIONS: &[Exception] = &[
     ),
     ("run/tables.rs", &[], "the heads of the book's tables"),
     ("run/tables/", &[], "the book's tables of limits"),
-    // What the model reads.
+    // Text for the model.
     ("mcp/cleaned.rs", &["\\n[Parts"], "what the model reads"),
     ("tools/", &[], "what the model reads"),
     ("context/", &[], "what the model reads"),
@@ -69,11 +69,11 @@ const EXCEPTIONS: &[Exception] = &[
     ),
     ("orchestrator/seat/", &[], "what the model reads about a call"),
     (
-        "headless/mod.rs",
+        "headless/lib.rs",
         &["nobody is here"],
         "the reason of a denial, which the model reads",
     ),
-    // Errors: a module says what failed, in its own sentence.
+    // Errors: a module describes the failure in its own sentence.
     ("provider/", &[], "errors of requests"),
     ("storage/", &[], "errors of storage"),
     ("children/", &[], "errors of processes"),
@@ -93,7 +93,7 @@ const EXCEPTIONS: &[Exception] = &[
     ("traces/", &[], "the log, and why it cannot be written"),
     ("error.rs", &[], "how an error stands on standard error"),
     ("run/demo.rs", &["sh check.sh fails."], "the demo's prompt"),
-    // Names and commands, which are spelt like words.
+    // Names and commands, which look like words.
     ("run/small.rs", &["sessions {name}"], "commands of the program"),
     ("mcp/definition.rs", &["an address"], "what stands for one in a trace"),
     ("mcp/http/way.rs", &["Bearer {token}"], "a header"),
@@ -149,7 +149,7 @@ const EXCEPTIONS: &[Exception] = &[
         &["keyword", "Plain Text"],
         "names of the syntax definitions",
     ),
-    // As scripts and documents see it.
+    // Text for scripts and documents.
     (
         "domain/permission.rs",
         &["built in"],
@@ -173,7 +173,7 @@ const EXCEPTIONS: &[Exception] = &[
     ),
 ];
 
-/// Two words with a blank between; a value may be one of them.
+/// Detects two words with a blank. A value may be one of them.
 fn is_for_people(text: &str) -> bool {
     let text = text.replace("\\n", " ");
     let words: Vec<&str> = text.split(' ').collect();
@@ -190,7 +190,7 @@ fn is_word(text: &str) -> bool {
     !value && text.chars().count() > 1 && text.chars().all(|c| c.is_alphabetic() || matches!(c, '\'' | '’' | '-'))
 }
 
-/// The lines from each opening bracket of `NOT_SHOWN` to the one that closes it.
+/// Returns the lines from each opening bracket of `NOT_SHOWN` to its closing one.
 fn not_shown(code: &str) -> Vec<RangeInclusive<usize>> {
     let starts = NOT_SHOWN.iter().flat_map(|opening| {
         code.match_indices(opening)
@@ -202,7 +202,7 @@ fn not_shown(code: &str) -> Vec<RangeInclusive<usize>> {
         .collect()
 }
 
-/// Where the bracket closes that was opened just before `inside`.
+/// Returns the position of the closing bracket for the one before `inside`.
 fn closing(code: &str, inside: usize) -> usize {
     let mut depth = 1_u32;
     for (place, byte) in code.bytes().enumerate().skip(inside) {
@@ -218,7 +218,7 @@ fn closing(code: &str, inside: usize) -> usize {
     code.len()
 }
 
-/// Every text for people in the code, with its file and line.
+/// Returns every text for people in the code, with its file and line.
 fn written(source: &Source) -> Vec<(String, usize, String)> {
     if source.is_test() {
         return Vec::new();
@@ -233,13 +233,13 @@ fn written(source: &Source) -> Vec<(String, usize, String)> {
         .collect()
 }
 
-/// Whether a text may stand at this place because it begins so.
+/// Whether the text's beginning is allowed at this place.
 fn excused(place: &str, begin: &str, (path, _, text): &(String, usize, String)) -> bool {
     let inside = path == place || (place.ends_with('/') && path.starts_with(place));
     inside && text.starts_with(begin)
 }
 
-/// What is written in the wrong place, and the exceptions that nothing needs any more.
+/// Returns misplaced texts, and unused exceptions.
 fn wrong(found: &[(String, usize, String)], exceptions: &[Exception]) -> Vec<String> {
     let pairs = exceptions.iter().flat_map(|(place, begins, _)| {
         let begins: &[&str] = if begins.is_empty() { &[""] } else { begins };

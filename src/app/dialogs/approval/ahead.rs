@@ -1,17 +1,17 @@
-//! Navigation between pending requests, including previews of later calls of a reply. Previews cannot be decided. A person's edits stay
-//! with a request if it is unchanged when its turn comes.
+//! Navigation between pending requests and previews of later calls of a reply. A preview cannot be decided. Edits made
+//! in a preview stay if its call is unchanged when its turn comes.
 
 use std::sync::Arc;
 
 use super::{Approvals, RequestView, Step, Waiting, Wrapped};
-use crate::base::id::CallId;
-use crate::domain::review::{FileChange, Review};
-use crate::protocol::{Ahead, ApprovalRequest};
+use benchdog_base::id::CallId;
+use benchdog_domain::review::{FileChange, Review};
+use benchdog_protocol::{Ahead, ApprovalRequest};
 
 #[derive(Default)]
 pub(super) struct LookedAhead {
     waiting: Vec<Waiting>,
-    /// The preview on screen, in place of the current request.
+    /// The call whose preview replaces the current request on screen.
     looking: Option<CallId>,
     known: Known,
 }
@@ -20,7 +20,6 @@ pub(super) struct LookedAhead {
 enum Known {
     #[default]
     Nothing,
-    /// The need for approval is unknown for some calls.
     Some,
     All,
 }
@@ -35,28 +34,28 @@ impl LookedAhead {
     }
 }
 
-/// The position of the request on screen among the others, and their number if known.
+/// Position of the request on screen. `all` is `None` until the number of requests is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Place {
-    pub(crate) at: usize,
-    pub(crate) all: Option<usize>,
-    pub(crate) before: bool,
-    pub(crate) behind: bool,
+pub struct Place {
+    pub at: usize,
+    pub all: Option<usize>,
+    pub before: bool,
+    pub behind: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Stepped {
+pub enum Stepped {
     Moved,
     Nothing,
 }
 
 impl Approvals {
-    pub(crate) fn front(&self) -> Option<&Waiting> {
+    pub fn front(&self) -> Option<&Waiting> {
         let looked = self.ahead.waiting.iter().find(|ahead| self.is_looked_at(ahead));
         looked.or(self.waiting.front())
     }
 
-    pub(crate) fn front_mut(&mut self) -> Option<&mut Waiting> {
+    pub fn front_mut(&mut self) -> Option<&mut Waiting> {
         let looking = self.ahead.looking.as_ref();
         let looked = (self.ahead.waiting.iter_mut()).find(|ahead| Some(&ahead.request.call) == looking);
         looked.or(self.waiting.front_mut())
@@ -70,7 +69,7 @@ impl Approvals {
         self.front().map(|front| front.request.call.clone())
     }
 
-    pub(crate) fn looks_ahead(&self) -> bool {
+    pub fn looks_ahead(&self) -> bool {
         self.ahead.waiting.iter().any(|ahead| self.is_looked_at(ahead))
     }
 
@@ -78,7 +77,6 @@ impl Approvals {
         self.ahead.looking = None;
     }
 
-    /// Removes all previews. The person's texts in them are saved.
     pub(super) fn forget_ahead(&mut self) {
         let gone = std::mem::take(&mut self.ahead);
         self.rescue(gone.all().flat_map(Waiting::texts).collect());
@@ -94,7 +92,7 @@ impl Approvals {
         self.build();
     }
 
-    /// Stores the previews of later calls. Returns the calls that are unchanged since the last preview.
+    /// Stores the previews of later calls. Returns the calls whose preview did not change.
     pub(crate) fn looked_ahead(&mut self, ahead: &Ahead) -> Vec<CallId> {
         if !self.waits(&ahead.of) {
             return Vec::new();
@@ -146,7 +144,6 @@ impl Approvals {
         }
     }
 
-    /// Shows the next or previous request. Unsent text stays with its request.
     pub(crate) fn step_request(&mut self, by: isize) -> Stepped {
         let order: Vec<CallId> = self.in_order().filter(|(_, looks)| *looks).map(|(id, _)| id).collect();
         let shown = self.on_screen();
@@ -175,7 +172,7 @@ impl Approvals {
         Stepped::Moved
     }
 
-    /// Returns all calls in the order of their decisions, and whether each can be shown. Questions have no preview.
+    /// All calls in the order of their decisions, each with whether it can be shown. Questions have no preview.
     fn in_order(&self) -> impl Iterator<Item = (CallId, bool)> {
         let of_reply = |waiting: &Waiting| self.reply.iter().position(|call| *call == waiting.request.call);
         let key = |waiting: &Waiting| (of_reply(waiting).unwrap_or(usize::MAX), waiting.number);
@@ -190,12 +187,11 @@ impl Approvals {
             .map(|(_, waiting, looks)| (waiting.request.call.clone(), looks))
     }
 
-    /// Returns the request on screen, or `None` if it is the only one.
     pub(crate) fn shown_of_several(&self) -> Option<CallId> {
         self.on_screen().filter(|_| self.in_order().nth(1).is_some())
     }
 
-    pub(crate) fn place(&self) -> Option<Place> {
+    pub fn place(&self) -> Option<Place> {
         let order: Vec<(CallId, bool)> = self.in_order().collect();
         let shown = self.on_screen()?;
         let here = order.iter().position(|(call, _)| *call == shown)?;
@@ -240,7 +236,7 @@ impl Waiting {
 
 fn does_the_same(one: &ApprovalRequest, other: &ApprovalRequest) -> bool {
     let is_same = |(one, other): (&FileChange, &FileChange)| {
-        // The note about a change has no effect.
+        // A note does not change the effect.
         *one == FileChange {
             note: one.note.clone(),
             ..other.clone()

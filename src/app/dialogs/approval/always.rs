@@ -3,52 +3,49 @@
 use std::sync::Arc;
 
 use super::Seen;
-use crate::base::text::{reveal, width as columns, wrap};
-use crate::domain::permission::{Decision, Kept, Lasts, Scope};
-use crate::domain::review::Review;
-use crate::lang;
-use crate::protocol::ApprovalRequest;
+use benchdog_base::text::{reveal, width as columns, wrap};
+use benchdog_domain::permission::{Decision, Kept, Lasts, Scope};
+use benchdog_domain::review::Review;
+use benchdog_lang as lang;
+use benchdog_protocol::ApprovalRequest;
 
 const CHOSEN: &str = "▸ ";
 const OTHER: &str = "  ";
 
-pub(crate) struct Always {
-    /// From the narrowest to the widest. Never empty.
-    pub(crate) scopes: Vec<Scope>,
-    pub(crate) chosen: usize,
-    pub(crate) lasts: Lasts,
+pub struct Always {
+    /// From the narrowest to the widest, never empty.
+    pub scopes: Vec<Scope>,
+    pub chosen: usize,
+    pub lasts: Lasts,
     above: usize,
     seen: Seen,
-    /// The end of the scope is visible, and no key moved further since.
+    /// The end of the scope was visible in the last frame, and no key scrolled since.
     at_end: bool,
-    /// The cached rows for a width and choice. One frame needs them several times.
+    /// Rows cached by width and choice, because one frame needs them several times.
     list: Option<(Of, Arc<[ScopeRow]>)>,
     request: Arc<ApprovalRequest>,
 }
 
 type Of = (u16, usize);
 
-pub(crate) struct Laid {
-    pub(crate) heading: String,
-    pub(crate) rows: Arc<[ScopeRow]>,
-    pub(crate) first: usize,
+pub struct Laid {
+    pub heading: String,
+    pub rows: Arc<[ScopeRow]>,
+    pub first: usize,
     above: usize,
     to: usize,
     own: usize,
-    /// The heading and the whole chosen scope are visible.
     pub(super) fits: bool,
-    /// The chosen scope continues below the viewport.
-    pub(crate) goes_on: bool,
+    pub goes_on: bool,
     /// Every row of the scope was visible, and at least one is visible now.
-    pub(crate) can_be_granted: bool,
+    pub can_be_granted: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct ScopeRow {
-    pub(crate) rule: String,
-    /// The description, next to the rule or below it.
-    pub(crate) covered: String,
-    pub(crate) chosen: bool,
+pub struct ScopeRow {
+    pub rule: String,
+    pub covered: String,
+    pub chosen: bool,
 }
 
 impl Always {
@@ -66,7 +63,6 @@ impl Always {
         })
     }
 
-    /// Scrolls up by a row, and from the beginning of a scope to the previous one.
     pub(crate) fn less(&mut self) {
         match self.above.checked_sub(1) {
             Some(above) => self.above = above,
@@ -74,8 +70,8 @@ impl Always {
         }
     }
 
-    /// Scrolls down by a row, and from the end of a scope to the next one. Held keys repeat within a frame, so a step never skips an unseen
-    /// row. It stops at the end of a scope, because the next one allows more.
+    /// Scrolls down by a row and never skips an unseen one, because held keys repeat within a frame. Stops at the end
+    /// of a scope, because the next one allows more.
     pub(crate) fn more(&mut self, width: u16, height: u16) {
         let laid = self.laid(width, height);
         let at_end = std::mem::take(&mut self.at_end);
@@ -96,7 +92,7 @@ impl Always {
         }
     }
 
-    pub(crate) fn arrange(&mut self, width: u16, height: u16) {
+    pub fn arrange(&mut self, width: u16, height: u16) {
         if !self.seen.is_of(width) {
             self.above = 0;
         }
@@ -150,15 +146,14 @@ impl Always {
         self.list = Some(((width, self.chosen), self.rows(width)));
     }
 
-    /// Returns the height for the whole chosen scope and a short heading.
     pub(super) fn least(&self, width: u16) -> u16 {
         let heading = lang::allowed_while_briefly(self.lasts, self.child().as_deref());
         let own = self.rows(width).iter().filter(|row| row.chosen).count();
         u16::try_from(wrap(&heading, usize::from(width.max(1))).len() + own).unwrap_or(u16::MAX)
     }
 
-    /// Computes the visible part. If space is limited, the heading is short and the chosen scope stays visible.
-    pub(crate) fn laid(&self, width: u16, height: u16) -> Laid {
+    /// The visible part. In a low window the heading is short, so that the chosen scope stays visible.
+    pub fn laid(&self, width: u16, height: u16) -> Laid {
         let (columns, height) = (usize::from(width.max(1)), usize::from(height));
         let rows = self.rows(width);
         let tall = |text: &str| wrap(text, columns).len();

@@ -1,26 +1,26 @@
-//! Requests that were prepared again because their files changed. They keep the decisions about identical hunks, and unsent texts. The new
+//! Requests prepared again because their files changed. Decisions about identical hunks and unsent texts stay. The new
 //! edition must be armed again.
 
 use std::sync::Arc;
 
 use super::{Approvals, RequestView, Step, Waiting};
-use crate::app::dialogs::editor::Editor;
-use crate::app::dialogs::why::on_disk_row;
-use crate::app::diff_view::{DiffFile, DiffView, Moves};
-use crate::base::id::CallId;
-use crate::diff::carried;
-use crate::domain::review::Review;
-use crate::protocol::{ApprovalRequest, OnDisk};
+use crate::dialogs::editor::Editor;
+use crate::dialogs::why::on_disk_row;
+use crate::diff_view::{DiffFile, DiffView, Moves};
+use benchdog_base::id::CallId;
+use benchdog_diff::carried;
+use benchdog_domain::review::Review;
+use benchdog_protocol::{ApprovalRequest, OnDisk};
 
 impl Approvals {
-    /// Whether the request is pending and did not apply to its files before.
+    /// Whether a pending request applies again to files that it did not match before.
     pub(crate) fn fits_again(&self, now: &ApprovalRequest) -> bool {
         let waiting = self.waiting.iter().map(|waiting| &waiting.request);
         let mut same = waiting.filter(|request| request.call == now.call && request.edition == now.edition);
         now.on_disk != OnDisk::FitsNot && same.any(|request| request.on_disk == OnDisk::FitsNot)
     }
 
-    /// Replaces a pending request with a new edition. Returns `false` if the call has no pending request.
+    /// Returns `false` if the call has no pending request.
     pub(super) fn comes_anew(&mut self, request: &Arc<ApprovalRequest>) -> bool {
         let is_on_screen = self.on_screen().as_ref() == Some(&request.call);
         let Some(waiting) = (self.waiting.iter_mut()).find(|waiting| waiting.request.call == request.call) else {
@@ -42,7 +42,8 @@ impl Approvals {
         true
     }
 
-    /// Keeps the edits of a decided request, because it may return as a new edition. Its comments were sent with the decision.
+    /// Keeps the edits of a decided request, because it may return as a new edition. Its comments were sent with the
+    /// decision.
     pub(super) fn keep_decided(&mut self, call: &CallId) {
         let decided = self.waiting.iter_mut().find(|waiting| waiting.request.call == *call);
         self.decided_last = decided.map(|waiting| {
@@ -57,7 +58,6 @@ impl Approvals {
         });
     }
 
-    /// Restores the edits of the edition that was decided last.
     pub(super) fn take_over_decided(&mut self, waiting: &mut Waiting) {
         let is_its = |before: &mut Waiting| {
             before.request.call == waiting.request.call && before.request.edition < waiting.request.edition
@@ -68,7 +68,8 @@ impl Approvals {
         }
     }
 
-    /// Applies a text from an external editor. If the proposal changed, the edits are merged. Returns the text if it cannot be applied.
+    /// Applies a text from an external editor. If the proposal changed, merges both. Returns the text if it cannot be
+    /// applied.
     pub(crate) fn take_edited(&mut self, (call, file): (&CallId, usize), text: String) -> Result<(), String> {
         let mut both = self.waiting.iter_mut().chain(self.ahead.all_mut());
         match both.find(|waiting| waiting.request.call == *call) {
@@ -94,7 +95,6 @@ impl Waiting {
         });
     }
 
-    /// Replaces the proposed content of a file with the edited text. An open inline editor was saved first.
     pub(crate) fn take_text(&mut self, file: usize, text: String) {
         let RequestView::Files(view) = &mut self.view else {
             return;
@@ -149,7 +149,7 @@ impl Waiting {
         let (moves, mut lost) = anew.take_over(view, proposed);
         self.outside = outside.and_then(|(was_edited, outside)| {
             let file = moves.file(outside.file)?;
-            // If the person's earlier text does not apply, neither does the text that builds on it.
+            // A later text builds on the earlier one and fails with it.
             let has_place = !was_edited || anew.files.get(file)?.edited.is_some();
             has_place.then_some(Outside { file, ..outside })
         });
@@ -179,7 +179,7 @@ impl Waiting {
     }
 }
 
-/// Keeps the inline editor open on the new proposal. Unsaved text is not part of the proposal.
+/// Keeps the inline editor open on the new proposal. Its unsaved text is not part of the proposal.
 fn goes_on(editor: &Editor, view: &DiffView, moves: &Moves) -> Option<Editor> {
     let file = moves.file(editor.file)?;
     let diff = view.files.get(file).filter(|diff| !diff.removes())?;

@@ -1,32 +1,33 @@
-//! Arms the deciding keys of a request by three time constants. The focus and this are the only timing state of approvals.
+//! Timing of approvals: enables the deciding keys of a request by three constants. Apart from the focus, approvals have
+//! no other timing state.
 
 use super::{Approvals, Step, Waiting};
-use crate::base::clock::Time;
-use crate::base::id::CallId;
-use crate::domain::permission::{CommandClass, Lasts};
-use crate::domain::review::Review;
-use crate::keys::Action;
-use crate::keys::action::ApprovalAction;
+use benchdog_base::clock::Time;
+use benchdog_base::id::CallId;
+use benchdog_domain::permission::{CommandClass, Lasts};
+use benchdog_domain::review::Review;
+use benchdog_keys::Action;
+use benchdog_keys::action::ApprovalAction;
 
-/// The time a following request must have been drawn before it takes deciding keys. Nobody reacts faster to a new frame.
+/// Minimum time on screen before the next request takes deciding keys. Nobody reacts faster to a new frame.
 const DRAWN_MS: u64 = 250;
 
-/// The minimum for a grave request, from the frame that showed all of it.
+/// Minimum time for a grave request, counted from the frame that showed all of it.
 const GRAVE_MS: u64 = 500;
 
-/// The time after a decision in which an empty review ignores deciding keys: they are meant for the next request.
+/// Time after a decision in which an empty review swallows deciding keys. They are meant for the next request.
 const DECIDED_MS: u64 = 1_500;
 
 #[derive(Default)]
 pub(super) struct Arming {
-    /// The request that the user went to by a key or a click.
+    /// The request that the user focused by a key or a click.
     entered: Option<CallId>,
     early: Option<Early>,
     decided: Option<Time>,
     commanded: bool,
 }
 
-/// A deciding key and the edition of the request that was on screen when it was pressed.
+/// A deciding key pressed before its request was armed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Early {
     action: Action,
@@ -43,11 +44,11 @@ pub(super) struct Complete {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Armed {
     Now,
-    /// Kept until the request was drawn for long enough.
+    /// Kept until the request has been on screen long enough.
     Soon,
-    /// Ignored: the request is grave and was not drawn for long enough.
+    /// Ignored: the grave request has not been on screen long enough.
     Later,
-    /// Ignored: the request is grave and the user has to go to it first.
+    /// Ignored: the user must focus the grave request first.
     NotEntered,
 }
 
@@ -56,14 +57,14 @@ fn after(since: Time, ms: u64) -> Time {
 }
 
 impl Approvals {
-    /// Focuses the review. The request on screen takes deciding keys at once. `false`: there is none.
+    /// Focuses the review. The request on screen takes deciding keys at once. Returns `false` if there is none.
     pub(crate) fn enter(&mut self) -> bool {
         self.focused |= !self.waiting.is_empty();
         self.arming.entered = self.on_screen().filter(|_| self.focused);
         self.focused
     }
 
-    /// Focuses the review again. The request on screen counts as one that follows.
+    /// Focuses the review again. Unlike `enter`, this does not arm the request on screen.
     pub(crate) fn refocus(&mut self) {
         self.focused = !self.waiting.is_empty();
     }
@@ -92,7 +93,7 @@ impl Approvals {
         }
     }
 
-    /// Returns the times at which deciding keys become enabled, an early key is applied, or an empty review loses the focus.
+    /// Times at which deciding keys become enabled, an early key is applied, or an empty review loses the focus.
     pub(crate) fn wakes_at(&self) -> [Option<Time>; 3] {
         let front = self.front();
         let drawn = front
@@ -131,14 +132,13 @@ impl Approvals {
         is_its.then_some(early.action)
     }
 
-    /// Discards the early key, on any other key, click or paste.
+    /// Removes the early key. Any other key, click or paste does this.
     pub(crate) fn take_early(&mut self) -> Option<Action> {
         let early = self.early();
         self.arming.early = None;
         early
     }
 
-    /// Returns the early key once its request accepts it.
     pub(crate) fn take_due(&mut self, now: Time) -> Option<Action> {
         let early = self.early()?;
         if self.armed(early, now) == Armed::Now {
@@ -158,7 +158,6 @@ impl Approvals {
         self.arming.commanded = false;
     }
 
-    /// Notes that the user sent a command that may open a review.
     pub(crate) fn command_sent(&mut self) {
         self.arming.commanded = true;
     }
@@ -167,14 +166,14 @@ impl Approvals {
         std::mem::take(&mut self.arming.commanded)
     }
 
-    /// Makes the request on screen a following one: it changed, or the user did not go to it.
+    /// Disarms the request on screen: it changed, or the user did not go to it.
     pub(super) fn follow(&mut self) {
         (self.arming.entered, self.arming.early) = (None, None);
     }
 }
 
 impl Waiting {
-    /// Whether the decision requires extra time: dangerous, external and unknown commands, and "Always allow".
+    /// Whether the decision needs extra time: dangerous, external and unknown commands, and "Always allow".
     pub(crate) fn is_grave(&self) -> bool {
         let class = self.request.verdict.class;
         class.is_some_and(|class| class != CommandClass::Plain) || matches!(self.step, Step::ConfirmAlways(_))
@@ -192,14 +191,13 @@ impl Waiting {
         }
     }
 
-    /// Notes whether everything that would be allowed is or was visible.
     pub(crate) fn note_complete(&mut self, complete: bool, now: Time) {
         let granted = self.granted();
         let same = self.complete.filter(|before| before.granted == granted);
         self.complete = complete.then(|| same.unwrap_or(Complete { granted, since: now }));
     }
 
-    /// Returns the time of the first frame that showed everything. A preview before its turn does not count.
+    /// Time of the first frame that showed everything. A preview does not count.
     fn complete_since(&self) -> Option<Time> {
         let drawn = self.drawn_since?;
         let complete = self.complete.filter(|complete| complete.granted == self.granted());

@@ -3,16 +3,16 @@
 use ratatui::layout::Rect;
 
 use super::{Always, Armed, Laid, Reading, RequestView, Step, Waiting};
-use crate::app::dialogs::question::QuestionView;
-use crate::app::state::State;
-use crate::base::text::screen_columns as columns;
-use crate::domain::review::Review;
-use crate::keys::Action;
-use crate::keys::action::{
+use crate::dialogs::question::QuestionView;
+use crate::state::State;
+use benchdog_base::text::screen_columns as columns;
+use benchdog_domain::review::Review;
+use benchdog_keys::Action;
+use benchdog_keys::action::{
     ApprovalAction, CommentAction, ConfirmAction, DiffAction, EditorAction, FindAction, GlobalAction, OptionsAction,
     ProposalAction, QuestionAction, ReasonAction,
 };
-use crate::lang::{self, Word, word};
+use benchdog_lang::{self as lang, Word, word};
 
 struct Hint {
     action: Action,
@@ -36,32 +36,30 @@ impl Hint {
     }
 }
 
-pub(crate) struct Placed {
-    pub(crate) x: u16,
-    pub(crate) end: u16,
-    pub(crate) action: Action,
-    pub(crate) key: String,
-    pub(crate) text: &'static str,
-    pub(crate) look: Look,
+pub struct Placed {
+    pub x: u16,
+    pub end: u16,
+    pub action: Action,
+    pub key: String,
+    pub text: &'static str,
+    pub look: Look,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Look {
+pub enum Look {
     Plain,
-    /// A deciding key that is not armed yet.
     Disabled,
-    /// A key that was pressed early and will be applied.
+    /// A key pressed early, applied once the request is armed.
     Pressed,
 }
 
-/// Minimum window width for all hints of "Always allow".
 const ROOM_FOR_ALL: u16 = 60;
 
-pub(crate) fn placed(state: &State, waiting: &Waiting, row: Rect) -> Vec<Placed> {
+pub fn placed(state: &State, waiting: &Waiting, row: Rect) -> Vec<Placed> {
     let grant = waiting.grant(state.layout.approval_body);
     let reading = waiting.reading_of(grant.as_ref(), state.layout.approval_body);
     let mut hints = hints(state, waiting, (reading, grant.as_ref()));
-    // The person may have removed the key binding.
+    // An unbound action has no key.
     hints.retain(|hint| !hint.key.is_empty());
     let whole: u16 = hints
         .iter()
@@ -151,7 +149,7 @@ fn confirming(state: &State, always: &Always, grant: Option<&Laid>, back: Hint) 
         Armed::Now | Armed::Soon | Armed::Later => vec![Hint::of(state, grants, Word::AllowFromNowOn, Word::Allow)],
     };
     let goes_on = grant.is_some_and(|grant| grant.goes_on);
-    // In narrow windows, keys that continue or go back come first.
+    // Narrow windows show first the keys that scroll on or go back.
     if always.chosen > 0 && !(goes_on && state.width < ROOM_FOR_ALL) {
         out.push(hint(Action::Confirm(ConfirmAction::Less), Word::AllowLess));
     }
@@ -179,7 +177,7 @@ fn question(state: &State, waiting: &Waiting, view: &QuestionView) -> Vec<Hint> 
         None => Word::SendAnswers,
     };
     let mut out = vec![hint(Action::Question(QuestionAction::Send), enter)];
-    // While an answer is typed, the space bar types a space.
+    // Space types a space while an answer is typed.
     if !view.on_own() {
         let what = if view.page().is_some() {
             Word::Choose
@@ -230,7 +228,7 @@ fn deciding(state: &State, waiting: &Waiting, view: &RequestView, reading: Readi
         out.splice(..out.len().min(2), [enter]);
     }
     if reading == Reading::GoesOn && !state.approvals.looks_ahead() {
-        // Before everything was read, the scroll key comes first.
+        // Until everything was read, the scroll key comes first.
         out.insert(1, hint(waiting.reads_on(), Word::KeyReadOn));
     }
     if files.is_some() {
@@ -256,7 +254,7 @@ fn deciding(state: &State, waiting: &Waiting, view: &RequestView, reading: Readi
         out.push(hint(Action::Diff(DiffAction::Fold), Word::KeyFold));
     }
     if state.approvals.looks_ahead() {
-        // A preview cannot be decided, so its hints show the way to the current request.
+        // A preview cannot be decided. Its hints show the way to the current request.
         let answers = [
             ApprovalAction::Once,
             ApprovalAction::Always,
@@ -271,7 +269,6 @@ fn deciding(state: &State, waiting: &Waiting, view: &RequestView, reading: Readi
     out
 }
 
-/// Returns the deciding keys. If no hunk is accepted, only denial is possible.
 fn answers(state: &State, waiting: &Waiting, hunks: usize) -> Vec<Hint> {
     let reason = Action::Approval(ApprovalAction::DenyReason);
     let reason = Hint::of(state, reason, Word::DenyReason, Word::Reason);

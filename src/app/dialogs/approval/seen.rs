@@ -1,26 +1,25 @@
-//! Tracks which rows of a command or permission were visible, because nobody may allow an unseen part. Diffs are decided per hunk instead.
-//! Field values are exempt because they can have any length.
+//! Record of the visible rows of a command or permission, because nobody may allow an unseen part. Diffs are decided
+//! per hunk instead. Field values are exempt because they can have any length.
 
 use std::ops::Range;
 
 use ratatui::layout::Rect;
 
 use super::{Approvals, Laid, RequestView, Step, Waiting};
-use crate::app::layout::padded;
-use crate::domain::review::Review;
-use crate::keys::Action;
-use crate::keys::action::{ConfirmAction, ListAction};
+use crate::layout::padded;
+use benchdog_domain::review::Review;
+use benchdog_keys::Action;
+use benchdog_keys::action::{ConfirmAction, ListAction};
 
-/// Maximum rows of a command that must be read completely. For longer commands, only the first and last screenful are required. The
+/// Longest command that must be read completely, in rows. Longer ones need only the first and last screenful. Their
 /// decisive parts are listed above.
 const READ_WHOLE: usize = 500;
 
 #[derive(Default)]
-pub(crate) struct Seen {
-    /// Visible rows in order, with gaps. Includes optional rows.
+pub struct Seen {
     rows: Vec<Range<usize>>,
     left_out: Range<usize>,
-    /// The width for which rows were counted. At another width they wrap differently and are counted again …
+    /// Another width wraps the rows differently, so counting restarts …
     width: u16,
     /// … unless every row was visible.
     whole: bool,
@@ -45,7 +44,7 @@ impl Seen {
         self.whole |= self.next(0) >= all;
     }
 
-    /// Marks the middle of a long text as optional. If the window was lower before, the ends are counted again.
+    /// Marks the middle of a long text as optional. If the window was lower before, counts the ends again.
     fn leave_out_middle(&mut self, all: usize, height: usize, width: u16) {
         let middle = height..all.saturating_sub(height);
         let is_long = all > READ_WHOLE && !middle.is_empty();
@@ -60,7 +59,7 @@ impl Seen {
         self.left_out = left_out;
     }
 
-    /// Whether the only unread part is at the end, far below `top`.
+    /// Whether only the end is unread, and `top` is above the end of the optional middle.
     fn leads_to_end(&self, top: usize) -> bool {
         !self.left_out.is_empty() && top < self.left_out.end && self.left_out.end <= self.next(0)
     }
@@ -78,7 +77,7 @@ impl Seen {
         self.whole
     }
 
-    /// Returns the top row after scrolling. Held keys repeat within a frame, so a step never skips an unseen row.
+    /// The top row after scrolling. A step never skips an unseen row, because held keys repeat within a frame.
     pub(crate) fn led(&self, top: usize, by: isize) -> usize {
         let to = top.saturating_add_signed(by);
         if self.whole { to } else { to.min(self.next(top)) }
@@ -93,7 +92,6 @@ pub(crate) enum Reading {
 }
 
 impl Approvals {
-    /// Whether everything that the request would allow was visible.
     pub(crate) fn is_read(&self, body: Option<Rect>) -> bool {
         self.front().is_none_or(|front| front.reading(body) == Reading::Done)
     }

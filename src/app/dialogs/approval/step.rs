@@ -1,63 +1,59 @@
-//! Intermediate steps before a decision: the scopes of "Always allow", a reason, a comment, or an edit.
+//! Steps before a decision: the scopes of "Always allow", a reason, a comment, or an edit.
 
 use ratatui::layout::Rect;
 
 use super::{Always, Laid, RequestView, Waiting};
-use crate::app::dialogs::editor::Editor;
-use crate::app::layout::padded;
-use crate::app::panes::prompt::buffer::Buffer;
-use crate::base::text::wrap;
-use crate::diff::Line;
-use crate::domain::permission::{BUILT_IN, Because};
-use crate::keys::action::{ApprovalAction, CommentAction, ConfirmAction, EditorAction, QuestionAction, ReasonAction};
-use crate::keys::{Action, Scope as KeyScope};
-use crate::lang::{self, Word, word};
+use crate::dialogs::editor::Editor;
+use crate::layout::padded;
+use crate::panes::prompt::buffer::Buffer;
+use benchdog_base::text::wrap;
+use benchdog_diff::Line;
+use benchdog_domain::permission::{BUILT_IN, Because};
+use benchdog_keys::action::{ApprovalAction, CommentAction, ConfirmAction, EditorAction, QuestionAction, ReasonAction};
+use benchdog_keys::{Action, Scope as KeyScope};
+use benchdog_lang::{self as lang, Word, word};
 
-/// Height of a text input.
 const REASON_ROWS: usize = 2;
 
-/// Minimum rows of the request to show above a step.
+/// Rows of the request that stay visible above a step.
 const BESIDE_STEP: u16 = 3;
 
 /// Reduced height of a step while text is typed next to changes: its heading and the cursor row.
 const LOW_STEP: u16 = 2;
 const BESIDE_LOW_STEP: u16 = 2;
 
-pub(crate) enum Step {
+pub enum Step {
     Deciding,
-    /// `a` was pressed: the scopes are shown, and `y` or Enter confirms.
+    /// After `a`: shows the scopes until `y` or Enter confirms.
     ConfirmAlways(Always),
-    /// `r` was pressed: the reason is being typed.
     Reason(Buffer),
     Why,
-    /// `c` was pressed: a comment on a line is being typed.
     Comment {
         at: (usize, Line),
         buffer: Buffer,
     },
-    /// `e` was pressed: the proposal is being edited.
     Edit(Box<Editor>),
 }
 
 impl Waiting {
-    /// Leaves the step and stores its text, which is restored when the same step is opened again.
+    /// Leaves the step and stores its text. Opening the same step again restores it.
     pub(crate) fn put_by(&mut self) {
         match std::mem::replace(&mut self.step, Step::Deciding) {
             Step::Deciding | Step::Why | Step::ConfirmAlways(_) => {}
             Step::Edit(editor) if !editor.is_changed() => {}
-            // Empty text is discarded.
             Step::Reason(buffer) | Step::Comment { buffer, .. } if buffer.expanded().trim().is_empty() => {}
             step @ (Step::Reason(_) | Step::Comment { .. } | Step::Edit(_)) => self.put_by.push(step),
         }
     }
 
-    /// Leaves a step that has no text, and restores the scroll position of the request.
+    /// Leaves a step without text, and restores the scroll position of the request.
     pub(crate) fn leave_step(&mut self) {
         self.step = Step::Deciding;
         self.stand_beside_step();
     }
 
-    /// Makes room for the step next to the changes, and restores the scroll position when the step ends. An editor replaces the changes.
+    /// Makes room for the step next to the changes, and restores the scroll position after it. An editor replaces the
+    /// changes.
     pub(crate) fn stand_beside_step(&mut self) {
         let RequestView::Files(view) = &mut self.view else {
             return;
@@ -98,7 +94,6 @@ impl Waiting {
         }
     }
 
-    /// Returns the action that goes one step back, or leaves the request.
     pub(crate) fn back(&self) -> Action {
         match (&self.step, &self.view) {
             (Step::Reason(_), _) => Action::Reason(ReasonAction::Back),
@@ -129,7 +124,7 @@ impl Waiting {
         }
     }
 
-    pub(crate) fn text_area(&self, body: Rect) -> Option<Rect> {
+    pub fn text_area(&self, body: Rect) -> Option<Rect> {
         let (_, step) = self.split(body);
         let step = padded(step);
         let y = step.y.saturating_add(1).min(step.bottom());
@@ -154,7 +149,7 @@ impl Waiting {
         }
     }
 
-    pub(crate) fn heading(&self) -> String {
+    pub fn heading(&self) -> String {
         match (&self.step, &self.view) {
             (Step::Reason(_), _) => word(Word::WhyNot).to_owned(),
             (Step::Comment { at, .. }, RequestView::Files(view)) => view
@@ -180,7 +175,7 @@ impl Waiting {
         let heading = heading.lines().map(|line| wrap(line, columns).len()).sum::<usize>();
         let below = match &self.step {
             Step::Deciding => return 0,
-            // The editor takes the place of the diff.
+            // The editor replaces the diff.
             Step::Edit(_) => return u16::MAX / 2,
             Step::Reason(_) | Step::Comment { .. } => REASON_ROWS,
             Step::ConfirmAlways(always) => always.rows(width).len(),
@@ -189,7 +184,6 @@ impl Waiting {
         u16::try_from(heading + below).unwrap_or(u16::MAX / 2)
     }
 
-    /// Returns the visible part of the scopes, which also tells whether they can be confirmed.
     pub(crate) fn grant(&self, body: Option<Rect>) -> Option<Laid> {
         let Step::ConfirmAlways(always) = &self.step else {
             return None;
@@ -202,19 +196,17 @@ impl Waiting {
         padded(self.split(body).1)
     }
 
-    /// Whether a short text about changes is being typed, so that the changes should stay visible.
     fn writes_of_lines(&self) -> bool {
         let few = matches!(self.step, Step::Reason(_) | Step::Comment { .. });
         few && matches!(self.view, RequestView::Files(_))
     }
 
-    /// Whether the chosen scope fits completely below the changes.
     fn grants_briefly(&self, width: u16, height: u16) -> bool {
         let of_lines = matches!(self.view, RequestView::Files(_));
         matches!(&self.step, Step::ConfirmAlways(always) if of_lines && always.laid(width, height).fits)
     }
 
-    /// Returns the height of the scopes, up to `most`, if the current hunk keeps the rows it needs.
+    /// Height of the scopes, at most `most`. The current hunk keeps the rows it needs.
     fn grant_rows(&self, width: u16, height: u16, most: u16) -> u16 {
         match (&self.step, &self.view) {
             (Step::ConfirmAlways(always), RequestView::Files(view)) => {
@@ -225,8 +217,8 @@ impl Waiting {
         }
     }
 
-    /// Splits a body into request and step. A low body is given to the step completely.
-    pub(crate) fn split(&self, body: Rect) -> (Rect, Rect) {
+    /// Splits a body into request and step. In a low body, the step takes all rows.
+    pub fn split(&self, body: Rect) -> (Rect, Rect) {
         let width = padded(body).width;
         let beside = body.height.saturating_sub(BESIDE_LOW_STEP);
         let rows = match self.step_rows(width) {

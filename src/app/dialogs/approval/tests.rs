@@ -1,17 +1,17 @@
-//! The queue of requests: which is on screen, how many follow, what is offered.
+//! Tests of the request queue: the one on screen, the number of others, and the available options.
 
 use super::*;
-use crate::app::panes::prompt::buffer::Buffer;
-use crate::domain::permission::Scope;
-use crate::domain::permission::{Action, Because, Layer, Verdict};
-use crate::protocol::{Ahead, AheadRow};
+use crate::panes::prompt::buffer::Buffer;
+use benchdog_domain::permission::Scope;
+use benchdog_domain::permission::{Action, Because, Layer, Verdict};
+use benchdog_protocol::{Ahead, AheadRow};
 
 fn request(call: &str, review: Review) -> Arc<ApprovalRequest> {
     Arc::new(ApprovalRequest {
         edition: 0,
-        on_disk: crate::protocol::OnDisk::AsShown,
+        on_disk: benchdog_protocol::OnDisk::AsShown,
         child: None,
-        origin: crate::domain::call::Origin::Model,
+        origin: benchdog_domain::call::Origin::Model,
         call: CallId(call.to_owned()),
         tool: "bash".to_owned(),
         title: String::new(),
@@ -53,7 +53,7 @@ fn fields(call: &str) -> Arc<ApprovalRequest> {
     request
 }
 
-/// Which is on screen, and of how many.
+/// Position of the request on screen, and the number of all.
 fn place(approvals: &Approvals) -> Option<(usize, Option<usize>)> {
     approvals.place().map(|place| (place.at, place.all))
 }
@@ -70,7 +70,7 @@ fn several_that_wait_together_are_counted() {
     assert_eq!(place(&approvals), None);
 }
 
-/// What comes behind a request: the calls of the reply, and those of them that will ask.
+/// Previews after a request: all calls of the reply, and those that will need approval.
 fn ahead(of: &str, calls: &[&str], asks: &[&str]) -> Ahead {
     let id = |call: &&str| CallId((*call).to_owned());
     Ahead {

@@ -1,12 +1,12 @@
-//! Unsent texts that the person wrote for requests. They are saved like the prompt draft. When a request disappears undecided, they are
-//! added to the prompt history.
+//! Unsent texts that the user wrote for requests. Benchdog saves them like the prompt draft. If a request disappears
+//! undecided, they move to the prompt history.
 
 use super::{Approvals, RequestView, Step, Waiting};
-use crate::app::diff_view::DiffView;
-use crate::app::panes::prompt::SAVE_AFTER_MS;
-use crate::base::clock::Time;
-use crate::base::id::CallId;
-use crate::domain::review::Review;
+use crate::diff_view::DiffView;
+use crate::panes::prompt::SAVE_AFTER_MS;
+use benchdog_base::clock::Time;
+use benchdog_base::id::CallId;
+use benchdog_domain::review::Review;
 
 #[derive(Default)]
 pub(crate) struct Texts {
@@ -34,7 +34,6 @@ impl Approvals {
         !self.texts.saved.is_empty()
     }
 
-    /// Schedules a save after a key or message that may have changed a text.
     pub(crate) fn touched(&mut self, now: Time) {
         if !self.waiting.is_empty() || self.has_texts() {
             self.texts.save_at.get_or_insert(Time(now.0 + SAVE_AFTER_MS));
@@ -45,7 +44,7 @@ impl Approvals {
         self.texts.save_at
     }
 
-    /// Returns all texts if they changed since the last save and the delay has elapsed.
+    /// All texts, if they changed since the last save and the delay has elapsed.
     pub(crate) fn texts_due(&mut self, now: Time) -> Option<String> {
         self.texts.save_at.take_if(|at| *at <= now)?;
         let both = self.waiting.iter().chain(self.ahead.all());

@@ -1,12 +1,12 @@
-//! The wrapped rows of a command or of fields, cached for all users in a frame.
+//! The wrapped rows of a command or of fields, cached by width because a frame needs them several times.
 
 use std::cell::RefCell;
 use std::sync::Arc;
 
 use super::{RequestView, Waiting};
-use crate::app::dialogs::rows::{self, RequestRow};
-use crate::domain::review::Review;
-use crate::protocol::ApprovalRequest;
+use crate::dialogs::rows::{self, RequestRow};
+use benchdog_domain::review::Review;
+use benchdog_protocol::ApprovalRequest;
 
 /// Number of cached widths: the one assumed during layout, and the final one.
 const WIDTHS: usize = 2;
@@ -19,19 +19,17 @@ struct Rows {
     width: u16,
     of: Arc<ApprovalRequest>,
     rows: Arc<[RequestRow]>,
-    /// Number of rows up to the end of the command.
     of_text: usize,
 }
 
 impl Waiting {
-    pub(crate) fn rows(&self, width: u16) -> Arc<[RequestRow]> {
+    pub fn rows(&self, width: u16) -> Arc<[RequestRow]> {
         match &self.view {
             RequestView::Rows { .. } => self.wrapped(width).rows,
             RequestView::Files(_) | RequestView::Question(_) | RequestView::Unseen => Arc::default(),
         }
     }
 
-    /// Returns the number of rows that must be read. Fields need not be read.
     pub(super) fn rows_of_text(&self, width: u16) -> usize {
         self.wrapped(width).of_text
     }

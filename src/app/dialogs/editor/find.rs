@@ -5,14 +5,14 @@ use std::ops::Range;
 use regex::Regex;
 
 use super::Editor;
-use crate::app::find::{FindLine, pattern};
+use crate::find::{FindLine, pattern};
 
-/// Maximum number of counted matches, because a single letter may occur millions of times.
+/// Maximum number of counted matches. A single letter may occur millions of times.
 const MOST_HITS: usize = 100_000;
 
 #[derive(Debug, Clone)]
-pub(crate) struct EditorFind {
-    pub(crate) line: FindLine,
+pub struct EditorFind {
+    pub line: FindLine,
     from: usize,
     sought: Option<Regex>,
 }
@@ -30,14 +30,13 @@ impl Editor {
         });
     }
 
-    /// Closes the search and keeps the match selected. An empty query later repeats this search.
+    /// Closes the search and keeps the match selected. Searching for an empty text repeats this query.
     pub(crate) fn find_close(&mut self) {
         if let Some(find) = self.find.take().filter(|find| !find.line.query.is_empty()) {
             self.sought_before = find.line.query;
         }
     }
 
-    /// Changes the query and selects the first match after the start position.
     pub(crate) fn find_edit(&mut self, change: impl FnOnce(&mut String)) {
         let Some(find) = self.find.as_mut() else { return };
         change(&mut find.line.query);
@@ -62,7 +61,6 @@ impl Editor {
         self.show(&hits, here);
     }
 
-    /// Selects the next (`1`) or previous (`-1`) match, wrapping around.
     pub(crate) fn find_step(&mut self, by: isize) {
         let Some(find) = self.find.as_mut() else { return };
         if find.line.query.is_empty() {
@@ -83,7 +81,7 @@ impl Editor {
         self.show(&hits, next);
     }
 
-    pub(crate) fn found_in(&self, part: Range<usize>) -> Vec<Range<usize>> {
+    pub fn found_in(&self, part: Range<usize>) -> Vec<Range<usize>> {
         let sought = self.find.as_ref().and_then(|find| find.sought.as_ref());
         let Some((sought, text)) = sought.zip(self.buffer.text().get(part.clone())) else {
             return Vec::new();

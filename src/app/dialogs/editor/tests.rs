@@ -1,4 +1,4 @@
-//! What comes out of an editor is what went in, but for what was typed.
+//! Tests of the inline editor: saved text, key presses, find, and changes by other programs.
 
 use super::*;
 
@@ -41,7 +41,7 @@ fn lines_have_the_numbers_of_the_file() {
     let mut editor = Editor::open(0, &lines(1_000, "\n"), 600).unwrap();
     editor.buffer.arrange(5, 6);
     let numbers: Vec<_> = editor.numbers().collect();
-    // Each takes two rows of four columns; the first row of the one with the caret is in the middle.
+    // Each line takes two rows of four columns. The first row of the cursor's line is in the middle.
     assert_eq!(numbers, [None, Some(600), None, Some(601), None, Some(602)]);
     assert_eq!((editor.gutter(), editor.lines()), (5, (351, 851, 1_001)));
 }
@@ -49,7 +49,7 @@ fn lines_have_the_numbers_of_the_file() {
 #[test]
 fn a_new_line_and_a_tab_follow_the_lines_around() {
     let mut editor = Editor::open(0, "if a:\n  b\n", 1).unwrap();
-    editor.buffer.go(crate::app::panes::prompt::buffer::Move::LineEnd);
+    editor.buffer.go(crate::panes::prompt::buffer::Move::LineEnd);
     editor.newline();
     editor.buffer.insert("c");
     editor.newline();
@@ -61,7 +61,7 @@ fn a_new_line_and_a_tab_follow_the_lines_around() {
     assert_eq!(editor.text(), "\ta:\n\tb\n");
 }
 
-/// What is selected after each of these: letters for the find line, `>` and `<` for the next and the previous place.
+/// The selection after each key: letters for the find line, `>` and `<` for the next and the previous match.
 fn found(text: &str, line: usize, keys: &str) -> (Option<String>, Option<(usize, usize)>, usize) {
     let mut editor = Editor::open(0, text, line).unwrap();
     editor.find_open();
@@ -114,7 +114,7 @@ fn only_what_is_looked_for_now_is_marked() {
 }
 
 fn press(editor: &mut Editor, key: u8, typed: &str) {
-    use crate::app::panes::prompt::buffer::Move;
+    use crate::panes::prompt::buffer::Move;
     match key {
         0 | 1 => editor.buffer.insert(typed),
         2 => editor.newline(),
@@ -202,7 +202,7 @@ fn undo_ends_before_a_step_in_a_line_that_others_changed() {
     let mut editor = Editor::open(0, &text, 10).unwrap();
     editor.buffer.go_to(editor.buffer.caret() + 2);
     editor.buffer.insert("x");
-    editor.buffer.delete(crate::app::panes::prompt::buffer::Move::Left);
+    editor.buffer.delete(crate::panes::prompt::buffer::Move::Left);
     let theirs = text.replace("line 10\n", "LINE 10\n");
     let mut there = editor.carried(0, &theirs).unwrap();
     there.buffer.undo();
@@ -221,7 +221,7 @@ fn words_in_a_line_that_others_changed_too_stand_and_undo_goes_on_in_it() {
     let mine = theirs.replace("LINE 10", "mine line 10");
     assert_eq!((there.text(), there.beside), (mine.clone(), Some(Beside::Replaced)));
     assert_eq!(there.line(), caret + 1);
-    // What stands there stands in place of what others wrote, also where what comes next lies elsewhere.
+    // A replacement stays a replacement when the next change is in another place.
     there = there.carried(0, &format!("first\n{theirs}")).unwrap();
     assert_eq!(there.beside, Some(Beside::Replaced));
     there.buffer.undo();

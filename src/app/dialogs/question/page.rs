@@ -3,44 +3,42 @@
 use std::sync::Arc;
 
 use super::turned;
-use crate::app::line::Line;
-use crate::app::markdown::{CodeBlock, Document};
-use crate::app::panes::prompt::buffer::Buffer;
-use crate::base::text::{reveal, truncate};
-use crate::domain::elicited::{ACCEPT, DECLINE, Field, FieldKind, Form, NO, Offer, WhyWrong, YES};
-use crate::domain::review::Asked;
-use crate::domain::server::Need;
-use crate::lang::{self, Said, Word, word};
+use crate::line::Line;
+use crate::markdown::{CodeBlock, Document};
+use crate::panes::prompt::buffer::Buffer;
+use benchdog_base::text::{reveal, truncate};
+use benchdog_domain::elicited::{ACCEPT, DECLINE, Field, FieldKind, Form, NO, Offer, WhyWrong, YES};
+use benchdog_domain::review::Asked;
+use benchdog_domain::server::Need;
+use benchdog_lang::{self as lang, Said, Word, word};
 
-/// Maximum width of a name that is derived from the question.
 const NAME: usize = 20;
 
-pub(crate) struct Page {
-    pub(crate) name: String,
-    pub(crate) text: String,
+pub struct Page {
+    pub name: String,
+    pub text: String,
     pub(super) written: Written,
-    pub(crate) options: Vec<Choice>,
-    pub(crate) multiple: bool,
-    /// Whether free text is allowed. It has the row after the last option.
-    pub(crate) own_words: bool,
-    pub(crate) selected: usize,
-    pub(crate) own: Buffer,
+    pub options: Vec<Choice>,
+    pub multiple: bool,
+    /// Whether free text is allowed. Its row follows the last option.
+    pub own_words: bool,
+    pub selected: usize,
+    pub own: Buffer,
     /// The free text at the time an option was chosen instead. Used if only one answer is allowed.
     pub(super) passed_over: Option<String>,
-    pub(crate) own_shown: usize,
-    pub(crate) scroll: usize,
-    /// The maximum scroll position, and the number of visible rows, as of the last layout.
-    pub(crate) last_scroll: usize,
-    pub(crate) text_shown: usize,
-    pub(crate) answered: bool,
+    pub own_shown: usize,
+    pub scroll: usize,
+    /// Maximum scroll position, and number of visible rows, as of the last layout.
+    pub last_scroll: usize,
+    pub text_shown: usize,
+    pub answered: bool,
     pub(super) kind: Kind,
     refused: Option<(WhyWrong, Vec<String>)>,
 }
 
 pub(super) enum Kind {
-    /// Accepted without validation.
     Free,
-    /// Whether to reply to the server at all. If not, no field is asked.
+    /// Whether to reply to the server at all. If not, its fields are skipped.
     Gate,
     Field(Field),
 }
@@ -56,9 +54,9 @@ pub(super) enum Written {
     },
 }
 
-pub(crate) struct Choice {
-    pub(crate) shown: String,
-    pub(crate) description: String,
+pub struct Choice {
+    pub shown: String,
+    pub description: String,
     /// The answer in a fixed language. Empty for no reply.
     answer: String,
     chosen: bool,
@@ -116,7 +114,7 @@ impl Page {
         }
     }
 
-    /// Creates the page that asks whether to reply. It shows the form first, and nothing is sent before all answers were shown.
+    /// The page that asks whether to reply. It shows the form first. Nothing is sent before all answers were shown.
     pub(super) fn gate(form: &Form) -> Self {
         let options = vec![
             choice(word(Word::ServerIsTold), ACCEPT),
@@ -129,7 +127,6 @@ impl Page {
         }
     }
 
-    /// Creates the page of a field with the server's default. An optional field without a default starts empty.
     pub(super) fn field(field: &Field) -> Self {
         let plain = |of: &[Offer]| of.iter().map(|offer| choice(&offer.shown, &offer.shown)).collect();
         let (options, suggested): (Vec<Choice>, _) = match &field.kind {
@@ -169,15 +166,14 @@ impl Page {
         matches!(self.kind, Kind::Gate) && self.answers() == [DECLINE]
     }
 
-    /// Whether Enter would decline, by the chosen option or else the one under the cursor.
+    /// Whether Enter would decline: by the chosen option, else by the one under the cursor.
     pub(crate) fn would_decline(&self) -> bool {
         let chosen = self.options.iter().find(|option| option.chosen);
         let option = chosen.or_else(|| self.options.get(self.selected));
         matches!(self.kind, Kind::Gate) && option.is_some_and(|option| option.answer == DECLINE)
     }
 
-    /// Whether the page has an answer: completed with Enter, or chosen or typed and valid.
-    pub(crate) fn is_answered(&self) -> bool {
+    pub fn is_answered(&self) -> bool {
         let chose = self.options.iter().any(|option| option.chosen);
         let is_given = match &self.kind {
             Kind::Gate => false,
@@ -209,13 +205,11 @@ impl Page {
         self.refused.is_some()
     }
 
-    /// Returns the validation error if the answer has not changed since.
-    pub(crate) fn wrong(&self) -> Option<String> {
+    pub fn wrong(&self) -> Option<String> {
         let (why, answers) = self.refused.as_ref()?;
         (self.answers() == *answers).then(|| lang::wrong_answer(why))
     }
 
-    /// Whether the person typed something other than the default.
     pub(crate) fn is_typed(&self) -> bool {
         let before = match &self.kind {
             Kind::Field(field) => field.written(),
@@ -225,7 +219,6 @@ impl Page {
         !own.trim().is_empty() && before.is_none_or(|before| before != own)
     }
 
-    /// Returns the person's answers, or `None` if nothing was typed or completed.
     pub(super) fn written(&self) -> Option<Vec<String>> {
         if matches!(self.kind, Kind::Gate) {
             return None;
@@ -238,8 +231,8 @@ impl Page {
         (!answers.is_empty()).then_some(answers)
     }
 
-    /// Returns the effect of leaving the field unchanged. `None` if an answer is required.
-    pub(crate) fn by_itself(&self) -> Option<ByItself> {
+    /// The effect of leaving the field unchanged. `None` if an answer is required.
+    pub fn by_itself(&self) -> Option<ByItself> {
         let Kind::Field(field) = &self.kind else { return None };
         match field.value(&self.answers()).ok()? {
             None => Some(ByItself::LeftOut),
@@ -247,18 +240,17 @@ impl Page {
         }
     }
 
-    pub(crate) fn is_checked(&self) -> bool {
+    pub fn is_checked(&self) -> bool {
         matches!(self.kind, Kind::Field(_)) && (self.own_words || self.multiple)
     }
 
-    pub(crate) fn begin_anew(&mut self) {
+    pub fn begin_anew(&mut self) {
         if let Kind::Field(field) = &self.kind {
             *self = Self::field(&field.clone());
         }
     }
 
-    /// Returns the index of the option that a spoken-word answer selects.
-    pub(crate) fn place_of(&self, said: Said<'_>) -> Option<usize> {
+    pub fn place_of(&self, said: Said<'_>) -> Option<usize> {
         let answer = match (&self.kind, said) {
             (Kind::Gate, Said::Yes) => ACCEPT,
             (Kind::Gate, Said::No { .. }) => DECLINE,
@@ -281,8 +273,7 @@ impl Page {
         self.options.iter().position(|option| option.answer == answer)
     }
 
-    /// Chooses exactly these options. `None` if one does not exist.
-    pub(crate) fn choose(&mut self, places: impl IntoIterator<Item = usize>) -> Option<()> {
+    pub fn choose(&mut self, places: impl IntoIterator<Item = usize>) -> Option<()> {
         self.choose_none();
         for place in places {
             self.options.get_mut(place)?.chosen = true;
@@ -294,16 +285,16 @@ impl Page {
         self.options.iter_mut().for_each(|option| option.chosen = false);
     }
 
-    pub(crate) fn is_chosen(&self, place: usize) -> bool {
+    pub fn is_chosen(&self, place: usize) -> bool {
         self.options.get(place).is_some_and(|option| option.chosen)
     }
 
-    pub(crate) fn leave_out(&mut self) {
+    pub fn leave_out(&mut self) {
         self.choose_none();
         self.own.set("");
     }
 
-    pub(crate) fn may_be_left_out(&self) -> bool {
+    pub fn may_be_left_out(&self) -> bool {
         matches!(&self.kind, Kind::Field(field) if field.need == Need::Optional)
     }
 
@@ -311,7 +302,6 @@ impl Page {
         self.selected >= self.options.len()
     }
 
-    /// Returns the rendered rows of a Markdown text.
     pub(super) fn lines(&self, columns: u16) -> Option<Arc<[Line]>> {
         self.laid(columns).map(|(rows, _)| rows)
     }
@@ -331,14 +321,14 @@ impl Page {
         }
     }
 
-    pub(crate) fn code(&self, fence: usize) -> Option<&CodeBlock> {
+    pub fn code(&self, fence: usize) -> Option<&CodeBlock> {
         match &self.written {
             Written::Plain => None,
             Written::Markdown { codes, .. } => codes.get(fence),
         }
     }
 
-    /// Whether the text is long-form and takes precedence in the layout.
+    /// Whether the text is Markdown. It then takes precedence in the layout.
     pub(crate) fn is_read(&self) -> bool {
         matches!(self.written, Written::Markdown { .. })
     }
@@ -347,7 +337,6 @@ impl Page {
         self.selected = turned(self.selected, by, self.options.len() + usize::from(self.own_words));
     }
 
-    /// Toggles an option. If only one is allowed, the others are cleared.
     pub(super) fn toggle(&mut self) {
         let was = self.is_chosen(self.selected);
         if !self.multiple {
@@ -359,7 +348,7 @@ impl Page {
         self.passed_over = (!self.multiple && !was).then(|| self.own.expanded());
     }
 
-    /// Chooses the row under the cursor by number. Repeating it clears the choice if several are allowed.
+    /// Chooses the row under the cursor by number. With several answers allowed, repeating it clears the choice.
     pub(super) fn pick(&mut self) {
         if !self.multiple {
             self.choose_none();
@@ -367,14 +356,14 @@ impl Page {
         self.toggle();
     }
 
-    /// Whether the free text is an answer. If only one is allowed, the last touched one counts.
-    pub(crate) fn own_counts(&self) -> bool {
+    /// Whether the free text is an answer. If only one answer is allowed, the one touched last counts.
+    pub fn own_counts(&self) -> bool {
         let own = self.own.expanded();
         !own.trim().is_empty() && self.passed_over.as_ref() != Some(&own)
     }
 
-    /// Returns the current answers: chosen options and free text, else the row under the cursor if it was confirmed.
-    pub(crate) fn answers(&self) -> Vec<String> {
+    /// Chosen options and free text, else the row under the cursor if it was confirmed.
+    pub fn answers(&self) -> Vec<String> {
         let chosen = self.options.iter().filter(|option| option.chosen);
         let mut answers: Vec<String> = chosen.map(|option| option.answer.clone()).collect();
         if self.own_counts() {
@@ -389,7 +378,6 @@ impl Page {
         answers
     }
 
-    /// Whether the row under the cursor is the answer if nothing is chosen.
     fn takes_row(&self) -> bool {
         match &self.kind {
             Kind::Free | Kind::Gate => self.answered,
@@ -415,8 +403,7 @@ impl Page {
     }
 }
 
-/// The effect of leaving a field unchanged.
-pub(crate) enum ByItself {
+pub enum ByItself {
     LeftOut,
     Answers(Vec<String>),
 }

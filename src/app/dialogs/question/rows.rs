@@ -1,15 +1,14 @@
 //! The rows of a question page, wrapped to a width, for layout, scrolling and rendering.
 
 use super::{Page, QuestionView};
-use crate::app::line::Line;
-use crate::base::text::{reveal, width as columns, wrap};
-use crate::lang::{Word, word};
+use crate::line::Line;
+use benchdog_base::text::{reveal, width as columns, wrap};
+use benchdog_lang::{Word, word};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum QuestionRow {
+pub enum QuestionRow {
     Text(String),
     Read(Line),
-    /// A row of an option. Only its first row shows the marks.
     Option {
         place: usize,
         first: bool,
@@ -22,7 +21,6 @@ pub(crate) enum QuestionRow {
     Wrong(String),
     Own,
     Note(String),
-    /// A question with its answer, on the page of answers.
     Answered {
         place: usize,
         /// Empty after the first row.
@@ -32,13 +30,11 @@ pub(crate) enum QuestionRow {
 }
 
 /// Width of the cursor mark, the option number, and the selection mark.
-pub(crate) const MARKS: u16 = 8;
+pub const MARKS: u16 = 8;
 
-/// Number of options that a digit key can choose.
-pub(crate) const NUMBERED: usize = 9;
+pub const NUMBERED: usize = 9;
 
-/// Returns the rows of the current page: the question, a blank row, the options, the free text, and the note. Or all answers.
-pub(crate) fn rows(view: &QuestionView, width: u16) -> Vec<QuestionRow> {
+pub fn rows(view: &QuestionView, width: u16) -> Vec<QuestionRow> {
     let mut rows = Vec::new();
     match view.page() {
         Some(page) => options(page, width, &mut rows),
@@ -57,7 +53,6 @@ fn options(page: &Page, width: u16, rows: &mut Vec<QuestionRow>) {
         None => rows.extend(wrapped(&page.text, width).map(QuestionRow::Text)),
     }
     rows.push(QuestionRow::Text(String::new()));
-    // Next to the invalid answer.
     rows.extend(
         page.wrong()
             .iter()
@@ -106,12 +101,11 @@ fn answers(view: &QuestionView, width: u16, rows: &mut Vec<QuestionRow>) {
     rows.push(QuestionRow::Text(String::new()));
 }
 
-pub(crate) fn answers_column(view: &QuestionView, width: u16) -> u16 {
+pub fn answers_column(view: &QuestionView, width: u16) -> u16 {
     let widest = view.pages.iter().map(|page| columns(&page.name)).max().unwrap_or(0);
     u16::try_from(widest + 4).unwrap_or(u16::MAX).min(width / 2)
 }
 
-/// Wraps external text and makes control characters visible.
 fn wrapped(text: &str, width: u16) -> impl Iterator<Item = String> {
     let room = usize::from(width.max(1));
     let mut rows = Vec::new();
@@ -123,12 +117,11 @@ fn wrapped(text: &str, width: u16) -> impl Iterator<Item = String> {
     rows.into_iter()
 }
 
-/// Returns the indent of the free text: that of the options, if there are any.
-pub(crate) fn own_indent(page: &Page) -> u16 {
+pub fn own_indent(page: &Page) -> u16 {
     if page.options.is_empty() { 2 } else { MARKS }
 }
 
-/// Returns the number of text rows, and how many are shown at this height. At least three stay visible above the answers, or one if an
+/// The number of text rows, and how many of them fit. At least three stay visible above the answers, or one if an
 /// answer is invalid.
 pub(crate) fn text_rows(rows: &[QuestionRow], height: u16) -> (usize, usize) {
     let is_text = |row: &&QuestionRow| matches!(row, QuestionRow::Text(_) | QuestionRow::Read(_));
@@ -141,16 +134,15 @@ pub(crate) fn text_rows(rows: &[QuestionRow], height: u16) -> (usize, usize) {
     (text, text.min(height.saturating_sub(below).max(least).min(height)))
 }
 
-/// The visible rows of the question, and of the answers below it.
-pub(crate) struct InView {
-    pub(crate) scroll: usize,
-    pub(crate) shown: usize,
-    pub(crate) asked: usize,
-    pub(crate) top: usize,
+pub struct InView {
+    pub scroll: usize,
+    pub shown: usize,
+    pub asked: usize,
+    pub top: usize,
 }
 
 impl InView {
-    pub(crate) fn of(rows: &[QuestionRow], view: &QuestionView, height: u16) -> Self {
+    pub fn of(rows: &[QuestionRow], view: &QuestionView, height: u16) -> Self {
         let (asked, shown) = text_rows(rows, height);
         let room = height.saturating_sub(u16::try_from(shown).unwrap_or(u16::MAX));
         Self {
@@ -161,12 +153,12 @@ impl InView {
         }
     }
 
-    pub(crate) fn places(&self, all: usize) -> impl Iterator<Item = usize> {
+    pub fn places(&self, all: usize) -> impl Iterator<Item = usize> {
         (self.scroll..self.scroll + self.shown).chain(self.top..all)
     }
 }
 
-pub(crate) fn row_at(view: &QuestionView, n: u16, width: u16, height: u16) -> Option<QuestionRow> {
+pub fn row_at(view: &QuestionView, n: u16, width: u16, height: u16) -> Option<QuestionRow> {
     let n = n.checked_sub(view.bar_rows())?;
     let rows = rows(view, width);
     let seen = InView::of(&rows, view, height.saturating_sub(view.bar_rows()));
@@ -174,7 +166,7 @@ pub(crate) fn row_at(view: &QuestionView, n: u16, width: u16, height: u16) -> Op
     rows.get(place).cloned()
 }
 
-/// Returns the first row to show so that the selected row is visible with all its text, if possible.
+/// The first row to show so that the selected row is visible, if possible with all its text.
 pub(crate) fn top(rows: &[QuestionRow], view: &QuestionView, height: u16) -> usize {
     let selected = view.under_cursor();
     let on_own = view.on_own();
@@ -193,7 +185,7 @@ pub(crate) fn top(rows: &[QuestionRow], view: &QuestionView, height: u16) -> usi
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::review::{Asked, Question};
+    use benchdog_domain::review::{Asked, Question};
 
     #[test]
     fn the_option_under_the_cursor_is_in_view_however_low_the_dialog_is() {

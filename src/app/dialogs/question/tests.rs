@@ -1,9 +1,9 @@
-//! Tests of questions and what they answer.
+//! Tests of questions and their answers.
 
 use super::*;
-use crate::domain::elicited::{ACCEPT, Field, FieldKind, Form, NO, Offer, YES};
-use crate::domain::review::{Asked, Pause};
-use crate::domain::server::{Need, ServerName};
+use benchdog_domain::elicited::{ACCEPT, Field, FieldKind, Form, NO, Offer, YES};
+use benchdog_domain::review::{Asked, Pause};
+use benchdog_domain::server::{Need, ServerName};
 
 fn asked(header: &str, options: &[&str]) -> Asked {
     Asked {
@@ -135,7 +135,7 @@ fn a_long_question_is_read_while_its_answers_stay_in_view() {
     let mut view = QuestionView::new(&Question::Plan { text: long });
     view.arrange(60, 12);
     let page = view.page().unwrap();
-    // The text and a row of air; three options and the own words below.
+    // The text and a blank row. Three options and the free text are below.
     assert_eq!((page.text_shown, page.last_scroll), (8, 43));
     view.scroll(1);
     assert_eq!(view.page().unwrap().scroll, 7);
@@ -248,7 +248,7 @@ fn both(default: &[usize]) -> FieldKind {
     }
 }
 
-/// Enter on each page, and on that of all answers: the form is what Enter chooses.
+/// Presses Enter on each page, and on the page of answers.
 fn entered(mut view: QuestionView) -> Option<Vec<Vec<String>>> {
     for _ in 0..=view.pages.len() {
         if let Some(Decision::Answer { answers, further }) = view.done() {

@@ -1,8 +1,8 @@
 //! The cost of a session by model, as facts.
 
 use super::Fact;
-use crate::domain::status::Status;
-use crate::lang::{self, Word, word};
+use benchdog_domain::status::Status;
+use benchdog_lang::{self as lang, Word, word};
 
 pub(super) fn facts(status: &Status) -> Vec<Fact> {
     if status.totals.models.is_empty() {

@@ -1,7 +1,7 @@
 //! The results of the health checks, as facts.
 
 use super::Fact;
-use crate::domain::checkup::Check;
+use benchdog_domain::checkup::Check;
 
 pub(super) fn facts(checks: &[Check]) -> Vec<Fact> {
     let mut facts = Vec::new();

@@ -1,10 +1,10 @@
 //! The hooks in the order they run, with their last results, as facts.
 
 use super::Fact;
-use crate::base::clock::Zone;
-use crate::base::text::clean;
-use crate::domain::hook::HookOffer;
-use crate::lang;
+use benchdog_base::clock::Zone;
+use benchdog_base::text::clean;
+use benchdog_domain::hook::HookOffer;
+use benchdog_lang as lang;
 
 pub(super) fn facts(hooks: &[HookOffer], zone: &Zone) -> Vec<Fact> {
     let row = |row: lang::HookRow| match row {

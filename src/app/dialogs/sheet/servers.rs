@@ -1,11 +1,11 @@
 //! The MCP servers with their state, tools and errors, as facts.
 
 use super::Fact;
-use crate::base::text::clean;
-use crate::domain::server::{ServerStage, ServerStatus, ServerTrouble};
-use crate::domain::sign_in::SignIn;
-use crate::lang::{self, Word, word};
-use crate::transcript::Mark;
+use benchdog_base::text::clean;
+use benchdog_domain::server::{ServerStage, ServerStatus, ServerTrouble};
+use benchdog_domain::sign_in::SignIn;
+use benchdog_lang::{self as lang, Word, word};
+use benchdog_transcript::Mark;
 
 pub(super) fn facts(servers: &[ServerStatus]) -> Vec<Fact> {
     if servers.is_empty() {
@@ -34,7 +34,6 @@ fn one(server: &ServerStatus) -> Vec<Fact> {
 
 fn mark(server: &ServerStatus) -> Mark {
     match server.stage {
-        // Waits for a sign-in.
         ServerStage::Dead if server.trouble.as_ref().is_some_and(ServerTrouble::wants_sign_in) => Mark::Waiting,
         ServerStage::Ready => Mark::Ok,
         ServerStage::Starting => Mark::Running,

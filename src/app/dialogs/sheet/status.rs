@@ -1,8 +1,8 @@
 //! The status of a session, as facts.
 
 use super::{Fact, Seen};
-use crate::domain::status::Status;
-use crate::lang::{self, Word, word};
+use benchdog_domain::status::Status;
+use benchdog_lang::{self as lang, Word, word};
 
 pub(super) fn facts(status: &Status, seen: &Seen) -> Vec<Fact> {
     let mut facts = Vec::new();

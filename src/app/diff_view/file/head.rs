@@ -1,45 +1,44 @@
 //! The rows above a file's lines: its name row and notes.
 
 use super::{DiffFile, Mark};
-use crate::base::text::reveal;
-use crate::domain::review::FileOperation;
-use crate::lang::{self, Word, word};
+use benchdog_base::text::reveal;
+use benchdog_domain::review::FileOperation;
+use benchdog_lang::{self as lang, Word, word};
 
 impl DiffFile {
-    pub(in crate::app::diff_view) fn head_rows(&self) -> usize {
+    pub(in crate::diff_view) fn head_rows(&self) -> usize {
         usize::from(self.has_name_row) + self.notes.len()
     }
 
-    pub(in crate::app::diff_view) fn has_name_row(&self) -> bool {
+    pub(in crate::diff_view) fn has_name_row(&self) -> bool {
         self.has_name_row
     }
 
-    /// Sets whether the title above names the file and counts its lines. Returns whether the number of rows changed.
-    pub(in crate::app::diff_view) fn named_above(&mut self, is_named: bool) -> bool {
+    /// Sets whether the title above names the file. Returns whether the number of rows changed.
+    pub(in crate::diff_view) fn named_above(&mut self, is_named: bool) -> bool {
         self.is_named_above = is_named;
         let is_told = self.change.operation == FileOperation::Update && self.mode_alone().is_none();
         let has = !(is_named && is_told);
         std::mem::replace(&mut self.has_name_row, has) != has
     }
 
-    pub(crate) fn has_name(&self) -> bool {
+    pub fn has_name(&self) -> bool {
         !self.is_named_above
     }
 
-    pub(crate) fn has_counts(&self) -> bool {
+    pub fn has_counts(&self) -> bool {
         self.has_name() && self.mode_alone().is_none()
     }
 
-    /// Returns the new mode if only the mode changes.
     pub(super) fn mode_alone(&self) -> Option<u32> {
         let has_lines = self.sides.before.len() + self.sides.after.len() > 0;
         let is_alone = self.change.operation == FileOperation::Update && self.is_text && self.sides.hunks.is_empty();
         self.change.mode_after.filter(|_| is_alone && has_lines)
     }
 
-    /// Returns the effective operation: `create`, `update`, `delete`, `rename from a.rs`, `mode becomes 755`. A deletion with discarded
-    /// lines is an update.
-    pub(crate) fn operation(&self) -> String {
+    /// The effective operation: `create`, `update`, `delete`, `rename from a.rs`, `mode becomes 755`. A deletion with
+    /// discarded lines is an update.
+    pub fn operation(&self) -> String {
         if let Some(mode) = self.mode_alone() {
             return lang::mode_becomes(&format!("{mode:o}"));
         }

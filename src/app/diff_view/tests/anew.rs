@@ -1,8 +1,8 @@
-//! What was made of a proposal goes along to the one that is made anew.
+//! Tests of decisions, comments and edits carried over to a rebuilt proposal.
 
 use super::*;
-use crate::diff::Line;
-use crate::lang::{Word, word};
+use benchdog_diff::Line;
+use benchdog_lang::{Word, word};
 
 fn taken(old: &[FileChange], new: &[FileChange], made: impl FnOnce(&mut DiffView)) -> (DiffView, usize) {
     let mut view = DiffView::new(old);

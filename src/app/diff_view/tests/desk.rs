@@ -1,8 +1,8 @@
-//! Moving by lines and files, and keeping or dropping them.
+//! Tests of movement by lines and files, and of accepting and discarding.
 
 use super::*;
-use crate::diff::Line;
-use crate::domain::permission::PartKept;
+use benchdog_diff::Line;
+use benchdog_domain::permission::PartKept;
 
 fn named(path: &str, before: &str, after: &str) -> FileChange {
     FileChange {
@@ -18,7 +18,7 @@ fn text(part: Option<PartKept>) -> String {
     }
 }
 
-/// The texts of the line under the cursor.
+/// Texts of the line under the cursor.
 fn here(view: &DiffView) -> Vec<String> {
     let rows = view.screen_rows();
     let shown = rows.get(view.cursor_rows()).unwrap_or_default();
@@ -117,7 +117,7 @@ fn a_removal_is_one_until_lines_of_it_stay() {
     );
 }
 
-/// What would be written: the decision carried out on the change as it was proposed.
+/// The written content: the decision applied to the original proposal.
 fn written(change: &FileChange, part: Option<PartKept>) -> Option<Vec<u8>> {
     let (before, after) = (change.before.as_deref(), change.after.as_deref());
     match part {
@@ -125,13 +125,13 @@ fn written(change: &FileChange, part: Option<PartKept>) -> Option<Vec<u8>> {
         Some(PartKept::Hunks(kept)) if kept.iter().all(|kept| !kept) => before.map(<[u8]>::to_vec),
         Some(PartKept::Hunks(kept)) => {
             let (before, after) = (before.unwrap_or_default(), after.unwrap_or_default());
-            Some(crate::diff::keep_bytes(before, after, &kept))
+            Some(benchdog_diff::keep_bytes(before, after, &kept))
         }
         Some(PartKept::Text(text)) => Some(text.into_bytes()),
     }
 }
 
-/// What the screen says would be there: every line that is not dropped, and every removed one that is.
+/// The content according to the screen: all lines except discarded ones, plus removed lines that were discarded.
 fn promised(file: &DiffFile) -> Vec<u8> {
     file.sides().without(file.rows(DiffLayout::SideBySide), |hunk, line| {
         file.is_dropped(hunk, line)
@@ -338,7 +338,7 @@ fn names_in_the_list_fit_and_stay_distinct() {
     for columns in [20, 24, 44] {
         let names = view.names(0, 9, columns);
         assert!(
-            names.iter().all(|name| crate::base::text::width(name) <= columns),
+            names.iter().all(|name| benchdog_base::text::width(name) <= columns),
             "{names:?}"
         );
         assert!(are_distinct(&names), "{names:?}");
@@ -368,7 +368,7 @@ fn comments_stay_with_their_lines_when_the_proposal_is_edited() {
     for part in [
         "as proposed:\n    B\non B",
         "a.rs:5, as proposed:\n    D\non D",
-        "a.rs:4, as it was:\n    d\non d",
+        "a.rs:4, before the change:\n    d\non d",
     ] {
         assert!(message.contains(part), "{part}: {message}");
     }

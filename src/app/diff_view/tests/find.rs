@@ -1,7 +1,7 @@
-//! Looking for words, and what is folded away.
+//! Tests of search in a diff, and of folds.
 
 use super::*;
-use crate::app::find::MOST_SOUGHT;
+use crate::find::MOST_SOUGHT;
 
 fn view(before: &str, after: &str) -> DiffView {
     let mut view = DiffView::new(&[change(before, after)]);
@@ -54,7 +54,7 @@ fn look_for(view: &mut DiffView, query: &str) {
     });
 }
 
-/// The texts under the cursor.
+/// Texts under the cursor.
 fn here(view: &DiffView) -> String {
     let rows = view.screen_rows();
     let (left, right) = rows

@@ -1,8 +1,8 @@
-//! What of a hunk is in view where little room is.
+//! Tests of the visible part of a hunk in small viewports.
 
 use super::*;
 
-/// The signs at the beginning of the rows in view: `-` and `+` of the hunk, a blank for a line around it.
+/// Signs of the visible rows: `-` and `+` of the hunk, a blank for a context line.
 fn signs(view: &DiffView) -> String {
     let sign = |row: &ScreenRow| match row {
         ScreenRow::Lines { hunk: None, .. } => ' ',
@@ -13,7 +13,6 @@ fn signs(view: &DiffView) -> String {
     view.screen_rows().iter().map(sign).collect()
 }
 
-/// Looked at in so much room.
 fn look(view: &mut DiffView, width: u16, height: u16) -> String {
     view.arrange(width, height);
     view.keep_hunk_in_view();
@@ -44,9 +43,9 @@ fn in_little_room_the_lines_around_a_hunk_give_way_before_the_hunk_does() {
     for (height, seen) in [(9, ".    -+++"), (6, " -++++"), (4, " -++"), (3, "-++")] {
         assert_eq!(look(&mut replaced(1, 9), 40, height), seen, "{height}");
     }
-    // Both sides before a line around them.
+    // Both sides come before a context line.
     assert_eq!(look(&mut replaced(3, 3), 40, 4), "---+");
-    // What does not fit begins with its beginning.
+    // A hunk that does not fit is shown from its start.
     assert_eq!(look(&mut replaced(9, 1), 40, 3), "---");
 }
 

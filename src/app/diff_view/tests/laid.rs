@@ -1,4 +1,4 @@
-//! Long lines: laid out once, painted where they are in view, and cut only with a sign.
+//! Tests of long lines: wrapped once, rendered where visible, and truncated only with a mark.
 
 use std::sync::Arc;
 
@@ -77,7 +77,7 @@ fn a_sign_stands_where_a_line_goes_on_behind_what_is_laid_out() {
     view.scroll(1_000_000);
     let last = cuts(&view);
     assert_eq!(last.iter().position(|cut| *cut), last.len().checked_sub(1));
-    // What is laid out is all of a shorter one.
+    // A shorter line is laid out completely.
     let mut view = DiffView::new(&[change("", &"word ".repeat(5_000))]);
     view.arrange(120, 20);
     view.scroll(1_000_000);

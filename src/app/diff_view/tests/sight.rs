@@ -1,9 +1,9 @@
-//! Which hunk is meant where one looks, and whether it is in view.
+//! Tests of the choice of the current hunk, and of its visibility.
 
 use super::*;
-use crate::diff::Line;
+use benchdog_diff::Line;
 
-/// Two hunks with nine rows of other lines between them, in so many rows.
+/// Two hunks with nine context lines between them, in a viewport of `height` rows.
 fn two_hunks(height: u16) -> DiffView {
     let before = numbered(60);
     let after = before.replace("line 10\n", "ten\n").replace("line 40\n", "forty\n");

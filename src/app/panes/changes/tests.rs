@@ -1,17 +1,17 @@
-//! What becomes of proposals in the list.
+//! Tests of proposals in the list of changes.
 
 use std::sync::Arc;
 
 use super::*;
-use crate::domain::call::Origin;
-use crate::domain::permission::{Action, Because, Layer, Verdict};
-use crate::domain::review::FileOperation;
+use benchdog_domain::call::Origin;
+use benchdog_domain::permission::{Action, Because, Layer, Verdict};
+use benchdog_domain::review::FileOperation;
 
 fn call(id: &str) -> CallId {
     CallId(id.to_owned())
 }
 
-/// What a file holds after a change.
+/// The content of a file after a change.
 fn now() -> BlobId {
     BlobId("now".to_owned())
 }
@@ -27,7 +27,7 @@ fn proposes(pane: &mut ChangesPane, id: &str, paths: &[&str]) {
     });
     let request = ApprovalRequest {
         edition: 0,
-        on_disk: crate::protocol::OnDisk::AsShown,
+        on_disk: benchdog_protocol::OnDisk::AsShown,
         child: None,
         call: call(id),
         origin: Origin::Model,
@@ -64,7 +64,7 @@ fn each_file_of_a_proposal_shows_what_became_of_it() {
     pane.made("a", (1, 1), None, Some(&now()));
     pane.ended(&call("1"), CallStatus::Ok);
     assert_eq!(states(&pane), [("a", ChangeState::Made), ("b", ChangeState::Refused)]);
-    // Proposed again, only the newest counts.
+    // After a second proposal, only the newest counts.
     proposes(&mut pane, "2", &["b"]);
     pane.decided(&call("2"));
     pane.ended(&call("2"), CallStatus::Error);
@@ -174,7 +174,6 @@ fn a_file_that_is_named_through_a_link_is_counted_where_its_folder_is_listed_by_
     assert_eq!(pane.take_uncounted(), Some(asked), "it is asked about by its own name");
 }
 
-/// Each row with its counts, in the order of the list.
 fn shown(pane: &ChangesPane) -> Vec<(&str, u32, u32)> {
     let rows = pane.rows.iter();
     rows.map(|row| (&*row.path, row.added, row.removed)).collect()
@@ -294,7 +293,7 @@ fn a_file_that_is_as_it_was_before_its_changes_is_none_of_them() {
     pane.made("a", (0, 1), Some(now()), Some(&before));
     pane.made("new", (0, 1), Some(now()), None);
     assert_eq!(states(&pane), []);
-    // A change of it is its first again.
+    // A later change counts as the first again.
     pane.made("a", (1, 0), Some(before), Some(&now()));
     assert_eq!((pane.rows[0].added, pane.rows[0].removed), (1, 0));
 }

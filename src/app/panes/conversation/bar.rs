@@ -29,7 +29,6 @@ impl Conversation {
         self.jump_top();
     }
 
-    /// Selects the last visible block and follows the end.
     pub(crate) fn select_last(&mut self) {
         self.selected = (0..self.blocks.len()).rev().find(|index| !self.is_skipped(*index));
         self.follow();

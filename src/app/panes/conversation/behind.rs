@@ -2,11 +2,11 @@
 
 use super::Conversation;
 use super::block::Source;
-use crate::base::text::clean;
-use crate::domain::job::Job;
-use crate::domain::summary::Summary;
-use crate::lang;
-use crate::transcript::Mark;
+use benchdog_base::text::clean;
+use benchdog_domain::job::Job;
+use benchdog_domain::summary::Summary;
+use benchdog_lang as lang;
+use benchdog_transcript::Mark;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Behind {
@@ -36,7 +36,7 @@ impl Conversation {
 }
 
 impl Behind {
-    /// Formats the state: `▸ … in the background as bg_1`, `✗ … bg_1 exit 3 2.1s`.
+    /// `▸ … in the background as bg_1`, `✗ … bg_1 exit 3 2.1s`.
     pub(super) fn head(&self, began: &Summary) -> (Mark, String) {
         let Some(ended) = &self.ended else {
             return (Mark::Running, lang::summary(began).into_owned());

@@ -1,22 +1,19 @@
-//! The news since the person's last action, as a few rows that are shown while a request covers the conversation.
+//! News since the user's last action, as a few rows that are shown while a request covers the conversation.
 
 use super::block::{Block, Source, ToolState};
 use super::{Conversation, lay};
-use crate::app::line::Line;
-use crate::domain::call::SHELL;
-use crate::domain::entry::Body;
+use crate::line::Line;
+use benchdog_domain::call::SHELL;
+use benchdog_domain::entry::Body;
 
-/// Maximum rows of a message. A command takes one.
 const MOST_TOLD: usize = 2;
 
 impl Conversation {
-    /// Marks the position of the person's action, and follows the end.
     pub(crate) fn sent(&mut self) {
         self.sent_at = Some(self.blocks.len());
         self.follow();
     }
 
-    /// Returns the rows of the newest result or message since then. Pending calls are not included.
     pub(crate) fn told_since_sent(&self, width: usize) -> Vec<String> {
         let since = self.sent_at.and_then(|at| self.blocks.get(at..)).unwrap_or_default();
         let newest = since.iter().rev().find(|block| !block.is_gone() && !waits(block));
@@ -32,7 +29,6 @@ fn waits(block: &Block) -> bool {
     matches!(&block.source, Source::Tool(tool) if matches!(tool.state, ToolState::Waiting))
 }
 
-/// Returns `None` if the block is no news for the person.
 fn rows_of(source: &Source) -> Option<usize> {
     match source {
         Source::Tool(tool) if tool.tool == SHELL => Some(1),

@@ -4,36 +4,35 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::decided::Decided;
-use crate::app::line::Line;
-use crate::app::markdown::{CodeBlock, Document};
-use crate::base::clock::Time;
-use crate::base::id::EntryId;
-use crate::base::text::{clean, find_folded};
-use crate::domain::entry::{Body, Entry};
-use crate::domain::finding::listed;
-use crate::domain::tool::{OutputChunk, OutputShown, TitleKind, ToolFacts};
-use crate::domain::undo::is_for_model;
-use crate::lang::Label;
-use crate::transcript::{self, Shown, summary_of};
+use crate::line::Line;
+use crate::markdown::{CodeBlock, Document};
+use benchdog_base::clock::Time;
+use benchdog_base::id::EntryId;
+use benchdog_base::text::{clean, find_folded};
+use benchdog_domain::entry::{Body, Entry};
+use benchdog_domain::finding::listed;
+use benchdog_domain::tool::{OutputChunk, OutputShown, TitleKind, ToolFacts};
+use benchdog_domain::undo::is_for_model;
+use benchdog_lang::Label;
+use benchdog_transcript::{self as transcript, Shown, summary_of};
 
-/// Live output of a running call is kept up to this size. The result contains all of it.
+/// Maximum bytes of live output of a running call. The result contains all of it.
 const TAIL: usize = 8 * 1024;
 
-/// Longer prompts are shown with their first and last rows. In lines, or lines of `LINE` bytes.
+/// Longer prompts show only their first and last rows. In lines, or in `LINE` bytes of a long line.
 const LONG: usize = 20;
 pub(super) const LONG_BEGIN: usize = 5;
 pub(super) const LONG_END: usize = 3;
-/// Bytes of a long line that count as one line.
 const LINE: usize = 200;
 
 pub(super) struct Block {
     pub(super) source: Source,
     pub(super) open: bool,
-    /// Whether the block is the newest compaction, which can be undone.
+    /// Set on the newest compaction, which can be undone.
     pub(super) undoable: bool,
     pub(super) decided: Option<Decided>,
     pub(super) laid: Option<Laid>,
-    /// Whether the stored height is exact rather than estimated. Stays valid when the rows are evicted.
+    /// The stored height is exact, not estimated. It stays valid when the rows are evicted.
     pub(super) measured: bool,
 }
 
@@ -43,7 +42,6 @@ pub(super) struct Laid {
 }
 
 pub(super) enum Source {
-    /// A log entry: a prompt, an answer, a check, a notice.
     Entry(Arc<Entry>),
     Thought(Arc<Entry>),
     Finding {
@@ -64,7 +62,6 @@ pub(super) enum Source {
         text: String,
         hint: String,
     },
-    /// The turns before a compaction, as a single row.
     Earlier {
         turns: usize,
     },
@@ -78,7 +75,6 @@ pub(super) struct ToolBlock {
     pub(super) title_kind: TitleKind,
     pub(super) shown: OutputShown,
     pub(super) state: ToolState,
-    /// Whether the request is on screen and others are pending.
     pub(super) is_looked_at: bool,
     pub(super) started: Option<Time>,
     pub(super) tail: String,
@@ -214,12 +210,10 @@ impl Block {
         }
     }
 
-    /// Whether the text contains the query, which is a single line.
     pub(super) fn holds(&self, query: &str) -> bool {
         self.texts().iter().any(|text| find_folded(text, query).is_some())
     }
 
-    /// Returns the approximate number of bytes that a search reads.
     pub(super) fn size(&self) -> usize {
         match &self.source {
             Source::Entry(entry) => size_of(&entry.body),
@@ -250,7 +244,7 @@ impl Block {
         self.texts().iter().map(in_text).sum()
     }
 
-    /// Returns the text in pieces that end at line ends, to avoid copying long sessions.
+    /// The text in pieces that end at line ends, to avoid copying long sessions.
     fn texts(&self) -> Vec<Cow<'_, str>> {
         match &self.source {
             Source::Entry(entry) => body_texts(&entry.body),
@@ -316,7 +310,6 @@ pub(super) fn is_long(text: &str) -> bool {
     text.len() > LONG * LINE || text.lines().nth(LONG).is_some()
 }
 
-/// Returns the size of the long parts of `body_texts`. The rest is a line or two.
 fn size_of(body: &Body) -> usize {
     match body {
         Body::User { text, .. } | Body::Assistant { text, .. } => text.len(),

@@ -1,22 +1,21 @@
-//! The row of a call that a subagent runs: its progress, and access to its conversation.
+//! The row of a call that a subagent runs, with its progress and access to its conversation.
 
 use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::block::{Source, ToolBlock, ToolState};
 use super::{Asks, Conversation};
-use crate::base::clock::{Time, so_far};
-use crate::base::id::{CallId, SeatId, SessionId};
-use crate::base::text::{clean, truncate, width as columns};
-use crate::domain::child::{ChildEnd, ChildEntry, ChildState};
-use crate::domain::entry::Entry;
-use crate::domain::history::LetGo;
-use crate::domain::summary::Summary;
-use crate::lang::{self, Word, word};
-use crate::protocol::ChildLive;
-use crate::transcript::Mark;
+use benchdog_base::clock::{Time, so_far};
+use benchdog_base::id::{CallId, SeatId, SessionId};
+use benchdog_base::text::{clean, truncate, width as columns};
+use benchdog_domain::child::{ChildEnd, ChildEntry, ChildState};
+use benchdog_domain::entry::Entry;
+use benchdog_domain::history::LetGo;
+use benchdog_domain::summary::Summary;
+use benchdog_lang::{self as lang, Word, word};
+use benchdog_protocol::ChildLive;
+use benchdog_transcript::Mark;
 
-/// Minimum width for the current activity.
 const DOING_FROM: usize = 8;
 
 #[derive(Default)]
@@ -27,17 +26,16 @@ pub(super) struct Child {
 
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct ChosenChild {
-    pub(crate) call: CallId,
-    pub(crate) session: Option<SessionId>,
-    pub(crate) works: bool,
-    pub(crate) title: String,
+    pub call: CallId,
+    pub session: Option<SessionId>,
+    pub works: bool,
+    pub title: String,
     /// The seat that reports the subagent and asks in its name. `None` if the session was resumed since.
-    pub(crate) seat: Option<SeatId>,
+    pub seat: Option<SeatId>,
     waits: bool,
 }
 
 impl ChosenChild {
-    /// Returns the seat in which the subagent waits for the person.
     pub(crate) fn asks(&self) -> Option<SeatId> {
         self.seat.filter(|_| self.waits)
     }
@@ -80,7 +78,6 @@ impl Conversation {
         })
     }
 
-    /// Creates an empty conversation with the same settings for another session.
     pub(crate) fn another(&self) -> Self {
         Self {
             tools: Arc::clone(&self.tools),
@@ -94,7 +91,6 @@ impl Conversation {
         }
     }
 
-    /// Shows a running session. Calls without a result are shown as running.
     pub(crate) fn goes_on(&mut self, entries: &[Arc<Entry>], gone: LetGo) {
         *self = Self { gone, ..self.another() };
         for entry in entries.iter().filter(|entry| entry.id > gone.upto) {
@@ -104,7 +100,8 @@ impl Conversation {
     }
 }
 
-/// Returns the result of a subagent whose call has no result yet, because results arrive in call order. `room` is the available width.
+/// The result of a subagent whose call has none yet, because results arrive in call order. `room` is the available
+/// width.
 pub(super) fn ended(tool: &ToolBlock, room: usize) -> Option<(Mark, Cow<'static, str>)> {
     let live = tool.child.as_ref()?.live.as_ref()?;
     let ChildState::Ended(how) = live.state else {
@@ -139,7 +136,7 @@ pub(super) fn mark(tool: &ToolBlock) -> Mark {
     }
 }
 
-/// Formats the progress: `grep total( · step 3 · 8k · 0:41`. `room` is the available width.
+/// `grep total( · step 3 · 8k · 0:41`. `room` is the available width.
 pub(super) fn summary(tool: &ToolBlock, now: Time, room: usize) -> Option<String> {
     let live = tool.child.as_ref()?.live.as_ref()?;
     let state = match live.state {

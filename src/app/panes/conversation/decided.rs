@@ -1,16 +1,14 @@
 //! The decision about a call, shown on its row. The model receives a different text.
 
 use super::Conversation;
-use crate::base::id::CallId;
-use crate::domain::entry::{Body, Entry};
-use crate::domain::permission::{Because, DecidedBy, Decision, Kept, PartKept};
-use crate::lang::{self, Word, word};
+use benchdog_base::id::CallId;
+use benchdog_domain::entry::{Body, Entry};
+use benchdog_domain::permission::{Because, DecidedBy, Decision, Kept, PartKept};
+use benchdog_lang::{self as lang, Word, word};
 
-/// A decision that the result does not show.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Decided {
     Edited,
-    /// The reason for a denial. Empty if the person gave none.
     Refused(String),
 }
 
@@ -34,7 +32,7 @@ fn is_edited(kept: &Kept) -> bool {
 }
 
 impl Conversation {
-    /// Stores a decision until the result of its call arrives.
+    /// Keeps a decision until the result of its call arrives.
     pub(super) fn note_decision(&mut self, entry: &Entry) {
         let Body::Approval {
             call,

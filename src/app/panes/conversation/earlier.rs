@@ -1,5 +1,5 @@
-//! Turns before a compaction, folded into one row with their number. Turns before the previous compaction are evicted, and reloaded from
-//! the log when the row is opened or searched.
+//! Turns before a compaction, folded into one row with their number. Turns before the previous compaction are evicted.
+//! Opening or searching the row reloads them from the log.
 
 use std::sync::Arc;
 
@@ -7,11 +7,11 @@ use super::Conversation;
 use super::block::{Block, Source};
 use super::heights::Heights;
 use super::place::Place;
-use crate::base::id::EntryId;
-use crate::domain::compaction::Compaction;
-use crate::domain::entry::{Body, Entry};
-use crate::domain::history::LetGo;
-use crate::lang;
+use benchdog_base::id::EntryId;
+use benchdog_domain::compaction::Compaction;
+use benchdog_domain::entry::{Body, Entry};
+use benchdog_domain::history::LetGo;
+use benchdog_lang as lang;
 
 pub(super) struct Folded {
     compaction: EntryId,
@@ -33,7 +33,6 @@ impl Conversation {
         self.undoable = Some(index);
     }
 
-    /// Shows the last of several consecutive agent changes.
     pub(super) fn agent_chosen(&mut self, entry: &Arc<Entry>) {
         let source = Source::Entry(Arc::clone(entry));
         let before = self.blocks.last().map(|block| &block.source);
@@ -45,7 +44,6 @@ impl Conversation {
         }
     }
 
-    /// Restores the blocks of an undone compaction and shows a message.
     pub(super) fn taken_back(&mut self, entry: &Arc<Entry>, compaction: EntryId) {
         let what = self.not_undoable();
         self.unfold_earlier(compaction);
@@ -68,7 +66,7 @@ impl Conversation {
         undone
     }
 
-    /// Folds the blocks of the replaced turns, unless the person is reading there.
+    /// Folds the blocks of the replaced turns, unless the user is reading there.
     fn fold_earlier(&mut self, id: EntryId, compaction: &Compaction) {
         let Some(replaced) = &compaction.replaced else { return };
         let later = |block: &Block| block.entry().is_some_and(|entry| entry.id > replaced.upto);
@@ -100,7 +98,6 @@ impl Conversation {
         }
     }
 
-    /// Evicts the blocks that can no longer be unfolded. Returns their number.
     fn let_go(&mut self) -> usize {
         let Some(folded) = self.folded.pop_if(|folded| folded.until > 1) else {
             return 0;
@@ -142,7 +139,7 @@ impl Conversation {
         is_gone
     }
 
-    /// Returns the entry up to which the log must be reloaded, once per request.
+    /// The entry up to which the log must be reloaded, once per request.
     pub(crate) fn take_earlier_wanted(&mut self) -> Option<EntryId> {
         let asks = std::mem::take(&mut self.wants_gone) && self.gone.turns > 0;
         asks.then_some(self.gone.upto)

@@ -1,21 +1,20 @@
-//! Shows the end of a turn or an error only once, even if several messages report it.
+//! End of a turn or an error, shown only once even if several messages report it.
 
 use std::sync::Arc;
 
 use super::Conversation;
 use super::block::{Source, ToolState};
-use crate::base::text::clean;
-use crate::domain::call::SHELL;
-use crate::domain::entry::{Body, Entry, TurnOutcome};
-use crate::domain::notice::Notice;
-use crate::domain::tool::CallStatus;
-use crate::lang;
+use benchdog_base::text::clean;
+use benchdog_domain::call::SHELL;
+use benchdog_domain::entry::{Body, Entry, TurnOutcome};
+use benchdog_domain::notice::Notice;
+use benchdog_domain::tool::CallStatus;
+use benchdog_lang as lang;
 
-/// Number of blocks above the end of a turn in which its reason may be shown already.
+/// Number of blocks above the end of a turn that may already show its reason.
 const NEAR: usize = 2;
 
 impl Conversation {
-    /// Adds an error with a hint. It does not take the focus.
     pub(crate) fn error(&mut self, text: &str, hint: &str) {
         let text = clean(text);
         // The incomplete answer already shows it.
@@ -29,7 +28,7 @@ impl Conversation {
         });
     }
 
-    /// Ends a person's own command before its hooks finish.
+    /// Ends the user's own command before its hooks finish.
     pub(super) fn call_ended(&mut self, entry: &Entry) {
         let is_own = matches!(&entry.body, Body::CallEnded { tool, .. } if tool == SHELL);
         if let Some(body) = entry.body.as_shell().filter(|_| is_own) {
@@ -38,7 +37,7 @@ impl Conversation {
     }
 
     pub(super) fn has_told_end(&self, outcome: TurnOutcome) -> bool {
-        // Messages may have arrived in between.
+        // Other messages may have arrived in between.
         let telling = self.of_turn().filter(|source| !matches!(source, Source::Remark(_)));
         telling.take(NEAR).any(|source| tells(source, outcome))
     }
@@ -97,11 +96,11 @@ fn tells_of(body: &Body, outcome: TurnOutcome) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::clock::Time;
-    use crate::base::id::{EntryId, TurnId};
-    use crate::domain::agent::ModelRef;
-    use crate::domain::budget::Usage;
-    use crate::domain::failure::Cut;
+    use benchdog_base::clock::Time;
+    use benchdog_base::id::{EntryId, TurnId};
+    use benchdog_domain::agent::ModelRef;
+    use benchdog_domain::budget::Usage;
+    use benchdog_domain::failure::Cut;
 
     fn entry(id: u32, body: Body) -> Arc<Entry> {
         Arc::new(Entry {

@@ -2,52 +2,48 @@
 
 use super::Conversation;
 use super::place::Place;
-use crate::app::find::MOST_SOUGHT;
-use crate::app::layout::Pane;
-use crate::app::line::{Line, Role, Span};
-use crate::base::clock::Time;
-use crate::base::text::find_folded;
+use crate::find::MOST_SOUGHT;
+use crate::layout::Pane;
+use crate::line::{Line, Role, Span};
+use benchdog_base::clock::Time;
+use benchdog_base::text::find_folded;
 
 /// Number of blocks at the end whose text may still change.
 const MAY_GROW: usize = 64;
 
 /// Maximum number of blocks searched per key press, within `MOST_SOUGHT` bytes.
-pub(crate) const MOST_BLOCKS: usize = 2_000;
+pub const MOST_BLOCKS: usize = 2_000;
 
-/// Minimum interval in milliseconds between counts while text arrives, because a count costs as much as a key press.
-pub(crate) const BETWEEN_COUNTS: i64 = 250;
+/// Minimum milliseconds between counts while text arrives. A count costs as much as a key press.
+pub const BETWEEN_COUNTS: i64 = 250;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Find {
-    pub(crate) query: String,
-    pub(crate) typing: bool,
-    pub(crate) hits: usize,
-    pub(crate) at: usize,
+pub struct Find {
+    pub query: String,
+    pub typing: bool,
+    pub hits: usize,
+    pub at: usize,
     place: Option<Place>,
-    /// Whether the match stays visible when text arrives, until the person scrolls to the end.
+    /// The match stays visible when text arrives, until the user scrolls to the end.
     stays: bool,
-    /// Matching lines per block, counted when the search began.
     counted: Vec<usize>,
-    /// The number of matches while typing. `None` for an empty query.
-    pub(crate) sought: Option<Sought>,
+    pub sought: Option<Sought>,
     outdated: bool,
     renewed: Time,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Sought {
+pub enum Sought {
     All(usize),
     /// Only the newest text was searched, so there may be more matches.
     Newest(usize),
 }
 
 impl Find {
-    /// Whether the search moved to a match.
-    pub(crate) fn has_gone(&self) -> bool {
+    pub fn has_gone(&self) -> bool {
         self.place.is_some() || !self.typing
     }
 
-    /// Renumbers blocks after an insertion or removal before them.
     pub(super) fn move_places(&mut self, moved: impl Fn(usize) -> Option<usize>) {
         let Self {
             place,
@@ -68,7 +64,7 @@ impl Find {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum FindFrom {
+pub enum FindFrom {
     Pane(Pane),
     Review,
 }
@@ -112,7 +108,6 @@ impl Conversation {
         self.stale = true;
     }
 
-    /// Counts the matches within the limits for one key press.
     fn count_sought(&mut self) {
         let query = self.find.as_ref().map(|find| find.query.as_str());
         let sought = query.filter(|query| !query.is_empty()).map(|query| self.sought(query));
@@ -138,7 +133,7 @@ impl Conversation {
         }
     }
 
-    /// Marks the counts as outdated. The current match stays visible.
+    /// Marks the counts as stale. The current match stays visible.
     pub(super) fn outdate_find(&mut self) {
         let Some(find) = self.find.as_mut() else { return };
         find.outdated = true;
@@ -159,7 +154,6 @@ impl Conversation {
         counts.then_some(Time(find.renewed.0.saturating_add(BETWEEN_COUNTS)))
     }
 
-    /// Counts arrived text when due. Returns whether the find line changed.
     pub(crate) fn renew_find(&mut self, now: Time) -> bool {
         if self.find_wakes_at().is_none_or(|at| at > now) {
             return false;
@@ -194,7 +188,6 @@ impl Conversation {
         self.stand_at(Some(place), &query);
     }
 
-    /// Moves to the next newer (`1`) or older (`-1`) match, wrapping around.
     pub(crate) fn find_step(&mut self, by: isize) {
         let Some(query) = self.find.as_ref().map(|find| find.query.clone()) else {
             return;
@@ -225,7 +218,6 @@ impl Conversation {
         self.stale = true;
     }
 
-    /// Renders all arrived text, which may contain a match that was not shown yet.
     fn grow_whole(&mut self) {
         while !self.grow_live() {}
     }
@@ -321,7 +313,6 @@ impl Conversation {
         }
     }
 
-    /// Scrolls a row to the middle of the viewport, unless it is visible.
     fn show_row(&mut self, place: Place) {
         let bottom = self.bottom();
         let top = if self.pin.is_some() {
@@ -337,7 +328,6 @@ impl Conversation {
         self.show_from(top);
     }
 
-    /// Scrolls to a row, or to the end if the rows after it do not fill the view.
     fn show_from(&mut self, top: Place) {
         let bottom = self.bottom();
         if top < bottom {
@@ -356,7 +346,6 @@ impl Conversation {
         (0..self.heights.get(block)).filter(holds).collect()
     }
 
-    /// Counts the matches again and keeps the current one.
     pub(super) fn find_again(&mut self) {
         let find = self.find.as_ref().filter(|find| !find.typing);
         let Some(query) = find.map(|find| find.query.clone()) else {
@@ -369,7 +358,7 @@ impl Conversation {
         self.count_hits(&query);
     }
 
-    /// Counts blocks that were not counted yet, and those at the end that may have grown.
+    /// Counts new blocks, and those at the end that may have grown.
     fn count_hits(&mut self, query: &str) {
         let mut counted = self
             .find
@@ -382,7 +371,7 @@ impl Conversation {
         let place = self.find.as_ref().and_then(|find| find.place);
         let place = place.filter(|place| Some(place.block) == self.selected);
         if let Some(place) = place {
-            // Its rows may have been evicted or be outdated.
+            // Its rows may have been evicted or be stale.
             self.lay(place.block);
         }
         let (mut hits, mut at) = (0, 0);

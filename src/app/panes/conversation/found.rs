@@ -1,16 +1,16 @@
-//! Findings of a review, one block each, so that the cursor can step through them and open their places.
+//! Findings of a review, one block each. The cursor steps through them and opens their places.
 
 use std::sync::Arc;
 
 use super::Conversation;
 use super::block::{Block, Source};
 use super::lay::lines;
-use crate::app::line::{Line, Role};
-use crate::base::spot::Spot;
-use crate::base::text::{clean, fit, truncate_start, width as columns};
-use crate::domain::entry::{Body, Entry};
-use crate::domain::finding::{Finding, Severity};
-use crate::lang;
+use crate::line::{Line, Role};
+use benchdog_base::spot::Spot;
+use benchdog_base::text::{clean, fit, truncate_start, width as columns};
+use benchdog_domain::entry::{Body, Entry};
+use benchdog_domain::finding::{Finding, Severity};
+use benchdog_lang as lang;
 
 const GAP: usize = 2;
 
@@ -24,7 +24,6 @@ impl Conversation {
         }
     }
 
-    /// Scrolls to the first finding if the view follows the end and the findings do not fit.
     pub(crate) fn read_found(&mut self, entry: &Entry) {
         let first = self.blocks.iter().position(|block| block.is_of(entry.id));
         if self.follows()
@@ -36,7 +35,7 @@ impl Conversation {
     }
 
     pub(crate) fn chosen_finding(&self) -> Option<Spot> {
-        self.blocks.get(self.selected?)?.finding().map(Spot::from)
+        self.blocks.get(self.selected?)?.finding().map(spot)
     }
 }
 
@@ -48,7 +47,6 @@ impl Block {
         findings(&entry.body).get(*at)
     }
 
-    /// Whether the block continues the list of the previous one.
     pub(super) fn goes_on_with(&self, before: &Self) -> bool {
         match (&self.source, &before.source) {
             (Source::Finding { entry, .. }, Source::Finding { entry: before, .. }) => entry.id == before.id,
@@ -56,22 +54,20 @@ impl Block {
         }
     }
 
-    /// Returns the places in the block. For a selected finding, those of its siblings, too.
+    /// The places in the block. An unselected finding includes its siblings' places.
     pub(super) fn spots(&self, chosen: bool) -> Vec<Spot> {
         match &self.source {
-            Source::Finding { entry, .. } if !chosen => findings(&entry.body).iter().map(Spot::from).collect(),
-            Source::Finding { .. } => self.finding().map(Spot::from).into_iter().collect(),
+            Source::Finding { entry, .. } if !chosen => findings(&entry.body).iter().map(spot).collect(),
+            Source::Finding { .. } => self.finding().map(spot).into_iter().collect(),
             _ => Spot::find(&self.text()),
         }
     }
 }
 
-impl From<&Finding> for Spot {
-    fn from(finding: &Finding) -> Self {
-        Self {
-            path: finding.path.clone(),
-            line: usize::try_from(finding.line).ok(),
-        }
+pub(super) fn spot(finding: &Finding) -> Spot {
+    Spot {
+        path: finding.path.clone(),
+        line: usize::try_from(finding.line).ok(),
     }
 }
 
@@ -82,7 +78,7 @@ fn findings(body: &Body) -> &[Finding] {
     }
 }
 
-/// Renders a finding: `error    src/money.rs:2  divides by zero`, with details below.
+/// `error    src/money.rs:2  divides by zero`, with details below.
 pub(super) fn rows(finding: &Finding, width: usize, rows: &mut Vec<Line>) {
     let word = lang::severity(finding.severity);
     let widest = Severity::ALL.map(|severity| columns(&lang::severity(severity)));

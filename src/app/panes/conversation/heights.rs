@@ -3,7 +3,7 @@
 #[derive(Debug, Clone, Default)]
 pub(super) struct Heights {
     each: Vec<usize>,
-    /// `tree[i]` is the sum of the blocks up to `i` that its lowest set bit spans (1-based).
+    /// `tree[i]` sums the blocks up to `i` that its lowest set bit spans (1-based).
     tree: Vec<usize>,
 }
 

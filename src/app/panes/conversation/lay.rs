@@ -1,4 +1,4 @@
-//! Renders a block as rows. External text is cleaned before.
+//! Rendering of a block as rows. External text is cleaned first.
 
 mod call;
 mod failed;
@@ -8,14 +8,14 @@ mod output;
 use super::block::{Block, LONG_BEGIN, LONG_END, Laid, Source, is_long};
 use super::decided::Decided;
 use super::{Asks, found};
-use crate::app::line::{Line, Role};
-use crate::app::markdown::Document;
-use crate::app::panes::prompt::Pasted;
-use crate::base::clock::{Time, Zone};
-use crate::base::text::{clean, expand_tabs, truncate_start, word_count, wrap};
-use crate::domain::entry::{Body, Entry};
-use crate::lang::{self, Label, Word, word};
-use crate::transcript::{self, Mark, Shown};
+use crate::line::{Line, Role};
+use crate::markdown::Document;
+use crate::panes::prompt::Pasted;
+use benchdog_base::clock::{Time, Zone};
+use benchdog_base::text::{clean, expand_tabs, truncate_start, word_count, wrap};
+use benchdog_domain::entry::{Body, Entry};
+use benchdog_lang::{self as lang, Label, Word, word};
+use benchdog_transcript::{self as transcript, Mark, Shown};
 
 /// Rows of arriving reasoning, taken from about this many bytes at its end.
 const THOUGHT_ROWS: usize = 2;
@@ -30,11 +30,10 @@ enum Fold<'a> {
         most: usize,
         pastes: &'a [Pasted],
     },
-    /// Only the first rows are needed, without a call's output.
+    /// Only the first rows, without a call's output.
     Head,
 }
 
-/// Maximum bytes needed for the first rows.
 const HEAD_BYTES: usize = 4 * 1024;
 
 impl Fold<'_> {
@@ -52,7 +51,6 @@ impl Fold<'_> {
         }
     }
 
-    /// Returns a prompt with long pastes as placeholders, and the hidden text.
     fn with_chips(self, text: &str) -> (String, String) {
         let Self::Folded { pastes, .. } = self else {
             return (text.to_owned(), String::new());
@@ -82,7 +80,6 @@ impl Fold<'_> {
     }
 }
 
-/// Maximum output rows of a running call.
 pub(super) const RUNNING_ROWS: usize = output::ERROR_ROWS;
 
 /// Renders a block. `key` opens folded blocks. `most` is the number of output rows, if more than `FOLDED_ROWS`.
@@ -101,7 +98,6 @@ pub(super) fn block(
     folded(block, fold, width, told, now)
 }
 
-/// Renders the first rows of a block, up to the output of a call.
 pub(super) fn head_of(block: &Block, width: usize, told: (Asks, &Zone), now: Time) -> Vec<Line> {
     folded(block, Fold::Head, width, told, now).rows
 }
@@ -180,7 +176,7 @@ fn entry(
             label.right(Role::Dim, &entry.time.hh_mm(zone), width);
             rows.push(label);
             said(&text, fold, width, rows);
-            // The name is in the text already, and its end is more informative.
+            // The text already names the file, and the end of the path tells more.
             rows.extend(along.iter().map(|one| Line::of(Role::Dim, truncate_start(one, width))));
         }
         Some(Shown::Answered { label, text, cut }) => {
@@ -197,7 +193,6 @@ fn entry(
         Some(shown @ Shown::Ran { .. }) => call::ran((entry, shown), decided, fold, width, rows),
         Some(Shown::Remark(text)) => lines(&text, Role::Dim, width, rows),
         Some(Shown::Compacted { text, summary }) => compacted(&text, &summary, fold, width, rows),
-        // A successful end is not shown.
         Some(Shown::Ended { mark: Mark::Ok, .. }) => {}
         Some(Shown::Ended { mark, text }) => marked(mark, text, width, rows),
         // Shown in panes of their own.
@@ -206,7 +201,7 @@ fn entry(
     }
 }
 
-/// Renders a prompt. A long one is folded to its beginning and end, where the question often is.
+/// Renders a prompt. A long one is folded to its start and end, because the question is often there.
 fn said(text: &str, fold: Fold, width: usize, rows: &mut Vec<Line>) {
     if fold == Fold::Open || !is_long(text) {
         return lines(text, Role::User, width, rows);
@@ -217,7 +212,7 @@ fn said(text: &str, fold: Fold, width: usize, rows: &mut Vec<Line>) {
         let what = amount(&pasted, 0);
         return lines(&format!("┄ {what}{}", fold.hint()), Role::Dim, width, rows);
     }
-    // Limits the text to what can be shown. A character has at most four bytes.
+    // Limits the text to the visible part. A character has at most four bytes.
     let text = text.trim_end();
     let begin = text.get(..text.floor_char_boundary(LONG_BEGIN * width * 4));
     let end = text.get(text.ceil_char_boundary(text.len().saturating_sub(LONG_END * width * 4))..);

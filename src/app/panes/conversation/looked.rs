@@ -1,11 +1,11 @@
-//! Marks the row of the request on screen if several are pending.
+//! The mark on the row of the request on screen, if several are pending.
 
 use super::Conversation;
 use super::block::Source;
-use crate::base::id::CallId;
+use benchdog_base::id::CallId;
 
 impl Conversation {
-    /// Sets the marked call. `None` if there are not several.
+    /// `None` if there are not several.
     pub(crate) fn looked_at(&mut self, call: Option<CallId>) {
         let before = self.looked.clone().filter(|before| Some(before) != call.as_ref());
         self.mark(before.as_ref(), false);

@@ -4,16 +4,14 @@ use std::ops::Range;
 
 use super::Conversation;
 use super::place::Place;
-use crate::app::line::{CodePlace, Line};
-use crate::app::markdown::code_of;
-use crate::app::marking::{Marking, Row};
-use crate::base::text::{unexpanded, width};
+use crate::line::{CodePlace, Line};
+use crate::markdown::code_of;
+use crate::marking::{Marking, Row};
+use benchdog_base::text::{unexpanded, width};
 
-/// Maximum number of copied rows.
 const MOST: usize = 100_000;
 
 impl Conversation {
-    /// Returns the n-th visible row. Its text begins at column `x` or later.
     pub(crate) fn marked_row(&self, n: usize, x: u16) -> Option<Row> {
         let row = self.rows.get(n)?;
         let before: usize = row
@@ -31,7 +29,7 @@ impl Conversation {
         })
     }
 
-    /// Returns the original lines of code blocks, because rendered rows have no tabs.
+    /// The original lines of code blocks, because rendered rows have no tabs.
     fn written_codes(&self, block: usize) -> Vec<Vec<String>> {
         match self.blocks.get(block) {
             Some(block) if !block.codes().is_empty() => {
@@ -43,7 +41,6 @@ impl Conversation {
         }
     }
 
-    /// Returns the selected text without indents, bars and wrapping.
     pub(crate) fn marked_text(&mut self, marking: &Marking) -> String {
         let ((first, _), (last, _)) = marking.ends();
         let mut text = String::new();

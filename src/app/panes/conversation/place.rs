@@ -16,8 +16,8 @@ impl Place {
 }
 
 impl Conversation {
-    /// Updates everything that refers to blocks. `moved` returns `None` for removed blocks. All fields are listed, so that a new field must
-    /// be considered.
+    /// Updates everything that refers to blocks. `moved` returns `None` for removed blocks. All fields are listed, so
+    /// that a new field must be considered.
     pub(super) fn move_places(&mut self, moved: impl Fn(usize) -> Option<usize>) {
         let Self {
             find,
@@ -43,7 +43,6 @@ impl Conversation {
             gone: _,
             wants_gone: _,
             search_waits: _,
-            // Computed again below.
             heights: _,
             shows_code: _,
             looked: _,
@@ -78,7 +77,7 @@ impl Conversation {
             pin.place = pin.place.moved(&moved).unwrap_or_default();
             pin.seen = moved(pin.seen).unwrap_or(1);
         }
-        // These refer to outdated indices.
+        // These refer to stale indices.
         rows.clear();
     }
 }

@@ -1,20 +1,20 @@
 //! Navigation in the conversation by prompts and by code blocks.
 
 use super::block::{Block, Source};
+use super::found::spot;
 use super::{Conversation, ConversationRow};
-use crate::app::line::Role;
-use crate::app::markdown::code_of;
-use crate::base::id::EntryId;
-use crate::base::spot::Spot;
-use crate::base::text::{clean, width};
-use crate::domain::entry::Body;
-use crate::lang;
+use crate::line::Role;
+use crate::markdown::code_of;
+use benchdog_base::id::EntryId;
+use benchdog_base::spot::Spot;
+use benchdog_base::text::{clean, width};
+use benchdog_domain::entry::Body;
+use benchdog_lang as lang;
 
-/// A copied code block with its number (1-based) and the total.
 pub(crate) struct CopiedCode {
-    pub(crate) text: String,
-    pub(crate) at: usize,
-    pub(crate) of: usize,
+    pub text: String,
+    pub at: usize,
+    pub of: usize,
 }
 
 impl Conversation {
@@ -24,7 +24,6 @@ impl Conversation {
         answers.map(Block::text).find(|text| !text.is_empty())
     }
 
-    /// Moves to the next (`1`) or previous (`-1`) prompt.
     pub(crate) fn step_prompt(&mut self, by: isize) {
         let is_prompt = |block: &Block| {
             block
@@ -53,7 +52,8 @@ impl Conversation {
         }
     }
 
-    /// Returns the code of the selected block, else of the last visible one with code. Repeated calls return the next code block.
+    /// The code of the selected block, else of the last visible one with code. Repeated calls return the next code
+    /// block.
     pub(crate) fn copy_code(&mut self) -> Option<CopiedCode> {
         let has_code = |index: &usize| self.blocks.get(*index).is_some_and(|block| !block.codes().is_empty());
         let index = match self.selected.filter(has_code) {
@@ -72,7 +72,7 @@ impl Conversation {
         Some(CopiedCode { text, at: at + 1, of })
     }
 
-    /// Returns a file position named in the selected block, else in the last visible one. Repeated calls return the next one.
+    /// A file position in the selected block, else in the last visible one. Repeated calls return the next one.
     pub(crate) fn next_spot(&mut self) -> Option<Spot> {
         let spots = |index: usize| {
             self.blocks
@@ -118,7 +118,7 @@ impl Conversation {
             .filter(|span| span.role == Role::InlineCode)
             .and_then(|span| match finding {
                 // A long path is truncated on screen.
-                Some(finding) => Some(finding.into()),
+                Some(finding) => Some(spot(finding)),
                 None => Spot::of(span.text.trim()),
             })
     }

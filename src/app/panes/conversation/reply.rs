@@ -1,14 +1,14 @@
-//! Answers of the model: they arrive in chunks, and are replaced by their log entry.
+//! Answers of the model. They arrive in chunks, and their log entry then replaces them.
 
 use std::sync::Arc;
 
 use super::block::{Laid, Source};
 use super::{Conversation, lay};
-use crate::app::markdown::Document;
-use crate::base::text::clean;
-use crate::domain::entry::{Body, Entry};
-use crate::domain::tool::{EffectClass, ToolFacts};
-use crate::transcript::label_of_answer;
+use crate::markdown::Document;
+use benchdog_base::text::clean;
+use benchdog_domain::entry::{Body, Entry};
+use benchdog_domain::tool::{EffectClass, ToolFacts};
+use benchdog_transcript::label_of_answer;
 
 impl Conversation {
     pub(super) fn replied(&mut self, entry: &Arc<Entry>) {
@@ -42,7 +42,7 @@ impl Conversation {
         }
     }
 
-    /// Turns a streamed block into the entry. Rows are kept if the text is the same.
+    /// Turns a streamed block into the entry. Rows stay if the text is the same.
     fn settle(&mut self, index: usize, entry: &Arc<Entry>, whole: &str) {
         let old = self
             .blocks
@@ -119,7 +119,6 @@ impl Conversation {
         self.outdate_find();
     }
 
-    /// Keeps reasoning without an entry, folded.
     pub(super) fn end_thought(&mut self) {
         let Some(block) = self.live_thought.take().and_then(|index| self.blocks.get_mut(index)) else {
             return;

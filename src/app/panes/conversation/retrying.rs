@@ -1,9 +1,9 @@
-//! A row with the reason while a request is retried. It disappears when an answer begins or the turn ends.
+//! The row with the reason while a request is retried. It disappears when an answer starts or the turn ends.
 
 use super::Conversation;
 use super::block::Source;
-use crate::base::text::clean;
-use crate::lang;
+use benchdog_base::text::clean;
+use benchdog_lang as lang;
 
 impl Conversation {
     pub(crate) fn retry(&mut self, reason: &str) {

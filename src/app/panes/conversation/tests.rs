@@ -1,13 +1,13 @@
-//! Heights of blocks, and what is laid out for them.
+//! Tests of block heights and layout.
 
 use super::heights::Heights;
 use super::*;
-use crate::app::find::MOST_SOUGHT;
-use crate::app::markdown::Document;
-use crate::base::id::{EntryId, SessionId, TurnId};
-use crate::domain::agent::{AgentName, ModelRef};
-use crate::domain::child::ChildEntry;
-use crate::domain::summary::{Change, Kept, Summary};
+use crate::find::MOST_SOUGHT;
+use crate::markdown::Document;
+use benchdog_base::id::{EntryId, SessionId, TurnId};
+use benchdog_domain::agent::{AgentName, ModelRef};
+use benchdog_domain::child::ChildEntry;
+use benchdog_domain::summary::{Change, Kept, Summary};
 
 #[test]
 fn sums_of_heights_stay_right_whatever_changes() {
@@ -26,7 +26,7 @@ fn sums_of_heights_stay_right_whatever_changes() {
     assert_eq!(heights.total(), plain.iter().sum::<usize>());
 }
 
-/// What is counted while the word is typed.
+/// The number of matches while the word is typed.
 fn sought(conversation: &mut Conversation, word: &str) -> Option<Sought> {
     conversation.find_open();
     conversation.find_edit(|query| word.clone_into(query));
@@ -152,7 +152,7 @@ fn a_call_that_became_another_is_named_as_what_it_is_now() {
 fn a_call_below_a_command_of_the_persons_own_is_in_view_when_the_command_has_ended() {
     let mut conversation = Conversation::default();
     let own = CallId("own".to_owned());
-    conversation.tool_started(&own, crate::domain::call::SHELL, "sleep 40", Time(0));
+    conversation.tool_started(&own, benchdog_domain::call::SHELL, "sleep 40", Time(0));
     conversation.tool_waits(&CallId("1".to_owned()), "write", "docs/one.md");
     let rows = |conversation: &mut Conversation| -> Vec<String> {
         conversation.arrange(60, 10, Time(0));

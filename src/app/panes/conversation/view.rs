@@ -1,49 +1,47 @@
-//! Which rows are in view. Following by default; any step up pins the view to a row, and there it stays.
+//! The visible rows. The view follows the end by default. Scrolling up pins it to a row.
 //!
-//! Only what is in view is laid out; the height of everything else is a guess until someone looks.
+//! Only visible blocks are laid out. The heights of all others are estimates.
 
 use super::block::{Block, Source};
 use super::find::mark_hits;
 use super::place::Place;
 use super::{Conversation, lay};
-use crate::app::line::Line;
-use crate::base::clock::Time;
-use crate::domain::entry::Body;
-use crate::lang::Label;
+use crate::line::Line;
+use benchdog_base::clock::Time;
+use benchdog_domain::entry::Body;
+use benchdog_lang::Label;
 
-/// Text is no wider than this, however wide the window is.
-pub(crate) const WIDEST: u16 = 100;
-/// Bytes of a growing answer that are laid out for one frame.
+/// Maximum width of text, in any window.
+pub const WIDEST: u16 = 100;
+/// Bytes of a growing answer that are laid out per frame.
 const LAID_AT_ONCE: usize = 64 * 1024;
-/// So many rows laid out, and those far from the view are let go of.
+/// Number of laid-out rows at which rows far from the view are evicted.
 const MANY_LAID: usize = 4_000;
-/// Rows kept on either side of the view, so that a few pages up and down cost nothing.
+/// Rows kept around the view, so that paging stays fast.
 const KEPT: usize = 400;
 
-/// One row on screen.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct ConversationRow {
-    pub(crate) block: usize,
-    /// Of the block.
-    pub(crate) row: usize,
-    pub(crate) line: Line,
+pub struct ConversationRow {
+    pub block: usize,
+    /// Index in the block.
+    pub row: usize,
+    pub line: Line,
 }
 
-/// Where the view is held.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Pin {
     pub(super) place: Place,
-    /// Visible characters of the block before this row, so that it is found again at another width; counted when the
-    /// width first changes.
+    /// Visible characters of the block before this row, to find it at another width. Counted at the first change of
+    /// width.
     ink: Option<usize>,
-    /// What was there when the view was pinned: blocks, and the height of the last of them.
+    /// Number of blocks when the view was pinned, and the height of the last one.
     pub(super) seen: usize,
     seen_height: usize,
 }
 
 impl Conversation {
-    /// Whether a row in view shows what the person said. The empty rows around it do not.
-    pub(crate) fn is_of_person(&self, place: usize) -> bool {
+    /// Whether a visible row belongs to a prompt of the user. Empty rows around the prompt do not.
+    pub fn is_of_person(&self, place: usize) -> bool {
         let Some(row) = self.rows.get(place) else { return false };
         let entry = self.blocks.get(row.block).and_then(Block::entry);
         if !entry.is_some_and(|entry| matches!(entry.body, Body::User { .. })) {
@@ -58,13 +56,11 @@ impl Conversation {
         text || (same(place.checked_sub(1)) && same(place.checked_add(1)))
     }
 
-    /// Whether text waits to be laid out in the next frame.
     pub(crate) fn is_behind(&self) -> bool {
         self.stale
     }
 
-    /// Fits the conversation into a rectangle and fills `rows`.
-    pub(crate) fn arrange(&mut self, width: u16, height: u16, now: Time) {
+    pub fn arrange(&mut self, width: u16, height: u16, now: Time) {
         let width = usize::from(width.min(WIDEST)).max(1);
         let height = usize::from(height);
         if (width, height) == (self.width, self.height) && !self.stale {
@@ -93,7 +89,7 @@ impl Conversation {
         self.forget();
     }
 
-    /// What a person typed shows as much of its output as the height allows.
+    /// The output of the user's own commands grows with the height, so their heights are estimated again.
     fn set_height(&mut self, height: usize) {
         if self.height == height {
             return;
@@ -117,7 +113,7 @@ impl Conversation {
         }
         for block in &mut self.blocks {
             if let Source::Live { document, text } = &mut block.source {
-                *document = crate::app::markdown::Document::of(text, width);
+                *document = crate::markdown::Document::of(text, width);
             }
         }
         if let Some((pin, ink)) = pin {
@@ -131,8 +127,8 @@ impl Conversation {
         }
     }
 
-    /// Lays out what arrived of the answer since the last time. Returns whether all of it is; the rest is for the next frame,
-    /// so that no key waits for it.
+    /// Lays out arrived text of the answer. Returns whether all of it is laid out. The rest follows in the next frame,
+    /// so that keys stay fast.
     pub(super) fn grow_live(&mut self) -> bool {
         let Some(index) = self.live else { return true };
         let gap = self.gap(index);
@@ -146,7 +142,7 @@ impl Conversation {
         whole
     }
 
-    /// Forgets what is known of a block's rows and guesses their number.
+    /// Discards a block's rows and estimates their number.
     pub(super) fn estimate(&mut self, index: usize) {
         if let Some(block) = self.blocks.get_mut(index) {
             block.changed();
@@ -158,7 +154,7 @@ impl Conversation {
         self.heights.set(index, height);
     }
 
-    /// Lays a block out for the present width, where it is not already.
+    /// Lays a block out for the current width, unless it is cached.
     pub(super) fn lay(&mut self, index: usize) {
         if self.is_folded_away(index) {
             self.heights.set(index, 0);
@@ -169,7 +165,7 @@ impl Conversation {
             return;
         };
         if let Source::Live { document, .. } = &block.source {
-            // Its rows are at hand; a guess that was noted meanwhile gives way to them.
+            // The rows are up to date, so they replace an estimate.
             return self.heights.set(index, gap + 1 + document.rows().len());
         }
         if block.laid.is_some() {
@@ -189,8 +185,8 @@ impl Conversation {
         self.heights.set(index, if rows == 0 { 0 } else { gap + rows });
     }
 
-    /// Rows of output that a folded block may show: of what the person ran, half the pane; of what runs, those that are free, so that
-    /// no row above moves for it.
+    /// Rows of output in a folded block. A user's command gets half the pane. A running call gets the free rows, so
+    /// that no row above moves.
     fn most_output(&self, index: usize) -> usize {
         let Some(block) = self.blocks.get(index) else { return 0 };
         if block.is_own_command() {
@@ -204,7 +200,6 @@ impl Conversation {
         free.min(lay::RUNNING_ROWS)
     }
 
-    /// Rows of air before a block.
     pub(super) fn gap(&self, index: usize) -> usize {
         let Some(block) = self.blocks.get(index) else { return 0 };
         if block.is_gone() {
@@ -215,7 +210,6 @@ impl Conversation {
         usize::from(!before.is_some_and(beside))
     }
 
-    /// One row of a block that is laid out, air included.
     pub(super) fn line(&self, place: Place) -> Option<Line> {
         let block = self.blocks.get(place.block)?;
         let Some(row) = place.row.checked_sub(self.gap(place.block)) else {
@@ -230,7 +224,7 @@ impl Conversation {
         }
     }
 
-    /// The place at the top when the last row is at the bottom.
+    /// The top position that shows the last row at the bottom.
     pub(super) fn bottom(&mut self) -> Place {
         let mut room = self.height.max(1);
         for block in (0..self.blocks.len()).rev() {
@@ -273,9 +267,9 @@ impl Conversation {
         }
     }
 
-    // --- moving ---
+    // --- scrolling ---
 
-    /// Any scroll up pins the view; reaching the end lets it follow again.
+    /// Scrolling up pins the view. At the end, it follows again.
     pub(crate) fn scroll(&mut self, rows: isize) {
         if rows < 0 {
             let top = self.up(self.top, rows.unsigned_abs());
@@ -294,7 +288,7 @@ impl Conversation {
         self.stale = true;
     }
 
-    pub(crate) fn page(&mut self, pages: isize) {
+    pub fn page(&mut self, pages: isize) {
         let rows = isize::try_from(self.height.saturating_sub(2).max(1)).unwrap_or(1);
         self.scroll(pages * rows);
     }
@@ -313,8 +307,7 @@ impl Conversation {
         self.stale = true;
     }
 
-    /// Whether the view follows the end.
-    pub(crate) fn follows(&self) -> bool {
+    pub fn follows(&self) -> bool {
         self.pin.is_none()
     }
 
@@ -333,7 +326,7 @@ impl Conversation {
         self.stale = true;
     }
 
-    /// The rows stay where they are, although what is below them grew; where the end is in view, it is followed.
+    /// Keeps the rows in place while rows below them grow. If the end is visible, follows it.
     pub(super) fn stay(&mut self) {
         let bottom = self.bottom();
         if self.top < bottom {
@@ -378,8 +371,8 @@ impl Conversation {
         place
     }
 
-    /// Brings a block into view, unless it is there already: its end at the bottom where it comes from below and has room, else its
-    /// beginning at the top.
+    /// Scrolls to a block unless it is visible. A block below that fits is shown with its end at the bottom, any other
+    /// from its start.
     pub(super) fn show_block(&mut self, block: usize) {
         self.lay(block);
         let visible = self.rows.iter().filter(|row| row.block == block).count();
@@ -400,7 +393,7 @@ impl Conversation {
         }
     }
 
-    /// Shows a block from its first row on, where what follows fills the view.
+    /// Shows a block from its first row, if the rows after it fill the view.
     pub(super) fn show_at_top(&mut self, block: usize) {
         self.lay(block);
         let top = Place { block, row: 0 };
@@ -411,7 +404,7 @@ impl Conversation {
         }
     }
 
-    // --- finding a row again at another width ---
+    // --- finding a row at another width ---
 
     fn ink_before(&self, place: Place) -> usize {
         (0..place.row)
@@ -433,7 +426,7 @@ impl Conversation {
         0
     }
 
-    // --- what the frame of the pane shows ---
+    // --- the frame of the pane ---
 
     fn count_new(&mut self) {
         let Some(pin) = self.pin else { return };
@@ -448,12 +441,12 @@ impl Conversation {
             .saturating_sub(pin.seen_height);
         let added = self.heights.total() - self.heights.before(pin.seen);
         let (first, seen, all) = self.scroll_bar();
-        // What came and has room in view is no news below it.
+        // New rows that are visible do not count.
         self.new_lines = Some((grown + added).min(all.saturating_sub(first + seen)));
     }
 
-    /// For a scroll bar: the first row in view, rows in view, rows in all; guesses where nobody looked yet.
-    pub(crate) fn scroll_bar(&self) -> (usize, usize, usize) {
+    /// For a scroll bar: the first visible row, the visible rows, all rows. Includes estimates.
+    pub fn scroll_bar(&self) -> (usize, usize, usize) {
         (
             self.heights.before(self.top.block) + self.top.row,
             self.rows.len(),
@@ -461,7 +454,6 @@ impl Conversation {
         )
     }
 
-    /// Lets go of rows nobody looks at.
     fn forget(&mut self) {
         if self.laid - self.let_go < MANY_LAID {
             return;

@@ -1,14 +1,13 @@
-//! Filters the file tree. Esc restores the tree. Enter opens it at the selected file.
+//! The filter of the file tree. Esc restores the tree. Enter opens it at the selected file.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{FileRow, FilesPane};
-use crate::protocol::{FolderItem, TreeLeft};
+use benchdog_protocol::{FolderItem, TreeLeft};
 
 #[derive(Default)]
-pub(crate) struct TreeFilter {
-    pub(crate) line: String,
-    /// The newest result. `None` if the whole tree is shown.
+pub struct TreeFilter {
+    pub line: String,
     found: Option<Found>,
     before: Option<String>,
 }
@@ -22,13 +21,12 @@ struct Found {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Left {
+pub enum Left {
     /// No filter text, or no result yet.
     Unknown,
     Looking,
     /// The number of the selected match (1-based, 0 for none), and the total.
     Shown(usize, usize),
-    /// Not all matches are shown.
     Some(usize, usize),
 }
 
@@ -45,7 +43,6 @@ impl FilesPane {
         }
     }
 
-    /// Edits the filter. Returns the text to search for.
     pub(crate) fn filter_edit(&mut self, change: impl FnOnce(&mut String)) -> Option<String> {
         let filter = self.filter.as_mut()?;
         let before = filter.line.clone();
@@ -104,7 +101,6 @@ impl FilesPane {
         self.reveal(&path)
     }
 
-    /// Moves between matches and skips their folders.
     pub(crate) fn filter_step(&mut self, by: isize) {
         let places = self.found_places();
         if places.is_empty() {
@@ -118,7 +114,7 @@ impl FilesPane {
         self.cursor.at = places.get(wanted).copied().unwrap_or_default();
     }
 
-    pub(crate) fn left(&self) -> Left {
+    pub fn left(&self) -> Left {
         let Some(found) = self.found() else {
             return Left::Unknown;
         };
@@ -138,7 +134,7 @@ impl FilesPane {
         self.found().is_some()
     }
 
-    pub(crate) fn is_found(&self, row: &FileRow) -> bool {
+    pub fn is_found(&self, row: &FileRow) -> bool {
         self.found().is_some_and(|found| found.paths.contains(&row.path))
     }
 
@@ -158,7 +154,6 @@ impl FilesPane {
         self.cursor.at = place.unwrap_or_default();
     }
 
-    /// Returns the filtered rows. `None` for the whole tree.
     pub(super) fn narrowed_rows(&self) -> Option<Vec<FileRow>> {
         let items = &self.found()?.items;
         let mut rows: BTreeMap<Place, (FolderItem, bool)> = BTreeMap::new();

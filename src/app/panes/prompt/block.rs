@@ -1,17 +1,16 @@
-//! Multi-line prompts between lines of `"""` in `--linear` mode. Until the closing line, Enter inserts a line break and everything is text.
+//! Multi-line prompts between lines of `"""` in `--linear` mode. Until the closing line, Enter inserts a line break and
+//! every key is text.
 
 use super::Prompt;
 
 const MARK: &str = "\"\"\"";
 
-/// Returns the text between the marks. `None` if there is no complete block.
 pub(crate) fn inside(text: &str) -> Option<&str> {
     let rest = after_mark(text)?;
     let (inside, last) = rest.rsplit_once('\n').unwrap_or(("", rest));
     (last.trim() == MARK).then_some(inside)
 }
 
-/// Returns the text after a first line that is only the mark.
 fn after_mark(text: &str) -> Option<&str> {
     let (first, rest) = text.split_once('\n')?;
     (first.trim() == MARK).then_some(rest)

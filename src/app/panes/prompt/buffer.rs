@@ -1,7 +1,7 @@
 //! A text buffer with cursor, selection, undo and wrapped rows.
 //!
-//! Text areas of libraries move by code point, compute the cursor column separately from rendering, and take 5 ms per key at 1,000 lines.
-//! This one only processes lines near the cursor.
+//! Text areas of libraries move by code point and compute the cursor column separately from rendering.
+//! They take 5 ms per key at 1,000 lines. This one only processes lines near the cursor.
 
 pub(crate) mod carried;
 mod rows;
@@ -10,21 +10,21 @@ mod select;
 use std::collections::VecDeque;
 use std::ops::Range;
 
-use crate::base::text::{grapheme_after, grapheme_before, incoming, is_between_graphemes};
+use benchdog_base::text::{grapheme_after, grapheme_before, incoming, is_between_graphemes};
 
 /// The first private-use character that represents a paste. Such characters are removed from external text.
 const CHIP: u32 = 0x0010_f000;
 const CHIP_END: u32 = 0x0010_ffff;
-/// Maximum size of a text in bytes, including pastes. No model reads more.
-pub(crate) const LONGEST_TEXT: usize = 16 << 20;
-/// Limits of the undo history: steps, and their total size in bytes. The newest step is always kept.
+/// In bytes, including pastes. No model reads more.
+pub const LONGEST_TEXT: usize = 16 << 20;
+/// Limits of the undo history: steps, and their total bytes. The newest step always stays.
 const UNDO_STEPS: usize = 10_000;
 const UNDO_BYTES: usize = 32 << 20;
-/// Maximum size of a merged deletion, because each deleted character is inserted at its front.
+/// Maximum bytes of a merged deletion, because each deleted character is inserted at its front.
 const DELETED_AT_ONCE: usize = 4 * 1024;
 
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Buffer {
+pub struct Buffer {
     text: String,
     caret: usize,
     /// The preferred column for vertical movement.
@@ -35,10 +35,8 @@ pub(crate) struct Buffer {
     undo: VecDeque<Edit>,
     undo_bytes: usize,
     redo: Vec<Edit>,
-    /// Whether the next edit starts a new undo step.
     sealed: bool,
     chips: Vec<Chip>,
-    /// The byte at which the first visible row begins.
     top: usize,
     width: u16,
     view: BufferView,
@@ -57,7 +55,6 @@ impl Edit {
         self.removed.len() + self.inserted.len()
     }
 
-    /// Merges the next edit if both belong to one undo step.
     fn goes_on_with(&mut self, next: &Self) -> bool {
         let types_on = next.removed.is_empty() && self.removed.is_empty() && self.at + self.inserted.len() == next.at;
         let new_word = self.inserted.ends_with(char::is_whitespace) && !next.inserted.starts_with(char::is_whitespace);
@@ -89,30 +86,22 @@ struct Chip {
     text: String,
 }
 
-/// The visible rows for `ui`, computed by `arrange`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct BufferView {
-    pub(crate) rows: Vec<BufferRow>,
-    /// Column and row of the cursor, relative to the first visible row.
-    pub(crate) caret: (u16, u16),
-    /// Whether there is text above and below the visible rows.
-    pub(crate) above: bool,
-    pub(crate) below: bool,
+pub struct BufferView {
+    pub rows: Vec<BufferRow>,
+    pub caret: (u16, u16),
+    pub above: bool,
+    pub below: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct BufferRow {
-    /// Displayed text, with expanded tabs and labels of pastes.
-    pub(crate) text: String,
-    /// Byte ranges of paste labels in `text`.
-    pub(crate) chips: Vec<Range<usize>>,
-    /// The selected byte range of `text`.
-    pub(crate) selected: Range<usize>,
-    /// Whether the line break is selected, too.
-    pub(crate) selected_on: bool,
-    /// The byte range of the row in the buffer.
-    pub(crate) bytes: Range<usize>,
-    pub(crate) begins_line: bool,
+pub struct BufferRow {
+    pub text: String,
+    pub chips: Vec<Range<usize>>,
+    pub selected: Range<usize>,
+    pub selected_on: bool,
+    pub bytes: Range<usize>,
+    pub begins_line: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -135,8 +124,8 @@ impl Buffer {
         buffer
     }
 
-    /// Returns the text with pastes as private-use characters.
-    pub(crate) fn text(&self) -> &str {
+    /// The text with pastes as private-use characters.
+    pub fn text(&self) -> &str {
         &self.text
     }
 
@@ -155,7 +144,6 @@ impl Buffer {
         out
     }
 
-    /// Returns the byte ranges of pastes in the expanded text.
     pub(crate) fn pasted(&self) -> Vec<Range<usize>> {
         let (mut at, mut ranges) = (0, Vec::new());
         for c in self.text.chars() {
@@ -172,7 +160,7 @@ impl Buffer {
         chips.map(|chip| (chip.label.clone(), chip.text.clone())).collect()
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.text.is_empty()
     }
 
@@ -189,7 +177,7 @@ impl Buffer {
         self.text.get(..self.caret).unwrap_or_default()
     }
 
-    pub(crate) fn view(&self) -> &BufferView {
+    pub fn view(&self) -> &BufferView {
         &self.view
     }
 
@@ -248,14 +236,13 @@ impl Buffer {
         true
     }
 
-    pub(crate) fn set(&mut self, text: &str) {
+    pub fn set(&mut self, text: &str) {
         self.seal();
         let text = typed(text);
         self.replace(0..self.text.len(), &text);
         self.seal();
     }
 
-    /// Replaces a byte range on character boundaries.
     pub(crate) fn replace(&mut self, range: Range<usize>, with: &str) {
         let Some(removed) = self.text.get(range.clone()).map(str::to_owned) else {
             return;
@@ -340,7 +327,6 @@ impl Buffer {
 
     // --- movement ---
 
-    /// Moves the cursor. Moving left or right from a selection goes to its end in that direction.
     pub(crate) fn go(&mut self, way: Move) {
         let to = match (way, self.selection().filter(|_| !self.is_marking())) {
             (Move::Left, Some(selected)) => selected.start,
@@ -351,13 +337,11 @@ impl Buffer {
         self.move_to(to);
     }
 
-    /// Moves the cursor to the byte, or to the next valid position.
     pub(crate) fn go_to(&mut self, at: usize) {
         self.let_go();
         self.move_to(at);
     }
 
-    /// Clears the selection unless movement extends it.
     fn end_unmarked(&mut self) {
         if !self.is_marking() {
             self.let_go();
@@ -442,7 +426,7 @@ impl Buffer {
     }
 }
 
-/// Sanitises external text: normalises line breaks, and removes control characters and paste placeholders.
+/// Normalises line breaks, and removes control characters and paste placeholders.
 pub(super) fn typed(text: &str) -> String {
     let mut text = incoming(text);
     text.retain(|c| !(CHIP..=CHIP_END).contains(&u32::from(c)));

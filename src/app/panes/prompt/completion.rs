@@ -1,14 +1,14 @@
-//! Completion of `@file`, `/command` and command arguments. The list uses Tab, Up, Down and Esc. Answers to an older query are ignored.
+//! Completion of `@file`, `/command` and command arguments. The list uses Tab, Up, Down and Esc. Answers to an older
+//! query are ignored.
 
 use super::Prompt;
-use crate::app::{commands, fuzzy};
-use crate::base::spelling::nearest;
-use crate::domain::mention;
-use crate::domain::server::{LeftUntold, ServerName};
-use crate::lang::{self, Word, word};
-use crate::protocol::{Behind, FoundKind, FoundPath, FoundResource, FoundResources};
+use crate::{commands, fuzzy};
+use benchdog_base::spelling::nearest;
+use benchdog_domain::mention;
+use benchdog_domain::server::{LeftUntold, ServerName};
+use benchdog_lang::{self as lang, Word, word};
+use benchdog_protocol::{Behind, FoundKind, FoundPath, FoundResource, FoundResources};
 
-/// Maximum number of paths in a request.
 pub(crate) const LIMIT: usize = 20;
 
 /// Number of files listed before MCP resources, so that both kinds are visible.
@@ -16,23 +16,20 @@ const FILES_FIRST: usize = 7;
 const RESOURCES_FIRST: usize = 3;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Completion {
-    pub(crate) kind: CompletionKind,
-    /// The text after `@`, `/` or the command name.
-    pub(crate) query: String,
+pub struct Completion {
+    pub kind: CompletionKind,
+    pub query: String,
     /// The line range after a file name, with its colon.
     lines: String,
-    pub(crate) items: Vec<CompletionItem>,
-    pub(crate) selected: usize,
-    pub(crate) server: Option<ServerName>,
-    /// Whether the index or the answer is pending.
-    pub(crate) scanning: bool,
-    /// The byte at which the completed text begins, including `@` or `/`.
+    pub items: Vec<CompletionItem>,
+    pub selected: usize,
+    pub server: Option<ServerName>,
+    pub scanning: bool,
     start: usize,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum CompletionKind {
+pub enum CompletionKind {
     File,
     Slash,
     Argument,
@@ -46,16 +43,16 @@ pub(crate) enum Lookup {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct CompletionItem {
-    pub(crate) text: String,
-    pub(crate) detail: String,
-    /// The prefix to insert if the rest must be filled in.
+pub struct CompletionItem {
+    pub text: String,
+    pub detail: String,
+    /// The prefix to insert if the user must fill in the rest.
     begins: Option<String>,
     is_file: bool,
 }
 
 impl Completion {
-    pub(crate) fn top(&self, height: usize) -> usize {
+    pub fn top(&self, height: usize) -> usize {
         self.selected.saturating_sub(height.saturating_sub(1))
     }
 }
@@ -166,7 +163,6 @@ impl Prompt {
         });
     }
 
-    /// Stores completions of an argument, unless the text changed since.
     pub(crate) fn found_values(&mut self, behind: &Behind, values: &[String], left_out: LeftUntold) {
         let (before, is_here) = (self.buffer.before_caret(), self.is_behind(behind));
         let Some((_, start, query)) = value(before).filter(|(_, start, _)| is_here && self.closed != Some(*start))
@@ -186,12 +182,10 @@ impl Prompt {
         self.show_values(start, query, items);
     }
 
-    /// Whether the text before the cursor matches the request.
     pub(crate) fn is_behind(&self, behind: &Behind) -> bool {
         behind_name(self.buffer.before_caret()) == Some((behind.called.as_str(), behind.written.as_str()))
     }
 
-    /// Stores paths and resources, if the query is still the same.
     pub(crate) fn found(&mut self, query: &str, paths: &[FoundPath], resources: &FoundResources, scanning: bool) {
         let Some(completion) = self.completion.as_mut() else {
             return;
@@ -230,7 +224,7 @@ impl Prompt {
         self.closed = self.completion.take().map(|completion| completion.start);
     }
 
-    /// Whether the selected command begins with the typed text, so that Enter runs it.
+    /// Whether the selected command starts with the typed text, so that Enter runs it.
     pub(crate) fn completion_is_sure(&self) -> bool {
         let list = self.completion.as_ref();
         list.is_some_and(|list| {
@@ -247,7 +241,6 @@ impl Prompt {
         )
     }
 
-    /// Inserts the selected item. Returns `false` if there is none.
     pub(crate) fn completion_accept(&mut self) -> bool {
         let Some(completion) = self.completion.take() else {
             return false;
@@ -296,7 +289,7 @@ fn resource_item(found: &FoundResource) -> CompletionItem {
 }
 
 impl Completion {
-    pub(crate) fn missed(&self) -> String {
+    pub fn missed(&self) -> String {
         if self.scanning {
             return word(Word::Looking).to_owned();
         }
@@ -321,14 +314,13 @@ fn mention_open(path: &str) -> String {
     written.strip_suffix('"').map_or(written.clone(), str::to_owned)
 }
 
-/// Maximum length of a path or command, which limits the search before the cursor.
 const LONGEST_TOKEN: usize = 4 * 1024;
 
 fn behind_name(before: &str) -> Option<(&str, &str)> {
     before.strip_prefix('/')?.split_once(' ')
 }
 
-/// Returns the argument at the cursor. Quoted arguments are not completed.
+/// Quoted arguments are not completed.
 fn value(before: &str) -> Option<(CompletionKind, usize, String)> {
     let (_, written) = behind_name(before)?;
     let word = written.rsplit(char::is_whitespace).next().unwrap_or_default();
@@ -338,7 +330,6 @@ fn value(before: &str) -> Option<(CompletionKind, usize, String)> {
         .then(|| (CompletionKind::Value, before.len() - value.len(), value.to_owned()))
 }
 
-/// Returns the completable token at the cursor: its kind, start, and text.
 fn token(before: &str, is_prompt: impl Fn(&str) -> bool) -> Option<(CompletionKind, usize, String)> {
     let near = before.floor_char_boundary(before.len().saturating_sub(LONGEST_TOKEN));
     if let Some(name) = before.strip_prefix('/').filter(|_| near == 0) {
@@ -376,7 +367,6 @@ fn token(before: &str, is_prompt: impl Fn(&str) -> bool) -> Option<(CompletionKi
     (begins && !ends).then(|| (CompletionKind::File, start, quoted.unwrap_or(query).to_owned()))
 }
 
-/// Returns commands and skills. Names that begin with the query come first.
 fn slash_items(query: &str, skills: &[(String, String)]) -> Vec<CompletionItem> {
     let skills = skills.iter().map(|(name, description)| CompletionItem {
         text: name.clone(),
@@ -403,7 +393,6 @@ fn argument_items(before: &str, query: &str) -> Vec<CompletionItem> {
     let name = before.strip_prefix('/').and_then(|rest| rest.split_once(' '));
     let row = name.and_then(|(name, _)| commands::find(name));
     let words = row.into_iter().flat_map(commands::SlashRow::words);
-    // A complete word needs no list.
     let fitting = words.filter(|word| word.starts_with(query) && *word != query);
     let item = |word: &str| CompletionItem {
         text: word.to_owned(),

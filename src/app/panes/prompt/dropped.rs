@@ -1,13 +1,13 @@
-//! Images dropped on the terminal, which pastes their paths. Detection is by file name. Only existing files become mentions when the prompt
-//! is sent.
+//! Images dropped on the terminal, which pastes their paths. Detection is by file name. Only existing files become
+//! mentions when the prompt is sent.
 
 use percent_encoding::percent_decode_str;
 
-use crate::domain::mention::written;
+use benchdog_domain::mention::written;
 
 const ENDINGS: [&str; 5] = [".png", ".jpg", ".jpeg", ".gif", ".webp"];
 
-/// Returns the mentions for a text that consists only of image paths.
+/// `None` unless the text consists only of image paths.
 pub(super) fn mentions(pasted: &str) -> Option<String> {
     let paths = paths(pasted.trim())?;
     let images = paths.iter().map(|path| image(path)).collect::<Option<Vec<_>>>()?;

@@ -1,4 +1,5 @@
-//! The prompt history, navigated with Up and Down. Only prompts that begin with the text before the cursor are shown. The draft is kept.
+//! The prompt history, navigated with Up and Down. It shows only prompts that start with the text before the cursor.
+//! The draft stays.
 
 use super::buffer::{Buffer, typed};
 
@@ -7,11 +8,10 @@ pub(super) struct History {
     prompts: Vec<String>,
     walk: Option<Walk>,
     learned: bool,
-    /// Steps back requested before they arrived.
     owed: usize,
     /// Prompts that returned unsent, newest last. While there are any, navigation shows all prompts.
     returned: Vec<String>,
-    /// Whether a returned prompt was restored into the prompt and not sent since.
+    /// A returned prompt was restored into the prompt and not sent since.
     stands_in_prompt: bool,
 }
 
@@ -28,7 +28,6 @@ pub(super) enum Newer {
 }
 
 impl History {
-    /// Adds the prompts of earlier sessions before those of this one.
     pub(super) fn set(&mut self, prompts: Vec<String>) {
         let own = std::mem::replace(&mut self.prompts, prompts);
         let new: Vec<String> = own.into_iter().filter(|text| !self.prompts.contains(text)).collect();
@@ -37,7 +36,6 @@ impl History {
         self.learned = true;
     }
 
-    /// Takes the steps back that were requested before prompts arrived.
     pub(super) fn owed(&mut self) -> usize {
         std::mem::take(&mut self.owed)
     }
@@ -47,7 +45,7 @@ impl History {
             return;
         }
         if !self.returned.is_empty() {
-            // It may be a returned prompt that was just sent.
+            // This may be a returned prompt that was just sent.
             self.prompts.retain(|prompt| *prompt != text);
         }
         // Returned prompts stay newest, so that Up finds them first.
@@ -55,7 +53,6 @@ impl History {
         self.prompts.insert(waiting.unwrap_or(self.prompts.len()), text);
     }
 
-    /// Adds a returned prompt as the newest one, without duplicates.
     pub(super) fn again(&mut self, text: &str) {
         // Navigation may be showing an entry that moves.
         self.walk = None;
@@ -71,13 +68,11 @@ impl History {
         }
     }
 
-    /// Adds a returned prompt that was restored into the prompt.
     pub(super) fn put_in_prompt(&mut self, text: &str) {
         self.again(text);
         self.stands_in_prompt = true;
     }
 
-    /// Adds a returned prompt that is shown until a prompt is sent.
     pub(super) fn comes_back(&mut self, text: &str) {
         self.again(text);
         self.returned.push(text.to_owned());

@@ -1,11 +1,11 @@
-//! Uses the prompt to edit an item of a list. The previous text is restored afterwards.
+//! The prompt as an editor of a list item. The previous text is restored afterwards.
 
 use super::Prompt;
 use super::buffer::Buffer;
 
 pub(super) struct Lent {
     draft: Buffer,
-    /// Whether the draft contains text that was not typed.
+    /// The draft contains text that was not typed.
     brought: bool,
     line: String,
 }
@@ -48,7 +48,7 @@ impl Prompt {
         true
     }
 
-    /// Returns the text to save for a restart: the draft rather than the command.
+    /// The text to save for a restart: the draft rather than the command.
     pub(crate) fn draft(&self) -> String {
         match &self.lent {
             Some(lent) if !lent.draft.is_empty() => lent.draft.expanded(),

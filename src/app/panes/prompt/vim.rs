@@ -1,11 +1,11 @@
-//! Vi key bindings for the prompt: counts, motions, operators `d`, `c`, `y`, text objects, one register, visual mode, and `.`.
+//! Vi key bindings for the prompt: counts, motions, `d`, `c`, `y`, text objects, one register, visual mode, and `.`.
 
 mod motion;
 mod repeat;
 mod visual;
 
 use super::buffer::Buffer;
-use crate::base::text::{grapheme_after, grapheme_before};
+use benchdog_base::text::{grapheme_after, grapheme_before};
 use motion::{Motion, Sought, around, line_end, line_start};
 use repeat::Repeat;
 use visual::Visual;
@@ -16,7 +16,6 @@ pub(crate) struct Vim {
     command: Command,
     sought: Option<Sought>,
     register: Register,
-    /// The last change, for `.`.
     repeat: Repeat,
     visual: Option<Visual>,
 }
@@ -40,13 +39,12 @@ enum Operator {
 #[derive(Debug, Default)]
 struct Register {
     text: String,
-    /// Whether the register contains whole lines.
     lines: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Did {
-    /// None, or an incomplete command.
+    /// No effect, or an incomplete command.
     Nothing,
     Moved,
     Changed,
@@ -55,7 +53,7 @@ pub(crate) enum Did {
     Down,
 }
 
-/// Maximum count. Larger ones are assumed to be typos.
+/// Maximum count. A larger one is probably a typo.
 const MOST: usize = 10_000;
 
 impl Vim {
@@ -63,7 +61,6 @@ impl Vim {
         self.normal
     }
 
-    /// Switches to command mode. The cursor moves onto a character.
     pub(crate) fn escape(&mut self, buffer: &mut Buffer) {
         self.normal = true;
         self.command = Command::default();
@@ -201,7 +198,7 @@ impl Vim {
         };
         let motion = match wanted {
             Some(sought) => sought.find(text, at, count),
-            // To the end of the word, not to the beginning of the next one.
+            // To the end of the word, not to the start of the next one.
             None if command.operator == Some(Operator::Change)
                 && matches!(c, 'w' | 'W')
                 && !motion::on_blank(text, at) =>
@@ -305,7 +302,6 @@ impl Vim {
         buffer.seal();
         buffer.go_to(match caret {
             Some(within) => to + within,
-            // Onto its last character.
             None => grapheme_before(buffer.text(), buffer.caret()),
         });
         Did::Changed
@@ -328,7 +324,6 @@ impl Vim {
 
 const OPERATORS: [(char, Operator); 3] = [('d', Operator::Delete), ('c', Operator::Change), ('y', Operator::Yank)];
 
-/// Moves the cursor off the end of a line.
 pub(super) fn onto_letter(buffer: &mut Buffer) {
     let (text, at) = (buffer.text(), buffer.caret());
     let is_selected = buffer.selection().is_some();

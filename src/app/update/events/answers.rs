@@ -1,38 +1,36 @@
-//! Applies the engine's answers and questions.
+//! The engine's answers and questions.
 
 use std::sync::Arc;
 
 use super::facts::show_in_panes;
-use crate::app::commands;
-use crate::app::dialogs::Dialog;
-use crate::app::dialogs::compaction::CompactionPreview;
-use crate::app::dialogs::picker::{PickerItem, PickerKind, PickerValue};
-use crate::app::dialogs::service::ServiceCard;
-use crate::app::dialogs::trust::TrustCard;
-use crate::app::op::Op;
-use crate::app::panes::todo::Bar;
-use crate::app::seats::Sight;
-use crate::app::state::{State, TurnView};
-use crate::app::update::dialogs::{open_picker, written};
-use crate::app::update::prompt::draft;
-use crate::app::update::title::title;
-use crate::app::update::{
-    commit, jobs, loops, marking, panes, seats, session, settings, setup, switchboard, worktrees,
-};
-use crate::base::clock::Time;
-use crate::base::text::clean;
-use crate::domain::agent::{AgentOffer, ModelOffer, ModelRef};
-use crate::domain::comparison::{Compared, Comparison, NoComparison};
-use crate::domain::entry::Entry;
-use crate::domain::failure::Failure;
-use crate::domain::permission::{ANSWERED, Layer, Rule};
-use crate::domain::review::{FileChange, FileNote};
-use crate::domain::server::Values;
-use crate::domain::skill::{OfferKind, SkillOffer, SkillState};
-use crate::domain::view::Viewed;
-use crate::keys::Keymap;
-use crate::lang::{self, Taken, Word, word};
-use crate::protocol::{Answer, Behind, Command, Delivery, FolderItem, Look, Opened, PlanFile, Preview};
+use crate::commands;
+use crate::dialogs::Dialog;
+use crate::dialogs::compaction::CompactionPreview;
+use crate::dialogs::picker::{PickerItem, PickerKind, PickerValue};
+use crate::dialogs::service::ServiceCard;
+use crate::dialogs::trust::TrustCard;
+use crate::op::Op;
+use crate::panes::todo::Bar;
+use crate::seats::Sight;
+use crate::state::{State, TurnView};
+use crate::update::dialogs::{open_picker, written};
+use crate::update::prompt::draft;
+use crate::update::title::title;
+use crate::update::{commit, jobs, loops, marking, panes, seats, session, settings, setup, switchboard, worktrees};
+use benchdog_base::clock::Time;
+use benchdog_base::text::clean;
+use benchdog_domain::agent::{AgentOffer, ModelOffer, ModelRef};
+use benchdog_domain::comparison::{Compared, Comparison, NoComparison};
+use benchdog_domain::entry::Entry;
+use benchdog_domain::failure::Failure;
+use benchdog_domain::permission::{ANSWERED, Layer, Rule};
+use benchdog_domain::review::{FileChange, FileNote};
+use benchdog_domain::server::Values;
+use benchdog_domain::skill::{OfferKind, SkillOffer, SkillState};
+use benchdog_domain::view::Viewed;
+use benchdog_keys::Keymap;
+use benchdog_lang::{self as lang, Taken, Word, word};
+use benchdog_protocol::{Answer, Behind, Command, Delivery, FolderItem, Look, Opened, PlanFile, Preview};
 
 pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
     match answer {
@@ -98,7 +96,7 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
         Answer::Tree(left) => state.files.narrow(left),
         Answer::Values(behind, values) => found_values(state, &behind, values),
         Answer::File { path, text } => viewed(state, &path, text),
-        // It belongs to a subagent's conversation.
+        // Belongs to a subagent's conversation.
         Answer::Child { .. } => {}
         Answer::Counted { number, files } => state.changes.counted(number, &files),
         Answer::Compared(changes) => {
@@ -132,7 +130,7 @@ fn listed(state: &mut State, path: &str, items: Vec<FolderItem>, ops: &mut Vec<O
     }
 }
 
-/// Restores the saved draft with its time, unless the person already typed something.
+/// Restores the saved draft, unless the user already typed something.
 fn draft_came_back(state: &mut State, text: &str, written: Option<Time>) {
     if !state.prompt.buffer.is_empty() {
         return;
@@ -143,7 +141,7 @@ fn draft_came_back(state: &mut State, text: &str, written: Option<Time>) {
     }
 }
 
-/// Applies completions of an argument. If the server is not running, a message says so.
+/// If the server is not running, a message says so.
 fn found_values(state: &mut State, behind: &Behind, values: Values) {
     match values {
         Values::NotYet => {
@@ -187,7 +185,7 @@ fn weighed(state: &mut State, preview: Preview) {
     }
 }
 
-/// Applies the project's display settings. Keys were validated when read.
+/// Applies the project's display settings. The keys were validated when read.
 fn looks(state: &mut State, look: Look, ops: &mut Vec<Op>) {
     state.keymap = Keymap::with(&look.keys).0;
     if state.mouse != look.mouse {
@@ -219,7 +217,7 @@ fn opened(state: &mut State, opened: &Opened, ops: &mut Vec<Op>) {
     state.context.close();
     state.context.awaited = false;
     state.context.ready = None;
-    // Those of this session follow.
+    // The queued prompts of this session follow.
     state.prompt.queued = Vec::new();
     draft::learn_skills(state, &opened.skills, ops);
     state.conversation.tools = Arc::clone(&opened.tools);
@@ -302,7 +300,6 @@ fn called(skill: &SkillOffer) -> String {
     }
 }
 
-/// A built-in command takes precedence.
 fn taken(name: &str) -> Taken {
     if commands::is_command(name) {
         Taken::ByCommand
@@ -338,7 +335,6 @@ fn fill_permissions(state: &mut State, rules: &[(Layer, Rule)]) {
     }
 }
 
-/// Fills the viewer, if it still shows this file.
 fn viewed(state: &mut State, path: &str, read: Result<Viewed, String>) {
     if let Some(Dialog::Viewer(viewer)) = state.dialog.as_mut()
         && viewer.path == path
@@ -367,7 +363,7 @@ fn initial(state: &mut State, prompt: String, ops: &mut Vec<Op>) {
     }));
 }
 
-/// Shows the result of `/diff`. Unlisted files are mentioned in a message.
+/// Shows the result of `/diff`. A message mentions files that are not listed.
 fn differs(state: &mut State, comparison: Result<Comparison, NoComparison>, ops: &mut Vec<Op>) {
     let said = |why: &NoComparison| lang::no_comparison(why);
     let (changes, more, title) = match comparison {

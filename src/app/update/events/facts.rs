@@ -1,23 +1,23 @@
-//! Applies log entries, both new ones and those of a resumed session.
+//! Log entries, both new ones and those of a resumed session.
 
 use std::sync::Arc;
 
 use super::live::{answered, finished};
-use crate::app::layout::Pane;
-use crate::app::op::Op;
-use crate::app::panes::todo::Bar;
-use crate::app::state::State;
-use crate::app::update::prompt::{draft, send};
-use crate::app::update::title::title;
-use crate::app::update::{commit, loops, marking, setup};
-use crate::base::clock::Time;
-use crate::domain::call::SHELL;
-use crate::domain::entry::{Body, Entry, TurnOutcome};
-use crate::domain::history;
-use crate::domain::mention::MentionKind;
-use crate::domain::tool::{CallStatus, Success, ToolFacts};
-use crate::lang::{Word, word};
-use crate::protocol::{Command, Delivery};
+use crate::layout::Pane;
+use crate::op::Op;
+use crate::panes::todo::Bar;
+use crate::state::State;
+use crate::update::prompt::{draft, send};
+use crate::update::title::title;
+use crate::update::{commit, loops, marking, setup};
+use benchdog_base::clock::Time;
+use benchdog_domain::call::SHELL;
+use benchdog_domain::entry::{Body, Entry, TurnOutcome};
+use benchdog_domain::history;
+use benchdog_domain::mention::MentionKind;
+use benchdog_domain::tool::{CallStatus, Success, ToolFacts};
+use benchdog_lang::{Word, word};
+use benchdog_protocol::{Command, Delivery};
 
 pub(super) fn fact(state: &mut State, entry: &Arc<Entry>, at: Time, ops: &mut Vec<Op>) {
     state.conversation.entry(entry);

@@ -1,30 +1,30 @@
-//! Applies live events: progress, streamed text, running calls, and notices.
+//! Live events: progress, streamed text, running calls, and notices.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::app::dialogs::Dialog;
-use crate::app::dialogs::approval::RequestView;
-use crate::app::dialogs::picker::PickerKind;
-use crate::app::dialogs::sheet::SheetKind;
-use crate::app::dialogs::why::on_disk_said;
-use crate::app::op::Op;
-use crate::app::seats::{News, Sight};
-use crate::app::state::{Retry, State, TurnView};
-use crate::app::update::title::title;
-use crate::app::update::{jobs, loops, request, setup};
-use crate::base::clock::Time;
-use crate::base::id::CallId;
-use crate::base::text::{clean, reveal, width};
-use crate::domain::budget::Ledger;
-use crate::domain::call::Origin;
-use crate::domain::child::ChildState;
-use crate::domain::failure::Failure;
-use crate::domain::notice::{Notice, Until};
-use crate::domain::review::{Question, Review};
-use crate::domain::server::ServerNotice;
-use crate::lang::{self, Word, word};
-use crate::protocol::{Ahead, ApprovalRequest, ChildLive, Command, Live, TurnState};
+use crate::dialogs::Dialog;
+use crate::dialogs::approval::RequestView;
+use crate::dialogs::picker::PickerKind;
+use crate::dialogs::sheet::SheetKind;
+use crate::dialogs::why::on_disk_said;
+use crate::op::Op;
+use crate::seats::{News, Sight};
+use crate::state::{Retry, State, TurnView};
+use crate::update::title::title;
+use crate::update::{jobs, loops, request, setup};
+use benchdog_base::clock::Time;
+use benchdog_base::id::CallId;
+use benchdog_base::text::{clean, reveal, width};
+use benchdog_domain::budget::Ledger;
+use benchdog_domain::call::Origin;
+use benchdog_domain::child::ChildState;
+use benchdog_domain::failure::Failure;
+use benchdog_domain::notice::{Notice, Until};
+use benchdog_domain::review::{Question, Review};
+use benchdog_domain::server::ServerNotice;
+use benchdog_lang::{self as lang, Word, word};
+use benchdog_protocol::{Ahead, ApprovalRequest, ChildLive, Command, Live, TurnState};
 
 pub(super) fn live(state: &mut State, live: Live, at: Time, ops: &mut Vec<Op>) {
     match live {
@@ -81,7 +81,6 @@ pub(super) fn live(state: &mut State, live: Live, at: Time, ops: &mut Vec<Op>) {
     }
 }
 
-/// Stores the token counts, and requests the item list if it is visible.
 fn carries(state: &mut State, ledger: Ledger, ops: &mut Vec<Op>) {
     state.context.ledger = Some(ledger);
     if state.context.is_open() && !state.turn.busy() {
@@ -89,7 +88,7 @@ fn carries(state: &mut State, ledger: Ledger, ops: &mut Vec<Op>) {
     }
 }
 
-/// Updates the row of a subagent. If it ended, the message about stopping it is removed.
+/// Updates the row of a subagent. If it ended, removes the message about stopping it.
 fn child_stands(state: &mut State, child: &Arc<ChildLive>) {
     state.conversation.child(child);
     if matches!(child.state, ChildState::Ended(_)) {
@@ -97,7 +96,6 @@ fn child_stands(state: &mut State, child: &Arc<ChildLive>) {
     }
 }
 
-/// Shows a failure. If there is no model, the setup opens and the prompt is restored.
 fn failed(state: &mut State, failure: &Failure, ops: &mut Vec<Op>) {
     loops::failed(state);
     match failure {
@@ -106,7 +104,6 @@ fn failed(state: &mut State, failure: &Failure, ops: &mut Vec<Op>) {
     }
 }
 
-/// Shows a notice. Errors that stop all work stay on screen.
 fn noticed(state: &mut State, notice: &Notice) {
     match notice {
         Notice::Trusted { .. } => state.trust = None,
@@ -115,7 +112,6 @@ fn noticed(state: &mut State, notice: &Notice) {
             (state.context.awaited, state.context.since) = (true, state.now);
             return;
         }
-        // The card shows it.
         Notice::Untrusted {
             until: Until::Answered, ..
         } => return,
@@ -123,7 +119,7 @@ fn noticed(state: &mut State, notice: &Notice) {
         _ => {}
     }
     let text = lang::notice(notice).joined();
-    // Otherwise the dialog would cover it.
+    // Otherwise the dialog would cover the notice.
     match (notice, &mut state.dialog) {
         (Notice::Server(ServerNotice::Unknown { .. }), Some(Dialog::Sheet(sheet)))
             if sheet.kind == SheetKind::Servers =>
@@ -155,7 +151,7 @@ fn noticed(state: &mut State, notice: &Notice) {
     if long {
         state.conversation.remark(&text);
     }
-    // Only the beginning of a covered conversation is visible.
+    // Only the start of a covered conversation is visible.
     if !long || state.shown.over.is_some() {
         state.say(clean(&text), false);
     }

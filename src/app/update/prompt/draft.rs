@@ -1,20 +1,20 @@
 //! Changes of the prompt's text, and their effects.
 
-use crate::app::commands::SlashRow;
-use crate::app::layout::Pane;
-use crate::app::op::Op;
-use crate::app::panes::prompt::Lookup;
-use crate::app::panes::prompt::completion::LIMIT;
-use crate::app::panes::prompt::vim::Did;
-use crate::app::state::State;
-use crate::app::update::panes;
-use crate::domain::skill::SkillOffer;
-use crate::keys::Action;
-use crate::keys::action::GlobalAction;
-use crate::lang;
-use crate::protocol::Command;
+use crate::commands::SlashRow;
+use crate::layout::Pane;
+use crate::op::Op;
+use crate::panes::prompt::Lookup;
+use crate::panes::prompt::completion::LIMIT;
+use crate::panes::prompt::vim::Did;
+use crate::state::State;
+use crate::update::panes;
+use benchdog_domain::skill::SkillOffer;
+use benchdog_keys::Action;
+use benchdog_keys::action::GlobalAction;
+use benchdog_lang as lang;
+use benchdog_protocol::Command;
 
-pub(in crate::app::update) fn type_char(state: &mut State, c: char, ops: &mut Vec<Op>) {
+pub(in crate::update) fn type_char(state: &mut State, c: char, ops: &mut Vec<Op>) {
     take_keyboard(state);
     state.prompt.writes();
     state.prompt.buffer.insert(c.encode_utf8(&mut [0; 4]));
@@ -22,7 +22,7 @@ pub(in crate::app::update) fn type_char(state: &mut State, c: char, ops: &mut Ve
     changed(state, ops);
 }
 
-pub(in crate::app::update) fn command(state: &mut State, c: char, ops: &mut Vec<Op>) {
+pub(in crate::update) fn command(state: &mut State, c: char, ops: &mut Vec<Op>) {
     match state.prompt.command(c) {
         Did::Nothing | Did::Moved => {}
         Did::Changed => changed(state, ops),
@@ -33,19 +33,19 @@ pub(in crate::app::update) fn command(state: &mut State, c: char, ops: &mut Vec<
     state.prompt.completion = None;
 }
 
-pub(in crate::app::update) fn paste(state: &mut State, text: &str, ops: &mut Vec<Op>) {
+pub(in crate::update) fn paste(state: &mut State, text: &str, ops: &mut Vec<Op>) {
     take_keyboard(state);
     state.prompt.paste(text);
     changed(state, ops);
 }
 
 /// Inserts a command that needs arguments before the current text, or replaces another command.
-pub(in crate::app::update) fn begin(state: &mut State, row: &SlashRow, ops: &mut Vec<Op>) {
+pub(in crate::update) fn begin(state: &mut State, row: &SlashRow, ops: &mut Vec<Op>) {
     take_keyboard(state);
     let written = state.prompt.buffer.expanded();
     let is_command = written.trim_start().starts_with(['/', '!']);
     if is_command {
-        // Its arguments do not apply.
+        // The other command's arguments do not apply.
         state.prompt.clear_text();
     }
     state.prompt.writes();
@@ -56,14 +56,14 @@ pub(in crate::app::update) fn begin(state: &mut State, row: &SlashRow, ops: &mut
     state.offer(row.told(), false);
 }
 
-pub(in crate::app::update) fn replace(state: &mut State, text: &str, ops: &mut Vec<Op>) {
+pub(in crate::update) fn replace(state: &mut State, text: &str, ops: &mut Vec<Op>) {
     take_keyboard(state);
     state.prompt.bring(text);
     changed(state, ops);
 }
 
-/// Uses the prompt to edit a todo item. The previous text returns when it is sent or cancelled.
-pub(in crate::app::update) fn lend(state: &mut State, line: &str, ops: &mut Vec<Op>) {
+/// Uses the prompt to edit a todo item. The previous text returns when the item is sent or cancelled.
+pub(in crate::update) fn lend(state: &mut State, line: &str, ops: &mut Vec<Op>) {
     state.approvals.leave();
     state.focus = Pane::Prompt;
     state.prompt.lend(line);
@@ -71,8 +71,8 @@ pub(in crate::app::update) fn lend(state: &mut State, line: &str, ops: &mut Vec<
     state.prompt.completion_close();
 }
 
-/// Returns to the list and restores the text. Returns `false` if the prompt is not used for an item.
-pub(in crate::app::update) fn give_back(state: &mut State, ops: &mut Vec<Op>) -> bool {
+/// Returns to the list and restores the text. Returns `false` if the prompt does not hold an item.
+pub(in crate::update) fn give_back(state: &mut State, ops: &mut Vec<Op>) -> bool {
     if !state.prompt.is_lent() || !state.prompt.give_back() {
         return false;
     }
@@ -82,15 +82,14 @@ pub(in crate::app::update) fn give_back(state: &mut State, ops: &mut Vec<Op>) ->
     true
 }
 
-pub(in crate::app::update) fn comes_back(state: &mut State, ops: &mut Vec<Op>) {
+pub(in crate::update) fn comes_back(state: &mut State, ops: &mut Vec<Op>) {
     if state.prompt.give_back() {
         changed(state, ops);
         state.prompt.completion_close();
     }
 }
 
-/// Restores the last sent text after a failure, if the prompt is empty.
-pub(in crate::app::update) fn bring_back(state: &mut State, is_it: impl Fn(&str) -> bool, ops: &mut Vec<Op>) {
+pub(in crate::update) fn bring_back(state: &mut State, is_it: impl Fn(&str) -> bool, ops: &mut Vec<Op>) {
     let sent = state.prompt.earlier().into_iter().next();
     if let Some(sent) = sent.filter(|sent| state.prompt.buffer.is_empty() && is_it(sent)) {
         state.prompt.bring(&sent);
@@ -103,32 +102,32 @@ pub(in crate::app::update) fn bring_back(state: &mut State, is_it: impl Fn(&str)
 pub(super) fn take_keyboard(state: &mut State) {
     state.approvals.leave();
     if state.focus != Pane::Prompt {
-        // A pane over the conversation is closed, because it would hide the answer.
+        // A pane over the conversation would hide the answer.
         state.shown.over = None;
     }
     state.focus = Pane::Prompt;
 }
 
-pub(in crate::app::update) fn changed(state: &mut State, ops: &mut Vec<Op>) {
+pub(in crate::update) fn changed(state: &mut State, ops: &mut Vec<Op>) {
     let now = state.now;
     state.prompt.changed(now);
     tell_typing(state, ops);
     refresh_completion(state, ops);
 }
 
-/// Notifies the engine of the first key once per session, unless the trust question is open.
+/// Notifies the engine of the first key press in a session, unless the trust question is open.
 fn tell_typing(state: &mut State, ops: &mut Vec<Op>) {
     if state.trust.is_none() && state.typing_told.replace(state.seat) != Some(state.seat) {
         ops.push(Op::Send(Command::Typing));
     }
 }
 
-pub(in crate::app::update) fn refresh_completion(state: &mut State, ops: &mut Vec<Op>) {
+pub(in crate::update) fn refresh_completion(state: &mut State, ops: &mut Vec<Op>) {
     let lookup = state.prompt.complete();
     look_up(lookup, ops);
 }
 
-pub(in crate::app::update) fn learn_skills(state: &mut State, offers: &[SkillOffer], ops: &mut Vec<Op>) {
+pub(in crate::update) fn learn_skills(state: &mut State, offers: &[SkillOffer], ops: &mut Vec<Op>) {
     let lookup = state.prompt.learn_skills(offers);
     look_up(lookup, ops);
 }
@@ -142,14 +141,13 @@ fn look_up(lookup: Option<Lookup>, ops: &mut Vec<Op>) {
     ops.push(Op::Send(wanted));
 }
 
-pub(in crate::app::update) fn keep_homeless(state: &mut State, ops: &mut Vec<Op>) {
+pub(in crate::update) fn keep_homeless(state: &mut State, ops: &mut Vec<Op>) {
     for text in state.approvals.take_homeless() {
         keep_as_earlier_prompt(state, &text, ops);
     }
 }
 
-/// Adds a text without a destination to the history.
-pub(in crate::app::update) fn keep_as_earlier_prompt(state: &mut State, text: &str, ops: &mut Vec<Op>) {
+pub(in crate::update) fn keep_as_earlier_prompt(state: &mut State, text: &str, ops: &mut Vec<Op>) {
     let text = text.trim().to_owned();
     if !text.is_empty() {
         state.prompt.remember(&text);

@@ -3,32 +3,32 @@
 use std::ops::Range;
 
 use super::draft;
-use crate::app::commands::{self, Sent, Slash, SlashRow, git, parse, todo_edit};
-use crate::app::dialogs::Dialog;
-use crate::app::dialogs::approval::Waiting;
-use crate::app::dialogs::compaction::CompactionPreview;
-use crate::app::dialogs::picker::PickerKind;
-use crate::app::dialogs::sheet::SheetKind;
-use crate::app::dialogs::viewer::Viewer;
-use crate::app::layout::Pane;
-use crate::app::msg::EditTicket;
-use crate::app::op::Op;
-use crate::app::panes::prompt::{CompletionKind, block};
-use crate::app::state::State;
-use crate::app::update::dialogs::pick;
-use crate::app::update::{
+use crate::commands::{self, Sent, Slash, SlashRow, git, parse, todo_edit};
+use crate::dialogs::Dialog;
+use crate::dialogs::approval::Waiting;
+use crate::dialogs::compaction::CompactionPreview;
+use crate::dialogs::picker::PickerKind;
+use crate::dialogs::sheet::SheetKind;
+use crate::dialogs::viewer::Viewer;
+use crate::layout::Pane;
+use crate::msg::EditTicket;
+use crate::op::Op;
+use crate::panes::prompt::{CompletionKind, block};
+use crate::state::State;
+use crate::update::dialogs::pick;
+use crate::update::{
     commit, global, jobs, leave, lists, loops, panes, request, session, settings, setup, themes, undo, worktrees,
 };
-use crate::base::text::range_in;
-use crate::domain::agent::{ACCEPT_EDITS, AgentName, BUILD};
-use crate::domain::api_key::ApiKey;
-use crate::domain::permission::Decision;
-use crate::domain::plan::WITH_APPROVALS;
-use crate::domain::review::{Question, Review};
-use crate::domain::todo::TodoEdit;
-use crate::keys::action::GlobalAction;
-use crate::lang::{self, Word, word};
-use crate::protocol::{Command, Delivery, Everyday};
+use benchdog_base::text::range_in;
+use benchdog_domain::agent::{ACCEPT_EDITS, AgentName, BUILD};
+use benchdog_domain::api_key::ApiKey;
+use benchdog_domain::permission::Decision;
+use benchdog_domain::plan::WITH_APPROVALS;
+use benchdog_domain::review::{Question, Review};
+use benchdog_domain::todo::TodoEdit;
+use benchdog_keys::action::GlobalAction;
+use benchdog_lang::{self as lang, Word, word};
+use benchdog_protocol::{Command, Delivery, Everyday};
 
 /// Handles Enter. An open command list completes the text.
 pub(super) fn enter(state: &mut State, ops: &mut Vec<Op>) {
@@ -57,7 +57,7 @@ pub(super) fn enter(state: &mut State, ops: &mut Vec<Op>) {
     send(state, Delivery::Queue, ops);
 }
 
-pub(in crate::app::update) fn send(state: &mut State, delivery: Delivery, ops: &mut Vec<Op>) {
+pub(in crate::update) fn send(state: &mut State, delivery: Delivery, ops: &mut Vec<Op>) {
     let whole = state.prompt.buffer.expanded();
     let text = whole.trim();
     if text.is_empty() {
@@ -135,7 +135,7 @@ pub(in crate::app::update) fn send(state: &mut State, delivery: Delivery, ops: &
 }
 
 /// Runs a command chosen from a list, without arguments. The text in the prompt stays.
-pub(in crate::app::update) fn choose(state: &mut State, row: &SlashRow, ops: &mut Vec<Op>) {
+pub(in crate::update) fn choose(state: &mut State, row: &SlashRow, ops: &mut Vec<Op>) {
     let taken = match row.command {
         _ if row.needs_words() => {
             draft::begin(state, row, ops);
@@ -227,7 +227,6 @@ fn todo(state: &mut State, arguments: &str, ops: &mut Vec<Op>) -> Taken {
     Ok(())
 }
 
-/// Runs `/plan`: shows the plan, edits it, exports it to a file, or loads one.
 fn plan(state: &mut State, arguments: &str, ops: &mut Vec<Op>) -> Taken {
     let (what, rest) = arguments.split_once(char::is_whitespace).unwrap_or((arguments, ""));
     let rest = rest.trim().to_owned();
@@ -264,7 +263,7 @@ fn plan(state: &mut State, arguments: &str, ops: &mut Vec<Op>) -> Taken {
     Ok(())
 }
 
-/// Accepts the plan: answers the pending question, or accepts the plan as it is.
+/// Answers the pending question about the plan, or accepts the plan as it is.
 fn execute(state: &mut State, ops: &mut Vec<Op>) {
     let waits = |waiting: &&Waiting| matches!(waiting.request.review, Review::Question(Question::Plan { .. }));
     if let Some(waiting) = state.approvals.waiting.iter().find(waits) {

@@ -1,12 +1,12 @@
-//! Looking at what comes behind a request: nothing of it is decided, and what was made of it is there when its turn comes.
+//! Tests of previews: nothing is decided there, and edits stay until the request's turn.
 
 use ratatui::layout::Rect;
 
 use super::approval::decided;
 use super::*;
-use crate::app::dialogs::approval::placed;
-use crate::app::msg::OpResult;
-use crate::domain::permission::Kept;
+use crate::dialogs::approval::placed;
+use crate::msg::OpResult;
+use benchdog_domain::permission::Kept;
 
 fn about(call: &str, path: &str) -> ApprovalRequest {
     let mut request = edit(call);
@@ -17,7 +17,7 @@ fn about(call: &str, path: &str) -> ApprovalRequest {
     request
 }
 
-/// The first of three edits is asked about, with the keyboard inside.
+/// The first of three edits is pending, and its review has the focus.
 fn inside() -> Bench {
     let mut bench = Bench::new(120, 40);
     bench.asks(about("a", "a.rs"));
@@ -77,7 +77,7 @@ fn the_rows_of_all_that_wait_name_their_files() {
 #[test]
 fn what_is_the_same_when_it_is_looked_at_again_is_not_compared_again() {
     let mut bench = inside();
-    // A number that no comparison gives.
+    // A number that no comparison returns.
     for row in &mut bench.state.changes.rows {
         row.added = 77;
     }
@@ -121,7 +121,7 @@ fn no_key_decides_what_is_only_looked_at_however_long_it_is_on_screen() {
         assert!(bench.decisions().is_empty(), "{key}");
         assert_eq!(on_screen(&bench), "b", "{key}");
         if key.len() == 1 {
-            assert!(said(&bench).contains("not asked yet"), "{key}: {}", said(&bench));
+            assert!(said(&bench).contains("Preview only"), "{key}: {}", said(&bench));
         }
     }
 }
@@ -130,7 +130,7 @@ fn no_key_decides_what_is_only_looked_at_however_long_it_is_on_screen() {
 fn a_letter_that_decides_is_not_offered_there_and_says_at_once_why_it_does_nothing() {
     let mut bench = inside();
     bench.keys("> y");
-    assert!(said(&bench).contains("not asked yet"), "{}", said(&bench));
+    assert!(said(&bench).contains("Preview only"), "{}", said(&bench));
     let front = bench.state.approvals.front().unwrap();
     let keys = placed(&bench.state, front, Rect::new(0, 0, 120, 1))
         .into_iter()
@@ -199,7 +199,7 @@ fn at_the_ends_it_is_said_that_there_is_no_other() {
     bench.keys("<");
     assert!(said(&bench).contains("first"), "{}", said(&bench));
     bench.keys("> > >");
-    assert!(said(&bench).contains("nothing behind"), "{}", said(&bench));
+    assert!(said(&bench).contains("no later request"), "{}", said(&bench));
     assert_eq!(on_screen(&bench), "c");
 }
 

@@ -1,15 +1,15 @@
-//! What is allowed from now on: what it covers is shown first, and a letter that grants it waits.
+//! Tests of "Always allow": the scope is shown first, and the granting key is armed after a delay.
 
 use ratatui::layout::Rect;
 
 use super::approval::decided;
 use super::*;
-use crate::app::dialogs::approval::{Always, Look, Step, placed};
-use crate::domain::command::Written;
-use crate::domain::permission::{Kept, OnlyOnce};
-use crate::domain::review::CommandPart;
-use crate::keys::action::ConfirmAction;
-use crate::lang::{Word, word};
+use crate::dialogs::approval::{Always, Look, Step, placed};
+use benchdog_domain::command::Written;
+use benchdog_domain::permission::{Kept, OnlyOnce};
+use benchdog_domain::review::CommandPart;
+use benchdog_keys::action::ConfirmAction;
+use benchdog_lang::{Word, word};
 
 #[test]
 fn always_shows_its_scope_before_it_counts() {
@@ -50,13 +50,13 @@ fn nothing_is_allowed_from_now_on_that_is_not_on_screen() {
     assert_eq!(decided(&bench), [("one", &allowed("src/*", Lasts::Session))]);
 }
 
-/// The rows of the list in an area, and whether all of what is chosen is said to be among them.
+/// The rows of the list in an area, and whether the whole chosen scope is visible.
 fn seen(bench: &Bench, width: u16, height: u16) -> (Vec<String>, bool) {
     let Some(Step::ConfirmAlways(always)) = bench.state.approvals.front().map(|waiting| &waiting.step) else {
         panic!("no list")
     };
     let laid = always.laid(width, height);
-    let heading = crate::base::text::wrap(&laid.heading, usize::from(width)).len();
+    let heading = benchdog_base::text::wrap(&laid.heading, usize::from(width)).len();
     let room = usize::from(height).saturating_sub(heading);
     let rows = laid.rows.iter().skip(laid.first).take(room);
     let rows = rows.map(|row| format!("{}{}", row.rule, row.covered)).collect();
@@ -95,7 +95,7 @@ fn in_a_narrow_window_no_word_is_torn_and_the_way_back_is_among_the_keys() {
     bench.keys("a");
     let (rows, _) = seen(&bench, 20, 40);
     assert!(rows.iter().any(|row| row.trim() == "workspace"), "{rows:?}");
-    // Of three scopes only the one in the middle leads both ways.
+    // Only the middle one of three scopes has both directions.
     for keys in [
         &["y", "Down", "Esc"][..],
         &["y", "Up", "Down", "Esc"],
@@ -112,7 +112,7 @@ fn in_a_narrow_window_no_word_is_torn_and_the_way_back_is_among_the_keys() {
     }
 }
 
-/// A line of two commands that are not dangerous, with a rule for both of them behind one for the line as it is.
+/// A line of two harmless commands. Its scope has a rule for each of them.
 fn two_commands() -> ApprovalRequest {
     let part = |pattern: &str, option: &str| Scope {
         key: "bash".to_owned(),
@@ -183,7 +183,7 @@ fn allowed(pattern: &str, lasts: Lasts) -> Decision {
     }
 }
 
-/// A request, and what "always" would cover of it on screen since a moment ago.
+/// A pending request whose scopes have been on screen for a moment.
 fn asked_for_always() -> Bench {
     let mut bench = inside();
     bench.keys("a");
@@ -225,7 +225,7 @@ fn the_list_of_permissions_says_which_options_an_answer_covers() {
         (Layer::Remembered, rule),
         (Layer::Session, to_child),
     ]));
-    let Some(crate::app::dialogs::Dialog::Picker(picker)) = &bench.state.dialog else {
+    let Some(crate::dialogs::Dialog::Picker(picker)) = &bench.state.dialog else {
         panic!("no list")
     };
     assert_eq!(picker.items[0].text, "bash  cargo test * [--lib]  allow");
@@ -269,7 +269,7 @@ fn a_scope_that_does_not_fit_is_read_to_its_end_and_granted_only_then() {
         let keys = placed(&bench.state, bench.state.approvals.front().unwrap(), row);
         let key = keys
             .into_iter()
-            .find(|key| key.action == crate::keys::Action::Confirm(action));
+            .find(|key| key.action == benchdog_keys::Action::Confirm(action));
         key.map(|key| (key.text, key.look == Look::Plain))
     };
     let room = area(&bench);
@@ -290,7 +290,7 @@ fn a_scope_that_does_not_fit_is_read_to_its_end_and_granted_only_then() {
         }
         bench.keys("y");
         let said = bench.state.toast.as_ref().map(|toast| toast.text.as_str());
-        assert_eq!(said, Some(crate::lang::key_reads_on_briefly("Down").as_str()));
+        assert_eq!(said, Some(benchdog_lang::key_reads_on_briefly("Down").as_str()));
         bench.keys("down");
     }
     assert!(
@@ -347,7 +347,7 @@ fn behind_the_end_of_a_scope_the_next_one_begins_and_is_read_anew() {
     assert_eq!(chosen(&bench), (0, false, true));
 }
 
-/// A scope of several rows and a broader one behind it, not on screen yet.
+/// A chosen scope of several rows, and a wider one that is not visible yet.
 fn two_scopes() -> Always {
     let mut request = two_commands();
     request.verdict.scopes.push(request.verdict.scopes[0].clone());
@@ -356,14 +356,13 @@ fn two_scopes() -> Always {
     bench.state.approvals.front().unwrap().always().unwrap()
 }
 
-/// The height in which so many rows of the list are in view.
+/// The height for this number of visible list rows.
 fn height_for(always: &Always, width: u16, rows: u16) -> u16 {
     let heading = always.laid(width, 1).heading;
-    let heading = crate::base::text::wrap(&heading, usize::from(width)).len();
+    let heading = benchdog_base::text::wrap(&heading, usize::from(width)).len();
     u16::try_from(heading).unwrap() + rows
 }
 
-/// How many rows what is chosen has.
 fn rows_of_chosen(always: &Always, width: u16) -> usize {
     let rows = always.laid(width, u16::MAX).rows;
     rows.iter().filter(|row| row.chosen).count()

@@ -1,17 +1,17 @@
-//! A proposal that is made anew while it is looked at, because its file was saved elsewhere.
+//! Tests of a proposal that is rebuilt during its review, because its file changed on disk.
 
 use super::approval::decided;
 use super::*;
-use crate::app::dialogs::approval::Step;
-use crate::app::dialogs::editor::{Beside, Editor};
-use crate::app::dialogs::why::beside_title;
-use crate::app::msg::{EditTicket, OpResult};
-use crate::domain::permission::{Kept, PartKept};
-use crate::domain::review::{FileNote, Forgave, Forgiven};
-use crate::lang::{Word, word};
-use crate::protocol::OnDisk;
+use crate::dialogs::approval::Step;
+use crate::dialogs::editor::{Beside, Editor};
+use crate::dialogs::why::beside_title;
+use crate::msg::{EditTicket, OpResult};
+use benchdog_domain::permission::{Kept, PartKept};
+use benchdog_domain::review::{FileNote, Forgave, Forgiven};
+use benchdog_lang::{Word, word};
+use benchdog_protocol::OnDisk;
 
-/// The same edit of a file to which somebody did this meanwhile.
+/// The same edit after `saved` changed the file.
 pub(super) fn anew(saved: impl Fn(&str) -> String) -> ApprovalRequest {
     let mut request = edit("one");
     (request.edition, request.on_disk) = (1, OnDisk::Newer);
@@ -147,7 +147,7 @@ fn the_persons_text_is_carried_into_what_is_there_now_and_never_over_it() {
         text.contains("mine line three\n") && text.contains("theirs\n"),
         "{text}"
     );
-    // The editor is open, and somebody else changes what was saved in it before, and the line beside.
+    // The editor is open. Another program changes the line that was edited before, and the line next to it.
     bench.keys("alt-a");
     bench.wait(600);
     bench.keys("e");
@@ -286,7 +286,7 @@ fn one_that_does_not_fit_any_more_says_so_beside_its_title_and_stays_as_it_was()
     assert_eq!(editions(&bench), [0], "the person is told, and may go on");
 }
 
-/// What is said of the file above its lines.
+/// Notes above the lines of the file.
 fn rows_of(bench: &Bench) -> &[String] {
     &bench.state.approvals.front().unwrap().diff().unwrap().files[0].notes
 }

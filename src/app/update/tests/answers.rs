@@ -1,12 +1,12 @@
-//! Questions and forms: the keyboard goes along with the answers before, and what is typed beside one is nobody's by chance.
+//! Tests of questions and forms: the focus follows the previous answers, and typed text never answers by accident.
 
 use super::approval::decided;
 use super::deciding::{ONCE, then_asked};
 use super::*;
-use crate::app::dialogs::Dialog;
-use crate::domain::elicited::Form;
-use crate::domain::permission::{Kept, PartKept};
-use crate::domain::server::ServerName;
+use crate::dialogs::Dialog;
+use benchdog_domain::elicited::Form;
+use benchdog_domain::permission::{Kept, PartKept};
+use benchdog_domain::server::ServerName;
 
 #[test]
 fn a_question_that_follows_ignores_enter_until_it_was_seen() {
@@ -40,7 +40,7 @@ fn answers_that_are_chosen_at_the_speed_of_a_hand_are_chosen_where_the_cursor_wa
     }
 }
 
-/// A proposal that puts three lines in; the cursor is on the first of them.
+/// A proposal that adds three lines. The cursor is on the first of them.
 fn three_lines(call: &str) -> ApprovalRequest {
     request(
         call,
@@ -113,7 +113,7 @@ fn a_question_for_ones_own_words_keeps_the_keyboard_as_its_sisters_do() {
     let answer = Decision::answered(vec!["mypkg".to_owned()]);
     assert_eq!(decided(&bench), [("one", &ONCE), ("two", &answer)]);
     assert_eq!(bench.prompt(), "");
-    // Who was typing when it came goes on with what they wrote.
+    // A user who was typing when the question arrived continues the prompt.
     let mut bench = inside();
     bench.keys("y");
     bench.types("half a");

@@ -1,11 +1,11 @@
-//! Reviewing: who has the keyboard, and what a letter decides.
+//! Tests of a review: the focus, and the decision of each key.
 
 use super::*;
-use crate::app::dialogs::approval::{RequestView, Step};
-use crate::app::msg::{EditTicket, MouseKind, OpResult};
-use crate::domain::agent::ModelRef;
-use crate::domain::message::{Arguments, ToolCall};
-use crate::domain::permission::{Kept, PartKept};
+use crate::dialogs::approval::{RequestView, Step};
+use crate::msg::{EditTicket, MouseKind, OpResult};
+use benchdog_domain::agent::ModelRef;
+use benchdog_domain::message::{Arguments, ToolCall};
+use benchdog_domain::permission::{Kept, PartKept};
 
 pub(super) fn decided(bench: &Bench) -> Vec<(&str, &Decision)> {
     bench
@@ -134,7 +134,7 @@ fn danger_has_no_chord_and_no_always() {
     bench.keys("alt-a a");
     assert!(matches!(bench.state.approvals.front().unwrap().step, Step::Deciding));
     let said = bench.state.toast.as_ref().unwrap().text.as_str();
-    assert!(said.starts_with("this can only be allowed once: "), "{said}");
+    assert!(said.starts_with("This can only be allowed once: "), "{said}");
     bench.wait(600);
     bench.keys("n");
     assert_eq!(decided(&bench), [("rm", &Decision::Deny { reason: None })]);

@@ -1,12 +1,12 @@
-//! What goes on beside the turn: commands in the background, and prompts that are sent again and again.
+//! Tests of background jobs and repeated prompts.
 
 use super::*;
-use crate::app::dialogs::Dialog;
-use crate::domain::budget::Usage;
-use crate::domain::entry::TurnOutcome;
-use crate::domain::job::{Job, JobId};
-use crate::domain::summary::Summary;
-use crate::domain::tool::CallStatus;
+use crate::dialogs::Dialog;
+use benchdog_domain::budget::Usage;
+use benchdog_domain::entry::TurnOutcome;
+use benchdog_domain::job::{Job, JobId};
+use benchdog_domain::summary::Summary;
+use benchdog_domain::tool::CallStatus;
 
 fn prompts(bench: &Bench) -> Vec<&str> {
     let sent = bench.commands().into_iter().filter_map(|command| match command {
@@ -17,7 +17,7 @@ fn prompts(bench: &Bench) -> Vec<&str> {
 }
 
 fn slash(bench: &mut Bench, text: &str) {
-    // A line that was refused before stands there still.
+    // A rejected line stays in the prompt.
     bench.keys("ctrl-u");
     bench.types(text);
     bench.keys("enter");
@@ -148,7 +148,7 @@ fn the_bottom_row_counts_them_and_the_row_of_the_call_says_what_one_wrote_last()
     let mut bench = Bench::new(100, 24);
     begun(&mut bench, 1);
     bench.event(Live::Jobs(vec![job(1, "GET /index.html"), job(2, "")]));
-    let left = crate::app::status::status(&bench.state).left;
+    let left = crate::status::status(&bench.state).left;
     assert!(left.contains("2 jobs"), "{left}");
     let screen = bench.screen().join("\n");
     assert!(screen.contains("in the background as bg_1"), "{screen}");
@@ -160,7 +160,7 @@ fn the_bottom_row_counts_them_and_the_row_of_the_call_says_what_one_wrote_last()
     bench.event(Live::Jobs(vec![ended]));
     let screen = bench.screen().join("\n");
     assert!(!screen.contains("… GET"), "{screen}");
-    let left = crate::app::status::status(&bench.state).left;
+    let left = crate::status::status(&bench.state).left;
     assert!(!left.contains("job"), "{left}");
 }
 
@@ -248,7 +248,7 @@ fn a_prompt_is_sent_again_and_again_while_nothing_else_is_under_way() {
     let mut bench = Bench::new(80, 24);
     slash(&mut bench, "/loop 30s look at the tests");
     assert!(said(&bench).contains("until this session ends"), "{}", said(&bench));
-    let left = crate::app::status::status(&bench.state).left;
+    let left = crate::status::status(&bench.state).left;
     assert!(left.contains("1 loop"), "{left}");
     assert!(prompts(&bench).is_empty(), "not at once");
     bench.wait(30_000);
@@ -290,7 +290,7 @@ fn it_ends_with_a_turn_that_did_not_go_well_and_with_the_session() {
         bench.wait(60_000);
         assert_eq!(prompts(&bench).len(), 1);
     }
-    // A turn of the person's own that fails is none of it.
+    // A failed turn of the user does not stop the loop.
     let mut bench = Bench::new(80, 24);
     slash(&mut bench, "/loop 30s go on");
     turn_ends(&mut bench, TurnOutcome::Error);

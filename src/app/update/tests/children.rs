@@ -1,11 +1,11 @@
-//! The rows of calls that children do: what they say, and what the keys do there.
+//! Tests of the rows of subagent calls, and of their keys.
 
 use super::*;
-use crate::app::layout::Pane;
-use crate::base::id::{SeatId, SessionId};
-use crate::domain::agent::AgentName;
-use crate::domain::child::{ChildEnd, ChildState};
-use crate::protocol::{AskingChild, ChildLive};
+use crate::layout::Pane;
+use benchdog_base::id::{SeatId, SessionId};
+use benchdog_domain::agent::AgentName;
+use benchdog_domain::child::{ChildEnd, ChildState};
+use benchdog_protocol::{AskingChild, ChildLive};
 
 fn live(call: &str, state: ChildState) -> Live {
     Live::Child(Arc::new(ChildLive {
@@ -46,7 +46,7 @@ fn row(bench: &Bench) -> String {
 fn a_row_says_in_one_line_what_the_child_does() {
     let mut bench = working(80, 24);
     bench.event(live("t", ChildState::Queued));
-    assert!(row(&bench).contains("waits for others"), "{}", row(&bench));
+    assert!(row(&bench).contains("waiting for other agents"), "{}", row(&bench));
     bench.event(live("t", ChildState::Works));
     bench.wait(41_000);
     let text = row(&bench);
@@ -55,7 +55,7 @@ fn a_row_says_in_one_line_what_the_child_does() {
     }
     bench.event(live("t", ChildState::Waits));
     assert!(row(&bench).contains("waiting for you"), "{}", row(&bench));
-    // Its result waits for those of the calls before it.
+    // The result waits for those of the earlier calls.
     bench.event(live("t", ChildState::Ended(ChildEnd::StepsOver)));
     assert!(
         row(&bench).starts_with('✗') && row(&bench).contains("steps over"),
@@ -125,7 +125,7 @@ fn rows(bench: &Bench) -> String {
     rows.map(|row| row.line.text() + "\n").collect()
 }
 
-/// What the child tells under its own seat.
+/// Sends an event of the subagent's own seat.
 fn child_tells(bench: &mut Bench, event: impl Into<Event>) {
     let at = Time(1_002_000);
     bench.send(Msg::Agent {
@@ -223,7 +223,7 @@ fn where_a_child_waits_the_bottom_row_and_its_mark_say_so_and_enter_leads_to_its
     bench.event(live("t", ChildState::Waits));
     let asking = |call: &str, seat| ApprovalRequest {
         edition: 0,
-        on_disk: crate::protocol::OnDisk::AsShown,
+        on_disk: benchdog_protocol::OnDisk::AsShown,
         child: Some(AskingChild {
             seat: SeatId(seat),
             call: CallId(call.to_owned()),
@@ -235,7 +235,7 @@ fn where_a_child_waits_the_bottom_row_and_its_mark_say_so_and_enter_leads_to_its
     bench.event(Live::ApprovalRequested(Arc::new(asking("of another", 5))));
     bench.event(Live::ApprovalRequested(Arc::new(asking("of this", 2))));
     assert!(row(&bench).starts_with('◆'), "{}", row(&bench));
-    let status = crate::app::status::status(&bench.state);
+    let status = crate::status::status(&bench.state);
     assert!(
         status.waits && status.middle.contains("waiting for you"),
         "{}",

@@ -1,16 +1,16 @@
-//! Clicks on rows and on keys that are shown: one chooses, one more takes, and none grants anything.
+//! Tests of clicks on rows and key hints: the first selects, the second acts, and none grants anything.
 
 use super::approval::decided;
 use super::background::job;
 use super::context::preview;
 use super::*;
-use crate::app::dialogs::Dialog;
-use crate::app::dialogs::keys::KeyRow;
-use crate::app::layout::{filter_and_list, inside};
-use crate::app::msg::MouseKind;
-use crate::app::status::bar::bar;
-use crate::base::text::width;
-use crate::domain::job::JobId;
+use crate::dialogs::Dialog;
+use crate::dialogs::keys::KeyRow;
+use crate::layout::{filter_and_list, inside};
+use crate::msg::MouseKind;
+use crate::status::bar::bar;
+use benchdog_base::text::width;
+use benchdog_domain::job::JobId;
 
 fn click(bench: &mut Bench, x: u16, y: u16) {
     for kind in [MouseKind::Press, MouseKind::Release] {
@@ -19,7 +19,7 @@ fn click(bench: &mut Bench, x: u16, y: u16) {
     }
 }
 
-/// A click on the key of the bottom row with this word.
+/// Clicks the key hint with this word in the status line.
 fn click_key(bench: &mut Bench, word: &str) {
     let area = bench.state.layout.status.unwrap();
     let keys = bar(&bench.state, area).keys;
@@ -28,7 +28,7 @@ fn click_key(bench: &mut Bench, word: &str) {
     click(bench, x.unwrap_or_else(|| panic!("no {word}")), area.y);
 }
 
-/// A click on the key with this word in the last row of the open dialog.
+/// Clicks the key hint with this word in the last row of the open dialog.
 fn click_in_dialog(bench: &mut Bench, word: &str) {
     let row = inside(bench.state.layout.dialog.unwrap());
     let text = KeyRow::of(&bench.state).unwrap().text;
@@ -57,9 +57,9 @@ fn a_key_in_the_last_row_of_a_dialog_is_that_key() {
     bench.keys("esc");
 
     for (word, does) in [
-        ("take it", "AcceptCompaction"),
-        ("edit it", "OpenEditor"),
-        ("discards", "DropCompaction"),
+        ("accept", "AcceptCompaction"),
+        ("edit", "OpenEditor"),
+        ("discard", "DropCompaction"),
     ] {
         let mut bench = Bench::new(80, 24);
         bench.event(Answer::CompactionReady(preview()));
@@ -130,7 +130,7 @@ fn an_answer_is_chosen_by_clicks_and_sent_by_a_key_alone() {
     let mut bench = Bench::new(120, 40);
     bench.asks(question("ask"));
     let body = bench.state.layout.approval_body.unwrap();
-    // The question, a row of air, red, blue.
+    // The question, a blank row, red, blue.
     click(&mut bench, body.x + 4, body.y + 3);
     assert!(bench.state.approvals.has_focus());
     bench.wait(1_000);

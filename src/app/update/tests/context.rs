@@ -1,21 +1,21 @@
-//! What requests carry, and the summary that would take the place of earlier turns.
+//! Tests of the context pane, and of the summary that replaces earlier turns.
 
 use super::*;
-use crate::app::cards::cards;
-use crate::app::dialogs::Dialog;
-use crate::app::layout::Pane;
-use crate::app::msg::{EditTicket, OpResult};
-use crate::app::status::status;
-use crate::base::id::EntryId;
-use crate::domain::agent::AgentName;
-use crate::domain::budget::{CarriedAs, ContextItem, Ledger, LedgerItem, LedgerKind};
-use crate::domain::compaction::{Compaction, NoSummary, Replaced, Unfit};
-use crate::domain::history::LetGo;
-use crate::domain::notice::Notice;
-use crate::domain::session::SessionMeta;
-use crate::domain::summary::Summary;
-use crate::domain::tool::CallStatus;
-use crate::protocol::{Opened, Preview};
+use crate::cards::cards;
+use crate::dialogs::Dialog;
+use crate::layout::Pane;
+use crate::msg::{EditTicket, OpResult};
+use crate::status::status;
+use benchdog_base::id::EntryId;
+use benchdog_domain::agent::AgentName;
+use benchdog_domain::budget::{CarriedAs, ContextItem, Ledger, LedgerItem, LedgerKind};
+use benchdog_domain::compaction::{Compaction, NoSummary, Replaced, Unfit};
+use benchdog_domain::history::LetGo;
+use benchdog_domain::notice::Notice;
+use benchdog_domain::session::SessionMeta;
+use benchdog_domain::summary::Summary;
+use benchdog_domain::tool::CallStatus;
+use benchdog_protocol::{Opened, Preview};
 
 pub(super) fn preview() -> Preview {
     Preview {
@@ -37,7 +37,7 @@ fn item(label: &str, entry: Option<u64>) -> ContextItem {
     }
 }
 
-/// The pane with one kind, opened, and the keyboard on its first thing.
+/// The pane with one opened kind, and the cursor on its first item.
 fn bench_with(items: Vec<ContextItem>) -> Bench {
     let mut bench = Bench::new(160, 45);
     bench.entry(Body::ToolResult {
@@ -177,7 +177,7 @@ fn esc_stops_a_summary_that_is_still_being_made_and_no_other_time() {
     assert_eq!(stops(&bench), 1);
     bench.event(Live::Notice(Notice::SummaryStopped));
     let bottom = status(&bench.state);
-    assert!(bottom.middle.contains("The summary was stopped"), "{bottom:?}");
+    assert!(bottom.middle.contains("Summary stopped"), "{bottom:?}");
     bench.keys("esc");
     assert_eq!(stops(&bench), 1);
 }
@@ -189,7 +189,7 @@ fn a_summary_that_waits_is_of_this_session_and_of_this_moment() {
         let opened = Opened {
             skills: Vec::new(),
             meta: SessionMeta {
-                id: crate::base::id::SessionId("another".to_owned()),
+                id: benchdog_base::id::SessionId("another".to_owned()),
                 title: String::new(),
                 workspace: "/w".to_owned(),
                 created: Time(0),
@@ -221,7 +221,7 @@ fn a_summary_that_waits_is_of_this_session_and_of_this_moment() {
     }
 }
 
-/// The summary goes to the editor, which shows `before`, and comes back as `after`.
+/// Opens the summary in the editor, which shows `before`, and returns `after`.
 fn edit_summary(bench: &mut Bench, before: &str, after: &str) {
     bench.ops.clear();
     bench.keys("e");
@@ -277,9 +277,9 @@ fn a_summary_that_was_edited_is_counted_anew_and_one_that_cannot_be_taken_says_w
     assert_eq!(shown(&bench), Some(unfit.clone()));
     let mut commands = bench.commands().into_iter();
     assert!(!commands.any(|command| matches!(command, Command::AcceptCompaction { .. })));
-    // What the person wrote is in the editor again.
+    // The editor shows the user's text again.
     edit_summary(&mut bench, &words, &words);
-    // One that was taken before its count was told comes back.
+    // A summary that was accepted before it was counted comes back.
     bench.keys("n");
     bench.event(Answer::SummaryWeighed(unfit.clone()));
     assert_eq!(shown(&bench), Some(unfit));
@@ -324,7 +324,10 @@ fn a_refusal_is_said_where_it_can_be_seen_though_a_pane_covers_the_conversation(
     );
     bench.types("/context\n");
     let said = refused(&mut bench);
-    assert!(said.contains("Not pinned: ~12400 tokens, room for ~3100"), "{said}");
+    assert!(
+        said.contains("Not pinned: it needs ~12400 tokens and ~3100 are free"),
+        "{said}"
+    );
 }
 
 #[test]
@@ -333,12 +336,12 @@ fn that_something_was_left_out_is_said_when_it_was() {
     bench.keys("d");
     assert!(bench.state.toast.is_none());
     bench.event(Live::Notice(Notice::NothingSaved { tokens: 12, line: 20 }));
-    assert!(!status(&bench.state).middle.contains("left out; the next request"));
+    assert!(!status(&bench.state).middle.contains("Removed: the next request"));
     bench.entry(Body::Compaction(Compaction {
         dropped: vec![EntryId(1)],
         ..Compaction::default()
     }));
-    assert!(status(&bench.state).middle.contains("left out; the next request"));
+    assert!(status(&bench.state).middle.contains("Removed: the next request"));
 }
 
 #[test]
@@ -417,7 +420,7 @@ fn the_bottom_row_says_what_the_row_under_the_cursor_can_do() {
             .collect::<Vec<_>>()
     };
     let mut bench = bench_with(vec![item("read src/a.rs", Some(1))]);
-    assert_eq!(keys(&bench), ["Enter read", "p pin", "d leave out", "Esc prompt"]);
+    assert_eq!(keys(&bench), ["Enter read", "p pin", "d remove", "Esc prompt"]);
     bench.event(Answer::Context(vec![ContextItem {
         pinned: true,
         ..item("read src/a.rs", Some(1))
@@ -457,7 +460,7 @@ fn only_the_newest_compaction_says_that_it_can_be_taken_back_and_taking_back_say
         bench
             .screen()
             .iter()
-            .any(|row| row.contains("reads what was left out again")),
+            .any(|row| row.contains("reads the removed part again")),
         "{:?}",
         bench.screen()
     );

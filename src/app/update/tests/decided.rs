@@ -1,10 +1,10 @@
-//! What was decided about a call, and what came out of it, as the person reads it in the row that stays.
+//! Tests of decisions and results on the row of a call.
 
 use super::transcript::result;
 use super::*;
-use crate::domain::permission::{Kept, PartKept};
-use crate::domain::summary::{self, Change, ENDED_MEANWHILE, Summary};
-use crate::domain::tool::CallStatus;
+use benchdog_domain::permission::{Kept, PartKept};
+use benchdog_domain::summary::{self, Change, ENDED_MEANWHILE, Summary};
+use benchdog_domain::tool::CallStatus;
 
 const REFUSED: &str = "The user refused this call. Nothing was done. Do not repeat it unchanged.";
 
@@ -111,12 +111,12 @@ fn where_nobody_saw_the_end_the_last_row_of_what_was_printed_says_so() {
     assert!(
         screen
             .trim_end()
-            .ends_with("tick 20   ■ result unknown: look before you go on"),
+            .ends_with("tick 20   ■ result unknown: check it before you continue"),
         "{screen}"
     );
 }
 
-/// The row of a change of which the person wrote another text.
+/// Adds a change whose text the user edited.
 fn rewritten(bench: &mut Bench, kept: Option<summary::Kept>) {
     let files = vec![Some(PartKept::Text("mine".to_owned()))];
     let decision = Decision::Once {
@@ -153,7 +153,7 @@ fn what_became_of_a_change_has_the_columns_that_its_path_leaves_and_its_counts_c
     rewritten(&mut bench, Some(kept));
     let row = |bench: &Bench| bench.screen().into_iter().find(|row| row.contains("a.rs")).unwrap();
     assert!(row(&bench).ends_with(" updated +6 -5"), "{}", row(&bench));
-    // What has no room whole is left out, that of least worth first.
+    // In a narrow window, the least important part is omitted as a whole.
     let mut bench = Bench::new(46, 24);
     rewritten(&mut bench, Some(kept));
     assert!(row(&bench).ends_with(" updated +6 -5, 2 of 3 hunks"), "{}", row(&bench));

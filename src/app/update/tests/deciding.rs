@@ -4,15 +4,14 @@ use proptest::prelude::*;
 
 use super::approval::decided;
 use super::*;
-use crate::app::dialogs::approval::{Look, placed};
-use crate::domain::agent::ModelRef;
-use crate::domain::message::{Arguments, ToolCall};
-use crate::domain::permission::Kept;
-use crate::keys::action::ApprovalAction;
+use crate::dialogs::approval::{Look, placed};
+use benchdog_domain::agent::ModelRef;
+use benchdog_domain::message::{Arguments, ToolCall};
+use benchdog_domain::permission::Kept;
+use benchdog_keys::action::ApprovalAction;
 
 pub(super) const ONCE: Decision = Decision::Once { kept: Kept::All };
 
-/// A turn runs.
 fn working() -> Bench {
     let mut bench = Bench::new(120, 40);
     bench.event(Live::State(TurnState::ToolRunning));
@@ -42,7 +41,7 @@ fn look(bench: &Bench, action: ApprovalAction) -> Option<Look> {
     let keys = placed(&bench.state, bench.state.approvals.front()?, row);
     let key = keys
         .into_iter()
-        .find(|key| key.action == crate::keys::Action::Approval(action));
+        .find(|key| key.action == benchdog_keys::Action::Approval(action));
     key.map(|key| key.look)
 }
 
@@ -337,7 +336,6 @@ fn calls_of_one_reply_say_how_many_follow() {
     assert_eq!(bench.state.approvals.place(), None);
 }
 
-/// One step of a random run.
 #[derive(Debug, Clone)]
 enum Step {
     Types(char),
@@ -360,7 +358,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     proptest::collection::vec(step, 1..60)
 }
 
-/// Plays the steps, and returns what was typed.
+/// Runs the steps, and returns the typed text.
 fn play(bench: &mut Bench, steps: &[Step]) -> String {
     let (mut typed, mut count) = (String::new(), 0);
     for step in steps {
@@ -390,7 +388,7 @@ proptest! {
     #[test]
     fn prose_typed_with_the_focus_in_the_prompt_decides_nothing_and_loses_no_letter(steps in steps()) {
         let mut bench = working();
-        // A sentence that begins with a letter: a blank or a slash begins something else.
+        // A blank or a slash at the start has another meaning, so the sentence starts with a letter.
         bench.types("z");
         let typed = play(&mut bench, &steps);
         prop_assert!(bench.decisions().is_empty());
@@ -415,7 +413,7 @@ proptest! {
         if front.as_deref() != Some("grave") {
             return Ok(());
         }
-        if !matches!(bench.state.approvals.front().unwrap().step, crate::app::dialogs::approval::Step::Deciding) {
+        if !matches!(bench.state.approvals.front().unwrap().step, crate::dialogs::approval::Step::Deciding) {
             return Ok(());
         }
         bench.wait(pause);

@@ -1,8 +1,8 @@
-//! How a request lays itself out while one reviews.
+//! Tests of a request's layout during a review.
 
 use super::*;
-use crate::app::dialogs::approval::{RequestView, Step};
-use crate::app::diff_view::ScreenRow;
+use crate::dialogs::approval::{RequestView, Step};
+use crate::diff_view::ScreenRow;
 
 #[test]
 fn what_is_asked_in_between_stands_below_the_diff_and_leaves_it_in_view() {
@@ -30,12 +30,12 @@ fn how_diffs_are_shown_is_remembered_for_the_next_request() {
     let RequestView::Files(view) = &bench.state.approvals.front().unwrap().view else {
         panic!("no diff")
     };
-    assert_eq!(view.layout(), crate::app::diff_view::DiffLayout::Unified);
+    assert_eq!(view.layout(), crate::diff_view::DiffLayout::Unified);
 }
 
 #[test]
 fn how_diffs_are_shown_is_kept_for_the_next_start_and_what_was_chosen_since_counts() {
-    use crate::app::diff_view::{DiffLayout, DiffRoom};
+    use crate::diff_view::{DiffLayout, DiffRoom};
     let mut bench = Bench::new(160, 40);
     bench.asks(edit("one"));
     bench.keys("alt-a u");
@@ -51,7 +51,7 @@ fn how_diffs_are_shown_is_kept_for_the_next_start_and_what_was_chosen_since_coun
     bench.event(wide(DiffLayout::SideBySide));
     assert_eq!(bench.state.diff_layouts.at(DiffRoom::Wide), Some(DiffLayout::Unified));
     let mut next = Bench::new(160, 40);
-    assert!(crate::app::start().contains(&Op::Send(Command::LoadDiffLayouts)));
+    assert!(crate::start().contains(&Op::Send(Command::LoadDiffLayouts)));
     next.event(wide(DiffLayout::Unified));
     next.asks(edit("one"));
     let RequestView::Files(view) = &next.state.approvals.front().unwrap().view else {
@@ -66,7 +66,7 @@ fn how_diffs_are_shown_is_kept_for_the_next_start_and_what_was_chosen_since_coun
 
 #[test]
 fn what_was_chosen_in_a_narrow_window_holds_in_narrow_ones_and_a_wide_one_keeps_its_own() {
-    use crate::app::diff_view::{DiffLayout, DiffRoom};
+    use crate::diff_view::{DiffLayout, DiffRoom};
     let layout = |bench: &Bench| match &bench.state.approvals.front().unwrap().view {
         RequestView::Files(view) => view.layout(),
         RequestView::Unseen | RequestView::Question(_) | RequestView::Rows { .. } => panic!("no diff"),
@@ -83,7 +83,7 @@ fn what_was_chosen_in_a_narrow_window_holds_in_narrow_ones_and_a_wide_one_keeps_
     bench.wait(600);
     bench.keys("y");
     assert_eq!(layout(&bench), DiffLayout::SideBySide);
-    // Back to what is usual where there is room says nothing of where there is none.
+    // Resetting the layout in a wide window does not affect narrow ones.
     let mut bench = Bench::new(160, 40);
     bench.asks(edit("one"));
     bench.asks(edit("two"));
@@ -157,7 +157,7 @@ fn the_key_that_leaves_what_was_asked_in_between_moves_from_where_the_change_sto
     assert_eq!(moved("a ["), moved("["));
 }
 
-/// An edit of a line that takes two rows of a narrow window, and so does the one in its place.
+/// An edit of a line that takes two rows in a narrow window. The new line does, too.
 fn edit_of_long_line() -> ApprovalRequest {
     let around: String = (1..=9).map(|n| format!("line {n}\n")).collect();
     let of = |end: &str| format!("{around}one two three four five six seven {end}\n{around}");

@@ -1,21 +1,21 @@
-//! Turns above a compaction: folded, let go of, read again.
+//! Tests of turns before a compaction: folded, evicted, and reloaded.
 
 use super::transcript::answer;
 use super::*;
-use crate::app::dialogs::Dialog;
-use crate::app::dialogs::viewer::Viewer;
-use crate::app::msg::MouseKind;
-use crate::base::id::EntryId;
-use crate::domain::compaction::{Compaction, Replaced};
-use crate::domain::history::LetGo;
-use crate::domain::summary::Summary;
-use crate::domain::tool::CallStatus;
+use crate::dialogs::Dialog;
+use crate::dialogs::viewer::Viewer;
+use crate::msg::MouseKind;
+use benchdog_base::id::EntryId;
+use benchdog_domain::compaction::{Compaction, Replaced};
+use benchdog_domain::history::LetGo;
+use benchdog_domain::summary::Summary;
+use benchdog_domain::tool::CallStatus;
 
 fn shows(bench: &Bench, text: &str) -> bool {
     bench.screen().iter().any(|row| row.contains(text))
 }
 
-/// Turns with a prompt each, and how the model was told of the first so many of them.
+/// Adds turns with a prompt each, and a compaction of the first `replaced` ones.
 fn turns_with_compaction(bench: &mut Bench, turns: u32, replaced: u32) -> EntryId {
     let mut upto = EntryId(0);
     for turn in 1..=turns {
@@ -91,7 +91,7 @@ fn a_compaction_that_is_taken_back_folds_nothing_any_more() {
     assert!(!shows(&bench, "question 1."));
     bench.entry_of(4, Body::CompactionUndone { compaction });
     assert!(
-        shows(&bench, "question 1.") && !shows(&bench, "earlier turns, which"),
+        shows(&bench, "question 1.") && !shows(&bench, "earlier turns, no longer"),
         "{:?}",
         bench.screen()
     );
@@ -104,7 +104,7 @@ fn what_somebody_reads_is_not_folded_under_their_eyes() {
         bench.entry_of(
             turn,
             Body::Model {
-                model: crate::domain::agent::ModelRef {
+                model: benchdog_domain::agent::ModelRef {
                     provider: "p".to_owned(),
                     id: format!("m{turn}."),
                 },
@@ -129,7 +129,7 @@ fn what_somebody_reads_is_not_folded_under_their_eyes() {
     assert!(shows(&bench, "m3."), "{:?}", bench.screen());
 }
 
-/// The same with more turns and a second compaction, after which the first cannot be taken back.
+/// Adds a second compaction, after which the first cannot be undone.
 fn turns_with_two_compactions(bench: &mut Bench) -> Vec<Arc<Entry>> {
     turns_with_compaction(bench, 6, 4);
     let mut upto = EntryId(0);
@@ -144,7 +144,7 @@ fn turns_with_two_compactions(bench: &mut Bench) -> Vec<Arc<Entry>> {
     bench.log.clone()
 }
 
-/// Two compactions above, enough below to scroll, and the view at the top. The log is that of the first turns.
+/// Two compactions above, enough rows below to scroll, and the view at the top. Returns the log of the first turns.
 fn at_the_top_of_forty_turns() -> (Bench, Vec<Arc<Entry>>) {
     let mut bench = Bench::new(80, 24);
     let log = turns_with_two_compactions(&mut bench);
@@ -183,7 +183,7 @@ fn turns_above_two_compactions_are_let_go_of_and_read_again_when_the_row_is_open
         "{:?}",
         bench.screen()
     );
-    // A second answer, as two strokes bring it, changes nothing.
+    // Two key presses cause a second answer, which changes nothing.
     let before = bench.screen();
     bench.event(Answer::Earlier(log));
     assert_eq!(bench.screen(), before);
@@ -256,7 +256,7 @@ fn who_stands_at_the_top_opens_the_row_of_earlier_turns_by_one_key() {
         bench.entry_of(turn, question(turn));
     }
     bench.keys("alt-2 home");
-    assert!(shows(&bench, "are summarised for the model"), "two rows can be opened");
+    assert!(shows(&bench, "Summarised earlier turns"), "two rows can be opened");
     bench.keys("o");
     assert!(shows(&bench, "question 1."), "{:?}", bench.screen());
 }
@@ -286,7 +286,7 @@ fn the_row_of_earlier_turns_stays_one_row_for_who_stands_at_it() {
     let (mut bench, log) = at_the_top_of_forty_turns();
     bench.entry_of(40, compaction(EntryId(38)));
     assert!(
-        shows(&bench, "no longer reads word for word  (o open)"),
+        shows(&bench, "no longer sent to the model in full  (o open)"),
         "{:?}",
         bench.screen()
     );
@@ -311,7 +311,7 @@ fn a_thing_that_cannot_be_read_again_ends_its_wait_and_says_so() {
             _ => None,
         };
         assert!(matches!(text, Some(Err(_))), "{text:?}");
-        // What could not be read can be asked for again.
+        // An entry that could not be read can be requested again.
         assert_eq!(bench.state.conversation.want(EntryId(1)), asks_again);
     }
 }

@@ -1,10 +1,10 @@
-//! Entries of the log as they come, and as they are found in a session that is opened.
+//! Tests of log entries, both new ones and those of a resumed session.
 
 use super::transcript::{answer, stream, user};
 use super::*;
-use crate::domain::history::LetGo;
-use crate::domain::notice::Notice;
-use crate::domain::summary::Summary;
+use benchdog_domain::history::LetGo;
+use benchdog_domain::notice::Notice;
+use benchdog_domain::summary::Summary;
 #[test]
 fn an_answer_whose_last_pieces_and_entry_come_together_is_shown_whole() {
     let text = "購物車有優惠券時總額不對。\n\nカートの合計が合いません。\n\n장바구니 합계가 맞지 않습니다.\n\nDone ✅";
@@ -12,7 +12,7 @@ fn an_answer_whose_last_pieces_and_entry_come_together_is_shown_whole() {
     bench.entry(user("總額"));
     stream(&mut bench, "購物車");
     bench.screen();
-    // No picture between these two.
+    // No frame is rendered between these two messages.
     let rest = text.strip_prefix("購物車").unwrap();
     let at = bench.now;
     let delta = Live::Text(rest.to_owned());

@@ -1,4 +1,5 @@
-//! An input method that was left on types letters of full width. They are keys where letters are keys, and text where letters are text.
+//! Tests of an input method that types full-width characters. They act as keys where keys are expected, and as text in
+//! text inputs.
 
 use super::approval::decided;
 use super::*;
@@ -10,9 +11,7 @@ fn texts_keep_every_width_and_lists_take_the_key() {
     assert_eq!(bench.prompt(), "ｙ　ａ１");
     bench.keys("ctrl-p");
     bench.types("ｊ");
-    assert!(
-        matches!(&bench.state.dialog, Some(crate::app::dialogs::Dialog::Palette(palette)) if palette.filter == "ｊ")
-    );
+    assert!(matches!(&bench.state.dialog, Some(crate::dialogs::Dialog::Palette(palette)) if palette.filter == "ｊ"));
     bench.keys("esc");
     bench.asks(question("ask"));
     bench.keys("alt-a");
@@ -22,7 +21,7 @@ fn texts_keep_every_width_and_lists_take_the_key() {
     bench.wait(600);
     bench.keys("enter");
     assert_eq!(decided(&bench), [("ask", &Decision::answered(vec!["１ｙ".to_owned()]))]);
-    let folder = |path: &str| crate::protocol::FolderItem {
+    let folder = |path: &str| benchdog_protocol::FolderItem {
         path: path.to_owned(),
         folder: false,
         ignored: false,
@@ -65,7 +64,7 @@ fn a_number_without_an_answer_says_so_and_on_the_page_of_answers_it_leads_to_tha
     bench.keys("tab tab");
     bench.wait(600);
     let at = |bench: &Bench| match bench.state.approvals.front().map(|waiting| &waiting.view) {
-        Some(crate::app::dialogs::approval::RequestView::Question(view)) => view.at,
+        Some(crate::dialogs::approval::RequestView::Question(view)) => view.at,
         _ => panic!("no question"),
     };
     assert_eq!(at(&bench), 2);

@@ -1,11 +1,11 @@
-//! A proposal that is in an editor outside while its file is saved elsewhere.
+//! Tests of a proposal whose file changes on disk while it is in an external editor.
 
 use super::anew::{anew, editions, text_of};
 use super::*;
-use crate::app::msg::{EditTicket, OpResult};
-use crate::lang::{Word, word};
+use crate::msg::{EditTicket, OpResult};
+use benchdog_lang::{Word, word};
 
-/// `E`: the ticket, and the text that goes to the editor.
+/// Presses `E`. Returns the ticket, and the text for the editor.
 fn handed(bench: &mut Bench) -> (EditTicket, String) {
     bench.keys("E");
     let opened = bench.ops.iter().rev().find_map(|op| match op {
@@ -15,7 +15,7 @@ fn handed(bench: &mut Bench) -> (EditTicket, String) {
     opened.unwrap()
 }
 
-/// The editor is left with this text, some time after the change was made anew.
+/// Closes the editor with this text, after the proposal was rebuilt.
 fn comes_back(bench: &mut Bench, ticket: EditTicket, text: String) {
     bench.wait(2_000);
     let (seat, text) = (bench.state.seat, Ok(Some(text)));
@@ -72,7 +72,7 @@ fn a_text_that_cannot_be_carried_over_becomes_an_earlier_prompt_and_no_letter_co
     comes_back(&mut bench, ticket, text.replace("line three\n", "line of mine\n"));
     assert!(!text_of(&bench).contains("of mine"), "{}", text_of(&bench));
     let toast = bench.state.toast.as_ref().map(|toast| toast.text.clone());
-    assert_eq!(toast, Some(crate::lang::is_earlier_prompt("Ctrl+R")));
+    assert_eq!(toast, Some(benchdog_lang::is_earlier_prompt("Ctrl+R")));
     let prompts = bench.earlier_prompts();
     assert!(prompts.len() == 1 && prompts[0].contains("line of mine"), "{prompts:?}");
     bench.keys("y");

@@ -1,12 +1,12 @@
-//! Lists that one types in: the palette, help, models, and the list over the prompt.
+//! Tests of lists with a filter: the palette, help, models, and completion.
 
 use super::*;
-use crate::app::commands::TABLE;
-use crate::app::dialogs::Dialog;
-use crate::app::dialogs::palette::Choice;
-use crate::app::layout::Pane;
-use crate::keys;
-use crate::keys::action::{GlobalAction, PromptAction};
+use crate::commands::TABLE;
+use crate::dialogs::Dialog;
+use crate::dialogs::palette::Choice;
+use crate::layout::Pane;
+use benchdog_keys as keys;
+use benchdog_keys::action::{GlobalAction, PromptAction};
 
 #[test]
 fn typing_in_a_list_that_knows_no_such_letter_is_typing() {
@@ -67,7 +67,6 @@ fn the_palette_finds_an_action_by_its_words() {
     assert!(bench.state.dialog.is_none());
 }
 
-/// What the palette lists for a filter.
 fn listed(bench: &mut Bench, filter: &str) -> Vec<(Choice, &'static str, String)> {
     bench.keys("ctrl-p");
     bench.types(filter);
@@ -301,7 +300,7 @@ fn three_hundred_skills_leave_room_for_the_file_that_matters_and_for_the_two_com
     let mut files: Vec<String> = (0..306).flat_map(skill).collect();
     files.push("AGENTS.md".to_owned());
     bench.event(Answer::TrustAsked { files });
-    let rows = crate::app::cards::cards(&bench.state, 78);
+    let rows = crate::cards::cards(&bench.state, 78);
     let said = rows.iter().map(|(row, _)| row.as_str()).collect::<Vec<_>>().join("\n");
     assert!(said.contains("AGENTS.md, 306 skills"), "{said}");
     assert!(
@@ -358,7 +357,7 @@ fn the_key_of_the_log_opens_it_and_closes_it_again_from_inside() {
     assert!(bench.ops.iter().any(|op| matches!(op, Op::ReadLog)));
     bench.keys("ctrl-\\");
     assert!(bench.state.dialog.is_none());
-    // Another text that is read gives way to it.
+    // The log replaces another open text.
     bench.state.session.plan = Some("a plan".to_owned());
     bench.keys("ctrl-u");
     bench.types("/plan\n");
@@ -373,10 +372,7 @@ fn the_key_of_the_log_opens_it_and_closes_it_again_from_inside() {
 fn turning_the_mouse_on_or_off_says_which_it_is_now() {
     let mut bench = Bench::new(120, 40);
     bench.state.mouse = true;
-    for (capture, said) in [
-        (false, "the mouse is off: the terminal selects"),
-        (true, "the mouse is on"),
-    ] {
+    for (capture, said) in [(false, "Mouse off: the terminal selects text."), (true, "Mouse on.")] {
         bench.keys("ctrl-p");
         bench.types("turn the mouse\n");
         assert!(bench.ops.contains(&Op::Mouse { capture }), "{said}");

@@ -1,15 +1,15 @@
-//! Text that is marked with the mouse: what is copied is what was written, of one pane, however its rows break.
+//! Tests of mouse selection: the copy is the original text of one pane, without wrapping.
 
 use ratatui::layout::Rect;
 
 use super::transcript::{answer, result, user};
 use super::*;
-use crate::app::dialogs::Dialog;
-use crate::app::dialogs::viewer::Viewer;
-use crate::app::marking::{Side, Surface, area, rows};
-use crate::app::msg::MouseKind;
-use crate::base::text::width;
-use crate::domain::tool::CallStatus;
+use crate::dialogs::Dialog;
+use crate::dialogs::viewer::Viewer;
+use crate::marking::{Side, Surface, area, rows};
+use crate::msg::MouseKind;
+use benchdog_base::text::width;
+use benchdog_domain::tool::CallStatus;
 
 impl Bench {
     fn mouse(&mut self, kind: MouseKind, (x, y): (u16, u16)) {
@@ -17,7 +17,7 @@ impl Bench {
         self.send(Msg::Mouse { kind, x, y, at });
     }
 
-    /// Marks from one cell to another and returns what was copied.
+    /// Selects from one cell to another and returns the copied text.
     fn marks(&mut self, from: (u16, u16), upto: (u16, u16)) -> Option<String> {
         self.ops.clear();
         self.mouse(MouseKind::Press, from);
@@ -29,7 +29,7 @@ impl Bench {
         })
     }
 
-    /// The cell of the screen in which this text of a surface begins, and the one in which it ends.
+    /// The cells in which a text of a surface starts and ends.
     fn cells_of(&self, surface: Surface, text: &str) -> Option<((u16, u16), (u16, u16))> {
         let area = area(&self.state, surface)?;
         (area.y..area.bottom())
@@ -73,7 +73,7 @@ fn a_drag_the_other_way_marks_the_same_and_a_click_marks_nothing() {
     let (_, upto) = bench.cells_of(Surface::Conversation, "tw").unwrap();
     assert_eq!(bench.marks(from, upto).as_deref(), Some("漢字 tw"));
     assert_eq!(bench.marks(upto, from).as_deref(), Some("漢字 tw"));
-    // The second half of a wide letter is the letter.
+    // The second half of a wide character counts as the character.
     assert_eq!(bench.marks((from.0 + 1, from.1), upto).as_deref(), Some("漢字 tw"));
     assert_eq!(bench.marks(from, from), None);
     assert!(bench.state.marking.is_none());

@@ -1,9 +1,10 @@
-//! Marking with the mouse moves no keyboard; a click does, and who types on behind one decides nothing and loses nothing.
+//! Tests of the focus with the mouse: a selection keeps it, a click moves it. Typing after a click decides and loses
+//! nothing.
 
 use super::approval::decided;
 use super::*;
-use crate::app::layout::Pane;
-use crate::app::msg::MouseKind;
+use crate::layout::Pane;
+use crate::msg::MouseKind;
 
 impl Bench {
     fn mouse_at(&mut self, kind: MouseKind, (x, y): (u16, u16)) {
@@ -22,14 +23,14 @@ impl Bench {
         self.mouse_at(MouseKind::Release, at);
     }
 
-    /// A cell of what the request is about.
+    /// A cell in the body of the request.
     fn in_request(&self) -> (u16, u16) {
         let body = self.state.layout.approval_body.expect("a request");
         (body.x + 8, body.y + 3)
     }
 }
 
-/// A request waits, and a draft is in the prompt.
+/// A request is pending, and the prompt has a draft.
 fn drafting(request: ApprovalRequest) -> Bench {
     let mut bench = Bench::new(120, 40);
     bench.asks(request);

@@ -1,12 +1,12 @@
-//! What comes back from an editor outside, or from the clipboard, when another seat is shown.
+//! Tests of results from an external editor or the clipboard while another seat is visible.
 
 use super::*;
-use crate::app::msg::{EditTicket, OpResult};
-use crate::base::id::SeatId;
+use crate::msg::{EditTicket, OpResult};
+use benchdog_base::id::SeatId;
 
 const OTHER: SeatId = SeatId(7);
 
-/// A draft in one seat, and another one that came on screen since.
+/// One seat has a draft, and another one is visible since.
 fn elsewhere() -> (Bench, SeatId) {
     let mut bench = Bench::new(100, 30);
     bench.types("draft");
@@ -70,7 +70,7 @@ fn a_text_whose_place_is_gone_is_an_earlier_prompt() {
         assert!(here != is_open && sent_to(&bench, seat, is_kept) == is_open);
         if !is_open {
             let said = bench.state.toast.as_ref().map(|toast| toast.text.clone());
-            assert_eq!(said, Some(crate::lang::is_earlier_prompt("Ctrl+R")));
+            assert_eq!(said, Some(benchdog_lang::is_earlier_prompt("Ctrl+R")));
         }
     }
 }

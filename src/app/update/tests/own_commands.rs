@@ -1,15 +1,16 @@
-//! What is asked about a command of the person's own has the keyboard, as the answer to the Enter that sent it.
+//! Tests of requests for the user's own commands. They get the focus, because they respond to the Enter that sent the
+//! command.
 
 use super::*;
-use crate::app::cards::cards;
-use crate::domain::call::{Origin, SHELL};
-use crate::domain::notice::Notice;
+use crate::cards::cards;
+use benchdog_domain::call::{Origin, SHELL};
+use benchdog_domain::notice::Notice;
 
-use crate::domain::summary::Summary;
-use crate::domain::tool::CallStatus;
-use crate::domain::undo::{NotUndone, UndoNotice};
+use benchdog_domain::summary::Summary;
+use benchdog_domain::tool::CallStatus;
+use benchdog_domain::undo::{NotUndone, UndoNotice};
 
-/// What is asked about a command that was typed at the prompt.
+/// A request for a command typed at the prompt.
 fn own(call: &str) -> ApprovalRequest {
     let mut request = dangerous(call);
     request.origin = Origin::Typed;
@@ -27,7 +28,7 @@ fn what_is_asked_about_the_command_of_a_commit_did_not_have_the_keyboard() {
     assert!(bench.state.approvals.has_focus());
 }
 
-/// The rows between what is asked and the prompt.
+/// The rows between the request and the prompt.
 fn between(bench: &Bench) -> Vec<String> {
     let area = bench.state.layout.cards.unwrap_or_default();
     let rows = cards(&bench.state, area.width).into_iter().map(|(row, _)| row);
@@ -85,7 +86,7 @@ fn in_a_low_window_that_ones_own_command_was_stopped_is_said_in_that_row_whateve
         status: CallStatus::Cancelled,
         findings: Vec::new(),
     });
-    let words = crate::lang::summary(&Summary::Interrupted);
+    let words = benchdog_lang::summary(&Summary::Interrupted);
     let rows = between(&bench);
     let [row] = rows.as_slice() else { panic!("{rows:?}") };
     assert!(row.contains("make all") && row.contains(&*words), "{row}");
@@ -125,7 +126,7 @@ fn while_an_undo_waits_for_an_answer_another_is_not_sent_and_the_key_to_the_firs
     assert_eq!(sent(&bench), 0);
     assert_eq!(bench.prompt(), "");
     let toast = &bench.state.toast.as_ref().unwrap().text;
-    assert_eq!(*toast, crate::lang::undo_waits("Alt+A"));
+    assert_eq!(*toast, benchdog_lang::undo_waits("Alt+A"));
     assert_eq!(sent(&asked(Origin::Model)), 1, "of a turn the engine says it");
 }
 
@@ -133,8 +134,8 @@ fn while_an_undo_waits_for_an_answer_another_is_not_sent_and_the_key_to_the_firs
 fn the_review_of_a_merge_has_the_focus_also_where_it_opens_in_another_session() {
     let mut bench = Bench::new(120, 40);
     bench.types("/merge\n");
-    bench.event(Answer::Beside(crate::base::id::SeatId(9)));
-    assert_eq!(bench.state.seat, crate::base::id::SeatId(9));
+    bench.event(Answer::Beside(benchdog_base::id::SeatId(9)));
+    assert_eq!(bench.state.seat, benchdog_base::id::SeatId(9));
     let mut request = edit("one");
     request.origin = Origin::Merge;
     bench.asks(request);

@@ -1,14 +1,14 @@
-//! Panes, dialogs and cards.
+//! Tests of panes, dialogs and cards.
 
 use super::*;
-use crate::app::layout::Pane;
-use crate::app::panes::files::FileMark;
-use crate::app::picture::Old;
-use crate::base::id::BlobId;
-use crate::domain::comparison::Counted;
-use crate::domain::summary::Summary;
-use crate::domain::tool::CallStatus;
-use crate::protocol::FolderItem;
+use crate::layout::Pane;
+use crate::panes::files::FileMark;
+use crate::picture::Old;
+use benchdog_base::id::BlobId;
+use benchdog_domain::comparison::Counted;
+use benchdog_domain::summary::Summary;
+use benchdog_domain::tool::CallStatus;
+use benchdog_protocol::FolderItem;
 
 fn item(path: &str, folder: bool) -> FolderItem {
     FolderItem {
@@ -75,9 +75,9 @@ fn an_accepted_change_can_be_looked_at_again() {
     let Review::Files(changes) = request.review.clone() else {
         panic!()
     };
-    let after = changes[0].after.as_deref().map(crate::base::id::BlobId::of);
+    let after = changes[0].after.as_deref().map(benchdog_base::id::BlobId::of);
     bench.asks(request);
-    bench.decided(CallId("one".to_owned()), crate::domain::permission::DecidedBy::User);
+    bench.decided(CallId("one".to_owned()), benchdog_domain::permission::DecidedBy::User);
     bench.entry(Body::Change {
         call: CallId("one".to_owned()),
         path: "src/money.rs".to_owned(),
@@ -121,7 +121,7 @@ fn folded_panes_come_back_with_one_key() {
 #[test]
 fn escape_closes_first_and_stops_then() {
     let mut bench = Bench::new(120, 40);
-    bench.event(Live::State(crate::protocol::TurnState::Generating));
+    bench.event(Live::State(benchdog_protocol::TurnState::Generating));
     bench.keys("ctrl-p esc");
     assert!(!bench.commands().contains(&&Command::Interrupt));
     bench.keys("esc");
@@ -158,7 +158,7 @@ fn a_running_turn_shows_its_seconds() {
         "{:?}",
         bench.screen()
     );
-    assert!(crate::app::status::status(&bench.state).middle.contains("0:03"));
+    assert!(crate::status::status(&bench.state).middle.contains("0:03"));
     bench.entry(Body::ToolResult {
         call: CallId("1".to_owned()),
         tool: "bash".to_owned(),
@@ -187,10 +187,10 @@ fn the_trust_card_blocks_no_typing_and_is_answered_by_a_command() {
     bench.keys("ctrl-u");
     bench.types("/trust\n");
     assert!(bench.commands().contains(&&Command::Trust { trusted: true }));
-    // Until it counts: what is wrong in it can be mended first.
+    // The card stays until the trust is in effect, because errors in the files can be fixed first.
     assert!(bench.state.trust.is_some());
-    bench.event(Live::Notice(crate::domain::notice::Notice::Trusted {
-        from: crate::domain::notice::CountsFrom::Now,
+    bench.event(Live::Notice(benchdog_domain::notice::Notice::Trusted {
+        from: benchdog_domain::notice::CountsFrom::Now,
     }));
     assert!(bench.state.trust.is_none());
 }
@@ -275,7 +275,7 @@ fn e_gives_the_file_itself_to_the_editor_and_a_folder_is_only_opened() {
     bench.keys("down e");
     assert_eq!(edited(&bench), ["/work/shop/Cargo.toml"]);
     let why = "`vi` could not be started".to_owned();
-    bench.send(Msg::Done(crate::app::msg::OpResult::FileLeft(Err(why))));
+    bench.send(Msg::Done(crate::msg::OpResult::FileLeft(Err(why))));
     assert!(bench.state.toast.as_ref().is_some_and(|toast| toast.error));
 }
 
@@ -347,8 +347,8 @@ fn of_a_file_that_was_changed_twice_the_list_says_what_differs_and_not_the_sum()
 
 #[test]
 fn what_is_read_is_copied_and_of_an_image_its_kind_and_size_are_shown() {
-    use crate::domain::image::ImageKind;
-    use crate::domain::view::{NoText, Viewed};
+    use benchdog_domain::image::ImageKind;
+    use benchdog_domain::view::{NoText, Viewed};
     let shown = |viewed: Viewed| {
         let mut bench = Bench::new(140, 40);
         listed(&mut bench, ".", vec![item("a", false)]);
@@ -371,6 +371,6 @@ fn what_is_read_is_copied_and_of_an_image_its_kind_and_size_are_shown() {
         })
     };
     assert_eq!(shown(image(Some((320, 200)))), "PNG image, 320 × 200, 1,234 bytes");
-    assert_eq!(shown(image(None)), "PNG image that cannot be read, 1,234 bytes");
-    assert_eq!(shown(Viewed::NoText(NoText::Bytes { bytes: 12 })), "no text: 12 bytes");
+    assert_eq!(shown(image(None)), "unreadable PNG image, 1,234 bytes");
+    assert_eq!(shown(Viewed::NoText(NoText::Bytes { bytes: 12 })), "not text: 12 bytes");
 }

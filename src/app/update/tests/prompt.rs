@@ -1,14 +1,14 @@
-//! Typing, sending, walking what was sent.
+//! Tests of typing, sending, and the prompt history.
 
 mod completed;
 mod pasted;
 mod returned;
 
 use super::*;
-use crate::app::panes::prompt::buffer::LONGEST_TEXT;
-use crate::app::picture::Old;
-use crate::domain::comparison::NoComparison;
-use crate::protocol::{Delivery, Everyday};
+use crate::panes::prompt::buffer::LONGEST_TEXT;
+use crate::picture::Old;
+use benchdog_domain::comparison::NoComparison;
+use benchdog_protocol::{Delivery, Everyday};
 
 fn prompts(bench: &Bench) -> Vec<(&str, Delivery)> {
     bench
@@ -95,7 +95,7 @@ fn a_word_that_leaves_other_programs_leaves_where_it_is_the_whole_text() {
 #[test]
 fn steering_goes_into_the_running_turn() {
     let mut bench = Bench::new(80, 24);
-    bench.event(Live::State(crate::protocol::TurnState::Generating));
+    bench.event(Live::State(benchdog_protocol::TurnState::Generating));
     bench.types("wait");
     bench.keys("alt-s");
     bench.types("/steer and stop\n");
@@ -265,7 +265,7 @@ fn the_caret_of_the_prompt_is_where_typing_goes() {
 fn ctrl_x_and_a_number_goes_to_a_pane_and_ctrl_w_deletes_a_word() {
     let mut bench = Bench::new(140, 40);
     bench.keys("ctrl-x 2");
-    assert_eq!(bench.state.focus, crate::app::layout::Pane::Conversation);
+    assert_eq!(bench.state.focus, crate::layout::Pane::Conversation);
     bench.keys("ctrl-x 3");
     bench.types("two words");
     bench.keys("ctrl-w");
@@ -298,7 +298,7 @@ fn a_review_is_asked_for_with_what_stands_behind_it_and_why_there_is_none_is_sai
     bench.event(Answer::NotReviewed(None));
     let read = bench.state.conversation.transcript();
     assert!(
-        read.contains("`nosuch` is no path here") && read.contains("nothing differs"),
+        read.contains("`nosuch` is no path here") && read.contains("no differences"),
         "{read}"
     );
 }
@@ -309,7 +309,7 @@ fn a_letter_read_together_with_esc_is_not_lost() {
     bench.keys("alt-o");
     bench.types("nce more");
     assert_eq!(bench.prompt(), "once more");
-    // Where the terminal says what Alt is, it was Alt and means nothing.
+    // With the kitty protocol, Alt is reported reliably and the key has no meaning.
     let mut bench = Bench::new(80, 24);
     bench.kitty();
     bench.keys("alt-o");
@@ -360,7 +360,7 @@ fn ctrl_c_stops_the_turn_before_it_touches_the_draft_or_leaves() {
 #[test]
 fn what_another_seat_tells_is_not_for_this_screen_until_it_takes_its_place() {
     let mut bench = Bench::new(80, 24);
-    let other = crate::base::id::SeatId(bench.state.seat.0 + 1);
+    let other = benchdog_base::id::SeatId(bench.state.seat.0 + 1);
     let tell = |bench: &mut Bench, seat, event: Event| {
         let at = bench.now;
         bench.send(Msg::Agent { seat, event, at });
@@ -387,7 +387,6 @@ fn a_command_with_more_behind_it_than_it_takes_does_nothing_and_stays_in_the_pro
     ] {
         let mut bench = Bench::new(80, 24);
         bench.types(line);
-        // The list of commands is closed.
         bench.keys("esc");
         let before = bench.ops.len();
         bench.keys("enter");

@@ -1,4 +1,4 @@
-//! Questions: what answers one, and when.
+//! Tests of the keys that answer a question, and of their timing.
 
 use super::approval::decided;
 use super::*;

@@ -1,12 +1,12 @@
-//! Going through what was said, and taking it along.
+//! Tests of navigation in the conversation, and of copying.
 
 use super::transcript::{answer, result, user};
 use super::*;
-use crate::app::dialogs::Dialog;
-use crate::app::msg::EditTicket;
-use crate::domain::finding::{Finding, Severity};
-use crate::domain::summary::Summary;
-use crate::domain::tool::CallStatus;
+use crate::dialogs::Dialog;
+use crate::msg::EditTicket;
+use benchdog_domain::finding::{Finding, Severity};
+use benchdog_domain::summary::Summary;
+use benchdog_domain::tool::CallStatus;
 
 #[test]
 fn a_long_prompt_shows_its_beginning_and_its_end_until_it_is_opened() {
@@ -95,7 +95,7 @@ fn the_conversation_is_read_in_an_editor_as_plain_text() {
     assert!(!text.contains('\x1b') && text.contains("red"), "{text}");
 }
 
-/// The file and line of the viewer, and the file that was asked for.
+/// The file and line of the viewer, and the requested file.
 fn opened(bench: &Bench) -> Option<(String, Option<usize>)> {
     let Some(Dialog::Viewer(viewer)) = &bench.state.dialog else {
         return None;
@@ -119,7 +119,7 @@ fn places_that_an_answer_names_are_opened_at_their_lines_one_after_the_other() {
     let text: String = (1..=400).map(|n| format!("line {n}\n")).collect();
     bench.event(Answer::File {
         path: "src/total.rs".to_owned(),
-        text: Ok(crate::domain::view::Viewed::Text(text.into())),
+        text: Ok(benchdog_domain::view::Viewed::Text(text.into())),
     });
     let top = |bench: &Bench| match &bench.state.dialog {
         Some(Dialog::Viewer(viewer)) => viewer.top,

@@ -1,4 +1,4 @@
-//! What a person makes of a proposal: lines, comments, another text in its place.
+//! Tests of changes to a proposal: lines, comments, and edits.
 
 mod texts;
 
@@ -6,12 +6,12 @@ use ratatui::layout::Rect;
 
 use super::approval::decided;
 use super::*;
-use crate::app::dialogs::approval::{Step, placed};
-use crate::app::diff_view::DiffView;
-use crate::app::update::request;
-use crate::domain::permission::{Decision, Kept, PartKept};
-use crate::lang::{Word, word};
-use crate::protocol::{Command, Delivery};
+use crate::dialogs::approval::{Step, placed};
+use crate::diff_view::DiffView;
+use crate::update::request;
+use benchdog_domain::permission::{Decision, Kept, PartKept};
+use benchdog_lang::{Word, word};
+use benchdog_protocol::{Command, Delivery};
 
 fn prompts(bench: &Bench) -> Vec<&Command> {
     let sent = bench.ops.iter().filter_map(|op| match op {
@@ -253,7 +253,7 @@ fn what_is_not_kept_is_not_applied() {
     bench.types("mine");
     bench.keys("ctrl-f");
     bench.types("line");
-    // Out of the search, a warning, out of the editor.
+    // The first Esc leaves the search, the second shows a warning, the third leaves the editor.
     bench.keys("esc esc esc");
     bench.wait(600);
     bench.keys("y");
@@ -266,7 +266,7 @@ fn what_is_not_kept_is_not_applied() {
 
 #[test]
 fn the_mouse_puts_the_caret_into_the_proposal_and_selects_there() {
-    use crate::app::msg::MouseKind;
+    use crate::msg::MouseKind;
     let mut bench = inside();
     bench.keys("e");
     let body = bench.state.layout.approval_body.unwrap();
@@ -283,7 +283,6 @@ fn the_mouse_puts_the_caret_into_the_proposal_and_selects_there() {
     assert!(edited(&bench).contains("\nline row\n"), "{}", edited(&bench));
 }
 
-/// The text that was accepted.
 fn edited(bench: &Bench) -> String {
     let decisions = decided(bench);
     let Some((
@@ -334,7 +333,7 @@ fn shown(bench: &Bench) -> &DiffView {
     bench.state.approvals.front().unwrap().diff().unwrap()
 }
 
-/// No changed row of the hunk that is meant is in view any more.
+/// Scrolls until no changed row of the current hunk is visible.
 fn scroll_away(bench: &mut Bench) {
     for _ in 0..20 {
         if shown(bench).hunk_is_seen() {

@@ -1,15 +1,15 @@
-//! What is said beside the conversation: where it is whole, and how long it stands.
+//! Tests of messages outside the conversation: where they are complete, and how long they stay.
 
 use super::*;
-use crate::app::cards::{CardRole, cards};
-use crate::app::state::ToastPlace;
-use crate::app::status::{Mode, status};
-use crate::domain::agent::{ACCEPT_EDITS, AgentName, PLAN};
-use crate::domain::budget::Usage;
-use crate::domain::comparison::NoComparison;
-use crate::domain::entry::TurnOutcome;
-use crate::domain::failure::Failure;
-use crate::lang::{Word, word};
+use crate::cards::{CardRole, cards};
+use crate::state::ToastPlace;
+use crate::status::{Mode, status};
+use benchdog_domain::agent::{ACCEPT_EDITS, AgentName, PLAN};
+use benchdog_domain::budget::Usage;
+use benchdog_domain::comparison::NoComparison;
+use benchdog_domain::entry::TurnOutcome;
+use benchdog_domain::failure::Failure;
+use benchdog_lang::{Word, word};
 
 fn above(bench: &Bench) -> Vec<(String, CardRole)> {
     let width = bench.state.layout.prompt.unwrap().width;
@@ -85,7 +85,7 @@ fn what_git_refused_and_what_no_model_answered_stands_in_the_prompt_again() {
     bench.keys("enter");
     bench.event(Live::Error(Failure::NoModel));
     assert_eq!(bench.prompt(), "fix the tests");
-    // What was begun meanwhile is not lost for it.
+    // A prompt that was started in the meantime is not lost.
     bench.keys("ctrl-u");
     bench.types("one");
     bench.keys("enter");

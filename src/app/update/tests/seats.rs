@@ -1,19 +1,19 @@
-//! Several seats in one window: each keeps what is its own, what waits elsewhere is said and takes no key, one key leads there.
+//! Tests of several seats in one window: separate state, pending requests of other seats, and the key that shows them.
 
 use super::*;
-use crate::app::dialogs::Dialog;
-use crate::app::dialogs::picker::{PickerKind, PickerValue};
-use crate::app::layout::Pane;
-use crate::app::picture::Old;
-use crate::app::status::status;
-use crate::base::id::{SeatId, SessionId};
-use crate::domain::agent::AgentName;
-use crate::domain::budget::{Ledger, Usage};
-use crate::domain::entry::TurnOutcome;
-use crate::domain::history::LetGo;
-use crate::domain::session::SessionMeta;
-use crate::domain::todo::TodoList;
-use crate::protocol::{IfBusy, Opened};
+use crate::dialogs::Dialog;
+use crate::dialogs::picker::{PickerKind, PickerValue};
+use crate::layout::Pane;
+use crate::picture::Old;
+use crate::status::status;
+use benchdog_base::id::{SeatId, SessionId};
+use benchdog_domain::agent::AgentName;
+use benchdog_domain::budget::{Ledger, Usage};
+use benchdog_domain::entry::TurnOutcome;
+use benchdog_domain::history::LetGo;
+use benchdog_domain::session::SessionMeta;
+use benchdog_domain::todo::TodoList;
+use benchdog_protocol::{IfBusy, Opened};
 
 const FIRST: SeatId = SeatId(1);
 const SECOND: SeatId = SeatId(2);
@@ -58,7 +58,7 @@ impl Bench {
         );
     }
 
-    /// What was sent to this seat, wherever the screen was.
+    /// The commands sent to this seat, visible or not.
     fn sent_to(&self, wanted: SeatId) -> Vec<&Command> {
         let sent = self.ops.iter().filter_map(|op| match op {
             Op::SendTo(seat, command) if *seat == wanted => Some(command),
@@ -101,7 +101,7 @@ impl Bench {
     }
 }
 
-/// Two sessions side by side; the second is shown.
+/// Two open sessions. The second is visible.
 fn two() -> Bench {
     let mut bench = Bench::new(120, 40);
     bench.opened(FIRST, "one");
@@ -458,7 +458,7 @@ fn the_list_stays_open_while_sessions_are_closed_from_it_and_says_which() {
     bench.told(SECOND, Answer::Beside(THIRD));
     bench.opened(THIRD, "three");
     bench.keys("ctrl-o");
-    // One in the background.
+    // A stored seat.
     let Some(Dialog::Picker(picker)) = &mut bench.state.dialog else {
         panic!("nothing is listed")
     };
@@ -468,8 +468,8 @@ fn the_list_stays_open_while_sessions_are_closed_from_it_and_says_which() {
     assert_eq!(kind(&bench), Some((PickerKind::Sessions, 3)));
     bench.told(FIRST, Answer::Closed);
     assert_eq!(kind(&bench), Some((PickerKind::Sessions, 2)));
-    assert_eq!(said(&bench), Some(format!("closed: {title}")));
-    // The one that is shown, in which something runs.
+    assert_eq!(said(&bench), Some(format!("Closed: {title}")));
+    // The visible seat, in which something is running.
     let Some(Dialog::Picker(picker)) = &mut bench.state.dialog else {
         panic!("nothing is listed")
     };

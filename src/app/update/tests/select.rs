@@ -1,8 +1,8 @@
-//! Selecting in a text by keys and by the mouse, and what is done with it.
+//! Tests of selection in a text by keys and by the mouse, and of its actions.
 
 use super::*;
-use crate::app::msg::{MouseKind, OpResult};
-use crate::domain::image::NoImage;
+use crate::msg::{MouseKind, OpResult};
+use benchdog_domain::image::NoImage;
 
 fn mouse(bench: &mut Bench, kind: MouseKind, x: u16, y: u16) {
     let at = bench.now;

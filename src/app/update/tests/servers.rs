@@ -1,38 +1,16 @@
-//! `/mcp`: how the servers of tools stand, and what came of what was asked for.
+//! Tests of `/mcp`: the state of MCP servers, and the results of its commands.
 
 use super::*;
-use crate::app::dialogs::Dialog;
-use crate::app::dialogs::picker::PickerValue;
-use crate::app::dialogs::sheet::{Sheet, SheetRow};
-use crate::domain::adjustment::Switched;
-use crate::domain::hook::{HookEvent, HookFailed, HookOffer, HookRun, HookSaid};
-use crate::domain::notice::Notice;
-use crate::domain::server::{
-    Sent, ServerName, ServerNotice, ServerStage, ServerStatus, ServerTool, ServerTrouble, WhyUnauthorized,
-};
-use crate::domain::todo::{TodoItem, TodoList, TodoStatus};
-use crate::transcript::Mark;
-
-fn dead(name: &str) -> ServerStatus {
-    ServerStatus {
-        prompts: Vec::new(),
-        resources: 0,
-        templates: 0,
-        name: ServerName(name.to_owned()),
-        stage: ServerStage::Dead,
-        tools: Vec::new(),
-        tokens: 0,
-        sent: Sent::NotYet,
-        trouble: Some(ServerTrouble::NotFound {
-            program: "no-such-program-of-this-name-anywhere-on-this-machine-or-beside-it".to_owned(),
-        }),
-        restarts: 0,
-        asked: Vec::new(),
-        left_out: Vec::new(),
-        missing: Vec::new(),
-        sign_in: None,
-    }
-}
+use crate::bench::dead;
+use crate::dialogs::Dialog;
+use crate::dialogs::picker::PickerValue;
+use crate::dialogs::sheet::{Sheet, SheetRow};
+use benchdog_domain::adjustment::Switched;
+use benchdog_domain::hook::{HookEvent, HookFailed, HookOffer, HookRun, HookSaid};
+use benchdog_domain::notice::Notice;
+use benchdog_domain::server::{ServerName, ServerNotice, ServerStatus, ServerTrouble, WhyUnauthorized};
+use benchdog_domain::todo::{TodoItem, TodoList, TodoStatus};
+use benchdog_transcript::Mark;
 
 fn shown(bench: &Bench) -> &Sheet {
     match &bench.state.dialog {
@@ -96,23 +74,6 @@ fn a_server_that_there_is_not_is_told_in_the_dialog_that_asked_for_it() {
         "{rows:?}"
     );
     assert!(bench.screen().is_empty(), "and not behind it");
-}
-
-pub(super) fn with_tools(count: usize, off: &str) -> ServerStatus {
-    let tool = |at: usize| {
-        let name = format!("files__tool_{at}");
-        ServerTool {
-            switched: if name == off { Switched::Off } else { Switched::On },
-            about: format!("does what number {at} does"),
-            name,
-        }
-    };
-    ServerStatus {
-        stage: ServerStage::Ready,
-        trouble: None,
-        tools: (0..count).map(tool).collect(),
-        ..dead("files")
-    }
 }
 
 #[test]

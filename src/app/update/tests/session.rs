@@ -1,15 +1,15 @@
-//! Where the session stands, what it cost, and how its answers are chosen.
+//! Tests of the session's status, its cost, and the sampling parameters.
 
 use super::*;
-use crate::app::dialogs::Dialog;
-use crate::app::dialogs::sheet::SheetRow;
-use crate::base::id::SessionId;
-use crate::domain::agent::{AgentName, ModelRef, Sampling, Thinking};
-use crate::domain::budget::{Price, Usage};
-use crate::domain::checkup::Check;
-use crate::domain::confinement::{Level, Network};
-use crate::domain::history::History;
-use crate::domain::status::{Asked, EndpointFacts, Status, WindowFrom};
+use crate::dialogs::Dialog;
+use crate::dialogs::sheet::SheetRow;
+use benchdog_base::id::SessionId;
+use benchdog_domain::agent::{AgentName, ModelRef, Sampling, Thinking};
+use benchdog_domain::budget::{Price, Usage};
+use benchdog_domain::checkup::Check;
+use benchdog_domain::confinement::{Level, Network};
+use benchdog_domain::history::History;
+use benchdog_domain::status::{Asked, EndpointFacts, Status, WindowFrom};
 
 fn model(id: &str) -> ModelRef {
     ModelRef {
@@ -60,7 +60,7 @@ fn status(prices: Vec<Option<Price>>) -> Status {
     }
 }
 
-/// What the open sheet says, a line a row.
+/// The rows of the open sheet.
 fn sheet(bench: &Bench) -> String {
     let Some(Dialog::Sheet(sheet)) = &bench.state.dialog else {
         panic!("no sheet is open");
@@ -89,11 +89,11 @@ fn status_names_model_endpoint_window_tokens_cost_calls_folder_and_session() {
     for part in [
         "model: local/big",
         "http://127.0.0.1:8000/v1",
-        "65,536 tokens, as the server says",
+        "65,536 tokens, reported by the server",
         "temperature: 0.2",
-        "thinking: the server's own",
-        "2,001,000 read, 1,000,000 written",
-        "cost: no price is configured",
+        "thinking: server default",
+        "2,001,000 input, 1,000,000 output",
+        "cost: no price configured",
         "0 succeeded",
         "commands: sandbox off",
         "folder: /work/shop",
@@ -117,7 +117,7 @@ fn cost_is_by_model_with_a_sum_and_says_where_no_price_is_configured() {
         "{shown}"
     );
     assert!(
-        shown.contains("local/small") && shown.contains("no price is configured"),
+        shown.contains("local/small") && shown.contains("no price configured"),
         "{shown}"
     );
     assert!(
@@ -139,7 +139,7 @@ fn a_sheet_that_is_higher_than_its_dialog_is_scrolled_and_closed_by_a_key() {
     assert!(top(&bench) > 0 && top(&bench) < 20, "{}", top(&bench));
     bench.keys("esc");
     assert!(bench.state.dialog.is_none());
-    // What comes late opens nothing.
+    // A late answer opens nothing.
     bench.event(Answer::Status(Box::new(status(vec![None, None]))));
     assert!(bench.state.dialog.is_none());
 }
@@ -178,7 +178,7 @@ fn doctor_says_what_was_found_and_what_helps_below_it() {
     let mut bench = Bench::new(120, 40);
     bench.types("/doctor\n");
     assert!(bench.commands().contains(&&Command::Examine));
-    // What belongs to another sheet does not fill this one.
+    // An answer for another sheet does not fill this one.
     bench.event(Answer::Status(Box::new(status(vec![None, None]))));
     assert_eq!(sheet(&bench), "");
     let fails = Check::fail("tcp", "nobody listens".to_owned(), "Start the server.".to_owned());

@@ -1,14 +1,14 @@
-//! The list of settings and its line: what Enter and Esc do there, and what is sent to be written.
+//! Tests of the list of settings and its input: Enter, Esc, and the written value.
 
 use super::*;
-use crate::app::dialogs::Dialog;
-use crate::app::dialogs::picker::{Picker, PickerKind};
-use crate::app::msg::OpResult;
-use crate::app::themes::{ThemeAbout, ThemeOffer};
-use crate::config::offered;
-use crate::domain::permission::Layer;
-use crate::domain::setting::Setting;
-use crate::lang::{Language, described};
+use crate::dialogs::Dialog;
+use crate::dialogs::picker::{Picker, PickerKind};
+use crate::msg::OpResult;
+use crate::themes::{ThemeAbout, ThemeOffer};
+use benchdog_config::offered;
+use benchdog_domain::permission::Layer;
+use benchdog_domain::setting::Setting;
+use benchdog_lang::{Language, described};
 
 fn setting(name: &str, value: &str, choices: &[&str]) -> Setting {
     Setting {
@@ -46,7 +46,7 @@ fn picker(bench: &mut Bench) -> &mut Picker {
     }
 }
 
-/// What was sent to be written last.
+/// The value that was sent to be written last.
 fn change(bench: &Bench) -> Option<(String, String)> {
     let mut commands = bench.commands().into_iter().rev();
     commands.find_map(|command| match command {
@@ -79,7 +79,6 @@ fn enter_goes_to_the_next_of_a_closed_set_and_the_bar_stays() {
     );
 }
 
-/// The rows of the list that is open.
 fn rows(bench: &mut Bench) -> Vec<String> {
     picker(bench).items.iter().map(|item| item.text.clone()).collect()
 }

@@ -1,13 +1,13 @@
-//! The first minute: the list of what was found, the form for a server, and the prompt that waits for a model.
+//! Tests of the first start: the list of found models, the form for a server, and the prompt that waits for a model.
 
 use super::*;
-use crate::app::dialogs::Dialog;
-use crate::app::dialogs::picker::PickerKind;
-use crate::app::dialogs::setup::Row;
-use crate::domain::agent::ModelRef;
-use crate::domain::api_key::ApiKey;
-use crate::domain::failure::Failure;
-use crate::protocol::{FoundServer, NotListed};
+use crate::dialogs::Dialog;
+use crate::dialogs::picker::PickerKind;
+use crate::dialogs::setup::Row;
+use benchdog_domain::agent::ModelRef;
+use benchdog_domain::api_key::ApiKey;
+use benchdog_domain::failure::Failure;
+use benchdog_protocol::{FoundServer, NotListed};
 
 const ADDRESS: &str = "http://127.0.0.1:8000/v1";
 

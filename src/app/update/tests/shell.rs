@@ -1,8 +1,7 @@
-//! A `!command`: what was typed is the person's own, and what was kept somewhere is not.
+//! Tests of a `!command`: a typed one is the user's own, a restored one is not.
 
 use super::*;
 
-/// Whether the newest command counts as typed.
 fn typed(bench: &Bench) -> Option<bool> {
     let mut commands = bench.commands().into_iter().rev();
     commands.find_map(|command| match command {
@@ -35,7 +34,6 @@ fn a_shell_line_is_typed_unless_some_of_it_was_pasted_or_came_back() {
     assert_eq!(typed(&bench), Some(false));
 }
 
-/// The newest line that was sent to run.
 fn sent(bench: &Bench) -> Option<String> {
     let mut commands = bench.commands().into_iter().rev();
     commands.find_map(|command| match command {

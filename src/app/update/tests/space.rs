@@ -1,11 +1,11 @@
-//! Side panes with content only, one frame for every request, and the empty screen.
+//! Tests of side panes without content, the single frame of requests, and the empty screen.
 
 use super::*;
-use crate::app::layout::Pane;
-use crate::base::id::SessionId;
-use crate::domain::agent::ModelRef;
-use crate::domain::budget::{Ledger, LedgerItem, LedgerKind};
-use crate::domain::todo::{TodoItem, TodoList, TodoStatus};
+use crate::layout::Pane;
+use benchdog_base::id::SessionId;
+use benchdog_domain::agent::ModelRef;
+use benchdog_domain::budget::{Ledger, LedgerItem, LedgerKind};
+use benchdog_domain::todo::{TodoItem, TodoList, TodoStatus};
 
 const SIDE: [Pane; 3] = [Pane::Changes, Pane::Todo, Pane::Context];
 

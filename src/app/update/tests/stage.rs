@@ -1,11 +1,11 @@
-//! What the bottom row says of a request before its answer arrives.
+//! Tests of the status line before a request's answer arrives.
 
 use super::*;
-use crate::domain::message::Stage;
-use crate::protocol::{Live, TurnState};
+use benchdog_domain::message::Stage;
+use benchdog_protocol::{Live, TurnState};
 
 fn middle(bench: &Bench) -> String {
-    crate::app::status::status(&bench.state).middle
+    crate::status::status(&bench.state).middle
 }
 
 #[test]
@@ -34,7 +34,7 @@ fn the_bottom_row_follows_a_request_from_the_server_to_the_answer() {
 fn a_prompt_that_is_half_read_after_a_while_says_how_long_the_rest_takes() {
     let mut bench = Bench::new(120, 40);
     bench.event(Live::State(TurnState::Planning));
-    bench.state.now = crate::base::clock::Time(bench.state.now.0 + 4_000);
+    bench.state.now = benchdog_base::clock::Time(bench.state.now.0 + 4_000);
     bench.event(Live::Stage(Stage::Reading { done: 500, of: 2_000 }));
     assert!(middle(&bench).contains("about 12 s left"), "{}", middle(&bench));
 }

@@ -1,8 +1,8 @@
-//! Keys of two strokes.
+//! Tests of two-key bindings.
 
 use super::*;
-use crate::app::msg::MouseKind;
-use crate::app::status::status;
+use crate::msg::MouseKind;
+use crate::status::status;
 
 #[test]
 fn a_first_stroke_stays_on_screen_with_what_may_follow_until_the_next_key() {

@@ -1,9 +1,9 @@
-//! The list of themes: the picture follows the bar, and what was looked at is not what is kept.
+//! Tests of the list of themes: the screen follows the cursor, and a preview is not saved.
 
 use super::*;
-use crate::app::msg::{MouseKind, OpResult};
-use crate::app::themes::{FewColours, ThemeAbout, ThemeOffer};
-use crate::protocol::Look;
+use crate::msg::{MouseKind, OpResult};
+use crate::themes::{FewColours, ThemeAbout, ThemeOffer};
+use benchdog_protocol::Look;
 
 fn offers() -> Vec<ThemeOffer> {
     let offer = |(name, about): (&str, ThemeAbout)| ThemeOffer {
@@ -28,7 +28,6 @@ fn listed(bench: &mut Bench) {
     }));
 }
 
-/// A workbench in which the list is open.
 fn choosing() -> Bench {
     let mut bench = Bench::new(120, 40);
     bench.types("/theme\n");
@@ -36,7 +35,7 @@ fn choosing() -> Bench {
     bench
 }
 
-/// The themes that the picture had, one after the other.
+/// Themes that were shown, in order.
 fn seen(bench: &Bench) -> Vec<&str> {
     let themes = bench.ops.iter().filter_map(|op| match op {
         Op::Theme(name) => Some(name.as_str()),
@@ -87,7 +86,7 @@ fn enter_keeps_it_and_says_how_it_is_kept_for_good() {
     assert!(bench.state.dialog.is_none());
     let told = conversation(&bench);
     assert!(told.contains("\"ui\": { \"theme\": \"nord\" }"), "{told}");
-    // The list begins at it, and Esc leads back to it.
+    // The list starts at the active theme, and Esc restores it.
     bench.types("/theme\n");
     listed(&mut bench);
     bench.keys("up esc");
@@ -109,7 +108,7 @@ fn however_the_list_is_left_the_old_colours_are_back() {
         let mut bench = choosing();
         bench.keys("down down");
         bench.keys(way);
-        // In the list itself, `Ctrl+P` is one row up.
+        // In the list, `Ctrl+P` moves a row up.
         let last = if way == "ctrl-p" { "dark" } else { "auto" };
         assert_eq!(seen(&bench).last(), Some(&last), "{way}");
     }
@@ -149,12 +148,12 @@ fn a_theme_that_is_wrong_changes_no_colour_and_says_where_it_is_wrong() {
     bench.keys("down down down");
     assert_eq!(seen(&bench), ["dark", "nord", "auto"]);
     let below = |bench: &Bench| match &bench.state.dialog {
-        Some(crate::app::dialogs::Dialog::Picker(picker)) => picker.said().to_owned(),
+        Some(crate::dialogs::Dialog::Picker(picker)) => picker.said().to_owned(),
         _ => String::new(),
     };
-    assert_eq!(below(&bench), "", "nothing promises that Enter keeps it");
+    assert_eq!(below(&bench), "", "nothing promises that Enter uses it");
     bench.keys("up");
-    assert!(below(&bench).contains("Enter keeps it"), "{}", below(&bench));
+    assert!(below(&bench).contains("Enter uses it"), "{}", below(&bench));
     bench.keys("down enter");
     assert!(bench.state.dialog.is_none());
     assert!(
@@ -192,14 +191,14 @@ fn what_a_project_says_does_not_win_over_what_the_person_picked() {
 #[test]
 fn where_there_are_few_colours_the_list_says_so() {
     for (few, told) in [
-        (FewColours::Sixteen, "sixteen colours here"),
-        (FewColours::None, "no colours here"),
+        (FewColours::Sixteen, "Only 16 colours here"),
+        (FewColours::None, "No colours here"),
     ] {
         let mut bench = Bench::new(120, 40);
         bench.types("/theme\n");
         let few = Some(few);
         bench.send(Msg::Done(OpResult::Themes { offers: offers(), few }));
-        let Some(crate::app::dialogs::Dialog::Picker(picker)) = &bench.state.dialog else {
+        let Some(crate::dialogs::Dialog::Picker(picker)) = &bench.state.dialog else {
             panic!("no list")
         };
         assert!(picker.note.contains(told), "{}", picker.note);
@@ -212,7 +211,7 @@ fn in_a_narrow_window_what_the_theme_under_the_bar_is_stands_whole_below_the_lis
     bench.types("/theme\n");
     listed(&mut bench);
     bench.keys("down");
-    let Some(crate::app::dialogs::Dialog::Picker(picker)) = &bench.state.dialog else {
+    let Some(crate::dialogs::Dialog::Picker(picker)) = &bench.state.dialog else {
         panic!("no list")
     };
     assert!(picker.is_bare(36) && !picker.is_bare(60));

@@ -1,8 +1,8 @@
-//! The todo list: how it is changed, and where its bar stands.
+//! Tests of the todo list: its changes, and its cursor.
 
 use super::*;
-use crate::app::layout::Pane;
-use crate::domain::todo::{TodoEdit, TodoItem, TodoList, TodoStatus};
+use crate::layout::Pane;
+use benchdog_domain::todo::{TodoEdit, TodoItem, TodoList, TodoStatus};
 
 #[test]
 fn the_todo_list_is_changed_through_the_engine() {
@@ -14,7 +14,7 @@ fn the_todo_list_is_changed_through_the_engine() {
     };
     let list = TodoList(vec![item(7, "fix"), item(3, "test"), item(9, "tell")]);
     bench.entry(Body::Todo { items: list.clone() });
-    // The engine does what is asked.
+    // Plays the engine: applies the requested change.
     let mut list = list;
     let mut seen = 0;
     let mut told = |bench: &mut Bench| {
@@ -83,13 +83,13 @@ fn the_todo_list_is_changed_through_the_engine() {
 #[test]
 fn a_long_item_takes_a_second_row_where_there_is_room() {
     let mut bench = Bench::new(120, 40);
-    let item = |id, text: &str| crate::domain::todo::TodoItem {
+    let item = |id, text: &str| benchdog_domain::todo::TodoItem {
         id,
         text: text.to_owned(),
-        status: crate::domain::todo::TodoStatus::Pending,
+        status: benchdog_domain::todo::TodoStatus::Pending,
     };
     let items = |count| {
-        crate::domain::todo::TodoList(
+        benchdog_domain::todo::TodoList(
             (1..=count)
                 .map(|id| item(id, "mend how the total is rounded"))
                 .collect(),

@@ -1,17 +1,17 @@
-//! What the engine tells, as rows of the conversation.
+//! Tests of engine events as rows of the conversation.
 
 mod found;
 
 use super::*;
-use crate::app::msg::MouseKind;
-use crate::domain::agent::{AgentName, ModelRef};
-use crate::domain::budget::Usage;
-use crate::domain::entry::TurnOutcome;
-use crate::domain::history::LetGo;
-use crate::domain::session::SessionMeta;
-use crate::domain::summary::Summary;
-use crate::domain::tool::CallStatus;
-use crate::protocol::Opened;
+use crate::msg::MouseKind;
+use benchdog_domain::agent::{AgentName, ModelRef};
+use benchdog_domain::budget::Usage;
+use benchdog_domain::entry::TurnOutcome;
+use benchdog_domain::history::LetGo;
+use benchdog_domain::session::SessionMeta;
+use benchdog_domain::summary::Summary;
+use benchdog_domain::tool::CallStatus;
+use benchdog_protocol::Opened;
 
 fn model() -> ModelRef {
     ModelRef {
@@ -263,7 +263,7 @@ fn a_call_whose_result_was_never_written_says_so() {
     let opened = Opened {
         skills: Vec::new(),
         meta: SessionMeta {
-            id: crate::base::id::SessionId("s".to_owned()),
+            id: benchdog_base::id::SessionId("s".to_owned()),
             title: String::new(),
             workspace: "/w".to_owned(),
             created: Time(0),

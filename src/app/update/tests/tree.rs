@@ -1,15 +1,15 @@
-//! The tree narrowed by what one types.
+//! Tests of the filtered file tree.
 
 use super::*;
-use crate::app::focus::{Holder, keyboard};
-use crate::app::layout::Pane;
-use crate::app::panes::files::{FileMark, Left};
-use crate::domain::budget::Usage;
-use crate::domain::entry::TurnOutcome;
-use crate::domain::places::{Lines, Place};
-use crate::domain::summary::Summary;
-use crate::domain::tool::CallStatus;
-use crate::protocol::{FolderItem, TreeLeft};
+use crate::focus::{Holder, keyboard};
+use crate::layout::Pane;
+use crate::panes::files::{FileMark, Left};
+use benchdog_domain::budget::Usage;
+use benchdog_domain::entry::TurnOutcome;
+use benchdog_domain::places::{Lines, Place};
+use benchdog_domain::summary::Summary;
+use benchdog_domain::tool::CallStatus;
+use benchdog_protocol::{FolderItem, TreeLeft};
 
 fn item(path: &str) -> FolderItem {
     FolderItem {
@@ -36,7 +36,7 @@ fn left(bench: &mut Bench, query: &str, paths: &[&str]) {
     }));
 }
 
-/// The rows of the tree, the one under the cursor with a sign.
+/// The rows of the tree, with a mark at the cursor.
 fn rows(bench: &Bench) -> Vec<String> {
     let files = &bench.state.files;
     let rows = files.rows.iter().enumerate();

@@ -1,11 +1,11 @@
-//! A command that is longer than its place: it is allowed once all of it was on screen, and refused at any time.
+//! Tests of a command that is higher than its area. Allowing needs all of it to be read, denying does not.
 
 use super::approval::decided;
 use super::*;
-use crate::app::dialogs::approval::{Look, RequestView, placed};
-use crate::domain::permission::Kept;
-use crate::keys::action::{ApprovalAction, GlobalAction, ListAction};
-use crate::lang::{Word, word};
+use crate::dialogs::approval::{Look, RequestView, placed};
+use benchdog_domain::permission::Kept;
+use benchdog_keys::action::{ApprovalAction, GlobalAction, ListAction};
+use benchdog_lang::{Word, word};
 
 /// Lines of the script, each of which is one row.
 const LINES: usize = 20;
@@ -24,7 +24,7 @@ fn script_of(call: &str, lines: usize) -> ApprovalRequest {
     request
 }
 
-/// It waits in a low window, the keyboard inside.
+/// The request is pending and focused, in a low window.
 fn asked() -> Bench {
     let mut bench = Bench::new(40, 12);
     bench.asks(script("one"));
@@ -33,7 +33,6 @@ fn asked() -> Bench {
     bench
 }
 
-/// The rows that are on screen.
 fn in_view(bench: &Bench) -> std::ops::Range<usize> {
     let RequestView::Rows { top, .. } = bench.state.approvals.front().unwrap().view else {
         panic!("no rows")
@@ -41,8 +40,8 @@ fn in_view(bench: &Bench) -> std::ops::Range<usize> {
     top..top + usize::from(bench.state.layout.approval_body.unwrap().height)
 }
 
-/// How a key looks, and what it says, where it is shown.
-fn shown(bench: &Bench, action: crate::keys::Action) -> Option<(String, &'static str, Look)> {
+/// The key, text and look of an action's hint.
+fn shown(bench: &Bench, action: benchdog_keys::Action) -> Option<(String, &'static str, Look)> {
     let row = bench.state.layout.approval_keys.unwrap();
     let keys = placed(&bench.state, bench.state.approvals.front().unwrap(), row);
     let key = keys.into_iter().find(|key| key.action == action);
@@ -50,7 +49,7 @@ fn shown(bench: &Bench, action: crate::keys::Action) -> Option<(String, &'static
 }
 
 fn once(bench: &Bench) -> Look {
-    let key = shown(bench, crate::keys::Action::Approval(ApprovalAction::Once));
+    let key = shown(bench, benchdog_keys::Action::Approval(ApprovalAction::Once));
     key.unwrap().2
 }
 
@@ -72,7 +71,10 @@ fn a_command_that_does_not_fit_is_read_to_its_end_and_allowed_only_then() {
     let mut downs = 0;
     while once(&bench) == Look::Disabled {
         assert!(in_view(&bench).end < LINES, "{:?}", in_view(&bench));
-        let reads = shown(&bench, crate::keys::Action::List(crate::keys::action::ListAction::Down));
+        let reads = shown(
+            &bench,
+            benchdog_keys::Action::List(benchdog_keys::action::ListAction::Down),
+        );
         assert_eq!(reads.map(|(_, text, _)| text), Some(word(Word::KeyReadOn)));
         bench.keys("y");
         bench.wait(600);
@@ -110,7 +112,7 @@ fn from_now_on_allows_nothing_either_that_was_not_on_screen() {
     bench.asks(request);
     bench.keys("alt-a");
     bench.wait(600);
-    let always = crate::keys::Action::Approval(ApprovalAction::Always);
+    let always = benchdog_keys::Action::Approval(ApprovalAction::Always);
     let look = |bench: &Bench| shown(bench, always).map(|(_, _, look)| look);
     assert_eq!(look(&bench), Some(Look::Disabled));
     bench.keys("a");
@@ -146,8 +148,8 @@ fn that_it_is_not_read_takes_no_row_of_it_and_is_said_as_long_as_it_is_true() {
         let before = in_view(&bench);
         bench.keys("y");
         assert_eq!(in_view(&bench), before);
-        let status = crate::app::status::status(&bench.state);
-        assert!(status.middle.contains("Down reads on"), "{}", status.middle);
+        let status = crate::status::status(&bench.state);
+        assert!(status.middle.contains("Down scrolls"), "{}", status.middle);
         bench.keys("down");
         assert_eq!(said(&bench), None, "who reads on knows it");
         bench.wait(600);
@@ -187,7 +189,10 @@ fn whoever_looked_at_the_end_of_a_command_first_is_led_back_to_what_they_left_ou
     bench.keys("G");
     bench.wait(600);
     assert!(in_view(&bench).start > height && once(&bench) == Look::Disabled);
-    let reads = shown(&bench, crate::keys::Action::List(crate::keys::action::ListAction::Up));
+    let reads = shown(
+        &bench,
+        benchdog_keys::Action::List(benchdog_keys::action::ListAction::Up),
+    );
     assert_eq!(
         reads.map(|(_, text, _)| text),
         Some(word(Word::KeyReadOn)),
@@ -244,7 +249,7 @@ fn the_chord_that_allows_at_once_leads_into_a_command_that_was_not_read() {
     bench.kitty();
     bench.asks(script("one"));
     bench.wait(2_000);
-    let at_once = crate::keys::Action::Global(GlobalAction::OnceNow);
+    let at_once = benchdog_keys::Action::Global(GlobalAction::OnceNow);
     assert_eq!(shown(&bench, at_once), None);
     bench.keys("alt-y");
     assert!(decided(&bench).is_empty() && bench.state.approvals.has_focus());
@@ -261,17 +266,17 @@ fn the_chord_that_allows_at_once_leads_into_a_command_that_was_not_read() {
     assert_eq!(decided(&bench), [("one", &Decision::Once { kept: Kept::All })]);
 }
 
-/// The keys that read on.
+/// The keys that scroll on.
 const READS: [(ListAction, &str); 3] = [
     (ListAction::Up, "up"),
     (ListAction::Down, "down"),
     (ListAction::End, "G"),
 ];
 
-/// The one of them that is named, while it is.
+/// The scroll key in the hints, if any.
 fn reads_on(bench: &Bench) -> Option<(ListAction, &'static str)> {
     let is_named = |action: ListAction| {
-        let key = shown(bench, crate::keys::Action::List(action));
+        let key = shown(bench, benchdog_keys::Action::List(action));
         key.is_some_and(|(_, text, _)| text == word(Word::KeyReadOn))
     };
     READS.into_iter().find(|(action, _)| is_named(*action))
@@ -341,7 +346,7 @@ fn the_fields_of_a_call_are_allowed_however_long_one_of_them_is() {
 fn a_command_is_wrapped_once_for_a_width_and_anew_where_it_is_another_one() {
     let mut bench = asked();
     let rows = |bench: &Bench, width: u16| bench.state.approvals.front().unwrap().rows(width);
-    let width = crate::app::layout::padded(bench.state.layout.approval_body.unwrap()).width;
+    let width = crate::layout::padded(bench.state.layout.approval_body.unwrap()).width;
     let first = rows(&bench, width);
     assert_ne!(rows(&bench, width / 4).len(), first.len());
     bench.keys("down");

@@ -1,4 +1,4 @@
-//! The prompt edited as in vi.
+//! Tests of the prompt with vi key bindings.
 
 use super::*;
 
@@ -13,7 +13,7 @@ fn esc_makes_letters_commands_and_i_makes_them_text() {
     let mut bench = vi();
     bench.types("one two");
     bench.keys("esc");
-    assert!(crate::app::status::status(&bench.state).left.starts_with("normal"));
+    assert!(crate::status::status(&bench.state).left.starts_with("normal"));
     bench.types("bcwthree");
     assert_eq!(bench.prompt(), "one three");
     bench.keys("esc");
@@ -57,7 +57,7 @@ fn esc_in_an_empty_prompt_makes_letters_commands_where_it_has_nothing_else_to_do
 
 #[test]
 fn what_v_selects_is_named_beside_the_letters_that_are_commands() {
-    let named = |bench: &Bench, name: &str| crate::app::status::status(&bench.state).left.starts_with(name);
+    let named = |bench: &Bench, name: &str| crate::status::status(&bench.state).left.starts_with(name);
     for letter in ["v", "V"] {
         let mut bench = vi();
         bench.types("one two");

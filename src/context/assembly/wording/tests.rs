@@ -1,10 +1,10 @@
-//! What stands in the place of an entry says what is missing and how it is had again.
+//! Placeholders name the missing text and how to get it again.
 
 use super::{cut, dropped, whole};
-use crate::base::id::CallId;
-use crate::domain::entry::Body;
-use crate::domain::summary::Summary;
-use crate::domain::tool::CallStatus;
+use benchdog_base::id::CallId;
+use benchdog_domain::entry::Body;
+use benchdog_domain::summary::Summary;
+use benchdog_domain::tool::CallStatus;
 
 fn result(output: &str, notes: &[&str]) -> Body {
     Body::ToolResult {

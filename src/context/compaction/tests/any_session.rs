@@ -1,4 +1,4 @@
-//! Sessions drawn at random, and long ones.
+//! Random sessions, and long ones.
 
 use proptest::prelude::{Just, ProptestConfig, Strategy, prop_oneof, proptest};
 
@@ -60,7 +60,7 @@ proptest! {
                     });
                 }
             }
-            // A request is made after everything that is said.
+            // Each message is followed by a request.
             desk.make_room(policy, summary);
         }
         desk.end();
@@ -86,7 +86,7 @@ fn what_a_request_costs_does_not_grow_with_the_session() {
     assert!(desk.messages().len() > 1_000);
     desk.used();
     let mut took: Vec<std::time::Duration> = Vec::new();
-    // The request before is still under way.
+    // The previous request is still running.
     let mut sent = Vec::new();
     for turn in 0..200 {
         desk.reads(&format!("turn {turn} more"), 4_000);
@@ -110,6 +110,6 @@ fn what_a_request_costs_does_not_grow_with_the_session() {
     }
     drop(sent);
     took.sort();
-    // The median, because others use this machine; the budget of 3 ms is for the whole way from Enter to the request.
+    // The median, because other processes use this machine. The budget from Enter to the request is 3 ms.
     assert!(took[100].as_millis() < 3, "p50 {:?}, p99 {:?}", took[100], took[197]);
 }

@@ -1,7 +1,7 @@
-//! What a person asks for themselves: a summary in a window that is not full, in their words; things left out.
+//! Summaries and removals on request of the person.
 
 use super::*;
-use crate::domain::compaction::Unfit;
+use benchdog_domain::compaction::Unfit;
 
 fn short_turns(desk: &mut Desk, turns: usize) -> Vec<EntryId> {
     let turn = |number| {

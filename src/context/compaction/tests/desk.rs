@@ -1,8 +1,8 @@
-//! A session on a bench, which grows by what happens in it.
+//! A session that grows by simulated events.
 
 use super::*;
 
-/// A session on a bench.
+/// A session that grows by simulated events.
 pub(super) struct Desk {
     pub(super) history: History,
     pub(super) assembly: Assembly,
@@ -54,7 +54,7 @@ impl Desk {
         })
     }
 
-    /// One answer that makes calls of this tool, with what they give.
+    /// Adds one answer with calls of this tool and their outputs.
     pub(super) fn calls(&mut self, tool: &str, outputs: &[String]) -> Vec<EntryId> {
         let ids: Vec<CallId> = outputs
             .iter()
@@ -107,7 +107,7 @@ impl Desk {
         });
     }
 
-    /// A turn that reads so many bytes.
+    /// Adds a turn that reads this many bytes.
     pub(super) fn reads(&mut self, prompt: &str, bytes: usize) -> EntryId {
         self.user(prompt);
         let read = self.calls("read", &[text(bytes)]);
@@ -159,7 +159,7 @@ impl Desk {
         self.bench(POLICY).with_summary(plan, summary.to_owned())
     }
 
-    /// Does what is due before a request; `summary`: what comes of one, if anything.
+    /// Runs due compactions. `summary` is the result of a summary request, if any.
     pub(super) fn make_room(&mut self, policy: Policy, summary: Option<&str>) {
         let mut failed = false;
         for _ in 0..6 {

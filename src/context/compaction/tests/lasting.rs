@@ -1,7 +1,7 @@
-//! What the model was told once and has to know for as long as the session goes on.
+//! Notes that the model must know for the whole session.
 
 use super::*;
-use crate::domain::note::Note;
+use benchdog_domain::note::Note;
 
 const REPOSITORY: &str = "The branch is `main`; nothing is changed.";
 
@@ -10,7 +10,7 @@ fn rules(folder: &str, bytes: usize) -> String {
 }
 
 impl Desk {
-    /// A turn that reads a file of this folder, and is told its rules with it.
+    /// Adds a turn that reads a file of this folder, whose result contains its rules.
     fn reads_in(&mut self, folder: &str, bytes: usize) -> EntryId {
         self.user("look there");
         let call = CallId(format!("in {folder}"));

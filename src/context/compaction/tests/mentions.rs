@@ -1,9 +1,9 @@
-//! What went along with prompts: shortened like an output, never with the words of the person.
+//! Mentions: truncated like outputs, but never the person's text.
 
 use super::*;
-use crate::base::id::BlobId;
-use crate::domain::image::{Image, ImageKind};
-use crate::domain::mention::{Mention, MentionKind, Part as Lines};
+use benchdog_base::id::BlobId;
+use benchdog_domain::image::{Image, ImageKind};
+use benchdog_domain::mention::{Mention, MentionKind, Part as Lines};
 
 fn mention(kind: MentionKind, path: &str, bytes: usize) -> Mention {
     let lines = Lines {
@@ -171,7 +171,7 @@ fn rows_add_up_where_the_server_counts_far_less_than_was_guessed() {
     let mut desk = Desk::with(64_000);
     desk.reads("go", 4_000);
     desk.used();
-    let usage = crate::domain::budget::Usage {
+    let usage = benchdog_domain::budget::Usage {
         prompt: 40,
         completion: 2,
         total: 42,

@@ -1,7 +1,7 @@
-//! What prompts name, and the skills they invoke: kept where it has to be, named where it is not.
+//! Mentioned files and invoked skills: kept if needed, otherwise named.
 
 use super::*;
-use crate::domain::mention::{Mention, MentionKind};
+use benchdog_domain::mention::{Mention, MentionKind};
 
 const FILE: &str = "The plum line of the file.";
 const SKILL: &str = "Always deploy on Mondays.";
@@ -36,7 +36,7 @@ impl Desk {
         })
     }
 
-    /// A turn with a prompt that names this.
+    /// Adds a turn with these mentions.
     fn turn_naming(&mut self, words: &str, mentions: Vec<Mention>) -> EntryId {
         let prompt = self.naming(words, mentions);
         self.answer("I see.", Vec::new());

@@ -1,8 +1,8 @@
-//! What a model that summarises is asked to read: a part of everything, the earlier summary always.
+//! Input of a summarising model: a part of everything, and always the earlier summary.
 
 use super::*;
-use crate::context::compaction::requests;
-use crate::context::tokens::estimate;
+use crate::compaction::requests;
+use crate::tokens::estimate;
 
 const SMALL: Window = Window {
     tokens: 9_000,
@@ -10,7 +10,7 @@ const SMALL: Window = Window {
 };
 
 impl Desk {
-    /// Many short steps, each with a fact of its own.
+    /// Adds many short steps, each with its own fact.
     fn facts(&mut self, from: usize, count: usize) {
         for fact in from..from + count {
             self.user(&format!("FACT{fact:04}"));
@@ -19,7 +19,7 @@ impl Desk {
         }
     }
 
-    fn asked_of(&mut self, window: Window) -> crate::context::compaction::Task {
+    fn asked_of(&mut self, window: Window) -> crate::compaction::Task {
         let plan = self.bench(POLICY).plan(Why::Asked).expect("turns to summarise");
         requests(&plan, window, "")
     }

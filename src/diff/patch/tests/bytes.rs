@@ -1,4 +1,4 @@
-//! Line ends and encodings: a patch changes no byte it does not name.
+//! Tests of line ends and encodings: a patch changes only the named bytes.
 
 use super::*;
 
@@ -13,13 +13,13 @@ fn line_ends_of_the_file_stay_whatever_the_patch_has() {
         ("a\nb\nc\n", lf.replace('\n', "\r\n"), "a\nB\nBB\nc\n"),
         ("a\nb\nc\n", crlf_lines.to_owned(), "a\nB\nBB\nc\n"),
         ("a\r\nb\nc\r\n", lf.to_owned(), "a\r\nB\nBB\nc\r\n"),
-        // A patch that is there to change line ends says so by being right about the old ones.
+        // A patch that changes line ends has the correct old ones.
         (
             "a\r\nb\r\n",
             "--- a/f\n+++ b/f\n@@ -1,2 +1,2 @@\n-a\r\n+a\n b\r\n".to_owned(),
             "a\nb\r\n",
         ),
-        // No end at the end of the file.
+        // The file lacks a final line end.
         (
             "a\nb",
             "--- a/f\n+++ b/f\n@@ -1,2 +1,2 @@\n a\n-b\n+c\n".to_owned(),

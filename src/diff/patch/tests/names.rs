@@ -1,4 +1,4 @@
-//! Which files a patch means, and what becomes of them.
+//! Tests of file names in patches, and of the resulting actions.
 
 use super::*;
 
@@ -136,7 +136,7 @@ fn a_new_or_removed_file_has_the_prefix_that_gits_own_line_shows() {
         let after = patched(&[], &text).unwrap();
         assert_eq!(after.keys().collect::<Vec<_>>(), [path], "{name}");
     }
-    // Both files are there, and only one of them is meant.
+    // Both files exist, but the patch is for one.
     let both = [("f", "1\n"), ("b/f", "1\n"), ("a/f", "1\n")];
     for (line, side, left) in [
         ("b/f a/f", "b/f", ["a/f", "b/f"]),
@@ -278,7 +278,7 @@ fn a_header_that_contradicts_itself_is_refused_with_what_is_wrong() {
     );
 }
 
-/// `git diff` of files that change places, one move a line.
+/// Builds the `git diff` of swapped files, one pair per move.
 fn moves(pairs: &[(&str, &str)]) -> String {
     let lines = pairs.iter().map(|(from, to)| {
         format!("diff --git a/{from} b/{to}\nsimilarity index 100%\nrename from {from}\nrename to {to}\n")

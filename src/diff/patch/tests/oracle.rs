@@ -1,4 +1,4 @@
-//! GNU patch and git apply as judges: what they make of a generated diff, we make of it, too.
+//! Compares results of generated diffs with GNU patch and git apply.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 
 use super::{file, patched};
-use crate::diff::unified_text;
+use crate::unified_text;
 
 fn text() -> impl Strategy<Value = String> {
     let line = prop::sample::select(vec![
@@ -37,7 +37,7 @@ pub(super) fn installed(program: &str) -> bool {
     run.is_ok_and(|status| status.success())
 }
 
-/// The file `f` after a program applied the patch; `None` when it refused.
+/// Returns the file `f` after a program applied the patch. `None` if it refused.
 fn judged(folder: &Path, program: &str, arguments: &[&str], before: &str, patch: &str) -> Option<String> {
     std::fs::write(folder.join("f"), before).unwrap();
     std::fs::write(folder.join("p"), patch).unwrap();
@@ -67,11 +67,11 @@ fn clean_diffs_come_out_as_gnu_patch_and_git_make_them() {
     });
     let strategy = (text(), text(), 0_usize..4);
     let outcome = runner.run(&strategy, |(before, after, context)| {
-        // Without context nothing shows that a line feed in a file of CRLF lines is meant; we take it for a slip.
+        // Without context, a line feed in a file with CRLF lines looks like an error to us.
         prop_assume!(context > 0 || !(before.contains('\r') || after.contains('\r')));
         let body = String::from_utf8(unified_text(before.as_bytes(), after.as_bytes(), context)).unwrap();
         prop_assume!(!body.is_empty());
-        // Lines added at the top of a file, without context, read as a new file: git refuses that by itself, as we do.
+        // Without context, lines added at the top read as a new file. Git also refuses that.
         prop_assume!(
             context > 0 || before.is_empty() || !body.starts_with("@@ -0,0 ") || body.matches("\n@@").count() > 0
         );
@@ -87,7 +87,7 @@ fn clean_diffs_come_out_as_gnu_patch_and_git_make_them() {
             );
             prop_assert_eq!(said.as_deref(), Some(after.as_str()), "GNU patch: {}", patch);
         }
-        // Without context git loses the line feed before a last line that is taken away and had none.
+        // Without context, git loses the line feed before a removed last line that had none.
         let ended = before.is_empty() || before.ends_with('\n');
         if git && (context > 0 || ended) {
             let said = judged(folder.path(), "git", &["apply", "--unidiff-zero", "p"], &before, &patch);
@@ -98,8 +98,7 @@ fn clean_diffs_come_out_as_gnu_patch_and_git_make_them() {
     outcome.unwrap();
 }
 
-/// The file has moved on: lines were added before the place. GNU patch finds it by offset or refuses; where we apply, we
-/// agree with it.
+/// Lines were added before the place. GNU patch finds it by offset or refuses. Where we apply, the results are equal.
 #[test]
 fn where_the_file_moved_on_we_agree_with_gnu_patch_or_refuse() {
     if !installed("patch") {
@@ -124,7 +123,6 @@ fn where_the_file_moved_on_we_agree_with_gnu_patch_or_refuse() {
     assert!(applied >= 100, "only {applied} of 120 applied");
 }
 
-/// A real diff program's own output.
 #[test]
 fn what_git_diff_prints_applies() {
     if !installed("git") {

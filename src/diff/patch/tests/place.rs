@@ -1,7 +1,7 @@
-//! Where a hunk goes, and what is said when it goes nowhere.
+//! Tests of the place of a hunk, and of the errors if there is none.
 
 use super::*;
-use crate::diff::work;
+use crate::work;
 
 #[test]
 fn a_place_is_found_further_on_but_never_guessed() {
@@ -108,7 +108,7 @@ fn fuzz_is_bounded_reported_and_only_in_context() {
     }
     let three = "--- a/f\n+++ b/f\n@@ -2,5 +2,5 @@\n two\n three\n four\n-5\n+five\n 6\n";
     assert!(file(TEN, three).starts_with("hunk_failed"), "{}", file(TEN, three));
-    // Nothing that was compared is left: it could go anywhere.
+    // No compared line is left, so any place would fit.
     let loose = "--- a/f\n+++ b/f\n@@ -4,2 +4,3 @@\n four\n+x\n five\n";
     assert!(file(TEN, loose).starts_with("hunk_failed"));
     let applied = apply_text(

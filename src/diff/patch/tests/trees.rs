@@ -1,4 +1,4 @@
-//! Whole trees: what `git diff` writes of files that are changed, copied, moved and made anew comes out as git and GNU patch make it.
+//! Tests of whole trees: patches with changed, copied, moved and new files give the same result as git and GNU patch.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -14,7 +14,7 @@ type Tree = BTreeMap<String, String>;
 
 const NAMES: [&str; 5] = ["a", "b", "c", "d", "e"];
 
-/// What becomes of a name: nothing, or the content of some name of before, changed at a line or not, or something new.
+/// The change of a file name: removed, filled with earlier content that may be changed, or new.
 #[derive(Debug, Clone)]
 enum Fate {
     Gone,
@@ -30,7 +30,7 @@ fn fate() -> impl Strategy<Value = Fate> {
     ]
 }
 
-/// Enough of its own for git to see where a content came from, also where another took its place: 400 bytes.
+/// Enough unique content for git to detect a rename: about 400 bytes.
 fn content(seed: usize) -> String {
     let own = format!("of {seed} ").repeat(9);
     (0..8).map(|line| format!("line {line} {own}\n")).collect()
@@ -74,7 +74,6 @@ fn laid(folder: &Path) -> Tree {
     found.collect()
 }
 
-/// What a program says; `None` where it refuses.
 fn run(folder: &Path, program: &str, arguments: &[&str]) -> Option<String> {
     let mut command = Command::new(program);
     command.args(arguments).current_dir(folder).env("LC_ALL", "C");
@@ -86,14 +85,14 @@ fn run(folder: &Path, program: &str, arguments: &[&str]) -> Option<String> {
         .then(|| String::from_utf8(output.stdout).unwrap())
 }
 
-/// The tree as git stores it.
+/// Returns the id of the tree as git stores it.
 fn stored(folder: &Path, tree: &Tree) -> String {
     lay(folder, tree);
     run(folder, "git", &["add", "-A", "."]).unwrap();
     run(folder, "git", &["write-tree"]).unwrap().trim().to_owned()
 }
 
-/// The tree `before` after a program applied `patch`.
+/// Returns the tree `before` after a program applied `patch`.
 fn judged(folder: &Path, program: &str, arguments: &[&str], before: &Tree, patch: &str) -> Option<Tree> {
     lay(folder, before);
     std::fs::write(folder.join("p"), patch).unwrap();
@@ -120,7 +119,7 @@ fn a_tree_comes_out_as_git_and_gnu_patch_make_it() {
         let wanted = after(&before, &fates);
         prop_assume!(before != wanted);
         let (old, new) = (stored(repository.path(), &before), stored(repository.path(), &wanted));
-        // `-B`: files that change places are renames, not rewritten.
+        // With `-B`, swapped files are renames and not rewritten.
         let compare = [
             "diff",
             "-B",
@@ -136,7 +135,7 @@ fn a_tree_comes_out_as_git_and_gnu_patch_make_it() {
             .map(|(name, text)| (name.as_str(), text.as_str()))
             .collect();
         let ours = patched(&files, &patch).map_err(|error| error.to_string());
-        // A rename over a file of which nothing else is said is what git writes and does not apply.
+        // Git writes a bare rename over an existing file, but does not apply it.
         match judged(bare.path(), "git", &["apply", "p"], &before, &patch) {
             Some(git) => {
                 prop_assert_eq!(&git, &wanted, "git apply: {}", patch);
@@ -145,7 +144,7 @@ fn a_tree_comes_out_as_git_and_gnu_patch_make_it() {
             None => prop_assert!(ours.is_err(), "{}", patch),
         }
         if gnu {
-            // Where GNU patch loses its way among names that cross, it says so.
+            // GNU patch reports an error if it cannot resolve crossing names.
             let arguments = ["-p1", "-s", "-f", "--no-backup-if-mismatch", "-i", "p"];
             let said = judged(bare.path(), "patch", &arguments, &before, &patch);
             prop_assert!(said.is_none() || said.as_ref() == Some(&wanted), "GNU patch: {}", patch);

@@ -3,25 +3,21 @@
 use std::collections::BTreeMap;
 
 use super::{Carried, Part};
-use crate::base::id::EntryId;
-use crate::domain::entry::{Body, Entry};
+use crate::entry::{Body, Entry};
+use benchdog_base::id::EntryId;
 
 /// About three million tokens.
 const MOST_BYTES: usize = 12 << 20;
 
-/// Bytes to keep when `MOST_BYTES` is exceeded.
 const KEPT_BYTES: usize = MOST_BYTES / 2;
 
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Most {
     /// Upper bound of the carried bytes since the last count.
     bytes: usize,
-    /// Bytes above which to try again, after the last attempt freed too little.
     looked_at: usize,
-    /// The list had no valid entry to begin with.
     is_stuck: bool,
     left_behind: EntryId,
-    /// Sizes of the outputs that were left out of entries.
     pub(super) left_out: BTreeMap<EntryId, usize>,
 }
 
@@ -31,7 +27,6 @@ impl Most {
         self.left_behind
     }
 
-    /// Returns the memory usage of the complete entry in bytes.
     fn bytes_of(&self, entry: &Entry) -> usize {
         entry.body.bytes() + self.left_out.get(&entry.id).copied().unwrap_or(0)
     }
@@ -68,7 +63,6 @@ impl Carried {
         };
     }
 
-    /// Returns whether the remaining list had a valid beginning.
     fn leave_oldest(&mut self, newest: &Entry) -> bool {
         let upto = self.first_kept();
         let Some(last) = upto.checked_sub(1).and_then(|last| self.parts.get(last)) else {
@@ -116,13 +110,13 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::base::clock::Time;
-    use crate::base::id::{CallId, TurnId};
-    use crate::domain::history::carried::Log;
-    use crate::domain::summary::Summary;
-    use crate::domain::tool::CallStatus;
+    use crate::history::carried::Log;
+    use crate::summary::Summary;
+    use crate::tool::CallStatus;
+    use benchdog_base::clock::Time;
+    use benchdog_base::id::{CallId, TurnId};
 
-    /// The next entry: a prompt, or a result that no turn can begin with.
+    /// Adds an entry: a prompt, or a result that cannot begin a turn.
     fn take(carried: &mut Carried, id: u64, body: Body) {
         let entry = Entry {
             id: EntryId(id),

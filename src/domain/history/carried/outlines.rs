@@ -1,28 +1,24 @@
-//! Folding a log without its long outputs, which saves memory while reading. The outputs of the entries that stay in memory are filled in
-//! afterwards.
+//! Folds a log without long outputs to save memory. Outputs of entries that stay in memory are filled in later.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::{Carried, Part, find};
-use crate::base::id::EntryId;
-use crate::domain::entry::{Body, Entry};
-use crate::domain::history::History;
+use crate::entry::{Body, Entry};
+use crate::history::History;
+use benchdog_base::id::EntryId;
 
 impl History {
-    /// Adds an entry whose output was left out. `left_out` is the size in bytes.
-    pub(crate) fn push_outline(&mut self, entry: Arc<Entry>, left_out: usize) {
+    pub fn push_outline(&mut self, entry: Arc<Entry>, left_out: usize) {
         self.carried.leave_out(entry.id, left_out);
         self.push_lean(entry);
     }
 
-    /// Returns the entries in memory that lack their output, oldest first.
-    pub(crate) fn outlines(&self) -> Vec<EntryId> {
+    pub fn outlines(&self) -> Vec<EntryId> {
         self.carried.outlines().collect()
     }
 
-    /// Fills in the complete entries. An entry whose size differs from the omitted size stays incomplete.
-    pub(crate) fn complete(&mut self, whole: &BTreeMap<EntryId, Arc<Entry>>) {
+    pub fn complete(&mut self, whole: &BTreeMap<EntryId, Arc<Entry>>) {
         let put = |entry: &mut Arc<Entry>| {
             if let Some(whole) = whole.get(&entry.id) {
                 *entry = Arc::clone(whole);
@@ -44,7 +40,7 @@ impl Carried {
         self.most.left_out.keys().copied()
     }
 
-    pub(in crate::domain::history) fn let_go_of_outlines(&mut self, held: &[Arc<Entry>]) {
+    pub(in crate::history) fn let_go_of_outlines(&mut self, held: &[Arc<Entry>]) {
         self.most.left_out.retain(|id, _| find(held, *id).is_some());
     }
 

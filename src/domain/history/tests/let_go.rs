@@ -1,4 +1,4 @@
-//! A history that lets go of its beginning carries and knows what the whole one does.
+//! Tests that a history without its beginning carries and knows the same as the complete one.
 
 use super::*;
 
@@ -8,7 +8,7 @@ pub(super) fn lean(log: Vec<Arc<Entry>>) -> History {
     history
 }
 
-/// The same by way of outlines, as a log is read.
+/// Builds the same history from outlines, as when a log is read.
 pub(super) fn completed(log: Vec<Arc<Entry>>) -> History {
     let mut history = History::default();
     for entry in &log {
@@ -45,7 +45,7 @@ fn what_stands_above_two_compactions_is_let_go_of_and_the_newest_can_be_taken_ba
     );
 }
 
-/// As sessions write it: a compaction keeps some of what is carried of what it replaces, and what is pinned is carried.
+/// Rewrites compactions as sessions write them: they keep carried entries, and pinned ones are carried.
 fn sensible(log: Vec<Arc<Entry>>) -> Vec<Arc<Entry>> {
     let mut history = History::default();
     let written = log.into_iter().map(|entry| {

@@ -1,9 +1,9 @@
-//! What is carried has a bound, and what was left behind is not held.
+//! Tests that the carried content is limited, and that dropped entries are freed.
 
 use super::let_go::{completed, lean};
 use super::*;
 
-/// One turn: its call answered with so many bytes.
+/// Builds a turn with a call whose result has this size.
 fn turn(number: usize, bytes: usize) -> Vec<Body> {
     let id = format!("call-{number}");
     let Body::ToolResult {

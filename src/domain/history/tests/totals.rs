@@ -1,7 +1,7 @@
-//! What a session took, by its log alone.
+//! Tests of the totals, computed from the log alone.
 
 use super::*;
-use crate::domain::permission::{Because, DecidedBy, Decision, Kept};
+use crate::permission::{Because, DecidedBy, Decision, Kept};
 
 fn answer(id: &str, tokens: u64) -> Body {
     Body::Assistant {
@@ -67,7 +67,7 @@ fn entries() -> Vec<Arc<Entry>> {
         answer("a", 300),
         ended(),
     ]);
-    // A second from one entry to the next; the third prompt steers the second turn.
+    // The entries are one second apart. The third prompt steers the second turn.
     let entries = (0i64..).zip(entries).map(|(at, entry)| {
         let turn = TurnId(entry.turn.0.min(2));
         let time = Time(at * 1_000);

@@ -1,11 +1,11 @@
-//! Images as programs write them, whole and in every state of damage.
+//! Tests of valid images, truncated or damaged at every position.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 
 use super::*;
 
-/// Images of three by two pixels, as programs write them.
+/// Images of three by two pixels, as written by common programs.
 const WHOLE: &[(ImageKind, &str)] = &[
     (
         ImageKind::Png,
@@ -60,7 +60,7 @@ fn an_image_says_how_wide_and_high_it_is() {
 #[test]
 fn one_that_was_cut_off_is_none_wherever_that_was() {
     for (kind, bytes) in whole() {
-        // Behind its image a GIF has its end only.
+        // A GIF has only its end mark after the image.
         let end = bytes.len() - usize::from(kind == ImageKind::Gif);
         for len in 0..end {
             assert_eq!(sides(kind, &bytes[..len]), None, "{kind:?} of {len} bytes");

@@ -1,13 +1,13 @@
-//! What is said of servers of tools, with everything that may be wrong with one.
+//! Examples of notices about MCP servers, with all problems.
 
 use super::super::values::t;
-use crate::domain::notice::Notice;
-use crate::domain::server::{
+use benchdog_domain::notice::Notice;
+use benchdog_domain::server::{
     FormEnd, ServerName, ServerNotice, ServerTools, ServerTrouble, WhyNoForm, WhyUnauthorized,
 };
-use crate::domain::sign_in::SignInTrouble;
+use benchdog_domain::sign_in::SignInTrouble;
 
-pub(in crate::lang::tests) fn server_notices() -> Vec<Notice> {
+pub(in crate::tests) fn server_notices() -> Vec<Notice> {
     let of = |name: &str| ServerName(name.to_owned());
     let troubles = [
         ServerTrouble::NotFound { program: t("A") },

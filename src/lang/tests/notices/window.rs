@@ -1,12 +1,12 @@
-//! What is said of the room in the window.
+//! Examples of notices about the context window.
 
 use super::super::values::t;
-use crate::domain::compaction::NoSummary;
-use crate::domain::job::{JobId, JobName};
-use crate::domain::notice::Notice;
-use crate::domain::summary::Summary;
+use benchdog_domain::compaction::NoSummary;
+use benchdog_domain::job::{JobId, JobName};
+use benchdog_domain::notice::Notice;
+use benchdog_domain::summary::Summary;
 
-pub(in crate::lang::tests) fn room_notices() -> Vec<Notice> {
+pub(in crate::tests) fn room_notices() -> Vec<Notice> {
     vec![
         Notice::ContextFilled {
             percent: 51,

@@ -1,11 +1,11 @@
 //! "Always allow" rules of subagents. They end with the subagent, and are listed with the parent's.
 
 use super::{Engine, Seats};
-use crate::base::id::SeatId;
-use crate::domain::permission::{Layer, Rule};
+use benchdog_base::id::SeatId;
+use benchdog_domain::permission::{Layer, Rule};
 
 impl Seats {
-    pub(in crate::orchestrator::engine) async fn list_permissions(&mut self, engine: &Engine, id: SeatId) {
+    pub(in crate::engine) async fn list_permissions(&mut self, engine: &Engine, id: SeatId) {
         let mut answers = Vec::new();
         for child in self.children_of(id) {
             if let Some(seat) = self.get(child) {
@@ -17,13 +17,7 @@ impl Seats {
         }
     }
 
-    pub(in crate::orchestrator::engine) async fn revoke(
-        &mut self,
-        engine: &mut Engine,
-        id: SeatId,
-        layer: Layer,
-        rule: &Rule,
-    ) {
+    pub(in crate::engine) async fn revoke(&mut self, engine: &mut Engine, id: SeatId, layer: Layer, rule: &Rule) {
         for of in std::iter::once(id).chain(self.children_of(id)) {
             if let Some(seat) = self.get(of) {
                 seat.revoke(engine, layer, rule).await;

@@ -5,18 +5,18 @@ use std::sync::PoisonError;
 use tokio::sync::oneshot;
 
 use super::{Child, Engine, Report, Seats};
-use crate::base::id::SeatId;
-use crate::domain::child::{ChildEnd, ChildEnded, ChildEntry};
-use crate::domain::entry::{Body, TurnOutcome};
-use crate::domain::failure::Failure;
-use crate::domain::finding::{Finding, gather};
-use crate::domain::history::History;
-use crate::domain::job::JobName;
-use crate::orchestrator::engine::FolderId;
-use crate::orchestrator::input::Happened;
-use crate::orchestrator::seat::Seat;
-use crate::protocol::Live;
-use crate::tools::task::Returned;
+use crate::engine::FolderId;
+use crate::input::Happened;
+use crate::seat::Seat;
+use benchdog_base::id::SeatId;
+use benchdog_domain::child::{ChildEnd, ChildEnded, ChildEntry};
+use benchdog_domain::entry::{Body, TurnOutcome};
+use benchdog_domain::failure::Failure;
+use benchdog_domain::finding::{Finding, gather};
+use benchdog_domain::history::History;
+use benchdog_domain::job::JobName;
+use benchdog_protocol::Live;
+use benchdog_tools::task::Returned;
 
 impl Seats {
     pub(super) async fn end_child(&mut self, engine: &mut Engine, id: SeatId) {
@@ -52,7 +52,6 @@ impl Seats {
         self.begin_queued(engine, parent).await;
     }
 
-    /// Closes the seat once its background jobs have ended.
     async fn let_go(&mut self, engine: &mut Engine, seat: Seat) {
         let jobs = seat.jobs();
         if !jobs.any_runs() {
@@ -66,18 +65,13 @@ impl Seats {
         });
     }
 
-    pub(in crate::orchestrator::engine) async fn child_leaves(
-        &mut self,
-        engine: &mut Engine,
-        id: SeatId,
-        jobs: Vec<JobName>,
-    ) {
+    pub(in crate::engine) async fn child_leaves(&mut self, engine: &mut Engine, id: SeatId, jobs: Vec<JobName>) {
         if let Some(seat) = self.children.leaving.remove(&id) {
             gone(engine, seat, jobs).await;
         }
     }
 
-    pub(in crate::orchestrator::engine) fn take_leaving(&mut self) -> Vec<Seat> {
+    pub(in crate::engine) fn take_leaving(&mut self) -> Vec<Seat> {
         std::mem::take(&mut self.children.leaving).into_values().collect()
     }
 

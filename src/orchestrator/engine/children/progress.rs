@@ -1,15 +1,15 @@
-//! The progress of a subagent, derived from its events, and its row at the parent.
+//! Progress of a subagent, derived from its events, and its row at the parent.
 
 use std::sync::PoisonError;
 use std::time::Instant;
 
 use super::{Child, EVERY, Engine, Report, Seats};
-use crate::base::clock::Time;
-use crate::base::id::SeatId;
-use crate::domain::child::{ChildEnd, ChildState};
-use crate::domain::entry::Body;
-use crate::domain::failure::Failure;
-use crate::protocol::{Answer, ChildLive, Event, Live};
+use benchdog_base::clock::Time;
+use benchdog_base::id::SeatId;
+use benchdog_domain::child::{ChildEnd, ChildState};
+use benchdog_domain::entry::Body;
+use benchdog_domain::failure::Failure;
+use benchdog_protocol::{Answer, ChildLive, Event, Live};
 
 pub(super) struct Progress {
     pub(super) state: ChildState,
@@ -37,7 +37,6 @@ impl Default for Progress {
     }
 }
 
-/// Whether an event affects the progress. Streamed text does not.
 pub(super) fn counts(event: &Event) -> bool {
     match event {
         Event::Fact(entry) => matches!(
@@ -82,7 +81,6 @@ impl Progress {
         self.changed = true;
     }
 
-    /// Whether an update is due. State changes are sent immediately.
     fn is_due(&self) -> bool {
         match self.told {
             Some((at, state)) => state != self.state || (self.changed && at.elapsed() >= EVERY),
@@ -126,7 +124,6 @@ impl Seats {
         }
     }
 
-    /// Sends due updates, and schedules the others.
     pub(super) async fn tell_rows(&mut self, engine: &Engine) {
         let ids: Vec<SeatId> = self.children.open.keys().copied().collect();
         for id in ids {
@@ -155,7 +152,7 @@ impl Seats {
         self.tell_parent(engine, parent, Live::Child(live.into())).await;
     }
 
-    pub(in crate::orchestrator::engine) fn looks_at_children(&mut self) {
+    pub(in crate::engine) fn looks_at_children(&mut self) {
         self.children.look_is_due = false;
     }
 }

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use super::{Engine, Seats};
-use crate::base::id::{CallId, SeatId};
-use crate::domain::entry::Body;
-use crate::domain::permission::Decision;
-use crate::protocol::{ApprovalRequest, AskingChild, Event, Live};
+use benchdog_base::id::{CallId, SeatId};
+use benchdog_domain::entry::Body;
+use benchdog_domain::permission::Decision;
+use benchdog_protocol::{ApprovalRequest, AskingChild, Event, Live};
 
 impl Seats {
     pub(super) async fn on_request_of_child(&mut self, engine: &Engine, id: SeatId, event: &Event) {
@@ -26,7 +26,7 @@ impl Seats {
         let Some(child) = self.children.open.get_mut(&id) else {
             return;
         };
-        // The id contains the seat, so it is unique.
+        // The seat makes the id unique.
         let there = CallId(format!("{}/{}/{}", child.call.0, id.0, request.call.0));
         child.asks.insert(request.call.clone(), there.clone());
         let asked = ApprovalRequest {
@@ -54,18 +54,17 @@ impl Seats {
         }
     }
 
-    /// Returns the subagent and its own call id for an id at the parent.
     fn asks_under(&self, parent: SeatId, call: &CallId) -> Option<(SeatId, CallId)> {
         let own = self.children.open.iter().filter(|(_, child)| child.parent == parent);
         let mut asks = own.flat_map(|(id, child)| child.asks.iter().map(move |asks| (*id, asks)));
         asks.find_map(|(id, (raw, there))| (there == call).then(|| (id, raw.clone())))
     }
 
-    pub(in crate::orchestrator::engine) fn asks_for_child(&self, parent: SeatId, call: &CallId) -> bool {
+    pub(in crate::engine) fn asks_for_child(&self, parent: SeatId, call: &CallId) -> bool {
         self.asks_under(parent, call).is_some()
     }
 
-    pub(in crate::orchestrator::engine) async fn decide_for_child(
+    pub(in crate::engine) async fn decide_for_child(
         &mut self,
         engine: &mut Engine,
         (parent, call): (SeatId, &CallId),

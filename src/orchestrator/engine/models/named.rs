@@ -1,40 +1,34 @@
-//! Checks a model that the person named against its server's list, in the background. The model is used at once. An unlisted name is
-//! reported once.
+//! Checks a model that the person named against its server's list, in the background. An unlisted name is reported once.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::task::AbortHandle;
 
-use crate::base::id::SeatId;
-use crate::base::spelling::nearest;
-use crate::config::resolve_model;
-use crate::config::settings::Settings;
-use crate::domain::agent::ModelRef;
-use crate::domain::notice::Notice;
-use crate::orchestrator::engine::seats::Seats;
-use crate::orchestrator::engine::{Engine, Report, Search};
-use crate::provider::{ListedModel, Provider};
+use crate::engine::seats::Seats;
+use crate::engine::{Engine, Report, Search};
+use benchdog_base::id::SeatId;
+use benchdog_base::spelling::nearest;
+use benchdog_config::resolve_model;
+use benchdog_config::settings::Settings;
+use benchdog_domain::agent::ModelRef;
+use benchdog_domain::notice::Notice;
+use benchdog_provider::{ListedModel, Provider};
 
-/// Timeout for the list.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Maximum number of suggested names.
 const MOST_NAMES: usize = 3;
 
-/// The prefix of names in some lists.
 const FRONT: &str = "models/";
 
-/// Suffixes for the newest version.
 const NEWEST: [&str; 2] = [":latest", "-latest"];
 
 /// Date suffixes. `0` is any digit.
 const DAYS: [&str; 3] = ["-0000-00-00", "-00000000", "-0000"];
 
 #[derive(Debug, PartialEq, Eq)]
-pub(in crate::orchestrator) enum Checked {
+pub(crate) enum Checked {
     Listed,
-    /// Similar names, and the number of models.
     Unlisted {
         names: Vec<String>,
         listed: u64,
@@ -45,7 +39,7 @@ pub(in crate::orchestrator) enum Checked {
     },
 }
 
-pub(in crate::orchestrator::engine) struct Asking {
+pub(in crate::engine) struct Asking {
     model: ModelRef,
     task: AbortHandle,
     asked: Asked,
@@ -58,7 +52,7 @@ enum Asked {
 }
 
 impl Seats {
-    pub(in crate::orchestrator::engine) async fn set_model(&mut self, engine: &mut Engine, seat: SeatId, id: &str) {
+    pub(in crate::engine) async fn set_model(&mut self, engine: &mut Engine, seat: SeatId, id: &str) {
         let Some(open) = self.get(seat) else { return };
         let (settings, before) = (Arc::clone(open.settings()), open.model());
         let model = match resolve_model(id, &settings) {
@@ -86,8 +80,8 @@ impl Seats {
         }
     }
 
-    /// Checks the model of a new session at startup, unless the configuration describes it.
-    pub(in crate::orchestrator::engine) fn check_configured(
+    /// Checks the model of a new session, unless the configuration describes it.
+    pub(in crate::engine) fn check_configured(
         &mut self,
         engine: &mut Engine,
         seat: SeatId,
@@ -102,8 +96,7 @@ impl Seats {
         self.asking.insert(seat, Asking { model, task, asked });
     }
 
-    /// Handles the result, if the seat still uses the model.
-    pub(in crate::orchestrator::engine) async fn on_model_named(
+    pub(in crate::engine) async fn on_model_named(
         &mut self,
         engine: &Engine,
         seat: SeatId,
@@ -129,7 +122,7 @@ impl Seats {
 }
 
 impl Engine {
-    /// Whether no check is needed: the configuration names it, or a recording answers.
+    /// Whether no check is needed: the configuration names the model, or a recording answers.
     fn is_sure(&self, settings: &Settings, model: &ModelRef) -> bool {
         let of_agents = settings.agents.iter().filter_map(|agent| agent.model.as_ref());
         let named = settings.model.iter().chain(&settings.small_model);
@@ -184,8 +177,7 @@ fn of_list(listed: &[ListedModel], id: &str) -> Checked {
     }
 }
 
-/// Whether a listed name is equivalent: without `models/`, and with another form of the release date. Two different dates are different
-/// models.
+/// Compares names without `models/` and with another form of the release date. Two different dates are different models.
 fn is_spelt_otherwise(listed: &str, id: &str) -> bool {
     let ((theirs, their_day), (ours, our_day)) = (parts(listed), parts(id));
     theirs == ours && (their_day == our_day || their_day.is_none() || our_day.is_none())
@@ -209,7 +201,6 @@ fn ends_with_day<'a>(name: &'a str, form: &str) -> Option<(&'a str, &'a str)> {
     is_day.then_some((front, day))
 }
 
-/// Returns the most similar names, or the first ones.
 fn likest(listed: &[ListedModel], id: &str) -> Vec<String> {
     let mut left: Vec<&str> = listed.iter().map(|model| model.id.as_str()).collect();
     let mut names = Vec::new();

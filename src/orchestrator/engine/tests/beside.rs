@@ -2,17 +2,17 @@
 
 use super::super::FolderId;
 use super::*;
-use crate::domain::notice::Notice;
-use crate::protocol::{Event, IfBusy, Live, Told, TurnState};
+use benchdog_domain::notice::Notice;
+use benchdog_protocol::{Event, IfBusy, Live, Told, TurnState};
 
-/// Somebody asks for the session of the first seat, which goes on.
+/// Opens the session of the running first seat again.
 async fn show(rig: &mut Rig) {
     rig.heard.clear();
     let session = Some(rig.seats.get(FIRST).unwrap().session().clone());
     rig.order(FIRST, Command::OpenBeside { session }).await;
 }
 
-/// The seat that was opened beside this one.
+/// Returns the seat opened beside this one.
 async fn open(rig: &mut Rig, from: SeatId) -> SeatId {
     rig.order(from, Command::OpenBeside { session: None }).await;
     let at = rig
@@ -79,7 +79,7 @@ async fn a_busy_seat_is_closed_only_by_stopping_it_and_its_end_is_in_the_log() {
     assert!(rig.seats.get(second).is_none());
     let holder = rig.engine.setup.holder.clone();
     let opened = rig.engine.setup.storage.open(&session, holder).await.unwrap();
-    let crate::storage::Opening::Open { history, .. } = opened else {
+    let benchdog_storage::Opening::Open { history, .. } = opened else {
         panic!("its lease was not given back")
     };
     let last = history.entries().last().unwrap();

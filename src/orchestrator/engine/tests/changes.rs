@@ -1,18 +1,18 @@
-//! What changed files are compared with what they were for: it is always answered, and their folders are looked at from then on.
+//! Comparison of changed files with their earlier contents: always answered, and their folders are watched afterwards.
 
 use std::sync::Arc;
 
 use super::FIRST;
 use super::rig::{Rig, Wishes};
-use crate::orchestrator::engine::FolderId;
-use crate::orchestrator::engine::files::Answering;
-use crate::protocol::{Answer, Command, Event, Told};
+use crate::engine::FolderId;
+use crate::engine::files::Answering;
+use benchdog_protocol::{Answer, Command, Event, Told};
 
 fn answers(wanted: impl Fn(&Answer) -> bool) -> impl Fn(&Told) -> bool {
     move |told| matches!(&told.event, Event::Answer(answer) if wanted(answer))
 }
 
-/// What is told beside the reports of the engine.
+/// Waits for an event sent beside the engine's reports.
 async fn hears(rig: &mut Rig, wanted: impl Fn(&Told) -> bool) -> Told {
     for _ in 0..200 {
         if let Some(at) = rig.heard.iter().position(&wanted) {

@@ -1,26 +1,26 @@
-//! Long tasks against a model and a server with faults, over real HTTP: each is finished or stops with a reason that is
-//! told, and every request is legal and goes on from the one before.
+//! Long tasks against a model and a server with faults, over real HTTP. Each completes or stops with a reason, and every request is valid
+//! and extends the previous one.
 
 use futures::future::join_all;
 use serde_json::{Value, json};
 
 use super::FIRST;
 use super::rig::{Rig, Wishes, body};
-use crate::domain::entry::{Body, TurnOutcome};
-use crate::orchestrator::seat::Approver;
-use crate::protocol::{Command, Delivery, Event, Live, Told};
-use crate::provider::model_server::{self, Answer, ModelServer, Step};
+use crate::seat::Approver;
+use benchdog_domain::entry::{Body, TurnOutcome};
+use benchdog_protocol::{Command, Delivery, Event, Live, Told};
+use benchdog_testing::model_server::{self, Answer, ModelServer, Step};
 
-/// Good answers of one task, the last one in words.
+/// Successful answers of one task. The last one is text.
 const STEPS: u64 = 40;
 
-/// One answer in so many goes wrong.
+/// One answer in this many fails.
 const FAULTS: u64 = 10;
 
-/// Several tasks run side by side, each with waits of its own before it asks again.
+/// Several tasks run in parallel, each with its own retry delays.
 const A_WHOLE_TASK: std::time::Duration = std::time::Duration::from_secs(120);
 
-/// Small numbers that follow from a seed.
+/// A pseudo-random number generator.
 struct Chance(u64);
 
 impl Chance {
@@ -57,7 +57,7 @@ fn call(place: u64, id: Option<u64>, name: &str, arguments: &str) -> Value {
     json!({"tool_calls": [call]})
 }
 
-/// What the model does in this step where nothing goes wrong.
+/// Returns the model's action in a step without faults.
 fn work(step: u64) -> (&'static str, String) {
     match step % 4 {
         0 => (
@@ -123,7 +123,7 @@ fn outcome(heard: &[Told]) -> TurnOutcome {
     ends.expect("the turn ended")
 }
 
-/// A turn that did not end well says why.
+/// Checks that a failed turn has a reason.
 fn assert_reason(heard: &[Told], outcome: TurnOutcome, seed: u64) {
     let error = heard
         .iter()
@@ -131,13 +131,13 @@ fn assert_reason(heard: &[Told], outcome: TurnOutcome, seed: u64) {
     match outcome {
         TurnOutcome::Done => assert!(!error, "seed {seed}: an error in a turn that is done"),
         TurnOutcome::Error => assert!(error, "seed {seed}: no reason is told"),
-        // Asked in a card, and refused where nobody is there.
+        // Asks a person, and is denied if nobody is there.
         TurnOutcome::Loop | TurnOutcome::Limit => {}
         other => panic!("seed {seed}: {other:?}"),
     }
 }
 
-/// Roles alternate as the strictest templates want them, and each call has its one result.
+/// Checks that roles alternate as in the strictest templates, and that each call has one result.
 fn assert_legal(messages: &[Value], seed: u64) {
     let role = |at: usize| {
         messages
@@ -178,7 +178,7 @@ fn assert_legal(messages: &[Value], seed: u64) {
     );
 }
 
-/// Each request is legal, and begins with the bytes of the one before.
+/// Checks that each request is valid and begins with the bytes of the previous one.
 fn assert_requests(asked: &[model_server::Asked], seed: u64) {
     let mut before = String::new();
     for asked in asked {

@@ -1,4 +1,4 @@
-//! Children: what goes to them, what comes back, what they may, and what is left of one that was cut short.
+//! Subagents: their input, their results, their permissions, and the rest of an interrupted one.
 
 use std::collections::BTreeSet;
 
@@ -6,15 +6,15 @@ use serde_json::{Value, json};
 
 use super::super::Report;
 use super::rig::{Rig, Wishes, body, calls, once, says};
-use crate::base::id::{CallId, SeatId};
-use crate::domain::budget::Usage;
-use crate::domain::child::{ChildEnd, ChildEntry, ChildState};
-use crate::domain::entry::Body;
-use crate::domain::message::{Arguments, Reply, ToolCall};
-use crate::domain::permission::{Decision, Kept, Lasts};
-use crate::domain::tool::CallStatus;
-use crate::orchestrator::input::Happened;
-use crate::protocol::{ChildLive, Command, Event, Live, Told};
+use crate::input::Happened;
+use benchdog_base::id::{CallId, SeatId};
+use benchdog_domain::budget::Usage;
+use benchdog_domain::child::{ChildEnd, ChildEntry, ChildState};
+use benchdog_domain::entry::Body;
+use benchdog_domain::message::{Arguments, Reply, ToolCall};
+use benchdog_domain::permission::{Decision, Kept, Lasts};
+use benchdog_domain::tool::CallStatus;
+use benchdog_protocol::{ChildLive, Command, Event, Live, Told};
 
 const SEAT: SeatId = SeatId(1);
 
@@ -26,7 +26,7 @@ pub(super) fn given(id: &str, agent: &str, prompt: &str) -> Reply {
     calls(id, "task", &json!({"agent": agent, "prompt": prompt}))
 }
 
-/// Several calls of one reply.
+/// Returns a reply with several calls.
 fn tasks(all: &[(&str, &str, &str)]) -> Reply {
     let call = |(id, agent, prompt): &(&str, &str, &str)| ToolCall {
         id: CallId((*id).to_owned()),
@@ -234,7 +234,7 @@ async fn an_always_answer_to_a_child_is_its_own_and_that_of_its_parent_counts_fo
     rig.script("make it", [write("w", "a.txt"), write("v", "b.txt"), says("made")]);
     rig.script("again", [write("x", "d.txt"), says("made")]);
     rig.prompt(SEAT, "go").await;
-    let always = |request: &crate::protocol::ApprovalRequest| Decision::Always {
+    let always = |request: &benchdog_protocol::ApprovalRequest| Decision::Always {
         scope: request.verdict.scopes.last().cloned().unwrap(),
         lasts: Lasts::Session,
         kept: Kept::All,
@@ -265,7 +265,7 @@ async fn a_child_may_nothing_that_its_parent_may_not() {
             says("made"),
         ],
     );
-    let name = crate::domain::agent::AgentName("plan".to_owned());
+    let name = benchdog_domain::agent::AgentName("plan".to_owned());
     rig.order(SEAT, Command::SetAgent { name }).await;
     let heard = rig.turn(SEAT, "go").await;
     assert!(!rig.file("made.txt").exists(), "{heard:#?}");
@@ -291,7 +291,7 @@ async fn where_the_parent_turns_to_planning_a_request_of_its_child_is_denied() {
     );
     rig.prompt(SEAT, "go").await;
     let request = rig.asked(SEAT).await;
-    let name = crate::domain::agent::AgentName("plan".to_owned());
+    let name = benchdog_domain::agent::AgentName("plan".to_owned());
     rig.order(SEAT, Command::SetAgent { name }).await;
     let gone = |told: &Told| matches!(&told.event, Event::Live(Live::ApprovalGone { call }) if *call == request.call);
     rig.until("the request to go away", gone).await;
@@ -330,7 +330,7 @@ async fn the_tokens_of_the_run_are_those_of_its_children_too() {
         .get_mut(super::super::FolderId::HOME)
         .rules
         .max_tokens = Some(1_000);
-    // The seat was made before.
+    // The seat existed before.
     rig.order(SEAT, Command::NewSession).await;
     let seat = rig.meant(SEAT);
     rig.script("go", [counted(task("t", "look"), 100), says("never asked")]);
@@ -369,7 +369,7 @@ async fn of_two_children_that_write_one_file_the_second_sees_a_conflict() {
     );
     for asked in [&one, &other] {
         rig.decide(SEAT, asked, once()).await;
-        // The first is written before the second is decided.
+        // The first change is written before the second is decided.
         rig.until("the decision to be done", |told| {
             matches!(&told.event, Event::Live(Live::ApprovalGone { .. }))
         })
@@ -403,7 +403,7 @@ async fn what_a_child_changed_that_ends_after_its_call_is_in_the_log_of_its_pare
     rig.prompt(SEAT, "go").await;
     rig.asked(SEAT).await;
     rig.order(SEAT, Command::Interrupt).await;
-    // The child hears of it only when its call has given up.
+    // The subagent learns it only after its call has given up.
     let mut late = Vec::new();
     loop {
         let report = rig.reported.recv().await.unwrap();

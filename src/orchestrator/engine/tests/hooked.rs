@@ -1,4 +1,4 @@
-//! Hooks of a session that has begun: what they see of a call, when they cease to count, and what they are asked about a prompt.
+//! Hooks of a running session: their view of a call, when they end, and their input for a prompt.
 
 use std::sync::Arc;
 
@@ -7,19 +7,19 @@ use serde_json::{Value, json};
 use super::super::{FolderId, Reload, Survey};
 use super::children::{given, results};
 use super::rig::{Rig, Wishes, answer, body, calls, says, surveyed};
-use crate::base::id::{CallId, SeatId};
-use crate::config::settings::Settings;
-use crate::context::commands::{Commands, Found};
-use crate::context::rules::ProjectRules;
-use crate::context::skills::Skills;
-use crate::domain::entry::Body;
-use crate::domain::message::{Arguments, Reply, ToolCall};
-use crate::domain::tool::CallStatus;
-use crate::protocol::{Answer, Command, Told};
+use benchdog_base::id::{CallId, SeatId};
+use benchdog_config::settings::Settings;
+use benchdog_context::commands::{Commands, Found};
+use benchdog_context::rules::ProjectRules;
+use benchdog_context::skills::Skills;
+use benchdog_domain::entry::Body;
+use benchdog_domain::message::{Arguments, Reply, ToolCall};
+use benchdog_domain::tool::CallStatus;
+use benchdog_protocol::{Answer, Command, Told};
 
 const SEAT: SeatId = SeatId(1);
 
-/// Refuses what it reads this in.
+/// Denies an event whose input contains these words.
 fn refusing(event: &str, words: &str) -> Value {
     let script = format!("if grep -q '{words}'; then echo no; exit 2; fi");
     json!({ event: [{"name": "guard", "command": ["/bin/sh", "-c", script]}] })
@@ -62,7 +62,7 @@ async fn a_guard_sees_the_call_that_would_run_however_it_was_written() {
     }
 }
 
-/// The folder as it is read from here on: without any hook.
+/// Returns a survey of the folder without hooks.
 fn without_hooks(rig: &mut Rig) -> impl Fn() -> Survey + Send + Sync + 'static {
     let as_it_is = rig.reload();
     let settings = Settings {
@@ -98,13 +98,13 @@ async fn hooks_that_are_gone_are_asked_no_more_in_a_session_that_has_begun() {
     }
 }
 
-/// A seat beside the first, with this command of the person's own.
+/// Opens a seat beside the first, with this custom command.
 async fn with_command(rig: &mut Rig, name: &str, text: &str) -> SeatId {
     let folder = rig.file("commands");
     std::fs::create_dir_all(&folder).unwrap();
     std::fs::write(folder.join(format!("{name}.md")), text).unwrap();
     let commands = Commands::of(
-        Found::in_folder(&folder, crate::domain::skill::SkillSource::Person),
+        Found::in_folder(&folder, benchdog_domain::skill::SkillSource::Person),
         |_| false,
     );
     rig.engine.folders.get_mut(FolderId::HOME).skills = Arc::new(Skills::default().with(commands));

@@ -7,15 +7,15 @@ use serde_json::json;
 use super::super::{FolderId, Reload, Survey};
 use super::children::{allowing, given, results, row};
 use super::rig::{Rig, Wishes, answer, body, calls, once, says, surveyed};
-use crate::base::id::SeatId;
-use crate::context::rules::ProjectRules;
-use crate::domain::child::ChildState;
-use crate::domain::entry::Body;
-use crate::domain::permission::{Action, Decision, Kept, Lasts, Layer, Rule};
-use crate::domain::tool::CallStatus;
-use crate::protocol::{Answer, Command, Event, Live, Told};
-use crate::security::policy::{LayerRules, Policy};
-use crate::tools::Registry;
+use benchdog_base::id::SeatId;
+use benchdog_context::rules::ProjectRules;
+use benchdog_domain::child::ChildState;
+use benchdog_domain::entry::Body;
+use benchdog_domain::permission::{Action, Decision, Kept, Lasts, Layer, Rule};
+use benchdog_domain::tool::CallStatus;
+use benchdog_protocol::{Answer, Command, Event, Live, Told};
+use benchdog_security::policy::{LayerRules, Policy};
+use benchdog_tools::Registry;
 
 const SEAT: SeatId = SeatId(1);
 
@@ -204,7 +204,7 @@ async fn the_persons_own_subagents_are_told_once_and_again_when_they_change() {
     let none = move || {
         let mut survey = survey();
         for reload in [&mut survey.with, &mut survey.without].into_iter().flatten() {
-            reload.agents = crate::agent::Agents::built_in().into();
+            reload.agents = benchdog_agent::Agents::built_in().into();
         }
         survey
     };

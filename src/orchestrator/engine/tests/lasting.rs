@@ -1,16 +1,16 @@
-//! What goes on behind the end of a child, and what stays of one.
+//! Work that outlives a subagent, and its remains.
 
 use serde_json::json;
 
 use super::children::{allowing, given, results, row};
 use super::rig::{Rig, Wishes, answer, body, calls, once, says};
-use crate::base::id::{CallId, SeatId};
-use crate::domain::child::{ChildEnd, ChildState};
-use crate::domain::entry::Body;
-use crate::domain::tool::CallStatus;
-use crate::protocol::{Answer, Command, Event, Live, Told};
-use crate::storage::Opening;
-use crate::tools::Registry;
+use benchdog_base::id::{CallId, SeatId};
+use benchdog_domain::child::{ChildEnd, ChildState};
+use benchdog_domain::entry::Body;
+use benchdog_domain::tool::CallStatus;
+use benchdog_protocol::{Answer, Command, Event, Live, Told};
+use benchdog_storage::Opening;
+use benchdog_tools::Registry;
 
 const SEAT: SeatId = SeatId(1);
 
@@ -84,12 +84,12 @@ async fn nobody_waits_for_the_commands_that_a_child_leaves_behind() {
     let held = rig.engine.setup.storage.open(&session, holder.clone()).await.unwrap();
     assert!(matches!(held, Opening::Held(_)), "its commands are still ending");
     rig.ends(SEAT).await;
-    // And then it is left like any other, with all in its log.
+    // The seat closes like any other, with everything in its log.
     let mut opened = held;
     for _ in 0..100 {
         if let Opening::Open { history, .. } = &opened {
             let bodies = history.entries().iter().map(|entry| &entry.body);
-            let ended = |body: &Body| matches!(body, Body::Notice(crate::domain::notice::Notice::JobsEnded { jobs }) if jobs.len() == 1);
+            let ended = |body: &Body| matches!(body, Body::Notice(benchdog_domain::notice::Notice::JobsEnded { jobs }) if jobs.len() == 1);
             assert!(bodies.filter(|body| ended(body)).count() == 1, "{history:?}");
             return;
         }
@@ -157,7 +157,7 @@ async fn a_child_whose_agent_has_to_prove_what_it_says_does_so() {
         output.starts_with("It says one.\n") && output.contains("[done: 4 steps"),
         "{output}"
     );
-    // Its answer without places was not taken, nor was the one with a place that it never saw.
+    // Answers without evidence, or with evidence never seen, were rejected.
     let asked = rig.provider.asked.lock().unwrap();
     let sent = asked.iter().rev().map(|request| format!("{:?}", request.messages));
     let sent = sent.into_iter().find(|sent| sent.contains("believe me")).unwrap();

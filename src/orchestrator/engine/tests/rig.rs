@@ -14,46 +14,46 @@ use super::super::{
     Engine, FolderId, FolderSetup, IfShut, OpenWhat, ProjectLayer, Reload, Report, Search, Setup, Survey,
     ToldOfChildren,
 };
-use crate::agent::Agents;
-use crate::base::clock::Time;
-use crate::base::environment::{Environment, Folders};
-use crate::base::id::{CallId, SeatId};
-use crate::config::{Flags, Sources};
-use crate::domain::agent::{Briefed, Knowledge};
-use crate::domain::checkup::Check;
-use crate::domain::confinement::{Level, Network};
-use crate::domain::entry::{Body, Entry};
-use crate::domain::message::{Arguments, ChatMessage, Reply, ToolCall};
-use crate::domain::permission::{Decision, Kept};
-use crate::domain::session::LeaseHolder;
-use crate::domain::tool_list::ToolList;
-use crate::orchestrator::machine::{AtPause, Rules};
-use crate::orchestrator::seat::{Approver, Begin};
-use crate::protocol::{Answer, ApprovalRequest, Command, Delivery, Event, Live, Order, Told};
-use crate::provider::failure::ProviderError;
-use crate::provider::{ListedModel, ModelRequest, Progress, Provider};
-use crate::security::policy::{LayerRules, Policy};
-use crate::security::trust::TrustSubject;
-use crate::security::workspace::Workspace;
-use crate::storage::Storage;
-use crate::tools::Registry;
-use crate::tools::confinement::Sandbox;
-use crate::tools::outputs;
+use crate::machine::{AtPause, Rules};
+use crate::seat::{Approver, Begin};
+use benchdog_agent::Agents;
+use benchdog_base::clock::Time;
+use benchdog_base::environment::{Environment, Folders};
+use benchdog_base::id::{CallId, SeatId};
+use benchdog_config::{Flags, Sources};
+use benchdog_domain::agent::{Briefed, Knowledge};
+use benchdog_domain::checkup::Check;
+use benchdog_domain::confinement::{Level, Network};
+use benchdog_domain::entry::{Body, Entry};
+use benchdog_domain::message::{Arguments, ChatMessage, Reply, ToolCall};
+use benchdog_domain::permission::{Decision, Kept};
+use benchdog_domain::session::LeaseHolder;
+use benchdog_domain::tool_list::ToolList;
+use benchdog_protocol::{Answer, ApprovalRequest, Command, Delivery, Event, Live, Order, Told};
+use benchdog_provider::failure::ProviderError;
+use benchdog_provider::{ListedModel, ModelRequest, Progress, Provider};
+use benchdog_security::policy::{LayerRules, Policy};
+use benchdog_security::trust::TrustSubject;
+use benchdog_security::workspace::Workspace;
+use benchdog_storage::Storage;
+use benchdog_tools::Registry;
+use benchdog_tools::confinement::Sandbox;
+use benchdog_tools::outputs;
 
 /// Longer than anything here takes; a wait that reaches it fails.
 const PATIENCE: std::time::Duration = std::time::Duration::from_secs(10);
 
 /// What answers requests for a summary is written under this prompt.
-pub(in crate::orchestrator) const SUMMARY: &str = "(a summary)";
+pub(crate) const SUMMARY: &str = "(a summary)";
 
 /// And what answers those that begin with what stands in the place of earlier turns, under this one.
-pub(in crate::orchestrator) const COMPACTED: &str = "(earlier turns)";
+pub(crate) const COMPACTED: &str = "(earlier turns)";
 
 /// Answers by the first prompt of the session that asks, in the order they were written.
 #[derive(Default)]
-pub(in crate::orchestrator) struct Scripted {
+pub(crate) struct Scripted {
     replies: Mutex<BTreeMap<String, VecDeque<Reply>>>,
-    pub(in crate::orchestrator) asked: Mutex<Vec<ModelRequest>>,
+    pub asked: Mutex<Vec<ModelRequest>>,
 }
 
 impl Provider for Scripted {
@@ -97,14 +97,14 @@ impl Provider for Scripted {
     }
 }
 
-pub(in crate::orchestrator) fn says(text: &str) -> Reply {
+pub(crate) fn says(text: &str) -> Reply {
     Reply {
         text: text.to_owned(),
         ..Reply::default()
     }
 }
 
-pub(in crate::orchestrator) fn calls(id: &str, name: &str, arguments: &Value) -> Reply {
+pub(crate) fn calls(id: &str, name: &str, arguments: &Value) -> Reply {
     Reply {
         calls: vec![ToolCall {
             id: CallId(id.to_owned()),
@@ -115,28 +115,28 @@ pub(in crate::orchestrator) fn calls(id: &str, name: &str, arguments: &Value) ->
     }
 }
 
-pub(in crate::orchestrator) struct Rig {
+pub(crate) struct Rig {
     home: tempfile::TempDir,
-    pub(in crate::orchestrator) provider: Arc<Scripted>,
-    pub(in crate::orchestrator) engine: Engine,
-    pub(in crate::orchestrator) seats: Seats,
+    pub provider: Arc<Scripted>,
+    pub engine: Engine,
+    pub seats: Seats,
     told: mpsc::Receiver<Told>,
-    pub(in crate::orchestrator) reported: mpsc::Receiver<Report>,
+    pub reported: mpsc::Receiver<Report>,
     /// Everything that was told, oldest first.
-    pub(in crate::orchestrator) heard: Vec<Told>,
+    pub heard: Vec<Told>,
     /// How long one thing is waited for.
-    pub(in crate::orchestrator) patience: std::time::Duration,
+    pub patience: std::time::Duration,
 }
 
 /// What a test may want otherwise.
-pub(in crate::orchestrator) struct Wishes {
-    pub(in crate::orchestrator) config: Value,
-    pub(in crate::orchestrator) approver: Approver,
+pub(crate) struct Wishes {
+    pub config: Value,
+    pub approver: Approver,
     /// Files of the workspace before the session begins.
-    pub(in crate::orchestrator) files: &'static [(&'static str, &'static str)],
-    pub(in crate::orchestrator) tools: Registry,
+    pub files: &'static [(&'static str, &'static str)],
+    pub tools: Registry,
     /// The scripted provider answers instead of the configured endpoint.
-    pub(in crate::orchestrator) scripted: bool,
+    pub scripted: bool,
 }
 
 impl Default for Wishes {
@@ -156,12 +156,12 @@ impl Default for Wishes {
 }
 
 /// The answer that allows all of it, this time.
-pub(in crate::orchestrator) fn once() -> Decision {
+pub(crate) fn once() -> Decision {
     Decision::Once { kept: Kept::All }
 }
 
 /// A folder that is read as this, with its project and without.
-pub(in crate::orchestrator) fn surveyed(reload: &Reload) -> Survey {
+pub(crate) fn surveyed(reload: &Reload) -> Survey {
     Survey {
         subject: Some(TrustSubject {
             files: vec!["benchdog.jsonc".to_owned()],
@@ -175,7 +175,7 @@ pub(in crate::orchestrator) fn surveyed(reload: &Reload) -> Survey {
 
 impl Rig {
     /// One seat with a new session.
-    pub(in crate::orchestrator) async fn new(wishes: Wishes) -> Self {
+    pub(crate) async fn new(wishes: Wishes) -> Self {
         let home = tempfile::tempdir().unwrap();
         let root = home.path().join("work");
         std::fs::create_dir_all(&root).unwrap();
@@ -201,18 +201,18 @@ impl Rig {
         rig
     }
 
-    pub(in crate::orchestrator) fn file(&self, name: &str) -> PathBuf {
+    pub(crate) fn file(&self, name: &str) -> PathBuf {
         self.home.path().join("work").join(name)
     }
 
     /// The answers to the requests of the session that begins with this prompt.
-    pub(in crate::orchestrator) fn script(&self, prompt: &str, replies: impl IntoIterator<Item = Reply>) {
+    pub(crate) fn script(&self, prompt: &str, replies: impl IntoIterator<Item = Reply>) {
         let mut scripts = self.provider.replies.lock().unwrap();
         scripts.entry(prompt.to_owned()).or_default().extend(replies);
     }
 
     /// A seat of its own with a new session.
-    pub(in crate::orchestrator) async fn beside(&mut self) -> SeatId {
+    pub(crate) async fn beside(&mut self) -> SeatId {
         let id = self.seats.next();
         let model = self.engine.model.clone();
         let begin = Begin::by((&self.engine, FolderId::HOME), id, OpenWhat::New, model)
@@ -224,17 +224,17 @@ impl Rig {
     }
 
     /// The seat that took the place of this one.
-    pub(in crate::orchestrator) fn meant(&self, seat: SeatId) -> SeatId {
+    pub(crate) fn meant(&self, seat: SeatId) -> SeatId {
         self.seats.meant(seat)
     }
 
-    pub(in crate::orchestrator) async fn order(&mut self, seat: SeatId, command: Command) {
+    pub(crate) async fn order(&mut self, seat: SeatId, command: Command) {
         // The work of the engine lies on the heap: a test waits for it many times over.
         Box::pin(self.seats.on_order(&mut self.engine, Order { seat, command })).await;
         self.listen();
     }
 
-    pub(in crate::orchestrator) async fn prompt(&mut self, seat: SeatId, text: &str) {
+    pub(crate) async fn prompt(&mut self, seat: SeatId, text: &str) {
         let command = Command::Prompt {
             text: text.to_owned(),
             pasted: Vec::new(),
@@ -244,7 +244,7 @@ impl Rig {
     }
 
     /// Lets the engine work until this was told; returns where in `heard` it stands.
-    pub(in crate::orchestrator) async fn until(&mut self, what: &str, wanted: impl Fn(&Told) -> bool) -> usize {
+    pub(crate) async fn until(&mut self, what: &str, wanted: impl Fn(&Told) -> bool) -> usize {
         let deadline = tokio::time::Instant::now() + self.patience;
         loop {
             if let Some(at) = self.heard.iter().position(&wanted) {
@@ -259,12 +259,12 @@ impl Rig {
     }
 
     /// Lets a turn of the seat end, and forgets what was heard until then.
-    pub(in crate::orchestrator) async fn turn(&mut self, seat: SeatId, prompt: &str) -> Vec<Told> {
+    pub(crate) async fn turn(&mut self, seat: SeatId, prompt: &str) -> Vec<Told> {
         self.prompt(seat, prompt).await;
         self.ends(seat).await
     }
 
-    pub(in crate::orchestrator) async fn ends(&mut self, seat: SeatId) -> Vec<Told> {
+    pub(crate) async fn ends(&mut self, seat: SeatId) -> Vec<Told> {
         self.until("the end of the turn", |told| {
             told.seat == seat && matches!(body(told), Some(Body::TurnEnded { .. }))
         })
@@ -273,7 +273,7 @@ impl Rig {
     }
 
     /// The person decides a request as it is shown.
-    pub(in crate::orchestrator) async fn decide(&mut self, seat: SeatId, asked: &ApprovalRequest, decision: Decision) {
+    pub(crate) async fn decide(&mut self, seat: SeatId, asked: &ApprovalRequest, decision: Decision) {
         let (call, edition) = (asked.call.clone(), asked.edition);
         let decide = Command::Decide {
             call,
@@ -284,7 +284,7 @@ impl Rig {
     }
 
     /// What the folder would be read as now, where nothing of it has changed.
-    pub(in crate::orchestrator) fn reload(&mut self) -> Reload {
+    pub(crate) fn reload(&mut self) -> Reload {
         let folder = self.engine.folders.get_mut(FolderId::HOME);
         Reload {
             settings: Arc::clone(&folder.settings),
@@ -301,7 +301,7 @@ impl Rig {
     }
 
     /// The next request for approval of the seat.
-    pub(in crate::orchestrator) async fn asked(&mut self, seat: SeatId) -> Arc<ApprovalRequest> {
+    pub(crate) async fn asked(&mut self, seat: SeatId) -> Arc<ApprovalRequest> {
         let asks = |told: &Told| told.seat == seat && request(told).is_some();
         let at = self.until("a request for approval", asks).await;
         let told = self.heard.remove(at);
@@ -309,24 +309,24 @@ impl Rig {
     }
 
     /// The session of a seat, as it is on disk.
-    pub(in crate::orchestrator) fn log(&mut self, seat: SeatId) -> Vec<Arc<Entry>> {
+    pub(crate) fn log(&mut self, seat: SeatId) -> Vec<Arc<Entry>> {
         self.seats.get(seat).unwrap().entries().to_vec()
     }
 
     /// The messages of the newest request.
-    pub(in crate::orchestrator) fn sent(&self) -> String {
+    pub(crate) fn sent(&self) -> String {
         let asked = self.provider.asked.lock().unwrap();
         format!("{:?}", asked.last().unwrap().messages)
     }
 
-    pub(in crate::orchestrator) fn listen(&mut self) {
+    pub(crate) fn listen(&mut self) {
         while let Ok(told) = self.told.try_recv() {
             self.heard.push(told);
         }
     }
 
     /// Lets the engine take one report, or goes on where none comes for a moment.
-    pub(in crate::orchestrator) async fn report_next(&mut self) {
+    pub(crate) async fn report_next(&mut self) {
         let moment = std::time::Duration::from_millis(50);
         if let Ok(Some(report)) = tokio::time::timeout(moment, self.reported.recv()).await {
             Box::pin(self.seats.on_report(&mut self.engine, report)).await;
@@ -334,13 +334,13 @@ impl Rig {
         self.listen();
     }
 
-    pub(in crate::orchestrator) async fn report(&mut self, report: Report) {
+    pub(crate) async fn report(&mut self, report: Report) {
         Box::pin(self.seats.on_report(&mut self.engine, report)).await;
         self.listen();
     }
 }
 
-pub(in crate::orchestrator) fn body(told: &Told) -> Option<&Body> {
+pub(crate) fn body(told: &Told) -> Option<&Body> {
     match &told.event {
         Event::Fact(entry) => Some(&entry.body),
         Event::Live(_) | Event::Answer(_) => None,
@@ -354,7 +354,7 @@ fn request(told: &Told) -> Option<&Arc<ApprovalRequest>> {
     }
 }
 
-pub(in crate::orchestrator) fn answer(told: &Told) -> Option<&Answer> {
+pub(crate) fn answer(told: &Told) -> Option<&Answer> {
     match &told.event {
         Event::Answer(answer) => Some(answer),
         Event::Fact(_) | Event::Live(_) => None,
@@ -366,7 +366,7 @@ fn setup(home: &Path, root: &Path, wishes: &Wishes, provider: Arc<Scripted>) -> 
     let environment = Environment::of([("BENCHDOG_HOME".to_owned(), home.display().to_string())]);
     let folders = Folders::resolve(&environment).unwrap();
     std::fs::write(&folders.config_file, wishes.config.to_string()).unwrap();
-    let loaded = crate::config::load(&Sources {
+    let loaded = benchdog_config::load(&Sources {
         user: folders.config_file.clone(),
         project: None,
         file: None,
@@ -387,14 +387,14 @@ fn setup(home: &Path, root: &Path, wishes: &Wishes, provider: Arc<Scripted>) -> 
     });
     let outputs = outputs::folder(&folders.cache);
     std::fs::create_dir_all(&outputs).unwrap();
-    let sandbox = Sandbox::new(crate::children::tests::launcher(home), &folders, &environment);
+    let sandbox = Sandbox::new(benchdog_testing::launcher(home), &folders, &environment);
     let model = settings
         .model
         .as_deref()
-        .map(|text| crate::config::resolve_model(text, &settings).unwrap());
+        .map(|text| benchdog_config::resolve_model(text, &settings).unwrap());
     let folder = FolderSetup {
         workspace: Arc::new(Workspace::open(root, &[], &[outputs]).unwrap()),
-        levels: crate::files::walker::Levels::All,
+        levels: benchdog_files::walker::Levels::All,
         policy: Policy::new(&wishes.tools.rules(), layers.collect()),
         settings_lister: Box::new(|_| Ok(Vec::new())),
         settings_writer: Box::new(|_, _, _| Ok(())),
@@ -406,7 +406,7 @@ fn setup(home: &Path, root: &Path, wishes: &Wishes, provider: Arc<Scripted>) -> 
         }),
         agents: Agents::of(&settings).into(),
         tools: wishes.tools.clone(),
-        servers: crate::mcp::Servers::new(Vec::new(), &folders.cache, &folders.logs),
+        servers: benchdog_mcp::Servers::new(Vec::new(), &folders.cache, &folders.logs),
         rules: Rules {
             hooks: Default::default(),
             agent: Briefed::default(),
@@ -420,7 +420,7 @@ fn setup(home: &Path, root: &Path, wishes: &Wishes, provider: Arc<Scripted>) -> 
             validation_rounds: 3,
             opens_list: true,
             fallback: (settings.fallback.iter())
-                .map(|text| crate::config::resolve_model(text, &settings).unwrap())
+                .map(|text| benchdog_config::resolve_model(text, &settings).unwrap())
                 .collect(),
             held: (Level::Off, Network::Inherit),
             scratch: None,
@@ -460,7 +460,7 @@ fn setup(home: &Path, root: &Path, wishes: &Wishes, provider: Arc<Scripted>) -> 
         },
         replay: wishes.scripted.then_some(provider as Arc<dyn Provider>),
         record: None,
-        launcher: crate::children::tests::launcher(home),
+        launcher: benchdog_testing::launcher(home),
         sandbox: Arc::new(sandbox),
         search: Search::Never,
     };

@@ -1,17 +1,17 @@
-//! Where a session stands, as its seat tells it, and how its answers are chosen.
+//! Session status, and the choice of answer settings.
 
 use serde_json::json;
 
 use super::FIRST;
 use super::rig::{Rig, Wishes, answer, calls, says};
-use crate::base::id::SeatId;
-use crate::domain::agent::Knowledge;
-use crate::domain::agent::Thinking;
-use crate::domain::budget::Usage;
-use crate::domain::message::Reply;
-use crate::domain::status::{Status, WindowFrom};
-use crate::orchestrator::engine::Report;
-use crate::protocol::{Answer, Command};
+use crate::engine::Report;
+use benchdog_base::id::SeatId;
+use benchdog_domain::agent::Knowledge;
+use benchdog_domain::agent::Thinking;
+use benchdog_domain::budget::Usage;
+use benchdog_domain::message::Reply;
+use benchdog_domain::status::{Status, WindowFrom};
+use benchdog_protocol::{Answer, Command};
 
 async fn status(rig: &mut Rig, seat: SeatId) -> Status {
     rig.heard.clear();
@@ -105,7 +105,7 @@ async fn the_window_is_said_with_who_says_so() {
     };
     assert_eq!(told(&mut rig).await, (32_768, WindowFrom::Assumed));
     let model = rig.engine.model.clone().unwrap();
-    let settings = std::sync::Arc::clone(&rig.engine.at(crate::orchestrator::engine::FolderId::HOME).settings);
+    let settings = std::sync::Arc::clone(&rig.engine.at(crate::engine::FolderId::HOME).settings);
     rig.engine.recall_window(&settings, model.clone(), 40_000);
     assert_eq!(told(&mut rig).await, (40_000, WindowFrom::Recalled));
     let known = Knowledge {
@@ -127,7 +127,7 @@ async fn the_examination_is_of_the_model_of_the_session_that_asks() {
     let id = "p/other".to_owned();
     rig.order(FIRST, Command::SetModel { id }).await;
     rig.order(FIRST, Command::Examine).await;
-    // The task that looks tells the front end itself.
+    // The task that checks notifies the front end itself.
     let mut looked = None;
     for _ in 0..1_000 {
         tokio::task::yield_now().await;

@@ -1,4 +1,4 @@
-//! Changes that the person takes back: found in the log, proposed, written as any other, and known of afterwards.
+//! Undo: finds the change in the log, proposes and writes the reversal, and records it.
 
 use std::os::unix::fs::PermissionsExt;
 
@@ -7,14 +7,14 @@ use serde_json::json;
 use super::children::allowing;
 use super::rig::{Rig, Wishes, body, calls, says};
 use super::{FIRST, once};
-use crate::base::id::{EntryId, SeatId};
-use crate::domain::entry::Body;
-use crate::domain::notice::Notice;
-use crate::domain::permission::{Action, Decision, Kept, PartKept};
-use crate::domain::undo::{NotUndone, UndoNotice, as_typed};
-use crate::protocol::{Command, Event, Live, Told};
+use benchdog_base::id::{EntryId, SeatId};
+use benchdog_domain::entry::Body;
+use benchdog_domain::notice::Notice;
+use benchdog_domain::permission::{Action, Decision, Kept, PartKept};
+use benchdog_domain::undo::{NotUndone, UndoNotice, as_typed};
+use benchdog_protocol::{Command, Event, Live, Told};
 
-/// What the model reads of what was taken back.
+/// Beginning of the undo text for the model.
 const TOLD: &str = "The user took back an earlier change of this session";
 
 fn said(told: &Told) -> Option<&UndoNotice> {
@@ -24,7 +24,7 @@ fn said(told: &Told) -> Option<&UndoNotice> {
     }
 }
 
-/// What is said comes beside the reports of the engine.
+/// Waits for a notice sent beside the engine's reports.
 async fn hears(rig: &mut Rig, wanted: &UndoNotice) {
     for _ in 0..200 {
         if rig.heard.iter().any(|told| said(told) == Some(wanted)) {
@@ -35,7 +35,7 @@ async fn hears(rig: &mut Rig, wanted: &UndoNotice) {
     panic!("waited for {wanted:?}; heard {:#?}", rig.heard);
 }
 
-/// A session that changed `a.txt`, then made `new.txt`, each without a question.
+/// Creates a session that changed `a.txt`, then created `new.txt`, without approval.
 async fn changed() -> Rig {
     let wishes = Wishes {
         files: &[("a.txt", "one\n")],
@@ -56,7 +56,7 @@ async fn changed() -> Rig {
     rig
 }
 
-/// Wants the newest change back, or that of a file, and answers what is asked then.
+/// Undoes the newest change, or that of a file, with this answer.
 async fn undo(rig: &mut Rig, seat: SeatId, path: Option<&str>, answer: Decision) -> String {
     let path = path.map(str::to_owned);
     rig.order(seat, Command::Undo { path }).await;
@@ -68,7 +68,7 @@ async fn undo(rig: &mut Rig, seat: SeatId, path: Option<&str>, answer: Decision)
     asked.title.clone()
 }
 
-/// Which entries were taken back, in the order in which that was done.
+/// Returns the undone entries, in order.
 fn taken_back(rig: &mut Rig, seat: SeatId) -> Vec<Vec<EntryId>> {
     let log = rig.log(seat);
     let undone = log.iter().filter_map(|entry| match &entry.body {
@@ -78,7 +78,7 @@ fn taken_back(rig: &mut Rig, seat: SeatId) -> Vec<Vec<EntryId>> {
     undone.collect()
 }
 
-/// The lines under which the log has what was taken back, and the model reads it.
+/// Returns the titles of undos in the log and in the model's input.
 fn lines(rig: &mut Rig, seat: SeatId) -> Vec<String> {
     let log = rig.log(seat);
     let lines = log.iter().filter_map(|entry| match &entry.body {
@@ -100,7 +100,7 @@ async fn changes_are_taken_back_one_by_one_each_after_a_look_and_the_model_is_to
     assert_eq!(text(&rig, "new.txt").as_deref(), Some("x\n"), "a no leaves it");
     assert_eq!(undo(&mut rig, FIRST, None, once()).await, "new.txt");
     assert_eq!(text(&rig, "new.txt"), None);
-    // What was taken back is known in the session that is opened again.
+    // The reopened session knows the undo.
     let session = rig.seats.get(FIRST).unwrap().session().clone();
     rig.order(FIRST, Command::NewSession).await;
     let beside = rig.meant(FIRST);
@@ -139,7 +139,7 @@ async fn the_last_change_of_one_file_is_taken_back_and_what_cannot_be_is_said() 
     let files = vec![("new.txt".to_owned(), NotUndone::Grown)];
     hears(&mut rig, &UndoNotice::No { files }).await;
     assert_eq!(text(&rig, "new.txt").as_deref(), Some("x\nand mine\n"));
-    // What somebody put back by hand is passed over.
+    // Skips a change that somebody reverted by hand.
     std::fs::remove_file(rig.file("new.txt")).unwrap();
     rig.order(FIRST, Command::Undo { path: None }).await;
     hears(&mut rig, &UndoNotice::Nothing { path: None }).await;

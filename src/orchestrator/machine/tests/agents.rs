@@ -1,16 +1,16 @@
-//! Who works: recorded once, told to the model once, and judged by before a call begins.
+//! Agents: recorded once, told to the model once, and applied before a call starts.
 
 use super::bench::{Bench, call, calls_model, id, once, ran, verdict};
-use crate::base::clock::Time;
-use crate::domain::agent::{AgentName, Briefed, ModelRef};
-use crate::domain::entry::Body;
-use crate::domain::history::History;
-use crate::domain::permission::{Action, Because, Layer, Verdict};
-use crate::domain::summary::Summary;
-use crate::domain::tool::{CallStatus, EffectClass, Outcome};
-use crate::orchestrator::effect::Effect;
-use crate::orchestrator::input::Happened;
-use crate::orchestrator::machine::{Machine, Rules};
+use crate::effect::Effect;
+use crate::input::Happened;
+use crate::machine::{Machine, Rules};
+use benchdog_base::clock::Time;
+use benchdog_domain::agent::{AgentName, Briefed, ModelRef};
+use benchdog_domain::entry::Body;
+use benchdog_domain::history::History;
+use benchdog_domain::permission::{Action, Because, Layer, Verdict};
+use benchdog_domain::summary::Summary;
+use benchdog_domain::tool::{CallStatus, EffectClass, Outcome};
 
 fn chosen(name: &str) -> Happened {
     Happened::AgentChosen {
@@ -37,7 +37,7 @@ fn denied() -> Verdict {
     }
 }
 
-/// The agents that the model was told of, in the order of the log.
+/// Returns the agents that the model knows, in order of the log.
 fn told(bench: &Bench) -> Vec<String> {
     let notes = bench.log.iter().flat_map(|entry| entry.body.notes());
     notes.filter_map(|note| Some(note.of_agent()?.0.clone())).collect()
@@ -87,7 +87,7 @@ fn a_choice_that_is_taken_back_before_the_prompt_is_weighed_is_not_told() {
     bench.feed(chosen("build"));
     bench.feed(Happened::Weighed {
         weighing: 1,
-        weighed: crate::orchestrator::input::Weighed::Fits(Default::default()),
+        weighed: crate::input::Weighed::Fits(Default::default()),
     });
     assert_eq!(told(&bench), [""; 0]);
 }

@@ -4,20 +4,20 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use crate::base::clock::Time;
-use crate::base::id::CallId;
-use crate::domain::agent::{Briefed, ModelRef};
-use crate::domain::confinement::{Level, Network};
-use crate::domain::entry::{Body, Entry, TurnOutcome};
-use crate::domain::failure::{Failure, Overweight};
-use crate::domain::message::{Arguments, Reply, ToolCall};
-use crate::domain::permission::{Action, Because, DecidedBy, Decision, Kept, Layer, Scope, Verdict};
-use crate::domain::review::Review;
-use crate::domain::tool::{CallStatus, EffectClass, Outcome};
-use crate::orchestrator::effect::Effect;
-use crate::orchestrator::input::{Along, Happened, Input, Weighed};
-use crate::orchestrator::machine::{AtPause, Hooked, Machine, Rules};
-use crate::protocol::{Answer, ApprovalRequest, Delivery, Live};
+use crate::effect::Effect;
+use crate::input::{Along, Happened, Input, Weighed};
+use crate::machine::{AtPause, Hooked, Machine, Rules};
+use benchdog_base::clock::Time;
+use benchdog_base::id::CallId;
+use benchdog_domain::agent::{Briefed, ModelRef};
+use benchdog_domain::confinement::{Level, Network};
+use benchdog_domain::entry::{Body, Entry, TurnOutcome};
+use benchdog_domain::failure::{Failure, Overweight};
+use benchdog_domain::message::{Arguments, Reply, ToolCall};
+use benchdog_domain::permission::{Action, Because, DecidedBy, Decision, Kept, Layer, Scope, Verdict};
+use benchdog_domain::review::Review;
+use benchdog_domain::tool::{CallStatus, EffectClass, Outcome};
+use benchdog_protocol::{Answer, ApprovalRequest, Delivery, Live};
 
 pub(super) struct Bench {
     pub(super) machine: Machine,
@@ -50,7 +50,7 @@ pub(super) fn rules() -> Rules {
         warn: vec![50, 80],
         proving: Vec::new(),
         hooks: Hooked::default(),
-        tools: crate::tools::Registry::builtin().facts(),
+        tools: benchdog_tools::Registry::builtin().facts(),
     }
 }
 

@@ -1,21 +1,21 @@
-//! Commands of the person's own beside a turn: at once, durable, told to the model where a message may stand, and never in the way of it.
+//! Commands of the person during a turn: immediate, durable, told to the model at a valid position, and without effect on the turn.
 
 use std::sync::Arc;
 
 use super::bench::{Bench, call, calls_model, deny, id, model, once, prepares, ran, rules};
-use crate::base::clock::Time;
-use crate::context::assembly::Assembly;
-use crate::domain::entry::{Body, Entry, TurnOutcome};
-use crate::domain::history::History;
-use crate::domain::message::ChatMessage;
-use crate::domain::permission::Action;
-use crate::domain::summary::Summary;
-use crate::domain::tool::{EffectClass, Outcome};
-use crate::domain::waiting::WaitsFor;
-use crate::orchestrator::effect::Effect;
-use crate::orchestrator::input::Happened;
-use crate::orchestrator::machine::{AtPause, Machine, Rules};
-use crate::protocol::{Answer, Live};
+use crate::effect::Effect;
+use crate::input::Happened;
+use crate::machine::{AtPause, Machine, Rules};
+use benchdog_base::clock::Time;
+use benchdog_context::assembly::Assembly;
+use benchdog_domain::entry::{Body, Entry, TurnOutcome};
+use benchdog_domain::history::History;
+use benchdog_domain::message::ChatMessage;
+use benchdog_domain::permission::Action;
+use benchdog_domain::summary::Summary;
+use benchdog_domain::tool::{EffectClass, Outcome};
+use benchdog_domain::waiting::WaitsFor;
+use benchdog_protocol::{Answer, Live};
 
 fn typed(bench: &mut Bench, command: &str) -> Vec<Effect> {
     bench.feed(Happened::Shell {
@@ -28,7 +28,7 @@ fn output(text: &str) -> Outcome {
     Outcome::ok(Summary::Exit { code: 0, took_ms: 0 }, text)
 }
 
-/// The messages of a request that is sent now.
+/// Returns the messages of a request sent now.
 fn messages(bench: &Bench) -> Vec<ChatMessage> {
     let history = History::of(bench.log.clone());
     let mut assembly = Assembly::new("system".to_owned());

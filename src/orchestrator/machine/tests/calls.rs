@@ -1,19 +1,19 @@
-//! The calls of a reply: order, approval, denial, changes, the list that comes first.
+//! The calls of a reply: order, approval, denial, changes, and the todo list first.
 
 use std::sync::Arc;
 
 use super::bench::{Bench, call, calls_model, deny, id, once, position, prepares, ran};
-use crate::domain::entry::{Body, Entry, TurnOutcome};
-use crate::domain::notice::Notice;
-use crate::domain::permission::{Action, Because, DecidedBy, Decision, Kept, Lasts, Scope};
-use crate::domain::summary::Summary;
-use crate::domain::todo::{TodoItem, TodoList, TodoStatus};
-use crate::domain::tool::{AppliedChange, CallStatus, EffectClass, Outcome};
-use crate::orchestrator::effect::Effect;
-use crate::orchestrator::input::Happened;
-use crate::protocol::Live;
+use crate::effect::Effect;
+use crate::input::Happened;
+use benchdog_domain::entry::{Body, Entry, TurnOutcome};
+use benchdog_domain::notice::Notice;
+use benchdog_domain::permission::{Action, Because, DecidedBy, Decision, Kept, Lasts, Scope};
+use benchdog_domain::summary::Summary;
+use benchdog_domain::todo::{TodoItem, TodoList, TodoStatus};
+use benchdog_domain::tool::{AppliedChange, CallStatus, EffectClass, Outcome};
+use benchdog_protocol::Live;
 
-fn reads(count: usize) -> Vec<crate::domain::message::ToolCall> {
+fn reads(count: usize) -> Vec<benchdog_domain::message::ToolCall> {
     (0..count).map(|n| call(&format!("r{n}"), "read")).collect()
 }
 
@@ -214,7 +214,7 @@ fn an_interrupt_gives_every_open_call_a_result_and_ends_what_runs() {
 fn a_call_that_was_stopped_before_it_was_looked_at_says_what_it_was_about() {
     let mut bench = Bench::new();
     bench.prompt("change");
-    // Each is about a file that is called as it is.
+    // Each call is about a file named like it.
     bench.reply("", vec![call("one.txt", "edit"), call("two.txt", "edit")]);
     bench.prepared("one.txt", EffectClass::Writes, Action::Ask);
     bench.feed(Happened::Interrupt);

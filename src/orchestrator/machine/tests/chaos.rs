@@ -1,21 +1,21 @@
-//! Anything at any time: whatever happens, the log stays well formed and every move is legal.
+//! Random inputs: the log stays well formed and every transition is legal.
 
 use std::collections::BTreeMap;
 
 use proptest::prelude::{Strategy, any, prop, proptest};
 
 use super::bench::{Bench, call, deny, id, once, verdict};
-use crate::domain::entry::Body;
-use crate::domain::failure::Failure;
-use crate::domain::message::{Delta, Reply};
-use crate::domain::permission::{Action, DecidedBy};
-use crate::domain::review::Review;
-use crate::domain::summary::Summary;
-use crate::domain::tool::{EffectClass, Outcome};
-use crate::orchestrator::input::{Along, Happened};
-use crate::protocol::Delivery;
+use crate::input::{Along, Happened};
+use benchdog_domain::entry::Body;
+use benchdog_domain::failure::Failure;
+use benchdog_domain::message::{Delta, Reply};
+use benchdog_domain::permission::{Action, DecidedBy};
+use benchdog_domain::review::Review;
+use benchdog_domain::summary::Summary;
+use benchdog_domain::tool::{EffectClass, Outcome};
+use benchdog_protocol::Delivery;
 
-/// One random happening, by small numbers so that ids meet often.
+/// Returns a random input. Small numbers make ids collide.
 fn happening() -> impl Strategy<Value = (u8, u8, u8)> {
     (any::<u8>(), 0..6_u8, 0..4_u8)
 }
@@ -130,7 +130,7 @@ proptest! {
             happen(&mut bench, one);
             assert_well_formed(&bench);
         }
-        // What was sent while an earlier turn was being stopped begins when it has ended.
+        // A prompt sent during a stop begins a turn afterwards.
         for _ in 0..120 {
             bench.feed(Happened::Interrupt);
             for running in bench.running() {

@@ -1,17 +1,17 @@
-//! Calls that children do: side by side, asked about one by one, and what stands behind them.
+//! Calls with subagents: parallel, approved one by one, and the calls after them.
 
 use super::bench::{Bench, call, calls_model, deny, id, model, once, position, prepares, ran};
-use crate::base::id::SessionId;
-use crate::domain::agent::AgentName;
-use crate::domain::budget::Usage;
-use crate::domain::child::{ChildEnd, ChildEnded, ChildEntry, Spent};
-use crate::domain::entry::{Body, TurnOutcome};
-use crate::domain::permission::{Action, Decision, Kept, Lasts};
-use crate::domain::summary::Summary;
-use crate::domain::tool::{EffectClass, Outcome};
-use crate::orchestrator::effect::Effect;
-use crate::orchestrator::input::Happened;
-use crate::protocol::{Live, TurnState};
+use crate::effect::Effect;
+use crate::input::Happened;
+use benchdog_base::id::SessionId;
+use benchdog_domain::agent::AgentName;
+use benchdog_domain::budget::Usage;
+use benchdog_domain::child::{ChildEnd, ChildEnded, ChildEntry, Spent};
+use benchdog_domain::entry::{Body, TurnOutcome};
+use benchdog_domain::permission::{Action, Decision, Kept, Lasts};
+use benchdog_domain::summary::Summary;
+use benchdog_domain::tool::{EffectClass, Outcome};
+use benchdog_protocol::{Live, TurnState};
 
 fn done() -> Outcome {
     Outcome::ok(Summary::Steps { steps: 1 }, "done")
@@ -221,7 +221,7 @@ fn what_a_child_took_is_a_fact_and_counts_once() {
         }),
     }));
     assert_eq!(bench.machine.used().0, 1_000);
-    let log = crate::domain::history::History::of(bench.log.clone());
+    let log = benchdog_domain::history::History::of(bench.log.clone());
     assert_eq!(
         (log.usage().total, log.totals().models[0].answers),
         (1_000, 3),

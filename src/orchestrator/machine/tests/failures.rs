@@ -1,20 +1,20 @@
-//! Requests that fail and replies that come to nothing: asked again, told to the model, sent elsewhere, or said once.
+//! Failed requests and unusable replies: retried, told to the model, sent to another model, or reported once.
 
 use super::bench::{Bench, call, calls_model, id, model, order, rules};
-use crate::domain::agent::ModelRef;
-use crate::domain::budget::{Price, Usage};
-use crate::domain::entry::{Body, TurnOutcome};
-use crate::domain::failure::{Cut, Failure};
-use crate::domain::history::History;
-use crate::domain::message::{Arguments, Delta, Reply, ToolCall};
-use crate::domain::notice::Notice;
-use crate::domain::permission::Action;
-use crate::domain::summary::Summary;
-use crate::domain::tool::{EffectClass, Outcome};
-use crate::orchestrator::effect::Effect;
-use crate::orchestrator::input::Happened;
-use crate::orchestrator::machine::Rules;
-use crate::protocol::Live;
+use crate::effect::Effect;
+use crate::input::Happened;
+use crate::machine::Rules;
+use benchdog_domain::agent::ModelRef;
+use benchdog_domain::budget::{Price, Usage};
+use benchdog_domain::entry::{Body, TurnOutcome};
+use benchdog_domain::failure::{Cut, Failure};
+use benchdog_domain::history::History;
+use benchdog_domain::message::{Arguments, Delta, Reply, ToolCall};
+use benchdog_domain::notice::Notice;
+use benchdog_domain::permission::Action;
+use benchdog_domain::summary::Summary;
+use benchdog_domain::tool::{EffectClass, Outcome};
+use benchdog_protocol::Live;
 
 fn unreachable(text: &str) -> Failure {
     Failure::Told {
@@ -61,7 +61,7 @@ fn errors(bench: &Bench) -> Vec<&Failure> {
     errors.collect()
 }
 
-/// The models of the log: those that were switched to.
+/// Returns the models that the session switched to.
 fn switches(bench: &Bench) -> Vec<String> {
     let switches = bench.log.iter().filter_map(|entry| match &entry.body {
         Body::Model { model, .. } => Some(model.id.clone()),

@@ -1,21 +1,21 @@
-//! Turns that get nowhere: the same again and again, and refusals in a row.
+//! Turns without progress: repetitions, and consecutive denials.
 
 use serde_json::{Value, json};
 
 use super::bench::{Bench, calls_model, deny, id, prepares, rules, verdict};
-use crate::domain::entry::{Body, TurnOutcome};
-use crate::domain::message::{Arguments, ToolCall};
-use crate::domain::notice::Notice;
-use crate::domain::permission::{Action, DecidedBy, Decision};
-use crate::domain::review::{END_TURN, GO_ON, Pause, Question, Review};
-use crate::domain::summary::Summary;
-use crate::domain::tool::{AppliedChange, CallStatus, EffectClass, Outcome};
-use crate::orchestrator::effect::Effect;
-use crate::orchestrator::input::{Along, Happened};
-use crate::orchestrator::machine::{AtPause, Rules};
-use crate::protocol::Delivery;
+use crate::effect::Effect;
+use crate::input::{Along, Happened};
+use crate::machine::{AtPause, Rules};
+use benchdog_domain::entry::{Body, TurnOutcome};
+use benchdog_domain::message::{Arguments, ToolCall};
+use benchdog_domain::notice::Notice;
+use benchdog_domain::permission::{Action, DecidedBy, Decision};
+use benchdog_domain::review::{END_TURN, GO_ON, Pause, Question, Review};
+use benchdog_domain::summary::Summary;
+use benchdog_domain::tool::{AppliedChange, CallStatus, EffectClass, Outcome};
+use benchdog_protocol::Delivery;
 
-/// A turn whose replies hold one call each.
+/// A turn whose replies have one call each.
 struct Rounds {
     bench: Bench,
     made: u32,
@@ -53,7 +53,7 @@ impl Rounds {
         self.round("bash", EffectClass::Executes, &json!({"command": "test"}), failed)
     }
 
-    /// An edit that is refused before it is reviewed, as one that finds nothing is.
+    /// Feeds an edit that fails before review, like one without a match.
     fn lost_edit(&mut self, old: &str, new: &str, teaching: &str) -> Vec<Effect> {
         let call = self.call("edit", &json!({"path": "a.rs", "edits": [{"old": old, "new": new}]}));
         self.bench.reply("", vec![call.clone()]);
@@ -90,7 +90,7 @@ impl Rounds {
         self.bench.decided(&call.id.0, deny())
     }
 
-    /// What the newest result tells the model of the turn.
+    /// Returns the newest result's note about the loop.
     fn hint(&self) -> Option<String> {
         let notes = self.bench.log.iter().rev().find_map(|entry| match &entry.body {
             Body::ToolResult { notes, .. } => Some(notes),
@@ -102,7 +102,7 @@ impl Rounds {
             .find(|text| text.contains("times"))
     }
 
-    /// The question is prepared as the seat does, and answered.
+    /// Prepares the question like the seat, and answers it.
     fn answer(&mut self, effects: &[Effect], pause: Pause, answer: &str) -> Vec<Effect> {
         let question = prepares(effects).pop().expect("the person is asked");
         self.bench.feed(Happened::Prepared {
@@ -270,7 +270,7 @@ fn what_the_person_says_meanwhile_lets_a_loop_go_on() {
         along: Along::default(),
         delivery: Delivery::Steer,
     });
-    // The prompt arrives while the model answers, and goes into the request after the third result.
+    // The prompt arrives while the model answers, and joins the request after the third result.
     assert!(calls_model(&rounds.read("a.rs", "one")));
     assert_eq!(rounds.bench.outcome(), None, "it is the same turn");
     rounds.read("a.rs", "one");

@@ -1,16 +1,16 @@
-//! A turn that counts only with what its agent hands over.
+//! Turns that require a call of the agent's final tool.
 
 use super::bench::{Bench, call, calls_model, rules};
-use crate::domain::agent::{AgentName, Briefed};
-use crate::domain::entry::{Body, TurnOutcome};
-use crate::domain::finding::{Finding, Reviewed, Severity, ToReview};
-use crate::domain::permission::Action;
-use crate::domain::summary::Summary;
-use crate::domain::tool::{EffectClass, Outcome};
-use crate::orchestrator::effect::Effect;
-use crate::orchestrator::input::Happened;
-use crate::orchestrator::machine::Rules;
-use crate::protocol::Answer;
+use crate::effect::Effect;
+use crate::input::Happened;
+use crate::machine::Rules;
+use benchdog_domain::agent::{AgentName, Briefed};
+use benchdog_domain::entry::{Body, TurnOutcome};
+use benchdog_domain::finding::{Finding, Reviewed, Severity, ToReview};
+use benchdog_domain::permission::Action;
+use benchdog_domain::summary::Summary;
+use benchdog_domain::tool::{EffectClass, Outcome};
+use benchdog_protocol::Answer;
 
 fn bench() -> Bench {
     let agent = Briefed {

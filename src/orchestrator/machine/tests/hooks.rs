@@ -1,22 +1,22 @@
-//! Hooks as the machine orders them: a call is held until they answered, and with none configured nothing is ordered.
+//! Hooks as effects: a call waits for their answer, and without hooks there is no effect.
 
 use serde_json::{Map, Value, json};
 
 use super::bench::{Bench, call, id, position, prepares, ran, rules, verdict};
-use crate::base::clock::Time;
-use crate::domain::call::Wanted;
-use crate::domain::entry::Body;
-use crate::domain::history::History;
-use crate::domain::hook::Understood;
-use crate::domain::message::Arguments;
-use crate::domain::permission::{Action, ToolRules};
-use crate::domain::review::Review;
-use crate::domain::summary::Summary;
-use crate::domain::tool::{CallStatus, EffectClass, Outcome};
-use crate::orchestrator::effect::{Effect, HookPoint};
-use crate::orchestrator::input::{Happened, HookAnswer};
-use crate::orchestrator::machine::{Hooked, Machine, Rules};
-use crate::protocol::Answer;
+use crate::effect::{Effect, HookPoint};
+use crate::input::{Happened, HookAnswer};
+use crate::machine::{Hooked, Machine, Rules};
+use benchdog_base::clock::Time;
+use benchdog_domain::call::Wanted;
+use benchdog_domain::entry::Body;
+use benchdog_domain::history::History;
+use benchdog_domain::hook::Understood;
+use benchdog_domain::message::Arguments;
+use benchdog_domain::permission::{Action, ToolRules};
+use benchdog_domain::review::Review;
+use benchdog_domain::summary::Summary;
+use benchdog_domain::tool::{CallStatus, EffectClass, Outcome};
+use benchdog_protocol::Answer;
 
 fn bench() -> Bench {
     let hooks = Hooked {
@@ -27,7 +27,7 @@ fn bench() -> Bench {
     Bench::with(Rules { hooks, ..rules() })
 }
 
-/// What hooks are asked, and under which number.
+/// Returns the hooks' point and number.
 fn asked(effects: &[Effect]) -> Option<(u64, HookPoint)> {
     effects.iter().find_map(|effect| match effect {
         Effect::Hook { number, point } => Some((*number, point.clone())),

@@ -1,19 +1,19 @@
-//! Commands in the background: their end stands in the log and is told once, also to a session that is taken up.
+//! Background jobs: their end is logged and reported once, also to a resumed session.
 
 use std::sync::Arc;
 
 use super::bench::{Bench, call, model, rules};
-use crate::base::clock::Time;
-use crate::domain::compaction::{Compaction, Replaced};
-use crate::domain::entry::{Body, Entry};
-use crate::domain::history::History;
-use crate::domain::job::{JobEnd, JobId, JobName};
-use crate::domain::notice::Notice;
-use crate::domain::permission::Action;
-use crate::domain::summary::Summary;
-use crate::domain::tool::{EffectClass, Outcome};
-use crate::orchestrator::input::Happened;
-use crate::orchestrator::machine::{Machine, last_job};
+use crate::input::Happened;
+use crate::machine::{Machine, last_job};
+use benchdog_base::clock::Time;
+use benchdog_domain::compaction::{Compaction, Replaced};
+use benchdog_domain::entry::{Body, Entry};
+use benchdog_domain::history::History;
+use benchdog_domain::job::{JobEnd, JobId, JobName};
+use benchdog_domain::notice::Notice;
+use benchdog_domain::permission::Action;
+use benchdog_domain::summary::Summary;
+use benchdog_domain::tool::{EffectClass, Outcome};
 
 fn ended(job: u32, untold: Option<&str>) -> Happened {
     Happened::JobEnded(JobEnd {
@@ -30,7 +30,7 @@ fn name(job: u32) -> JobName {
     }
 }
 
-/// The third, by the title of its call.
+/// Returns the third job, with the title of its call.
 fn lost_one() -> JobName {
     JobName {
         title: "c3".to_owned(),
@@ -38,7 +38,7 @@ fn lost_one() -> JobName {
     }
 }
 
-/// A session in which so many were begun, and the turn is over.
+/// Returns a session that started this many jobs and finished its turn.
 fn begun(jobs: u32) -> Bench {
     let mut bench = Bench::new();
     bench.prompt("start them");
@@ -53,7 +53,7 @@ fn begun(jobs: u32) -> Bench {
     bench
 }
 
-/// How often the model was told something.
+/// Counts a text in the notes for the model.
 fn told(log: &[Arc<Entry>], what: &str) -> usize {
     let notes = log.iter().flat_map(|entry| entry.body.notes());
     notes.filter(|note| note.text.contains(what)).count()
@@ -81,7 +81,7 @@ fn an_end_is_told_with_the_next_prompt_or_the_next_result_and_once() {
 fn what_runs_is_told_again_where_earlier_turns_are_summarised() {
     let mut bench = begun(2);
     bench.feed(ended(1, None));
-    // The end of the third is known before the call that began it is over.
+    // The end of the third job is known before its starting call ends.
     bench.prompt("one more");
     bench.reply("", vec![call("c3", "bash")]);
     bench.prepared("c3", EffectClass::Executes, Action::Allow);
@@ -125,22 +125,22 @@ fn a_session_that_is_taken_up_knows_that_none_goes_on() {
     bench.feed(ended(1, Some("told")));
     bench.prompt("and now?");
     bench.reply("ok", vec![]);
-    // One ended unheard, and one was lost with the program.
+    // One ended without a report, and one was lost with the program.
     bench.feed(ended(2, Some("unheard")));
     let history = History::of(bench.log.clone());
     assert_eq!(last_job(&history), 3);
     let (mut machine, repairs) = Machine::resumed(rules(), model(), &history, &[], Time(1));
     let lost = repairs.iter().any(|effect| {
-        matches!(effect, crate::orchestrator::effect::Effect::Persist(entry)
+        matches!(effect, crate::effect::Effect::Persist(entry)
             if entry.body == Body::Notice(Notice::JobsEnded { jobs: vec![lost_one()] }))
     });
     assert!(lost, "{repairs:?}");
-    let weighed = machine.handle(crate::orchestrator::input::Input {
+    let weighed = machine.handle(crate::input::Input {
         at: Time(2),
         happened: Happened::Prompt {
             text: "go".to_owned(),
             along: Default::default(),
-            delivery: crate::protocol::Delivery::Queue,
+            delivery: benchdog_protocol::Delivery::Queue,
         },
     });
     let notes = format!("{weighed:?}");

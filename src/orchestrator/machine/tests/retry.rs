@@ -1,16 +1,16 @@
-//! The last request once more.
+//! A repeated last request.
 
 use super::bench::{Bench, call, calls_model, model, rules};
-use crate::base::clock::Time;
-use crate::domain::entry::{Body, TurnOutcome};
-use crate::domain::failure::Failure;
-use crate::domain::history::History;
-use crate::domain::permission::Action;
-use crate::domain::summary::Summary;
-use crate::domain::tool::{EffectClass, Outcome};
-use crate::orchestrator::input::Happened;
-use crate::orchestrator::machine::Machine;
-use crate::protocol::Live;
+use crate::input::Happened;
+use crate::machine::Machine;
+use benchdog_base::clock::Time;
+use benchdog_domain::entry::{Body, TurnOutcome};
+use benchdog_domain::failure::Failure;
+use benchdog_domain::history::History;
+use benchdog_domain::permission::Action;
+use benchdog_domain::summary::Summary;
+use benchdog_domain::tool::{EffectClass, Outcome};
+use benchdog_protocol::Live;
 
 fn failure() -> Failure {
     Failure::Told {
@@ -26,7 +26,7 @@ fn said(bench: &Bench, code: &str) -> bool {
         .any(|live| matches!(live, Live::Notice(notice) if notice.code() == code))
 }
 
-/// What requests carry, by the kind of entry.
+/// Returns the kinds of entries that requests contain.
 fn carried(bench: &Bench) -> Vec<&'static str> {
     let history = History::of(bench.log.clone());
     let parts = history.carried().parts().iter();
@@ -102,7 +102,7 @@ fn changes_that_nothing_proved_are_checked_when_the_turn_went_on() {
     bench.prompt("go");
     bench.reply("", vec![call("a", "edit")]);
     bench.prepared("a", EffectClass::Writes, Action::Allow);
-    let change = crate::domain::tool::AppliedChange {
+    let change = benchdog_domain::tool::AppliedChange {
         path: "a".to_owned(),
         before: None,
         after: None,
@@ -121,7 +121,7 @@ fn changes_that_nothing_proved_are_checked_when_the_turn_went_on() {
     bench.failed(failure(), false);
     bench.feed(Happened::Retry);
     let effects = bench.reply("done", vec![]);
-    assert!(effects.contains(&crate::orchestrator::effect::Effect::PlanCheck));
+    assert!(effects.contains(&crate::effect::Effect::PlanCheck));
 }
 
 #[test]

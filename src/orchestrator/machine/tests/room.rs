@@ -1,20 +1,20 @@
-//! Room in the window: a request waits for it, is sent again, and the session goes on whatever comes of it.
+//! Compaction during a turn: a request waits for it, is sent again, and the session continues in any case.
 
 use super::bench::{Bench, call, calls_model, rules};
-use crate::base::id::EntryId;
-use crate::domain::compaction::{Compaction, NoSummary, Replaced};
-use crate::domain::confinement::{Level, Network};
-use crate::domain::entry::{Body, TurnOutcome};
-use crate::domain::failure::{Cut, Failure, Overweight};
-use crate::domain::message::{Delta, ToolCall};
-use crate::domain::notice::Notice;
-use crate::domain::permission::Action;
-use crate::domain::summary::Summary;
-use crate::domain::tool::{CallStatus, EffectClass, Outcome};
-use crate::orchestrator::effect::{Effect, Room};
-use crate::orchestrator::input::Happened;
-use crate::orchestrator::machine::{AtPause, Rules};
-use crate::protocol::{Live, TurnState};
+use crate::effect::{Effect, Room};
+use crate::input::Happened;
+use crate::machine::{AtPause, Rules};
+use benchdog_base::id::EntryId;
+use benchdog_domain::compaction::{Compaction, NoSummary, Replaced};
+use benchdog_domain::confinement::{Level, Network};
+use benchdog_domain::entry::{Body, TurnOutcome};
+use benchdog_domain::failure::{Cut, Failure, Overweight};
+use benchdog_domain::message::{Delta, ToolCall};
+use benchdog_domain::notice::Notice;
+use benchdog_domain::permission::Action;
+use benchdog_domain::summary::Summary;
+use benchdog_domain::tool::{CallStatus, EffectClass, Outcome};
+use benchdog_protocol::{Live, TurnState};
 
 fn summarised() -> Compaction {
     Compaction {
@@ -36,7 +36,7 @@ fn made(request: u64, compaction: Compaction) -> Happened {
     }
 }
 
-/// What was done for the request that is sent.
+/// Returns the compaction state of the sent request.
 fn room(effects: &[Effect]) -> Option<Room> {
     effects.iter().find_map(|effect| match effect {
         Effect::CallModel { room, .. } => Some(*room),

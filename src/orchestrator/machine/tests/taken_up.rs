@@ -1,24 +1,24 @@
-//! A session that ended while a person was asked goes on with the question, and with nothing else.
+//! A session closed during an approval request resumes with that request and nothing else.
 
 use std::sync::Arc;
 
 use super::bench::{Bench, call, calls_model, deny, id, model, once, prepares, ran, rules};
-use crate::base::clock::Time;
-use crate::domain::entry::{Body, Entry, TurnOutcome};
-use crate::domain::history::History;
-use crate::domain::job::JobId;
-use crate::domain::note::Note;
-use crate::domain::notice::Notice;
-use crate::domain::permission::Action;
-use crate::domain::summary::Summary;
-use crate::domain::tool::{CallStatus, EffectClass, Outcome};
-use crate::domain::waiting::WaitsFor;
-use crate::orchestrator::effect::Effect;
-use crate::orchestrator::input::{Along, Happened, Weighed};
-use crate::orchestrator::machine::{AtPause, Machine, Rules, Unlogged};
-use crate::protocol::Answer;
+use crate::effect::Effect;
+use crate::input::{Along, Happened, Weighed};
+use crate::machine::{AtPause, Machine, Rules, Unlogged};
+use benchdog_base::clock::Time;
+use benchdog_domain::entry::{Body, Entry, TurnOutcome};
+use benchdog_domain::history::History;
+use benchdog_domain::job::JobId;
+use benchdog_domain::note::Note;
+use benchdog_domain::notice::Notice;
+use benchdog_domain::permission::Action;
+use benchdog_domain::summary::Summary;
+use benchdog_domain::tool::{CallStatus, EffectClass, Outcome};
+use benchdog_domain::waiting::WaitsFor;
+use benchdog_protocol::Answer;
 
-/// A log that ends while the first of two calls is asked about.
+/// Returns a log that ends during the request for the first of two calls.
 fn killed() -> Bench {
     let mut bench = Bench::new();
     bench.prompt("change both");

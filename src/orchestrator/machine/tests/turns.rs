@@ -1,24 +1,24 @@
-//! Prompts, replies, steering, queues, interrupts, limits, and sessions that ended suddenly.
+//! Prompts, replies, steering, queues, interrupts, limits, and crashed sessions.
 
 use std::sync::Arc;
 
 use super::bench::{Bench, call, calls_model, deny, id, model, once, position, prepares, ran, rules, verdict};
-use crate::base::clock::Time;
-use crate::domain::agent::ModelRef;
-use crate::domain::budget::Usage;
-use crate::domain::entry::{Body, Entry, TurnOutcome};
-use crate::domain::failure::{Cut, Failure, Overweight};
-use crate::domain::history::History;
-use crate::domain::message::{Delta, Reply};
-use crate::domain::permission::Action;
-use crate::domain::review::{GO_ON, Pause, Question, Review};
-use crate::domain::summary::Summary;
-use crate::domain::todo::{TodoDraft, TodoEdit, TodoStatus};
-use crate::domain::tool::{CallStatus, EffectClass, Outcome};
-use crate::orchestrator::effect::Effect;
-use crate::orchestrator::input::{Along, Happened};
-use crate::orchestrator::machine::{AtPause, Machine, Rules};
-use crate::protocol::{Answer, Delivery};
+use crate::effect::Effect;
+use crate::input::{Along, Happened};
+use crate::machine::{AtPause, Machine, Rules};
+use benchdog_base::clock::Time;
+use benchdog_domain::agent::ModelRef;
+use benchdog_domain::budget::Usage;
+use benchdog_domain::entry::{Body, Entry, TurnOutcome};
+use benchdog_domain::failure::{Cut, Failure, Overweight};
+use benchdog_domain::history::History;
+use benchdog_domain::message::{Delta, Reply};
+use benchdog_domain::permission::Action;
+use benchdog_domain::review::{GO_ON, Pause, Question, Review};
+use benchdog_domain::summary::Summary;
+use benchdog_domain::todo::{TodoDraft, TodoEdit, TodoStatus};
+use benchdog_domain::tool::{CallStatus, EffectClass, Outcome};
+use benchdog_protocol::{Answer, Delivery};
 
 #[test]
 fn a_prompt_is_in_the_log_before_its_request_leaves() {
@@ -223,7 +223,7 @@ fn the_step_limit_asks_in_the_workbench_and_goes_on_when_told() {
         understood: None,
     });
     assert_eq!(bench.asked().unwrap().tool, "steps");
-    let answer = crate::domain::permission::Decision::answered(vec![GO_ON.to_owned()]);
+    let answer = benchdog_domain::permission::Decision::answered(vec![GO_ON.to_owned()]);
     assert_eq!(ran(&bench.decided(&question, answer)), [question.as_str()]);
     assert!(calls_model(&bench.finished(
         &question,
@@ -341,7 +341,7 @@ fn a_prompt_that_is_too_large_goes_back_and_leaves_no_trace() {
     );
 }
 
-/// A log with everything in it that can be left open.
+/// Returns a log with every kind of open item.
 fn a_full_session() -> Vec<Arc<Entry>> {
     let mut bench = Bench::new();
     bench.feed(Happened::ModelChosen {

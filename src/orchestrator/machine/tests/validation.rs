@@ -1,12 +1,12 @@
 //! The check after changes.
 
 use super::bench::{Bench, call, calls_model, deny, id, once, prepares, ran};
-use crate::domain::entry::{Body, TurnOutcome};
-use crate::domain::permission::Action;
-use crate::domain::summary::Summary;
-use crate::domain::tool::{AppliedChange, CallStatus, EffectClass, Outcome};
-use crate::orchestrator::effect::Effect;
-use crate::orchestrator::input::Happened;
+use crate::effect::Effect;
+use crate::input::Happened;
+use benchdog_domain::entry::{Body, TurnOutcome};
+use benchdog_domain::permission::Action;
+use benchdog_domain::summary::Summary;
+use benchdog_domain::tool::{AppliedChange, CallStatus, EffectClass, Outcome};
 
 fn change(bench: &mut Bench, name: &str) {
     bench.reply("", vec![call(name, "edit")]);
@@ -29,7 +29,7 @@ fn change(bench: &mut Bench, name: &str) {
     );
 }
 
-/// The check is planned and prepared; its id and what the machine then ordered.
+/// Plans and prepares the check. Returns its id and the effects.
 fn check(bench: &mut Bench, action: Action) -> (String, Vec<Effect>) {
     let effects = bench.feed(Happened::CheckPlanned {
         command: "sh check.sh".to_owned(),

@@ -1,16 +1,16 @@
 //! Statuses of a session's servers for the person.
 
 use super::tokens;
-use crate::base::text::clean;
-use crate::config::mcp::missing;
-use crate::domain::adjustment::Switched;
-use crate::domain::notice::Notice;
-use crate::domain::server::{
+use crate::engine::Engine;
+use crate::seat::Seat;
+use benchdog_base::text::clean;
+use benchdog_config::mcp::missing;
+use benchdog_domain::adjustment::Switched;
+use benchdog_domain::notice::Notice;
+use benchdog_domain::server::{
     Offered, ResourceKind, Sent, ServerName, ServerNotice, ServerStage, ServerStatus, ServerTool, ServerTrouble,
 };
-use crate::mcp::Standing;
-use crate::orchestrator::engine::Engine;
-use crate::orchestrator::seat::Seat;
+use benchdog_mcp::Standing;
 
 impl Seat {
     pub(super) fn offers(&self, tool: &str) -> bool {

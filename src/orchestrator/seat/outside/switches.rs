@@ -1,17 +1,16 @@
-//! Servers and tools that are switched off, by configuration or by the person. The model's tool list stays; calls are refused.
+//! Servers and tools that are switched off, by configuration or by the person. The model's tool list stays, and calls are refused.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::config::settings::Settings;
-use crate::domain::adjustment::{Adjustment, Switched};
-use crate::domain::permission::{Rule, SwitchedBy};
-use crate::domain::server::{Listed, Offered, ServerName, ServerOrder, server_of};
-use crate::orchestrator::seat::child::Given;
+use crate::seat::child::Given;
+use benchdog_config::settings::Settings;
+use benchdog_domain::adjustment::{Adjustment, Switched};
+use benchdog_domain::permission::{Rule, SwitchedBy};
+use benchdog_domain::server::{Listed, Offered, ServerName, ServerOrder, server_of};
 
-/// Shared by a session and its subagents.
 #[derive(Clone)]
-pub(in crate::orchestrator) struct Switches(Arc<All>);
+pub(crate) struct Switches(Arc<All>);
 
 struct All {
     off: Mutex<Off>,
@@ -27,11 +26,11 @@ struct Off {
 
 impl Switches {
     /// A subagent shares the switches of its session.
-    pub(in crate::orchestrator::seat) fn for_seat(given: Option<&Given>, settings: &Settings) -> Self {
+    pub(in crate::seat) fn for_seat(given: Option<&Given>, settings: &Settings) -> Self {
         given.map_or_else(|| Self::of(settings), |given| given.switches.clone())
     }
 
-    pub(in crate::orchestrator::seat) fn of(settings: &Settings) -> Self {
+    pub(in crate::seat) fn of(settings: &Settings) -> Self {
         let is_served = |said: &&Adjustment| server_of(&said.name).is_some();
         let said: Vec<Adjustment> = settings.tools.iter().filter(is_served).cloned().collect();
         let by_setting = said.iter().filter(|said| said.switched == Switched::Off);
@@ -57,7 +56,7 @@ impl Switches {
         self.0.off.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Restarting a server also switches it on.
+    /// A restart also switches a server on.
     pub(super) fn server(&self, server: &ServerName, order: ServerOrder) {
         let servers = &mut self.off().servers;
         match order {

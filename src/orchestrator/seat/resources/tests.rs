@@ -1,4 +1,4 @@
-//! What is listed of servers behind an `@`.
+//! Completion of server resources after `@`.
 
 use super::*;
 

@@ -1,15 +1,15 @@
-//! How long a summary is waited for.
+//! Timeouts of a summary.
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
 
 use super::*;
-use crate::config::settings::ModelSettings;
-use crate::domain::agent::Knowledge;
-use crate::provider::ListedModel;
-use crate::provider::failure::ProviderError;
+use benchdog_config::settings::ModelSettings;
+use benchdog_domain::agent::Knowledge;
+use benchdog_provider::ListedModel;
+use benchdog_provider::failure::ProviderError;
 
-/// Says so many pieces, one every few milliseconds, and then nothing more, or its answer.
+/// Sends this many chunks at intervals of milliseconds, and then nothing more, or ends.
 struct Slow {
     pieces: usize,
     ends: bool,
@@ -66,7 +66,7 @@ async fn a_model_that_does_not_begin_is_given_up_before_one_that_writes() {
     };
     let silent = Slow { pieces: 0, ends: false };
     assert_eq!(fetched(silent, patience).await, Err(NoSummary::Silent { seconds: 1 }));
-    // In all it takes longer than it may take to begin.
+    // The total exceeds the timeout for the first chunk.
     let slow = Slow { pieces: 60, ends: true };
     assert!(fetched(slow, patience).await.is_ok());
 }

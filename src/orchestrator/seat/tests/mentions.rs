@@ -1,9 +1,9 @@
-//! What prompts name: read by the rules of calls, told once, and never begun after a stop.
+//! Mentions in prompts: read under the rules of calls, sent once, and never after a stop.
 
 use super::*;
-use crate::domain::permission::Scope;
-use crate::orchestrator::engine::FolderId;
-use crate::protocol::{Delivery, Told};
+use crate::engine::FolderId;
+use benchdog_domain::permission::Scope;
+use benchdog_protocol::{Delivery, Told};
 
 fn wishes(permission: Value, files: &'static [(&'static str, &'static str)]) -> Wishes {
     let mut config = Wishes::default().config;

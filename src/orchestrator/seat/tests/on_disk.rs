@@ -1,16 +1,16 @@
-//! Files that are saved elsewhere while a change to them waits for the person.
+//! Files saved elsewhere while their change is under review.
 
 use serde_json::json;
 
 use super::{SEAT, once};
-use crate::domain::entry::{Body, Entry};
-use crate::domain::permission::Decision;
-use crate::domain::review::{FileNow, Review};
-use crate::domain::tool::CallStatus;
-use crate::orchestrator::engine::tests::rig::{Rig, Wishes, body, calls, says};
-use crate::protocol::{ApprovalRequest, Command, Event, Live, OnDisk};
+use crate::engine::tests::rig::{Rig, Wishes, body, calls, says};
+use benchdog_domain::entry::{Body, Entry};
+use benchdog_domain::permission::Decision;
+use benchdog_domain::review::{FileNow, Review};
+use benchdog_domain::tool::CallStatus;
+use benchdog_protocol::{ApprovalRequest, Command, Event, Live, OnDisk};
 
-/// An edit of a file that its model has read waits.
+/// Returns a pending edit of a file that the model has read.
 async fn waits() -> (Rig, std::sync::Arc<ApprovalRequest>) {
     let mut rig = Rig::new(Wishes {
         files: &[("a.txt", "one\ntwo\nthree\nfour\n"), ("b.txt", "as it was\n")],
@@ -40,7 +40,7 @@ fn before(asked: &ApprovalRequest) -> Vec<FileNow> {
 }
 
 async fn decide(rig: &mut Rig, edition: u32, decision: Decision) {
-    let call = crate::base::id::CallId("e".to_owned());
+    let call = benchdog_base::id::CallId("e".to_owned());
     let decide = Command::Decide {
         call,
         edition,
@@ -49,7 +49,7 @@ async fn decide(rig: &mut Rig, edition: u32, decision: Decision) {
     rig.order(SEAT, decide).await;
 }
 
-/// How the edit ended, and what the model is told.
+/// Returns the edit's status and the text for the model.
 async fn ended(rig: &mut Rig) -> (CallStatus, String) {
     let heard = rig.ends(SEAT).await;
     let mut results = heard.iter().filter_map(body).filter_map(|body| match body {
@@ -258,7 +258,7 @@ async fn what_was_looked_at_for_a_call_was_kept_until_the_turn_was_over() {
     decide(&mut rig, 0, once()).await;
     let second = rig.asked(SEAT).await;
     let is_kept = |rig: &mut Rig, id: &str| {
-        let call = crate::base::id::CallId(id.to_owned());
+        let call = benchdog_base::id::CallId(id.to_owned());
         !rig.seats.get(SEAT).unwrap().watched.before(&call).is_empty()
     };
     assert_eq!(second.call.0, "f");

@@ -1,15 +1,15 @@
-//! Room in the window: summaries that come, that are edited, that do not come; what is pinned and left out.
+//! Compaction: summaries that arrive, are edited or fail, and pinned or dropped entries.
 
 use super::*;
-use crate::base::id::EntryId;
-use crate::domain::compaction::{NoSummary, Unfit};
-use crate::domain::notice::Notice;
-use crate::orchestrator::engine::tests::rig::{COMPACTED, SUMMARY};
-use crate::protocol::{Preview, Told, TurnState};
+use crate::engine::tests::rig::{COMPACTED, SUMMARY};
+use benchdog_base::id::EntryId;
+use benchdog_domain::compaction::{NoSummary, Unfit};
+use benchdog_domain::notice::Notice;
+use benchdog_protocol::{Preview, Told, TurnState};
 
 const WORDS: &str = "Objective: the ledger is kept in cents.";
 
-/// A window that a few long answers fill.
+/// Configures a window that a few long answers fill.
 fn small() -> Wishes {
     let mut config = Wishes::default().config;
     config["provider"]["p"]["models"]["m"] = json!({"context": 12_000, "output": 2_000});
@@ -19,7 +19,7 @@ fn small() -> Wishes {
     }
 }
 
-/// About a thousand tokens.
+/// Returns about a thousand tokens.
 fn long() -> String {
     (0..170)
         .map(|number| format!("Thought number {number} of many. "))
@@ -59,7 +59,7 @@ fn noticed<'t>(heard: &'t [Told], wanted: impl Fn(&Notice) -> bool + 't) -> usiz
 }
 
 async fn shown(rig: &mut Rig) -> Preview {
-    // What is long is summarised in several pieces.
+    // A long conversation is summarised in several pieces.
     rig.script(SUMMARY, (0..6).map(|_| says(WORDS)));
     let instructions = String::new();
     rig.order(SEAT, Command::Compact { instructions }).await;
@@ -132,7 +132,7 @@ async fn an_empty_summary_and_one_that_is_too_long_are_refused_and_stay_to_be_me
     assert_eq!(compacted(&mut rig).as_deref(), Some(WORDS));
 }
 
-/// Prompts until a request waits for a summary, which never comes.
+/// Sends prompts until a request waits for a summary, which never arrives.
 async fn waits(rig: &mut Rig) {
     rig.script("go", (0..40).map(|_| says(&long())));
     rig.script(COMPACTED, (0..40).map(|_| says(&long())));
@@ -171,13 +171,13 @@ async fn who_skips_a_summary_gets_the_answer_without_it() {
         answered.filter(|body| matches!(body, Body::Assistant { .. })).count(),
         1
     );
-    // Nothing waits any more.
+    // Nothing is pending any more.
     let before = rig.heard.len();
     rig.order(SEAT, Command::SkipSummary).await;
     assert_eq!(rig.heard.len(), before);
 }
 
-/// Turns that fill the window again and again; what was told of them.
+/// Fills the window repeatedly. Returns the events.
 async fn fills(rig: &mut Rig) -> Vec<Told> {
     rig.script("go", (0..40).map(|_| says(&long())));
     rig.script(COMPACTED, (0..40).map(|_| says(&long())));
@@ -261,12 +261,12 @@ async fn what_is_left_out_is_not_pinned_any_more_and_what_saves_nothing_is_not_l
     let items = items.unwrap();
     let dropped = items.iter().find(|item| item.entry == Some(entry)).unwrap();
     assert!(
-        !dropped.pinned && dropped.carried == crate::domain::budget::CarriedAs::Line,
+        !dropped.pinned && dropped.carried == benchdog_domain::budget::CarriedAs::Line,
         "{dropped:?}"
     );
     let saved = rig.log(SEAT).len();
-    // The first prompt is longer than what would be said in its place.
-    let is_prompt = |entry: &&std::sync::Arc<crate::domain::entry::Entry>| matches!(entry.body, Body::User { .. });
+    // The first prompt is longer than its placeholder.
+    let is_prompt = |entry: &&std::sync::Arc<benchdog_domain::entry::Entry>| matches!(entry.body, Body::User { .. });
     let prompt = rig.log(SEAT).iter().rev().find(is_prompt).unwrap().id;
     rig.order(SEAT, Command::DropItem { entry: prompt }).await;
     rig.order(SEAT, Command::DropItem { entry }).await;

@@ -1,4 +1,4 @@
-//! What a check does, found in the words of its line.
+//! Files that define a check, found on its command line.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -6,9 +6,9 @@ use std::time::Duration;
 use tempfile::TempDir;
 
 use super::{changed_since, files, may_be_task, runs_tasks};
-use crate::base::clock::Time;
+use benchdog_base::clock::Time;
 
-/// A project with a script, several build files, and what tests compare.
+/// Creates a project with a script, several build files, and comparison data.
 fn project() -> TempDir {
     let root = tempfile::tempdir().unwrap();
     std::fs::create_dir(root.path().join("sub")).unwrap();
@@ -101,7 +101,7 @@ fn when_a_file_was_changed_is_the_kernels_word() {
     let before = Time(Time::now().0 - 60_000);
     assert!(changed_since(&file, before));
     assert!(!changed_since(&file, Time(Time::now().0 + 60_000)));
-    // A command can date a file back; the time of that change stays.
+    // A command can set an old modification time, but not the change time.
     let long_ago = std::time::UNIX_EPOCH + Duration::from_secs(86_400);
     std::fs::File::open(&file).unwrap().set_modified(long_ago).unwrap();
     assert!(changed_since(&file, before));

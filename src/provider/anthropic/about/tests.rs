@@ -1,4 +1,4 @@
-//! Which names are Claudes, and of which version.
+//! Claude names and their versions.
 
 use super::version;
 

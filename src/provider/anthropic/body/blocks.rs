@@ -1,4 +1,4 @@
-//! The blocks of a message. Empty texts are omitted because the API rejects them.
+//! Blocks of a message, without empty texts, which the API rejects.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -6,10 +6,10 @@ use std::fmt::Write;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use crate::base::id::CallId;
-use crate::domain::image::ImageKind;
-use crate::domain::message::{Arguments, Seal, Sealed, ToolCall};
-use crate::provider::body::base64;
+use crate::body::base64;
+use benchdog_base::id::CallId;
+use benchdog_domain::image::ImageKind;
+use benchdog_domain::message::{Arguments, Seal, Sealed, ToolCall};
 
 #[derive(Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
@@ -65,7 +65,6 @@ impl<'m> From<Block<'m>> for Marked<'m> {
 }
 
 impl<'m> Block<'m> {
-    /// The placeholder of an empty message.
     pub(super) const NOTHING: Self = Self::Text { text: "[empty]" };
 
     pub(super) fn result(call: &'m CallId, text: &'m str) -> Self {
@@ -75,7 +74,6 @@ impl<'m> Block<'m> {
         }
     }
 
-    /// Converts a call of the history. An unreadable one is sent without arguments.
     fn call(call: &'m ToolCall) -> Self {
         Self::ToolUse {
             id: usable(&call.id.0),
@@ -112,7 +110,7 @@ pub(super) fn picture(kind: ImageKind, bytes: &[u8]) -> Block<'static> {
     }
 }
 
-/// Converts an answer: text, calls, and reasoning in its original positions. `unsigned` is reasoning without signature.
+/// Places reasoning at its original positions. `unsigned` is reasoning without signature.
 pub(super) fn answer<'m>(
     text: &'m str,
     calls: &'m [ToolCall],

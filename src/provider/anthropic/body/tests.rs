@@ -1,18 +1,18 @@
-//! Requests byte by byte: what is sent, and that a history only grows.
+//! Requests byte by byte: their content, and growth only at the end.
 
 use std::sync::Arc;
 
 use serde_json::{Value, json};
 
 use super::body;
-use crate::base::clock::Time;
-use crate::base::id::{BlobId, CallId, EntryId, TurnId};
-use crate::domain::agent::{ModelRef, Thinking};
-use crate::domain::entry::{Body, Entry};
-use crate::domain::image::{Image, ImageKind, Images};
-use crate::domain::message::{Arguments, Calls, ChatMessage, Seal, Sealed, Text, Thoughts, ToolCall};
-use crate::provider::ModelRequest;
-use crate::provider::sample::{history, request};
+use crate::ModelRequest;
+use crate::sample::{history, request};
+use benchdog_base::clock::Time;
+use benchdog_base::id::{BlobId, CallId, EntryId, TurnId};
+use benchdog_domain::agent::{ModelRef, Thinking};
+use benchdog_domain::entry::{Body, Entry};
+use benchdog_domain::image::{Image, ImageKind, Images};
+use benchdog_domain::message::{Arguments, Calls, ChatMessage, Seal, Sealed, Text, Thoughts, ToolCall};
 
 const MARK: &str = r#","cache_control":{"type":"ephemeral"}"#;
 
@@ -20,7 +20,7 @@ fn sent(request: &ModelRequest) -> Value {
     serde_json::from_slice(&body(request)).unwrap()
 }
 
-/// The messages as they are sent, one value each.
+/// Returns the sent messages, one value each.
 fn messages(messages: Vec<ChatMessage>) -> Vec<Value> {
     let text = String::from_utf8(body(&request(messages))).unwrap();
     let sent: Value = serde_json::from_str(&text.replace(MARK, "")).unwrap();
@@ -55,7 +55,7 @@ fn result(id: &str, text: &str) -> ChatMessage {
     }
 }
 
-/// An answer as the log has it: thoughts with seals, text, calls.
+/// Returns a logged answer: reasoning with signatures, text, calls.
 fn thought(text: &str, reasoning: &str, calls: Vec<ToolCall>, seals: Vec<Seal>) -> ChatMessage {
     let entry = Arc::new(Entry {
         id: EntryId(1),
@@ -214,7 +214,7 @@ fn the_end_of_this_request_and_of_the_one_before_are_marked_and_no_more() {
     assert_eq!(marked, [24, 26]);
 }
 
-/// The bytes of a body up to and without the `]` of its messages, without marks.
+/// Returns a body up to the `]` of its messages, without cache marks.
 fn growing(messages: &[ChatMessage]) -> String {
     let text = String::from_utf8(body(&request(messages.to_vec()))).unwrap();
     let (start, _) = text.split_once("],\"tools\":").unwrap();
@@ -233,7 +233,7 @@ fn two_hundred_turns_only_ever_grow() {
     };
     for turn in 0..200 {
         all.push(user(&format!("question {turn}")));
-        // Every step of the first turns, and of the rest every tenth turn.
+        // Checks every step of the first turns, and every tenth turn later.
         let looks = turn < 20 || turn % 10 == 9;
         for step in 0..chance.usize(1..4) {
             if looks {

@@ -2,14 +2,14 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::domain::agent::Thinking;
-use crate::provider::ModelRequest;
-use crate::provider::anthropic::about::version;
+use crate::ModelRequest;
+use crate::anthropic::about::version;
+use benchdog_domain::agent::Thinking;
 
-/// The first version with adaptive thinking. Later versions reject a token budget.
+/// First version with adaptive thinking. Later versions reject a token budget.
 const ADAPTIVE: (u32, u32) = (4, 6);
 
-/// Adds output length, sampling and thinking. The length includes the reasoning, and thinking excludes a temperature.
+/// The output length includes the reasoning, and thinking excludes a temperature.
 pub(super) fn add(request: &ModelRequest, fields: &mut Map<String, Value>) {
     let budget = request.thinking.map_or(0, budget);
     fields.insert("max_tokens".to_owned(), (request.output + budget).into());

@@ -1,18 +1,17 @@
-//! The corpus of answers, cut in every way.
+//! The corpus of answers, split in every way.
 
 use std::sync::LazyLock;
 
 use serde_json::{Value, json};
 
-use crate::domain::budget::Usage;
-use crate::domain::message::Delta;
-use crate::provider::anthropic::FORMAT;
-use crate::provider::decoder::{Decoded, Decoder};
-use crate::provider::failure::{Kind, ProviderError};
+use crate::anthropic::FORMAT;
+use crate::decoder::{Decoded, Decoder};
+use crate::failure::{Kind, ProviderError};
+use benchdog_domain::budget::Usage;
+use benchdog_domain::message::Delta;
 
-const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/sse_anthropic/");
+const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/data/sse_anthropic/");
 
-/// Each case with its body.
 static CASES: LazyLock<Vec<(Value, Vec<u8>)>> = LazyLock::new(|| {
     let index: Value = serde_json::from_slice(&std::fs::read(format!("{FOLDER}index.json")).unwrap()).unwrap();
     let cases = index["cases"].as_array().unwrap();
@@ -25,7 +24,7 @@ fn body(id: &str) -> &'static [u8] {
     body
 }
 
-/// Reads `pieces` and holds that the deltas say the same as the end.
+/// Reads `pieces` and checks that the deltas equal the result.
 fn decode<'a>(status: u16, pieces: impl IntoIterator<Item = &'a [u8]>) -> Decoded {
     let mut decoder = Decoder::new(FORMAT, status);
     let (mut text, mut reasoning) = (String::new(), String::new());
@@ -101,7 +100,7 @@ fn every_answer_of_the_corpus_is_understood_however_it_is_cut() {
 #[test]
 fn an_answer_that_ends_too_soon_is_never_whole_and_calls_nothing() {
     for (case, body) in CASES.iter().filter(|(case, _)| case["status"] == 200) {
-        // Behind the reason only the end of the stream follows; a whole message has no such place.
+        // After the reason only the end of the stream follows. A whole message has no such place.
         let text = std::str::from_utf8(body).unwrap();
         let Some(reason) = text.find("event: message_delta") else {
             continue;
@@ -131,7 +130,7 @@ fn the_calls_keep_the_ids_of_the_server() {
 proptest::proptest! {
     #![proptest_config(proptest::prelude::ProptestConfig { cases: 300, failure_persistence: None, ..Default::default() })]
 
-    /// Damaged bodies are judged, never panicked over, and the same however they are cut.
+    /// A damaged body never panics, and gives the same result however it is split.
     #[test]
     fn a_damaged_answer_is_judged_the_same_in_every_cut(
         which in proptest::prelude::any::<proptest::sample::Index>(),

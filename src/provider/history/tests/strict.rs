@@ -1,13 +1,13 @@
-//! Holds 200 sessions of odd answers to the rules of a strict server.
+//! Checks 200 sessions of odd answers against the rules of a strict server.
 
 use std::collections::BTreeSet;
 
 use serde_json::Value;
 
 use super::*;
-use crate::provider::ModelRequest;
+use crate::ModelRequest;
 
-/// A small generator: the same sessions in every run.
+/// A pseudo-random number generator with a fixed seed.
 struct Dice(u64);
 
 impl Dice {
@@ -88,7 +88,7 @@ fn session(dice: &mut Dice) -> Vec<ChatMessage> {
             let results: Vec<ChatMessage> = calls.iter().map(|call| result(&call.id.0, &call.name)).collect();
             messages.push(answer(dice.pick(TEXTS), calls, thought));
             for one in results {
-                // Some results are lost, and some come twice.
+                // Some results are missing, and some are duplicates.
                 let times = [1, 1, 1, 0, 2][dice.roll(5)];
                 messages.extend(std::iter::repeat_n(one, times));
             }
@@ -118,7 +118,7 @@ fn has_token(value: &Value) -> bool {
         .any(|(at, _)| token::length(text.get(at..).unwrap_or_default()).is_some())
 }
 
-/// The reason for which a strict chat completions server refuses the messages.
+/// Returns the reason why a strict chat completions server rejects the messages.
 fn refusal(messages: &[Value], reasoning: SendReasoning) -> Option<String> {
     let mut open: BTreeSet<String> = BTreeSet::new();
     for (at, message) in messages.iter().enumerate() {
@@ -180,7 +180,7 @@ fn a_strict_server_accepts_200_of_200_odd_sessions() {
             let sent = body(openai::body, reasoning, &session);
             let messages = sent["messages"].as_array().unwrap();
             assert_eq!(refusal(messages, reasoning), None, "session {number}, {reasoning:?}");
-            // Every request of the session begins with the messages of the one before.
+            // Every request begins with the messages of the previous one.
             for (at, _) in session
                 .iter()
                 .enumerate()
@@ -195,7 +195,7 @@ fn a_strict_server_accepts_200_of_200_odd_sessions() {
                 );
             }
         }
-        for api in [crate::provider::ollama::body, crate::provider::anthropic::body] {
+        for api in [crate::ollama::body, crate::anthropic::body] {
             let sent = body(api, SendReasoning::Auto, &session);
             for message in sent["messages"].as_array().unwrap() {
                 let blocks = message["content"].as_array().into_iter().flatten();

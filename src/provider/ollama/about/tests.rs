@@ -1,4 +1,4 @@
-//! Windows and abilities out of what Ollama tells.
+//! Context windows and capabilities reported by Ollama.
 
 use serde_json::json;
 
@@ -16,7 +16,7 @@ fn the_model_tells_what_it_was_made_for_and_can_do() {
         (known.tools, known.vision, known.thinking),
         (Some(true), Some(false), Some(true))
     );
-    // A server of before 2025 tells no abilities.
+    // Servers before 2025 report no capabilities.
     assert_eq!(shown(&json!({"model_info": {}})).tools, None);
 }
 

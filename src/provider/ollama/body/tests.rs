@@ -1,12 +1,12 @@
-//! Requests byte by byte: what is sent, and that a history only grows.
+//! Requests byte by byte: their content, and growth only at the end.
 
 use serde_json::{Value, json};
 
 use super::body;
-use crate::domain::agent::Thinking;
-use crate::provider::sample::{history, request};
+use crate::sample::{history, request};
+use benchdog_domain::agent::Thinking;
 
-fn sent(request: &crate::provider::ModelRequest) -> Value {
+fn sent(request: &crate::ModelRequest) -> Value {
     serde_json::from_slice(&body(request)).unwrap()
 }
 

@@ -1,17 +1,17 @@
-//! Lines as Ollama sends them, through the same decoder as every other stream.
+//! Lines of Ollama, through the same decoder as every other stream.
 
 use serde_json::{Value, json};
 
-use crate::domain::budget::Usage;
-use crate::provider::decoder::{Decoded, Decoder};
-use crate::provider::failure::{Kind, Missing};
-use crate::provider::ollama::FORMAT;
+use crate::decoder::{Decoded, Decoder};
+use crate::failure::{Kind, Missing};
+use crate::ollama::FORMAT;
+use benchdog_domain::budget::Usage;
 
 fn body(lines: &[Value]) -> Vec<u8> {
     lines.iter().flat_map(|line| format!("{line}\n").into_bytes()).collect()
 }
 
-/// Whole, and one byte a read: the result is the same.
+/// Decodes the body whole and byte by byte, with the same result.
 fn decoded(status: u16, body: &[u8]) -> Decoded {
     let read = |pieces: &mut dyn Iterator<Item = &[u8]>| {
         let mut decoder = Decoder::new(FORMAT, status);

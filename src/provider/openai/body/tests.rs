@@ -1,15 +1,15 @@
-//! Requests byte by byte: what is sent, and that a history only grows.
+//! Requests byte by byte: their content, and growth only at the end.
 
 use std::sync::Arc;
 
 use serde_json::{Value, json};
 
 use super::body;
-use crate::domain::message::ChatMessage;
-use crate::provider::ModelRequest;
-use crate::provider::sample::{history, request};
+use crate::ModelRequest;
+use crate::sample::{history, request};
+use benchdog_domain::message::ChatMessage;
 
-/// The bytes of a body up to and without the `]` of its messages.
+/// Returns a body up to the `]` of its messages.
 fn messages(bytes: &[u8]) -> String {
     let text = std::str::from_utf8(bytes).unwrap();
     let (messages, _) = text.split_once("],\"tools\":").unwrap();

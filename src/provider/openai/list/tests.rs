@@ -1,8 +1,8 @@
-//! Lists of models in the shapes servers send.
+//! Lists of models in the formats of real servers.
 
 use super::listed;
 
-/// `id: window` of every model in `body`.
+/// Returns `id: window` of every model in `body`.
 fn windows(body: &str) -> Option<Vec<String>> {
     let models = listed(body.as_bytes())?;
     Some(

@@ -1,10 +1,10 @@
 //! Parses the text after a value: the closing mark, another value, or the end.
 
 use super::{Candidate, LEAKED, State, Step, Verdict, begins_name};
-use crate::provider::textcalls::families::{Closing, Form};
-use crate::provider::textcalls::marks::{Opens, Start, starts};
-use crate::provider::textcalls::span::Notation;
-use crate::provider::textcalls::{Repair, Unusable, note};
+use crate::textcalls::families::{Closing, Form};
+use crate::textcalls::marks::{Opens, Start, starts};
+use crate::textcalls::span::Notation;
+use crate::textcalls::{Repair, Unusable, note};
 
 impl Candidate {
     pub(super) fn behind(&mut self, text: &str, ended: bool) -> Step {
@@ -40,7 +40,6 @@ impl Candidate {
         self.behind_value(rest, byte, ended)
     }
 
-    /// Handles other text than the closing mark.
     pub(super) fn behind_value(&mut self, rest: &str, byte: u8, ended: bool) -> Step {
         let repeats = !matches!(self.family.form, Form::Named(_) | Form::Tagged(_));
         let python = self.is_python() || self.notation == Notation::Python;
@@ -84,7 +83,7 @@ impl Candidate {
         self.decided(self.at)
     }
 
-    /// Only white space, end-of-answer tokens and further call fences may follow.
+    /// Only whitespace, end-of-answer tokens and further call fences may follow.
     pub(super) fn tail(&mut self, text: &str, ended: bool) -> Step {
         self.blank(text);
         let rest = text.get(self.at..).unwrap_or_default();

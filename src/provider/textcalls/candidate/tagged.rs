@@ -1,13 +1,12 @@
 //! Calls with one tag per argument.
 
 use super::{Argument, Candidate, MOST_HEAD, State, Step, Verdict, skip_blank};
-use crate::provider::textcalls::families::{Spelled, Tags};
-use crate::provider::textcalls::marks::{MOST_LABEL, Start, beginning, starts};
-use crate::provider::textcalls::span::Notation;
-use crate::provider::textcalls::value::{self, RawCall};
-use crate::provider::textcalls::{Repair, Unusable, note, spent};
+use crate::textcalls::families::{Spelled, Tags};
+use crate::textcalls::marks::{MOST_LABEL, Start, beginning, starts};
+use crate::textcalls::span::Notation;
+use crate::textcalls::value::{self, RawCall};
+use crate::textcalls::{Repair, Unusable, note, spent};
 
-/// Returns outer marks that close a call whose own mark is missing.
 fn outer(tags: Tags) -> &'static [&'static str] {
     match tags.spelled {
         Spelled::Lines | Spelled::Block => &[
@@ -22,7 +21,6 @@ fn outer(tags: Tags) -> &'static [&'static str] {
 }
 
 impl Candidate {
-    /// Parses `<function=NAME>` or `<invoke name="NAME">`.
     pub(super) fn tag(&mut self, text: &str, from: usize) -> Step {
         let end = match self.tag_end(text, from) {
             Ok(end) => end,
@@ -83,7 +81,6 @@ impl Candidate {
         Some(Verdict::Calls(self.at))
     }
 
-    /// Accepts an outer mark if the call's own one is missing.
     fn closed_outside(&mut self, rest: &str, tags: Tags) -> Step {
         match starts(rest, outer(tags)) {
             Start::With(mark) if !self.arguments.is_empty() || self.separated => {
@@ -273,7 +270,6 @@ impl Candidate {
         self.go(State::Tail)
     }
 
-    /// Parses a further tag after one with the name of a tool.
     pub(super) fn next_tool_tag(&mut self, rest: &str) -> Step {
         let inside = beginning(rest, 1, MOST_LABEL);
         let name: &str = inside

@@ -9,7 +9,7 @@ const INVOKE: Tags = Tags {
     spelled: Spelled::Block,
 };
 
-pub(crate) const FAMILIES: &[Family] = &[
+pub const FAMILIES: &[Family] = &[
     Family {
         name: "hermes",
         opens: &["<tool_call>"],

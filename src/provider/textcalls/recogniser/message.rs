@@ -1,6 +1,6 @@
 //! The message format of gpt-oss for reasoning, calls and answers.
 
-use crate::provider::textcalls::candidate::Verdict;
+use crate::textcalls::candidate::Verdict;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Message {
@@ -12,11 +12,9 @@ pub(super) enum Message {
 
 pub(super) enum Said {
     Message(Message),
-    /// A message of another role.
     Foreign,
 }
 
-/// Returns the kind of a message that is not a call.
 pub(super) fn message_in(text: &str, verdict: &Verdict) -> Option<Said> {
     if let Some(role) = text.strip_prefix("<|start|>")
         && !role.starts_with("assistant")

@@ -1,13 +1,13 @@
 //! Scans prose for marks, and holds back text until they are decided.
 
 use super::{Message, Mode, Recogniser};
-use crate::provider::textcalls::families::{
+use crate::textcalls::families::{
     ENDS, FAMILIES, Family, Fenced, Form, HARMONY, HEADERS, Naming, QUOTES, RESIDUE, RESIDUE_BEHIND_CALLS,
     THOUGHT_BEGINS, THOUGHT_ENDS, of,
 };
-use crate::provider::textcalls::marks::{Opens, Start, starts};
-use crate::provider::textcalls::place::next_special;
-use crate::provider::textcalls::spent;
+use crate::textcalls::marks::{Opens, Start, starts};
+use crate::textcalls::place::next_special;
+use crate::textcalls::spent;
 
 /// Longer runs of backticks are split. Longer names are text.
 const MOST_RUN: usize = 64;
@@ -23,7 +23,6 @@ enum There {
 }
 
 impl Recogniser {
-    /// Scans prose. Returns `false` when all text was read.
     pub(super) fn prose(&mut self, ended: bool, shown: &mut String) -> bool {
         if self.first && !self.beginning(ended, shown) {
             return self.candidate.is_some();
@@ -90,13 +89,13 @@ impl Recogniser {
         self.text = all;
     }
 
-    /// Decides whether the whole answer may be a call. Returns `false` if scanning continues.
+    /// Decides whether the whole answer may be a call. Returns `false` if the scan continues.
     fn beginning(&mut self, ended: bool, shown: &mut String) -> bool {
         let rest = self.text.get(self.at..).unwrap_or_default();
         let inside = rest.trim_ascii_start();
         let blank = rest.len() - inside.len();
         let Some(&byte) = inside.as_bytes().first() else {
-            // Only white space, so nothing is decided.
+            // Only whitespace, so nothing is decided.
             self.at = self.text.len();
             self.tell(self.at, shown);
             return false;
@@ -278,7 +277,6 @@ impl Recogniser {
         }
     }
 
-    /// Whether a mark is used like a word, with white space around it.
     fn is_named_here(&self, behind: &str) -> bool {
         !self.place.at_line_start() && self.place.is_behind_space() && !behind.starts_with(['\n', '\r', '<'])
     }
@@ -363,7 +361,7 @@ impl Recogniser {
         partly.then_some(There::Hold)
     }
 
-    /// Handles a tool name as a tag at the start of a line, such as `<bash>`.
+    /// Handles a tool name as a tag at the start of a line, like `<bash>`.
     fn tool_tag(&self, rest: &str) -> Option<There> {
         if self.mode != Mode::Open || !self.place.at_line_start() {
             return None;
@@ -387,7 +385,7 @@ fn harmony() -> Option<&'static Family> {
     of(|form| form == Form::Named(Naming::Harmony))
 }
 
-/// Handles a mark that begins with a letter. These count only at the beginning of an answer.
+/// Handles a mark that begins with a letter, which counts only at the beginning of an answer.
 fn word_mark(text: &str, ended: bool) -> Option<There> {
     let all = FAMILIES
         .iter()

@@ -1,15 +1,15 @@
-//! Hostile text costs time in proportion to its length, whole and in pieces.
+//! Hostile text costs time in proportion to its length, whole and in chunks.
 
 use std::cell::Cell;
 
 use super::{Mode, Recogniser, tools};
 
 thread_local! {
-    /// How many bytes were looked at on this thread.
-    pub(in crate::provider::textcalls) static SPENT: Cell<usize> = const { Cell::new(0) };
+    /// Scanned bytes on this thread.
+    pub(in crate::textcalls) static SPENT: Cell<usize> = const { Cell::new(0) };
 }
 
-/// Beginnings of calls that never become one.
+/// Incomplete beginnings of calls.
 const HALVES: &[&str] = &[
     "<tool_call",
     "<tool_call>",

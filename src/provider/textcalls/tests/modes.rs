@@ -1,7 +1,7 @@
-//! What counts beside calls of the server's own, in a thought, and in an answer that was cut.
+//! Text calls next to native calls, in reasoning, and in a truncated answer.
 
 use super::{Mode, Recogniser, tools};
-use crate::provider::textcalls::{Found, Unusable};
+use crate::textcalls::{Found, Unusable};
 
 const CALL: &str = "<tool_call>{\"name\": \"bash\", \"arguments\": {\"command\": \"ls\"}}</tool_call>";
 

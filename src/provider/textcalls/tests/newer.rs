@@ -1,12 +1,12 @@
-//! Formats of newer families, the ends of thoughts and of answers: each whole and in pieces.
+//! Formats of newer families, ends of reasoning and answers: each whole and in chunks.
 
 use std::sync::Arc;
 
 use serde_json::{Value, json};
 
 use super::{calls, read_with, tool};
-use crate::domain::message::ToolDeclaration;
-use crate::provider::textcalls::{Mode, Recogniser};
+use crate::textcalls::{Mode, Recogniser};
+use benchdog_domain::message::ToolDeclaration;
 
 fn offered() -> Arc<[ToolDeclaration]> {
     let weather = json!({"type": "object", "properties": {
@@ -20,7 +20,7 @@ fn offered() -> Arc<[ToolDeclaration]> {
     ])
 }
 
-/// The calls and the shown text. Asserts that pieces of 1, 3 and 7 characters give the same.
+/// Checks calls and shown text, whole and in chunks of 1, 3 and 7 characters.
 #[track_caller]
 fn holds(text: &str, wanted: &Value, shown: &str) {
     for pieces in [usize::MAX, 1, 3, 7] {
@@ -182,10 +182,10 @@ fn the_mark_of_a_call_in_a_thought_is_no_call() {
     }
 }
 
-/// Calls, text and thought of an answer, whole and in pieces.
+/// Checks calls, text and reasoning, whole and in chunks.
 #[track_caller]
 fn ends(text: &str, wanted: (&str, &str), count: usize) {
-    // Beside native calls and without tools what looks like a call is text.
+    // Next to native calls, or without tools, apparent calls are text.
     let modes = [Mode::Open, Mode::Native, Mode::Plain];
     let has_call = text.contains("tool_call") || text.contains("to=");
     for mode in modes.into_iter().take(if has_call { 1 } else { modes.len() }) {

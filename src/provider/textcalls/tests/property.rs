@@ -1,4 +1,4 @@
-//! What holds for any call, any text and any way in which it arrives in pieces.
+//! Properties of any call, any text and any split into chunks.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use proptest::prelude::{Just, Strategy, any, prop, prop_assert_eq, prop_oneof, p
 use serde_json::{Map, Value, json};
 
 use super::{Found, Mode, Recogniser, calls, read, tools};
-use crate::domain::message::{Aliases, ToolDeclaration};
+use benchdog_domain::message::{Aliases, ToolDeclaration};
 
 fn offered() -> Arc<[ToolDeclaration]> {
     let parameters = json!({
@@ -80,7 +80,7 @@ fn arguments() -> impl Strategy<Value = Map<String, Value>> {
         })
 }
 
-/// A call in each family that can carry these arguments.
+/// Returns a call in each family that can express these arguments.
 fn written(arguments: &Map<String, Value>) -> Vec<String> {
     let json = json!(arguments).to_string();
     let call = format!("{{\"name\": \"note\", \"arguments\": {json}}}");
@@ -130,7 +130,7 @@ fn plain(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// The families with a tag for each argument: a text that holds the end of a call cannot be written in them.
+/// Returns calls in families with a tag per argument, which cannot express text with the end of a call.
 fn tagged(arguments: &Map<String, Value>) -> Vec<String> {
     let values: String = arguments.values().map(plain).collect();
     let holds = |marks: &[&str]| marks.iter().any(|mark| values.contains(mark));
@@ -164,7 +164,7 @@ fn tagged(arguments: &Map<String, Value>) -> Vec<String> {
     all
 }
 
-/// Reads a text that arrives in pieces of these sizes, over and over.
+/// Reads a text in chunks of these sizes, repeated.
 fn in_pieces(tools: &Arc<[ToolDeclaration]>, text: &str, sizes: &[usize]) -> (Found, String) {
     let mut recogniser = Recogniser::new(Arc::clone(tools), Mode::Open);
     let mut shown = String::new();
@@ -211,7 +211,7 @@ proptest! {
     }
 }
 
-/// Marks and halves of them.
+/// Generates marks and halves of them.
 fn marks() -> impl Strategy<Value = String> {
     let families = super::super::families::FAMILIES;
     let opens = families
@@ -227,10 +227,10 @@ fn marks() -> impl Strategy<Value = String> {
     })
 }
 
-/// This repository's own sources and documents, as a model may quote them.
+/// Uses this repository's sources and documents, as a model may quote them.
 #[test]
 fn sources_and_documents_are_no_calls() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
     let mut folders = vec![root.join("src"), root.join("docs"), root.join("tests/it")];
     let mut count = 0;
     while let Some(folder) = folders.pop() {
@@ -258,7 +258,7 @@ fn every_mark_goes_on_in_a_way_that_is_looked_for() {
     }
 }
 
-/// Found by fuzzing: what was read in one piece was not what was read in several.
+/// Found by fuzzing: the result differed between one chunk and several.
 #[test]
 fn a_text_is_read_the_same_in_pieces_of_any_size() {
     let call = "<function=bash>\n<parameter=command>ls</parameter>\n</function>\n";

@@ -1,11 +1,11 @@
-//! Calls as models really write them, and text that is none.
+//! Calls as real models write them, and text without calls.
 
 use serde_json::{Value, json};
 
 use super::{calls, read};
-use crate::provider::textcalls::{Repair, Unusable};
+use crate::textcalls::{Repair, Unusable};
 
-/// What each of these is read as: `bash` with the command `ls`, once.
+/// Each of these is one call of `bash` with the command `ls`.
 const LS: &[&str] = &[
     // Mistral.
     r#"[TOOL_CALLS] [{"name": "bash", "arguments": {"command": "ls"}}]"#,
@@ -60,9 +60,9 @@ const LS: &[&str] = &[
     "<|tool_call>call:bash{command:<|\"|>ls<|\"|>}<tool_call|>",
     "[{\"name\": \"bash\", \"arguments\": {\"command\": \"ls\"}}]",
     "<|tools_prefix|>[{\"bash\": {\"command\": \"ls\"}}]<|tools_suffix|>",
-    // Not closed before the next.
+    // Not closed before the next call.
     "<tool_call>{\"name\":\"bash\",\"arguments\":{\"command\":\"ls\"}}<tool_call>{\"name\":\"bash\",\"arguments\":{\"command\":\"ls\"}}",
-    // Said twice.
+    // Duplicate calls.
     "<tool_call>{\"name\":\"bash\",\"arguments\":{\"command\":\"ls\"}}</tool_call>\n<tool_call>{\"arguments\":{\"command\":\"ls\"},\"name\":\"bash\"}</tool_call>",
 ];
 
@@ -100,7 +100,7 @@ fn what_only_looks_like_code_or_a_quotation_hides_no_call() {
     }
 }
 
-/// None of these is a call, and all of it stays to be read.
+/// None of these is a call, and all of the text is shown.
 const NONE: &[&str] = &[
     "bash(command=\"ls\")",
     "You could run `<tool_call>{\"name\": \"bash\", \"arguments\": {\"command\": \"ls\"}}</tool_call>` here.",

@@ -1,8 +1,8 @@
 //! What an "always" answer covers, and what it never does.
 
 use super::*;
-use crate::domain::command::Written;
-use crate::domain::permission::{OnlyOnce, Scope};
+use benchdog_domain::command::Written;
+use benchdog_domain::permission::{OnlyOnce, Scope};
 
 /// What is offered for a command, from the least to the most: the pattern, and the options it names.
 fn offered(b: &Bench, text: &str) -> Vec<(String, Option<String>)> {

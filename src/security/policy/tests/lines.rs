@@ -1,7 +1,7 @@
 //! "Always" for a line of several commands: rules for each of them, and nothing that any of the lines people are warned of would pass by.
 
 use super::*;
-use crate::domain::permission::Scope;
+use benchdog_domain::permission::Scope;
 
 /// What is offered for a line beside the line itself, as the patterns with their options.
 fn wider(b: &Bench, text: &str) -> Option<Vec<String>> {

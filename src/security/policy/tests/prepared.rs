@@ -76,7 +76,7 @@ fn a_path_that_leads_out_by_now_is_judged_as_outside() {
     let verdict = judge(&policy(Vec::new()), "read", &[standing::path(&resolved)]);
     assert_eq!((verdict.action, verdict.scopes), (Deny, Vec::new()));
     assert_eq!(
-        crate::lang::because(&verdict.because),
+        benchdog_lang::because(&verdict.because),
         "external_directory: \"*\": deny (built in)"
     );
     let allowed = policy(vec![layer(Layer::User, &[("external_directory", &[("*", Allow)])])]);

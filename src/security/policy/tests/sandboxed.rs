@@ -1,7 +1,7 @@
 //! Tests of the rules for the sandbox: `confined` and `network`.
 
 use super::*;
-use crate::domain::permission::CONFINED;
+use benchdog_domain::permission::CONFINED;
 
 #[test]
 fn whoever_lets_commands_run_in_the_sandbox_is_asked_about_what_is_worse_than_unknown_and_by_their_own_rules() {

@@ -86,7 +86,7 @@ fn every_path_of_a_line_is_judged_and_a_secret_anywhere_needs_a_person() {
         let verdict = b.judged(&policy, text);
         assert!(verdict.needs_person && verdict.action == Ask, "{text}: {verdict:?}");
         assert!(
-            crate::lang::because(&verdict.because).contains("secrets always ask"),
+            benchdog_lang::because(&verdict.because).contains("secrets always ask"),
             "{text}: {verdict:?}"
         );
     }
@@ -119,7 +119,7 @@ fn another_process_needs_a_person_whatever_is_allowed_or_was_always_allowed() {
         assert_eq!((verdict.action, verdict.layer), (Ask, Layer::Guard), "{text}");
         assert!(verdict.needs_person && verdict.scopes.is_empty(), "{text}");
         assert!(
-            crate::lang::because(&verdict.because).contains("another process"),
+            benchdog_lang::because(&verdict.because).contains("another process"),
             "{text}: {verdict:?}"
         );
     }

@@ -1,7 +1,7 @@
 //! Tools of servers: rules name them one by one or by patterns, and "always" covers one of them or those of a server.
 
 use super::*;
-use crate::domain::server::ServerName;
+use benchdog_domain::server::ServerName;
 
 fn served(policy: &Policy, grants: &Grants, name: &str) -> Verdict {
     let server = ServerName(name.split("__").next().unwrap().to_owned());

@@ -1,7 +1,7 @@
 //! Archives and packed files.
 
 use super::reads;
-use crate::security::shell::grammar::{Code, Spec};
+use crate::shell::grammar::{Code, Spec};
 
 pub(super) const ROWS: &[Spec] = &[
     reads(

@@ -1,7 +1,7 @@
 //! Build tools, test runners, linters: they run what the project says.
 
 use super::{danger, external, plain, project, reads, tells, unknown};
-use crate::security::shell::grammar::{Code, Spec, Style};
+use crate::shell::grammar::{Code, Spec, Style};
 
 const CARGO_BUILD: &str = "q,quiet v,verbose vv offline locked frozen color=T message-format=T j,jobs=T keep-going \
         p,package=T workspace all exclude=T lib bin?T bin=T bins example=T examples test=T tests bench=T \

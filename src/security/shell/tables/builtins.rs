@@ -1,7 +1,7 @@
 //! What the shell does itself.
 
 use super::{plain, reads, unknown};
-use crate::security::shell::grammar::{Code, Spec, Style};
+use crate::shell::grammar::{Code, Spec, Style};
 
 const fn shell(
     names: &'static str,

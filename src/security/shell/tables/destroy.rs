@@ -1,7 +1,7 @@
 //! What removes, moves, changes owners or modes, or works on disks and the machine, whatever its arguments are.
 
 use super::danger;
-use crate::security::shell::grammar::{Code, Spec};
+use crate::shell::grammar::{Code, Spec};
 
 pub(super) const ROWS: &[Spec] = &[
     danger("rm grm", "removes files").code(Code::Remove),

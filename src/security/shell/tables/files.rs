@@ -1,7 +1,7 @@
 //! Files and folders: looked at, made, copied.
 
 use super::{plain, reads};
-use crate::security::shell::grammar::{Code, Spec, Style};
+use crate::shell::grammar::{Code, Spec, Style};
 
 /// What checksum programs have in common.
 const SUMS: &str = "b,binary c,check l,length=T tag t,text z,zero ignore-missing quiet status strict w,warn \

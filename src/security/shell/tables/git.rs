@@ -1,7 +1,7 @@
 //! `git`, command by command.
 
 use super::{danger, external, plain, project, reads, unknown};
-use crate::security::shell::grammar::{Base, Code, Spec, Style};
+use crate::shell::grammar::{Base, Code, Spec, Style};
 
 /// What all commands that print differences have in common.
 const DIFF: &str = "p,u,patch s U,unified=T output=W output-indicator-new=T output-indicator-old=T \

@@ -1,7 +1,7 @@
 //! Shells and interpreters: they run code, which is read only where it is shell.
 
 use super::{reads, unknown};
-use crate::security::shell::grammar::{Code, Spec, Style};
+use crate::shell::grammar::{Code, Spec, Style};
 
 pub(super) const ROWS: &[Spec] = &[
     unknown(

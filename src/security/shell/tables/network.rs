@@ -1,7 +1,7 @@
 //! Other machines.
 
 use super::{danger, external, reads, unknown};
-use crate::security::shell::grammar::{Code, Spec, Style};
+use crate::shell::grammar::{Code, Spec, Style};
 
 const SSH: &[&str] = &[
     "4 6 A a C f G g K k M N n q s T t V v X x Y y 1 2",

@@ -1,7 +1,7 @@
 //! Package managers: they ask a registry and run what the packages bring.
 
 use super::{danger, external, project, reads, unknown};
-use crate::security::shell::grammar::{Code, Spec, Style};
+use crate::shell::grammar::{Code, Spec, Style};
 
 const NPM: &[&str] = &[
     "s,silent q,quiet d dd verbose json l,long p,parseable depth=T a,all g,global D,save-dev,dev \

@@ -1,7 +1,7 @@
 //! What looks for files and for text in them.
 
 use super::{plain, project, reads, unknown};
-use crate::security::shell::grammar::{Code, Spec, Style};
+use crate::shell::grammar::{Code, Spec, Style};
 
 const GREP: &str = "E,extended-regexp F,fixed-strings G,basic-regexp P,perl-regexp e,regexp=T f,file=R i,ignore-case \
         no-ignore-case w,word-regexp x,line-regexp z,null-data s,no-messages v,invert-match \

@@ -1,7 +1,7 @@
 //! Containers, clusters, clouds, databases, forges.
 
 use super::{danger, external, reads, unknown};
-use crate::security::shell::grammar::{Code, Spec, Style};
+use crate::shell::grammar::{Code, Spec, Style};
 
 const ASK: &[&str] = &[
     "a,all q,quiet f,follow,filter?T n=T tail=T since=T until=T t,timestamps \

@@ -1,7 +1,7 @@
 //! The machine: looked at, or changed.
 
 use super::{danger, external, plain, reads, unknown};
-use crate::security::shell::grammar::{Code, Spec, Style};
+use crate::shell::grammar::{Code, Spec, Style};
 
 pub(super) const ROWS: &[Spec] = &[
     reads("pwd", "tells the folder", &["L,logical P,physical W"], "").complete(),

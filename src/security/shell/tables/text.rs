@@ -1,7 +1,7 @@
 //! Text: sorted, cut, counted, changed on its way through.
 
 use super::{plain, reads, unknown};
-use crate::security::shell::grammar::{Code, Spec};
+use crate::shell::grammar::{Code, Spec};
 
 pub(super) const ROWS: &[Spec] = &[
     reads(
@@ -129,7 +129,7 @@ pub(super) const ROWS: &[Spec] = &[
         "T",
     )
     .complete(),
-    reads("expr", "computes", &["#"], "T").style(crate::security::shell::grammar::Style::Posix),
+    reads("expr", "computes", &["#"], "T").style(crate::shell::grammar::Style::Posix),
     reads(
         "bc",
         "computes",
@@ -182,7 +182,7 @@ pub(super) const ROWS: &[Spec] = &[
         ],
         "T",
     )
-    .style(crate::security::shell::grammar::Style::Posix)
+    .style(crate::shell::grammar::Style::Posix)
     .code(Code::Awk),
     reads(
         "sed gsed ssed",

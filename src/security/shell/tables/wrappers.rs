@@ -1,7 +1,7 @@
 //! Programs that run the command behind them.
 
 use super::{external, plain, reads, unknown};
-use crate::security::shell::grammar::{Code, Spec, Style};
+use crate::shell::grammar::{Code, Spec, Style};
 
 const fn wrap(names: &'static str, options: &'static [&'static str], operands: &'static str) -> Spec {
     plain(names, "runs a command", options, operands)

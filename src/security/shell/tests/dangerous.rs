@@ -1,7 +1,7 @@
 //! Lines that remove, overwrite or start what nobody looked at: none may be plain.
 
 use super::misjudged;
-use crate::domain::permission::CommandClass;
+use benchdog_domain::permission::CommandClass;
 
 /// Lines of the same kinds as the corpus that are not in it.
 const MORE_DANGEROUS: &[&str] = &[

@@ -1,7 +1,7 @@
 //! Lines of everyday work: none may be dangerous, and most must be understood.
 
 use super::misjudged;
-use crate::domain::permission::CommandClass;
+use benchdog_domain::permission::CommandClass;
 
 const MORE_BENIGN: &[&str] = &[
     "ls -la",

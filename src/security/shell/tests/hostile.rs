@@ -1,7 +1,7 @@
 //! Lines made to be slow, to break the reader, or to hide what stands before them.
 
 use super::{EmptyWorld, analyse, bench};
-use crate::domain::permission::CommandClass;
+use benchdog_domain::permission::CommandClass;
 
 /// 100 KB made to be slow. The bound is far above what it takes and far below what a line that is not linear would.
 #[test]

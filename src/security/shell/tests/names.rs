@@ -1,7 +1,7 @@
 //! What a name means where several branches could have given it a meaning.
 
 use super::{analyse, bench};
-use crate::domain::permission::CommandClass;
+use benchdog_domain::permission::CommandClass;
 
 #[test]
 fn what_a_name_means_is_not_taken_from_a_branch_that_may_not_run() {

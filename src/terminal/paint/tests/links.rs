@@ -1,4 +1,4 @@
-//! The terminal is told of a link for exactly the cells that are one.
+//! Tests that exactly the cells of a link are marked as one.
 
 use proptest::prelude::*;
 use ratatui::buffer::{Buffer, CellWidth as _};
@@ -7,10 +7,10 @@ use ratatui::style::Style;
 use unicode_width::UnicodeWidthChar as _;
 
 use super::super::{Links, Painter};
-use crate::base::link::Link;
-use crate::ui::Frame;
+use benchdog_base::link::Link;
+use benchdog_ui::Frame;
 
-/// A terminal that knows of nothing but places and links.
+/// A terminal emulator that only tracks positions and links.
 pub(super) struct Linked {
     width: usize,
     at: (usize, usize),
@@ -46,7 +46,7 @@ impl Linked {
         for (y, row) in self.cells.iter().enumerate() {
             let mut covered = 0;
             for (x, seen) in row.iter().enumerate() {
-                // What stands under the second half of a wide letter is not seen.
+                // Text under the second half of a wide character is invisible.
                 if x < covered {
                     continue;
                 }

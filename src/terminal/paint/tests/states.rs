@@ -8,20 +8,20 @@ use ratatui::layout::{Position, Rect, Size};
 
 use super::links::Linked;
 use super::{Painter, emulator_of};
-use crate::app::msg::MouseKind;
-use crate::app::picture::Old;
-use crate::app::{self, Msg, State};
-use crate::base::clock::Time;
-use crate::base::id::{CallId, EntryId, TurnId};
-use crate::domain::call::Origin;
-use crate::domain::entry::{Body, Entry};
-use crate::domain::permission::{Action, Because, Layer, Verdict};
-use crate::domain::review::{FileChange, FileOperation, Review};
-use crate::keys::{Key, Keymap};
-use crate::protocol::{ApprovalRequest, Event, Live, TurnState};
-use crate::terminal::picture::Picture;
-use crate::theme::{Depth, Theme};
-use crate::ui::{self, Cache, Frame};
+use crate::picture::Picture;
+use benchdog_app::msg::MouseKind;
+use benchdog_app::picture::Old;
+use benchdog_app::{self as app, Msg, State};
+use benchdog_base::clock::Time;
+use benchdog_base::id::{CallId, EntryId, TurnId};
+use benchdog_domain::call::Origin;
+use benchdog_domain::entry::{Body, Entry};
+use benchdog_domain::permission::{Action, Because, Layer, Verdict};
+use benchdog_domain::review::{FileChange, FileOperation, Review};
+use benchdog_keys::{Key, Keymap};
+use benchdog_protocol::{ApprovalRequest, Event, Live, TurnState};
+use benchdog_theme::{Depth, Theme};
+use benchdog_ui::{self as ui, Cache, Frame};
 
 const STATES: usize = 200;
 
@@ -190,7 +190,7 @@ impl Scene {
         };
         let request = ApprovalRequest {
             edition: 0,
-            on_disk: crate::protocol::OnDisk::AsShown,
+            on_disk: benchdog_protocol::OnDisk::AsShown,
             call: CallId(format!("call{}", self.dice.below(4))),
             origin: Origin::Model,
             tool: "edit".to_owned(),

@@ -1,8 +1,8 @@
 //! Tests of what is kept of an output.
 
 use super::*;
-use crate::base::id::SessionId;
-use crate::tools::bench::Bench;
+use crate::bench::Bench;
+use benchdog_base::id::SessionId;
 
 /// A folder that cannot be made.
 fn nowhere(bench: &Bench) -> Outputs {

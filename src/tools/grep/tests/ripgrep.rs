@@ -1,25 +1,25 @@
-//! Compares 214 patterns over files of all line ends with ripgrep 13 (`rg --crlf`). Two differ, with the reason.
+//! Compares 214 patterns over files with all line endings with ripgrep 13 (`rg --crlf`). Two differ for a stated reason.
 
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use crate::tools::bench::Bench;
+use crate::bench::Bench;
 
-/// The first row holds the files, each further row a pattern and the lines that ripgrep found.
+/// The first row has the files, each further row a pattern and ripgrep's lines.
 const FOUND: &str = include_str!("../../../../tests/data/grep/ripgrep.jsonl");
 
-/// Patterns that find other lines here, with the reason.
+/// Patterns with other results here, and the reason.
 const DIFFERENT: [(&str, &str); 2] = [
-    // ripgrep 13 puts `\r??` in front of `$`, and `\B` then stands before the `\r`.
+    // ripgrep 13 inserts `\r??` before `$`, so `\B` matches before the `\r`.
     (r"\B$", "fn alpha() {}"),
-    // The library puts the pattern into a group, and the comment swallows its end: the pattern is searched as text.
+    // The library wraps the pattern in a group, whose end the comment swallows, so the pattern is searched as text.
     ("(?x) alpha $ # comment", "unclosed group"),
 ];
 
 type Lines = BTreeMap<String, Vec<u64>>;
 
-/// The line numbers of an answer, by file.
+/// Returns the line numbers of an answer, by file.
 fn lines_of(output: &str) -> Lines {
     let mut lines = Lines::new();
     let mut file = String::new();

@@ -5,14 +5,14 @@ use std::ops::Range;
 
 use ratatui::layout::{Position, Rect};
 
-use crate::app::dialogs::approval::{RequestView, Waiting};
-use crate::app::dialogs::editor::{Beside, Editor};
-use crate::app::panes::prompt::buffer::BufferRow;
-use crate::lang::{self, Word, word};
-use crate::theme::Scope;
-use crate::ui::brush::{Brush, columns};
-use crate::ui::highlight::{Cache, Code, Key, row_parts};
-use crate::ui::widgets::input;
+use crate::brush::{Brush, columns};
+use crate::highlight::{Cache, Code, Key, row_parts};
+use crate::widgets::input;
+use benchdog_app::dialogs::approval::{RequestView, Waiting};
+use benchdog_app::dialogs::editor::{Beside, Editor};
+use benchdog_app::panes::prompt::buffer::BufferRow;
+use benchdog_lang::{self as lang, Word, word};
+use benchdog_theme::Scope;
 
 pub(super) fn draw(
     editor: &Editor,

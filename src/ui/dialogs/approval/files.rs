@@ -2,10 +2,10 @@
 
 use ratatui::layout::Rect;
 
-use crate::app::diff_view::{DiffView, Mark};
-use crate::theme::Scope;
-use crate::ui::brush::{Brush, columns};
-use crate::ui::number;
+use crate::brush::{Brush, columns};
+use crate::number;
+use benchdog_app::diff_view::{DiffView, Mark};
+use benchdog_theme::Scope;
 
 const SIGN: u16 = 4;
 

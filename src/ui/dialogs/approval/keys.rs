@@ -2,10 +2,10 @@
 
 use ratatui::layout::Rect;
 
-use crate::app::State;
-use crate::app::dialogs::approval::{Look, Waiting, placed};
-use crate::theme::Scope;
-use crate::ui::brush::Brush;
+use crate::brush::Brush;
+use benchdog_app::State;
+use benchdog_app::dialogs::approval::{Look, Waiting, placed};
+use benchdog_theme::Scope;
 
 /// The prefix of temporarily disabled keys.
 const DISABLED: &str = "…";

@@ -2,12 +2,12 @@
 
 use ratatui::layout::Rect;
 
-use crate::app::dialogs::rows::{BECAUSE, RequestRow};
-use crate::base::text::truncate;
-use crate::domain::permission::CommandClass;
-use crate::theme::Scope;
-use crate::ui::brush::{Brush, columns};
-use crate::ui::widgets::scroll::{self, Extent};
+use crate::brush::{Brush, columns};
+use crate::widgets::scroll::{self, Extent};
+use benchdog_app::dialogs::rows::{BECAUSE, RequestRow};
+use benchdog_base::text::truncate;
+use benchdog_domain::permission::CommandClass;
+use benchdog_theme::Scope;
 
 pub(super) fn draw(rows: &[RequestRow], top: usize, area: Rect, brush: &mut Brush) {
     for (y, row) in (area.y..area.bottom()).zip(rows.iter().skip(top)) {

@@ -3,18 +3,18 @@
 use std::sync::Arc;
 
 use super::Rig;
-use crate::base::id::{CallId, SeatId};
-use crate::domain::agent::AgentName;
-use crate::domain::call::Origin;
-use crate::domain::permission::{Action, Because, CommandClass, Layer, Scope, Verdict};
-use crate::domain::review::{CommandPart, CommandReview, FileChange, FileOperation, Review, Runs};
-use crate::protocol::{ApprovalRequest, AskingChild, Live, OnDisk, TurnState};
+use benchdog_base::id::{CallId, SeatId};
+use benchdog_domain::agent::AgentName;
+use benchdog_domain::call::Origin;
+use benchdog_domain::permission::{Action, Because, CommandClass, Layer, Scope, Verdict};
+use benchdog_domain::review::{CommandPart, CommandReview, FileChange, FileOperation, Review, Runs};
+use benchdog_protocol::{ApprovalRequest, AskingChild, Live, OnDisk, TurnState};
 
 const BEFORE: &str = include_str!("../money-before.txt");
 const AFTER: &str = include_str!("../money-after.txt");
 
 impl Rig {
-    pub(in crate::ui::tests) fn request(
+    pub(in crate::tests) fn request(
         &mut self,
         tool: &str,
         title: &str,
@@ -48,7 +48,7 @@ impl Rig {
         })));
     }
 
-    pub(in crate::ui::tests) fn hold_edit(&mut self) {
+    pub(in crate::tests) fn hold_edit(&mut self) {
         self.hold_edit_with(vec![Scope {
             key: "edit".to_owned(),
             pattern: "src/money.rs".to_owned(),
@@ -58,13 +58,13 @@ impl Rig {
     }
 
     /// Its file was saved elsewhere meanwhile, or not.
-    pub(in crate::ui::tests) fn hold_edit_standing(&mut self, on_disk: OnDisk) {
+    pub(in crate::tests) fn hold_edit_standing(&mut self, on_disk: OnDisk) {
         self.on_disk = on_disk;
         self.hold_edit();
     }
 
     /// As a child's, whose task has this title.
-    pub(in crate::ui::tests) fn hold_edit_of_child(&mut self, task: &str) {
+    pub(in crate::tests) fn hold_edit_of_child(&mut self, task: &str) {
         self.child = Some(AskingChild {
             seat: SeatId(2),
             call: CallId("w".to_owned()),
@@ -75,7 +75,7 @@ impl Rig {
     }
 
     /// `scopes`: what "always" may cover.
-    pub(in crate::ui::tests) fn hold_edit_with(&mut self, scopes: Vec<Scope>) {
+    pub(in crate::tests) fn hold_edit_with(&mut self, scopes: Vec<Scope>) {
         self.hold_change("src/money.rs", (BEFORE, AFTER), scopes);
     }
 
@@ -92,7 +92,7 @@ impl Rig {
     }
 
     /// Another call proposes to change a file, in place of the one that waited.
-    pub(in crate::ui::tests) fn proposes(&mut self, path: &str, sides: (&str, &str)) {
+    pub(in crate::tests) fn proposes(&mut self, path: &str, sides: (&str, &str)) {
         let call = CallId(self.call.to_string());
         self.event(Live::ApprovalGone { call });
         (self.call, self.edition) = (self.call + 1, 0);
@@ -100,12 +100,12 @@ impl Rig {
     }
 
     /// The call that waits proposes another change of its file.
-    pub(in crate::ui::tests) fn proposes_anew(&mut self, path: &str, sides: (&str, &str)) {
+    pub(in crate::tests) fn proposes_anew(&mut self, path: &str, sides: (&str, &str)) {
         self.edition += 1;
         self.hold_change(path, sides, Vec::new());
     }
 
-    pub(in crate::ui::tests) fn hold_command(&mut self) {
+    pub(in crate::tests) fn hold_command(&mut self) {
         let part = |command: &str, class, because: &str| CommandPart {
             written: command.to_owned(),
             command: command.to_owned(),

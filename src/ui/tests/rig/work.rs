@@ -3,17 +3,17 @@
 use std::sync::Arc;
 
 use super::Rig;
-use crate::base::id::CallId;
-use crate::domain::agent::{AgentName, ModelRef};
-use crate::domain::budget::{Ledger, LedgerItem, LedgerKind};
-use crate::domain::entry::Body;
-use crate::domain::history::LetGo;
-use crate::domain::message::ToolCall;
-use crate::domain::session::SessionMeta;
-use crate::domain::summary::Summary;
-use crate::domain::todo::{TodoItem, TodoList, TodoStatus};
-use crate::domain::tool::CallStatus;
-use crate::protocol::{Answer, FolderItem, Live, Opened, TurnState};
+use benchdog_base::id::CallId;
+use benchdog_domain::agent::{AgentName, ModelRef};
+use benchdog_domain::budget::{Ledger, LedgerItem, LedgerKind};
+use benchdog_domain::entry::Body;
+use benchdog_domain::history::LetGo;
+use benchdog_domain::message::ToolCall;
+use benchdog_domain::session::SessionMeta;
+use benchdog_domain::summary::Summary;
+use benchdog_domain::todo::{TodoItem, TodoList, TodoStatus};
+use benchdog_domain::tool::CallStatus;
+use benchdog_protocol::{Answer, FolderItem, Live, Opened, TurnState};
 
 impl Rig {
     fn tool(&mut self, call: &str, tool: &str, title: &str, status: CallStatus, summary: &str, output: &str) {
@@ -46,13 +46,13 @@ impl Rig {
     }
 
     /// A turn that read, searched and ran a check, as in the sketch.
-    pub(in crate::ui::tests) fn work(&mut self) {
+    pub(in crate::tests) fn work(&mut self) {
         let model = ModelRef {
             provider: "vllm".to_owned(),
             id: "qwen3-coder-30b".to_owned(),
         };
         let meta = SessionMeta {
-            id: crate::base::id::SessionId("0190f0c0ffee".to_owned()),
+            id: benchdog_base::id::SessionId("0190f0c0ffee".to_owned()),
             title: String::new(),
             workspace: "/home/ada/shop".to_owned(),
             created: self.now,
@@ -73,7 +73,7 @@ impl Rig {
             entries: Vec::new(),
             todo: TodoList::default(),
             plan: None,
-            tools: crate::tools::Registry::builtin().facts(),
+            tools: benchdog_tools::Registry::builtin().facts(),
         })));
         self.folder(
             ".",
@@ -110,7 +110,7 @@ impl Rig {
         let call = |id: &str, name: &str| ToolCall {
             id: CallId(id.to_owned()),
             name: name.to_owned(),
-            arguments: crate::domain::message::Arguments::Raw("{}".to_owned()),
+            arguments: benchdog_domain::message::Arguments::Raw("{}".to_owned()),
         };
         let calls = vec![call("1", "read"), call("2", "grep"), call("3", "bash")];
         self.entry(Body::Assistant {
@@ -163,7 +163,7 @@ impl Rig {
     }
 
     /// The model asks to change a file.
-    pub(in crate::ui::tests) fn calls_edit(&mut self) {
+    pub(in crate::tests) fn calls_edit(&mut self) {
         self.event(Live::State(TurnState::Generating));
         self.entry(Body::Assistant {
             text: String::new(),
@@ -172,7 +172,7 @@ impl Rig {
             calls: vec![ToolCall {
                 id: CallId("e".to_owned()),
                 name: "edit".to_owned(),
-                arguments: crate::domain::message::Arguments::Raw("{}".to_owned()),
+                arguments: benchdog_domain::message::Arguments::Raw("{}".to_owned()),
             }],
             model: ModelRef {
                 provider: "vllm".to_owned(),

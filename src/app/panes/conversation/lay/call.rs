@@ -1,22 +1,22 @@
-//! Renders a call: its row, and its output below.
+//! Rendering of a call: its row, and its output below.
 
 use std::borrow::Cow;
 
 use super::head::{head, room_of_summary, taken_back, what_came_of_it};
 use super::output::{self, FOLDED_ROWS, OPEN_ROWS, is_refused, output_end, output_line, refused, tool_output, why};
 use super::{Fold, lines, role};
-use crate::app::line::{Line, Role};
-use crate::app::panes::conversation::block::{ToolBlock, ToolState};
-use crate::app::panes::conversation::child;
-use crate::app::panes::conversation::decided::Decided;
-use crate::base::clock::{Time, so_far};
-use crate::base::text::clean;
-use crate::domain::entry::{Body, Entry};
-use crate::domain::summary::{ENDED_MEANWHILE, Summary, without_last_line};
-use crate::domain::tool::{CallStatus, TitleKind};
-use crate::domain::undo::UNDO;
-use crate::lang::{self, Word, word};
-use crate::transcript::{self, Mark, Shown};
+use crate::line::{Line, Role};
+use crate::panes::conversation::block::{ToolBlock, ToolState};
+use crate::panes::conversation::child;
+use crate::panes::conversation::decided::Decided;
+use benchdog_base::clock::{Time, so_far};
+use benchdog_base::text::clean;
+use benchdog_domain::entry::{Body, Entry};
+use benchdog_domain::summary::{ENDED_MEANWHILE, Summary, without_last_line};
+use benchdog_domain::tool::{CallStatus, TitleKind};
+use benchdog_domain::undo::UNDO;
+use benchdog_lang::{self as lang, Word, word};
+use benchdog_transcript::{self as transcript, Mark, Shown};
 
 pub(super) fn tool(
     tool: &ToolBlock,
@@ -112,8 +112,8 @@ struct Ended<'a> {
     output: &'a str,
 }
 
-/// Moves the result of a cancelled call below its output, where the person is looking. `at` is the position of the call's row, which `head`
-/// renders without it.
+/// Moves the result of a cancelled call below its output, where the user is looking. `at` is the position of the call's
+/// row.
 fn ended_below(at: usize, ended: &Ended, head: impl Fn(&str) -> Line, width: usize, rows: &mut Vec<Line>) {
     let has_output = rows.len() > at + 1;
     // The text about the call's files already says it.
@@ -132,7 +132,7 @@ fn ended_below(at: usize, ended: &Ended, head: impl Fn(&str) -> Line, width: usi
     lines(&format!("  {} {words}", mark.sign()), role(mark), width, rows);
 }
 
-/// Renders the newest output with the incomplete last line. Expanded blocks show all available output.
+/// The newest output, including an incomplete last line. Expanded blocks show all available output.
 fn newest(tool: &ToolBlock, fold: Fold, width: usize, rows: &mut Vec<Line>) {
     let unfinished = clean(tool.unfinished.trim_end());
     let text = clean(&tool.tail);

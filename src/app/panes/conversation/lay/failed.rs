@@ -1,12 +1,11 @@
-//! Finds the output line that names an error, based on common message formats.
+//! Search for the output line that names an error, based on common message formats.
 
-use crate::base::text::find_folded;
-use crate::domain::tool::CallStatus;
+use benchdog_base::text::find_folded;
+use benchdog_domain::tool::CallStatus;
 
 /// Maximum number of searched lines, and bytes of each.
 const LOOKED_AT: usize = 5_000;
 const LOOKED_AT_OF_LINE: usize = 400;
-/// Prefixes of error lines.
 const BEGINS: &[&str] = &[
     "error:",
     "error[",
@@ -35,7 +34,6 @@ const SAYS: &[&str] = &[
     "*** ",
     "error:",
 ];
-/// Words that indicate an informative line.
 const TELLING: &[&str] = &[
     "error",
     "panicked",
@@ -47,7 +45,8 @@ const TELLING: &[&str] = &[
     "warning",
 ];
 
-/// Returns the first line that names an error. For failed commands, formatted error lines come first, then lines with an indicating word.
+/// The first line that names an error. In failed commands, formatted error lines win over lines with an indicating
+/// word.
 pub(super) fn telling(text: &str, status: CallStatus) -> Option<usize> {
     let said = text
         .lines()

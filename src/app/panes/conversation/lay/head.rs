@@ -1,22 +1,23 @@
-//! Renders the row of a call: mark, name, title, and result.
+//! Rendering of a call's row: mark, name, title, and result.
 
 use std::borrow::Cow;
 
 use super::super::decided::Decided;
 use super::role;
-use crate::app::line::{Line, Role};
-use crate::app::names;
-use crate::base::text::{clean, fit, truncate, truncate_start, width as columns};
-use crate::domain::summary::Summary;
-use crate::domain::tool::TitleKind;
-use crate::domain::undo::UNDO;
-use crate::lang;
-use crate::transcript::Mark;
+use crate::line::{Line, Role};
+use crate::names;
+use benchdog_base::text::{clean, fit, truncate, truncate_start, width as columns};
+use benchdog_domain::summary::Summary;
+use benchdog_domain::tool::TitleKind;
+use benchdog_domain::undo::UNDO;
+use benchdog_lang as lang;
+use benchdog_transcript::Mark;
 
 /// Width of the name, so that most titles are aligned.
 const NAME: usize = 6;
 
-/// Returns the result of a call. If a change does not fit, first the edited note is omitted, then the number of accepted hunks.
+/// The result of a call. A change that does not fit first loses the note about edits, then the number of accepted
+/// hunks.
 pub(super) fn what_came_of_it(
     summary: &Summary,
     decided: Option<&Decided>,
@@ -25,7 +26,6 @@ pub(super) fn what_came_of_it(
 ) -> String {
     let words = |summary: &Summary, is_edited: bool| -> String {
         let words = match took_ms {
-            // Less than a second is not shown.
             0..1_000 => lang::summary_of_call(summary),
             _ => lang::summary_with(summary, took_ms),
         };
@@ -49,7 +49,6 @@ pub(super) fn what_came_of_it(
     said
 }
 
-/// Returns the summary without the number of accepted hunks. `None` if it has none.
 fn without_kept(summary: &Summary) -> Option<Summary> {
     match summary {
         Summary::Changed {
@@ -78,7 +77,7 @@ fn without_kept(summary: &Summary) -> Option<Summary> {
     }
 }
 
-/// Returns the row of an undo: its files by distinct short names, and the result as far as it fits.
+/// The row of an undo: its files by distinct short names, and the result as far as it fits.
 pub(super) fn taken_back<'t>(
     mark: Mark,
     title: &str,
@@ -94,7 +93,6 @@ pub(super) fn taken_back<'t>(
     (names::listed(title, beside), said)
 }
 
-/// Returns the width for the result next to the title.
 pub(super) fn room_of_summary(mark: Mark, name: &str, title: &str, width: usize) -> usize {
     let title = clean(title.lines().next().unwrap_or_default());
     beside(before_title(mark, name), &title, width)
@@ -104,12 +102,11 @@ fn before_title(mark: Mark, name: &str) -> usize {
     columns(mark.sign()) + 2 + columns(name).max(NAME)
 }
 
-/// Returns half of the row, or more if the title is short.
 fn beside(before: usize, title: &str, width: usize) -> usize {
     width.saturating_sub(before + columns(title) + 2).max(width / 2)
 }
 
-/// Renders `✓ read   src/money.rs          112 lines`.
+/// `✓ read   src/money.rs          112 lines`.
 pub(super) fn head(mark: Mark, name: &str, (title, kind): (&str, TitleKind), summary: &str, width: usize) -> Line {
     let role = role(mark);
     let mut row = Line::of(role, mark.sign());

@@ -1,20 +1,19 @@
-//! Renders the output of a call: completely, or its most informative parts with marks for omitted lines.
+//! Rendering of a call's output: all of it, or its most informative parts with marks for omitted lines.
 
 use std::ops::Range;
 
 use super::Fold;
 use super::failed::{fails, telling};
-use crate::app::line::{Line, Role};
-use crate::app::panes::conversation::decided::Decided;
-use crate::base::text::{clean, expand_tabs, truncate, truncate_start, width as columns, wrap};
-use crate::domain::summary::{ENDED_MEANWHILE, ENDINGS, NO_OUTPUT};
-use crate::domain::tool::{CallStatus, OutputShown};
-use crate::lang;
+use crate::line::{Line, Role};
+use crate::panes::conversation::decided::Decided;
+use benchdog_base::text::{clean, expand_tabs, truncate, truncate_start, width as columns, wrap};
+use benchdog_domain::summary::{ENDED_MEANWHILE, ENDINGS, NO_OUTPUT};
+use benchdog_domain::tool::{CallStatus, OutputShown};
+use benchdog_lang as lang;
 
 /// Folded rows of failed or cancelled output, and of other output.
 pub(super) const ERROR_ROWS: usize = 12;
 pub(super) const FOLDED_ROWS: usize = 3;
-/// Maximum rows of output, even if expanded.
 pub(super) const OPEN_ROWS: usize = 5_000;
 /// One in this many rows of failed output shows its end.
 const ROWS_FOR_END: usize = 4;
@@ -25,7 +24,7 @@ pub(super) fn is_refused(decided: Option<&Decided>, status: CallStatus) -> bool 
     status == CallStatus::Denied && matches!(decided, Some(Decided::Refused(_)))
 }
 
-/// Renders a denial with the person's or the rule's reason. The text for the model is shown when expanded.
+/// A denial with the user's or the rule's reason. The expanded block shows the text for the model.
 pub(super) fn refused(decided: Option<&Decided>, output: &str, fold: Fold, width: usize, rows: &mut Vec<Line>) {
     match (decided, fold) {
         (Some(Decided::Refused(why)), Fold::Folded { .. }) => {
@@ -35,7 +34,7 @@ pub(super) fn refused(decided: Option<&Decided>, output: &str, fold: Fold, width
     }
 }
 
-/// Renders an error with a translated explanation, if there is one. The text for the model is shown when expanded.
+/// An error with a translated explanation, if there is one. The expanded block shows the text for the model.
 pub(super) fn why(code: &str, output: &str, fold: Fold, width: usize, rows: &mut Vec<Line>) {
     // The row already says it.
     let text = output.strip_prefix(code).and_then(|rest| rest.strip_prefix(": "));
@@ -47,7 +46,7 @@ pub(super) fn why(code: &str, output: &str, fold: Fold, width: usize, rows: &mut
     }
 }
 
-/// Renders output. Results of reading tools are folded completely, command output is shown.
+/// Results of reading tools are folded completely, command output is shown.
 pub(super) fn tool_output(
     shown: OutputShown,
     text: &str,
@@ -69,7 +68,6 @@ pub(super) fn tool_output(
     }
 }
 
-/// Whether the output is only a status line that the summary repeats.
 fn is_end_alone(text: &str) -> bool {
     let text = text.trim_end();
     !text.contains('\n') && ENDINGS.iter().any(|ending| text.starts_with(ending))
@@ -93,7 +91,7 @@ pub(super) fn output(text: &str, status: CallStatus, fold: Fold, width: usize, r
         return;
     }
     let most = match status {
-        // The person was reading the output of a cancelled command.
+        // The user was reading the output of a cancelled command.
         CallStatus::Error | CallStatus::Cancelled => ERROR_ROWS,
         CallStatus::Ok | CallStatus::Denied => FOLDED_ROWS,
     };
@@ -131,13 +129,12 @@ struct Lines<'a> {
     text: &'a str,
     is_sentence: bool,
     told: Option<usize>,
-    /// Whether the first truncated line shows the hint, because no omission does.
+    /// The first truncated line shows the hint, because no omission does.
     names_cut: bool,
     width: usize,
 }
 
 impl Lines<'_> {
-    /// Renders a range of lines. `hint` is emptied once shown.
     fn show(&self, part: Range<usize>, hint: &mut String, rows: &mut Vec<Line>) {
         for (at, line) in self.text.lines().enumerate().skip(part.start).take(part.len()) {
             if self.is_sentence {
@@ -157,7 +154,7 @@ impl Lines<'_> {
 fn begin(line: &str, (most, width): (usize, usize), hint: &mut String, rows: &mut Vec<Line>) {
     let line = expand_tabs(line);
     let room = width.saturating_sub(4).max(1);
-    // Limits the text to what can be shown. A character has at most four bytes.
+    // Limits the text to the visible part. A character has at most four bytes.
     let upto = line.floor_char_boundary((most + 1) * room * 4);
     let ranges = wrap(line.get(..upto).unwrap_or_default(), room);
     let is_cut = ranges.len() > most || upto < line.len();
@@ -180,8 +177,8 @@ fn begin(line: &str, (most, width): (usize, usize), hint: &mut String, rows: &mu
     }
 }
 
-/// Returns the ranges to show: the informative line and the end. The order of stdout and stderr is unknown, so the end of failed output is
-/// always included.
+/// The ranges to show: the informative line and the end. The end of failed output is always included, because the order
+/// of stdout and stderr is unknown.
 fn parts(telling: Option<usize>, all: usize, most: usize) -> (Range<usize>, Range<usize>) {
     let last = all.saturating_sub(most);
     match telling.filter(|first| *first < last) {
@@ -201,7 +198,7 @@ pub(super) fn output_line(line: &str, width: usize) -> Line {
     output_row(&truncate(&line, width.saturating_sub(4)))
 }
 
-/// Renders the end of an incomplete line, where a prompt for input would be.
+/// The end of an incomplete line, where a prompt for input would be.
 pub(super) fn output_end(line: &str, width: usize) -> Line {
     let line = expand_tabs(line);
     output_row(&truncate_start(&line, width.saturating_sub(4)))

@@ -1,4 +1,4 @@
-//! Keeps the undo history when other programs changed parts of the text. Undo then reverts only edits of the person.
+//! The undo history across changes by other programs. Undo then reverts only the user's edits.
 
 use std::ops::Range;
 
@@ -6,8 +6,8 @@ use super::{Buffer, Edit};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Changed {
-    pub(crate) part: Range<usize>,
-    pub(crate) with: usize,
+    pub part: Range<usize>,
+    pub with: usize,
 }
 
 impl Changed {
@@ -16,7 +16,6 @@ impl Changed {
     }
 }
 
-/// Maps a byte position through the changes.
 pub(crate) fn place(at: usize, changed: &[Changed]) -> usize {
     let above = changed.iter().filter(|changed| changed.part.end <= at);
     at.saturating_add_signed(above.map(Changed::grows_by).sum())
@@ -29,8 +28,8 @@ enum Way {
 }
 
 impl Buffer {
-    /// Takes over the history of a buffer whose text equals this one except for `changed`, in order. Steps that overlap a change are
-    /// dropped, with all steps beyond.
+    /// Takes over the history of a buffer whose text differs only in `changed`, in order. Steps that overlap a change
+    /// are dropped, with all steps beyond.
     pub(crate) fn go_on_from(&mut self, before: &Self, changed: &[Changed]) {
         let carried = |way| {
             let mut changed = changed.to_vec();

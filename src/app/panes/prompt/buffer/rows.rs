@@ -1,19 +1,18 @@
-//! Wraps the buffer into rows. Only lines near the viewport are wrapped, and only parts of very long lines.
+//! Wrapping of the buffer into rows. Only lines near the viewport are wrapped, and only parts of very long lines.
 
 use std::ops::Range;
 
 use super::{Buffer, BufferRow, BufferView};
-use crate::base::text::{
+use benchdog_base::text::{
     Piece, PieceKind, TAB, grapheme_before, grapheme_width, graphemes, is_between_graphemes, is_plain, row_starts,
     width,
 };
 
-/// Longer lines are wrapped in chunks of this many bytes, each starting a row, so that a key press costs one chunk.
+/// Longer lines are wrapped in chunks of this many bytes, each starting a row. A key press then costs one chunk.
 const STRETCH: usize = 4 * 1024;
 
 impl Buffer {
-    /// Wraps to `width` and shows `height` rows around the cursor, scrolling as little as possible.
-    pub(crate) fn arrange(&mut self, width: u16, height: u16) {
+    pub fn arrange(&mut self, width: u16, height: u16) {
         self.width = width;
         let height = usize::from(height.max(1));
         let (rows, caret_row) = self.rows_around(height);
@@ -43,7 +42,6 @@ impl Buffer {
         self.centred = true;
     }
 
-    /// Returns the wrapped rows within `height` of the cursor, and the index of the cursor row.
     fn rows_around(&self, height: usize) -> (Vec<Range<usize>>, usize) {
         let around = self.stretch(self.caret);
         let mut rows = self.rows_of(&around);
@@ -74,7 +72,6 @@ impl Buffer {
         ended + usize::from(!above.is_empty() && !above.ends_with('\n'))
     }
 
-    /// Returns the height of the whole text, up to `most`.
     pub(crate) fn rows_needed(&mut self, width: u16, most: usize) -> usize {
         self.width = width;
         let mut last = self.stretch(0);
@@ -127,7 +124,6 @@ impl Buffer {
         true
     }
 
-    /// Sets the cursor without changing the preferred column.
     pub(crate) fn stand_at(&mut self, at: usize) {
         self.caret = at;
     }
@@ -152,20 +148,20 @@ impl Buffer {
         self.byte_at(&row, usize::from(x))
     }
 
-    // --- rows: byte ranges without the line break. The next row of a line begins at the end of the previous one ---
+    // --- rows: byte ranges without the line break. The next row of a line starts at the end of the previous one ---
 
-    /// Returns the width for text. One column stays free for a cursor at the end of a full row.
+    /// One column stays free for a cursor at the end of a full row.
     fn columns(&self) -> usize {
         usize::from(self.width.saturating_sub(1)).max(1)
     }
 
-    /// Returns the chunk around a byte that is wrapped separately: its line, or part of a long line.
+    /// The chunk around a byte that is wrapped separately: its line, or part of a long line.
     fn stretch(&self, at: usize) -> Range<usize> {
         let line = self.line_start(at);
         let is_end = self.text.as_bytes().get(at).is_none_or(|next| *next == b'\n');
         let inside = if is_end { at.saturating_sub(1).max(line) } else { at };
         let begun = (inside - line) / STRETCH;
-        // A chunk begins earlier if a grapheme crosses its boundary.
+        // A chunk starts earlier if a grapheme crosses its boundary.
         let number = begun + usize::from(self.cut(line, begun + 1).is_some_and(|cut| cut <= inside));
         let start = self.cut(line, number).unwrap_or(line);
         let end = self.cut(line, number + 1).unwrap_or(self.text.len());
@@ -173,7 +169,6 @@ impl Buffer {
         start..rest.find('\n').map_or(end, |n| at + n)
     }
 
-    /// Returns the start of a chunk within a long line, if the text reaches it.
     fn cut(&self, line: usize, number: usize) -> Option<usize> {
         let at = Some(line + number * STRETCH).filter(|at| *at <= self.text.len())?;
         let at = self.text.floor_char_boundary(at);
@@ -238,7 +233,7 @@ impl Buffer {
         }
     }
 
-    /// Returns the row of a cursor position. At a soft break, that is the next row.
+    /// At a soft break, a cursor position belongs to the next row.
     fn row_at(&self, at: usize) -> Range<usize> {
         let rows = self.rows_of(&self.stretch(at));
         let fallback = at..at;
@@ -317,7 +312,7 @@ impl Buffer {
         }
     }
 
-    pub(crate) fn shown_part(&self, row: &Range<usize>, part: &Range<usize>) -> Range<usize> {
+    pub fn shown_part(&self, row: &Range<usize>, part: &Range<usize>) -> Range<usize> {
         let shown = |upto: usize| {
             let before = self.text.get(row.start..upto.clamp(row.start, row.end));
             let lengths = graphemes(before.unwrap_or_default()).map(|(_, g)| match g.chars().next() {

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::{Buffer, Move};
-use crate::base::text::{grapheme_before, is_between_graphemes};
+use benchdog_base::text::{grapheme_before, is_between_graphemes};
 
 impl Buffer {
     pub(crate) fn selection(&self) -> Option<Range<usize>> {
@@ -22,7 +22,6 @@ impl Buffer {
         self.move_to(self.target(way));
     }
 
-    /// Extends the selection a row up, or to the start from the first row.
     pub(crate) fn select_up(&mut self) {
         self.begin_selecting();
         if !self.row_up() {
@@ -30,7 +29,6 @@ impl Buffer {
         }
     }
 
-    /// Extends the selection a row down, or to the end from the last row.
     pub(crate) fn select_down(&mut self) {
         self.begin_selecting();
         if !self.row_down() {
@@ -43,7 +41,7 @@ impl Buffer {
         self.move_to(self.text.len());
     }
 
-    /// Selects a range and moves the cursor to `to`. Both ends move to grapheme boundaries.
+    /// Moves the cursor to `to`. Both ends move to grapheme boundaries.
     pub(crate) fn select_from(&mut self, from: usize, to: usize) {
         self.go_to(to);
         let whole = is_between_graphemes(&self.text, from);

@@ -1,4 +1,4 @@
-//! Editing text as a person sees its letters.
+//! Tests of text editing by grapheme.
 
 use super::*;
 
@@ -147,7 +147,7 @@ fn control_characters_do_not_get_in() {
 }
 
 proptest::proptest! {
-    /// The caret is always at the boundary of a grapheme, inside the view, and its column is what stands before it.
+    /// The cursor is at a grapheme boundary and inside the view. Its column is the width of the text before it.
     #[test]
     fn the_caret_is_always_where_it_is_drawn(
         steps in proptest::collection::vec((0_u8..14, "[a 漢한ｶﾞ👨\u{200d}👩\u{fe0f}❤🇨🇭\u{301}\n\t]{1,3}"), 1..40),
@@ -173,13 +173,13 @@ proptest::proptest! {
             let (x, y) = view.caret;
             proptest::prop_assert!(x < width && usize::from(y) < view.rows.len());
             let row = &view.rows[usize::from(y)].text;
-            let columns = crate::base::text::width(row);
+            let columns = benchdog_base::text::width(row);
             proptest::prop_assert!(usize::from(x) <= columns);
             proptest::prop_assert!(buffer.text().is_char_boundary(buffer.caret()));
         }
     }
 
-    /// Letters of one byte are counted, all others looked at; a mark over the last letter makes the line one of those.
+    /// Text of single-byte characters takes the fast path. A combining mark at the end forces the slow one.
     #[test]
     fn a_line_of_plain_letters_wraps_as_any_other(line in "[a-z ,.'(]{0,120}[a-z]", width in 1_u16..30) {
         let (plain, _) = picture(&mut Buffer::of(&line), width, 200);
@@ -339,7 +339,7 @@ fn what_is_selected_shows_on_every_row_with_the_ends_of_its_lines() {
     );
 }
 
-/// A text as anybody would write it down: letters, a caret, and where a selection began.
+/// A simple model of the buffer: characters, a cursor, and the start of a selection.
 #[derive(Default)]
 struct Plain {
     text: String,
@@ -354,19 +354,19 @@ impl Plain {
         let range = from.min(self.caret)..from.max(self.caret);
         self.text.replace_range(range.clone(), with);
         self.caret = range.start + with.len();
-        let mut ends = crate::base::text::graphemes(&self.text).map(|(at, letter)| at + letter.len());
+        let mut ends = benchdog_base::text::graphemes(&self.text).map(|(at, letter)| at + letter.len());
         if self.caret > 0 {
             self.caret = ends.find(|end| *end >= self.caret).unwrap();
         }
     }
 
     fn left(&self) -> usize {
-        let mut starts = crate::base::text::graphemes(&self.text).map(|(at, _)| at);
+        let mut starts = benchdog_base::text::graphemes(&self.text).map(|(at, _)| at);
         starts.rfind_before(self.caret)
     }
 
     fn right(&self) -> usize {
-        let mut ends = crate::base::text::graphemes(&self.text).map(|(at, letter)| at + letter.len());
+        let mut ends = benchdog_base::text::graphemes(&self.text).map(|(at, letter)| at + letter.len());
         ends.find(|end| *end > self.caret).unwrap_or(self.caret)
     }
 }
@@ -425,7 +425,6 @@ fn press(buffer: &mut Buffer, plain: &mut Plain, key: u8, typed: &str) {
             plain.anchor = Some(0);
             plain.caret = plain.text.len();
         }
-        // Cut.
         9 => {
             if let Some(selected) = buffer.selected() {
                 plain.clip = selected;
@@ -433,7 +432,6 @@ fn press(buffer: &mut Buffer, plain: &mut Plain, key: u8, typed: &str) {
                 plain.put("");
             }
         }
-        // Paste.
         _ => {
             buffer.insert(&plain.clip);
             let clip = plain.clip.clone();

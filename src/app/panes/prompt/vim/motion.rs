@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use crate::base::text::{grapheme_after, grapheme_before};
+use benchdog_base::text::{grapheme_after, grapheme_before};
 
 pub(super) struct Motion {
     pub(super) to: usize,
-    /// Whether an operator includes the character at the target.
+    /// An operator includes the character at the target.
     pub(super) inclusive: bool,
     pub(super) lines: bool,
 }
@@ -27,7 +27,7 @@ impl Motion {
         }
     }
 
-    /// Computes a motion. `count` is 0 if none was typed.
+    /// `count` is 0 if none was typed.
     pub(super) fn of(c: char, prefix: Option<char>, text: &str, at: usize, count: usize) -> Option<Self> {
         let times = count.max(1);
         let (start, end) = (line_start(text, at), line_end(text, at));
@@ -149,7 +149,6 @@ fn kind(text: &str, at: usize) -> Kind {
     }
 }
 
-/// Classifies characters for `W`, `B` and `E`, which only distinguish blanks.
 fn blank_or_not(text: &str, at: usize) -> Kind {
     match kind(text, at) {
         Kind::Blank => Kind::Blank,
@@ -225,7 +224,7 @@ fn partner(text: &str, at: usize) -> Option<usize> {
     }
 }
 
-/// Returns the empty line before the previous paragraph, or the start.
+/// The empty line before the previous paragraph, or the start.
 fn paragraph_left(text: &str, at: usize) -> usize {
     let mut line = line_start(text, at);
     let mut in_text = line_end(text, line) > line;
@@ -240,7 +239,7 @@ fn paragraph_left(text: &str, at: usize) -> usize {
     0
 }
 
-/// Returns the empty line after the next paragraph, or the end.
+/// The empty line after the next paragraph, or the end.
 fn paragraph_right(text: &str, at: usize) -> usize {
     let mut line = line_start(text, at);
     let mut in_text = line_end(text, line) > line;
@@ -275,7 +274,6 @@ pub(super) fn first_letter(text: &str, start: usize) -> usize {
     start + (line.len() - line.trim_start().len())
 }
 
-/// Returns the start of the n-th line (0-based), or of the last one.
 fn nth_line(text: &str, line: usize) -> usize {
     let starts = text.match_indices('\n').map(|(end, _)| end + 1);
     starts.take(line).last().filter(|_| line > 0).unwrap_or(0)
@@ -289,7 +287,7 @@ fn other_line(text: &str, at: usize, below: bool) -> usize {
     }
 }
 
-/// Returns the text object around the cursor: a word, quotes, or brackets. `all` includes the delimiters.
+/// The text object around the cursor: a word, quotes, or brackets. `all` includes the delimiters.
 pub(super) fn around(text: &str, at: usize, what: char, all: bool) -> Option<Range<usize>> {
     match what {
         'w' => Some(word(text, at, all)),

@@ -1,14 +1,12 @@
-//! Repeats the last change with `.`: its command keys and inserted text.
+//! The last change and its repetition with `.`: command keys and inserted text.
 
 use super::{Buffer, Command, Did, MOST, Vim};
 
-/// Maximum size of a change that can be repeated.
 const LONGEST: usize = 16 * 1024;
 
 #[derive(Debug, Default)]
 pub(super) struct Repeat {
     letters: String,
-    /// Keys of the last change. The inserted text follows them.
     last: String,
     text: String,
     from: Option<usize>,
@@ -34,7 +32,6 @@ impl Repeat {
         (self.last, self.text, self.from) = (letters, String::new(), None);
     }
 
-    /// Records the text inserted before the cursor, at the end of insert mode.
     pub(super) fn written(&mut self, buffer: &Buffer) {
         self.letters.clear();
         let written = self
@@ -50,7 +47,6 @@ impl Repeat {
 }
 
 impl Vim {
-    /// Repeats the last change, as often as the count says.
     pub(super) fn again(&mut self, buffer: &mut Buffer) -> Did {
         let times = std::mem::take(&mut self.command).count.unwrap_or(1).min(MOST);
         self.repeat.letters.clear();

@@ -1,8 +1,8 @@
-//! What letters do, as in vi.
+//! Tests of vi commands.
 
 use super::*;
 
-/// A text with `|` where the caret stands, and what stands there after some letters; `!` at the end: letters are text again.
+/// `|` is the cursor, before and after the keys. A `!` at the end means insert mode.
 fn after(text: &str, letters: &str) -> String {
     let at = text.find('|').unwrap();
     let mut buffer = Buffer::of(&text.replace('|', ""));
@@ -13,7 +13,7 @@ fn after(text: &str, letters: &str) -> String {
     };
     for c in letters.chars() {
         if c == '^' && !vim.is_normal() {
-            // Esc, which no letter is.
+            // Esc has no character of its own.
             vim.escape(&mut buffer);
         } else if !vim.is_normal() {
             buffer.insert(&c.to_string());

@@ -2,7 +2,7 @@
 
 use super::motion::{Motion, Sought, around, line_end, line_start};
 use super::{Buffer, Command, Did, OPERATORS, Operator, Register, Vim, onto_letter, other_case};
-use crate::base::text::{grapheme_after, grapheme_before};
+use benchdog_base::text::{grapheme_after, grapheme_before};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Visual {
@@ -32,7 +32,7 @@ impl Vim {
         range.is_some_and(|range| buffer.selection() == Some(range).filter(|range| !range.is_empty()))
     }
 
-    /// Clears visual mode if the selection was cleared otherwise. Returns whether it is active.
+    /// Ends visual mode if its selection is gone. Returns whether it is active.
     pub(super) fn selects(&mut self, buffer: &Buffer) -> bool {
         if !self.is_visual(buffer) {
             self.visual = None;
@@ -40,7 +40,6 @@ impl Vim {
         self.visual.is_some()
     }
 
-    /// Ends visual mode. Returns `false` if it was not active.
     pub(crate) fn stops_selecting(&mut self, buffer: &mut Buffer) -> bool {
         let selects = self.selects(buffer);
         if let Some(visual) = self.visual.take() {
@@ -113,7 +112,7 @@ impl Vim {
             return Did::Nothing;
         };
         let taken = buffer.text().get(range.clone()).unwrap_or_default();
-        let letters = crate::base::text::graphemes(taken).count();
+        let letters = benchdog_base::text::graphemes(taken).count();
         let (rows, has_lines) = (taken.split('\n').count(), taken.contains('\n'));
         self.visual = None;
         let did = self.operate(*operator, range, visual.lines, buffer);
@@ -163,7 +162,7 @@ impl Vim {
         let text: String = match c {
             'u' => text.to_lowercase(),
             'U' => text.to_uppercase(),
-            _ => crate::base::text::graphemes(text)
+            _ => benchdog_base::text::graphemes(text)
                 .map(|(_, letter)| other_case(letter))
                 .collect(),
         };

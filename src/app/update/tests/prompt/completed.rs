@@ -1,11 +1,11 @@
-//! What the prompt completes: commands, their words, mentions, skills.
+//! Tests of completion: commands, their arguments, mentions, and skills.
 
 use super::*;
-use crate::app::dialogs::Dialog;
-use crate::app::panes::prompt::CompletionKind;
-use crate::domain::server::ServerName;
-use crate::domain::skill::{OfferKind, SkillOffer, SkillSource, SkillState};
-use crate::protocol::{FoundKind, FoundPath, FoundResource, FoundResources};
+use crate::dialogs::Dialog;
+use crate::panes::prompt::CompletionKind;
+use benchdog_domain::server::ServerName;
+use benchdog_domain::skill::{OfferKind, SkillOffer, SkillSource, SkillState};
+use benchdog_protocol::{FoundKind, FoundPath, FoundResource, FoundResources};
 
 #[test]
 fn slash_commands_complete_on_enter() {
@@ -19,7 +19,6 @@ fn slash_commands_complete_on_enter() {
     assert!(bench.commands().contains(&&Command::ListSessions));
 }
 
-/// What the list over the prompt offers.
 fn offered(bench: &Bench) -> Vec<&str> {
     let list = bench.state.prompt.completion.iter();
     list.flat_map(|list| &list.items)
@@ -72,7 +71,7 @@ fn the_words_that_a_command_takes_are_completed() {
     }
 }
 
-/// One that git does not ignore.
+/// A file that git does not ignore.
 fn file(path: &str) -> FoundPath {
     FoundPath {
         path: path.to_owned(),
@@ -148,7 +147,11 @@ fn the_lines_behind_a_file_stay_with_it_and_those_that_are_none_are_told() {
     bench.types("@mon.rs:20-10");
     bench.event(found("mon.rs"));
     let said = |bench: &Bench| bench.state.prompt.completion.as_ref().unwrap().missed();
-    assert!(said(&bench).contains("`20-10` names no lines"), "{}", said(&bench));
+    assert!(
+        said(&bench).contains("`20-10` is not a range of lines"),
+        "{}",
+        said(&bench)
+    );
     assert_eq!(offered(&bench), [] as [&str; 0]);
     bench.keys("backspace");
     bench.event(found("mon.rs"));
@@ -321,7 +324,7 @@ fn a_skill_named_like_a_command_is_the_models_and_one_that_cannot_be_read_says_w
         bench
             .screen()
             .iter()
-            .any(|row| row.contains("`huge-one` is not read: it is too long")),
+            .any(|row| row.contains("`huge-one`: it is too long")),
         "{:?}",
         bench.screen()
     );
@@ -332,7 +335,7 @@ fn a_skill_named_like_a_command_is_the_models_and_one_that_cannot_be_read_says_w
         panic!("no list of skills")
     };
     assert!(
-        picker.items[0].detail.contains("`/compact` is a command"),
+        picker.items[0].detail.contains("`/compact` is a Benchdog command"),
         "{}",
         picker.items[0].detail
     );
@@ -353,7 +356,7 @@ fn letters_and_enter_that_come_together_take_what_was_meant() {
     bench.keys("ctrl-r");
     let from = bench.state.now;
     for key in ["t", "e", "s", "t", "enter"] {
-        let key = crate::keys::keymap::Chord::parse(key).unwrap().first;
+        let key = benchdog_keys::keymap::Chord::parse(key).unwrap().first;
         update(&mut bench.state, Msg::Key { key, at: from });
     }
     assert_eq!(bench.prompt(), "run the tests");

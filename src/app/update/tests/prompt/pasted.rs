@@ -1,4 +1,4 @@
-//! What is pasted into the prompt: folded, sent whole, shown as it stood.
+//! Tests of pastes: folded in the prompt, sent as a whole, and shown unchanged.
 
 use super::*;
 

@@ -1,8 +1,8 @@
-//! What comes back into the prompt: what was never sent, taken back, or did not fit.
+//! Tests of texts that return to the prompt: unsent, undone, or too long.
 
 use super::*;
-use crate::domain::failure::Overweight;
-use crate::domain::waiting::{WaitingPrompt, WaitsFor};
+use benchdog_domain::failure::Overweight;
+use benchdog_domain::waiting::{WaitingPrompt, WaitsFor};
 
 #[test]
 fn a_prompt_that_is_too_large_for_the_window_is_back_in_the_editor_with_the_reason_above_it() {
@@ -37,11 +37,11 @@ fn what_was_never_sent_stands_above_the_prompt_with_the_key_that_brings_it_back(
         waits("then test", WaitsFor::Person),
     ]));
     let cards = |bench: &Bench| -> Vec<String> {
-        let rows = crate::app::cards::cards(&bench.state, 78);
+        let rows = crate::cards::cards(&bench.state, 78);
         rows.into_iter().map(|(row, _)| row).collect()
     };
     let told = cards(&bench);
-    assert!(told[0].contains("Up brings it back"), "{told:?}");
+    assert!(told[0].contains("Press Up to edit it"), "{told:?}");
     assert_eq!(told[1..], ["not sent  /steer stop", "not sent  then test"]);
     bench.asks(edit("c1"));
     assert_eq!(
@@ -70,13 +70,13 @@ fn beside_a_review_in_a_low_window_what_is_queued_is_one_row_with_its_number() {
     assert_eq!(told(45), ["queued  first", "queued  second", "queued  third"]);
 }
 
-/// What stands above the prompt.
+/// The rows above the prompt.
 fn above(bench: &Bench) -> Vec<String> {
-    let rows = crate::app::cards::cards(&bench.state, 78);
+    let rows = crate::cards::cards(&bench.state, 78);
     rows.into_iter().map(|(row, _)| row).collect()
 }
 
-/// As a stop gives them back, the oldest first.
+/// Returns prompts as a stop does, oldest first.
 fn comes_back(bench: &mut Bench, texts: &[&str]) {
     let texts = texts.iter().map(|text| (*text).to_owned());
     bench.event(Answer::GivenBack(texts.collect()));

@@ -1,9 +1,10 @@
-//! Texts for a request that are not sent: they are there where they are asked for again, and become earlier prompts when the request goes.
+//! Tests of unsent texts for a request. They return with the request, and move to the prompt history when it
+//! disappears.
 
 use super::*;
-use crate::app::msg::{EditTicket, OpResult};
+use crate::msg::{EditTicket, OpResult};
 
-/// The texts as they were saved last.
+/// The texts as saved last.
 fn saved(bench: &Bench) -> Option<String> {
     bench.commands().into_iter().rev().find_map(|command| match command {
         Command::SaveReviewTexts { text } => Some(text.clone()),

@@ -1,8 +1,8 @@
-//! What is found in the conversation, and copied out of it.
+//! Tests of search in the conversation, and of copying from it.
 
 use super::*;
-use crate::app::find::MOST_SOUGHT;
-use crate::app::panes::conversation::Sought;
+use crate::find::MOST_SOUGHT;
+use crate::panes::conversation::Sought;
 
 #[test]
 fn find_goes_to_the_newest_hit_and_back() {
@@ -112,7 +112,7 @@ fn what_was_not_found_is_counted_once_it_arrives() {
     assert_eq!(hits(&bench), Some((1, 0)));
 }
 
-/// A reply that arrives has so many short paragraphs by now, a needle in every third.
+/// Streams a reply of short paragraphs. Every third one has a needle.
 fn streams(bench: &mut Bench, lines: std::ops::Range<usize>) {
     for n in lines {
         let needle = if n % 3 == 0 { "needle " } else { "" };
@@ -206,7 +206,7 @@ fn the_last_answer_is_copied_by_a_command_whatever_is_chosen() {
     let mut bench = Bench::new(60, 20);
     bench.types("/copy\n");
     assert!(!bench.ops.iter().any(|op| matches!(op, Op::Copy { .. })));
-    assert_eq!(bench.state.toast.as_ref().unwrap().text, "there is nothing to copy yet");
+    assert_eq!(bench.state.toast.as_ref().unwrap().text, "Nothing to copy yet.");
     for body in [answer("first"), answer("last **one** 終"), user("more")] {
         bench.entry(body);
     }

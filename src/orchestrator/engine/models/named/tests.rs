@@ -1,4 +1,4 @@
-//! A model that is named is the one that works from then on; that its server does not list it is said beside that.
+//! A named model is used at once. A warning follows if its server does not list it.
 
 use std::sync::{Arc, Mutex};
 
@@ -8,26 +8,26 @@ use serde_json::json;
 use tokio::sync::mpsc;
 
 use super::{Checked, is_spelt_otherwise, of_list};
-use crate::base::id::SeatId;
-use crate::domain::agent::{Knowledge, ModelRef};
-use crate::domain::message::Reply;
-use crate::domain::notice::Notice;
-use crate::orchestrator::engine::FolderId;
-use crate::orchestrator::engine::tests::rig::{Rig, Wishes, says};
-use crate::protocol::{Answer, Command, Event, Live, Told};
-use crate::provider::failure::ProviderError;
-use crate::provider::{ListedModel, ModelRequest, Progress, Provider};
+use crate::engine::FolderId;
+use crate::engine::tests::rig::{Rig, Wishes, says};
+use benchdog_base::id::SeatId;
+use benchdog_domain::agent::{Knowledge, ModelRef};
+use benchdog_domain::message::Reply;
+use benchdog_domain::notice::Notice;
+use benchdog_protocol::{Answer, Command, Event, Live, Told};
+use benchdog_provider::failure::ProviderError;
+use benchdog_provider::{ListedModel, ModelRequest, Progress, Provider};
 
 const SEAT: SeatId = SeatId(1);
 
-/// A server that lists these, and notes which one it was asked for.
+/// A server with this list of models. Records the requested models.
 #[derive(Default)]
 struct Offering {
     ids: Vec<&'static str>,
     asked: Mutex<Vec<String>>,
-    /// It never tells its list.
+    /// Never returns its list.
     is_slow: bool,
-    /// Held by each that waits for the list.
+    /// Held by each request that waits for the list.
     waits: Arc<()>,
 }
 
@@ -64,7 +64,7 @@ fn listed(id: &str, owner: Option<&str>) -> ListedModel {
     }
 }
 
-/// A session whose server lists these, of which the configuration names none but `m` and `kept`.
+/// Creates a session whose server lists these models. The configuration only names `m` and `kept`.
 async fn offers(ids: &[&'static str]) -> (Rig, Arc<Offering>) {
     let offering = Offering {
         ids: ids.to_vec(),
@@ -127,7 +127,7 @@ fn is_about_list(told: &Told) -> bool {
     )
 }
 
-/// Lets the answers come that are on their way.
+/// Waits for pending answers.
 async fn settles(rig: &mut Rig) {
     for _ in 0..5 {
         rig.report_next().await;
@@ -226,7 +226,7 @@ async fn the_list_has_what_is_configured_beside_what_the_server_offers() {
         }
         Event::Answer(_) | Event::Live(_) | Event::Fact(_) => None,
     };
-    // The task that asks tells the front end itself.
+    // The task that asks notifies the front end itself.
     let mut seen = None;
     for _ in 0..1_000 {
         tokio::task::yield_now().await;

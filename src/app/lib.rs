@@ -1,0 +1,40 @@
+//! The app as a pure state machine: `update(&mut State, Msg) -> Vec<Op>`.
+//!
+//! No I/O, no clock (`Msg` has the time), no colours. `update` needs positions, so wrapping and scrolling are computed
+//! here. `ui` only renders.
+//! The driver passes all pending messages to `update`. If `State::take_old` reports a change, it calls `arrange` once
+//! and draws.
+//! If only the prompt's rows changed, it calls `arrange_prompt` and draws those rows.
+
+#[cfg(any(test, feature = "testing"))]
+pub mod bench;
+pub mod cards;
+pub mod commands;
+pub(crate) mod cursor;
+pub mod dialogs;
+pub mod diff_view;
+pub mod find;
+pub mod focus;
+pub(crate) mod fuzzy;
+pub mod layout;
+pub mod line;
+pub(crate) mod loops;
+pub mod markdown;
+pub mod marking;
+pub mod msg;
+pub mod names;
+pub mod op;
+pub mod panes;
+pub mod picture;
+pub mod seats;
+pub mod state;
+pub mod status;
+pub mod themes;
+mod update;
+pub(crate) mod watched;
+pub(crate) mod word_match;
+
+pub use msg::Msg;
+pub use op::Op;
+pub use state::State;
+pub use update::{arrange, arrange_prompt, start, update};

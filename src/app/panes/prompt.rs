@@ -1,0 +1,429 @@
+//! The prompt: text, history, completion, folded pastes, queue, and draft.
+
+pub(crate) mod block;
+pub mod buffer;
+pub(crate) mod completion;
+mod dropped;
+mod history;
+mod lent;
+pub(crate) mod vim;
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use crate::commands;
+use benchdog_base::clock::Time;
+use benchdog_base::id::BlobId;
+use benchdog_base::text::clean;
+use benchdog_domain::mention::begins;
+use benchdog_domain::skill::{OfferKind, SkillOffer, SkillState};
+use benchdog_domain::waiting::WaitingPrompt;
+use benchdog_lang as lang;
+use buffer::{Buffer, Move};
+pub(crate) use completion::{Completion, CompletionKind, Lookup};
+use vim::{Did, Vim};
+
+pub const SIGN: u16 = 2;
+/// A paste with more lines is folded …
+pub const WRITTEN_OUT_LINES: usize = 40;
+/// … and so is one with more bytes.
+pub const WRITTEN_OUT_BYTES: usize = 4 * 1024;
+/// The draft is saved after a pause of this length …
+pub(crate) const SAVE_AFTER_MS: i64 = 200;
+/// … or at most this long after the first unsaved change. Saving on every key would cost more than the typing.
+const SAVE_WITHIN_MS: i64 = 1_000;
+/// Pastes kept for prompts that return.
+const PASTES: usize = 8;
+const TYPED: usize = 200;
+/// Maximum interval between two presses of Ctrl+C that exit.
+const TWICE_MS: u64 = 1_500;
+/// Maximum interval between two presses of Esc that clear the prompt.
+const ESC_TWICE_MS: u64 = 200;
+
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Committing {
+    #[default]
+    No,
+    Asked,
+    Looking,
+    /// Shown to the user, with these new files.
+    Offered(Vec<String>),
+    Staging(String),
+    /// The message is in the prompt, for these files.
+    Shown(BlobId),
+    /// Sent. Benchdog compares the files with those that were shown.
+    Checking(Message),
+    Sent(Message),
+    /// Failed, or the prompt was in use. The message stays.
+    Failed(Message),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Message {
+    pub text: String,
+    pub files: Option<BlobId>,
+}
+
+#[derive(Default)]
+pub struct Prompt {
+    pub committing: Committing,
+    pub buffer: Buffer,
+    pub completion: Option<Completion>,
+    pub queued: Vec<WaitingPrompt>,
+    history: history::History,
+    vim: Option<Vim>,
+    closed: Option<usize>,
+    save_at: Option<Time>,
+    unsaved_since: Option<Time>,
+    cleared: Option<Time>,
+    /// The time of an Esc without effect, if nothing was typed since.
+    escaped: Option<Time>,
+    /// The text contains parts that were not typed.
+    brought: bool,
+    /// The newest `!command`s typed here. They count as typed when restored.
+    typed: VecDeque<String>,
+    chips: usize,
+    lent: Option<lent::Lent>,
+    skills: Vec<(String, String)>,
+    broken: Vec<(String, String)>,
+    /// Recent pastes, so that a returned prompt is folded again.
+    sent_pastes: Vec<Pasted>,
+}
+
+pub(crate) type Pasted = (String, Arc<str>);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Cleared {
+    Text,
+    /// Nothing to clear. The next press exits.
+    OnceMore,
+    Leave,
+}
+
+impl Prompt {
+    /// The empty prompt of another seat with the same settings.
+    pub(crate) fn another(&self) -> Self {
+        Self {
+            vim: self.vim.is_some().then(Vim::default),
+            ..Self::default()
+        }
+    }
+
+    pub(crate) fn has_commit(&self) -> bool {
+        use Committing::{Checking, Shown, Staging};
+        matches!(self.committing, Shown(_) | Staging(_) | Checking(_))
+    }
+
+    /// Inserts a paste: small ones as text, large ones folded, image paths as mentions.
+    pub(crate) fn paste(&mut self, text: &str) {
+        let before = self.buffer.before_caret();
+        let mention =
+            dropped::mentions(text).filter(|_| !before.starts_with('!') && begins(before.chars().next_back()));
+        let text = mention.as_deref().unwrap_or(text);
+        let lines = text.lines().count();
+        self.brought = true;
+        self.buffer.seal();
+        if lines > WRITTEN_OUT_LINES || text.len() > WRITTEN_OUT_BYTES {
+            self.chips += 1;
+            let size = if lines > 1 {
+                lang::lines(lines)
+            } else {
+                lang::characters(text.chars().count())
+            };
+            self.buffer
+                .insert_chip(format!("[{}]", lang::paste(self.chips, &size)), text);
+        } else {
+            self.buffer.insert(text);
+        }
+        self.buffer.seal();
+    }
+
+    /// Returns the data to request for the current completion.
+    pub(crate) fn learn_skills(&mut self, offers: &[SkillOffer]) -> Option<Lookup> {
+        let is_command = |offer: &&SkillOffer| offer.kind == OfferKind::Command && commands::invokes(offer);
+        let own: Vec<&str> = offers.iter().filter(is_command).map(|offer| &*offer.name).collect();
+        // A command takes precedence over a skill of the same name.
+        let counts = |offer: &&SkillOffer| offer.kind != OfferKind::Skill || !own.contains(&&*offer.name);
+        let invocable = offers.iter().filter(|offer| commands::invokes(offer)).filter(counts);
+        let shown = |offer: &SkillOffer| {
+            let parts = [
+                lang::skill_source(offer.source),
+                &clean(&offer.hint),
+                &clean(&offer.description),
+            ];
+            let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+            (offer.name.clone(), parts.join("  "))
+        };
+        self.skills = invocable.map(shown).collect();
+        let broken = offers.iter().filter_map(|offer| match &offer.state {
+            SkillState::Broken { why } => {
+                let said = lang::broken_skill(offer.kind, &offer.name, why);
+                Some((offer.name.clone(), said))
+            }
+            SkillState::Offered | SkillState::Untold | SkillState::Loaded | SkillState::Shadowed { .. } => None,
+        });
+        self.broken = broken.filter(|(name, _)| !commands::is_command(name)).collect();
+        // The text may be one of them, or an argument.
+        let was_named = self.completion.take_if(|list| list.kind == CompletionKind::Slash);
+        let completes = was_named.is_some() || (self.completion.is_none() && self.completes_value());
+        completes.then(|| self.complete()).flatten()
+    }
+
+    pub(crate) fn has_skill(&self, name: &str) -> bool {
+        self.skills.iter().any(|(known, _)| known == name)
+    }
+
+    pub(crate) fn broken_skill(&self, text: &str) -> Option<&str> {
+        let name = text.strip_prefix('/')?.split(char::is_whitespace).next()?;
+        let (_, said) = self.broken.iter().find(|(known, _)| known == name)?;
+        Some(said)
+    }
+
+    pub(crate) fn put_back(&mut self, text: &str) {
+        self.buffer.set("");
+        self.brought = true;
+        let mut rest = text;
+        while let Some((at, label, paste)) = self.first_paste(rest) {
+            self.buffer.insert(rest.get(..at).unwrap_or_default());
+            self.buffer.insert_chip(label, &paste);
+            rest = rest.get(at + paste.len()..).unwrap_or_default();
+        }
+        self.buffer.insert(rest);
+        self.buffer.seal();
+    }
+
+    pub(crate) fn sent_pastes(&self) -> &[Pasted] {
+        &self.sent_pastes
+    }
+
+    fn first_paste(&self, text: &str) -> Option<(usize, String, String)> {
+        let found = self.sent_pastes.iter().filter_map(|(label, paste)| {
+            let at = text.find(&**paste)?;
+            Some((at, label.clone(), paste.to_string()))
+        });
+        found.min_by_key(|(at, ..)| *at)
+    }
+
+    pub(crate) fn take(&mut self) -> String {
+        let text = self.buffer.expanded();
+        // A sent prompt is trimmed.
+        let folded = self.buffer.folded().into_iter();
+        let trimmed = folded.map(|(label, paste)| (label, Arc::from(paste.trim())));
+        self.sent_pastes
+            .extend(trimmed.filter(|(_, paste): &Pasted| !paste.is_empty()));
+        let old = self.sent_pastes.len().saturating_sub(PASTES);
+        self.sent_pastes.drain(..old);
+        self.buffer = Buffer::default();
+        self.writes();
+        self.completion = None;
+        self.history.leave();
+        self.history.sent(&text);
+        self.brought = false;
+        self.chips = 0;
+        text
+    }
+
+    /// Remembers a sent `!command`. Returns whether the user typed all of it.
+    pub(crate) fn sends_command(&mut self, text: &str) -> bool {
+        if !self.brought && !self.typed.iter().any(|known| known == text) {
+            self.typed.truncate(TYPED - 1);
+            self.typed.push_front(text.to_owned());
+        }
+        !self.brought
+    }
+
+    pub(crate) fn bring(&mut self, text: &str) {
+        self.buffer.set(text);
+        self.brought = !self.typed.iter().any(|known| known == text);
+    }
+
+    /// Turns `\` before Enter into a line break. Returns whether there was one.
+    pub(crate) fn continues(&mut self) -> bool {
+        let caret = self.buffer.caret();
+        let yes = self.buffer.before_caret().ends_with('\\');
+        if yes {
+            self.buffer.replace(caret - 1..caret, "\n");
+        }
+        yes
+    }
+
+    pub(crate) fn clear(&mut self, at: Time) -> Cleared {
+        let before = self.cleared.replace(at);
+        if self.clear_text() {
+            return Cleared::Text;
+        }
+        if before.is_some_and(|before| at.since(before) <= TWICE_MS) {
+            Cleared::Leave
+        } else {
+            Cleared::OnceMore
+        }
+    }
+
+    /// Handles Esc without a target. In vi mode, switches to command mode. Returns `true` if the second press cleared
+    /// the text.
+    pub(crate) fn escape(&mut self, at: Time) -> bool {
+        self.commands_from_here();
+        let before = self.escaped.replace(at);
+        before.is_some_and(|before| at.since(before) <= ESC_TWICE_MS) && self.clear_text()
+    }
+
+    /// Moves the text to the history. Undo restores it. Returns `false` if there was none.
+    pub(crate) fn clear_text(&mut self) -> bool {
+        if self.buffer.is_empty() {
+            return false;
+        }
+        // The next step back restores the newest entry.
+        self.history.clears(&self.buffer.expanded());
+        self.buffer.set("");
+        self.completion = None;
+        self.closed = None;
+        true
+    }
+
+    // --- history ---
+
+    pub(crate) fn learn(&mut self, prompts: Vec<String>) {
+        self.history.set(prompts);
+        let owed = self.history.owed();
+        if self.buffer.is_empty() {
+            (0..owed).for_each(|_| self.up());
+        }
+    }
+
+    pub(crate) fn remember(&mut self, text: &str) {
+        self.history.add(text.to_owned());
+    }
+
+    /// Restores a sent prompt into an empty prompt, else adds it to the history.
+    pub(crate) fn take_back(&mut self, text: &str) {
+        if self.buffer.is_empty() {
+            self.history.put_in_prompt(text);
+            self.put_back(text);
+        } else {
+            self.history.comes_back(text);
+        }
+    }
+
+    /// Restores prompts, oldest first. The first one goes into an empty prompt. Up then shows older ones before newer
+    /// ones.
+    pub(crate) fn take_all_back(&mut self, texts: &[String]) {
+        let into_prompt = usize::from(self.buffer.is_empty());
+        let (first, behind) = texts.split_at_checked(into_prompt).unwrap_or((texts, &[]));
+        for text in first.iter().chain(behind.iter().rev()) {
+            self.take_back(text);
+        }
+    }
+
+    pub(crate) fn returned(&self) -> impl Iterator<Item = &str> {
+        self.history.returned().iter().rev().map(String::as_str)
+    }
+
+    pub(crate) fn earlier(&self) -> Vec<String> {
+        self.history.newest_first()
+    }
+
+    // --- vi key bindings ---
+
+    pub fn edit_as_vi(&mut self, wanted: bool) {
+        if self.vim.is_some() != wanted {
+            self.vim = wanted.then(Vim::default);
+        }
+    }
+
+    pub fn commands(&self) -> bool {
+        self.vim.as_ref().is_some_and(Vim::is_normal)
+    }
+
+    pub(crate) fn selects(&self) -> bool {
+        self.vim.as_ref().is_some_and(|vim| vim.is_visual(&self.buffer))
+    }
+
+    pub(crate) fn writes(&mut self) {
+        if let Some(vim) = &mut self.vim {
+            vim.insert();
+        }
+    }
+
+    /// Handles Esc in insert mode. Returns `false` if the prompt is empty or in command mode, so that Esc has its other
+    /// effect.
+    pub(crate) fn stops_writing(&mut self) -> bool {
+        if self
+            .vim
+            .as_mut()
+            .is_some_and(|vim| vim.stops_selecting(&mut self.buffer))
+        {
+            return true;
+        }
+        !self.buffer.is_empty() && self.commands_from_here()
+    }
+
+    /// Switches to command mode. Returns `false` if it is active, or vi mode is disabled.
+    fn commands_from_here(&mut self) -> bool {
+        let Some(vim) = self.vim.as_mut().filter(|vim| !vim.is_normal()) else {
+            return false;
+        };
+        vim.escape(&mut self.buffer);
+        self.completion = None;
+        true
+    }
+
+    pub(crate) fn command(&mut self, letter: char) -> Did {
+        let did = self.vim.as_mut().map(|vim| vim.key(letter, &mut self.buffer));
+        did.unwrap_or(Did::Nothing)
+    }
+
+    pub(crate) fn up(&mut self) {
+        if !self.buffer.up()
+            && let Some(text) = self.history.older(&self.buffer)
+        {
+            self.bring(&text);
+        }
+        self.rest_on_letter();
+    }
+
+    pub(crate) fn down(&mut self) {
+        if !self.buffer.down() {
+            match self.history.newer() {
+                Some(history::Newer::Prompt(text)) => self.bring(&text),
+                // Restores the draft with its pastes and undo history.
+                Some(history::Newer::Draft(draft)) => {
+                    self.brought = !draft.is_empty();
+                    self.buffer = *draft;
+                }
+                None => {}
+            }
+        }
+        self.rest_on_letter();
+    }
+
+    fn rest_on_letter(&mut self) {
+        if self.commands() {
+            vim::onto_letter(&mut self.buffer);
+        }
+    }
+
+    // --- the draft ---
+
+    /// Schedules a save of the draft, so that not every key press causes a write.
+    pub(crate) fn changed(&mut self, at: Time) {
+        self.brought &= !self.buffer.is_empty();
+        self.escaped = None;
+        let since = *self.unsaved_since.get_or_insert(at);
+        self.save_at = Some(Time((at.0 + SAVE_AFTER_MS).min(since.0 + SAVE_WITHIN_MS)));
+    }
+
+    pub(crate) fn save_at(&self) -> Option<Time> {
+        self.save_at
+    }
+
+    pub(crate) fn due(&mut self, now: Time) -> Option<String> {
+        self.save_at.filter(|at| *at <= now)?;
+        self.save_at = None;
+        self.unsaved_since = None;
+        Some(self.draft())
+    }
+
+    pub(crate) fn delete_right(&mut self) {
+        self.buffer.delete(Move::Right);
+    }
+}

@@ -1,0 +1,22 @@
+//! Foundation of all modules: ids, time, paths, text. Knows nothing of sessions or screens.
+
+pub mod chance;
+pub mod charset;
+pub mod clock;
+pub mod disk;
+pub mod document;
+pub mod environment;
+pub mod front_matter;
+pub mod id;
+pub mod json;
+pub mod link;
+pub mod panics;
+pub mod problem;
+pub mod process;
+pub mod repair;
+pub mod ring;
+pub mod spelled;
+pub mod spelling;
+pub mod spot;
+pub mod text;
+pub mod token;

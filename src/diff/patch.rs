@@ -1,0 +1,155 @@
+//! Patches by people, tools and models: parsed leniently, applied strictly.
+//!
+//! Parsing accepts prose, fences, wrong counts and missing prefixes. Applying never guesses: removed lines
+//! must match, and a patch applies fully or not at all.
+
+mod apply;
+mod content;
+mod envelope;
+mod explain;
+mod fitting;
+mod locate;
+mod meeting;
+mod names;
+mod parse;
+mod section;
+
+use std::sync::Arc;
+
+pub use apply::{Applied, FileEdit, Files, Source, apply};
+pub use explain::{Eased, numbered};
+pub use fitting::{Conflict, ConflictLine, apply_fitting, read_conflict};
+pub use parse::parse;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Patch {
+    pub files: Vec<FilePatch>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FilePatch {
+    pub action: Action,
+    pub mode_after: Option<u32>,
+    pub hunks: Vec<PatchHunk>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Action {
+    Create {
+        path: Name,
+    },
+    Update {
+        path: Name,
+    },
+    /// Changes whichever of the two exists.
+    Either {
+        from: Name,
+        to: Name,
+    },
+    /// `whole`: no content is stated, so the file is removed regardless of it.
+    Delete {
+        path: Name,
+        whole: bool,
+    },
+    Rename {
+        from: Name,
+        to: Name,
+    },
+    Copy {
+        from: Name,
+        to: Name,
+    },
+}
+
+impl Action {
+    pub fn names(&self) -> impl Iterator<Item = &Name> {
+        let (first, second) = match self {
+            Self::Create { path } | Self::Update { path } | Self::Delete { path, .. } => (path, None),
+            Self::Either { from, to } | Self::Rename { from, to } | Self::Copy { from, to } => (from, Some(to)),
+        };
+        std::iter::once(first).chain(second)
+    }
+}
+
+/// Possible readings of a file name in order: `a/src/x` is `src/x`, then `a/src/x`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Name(pub Vec<String>);
+
+impl Name {
+    pub fn first(&self) -> &str {
+        self.0.first().map_or("", String::as_str)
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PatchHunk {
+    pub place: Address,
+    pub lines: Vec<PatchLine>,
+    pub at: usize,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Address {
+    /// First line before, 1-based. With `empty`, the line to insert after.
+    Line { start: usize, empty: bool },
+    /// After these lines in sequence. In file order if there are none.
+    After { anchors: Vec<String>, at_end: bool },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sign {
+    Context,
+    Remove,
+    Add,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PatchLine {
+    pub sign: Sign,
+    pub text: String,
+    /// The line ended with `\r\n`, unlike the patch's own lines.
+    pub cr: bool,
+    pub no_end: bool,
+}
+
+/// The reason why a patch is not applied. The text tells a model what to do.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{text}")]
+pub struct PatchError {
+    /// A stable code: `invalid_patch`, `not_found`, `exists`, `hunk_failed`, `ambiguous` …
+    pub code: &'static str,
+    pub text: String,
+}
+
+impl PatchError {
+    pub fn new(code: &'static str, text: impl Into<String>) -> Self {
+        Self {
+            code,
+            text: text.into(),
+        }
+    }
+}
+
+pub fn apply_text(text: &str, files: &mut dyn Files) -> Result<Applied, PatchError> {
+    let by_counts = parse(text, Reading::Counts);
+    let by_shape = parse(text, Reading::Shape);
+    match (by_counts, by_shape) {
+        (Err(error), Err(_)) => Err(error),
+        (Ok(only), Err(_)) | (Err(_), Ok(only)) => apply(&only, files),
+        (Ok(counted), Ok(shaped)) => match apply(&counted, files) {
+            Err(error) if counted != shaped => apply(&shaped, files).map_err(|_| error),
+            result => result,
+        },
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reading {
+    Counts,
+    Shape,
+}
+
+type Bytes = Arc<[u8]>;
+
+#[cfg(test)]
+mod tests;

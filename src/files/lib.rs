@@ -1,0 +1,13 @@
+//! Files of the workspace: walker, index for `@`, fuzzy matching, tree levels, watches and git's letters.
+//!
+//! None of them follows links.
+
+pub mod beneath;
+pub(crate) mod folder;
+pub mod fuzzy;
+pub mod git;
+pub mod index;
+pub mod picture;
+pub mod walker;
+pub mod watch;
+pub mod worktree;

@@ -1,0 +1,347 @@
+//! `benchdog run`, and the plain output of `demo`: one prompt, one turn. It uses only `Command` and `Event`.
+//!
+//! `Printer` is pure and decides the output. The loop here moves events and lines. A pending request is denied,
+//! because nobody can answer it.
+
+mod children;
+pub mod exit;
+mod findings;
+pub mod plain;
+mod printer;
+pub mod signals;
+pub mod words;
+mod writing;
+
+use std::collections::VecDeque;
+use std::io::Write;
+use std::ops::Range;
+use std::pin::Pin;
+use std::time::Duration;
+
+use futures::{Stream, StreamExt};
+use tokio::sync::mpsc;
+use tokio::time::Instant;
+
+use benchdog_base::clock::Time;
+use benchdog_base::id::{CallId, SeatId};
+use benchdog_domain::entry::{Body, TurnOutcome};
+use benchdog_domain::finding::Severity;
+use benchdog_domain::permission::Decision;
+use benchdog_protocol::{Command, Delivery, Event, Live, Order, Told};
+use exit::Exit;
+use printer::{Line, Printer};
+use writing::{Fate, Heard};
+
+/// The reason of a denial without a person. The model receives it.
+pub const NOBODY: &str = "nobody is here to answer";
+
+/// The time in which the policy may decide a request before it is denied.
+const UNANSWERED_AFTER: Duration = Duration::from_millis(500);
+/// The time a run waits for a blocked reader after a stop or timeout.
+const READER_PATIENCE: Duration = Duration::from_millis(300);
+/// The time it then waits for its turn to end.
+const TURN_PATIENCE: Duration = Duration::from_millis(850);
+const LINES_PATIENCE: Duration = Duration::from_millis(50);
+
+/// The format and destination of the output.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Output {
+    /// The answer on stdout, tools and notices on stderr.
+    Text,
+    /// One object at the end of the turn.
+    Json,
+    /// One object per line, as events happen.
+    StreamJson,
+    /// The whole turn as readable lines on stdout, for `demo` without a terminal.
+    Plain,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Options {
+    pub output: Output,
+    pub prompt: String,
+    /// Byte ranges of the prompt in which mentions are ignored.
+    pub pasted: Vec<Range<usize>>,
+    pub until: Option<Instant>,
+    pub review: Option<Review>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Review {
+    pub fail_on: Option<Severity>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ending {
+    pub outcome: TurnOutcome,
+    pub exit: Exit,
+    /// The engine did not end the turn in time, so the process must not wait for it.
+    pub abandoned: bool,
+}
+
+/// Requests to stop the run: an interrupt or a signal.
+pub(crate) type Stops = Pin<Box<dyn Stream<Item = ()> + Send>>;
+
+pub struct Ends {
+    pub seat: SeatId,
+    pub orders: mpsc::Sender<Order>,
+    pub told: mpsc::Receiver<Told>,
+}
+
+/// Sends the prompt and prints the turn until it ends. The first stop interrupts the turn, a second one
+/// exits at once.
+pub async fn run(
+    options: Options,
+    engine: Ends,
+    stops: Stops,
+    out: impl Write + Send + 'static,
+    err: impl Write + Send + 'static,
+) -> Ending {
+    let mut run = Run {
+        printer: Printer::new(options.output, &options.prompt, options.review),
+        seat: engine.seat,
+        orders: engine.orders,
+        pending: None,
+        waiting: Vec::new(),
+        lines: VecDeque::new(),
+        is_read: true,
+        until: options.until,
+        asked_to_end: None,
+    };
+    run.send(Command::Prompt {
+        text: options.prompt,
+        pasted: options.pasted,
+        delivery: Delivery::Queue,
+    });
+    let (writing, fate) = writing::start(out, err);
+    run.until_the_end(engine.told, stops, writing, fate).await
+}
+
+/// Returns the last lines of a run that failed before it had a session, so that scripts always get
+/// them. The caller prints the error on stderr.
+pub fn never_began(output: Output, failure: &Failure<'_>, review: Option<Review>, out: &mut dyn Write) {
+    let lines = match output {
+        Output::Json | Output::StreamJson => {
+            let mut printer = Printer::new(output, "", review);
+            printer.cannot_go_on(failure, Time::now())
+        }
+        Output::Text | Output::Plain => Vec::new(),
+    };
+    for line in lines {
+        // A closed reader needs no last line. The exit code is still correct.
+        let _ = writeln!(out, "{}", line.text);
+    }
+    let _ = out.flush();
+}
+
+pub fn nothing_to_review(output: Output, out: &mut dyn Write) {
+    let mut printer = Printer::new(output, "", Some(Review { fail_on: None }));
+    for line in printer.nothing_to_do(Time::now()) {
+        // A closed reader needs no last line. The exit code is still correct.
+        let _ = writeln!(out, "{}", line.text);
+    }
+    let _ = out.flush();
+}
+
+#[derive(Debug, Clone, Copy)]
+pub struct Failure<'a> {
+    pub outcome: TurnOutcome,
+    pub code: &'a str,
+    pub text: &'a str,
+    pub hint: &'a str,
+}
+
+struct Run {
+    printer: Printer,
+    seat: SeatId,
+    orders: mpsc::Sender<Order>,
+    /// A command that did not fit into the channel. Only the newest one is needed.
+    pending: Option<Command>,
+    /// Requests that the engine has not decided yet, each with the time at which it is denied.
+    waiting: Vec<(CallId, Instant)>,
+    /// Lines that wait for space. Meanwhile, no event is taken from the engine.
+    lines: VecDeque<Line>,
+    is_read: bool,
+    until: Option<Instant>,
+    asked_to_end: Option<(Instant, TurnOutcome)>,
+}
+
+impl Run {
+    async fn until_the_end(
+        mut self,
+        mut told: mpsc::Receiver<Told>,
+        mut stops: Stops,
+        writing: mpsc::Sender<Line>,
+        mut fate: Fate,
+    ) -> Ending {
+        let mut hears_stops = true;
+        loop {
+            if self.lines.is_empty()
+                && let Some(ending) = self.printer.ending()
+            {
+                drop(writing);
+                return self.leave(ending, stops, fate).await;
+            }
+            let takes = self.lines.is_empty();
+            let retry = self.pending.is_some();
+            let unanswered = self.waiting.first().map(|(_, at)| *at);
+            let asked = self.asked_to_end;
+            let unread = asked.filter(|_| !takes).map(|(since, _)| since + READER_PATIENCE);
+            let endless = asked.map(|(since, _)| since + TURN_PATIENCE);
+            tokio::select! {
+                told = told.recv(), if takes => {
+                    let lines = match told {
+                        Some(Told { seat, event }) if seat == self.seat => {
+                            self.note(&event);
+                            self.printer.on(&event, Time::now())
+                        }
+                        Some(Told { seat, event }) => self.printer.on_child(seat, &event, Time::now()),
+                        None => self.printer.engine_gone(Time::now()),
+                    };
+                    self.print(lines);
+                }
+                room = writing.reserve(), if !takes => match (room, self.lines.pop_front()) {
+                    (Ok(room), Some(line)) => room.send(line),
+                    _ => self.unread(),
+                },
+                heard = fate.hear(), if self.is_read => {
+                    if heard == Heard::Unwritable {
+                        self.unread();
+                        self.send(Command::Interrupt);
+                    }
+                }
+                stop = stops.next(), if hears_stops => match stop {
+                    Some(()) if self.ask_to_end(TurnOutcome::Interrupted) => self.abandon(),
+                    Some(()) => self.send(Command::Interrupt),
+                    None => hears_stops = false,
+                },
+                () = reached(self.until) => {
+                    self.until = None;
+                    self.ask_to_end(TurnOutcome::Limit);
+                    self.send(Command::OutOfTime);
+                }
+                () = reached(unread) => self.unread(),
+                () = reached(endless) => self.abandon(),
+                () = reached(unanswered) => self.deny_the_unanswered(),
+                room = room(&self.orders), if retry => {
+                    if let Some(command) = self.pending.take().filter(|_| room == Room::Free) {
+                        self.send(command);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Asks the turn to end. Returns whether a stop was requested before.
+    fn ask_to_end(&mut self, how: TurnOutcome) -> bool {
+        let before = self.asked_to_end;
+        if before.is_none() {
+            self.asked_to_end = Some((Instant::now(), how));
+        }
+        before.is_some_and(|(_, before)| before == TurnOutcome::Interrupted)
+    }
+
+    fn print(&mut self, lines: Vec<Line>) {
+        if self.is_read {
+            self.lines.extend(lines);
+        }
+    }
+
+    fn unread(&mut self) {
+        self.is_read = false;
+        self.lines.clear();
+    }
+
+    fn abandon(&mut self) {
+        let how = self.asked_to_end.map_or(TurnOutcome::Interrupted, |(_, how)| how);
+        let lines = self.printer.abandoned(how, Time::now());
+        self.print(lines);
+    }
+
+    fn note(&mut self, event: &Event) {
+        match event {
+            Event::Live(Live::ApprovalRequested(request)) => {
+                let moment = Instant::now() + UNANSWERED_AFTER;
+                self.waiting.push((request.call.clone(), moment));
+            }
+            Event::Live(Live::ApprovalGone { call }) => self.waiting.retain(|(waiting, _)| waiting != call),
+            Event::Fact(entry) => {
+                if let Body::Approval { call, .. } | Body::ToolResult { call, .. } = &entry.body {
+                    self.waiting.retain(|(waiting, _)| waiting != call);
+                }
+            }
+            Event::Live(_) | Event::Answer(_) => {}
+        }
+    }
+
+    fn deny_the_unanswered(&mut self) {
+        if self.waiting.is_empty() {
+            return;
+        }
+        let (call, _) = self.waiting.remove(0);
+        self.send(Command::Decide {
+            call,
+            edition: 0,
+            decision: Decision::Deny {
+                reason: Some(NOBODY.to_owned()),
+            },
+        });
+    }
+
+    /// Never waits. A command that does not fit is sent when there is space.
+    fn send(&mut self, command: Command) {
+        let seat = self.seat;
+        match self.orders.try_send(Order { seat, command }) {
+            Ok(()) | Err(mpsc::error::TrySendError::Closed(_)) => {}
+            Err(mpsc::error::TrySendError::Full(order)) => self.pending = Some(order.command),
+        }
+    }
+
+    /// Waits until the last lines are read or the run must end. If they were not read, the exit code reports it.
+    async fn leave(self, ending: Ending, mut stops: Stops, mut fate: Fate) -> Ending {
+        let asked = self.asked_to_end.map(|(_, how)| how);
+        let over = asked.map(|_| Instant::now() + LINES_PATIENCE).or(self.until);
+        let unread_because = if self.is_read {
+            tokio::select! {
+                heard = fate.hear() => (heard == Heard::Unwritable).then_some(Exit::Internal),
+                Some(()) = stops.next() => Some(Exit::Interrupted),
+                () = reached(over) => Some(Exit::Limit),
+            }
+        } else {
+            Some(match asked {
+                None => Exit::Internal,
+                Some(TurnOutcome::Limit) => Exit::Limit,
+                Some(_) => Exit::Interrupted,
+            })
+        };
+        Ending {
+            exit: unread_because
+                .filter(|_| asked.is_none() || ending.exit == Exit::Done)
+                .unwrap_or(ending.exit),
+            ..ending
+        }
+    }
+}
+
+pub async fn reached(moment: Option<Instant>) {
+    match moment {
+        Some(moment) => tokio::time::sleep_until(moment).await,
+        None => std::future::pending().await,
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Room {
+    Free,
+    Gone,
+}
+
+async fn room(orders: &mpsc::Sender<Order>) -> Room {
+    match orders.reserve().await {
+        Ok(_) => Room::Free,
+        Err(_) => Room::Gone,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,264 @@
+//! MCP servers: programs or URLs, started by the first request to a model or when a person lists them. No other module uses the SDK.
+//!
+//! Permissions are decided elsewhere. This module returns sanitised, bounded data (`limits`), and trusts no server's statements about
+//! itself.
+
+mod answered;
+mod aside;
+mod beginning;
+mod cleaned;
+mod connection;
+mod definition;
+mod elicited;
+mod facts;
+mod farewell;
+mod given;
+mod http;
+mod kept;
+pub mod limits;
+mod listener;
+mod mended;
+pub mod oauth;
+mod program;
+mod prompts;
+mod resources;
+mod schema;
+mod server;
+mod signing;
+mod unsaid;
+mod wire;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use futures::future::join_all;
+use serde_json::{Map, Value};
+use tokio::sync::mpsc;
+
+pub use farewell::wait_for_farewells;
+pub use signing::Wish as SignWish;
+
+pub use definition::{Address, Alone, Definition, Hidden, Identity, Inherited, Place, Program, Whose};
+pub use elicited::{Asker, Asking};
+
+use benchdog_domain::server::{
+    Answered, LeftOut, Listed, NoPrompt, Offered, OfferedPrompt, OfferedResource, Part, ServerName, ServerStage,
+    ServerTrouble, Spoken, Values,
+};
+use benchdog_domain::sign_in::SignIn;
+use kept::Shelf;
+use server::Server;
+
+const SIGNED: usize = 4;
+
+/// The servers of a folder. Cheap to clone. Drop of the last clone stops them.
+#[derive(Clone)]
+pub struct Servers(Arc<All>);
+
+struct All {
+    servers: Vec<Arc<Server>>,
+    cache: PathBuf,
+    logs: PathBuf,
+}
+
+pub struct Standing {
+    pub name: ServerName,
+    pub stage: ServerStage,
+    pub offered: Option<Arc<[Offered]>>,
+    pub prompts: Arc<[OfferedPrompt]>,
+    pub resources: Arc<[OfferedResource]>,
+    pub trouble: Option<ServerTrouble>,
+    pub restarts: u32,
+    pub asked: Vec<String>,
+    pub left_out: Vec<LeftOut>,
+    pub sign_in: Option<SignIn>,
+}
+
+impl Servers {
+    pub fn new(definitions: Vec<Definition>, cache: &Path, logs: &Path) -> Self {
+        let server = |definition| Server::new(definition, Shelf::of(cache), logs.to_path_buf());
+        Self(Arc::new(All {
+            servers: definitions.into_iter().map(server).collect(),
+            cache: cache.to_path_buf(),
+            logs: logs.to_path_buf(),
+        }))
+    }
+
+    /// Returns the servers of a changed configuration, or a clone if it is unchanged.
+    pub fn instead(&self, definitions: Vec<Definition>) -> Self {
+        if self.0.servers.iter().map(|server| &server.definition).eq(&definitions) {
+            return self.clone();
+        }
+        Self::new(definitions, &self.0.cache, &self.0.logs)
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.servers.is_empty()
+    }
+
+    pub fn secrets(&self) -> impl Iterator<Item = String> {
+        self.0.servers.iter().flat_map(|server| server.definition.secrets())
+    }
+
+    pub fn names(&self) -> impl Iterator<Item = &ServerName> {
+        self.0.servers.iter().map(|server| server.name())
+    }
+
+    pub fn start(&self) {
+        self.0.servers.iter().for_each(Server::start);
+    }
+
+    pub async fn recall(&self) {
+        let all = Arc::clone(&self.0);
+        let recalled = tokio::task::spawn_blocking(move || all.servers.iter().for_each(|server| server.recall()));
+        let _ = recalled.await;
+    }
+
+    /// Returns the known tools, after a short wait at the start. Omits servers without known tools.
+    pub async fn first(&self, patience: Duration) -> Vec<Listed> {
+        let awaited = self.0.servers.iter().filter_map(|server| {
+            let until = server.awaited(patience)?;
+            Some(tokio::time::timeout_at(until.into(), server.settled()))
+        });
+        join_all(awaited).await;
+        self.listed()
+    }
+
+    pub fn awaited(&self, patience: Duration) -> Vec<ServerName> {
+        let awaited = self
+            .0
+            .servers
+            .iter()
+            .filter(|server| server.awaited(patience).is_some());
+        awaited.map(|server| server.name().clone()).collect()
+    }
+
+    pub fn listed(&self) -> Vec<Listed> {
+        let listed = |server: &Arc<Server>| {
+            Some(Listed {
+                server: server.name().clone(),
+                tools: server.told().offered?,
+            })
+        };
+        self.0.servers.iter().filter_map(listed).collect()
+    }
+
+    pub async fn settled(&self) {
+        join_all(self.0.servers.iter().map(|server| server.settled())).await;
+    }
+
+    pub fn standing(&self) -> Vec<Standing> {
+        let standing = |server: &Arc<Server>| {
+            let told = server.told();
+            Standing {
+                name: server.name().clone(),
+                stage: told.stage,
+                offered: told.offered,
+                prompts: server.prompts(),
+                resources: server.resources(),
+                trouble: told.trouble,
+                restarts: told.restarts,
+                asked: told.asked,
+                left_out: told.left_out,
+                sign_in: told.sign_in,
+            }
+        };
+        self.0.servers.iter().map(standing).collect()
+    }
+
+    fn find(&self, name: &ServerName) -> Option<&Arc<Server>> {
+        self.0.servers.iter().find(|server| server.name() == name)
+    }
+
+    pub fn patience(&self, name: &ServerName) -> Duration {
+        self.find(name).map_or(Duration::ZERO, |server| server.patience())
+    }
+
+    pub fn restart(&self, name: &ServerName) -> bool {
+        let found = self.find(name);
+        found.inspect(|server| server.restart()).is_some()
+    }
+
+    /// Each step sends a notification.
+    pub fn sign(&self, name: &ServerName, wish: SignWish) -> mpsc::Receiver<()> {
+        let (tell, told) = mpsc::channel(SIGNED);
+        if let Some(server) = self.find(name) {
+            server.sign(wish, tell);
+        }
+        told
+    }
+
+    pub fn bar(&self, name: &ServerName) {
+        if let Some(server) = self.find(name) {
+            server.bar();
+        }
+    }
+
+    pub fn prompts(&self) -> Vec<(ServerName, Arc<[OfferedPrompt]>)> {
+        let servers = self.0.servers.iter();
+        servers
+            .map(|server| (server.name().clone(), server.prompts()))
+            .collect()
+    }
+
+    pub async fn have_listed(&self, patience: Duration) {
+        let all = join_all(self.0.servers.iter().map(|server| server.has_listed()));
+        let _ = tokio::time::timeout(patience, all).await;
+    }
+
+    pub fn resources(&self) -> Vec<(ServerName, Arc<[OfferedResource]>)> {
+        let servers = self.0.servers.iter();
+        servers
+            .map(|server| (server.name().clone(), server.resources()))
+            .collect()
+    }
+
+    pub async fn read(&self, server: &ServerName, uri: &str, until: Instant) -> Result<Vec<Part>, ServerTrouble> {
+        match self.find(server) {
+            Some(server) => server.read(uri, until).await,
+            None => Err(ServerTrouble::Off),
+        }
+    }
+
+    pub async fn prompt(&self, server: &ServerName, called: &str, written: &str) -> Result<Vec<Spoken>, NoPrompt> {
+        match self.find(server) {
+            Some(server) => server.prompt(called, written).await,
+            None => Err(ServerTrouble::Off.into()),
+        }
+    }
+
+    pub async fn values(&self, server: &ServerName, called: &str, written: &str) -> Values {
+        match self.find(server) {
+            Some(server) => server.values(called, written).await,
+            None => Values::NotYet,
+        }
+    }
+
+    /// `tool` is the server's own name for it. Without `patience`, the server's timeout applies. Without `asker`, forms are declined.
+    ///
+    /// Drop of the future cancels the call.
+    pub async fn call(
+        &self,
+        server: &ServerName,
+        tool: &str,
+        arguments: Map<String, Value>,
+        patience: Option<Duration>,
+        tell: &mpsc::Sender<String>,
+        asker: Option<Asker>,
+    ) -> Result<Answered, ServerTrouble> {
+        match self.find(server) {
+            Some(server) => server.call(tool, arguments, patience, tell, asker).await,
+            None => Err(ServerTrouble::Off),
+        }
+    }
+}
+
+impl Drop for All {
+    fn drop(&mut self) {
+        for server in &self.servers {
+            server.end();
+            server.signing.end();
+        }
+    }
+}

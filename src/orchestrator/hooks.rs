@@ -1,0 +1,311 @@
+//! Runs the hooks of an event in order, each with the call as changed by earlier ones. Their answers are data for the machine, and allow
+//! nothing.
+
+mod protocol;
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use serde_json::{Map, Value, json};
+
+use super::engine::Line;
+use super::input::HookAnswer;
+use benchdog_base::clock::Time;
+use benchdog_domain::awaited::{Awaited, Who};
+use benchdog_domain::hook::{Hook, HookEvent, HookFailed, HookOffer, HookRun, HookSaid};
+use benchdog_domain::notice::Notice;
+use benchdog_domain::permission::{Layer, ToolRules};
+use benchdog_domain::pin::Differs;
+use benchdog_domain::tool_list::is_meant;
+use benchdog_protocol::{Event, Live};
+use benchdog_security::pins;
+use benchdog_security::redact::Redactor;
+use benchdog_security::workspace::Workspace;
+use benchdog_tools::Stop;
+use benchdog_tools::confinement::{Confined, Confines};
+use benchdog_tools::program::{self, Around, Program};
+use protocol::Answered;
+
+/// Maximum bytes of a hook's output.
+pub(crate) const MOST_OUTPUT: usize = 1 << 20;
+
+pub(super) struct Asked {
+    pub(super) event: HookEvent,
+    pub(super) tool: Option<ToolRules>,
+    /// Fields of the event.
+    pub(super) about: Map<String, Value>,
+    /// Arguments of a call that hooks may change.
+    pub(super) arguments: Option<Map<String, Value>>,
+}
+
+/// Last run of each hook, by its index in the configuration.
+pub(super) type Runs = Arc<Mutex<BTreeMap<usize, HookRun>>>;
+
+#[derive(Clone)]
+pub(super) struct Asker {
+    pub(super) hooks: Arc<[Hook]>,
+    pub(super) runs: Runs,
+    pub(super) around: Around,
+    /// Sandbox of a folder's hooks, and its workspace.
+    pub(super) sandbox: (Confines, Arc<Workspace>),
+    pub(super) root: PathBuf,
+    pub(super) home: Option<PathBuf>,
+    pub(super) redactor: Redactor,
+    /// Signals that the folder's hooks no longer apply.
+    pub(super) withdrawn: Stop,
+    /// Facts about the session for each hook.
+    pub(super) session: Map<String, Value>,
+    /// Reports the awaited hook. `None` if nobody waits.
+    pub(super) line: Option<Line>,
+}
+
+impl Asker {
+    pub(super) fn has(&self, event: HookEvent, tool: Option<&ToolRules>) -> bool {
+        has(&self.hooks, event, tool)
+    }
+
+    /// Stops after a denial.
+    pub(super) async fn ask(&self, mut asked: Asked, stop: &Stop) -> HookAnswer {
+        let mut answer = HookAnswer::default();
+        for (place, hook) in self.hooks.iter().enumerate() {
+            if !is_about(hook, asked.event, asked.tool.as_ref()) || stop.is_said() {
+                continue;
+            }
+            let began = Time::now();
+            self.tell_of_wait(hook, Live::WaitBegan).await;
+            // After trust is revoked, an answer of the folder's hook does not count.
+            let said = tokio::select! {
+                biased;
+                () = self.withdrawn.stopped(), if hook.layer == Layer::Project => None,
+                said = self.said(hook, &asked, stop) => Some(said),
+            };
+            self.tell_of_wait(hook, Live::WaitEnded).await;
+            let Some(said) = said else { continue };
+            let run = HookRun {
+                at: began,
+                took_ms: Time::now().since(began),
+                said: said.said.clone(),
+            };
+            self.runs
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .insert(place, run);
+            let told = |said: HookSaid| Notice::Hook {
+                hook: hook.name.clone(),
+                event: hook.event,
+                said,
+            };
+            answer.told.extend(said.said.into_iter().map(told));
+            if let Some(note) = said.note {
+                answer.notes.push(noted(&hook.name, &note));
+            }
+            if let Some(arguments) = said.arguments {
+                answer.notes.push(rewritten(&hook.name, &arguments, &self.redactor));
+                asked.arguments = Some(arguments.clone());
+                answer.arguments = Some((hook.name.clone(), arguments));
+            }
+            if let Some(reason) = said.denies {
+                answer.denied = Some((hook.name.clone(), reason));
+                break;
+            }
+        }
+        answer
+    }
+
+    async fn tell_of_wait(&self, hook: &Hook, told: fn(Awaited) -> Live) {
+        if let Some(line) = &self.line {
+            let awaited = Awaited {
+                who: Who::Hook(hook.name.clone()),
+                most_ms: hook.timeout_ms,
+            };
+            line.tell(Event::Live(told(awaited))).await;
+        }
+    }
+
+    async fn said(&self, hook: &Hook, asked: &Asked, stop: &Stop) -> Heard {
+        let answered = match self.program(hook, asked).await {
+            Ok(program) => protocol::read(hook, &program::run(program, &self.around, stop).await),
+            Err(why) => Err(why),
+        };
+        match answered {
+            Ok(answered) => Heard::of(answered, &self.redactor),
+            Err(why) => Heard::failed(hook, why, &self.redactor),
+        }
+    }
+
+    /// Fails for a folder's hook whose files differ from the trusted ones.
+    async fn program(&self, hook: &Hook, asked: &Asked) -> Result<Program, HookFailed> {
+        let (pinned, root) = (hook.pinned.clone(), self.root.clone());
+        let same = tokio::task::spawn_blocking(move || pins::same(&root, &pinned).map_err(not_trusted)).await;
+        same.unwrap_or_else(|error| {
+            let error = error.to_string();
+            Err(HookFailed::NotStarted { error })
+        })?;
+        let [word, arguments @ ..] = hook.command.as_slice() else {
+            let error = "it names no program".to_owned();
+            return Err(HookFailed::NotStarted { error });
+        };
+        // A relative path of the person's own hook never refers to the folder.
+        let base = match hook.layer {
+            Layer::Project => self.root.as_path(),
+            _ => Path::new(&hook.file).parent().unwrap_or(Path::new("/")),
+        };
+        let program = program::resolved(word, base, self.home.as_deref());
+        let confined = match hook.layer {
+            Layer::Project => self.confined().await?,
+            _ => None,
+        };
+        Ok(Program {
+            program: program.map_err(|error| HookFailed::NotStarted { error })?,
+            arguments: arguments.to_vec(),
+            folder: self.root.clone(),
+            input: self.input(hook, asked),
+            limit: Duration::from_millis(hook.timeout_ms),
+            most: MOST_OUTPUT,
+            confined,
+        })
+    }
+
+    /// Without approval, a hook runs only confined.
+    async fn confined(&self) -> Result<Option<Confined>, HookFailed> {
+        let (confines, workspace) = self.sandbox.clone();
+        let confined = tokio::task::spawn_blocking(move || confines.confined(&workspace));
+        let confined = confined.await.unwrap_or_else(|error| Err(error.to_string()));
+        confined.map_err(|error| HookFailed::NotStarted { error })
+    }
+
+    /// Reports hooks that are skipped because too many are running.
+    pub(super) fn left_out(&self, asked: &Asked, most: usize) -> Vec<Notice> {
+        let hooks = self.hooks.iter();
+        let about = hooks.filter(|hook| is_about(hook, asked.event, asked.tool.as_ref()));
+        let left_out = |hook: &Hook| Notice::Hook {
+            hook: hook.name.clone(),
+            event: hook.event,
+            said: HookSaid::Failed {
+                why: HookFailed::TooMany { most: most as u64 },
+                denies: false,
+            },
+        };
+        about.map(left_out).collect()
+    }
+
+    fn input(&self, hook: &Hook, asked: &Asked) -> String {
+        let mut input = Map::new();
+        input.insert("version".to_owned(), json!(1));
+        input.insert("hook_event_name".to_owned(), json!(asked.event.name()));
+        input.insert("hook".to_owned(), json!(hook.name));
+        input.extend(self.session.clone());
+        input.extend(asked.about.clone());
+        if let Some(arguments) = &asked.arguments {
+            input.insert("tool_input".to_owned(), json!(arguments));
+        }
+        Value::Object(input).to_string() + "\n"
+    }
+
+    pub(super) fn offers(hooks: &[Hook], runs: &Runs) -> Vec<HookOffer> {
+        let runs = runs.lock().unwrap_or_else(PoisonError::into_inner);
+        let offer = |(place, hook): (usize, &Hook)| HookOffer {
+            event: hook.event,
+            name: hook.name.clone(),
+            tools: hook.tools.clone(),
+            command: hook.command.clone(),
+            origin: hook.origin.clone(),
+            last: runs.get(&place).cloned(),
+        };
+        hooks.iter().enumerate().map(offer).collect()
+    }
+}
+
+/// An interpreted answer.
+struct Heard {
+    said: Vec<HookSaid>,
+    note: Option<String>,
+    arguments: Option<Map<String, Value>>,
+    denies: Option<String>,
+}
+
+impl Heard {
+    fn of(answered: Answered, redactor: &Redactor) -> Self {
+        let clean = |text: String| redactor.text(&text).into_owned();
+        let Answered {
+            denied,
+            arguments,
+            note,
+            message,
+        } = answered;
+        let (denies, note) = (denied.map(clean), note.map(clean));
+        let mut said = Vec::new();
+        said.extend(message.map(clean).map(|text| HookSaid::Told { text }));
+        said.extend(note.clone().map(|text| HookSaid::Noted { text }));
+        said.extend(arguments.as_ref().map(|arguments| HookSaid::Rewrote {
+            arguments: protocol::short(&redactor.text(&json!(arguments).to_string())),
+        }));
+        said.extend(denies.clone().map(|reason| HookSaid::Denied { reason }));
+        Self {
+            said,
+            note,
+            arguments,
+            denies,
+        }
+    }
+
+    fn failed(hook: &Hook, why: HookFailed, redactor: &Redactor) -> Self {
+        // A changed guard denies, so that a change does not disable it.
+        let is_changed = matches!(why, HookFailed::Changed { .. } | HookFailed::Unpinned { .. });
+        let denies = hook.event.may_deny() && why != HookFailed::Stopped && (hook.strict || is_changed);
+        let why = cleaned(why, redactor);
+        Self {
+            said: vec![HookSaid::Failed { why, denies }],
+            note: None,
+            arguments: None,
+            denies: denies.then(|| "the hook could not be asked, and counts as a denial then".to_owned()),
+        }
+    }
+}
+
+pub(super) fn has(hooks: &[Hook], event: HookEvent, tool: Option<&ToolRules>) -> bool {
+    hooks.iter().any(|hook| is_about(hook, event, tool))
+}
+
+fn is_about(hook: &Hook, event: HookEvent, tool: Option<&ToolRules>) -> bool {
+    let means = |tool: &ToolRules| hook.tools.iter().any(|pattern| is_meant(pattern, tool));
+    hook.event == event && (hook.tools.is_empty() || tool.is_some_and(means))
+}
+
+fn not_trusted(differs: Differs) -> HookFailed {
+    match differs {
+        Differs::Changed { file } => HookFailed::Changed { file },
+        Differs::Unknown { file, error } => HookFailed::Unpinned { file, error },
+    }
+}
+
+/// Removes secrets from the program's errors.
+fn cleaned(why: HookFailed, redactor: &Redactor) -> HookFailed {
+    let clean = |text: String| redactor.text(&text).into_owned();
+    match why {
+        HookFailed::NotStarted { error } => HookFailed::NotStarted { error: clean(error) },
+        HookFailed::Exited { how, said } => HookFailed::Exited { how, said: clean(said) },
+        HookFailed::Unreadable { error } => HookFailed::Unreadable { error: clean(error) },
+        HookFailed::NotTaken { error } => HookFailed::NotTaken { error: clean(error) },
+        why @ (HookFailed::Changed { .. }
+        | HookFailed::Unpinned { .. }
+        | HookFailed::TooMany { .. }
+        | HookFailed::TimedOut { .. }
+        | HookFailed::Endless { .. }
+        | HookFailed::Stopped) => why,
+    }
+}
+
+fn noted(hook: &str, note: &str) -> String {
+    format!("The hook `{hook}` of the user says:\n{note}")
+}
+
+fn rewritten(hook: &str, arguments: &Map<String, Value>, redactor: &Redactor) -> String {
+    let arguments = protocol::short(&redactor.text(&json!(arguments).to_string()));
+    format!("The hook `{hook}` of the user changed the arguments of this call. They are now: {arguments}")
+}

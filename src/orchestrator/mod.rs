@@ -1,9 +1,0 @@
-//! The orchestrator: a pure state machine, a seat per open session that executes its effects, and the engine with shared state.
-
-pub(crate) mod effect;
-pub(crate) mod engine;
-mod hooks;
-pub(crate) mod input;
-pub(crate) mod machine;
-pub(crate) mod seat;
-pub(crate) mod validation;

@@ -1,0 +1,472 @@
+//! One open session and the code that performs its machine's effects. Each session gets a new value, so that no state of another remains.
+
+mod agent;
+mod ahead;
+mod anew;
+mod approver;
+mod asked;
+mod begin;
+mod bodies;
+mod calls;
+mod checks;
+mod child;
+mod committing;
+mod confined;
+mod effects;
+mod elicited;
+mod end;
+mod grants;
+mod hooks;
+mod invoked;
+mod jobs;
+mod kept;
+mod laid;
+mod left_behind;
+mod lent;
+mod log;
+mod meant;
+mod mentions;
+mod near;
+pub mod on_disk;
+mod outside;
+mod pastes;
+mod pictures;
+mod printed;
+mod reading;
+mod repository;
+mod requests;
+mod resources;
+mod room;
+mod scratch;
+mod served;
+mod shown;
+mod skills;
+mod spoken;
+mod status;
+mod summary;
+mod terms;
+#[cfg(test)]
+mod tests;
+mod traces;
+mod under_way;
+mod undo;
+mod unread;
+mod unsent;
+mod waits;
+
+pub(crate) use ahead::LookedAhead;
+pub use approver::Approver;
+pub(crate) use begin::Begin;
+pub(crate) use begin::drafts_beside;
+pub(crate) use child::Given;
+pub(crate) use on_disk::MadeAnew;
+pub use outside::MOST_DECLARED;
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::{Arc, Mutex};
+
+use tokio::sync::oneshot;
+use tokio::task::JoinSet;
+
+use super::engine::{Engine, FolderId};
+use super::input::{Happened, Input};
+use super::machine::Machine;
+use benchdog_agent::Profile;
+use benchdog_base::clock::Time;
+use benchdog_base::id::{BlobId, CallId, EntryId, SeatId, SessionId};
+use benchdog_config::settings::Settings;
+use benchdog_context::assembly::Assembly;
+use benchdog_context::ledger::Estimator;
+use benchdog_domain::agent::ModelRef;
+use benchdog_domain::budget::Usage;
+use benchdog_domain::call::Origin;
+use benchdog_domain::session::SessionMeta;
+use benchdog_domain::tool::ToolFacts;
+use benchdog_security::policy::{Grants, Policy};
+use benchdog_security::workspace::Workspace;
+use benchdog_tools::scratch::Scratch;
+use benchdog_tools::{Prepared, Registry, Stopper};
+use calls::Running;
+use checks::Checks;
+use child::Authority;
+use confined::Unasked;
+use elicited::Elicited;
+use hooks::Hooking;
+use jobs::Background;
+use laid::{Parts, Untold, lay_out, recall};
+use lent::Lent;
+use log::Log;
+use near::Near;
+use on_disk::Watched;
+use outside::{Served, Switches};
+use pastes::Pastes;
+use pictures::Pictures;
+use printed::PrintedKeeper;
+use repository::Repository;
+use requests::{Counted, Stream};
+use skills::Instructed;
+use summary::Summaries;
+use terms::Holding;
+use traces::Traces;
+use under_way::UnderWay;
+use unsent::Keeper;
+
+pub(crate) struct Seat {
+    id: SeatId,
+    of: FolderId,
+    session: SessionMeta,
+    /// Configuration from when the session was opened.
+    settings: Arc<Settings>,
+    access: Access,
+    /// Name of the unsent draft.
+    draft: String,
+    /// Live state for a late front end.
+    under_way: UnderWay,
+    agent: Arc<Profile>,
+    machine: Machine,
+    hooking: Hooking,
+    /// The agent to return to after this turn.
+    lent: Option<Lent>,
+    /// Whether the machine's model can be used. Otherwise no prompt can be sent.
+    has_model: bool,
+    /// The model to use if no agent brings one.
+    own_model: Option<ModelRef>,
+    /// Whether a request was sent since the open. The next one begins with the same bytes.
+    has_asked: bool,
+    log: Log,
+    assembly: Assembly,
+    estimator: Estimator,
+    untold: Untold,
+    policy: Policy,
+    /// The parent's permissions, for a subagent.
+    above: Option<Authority>,
+    /// "Always allow" answers of this session.
+    grants: Grants,
+    /// Hashes of the files that this session read, by workspace path.
+    seen: Arc<Mutex<BTreeMap<String, BlobId>>>,
+    /// Rules sent with the first file read in their folder.
+    near: Near,
+    instructed: Instructed,
+    /// git facts, until the first prompt includes them.
+    repository: Repository,
+    /// Images of prompts.
+    pictures: Pictures,
+    /// Forms of MCP servers.
+    elicited: Elicited,
+    checks: Checks,
+    /// In the order of declaration.
+    tools: Registry,
+    /// Facts for other modules.
+    facts: Arc<[ToolFacts]>,
+    served: Served,
+    /// Origins of unfinished calls.
+    origins: BTreeMap<CallId, Origin>,
+    prepared: BTreeMap<CallId, Prepared>,
+    unasked: Unasked,
+    /// Pending changes to files.
+    watched: Watched,
+    running: BTreeMap<CallId, Running>,
+    background: Background,
+    /// Writable folder without approval, if it could be created. A subagent has its parent's.
+    scratch: Option<Arc<Scratch>>,
+    /// Folders of the program, and the session's own.
+    workspace: Arc<Workspace>,
+    /// Tasks that read mentions. They end with the seat.
+    readings: JoinSet<()>,
+    /// Stop signals for those tasks.
+    reading_stops: Vec<Stopper>,
+    /// Pasted and folded text of prompts.
+    pastes: Pastes,
+    /// Number of interrupted turns.
+    stops: u64,
+    /// Ends when the newest reading task has reported.
+    last_reading: Option<oneshot::Receiver<()>>,
+    stream: Option<Stream>,
+    summaries: Summaries,
+    /// Format of calls.
+    terms: Holding,
+    /// Tokens beyond which a model's server rejected a request.
+    refused: Option<(ModelRef, u64)>,
+    /// The model whose server was already reported to truncate prompts.
+    told_of_cut: Option<ModelRef>,
+    /// The server's last count, with model and starting point.
+    read_before: Option<(ModelRef, EntryId, Usage)>,
+    /// The model whose server sent native calls.
+    calls_itself: Option<ModelRef>,
+    /// Whether the model wrote calls as text.
+    writes_calls: bool,
+    /// The model whose actual context window was requested.
+    asked_what_runs: Option<ModelRef>,
+    unsent: Keeper,
+    printed: PrintedKeeper,
+    traces: Traces,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Access {
+    /// Has its lease.
+    Writable,
+    /// Lacks its lease. The first entry tries again.
+    NotBegun,
+    /// The requested session could not be opened, and the person has not chosen another.
+    Shut,
+}
+
+impl Seat {
+    pub(super) fn new(id: SeatId, mut begin: Begin, engine: &Engine) -> Self {
+        begin.history.extend(begin.arrived.clone());
+        let folder = engine.at(begin.of);
+        let settings = begin.settings(folder);
+        let (scratch, workspace) = scratch::of(engine, folder, &begin);
+        let (has_model, model) = (begin.model).map_or_else(|| (false, ModelRef::none()), |model| (true, model));
+        let agent = match &begin.given {
+            Some(given) => Arc::clone(&given.agent),
+            None => folder.agents.working(&begin.meta.agent),
+        };
+        begin.meta.agent = agent.name.clone();
+        let mut rules = confined::rules(&settings, folder, &agent);
+        let (instructed, mut tools) = Instructed::of(folder, &begin.history);
+        let mut policy = agent::policy_of(folder, &agent);
+        if let Some(given) = &begin.given {
+            (rules, policy) = (given.rules(rules), given.policy());
+            tools = given.tools(&tools);
+        }
+        let switches = Switches::for_seat(begin.given.as_ref(), &settings);
+        let rules = scratch::told(rules, scratch.as_deref());
+        let parts = Parts {
+            folder,
+            settings: &settings,
+            model: &model,
+            meta: &begin.meta,
+            tools: &tools,
+            skills: &instructed.skills,
+        };
+        let mut laid = lay_out(engine, &parts);
+        recall(&begin.history, &model, &mut laid.assembly, &mut laid.estimator);
+        let (mut machine, repairs) = Machine::resumed(rules, model, &begin.history, &begin.left_behind, Time::now());
+        let unsent = Keeper::new(!begin.unsent.is_empty());
+        machine.recall(begin.unsent);
+        Self {
+            instructed,
+            checks: Checks::new(&begin.history),
+            near: Near::of(Arc::clone(&folder.nearer), &begin.history),
+            repository: Repository::ask(folder.root(), &begin.history),
+            pictures: Pictures::default(),
+            elicited: Elicited::default(),
+            background: Background::of(engine, id, &begin.history),
+            scratch,
+            workspace,
+            id,
+            of: begin.of,
+            access: begin.access,
+            unsent,
+            printed: PrintedKeeper::default(),
+            draft: begin::draft_of(begin.draft, &begin.meta, &begin.history),
+            under_way: UnderWay::default(),
+            traces: Traces::of(id, &begin.meta.id, &begin.history),
+            machine,
+            has_model,
+            own_model: begin.own_model,
+            has_asked: false,
+            log: Log::new(begin.history, begin.arrived, repairs),
+            assembly: laid.assembly,
+            estimator: laid.estimator,
+            untold: laid.untold,
+            policy,
+            above: begin.given.map(|given| given.authority),
+            agent,
+            lent: None,
+            hooking: Hooking::default(),
+            grants: Grants::default(),
+            seen: Arc::default(),
+            facts: tools.facts(),
+            tools,
+            served: Served::of(folder.servers.clone(), switches),
+            origins: BTreeMap::new(),
+            prepared: BTreeMap::new(),
+            unasked: Unasked::default(),
+            watched: Watched::default(),
+            running: BTreeMap::new(),
+            readings: JoinSet::new(),
+            reading_stops: Vec::new(),
+            pastes: Pastes::default(),
+            stops: 0,
+            last_reading: None,
+            stream: None,
+            summaries: Summaries::default(),
+            terms: Holding::default(),
+            refused: None,
+            told_of_cut: None,
+            asked_what_runs: None,
+            read_before: None,
+            calls_itself: None,
+            writes_calls: false,
+            session: begin.meta,
+            settings,
+        }
+    }
+
+    #[cfg(test)]
+    pub(super) fn entries(&self) -> &[Arc<benchdog_domain::entry::Entry>] {
+        self.log.history().entries()
+    }
+
+    pub(super) fn id(&self) -> SeatId {
+        self.id
+    }
+
+    pub(super) fn session(&self) -> &SessionId {
+        &self.session.id
+    }
+
+    pub(super) fn draft(&self) -> &str {
+        &self.draft
+    }
+
+    pub(super) fn review_draft(&self) -> String {
+        begin::review_draft(&self.session)
+    }
+
+    /// Gives the draft to this session once a prompt was sent. Returns its previous name.
+    pub(super) fn own_draft(&mut self) -> Option<String> {
+        let own = begin::draft_of(None, &self.session, self.log.history());
+        let moves = own != self.draft && self.draft == self.session.workspace;
+        moves.then(|| std::mem::replace(&mut self.draft, own))
+    }
+
+    pub(super) fn model(&self) -> Option<ModelRef> {
+        self.has_model.then(|| self.machine.model().clone())
+    }
+
+    pub(super) fn is_busy(&self) -> bool {
+        self.machine.is_busy()
+    }
+
+    pub(super) fn is_shut(&self) -> bool {
+        self.access == Access::Shut
+    }
+
+    /// Whether the session has messages.
+    pub(super) fn has_begun(&self) -> bool {
+        self.log.history().title().is_some() || self.is_busy()
+    }
+
+    pub(super) fn settings(&self) -> &Arc<Settings> {
+        &self.settings
+    }
+
+    pub(super) fn uses(&self, settings: &Arc<Settings>, model: &ModelRef) -> bool {
+        self.has_model && self.machine.model() == model && Arc::ptr_eq(&self.settings, settings)
+    }
+
+    pub(super) fn warm_up(&self, engine: &mut Engine) {
+        if self.has_model {
+            engine.warm_up(&self.settings, self.machine.model());
+        }
+    }
+
+    /// Lets the server load the model while the person types the first prompt.
+    pub(super) fn load_ahead(&self, engine: &mut Engine) {
+        if self.has_model && !self.has_asked && !self.is_shut() {
+            engine.load_ahead(&self.settings, self.machine.model());
+        }
+    }
+
+    // --- what happens ---
+
+    /// Allows another report of a failed log after a command of a front end.
+    pub(super) fn heard(&mut self) {
+        self.log.heard();
+    }
+
+    /// Feeds the machine and performs its effects until there are none.
+    pub(super) async fn feed(&mut self, engine: &mut Engine, happened: Happened) {
+        if matches!(happened, Happened::Interrupt | Happened::OutOfTime) {
+            self.stops += 1;
+            self.reading_stops.drain(..).for_each(|stopper| stopper.stop());
+        }
+        let mut next = VecDeque::from([happened]);
+        while let Some(happened) = next.pop_front() {
+            let effects = self.machine.handle(Input {
+                at: Time::now(),
+                happened,
+            });
+            next.extend(self.perform(engine, effects).await);
+            for happened in self.given_back(engine).into_iter().rev() {
+                next.push_front(happened);
+            }
+            self.keep_unsent(engine);
+        }
+    }
+
+    /// Runs after the effects, so that logged prompts are not stored twice.
+    fn keep_unsent(&mut self, engine: &Engine) {
+        if let Some(unlogged) = self.machine.take_unlogged() {
+            let after = self.log.history().last_entry();
+            let storage = &engine.setup.storage;
+            self.unsent.note(storage, &self.session.id, after, unlogged);
+        }
+    }
+
+    pub(super) async fn on_happened(&mut self, engine: &mut Engine, mut happened: Happened) {
+        if let Happened::Output(chunk) = &happened {
+            self.keep_printed(engine, chunk);
+        }
+        if let Happened::Finished { call, took_ms, .. } = &happened {
+            self.running.remove(call);
+            self.traces.call_over(*took_ms);
+        }
+        if let Happened::Finished { outcome, .. } = &happened
+            && let Some(next) = outcome.planned.as_ref().and_then(|planned| planned.next.clone())
+        {
+            self.choose_agent(engine, &next).await;
+        }
+        self.with_rules(engine, &mut happened);
+        self.fit_pictures(&mut happened);
+        let counted = self.note_reply(engine, &happened).await;
+        match counted {
+            Counted::Told { used, room } => self.feed(engine, Happened::Filled { used, room }).await,
+            Counted::Uncounted { tokens } => self.feed(engine, Happened::Uncounted { tokens }).await,
+            Counted::NotTold | Counted::NothingNew => {}
+        }
+        self.feed(engine, happened).await;
+        if matches!(counted, Counted::NotTold | Counted::Uncounted { .. }) {
+            // The log contains the answer now, so it can be estimated.
+            self.tell_context(engine).await;
+        }
+    }
+
+    /// Asks again after a crash, if the session is writable.
+    pub(super) async fn take_up(&mut self, engine: &mut Engine) {
+        if self.access == Access::Writable {
+            self.feed(engine, Happened::TakenUp).await;
+        }
+    }
+
+    pub(super) async fn choose_model(&mut self, engine: &mut Engine, model: ModelRef) {
+        self.has_model = true;
+        self.session.model = Some(model.clone());
+        if let Some(lent) = &mut self.lent {
+            lent.model = Some(model.clone());
+        }
+        self.feed(engine, Happened::ModelChosen { model }).await;
+    }
+
+    // --- what is told ---
+
+    /// Updates the session's index row, never between a key press and a request.
+    pub(super) async fn describe(&self, engine: &Engine) {
+        if self.access == Access::Writable && self.session.entries > 0 {
+            let model = self.model();
+            let window = model.map(|model| {
+                let tokens = engine.window(&self.settings, &model);
+                Box::new((model, tokens))
+            });
+            let meta = SessionMeta {
+                window: window.or_else(|| self.session.window.clone()),
+                ..self.session.clone()
+            };
+            let _ = engine.setup.storage.describe(meta).await;
+        }
+    }
+}

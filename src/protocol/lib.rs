@@ -1,0 +1,239 @@
+//! The protocol between engine and front ends: `Command` in, `Event` out, each for one seat.
+
+mod command;
+mod envelope;
+mod everyday;
+mod request;
+mod shown;
+mod states;
+
+use std::sync::Arc;
+
+use benchdog_base::clock::Time;
+use benchdog_base::id::{CallId, SeatId, SessionId};
+use benchdog_domain::agent::{AgentOffer, ModelOffer, ModelRef};
+use benchdog_domain::awaited::Awaited;
+use benchdog_domain::budget::{ContextItem, Ledger};
+use benchdog_domain::checkup::Check;
+pub use benchdog_domain::compaction::Preview;
+use benchdog_domain::comparison::{Comparison, Counted, NoComparison};
+use benchdog_domain::confinement::Confinement;
+use benchdog_domain::entry::{Entry, TurnOutcome};
+use benchdog_domain::failure::{Failure, Overweight};
+use benchdog_domain::hook::HookOffer;
+use benchdog_domain::job::{Job, JobId};
+use benchdog_domain::mention::Unreadable;
+use benchdog_domain::message::Stage;
+use benchdog_domain::notice::Notice;
+use benchdog_domain::permission::{Layer, Rule};
+use benchdog_domain::review::FileChange;
+use benchdog_domain::server::{ServerStatus, Values};
+use benchdog_domain::session::SessionMeta;
+use benchdog_domain::setting::Setting;
+use benchdog_domain::skill::SkillOffer;
+use benchdog_domain::staged::{Files, NotStaged, Proposal, Unstaged};
+use benchdog_domain::status::Status;
+use benchdog_domain::tool::OutputChunk;
+use benchdog_domain::view::{DiffLayout, DiffRoom, Viewed};
+use benchdog_domain::waiting::WaitingPrompt;
+use benchdog_domain::worktree::Worktree;
+pub use command::Command;
+pub use envelope::{Delivery, Event, Order, Told};
+pub use everyday::{Everyday, PlanFile};
+pub use request::{Ahead, AheadRow, ApprovalRequest, AskingChild, ChildLive, OnDisk};
+pub use shown::{
+    Behind, FolderItem, FoundKind, FoundModel, FoundPath, FoundResource, FoundResources, FoundServer, IfBusy, Look,
+    NotListed, Opened, TreeLeft,
+};
+pub use states::TurnState;
+
+/// Live state that is not stored.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Live {
+    // --- the turn ---
+    State(TurnState),
+    Stage(Stage),
+    Text(String),
+    Reasoning(String),
+    /// A retry follows a failed attempt. Shown as a countdown.
+    Retrying {
+        attempt: u32,
+        wait_ms: u64,
+        reason: String,
+        at: Time,
+    },
+    WaitBegan(Awaited),
+    WaitEnded(Awaited),
+    /// The confinement of commands on this system. Not sent if there is none.
+    Confinement(Confinement),
+    Context(Ledger),
+    Queued(Vec<WaitingPrompt>),
+
+    // --- a call, until its result is logged ---
+    /// The call was prepared. It may still be denied.
+    ToolStarted {
+        call: CallId,
+        tool: String,
+        title: String,
+    },
+    ToolOutput(OutputChunk),
+    ApprovalRequested(Arc<ApprovalRequest>),
+    Ahead(Arc<Ahead>),
+    /// A subagent's request no longer needs an answer.
+    ApprovalGone {
+        call: CallId,
+    },
+    Child(Arc<ChildLive>),
+
+    Jobs(Vec<Job>),
+
+    // --- notices that are not stored ---
+    Notice(Notice),
+    Error(Failure),
+}
+
+/// An answer to a front end's command, or a question to the front end.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Answer {
+    // --- the seat ---
+    Opened(Arc<Opened>),
+    /// Text that was not sent in the last run, and its time if known.
+    Draft {
+        text: String,
+        written: Option<Time>,
+    },
+    /// The seat was closed and replaced. Commands to it are forwarded.
+    Replaced(SeatId),
+    /// The seat that was requested in addition to this one.
+    Beside(SeatId),
+    Closed,
+
+    /// The display and keyboard settings of a trusted project.
+    Look(Look),
+
+    /// The log of a finished subagent, or the reason why it cannot be read.
+    Child {
+        session: SessionId,
+        log: Result<Vec<Arc<Entry>>, String>,
+    },
+    /// The beginning of the session's log, oldest first. Empty if it could not be read.
+    Earlier(Vec<Arc<Entry>>),
+
+    // --- prompts that were not sent ---
+    /// Text that returns to the prompt.
+    Unqueued {
+        text: String,
+    },
+    GivenBack(Vec<String>),
+    /// The prompt is larger than the free space in the context window. It is not logged.
+    TooLarge {
+        prompt: String,
+        over: Overweight,
+    },
+    /// The prompt mentions something unreadable. It is not logged.
+    Unread {
+        prompt: String,
+        mentions: Vec<Unreadable>,
+    },
+
+    /// The turn ended before its prompt was logged. The text returns as `Unqueued`.
+    NotBegun {
+        prompt: String,
+        outcome: TurnOutcome,
+    },
+
+    // --- contents of requests ---
+    CompactionReady(Preview),
+    SummaryWeighed(Preview),
+    Context(Vec<ContextItem>),
+
+    Status(Box<Status>),
+    Health(Vec<Check>),
+
+    // --- lists ---
+    Sessions(Vec<SessionMeta>),
+    Worktrees(Vec<Worktree>),
+    Models {
+        offers: Vec<ModelOffer>,
+        current: Option<ModelRef>,
+        failed: Vec<String>,
+    },
+    Agents(Vec<AgentOffer>),
+    /// All skills, active ones first.
+    Skills(Vec<SkillOffer>),
+    /// An unrequested update of the skills and commands that `/` completes.
+    Invocable(Vec<SkillOffer>),
+    Hooks(Vec<HookOffer>),
+    Servers(Vec<ServerStatus>),
+    Settings(Result<Vec<Setting>, String>),
+    SettingRefused {
+        why: String,
+    },
+    /// Every permission rule, highest layer first.
+    Permissions(Vec<(Layer, Rule)>),
+    History(Vec<String>),
+
+    JobOutput {
+        job: JobId,
+        text: String,
+    },
+
+    // --- files ---
+    Folder {
+        path: String,
+        items: Vec<FolderItem>,
+    },
+    Found {
+        query: String,
+        paths: Vec<FoundPath>,
+        resources: FoundResources,
+        scanning: bool,
+    },
+    Tree(TreeLeft),
+    Values(Behind, Values),
+    File {
+        path: String,
+        text: Result<Viewed, String>,
+    },
+    /// The last diff layout. Not sent if the person never chose one.
+    DiffLayout {
+        room: DiffRoom,
+        layout: DiffLayout,
+    },
+    Counted {
+        number: u64,
+        files: Vec<Counted>,
+    },
+    Compared(Vec<FileChange>),
+    Initial {
+        prompt: String,
+    },
+    Plan(PlanFile),
+    Commit(Result<Proposal, NotStaged>),
+    StagedNow(Result<Files, NotStaged>),
+    Unstaged(Result<Unstaged, NotStaged>),
+    /// There is nothing to review. `None` if there are no changes.
+    NotReviewed(Option<NoComparison>),
+    Differs(Result<Comparison, NoComparison>),
+
+    // --- questions of the engine ---
+    /// The folder has rules or configuration, and the person has not decided whether to trust it.
+    TrustAsked {
+        files: Vec<String>,
+    },
+    /// No server listens at a configured Ollama address, and one could be started.
+    ServiceOffered {
+        place: String,
+        command: String,
+    },
+    /// The servers found on this machine, because none is configured or the person asked.
+    FirstStart {
+        found: Vec<FoundServer>,
+    },
+    /// The models of a server that the person entered, or the reason why it lists none.
+    ServerTested {
+        /// Complete, with scheme and path.
+        base_url: String,
+        models: Result<Vec<FoundModel>, NotListed>,
+    },
+}

@@ -1,0 +1,196 @@
+//! Model providers: one trait, one module per API.
+
+mod answer;
+pub(crate) mod anthropic;
+mod ask;
+mod body;
+pub mod bounds;
+mod calls;
+mod cause;
+pub mod certificates;
+pub mod choice;
+mod chunk;
+pub mod decoder;
+pub mod discover;
+mod exchange;
+pub mod failure;
+mod history;
+pub(crate) mod ollama;
+pub(crate) mod openai;
+mod outlet;
+pub mod replay;
+pub(crate) mod retry;
+#[cfg(test)]
+pub(crate) mod sample;
+pub mod sse;
+pub mod textcalls;
+mod think;
+pub mod transport;
+mod written;
+
+use std::sync::Arc;
+
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use tokio::sync::mpsc;
+
+use benchdog_config::settings::ModelSettings;
+use benchdog_domain::agent::{Api, Knowledge, ModelRef, Protocol, SendReasoning, Thinking};
+use benchdog_domain::image::Images;
+use benchdog_domain::message::{Delta, Messages, Reply, Stage, ToolDeclaration};
+use failure::ProviderError;
+use replay::record::Recorder;
+use transport::Endpoint;
+
+/// A complete request. Between compactions, `tools` and parameters stay equal and `messages` only grows.
+#[derive(Debug, Clone)]
+pub struct ModelRequest {
+    pub model: String,
+    pub messages: Messages,
+    pub images: Images,
+    pub tools: Arc<[ToolDeclaration]>,
+    pub protocol: Protocol,
+    /// The server sent native calls in this session, so calls in text are leaks.
+    pub calls_itself: bool,
+    /// Uses call ids of nine alphanumeric characters, as Mistral templates require.
+    pub short_ids: bool,
+    pub reasoning: SendReasoning,
+    pub strict: bool,
+    pub output: u64,
+    /// Asks the server to report its progress in the prompt, if supported.
+    pub tells_reading: bool,
+    /// The configured or reported context window.
+    pub window: Option<u64>,
+    pub temperature: Option<f64>,
+    /// `None` for the server's default.
+    pub thinking: Option<Thinking>,
+    /// Configured fields, merged into the body last.
+    pub extra_body: serde_json::Map<String, serde_json::Value>,
+}
+
+impl ModelRequest {
+    /// Creates a request outside of a conversation, without messages and tools.
+    pub fn apart(model: &ModelRef, configured: ModelSettings, output: u64) -> Self {
+        Self {
+            model: model.id.clone(),
+            messages: Messages::default(),
+            images: Images::new(),
+            tools: Arc::new([]),
+            protocol: Protocol::Native,
+            calls_itself: false,
+            short_ids: false,
+            reasoning: configured.reasoning,
+            strict: false,
+            output,
+            tells_reading: false,
+            window: configured.context,
+            temperature: configured.temperature,
+            thinking: None,
+            extra_body: configured.extra_body,
+        }
+    }
+}
+
+pub fn of(api: Api, endpoint: Endpoint, recorder: Option<Arc<Recorder>>) -> Arc<dyn Provider> {
+    match api {
+        Api::OpenAi => Arc::new(openai::OpenAi::new(endpoint, recorder)),
+        Api::Ollama => Arc::new(ollama::Ollama::new(endpoint, recorder)),
+        Api::Anthropic => Arc::new(anthropic::Anthropic::new(endpoint, recorder)),
+    }
+}
+
+pub fn format_of(api: Api) -> decoder::Format {
+    match api {
+        Api::OpenAi => openai::FORMAT,
+        Api::Ollama => ollama::FORMAT,
+        Api::Anthropic => anthropic::FORMAT,
+    }
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum Progress {
+    Delta(Delta),
+    Stage(Stage),
+    /// An attempt failed. Another follows after `wait_ms`.
+    Retrying {
+        attempt: u32,
+        wait_ms: u64,
+        reason: String,
+    },
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListedModel {
+    pub id: String,
+    /// `max_model_len`, `context_length`, or a similar field.
+    pub context: Option<u64>,
+    pub trained: Option<u64>,
+    /// `owned_by`, which identifies some servers.
+    pub owner: Option<String>,
+}
+
+pub fn means(id: &str, name: &str) -> bool {
+    id == name || id.strip_suffix(":latest") == Some(name)
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pulled {
+    /// The server's text, like `pulling 6a0746a1ec1a`.
+    pub step: String,
+    pub total: Option<u64>,
+    pub completed: Option<u64>,
+}
+
+impl ListedModel {
+    /// Ollama's `qwen3` is short for `qwen3:latest`.
+    pub fn is(&self, name: &str) -> bool {
+        means(&self.id, name)
+    }
+
+    /// llama.cpp accepts any model name.
+    pub fn is_llama_cpp(&self) -> bool {
+        self.owner.as_deref() == Some("llamacpp")
+    }
+}
+
+/// A configured endpoint. Drop of a returned future closes the connection, which cancels the work at the server.
+pub trait Provider: Send + Sync {
+    /// Streams one answer. While `progress` is full, deltas are merged. Retries never happen after the first reported text.
+    fn stream(
+        &self,
+        request: ModelRequest,
+        progress: mpsc::Sender<Progress>,
+    ) -> BoxFuture<'_, Result<Reply, ProviderError>>;
+
+    /// Prepares the first request without a connection. It may read certificates, so call it in parallel with the first frame.
+    fn warm(&self) {}
+
+    fn models(&self) -> BoxFuture<'_, Result<Vec<ListedModel>, ProviderError>>;
+
+    fn about(&self, model: &str) -> BoxFuture<'_, Result<Knowledge, ProviderError>>;
+
+    /// Counts with the server's tokenizer. `None` if unsupported.
+    fn count(&self, _request: ModelRequest) -> Option<BoxFuture<'_, Result<u64, ProviderError>>> {
+        None
+    }
+
+    /// Returns the context window of the loaded model, if reported.
+    fn runs_with(&self, _model: &str) -> BoxFuture<'_, Option<u64>> {
+        futures::future::ready(None).boxed()
+    }
+
+    /// Loads a model with the settings of requests. `None` if unsupported.
+    fn load(
+        &self,
+        _model: &str,
+        _window: Option<u64>,
+        _extra_body: &serde_json::Map<String, serde_json::Value>,
+    ) -> Option<BoxFuture<'_, Result<(), ProviderError>>> {
+        None
+    }
+
+    /// `None` if unsupported.
+    fn pull(&self, _model: &str, _progress: mpsc::Sender<Pulled>) -> Option<BoxFuture<'_, Result<(), ProviderError>>> {
+        None
+    }
+}

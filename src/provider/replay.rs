@@ -1,0 +1,313 @@
+//! A session's model traffic as a file: `record` writes it, and `Replay` answers from it without a network.
+//!
+//! JSON, one object per line. The first is `{"recording": 1}`. Others have the number of a request, its body for people to read, and the
+//! answer byte by byte. `{workspace}` stands for the folder.
+
+pub mod record;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use tokio::sync::mpsc;
+
+use super::decoder::{Decoded, Decoder};
+use super::exchange::{reading_calls, reply};
+use super::failure::{Kind, NO_ANSWER, ProviderError};
+use super::outlet::Outlet;
+use super::{ListedModel, ModelRequest, Progress, Provider, format_of};
+use benchdog_domain::agent::{Api, Knowledge};
+use benchdog_domain::message::{Arguments, ChatMessage, Delta, Reply, Stage};
+use benchdog_domain::tool::REFUSED;
+
+/// Version of the format. A later one is rejected.
+const VERSION: u64 = 1;
+const WORKSPACE: &str = "{workspace}";
+/// Maximum replayed pause.
+const LONGEST_GAP: Duration = Duration::from_millis(1500);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pace {
+    /// Recorded pauses, up to a limit.
+    Recorded,
+    Immediate,
+}
+
+/// Answers by request number. A different conversation ends the recording.
+#[derive(Debug)]
+pub struct Replay {
+    takes: BTreeMap<u64, Take>,
+    workspace: String,
+    pace: Pace,
+    asked: AtomicU64,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Header {
+    recording: u64,
+}
+
+/// One request and its answer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct Take {
+    request: u64,
+    /// API of the answer.
+    #[serde(default, skip_serializing_if = "is_usual")]
+    api: Api,
+    #[serde(default)]
+    body: Value,
+    /// HTTP status, or `None` without an answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    status: Option<u16>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    content_type: Option<String>,
+    /// Milliseconds since the previous read, and the bytes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    chunks: Vec<(u64, Bytes)>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    failure: Option<NoAnswer>,
+}
+
+/// Text stays readable in the file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+enum Bytes {
+    Text(String),
+    Hex { hex: String },
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct NoAnswer {
+    code: String,
+    message: String,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands the field over so")]
+fn is_usual(api: &Api) -> bool {
+    *api == Api::default()
+}
+
+impl Replay {
+    pub fn open(file: &Path, workspace: &str, pace: Pace) -> Result<Self, ProviderError> {
+        let text = std::fs::read_to_string(file)
+            .map_err(|error| unusable(format!("The recording `{}` cannot be read: {error}", file.display())))?;
+        Self::of_text(&text, workspace, pace).map_err(|error| {
+            unusable(format!(
+                "The recording `{}` cannot be used: {}",
+                file.display(),
+                error.message
+            ))
+        })
+    }
+
+    pub fn of_text(text: &str, workspace: &str, pace: Pace) -> Result<Self, ProviderError> {
+        let mut lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+        let header = lines
+            .next()
+            .and_then(|(_, line)| serde_json::from_str::<Header>(line).ok());
+        match header {
+            Some(Header { recording: VERSION }) => {}
+            Some(Header { recording }) => {
+                return Err(unusable(format!(
+                    "it has version {recording}, and this Benchdog reads version {VERSION}"
+                )));
+            }
+            None => return Err(unusable("its first line is not `{\"recording\": 1}`".to_owned())),
+        }
+        let mut takes = BTreeMap::new();
+        for (number, line) in lines {
+            let take: Take =
+                serde_json::from_str(line).map_err(|error| unusable(format!("line {}: {error}", number + 1)))?;
+            takes.insert(take.request, take);
+        }
+        Ok(Self {
+            takes,
+            workspace: workspace.to_owned(),
+            pace,
+            asked: AtomicU64::new(0),
+        })
+    }
+
+    pub fn requests(&self) -> impl Iterator<Item = (u64, &Value)> {
+        self.takes.values().map(|take| (take.request, &take.body))
+    }
+
+    /// Whether roles, the person's text, and denied calls equal the recording. Output of tools may differ.
+    fn fits(&self, take: &Take, messages: &[ChatMessage]) -> bool {
+        let Some(recorded) = take.body.get("messages").and_then(Value::as_array) else {
+            return true;
+        };
+        recorded.len() == messages.len()
+            && recorded.iter().zip(messages).all(|(recorded, now)| {
+                let role = recorded.get("role").and_then(Value::as_str).unwrap_or_default();
+                let content = recorded.get("content");
+                // Before images, the text is a part.
+                let text = content.and_then(|content| content.pointer("/0/text").or(Some(content)));
+                let text = text.and_then(Value::as_str).unwrap_or_default();
+                match now {
+                    ChatMessage::System(_) => role == "system",
+                    ChatMessage::Assistant { .. } => role == "assistant",
+                    ChatMessage::User(said) | ChatMessage::Pictured { text: said, .. } => {
+                        role == "user" && (words(&self.text_here(text)) == words(said) || said.starts_with('['))
+                    }
+                    ChatMessage::Tool { text: result, .. } => {
+                        role == "tool" && text.contains(REFUSED) == result.contains(REFUSED)
+                    }
+                }
+            })
+    }
+
+    async fn play(&self, request: ModelRequest, progress: mpsc::Sender<Progress>) -> Result<Reply, ProviderError> {
+        let number = self.asked.fetch_add(1, Ordering::Relaxed) + 1;
+        let Some(take) = self
+            .takes
+            .get(&number)
+            .filter(|take| self.fits(take, &request.messages))
+        else {
+            return Err(ProviderError::new(Kind::RecordingEnded, ""));
+        };
+        let Some(status) = take.status else {
+            return Err(take
+                .failure
+                .as_ref()
+                .map_or_else(|| ProviderError::new(Kind::RecordingEnded, ""), NoAnswer::error));
+        };
+        let mut decoder = Decoder::new(format_of(take.api), status);
+        decoder = reading_calls(decoder, &request);
+        let mut outlet = Outlet::new(progress, Stage::Asked);
+        for (gap, bytes) in &take.chunks {
+            if self.pace == Pace::Recorded {
+                let gap = Duration::from_millis(*gap).min(LONGEST_GAP);
+                outlet.meanwhile(tokio::time::sleep(gap)).await;
+            }
+            let deltas = decoder.push(&bytes.raw()).into_iter().map(|delta| self.here(delta));
+            outlet.offer(deltas.collect());
+        }
+        outlet.flush().await;
+        reply(self.all_here(decoder.finish()), None)
+    }
+
+    fn here(&self, delta: Delta) -> Delta {
+        match delta {
+            Delta::Text(text) => Delta::Text(self.text_here(&text)),
+            Delta::Reasoning(text) => Delta::Reasoning(self.text_here(&text)),
+        }
+    }
+
+    fn all_here(&self, mut decoded: Decoded) -> Decoded {
+        decoded.text = self.text_here(&decoded.text);
+        decoded.reasoning = self.text_here(&decoded.reasoning);
+        // Signatures are useless, because no server gets a replayed answer.
+        decoded.seals.clear();
+        for call in &mut decoded.calls {
+            match &mut call.arguments {
+                Arguments::Raw(text) => *text = self.text_here(text),
+                Arguments::Object(object) => object.values_mut().for_each(|value| self.value_here(value)),
+            }
+        }
+        decoded
+    }
+
+    fn value_here(&self, value: &mut Value) {
+        match value {
+            Value::String(text) => *text = self.text_here(text),
+            Value::Array(items) => items.iter_mut().for_each(|item| self.value_here(item)),
+            Value::Object(object) => object.values_mut().for_each(|item| self.value_here(item)),
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+    }
+
+    fn text_here(&self, text: &str) -> String {
+        text.replace(WORKSPACE, &self.workspace)
+    }
+}
+
+impl Provider for Replay {
+    fn stream(
+        &self,
+        request: ModelRequest,
+        progress: mpsc::Sender<Progress>,
+    ) -> BoxFuture<'_, Result<Reply, ProviderError>> {
+        self.play(request, progress).boxed()
+    }
+
+    fn models(&self) -> BoxFuture<'_, Result<Vec<ListedModel>, ProviderError>> {
+        let mut models: Vec<ListedModel> = Vec::new();
+        for id in self.takes.values().filter_map(|take| take.body.get("model")?.as_str()) {
+            if models.iter().all(|model| model.id != id) {
+                models.push(ListedModel {
+                    id: id.to_owned(),
+                    context: None,
+                    trained: None,
+                    owner: None,
+                });
+            }
+        }
+        async { Ok(models) }.boxed()
+    }
+
+    fn about(&self, _: &str) -> BoxFuture<'_, Result<Knowledge, ProviderError>> {
+        async { Ok(Knowledge::default()) }.boxed()
+    }
+}
+
+impl Bytes {
+    fn of(bytes: &[u8]) -> Self {
+        use std::fmt::Write;
+        match std::str::from_utf8(bytes) {
+            Ok(text) => Self::Text(text.to_owned()),
+            Err(_) => {
+                let mut hex = String::with_capacity(bytes.len() * 2);
+                for byte in bytes {
+                    let _ = write!(hex, "{byte:02x}");
+                }
+                Self::Hex { hex }
+            }
+        }
+    }
+
+    fn raw(&self) -> Vec<u8> {
+        match self {
+            Self::Text(text) => text.as_bytes().to_vec(),
+            Self::Hex { hex } => hex
+                .as_bytes()
+                .chunks(2)
+                .filter_map(|pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok())
+                .collect(),
+        }
+    }
+}
+
+impl NoAnswer {
+    fn of(error: &ProviderError) -> Self {
+        Self {
+            code: error.code().to_owned(),
+            message: error.message.clone(),
+        }
+    }
+
+    fn error(&self) -> ProviderError {
+        let of_kind = |kind| ProviderError::new(kind, &self.message);
+        let mut known = NO_ANSWER.into_iter().chain([Kind::Setting]).map(of_kind);
+        known
+            .find(|error| error.code() == self.code)
+            .unwrap_or_else(|| of_kind(Kind::Unreachable))
+    }
+}
+
+/// Omits our notes, which describe the system of the session.
+fn words(said: &str) -> &str {
+    said.split_once("\n\n[benchdog").map_or(said, |(words, _)| words)
+}
+
+fn unusable(message: String) -> ProviderError {
+    ProviderError::new(Kind::Recording, message)
+}
+
+#[cfg(test)]
+mod tests;

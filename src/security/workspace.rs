@@ -1,0 +1,163 @@
+//! The folders tools may touch, and paths that cannot leave them. Every file is opened beneath a held directory
+//! handle, one name at a time and without following links, so `..`, links and races lead nowhere else.
+
+mod attributes;
+mod error;
+mod links;
+mod open;
+mod path;
+mod pending;
+mod resolve;
+mod scratch;
+mod world;
+mod write;
+
+#[cfg(test)]
+mod tests;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use cap_std::ambient_authority;
+use cap_std::fs::Dir;
+
+use benchdog_base::charset::Charset;
+pub use error::PathError;
+pub use path::{FileKind, WorkPath};
+use scratch::Made;
+pub use scratch::lock_unused;
+pub(crate) use world::WorkspaceWorld;
+
+/// The roots: the workspace first, then added ones, then folders that may only be read, then one for what is not to stay. Cheap to clone.
+#[derive(Clone)]
+pub struct Workspace {
+    roots: Arc<[Arc<Root>]>,
+    /// Absolute paths whose content tools must not write.
+    protected: Arc<[PathBuf]>,
+    /// Where the person's own secrets lie.
+    home: Option<Arc<Path>>,
+    /// The folder for notes of what is being written.
+    notes: Option<Arc<Path>>,
+    /// The encoding of texts that are not UTF-8, where somebody set one.
+    charset: Option<Charset>,
+}
+
+struct Root {
+    /// Canonical.
+    path: PathBuf,
+    /// As it was named, made absolute; differs from `path` when a link lies on the way.
+    named: PathBuf,
+    dir: Dir,
+    access: Access,
+}
+
+#[derive(Debug)]
+enum Access {
+    Write,
+    Read,
+    /// For what is not to stay: what was made here may be written again without a question.
+    Scratch(Made),
+}
+
+impl Workspace {
+    /// Opens the handles. `root` and `added` must be folders; a folder of `readable` that does not exist is left out.
+    pub fn open(root: &Path, added: &[PathBuf], readable: &[PathBuf]) -> Result<Self, PathError> {
+        let mut roots = vec![Root::open(root, Access::Write)?];
+        for path in added {
+            roots.push(Root::open(path, Access::Write)?);
+        }
+        roots.extend(readable.iter().filter_map(|path| Root::open(path, Access::Read).ok()));
+        Ok(Self {
+            roots: roots.into_iter().map(Arc::new).collect(),
+            protected: Arc::new([]),
+            home: None,
+            notes: None,
+            charset: None,
+        })
+    }
+
+    /// Sets the encoding of texts that are not UTF-8. `None`: detected.
+    pub fn with_charset(self, charset: Option<Charset>) -> Self {
+        Self { charset, ..self }
+    }
+
+    /// Absolute and canonical.
+    pub fn root(&self) -> &Path {
+        self.roots.first().map_or(Path::new("/"), |root| &root.path)
+    }
+
+    /// The folders that may be written, the workspace first. Absolute and canonical.
+    pub fn writable_roots(&self) -> impl Iterator<Item = &Path> {
+        let writable = self.roots.iter().filter(|root| !matches!(root.access, Access::Read));
+        writable.map(|root| root.path.as_path())
+    }
+
+    /// The same with a folder for what is not to stay, which lies there below `data`. While any copy is left, it is in use.
+    pub fn with_scratch(&self, data: &Path, below: &Path) -> Result<Self, PathError> {
+        let scratch = Arc::new(scratch::open(data, below)?);
+        let with = Self {
+            roots: self.roots.iter().cloned().chain([scratch]).collect(),
+            ..self.clone()
+        };
+        if let Some(notes) = &with.notes {
+            pending::remove_left(&with, notes);
+        }
+        Ok(with)
+    }
+
+    /// Finds a file, which need not exist. Relative paths start at the workspace; `~` is an ordinary name.
+    pub fn resolve(&self, text: &str) -> Result<WorkPath, PathError> {
+        resolve::resolve(self, text)
+    }
+
+    /// Makes a file, or a folder with all in it, unwritable for tools, whatever name it is reached by.
+    pub fn protect(&mut self, path: PathBuf) {
+        let canonical = std::fs::canonicalize(&path).unwrap_or_else(|_| path.clone());
+        let mut all = self.protected.to_vec();
+        all.extend([path, canonical]);
+        self.protected = all.into();
+    }
+
+    /// The person's home folder: a file that is a secret there is one by every name it has.
+    pub fn know_home(&mut self, home: &Path) {
+        self.home = Some(home.into());
+    }
+
+    /// Notes in this folder what is being written, and removes what killed writes left here by the notes of it.
+    pub fn note_writes(&mut self, folder: &Path) {
+        self.notes = Some(folder.into());
+        pending::remove_left(self, folder);
+    }
+
+    /// How the shell analysis sees the disk when a command runs in `folder` (relative to the workspace).
+    pub(crate) fn world(&self, folder: &str) -> WorkspaceWorld {
+        WorkspaceWorld::new(self.clone(), folder)
+    }
+}
+
+impl Root {
+    fn open(path: &Path, access: Access) -> Result<Self, PathError> {
+        let shown = path.to_string_lossy();
+        let canonical = std::fs::canonicalize(path).map_err(|error| PathError::system(&shown, error))?;
+        let named = std::path::absolute(path).map_err(|error| PathError::system(&shown, error))?;
+        if !canonical.is_dir() {
+            return Err(PathError::because("not_a_folder", &shown, "it is not a folder"));
+        }
+        let dir =
+            Dir::open_ambient_dir(&canonical, ambient_authority()).map_err(|error| PathError::system(&shown, error))?;
+        Ok(Self {
+            path: canonical,
+            named,
+            dir,
+            access,
+        })
+    }
+}
+
+impl std::fmt::Debug for Workspace {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_list()
+            .entries(self.roots.iter().map(|root| &root.path))
+            .finish()
+    }
+}

@@ -1,0 +1,148 @@
+//! Commands for stored sessions: list, show, export, fork, delete, check. They write to the given
+//! writer and ask no questions.
+
+pub mod check;
+mod transcript;
+
+#[cfg(test)]
+mod tests;
+
+use std::io::{self, Write};
+
+use serde_json::json;
+
+use benchdog_base::clock::Time;
+use benchdog_base::environment::Folders;
+use benchdog_base::id::{EntryId, SessionId};
+use benchdog_base::json;
+use benchdog_base::text::clean;
+use benchdog_domain::history::History;
+use benchdog_domain::session::SessionMeta;
+use benchdog_lang::{Word, word};
+use benchdog_storage::{Storage, StorageError};
+use benchdog_tools::outputs::Outputs;
+use benchdog_tools::scratch;
+use transcript::write_markdown;
+
+/// The form of a command's output.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    Text,
+    /// One JSON value on one line.
+    Json,
+    /// The description on the first line, then one complete entry per line, for import.
+    Jsonl,
+    Markdown,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum SessionsError {
+    #[error(transparent)]
+    Storage(#[from] StorageError),
+    #[error("the output could not be written: {0}")]
+    Output(#[from] io::Error),
+}
+
+pub async fn list(storage: &Storage, format: Format, out: &mut dyn Write) -> Result<(), SessionsError> {
+    let all = storage.list().await?;
+    match format {
+        Format::Json => writeln!(out, "{}", json::line(&json!(all)))?,
+        Format::Jsonl => {
+            for meta in &all {
+                writeln!(out, "{}", json::line(&json!(meta)))?;
+            }
+        }
+        Format::Text | Format::Markdown if all.is_empty() => writeln!(out, "{}", word(Word::NoSessions))?,
+        Format::Text | Format::Markdown => {
+            for meta in &all {
+                writeln!(
+                    out,
+                    "{}  {}  {:>5} {}  {}  {}",
+                    meta.id.short(),
+                    meta.updated.minute(),
+                    meta.entries,
+                    word(Word::Entries),
+                    clean(&meta.workspace),
+                    clean(&title(meta))
+                )?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Writes one session, found by its id or by the beginning or end of it.
+pub async fn show(storage: &Storage, partial: &str, format: Format, out: &mut dyn Write) -> Result<(), SessionsError> {
+    let id = storage.find_one(partial).await?;
+    let (meta, log) = storage.read_session(&id).await?;
+    match format {
+        // The whole log as written, for import, including entries that are no longer live.
+        Format::Jsonl => {
+            writeln!(out, "{}", json::line(&json!({"session": meta})))?;
+            for entry in &log {
+                writeln!(out, "{}", json::line(&json!(entry.as_ref())))?;
+            }
+        }
+        Format::Json => {
+            let history = History::of(log);
+            let entries: Vec<_> = history.entries().iter().map(|entry| json!(entry.as_ref())).collect();
+            writeln!(out, "{}", json::line(&json!({"session": meta, "entries": entries})))?;
+        }
+        Format::Text | Format::Markdown => write_markdown(&meta, &History::of(log), out)?,
+    }
+    Ok(())
+}
+
+/// Creates a session from the live entries of another one up to a given entry or the end. Writes the new id.
+pub async fn fork(
+    storage: &Storage,
+    partial: &str,
+    upto: Option<EntryId>,
+    out: &mut dyn Write,
+) -> Result<(), SessionsError> {
+    let id = storage.find_one(partial).await?;
+    let (source, _) = storage.read_session(&id).await?;
+    let now = Time::now();
+    let fork = SessionMeta {
+        id: SessionId::fresh(),
+        created: now,
+        updated: now,
+        entries: 0,
+        parent: None,
+        ..source
+    };
+    storage.fork(&id, upto, fork.clone()).await?;
+    writeln!(out, "{}", fork.id)?;
+    Ok(())
+}
+
+/// Deletes a session with its subagents, cached outputs and scratch folders. Refuses an open session.
+pub async fn delete(
+    storage: &Storage,
+    folders: &Folders,
+    partial: &str,
+    out: &mut dyn Write,
+) -> Result<(), SessionsError> {
+    let id = storage.find_one(partial).await?;
+    storage.delete(&id).await?;
+    Outputs::of(&folders.cache, &id).forget();
+    scratch::forget(&folders.data, &id);
+    // The files would be unreachable.
+    let all = storage.list_all().await?;
+    let is_child = |meta: &&SessionMeta| meta.parent.as_ref().is_some_and(|parent| parent.session == id);
+    for child in all.iter().filter(is_child) {
+        storage.delete(&child.id).await?;
+        Outputs::of(&folders.cache, &child.id).forget();
+        scratch::forget(&folders.data, &child.id);
+    }
+    writeln!(out, "{} {id}", word(Word::Deleted))?;
+    Ok(())
+}
+
+fn title(meta: &SessionMeta) -> String {
+    if meta.title.is_empty() {
+        word(Word::Untitled).to_owned()
+    } else {
+        meta.title.clone()
+    }
+}

@@ -1,0 +1,407 @@
+//! Storage of sessions and related data. No other module uses redb.
+//!
+//! One thread owns the session files, another the index, so that entries never wait for a file shared with other processes.
+
+mod arriving;
+mod asked;
+mod beside;
+pub mod check;
+mod claim;
+mod database;
+mod decoding;
+mod error;
+mod folder;
+mod held;
+mod index;
+mod index_file;
+mod lease;
+mod outline;
+mod printed;
+mod rebuild;
+mod rows;
+mod salvage;
+mod session_file;
+mod unsent;
+mod writer;
+
+#[cfg(test)]
+mod tests;
+
+use std::path::Path;
+use std::sync::mpsc::{SyncSender, sync_channel};
+use std::sync::{Arc, PoisonError};
+use std::thread::{self, JoinHandle};
+
+use tokio::sync::oneshot;
+
+pub use arriving::{Arriving, MOST as MOST_ARRIVING, Partial};
+pub use claim::DraftOf;
+pub use error::{Similar, StorageError};
+pub use index_file::{Draft, TrustAnswer};
+pub use printed::{MOST as MOST_PRINTED, Printed};
+pub use unsent::Unsent;
+
+use asked::Asked;
+use benchdog_base::clock::Time;
+use benchdog_base::id::{BlobId, EntryId, SessionId};
+use benchdog_domain::entry::Entry;
+use benchdog_domain::history::History;
+use benchdog_domain::notice::Notice;
+use benchdog_domain::permission::Scope;
+use benchdog_domain::session::{LeaseHolder, SessionMeta};
+use claim::Claims;
+use folder::Folder;
+use index::{Index, Notices};
+use index_file::Change;
+use writer::{Reply, Writer};
+
+/// Capacity of the request queue. Few requests are pending, because callers await each answer.
+const WAITING: usize = 256;
+
+#[derive(Debug)]
+pub enum Opening {
+    Open {
+        meta: SessionMeta,
+        history: Box<History>,
+    },
+    /// The session contains entries of a later version, or is not writable.
+    ReadOnly {
+        meta: SessionMeta,
+        history: Box<History>,
+        why: StorageError,
+    },
+    Held(LeaseHolder),
+}
+
+#[derive(Debug, Clone)]
+pub struct Storage(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    folder: Folder,
+    writer: Option<SyncSender<writer::Request>>,
+    index: Option<SyncSender<index::Request>>,
+    threads: Vec<JoinHandle<()>>,
+    notices: Notices,
+    claims: Claims,
+}
+
+impl Drop for Inner {
+    /// Waits until all changes are written, at most until the busy timeout.
+    fn drop(&mut self) {
+        self.writer = None;
+        self.index = None;
+        for thread in self.threads.drain(..) {
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Storage {
+    /// Opens no file.
+    pub fn start(data: &Path) -> Result<Self, StorageError> {
+        let folder = Folder::prepare(data)?;
+        let notices = Notices::default();
+        let (writer, writer_requests) = sync_channel(WAITING);
+        let (index, index_requests) = sync_channel(WAITING);
+        let mut inner = Inner {
+            folder: folder.clone(),
+            writer: Some(writer),
+            index: Some(index.clone()),
+            threads: Vec::new(),
+            notices: notices.clone(),
+            claims: Claims::default(),
+        };
+        let owner = Writer::new(folder.clone(), index);
+        inner.spawn(data, "storage", move || owner.run(&writer_requests))?;
+        let owner = Index::new(folder, notices);
+        inner.spawn(data, "storage-index", move || owner.run(&index_requests))?;
+        Ok(Self(Arc::new(inner)))
+    }
+
+    // --- one session ---
+
+    /// Takes the lease. The first entry creates the file.
+    pub async fn create(&self, meta: SessionMeta, holder: LeaseHolder) -> Result<(), StorageError> {
+        self.ask(|reply| writer::Request::Create { meta, holder, reply }).await
+    }
+
+    pub async fn open(&self, id: &SessionId, holder: LeaseHolder) -> Result<Opening, StorageError> {
+        let id = id.clone();
+        self.ask(|reply| writer::Request::Open { id, holder, reply }).await
+    }
+
+    /// Appends entries and their blobs in one commit. Durable on return.
+    pub async fn append(
+        &self,
+        id: &SessionId,
+        entries: Vec<Arc<Entry>>,
+        blobs: Vec<(BlobId, Arc<[u8]>)>,
+    ) -> Result<(), StorageError> {
+        let id = id.clone();
+        let asked = Asked::to_commit(&id, entries.len(), &blobs);
+        self.ask(|reply| writer::Request::Append {
+            id,
+            entries,
+            blobs,
+            asked,
+            reply,
+        })
+        .await
+    }
+
+    pub fn partial(&self, arriving: Arriving) -> Partial {
+        Partial::new(&self.0.folder, arriving)
+    }
+
+    /// Returns the incomplete answer from before a crash, as the next entry.
+    pub async fn arrived(&self, id: &SessionId, history: &History) -> Option<Arc<Entry>> {
+        let (folder, of) = (self.0.folder.clone(), id.clone());
+        let left = tokio::task::spawn_blocking(move || arriving::read(&folder, &of));
+        let found = left.await.ok()??.into_entry(history);
+        if found.is_none() {
+            arriving::forget(&self.0.folder, id);
+        }
+        found
+    }
+
+    /// Replaces the stored output of running calls. Runs on a separate thread.
+    pub async fn keep_printed(&self, session: SessionId, calls: Vec<Printed>) {
+        let folder = self.0.folder.clone();
+        let kept = tokio::task::spawn_blocking(move || printed::keep(&folder, &session, calls)).await;
+        if let Ok(Err(error)) = kept {
+            tracing::warn!(%error, "what a command prints cannot be kept");
+        }
+    }
+
+    /// Returns the output of calls that were running at a crash.
+    pub async fn printed(&self, session: &SessionId) -> Vec<Printed> {
+        let (folder, session) = (self.0.folder.clone(), session.clone());
+        if !folder.printed(&session).exists() {
+            return Vec::new();
+        }
+        let found = tokio::task::spawn_blocking(move || printed::read(&folder, &session)).await;
+        found.unwrap_or_default()
+    }
+
+    /// Replaces the stored unsent prompts. Runs on a separate thread.
+    pub async fn keep_unsent(&self, unsent: Unsent) {
+        let folder = self.0.folder.clone();
+        let kept = tokio::task::spawn_blocking(move || unsent::keep(&folder, &unsent)).await;
+        if let Ok(Err(error)) = kept {
+            tracing::warn!(%error, "prompts that wait cannot be kept");
+        }
+    }
+
+    pub async fn unsent(&self, id: &SessionId, history: &History) -> Vec<String> {
+        let (folder, id) = (self.0.folder.clone(), id.clone());
+        if !folder.unsent(&id).exists() {
+            return Vec::new();
+        }
+        let found = unsent::read(&folder, &id, history);
+        if found.is_empty() {
+            unsent::forget(&folder, &id);
+        }
+        found
+    }
+
+    pub async fn blob(&self, id: &SessionId, blob: &BlobId) -> Result<Option<Vec<u8>>, StorageError> {
+        let (id, blob) = (id.clone(), blob.clone());
+        self.ask(|reply| writer::Request::Blob { id, blob, reply }).await
+    }
+
+    pub async fn release(&self, id: &SessionId) {
+        let id = id.clone();
+        let _ = self.ask(|reply| writer::Request::Release { id, reply }).await;
+    }
+
+    /// Updates title, model and agent. The next entry or the close of the file writes them.
+    pub async fn describe(&self, meta: SessionMeta) -> Result<(), StorageError> {
+        self.ask(|reply| writer::Request::Describe { meta, reply }).await
+    }
+
+    pub async fn read_session(&self, id: &SessionId) -> Result<(SessionMeta, Vec<Arc<Entry>>), StorageError> {
+        let id = id.clone();
+        self.ask(|reply| writer::Request::Read { id, reply }).await
+    }
+
+    pub async fn read_earlier(&self, id: &SessionId, upto: EntryId) -> Result<Vec<Arc<Entry>>, StorageError> {
+        let id = id.clone();
+        self.ask(|reply| writer::Request::ReadEarlier { id, upto, reply }).await
+    }
+
+    /// Creates session `meta.id` with the entries of `id` that were live at `upto`, without opening it.
+    pub async fn fork(&self, id: &SessionId, upto: Option<EntryId>, meta: SessionMeta) -> Result<(), StorageError> {
+        let id = id.clone();
+        self.ask(|reply| writer::Request::Copy { id, upto, meta, reply }).await
+    }
+
+    /// Deletes a session. Fails if another process has it open.
+    pub async fn delete(&self, id: &SessionId) -> Result<(), StorageError> {
+        let id = id.clone();
+        self.ask(|reply| writer::Request::Delete { id, reply }).await
+    }
+
+    // --- all sessions ---
+
+    /// Lists sessions without subagents, newest first.
+    pub async fn list(&self) -> Result<Vec<SessionMeta>, StorageError> {
+        let mut all = self.list_all().await?;
+        all.retain(|meta| meta.parent.is_none());
+        Ok(all)
+    }
+
+    pub async fn list_all(&self) -> Result<Vec<SessionMeta>, StorageError> {
+        self.ask_index(|reply| index::Request::List { reply }).await
+    }
+
+    pub async fn newest_in(&self, workspace: &str) -> Result<Option<SessionMeta>, StorageError> {
+        let all = self.list().await?;
+        Ok(all.into_iter().find(|meta| meta.workspace == workspace))
+    }
+
+    /// Matches an id, or a prefix or suffix of it. Newest first.
+    async fn find(&self, partial: &str) -> Result<Vec<SessionMeta>, StorageError> {
+        let partial = partial.to_ascii_lowercase();
+        let mut all = self.list_all().await?;
+        if let Some(exact) = all.iter().position(|meta| meta.id.0 == partial) {
+            return Ok(vec![all.swap_remove(exact)]);
+        }
+        all.retain(|meta| !partial.is_empty() && (meta.id.0.starts_with(&partial) || meta.id.0.ends_with(&partial)));
+        Ok(all)
+    }
+
+    pub async fn find_one(&self, partial: &str) -> Result<SessionId, StorageError> {
+        let found = self.find(partial).await?;
+        match <[SessionMeta; 1]>::try_from(found) {
+            Ok([meta]) => Ok(meta.id),
+            Err(none) if none.is_empty() => Err(StorageError::NotFound(SessionId(partial.to_owned()))),
+            Err(several) => Err(StorageError::Several {
+                partial: partial.to_owned(),
+                found: several.into_iter().map(Similar::from).collect(),
+            }),
+        }
+    }
+
+    // --- prompts and drafts ---
+
+    /// Durable on success. If the index is busy, returns an error and writes later.
+    pub async fn remember_prompt(&self, text: &str) -> Result<(), StorageError> {
+        self.change(Change::Prompt(text.to_owned())).await
+    }
+
+    pub async fn history(&self, limit: usize) -> Result<Vec<String>, StorageError> {
+        self.ask_index(|reply| index::Request::History { limit, reply }).await
+    }
+
+    pub async fn save_draft(&self, workspace: &str, text: &str) -> Result<(), StorageError> {
+        self.change(Change::Draft {
+            workspace: workspace.to_owned(),
+            text: text.to_owned(),
+            at: Time::now(),
+        })
+        .await
+    }
+
+    pub async fn draft(&self, workspace: &str) -> Result<Draft, StorageError> {
+        let workspace = workspace.to_owned();
+        self.ask_index(|reply| index::Request::Draft { workspace, reply }).await
+    }
+
+    pub fn claim_draft(&self, workspace: &str) -> DraftOf {
+        self.0.claims.claim(&self.0.folder, workspace)
+    }
+
+    pub async fn drafts_of(&self, beginning: &str) -> Result<Vec<(String, String)>, StorageError> {
+        let beginning = beginning.to_owned();
+        self.ask_index(|reply| index::Request::DraftsOf { beginning, reply })
+            .await
+    }
+
+    // --- display preferences ---
+
+    pub async fn keep_view(&self, name: &'static str, value: &'static str) -> Result<(), StorageError> {
+        self.change(Change::View { name, value }).await
+    }
+
+    pub async fn view(&self, name: &'static str) -> Result<String, StorageError> {
+        self.ask_index(|reply| index::Request::View { name, reply }).await
+    }
+
+    // --- trust ---
+
+    pub async fn trust(&self, workspace: &str) -> Result<Option<TrustAnswer>, StorageError> {
+        let workspace = workspace.to_owned();
+        self.ask_index(|reply| index::Request::Trust { workspace, reply }).await
+    }
+
+    pub async fn set_trust(&self, workspace: &str, answer: TrustAnswer) -> Result<(), StorageError> {
+        self.change(Change::Trust {
+            workspace: workspace.to_owned(),
+            answer,
+        })
+        .await
+    }
+
+    // --- "Always allow" rules ---
+
+    pub async fn grants(&self, workspace: &str) -> Result<Vec<Scope>, StorageError> {
+        let workspace = workspace.to_owned();
+        self.ask_index(|reply| index::Request::Grants { workspace, reply })
+            .await
+    }
+
+    pub async fn grant(&self, workspace: &str, scope: Scope) -> Result<(), StorageError> {
+        let workspace = workspace.to_owned();
+        self.change(Change::Grant { workspace, scope }).await
+    }
+
+    pub async fn revoke(&self, workspace: &str, scope: Scope) -> Result<(), StorageError> {
+        let workspace = workspace.to_owned();
+        self.change(Change::Revoke { workspace, scope }).await
+    }
+
+    // --- notices ---
+
+    pub fn take_notices(&self) -> Vec<Notice> {
+        std::mem::take(&mut *self.0.notices.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    async fn change(&self, change: Change) -> Result<(), StorageError> {
+        self.ask_index(|reply| index::Request::Change {
+            change,
+            reply: Some(reply),
+            released: false,
+        })
+        .await
+    }
+
+    async fn ask<T>(&self, request: impl FnOnce(Reply<T>) -> writer::Request) -> Result<T, StorageError> {
+        Self::answer(self.0.writer.as_ref(), request).await
+    }
+
+    async fn ask_index<T>(&self, request: impl FnOnce(Reply<T>) -> index::Request) -> Result<T, StorageError> {
+        Self::answer(self.0.index.as_ref(), request).await
+    }
+
+    async fn answer<T, R>(
+        thread: Option<&SyncSender<R>>,
+        request: impl FnOnce(Reply<T>) -> R,
+    ) -> Result<T, StorageError> {
+        let (reply, answer) = oneshot::channel();
+        let thread = thread.ok_or(StorageError::Stopped)?;
+        thread.send(request(reply)).map_err(|_| StorageError::Stopped)?;
+        answer.await.map_err(|_| StorageError::Stopped)?
+    }
+}
+
+impl Inner {
+    fn spawn(&mut self, data: &Path, name: &str, work: impl FnOnce() + Send + 'static) -> Result<(), StorageError> {
+        let thread = thread::Builder::new()
+            .name(name.to_owned())
+            .spawn(work)
+            .map_err(|error| StorageError::io("start the thread for", data, error))?;
+        self.threads.push(thread);
+        Ok(())
+    }
+}

@@ -1,0 +1,31 @@
+//! The terminal driver of the workbench: input in, frames and `Op`s out. It decides nothing. It runs
+//! what `app::update` returns.
+
+mod aside;
+mod behind;
+pub mod bell;
+pub(crate) mod burst;
+pub mod clipboard;
+mod closing;
+pub mod colouring;
+mod colours;
+pub mod editor;
+pub mod event_loop;
+mod guard;
+mod input;
+pub mod keeper;
+mod modes;
+mod ops;
+mod outlet;
+mod pace;
+pub mod paint;
+pub mod parse;
+pub(crate) mod picture;
+mod signals;
+
+pub fn say_farewell(text: &str) {
+    let _ = outlet::write_farewell(text.as_bytes());
+}
+
+#[cfg(test)]
+mod tests;

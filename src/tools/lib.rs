@@ -1,0 +1,251 @@
+//! The tools of the model. A tool first *prepares* a call without side effects, and later runs exactly that.
+//!
+//! The policy decides in between whether the call may run. Each tool has one file and one row in the registry. Other modules use the row
+//! and never compare names.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+
+use serde_json::{Map, Value};
+use tokio::sync::mpsc;
+
+use self::confinement::Confines;
+use self::jobs::Jobs;
+use self::outputs::Outputs;
+use self::row::{Row, Run, Work};
+use self::stop::or_stopped;
+pub use self::stop::{Stop, Stopper, cancelled};
+use benchdog_base::clock::Time;
+use benchdog_base::id::{BlobId, CallId};
+use benchdog_context::skills::Skills;
+use benchdog_domain::adjustment::Adjustment;
+use benchdog_domain::permission::{Decision, Subject, ToolRules};
+use benchdog_domain::places::Witnessed;
+use benchdog_domain::review::Review;
+use benchdog_domain::todo::TodoList;
+use benchdog_domain::tool::{CallStatus, EffectClass, Outcome, OutputChunk};
+use benchdog_security::redact::Redactor;
+use benchdog_security::workspace::{PathError, Workspace};
+
+mod arguments;
+mod ask;
+mod bash;
+pub mod confinement;
+mod done;
+mod edit;
+mod files;
+pub mod findings;
+mod flawed;
+mod glob;
+mod grep;
+pub mod jobs;
+mod last_words;
+mod list;
+pub mod outputs;
+pub mod own;
+mod patch;
+mod plan_done;
+pub mod program;
+mod read;
+pub mod registry;
+pub mod review;
+pub mod row;
+pub mod scratch;
+pub mod served;
+mod size;
+mod skill;
+mod stop;
+pub mod task;
+mod todoread;
+mod todowrite;
+pub mod undo;
+mod write;
+
+pub use bash::gap;
+pub use files::{changed_since, read_now};
+pub use registry::Registry;
+
+/// Environment of tool calls. Cheap to clone.
+#[derive(Clone)]
+pub struct ToolContext {
+    pub workspace: Arc<Workspace>,
+    /// Files that the session read, with the hash of their content.
+    pub seen: Arc<Mutex<BTreeMap<String, BlobId>>>,
+    /// Files that changed while the person saw a proposal. The new proposal starts from their current content.
+    pub saved_meanwhile: Arc<BTreeSet<String>>,
+    pub todo: TodoList,
+    pub limits: Limits,
+    /// Whether the agent may only submit a plan.
+    pub plans: bool,
+    pub skills: Arc<Skills>,
+    pub loaded: Arc<Mutex<BTreeSet<String>>>,
+    pub jobs: Jobs,
+    pub outputs: Outputs,
+    pub launcher: PathBuf,
+    pub hidden_variables: Arc<[String]>,
+    pub redactor: Redactor,
+    pub confines: Confines,
+    pub children: Option<task::Delegates>,
+    pub outside: Option<Arc<dyn served::Outside>>,
+    pub sees: bool,
+    /// Files that the session read and changed. Only filled for checks of claims.
+    pub witnessed: Arc<Witnessed>,
+    pub began: Time,
+    pub stop: Stop,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// Maximum bytes of a result: a quarter of the model's context window.
+    pub result_bytes: usize,
+    pub timeout_ms: Option<u64>,
+}
+
+impl Limits {
+    fn within(self, given: &Adjustment) -> Self {
+        Self {
+            result_bytes: given
+                .output_bytes
+                .map_or(self.result_bytes, |most| most.min(self.result_bytes)),
+            timeout_ms: given.timeout_ms,
+        }
+    }
+}
+
+pub struct Prepared {
+    pub call: CallId,
+    pub tool: Cow<'static, str>,
+    /// The path, the pattern, or the first line of the command.
+    pub title: String,
+    pub subjects: Vec<Subject>,
+    pub effect: EffectClass,
+    pub review: Arc<Review>,
+    /// Normalised arguments under the tool's own names.
+    arguments: Map<String, Value>,
+    row: Arc<Row>,
+    adjusted: Option<Arc<Adjustment>>,
+    work: Work,
+}
+
+/// A call that cannot run. Its outcome tells the model how to proceed.
+#[derive(Debug)]
+pub struct Refusal {
+    // Boxed to keep the success path small.
+    pub outcome: Box<Outcome>,
+}
+
+impl Prepared {
+    pub fn rules(&self) -> ToolRules {
+        self.row.facts.rules()
+    }
+
+    pub fn arguments(&self) -> &Map<String, Value> {
+        &self.arguments
+    }
+
+    pub fn runs_command(&self) -> bool {
+        self.subjects
+            .iter()
+            .any(|subject| matches!(subject, Subject::Command(_)))
+    }
+
+    pub fn is_served(&self) -> bool {
+        self.subjects
+            .iter()
+            .any(|subject| matches!(subject, Subject::Served { .. }))
+    }
+
+    /// Runs the call, limited to the part that `decision` accepted.
+    ///
+    /// A stop signal drops reads, stops commands but keeps their output, and lets writes complete. Drop of the future ends all processes of
+    /// the call.
+    pub async fn run(self, decision: &Decision, cx: &ToolContext, output: mpsc::Sender<OutputChunk>) -> Outcome {
+        if let Decision::Deny { reason } = decision {
+            return denied(reason.as_deref());
+        }
+        let cx = &*within(cx, self.adjusted.as_deref());
+        let run = Run {
+            call: self.call,
+            decision,
+            cx,
+            output,
+        };
+        let work = self.work.start(run);
+        let outcome = match self.effect {
+            EffectClass::Reads => or_stopped(&cx.stop, work).await,
+            _ => work.await,
+        };
+        let outcome = redacted(with_code(outcome), &cx.redactor);
+        size::cut(outcome, cx.limits.result_bytes, self.row.more)
+    }
+}
+
+fn within<'c>(cx: &'c ToolContext, given: Option<&Adjustment>) -> Cow<'c, ToolContext> {
+    match given {
+        Some(given) => Cow::Owned(ToolContext {
+            limits: cx.limits.within(given),
+            ..cx.clone()
+        }),
+        None => Cow::Borrowed(cx),
+    }
+}
+
+fn redacted(mut outcome: Outcome, redactor: &Redactor) -> Outcome {
+    if let Cow::Owned(text) = redactor.text(&outcome.output) {
+        outcome.output = text;
+    }
+    outcome
+}
+
+fn with_code(mut outcome: Outcome) -> Outcome {
+    if let (CallStatus::Error, Some(code)) = (outcome.status, &outcome.code)
+        // A command's output comes first and its status last: `[exit 1, 0.2s]`.
+        && !outcome.output.starts_with(code.as_str())
+        && !outcome.output.contains(&format!("[{code}"))
+    {
+        outcome.output.insert_str(0, &format!("{code}: "));
+    }
+    outcome
+}
+
+fn denied(reason: Option<&str>) -> Outcome {
+    let why = reason.map(|reason| format!(" They said: {reason}")).unwrap_or_default();
+    Outcome::denied(format!("The user did not allow this call; nothing was done.{why}"))
+}
+
+impl Refusal {
+    pub(crate) fn new(code: &str, output: impl Into<String>) -> Self {
+        Self {
+            outcome: Box::new(Outcome::error(code, output)),
+        }
+    }
+}
+
+impl From<Outcome> for Refusal {
+    fn from(outcome: Outcome) -> Self {
+        Self {
+            outcome: Box::new(outcome),
+        }
+    }
+}
+
+impl From<PathError> for Refusal {
+    fn from(error: PathError) -> Self {
+        Self {
+            outcome: Box::new(failed(&error)),
+        }
+    }
+}
+
+fn failed(error: &PathError) -> Outcome {
+    Outcome::error(error.code, format!("{error}."))
+}
+
+#[cfg(test)]
+mod bench;
+#[cfg(test)]
+mod tests;
+#[cfg(any(test, feature = "testing"))]
+pub mod weather;

@@ -1,0 +1,9 @@
+//! Log entries as shown to people and scripts: the common source of screen, plain lines, documents and `stream-json`.
+
+mod merged;
+pub mod script;
+mod shown;
+#[cfg(test)]
+mod tests;
+
+pub use shown::{Mark, Shown, label_of_answer, name_of, one_line, shown, summary_of};
