@@ -33,13 +33,13 @@ pub(crate) struct Cli {
     pub(crate) command: Option<Subcommands>,
     /// A prompt to start with.
     pub(crate) prompt: Option<String>,
-    /// Looks for model servers on this machine again, whatever is configured.
+    /// Search this machine for model servers again, even if one is configured.
     #[arg(long)]
     pub(crate) setup: bool,
-    /// Lines in place of the full screen, for screen readers and terminals that place no cursor.
+    /// Use line mode in place of the full screen, for screen readers and terminals without cursor control.
     #[arg(long, visible_alias = "inline")]
     pub(crate) linear: bool,
-    /// Begins in a git worktree of this name with a branch of its own, made where there is none; without a name, in a new one.
+    /// Work in a git worktree with this name and its own branch, created if needed. Without a name, create a new one.
     #[arg(long, value_name = "NAME", num_args = 0..=1, default_missing_value = "")]
     pub(crate) worktree: Option<String>,
     #[command(flatten)]
@@ -112,10 +112,10 @@ pub(crate) struct Common {
     /// The model, as `provider/model` or as the server names it.
     #[arg(short, long, value_name = "ID", global = true)]
     pub(crate) model: Option<String>,
-    /// The agent that works: build, plan, accept-edits, or one of your own.
+    /// The agent: build, plan, accept-edits, or one of your own.
     #[arg(short, long, value_name = "NAME", global = true)]
     pub(crate) agent: Option<String>,
-    /// Accept edits of files without asking: the same as `-a accept-edits`.
+    /// Accept file edits without asking, like `-a accept-edits`.
     #[arg(
         short,
         long,
@@ -124,46 +124,46 @@ pub(crate) struct Common {
         aliases = ["auto-approve", "yolo", "dangerously-skip-permissions"]
     )]
     pub(crate) yes: bool,
-    /// Go on with the newest session of this folder.
+    /// Continue the newest session of this folder.
     #[arg(short = 'c', long = "continue", global = true, conflicts_with = "resume")]
     pub(crate) continue_newest: bool,
-    /// Go on with this session; a part of its id is enough.
+    /// Continue this session. A part of its id is enough.
     #[arg(short, long, value_name = "ID", global = true)]
     pub(crate) resume: Option<String>,
     /// A configuration file that wins over the user's and the project's.
     #[arg(long, value_name = "FILE", global = true)]
     pub(crate) config: Option<PathBuf>,
-    /// A file with MCP servers for this run, as `.mcp.json` names them.
+    /// A file with MCP servers for this run, in the format of `.mcp.json`.
     #[arg(long, value_name = "FILE", global = true)]
     pub(crate) mcp: Option<PathBuf>,
-    /// A further folder the tools may use; repeatable.
+    /// An additional folder that tools may use. Repeatable.
     #[arg(long = "add-dir", value_name = "DIR", global = true)]
     pub(crate) add_dir: Vec<PathBuf>,
-    /// Keep the model traffic of this session in a file.
+    /// Record the model requests and answers of this session in a file.
     #[arg(long, value_name = "FILE", global = true)]
     pub(crate) record: Option<PathBuf>,
-    /// Answer from a recorded file instead of a model.
+    /// Use the answers of a recorded file instead of a model.
     #[arg(long, value_name = "FILE", global = true, conflicts_with = "record")]
     pub(crate) replay: Option<PathBuf>,
-    /// The folder's own rules and configuration count this time.
+    /// Trust the folder's own rules and configuration for this run.
     #[arg(long, global = true)]
     pub(crate) trust: bool,
-    /// How freely answers are chosen, for every model.
+    /// The sampling temperature, for every model.
     #[arg(long, value_name = "N", value_parser = temperature, global = true)]
     pub(crate) temperature: Option<f64>,
-    /// The window of the model in tokens, whatever the configuration or the server says.
+    /// The context window of the model in tokens. Overrides the configuration and the server.
     #[arg(long, value_name = "N", value_parser = window, global = true)]
     pub(crate) context_window: Option<u64>,
-    /// The address of the model server, with `/v1` where it wants it; `--model` is then taken as the server names it.
+    /// The address of the model server, with `/v1` if it needs it. `--model` is then the server's name of the model.
     #[arg(long, value_name = "URL", global = true)]
     pub(crate) base_url: Option<String>,
-    /// An Ollama server: a name, `name:port`, or an address.
+    /// An Ollama server: a host name, `name:port`, or an address.
     #[arg(long, value_name = "HOST", global = true, conflicts_with = "base_url")]
     pub(crate) ollama_host: Option<String>,
-    /// The same as `--log-level debug`.
+    /// Same as `--log-level debug`.
     #[arg(long, global = true, conflicts_with = "log_level")]
     pub(crate) debug: bool,
-    /// What goes into the log files: off, error, warn, info, debug, trace, or such as `info,provider=debug`.
+    /// The log level: off, error, warn, info, debug, trace, or a filter such as `info,provider=debug`.
     #[arg(long, value_name = "FILTER", global = true)]
     pub(crate) log_level: Option<String>,
 }
@@ -283,46 +283,46 @@ impl Subcommands {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Subcommands {
-    /// One turn without a screen, for scripts.
+    /// Run one turn without a screen, for scripts.
     Run(RunArgs),
-    /// Looks for what is wrong in changed files, and changes nothing.
+    /// Review changed files for problems, without changing anything.
     Review(ReviewArgs),
-    /// A sample project with a failing check, answered from a recording: needs no model.
+    /// Try a sample project with a failing check. Uses a recording and needs no model.
     Demo(DemoArgs),
-    /// The sessions on this machine.
+    /// Manage the sessions on this machine.
     #[command(subcommand)]
     Sessions(SessionsCommand),
-    /// The configuration and where each value comes from.
+    /// Show and check the configuration.
     #[command(subcommand)]
     Config(ConfigCommand),
-    /// Keys of endpoints, kept in a file that only you may read.
+    /// Store API keys in a file that only you can read.
     #[command(subcommand)]
     Auth(AuthCommand),
-    /// MCP servers: list, try, add, remove.
+    /// List, test, add and remove MCP servers.
     #[command(subcommand)]
     Mcp(McpCommand),
-    /// Why a command would be allowed, asked for, or denied.
+    /// Explain why a command is allowed, asks or is denied.
     #[command(subcommand)]
     Policy(PolicyCommand),
-    /// Whether configuration, model server, storage and terminal are as they should be, and what commands are held in with.
+    /// Check configuration, model server, storage, terminal and the sandbox of commands.
     Doctor {
         #[command(subcommand)]
         command: Option<DoctorCommand>,
-        /// One object on one line.
+        /// Print one JSON object on one line.
         #[arg(long)]
         json: bool,
     },
-    /// The models that the configured servers offer.
+    /// List the models of the configured servers.
     Models {
         #[command(subcommand)]
         command: Option<ModelsCommand>,
-        /// One object on one line.
+        /// Print one JSON object on one line.
         #[arg(long, global = true)]
         json: bool,
     },
     #[command(flatten)]
     Waiting(WaitingCommand),
-    /// The tables of the documentation: keys, commands, settings …; without a name, lists them.
+    /// Print a table of the documentation: keys, commands, settings … Without a name, list the tables.
     Docs { table: Option<DocsTable> },
     /// Starts a child of a tool call; for our own use.
     #[command(hide = true)]
@@ -376,25 +376,25 @@ pub(crate) struct DemoArgs {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum SessionsCommand {
-    /// The newest sessions first.
+    /// List sessions, newest first.
     List {
         #[arg(long, value_enum, default_value_t = SessionFormat::Text)]
         format: SessionFormat,
     },
-    /// One session, whole.
+    /// Print a whole session.
     Show {
         id: String,
         #[arg(long, value_enum, default_value_t = SessionFormat::Text)]
         format: SessionFormat,
     },
-    /// A new session that begins as this one did.
+    /// Start a new session from the beginning of this one.
     Fork {
         id: String,
-        /// The last entry to take along.
+        /// The last entry to copy.
         #[arg(long, value_name = "ENTRY")]
         upto: Option<u64>,
     },
-    /// Removes a session for good.
+    /// Delete a session permanently.
     Delete { id: String },
     #[command(hide = true)]
     Search(Rest),
@@ -402,10 +402,10 @@ pub(crate) enum SessionsCommand {
     Export(Rest),
     #[command(hide = true)]
     Import(Rest),
-    /// Reads all of one session, or of every one, and says what is damaged.
+    /// Check one session or all of them for damage.
     Check {
         id: Option<String>,
-        /// Saves what can be read of a damaged one into a new session; the damaged file stays as it is.
+        /// Save the readable entries of a damaged session into a new session. The damaged file is kept.
         #[arg(long)]
         repair: bool,
     },
@@ -421,53 +421,53 @@ pub(crate) enum SessionFormat {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum ConfigCommand {
-    /// The configuration in force.
+    /// Print the effective configuration.
     Show,
-    /// One key: its value, where it comes from, and what it overrides.
+    /// Print the value of a key, its source, and the values it overrides.
     Explain { key: String },
-    /// The user's configuration file.
+    /// Print the path of your configuration file.
     Path,
-    /// A JSON Schema of the configuration.
+    /// Print a JSON Schema of the configuration.
     Schema,
-    /// Reads every layer and says whether it is sound.
+    /// Check every layer of the configuration for errors.
     Check,
-    /// What your configuration of another program comes to here; `--write` writes it.
+    /// Convert the configuration of another program. `--write` saves it.
     Import(ImportFrom),
 }
 
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ImportFrom {
-    /// The program whose configuration is read.
+    /// The program to import from.
     #[arg(long, value_name = "NAME", value_parser = clap::builder::PossibleValuesParser::new(NEIGHBOURS))]
     pub(crate) from: String,
-    /// Writes to your own configuration what is shown, and asks about each rule that would allow something.
+    /// Write the result to your own configuration. Asks about each rule that allows something.
     #[arg(long)]
     pub(crate) write: bool,
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum AuthCommand {
-    /// Asks for the key of a provider, or reads a line of standard input, and stores it for the provider's server.
+    /// Store the key of a provider, typed or from one line of standard input. It is used for that provider's server only.
     Set { provider: String },
-    /// Forgets the stored key of a provider.
+    /// Delete the stored key of a provider.
     Remove { provider: String },
-    /// Where the key of each provider comes from; never the key itself.
+    /// List the source of each provider's key, never the key itself.
     List,
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum ModelsCommand {
-    /// All of them, server by server.
+    /// List all models by server.
     List,
-    /// What is known of one.
+    /// Show the details of one model.
     Show { id: String },
-    /// Has an Ollama server fetch one.
+    /// Download a model to an Ollama server.
     Pull { id: String },
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum PolicyCommand {
-    /// A command line, or one a line on standard input, as JSON.
+    /// Explain a command line, or one per line of standard input, as JSON.
     Explain {
         #[arg(allow_hyphen_values = true)]
         command: Option<String>,

@@ -870,13 +870,15 @@ layer-session = this session
 approval-key-send = deny with this reason
 approval-key-grant = allow from now on
 approval-key-enter-first = before deciding
-approval-key-less = narrower
-approval-key-more = wider
+approval-key-less = less
+approval-key-more = more
 approval-key-lasts = duration
 approval-key-choose = choose
 approval-key-leave = back to the prompt
 approval-key-kept = apply selected
 approval-key-once = allow once
+approval-key-confined = allow once in the sandbox
+approval-key-confined-short = in the sandbox
 approval-key-allow = allow
 approval-key-always = always…
 approval-key-deny = deny
@@ -968,6 +970,7 @@ toast-leaves-edit = Unsaved changes: press again to discard them.
 toast-press-the-key = Clicks do not decide: press the key.
 toast-no-such-answer = There is no answer with that number.
 toast-no-file-at-hand = There is no current file.
+toast-not-in-sandbox = this cannot run in the sandbox
 viewer-image = { $kind } image, { $width } × { $height }, { $bytes } bytes
 viewer-broken-image = unreadable { $kind } image, { $bytes } bytes
 viewer-no-text = not text: { $bytes } bytes
@@ -1062,14 +1065,14 @@ demo-begins = This demo plays a recording instead of a model. Its proposals are 
 demo-passes = The check of the sample project passes.
 demo-fails = The check of the sample project still fails.
 
-## Screen: words with values
+## Screen: messages with values
 
 screen-closes = { $key } closes
 screen-or = { $one } or { $other }
 prompt-hint = ask, or { $key } for all commands
 prompt-hint-slash = ask, or `/` for commands
 prompt-paste = paste { $number }: { $size }
-prompt-full = more than { $size } MiB do not fit here; put it into a file and name that with `@`
+prompt-full = The prompt is limited to { $size } MiB. Save the text to a file and mention it with `@`.
 find-hits = { $at } of { $hits }
 find-next = { $key } next
 find-previous = { $key } previous
@@ -1105,11 +1108,11 @@ count-words = { $count ->
 fold-opens = { $key } open
 status-strokes = { $first } … { $following }
 status-attempt = attempt { $number } in { $seconds } s
-retry-row = { $reason }: the server is asked again
+retry-row = { $reason }: retrying
 status-speed = ~{ $rate } tok/s
-context-kept = { $tokens } kept
+context-kept = { $tokens } cached
 context-tokens = { $used } of { $limit } tokens
-model-window = { $thousands } k window
+model-window = { $thousands } k context
 start-more = { $first } and { $count } more
 trust-more = { $count ->
     [one] { $count } more file
@@ -1119,212 +1122,214 @@ trust-skills = { $count ->
     [one] { $count } skill
    *[other] { $count } skills
     }
-service-offered = Nobody listens at { $place }. This would start a server there:  { $command }
+service-offered = No server is listening at { $place }. This command starts one:  { $command }
 trust-brings = This folder brings its own rules: { $files }.
 
-## Requests and changes: words with values
+## Requests and changes: messages with values
 
 approval-default-rule = Default rule: `{ $key }` asks.
 approval-from = Set by: { $layer }.
 approval-asked = asked: { $rule }
 approval-place = { $at } of { $all }
 approval-place-alone = request { $at }
-approval-looked-ahead = not asked yet: decided in order
-approval-moved = shown anew: changed on disk
-approval-fits-not = does not fit: changed on disk
+approval-looked-ahead = preview only: still queued
+approval-moved = updated: changed on disk
+approval-fits-not = out of date: changed on disk
 approval-keeps-changing = keeps changing on disk
 approval-at-file = file { $at }/{ $all }
 approval-at-hunk = hunk { $at }/{ $all }
 approval-hunk = hunk { $number }
 command-stops-after = after { $seconds } s
 command-in-background = in the background, until the session ends
-command-in-background-for = in the background, for { $seconds } s at the most
+command-in-background-for = in the background, for at most { $seconds } s
 change-mode = mode becomes { $mode }
 command-removes-files = { $path }  { $files }, { $size }
 command-removes-more = { $path }  more than { $files }, { $size }
 command-removes-at-most = { $path }  at most { $files }, { $size }
 command-removes-unknown = { $path }  too many to count
 command-removes-nothing = { $path }  no file there
-change-not-text = not text: { $before } bytes before, { $after } bytes after
+change-not-text = binary: { $before } bytes before, { $after } bytes after
 change-renamed = rename from { $path }
 change-copied = copy of { $path }
 
-## Said for a moment: words with values
+## Short notifications with values
 
 toast-copied = Copied: { $what } ({ $to })
 toast-not-copied = { $what } not copied: { $why }
-no-image-far = the clipboard is on the machine you sit at: copy the image here and name it with @
-no-image-tool = nothing here reads the clipboard: wl-paste or xclip does
-no-image-there = there is no image on the clipboard
-no-image-large = the image is larger than { $most } MB, the most that is sent
-no-image-silent = the clipboard did not answer
-no-image-kept = the image could not be kept: { $why }
+no-image-far = The clipboard is on your local machine. Copy the image here and mention it with @.
+no-image-tool = Cannot read the clipboard. Install wl-paste or xclip.
+no-image-there = There is no image on the clipboard.
+no-image-large = The image is larger than the limit of { $most } MB.
+no-image-silent = The clipboard did not answer.
+no-image-kept = The image could not be saved: { $why }
 toast-editor = editor: { $why }
-toast-cleared = cleared: { $key } brings it back
-toast-cleared-only = cleared
-toast-once-more = { $key } once more leaves
-toast-no-command = there is no command `/{ $name }`; `/` lists them
-toast-no-command-near = did you mean `/{ $meant }`? there is no `/{ $name }`
+toast-cleared = Cleared. { $key } restores it.
+toast-cleared-only = Cleared.
+toast-once-more = Press { $key } again to quit.
+toast-no-command = Unknown command `/{ $name }`. Type `/` to list all.
+toast-no-command-near = Unknown command `/{ $name }`. Did you mean `/{ $meant }`?
 toast-theme = theme { $name }
-theme-for-now = Theme `{ $name }` until you leave; `"ui": { "{" } "theme": "{ $name }" { "}" }` in config.jsonc keeps it (`benchdog config path`).
-toast-git-shell = `{ $sign }` is for a shell: put it in quotes, or write `!git …`
-toast-git-unfinished = `{ $sign }` is not closed: nothing was run
-toast-git-option = `{ $option }` can have git run another program or work elsewhere: it is left out here, or written after `!git`
-toast-no-theme = there is no theme `{ $name }`; `/theme` lists them
-toast-no-theme-near = did you mean `{ $near }`? there is no theme `{ $name }`
-toast-takes-nothing = `/{ $name }` takes nothing behind it; nothing was done
-toast-takes-only = `/{ $name }` takes only `{ $takes }` behind it; nothing was done
-toast-no-hunk = no hunk is kept: { $key } denies
+theme-for-now = Theme `{ $name }` stays until you quit. To keep it, write `"ui": { "{" } "theme": "{ $name }" { "}" }` into config.jsonc (`benchdog config path`).
+toast-git-shell = `{ $sign }` needs a shell. Put it in quotes, or use `!git …`.
+toast-git-unfinished = Not run: `{ $sign }` is not closed.
+toast-git-option = Not run: with `{ $option }`, git can start other programs or leave this folder. Remove it, or use `!git`.
+toast-no-theme = Unknown theme `{ $name }`. `/theme` lists all.
+toast-no-theme-near = Unknown theme `{ $name }`. Did you mean `{ $near }`?
+toast-takes-nothing = Not run: `/{ $name }` takes no arguments.
+toast-takes-only = Not run: `/{ $name }` accepts only `{ $takes }`.
+toast-no-hunk = No hunk is selected. { $key } denies the request.
 toast-not-bound = { $key } is not bound
 
-## What `doctor` says
+## Sandbox and environment in `doctor`
 
-doctor-level = confinement: `sandbox.level` is { $level }, `sandbox.network` is { $network }; what this system can do of it:
-doctor-holds = { "  " }{ $part }: holds
+doctor-level = sandbox: `sandbox.level` is { $level }, `sandbox.network` is { $network }. This system supports:
+doctor-holds = { "  " }{ $part }: works
 doctor-missing = { "  " }{ $part }: missing ({ $why })
-doctor-incomplete = where a part is missing, a command that relies on it asks, and in `run`, where nobody is asked, it is denied; docs/SAFETY.md says how to get the part, and `sandbox.level: "off"` in your own configuration runs commands unconfined
-doctor-none-withheld = environment: no variable that is set here is withheld from commands
-doctor-withheld = environment: withheld from commands: { $names }
-doctor-passed = environment: passed by `sandbox.pass_env`: { $names }
+doctor-incomplete = Commands that rely on a missing part ask first, and `run` denies them. See docs/SAFETY.md to install it, or turn the sandbox off with `sandbox.level: "off"` in your own configuration.
+doctor-none-withheld = environment: commands get all variables
+doctor-withheld = environment: not passed to commands: { $names }
+doctor-passed = environment: passed because of `sandbox.pass_env`: { $names }
 
-## Plain lines: words with values
+## Plain output: messages with values
 
 plain-allowed = allowed by { $who }
+plain-confined = allowed by { $who }, in the sandbox
 plain-always = always allowed by { $who }
 plain-denied = denied by { $who }
 plain-note = note: { $text }
 plain-error = error: { $text }
-wanted-whole = it is a whole number from 1 on, such as `{ $example }`
-wanted-at-most = it is at most { $most }
-wanted-number = it is a number from 0 to { $most }, such as `{ $example }`
-wanted-dollars = it is an amount of dollars, such as `0.50`
+wanted-whole = must be a whole number of at least 1, such as `{ $example }`
+wanted-at-most = must be at most { $most }
+wanted-number = must be a number from 0 to { $most }, such as `{ $example }`
+wanted-dollars = must be an amount in dollars, such as `0.50`
 plain-retry = … attempt { $number } failed ({ $reason }); trying again in { $seconds } s
-plain-unwritable = standard output cannot be written ({ $error }); the turn is ended.
+plain-unwritable = Turn ended: standard output cannot be written ({ $error }).
 plain-passed = check passed: { $command }  { $summary }
 plain-failed = check failed: { $command }  { $summary }
-demo-again = Look at it again with: benchdog -C { $folder } -c
-leave-comes-back = Go on with: { $command }
+demo-again = To see it again: benchdog -C { $folder } -c
+leave-comes-back = Continue with: { $command }
 plain-todo = todo { $done }/{ $all }
 plain-steps = { $count ->
     [one] { $outcome }, { $count } step
    *[other] { $outcome }, { $count } steps
     }
 
-## Where the workbench is lines
+## Line mode (`--linear`)
 
-linear-begins = Benchdog, line by line. Model { $model }, folder { $folder }.
-linear-begins-without-model = Benchdog, line by line, in { $folder }. No model is chosen yet.
-linear-helps = /help says what can be written here.
-linear-help = Write a prompt and press Enter; the answer follows as text. While a turn works, a prompt waits its turn. """ on a line of its own begins a prompt of several lines and ends it. !command runs a command, and asks first where it does more than read.
-    What asks is answered with a whole word: yes, no, no and a reason, always and its number. So are 是 不 总是, はい いいえ 常に, 예 아니요 항상. No answer is a no.
-    Ctrl+C stops the turn, twice leaves. Ctrl+D on an empty line leaves.
-linear-no-model = Set `BENCHDOG_BASE_URL`, and `BENCHDOG_MODEL` where the server offers several, before you start Benchdog; or name a provider in the file that `benchdog config path` prints. docs/servers.md has one for each server.
-linear-help-row = What can be written here
-linear-new-row = New session in place of this one
-linear-plan-row = Read the plan
-linear-needs-screen = /{ $command } needs the full screen: start Benchdog without `--linear`, in a terminal that places its cursor.
+linear-begins = Benchdog in line mode. Model { $model }, folder { $folder }.
+linear-begins-without-model = Benchdog in line mode, folder { $folder }. No model is chosen yet.
+linear-helps = Type /help for help.
+linear-help = Type a prompt and press Enter. The answer appears as text. Prompts sent during a turn are queued. A line with only """ starts a prompt of several lines, and the next one ends it. !command runs a command, and asks first unless it only reads.
+    Answer a question with a whole word: yes, no, no and a reason, always and its number. 是 不 总是, はい いいえ 常に and 예 아니요 항상 work too. No answer means no.
+    Ctrl+C stops the turn, and pressed twice it quits. Ctrl+D on an empty line quits.
+linear-no-model = Before you start Benchdog, set `BENCHDOG_BASE_URL` (and `BENCHDOG_MODEL` if the server has several), or add a provider to the file that `benchdog config path` prints. docs/servers.md has an example for each server.
+linear-help-row = Show this help
+linear-new-row = Replace this session with a new one
+linear-plan-row = Show the plan
+linear-needs-screen = /{ $command } needs the full screen. Start Benchdog without `--linear`, in a terminal that can move the cursor.
 linear-always = always { $number }: { $rules }, { $lasts }
 linear-in-session = until this session ends
-linear-in-child = for this agent alone, until it ends
+linear-in-child = for this agent only, until it ends
 linear-in-project = in every session of this workspace
-linear-allow = Allow it? Write yes, no, or no and a reason.
-linear-allow-or-always = Allow it? Write yes, no, no and a reason, or always and its number.
-linear-go-on = Write yes to go on, or no to end the turn.
-linear-choose = Write the number of one, or an answer in your own words.
-linear-choose-some = Write the numbers of those you choose, or an answer in your own words.
-linear-number-only = Write the number of one.
-linear-numbers-only = Write the numbers of those you choose.
-linear-in-own-words = Write an answer.
-linear-empty-leaves-out = An empty line leaves it out.
-linear-empty-gives = An empty line answers `{ $answer }`.
-linear-leaves-out = `{ $line }` leaves it out.
-linear-fetching = Waiting for the server `{ $server }`, { $seconds } s at most. Ctrl+C leaves it, and nothing is sent.
+linear-allow = Allow it? Type yes, no, or no and a reason.
+linear-allow-or-always = Allow it? Type yes, no, no and a reason, or always and its number.
+linear-go-on = Type yes to continue, or no to end the turn.
+linear-choose = Type one number, or an answer in your own words.
+linear-choose-some = Type the numbers of your choices, or an answer in your own words.
+linear-number-only = Type one number.
+linear-numbers-only = Type the numbers of your choices.
+linear-in-own-words = Type your answer.
+linear-empty-leaves-out = Press Enter to skip it.
+linear-empty-gives = Press Enter to answer `{ $answer }`.
+linear-leaves-out = Type `{ $line }` to skip it.
+linear-fetching = Waiting for the server `{ $server }`, at most { $seconds } s. Ctrl+C cancels without sending anything.
+linear-confined = Or write sandbox: it runs once, in the sandbox.
 linear-answer = your answer:
-linear-undecided = That decides nothing.
-linear-early = What was typed before the question does not count.
-linear-nobody = Nobody can answer here: standard input is no terminal. It is denied.
-linear-unanswered = No answer: it is denied.
-linear-whole = It is decided as a whole here; the full screen keeps or drops single parts of it.
-linear-writing = Write as many lines as you like; """ ends the prompt.
-linear-waits = Something asks; it is shown when the prompt is ended with """.
-linear-dropped = What was written is dropped.
+linear-undecided = Answer not recognised.
+linear-early = Ignored: this was typed before the question appeared.
+linear-nobody = Denied: nobody can answer, because standard input is not a terminal.
+linear-unanswered = Denied: there was no answer.
+linear-whole = You can only allow or deny the whole change here. Use the full screen to select single hunks.
+linear-writing = Type as many lines as you like. A line with only """ ends the prompt.
+linear-waits = A request is pending. End the prompt with """ to see it.
+linear-dropped = Prompt discarded.
 linear-reads-on = { $count ->
-    [one] { $count } more line: write more to read on.
-   *[other] { $count } more lines: write more to read on.
+    [one] { $count } more line. Type "more" to continue.
+   *[other] { $count } more lines. Type "more" to continue.
     }
-linear-goes-on = … it goes on; its last { $lines } lines follow when it ends
-linear-waits-its-turn = waits its turn: { $text }
+linear-goes-on = … output continues, its last { $lines } lines appear when the command ends
+linear-waits-its-turn = queued: { $text }
 linear-not-sent = not sent: { $text }
 
-## What ends a command before it has begun, or instead of its work
+## Errors of the command line
 
 trouble-no-effect = `{ $flag }` has no effect here.
-trouble-no-effect-hint = Leave it out; it counts for the workbench and for `benchdog run`.
-trouble-not-built = `benchdog { $command }` is not built yet.
-trouble-not-built-hint = `benchdog --help` lists the commands there are.
-trouble-misspelt = There is no command `{ $word }`; did you mean `{ $meant }`? A prompt has more than one word: benchdog "explain { $word }"
+trouble-no-effect-hint = Remove it. It works with the workbench and `benchdog run` only.
+trouble-not-built = `benchdog { $command }` is not implemented yet.
+trouble-not-built-hint = `benchdog --help` lists all commands.
+trouble-misspelt = Unknown command `{ $word }`: did you mean `{ $meant }`? A prompt needs more than one word: benchdog "explain { $word }"
 trouble-no-agent = There is no agent `{ $name }`.
-trouble-no-agent-but = Did you mean `-a { $nearest }`? There are: { $known }.
-trouble-no-agent-hint = There are: { $known }.
-trouble-subagent = The agent `{ $name }` is given work by others, and nobody works with it.
-trouble-inner-agent = The agent `{ $name }` does one job inside of Benchdog.
+trouble-no-agent-but = Did you mean `-a { $nearest }`? Available: { $known }.
+trouble-no-agent-hint = Available: { $known }.
+trouble-subagent = `{ $name }` is a subagent: only other agents can use it.
+trouble-inner-agent = `{ $name }` is used only inside Benchdog.
 trouble-no-tool = `--tools`: { $told }.
-trouble-no-tool-hint = `benchdog docs tools` lists those there are.
-trouble-no-prompt = There is no prompt.
-trouble-no-prompt-hint = Give it as an argument or on standard input: `benchdog run "why does the test fail?"`.
-trouble-stopped = Stopped before the run had begun.
-trouble-out-of-time = The time of `--timeout` was over before the run had begun.
-trouble-not-begun-hint = Nothing was sent. A run waits for standard input until that is closed (`< /dev/null` closes it), and for a server where no model is named.
+trouble-no-tool-hint = `benchdog docs tools` lists all tools.
+trouble-no-prompt = No prompt was given.
+trouble-no-prompt-hint = Pass it as an argument or on standard input: `benchdog run "why does the test fail?"`.
+trouble-stopped = Stopped before the run started.
+trouble-out-of-time = The time limit of `--timeout` passed before the run started.
+trouble-not-begun-hint = Nothing was sent. A run waits until standard input is closed (`< /dev/null` closes it), and for the server if no model is named.
 trouble-no-session = There is no earlier session of `{ $folder }`.
-trouble-key-missing = The provider `{ $name }` wants a key, and none of its variables is set: `{ $variables }`. Nothing was sent.
-trouble-key-missing-hint = Set one of them, or keep a key with `benchdog auth set { $name }`.
+trouble-key-missing = Nothing was sent: the provider `{ $name }` needs a key. None of its variables is set: `{ $variables }`.
+trouble-key-missing-hint = Set one of them, or store a key with `benchdog auth set { $name }`.
 trouble-no-model = No model is configured.
 trouble-no-model-hint =
-    Point at a server:   BENCHDOG_BASE_URL=http://127.0.0.1:8000/v1 BENCHDOG_MODEL=name benchdog
-      or once and for all: name a provider in the file `benchdog config path` prints
-      or look around:      benchdog demo
-trouble-no-home = There is no home folder.
+    For this run:   BENCHDOG_BASE_URL=http://127.0.0.1:8000/v1 BENCHDOG_MODEL=name benchdog
+      permanently:  add a provider to the file that `benchdog config path` prints
+      no model yet: benchdog demo
+trouble-no-home = No home folder was found.
 trouble-no-home-hint = Set `HOME` or `BENCHDOG_HOME`.
-trouble-no-folder = The folder `{ $folder }` cannot be entered: { $error }
-trouble-no-folder-hint = Name an existing folder with `-C`.
+trouble-no-folder = The folder `{ $folder }` cannot be opened: { $error }
+trouble-no-folder-hint = Choose an existing folder with `-C`.
 trouble-no-terminal = The workbench needs a terminal.
-trouble-no-terminal-hint = Start it in a terminal, or use `benchdog run` for one turn without a screen, or `--linear` for lines.
-trouble-setup-needs-terminal = `--setup` needs a terminal that places its cursor: it asks which server and which model to take.
-trouble-setup-needs-terminal-hint = Without one, write `{ $file }` with `provider` (a name and its `base_url`) and `model` (that name, a slash and the model); docs/servers.md has a block for each server.
+trouble-no-terminal-hint = Start it in a terminal, or use `benchdog run` (one turn, no screen) or `--linear` (line by line).
+trouble-setup-needs-terminal = `--setup` asks for a server and a model, so it needs a terminal that can move the cursor.
+trouble-setup-needs-terminal-hint = Or write `provider` (a name and its `base_url`) and `model` (that name, a slash and the model) into `{ $file }`. docs/servers.md has an example for each server.
 trouble-no-command-tool = There is no tool that runs commands.
-trouble-demo = The sample project cannot be laid out in `{ $folder }`: { $error }
-trouble-demo-hint = Make room there, or set `BENCHDOG_HOME` to a folder that can be written.
-trouble-no-price = `--max-cost` or `limits.cost` limits nothing: no price is configured for the model.
-trouble-no-price-hint = Say `price.input` and `price.output` of the model, in dollars per million tokens.
+trouble-demo = The sample project cannot be created in `{ $folder }`: { $error }
+trouble-demo-hint = Free disk space there, or set `BENCHDOG_HOME` to a writable folder.
+trouble-no-price = `--max-cost` and `limits.cost` have no effect: no price is configured for the model.
+trouble-no-price-hint = Set `price.input` and `price.output` of the model, in dollars per million tokens.
 trouble-no-provider = No provider `{ $name }` is configured.
-trouble-no-provider-hint = Configured are: { $known }.
-trouble-no-server = `{ $address }` names no server that a key could be stored for.
-trouble-no-key = That is no key: it is empty or has blanks in it.
-trouble-no-key-hint = Type it, or give it as one line: `benchdog auth set PROVIDER < FILE`.
+trouble-no-provider-hint = Configured: { $known }.
+trouble-no-server = No key can be stored for `{ $address }`: it is not a server address.
+trouble-no-key = This is not a valid key: it is empty or contains blanks.
+trouble-no-key-hint = Type it, or pass it as one line: `benchdog auth set PROVIDER < FILE`.
 trouble-no-stored-key = No key is stored for `{ $name }`.
-trouble-no-stored-key-hint = `benchdog auth list` shows what is.
+trouble-no-stored-key-hint = `benchdog auth list` shows all stored keys.
 trouble-not-written = `{ $file }` cannot be written: { $error }
-trouble-not-written-hint = What stood in it stays. Make room on its disk, or make it writable for you, and try again.
+trouble-not-written-hint = The file is unchanged. Free disk space or make it writable, then try again.
 auth-wanted = Key of { $provider }:{" "}
-auth-set = The key is stored for { $provider } at { $server }, and for no other server. It counts where no variable holds a key.
-auth-removed = The key of { $provider } is forgotten.
+auth-set = The key is stored for { $provider }, and only for the server { $server }. It is used when no environment variable holds a key.
+auth-removed = The key of { $provider } was deleted.
 auth-row = { $provider }  { $server }  { $from }
 auth-variable = key in { $name }
 auth-stored = stored key
 auth-nowhere = no key
-auth-unused = stored, and of no use: no configured provider has this server
+auth-unused = stored but unused: no configured provider uses this server
 trouble-file = `{ $file }` cannot be read: { $error }
 trouble-input = Standard input cannot be read: { $error }
 trouble-output = Standard output cannot be written: { $error }
-trouble-output-hint = Make room where it goes, or raise the limit for files (`ulimit -f`).
-trouble-signals = Signals cannot be heard: { $error }
-trouble-threads = The program cannot start its threads: { $error }
-trouble-key-of-a-project = `{ $key }` is not a project's to set: its keys answer a request; remove it here; a person may set it in a file of their own
-trouble-check-hint = `benchdog config check` reads every layer and says more.
-trouble-replay-hint = Name a file that `--record` wrote.
-trouble-record-hint = Name a file that can be written, where there is room.
+trouble-output-hint = Free disk space at the destination, or raise the file size limit (`ulimit -f`).
+trouble-signals = Signals cannot be handled: { $error }
+trouble-threads = Threads cannot be started: { $error }
+trouble-key-of-a-project = a project cannot set `{ $key }`, because its keys decide requests: remove it here and set it in your own configuration
+trouble-check-hint = Run `benchdog config check` for details.
+trouble-replay-hint = Give a file that `--record` wrote.
+trouble-record-hint = Give a writable file on a disk with free space.
 
-## What stands beside a call that has ended.
+## Results beside a finished tool call
 
 summary-empty = empty
 summary-no-match = no match
@@ -1389,25 +1394,25 @@ failed-steps-over = steps over
 failed-time-over = time over
 failed-window-over = window over
 failed-unreadable-call = unreadable call
-told-ambiguous = What is to be replaced stands in more than one place. Nothing was changed.
-told-bad-arguments = The model called this tool in a form that it does not take. Nothing was done.
-told-conflict = What is on disk is not what the change was made from. Nothing was changed.
-told-exists = A file of this name is there already. Nothing was written.
-told-hunk-failed = A part of the change does not fit what the file holds now. Nothing was changed.
-told-invalid-patch = What the model wrote cannot be read as a patch. Nothing was changed.
-told-no-change = The new text is the same as the old one. Nothing was changed.
-told-no-match = What is to be replaced does not stand in the file. Nothing was changed.
-told-outside-workspace = This lies outside the folder of the session. Nothing was done.
-told-unknown-item = The model named an item that the list does not have.
-told-unknown-tool = The model called a tool that this session does not have. Nothing was done.
-told-unproven = The places that the model named do not show what it says. Its answer was not taken.
-told-budget-over = The tokens or the money of this run are spent. What the agent did until then stays.
-told-denied = What the agent wanted was refused again and again. What it did until then stays.
-told-loop = The agent went round in a loop and was ended. What it did until then stays.
-told-steps-over = The agent had made all its requests before it was done. What it did until then stays.
-told-time-over = The time of the agent was over before it was done. What it did until then stays.
-told-window-over = The window of the agent is full: it needs a smaller piece of the work.
-told-unreadable-call = The call of the model cannot be read. Nothing was done.
+told-ambiguous = Nothing was changed: the text to replace occurs more than once.
+told-bad-arguments = Nothing was done: the model called this tool with invalid arguments.
+told-conflict = Nothing was changed: the file on disk is not the version this change was made for.
+told-exists = Nothing was written: a file with this name already exists.
+told-hunk-failed = Nothing was changed: a hunk does not match the current file.
+told-invalid-patch = Nothing was changed: the model's patch cannot be parsed.
+told-no-change = Nothing was changed: the new text equals the old text.
+told-no-match = Nothing was changed: the text to replace is not in the file.
+told-outside-workspace = Nothing was done: the path is outside the session's folder.
+told-unknown-item = The model named an item that is not in the list.
+told-unknown-tool = Nothing was done: this session has no such tool.
+told-unproven = The answer was rejected: the places that the model cites do not support it.
+told-budget-over = This run has reached its token or cost limit. The agent's work so far is kept.
+told-denied = The agent was stopped because its calls were denied repeatedly. Its work so far is kept.
+told-loop = The agent was stopped because it was caught in a loop. Its work so far is kept.
+told-steps-over = The agent reached its request limit before it finished. Its work so far is kept.
+told-time-over = The agent timed out before it finished. Its work so far is kept.
+told-window-over = The agent's context window is full. Give it a smaller task.
+told-unreadable-call = Nothing was done: the model's call cannot be parsed.
 summary-images = { $count ->
     [one] { $number } image
    *[other] { $number } images
@@ -1453,6 +1458,7 @@ summary-changed = { $what } +{ $added } -{ $removed }
 summary-files-kept = { $kept } of { $all } files
 summary-kept = { $done }, { $kept } of { $all } hunks
 summary-edited = { $done }, edited by you
+summary-confined = { $done }, in the sandbox
 summary-todo = { $done } of { $all } done
 summary-exit = exit { $code } { $took }
 summary-signal = { $signal } { $took }
@@ -1468,24 +1474,24 @@ file-deleted = deleted
 file-renamed = renamed
 file-copied = copied
 
-# Commands in the background, and prompts that are sent again and again.
-jobs-title = in the background
-jobs-none = Nothing runs in the background.
-jobs-nothing-written = It has written nothing.
+## Background jobs and loops
+jobs-title = background jobs
+jobs-none = No jobs run in the background.
+jobs-nothing-written = No output yet.
 jobs-running = { $count ->
     [one] 1 job
    *[other] { $count } jobs
     }
-job-runs = runs { $took }
-job-ends = { $key } once more ends { $job } with all it has started
-job-wanted = It is `/jobs end ID`, with an ID such as bg_1.
-job-none = There is no command { $job }; `/jobs` lists those there are.
-job-over = { $job } has ended already.
-jobs-keys = { $end } ends it · { $copy } copies
+job-runs = running { $took }
+job-ends = Press { $key } again to end { $job } and its processes
+job-wanted = Usage: `/jobs end ID`, with an ID such as bg_1.
+job-none = There is no job { $job }. `/jobs` lists all jobs.
+job-over = { $job } has already ended.
+jobs-keys = { $end } end · { $copy } copy
 copied-output = output
-loops = prompts sent again and again
-loops-none = No prompt is sent again and again.
-loops-keys = Enter stops it
+loops = running loops
+loops-none = No loops are set. `/loop INTERVAL PROMPT` starts one.
+loops-keys = Enter stop
 loops-going = { $count ->
     [one] 1 loop
    *[other] { $count } loops
@@ -1494,52 +1500,52 @@ loops-stopped = { $count ->
     [one] 1 loop was stopped
    *[other] { $count } loops were stopped
     }
-loops-ended = The loops ended with their session
-loops-full = 50 loops are the most: stop one first
-loop-wanted = It is `/loop INTERVAL PROMPT` with an interval from 30s to 24h, or `/loop stop N`
-loop-of-command = A loop sends a prompt, not a command
+loops-ended = The loops ended with their session.
+loops-full = There can be at most 50 loops. Stop one first.
+loop-wanted = Usage: `/loop INTERVAL PROMPT` with an interval from 30s to 24h, or `/loop stop N`.
+loop-of-command = A loop can only send a prompt, not a command.
 loop-begun = loop { $number }: every { $every }, until this session ends
 loop-stopped = loop { $number } was stopped
-loop-failed = loop { $number } was stopped: its turn did not go well
-loop-unknown = There is no loop { $number }
-loop-skipped = a loop waits for its next time: something is under way
+loop-failed = loop { $number } was stopped: its turn failed
+loop-unknown = There is no loop { $number }.
+loop-skipped = Loop skipped this time: the session is busy.
 loop-stands = every { $every }, next in { $next }
 loop-skipped-times = { $stands }, skipped { $times }×
 
-## Several sessions in one window
+## Several sessions
 
-seat-waits = waits
-seat-works = works
+seat-waits = waiting
+seat-works = working
 seat-ended = done
 seat-idle = idle
 seats-wait = { $count ->
-    [one] 1 waits
-   *[other] { $count } wait
+    [one] 1 waiting
+   *[other] { $count } waiting
     }
 seats-work = { $count ->
-    [one] 1 works
-   *[other] { $count } work
+    [one] 1 working
+   *[other] { $count } working
     }
 seats-ended = { $count } done
-switchboard-keys = Enter goes there · { $new } new beside · { $close } close
-seats-only-one = This is the only session here; { $key } opens one beside it
-seats-last = The only session stays; { $key } quits
-seats-waits-elsewhere = waits in: { $title } · { $key } goes there
+switchboard-keys = Enter open · { $new } new beside · { $close } close
+seats-only-one = There is only one session. { $key } opens another.
+seats-last = The only session cannot be closed. { $key } quits.
+seats-waits-elsewhere = waiting in: { $title } · { $key } open
 picker-closing = close this session?
-closing-not-open = This session is not open: there is nothing to close.
+closing-not-open = This session is not open, so it cannot be closed.
 closing-of = { $title }: { $runs }
-closing-stays = Leave it as it is
-closing-stops = End what runs there and close the session
-picker-leaving = leave?
-leaving-stays = Stay
-leaving-leaves = Stop it and leave
+closing-stays = Keep it open
+closing-stops = Stop everything in it and close it
+picker-leaving = quit?
+leaving-stays = Do not quit
+leaving-leaves = Stop it and quit
 leaving-turns = { $count ->
-    [one] A turn is at work.
-   *[other] { $count } turns are at work.
+    [one] A turn is running.
+   *[other] { $count } turns are running.
     }
 leaving-jobs = { $count ->
-    [one] A command runs in the background.
-   *[other] { $count } commands run in the background.
+    [one] A job is running in the background.
+   *[other] { $count } jobs are running in the background.
     }
 age-now = now
 age-minutes = { $number } min
@@ -1548,25 +1554,25 @@ age-days = { $number } d
 
 notice-worktree-made = Working in worktree `{ $worktree }` (branch `{ $branch }`).
 worktree-uncommitted = { $count ->
-    [one] Not copied: 1 changed file of the main tree.
-   *[other] Not copied: { $count } changed files of the main tree.
+    [one] Not copied: 1 changed file of the main worktree.
+   *[other] Not copied: { $count } changed files of the main worktree.
     }
 worktree-ignored = Not copied (git-ignored): { $names }.
 worktree-ignored-more = Not copied (git-ignored): { $names } and { $more } more.
-notice-worktree-removed = The worktree `{ $worktree }` is gone, with its branch.
-notice-worktree-changed = The worktree `{ $worktree }` has changed since it was listed, so it stays. List it again.
-worktree-no-git = There is no program `git`; worktrees need it.
-worktree-no-repository = This folder is in no git repository; worktrees need one.
+notice-worktree-removed = The worktree `{ $worktree }` and its branch were removed.
+notice-worktree-changed = The worktree `{ $worktree }` was not removed, because it has changed since it was listed. List it again (/worktree list).
+worktree-no-git = `git` was not found. Worktrees need it.
+worktree-no-repository = This folder is not in a git repository. Worktrees need one.
 worktree-bare = This repository is bare: it has no files to work on. Start in a clone of it.
-worktree-unborn = Nothing is committed in this repository yet; a worktree begins from a commit.
-worktree-bad-name = No worktree can be called `{ $name }`.
-worktree-taken = `{ $name }` is taken: there is a folder or a branch `{ $branch }` already. Choose another name.
-worktree-filters = This repository runs programs as files are written ({ $names }). Trust its folder first (`--trust`, or /trust), or take them out of its configuration.
-worktree-unknown = There is no worktree `{ $name }`; /worktree list shows those there are.
-worktree-in-use = A session works in the worktree `{ $name }`. Close it first.
-worktree-slow = git took longer than { $seconds } s and was stopped.
-worktree-too-long = What git says is longer than 64 MB. Compare fewer files, or take the branch over with git itself.
-worktree-failed = git made no worktree: { $said }
+worktree-unborn = This repository has no commits yet. A worktree needs a commit to start from.
+worktree-bad-name = `{ $name }` is not a valid name for a worktree.
+worktree-taken = A folder for `{ $name }` or the branch `{ $branch }` already exists. Choose another name.
+worktree-filters = This repository runs programs when files are written ({ $names }). Trust the folder first (`--trust` or /trust), or remove them from its git configuration.
+worktree-unknown = There is no worktree `{ $name }`. /worktree list shows all.
+worktree-in-use = A session is working in the worktree `{ $name }`. Close it first.
+worktree-slow = git was stopped because it took longer than { $seconds } s.
+worktree-too-long = The output of git is longer than 64 MB. Compare fewer files, or merge the branch with git.
+worktree-failed = git could not create the worktree: { $said }
 worktree-changed = { $count ->
     [one] 1 changed file
    *[other] { $count } changed files
@@ -1575,52 +1581,52 @@ worktree-ahead = { $count ->
     [one] 1 commit
    *[other] { $count } commits
     }
-worktree-spent = nothing that is only there
-worktree-keys = Enter works there · { $remove } remove
-worktree-lost = Only in `{ $worktree }`, and lost with it: { $what }
+worktree-spent = no changes of its own
+worktree-keys = Enter open · { $remove } remove
+worktree-lost = Removing `{ $worktree }` also deletes: { $what }
 picker-worktrees = worktrees
 picker-removing = remove this worktree?
 removing-stays = Keep it
-removing-goes = Remove it, with all that is only there
-worktree-none = There are no worktrees here; /worktree NAME makes one
-notice-nothing-to-merge = `{ $branch }` changed nothing that could be taken over.
+removing-goes = Remove it with these changes
+worktree-none = There are no worktrees. /worktree NAME creates one.
+notice-nothing-to-merge = `{ $branch }` has no changes to merge.
 notice-merged-here = Merging { $branch } into { $folder }. Review below.
-notice-not-merged = Not taken over, because they are no text: { $files }.
+notice-not-merged = Not merged, because they are not text: { $files }.
 merge-before = before
 merge-here = here
 merge-there = there
 merge-no-lines = (no such lines)
 merge-both-changed = { $place } was changed on both sides and stays as it is here:
-merge-left-out = changed on both sides, and left out: line { $lines }
-undo-busy = A turn is running: take its changes back when it has ended.
-undo-nothing = No change of this session is left to take back.
-undo-nothing-of = This session has no change of `{ $path }` left to take back.
-undo-no = Nothing is taken back: { $why }. `/undo PATH` takes back the last change of another file.
-undo-without = Not taken back with the rest: { $why }.
-undo-older = Left as it is: { $why }. An older change is proposed.
+merge-left-out = changed on both sides, not merged: line { $lines }
+undo-busy = A turn is running. Undo its changes when it has ended.
+undo-nothing = This session has no more changes to undo.
+undo-nothing-of = This session has no more changes to `{ $path }` to undo.
+undo-no = Nothing was undone: { $why }. `/undo PATH` undoes the last change to another file.
+undo-without = Not included in the undo: { $why }.
+undo-older = The last change is not undone: { $why }. Review an older one below.
 undo-more = { $more } more
-undo-changed = `{ $path }` was changed since in the same lines
-undo-grown = `{ $path }` was changed since it was made
-undo-gone = `{ $path }` is not there any more
-undo-there = `{ $path }` is there again
-undo-not-kept = what `{ $path }` held is not kept
-undo-mode-alone = of `{ $path }` only the mode was changed, which is not taken back here
-undo-mode-alone-from = of `{ $path }` only the mode was changed, which is not taken back here; `chmod { $mode }` does it
+undo-changed = the same lines of `{ $path }` have changed since
+undo-grown = `{ $path }` has changed since it was created
+undo-gone = `{ $path }` no longer exists
+undo-there = `{ $path }` exists again
+undo-not-kept = the old content of `{ $path }` was not saved
+undo-mode-alone = only the file mode of `{ $path }` changed, and /undo does not restore it
+undo-mode-alone-from = only the file mode of `{ $path }` changed: `chmod { $mode }` restores it
 undo-unreadable = `{ $path }` cannot be read ({ $error })
-undo-left-out = changed since, and left as it is: line { $lines }
-undo-mode-not-kept = the mode it had is not kept: only you may read and write it
-forgave-changed-on-disk = against what is there now: the file changed on disk
-forgave-keeps-changing = keeps changing on disk: this is against what it held a moment ago
+undo-left-out = changed since, not undone: line { $lines }
+undo-mode-not-kept = the old file mode was not saved: only you can read and write it
+forgave-changed-on-disk = updated to the file on disk, which has changed
+forgave-keeps-changing = the file keeps changing on disk: this is a change to an earlier version
 forgave-fits-not = no longer applies: the file changed on disk
 forgave-mark-kept = byte order mark kept
-forgave-crlf-kept = line ends kept as CRLF
+forgave-crlf-kept = line endings kept as CRLF
 forgave-encoding-kept = encoding kept as { $name }
-forgave-not-utf8 = was not UTF-8, is now
-forgave-binary = was binary, is now text
+forgave-not-utf8 = converted to UTF-8
+forgave-binary = was binary, becomes text
 forgave-line-numbers = pasted line numbers removed
-forgave-space-at-ends = matched with white space at line ends ignored
-forgave-indentation = matched with indentation adapted
-forgave-space = matched with white space ignored
+forgave-space-at-ends = matched, ignoring whitespace at line ends
+forgave-indentation = matched with adjusted indentation
+forgave-space = matched, ignoring whitespace
 forgave-in-edit = edit { $at } of { $of }: { $what }
 forgave-in-hunk = hunk { $at } of { $of }: { $what }
 forgave-further-down = { $count ->
@@ -1635,129 +1641,129 @@ forgave-fuzz = { $count ->
     [one] applied although { $count } line of context differs
    *[other] applied although { $count } lines of context differ
     }
-worktree-not-in-one = This session works in no worktree; /merge NAME says which, /worktree list shows them.
+worktree-not-in-one = This session is not in a worktree. Use /merge NAME (/worktree list shows the names).
 
-## A comparison with git's commits
+## Comparison with git commits
 
-comparison-no-repository = this folder is in no git repository; `/diff session` shows what this session changed
-comparison-no-such = `{ $named }` is no path here, and no commit or range of git
+comparison-no-repository = This folder is not in a git repository. `/diff session` shows the changes of this session.
+comparison-no-such = `{ $named }` is neither a path here nor a git commit or range.
 diff-of-session = before this session → now
 diff-working-tree = working tree
-comparison-slow = git gave no answer in time
-comparison-git = git says: { $said }
+comparison-slow = git did not answer in time.
+comparison-git = git: { $said }
 comparison-more = { $count ->
-    [one] one more file differs and is not listed
+    [one] 1 more file differs and is not listed
    *[other] { $count } more files differ and are not listed
     }
-differs-too-large = not read: { $bytes } bytes
-differs-enough = not read: the files before it are as much as is read at once
-differs-link = a link: its lines say where it leads
-differs-submodule = a submodule: its lines are commits
+differs-too-large = not read: too large ({ $bytes } bytes)
+differs-enough = not read: the files before it reach the limit
+differs-link = symbolic link: the lines show its target
+differs-submodule = submodule: the lines show its commits
 differs-unread = not read: { $why }
-findings-none = The review found nothing that is wrong.
+findings-none = The review found no problems.
 severity-error = error
 severity-warning = warning
 severity-note = note
 
 ## A commit
 
-commit-reads = reading what is staged and asking for a message
-commit-failed = nothing was committed; the message is in the prompt again
-commit-how = The message is in the prompt: change it there, Enter commits; with an empty prompt nothing is committed.
-commit-stale = Nothing was committed: what is staged has changed since it was shown. It is now:
+commit-reads = Reading the staged changes and asking the model for a message …
+commit-failed = Nothing was committed. The message is back in the prompt.
+commit-how = The message is in the prompt. Edit it and press Enter to commit, or empty the prompt to cancel.
+commit-stale = Nothing was committed: the staged changes are no longer the ones you saw. They are now:
 commit-cut = The model read only the beginning of the changes.
-commit-no-message = No message was proposed ({ $why }): write it behind `/commit`.
+commit-no-message = No message was proposed ({ $why }). Write it after `/commit`.
 commit-too-slow = no answer in time
 commit-no-answer = no usable answer
-commit-secret = Staged, and may hold secrets: { $paths }. The model did not read them.
-commit-kept = The prompt is in use, so the message waits for `/commit`: { $message }
-commit-no-repository = This folder is in no git repository.
+commit-secret = Staged files that may contain secrets: { $paths }. The model did not read them.
+commit-kept = The prompt is not empty, so `/commit` will bring this message: { $message }
+commit-no-repository = This folder is not in a git repository.
 commit-nothing-staged = Nothing is staged.
 commit-changed = Changed: { $paths }
 commit-new = New: { $paths }
-commit-new-secret = New, and left out because they may hold secrets: { $paths }
+commit-new-secret = New, but left out because they may contain secrets: { $paths }
 commit-new-many = { $count ->
-    [one] One new file is left out (`/git add` takes it).
-   *[other] { $count } new files are too many to be named, and are left out (`/git add` takes them).
+    [one] 1 new file is left out. `/git add` stages it.
+   *[other] { $count } new files are left out. `/git add` stages them.
     }
-commit-all = `/commit all` stages what changed and the new files named here.
+commit-all = `/commit all` stages the changed files and the new files listed here.
 commit-twice = The message still contains `/commit`. Remove it.
-commit-nearly-all = `{ $word }` would be the message. `/commit all` stages; a message has more than one word.
+commit-nearly-all = Did you mean `/commit all`? To commit with the message `{ $word }`, write more than one word.
 commit-clean = There is nothing to commit.
-commit-conflict = In conflict, and to be solved first: { $paths }
+commit-conflict = Resolve these conflicts first: { $paths }
 
-# --- servers of tools ---
+## MCP servers
 notice-servers-awaited = Waiting for MCP tools of { $servers } (at most 2 s).
 notice-servers-declared = MCP tools in each request: { $servers }.
 notice-servers-on-demand = MCP tools found on demand: { $servers }.
-notice-server-names-taken = Not taken, because another tool has the name: { $tools }.
-notice-server-dead = The server `{ $server }` cannot be used: { $trouble }.
-notice-server-signed-out = The server `{ $server }` waits for you: { $trouble }.
-notice-form-told = Your answers went to the server `{ $server }`.
-notice-form-declined = The server `{ $server }` was told nothing: you declined what it asked.
-notice-form-unclear = The server `{ $server }` asked something while several calls of it ran. Nobody can tell which of them it was for, so it was told nothing.
-notice-form-withdrawn = The question of the server `{ $server }` is gone: it took it back, or its call is over. It was told nothing.
-form-unsent = What you had written for `{ $server }` was not sent: { $written }
-notice-form-secret = The server `{ $server }` asked for a secret (`{ $word }`), so nobody was asked and it was told nothing. Give it what it needs in its configuration, or by /mcp login { $server }.
-notice-form-secret-field = The server `{ $server }` asked for a secret (`{ $word }`, in its field `{ $field }`), so nobody was asked and it was told nothing. Give it what it needs in its configuration, or by /mcp login { $server }.
-notice-form-address = The server `{ $server }` wanted an address opened. That is not done here, so it was told nothing. Do there yourself what it needs, then send the prompt again.
-notice-form-odd = The server `{ $server }` asked for what is no form of plain fields, or one of more than 24, so it was told nothing. Write what it needs to know into the prompt.
-notice-form-many = The server `{ $server }` asked more often in one call than is answered. From here on the call is told nothing.
-notice-form-off = The server `{ $server }`, which is switched off, wanted something filled in and was told nothing.
+notice-server-names-taken = Not loaded, because another tool has the same name: { $tools }.
+notice-server-dead = The MCP server `{ $server }` is unavailable: { $trouble }.
+notice-server-signed-out = The MCP server `{ $server }` needs you to sign in: { $trouble }.
+notice-form-told = Your answers were sent to the MCP server `{ $server }`.
+notice-form-declined = You declined the question of the MCP server `{ $server }`. Nothing was sent.
+notice-form-unclear = The MCP server `{ $server }` asked a question while several of its calls were running. Nothing was sent, because Benchdog cannot tell which call asked.
+notice-form-withdrawn = The MCP server `{ $server }` withdrew its question, or its call ended. Nothing was sent.
+form-unsent = Your answers to `{ $server }` were not sent: { $written }
+notice-form-secret = The MCP server `{ $server }` asked for a secret (`{ $word }`), so nothing was sent. Put it into the server's configuration, or use /mcp login { $server }.
+notice-form-secret-field = The MCP server `{ $server }` asked for a secret (`{ $word }`, in its field `{ $field }`), so nothing was sent. Put it into the server's configuration, or use /mcp login { $server }.
+notice-form-address = The MCP server `{ $server }` asked to open an address, which Benchdog does not do. Do this step there yourself, then send the prompt again.
+notice-form-odd = The MCP server `{ $server }` sent a form that Benchdog cannot show (only simple fields, at most 24). Put the information it needs into your prompt.
+notice-form-many = The MCP server `{ $server }` asked too many questions in one call. Its further questions in this call get no answer.
+notice-form-off = The MCP server `{ $server }` is switched off, so its question got no answer.
 server-tools = { $count ->
         [one] 1 tool
        *[other] { $count } tools
     } from `{ $server }` (~{ $tokens } tokens)
-server-not-found = there is no program `{ $program }`
-server-no-folder = there is no folder `{ $folder }` to start it in: make it, or fix its `cwd`
-server-not-started = it cannot be started: { $words }
-server-changed = `{ $file }` is not what was trusted, so it stays off; `/reload` asks about it
-server-unpinned = `{ $file }` cannot be compared with what was trusted, so it is not run: { $error }
-server-floods = it asked for more than { $most } things in a second, or at once, and was ended
-server-ended = it has ended
-server-ended-code = it has ended (exit { $code })
-server-ended-signal = it has ended (signal { $signal })
-server-lacks = the variable `{ $variable }`, which it is to get, is not set
-server-other-revision = it speaks no revision of the protocol that is spoken here
-server-unreadable = its answer cannot be read
-server-said = { $what }; the last it said: { $said }
-server-garbage = what it writes is no message: { $line }
-server-no-answer = it did not answer in { $seconds } s
-server-too-long = it sent a message of more than { $most }
-server-refused = it refused: { $words }
-server-unexpected = it answered with something else than was asked for
-server-asks = it asks for { $what }, which it does not get
-server-off = it is switched off
+server-not-found = the program `{ $program }` was not found
+server-no-folder = the server's folder `{ $folder }` does not exist: create it, or fix `cwd`
+server-not-started = the server cannot be started: { $words }
+server-changed = `{ $file }` has changed since you trusted it: `/reload` asks again
+server-unpinned = the server was not started, because `{ $file }` cannot be compared with the trusted version: { $error }
+server-floods = the server was stopped, because it sent more than { $most } requests in one second or at once
+server-ended = the server has ended
+server-ended-code = the server ended with exit code { $code }
+server-ended-signal = the server was ended by signal { $signal }
+server-lacks = the environment variable `{ $variable }` is not set
+server-other-revision = the server supports no protocol version that Benchdog supports
+server-unreadable = the server's answer cannot be parsed
+server-said = { $what } (last output: { $said })
+server-garbage = the server's output is not a valid message: { $line }
+server-no-answer = the server did not answer within { $seconds } s
+server-too-long = the server sent a message of more than { $most }
+server-refused = the server refused: { $words }
+server-unexpected = the server sent an unexpected answer
+server-asks = the server requests { $what }, which is not supported
+server-off = the server is switched off
 server-http = { $words }
-server-status = it answered HTTP { $status }
-server-status-words = it answered HTTP { $status }: { $words }
-server-redirects = it sends on to `{ $to }`, which is not followed; write that address if you mean it
-server-wants-sign-in = it wants a sign-in: `benchdog mcp login { $server }`, or /mcp login { $server }
-server-wants-token = it wants a token: `benchdog mcp login { $server }` keeps one, and `mcp.{ $server }.token_env` names variables that hold one
-server-no-token = the variable `{ $variable }` of `mcp.{ $server }.token_env` is not set; `benchdog mcp login { $server }` keeps a token without one
-server-gets-no-token = it wants to know who asks, and `mcp.{ $server }.auth` is `none`
-server-refuses-token = it does not take the token of `mcp.{ $server }`
-server-sign-in-over = the sign-in has ended or was taken back: `benchdog mcp login { $server }`, or /mcp login { $server }
-server-not-taken = it does not take a token that was just given for it, so the sign-in is meant for another server
-server-narrow = the sign-in does not reach that far; it wants `{ $scope }`: /mcp login { $server } asks for that, too, and `mcp.{ $server }.scopes` for good
-server-alone = no token could be had for it: { $told }
-server-narrow-alone = what is asked for does not reach that far; it wants `{ $scope }`: `mcp.{ $server }.scopes` asks for it
-server-tokens-file = the file of tokens cannot be used: { $words }
-server-not-renewed = the sign-in stands, and no new token could be had: { $words }; where that stays so, sign in anew
-notice-no-server = There is no server `{ $server }`; /mcp shows those there are.
-notice-no-server-tool = No server offers `{ $tool }`; /mcp tools lists those there are.
-notice-server-missing = The server `{ $server }` does not have the tools that the configuration names: { $tools }. /mcp tools lists those there are.
+server-status = the server answered HTTP { $status }
+server-status-words = the server answered HTTP { $status }: { $words }
+server-redirects = the server redirects to `{ $to }`, which Benchdog does not follow: configure that address if you trust it
+server-wants-sign-in = sign in with `benchdog mcp login { $server }` or /mcp login { $server }
+server-wants-token = the server needs a token: store one with `benchdog mcp login { $server }`, or name a variable that holds it in `mcp.{ $server }.token_env`
+server-no-token = the variable `{ $variable }` in `mcp.{ $server }.token_env` is not set: set it, or store a token with `benchdog mcp login { $server }`
+server-gets-no-token = the server requires authentication, but `mcp.{ $server }.auth` is `none`
+server-refuses-token = the server rejects the token of `mcp.{ $server }`
+server-sign-in-over = the sign-in has expired or was revoked: `benchdog mcp login { $server }`, or /mcp login { $server }
+server-not-taken = the server rejects a token that was just issued for it: the sign-in belongs to another server
+server-narrow = the sign-in lacks the scope `{ $scope }`: /mcp login { $server } requests it once, `mcp.{ $server }.scopes` always
+server-alone = no token was issued: { $told }
+server-narrow-alone = the requested scopes are not enough: add `{ $scope }` to `mcp.{ $server }.scopes`
+server-tokens-file = the token file cannot be used: { $words }
+server-not-renewed = the token could not be renewed: { $words } (sign in again if this continues)
+notice-no-server = There is no MCP server `{ $server }`. /mcp shows all servers.
+notice-no-server-tool = No MCP server offers `{ $tool }`. /mcp tools lists all tools.
+notice-server-missing = The MCP server `{ $server }` does not offer these configured tools: { $tools }. /mcp tools lists its tools.
 sheet-servers = MCP servers
 picker-server-tools = MCP tools
-server-tools-keys = ● is on · Enter switches it, in this session
-server-tools-none = no server has listed a tool; /mcp shows how they stand
+server-tools-keys = ● on · Enter toggle for this session
+server-tools-none = No MCP server has listed a tool yet. /mcp shows their state.
 server-tool-off = off
 no-servers = No MCP server is configured. `benchdog mcp add NAME -- PROGRAM ARGUMENT…` adds one.
-server-order-wanted = /mcp tools lists their tools; /mcp restart NAME starts one anew, /mcp off NAME switches a server or a tool off in this session, /mcp on NAME on again; /mcp login NAME signs in at one, /mcp logout NAME out
+server-order-wanted = /mcp tools: list the tools, /mcp restart NAME: restart a server, /mcp off NAME: turn a server or tool off in this session, /mcp on NAME: turn it on again, /mcp login NAME: sign in, /mcp logout NAME: sign out
 server-stage-waiting = not started
 server-stage-starting = starting
 server-stage-ready = ready
-server-stage-dead = cannot be used
+server-stage-dead = unavailable
 server-stage-signed-out = not signed in
 server-stage-off = off
 server-row-tools = { $count ->
@@ -1768,117 +1774,117 @@ server-row-sent = { $tools }, in each request
 server-row-on-demand = { $tools }, found by the model on demand
 server-row-names = Tools: { $tools }.
 server-row-off = Off: { $tools }.
-server-row-missing = Named in the configuration and not offered: { $tools }.
+server-row-missing = Configured but not offered: { $tools }.
 server-names-more = { $names } and { $count } more
 server-row-restarts = { $count ->
-        [one] Started again once.
-       *[other] Started again { $count } times.
+        [one] Restarted once.
+       *[other] Restarted { $count } times.
     }
-server-row-restart = /mcp restart { $server } starts it anew.
-server-row-asked = It asked for { $what } and did not get it.
-server-row-left-out = Not taken: { $tools }.
+server-row-restart = /mcp restart { $server } restarts it.
+server-row-asked = It requested { $what }, which is not supported.
+server-row-left-out = Not loaded: { $tools }.
 server-row-prompts = Prompts: { $prompts }.
-server-row-prompts-more = Prompts: { $prompts }, and { $count } more behind `/`.
+server-row-prompts-more = Prompts: { $prompts }, and { $count } more under `/`.
 server-row-resources = { $count ->
-        [one] 1 resource, named as `@{ $server }:…`.
-       *[other] { $count } resources, named as `@{ $server }:…`.
+        [one] 1 resource, mentioned as `@{ $server }:…`.
+       *[other] { $count } resources, mentioned as `@{ $server }:…`.
     }
 server-row-templates = { $count ->
-        [one] 1 template of resources.
-       *[other] { $count } templates of resources.
+        [one] 1 resource template.
+       *[other] { $count } resource templates.
     }
 resource-template = template: { $title }
 values-first-of = the first { $shown } of { $all }
-values-first = the first { $shown } of more
-values-not-yet = `{ $server }` offers values for the arguments once it runs
-server-asks-person = The server `{ $server }` asks: { $message }
-server-form = What you answer is told to the server `{ $server }`. Give it no password and no key; `*` needs an answer.
+values-first = the first { $shown } (there are more)
+values-not-yet = `{ $server }` suggests values once it is running
+server-asks-person = The MCP server `{ $server }` asks: { $message }
+server-form = Your answers are sent to the MCP server `{ $server }`: enter no password or key. Fields marked `*` are required.
 form-expects = Expected: { $what }
-form-wrong = This does not fit. Expected: { $what }
-form-missing = This needs an answer.
-expects-none-leaves-out = none of them: it is left out
+form-wrong = Not valid. Expected: { $what }
+form-missing = This field is required.
+expects-none-leaves-out = none of them: the field is skipped
 expects-number = a number
 expects-whole = a whole number
 expects-letters = { $amount } characters
-expects-choices = { $amount } of these
-expects-pattern = what fits the pattern `{ $pattern }`
+expects-choices = { $amount } of these options
+expects-pattern = text that matches the pattern `{ $pattern }`
 expects-email = an e-mail address
-expects-uri = a whole address, as in https://example.org
-expects-date = a date, as in 2026-11-25
-expects-date-time = a date with a time, as in 2026-11-25T14:30:00Z
+expects-uri = a full address, such as https://example.org
+expects-date = a date, such as 2026-11-25
+expects-date-time = a date with a time, such as 2026-11-25T14:30:00Z
 amount-between = { $least } to { $most }
 amount-least = at least { $least }
 amount-most = at most { $most }
-server-left-name = { $tool } (another tool has the name)
-server-left-misnamed = { $tool } (what it has as a name is none)
-server-left-schema = { $tool } (what it says of its arguments is missing, too long, too deep or no object)
-server-left-no-tool = { $tool } (no object)
-server-left-many = { $tool } and all behind it (of one server { $most } tools are taken)
-server-left-unlisted = what its lists hold beyond { $pages } pages, { $prompts } prompts or { $resources } resources
-mcp-added = The server `{ $server }` stands in `{ $file }`. `benchdog mcp check { $server }` tries it.
-mcp-removed = The server `{ $server }` is removed.
-mcp-removed-tokens = The server `{ $server }` is removed. Its tokens are forgotten here, and taken back where that is offered.
+server-left-name = { $tool } (another tool has this name)
+server-left-misnamed = { $tool } (invalid name)
+server-left-schema = { $tool } (its input schema is missing, too long, too deep or not an object)
+server-left-no-tool = { $tool } (not an object)
+server-left-many = { $tool } and all tools after it (limit: { $most } for each server)
+server-left-unlisted = entries beyond { $pages } pages, { $prompts } prompts or { $resources } resources
+mcp-added = Added the MCP server `{ $server }` to `{ $file }`. Test it with `benchdog mcp check { $server }`.
+mcp-removed = Removed the MCP server `{ $server }`.
+mcp-removed-tokens = Removed the MCP server `{ $server }`. Its stored tokens were deleted, and revoked if the server supports it.
 sign-in-link = Open this address to sign in:
-sign-in-waits = Waiting for five minutes at the most; Ctrl+C gives up. Where the browser runs on another machine, paste the address here that it ends at.
-sign-in-token = Token for the server `{ $server }` (not shown):{" "}
-signed-in = Signed in at `{ $server }`.
-signed-out = Signed out at `{ $server }`; its tokens are forgotten here.
-not-signed-in = Nobody is signed in at `{ $server }`.
-sign-in-not-there = nobody signs in there: it is a program, or `mcp.{ $server }.auth` is `none`
-sign-in-by-token = it gets a token: `benchdog mcp login { $server }` asks for it
-sign-in-not-offered = it says nowhere where one signs in; where it takes a token, `mcp.{ $server }.token_env` names variables that hold one
-sign-in-other-resource = what it says of itself is of another server, `{ $told }`
-sign-in-unsafe = `{ $address }` is not asked: it is neither `https` nor of this machine, or lies in this network while the server does not
-sign-in-other-issuer = it was not who was asked that answered, but `{ $told }`
-sign-in-no-proof = the place to sign in does not hold codes to whoever asked for them (PKCE with `S256`)
-sign-in-no-registration = the place to sign in takes nobody it does not know: write a `client_id` in `mcp.{ $server }`, or a token with `"auth": "token"`
-sign-in-not-registered = the place to sign in does not take Benchdog ({ $words }): write a `client_id` in `mcp.{ $server }`, or a token with `"auth": "token"`
-sign-in-denied = it was refused: { $words }
-sign-in-no-token = no token was given: { $words }
-sign-in-late = nobody came back in { $minutes } minutes
-sign-in-silent = who was asked did not answer in { $seconds } s
-sign-in-no-door = no port of this machine can be opened for it: { $words }
-sign-in-alone = no person signs in there: Benchdog does, by `mcp.{ $server }.auth`; `benchdog mcp check { $server }` tries it
+sign-in-waits = Waiting for at most five minutes (Ctrl+C cancels). If the browser is on another machine, paste its final address here.
+sign-in-token = Token for the MCP server `{ $server }` (not shown):{" "}
+signed-in = Signed in to `{ $server }`.
+signed-out = Signed out of `{ $server }`. Its stored tokens were deleted.
+not-signed-in = You are not signed in to `{ $server }`.
+sign-in-not-there = the server needs no sign-in: it is a local program, or `mcp.{ $server }.auth` is `none`
+sign-in-by-token = the server uses a token: enter it with `benchdog mcp login { $server }`
+sign-in-not-offered = the server does not say where to sign in: if it accepts a token, name a variable that holds it in `mcp.{ $server }.token_env`
+sign-in-other-resource = the server's metadata describes another server, `{ $told }`
+sign-in-unsafe = Benchdog does not contact `{ $address }`: it is not `https`, or a remote server names an address in your network
+sign-in-other-issuer = another sign-in server answered: `{ $told }`
+sign-in-no-proof = the sign-in server does not support PKCE with `S256`
+sign-in-no-registration = the sign-in server accepts only registered clients: set `client_id` in `mcp.{ $server }`, or use a token with `"auth": "token"`
+sign-in-not-registered = the sign-in server does not register Benchdog ({ $words }): set `client_id` in `mcp.{ $server }`, or use a token with `"auth": "token"`
+sign-in-denied = the sign-in was refused: { $words }
+sign-in-no-token = no token was issued: { $words }
+sign-in-late = the sign-in was not completed within { $minutes } minutes
+sign-in-silent = the sign-in server did not answer within { $seconds } s
+sign-in-no-door = no port can be opened on this machine: { $words }
+sign-in-alone = Benchdog signs in to this server by itself (`mcp.{ $server }.auth`): `benchdog mcp check { $server }` tests it
 sign-in-unread = `{ $file }` cannot be used: { $words }
 sign-in-no-key = the private key of `mcp.{ $server }` cannot be used: { $words }
-sign-in-not-exchanged = who was asked to exchange your identity gives nothing for it: { $words }
-sign-in-given-up = it was given up
-trouble-not-signed-in = Not signed in at `{ $name }`: { $told }.
-trouble-not-signed-in-hint = `benchdog mcp check { $name }` says how it stands; `benchdog config explain mcp.{ $name }` what is configured.
-trouble-tokens-kept = The server `{ $name }` is removed, and its tokens are not forgotten: { $told }.
-trouble-tokens-kept-hint = `benchdog mcp logout { $name }` forgets them.
-server-row-link = Open this address to sign in; it is in the clipboard where the terminal takes it.
-server-row-signing = Finding out where one signs in.
+sign-in-not-exchanged = your identity could not be exchanged for a token: { $words }
+sign-in-given-up = cancelled
+trouble-not-signed-in = Not signed in to `{ $name }`: { $told }.
+trouble-not-signed-in-hint = `benchdog mcp check { $name }` shows its state, `benchdog config explain mcp.{ $name }` its configuration.
+trouble-tokens-kept = Removed the MCP server `{ $name }`, but its tokens could not be deleted: { $told }.
+trouble-tokens-kept-hint = `benchdog mcp logout { $name }` deletes them.
+server-row-link = Open this address to sign in. It is also in the clipboard if your terminal allows it.
+server-row-signing = Looking for the sign-in address …
 server-row-signed-in = Signed in.
 server-row-signed-out = Signed out.
-import-nothing = There is no configuration of `{ $from }` in your home folder.
+import-nothing = No configuration of `{ $from }` was found in your home folder.
 import-read = Read: { $file }
-import-keys = What it comes to in { $file }:
+import-keys = Result in { $file }:
 import-file = { $file }, from { $theirs }
-import-left = What is left out, and why:
-import-unwritten = Nothing was written. `--write` writes what stands behind `+`; what would allow something is then asked about one by one.
+import-left = Not imported, and why:
+import-unwritten = Nothing was written. `--write` writes the lines marked `+` and asks about each rule that allows something.
 import-written = Written.
-import-allow = { $theirs }: is `{ $tool }` to run without asking where it fits `{ $pattern }`? Type yes to allow it:
-import-why-nothing = nothing here is like it
-import-why-otherwise = what it says is written otherwise here: write `{ $key }` yourself
-import-why-of-folder = it is meant for that folder alone: write it into `.benchdog/config.jsonc` there
-import-why-secret = it may hold a secret, and none is copied
-import-why-variable = its value is not copied: put it into the variable `{ $name }`, which stands in its place
-import-why-link = it is a link or no file
-import-why-taken = your configuration says something there already
-import-why-unconfirmed = it would allow something, and each such rule is confirmed by itself with `--write` on a terminal
-import-why-milder = it would count before the rule `{ $pattern }` of `{ $key }`, which denies: write it yourself if you mean it
-import-why-twice = another command of that name is taken
-import-why-limits = what it may not do is written otherwise here, and without that it could do more: write it yourself
-import-why-quotes = a quote in `{ $line }` does not close: close it there, or write the command here yourself
-import-why-form = it is not in the form that is known
+import-allow = { $theirs }: allow `{ $tool }` to run without asking if it matches `{ $pattern }`? Type yes to allow it:
+import-why-nothing = Benchdog has no equivalent
+import-why-otherwise = Benchdog configures this differently: write `{ $key }` yourself
+import-why-of-folder = it applies to that folder only: write it into `.benchdog/config.jsonc` there
+import-why-secret = it may contain a secret, and secrets are never copied
+import-why-variable = its value is not copied: put it into the variable `{ $name }`, which the import refers to
+import-why-link = it is a link, or not a file
+import-why-taken = your configuration already sets this
+import-why-unconfirmed = it would allow something: confirm it with `--write` on a terminal
+import-why-milder = it would come before the rule `{ $pattern }` of `{ $key }`, which denies: write it yourself if you mean it
+import-why-twice = another command with this name is imported
+import-why-limits = its restrictions are written differently here, and it could do more without them: write it yourself
+import-why-quotes = a quote in `{ $line }` is not closed: close it there, or write the command here yourself
+import-why-form = its format is not supported
 trouble-no-server-of-tools = There is no MCP server `{ $name }`.
-trouble-no-server-of-tools-hint = There are: { $known }.
-trouble-bad-server-name = No server can be called `{ $name }`: letters, digits, `-` and single `_`, at most 32.
-trouble-bad-server-name-hint = Its tools are called by it, as `files__read`.
-trouble-secret-in-address = The address `{ $url }` was given with a password or a key in it, which would stand in your configuration.
-trouble-secret-in-address-hint = Name a variable of yours in its place, or use `--token-env VARIABLE`.
-trouble-server-there = A server is called `{ $name }` already.
+trouble-no-server-of-tools-hint = Configured: { $known }.
+trouble-bad-server-name = `{ $name }` is not a valid server name. Use letters, digits, `-` and single `_`, at most 32 characters.
+trouble-bad-server-name-hint = The names of its tools begin with it, as in `files__read`.
+trouble-secret-in-address = The address `{ $url }` contains a password or key, which would be stored in your configuration.
+trouble-secret-in-address-hint = Use an environment variable instead, or `--token-env VARIABLE`.
+trouble-server-there = A server named `{ $name }` already exists.
 trouble-server-there-hint = `benchdog mcp remove { $name }` removes it.
-trouble-server-elsewhere = The server `{ $name }` does not stand in your own file alone.
-trouble-server-elsewhere-hint = `benchdog config explain mcp.{ $name }.command` says where it is set.
+trouble-server-elsewhere = The server `{ $name }` is not only set in your own file.
+trouble-server-elsewhere-hint = `benchdog config explain mcp.{ $name }.command` shows where it is set.

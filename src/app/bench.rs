@@ -221,6 +221,7 @@ pub fn request(call: &str, review: Review) -> ApprovalRequest {
             only_once: None,
             network: false,
             needs_person: false,
+            confinable: false,
         },
     }
 }

@@ -1,5 +1,5 @@
-//! Children that the kernel holds in. `outside` makes the namespaces and waits; `init` is the first process inside: it lays out
-//! what can be seen and written, gives up every right, starts the program, and takes everything with it when that has ended.
+//! Children that the kernel holds in. `outside` starts the first process inside and waits; `init` is that process: it waits for a command,
+//! lays out what can be seen and written, gives up every right, starts the program, and takes everything with it when that has ended.
 //!
 //! Nothing here decides how far a child is held in: that comes as a `Plan`. What cannot be had is said, never left out in silence.
 
@@ -18,15 +18,18 @@ mod rights;
 pub mod signals;
 
 pub use asking::probe;
-pub(super) use asking::{Confining, End};
+pub(super) use asking::{End, Line, standby};
 pub use ground::{Ground, KEPT_DAYS, Lent};
 pub(super) use init::init;
 pub use laid::{Laid, stands};
-pub(super) use outside::confine;
-pub(super) use plan::Task;
+pub(super) use outside::{cut_off, stand_by};
 pub use plan::{Extent, Files, Plan};
+pub(super) use plan::{Handed, Task};
 
-/// The words with which `exec-child` is told to confine, to try what can be had, and to be the first process inside.
-pub(super) const CONFINED: &str = "confined";
-pub(super) const PROBE: &str = "probe";
+/// Words of `exec-child`: stand by for a plan, be the first process inside, only cut off the network.
+pub(super) const STANDBY: &str = "standby";
 pub(super) const INIT: &str = "init";
+pub(super) const CUT_OFF: &str = "cut-off";
+
+/// Behind `STANDBY`: as if the kernel had no process namespaces.
+pub(super) const WITHOUT_PROCESSES: &str = "without-processes";

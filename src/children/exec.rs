@@ -18,10 +18,10 @@ pub const EXEC_CHILD: &str = "exec-child";
 /// it, and becomes the program. Answers only when that failed, or when a confined program has ended.
 pub fn exec_child(arguments: &[OsString]) -> io::Result<ExitCode> {
     signals::hear_all();
-    if let [mark, rest @ ..] = arguments
+    if let [mark, made] = arguments
         && mark == confined::INIT
     {
-        return confined::init(rest);
+        return confined::init(made);
     }
     if let [mark, program, rest @ ..] = arguments
         && mark == SERVICE
@@ -31,11 +31,16 @@ pub fn exec_child(arguments: &[OsString]) -> io::Result<ExitCode> {
         let _ = super::privacy::give_up_reading();
         return Err(become_it(program, rest));
     }
-    let (how, arguments) = match arguments {
-        [mark, rest @ ..] if mark == confined::CONFINED => (Some(confined::Task::Run), rest),
-        [mark, rest @ ..] if mark == confined::PROBE => (Some(confined::Task::Probe), rest),
-        all => (None, all),
-    };
+    if let [mark, parent, rest @ ..] = arguments
+        && (mark == confined::STANDBY || mark == confined::CUT_OFF)
+    {
+        rustix::process::setsid()?;
+        bind_to(parent)?;
+        if mark == confined::CUT_OFF {
+            return confined::cut_off(parent, rest);
+        }
+        return confined::stand_by(parent, rest.iter().any(|word| word == confined::WITHOUT_PROCESSES));
+    }
     let [parent, program, rest @ ..] = arguments else {
         return Err(io::Error::new(
             io::ErrorKind::InvalidInput,
@@ -44,10 +49,6 @@ pub fn exec_child(arguments: &[OsString]) -> io::Result<ExitCode> {
     };
     // A session of its own: it has no terminal to ask the person on, and can be ended as a whole.
     rustix::process::setsid()?;
-    if let Some(task) = how {
-        bind_to(parent)?;
-        return confined::confine(parent, arguments.get(1..).unwrap_or_default(), task);
-    }
     // The result is not needed: `hides_environment` has said before the first child whether this works, and for an ordinary user, who may not
     // lower the bounding set, there are no rights to give up.
     let _ = super::privacy::give_up_reading();

@@ -17,6 +17,7 @@ pub mod memory;
 mod privacy;
 mod running;
 mod service;
+mod standby;
 
 pub use exec::{EXEC_CHILD, exec_child};
 pub use family::Left;
@@ -24,6 +25,7 @@ pub use foreground::Foreground;
 pub use privacy::{hide_environment, hides_environment};
 pub use running::{Launch, Running, Spoken, start, start_apart, start_spoken, wait_for_endings};
 pub use service::{Service, start_service};
+pub use standby::prepare as prepare_standby;
 
 /// Every process of a call carries this variable; its value tells the calls apart.
 const MARK: &str = "BENCHDOG_CALL";

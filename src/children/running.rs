@@ -3,11 +3,12 @@
 //! When a call ends, everything it has started ends: its session, and whatever left that session and came back to us as its subreaper.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, PipeReader, PipeWriter};
 use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, mpsc};
 use std::time::{Duration, Instant};
@@ -15,9 +16,9 @@ use std::time::{Duration, Instant};
 use rustix::process::{Signal, WaitId, WaitIdOptions};
 use tokio::sync::oneshot;
 
-use super::confined::{self, Confining, End, Plan};
+use super::confined::{CUT_OFF, End, Extent, Line, Plan};
 use super::family::{self, Left};
-use super::{EXEC_CHILD, GRACE, MARK, as_pid};
+use super::{EXEC_CHILD, GRACE, MARK, as_pid, standby};
 
 /// The calls that run, by the id of the child that was started for them.
 static LIVE: Mutex<BTreeMap<u32, String>> = Mutex::new(BTreeMap::new());
@@ -66,7 +67,7 @@ pub struct Running {
 }
 
 /// What the thread of a call and those who want to end it know together.
-struct Shared {
+pub(super) struct Shared {
     pid: u32,
     mark: String,
     /// The child was not waited for yet, so its ids are still its own.
@@ -78,27 +79,24 @@ struct Shared {
 /// Starts a child whose outputs both go to the one pipe, in order.
 pub async fn start(launch: Launch) -> io::Result<(Running, PipeReader)> {
     let (reader, writer) = io::pipe()?;
-    let both = |command: &mut Command| {
-        command.stdout(writer.try_clone()?).stderr(writer);
-        Ok(())
+    let streams = Streams {
+        input: Stdio::null(),
+        output: writer.try_clone()?,
+        errors: writer,
     };
-    Ok((begin(launch, both).await?, reader))
+    Ok((begin(launch, streams).await?, reader))
 }
 
 /// Starts one that reads `input`, and whose outputs are apart: what it says, and its errors.
 pub async fn start_apart(launch: Launch, input: File) -> io::Result<(Running, [PipeReader; 2])> {
     let (says, output) = io::pipe()?;
     let (fails, errors) = io::pipe()?;
-    // A confined one is given its plan that way, and in it what it reads.
-    let is_confined = launch.confined.is_some();
-    let apart = |command: &mut Command| {
-        command.stdout(output).stderr(errors);
-        if !is_confined {
-            command.stdin(input);
-        }
-        Ok(())
+    let streams = Streams {
+        input: Stdio::from(input),
+        output,
+        errors,
     };
-    Ok((begin(launch, apart).await?, [says, fails]))
+    Ok((begin(launch, streams).await?, [says, fails]))
 }
 
 /// The ends of a child that is spoken with.
@@ -116,19 +114,33 @@ pub async fn start_spoken(launch: Launch) -> io::Result<(Running, Spoken)> {
         return Err(io::Error::new(io::ErrorKind::Unsupported, told));
     }
     let ((hears, to), (from, says), (aside, tells)) = (io::pipe()?, io::pipe()?, io::pipe()?);
-    let spoken = |command: &mut Command| {
-        command.stdin(hears).stdout(says).stderr(tells);
-        Ok(())
+    let streams = Streams {
+        input: Stdio::from(hears),
+        output: says,
+        errors: tells,
     };
-    Ok((begin(launch, spoken).await?, Spoken { to, from, aside }))
+    Ok((begin(launch, streams).await?, Spoken { to, from, aside }))
+}
+
+/// The standard streams of a child.
+pub(super) struct Streams {
+    /// Not for a confined child: its plan comes that way, and carries its input.
+    input: Stdio,
+    pub(super) output: PipeWriter,
+    pub(super) errors: PipeWriter,
+}
+
+/// Everything the thread of a call needs.
+pub(super) struct Job {
+    pub(super) launch: Launch,
+    pub(super) streams: Streams,
+    pub(super) telling: Telling,
+    pub(super) after: After,
+    pub(super) span: tracing::Span,
 }
 
 /// On a thread that lives as long as the child does: the signal that ends a child with its parent is bound to the parent's *thread*.
-async fn begin(mut launch: Launch, streams: impl FnOnce(&mut Command) -> io::Result<()>) -> io::Result<Running> {
-    static NUMBER: AtomicU64 = AtomicU64::new(1);
-    let mark = format!("{}.{}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
-    let (mut command, confining) = command_of(&launch, &mark)?;
-    streams(&mut command)?;
+async fn begin(mut launch: Launch, streams: Streams) -> io::Result<Running> {
     let program = launch.program.file_name().unwrap_or_default().to_string_lossy();
     let span = tracing::debug_span!("child", program = %program);
     let (tell_started, started) = oneshot::channel();
@@ -136,18 +148,30 @@ async fn begin(mut launch: Launch, streams: impl FnOnce(&mut Command) -> io::Res
     let (tell_swept, swept) = oneshot::channel();
     let (sweep, may_sweep) = mpsc::channel();
     let then = launch.then.take();
-    std::thread::Builder::new().name("command".to_owned()).spawn(move || {
-        let telling = Telling {
+    let job = Job {
+        launch,
+        streams,
+        telling: Telling {
             started: tell_started,
             exited: tell_exited,
             swept: tell_swept,
-        };
-        let after = After {
+        },
+        after: After {
             may_sweep,
             then: then.unwrap_or_else(|| Box::new(|| ())),
-        };
-        span.in_scope(|| attend(command, mark, confining, telling, after));
-    })?;
+        },
+        span,
+    };
+    if let Some(Plan {
+        extent: Extent::Files(_),
+        ..
+    }) = &job.launch.confined
+    {
+        standby::give(job)?;
+    } else {
+        let attend = move || job.span.clone().in_scope(|| attend(job));
+        on_own_thread(attend)?;
+    }
     let shared = started
         .await
         .map_err(|_| io::Error::other("the thread of the command is gone"))??;
@@ -160,16 +184,28 @@ async fn begin(mut launch: Launch, streams: impl FnOnce(&mut Command) -> io::Res
     })
 }
 
+pub(super) fn on_own_thread(attend: impl FnOnce() + Send + 'static) -> io::Result<()> {
+    let thread = std::thread::Builder::new().name("command".to_owned());
+    thread.spawn(attend).map(drop)
+}
+
+/// A value of `MARK` that no other call has.
+pub(super) fn new_mark() -> String {
+    static NUMBER: AtomicU64 = AtomicU64::new(1);
+    format!("{}.{}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed))
+}
+
 /// The command that starts a child, and the line on which it is told how it is confined.
-fn command_of(launch: &Launch, mark: &str) -> io::Result<(Command, Option<Confining>)> {
+fn command_of(launch: &Launch, streams: Streams, mark: &str) -> io::Result<(Command, Option<Line>)> {
+    let Streams { input, output, errors } = streams;
     let mut command = Command::new(&launch.launcher);
     command.arg(EXEC_CHILD);
-    let confining = match &launch.confined {
+    let line = match &launch.confined {
         None => {
-            command.stdin(Stdio::null());
+            command.stdin(input);
             None
         }
-        Some(plan) => Some(Confining::of(&mut command, plan.clone(), confined::CONFINED)?),
+        Some(_) => Some(Line::of(command.arg(OsStr::new(CUT_OFF)))?),
     };
     command
         .arg(std::process::id().to_string())
@@ -178,41 +214,63 @@ fn command_of(launch: &Launch, mark: &str) -> io::Result<(Command, Option<Confin
         .current_dir(&launch.folder)
         .env_clear()
         .envs(launch.variables.iter().map(|(name, value)| (name, value)))
-        .env(MARK, mark);
-    Ok((command, confining))
+        .env(MARK, mark)
+        .stdout(output)
+        .stderr(errors);
+    Ok((command, line))
 }
 
 /// The ends of the channels on which the thread of a call reports.
-struct Telling {
-    started: oneshot::Sender<io::Result<Arc<Shared>>>,
+pub(super) struct Telling {
+    pub(super) started: oneshot::Sender<io::Result<Arc<Shared>>>,
     exited: oneshot::Sender<io::Result<ExitStatus>>,
     swept: oneshot::Sender<Vec<Left>>,
 }
 
 /// What comes when the child has ended.
-struct After {
+pub(super) struct After {
     may_sweep: mpsc::Receiver<()>,
     then: Box<dyn FnOnce() + Send>,
 }
 
 /// The life of one call, from start to the end of what it left behind.
-fn attend(mut command: Command, mark: String, confining: Option<Confining>, telling: Telling, after: After) {
-    let spawned = {
-        // The lock holds off the search for orphans until this child is registered as one of ours.
+fn attend(job: Job) {
+    let Job {
+        launch,
+        streams,
+        telling,
+        after,
+        ..
+    } = job;
+    let mark = new_mark();
+    let spawned = command_of(&launch, streams, &mark).and_then(|(mut command, line)| {
+        // The lock holds off the search for orphans until this child is registered as one of ours. With the command our copies of what the
+        // child was given go, or reading would never end.
         let mut live = live();
-        command
-            .spawn()
-            .inspect(|child| drop(live.insert(child.id(), mark.clone())))
-    };
-    // Our copies of what the child was given must go, or reading would never end.
-    drop(command);
-    let mut child = match spawned {
-        Ok(child) => child,
+        let child = command.spawn()?;
+        live.insert(child.id(), mark.clone());
+        Ok((child, line))
+    });
+    match spawned {
         Err(error) => {
             let _ = telling.started.send(Err(error));
-            return;
         }
-    };
+        Ok((child, line)) => follow(child, mark, telling, after, || {
+            let mut line = line?;
+            launch.confined.iter().for_each(|plan| line.cut_off(plan));
+            Some(line)
+        }),
+    }
+}
+
+/// Follows a child that is registered as live. `begin` tells a confined one its plan.
+pub(super) fn follow(
+    mut child: Child,
+    mark: String,
+    telling: Telling,
+    after: After,
+    begin: impl FnOnce() -> Option<Line>,
+) {
     let began = Instant::now();
     tracing::debug!(child = child.id(), "child started");
     let shared = Arc::new(Shared {
@@ -226,19 +284,22 @@ fn attend(mut command: Command, mark: String, confining: Option<Confining>, tell
         // Nobody waits for this call any more.
         stop(&shared);
     }
-    let confining = confining.map(|mut confining| {
-        confining.begin();
-        confining
-    });
-    wait_without_reaping(shared.pid);
-    let status = {
-        let mut alive = shared.alive.lock().unwrap_or_else(PoisonError::into_inner);
-        *alive = false;
-        child.wait()
-    };
-    shared.gone.notify_all();
-    let End { status, mut left } = match confining {
-        Some(confining) => confining.end(status),
+    let mut line = begin();
+    if let Some(End { status, left }) = line.as_mut().and_then(Line::early_end) {
+        tell_end(shared.pid, &status, began);
+        let _ = telling.exited.send(status);
+        let _ = after.may_sweep.recv();
+        (after.then)();
+        let _ = telling.swept.send(left);
+        let _ = reap(&mut child, &shared);
+        family::end_leftovers(&shared.mark, shared.pid);
+        live().remove(&shared.pid);
+        ENDED.notify_all();
+        return;
+    }
+    let status = reap(&mut child, &shared);
+    let End { status, mut left } = match line {
+        Some(line) => line.end(status),
         None => End {
             status,
             left: Vec::new(),
@@ -256,6 +317,18 @@ fn attend(mut command: Command, mark: String, confining: Option<Confining>, tell
         tracing::debug!(child = shared.pid, processes = left.len(), "leftovers ended");
     }
     let _ = telling.swept.send(left);
+}
+
+/// Waits for the end of a child, after which nobody signals it any more.
+fn reap(child: &mut Child, shared: &Shared) -> io::Result<ExitStatus> {
+    wait_without_reaping(shared.pid);
+    let status = {
+        let mut alive = shared.alive.lock().unwrap_or_else(PoisonError::into_inner);
+        *alive = false;
+        child.wait()
+    };
+    shared.gone.notify_all();
+    status
 }
 
 /// For the log: how a child ended, and how long it ran.

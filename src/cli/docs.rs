@@ -4,7 +4,7 @@ use clap::ValueEnum;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum DocsTable {
-    /// Keys and what they do.
+    /// Keys and their actions.
     Keys,
     /// Slash commands.
     Commands,
@@ -12,7 +12,7 @@ pub(crate) enum DocsTable {
     Tools,
     /// Configuration keys.
     Config,
-    /// Error codes and what helps.
+    /// Error codes and their remedies.
     Errors,
     /// Limits of sizes and times.
     Limits,

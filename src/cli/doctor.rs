@@ -9,25 +9,25 @@ use benchdog_domain::agent::Api;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum DoctorCommand {
-    /// A raw response body on standard input, as the program understands it.
+    /// Parse a raw response body from standard input and print the result.
     ParseStream {
         #[arg(long, value_parser = apis(), default_value = Api::OpenAi.word())]
         api: Api,
-        /// The HTTP status that came with the body.
+        /// The HTTP status of the response.
         #[arg(long, default_value_t = 200)]
         status: u16,
-        /// A file instead of standard input.
+        /// Read a file instead of standard input.
         file: Option<PathBuf>,
     },
-    /// A model's text, as the argument or on standard input: the tool calls that are written in it.
+    /// Print the tool calls in a model's text, from the argument or standard input.
     ParseCalls {
         #[arg(allow_hyphen_values = true)]
         text: Option<String>,
-        /// A JSON array of function definitions instead of our own tools.
+        /// A JSON array of function definitions, in place of the built-in tools.
         #[arg(long, value_name = "FILE")]
         tools: Option<PathBuf>,
     },
-    /// A file of `--record`: what each request shares with the one before, and the first byte that differs.
+    /// Compare each request of a `--record` file with the one before, up to the first different byte.
     CompareRequests { file: PathBuf },
 }
 

@@ -4,39 +4,39 @@ use clap::{Args, Subcommand};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum McpCommand {
-    /// All of the configuration, with their commands; none is started.
+    /// List the configured servers with their commands, without starting them.
     List,
-    /// Starts each, or one, and lists its tools or says what is wrong with it.
+    /// Start all servers, or one, and list their tools or problems.
     Check { name: Option<String> },
-    /// Writes one to your configuration.
+    /// Add a server to your configuration.
     Add(AddServer),
-    /// Takes one out of your configuration.
+    /// Remove a server from your configuration.
     Remove { name: String },
-    /// Signs in at one that is reached by an address, or keeps a token for it.
+    /// Sign in to an HTTP server, or store a token for it.
     Login { name: String },
-    /// Forgets what a sign-in gave.
+    /// Sign out and delete the stored tokens.
     Logout { name: String },
 }
 
 #[derive(Debug, Clone, Args)]
 pub(crate) struct AddServer {
     pub(crate) name: String,
-    /// A variable it gets, as `NAME=VALUE`, or `NAME` for yours; repeatable.
+    /// An environment variable for the server: `NAME=VALUE`, or `NAME` to pass on yours. Repeatable.
     #[arg(long, value_name = "NAME[=VALUE]", value_parser = variable)]
     pub(crate) env: Vec<String>,
-    /// Its address, in place of a program.
+    /// The address of the server, in place of a program.
     #[arg(long, conflicts_with_all = ["command", "env"])]
     pub(crate) url: Option<String>,
-    /// A header that is sent to that address; `${VARIABLE}` in it is a variable of yours; repeatable.
+    /// A header for that address. `${VARIABLE}` is replaced by your environment variable. Repeatable.
     #[arg(long, value_name = "NAME=VALUE", requires = "url", value_parser = header)]
     pub(crate) header: Vec<String>,
-    /// A variable of yours that holds a token for that address; repeatable.
+    /// An environment variable that holds a token for that address. Repeatable.
     #[arg(long, value_name = "VARIABLE", requires = "url")]
     pub(crate) token_env: Vec<String>,
-    /// How long it may take to answer, in milliseconds.
+    /// The timeout of an answer, in milliseconds.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(100..=3_600_000))]
     pub(crate) timeout_ms: Option<u64>,
-    /// The program and its arguments, behind `--`.
+    /// The program and its arguments, after `--`.
     #[arg(last = true, required_unless_present = "url", value_name = "PROGRAM")]
     pub(crate) command: Vec<String>,
 }

@@ -6,14 +6,14 @@ use super::numbers::{dollars, seconds, steps, tokens};
 
 #[derive(Debug, Clone, Args)]
 pub(crate) struct RunArgs {
-    /// The prompt; without it, standard input. With both: prompt, blank line, input.
+    /// The prompt. Without it, standard input is read; with both, the input follows after a blank line.
     pub(crate) prompt: Option<String>,
     #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
     pub(crate) output: OutputFormat,
-    /// Who answers what would ask.
+    /// How to answer requests for approval.
     #[arg(long, value_enum, default_value_t = Approve::Never)]
     pub(crate) approve: Approve,
-    /// The tools that may be used, such as `read,grep`, or such as `-bash` for all but these.
+    /// The allowed tools, such as `read,grep`, or the excluded ones, such as `-bash`.
     #[arg(long, value_name = "LIST", value_delimiter = ',', allow_hyphen_values = true)]
     pub(crate) tools: Vec<String>,
     #[command(flatten)]
@@ -23,27 +23,27 @@ pub(crate) struct RunArgs {
 // The limits of a turn without a screen. A doc comment here would become the help of every command that uses them.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Bounds {
-    /// Requests to the model before the run ends with `limit`; without it what the agent says, then `limits.steps`, then 50.
+    /// The maximum number of requests before the run ends with `limit`. Without it: the agent's `steps`, `limits.steps`, or 50.
     #[arg(long, value_name = "N", value_parser = steps)]
     pub(crate) max_steps: Option<u32>,
-    /// Tokens before the run ends with `limit`.
+    /// The maximum number of tokens before the run ends with `limit`.
     #[arg(long, value_name = "N", value_parser = tokens)]
     pub(crate) max_tokens: Option<u64>,
-    /// Cost before the run ends with `limit`, from the prices in the configuration.
+    /// The maximum cost before the run ends with `limit`, from the configured prices.
     #[arg(long, visible_alias = "max-price", value_name = "USD", value_parser = dollars)]
     pub(crate) max_cost: Option<f64>,
-    /// Seconds before the run ends with `limit`.
+    /// The maximum number of seconds before the run ends with `limit`.
     #[arg(long, value_name = "SECS", value_parser = seconds)]
     pub(crate) timeout: Option<u64>,
 }
 
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ReviewArgs {
-    /// A path, a commit, or a range such as `main..HEAD`; without it, what is not committed.
+    /// A path, a commit, or a range such as `main..HEAD`. Without it, the uncommitted changes.
     pub(crate) range: Option<String>,
     #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
     pub(crate) output: OutputFormat,
-    /// Ends with 8 where a finding is of this severity or graver.
+    /// Exit with code 8 if a finding has at least this severity.
     #[arg(long, value_enum, value_name = "SEVERITY")]
     pub(crate) fail_on: Option<FailOn>,
     #[command(flatten)]
@@ -66,10 +66,10 @@ pub(crate) enum OutputFormat {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Approve {
-    /// What would ask is denied.
+    /// Deny every request.
     Never,
-    /// Changes to files of the workspace, and the check.
+    /// Approve changes to files of the workspace, and the check.
     Edits,
-    /// Whatever would ask, except dangerous or unknown commands and secret paths.
+    /// Approve every request except dangerous or unknown commands and secret paths.
     All,
 }

@@ -56,8 +56,9 @@ fn misnamed(name: &str) -> Option<(String, Option<String>)> {
     }
     let lower = name.to_lowercase().replace(' ', "-");
     let near = (lower != name && lower.chars().all(may)).then(|| format!("write `{lower}`"));
-    let text =
-        format!("an agent is called by small letters, digits, `-` and `_`, at most {LONGEST_NAME}, not `{name}`");
+    let text = format!(
+        "the name of an agent may have lower-case letters, digits, `-` and `_`, at most {LONGEST_NAME}, not `{name}`"
+    );
     Some((text, near))
 }
 

@@ -61,15 +61,15 @@ fn table(layer: Layer, path: &mut Vec<String>, properties: &[Property], problems
 fn refused(layer: Layer, path: &[String], key: &Key, property: &Property) -> Option<Problem> {
     let name = path.join(".");
     if let (Layer::Project, Setter::Person(why)) = (layer, key.setter) {
-        let text = format!("`{name}` is not a project's to set: {why}");
-        let instead = "remove it here; a person may set it in a file of their own".to_owned();
+        let text = format!("a project cannot set `{name}`: {why}");
+        let instead = "remove it here, or set it in your own configuration".to_owned();
         return Some(Problem::new(property.place.clone(), text).with(Some(instead)));
     }
     let given = property.value.to_value();
     if let (Layer::Project, Setter::Tightened { to, why }) = (layer, key.setter)
         && let Some(text) = given.as_str().filter(|text| !to.contains(text))
     {
-        let told = format!("`{text}` for `{name}` is not a project's to set: {why}");
+        let told = format!("a project cannot set `{name}` to `{text}`: {why}");
         let instead = format!("remove it, or write `{}`", to.join("` or `"));
         return Some(Problem::new(property.value.place.clone(), told).with(Some(instead)));
     }

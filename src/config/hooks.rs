@@ -65,16 +65,19 @@ fn read(event: HookEvent, layer: Layer, item: &Node) -> Result<Hook, Problem> {
     };
     let name = match field("name") {
         None => command.first().cloned().unwrap_or_default(),
-        Some(node) => {
-            name(node).ok_or_else(|| wrong(node, "the `name` of a hook is a text of up to 64 letters".to_owned()))?
-        }
+        Some(node) => name(node).ok_or_else(|| {
+            wrong(
+                node,
+                "the `name` of a hook must be a text of up to 64 characters".to_owned(),
+            )
+        })?,
     };
     let tools = match field("match") {
         None => Vec::new(),
         Some(node) if !event.is_of_a_tool() => {
             return Err(wrong(
                 node,
-                format!("`match` has no effect: `{}` is about no tool", event.name()),
+                format!("`match` has no effect: `{}` concerns no tool", event.name()),
             ));
         }
         Some(node) => patterns(node)?,
@@ -85,7 +88,10 @@ fn read(event: HookEvent, layer: Layer, item: &Node) -> Result<Hook, Problem> {
         Some(node) => number(node, most).ok_or_else(|| {
             wrong(
                 node,
-                format!("`timeout_ms` of `{}` is a whole number from 1 to {most}", event.name()),
+                format!(
+                    "`timeout_ms` of `{}` must be a whole number from 1 to {most}",
+                    event.name()
+                ),
             )
         })?,
     };
@@ -95,10 +101,10 @@ fn read(event: HookEvent, layer: Layer, item: &Node) -> Result<Hook, Problem> {
         Some((node, Data::Scalar(Value::Bool(_)))) => {
             return Err(wrong(
                 node,
-                format!("`strict` has no effect: `{}` denies nothing", event.name()),
+                format!("`strict` has no effect: `{}` cannot deny anything", event.name()),
             ));
         }
-        Some((node, _)) => return Err(wrong(node, "`strict` is true or false".to_owned())),
+        Some((node, _)) => return Err(wrong(node, "`strict` must be true or false".to_owned())),
     };
     Ok(Hook {
         event,

@@ -286,6 +286,8 @@ pub struct Verdict {
     pub network: bool,
     /// Whether a person must decide, regardless of `--approve`, because of secret paths.
     pub needs_person: bool,
+    /// The command can run in the sandbox, if a person chooses that.
+    pub confinable: bool,
 }
 
 /// The reason why an "always" answer is not offered.
@@ -353,6 +355,8 @@ pub enum Decision {
     Once {
         kept: Kept,
     },
+    /// A command runs once, in the sandbox.
+    Confined,
     Always {
         scope: Scope,
         /// Missing in logs of earlier versions, which had only session answers.

@@ -63,6 +63,7 @@ pub(super) fn block(label: Label, text: &str) -> Vec<String> {
 pub(super) fn decided(decision: DecisionName, by: DecidedBy) -> String {
     let said = match decision {
         DecisionName::Once => lang::allowed(by),
+        DecisionName::Confined => lang::allowed_in_sandbox(by),
         DecisionName::Always => lang::always_allowed(by),
         DecisionName::Deny => lang::denied(by),
     };

@@ -328,7 +328,7 @@ impl Printer {
                 let tool = self.tools.get(call).map_or(word(Word::Call), String::as_str);
                 vec![words::denied(tool, by)]
             }
-            (None, DecisionName::Once | DecisionName::Always) => Vec::new(),
+            (None, DecisionName::Once | DecisionName::Confined | DecisionName::Always) => Vec::new(),
         }
     }
 

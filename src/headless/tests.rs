@@ -77,6 +77,7 @@ fn asks() -> Told {
             only_once: None,
             network: false,
             needs_person: false,
+            confinable: false,
         },
     })))
 }

@@ -256,6 +256,7 @@ actions! {
 
     Approval ApprovalAction {
         Once "approval.once" "Allow once" ["y"];
+        Confined "approval.confined" "Allow the command once, in the sandbox" ["s"];
         Always "approval.always" "Allow always (shows the scope first)" ["a"];
         Deny "approval.deny" "Deny" ["n"];
         DenyReason "approval.deny_reason" "Deny with a reason" ["r"];

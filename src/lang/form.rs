@@ -180,7 +180,7 @@ mod tests {
         assert_eq!(lines[..2], ["Your dog *", "The one that barks."]);
         assert_eq!(
             lines[2],
-            "Expected: an e-mail address · at least 2 characters · what fits the pattern `@example`"
+            "Expected: an e-mail address · at least 2 characters · text that matches the pattern `@example`"
         );
         let number = FieldKind::Number {
             whole: true,
@@ -192,6 +192,6 @@ mod tests {
         let flag = FieldKind::Flag { default: None };
         assert_eq!(of(Need::Optional, flag), "Your dog\nThe one that barks.");
         let long = WhyWrong::Length { least: 5, most: 5 };
-        assert_eq!(wrong_answer(&long), "This does not fit. Expected: 5 characters");
+        assert_eq!(wrong_answer(&long), "Not valid. Expected: 5 characters");
     }
 }

@@ -76,9 +76,9 @@ pub use linear::{
 pub use merged::{both_changed, file_note};
 pub use notice::notice;
 pub use plain::{
-    allowed, always_allowed, at_most, carry_out, check_failed, check_passed, comes_back, demo_again, denied,
-    dollars_wanted, ended_after, error, look_at_project, note, number_wanted, todo, trying_again, unwritable,
-    whole_wanted,
+    allowed, allowed_in_sandbox, always_allowed, at_most, carry_out, check_failed, check_passed, comes_back,
+    demo_again, denied, dollars_wanted, ended_after, error, look_at_project, note, number_wanted, todo, trying_again,
+    unwritable, whole_wanted,
 };
 pub use plan::{no_plan_file, plan_exported, plan_not_exported, plan_opened, plans};
 pub use prompt::{cleared, draft_is_back, misspelt, paste, prompt_hint, text_full};
@@ -115,7 +115,7 @@ pub use status::{
     about, answers, at_work, calls_decided, calls_ended, cost, endpoint, held, price, sampling, silent, temperature,
     thinking, usage, used_of, window_of,
 };
-pub use summary::{edited_by_you, no_output, summary, summary_of_call, summary_with, with_images};
+pub use summary::{edited_by_you, in_sandbox, no_output, summary, summary_of_call, summary_with, with_images};
 pub use title::{about_setting, title};
 pub use title::{described, titled};
 pub use transcript::{

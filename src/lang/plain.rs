@@ -16,6 +16,10 @@ pub fn allowed(by: DecidedBy) -> String {
     say("plain-allowed", &[("who", who(by))])
 }
 
+pub fn allowed_in_sandbox(by: DecidedBy) -> String {
+    say("plain-confined", &[("who", who(by))])
+}
+
 pub fn always_allowed(by: DecidedBy) -> String {
     say("plain-always", &[("who", who(by))])
 }

@@ -7,6 +7,8 @@ use benchdog_base::text::half_width;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Said<'l> {
     Yes,
+    /// Once, in the sandbox.
+    Confined,
     No {
         reason: &'l str,
     },
@@ -20,6 +22,7 @@ pub enum Said<'l> {
 #[derive(Clone, Copy)]
 enum Means {
     Yes,
+    Confined,
     No,
     Always,
     More,
@@ -55,6 +58,10 @@ const WORDS: &[(Means, &[&str])] = &[
         Means::Always,
         &["always", "总是", "總是", "始终", "始終", "常に", "いつも", "항상"],
     ),
+    (
+        Means::Confined,
+        &["sandbox", "沙箱", "沙盒", "サンドボックス", "샌드박스"],
+    ),
     (Means::More, &["more", "更多", "もっと", "더"]),
 ];
 
@@ -69,6 +76,7 @@ pub fn said(line: &str) -> Option<Said<'_>> {
     match (means, numbers(rest).as_deref()) {
         (Means::No, _) => Some(Said::No { reason: rest }),
         (Means::Yes, Some([])) => Some(Said::Yes),
+        (Means::Confined, Some([])) => Some(Said::Confined),
         (Means::More, Some([])) => Some(Said::More),
         (Means::Always, Some([])) => Some(Said::Always { number: 1 }),
         (Means::Always, Some([number])) => Some(Said::Always { number: *number }),

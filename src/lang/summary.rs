@@ -127,6 +127,11 @@ pub fn edited_by_you(done: &str) -> String {
     say("summary-edited", &[("done", done)])
 }
 
+/// Formats a command that ran in the sandbox because the user chose that.
+pub fn in_sandbox(done: &str) -> String {
+    say("summary-confined", &[("done", done)])
+}
+
 pub fn no_output() -> String {
     say("no-output", &[])
 }

@@ -90,6 +90,9 @@ impl Question {
             lines.push(word(Word::LinearWhole).to_owned());
         }
         lines.push(word(self.how()).to_owned());
+        if self.request.verdict.confinable {
+            lines.push(word(Word::LinearConfined).to_owned());
+        }
         lines
     }
 
@@ -122,7 +125,7 @@ impl Question {
             Review::Question(_) => match lang::said(line) {
                 Some(Said::Yes) => answer(GO_ON),
                 Some(Said::No { .. }) => answer(END_TURN),
-                Some(Said::Always { .. } | Said::More) | None => Reply::Undecided,
+                Some(Said::Confined | Said::Always { .. } | Said::More) | None => Reply::Undecided,
             },
             Review::Files(_) | Review::Command(_) | Review::Fields(_) => self.decided(line),
         }
@@ -132,6 +135,7 @@ impl Question {
         let kept = Kept::All;
         match lang::said(line) {
             Some(Said::Yes) => Reply::Decided(Decision::Once { kept }),
+            Some(Said::Confined) if self.request.verdict.confinable => Reply::Decided(Decision::Confined),
             Some(Said::No { reason }) => Reply::Decided(Decision::Deny {
                 reason: (!reason.is_empty()).then(|| reason.to_owned()),
             }),
@@ -140,7 +144,7 @@ impl Question {
                 None => Reply::Undecided,
             },
             Some(Said::More) if self.unread.len() > 0 => Reply::ReadsOn,
-            Some(Said::More) | None => Reply::Undecided,
+            Some(Said::Confined | Said::More) | None => Reply::Undecided,
         }
     }
 }

@@ -29,7 +29,7 @@ fn nothing_is_read_between_a_request_and_the_moment_it_is_on_paper() {
     scene.desk.question_is_read(true, scene.now);
     scene.act();
     assert!(
-        scene.printed.ends_with("does not count.\nyour answer: "),
+        scene.printed.ends_with("the question appeared.\nyour answer: "),
         "{}",
         scene.printed
     );
@@ -229,7 +229,7 @@ fn a_long_change_is_read_page_by_page() {
     }
     assert!(scene.printed.contains("+line 999\n"));
     scene.line("more");
-    assert!(scene.printed.contains("That decides nothing."), "there is no more");
+    assert!(scene.printed.contains("Answer not recognised."), "there is no more");
     scene.line("예");
     assert_eq!(scene.decided(), [("c1", &once())]);
 }
@@ -299,7 +299,7 @@ fn several_questions_are_asked_one_after_the_other_and_sent_together() {
         scene.printed
     );
     scene.line("huge");
-    assert!(scene.printed.contains("Write the number of one."), "{}", scene.printed);
+    assert!(scene.printed.contains("Type one number."), "{}", scene.printed);
     scene.settles();
     scene.line("2");
     let sent = Decision::Answer {
@@ -374,7 +374,7 @@ fn a_notice_waits_for_the_end_of_the_line_that_streams_in() {
     assert!(scene.desk.keeps_back());
     scene.line("next");
     assert_eq!(
-        scene.printed, "one\nwaits its turn: next\n",
+        scene.printed, "one\nqueued: next\n",
         "between two lines it is said at once"
     );
     // The end of the line is late.
@@ -386,15 +386,11 @@ fn a_notice_waits_for_the_end_of_the_line_that_streams_in() {
     }
     assert_eq!(
         scene.printed,
-        "one\nwaits its turn: next\ntwo and more of it.\nwaits its turn: and this\n"
+        "one\nqueued: next\ntwo and more of it.\nqueued: and this\n"
     );
     scene.line("last");
     scene.ends(TurnOutcome::Interrupted);
-    assert!(
-        scene.printed.contains("waits its turn: last\nthree\n"),
-        "{}",
-        scene.printed
-    );
+    assert!(scene.printed.contains("queued: last\nthree\n"), "{}", scene.printed);
 }
 
 #[test]
@@ -411,7 +407,7 @@ fn a_change_of_several_parts_says_that_it_is_decided_as_a_whole() {
         let mut scene = scene(From::Terminal);
         scene.asks("c1", Review::Files(vec![change]));
         scene.settles();
-        scene.printed.contains("decided as a whole here")
+        scene.printed.contains("allow or deny the whole change")
     };
     assert!(said(change("a\nb\nc\n", "A\nb\nC\n")));
     assert!(!said(change("a\nb\nc\n", "A\nb\nc\n")), "it has one part");
@@ -433,9 +429,9 @@ fn help_says_of_a_command_what_it_does_where_there_are_only_lines() {
     let mut scene = scene(From::Terminal);
     scene.line("/help");
     for here in [
-        "/help: What can be written here",
-        "/new: New session",
-        "/plan: Read the plan",
+        "/help: Show this help",
+        "/new: Replace this session",
+        "/plan: Show the plan",
     ] {
         assert!(scene.printed.contains(here), "{here}: {}", scene.printed);
     }

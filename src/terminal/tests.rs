@@ -146,7 +146,7 @@ impl Workbench {
         let mut command = CommandBuilder::new(std::env::current_exe().unwrap());
         command.args([
             "--exact",
-            "terminal::tests::the_workbench_itself",
+            "tests::the_workbench_itself",
             "--ignored",
             "--nocapture",
             "--test-threads=1",

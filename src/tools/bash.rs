@@ -103,8 +103,10 @@ pub(super) struct BashPlan {
     command: String,
     folder: PathBuf,
     runs: Runs,
-    /// Secret files that it goes past where it is confined.
+    /// Secret files that the command line leads to.
     hidden: Vec<String>,
+    /// Whether all that the line reads and writes is known, and it writes nothing.
+    reads_only: bool,
 }
 
 fn parameters() -> Value {
@@ -175,7 +177,7 @@ fn draft(
         ));
     }
     let line = standing::command(&cx.workspace, workdir, command);
-    let hidden = line.hidden().map(str::to_owned).collect();
+    let (hidden, reads_only) = (line.hidden().map(str::to_owned).collect(), line.analysis.reads_only);
     Ok(Draft {
         title: title(command),
         // What is shown is what is judged.
@@ -197,6 +199,7 @@ fn draft(
                 folder: workdir.absolute(),
                 runs,
                 hidden,
+                reads_only,
             },
             |plan, it| Box::pin(run(plan, it)),
         ),
@@ -264,7 +267,7 @@ async fn run(plan: BashPlan, it: Run<'_>) -> Outcome {
         Ok(end) => match &end.status {
             Err(error) if error.kind() == std::io::ErrorKind::Unsupported => not_confined(&error.to_string()),
             _ => {
-                let held = report::held(it.cx, confined.as_ref(), &plan.hidden);
+                let held = report::held(it.cx, confined.as_ref(), &plan);
                 let collected = collected.into_inner().unwrap_or_else(PoisonError::into_inner);
                 report::report(&end, collected, plan.runs, held.as_ref())
             }

@@ -16,6 +16,7 @@ use self::afterwards::Watch;
 use self::held::held;
 use benchdog_base::environment::{Environment, Folders};
 use benchdog_children::confined::{Extent, Files, Ground, Lent, Plan, probe};
+use benchdog_children::prepare_standby;
 use benchdog_domain::confinement::{AskedBy, Confinement, Level, Missing, Network, Part, View};
 use benchdog_security::hidden::{self, Below, Seen};
 use benchdog_security::sandbox::{Granted, Wanted};
@@ -89,6 +90,7 @@ pub struct Confined {
     pub plan: Plan,
     pub tmp: TmpShown,
     view: View,
+    hidden: Vec<PathBuf>,
     _lent: Lent,
     watch: Mutex<Option<Watch>>,
     found: Arc<OnceLock<Found>>,
@@ -109,6 +111,11 @@ impl Confined {
         Some(Box::new(move || {
             let _ = found.set(watch.end());
         }))
+    }
+
+    /// Secret files and folders of the workspace that the sandbox hides.
+    pub(crate) fn hidden(&self) -> &[PathBuf] {
+        &self.hidden
     }
 
     pub(crate) fn view(&self) -> View {
@@ -264,6 +271,8 @@ impl Confines {
     }
 
     fn tried(&self, workspace: &Workspace) -> Vec<Missing> {
+        // The command that this is tried for comes next.
+        prepare_standby(&self.sandbox.launcher, self.sandbox.without.contains(&Part::Processes));
         // Nothing is laid in the workspace for what is only tried.
         match self.plan(workspace, Part::ALL.into_iter().collect()) {
             Ok(planned) => probe(&self.sandbox.launcher, planned.plan, workspace.root()),
@@ -291,9 +300,14 @@ impl Confines {
             Extent::Files(_) | Extent::NetworkOnly => TmpShown::InPlace,
         };
         let Planned { plan, lent, watch } = self.plan(workspace, accepted.clone())?;
+        let hidden = match &plan.extent {
+            Extent::Files(files) if !accepted.contains(&Part::Mounts) => hidden_in(workspace, files),
+            Extent::Files(_) | Extent::NetworkOnly => Vec::new(),
+        };
         Ok(Some(Confined {
             tmp: tmp(&plan),
             view: self.wanted.view,
+            hidden,
             plan,
             _lent: lent,
             watch: Mutex::new(watch),
@@ -401,6 +415,11 @@ impl Confines {
         };
         fs::canonicalize(path).ok()
     }
+}
+
+fn hidden_in(workspace: &Workspace, files: &Files) -> Vec<PathBuf> {
+    let is_inside = |path: &&PathBuf| workspace.writable_roots().any(|root| path.starts_with(root));
+    files.hidden.iter().filter(is_inside).cloned().collect()
 }
 
 fn caches(home: Option<&Path>, environment: &Environment) -> Vec<PathBuf> {

@@ -133,8 +133,8 @@ fn judge(handed: &Handed, cx: &ToolContext) -> Outcome {
         return Outcome::error(
             "unproven",
             format!(
-                "Not accepted, nothing was ended. {} of what you say does not hold:\n{list}\
-                 Look where you have not looked, leave out or correct what is wrong, and call `done` again.",
+                "Not accepted, and the turn goes on. {} of your statements could not be confirmed:\n{list}\
+                 Read the missing places, correct or remove the wrong statements, and call `done` again.",
                 wrong.len()
             ),
         );
@@ -142,7 +142,7 @@ fn judge(handed: &Handed, cx: &ToolContext) -> Outcome {
     let places = handed.claims.len() as u64;
     let mut output = "Accepted.".to_owned();
     if !unnamed.is_empty() {
-        output.push_str(&format!(" Changed as well, and not named: `{}`.", unnamed.join("`, `")));
+        output.push_str(&format!(" Also changed but not named: `{}`.", unnamed.join("`, `")));
     }
     Outcome {
         answer: Some(answer(handed)),

@@ -173,11 +173,11 @@ pub(super) fn told(note: &FileNote) -> String {
         FileNote::Words(words) => words.clone(),
         FileNote::Forgave(all) => all.iter().map(forgave).collect::<Vec<_>>().join("; "),
         FileNote::LeftOut { forgave: all, lines } => {
-            let left_out = format!("changed on both sides, and left out: line {}", listed(lines));
+            let left_out = format!("changed on both sides, not merged: line {}", listed(lines));
             let words = all.iter().map(forgave).chain([left_out]);
             words.collect::<Vec<_>>().join("; ")
         }
-        FileNote::ChangedSince { lines } => format!("changed since, and left as it is: line {}", listed(lines)),
+        FileNote::ChangedSince { lines } => format!("changed since, not undone: line {}", listed(lines)),
         FileNote::ModeNotKept => {
             "the permissions it had were not kept; only its owner may read and write it".to_owned()
         }
@@ -192,14 +192,14 @@ fn forgave(Forgave { what, part }: &Forgave) -> String {
                 .to_owned()
         }
         Forgiven::KeptMark => "byte order mark kept".to_owned(),
-        Forgiven::KeptCrlf => "line ends kept as CRLF".to_owned(),
+        Forgiven::KeptCrlf => "line endings kept as CRLF".to_owned(),
         Forgiven::KeptEncoding(name) => format!("encoding kept as {name}"),
-        Forgiven::NotUtf8 => "was not UTF-8, is now".to_owned(),
-        Forgiven::Binary => "was binary, is now text".to_owned(),
+        Forgiven::NotUtf8 => "converted to UTF-8".to_owned(),
+        Forgiven::Binary => "was binary, becomes text".to_owned(),
         Forgiven::LineNumbers => "pasted line numbers removed".to_owned(),
-        Forgiven::SpaceAtEnds => "matched with white space at line ends ignored".to_owned(),
-        Forgiven::Indentation => "matched with indentation adapted".to_owned(),
-        Forgiven::Space => "matched with white space ignored".to_owned(),
+        Forgiven::SpaceAtEnds => "matched, ignoring whitespace at line ends".to_owned(),
+        Forgiven::Indentation => "matched with adjusted indentation".to_owned(),
+        Forgiven::Space => "matched, ignoring whitespace".to_owned(),
         Forgiven::Further(lines) => {
             let way = if *lines < 0 { "up" } else { "down" };
             let (lines, s) = (lines.unsigned_abs(), if lines.unsigned_abs() == 1 { "" } else { "s" });
@@ -231,7 +231,7 @@ fn run(plan: &FilesPlan, decision: &Decision, cx: &ToolContext) -> Outcome {
     let kept = match decision {
         Decision::Once { kept } | Decision::Always { kept, .. } => kept,
         // An answer to a question is not a permission to write.
-        Decision::Deny { .. } | Decision::Answer { .. } => {
+        Decision::Confined | Decision::Deny { .. } | Decision::Answer { .. } => {
             return Outcome::error("denied", "The change was not allowed; nothing was written.");
         }
     };
@@ -345,7 +345,7 @@ pub(super) fn stale(path: &WorkPath) -> Refusal {
         "conflict",
         format!(
             "`{}` changed on disk since it was read in this session. Nothing was changed. Read it again and make the \
-             change from what is there now.",
+             change for its current content.",
             path.shown()
         ),
     )

@@ -71,12 +71,12 @@ fn parameters() -> Value {
 
 fn prepare(args: &Args<'_>, cx: &ToolContext, reviewed: &Reviewed) -> Result<Draft, Refusal> {
     let Some(items) = args.list("findings")? else {
-        return Err(args.refuse("`findings` is missing; hand over an empty list where nothing is wrong"));
+        return Err(args.refuse("`findings` is missing; give an empty list if there are no problems"));
     };
     if items.len() > MOST {
         let all = items.len();
         return Err(args.refuse(&format!(
-            "{all} findings are more than anybody reads; keep the {MOST} that matter most"
+            "{all} findings are too many; keep the {MOST} most important ones"
         )));
     }
     let mut found = Vec::new();
@@ -90,7 +90,7 @@ fn prepare(args: &Args<'_>, cx: &ToolContext, reviewed: &Reviewed) -> Result<Dra
     if !wrong.is_empty() {
         let wrong = wrong.join("\n");
         return Err(args.refuse(&format!(
-            "Nothing was taken. Mend these and hand all of them over again:\n{wrong}"
+            "Nothing was accepted. Fix these and send the whole list again:\n{wrong}"
         )));
     }
     let lines: Vec<String> = found.iter().map(ToString::to_string).collect();
@@ -109,7 +109,7 @@ fn run(found: Vec<Finding>) -> Outcome {
         findings: Some(found),
         ..Outcome::ok(
             Summary::Findings { findings },
-            format!("{taken} taken. End your turn with one sentence on the whole."),
+            format!("{taken} accepted. End your turn with one sentence as a summary."),
         )
     }
 }
@@ -127,7 +127,7 @@ fn finding(args: &Args<'_>, item: &Value, cx: &ToolContext, reviewed: &Reviewed)
     }
     let word = text("severity")?;
     let severity =
-        Severity::of(&word).ok_or_else(|| format!("`{word}` is no severity; use `error`, `warning` or `note`"))?;
+        Severity::of(&word).ok_or_else(|| format!("`{word}` is not a severity; use `error`, `warning` or `note`"))?;
     // `src/a.rs:12` is accepted as path and line.
     let (path, at) = match written.rsplit_once(':') {
         Some((path, line)) if line.parse::<u64>().is_ok() => (path, line.parse().ok()),
@@ -139,7 +139,7 @@ fn finding(args: &Args<'_>, item: &Value, cx: &ToolContext, reviewed: &Reviewed)
         return Err(format!("it names no `line` of `{path}`; lines count from 1"));
     }
     if let Some(lines) = lines.filter(|lines| line > (*lines).max(1)) {
-        return Err(format!("`{path}` has {lines} lines, and no line {line}"));
+        return Err(format!("`{path}` has {lines} lines, so there is no line {line}"));
     }
     Ok(Finding {
         path,

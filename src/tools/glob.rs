@@ -95,7 +95,7 @@ fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
     if path.stat()?.is_some_and(|stat| stat.kind != FileKind::Folder) {
         return Err(Refusal::new(
             "not_a_folder",
-            format!("`{}` is a file; give the folder it lies in.", path.shown()),
+            format!("`{}` is a file; give its folder.", path.shown()),
         ));
     }
     let glob = PathGlob::parse(relative_pattern(&pattern, &path.absolute())).map_err(|error| args.refuse(&error))?;
@@ -168,7 +168,7 @@ impl PathGlob {
             .then(|| built(&as_name(bare_pattern)));
         let literal = literal.and_then(Result::ok);
         let matcher =
-            built(bare_pattern).map_err(|error| format!("`{pattern}` is no valid pattern: {}", error.kind()))?;
+            built(bare_pattern).map_err(|error| format!("`{pattern}` is not a valid pattern: {}", error.kind()))?;
         Ok(Self {
             matcher,
             literal,

@@ -166,7 +166,7 @@ fn mode(args: &Args<'_>) -> Result<Mode, Refusal> {
         "" | "content" | "lines" => Ok(Mode::Content),
         "files" | "files_with_matches" | "paths" => Ok(Mode::Files),
         "count" | "counts" => Ok(Mode::Count),
-        other => Err(args.refuse(&format!("`{other}` is no mode; use `content`, `files` or `count`"))),
+        other => Err(args.refuse(&format!("`{other}` is not a mode; use `content`, `files` or `count`"))),
     }
 }
 
@@ -174,7 +174,7 @@ fn mode(args: &Args<'_>) -> Result<Mode, Refusal> {
 fn matcher(pattern: &str, ignore_case: bool) -> Result<(RegexMatcher, Option<String>), String> {
     if pattern.contains('\n') {
         return Err(
-            "`pattern` has a line break, and lines are searched one by one; search for one of the lines".to_owned(),
+            "`pattern` has a line break, but the search works line by line; search for one of the lines".to_owned(),
         );
     }
     let mut builder = RegexMatcherBuilder::new();

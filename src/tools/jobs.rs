@@ -77,7 +77,7 @@ impl Jobs {
         Err(Refusal::new(
             "too_many_jobs",
             format!(
-                "{MOST_RUNNING} commands run in the background already, which is the most: {}. End one with `bash_kill` first.",
+                "{MOST_RUNNING} commands run in the background already, the maximum: {}. End one with `bash_kill` first.",
                 running.join(", ")
             ),
         ))
@@ -181,7 +181,7 @@ impl List {
     fn unknown(&self, text: &str) -> Refusal {
         let known: Vec<String> = self.jobs.values().map(|job| job.name().to_string()).collect();
         let known = if known.is_empty() {
-            "There is none in this session.".to_owned()
+            "This session has none.".to_owned()
         } else {
             format!("There are: {}.", known.join(", "))
         };
@@ -189,7 +189,7 @@ impl List {
         Refusal::new(
             "unknown_job",
             format!(
-                "`{text}` is no command in the background. {known} What an earlier run of this session had started has ended with it."
+                "There is no background command `{text}`. {known} Commands of an earlier run of this session ended with that run."
             ),
         )
     }

@@ -64,7 +64,7 @@ pub(super) fn gone(path: &WorkPath) -> Refusal {
     Refusal::new(
         "not_found",
         format!(
-            "`{}` held the whole output of a command and is gone: outputs are removed, the oldest first, where there is no room for more. \
+            "`{}` held the whole output of a command and was removed: the oldest outputs are removed when space runs out. \
              Run the command again if you need it.",
             path.shown()
         ),

@@ -148,7 +148,7 @@ fn outcome(tool: &OwnTool, limit_ms: u64, said: Said) -> Outcome {
         errors => format!("\n{errors}"),
     };
     match said.how {
-        How::Stopped => cancelled("It was ended; what it did until then stays."),
+        How::Stopped => cancelled("It was stopped. Its effects until then remain."),
         How::NotStarted(error) => Outcome::error("not_started", format!("`{name}` could not be started: {error}.")),
         How::TimedOut => Outcome::error(
             "timeout",

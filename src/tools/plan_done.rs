@@ -65,7 +65,7 @@ fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
 fn run(text: String, decision: &Decision) -> Outcome {
     let answer = match decision {
         Decision::Answer { answers, .. } => answers.first().map(|answer| answer.trim()),
-        Decision::Once { .. } | Decision::Always { .. } | Decision::Deny { .. } => None,
+        Decision::Once { .. } | Decision::Confined | Decision::Always { .. } | Decision::Deny { .. } => None,
     };
     let next = match answer {
         Some(WITH_EDITS) => Some(ACCEPT_EDITS),

@@ -133,7 +133,7 @@ fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
         FileKind::Other => {
             return Err(Refusal::new(
                 "not_a_file",
-                format!("`{}` is no regular file; it is not read.", path.shown()),
+                format!("`{}` is not a regular file, so it was not read.", path.shown()),
             ));
         }
     }
@@ -295,7 +295,7 @@ fn image(path: &WorkPath, bytes: &Arc<[u8]>) -> Outcome {
     let picture = match Picture::of(bytes) {
         Some(Ok(picture)) => picture,
         Some(Err(flaw)) => return Outcome::error("image", format!("`{shown}` is {}.", flawed(flaw))),
-        None => return Outcome::error("binary", format!("`{shown}` is no image.")),
+        None => return Outcome::error("binary", format!("`{shown}` is not an image.")),
     };
     let words = format!(
         "`{shown}` is a {} image of {size}, not text; it is not shown. If you need to see it, ask the user to name it as `@{shown}` in a \

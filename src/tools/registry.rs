@@ -312,7 +312,7 @@ impl Registry {
     fn unknown(&self, name: &str, wanted: &str) -> Refusal {
         let names: Vec<&str> = self.0.declarations.iter().map(|tool| tool.name.as_str()).collect();
         if name.trim().is_empty() {
-            let told = "The call cannot be read: it names no tool, or what stands there is no JSON. Write it again, with the name of a tool \
+            let told = "The call cannot be parsed: it names no tool, or it is not JSON. Write it again, with the name of a tool \
                         and its arguments as one JSON object.";
             return Refusal::new(
                 "unreadable_call",

@@ -149,10 +149,7 @@ fn prepare(args: &Args<'_>, cx: &ToolContext, server: &ServerName, tool: &Offere
 }
 
 fn none(server: &ServerName) -> Refusal {
-    Refusal::new(
-        "no_server",
-        format!("The server `{server}` is not there in this session."),
-    )
+    Refusal::new("no_server", format!("This session has no server `{server}`."))
 }
 
 /// Returns the arguments, shortened.
@@ -193,7 +190,7 @@ async fn run(plan: Plan, it: Run<'_>) -> Outcome {
                 Err(trouble) => report::trouble(&server, &trouble),
             },
             () = it.cx.stop.stopped() => {
-                return cancelled("The server was told to stop. What it did until then is not known.");
+                return cancelled("The server was told to stop. Its effects until then are not known.");
             }
             Some(progress) = told.recv() => {
                 // Redacts secrets for the screen and the log.

@@ -78,7 +78,7 @@ fn run(skill: &Skill, cx: &ToolContext) -> Outcome {
         return Outcome::ok(
             Summary::Empty,
             format!(
-                "Skill `{}` is loaded already; its instructions stand further up.",
+                "Skill `{}` is loaded already. Its instructions are further up.",
                 skill.name
             ),
         );
@@ -97,7 +97,7 @@ fn run(skill: &Skill, cx: &ToolContext) -> Outcome {
 fn unknown(name: &str, cx: &ToolContext) -> Refusal {
     let hint = match cx.skills.near(name) {
         Some(near) => format!("Did you mean `{near}`?"),
-        None => "Call `skill` without a name to see which there are.".to_owned(),
+        None => "Call `skill` without a name to list all skills.".to_owned(),
     };
     Refusal::new("not_found", format!("There is no skill `{name}`. {hint}"))
 }

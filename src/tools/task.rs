@@ -148,7 +148,7 @@ fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
 pub(super) fn nobody() -> Refusal {
     Refusal::new(
         "no_children",
-        "Here no work can be given to other agents: do it yourself.",
+        "This agent cannot start other agents: do the work yourself.",
     )
 }
 
@@ -160,7 +160,7 @@ fn agent(name: &str, known: &[AgentName]) -> Result<AgentName, String> {
     let names = || known.iter().map(|agent| agent.0.as_str());
     let near = nearest(wanted, names()).map(|near| format!("did you mean `{near}`? "));
     Err(format!(
-        "there is no agent `{wanted}` to give work to; {}there are: {}",
+        "there is no subagent `{wanted}`; {}available: {}",
         near.unwrap_or_default(),
         names().collect::<Vec<_>>().join(", ")
     ))
@@ -192,7 +192,7 @@ pub(super) async fn returned(plan: Plan, it: &Run<'_>) -> Option<Returned> {
 }
 
 pub(super) fn unbegun() -> Outcome {
-    Outcome::error("failed", "The child could not be begun. Nothing was done.")
+    Outcome::error("failed", "The subagent could not be started. Nothing was done.")
 }
 
 pub(super) fn reported(returned: Returned, cx: &ToolContext) -> Outcome {
@@ -239,14 +239,14 @@ pub(super) fn reported(returned: Returned, cx: &ToolContext) -> Outcome {
 fn sentence(how: ChildEnd) -> Option<&'static str> {
     Some(match how {
         ChildEnd::Done => return None,
-        ChildEnd::StepsOver => "It had made all its requests before it was done.",
-        ChildEnd::TimeOver => "Its time was over before it was done.",
-        ChildEnd::WindowOver => "Its window is full: give it a smaller piece of the work.",
-        ChildEnd::BudgetOver => "The tokens or the money of this run are spent.",
+        ChildEnd::StepsOver => "It reached its request limit before it finished.",
+        ChildEnd::TimeOver => "It timed out before it finished.",
+        ChildEnd::WindowOver => "Its context window is full: give it a smaller task.",
+        ChildEnd::BudgetOver => "This run has reached its token or cost limit.",
         ChildEnd::Loop => "It went round in a loop.",
-        ChildEnd::Denied => "Its calls were refused one after the other.",
+        ChildEnd::Denied => "Its calls were denied repeatedly.",
         ChildEnd::Failed => "It failed.",
-        ChildEnd::Stopped => "The user stopped it. What it did until then stays.",
+        ChildEnd::Stopped => "The user stopped it. Its work until then is kept.",
         ChildEnd::Cut => "Benchdog ended while it worked.",
     })
 }

@@ -185,7 +185,7 @@ fn status_of(args: &Args<'_>, map: &Map<String, Value>) -> Result<Option<TodoSta
         "cancelled" | "canceled" | "skipped" | "dropped" | "deleted" | "removed" | "[_]" => TodoStatus::Cancelled,
         _ => {
             return Err(args.refuse(&format!(
-                "`{word}` is no status; use `pending`, `in_progress`, `completed` or `cancelled`"
+                "`{word}` is not a status; use `pending`, `in_progress`, `completed` or `cancelled`"
             )));
         }
     };

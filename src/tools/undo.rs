@@ -63,7 +63,7 @@ pub(super) fn draft(files: &[FileBytes], cx: &ToolContext) -> Result<Draft, Refu
             "" => ("no_change", "The files are as they were before it.\n"),
             left => ("conflict", left),
         };
-        return Err(Refusal::new(code, format!("Nothing was taken back.\n{why}")));
+        return Err(Refusal::new(code, format!("Nothing was undone.\n{why}")));
     }
     let draft = FilesPlan { changes }.draft_as_it_is();
     Ok(Draft {
@@ -82,10 +82,10 @@ pub(super) fn draft(files: &[FileBytes], cx: &ToolContext) -> Result<Draft, Refu
 
 fn told(why: &NotUndone) -> String {
     match why {
-        NotUndone::Changed => "it was changed since in the same lines".to_owned(),
-        NotUndone::Grown => "it was changed since it was made".to_owned(),
-        NotUndone::Gone => "it is not there any more".to_owned(),
-        NotUndone::There => "there is such a file again".to_owned(),
+        NotUndone::Changed => "the same lines have changed since".to_owned(),
+        NotUndone::Grown => "it has changed since it was created".to_owned(),
+        NotUndone::Gone => "it no longer exists".to_owned(),
+        NotUndone::There => "it exists again".to_owned(),
         NotUndone::NotKept => "what it held is not kept".to_owned(),
         NotUndone::ModeAlone { .. } => "only its mode was changed".to_owned(),
         NotUndone::Unreadable { error } => error.clone(),

@@ -148,6 +148,7 @@ pub enum MessageRole {
 #[serde(rename_all = "snake_case")]
 pub enum DecisionName {
     Once,
+    Confined,
     Always,
     Deny,
 }
@@ -156,6 +157,7 @@ impl DecisionName {
     pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Once => "once",
+            Self::Confined => "confined",
             Self::Always => "always",
             Self::Deny => "deny",
         }
@@ -410,6 +412,7 @@ impl From<&Decision> for DecisionName {
     fn from(decision: &Decision) -> Self {
         match decision {
             Decision::Once { .. } | Decision::Answer { .. } => Self::Once,
+            Decision::Confined => Self::Confined,
             Decision::Always { .. } => Self::Always,
             Decision::Deny { .. } => Self::Deny,
         }

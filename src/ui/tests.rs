@@ -136,7 +136,7 @@ fn an_action_without_a_key_leaves_no_hint_behind() {
     rig.close_dialog();
     rig.type_text("some text");
     rig.keys("ctrl-c");
-    assert!(rig.screen().contains("cleared") && !rig.screen().contains("brings it back"));
+    assert!(rig.screen().contains("Cleared.") && !rig.screen().contains("restores it"));
     rig.work();
     rig.keys("ctrl-f r o u n d enter");
     assert!(

@@ -49,7 +49,7 @@ fn what_comes_behind_is_looked_at_and_nothing_of_it_decided() {
     });
     bench.accept("first-new");
     bench.wait_for("the command is asked about", |screen| {
-        screen.has("2 of 3") && !screen.has("not asked yet")
+        screen.has("2 of 3") && !screen.has("preview only")
     });
     bench.refuse("rm -rf three.txt");
     bench.wait_for_text("3 of 3");

@@ -43,7 +43,7 @@ fn a_stored_key_goes_to_its_server_and_to_nobody_else() {
     assert_eq!(other.request(1).header("authorization"), None);
     let listed = home.run(&["auth", "list"]);
     assert!(
-        listed.stdout.contains("of no use") && !listed.stdout.contains(KEY),
+        listed.stdout.contains("stored but unused") && !listed.stdout.contains(KEY),
         "{listed}"
     );
 }
@@ -75,8 +75,8 @@ fn what_is_wrong_with_a_key_or_its_file_is_said() {
     let home = stored(&server);
     for (arguments, input, words) in [
         (&["auth", "set", "kiit"][..], "k\n", "No provider `kiit`"),
-        (&["auth", "set", "kit"], "\n", "That is no key"),
-        (&["auth", "set", "kit"], "two words\n", "That is no key"),
+        (&["auth", "set", "kit"], "\n", "not a valid key"),
+        (&["auth", "set", "kit"], "two words\n", "not a valid key"),
     ] {
         let run = home.run_with_input(arguments, input);
         run.assert_code(2);

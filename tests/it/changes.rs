@@ -139,7 +139,7 @@ fn the_working_tree_is_shown_against_the_newest_commit_or_a_range() {
     let home = Home::with(&server).window(160, 45);
     let bench = home.bench(&[]);
     bench.ask("/diff");
-    bench.wait_for_text("in no git repository");
+    bench.wait_for_text("not in a git repository");
     bench.wait_for("the line to be mended", |screen| screen.has("› /diff"));
     bench.keys("ctrl-c");
     bench.leave();
@@ -161,7 +161,7 @@ fn the_working_tree_is_shown_against_the_newest_commit_or_a_range() {
             "made by hand",
             "renamed.txt",
             "picture.bin",
-            "not text",
+            "binary: ",
         ]
         .iter()
         .all(|text| screen.has(text))
@@ -179,7 +179,7 @@ fn the_working_tree_is_shown_against_the_newest_commit_or_a_range() {
     bench.keys("esc");
     bench.wait_for("the prompt to have the keyboard", |screen| screen.cursor_is_shown());
     bench.ask("/diff nosuch");
-    bench.wait_for_text("`nosuch` is no path here");
+    bench.wait_for_text("`nosuch` is neither a path here");
     bench.wait_for("the line to be mended", |screen| screen.has("/diff nosuch"));
     bench.keys("ctrl-c");
     bench.leave();

@@ -71,7 +71,7 @@ fn where_nothing_is_staged_the_files_are_named_and_staged_when_the_person_says_s
     let home = Home::with(&server).window(120, 40);
     let bench = home.bench(&[]);
     bench.ask("/commit");
-    bench.wait_for_text("in no git repository");
+    bench.wait_for_text("not in a git repository");
     bench.leave();
     home.file("購物車.txt", "one\n");
     home.repository();
@@ -88,7 +88,7 @@ fn where_nothing_is_staged_the_files_are_named_and_staged_when_the_person_says_s
     bench.wait_for("the files and the answer in the prompt", |screen| {
         screen.has("Changed: 購物車.txt")
             && screen.has("New: unknown.txt")
-            && screen.has("hold secrets: .env")
+            && screen.has("contain secrets: .env")
             && screen.has("› /commit all")
     });
     bench.type_text("/commit all");
@@ -96,7 +96,7 @@ fn where_nothing_is_staged_the_files_are_named_and_staged_when_the_person_says_s
     bench.wait_for_text("still contains `/commit`");
     bench.keys("ctrl-c");
     bench.ask("/commit alll");
-    bench.wait_for_text("`alll` would be the message");
+    bench.wait_for_text("with the message `alll`");
     bench.keys("ctrl-c");
     assert_eq!(home.git(&["diff", "--cached", "--name-only"]), "");
     server.script([text("docs: the second")]);
@@ -138,7 +138,7 @@ fn a_hook_that_fails_shows_what_it_says_and_loses_no_message() {
     bench.keys("enter");
     bench.wait_for_text("the message is too short");
     bench.wait_for("the message in the prompt again", |screen| {
-        screen.has("nothing was committed") && screen.has("› /commit fix: one")
+        screen.has("Nothing was committed. The message is back") && screen.has("› /commit fix: one")
     });
     std::fs::remove_file(home.path(".git/hooks/commit-msg")).expect("removes");
     bench.keys("enter");
@@ -159,7 +159,7 @@ fn no_model_no_identity_a_conflict_and_secrets_are_each_said() {
     let bench = home.bench(&[]);
     bench.ask("/commit");
     bench.wait_for_text("No message was proposed");
-    bench.wait_for_text("may hold secrets: .env");
+    bench.wait_for_text("may contain secrets: .env");
     assert!(!server.request(1).raw.contains("ghp_0123456789"), "keys stay here");
     bench.type_text("feat: mine");
     bench.wait_for_text("/commit feat: mine");
@@ -180,7 +180,7 @@ fn no_model_no_identity_a_conflict_and_secrets_are_each_said() {
     assert!(!home.git_tries(&["merge", "-q", "side"]).status.success());
     let bench = home.bench(&[]);
     bench.ask("/commit");
-    bench.wait_for_text("In conflict, and to be solved first: a");
+    bench.wait_for_text("Resolve these conflicts first: a");
     bench.leave();
 }
 
@@ -216,7 +216,7 @@ fn what_is_staged_otherwise_while_the_message_stands_is_shown_before_it_is_commi
     bench.wait_for_text("one of mine");
     bench.keys("enter");
     bench.wait_for("the files as they are now, and the message again", |screen| {
-        screen.has("Nothing was committed: what is staged has changed")
+        screen.has("Nothing was committed: the staged changes")
             && screen.has("other.rs")
             && screen.has("› /commit fix: one of mine")
     });

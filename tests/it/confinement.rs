@@ -6,6 +6,7 @@ mod corpus;
 mod files;
 mod hostile;
 mod missing;
+mod mounted;
 mod network;
 mod obeyed;
 mod processes;

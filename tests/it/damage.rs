@@ -159,7 +159,7 @@ fn the_check_reads_every_session_and_saves_what_it_can_of_a_damaged_one() {
     home.run(&["run", "a whole one"]).assert_code(0);
     let sound = home.run(&["sessions", "check"]);
     sound.assert_code(0);
-    assert_eq!(sound.stdout.matches("  sound  ").count(), 2, "{sound}");
+    assert_eq!(sound.stdout.matches("  intact  ").count(), 2, "{sound}");
     let path = home.benchdog_home().join(format!("data/sessions/{hurt}.redb"));
     let mut bytes = std::fs::read(&path).expect("a session");
     let letter = b"The answer.";
@@ -170,7 +170,7 @@ fn the_check_reads_every_session_and_saves_what_it_can_of_a_damaged_one() {
     let found = home.run(&["sessions", "check"]);
     found.assert_code(1);
     assert!(found.stdout.contains(&format!("{hurt}  damaged  ")), "{found}");
-    assert_eq!(found.stdout.matches("  sound  ").count(), 1, "{found}");
+    assert_eq!(found.stdout.matches("  intact  ").count(), 1, "{found}");
     assert_eq!(sessions(&home).len(), 2, "a look saves nothing");
     let saved = home.run(&["sessions", "check", &hurt, "--repair"]);
     saved.assert_code(1);

@@ -71,7 +71,7 @@ fn in_a_terminal_all_six_panes_are_there_and_the_person_approves() {
     let home = Home::bare().window(140, 40);
     let bench = home.bench(&["demo"]);
     bench.wait_for("a word about the recording, and none about a window", |screen| {
-        screen.has("A recording answers here, not a model") && !screen.has("does not report a context size")
+        screen.has("This demo plays a recording") && !screen.has("does not report a context size")
     });
     bench.wait_for_review("total.sh");
     bench.accept("total.sh");

@@ -146,7 +146,7 @@ fn of_two_hundred_claims_every_false_one_is_named_and_no_true_one() {
     assert_eq!(refused(&told), wanted, "{}", told.last("tool"));
     let told = told.last("tool").to_owned();
     assert!(told.contains("`src/m5.rs` was not changed"), "{told}");
-    assert!(told.contains("101 of what you say does not hold"), "{told}");
+    assert!(told.contains("101 of your statements could not be confirmed"), "{told}");
     assert!(told.contains("did you mean `src/m0.rs`?"), "{told}");
     assert_eq!(server.requests().len(), 5, "what was taken ends the turn");
     assert!(
@@ -216,7 +216,7 @@ fn a_file_that_a_command_changed_may_be_named_and_what_is_not_named_is_told() {
     shown.assert_code(0);
     server.script([text("ok"), text("ok"), text("ok")]);
     home.run(&["run", "-c", "more"]).assert_code(0);
-    assert!(server.request(4).says("Changed as well, and not named: `c.txt`"));
+    assert!(server.request(4).says("Also changed but not named: `c.txt`"));
 }
 
 #[test]

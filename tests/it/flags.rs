@@ -63,7 +63,7 @@ fn a_misspelt_command_is_no_prompt_and_the_tables_are_listed() {
     assert!(run.stderr.contains("did you mean `demo`?"), "{run}");
     let run = home.run(&["docs"]);
     run.assert_code(0);
-    assert!(run.stdout.contains("keys       Keys and what they do"), "{run}");
+    assert!(run.stdout.contains("keys       Keys and their actions"), "{run}");
     let run = home.run(&["--help"]);
     assert!(run.stdout.contains("  docs "), "{run}");
 }
@@ -74,14 +74,14 @@ fn a_limit_of_costs_without_a_price_says_that_it_limits_nothing() {
     let home = Home::with(&server);
     let run = home.run(&["run", "--max-price", "1", "hi"]);
     run.assert_code(2);
-    assert!(run.stderr.contains("limits nothing"), "{run}");
+    assert!(run.stderr.contains("have no effect"), "{run}");
     server.script([text("a")]);
     let mut settings = config(&server.base_url());
     settings["provider"]["kit"]["models"][MODEL]["price"] = json!({"input": 1, "output": 1});
     home.configure(&settings);
     let run = home.run(&["run", "--max-cost", "1", "hi"]);
     run.assert_code(0);
-    assert!(!run.stderr.contains("limits nothing"), "{run}");
+    assert!(!run.stderr.contains("have no effect"), "{run}");
 }
 
 #[test]
@@ -166,13 +166,13 @@ fn names_that_are_not_built_yet_are_refused_and_never_taken_for_a_prompt() {
         let run = home.run(&arguments);
         run.assert_code(2);
         assert!(
-            run.stderr.contains("is not built yet") && run.stdout.is_empty(),
+            run.stderr.contains("is not implemented yet") && run.stdout.is_empty(),
             "{line}\n{run}"
         );
     }
     // A terminal makes no difference.
     let bench = home.open(&["acp"]);
-    bench.wait_for_text("`benchdog acp` is not built yet");
+    bench.wait_for_text("`benchdog acp` is not implemented yet");
     bench.wait_exit();
     assert!(server.requests().is_empty());
 }

@@ -17,10 +17,10 @@ fn git_runs_at_once_asks_where_it_could_be_regretted_and_refuses_what_injects() 
     bench.wait_for_text("?? notes.txt");
     // The configured program would create a file.
     bench.ask("/git -c core.fsmonitor='touch ran' status");
-    bench.wait_for_text("can have git run another program");
+    bench.wait_for_text("git can start other programs");
     bench.keys("ctrl-c");
     bench.ask("/git status; touch ran");
-    bench.wait_for_text("is for a shell");
+    bench.wait_for_text("needs a shell");
     bench.keys("ctrl-c");
     bench.ask("/git status 'a; touch ran'");
     bench.ask("/git clean -fd");

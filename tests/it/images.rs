@@ -240,7 +240,7 @@ fn an_image_that_is_steered_into_a_turn_gets_a_message_of_its_own() {
     bench.ask("/steer and @shot.png");
     // Steering prompts are read in order.
     bench.ask("/steer and @gone.txt");
-    bench.wait_for_text("cannot be read: there is no");
+    bench.wait_for_text("cannot be read: no such file");
     bench.keys("ctrl-u");
     gate.open();
     bench.wait_for_text("Both.");

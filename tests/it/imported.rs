@@ -58,7 +58,7 @@ fn what_it_comes_to_is_shown_first_and_written_with_what_stands_there_as_it_was(
     assert!(
         again
             .stdout
-            .contains("- mcp_servers.docs: your configuration says something there already"),
+            .contains("- mcp_servers.docs: your configuration already sets this"),
         "{again}"
     );
     assert_eq!(
@@ -113,7 +113,7 @@ fn what_cannot_be_read_is_told_and_nothing_is_written() {
     let odd = home.run(&["config", "import", "--from", "gemini", "--write"]);
     assert!(!odd.stdout.contains('\u{1b}'), "{odd}");
     let none = home.run(&["config", "import", "--from", "vibe"]);
-    assert!(none.stdout.contains("There is no configuration of `vibe`"), "{none}");
+    assert!(none.stdout.contains("No configuration of `vibe` was found"), "{none}");
     home.run(&["config", "import", "--from", "nobody"]).assert_code(2);
     assert_eq!(own(&home), before);
 }
@@ -136,7 +136,7 @@ fn no_rule_counts_before_one_that_denies_and_one_command_of_a_name_is_taken() {
         ("ask: Bash(git push origin:*)", "`git push *` of `bash`"),
         ("allow: mcp__files__read", "`*` of `files__*`"),
     ] {
-        let line = format!("- permissions.{rule}: it would count before the rule {deny}, which denies");
+        let line = format!("- permissions.{rule}: it would come before the rule {deny}, which denies");
         assert!(shown.stdout.contains(&line), "{line}: {shown}");
     }
     assert!(shown.stdout.contains("+ permission.bash.cargo test * = "), "{shown}");
@@ -151,7 +151,7 @@ fn no_rule_counts_before_one_that_denies_and_one_command_of_a_name_is_taken() {
     let twice = home.run(&["config", "import", "--from", "opencode", "--write"]);
     twice.assert_code(0);
     assert!(
-        twice.stdout.contains("another command of that name is taken"),
+        twice.stdout.contains("another command with this name is imported"),
         "{twice}"
     );
     let kept = std::fs::read_to_string(home.benchdog_home().join("commands/fix.md")).expect("a command");

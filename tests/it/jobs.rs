@@ -125,10 +125,10 @@ fn the_list_shows_what_one_writes_and_ends_it_and_the_model_hears_of_it() {
     bench.type_text("/jobs");
     bench.keys("enter");
     bench.wait_for("the newest output", |screen| {
-        screen.has("line one") && screen.has("x ends it")
+        screen.has("line one") && screen.has("x end · ")
     });
     bench.keys("x");
-    bench.wait_for_text("once more ends bg_1");
+    bench.wait_for_text("again to end bg_1");
     bench.keys("x");
     home.assert_gone("71.0303", SOON);
     bench.wait_for("that it has ended", |screen| screen.has("stopped"));

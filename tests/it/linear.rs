@@ -102,7 +102,7 @@ fn a_change_is_shown_as_a_diff_and_made_by_a_whole_word() {
             .all(|row| screen.row(row).is_some())
     });
     write(&pty, "y");
-    pty.wait_for_text("That decides nothing.");
+    pty.wait_for_text("Answer not recognised.");
     assert_eq!(home.read("a.txt"), BEFORE);
     pty.wait_for("the question again", |screen| screen.text().matches(ASKS).count() == 2);
     write(&pty, "ｙｅｓ");
@@ -139,7 +139,7 @@ fn what_another_program_says_decides_nothing() {
         &shell,
         "yes yes | benchdog --linear 'change it'; echo code ${PIPESTATUS[1]}",
     );
-    shell.wait_for_text("Nobody can answer here");
+    shell.wait_for_text("Denied: nobody can answer");
     shell.wait_for_text("code 3");
     assert_eq!(home.read("a.txt"), BEFORE);
     assert_eq!(server.requests().len(), 3, "no `yes` was sent as a prompt");
@@ -177,7 +177,7 @@ fn a_yes_that_was_begun_before_the_question_decides_nothing() {
     pty.wait_for_text(ASKS);
     pty.keys("enter");
     pty.wait_for("no decision", |screen| {
-        screen.has("That decides nothing.") || screen.has("does not count")
+        screen.has("Answer not recognised.") || screen.has("Ignored: this was typed")
     });
     assert_eq!((home.read("a.txt").as_str(), server.requests().len()), (BEFORE, 2));
     // Ctrl+D is no answer, which means no.
@@ -204,7 +204,7 @@ fn a_line_that_was_sent_before_the_question_waits_its_turn_as_a_prompt() {
     write(&pty, "change it");
     gate.wait_reached();
     write(&pty, "yes");
-    pty.wait_for_text("waits its turn: yes");
+    pty.wait_for_text("queued: yes");
     gate.open();
     pty.wait_for_text(ASKS);
     assert_eq!((home.read("a.txt").as_str(), server.requests().len()), (BEFORE, 2));
@@ -224,7 +224,7 @@ fn the_key_that_stops_ends_the_turn_and_twice_the_program() {
     write(&pty, "talk");
     pty.wait_for_text("It goes on");
     pty.keys("ctrl-c");
-    pty.wait_for_text("Ctrl+C once more leaves");
+    pty.wait_for_text("Press Ctrl+C again to quit.");
     pty.wait_for("the end of the turn", |screen| {
         screen.row("interrupted").is_some() && waits(&screen.rows())
     });
@@ -265,7 +265,7 @@ fn commands_answer_in_lines_or_say_that_they_need_the_screen() {
     write(&pty, "/diff");
     pty.wait_for_text("/diff needs the full screen");
     write(&pty, "/nothing");
-    pty.wait_for_text("there is no command `/nothing`");
+    pty.wait_for_text("Unknown command `/nothing`");
     write(&pty, "exit");
     assert_eq!(pty.wait_exit().exit_code(), 0, "{}", pty.raw());
 }

@@ -151,7 +151,7 @@ fn a_prompt_with_a_file_that_was_renamed_while_it_was_typed_stays_in_the_editor(
     std::fs::rename(home.path("old name.txt"), home.path("new name.txt")).unwrap();
     bench.keys("tab");
     bench.keys("enter");
-    bench.wait_for_text("cannot be read: there is no");
+    bench.wait_for_text("cannot be read: no such file");
     bench.wait_for("the prompt where it was typed", |screen| {
         draft_of(screen).contains("@\"old name.txt\"")
     });
@@ -203,7 +203,7 @@ fn what_is_steered_into_a_turn_takes_its_files_along() {
     bench.ask("/steer and @b.txt");
     bench.wait_for_text("and @b.txt");
     bench.ask("/steer and @gone.txt");
-    bench.wait_for_text("cannot be read: there is no");
+    bench.wait_for_text("cannot be read: no such file");
     gate.open();
     bench.wait_for_text("Both.");
     bench.keys("ctrl-u");

@@ -211,7 +211,7 @@ fn without_a_terminal_it_says_what_it_would_need() {
     home.configure(&config(&server.base_url()));
     let run = home.run(&["--setup"]);
     run.assert_code(2);
-    for word in ["`--setup` needs a terminal", "config.jsonc", "`base_url`"] {
+    for word in ["`--setup` asks for a server", "config.jsonc", "`base_url`"] {
         assert!(run.stderr.contains(word), "{run}");
     }
 }

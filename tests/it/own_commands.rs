@@ -219,7 +219,7 @@ fn those_of_a_project_count_when_it_is_trusted_and_a_built_in_name_stays_what_it
     run.assert_code(0);
     assert_eq!(server.request(2).last("user"), "Greet Ann.");
     for said in [
-        "`/commit` is a command of Benchdog",
+        "`/commit` is a built-in command",
         "odd.md:2: there is no field `allowed-tools`",
     ] {
         assert!(run.stderr.contains(said), "{said}: {run}");

@@ -95,7 +95,7 @@ fn arguments_are_held_to_the_schema_before_anybody_is_asked() {
     );
     let wrong = [
         (json!({}), "`town` is missing"),
-        (json!({"town": "U"}), "fewer than 2 letters"),
+        (json!({"town": "U"}), "fewer than 2 characters"),
         (json!({"town": "Ulm", "days": 8}), "at most 7"),
         (json!({"town": "Ulm", "days": "two"}), "of type integer"),
         (json!({"town": "Ulm", "planet": "Mars"}), "has no argument `planet`"),
@@ -196,11 +196,11 @@ fn what_is_wrong_with_a_tool_is_said_and_no_name_of_a_built_in_one_is_taken() {
     let run = home.run(&["run", "go"]);
     run.assert_code(0);
     for said in [
-        "`bash` is a tool of Benchdog",
-        "`shell` is a tool of Benchdog",
+        "`bash` is a built-in tool",
+        "`shell` is a built-in tool",
         "a tool has no `efect`",
         "the word `oneOf` of JSON Schema is not understood here",
-        "there is no executable `alone` beside it",
+        "there is no executable `alone` next to it",
     ] {
         assert!(run.stderr.contains(said), "{said}: {run}");
     }
@@ -229,7 +229,7 @@ fn a_check_names_a_program_that_nothing_describes_and_what_no_tool_is_called_by(
     assert!(
         check
             .stdout
-            .contains("lost.sh: it can be run and is no tool, because no `lost.json` stands beside it; write that"),
+            .contains("lost.sh: this program is not a tool, because `lost.json` is missing; create that file"),
         "{check}"
     );
     assert!(check.stdout.ends_with("Tools of your own: `weather`\n"), "{check}");

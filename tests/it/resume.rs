@@ -15,14 +15,14 @@ fn leaving_says_how_to_come_back_where_something_was_said() {
     let home = Home::with(&server);
     let bench = home.bench(&[]);
     bench.leave();
-    assert!(!bench.raw().contains("Go on with"), "nothing was said");
+    assert!(!bench.raw().contains("Continue with"), "nothing was said");
     server.script([text("It says one.")]);
     let bench = home.bench(&[]);
     bench.ask("what does it say?");
     bench.wait_for_text("It says one.");
     bench.leave();
     let behind = bench.raw();
-    let (_, said) = behind.rsplit_once("Go on with: benchdog").expect("a way back");
+    let (_, said) = behind.rsplit_once("Continue with: benchdog").expect("a way back");
     assert!(said.trim_end().ends_with("-c"), "{said}");
     let again = home.bench(&["-c"]);
     again.wait_for_text("It says one.");

@@ -130,7 +130,12 @@ fn a_place_that_is_not_there_comes_back_to_the_model_and_nothing_is_changed() {
     run.assert_code(0);
     assert_eq!(run.stdout, "");
     assert!(run.stderr.contains("0 findings"), "{run}");
-    assert!(server.request(3).last("tool").contains("has 2 lines, and no line 99"));
+    assert!(
+        server
+            .request(3)
+            .last("tool")
+            .contains("has 2 lines, so there is no line 99")
+    );
     assert!(server.request(4).last("user").contains("Nothing was handed over yet"));
     assert_eq!(home.git(&["status", "--porcelain"]), status);
     assert!(!home.path("planted").exists() && home.read("src/money.rs").contains("1 / 0"));
@@ -162,8 +167,8 @@ fn a_range_is_looked_at_and_what_names_none_is_refused_before_anything_is_asked(
     let nothing = home.run(&["review", "--output", "json"]);
     assert_eq!(nothing.json_lines()[0]["findings"], json!([]));
     for (arguments, says) in [
-        (&["review", "nosuch"][..], "no path here"),
-        (&["review", "--", "--output=x"], "no path here"),
+        (&["review", "nosuch"][..], "neither a path here"),
+        (&["review", "--", "--output=x"], "neither a path here"),
         (&["review", "--agent", "plan"], "--agent"),
         (&["review", "-c"], "--continue"),
     ] {
@@ -178,7 +183,7 @@ fn a_range_is_looked_at_and_what_names_none_is_refused_before_anything_is_asked(
     let bare = Home::with(&server);
     let run = bare.run(&["review"]);
     run.assert_code(2);
-    assert!(run.stderr.contains("in no git repository"), "{run}");
+    assert!(run.stderr.contains("not in a git repository"), "{run}");
 }
 
 #[test]

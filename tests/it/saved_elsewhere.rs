@@ -43,7 +43,7 @@ fn a_review_shows_the_change_against_what_was_saved_meanwhile_and_keeps_what_was
         let bench = reviewed(&home);
         home.file("a.txt", &format!("mine\n{}", numbered()));
         bench.wait_for("the sign and what was dropped", |screen| {
-            screen.has("shown anew") && screen.has("[ ] hunk 1")
+            screen.has("updated: changed") && screen.has("[ ] hunk 1")
         });
         assert!(!home.read("a.txt").contains("thirtieth"), "nothing is written by that");
         bench.wait_for("the letters to light up", letters_count);
@@ -76,7 +76,7 @@ fn a_review_says_at_once_that_its_change_does_not_fit_any_more_and_what_was_said
     bench.keys("enter");
     bench.wait_for_text("» integers only");
     home.file("a.txt", &numbered().replace("line 30\n", "line thirty\n"));
-    bench.wait_for_text("does not fit");
+    bench.wait_for_text("out of date");
     bench.wait_for("the letters to light up", letters_count);
     bench.keys("y");
     bench.wait_for_text("I read it again.");

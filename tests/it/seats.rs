@@ -22,13 +22,13 @@ fn two_sessions_work_side_by_side_and_a_request_in_the_background_takes_no_key()
     bench.ask("the slow one");
     bench.wait_for_text("Slowly.");
     bench.keys("ctrl-x n");
-    bench.wait_for_text("Ctrl+O 1 works");
+    bench.wait_for_text("Ctrl+O 1 working");
     bench.ask("the other one");
     bench.wait_for_review("new");
     let bells = bench.look(|screen| screen.bells());
     bench.keys("ctrl-x o");
     bench.wait_for_text("Slowly.");
-    bench.wait_for_text("Ctrl+O 1 waits");
+    bench.wait_for_text("Ctrl+O 1 waiting");
     bench.type_text("yany");
     bench.keys("alt-y");
     bench.wait_for("what was typed", |screen| draft_of(screen).contains("yany"));
@@ -36,7 +36,7 @@ fn two_sessions_work_side_by_side_and_a_request_in_the_background_takes_no_key()
     gate.open();
     bench.wait_for_text("Ready.");
     bench.keys("ctrl-o");
-    bench.wait_for_text("waits");
+    bench.wait_for_text("waiting");
     bench.keys("enter");
     bench.accept("new");
     bench.wait_for_text("Written.");
@@ -61,15 +61,15 @@ fn a_session_that_works_is_closed_only_when_one_says_so() {
     bench.ask("two");
     bench.wait_for_text("Second.");
     bench.ask("/close");
-    bench.wait_for_text("End what runs there and close the session");
+    bench.wait_for_text("Stop everything in it and close it");
     bench.keys("enter");
     bench.wait_for_text("Second.");
     bench.ask("/close");
-    bench.wait_for_text("End what runs there and close the session");
+    bench.wait_for_text("Stop everything in it and close it");
     bench.keys("down enter");
     bench.wait_for_text("First.");
     bench.ask("/close");
-    bench.wait_for_text("only open session");
+    bench.wait_for_text("only session cannot be closed");
     bench.leave();
 }
 

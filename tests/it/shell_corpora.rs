@@ -1,6 +1,9 @@
 //! The corpora of command lines: what is decided about each by default and with a rule that allows all, and what the lines that are
 //! allowed by default do when they are really run, in a folder full of traps.
 
+mod alone;
+mod mutations;
+
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::process::Command;

@@ -153,7 +153,7 @@ fn a_call_that_cannot_be_read_is_answered_with_how_to_write_it() {
     run.assert_code(0);
     let told = server.request(2).last("tool").to_owned();
     assert!(
-        told.contains("cannot be read") && told.contains("one JSON object"),
+        told.contains("cannot be parsed") && told.contains("one JSON object"),
         "{told}"
     );
 }

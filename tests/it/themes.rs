@@ -56,10 +56,10 @@ fn the_picture_follows_the_bar_of_the_list_and_esc_gives_the_old_colours_back() 
     });
     bench.ask("/theme nord");
     bench.wait_for("the theme that was named", |screen| {
-        ground(screen) == Some(NORD) && screen.has("until you leave")
+        ground(screen) == Some(NORD) && screen.has("until you quit")
     });
     bench.ask("/theme nrod");
-    bench.wait_for_text("did you mean `nord`?");
+    bench.wait_for_text("Did you mean `nord`?");
     bench.leave();
 }
 

@@ -42,7 +42,7 @@ fn a_trusted_project_moves_no_key_that_answers_a_request() {
         home.file(".benchdog/config.jsonc", &keys);
         let run = home.run(&["config", "check", "--trust"]);
         run.assert_code(2);
-        let said = format!("`ui.keys.{id}` is not a project's to set: its keys answer a request");
+        let said = format!("a project cannot set `ui.keys.{id}`, because its keys decide requests");
         assert!(
             run.stdout.contains(&said) && run.stdout.contains("config.jsonc:1"),
             "{run}"

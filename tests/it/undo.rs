@@ -22,7 +22,7 @@ fn an_accepted_edit_is_taken_back_after_a_look_also_where_edits_are_allowed() {
     ]);
     let bench = home.bench(&[]);
     bench.ask("/undo");
-    bench.wait_for_text("No change of this session is left");
+    bench.wait_for_text("no more changes to undo");
     bench.ask("change it");
     bench.accept("fifty");
     bench.accept("made");

@@ -92,7 +92,7 @@ fn without_any_home_it_is_said_which_variable_names_one() {
     let Some(home) = Home::bare().env("BENCHDOG_HOME", "").env("HOME", "").of_a_stranger() else {
         return;
     };
-    assert_one_sentence(&home.run(&["run", "hello"]), 2, "no home folder", "`BENCHDOG_HOME`");
+    assert_one_sentence(&home.run(&["run", "hello"]), 2, "No home folder", "`BENCHDOG_HOME`");
     home.run(&["docs", "limits"]).assert_code(0);
 }
 
@@ -117,12 +117,12 @@ fn whatever_is_written_for_a_person_says_where_room_is_needed_and_keeps_what_was
     std::fs::copy(&keys, disk.path("credentials.json")).expect("stored keys");
     disk.fill(0);
     let run = home.run_with_input(&["auth", "set", "kit"], "k".repeat(5_000) + "\n");
-    assert_one_sentence(&run, 1, "No space left", "Make room on its disk");
+    assert_one_sentence(&run, 1, "No space left", "Free disk space");
     assert_eq!(
         std::fs::read(disk.path("credentials.json")).expect("stored keys"),
         before
     );
     let record = disk.path("record").display().to_string();
     let run = home.run(&["run", "--record", &record, "hello"]);
-    assert_one_sentence(&run, 2, "No space left", "where there is room");
+    assert_one_sentence(&run, 2, "No space left", "disk with free space");
 }

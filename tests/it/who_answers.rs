@@ -168,7 +168,7 @@ fn a_wait_that_nobody_sits_out_is_told_in_units_a_person_reads() {
         let server = Server::start();
         server.script([status(429, "slow down").header("retry-after", asked)]);
         let run = run_at(&server.base_url(), None);
-        assert_refused(&run, "rate_limited", &[told, "slow down"], "later");
+        assert_refused(&run, "rate_limited", &[told, "slow down"], "wait until then");
     }
 }
 

@@ -82,7 +82,7 @@ fn three_sessions_in_three_worktrees_work_at_once_and_each_is_approved_after_goi
         bench.ask(&format!("make it in {name}"));
         bench.wait_for_review(&format!("of {name}"));
     }
-    bench.wait_for_text("2 wait");
+    bench.wait_for_text("2 waiting");
     for name in ["three", "one", "two"] {
         bench.wait_for_review(&format!("of {name}"));
         bench.accept(&format!("of {name}"));
@@ -188,7 +188,7 @@ fn worktrees_are_found_again_after_a_kill_and_removed_only_when_told() {
     bench.ask("/worktree list");
     bench.wait_for_text("1 changed file");
     bench.keys("ctrl-x w");
-    bench.wait_for_text("Only in `fix-it`");
+    bench.wait_for_text("Removing `fix-it`");
     bench.keys("down enter");
     bench.wait_for_text("Close it first");
     bench.keys("ctrl-x w");
@@ -196,7 +196,7 @@ fn worktrees_are_found_again_after_a_kill_and_removed_only_when_told() {
     bench.ask("/worktree list");
     bench.wait_for_text("1 changed file");
     bench.keys("ctrl-x w");
-    bench.wait_for_text("Only in `fix-it`");
+    bench.wait_for_text("Removing `fix-it`");
     bench.keys("enter");
     bench.wait_for("the prompt", |screen| !draft_of(screen).contains("list"));
     assert!(
@@ -206,9 +206,9 @@ fn worktrees_are_found_again_after_a_kill_and_removed_only_when_told() {
     bench.ask("/worktree list");
     bench.wait_for_text("1 changed file");
     bench.keys("ctrl-x w");
-    bench.wait_for_text("Only in `fix-it`");
+    bench.wait_for_text("Removing `fix-it`");
     bench.keys("down enter");
-    bench.wait_for_text("is gone, with its branch");
+    bench.wait_for_text("and its branch were removed");
     assert!(!worktree(&home, "fix-it").exists());
     bench.leave();
     assert_eq!(git(&home, &["branch", "--list", "benchdog/*"]), "");
@@ -222,11 +222,11 @@ fn where_no_worktree_can_be_a_sentence_says_why() {
     let home = Home::with(&server);
     let run = home.open(&["--worktree"]);
     run.wait_exit();
-    assert!(run.raw().contains("in no git repository"), "{}", run.raw());
+    assert!(run.raw().contains("not in a git repository"), "{}", run.raw());
     home.run(&["run", "--worktree", "x", "hello"]).assert_code(2);
     let bench = home.bench(&[]);
     bench.ask("/worktree fix");
-    bench.wait_for_text("in no git repository");
+    bench.wait_for_text("not in a git repository");
     bench.leave();
 }
 
@@ -271,7 +271,7 @@ fn worktrees_are_merged_one_by_one_and_what_conflicts_is_said_and_not_written() 
     let there = lines.replace("line 3\n", "three was here\n");
     std::fs::write(place, there.replace("line 10\n", "three was here, too\n")).expect("a change there");
     bench.ask("/merge three");
-    bench.accept("changed on both sides, and left out: line 3");
+    bench.accept("changed on both sides, not merged: line 3");
     bench.wait_for("what fits is here", |screen| {
         !screen.has("y allow") && home.read("long.txt").contains("three was here, too")
     });

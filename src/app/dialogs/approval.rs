@@ -262,6 +262,11 @@ impl Waiting {
         Always::new(&self.request).filter(|_| offered)
     }
 
+    /// Whether "in the sandbox" is offered.
+    pub fn is_confinable(&self) -> bool {
+        self.request.verdict.confinable
+    }
+
     /// Whether every hunk was discarded, so that there is nothing to allow.
     pub(crate) fn keeps_nothing(&self) -> bool {
         self.diff()

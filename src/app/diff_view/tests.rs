@@ -188,7 +188,7 @@ fn a_binary_file_says_what_it_is() {
     view.arrange(80, 5);
     assert!(
         view.screen_rows()
-            .contains(&ScreenRow::Note("not text: 0 bytes before, 3 bytes after".to_owned()))
+            .contains(&ScreenRow::Note("binary: 0 bytes before, 3 bytes after".to_owned()))
     );
 }
 

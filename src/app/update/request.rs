@@ -21,13 +21,17 @@ use benchdog_lang::{self as lang, Word, word};
 use benchdog_protocol::{Command, Delivery};
 
 pub(super) fn approval(state: &mut State, action: ApprovalAction, ops: &mut Vec<Op>) {
-    use ApprovalAction::{Always, Deny, DenyReason, Once};
-    if matches!(action, Once | Always | Deny | DenyReason) && only_looks(state) {
+    use ApprovalAction::{Always, Confined, Deny, DenyReason, Once};
+    if matches!(action, Once | Confined | Always | Deny | DenyReason) && only_looks(state) {
         return;
     }
     match action {
-        ApprovalAction::Once if asks_to_read(state) => {}
+        ApprovalAction::Confined if !state.approvals.front().is_some_and(Waiting::is_confinable) => {
+            state.offer(word(Word::NotInSandbox), false);
+        }
+        ApprovalAction::Once | ApprovalAction::Confined if asks_to_read(state) => {}
         ApprovalAction::Once => decide(state, ops, |kept| Decision::Once { kept }),
+        ApprovalAction::Confined => decide(state, ops, |_| Decision::Confined),
         ApprovalAction::Always => always(state),
         ApprovalAction::Deny => decide(state, ops, |_| Decision::Deny { reason: None }),
         ApprovalAction::DenyReason => begin(state, Step::Reason(Buffer::default())),

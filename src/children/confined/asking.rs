@@ -1,22 +1,26 @@
-//! Our end: the plan goes out with the start of a child, and what became of it is read when the child has ended.
+//! Our end: a plan goes out, and what became of it is read when the child has ended.
 
-use std::ffi::OsString;
-use std::io::{self, Read};
-use std::os::fd::OwnedFd;
+use std::ffi::OsStr;
+use std::io::{self, BufRead, BufReader};
+use std::os::fd::{BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 
-use super::PROBE;
-use super::plan::{Plan, Said, hand, heard};
+use super::plan::{Extent, Handed, Plan, Said, Task, hand, hand_with, heard};
+use super::{CUT_OFF, STANDBY, WITHOUT_PROCESSES};
 use crate::{EXEC_CHILD, Left};
 use benchdog_domain::confinement::{Missing, Part};
 
-/// A child that is to be confined.
-pub(crate) struct Confining {
-    ours: UnixStream,
-    plan: Plan,
+/// The connection to a child that is to be confined.
+pub(crate) struct Line {
+    ours: BufReader<UnixStream>,
+    heard: Vec<Said>,
+    /// Whether the end of the program comes on it. Else the child becomes the program.
+    tells_end: bool,
+    /// The program writes no files of ours: nothing has to wait until its mounts are gone.
+    reads_only: bool,
 }
 
 /// How a confined child ended.
@@ -25,46 +29,115 @@ pub(crate) struct End {
     pub left: Vec<Left>,
 }
 
-impl Confining {
-    /// Adds to the command how it is told.
-    pub(crate) fn of(command: &mut Command, plan: Plan, mark: &str) -> io::Result<Self> {
+impl Line {
+    /// Makes the command one that hears us on its standard input.
+    pub(crate) fn of(command: &mut Command) -> io::Result<Self> {
         let (ours, theirs) = UnixStream::pair()?;
-        command.arg(mark).stdin(Stdio::from(OwnedFd::from(theirs)));
-        Ok(Self { ours, plan })
+        command.stdin(Stdio::from(OwnedFd::from(theirs)));
+        Ok(Self {
+            ours: BufReader::new(ours),
+            heard: Vec::new(),
+            tells_end: false,
+            reads_only: false,
+        })
     }
 
-    /// The child runs: it waits for its plan. One that died before will say how by its end.
-    pub(crate) fn begin(&mut self) {
-        let _ = hand(&mut self.ours, &self.plan);
+    /// Hands over the plan of a child whose network is cut off. One that died before will tell how by its end.
+    pub(crate) fn cut_off(&mut self, plan: &Plan) {
+        let _ = hand(self.ours.get_mut(), plan);
+    }
+
+    /// Waits until the processes stand by. False: they do not.
+    pub(crate) fn is_ready(&mut self) -> bool {
+        self.hear() && self.heard == [Said::Ready]
+    }
+
+    /// Hands a command over to processes that stand by.
+    pub(crate) fn hand_over(&mut self, handed: &Handed, outputs: &[BorrowedFd<'_>]) {
+        if let Extent::Files(files) = &handed.plan.extent {
+            self.reads_only = files.writable.is_empty() && files.caches.is_empty();
+        }
+        let _ = hand_with(self.ours.get_mut(), handed, outputs);
+    }
+
+    /// Waits for the end of the program. `None`: the processes around it must be waited for, because they can tell more or hold more.
+    pub(crate) fn early_end(&mut self) -> Option<End> {
+        if !self.reads_only {
+            return None;
+        }
+        while self.hear() {
+            if let Some(Said::Ended { status, left, is_all }) = self.heard.last() {
+                return is_all.then(|| End::of(*status, left));
+            }
+        }
+        None
     }
 
     /// The child has ended with `status`, which is that of the process outside.
-    pub(crate) fn end(self, status: io::Result<ExitStatus>) -> End {
-        let mut end = End {
-            status,
+    pub(crate) fn end(mut self, status: io::Result<ExitStatus>) -> End {
+        // The process outside ends well also where the one inside was killed before it could tell.
+        let untold = |status: ExitStatus| match status.success() && self.tells_end {
+            true => Err(io::Error::other("the sandbox ended before the command")),
+            false => Ok(status),
+        };
+        let end = End {
+            status: status.and_then(untold),
             left: Vec::new(),
         };
-        for said in self.all_said() {
-            match said {
-                Said::Ready | Said::Stands { .. } => {}
-                Said::Refused { why } => end.status = Err(io::Error::new(io::ErrorKind::Unsupported, why)),
-                Said::Ended { status, left } => {
-                    end.status = Ok(ExitStatus::from_raw(status));
-                    end.left = left
-                        .into_iter()
-                        .map(|(pid, name)| Left { pid, name, ended: true })
-                        .collect();
-                }
-            }
-        }
-        end
+        while self.hear() {}
+        self.heard.into_iter().fold(end, |end, said| match said {
+            Said::Ready | Said::Stands { .. } => end,
+            Said::Refused { why } => End {
+                status: Err(io::Error::new(io::ErrorKind::Unsupported, why)),
+                ..end
+            },
+            Said::Ended { status, left, .. } => End::of(status, &left),
+        })
     }
 
-    fn all_said(mut self) -> Vec<Said> {
-        let mut bytes = Vec::new();
-        let _ = self.ours.read_to_end(&mut bytes);
-        heard(&bytes)
+    /// Waits for the next word. False: nobody is there any more.
+    fn hear(&mut self) -> bool {
+        let mut line = Vec::new();
+        let is_over = !matches!(self.ours.read_until(b'\n', &mut line), Ok(1..));
+        self.heard.extend(heard(&line));
+        !is_over
     }
+}
+
+impl End {
+    fn of(status: i32, left: &[(u32, String)]) -> Self {
+        let left = left.iter().map(|(pid, name)| Left {
+            pid: *pid,
+            name: name.clone(),
+            ended: true,
+        });
+        Self {
+            status: Ok(ExitStatus::from_raw(status)),
+            left: left.collect(),
+        }
+    }
+}
+
+/// The command that starts processes that stand by for a plan, and the line to them.
+pub(crate) fn standby(launcher: &Path, without_processes: bool) -> io::Result<(Command, Line)> {
+    let mut command = Command::new(launcher);
+    let without = without_processes.then_some(WITHOUT_PROCESSES);
+    command
+        .args([EXEC_CHILD, STANDBY])
+        .arg(std::process::id().to_string())
+        .args(without)
+        .current_dir("/")
+        .env_clear()
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    let line = Line::of(&mut command)?;
+    Ok((
+        command,
+        Line {
+            tells_end: true,
+            ..line
+        },
+    ))
 }
 
 /// Tries a plan on this system, without a program. Answers what cannot be had.
@@ -82,22 +155,46 @@ pub fn probe(launcher: &Path, mut plan: Plan, folder: &Path) -> Vec<Missing> {
 }
 
 fn tried_out(launcher: &Path, plan: Plan, folder: &Path) -> io::Result<Vec<Missing>> {
-    let mut command = Command::new(launcher);
-    command.arg(EXEC_CHILD);
-    let mut confining = Confining::of(&mut command, plan, PROBE)?;
-    command
-        .args([OsString::from(std::process::id().to_string()), OsString::from("-")])
-        .current_dir(folder)
-        .env_clear()
-        .stdout(Stdio::null())
-        .stderr(Stdio::null());
-    let mut child = command.spawn()?;
-    drop(command);
-    confining.begin();
+    let (mut child, mut line) = match &plan.extent {
+        Extent::NetworkOnly => {
+            let mut command = Command::new(launcher);
+            command
+                .args([OsStr::new(EXEC_CHILD), OsStr::new(CUT_OFF)])
+                .arg(std::process::id().to_string())
+                .current_dir(folder)
+                .env_clear()
+                .stdout(Stdio::null())
+                .stderr(Stdio::null());
+            let mut line = Line::of(&mut command)?;
+            let child = command.spawn()?;
+            line.cut_off(&plan);
+            (child, line)
+        }
+        Extent::Files(_) => {
+            let (mut command, mut line) = standby(launcher, plan.without.contains(&Part::Processes))?;
+            let child = command.spawn()?;
+            drop(command);
+            if line.is_ready() {
+                let handed = Handed {
+                    plan,
+                    folder: folder.to_path_buf(),
+                    task: Task::Probe,
+                };
+                line.hand_over(&handed, &[]);
+            }
+            (child, line)
+        }
+    };
     child.wait()?;
-    let stands = confining.all_said().into_iter().find_map(|said| match said {
-        Said::Stands { missing } => Some(missing),
-        Said::Ready | Said::Refused { .. } | Said::Ended { .. } => None,
-    });
-    stands.ok_or_else(|| io::Error::other("what can be had was not told"))
+    while line.hear() {}
+    let (mut missing, mut why) = (None, None);
+    for said in line.heard {
+        match said {
+            Said::Stands { missing: found } => missing = Some(found),
+            Said::Refused { why: told } => why = Some(told),
+            Said::Ready | Said::Ended { .. } => {}
+        }
+    }
+    let why = why.unwrap_or_else(|| "what can be had was not told".to_owned());
+    missing.ok_or_else(|| io::Error::other(why))
 }

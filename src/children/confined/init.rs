@@ -1,74 +1,125 @@
-//! The first process inside. It sets everything up, starts the program, and waits for all that comes of it; when it ends, nothing
-//! of the call is left.
+//! The first process inside. It waits for a command, sets everything up, starts the program, and waits for all that comes of it.
+//! When it ends, nothing of the call is left.
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
+use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, Seek, Write};
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitCode, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
+use nix::sched::{CloneFlags, unshare};
 use rustix::fs::MemfdFlags;
 use rustix::process::{DumpableBehavior, Pid, Signal, WaitOptions};
 
 use super::landlock::{self, View};
 use super::outside::refused;
-use super::plan::{Extent, Files, Handed, Plan, Said, Task, say, take, tried};
+use super::plan::{Extent, Handed, Made, Plan, Said, Task, say, take_with, tried};
 use super::{calls, mounts, network, rights, signals};
 use crate::{GRACE, as_pid, family};
 use benchdog_domain::confinement::{Missing, Part};
 
-/// `exec-child init PROGRAM ARGUMENT…`, as the process outside starts it.
-pub(crate) fn init(words: &[OsString]) -> io::Result<ExitCode> {
+/// `exec-child init MADE`, as the process outside starts it.
+pub(crate) fn init(made: &OsStr) -> io::Result<ExitCode> {
     rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
     signals::hear_none()?;
-    let mut outside = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
-    say(&mut outside, &Said::Ready)?;
-    let Handed {
-        plan,
-        mut missing,
-        folder,
-        task,
-    } = take(&mut outside)?;
-    let Extent::Files(files) = &plan.extent else {
-        return Ok(ExitCode::FAILURE);
+    let made: Made = serde_json::from_slice(made.as_encoded_bytes())?;
+    let mut engine = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
+    // Nobody reads it when the process outside is gone, and then this one must not wait.
+    rustix::io::write(io::stdout(), b"\n")?;
+    let (Handed { plan, folder, task }, outputs) = take_with(&mut engine)?;
+    let ended = match confine(plan, &folder, made, &mut engine) {
+        Err(error) => Some(Said::Refused { why: error.to_string() }),
+        Ok(None) => None,
+        Ok(Some(Stands {
+            own_proc,
+            input,
+            folder,
+        })) => match task {
+            Task::Probe => None,
+            Task::Run {
+                program,
+                arguments,
+                variables,
+            } => {
+                let [output, errors] = <[OwnedFd; 2]>::try_from(outputs).map_err(|_| io::ErrorKind::InvalidData)?;
+                let mut command = Command::new(program);
+                command
+                    .args(arguments)
+                    .env_clear()
+                    .envs(variables)
+                    .current_dir(folder)
+                    .stdin(input)
+                    .stdout(output)
+                    .stderr(errors)
+                    // A group of its own: a signal to the whole group means the program's, not ours.
+                    .process_group(0);
+                Some(run(command, own_proc)?)
+            }
+        },
     };
-    set_up(&plan, files, &folder, &mut missing);
+    ended.map_or(Ok(()), |ended| say(&mut engine, &ended))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A sandbox that is set up.
+struct Stands {
+    /// Whether `/proc` shows the processes of this namespace and no others.
+    own_proc: bool,
+    input: Stdio,
+    folder: PathBuf,
+}
+
+/// `None`: a part that must hold is missing, which the engine has been told.
+fn confine(mut plan: Plan, folder: &Path, made: Made, engine: &mut UnixStream) -> io::Result<Option<Stands>> {
+    rustix::process::chdir(folder)?;
+    let folder = fs::read_link("/proc/self/cwd")?;
+    let input = input(&plan)?;
+    let Extent::Files(files) = &mut plan.extent else {
+        return Err(io::ErrorKind::InvalidInput.into());
+    };
+    // Before the namespaces: the list is that of the network one is in.
+    files.hidden.extend(sockets().into_iter().filter(|socket| {
+        !files.writable.iter().any(|tree| socket.starts_with(tree)) && !files.visible.contains(socket)
+    }));
+    let mut missing = Vec::new();
+    unshare_all(&plan, made, &mut missing);
+    set_up(&plan, &folder, &mut missing);
     if let Some(why) = refused(&plan, &missing) {
-        say(&mut outside, &Said::Refused { why })?;
-        return Ok(ExitCode::FAILURE);
+        say(engine, &Said::Refused { why })?;
+        return Ok(None);
     }
     let own_proc = holds(&plan, Part::Processes, &missing) && holds(&plan, Part::Mounts, &missing);
     // Who ends all others must be the first of its namespace, or these others are everybody's.
     let own_proc = own_proc && is_first().is_ok();
-    say(&mut outside, &Said::Stands { missing })?;
-    let (Task::Run, Some((program, rest))) = (task, words.split_first()) else {
-        return Ok(ExitCode::SUCCESS);
-    };
-    let mut command = Command::new(program);
-    // A group of its own: a signal to the whole group means the program's, not ours.
-    command
-        .args(rest)
-        .current_dir(&folder)
-        .stdin(input(&plan)?)
-        .process_group(0);
+    say(engine, &Said::Stands { missing })?;
+    Ok(Some(Stands {
+        own_proc,
+        input,
+        folder,
+    }))
+}
+
+fn run(mut command: Command, own_proc: bool) -> io::Result<Said> {
     signals::hear_all();
     let started = command.spawn();
+    // It holds the outputs.
+    drop(command);
     signals::hear_none()?;
-    let ended = match started {
+    Ok(match started {
         Err(error) => Said::Refused { why: error.to_string() },
         // Only where `/proc` shows this namespace can be told who is in it.
         Ok(child) if own_proc => wait_for_all(&child)?,
         Ok(mut child) => Said::Ended {
             status: child.wait()?.into_raw(),
             left: Vec::new(),
+            is_all: false,
         },
-    };
-    say(&mut outside, &ended)?;
-    Ok(ExitCode::SUCCESS)
+    })
 }
 
 /// Standard input of the program: a file in memory, so that no writer has to wait for it.
@@ -86,7 +137,21 @@ fn holds(plan: &Plan, part: Part, missing: &[Missing]) -> bool {
     plan.wants(part) && missing.iter().all(|known| known.part != part)
 }
 
-fn set_up(plan: &Plan, files: &Files, folder: &std::path::Path, missing: &mut Vec<Missing>) {
+fn unshare_all(plan: &Plan, made: Made, missing: &mut Vec<Missing>) {
+    let failed = |why: Option<&String>| why.map_or(Ok(()), |why| Err(io::Error::other(why.clone())));
+    let mut own = |part: Part, flags: CloneFlags| {
+        tried(plan, part, missing, || {
+            failed(made.rights.as_ref())?;
+            Ok(unshare(flags)?)
+        });
+    };
+    own(Part::Mounts, CloneFlags::CLONE_NEWNS);
+    own(Part::Network, CloneFlags::CLONE_NEWNET);
+    tried(plan, Part::Processes, missing, || failed(made.processes.as_ref()));
+}
+
+fn set_up(plan: &Plan, folder: &Path, missing: &mut Vec<Missing>) {
+    let Extent::Files(files) = &plan.extent else { return };
     let own_mounts = holds(plan, Part::Mounts, missing);
     if holds(plan, Part::Processes, missing) {
         also(Part::Processes, missing, is_first);
@@ -145,9 +210,11 @@ fn wait_for_all(child: &Child) -> io::Result<Said> {
             Err(error) => return Err(error.into()),
         }
     };
+    let left = end_rest();
     Ok(Said::Ended {
         status: ExitStatus::from_raw(status.as_raw()).into_raw(),
-        left: end_rest(),
+        left,
+        is_all: others().is_empty(),
     })
 }
 
@@ -180,6 +247,17 @@ fn end_rest() -> Vec<(u32, String)> {
         std::thread::sleep(pause);
         pause = (pause * 2).min(Duration::from_millis(20));
     }
+}
+
+/// Sockets in the file system that somebody listens on, as the kernel lists them.
+fn sockets() -> Vec<PathBuf> {
+    let list = std::fs::read("/proc/net/unix").unwrap_or_default();
+    let list = String::from_utf8_lossy(&list);
+    let paths: std::collections::BTreeSet<&str> = list
+        .lines()
+        .filter_map(|line| Some(line.split_at_checked(line.find(" /")?)?.1.trim_start()))
+        .collect();
+    paths.into_iter().map(Path::new).map(Path::to_path_buf).collect()
 }
 
 /// Every process here but this one.

@@ -8,7 +8,7 @@ use std::io;
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{Mode, OFlags, StatVfsMountFlags, statvfs};
+use rustix::fs::{AtFlags, CWD, Mode, OFlags, StatxFlags, statx};
 use rustix::mount::{
     MountFlags, MountPropagationFlags, mount, mount_bind, mount_bind_recursive, mount_change, mount_remount,
 };
@@ -195,40 +195,53 @@ fn hide(path: &Path, no_file: &OwnedFd, no_folder: &OwnedFd) -> io::Result<()> {
     mount_bind(by_number(nothing), path).map_err(|error| about(path, error))
 }
 
-/// Every mount but those below `writable`; what is `closed` below them, too. The longest path decides.
+/// Every mount that can be reached, but those below `writable`; what is `closed` below them, too. The longest path decides.
 fn make_read_only(writable: &BTreeSet<&Path>, closed: &BTreeSet<&Path>) -> io::Result<()> {
     let length = |set: &BTreeSet<&Path>, point: &Path| {
         let above = set.iter().filter(|path| point.starts_with(path));
         above.map(|path| path.as_os_str().len()).max()
     };
-    for (point, flags) in points()? {
+    for Mounted { id, point, flags } in mounted()? {
         let open = length(writable, &point);
-        if open.is_some() && open >= length(closed, &point) && !closed.contains(point.as_path()) {
+        let is_open = open.is_some() && open >= length(closed, &point) && !closed.contains(point.as_path());
+        // The path of a mount that another covers leads to something else, which may be no mount at all.
+        if is_open || flags.contains(MountFlags::RDONLY) || !is_reached(&point, id) {
             continue;
         }
-        let remounted = mount_remount(&point, MountFlags::BIND | MountFlags::RDONLY | flags, "");
-        if let Err(error) = remounted
-            // What cannot be reached, because something lies above it, cannot be written either.
-            && statvfs(&point).is_ok_and(|found| !found.f_flag.contains(StatVfsMountFlags::RDONLY))
-        {
-            return Err(about(&point, error));
-        }
+        mount_remount(&point, MountFlags::BIND | MountFlags::RDONLY | flags, "")
+            .map_err(|error| about(&point, error))?;
     }
     Ok(())
 }
 
-/// Where something is mounted, with the flags that must stay.
-fn points() -> io::Result<Vec<(PathBuf, MountFlags)>> {
-    let list = fs::read_to_string("/proc/self/mountinfo")?;
-    Ok(list.lines().filter_map(point).collect())
+/// Whether the path of a mount leads to it. A kernel that does not tell the numbers of mounts leaves that to the attempt.
+fn is_reached(point: &Path, id: u64) -> bool {
+    let flags = AtFlags::SYMLINK_NOFOLLOW | AtFlags::NO_AUTOMOUNT;
+    let found = statx(CWD, point, flags, StatxFlags::MNT_ID);
+    found.is_ok_and(|found| found.stx_mask & StatxFlags::MNT_ID.bits() == 0 || found.stx_mnt_id == id)
 }
 
-fn point(line: &str) -> Option<(PathBuf, MountFlags)> {
-    let mut fields = line.split(' ').skip(4);
-    let path = unescaped(fields.next()?);
+/// A mount, with the flags that must stay.
+struct Mounted {
+    id: u64,
+    point: PathBuf,
+    flags: MountFlags,
+}
+
+fn mounted() -> io::Result<Vec<Mounted>> {
+    let list = fs::read_to_string("/proc/self/mountinfo")?;
+    Ok(list.lines().filter_map(read).collect())
+}
+
+fn read(line: &str) -> Option<Mounted> {
+    let mut fields = line.split(' ');
+    let id = fields.next()?.parse().ok()?;
+    let mut fields = fields.skip(3);
+    let point = unescaped(fields.next()?);
     let flags = fields.next()?.split(',').fold(MountFlags::empty(), |flags, word| {
         flags
             | match word {
+                "ro" => MountFlags::RDONLY,
                 "nosuid" => MountFlags::NOSUID,
                 "nodev" => MountFlags::NODEV,
                 "noexec" => MountFlags::NOEXEC,
@@ -238,7 +251,7 @@ fn point(line: &str) -> Option<(PathBuf, MountFlags)> {
                 _ => MountFlags::empty(),
             }
     });
-    Some((path, flags))
+    Some(Mounted { id, point, flags })
 }
 
 /// The list writes blanks, line ends and backslashes as three octal digits.
@@ -272,8 +285,8 @@ mod tests {
     #[test]
     fn a_line_of_the_list_is_a_place_and_the_flags_that_must_stay() {
         let line = "36 35 98:0 /mnt1 /mnt\\0402 rw,nosuid,relatime master:1 - ext3 /dev/root rw,errors=continue";
-        let (path, flags) = point(line).unwrap();
-        assert_eq!(path, Path::new("/mnt 2"));
+        let Mounted { id, point, flags } = read(line).unwrap();
+        assert_eq!((id, point.as_path()), (36, Path::new("/mnt 2")));
         assert_eq!(flags, MountFlags::NOSUID | MountFlags::RELATIME);
         assert_eq!(unescaped("/a\\134b\\zz"), Path::new("/a\\b\\zz"));
     }

@@ -1,12 +1,18 @@
-//! What goes between us, the process that waits outside, and the first process inside: a plan in, lines out. JSON over a socket
-//! that only these three hold.
+//! Messages between Benchdog, the process that waits outside, and the first process inside: a plan in, lines out. JSON over a
+//! socket that only these three hold.
 
 use std::collections::BTreeSet;
-use std::io::{self, Read, Write};
+use std::io::{self, IoSlice, IoSliceMut, Read, Write};
+use std::mem::MaybeUninit;
 use std::net::Shutdown;
+use std::os::fd::{BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 
+use rustix::net::{
+    RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer, SendAncillaryMessage, SendFlags,
+    recvmsg, sendmsg,
+};
 use serde::{Deserialize, Serialize};
 
 use benchdog_domain::confinement::{Missing, Network, Part};
@@ -74,20 +80,32 @@ pub struct Stage {
     pub no_folder: PathBuf,
 }
 
-/// What the process outside hands to the one inside.
+/// One command, for the first process inside.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Handed {
-    pub(super) plan: Plan,
-    /// What could not be had until now.
-    pub(super) missing: Vec<Missing>,
-    pub(super) folder: PathBuf,
-    pub(super) task: Task,
+    pub plan: Plan,
+    pub folder: PathBuf,
+    pub task: Task,
+}
+
+/// The outcome of the steps that need no plan: why each failed, if it did.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub(super) struct Made {
+    /// The right to make namespaces.
+    pub(super) rights: Option<String>,
+    pub(super) processes: Option<String>,
 }
 
 /// What is done once everything is set up.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Task {
-    Run,
+    /// Starts a program. Its two outputs come along as open files.
+    Run {
+        program: PathBuf,
+        arguments: Vec<String>,
+        /// The whole environment.
+        variables: Vec<(String, String)>,
+    },
     /// Nothing: it was only tried.
     Probe,
 }
@@ -95,7 +113,7 @@ pub(crate) enum Task {
 /// What is said on the way back, one value a line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Said {
-    /// The first process inside is bound to the life of the one outside, and waits for its plan.
+    /// The first process inside waits for its plan. It ends with the process outside, which ends with Benchdog.
     Ready,
     /// Everything is set up but for this.
     Stands { missing: Vec<Missing> },
@@ -106,6 +124,8 @@ pub(crate) enum Said {
         /// As `wait` tells it.
         status: i32,
         left: Vec<(u32, String)>,
+        /// Whether all that it had started is gone.
+        is_all: bool,
     },
 }
 
@@ -116,16 +136,48 @@ pub(super) fn say(to: &mut impl Write, said: &Said) -> io::Result<()> {
 }
 
 /// Sends a value and closes this direction.
-pub(crate) fn hand(to: &mut UnixStream, value: &impl Serialize) -> io::Result<()> {
+pub(super) fn hand(to: &mut UnixStream, value: &impl Serialize) -> io::Result<()> {
     to.write_all(&serde_json::to_vec(value)?)?;
     to.shutdown(Shutdown::Write)
 }
 
-/// What `hand` sent.
+/// Receives what `hand` sent.
 pub(super) fn take<T: for<'de> Deserialize<'de>>(from: &mut UnixStream) -> io::Result<T> {
     let mut bytes = Vec::new();
     from.read_to_end(&mut bytes)?;
     Ok(serde_json::from_slice(&bytes)?)
+}
+
+/// The most open files that go along with a value.
+const MOST_FILES: usize = 2;
+
+/// The same, with open files: they travel with one byte before the value.
+pub(crate) fn hand_with(to: &mut UnixStream, value: &impl Serialize, files: &[BorrowedFd<'_>]) -> io::Result<()> {
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MOST_FILES))];
+    let mut along = SendAncillaryBuffer::new(&mut space);
+    if !files.is_empty() && !along.push(SendAncillaryMessage::ScmRights(files)) {
+        return Err(io::ErrorKind::InvalidInput.into());
+    }
+    sendmsg(&*to, &[IoSlice::new(b"\n")], &mut along, SendFlags::NOSIGNAL)?;
+    hand(to, value)
+}
+
+/// Receives what `hand_with` sent.
+pub(super) fn take_with<T: for<'de> Deserialize<'de>>(from: &mut UnixStream) -> io::Result<(T, Vec<OwnedFd>)> {
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MOST_FILES))];
+    let mut along = RecvAncillaryBuffer::new(&mut space);
+    recvmsg(
+        &*from,
+        &mut [IoSliceMut::new(&mut [0])],
+        &mut along,
+        RecvFlags::CMSG_CLOEXEC,
+    )?;
+    let files = along.drain().flat_map(|message| match message {
+        RecvAncillaryMessage::ScmRights(files) => files.collect(),
+        _ => Vec::new(),
+    });
+    let files = files.collect();
+    Ok((take(from)?, files))
 }
 
 pub(crate) fn heard(bytes: &[u8]) -> Vec<Said> {

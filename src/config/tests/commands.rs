@@ -13,7 +13,7 @@ fn explain_names_the_value_its_place_and_every_layer_it_is_over() {
     let folder = format!("{}/", fixture.home.path().display());
     assert_eq!(
         text.replace(&folder, ""),
-        "A theme by its name: one that `/theme` lists, or your own; `auto` follows the terminal.\n\
+        "The name of a theme from `/theme`, or of your own. `auto` follows the terminal.\n\
          ui.theme = \"dark\"\n  \
            set by the project's file project.jsonc:1\n  \
            over your file user.jsonc:3: \"light\"\n  \
@@ -157,7 +157,7 @@ fn the_book_has_each_key_in_one_line_and_each_reason_against_a_project_once() {
         others.lines().count(),
         earlier::EARLIER.len() + schema::ELSEWHERE.len() + 2
     );
-    let spends = "it says what may be spent in your name";
+    let spends = "it limits what may be spent in your name";
     assert_eq!(book.matches(spends).count(), 1, "{reasons}");
     assert!(reasons.contains(&format!("| `limits` | {spends} |")), "{reasons}");
     let row = |path: &str| keys.lines().find(|line| line.starts_with(&format!("| `{path}` |")));

@@ -98,7 +98,7 @@ fn what_only_a_person_may_set_is_refused_in_a_project_and_told_why() {
         assert!(
             problems
                 .iter()
-                .any(|line| line.contains("not a project's to set") && line.contains(why)),
+                .any(|line| line.contains("a project cannot set") && line.contains(why)),
             "{}: {problems:?}",
             key.path
         );
@@ -121,7 +121,7 @@ fn a_project_can_only_tighten_what_confines_its_commands() {
     assert_eq!(problems.len(), 3, "{problems:?}");
     assert!(
         problems[0].ends_with(
-            "`off` for `sandbox.level` is not a project's to set: it is what confines the folder's commands; \
+            "a project cannot set `sandbox.level` to `off`: it controls the sandbox of the folder's commands; \
              remove it, or write `workspace` or `read-only`"
         ),
         "{problems:?}"

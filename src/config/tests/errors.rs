@@ -296,7 +296,7 @@ fn what_other_programs_call_a_key_of_a_server_is_told_as_it_is_called_here() {
         (r#""env": {}"#, "`mcp.h.env` is not a known key; write `environment`"),
         (
             r#""args": []"#,
-            "`mcp.h.args` is not a known key; write the arguments into `command`, behind the program",
+            "`mcp.h.args` is not a known key; write the arguments into `command`, after the program",
         ),
         (
             r#""type": "stdio""#,

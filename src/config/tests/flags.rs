@@ -82,7 +82,7 @@ fn the_network_is_configured_by_the_person_alone() {
         (Some("none"), Some("/ca.pem"))
     );
     let refused = Fixture::new().with("project.jsonc", text).problems();
-    assert!(refused[0].contains("not a project's to set"), "{refused:?}");
+    assert!(refused[0].contains("a project cannot set"), "{refused:?}");
     for (name, value, has) in [
         ("https_proxy", "http://a:1", true),
         ("ALL_PROXY", "", false),

@@ -144,7 +144,7 @@ fn a_project_brings_servers_of_its_own_and_takes_none_of_ours_over() {
     }
     let named = r#"{"mcp": {"docs": {"url": "https://x", "token_env": ["GITHUB_TOKEN"]}}}"#;
     let told = Fixture::new().with("project.jsonc", named).problems();
-    assert!(told[0].contains("is not a project's to set"), "{told:?}");
+    assert!(told[0].contains("a project cannot set"), "{told:?}");
     // A server can be disabled.
     let off = r#"{"mcp": {"docs": {"enabled": false}}}"#;
     let servers = Fixture::user(off).with("project.jsonc", own).settings().servers;
@@ -227,7 +227,7 @@ fn what_a_way_to_sign_in_needs_or_cannot_use_is_said() {
     ] {
         let own = format!(r#"{{"mcp": {{"docs": {{"url": "https://x", {key}}}}}}}"#);
         let told = Fixture::new().with("project.jsonc", &own).problems();
-        assert!(told[0].contains("is not a project's to set"), "{key}: {told:?}");
+        assert!(told[0].contains("a project cannot set"), "{key}: {told:?}");
     }
 }
 

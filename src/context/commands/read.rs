@@ -106,9 +106,7 @@ impl Found {
 
 fn named(name: &str, is_taken: impl Fn(&str) -> bool) -> Result<(), String> {
     if is_taken(name) {
-        return Err(format!(
-            "`/{name}` is a command of Benchdog and stays it; the file needs another name"
-        ));
+        return Err(format!("`/{name}` is a built-in command; rename the file"));
     }
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     let begins = name.starts_with(|c: char| c.is_ascii_lowercase());
@@ -116,7 +114,7 @@ fn named(name: &str, is_taken: impl Fn(&str) -> bool) -> Result<(), String> {
         return Ok(());
     }
     Err(format!(
-        "the file's name is the command's: small letters, digits and hyphens, {LONGEST_NAME} at most"
+        "the file name of a command may have lower-case letters, digits and hyphens, at most {LONGEST_NAME}"
     ))
 }
 

@@ -94,8 +94,8 @@ fn what_a_file_says_of_itself_is_read_and_every_other_field_is_told_with_its_lin
 
 #[test]
 fn a_name_takes_nothing_from_a_built_in_command_and_is_one_that_can_be_typed() {
-    assert!(wrong("commit.md", "x").1.contains("is a command of Benchdog"));
-    assert!(wrong("Fix It.md", "x").1.contains("small letters"));
+    assert!(wrong("commit.md", "x").1.contains("is a built-in command"));
+    assert!(wrong("Fix It.md", "x").1.contains("lower-case letters"));
     assert!(wrong("deep/a.md", "x").1.contains("in their folder itself"));
     assert!(
         of_project(&[("README.md", "x"), ("notes.txt", "x")])

@@ -58,7 +58,9 @@ impl Totals {
             },
             Body::Approval { decision, .. } => match decision {
                 Decision::Deny { .. } => self.calls.refused += 1,
-                Decision::Once { .. } | Decision::Always { .. } | Decision::Answer { .. } => self.calls.accepted += 1,
+                Decision::Once { .. } | Decision::Confined | Decision::Always { .. } | Decision::Answer { .. } => {
+                    self.calls.accepted += 1;
+                }
             },
             Body::TurnEnded { .. } => self.end(entry),
             Body::CallStarted { .. }

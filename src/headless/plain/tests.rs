@@ -39,6 +39,7 @@ fn held_edit(before: &str, after: &str) -> ApprovalRequest {
             only_once: None,
             network: false,
             needs_person: false,
+            confinable: false,
         },
     }
 }

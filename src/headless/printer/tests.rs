@@ -113,6 +113,7 @@ fn asks(id: &str, tool: &str) -> Event {
         only_once: None,
         network: false,
         needs_person: true,
+        confinable: false,
     };
     Live::ApprovalRequested(Arc::new(ApprovalRequest {
         edition: 0,

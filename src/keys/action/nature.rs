@@ -94,7 +94,7 @@ impl Action {
     pub fn decides(self) -> bool {
         match self {
             Self::Approval(action) => match action {
-                ApprovalAction::Once | ApprovalAction::Deny => true,
+                ApprovalAction::Once | ApprovalAction::Confined | ApprovalAction::Deny => true,
                 ApprovalAction::Always
                 | ApprovalAction::DenyReason
                 | ApprovalAction::Why

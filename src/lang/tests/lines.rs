@@ -128,7 +128,7 @@ pub(super) fn of_confinement() -> Vec<String> {
 }
 
 pub(super) fn of_plain_lines() -> Vec<String> {
-    let decided = [allowed, always_allowed, denied];
+    let decided = [allowed, allowed_in_sandbox, always_allowed, denied];
     let by = [DecidedBy::User, DecidedBy::Policy, DecidedBy::Timeout];
     let decided = decided.iter().flat_map(|decided| by.map(decided));
     let named = [note, error, unwritable, demo_again];

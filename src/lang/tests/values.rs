@@ -393,5 +393,6 @@ fn asking(only_once: Option<OnlyOnce>) -> Verdict {
         only_once,
         network: false,
         needs_person: false,
+        confinable: false,
     }
 }

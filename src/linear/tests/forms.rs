@@ -65,15 +65,15 @@ fn a_form_is_filled_in_line_by_line_and_an_empty_line_is_what_it_says() {
     further[2] = vec![String::new()];
     assert_eq!(scene.decided(), [("c1", &Decision::Answer { answers, further })]);
     for said in [
-        "This needs an answer.",
-        "This does not fit. Expected: 2 to 9 characters",
-        "An empty line answers `Rexy`. `-` leaves it out.",
+        "This field is required.",
+        "Not valid. Expected: 2 to 9 characters",
+        "Press Enter to answer `Rexy`. Type `-` to skip it.",
         "1. leave it out",
-        "An empty line leaves it out",
+        "Press Enter to skip it",
     ] {
         assert!(scene.printed.contains(said), "{said}: {}", scene.printed);
     }
-    assert!(!scene.printed.contains("decides nothing"), "{}", scene.printed);
+    assert!(!scene.printed.contains("not recognised"), "{}", scene.printed);
 }
 
 #[test]
@@ -85,7 +85,7 @@ fn what_would_be_answered_by_itself_is_left_out_by_a_line_that_says_so() {
         scene.line(line);
     }
     assert!(
-        scene.printed.contains("decides nothing"),
+        scene.printed.contains("not recognised"),
         "an empty line chooses neither yes nor no"
     );
     assert_eq!(scene.decided(), [("c1", &told(["Rex", "", "Large", "true"]))]);

@@ -158,6 +158,7 @@ pub(super) fn request(call: &str, review: Review) -> Live {
             only_once: None,
             network: false,
             needs_person: false,
+            confinable: false,
         },
     }))
 }

@@ -383,7 +383,7 @@ impl Machine {
                 self.run(id, Decision::Once { kept }, by);
                 self.judge_again(covered);
             }
-            Decision::Once { .. } | Decision::Answer { .. } => self.run(id, decision, by),
+            Decision::Once { .. } | Decision::Confined | Decision::Answer { .. } => self.run(id, decision, by),
         }
         self.advance_with(id);
         self.go_on_with_running();
@@ -472,10 +472,11 @@ fn call_of_model(turn: &super::turn::Turn, id: &CallId) -> bool {
         .any(|call| call.call.id == *id && call.call.origin == Origin::Model)
 }
 
-/// "Always" counts only where it was offered, and only for exactly what was offered.
+/// "Always" counts only where it was offered, and only for exactly what was offered. What has no sandbox does not run outside instead.
 fn within_offer(decision: Decision, verdict: &Verdict) -> Decision {
     match decision {
         Decision::Always { scope, kept, .. } if !verdict.scopes.contains(&scope) => Decision::Once { kept },
+        Decision::Confined if !verdict.confinable => Decision::Deny { reason: None },
         other => other,
     }
 }

@@ -184,7 +184,9 @@ impl Seat {
         let mut cx = self.tool_context(engine, stop.clone(), origin);
         let granted = self.unasked.granted.remove(&call).unwrap_or_default();
         // Whoever typed the line answered with it.
-        if by != DecidedBy::User && origin != Origin::Typed {
+        if decision == Decision::Confined {
+            cx.confines = cx.confines.unasked(confined::CHOSEN);
+        } else if by != DecidedBy::User && origin != Origin::Typed {
             cx.confines = confined::unasked(cx.confines, granted);
         }
         if ToolFacts::success_of(&self.facts, &prepared.tool) == Success::Answered {

@@ -30,6 +30,13 @@ pub(super) struct Unasked {
     told_missing: bool,
 }
 
+/// Rights in the sandbox of a command for which a person chose it: those that a rule grants.
+pub(super) const CHOSEN: Granted = Granted {
+    writes: true,
+    network: false,
+    core: false,
+};
+
 /// What is wanted by these settings, in this program.
 fn wanted(settings: &Settings) -> Wanted {
     sandbox::wanted(&settings.sandbox)
@@ -117,8 +124,7 @@ impl Seat {
         }
     }
 
-    /// Where nothing may be written, what writes is refused, and what may write for all we know: a tool of a server. A command that should
-    /// be held in and cannot be asks the person. Where nobody asked for the level, what a rule allows runs without it, as it always did.
+    /// What `judge_held` says, and whether a person may choose the sandbox for the command.
     pub(super) fn judge_confinement(
         &self,
         engine: &Engine,
@@ -126,6 +132,18 @@ impl Seat {
         origin: Origin,
         judged: Verdict,
     ) -> Verdict {
+        let judged = self.judge_held(engine, prepared, origin, judged);
+        let sandboxed = self.confines_of(engine, origin).unasked(CHOSEN);
+        let is_there = sandboxed.known().is_some_and(|missing| missing.is_empty());
+        Verdict {
+            confinable: prepared.runs_command() && is_there && !sandboxed.wanted.is_switched_off(),
+            ..judged
+        }
+    }
+
+    /// Where nothing may be written, what writes is refused, and what may write for all we know: a tool of a server. A command that should
+    /// be held in and cannot be asks the person. Where nobody asked for the level, what a rule allows runs without it, as it always did.
+    fn judge_held(&self, engine: &Engine, prepared: &Prepared, origin: Origin, judged: Verdict) -> Verdict {
         let confines = self.confines_of(engine, origin);
         // A program that is not held in may write whatever it likes.
         let is_unheld = prepared.effect == EffectClass::Executes && !prepared.runs_command() && !prepared.is_served();

@@ -164,6 +164,7 @@ impl Seat {
                 only_once: None,
                 network: false,
                 needs_person: true,
+                confinable: false,
             },
             child: None,
         };
@@ -187,7 +188,9 @@ impl Seat {
                 let all: Vec<Vec<String>> = std::iter::once(answers).chain(further).cloned().collect();
                 form.filled(&all)
             }
-            Decision::Deny { .. } | Decision::Once { .. } | Decision::Always { .. } => Reply::Declined,
+            Decision::Deny { .. } | Decision::Once { .. } | Decision::Confined | Decision::Always { .. } => {
+                Reply::Declined
+            }
         };
         let logged = Happened::ServerAnswered {
             call: id,

@@ -160,7 +160,10 @@ impl Seat {
 
     /// Applies the person's decision to the version that was shown. If files changed meanwhile, an approval shows the new version.
     pub(crate) async fn decide(&mut self, engine: &mut Engine, call: CallId, edition: u32, decision: Decision) {
-        let allows = matches!(decision, Decision::Once { .. } | Decision::Always { .. });
+        let allows = matches!(
+            decision,
+            Decision::Once { .. } | Decision::Confined | Decision::Always { .. }
+        );
         let asked = self.under_way.asked(&call).filter(|_| allows);
         if asked.is_some_and(|asked| asked.edition != edition) {
             return;

@@ -155,6 +155,7 @@ impl Traces {
         });
         let decision = match decision {
             Decision::Once { .. } => "once",
+            Decision::Confined => "confined",
             Decision::Always { .. } => "always",
             Decision::Deny { .. } => "deny",
             Decision::Answer { .. } => "answer",

@@ -66,6 +66,7 @@ impl<'p> Rules<'p> {
                 only_once: None,
                 network: false,
                 needs_person: false,
+                confinable: false,
             },
         }
     }
@@ -166,5 +167,6 @@ fn verdict(fit: &Fit<'_>) -> Verdict {
         only_once: None,
         network: fit.network,
         needs_person: false,
+        confinable: false,
     }
 }

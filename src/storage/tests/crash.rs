@@ -67,7 +67,7 @@ fn file_exists(home: &Path, id: &SessionId) -> bool {
 
 /// Reads the child's acknowledgements. Kills it after `lines` of them and a random moment.
 fn killed_after(home: &Path, id: &SessionId, lines: usize, moment: Duration) -> u64 {
-    let mut child = child("storage::tests::crash::child_appends", home, &id.0);
+    let mut child = child("tests::crash::child_appends", home, &id.0);
     let mut said = BufReader::new(child.stdout.take().unwrap())
         .lines()
         .map_while(Result::ok);
@@ -167,7 +167,7 @@ fn a_process_killed_while_its_session_is_being_created_leaves_a_session_or_nothi
 fn two_processes_never_have_one_session() {
     let home = TempDir::new().unwrap();
     let id = SessionId::fresh();
-    let mut child = child("storage::tests::crash::child_appends", home.path(), &id.0);
+    let mut child = child("tests::crash::child_appends", home.path(), &id.0);
     let mut said = BufReader::new(child.stdout.take().unwrap())
         .lines()
         .map_while(Result::ok);

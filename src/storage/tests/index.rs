@@ -234,7 +234,7 @@ fn sixteen_threads_lose_nothing() {
 fn sixteen_processes_lose_nothing() {
     let home = TempDir::new().unwrap();
     let children: Vec<_> = (0..16)
-        .map(|worker| super::crash::child("storage::tests::index::child_hammers", home.path(), &worker.to_string()))
+        .map(|worker| super::crash::child("tests::index::child_hammers", home.path(), &worker.to_string()))
         .collect();
     for mut child in children {
         assert!(child.wait().unwrap().success());

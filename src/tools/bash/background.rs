@@ -148,7 +148,7 @@ fn ended(end: &End, plan: &BashPlan, cx: &ToolContext, confined: Option<&Confine
     {
         return failed(&not_confined(&error.to_string()));
     }
-    let held = report::held(cx, confined, &plan.hidden);
+    let held = report::held(cx, confined, plan);
     let report::Verdict { status, code, summary } = report::verdict(end, plan.runs);
     Ended {
         words: report::ending(end, plan.runs, held.as_ref(), last),

@@ -2,8 +2,9 @@
 
 use std::fmt::Write;
 use std::os::unix::process::ExitStatusExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use super::BashPlan;
 use super::collect::{Collected, Whole, gap};
 use super::follow::{By, End};
 use crate::ToolContext;
@@ -24,18 +25,30 @@ pub(super) struct Held<'r> {
     pub(super) wanted: Wanted,
     pub(super) found: Found,
     pub(super) root: &'r Path,
-    /// Secret files that it went past.
-    pub(super) hidden: &'r [String],
+    /// Secret files of the workspace that were hidden from it.
+    pub(super) hidden: Vec<String>,
 }
 
 /// What `confined` comes to for a report.
-pub(super) fn held<'r>(cx: &'r ToolContext, confined: Option<&Confined>, hidden: &'r [String]) -> Option<Held<'r>> {
+pub(super) fn held<'r>(cx: &'r ToolContext, confined: Option<&Confined>, plan: &BashPlan) -> Option<Held<'r>> {
+    let root = cx.workspace.root();
     confined.map(|confined| Held {
         wanted: cx.confines.wanted,
         found: confined.found(),
-        root: cx.workspace.root(),
-        hidden,
+        root,
+        hidden: hidden(confined, root, plan),
     })
+}
+
+/// Those that the command line leads to come first. A line that is known to read only, and nothing secret, missed nothing.
+fn hidden(confined: &Confined, root: &Path, plan: &BashPlan) -> Vec<String> {
+    if plan.reads_only && plan.hidden.is_empty() {
+        return Vec::new();
+    }
+    let shown = |path: &PathBuf| path.strip_prefix(root).unwrap_or(path).display().to_string();
+    let mut names: Vec<String> = confined.hidden().iter().map(shown).collect();
+    names.sort_by_key(|name| !plan.hidden.contains(name));
+    names
 }
 
 pub(super) fn report(end: &End, collected: Collected, runs: Runs, held: Option<&Held<'_>>) -> Outcome {
@@ -75,7 +88,7 @@ pub(super) fn ending(end: &End, runs: Runs, held: Option<&Held<'_>>, said: &str)
         };
         let _ = limits.map(|limits| writeln!(output, "{limits}"));
     }
-    if let Some(held) = held.filter(|held| held.wanted.level != Level::Off && !held.hidden.is_empty()) {
+    if let Some(held) = held.filter(|held| !held.hidden.is_empty()) {
         let files = some(held.hidden.iter().map(|path| format!("`{path}`")).collect());
         let _ = writeln!(output, "[secret files are closed to it: {files}]");
     }
@@ -105,7 +118,7 @@ pub(super) fn ending(end: &End, runs: Runs, held: Option<&Held<'_>>, said: &str)
 /// Words with which programs tell that the sandbox refused something, and what that is.
 const REFUSALS: [(&str, &[&str]); 4] = [
     (
-        "writing here (EROFS)",
+        "writing a file (EROFS, the files are read-only)",
         &["read-only file system", "erofs", "readonly database"],
     ),
     (
@@ -157,7 +170,7 @@ fn refusals(said: &str) -> Option<String> {
         .collect();
     (!refused.is_empty()).then(|| {
         format!(
-            "[the sandbox may have refused: {}. Nobody was asked about this command, so it ran confined. If it needs more, call `bash` with `unconfined: true`: the user is asked.]",
+            "[the sandbox may have refused: {}. Nobody was asked about this command, so it ran in the sandbox. To run it outside, call `bash` with `unconfined: true`: the user is asked. The user can also type `!` and the command.]",
             refused.join("; ")
         )
     })
@@ -318,5 +331,28 @@ fn leftovers(end: &End, runs: Runs, output: &mut String) {
 pub(super) fn line_end(text: &mut String) {
     if !text.is_empty() && !text.ends_with('\n') {
         text.push('\n');
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cargo_without_a_lock_file_is_told_what_was_refused_and_how_to_run_outside() {
+        let said = "error: failed to write `/w/Cargo.lock`\n\nCaused by:\n  failed to open: /w/Cargo.lock\n\n\
+                    Caused by:\n  Read-only file system (os error 30)\n";
+        let told = refusals(said).unwrap();
+        for part in ["writing a file (EROFS", "`unconfined: true`", "type `!`"] {
+            assert!(told.contains(part), "{told}");
+        }
+        assert_eq!(refusals("error: no such subcommand\n"), None);
+    }
+
+    #[test]
+    fn five_names_are_told_and_how_many_more_there_are() {
+        let names = |count: usize| (0..count).map(|number| number.to_string()).collect();
+        assert_eq!(some(names(5)), "0, 1, 2, 3, 4");
+        assert_eq!(some(names(7)), "0, 1, 2, 3, 4, and 2 more");
     }
 }

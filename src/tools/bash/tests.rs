@@ -125,7 +125,7 @@ async fn alone_what_leaves_the_session() {
 #[test]
 fn what_leaves_the_session_or_wiped_its_environment_is_ended_with_the_call() {
     let alone = std::process::Command::new(std::env::current_exe().unwrap())
-        .args(["tools::bash::tests::alone_", "--ignored", "--test-threads=1"])
+        .args(["bash::tests::alone_", "--ignored", "--test-threads=1"])
         .output()
         .unwrap();
     let said = String::from_utf8_lossy(&alone.stdout);

@@ -100,7 +100,7 @@ fn unproven(claim: &Claim, cx: &ToolContext) -> Option<String> {
     if !matches!(there, Ok(Some(_))) {
         // The claim can be about the session's deletion of the file.
         let is_claim = claim.line.is_none() && known.is_changed();
-        return (!is_claim).then(|| "the file is not there any more".to_owned());
+        return (!is_claim).then(|| "the file no longer exists".to_owned());
     }
     let line = claim.line?;
     if !known.holds(line) {

@@ -34,7 +34,7 @@ pub(super) fn refusal(miss: &Miss, now: &[u8], edit: &Edit, shown: &str, name: &
 
 fn several(at: &[usize], lines: &[&[u8]], shown: &str, name: &str, state: &str) -> String {
     let mut text = format!(
-        "{name}`old` stands {} times in `{shown}`{state}. Add lines around it until it is unique, or set `all`.\n",
+        "{name}`old` occurs {} times in `{shown}`{state}. Add lines around it until it is unique, or set `all`.\n",
         at.len()
     );
     for line in at.iter().take(PLACES) {
@@ -48,14 +48,14 @@ fn several(at: &[usize], lines: &[&[u8]], shown: &str, name: &str, state: &str) 
 }
 
 fn absent(lines: &[&[u8]], now: &[u8], edit: &Edit, shown: &str, name: &str, state: &str) -> String {
-    let head = format!("{name}`old` does not stand in `{shown}`{state}.");
+    let head = format!("{name}`old` was not found in `{shown}`{state}.");
     let new = edit.new.trim();
     if new.len() > 12
         && let Some(place) = String::from_utf8_lossy(now).replace("\r\n", "\n").find(new)
     {
         let line = super::matching::line_of(String::from_utf8_lossy(now).replace("\r\n", "\n").as_bytes(), place);
         return format!(
-            "{head} The new text does already, at line {}: this edit may be done.",
+            "{head} The new text is there already, at line {}: this edit may be done.",
             line + 1
         );
     }
@@ -70,6 +70,6 @@ fn absent(lines: &[&[u8]], now: &[u8], edit: &Edit, shown: &str, name: &str, sta
                 numbered(lines, start, count)
             )
         }
-        None => format!("{head} Nothing there resembles it; read the file, or look for the text with `grep`."),
+        None => format!("{head} No similar text was found. Read the file, or search for the text with `grep`."),
     }
 }

@@ -215,7 +215,7 @@ fn text_that_is_not_there_is_answered_with_what_is() {
         "{text}"
     );
     let (_, text) = refused(before, json!([{"old": "SELECT * FROM nowhere", "new": "x"}]));
-    assert!(text.contains("resembles"), "{text}");
+    assert!(text.contains("No similar text was found"), "{text}");
     let (_, text) = refused(before, json!([{"old": "fn gone() {}", "new": "fn other() {}\n"}]));
     assert!(text.contains("already, at line 5"), "{text}");
 }
@@ -352,6 +352,6 @@ fn what_was_forgiven_is_a_fact_for_the_review_and_english_for_the_model() {
     };
     assert_eq!(files[0].note, Some(FileNote::Forgave(vec![forgave])));
     let outcome = bench.carry_out(prepared, Kept::All);
-    let note = "Note: edit 1 of 2: matched with indentation adapted.";
+    let note = "Note: edit 1 of 2: matched with adjusted indentation.";
     assert!(outcome.output.contains(note), "{}", outcome.output);
 }

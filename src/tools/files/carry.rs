@@ -39,7 +39,7 @@ fn unchanged(file: &Settled<'_>) -> Result<(), Box<Outcome>> {
             return Ok(());
         }
         let what = match (now, expected) {
-            (None, _) => "does not exist any more",
+            (None, _) => "no longer exists",
             (Some(_), None) => "exists now",
             (Some(_), Some(_)) => "changed on disk",
         };
@@ -47,7 +47,7 @@ fn unchanged(file: &Settled<'_>) -> Result<(), Box<Outcome>> {
             "conflict",
             format!(
                 "`{}` {what} since the change was proposed. Nothing was written. Read it again and propose the change \
-                 from what is there now.",
+                 for its current content.",
                 path.shown()
             ),
         )))
@@ -73,7 +73,7 @@ fn fits(settled: &[Settled<'_>]) -> Result<(), Box<Outcome>> {
         Some(folder) if more > 0 && !scratch::has_room(folder, more) => Err(Box::new(Outcome::error(
             "scratch_full",
             format!(
-                "The scratch folder takes {} at the most. Nothing was written. Remove what is not needed any more.",
+                "The scratch folder can hold at most {}. Nothing was written. Remove files that you no longer need.",
                 bytes_text(scratch::MOST)
             ),
         ))),
@@ -162,9 +162,9 @@ fn undo(error: &PathError, done: Vec<Undo>) -> Outcome {
         }
     }
     let state = if left.is_empty() {
-        "Nothing was changed: what had been written was taken back.".to_owned()
+        "Nothing was changed: the files already written were restored.".to_owned()
     } else {
-        format!("These files could not be put back as they were: {}.", left.join(", "))
+        format!("These files could not be restored: {}.", left.join(", "))
     };
     Outcome::error(error.code, format!("{error}. {state}"))
 }

@@ -89,7 +89,7 @@ fn line(file: &Settled<'_>) -> String {
     let mut text = match &file.part {
         Part::Nothing { .. } => refused(file),
         Part::Edited { .. } if file.is_nothing() => {
-            format!("The user edited the proposal for `{path}` back to what the file had; it is as it was.")
+            format!("The user edited the proposal for `{path}` back to the old content; the file is unchanged.")
         }
         _ if file.is_nothing() => {
             format!("unchanged `{path}` +0 -0: it has exactly this content already; nothing was written.")
@@ -130,10 +130,10 @@ fn refused(file: &Settled<'_>) -> String {
     let path = file.planned.path.shown();
     match &file.operation {
         FileOperation::Create => format!("The user refused to create `{path}`; it does not exist."),
-        FileOperation::Update => format!("The user refused the change to `{path}`; it is as it was."),
-        FileOperation::Delete => format!("The user refused to delete `{path}`; it is as it was."),
+        FileOperation::Update => format!("The user refused the change to `{path}`; it is unchanged."),
+        FileOperation::Delete => format!("The user refused to delete `{path}`; it is unchanged."),
         FileOperation::Rename { from } => {
-            format!("The user refused to rename `{from}` to `{path}`; `{from}` is as it was.")
+            format!("The user refused to rename `{from}` to `{path}`; `{from}` is unchanged.")
         }
         FileOperation::Copy { from } => format!("The user refused to copy `{from}` to `{path}`; nothing was written."),
     }

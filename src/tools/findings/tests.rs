@@ -95,11 +95,11 @@ async fn a_place_that_is_not_there_is_refused_with_all_that_is_wrong() {
         (Some("bad_arguments"), &None)
     );
     for wrong in [
-        "finding 2: `src/a.rs` has 2 lines, and no line 3",
+        "finding 2: `src/a.rs` has 2 lines, so there is no line 3",
         "finding 3: ",
         "finding 4: ",
         "finding 5: it names no `line` of `src/a.rs`",
-        "finding 6: `perhaps` is no severity",
+        "finding 6: `perhaps` is not a severity",
         "finding 7: it has no `title`",
     ] {
         assert!(outcome.output.contains(wrong), "{wrong}: {}", outcome.output);

@@ -25,7 +25,7 @@ pub(super) fn report(plan: &GrepPlan, found: Searched, room: usize) -> Outcome {
     if let Some(why) = &plan.literal {
         let _ = writeln!(
             out,
-            "[`{}` is no regular expression ({why}); searched for it as plain text]",
+            "[`{}` is not a regular expression ({why}); it was searched as plain text]",
             plan.pattern
         );
     }

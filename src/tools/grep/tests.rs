@@ -105,7 +105,7 @@ async fn what_is_no_expression_is_searched_as_text_and_that_is_said() {
     assert!(
         outcome
             .output
-            .starts_with("[`alpha(` is no regular expression (unclosed group); searched"),
+            .starts_with("[`alpha(` is not a regular expression (unclosed group); it was searched"),
         "{}",
         outcome.output
     );

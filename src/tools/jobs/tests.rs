@@ -104,11 +104,7 @@ async fn what_fails_at_once_is_told_by_the_call_and_is_no_job() {
     );
     let unknown = read(&bench, json!({"id": "bg_1"})).await;
     assert_eq!(unknown.code.as_deref(), Some("unknown_job"));
-    assert!(
-        unknown.output.contains("There is none in this session"),
-        "{}",
-        unknown.output
-    );
+    assert!(unknown.output.contains("This session has none"), "{}", unknown.output);
 }
 
 #[tokio::test]

@@ -166,9 +166,7 @@ async fn whoever_reads_one_that_is_gone_is_told_so_in_one_sentence() {
         let outcome = bench.call(tool, arguments).await;
         assert_eq!(outcome.code.as_deref(), Some("not_found"), "{tool}");
         assert!(
-            outcome
-                .output
-                .contains("is gone: outputs are removed, the oldest first"),
+            outcome.output.contains("was removed: the oldest outputs are removed"),
             "{tool}: {}",
             outcome.output
         );

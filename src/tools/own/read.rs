@@ -99,8 +99,8 @@ pub fn undescribed(folder: &Path) -> Vec<Problem> {
     let told = |path: &PathBuf| {
         let beside = path.with_extension("json");
         let beside = beside.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let text = format!("it can be run and is no tool, because no `{beside}` stands beside it");
-        problem(path, text).with(Some("write that, or take the right to run it away".to_owned()))
+        let text = format!("this program is not a tool, because `{beside}` is missing");
+        problem(path, text).with(Some("create that file, or remove the execute permission".to_owned()))
     };
     lacking.map(told).collect()
 }
@@ -124,14 +124,11 @@ fn tool<'p>(
 ) -> Result<OwnTool, Problem> {
     let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     if is_taken(&name) {
-        return Err(problem(
-            path,
-            format!("`{name}` is a tool of Benchdog and stays it; the file needs another name"),
-        ));
+        return Err(problem(path, format!("`{name}` is a built-in tool; rename the file")));
     }
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
     if name.is_empty() || name.len() > 48 || !name.chars().all(plain) || name.contains("__") {
-        let text = "the file's name is the tool's: small letters, digits and single `_`, 48 at most";
+        let text = "the file name of a tool may have lower-case letters, digits and single `_`, at most 48";
         return Err(problem(path, text));
     }
     let text = document::text(&path.display().to_string(), bytes)?;
@@ -140,7 +137,7 @@ fn tool<'p>(
             problems
                 .into_iter()
                 .next()
-                .unwrap_or_else(|| problem(path, "it is no JSON"))
+                .unwrap_or_else(|| problem(path, "it is not JSON"))
         })?
         .ok_or_else(|| problem(path, "it is empty"))?;
     let described = described(&root)?;
@@ -153,7 +150,7 @@ fn tool<'p>(
 
 fn described(root: &Node) -> Result<OwnTool, Problem> {
     let Value::Object(fields) = root.to_value() else {
-        let text = format!("the description of a tool is an object, not {}", root.kind());
+        let text = format!("the description of a tool must be an object, not {}", root.kind());
         return Err(Problem::new(root.place.clone(), text));
     };
     let place = |field: &str| {
@@ -172,7 +169,7 @@ fn described(root: &Node) -> Result<OwnTool, Problem> {
         .unwrap_or_default()
         .trim();
     if description.is_empty() || description.chars().count() > LONGEST {
-        let text = format!("`description` says what the tool is for, in up to {LONGEST} letters");
+        let text = format!("`description` must be a text of up to {LONGEST} characters");
         return Err(wrong("description", text));
     }
     let parameters = fields.get("parameters").cloned();
@@ -185,7 +182,7 @@ fn described(root: &Node) -> Result<OwnTool, Problem> {
         Some(value) => value.as_u64().filter(|ms| (1..=MOST_MS).contains(ms)).ok_or_else(|| {
             wrong(
                 "timeout_ms",
-                format!("`timeout_ms` is a whole number from 1 to {MOST_MS}"),
+                format!("`timeout_ms` must be a whole number from 1 to {MOST_MS}"),
             )
         })?,
     };
@@ -212,9 +209,9 @@ fn program<'p>(path: &Path, others: impl Iterator<Item = &'p Path>) -> Result<Pa
             let stem = path.file_stem().unwrap_or_default().to_string_lossy();
             Err(problem(
                 path,
-                format!("there is no executable `{stem}` beside it (`chmod +x`?)"),
+                format!("there is no executable `{stem}` next to it (`chmod +x`?)"),
             ))
         }
-        [_, ..] => Err(problem(path, "several executables beside it have its name")),
+        [_, ..] => Err(problem(path, "several executables next to it have its name")),
     }
 }

@@ -28,7 +28,7 @@ const DEPTH: usize = 16;
 
 pub(super) fn misread(schema: &Value) -> Option<String> {
     if schema.get("type").and_then(Value::as_str) != Some("object") {
-        return Some("`parameters` is a JSON Schema with `\"type\": \"object\"`".to_owned());
+        return Some("`parameters` must be a JSON Schema with `\"type\": \"object\"`".to_owned());
     }
     unknown(schema, DEPTH)
 }
@@ -56,9 +56,11 @@ fn unknown(schema: &Value, depth: usize) -> Option<String> {
                     Value::Array(names) => names.iter().all(known),
                     name => known(name),
                 };
-                (!is_known).then(|| format!("`{value}` is no type"))
+                (!is_known).then(|| format!("`{value}` is not a type"))
             }
-            "additionalProperties" if !value.is_boolean() => Some("`additionalProperties` is true or false".to_owned()),
+            "additionalProperties" if !value.is_boolean() => {
+                Some("`additionalProperties` must be true or false".to_owned())
+            }
             _ => None,
         };
         if wrong.is_some() {
@@ -102,8 +104,8 @@ fn at(place: &str, schema: &Value, value: &Value) -> Option<String> {
             let length = text.chars().count() as f64;
             let short = bound(schema, "minLength").filter(|least| length < *least);
             let long = bound(schema, "maxLength").filter(|most| length > *most);
-            let short = short.map(|least| format!("{place} has fewer than {least} letters"));
-            short.or_else(|| long.map(|most| format!("{place} has more than {most} letters")))
+            let short = short.map(|least| format!("{place} has fewer than {least} characters"));
+            short.or_else(|| long.map(|most| format!("{place} has more than {most} characters")))
         }
         Value::Number(number) => {
             let number = number.as_f64()?;

@@ -70,7 +70,7 @@ async fn the_result_is_what_was_found_and_what_was_said_of_the_whole() {
 async fn one_that_does_not_end_well_is_no_review_and_keeps_what_it_had_found() {
     let outcome = reviewed(ChildEnd::StepsOver).await;
     assert_eq!(outcome.status, CallStatus::Error);
-    assert!(outcome.output.contains("before it was done"), "{outcome:?}");
+    assert!(outcome.output.contains("before it finished"), "{outcome:?}");
     assert_eq!(outcome.findings.map(|found| found.len()), Some(1));
     assert_eq!(reviewed(ChildEnd::Stopped).await.status, CallStatus::Cancelled);
 }

@@ -115,15 +115,15 @@ pub(super) fn trouble(server: &ServerName, trouble: &ServerTrouble) -> Outcome {
     let end = if what.ends_with(['.', '!', '?']) { "" } else { "." };
     let mut text = if may_have_acted(trouble) {
         format!(
-            "The server `{server}` may have done it, or a part of it: {what}{end} Look at what there is before you ask for it again."
+            "The server `{server}` may have done all or part of this: {what}{end} Check the state before you call it again."
         )
     } else if may_go_well(trouble) {
-        format!("The server `{server}` did not do it: {what}{end} Go on without it, or try once more.")
+        format!("The server `{server}` did not do this: {what}{end} Continue without it, or try once more.")
     } else {
-        format!("The server `{server}` did not do it: {what}{end} Go on without it.")
+        format!("The server `{server}` did not do this: {what}{end} Continue without it.")
     };
     if is_gone(trouble) {
-        text.push_str(&format!(" The user can start it anew: `/mcp restart {server}`."));
+        text.push_str(&format!(" The user can restart it: `/mcp restart {server}`."));
     }
     Outcome::error(code, text)
 }
@@ -131,28 +131,25 @@ pub(super) fn trouble(server: &ServerName, trouble: &ServerTrouble) -> Outcome {
 fn why(trouble: &ServerTrouble) -> (&'static str, String) {
     let aside = |said: &str| match said {
         "" => String::new(),
-        said => format!(" The last it said: {said}"),
+        said => format!(" Its last output: {said}"),
     };
     match trouble {
-        ServerTrouble::NotFound { program } => ("server_not_found", format!("its program `{program}` is not there")),
-        ServerTrouble::NoFolder { folder } => ("server_not_started", format!("its folder `{folder}` is not there")),
+        ServerTrouble::NotFound { program } => ("server_not_found", format!("its program `{program}` was not found")),
+        ServerTrouble::NoFolder { folder } => ("server_not_started", format!("its folder `{folder}` does not exist")),
         ServerTrouble::NotStarted { words } => ("server_not_started", format!("it cannot be started: {words}")),
         ServerTrouble::Lacks { variable } => (
             "server_not_started",
-            format!("the variable `{variable}`, which it is to get, is not set"),
+            format!("the environment variable `{variable}` is not set"),
         ),
         ServerTrouble::Changed { file } => (
             "server_not_started",
-            format!("`{file}`, which it runs, is not what the user trusted"),
+            format!("`{file}`, which it runs, has changed since the user trusted it"),
         ),
         ServerTrouble::Unpinned { file, .. } => (
             "server_not_started",
-            format!("`{file}`, which it runs, cannot be compared with what the user trusted"),
+            format!("`{file}`, which it runs, cannot be compared with the version that the user trusted"),
         ),
-        ServerTrouble::Floods { .. } => (
-            "server_floods",
-            "it asked for more than is answered, and was ended".to_owned(),
-        ),
+        ServerTrouble::Floods { .. } => ("server_floods", "it sent too many requests and was stopped".to_owned()),
         ServerTrouble::Ended { code, signal, said } => {
             let how = match (code, signal) {
                 (Some(code), _) => format!(" (exit {code})"),
@@ -161,30 +158,28 @@ fn why(trouble: &ServerTrouble) -> (&'static str, String) {
             };
             ("server_ended", format!("it has ended{how}.{}", aside(said)))
         }
-        ServerTrouble::Garbage { line } => ("server_garbage", format!("it answers with what is no message: {line}")),
-        ServerTrouble::NoAnswer { seconds, said } => {
-            ("timeout", format!("it did not answer in {seconds} s.{}", aside(said)))
-        }
+        ServerTrouble::Garbage { line } => ("server_garbage", format!("its answer is not a valid message: {line}")),
+        ServerTrouble::NoAnswer { seconds, said } => (
+            "timeout",
+            format!("it did not answer within {seconds} s.{}", aside(said)),
+        ),
         ServerTrouble::TooLong { most } => (
             "server_oversized",
             format!(
-                "it sent a message of more than {}, which is not read",
+                "it sent a message of more than {}, which is too large",
                 bytes_text(*most)
             ),
         ),
         ServerTrouble::Refused { words } => ("server_refused", format!("it refused: {words}")),
         ServerTrouble::OtherRevision => (
             "server_refused",
-            "it speaks no revision of the protocol that is spoken here".to_owned(),
+            "it supports no protocol version that Benchdog supports".to_owned(),
         ),
-        ServerTrouble::Unreadable => ("server_garbage", "its answer cannot be read".to_owned()),
-        ServerTrouble::Unexpected => (
-            "server_garbage",
-            "it answered with something else than was asked for".to_owned(),
-        ),
+        ServerTrouble::Unreadable => ("server_garbage", "its answer cannot be parsed".to_owned()),
+        ServerTrouble::Unexpected => ("server_garbage", "it sent an unexpected answer".to_owned()),
         ServerTrouble::Asks { what } => (
             "server_asks",
-            format!("it wants {what} from the user or a model, which is not given here"),
+            format!("it requests {what} from the user or a model, which is not supported"),
         ),
         ServerTrouble::Http { words } => ("server_http", words.clone()),
         ServerTrouble::Status { status, words } => {
@@ -195,25 +190,24 @@ fn why(trouble: &ServerTrouble) -> (&'static str, String) {
             };
             ("server_http", format!("it answered HTTP {status}{said}"))
         }
-        ServerTrouble::Redirects { to } => ("server_http", format!("it sends on to `{to}`, which is not followed")),
+        ServerTrouble::Redirects { to } => ("server_http", format!("it redirects to `{to}`, which is not followed")),
         ServerTrouble::Unauthorized { .. } | ServerTrouble::NoToken { .. } => (
             "server_unauthorized",
-            "it wants the user to sign in, or does not take the token it was sent; only the user can change that"
-                .to_owned(),
+            "it needs the user to sign in, or rejects its token; only the user can change that".to_owned(),
         ),
         ServerTrouble::Narrow { scope, .. } | ServerTrouble::NarrowAlone { scope, .. } => (
             "server_unauthorized",
-            format!("the user's sign-in does not allow this; it wants `{scope}`, which only the user can give"),
+            format!("the user's sign-in lacks the scope `{scope}`, which only the user can add"),
         ),
         ServerTrouble::Alone { .. } => (
             "server_unauthorized",
-            "no token could be had for it; only the user can change that, and `/mcp` says why".to_owned(),
+            "no token was issued for it; only the user can change that, and `/mcp` says why".to_owned(),
         ),
         ServerTrouble::Tokens { words } => (
             "server_unauthorized",
-            format!("its tokens cannot be read or kept: {words}"),
+            format!("its tokens cannot be read or stored: {words}"),
         ),
-        ServerTrouble::NotRenewed { words } => ("server_http", format!("no new token could be had for it: {words}")),
+        ServerTrouble::NotRenewed { words } => ("server_http", format!("its token could not be renewed: {words}")),
         ServerTrouble::Off => ("server_off", "the user has switched it off".to_owned()),
     }
 }

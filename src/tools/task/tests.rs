@@ -73,7 +73,7 @@ async fn an_end_that_is_not_its_own_is_an_error_with_what_it_said() {
         (CallStatus::Error, Some("steps_over"))
     );
     assert!(
-        over.output.starts_with("So far: a.rs.") && over.output.contains("before it was done"),
+        over.output.starts_with("So far: a.rs.") && over.output.contains("before it finished"),
         "{over:?}"
     );
     let stopped = reported(returned(ChildEnd::Stopped, ""), &bench.cx);

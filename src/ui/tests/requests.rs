@@ -29,7 +29,7 @@ fn the_scope_that_is_chosen_for_always_is_shown_whole() {
         rig.keys("down");
         let screen = shown(&mut rig);
         assert!(
-            screen.contains("▸edit:src/components/checkout/payment/methods/*allinthisfolder"),
+            screen.contains("▸edit:src/components/checkout/payment/methods/*everythinginthisfolder"),
             "{}",
             rig.screen()
         );
@@ -169,7 +169,7 @@ fn in_a_low_window_too_the_title_says_that_a_change_does_not_fit_any_more() {
         rig.hold_edit_standing(OnDisk::FitsNot);
         let screen = rig.screen();
         let title = screen.lines().find(|row| row.starts_with('┌'));
-        assert!(title.is_some_and(|title| title.contains("does not fit")), "{screen}");
+        assert!(title.is_some_and(|title| title.contains("out of date")), "{screen}");
     }
 }
 

@@ -93,7 +93,7 @@ fn a_cache_over_which_no_layer_can_be_laid_is_read_and_not_written_and_the_resul
             "{tried}"
         );
         assert!(
-            tried.said.contains("Read-only file system") && tried.said.contains("writing here (EROFS)"),
+            tried.said.contains("Read-only file system") && tried.said.contains("writing a file (EROFS"),
             "{tried}"
         );
         assert!(!cache(&tried.home).join("new").exists(), "{tried}");

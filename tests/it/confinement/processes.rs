@@ -5,9 +5,12 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use super::bench::{Tried, level, tried, tried_with};
+use super::bench::{Tried, grounds, level, tried, tried_with};
 use super::hostile;
+use crate::support::PATIENCE;
 use crate::support::process::look_until;
+use crate::support::reply::{call, text};
+use crate::support::server::Server;
 
 #[test]
 fn no_process_outside_can_be_seen_read_or_ended() {
@@ -126,6 +129,41 @@ fn a_command_hears_every_signal() {
             tried.assert_ran();
             assert!(tried.said.contains("SigBlk:\t0000000000000000"), "{tried}");
             assert!(tried.said.contains("ended with 124"), "{tried}");
+        }
+    }
+}
+
+#[test]
+fn processes_that_stand_by_run_the_next_command_and_end_with_the_program() {
+    let server = Server::start();
+    for (who, home) in grounds(&server, &json!({}), |_| {}) {
+        let list = || call("bash", json!({"command": "ls"}));
+        server.script([list(), text("One."), list(), text("Two.")]);
+        let bench = home.bench(&[]);
+        let pair = |other: Option<u32>| {
+            let mut found = Vec::new();
+            let came = look_until(PATIENCE, || {
+                let all = home.processes().into_iter();
+                let standing_by = all.filter(|(_, line)| line.contains("exec-child standby"));
+                found = standing_by.map(|(pid, _)| pid).collect();
+                found.len() == 1 && found.first() != other.as_ref()
+            });
+            assert!(came, "{who}: {found:?}");
+            found.first().copied()
+        };
+        bench.ask("look");
+        bench.wait_for_text("One.");
+        let first = pair(None);
+        bench.ask("look again");
+        bench.wait_for_text("Two.");
+        let second = pair(first);
+        bench.leave();
+        for pid in [first, second].into_iter().flatten() {
+            let folder = format!("/proc/{pid}");
+            assert!(
+                look_until(PATIENCE, || !std::path::Path::new(&folder).exists()),
+                "{who}: {pid}"
+            );
         }
     }
 }

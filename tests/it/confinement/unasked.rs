@@ -1,6 +1,7 @@
 //! Commands that run without a person's answer are confined, and those that a person allowed are not.
 
 use std::fs;
+use std::process::Command;
 
 use serde_json::{Value, json};
 
@@ -58,6 +59,82 @@ fn what_a_person_allowed_runs_as_they_would_run_it() {
         bench.leave();
         assert!(home.outside().join("left").exists(), "{who}");
         assert!(said(&server).contains(OF_MINE), "{who}");
+    }
+}
+
+#[test]
+fn what_a_person_allowed_in_the_sandbox_runs_there_and_the_session_says_so() {
+    let server = Server::start();
+    for (who, home) in grounds(&server, &json!({}), arrange) {
+        server.script([call("bash", json!({"command": "make"})), text("Done.")]);
+        let bench = home.bench(&[]);
+        bench.ask("make it");
+        bench.accept_confined("make");
+        bench.wait_for_text("Done.");
+        bench.wait_for_text("in the sandbox");
+        bench.leave();
+        assert!(
+            home.path("made").exists() && !home.outside().join("left").exists(),
+            "{who}: {}",
+            said(&server)
+        );
+        assert!(!said(&server).contains(OF_MINE), "{who}");
+        let sessions = home.benchdog_home().join("data/sessions");
+        let logged = Command::new("grep")
+            .args(["-rl", r#""decision":"confined""#])
+            .arg(sessions)
+            .output()
+            .expect("grep");
+        assert!(!logged.stdout.is_empty(), "{who}");
+    }
+}
+
+#[test]
+fn the_sandbox_is_not_offered_where_there_is_none() {
+    let server = Server::start();
+    let off = [json!({"level": "off"}), json!({})];
+    for (sandbox, without) in off.into_iter().zip(["", "landlock"]) {
+        for (who, home) in grounds(&server, &sandbox, arrange) {
+            let home = home.env("BENCHDOG_TEST_WITHOUT", without);
+            server.script([call("bash", json!({"command": "make"})), text("Done.")]);
+            let bench = home.bench(&[]);
+            bench.ask("make it");
+            bench.wait_for_review("make");
+            bench.enter_review();
+            assert!(!bench.look(|screen| screen.has("in the sandbox")), "{who}");
+            bench.keys("s n");
+            bench.wait_for_text("Done.");
+            bench.leave();
+            assert!(!home.path("made").exists(), "{who}");
+        }
+    }
+}
+
+#[test]
+fn lines_can_choose_the_sandbox_too() {
+    let server = Server::start();
+    for (who, home) in grounds(&server, &json!({}), arrange) {
+        server.script([call("bash", json!({"command": "make"})), text("Done.")]);
+        let pty = home.open(&["--linear"]);
+        pty.wait_for("the mark", |screen| {
+            screen
+                .rows()
+                .iter()
+                .rev()
+                .find(|row| !row.is_empty())
+                .is_some_and(|row| row == ">")
+        });
+        pty.type_text("make it");
+        pty.keys("enter");
+        pty.wait_for_text("Or write sandbox");
+        pty.wait_for_text("your answer:");
+        pty.keys("sandbox enter");
+        pty.wait_for_text("Done.");
+        assert!(
+            home.path("made").exists() && !home.outside().join("left").exists(),
+            "{who}: {}",
+            said(&server)
+        );
     }
 }
 

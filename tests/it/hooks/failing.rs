@@ -117,11 +117,11 @@ fn what_is_wrong_with_a_hook_is_told_with_its_line() {
         ),
         (
             json!({"turn_end": [{"command": ["x"], "match": "bash"}]}),
-            "is about no tool",
+            "concerns no tool",
         ),
         (
             json!({"approval": [{"command": ["x"], "strict": true}]}),
-            "denies nothing",
+            "cannot deny anything",
         ),
         (
             json!({"session_end": [{"command": ["x"], "timeout_ms": 60000}]}),

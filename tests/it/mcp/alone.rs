@@ -79,7 +79,7 @@ fn a_client_with_a_secret_asks_without_a_person_and_again_when_its_token_is_not_
     assert_eq!(tokens(&home), "", "it is kept nowhere");
     let login = home.run(&["mcp", "login", "far"]);
     login.assert_code(2);
-    assert!(login.stderr.contains("no person signs in there"), "{login}");
+    assert!(login.stderr.contains("signs in to this server by itself"), "{login}");
     assert_unsaid(&home, &[&login]);
 }
 
@@ -116,7 +116,7 @@ fn an_identity_is_exchanged_for_a_word_to_the_place_and_that_for_a_token() {
     assert!(
         lacking
             .stdout
-            .contains("no token could be had for it: the variable `WHO_I_AM`"),
+            .contains("no token was issued: the environment variable `WHO_I_AM`"),
         "{lacking}"
     );
     assert_eq!(grants(&place), Vec::<String>::new());
@@ -139,8 +139,11 @@ fn an_identity_is_exchanged_for_a_word_to_the_place_and_that_for_a_token() {
 fn what_is_refused_is_told_without_what_was_sent() {
     let (place, model) = (Place::start(Odd::AloneEchoes), Server::start());
     for (more, told) in [
-        (by_secret(), "no token was given: not with grant_type="),
-        (exchanged(&place), "gives nothing for it: not with grant_type="),
+        (by_secret(), "no token was issued: not with grant_type="),
+        (
+            exchanged(&place),
+            "could not be exchanged for a token: not with grant_type=",
+        ),
     ] {
         let home = home(&place, &model, &more)
             .env("KENNEL_SECRET", "s3cret/of:client")
@@ -177,7 +180,7 @@ fn a_call_that_wants_more_than_is_asked_for_fails_alone_and_names_the_key_that_a
     run.assert_code(0);
     let told = result(&model, 2);
     assert!(
-        told.contains("it wants `tools dogs`, which only the user can give"),
+        told.contains("the scope `tools dogs`, which only the user can add"),
         "{told}"
     );
     let far = json!({"auth": "client_credentials", "client_id": "client-1", "client_secret_env": ["KENNEL_SECRET"], "scopes": ["tools", "dogs"]});

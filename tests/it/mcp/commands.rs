@@ -35,7 +35,7 @@ fn a_server_is_added_tried_listed_and_removed_and_the_rest_of_the_file_stays() {
     );
     let again = home.run(&add);
     again.assert_code(2);
-    assert!(again.stderr.contains("called `files` already"), "{again}");
+    assert!(again.stderr.contains("named `files` already exists"), "{again}");
     let listed = home.run(&["mcp", "list"]);
     assert!(listed.stdout.starts_with("files: sh -c "), "{listed}");
     let checked = home.run(&["mcp", "check"]);
@@ -58,7 +58,7 @@ fn a_server_is_added_tried_listed_and_removed_and_the_rest_of_the_file_stays() {
     home.configure(&json!({"mcp": {"files": {"command": ["x"]}}}));
     let program = home.run(&["mcp", "login", "files"]);
     program.assert_code(2);
-    assert!(program.stderr.contains("nobody signs in there"), "{program}");
+    assert!(program.stderr.contains("the server needs no sign-in"), "{program}");
 }
 
 #[test]
@@ -79,10 +79,10 @@ fn a_check_says_what_is_wrong_with_each_and_fails() {
     let run = home.run(&["mcp", "check"]);
     run.assert_code(1);
     for said in [
-        "dead: cannot be used\n  it has ended (exit 7); the last it said: no such database",
-        "odd: cannot be used\n  what it writes is no message: Welcome to the server!",
-        "mute: cannot be used\n  it did not answer in 1 s",
-        "gone: cannot be used\n  there is no program `no-such-server`",
+        "dead: unavailable\n  the server ended with exit code 7 (last output: no such database)",
+        "odd: unavailable\n  the server's output is not a valid message: Welcome to the server!",
+        "mute: unavailable\n  the server did not answer within 1 s",
+        "gone: unavailable\n  the program `no-such-server` was not found",
     ] {
         assert!(run.stdout.contains(said), "{said}: {run}");
     }
@@ -92,7 +92,7 @@ fn a_check_says_what_is_wrong_with_each_and_fails() {
     let unknown = home.run(&["mcp", "check", "files"]);
     unknown.assert_code(2);
     assert!(
-        unknown.stderr.contains("There are: dead, odd, mute, gone, off"),
+        unknown.stderr.contains("Configured: dead, odd, mute, gone, off"),
         "{unknown}"
     );
 }
@@ -156,7 +156,7 @@ fn a_person_sees_how_they_stand_and_switches_one_off_before_anything_is_sent() {
     assert_eq!(declared(&server, 1).last().map(String::as_str), Some("mcp_call"));
     bench.ask("/mcp restart nosuch");
     bench.wait_for("that there is none, and those there are", |screen| {
-        screen.has("There is no server `nosuch`") && screen.has("files  off")
+        screen.has("There is no MCP server `nosuch`") && screen.has("files  off")
     });
     // The first key press closes the message, the second the dialog.
     bench.keys("esc");
@@ -195,10 +195,7 @@ fn what_cannot_be_added_is_said_without_lines_that_were_never_written_and_withou
         "https://x.example/mcp?api_key=pa55word",
     ] {
         let told = add(&["--url", url]);
-        assert!(
-            told.contains("`https://x.example/mcp` was given with a password"),
-            "{told}"
-        );
+        assert!(told.contains("`https://x.example/mcp` contains a password"), "{told}");
     }
     let config = || std::fs::read_to_string(home.benchdog_home().join("config.jsonc")).unwrap();
     assert!(!config().contains("far"), "{}", config());
@@ -238,5 +235,8 @@ fn a_file_for_one_run_names_variables_in_every_word_and_one_that_is_not_set_is_s
     assert_eq!(seen, "once-none\n");
     home.file("servers.json", &theirs("${KENNEL_NONE}").to_string());
     let lacking = home.run(&["mcp", "check", "--mcp", "servers.json"]);
-    assert!(lacking.stdout.contains("the variable `KENNEL_NONE`"), "{lacking}");
+    assert!(
+        lacking.stdout.contains("variable `KENNEL_NONE` is not set"),
+        "{lacking}"
+    );
 }

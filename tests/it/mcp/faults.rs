@@ -29,38 +29,41 @@ fn whatever_else_answers_is_one_clear_row() {
         ..page
     };
     let cases: Vec<(Option<Said>, &str)> = vec![
-        (None, "it did not answer in 1 s"),
-        (Some(web::empty(401)), "it wants a sign-in"),
-        (Some(web::empty(502)), "it answered HTTP 502"),
+        (None, "the server did not answer within 1 s"),
+        (Some(web::empty(401)), "the server needs a sign-in"),
+        (Some(web::empty(502)), "the server answered HTTP 502"),
         (
             Some(web::status(403, &json!({"error": "you may not"}))),
-            "it answered HTTP 403: you may not",
+            "the server answered HTTP 403: you may not",
         ),
         (
             Some(web::empty(307).with("location", "https://elsewhere.example/mcp?key=1")),
-            "it sends on to `https://elsewhere.example/mcp`, which is not followed",
+            "the server redirects to `https://elsewhere.example/mcp`, which Benchdog does not follow",
         ),
-        (Some(page), "what it writes is no message: <!doctype html>"),
+        (
+            Some(page),
+            "the server's output is not a valid message: <!doctype html>",
+        ),
         (
             Some(web::events("data: nothing\n\n")),
-            "what it writes is no message: nothing",
+            "the server's output is not a valid message: nothing",
         ),
-        (Some(web::events("")), "something else"),
+        (Some(web::events("")), "an unexpected answer"),
         (
             Some(web::events(": hello\n\n").then(Then::Silence)),
-            "it did not answer in 1 s",
+            "the server did not answer within 1 s",
         ),
         (
             Some(web::events("").then(Then::Again(b": still here\n\n".to_vec(), Duration::from_millis(5)))),
-            "it did not answer in 1 s",
+            "the server did not answer within 1 s",
         ),
         (
             Some(web::events("").then(Then::Again(vec![b'x'; 1 << 20], Duration::ZERO))),
-            "it sent a message of more than 16",
+            "the server sent a message of more than 16",
         ),
         (
             Some(web::json(&json!({})).then(Then::Again(vec![b' '; 1 << 20], Duration::ZERO))),
-            "it sent a message of more than 16",
+            "the server sent a message of more than 16",
         ),
     ];
     for (said, told) in cases {
@@ -95,8 +98,8 @@ fn a_call_whose_answer_is_too_long_breaks_off_or_never_comes_fails_alone() {
             web::events("").then(Then::Again(vec![b'x'; 1 << 20], Duration::ZERO)),
             "a message of more than 16",
         ),
-        (web::events("data: {\"jsonrpc\": \"2.0\"\n"), "Look at what there is"),
-        (web::events("").then(Then::Silence), "it did not answer in 2 s"),
+        (web::events("data: {\"jsonrpc\": \"2.0\"\n"), "Check the state before"),
+        (web::events("").then(Then::Silence), "it did not answer within 2 s"),
         (
             web::status(500, &json!({"message": "no dogs left"})),
             "HTTP 500: no dogs left",
@@ -119,7 +122,7 @@ fn a_call_whose_answer_is_too_long_breaks_off_or_never_comes_fails_alone() {
         run.assert_code(0);
         let first = result(&server, 2);
         assert!(
-            first.contains(told) && first.contains("may have done it"),
+            first.contains(told) && first.contains("may have done all or part"),
             "{told}: {first}"
         );
         assert_eq!(result(&server, 3), "two!", "the server goes on: {run}");

@@ -54,13 +54,13 @@ fn a_form_is_filled_in_by_the_person_who_takes_longer_than_a_call_may() {
     let server = Server::start();
     let home = allowing(&server);
     let bench = asked(&server, &home, "dog");
-    bench.wait_for_text("The server `files` asks: Which dog?");
-    bench.wait_for_text("What you answer is told to the server");
+    bench.wait_for_text("The MCP server `files` asks: Which dog?");
+    bench.wait_for_text("Your answers are sent to the MCP server");
     bench.keys("alt-a");
     names_it(&bench);
     bench.type_text("31");
     enter(&bench, "› 31", "next");
-    bench.wait_for_text("This does not fit. Expected: 0 to 30");
+    bench.wait_for_text("Not valid. Expected: 0 to 30");
     bench.wait_for_text("› 31");
     bench.keys("backspace backspace");
     bench.type_text("7");
@@ -70,7 +70,7 @@ fn a_form_is_filled_in_by_the_person_who_takes_longer_than_a_call_may() {
     enter(&bench, "› 3 ( ) Large", "next");
     enter(&bench, "Rex", "send");
     bench.wait_for_text("Noted.");
-    bench.wait_for_text("Your answers went to the server");
+    bench.wait_for_text("Your answers were sent to the MCP server");
     bench.leave();
     let told = result(&server, 2);
     assert!(
@@ -111,7 +111,7 @@ fn who_declines_tells_nothing_and_the_turn_goes_on() {
     bench.keys("down");
     enter(&bench, "› 2 ( ) Decline", "answer");
     bench.wait_for_text("Noted.");
-    bench.wait_for_text("was told nothing: you declined");
+    bench.wait_for_text("You declined the question of the MCP server");
     bench.leave();
     assert_eq!(result(&server, 2), "{\"action\":\"decline\"}");
 }
@@ -141,15 +141,15 @@ fn answers_in_a_form_that_its_server_withdraws_are_shown_and_later_keys_are_in_t
     peer::goes_on(&home);
     // Types like somebody who has not noticed yet.
     let mut typed = 0;
-    while !bench.look(|screen| screen.has("was not sent")) {
+    while !bench.look(|screen| screen.has("were not sent: Name")) {
         assert!(typed < 500, "the question stays");
         bench.type_text("2");
         std::thread::sleep(Duration::from_millis(20));
         typed += 1;
     }
     bench.type_text("3");
-    bench.wait_for_text("What you had written for `files` was not sent: Name: Rex · age: 1");
-    bench.wait_for_text("The question of the server `files` is gone");
+    bench.wait_for_text("Your answers to `files` were not sent: Name: Rex · age: 1");
+    bench.wait_for_text("The MCP server `files` withdrew its question");
     bench.wait_for("the later keys in the prompt", |screen| draft_of(screen).contains('3'));
     bench.keys("ctrl-u");
     peer::goes_on(&home);
@@ -163,7 +163,7 @@ fn secrets_and_addresses_are_declined_and_shown() {
     for (which, shown, row) in [
         ("secret", "elicitation (secret)", "asked for a secret (`password`)"),
         ("pin", "elicitation (secret)", "asked for a secret (`pin`"),
-        ("url", "elicitation (url)", "wanted an address opened"),
+        ("url", "elicitation (url)", "asked to open an address"),
     ] {
         let server = Server::start();
         let home = allowing(&server);

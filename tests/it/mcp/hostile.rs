@@ -46,7 +46,10 @@ fn a_program_that_is_not_there_is_one_row_and_nothing_waits_for_it() {
     let began = Instant::now();
     let run = home.run(&["run", "--output", "stream-json", "go"]);
     run.assert_code(0);
-    assert!(dead(&run).contains("there is no program `no-such-server`"), "{run}");
+    assert!(
+        dead(&run).contains("the program `no-such-server` was not found"),
+        "{run}"
+    );
     assert!(began.elapsed() < Duration::from_secs(2), "{:?}", began.elapsed());
 }
 
@@ -64,14 +67,14 @@ fn a_server_that_never_answers_holds_the_first_request_up_for_a_moment_and_no_ot
 fn a_server_that_dies_at_its_start_is_told_with_what_it_said_last() {
     let (_home, _server, run) = run("dies at start", &[]);
     let row = dead(&run);
-    assert!(row.contains("exit 7") && row.contains("no such database"), "{row}");
+    assert!(row.contains("exit code 7") && row.contains("no such database"), "{row}");
     assert!(!row.contains('\u{1b}'), "{row:?}");
 }
 
 #[test]
 fn a_server_that_dies_when_it_is_listed_is_one_row() {
     let (_home, _server, run) = run("dies at list", &[]);
-    assert!(dead(&run).contains("exit 8"), "{run}");
+    assert!(dead(&run).contains("exit code 8"), "{run}");
 }
 
 #[test]
@@ -103,7 +106,7 @@ fn a_server_that_writes_only_garbage_is_told_by_its_first_line() {
     let run = home.run(&["run", "--output", "stream-json", "go"]);
     let row = dead(&run);
     assert!(
-        row.contains("no message") && row.contains("Welcome to the server!"),
+        row.contains("not a valid message") && row.contains("Welcome to the server!"),
         "{row}"
     );
 }

@@ -189,7 +189,7 @@ fn a_token_stays_with_its_server_where_that_sends_elsewhere() {
     server.script([text("Done.")]);
     let run = home.run(&["run", "--output", "stream-json", "go"]);
     run.assert_code(0);
-    assert!(dead(&run).contains("sends on to"), "{run}");
+    assert!(dead(&run).contains("redirects to"), "{run}");
     assert!(other.asked().is_empty(), "{:?}", other.asked());
 }
 

@@ -78,13 +78,15 @@ fn a_person_signs_in_and_the_tools_are_there_until_they_sign_out() {
         let home = home(&place, &model, &json!({}));
         let before = home.run(&["mcp", "check", "far"]);
         assert!(
-            before.stdout.contains("it wants a sign-in: `benchdog mcp login far`"),
+            before
+                .stdout
+                .contains("the server needs a sign-in: `benchdog mcp login far`"),
             "{before}"
         );
         let signed = signed_in(&place, &home);
         signed.assert_code(0);
         assert!(
-            signed.stdout.contains("Signed in at `far`.\nfar: ready\n  far__echo"),
+            signed.stdout.contains("Signed in to `far`.\nfar: ready\n  far__echo"),
             "{odd:?}: {signed}"
         );
         let file = home.benchdog_home().join("data/mcp/credentials.json");
@@ -104,7 +106,7 @@ fn a_person_signs_in_and_the_tools_are_there_until_they_sign_out() {
             );
         }
         let again = home.run(&["mcp", "logout", "far"]);
-        assert!(again.stdout.contains("Nobody is signed in"), "{again}");
+        assert!(again.stdout.contains("You are not signed in"), "{again}");
     }
 }
 
@@ -129,13 +131,13 @@ fn a_token_that_has_ended_is_renewed_and_one_that_was_taken_back_is_one_row() {
     assert!(
         checked
             .stdout
-            .contains("the sign-in has ended or was taken back: `benchdog mcp login far`"),
+            .contains("the sign-in has expired or was revoked: `benchdog mcp login far`"),
         "{checked}"
     );
     assert_eq!(checked.stdout.lines().count(), 2, "one row: {checked}");
     let next = home.run(&["mcp", "check"]);
     assert!(
-        next.stdout.contains("it wants a sign-in"),
+        next.stdout.contains("the server needs a sign-in"),
         "nothing is kept of it: {next}"
     );
     assert_kept_to_itself(&home, &[&ran, &checked]);
@@ -169,7 +171,7 @@ fn who_sits_elsewhere_pastes_where_their_browser_ended() {
         .unwrap()
         .to_owned();
     bench.send(format!("nonsense\n{}\n", place.agrees(&link)).as_bytes());
-    bench.wait_for_text("Signed in at `far`.");
+    bench.wait_for_text("Signed in to `far`.");
     assert_eq!(bench.wait_exit().exit_code(), 0);
 }
 
@@ -202,7 +204,7 @@ fn a_token_of_ones_own_is_kept_and_sent() {
     place.revoke();
     let checked = home.run(&["mcp", "check"]);
     assert!(
-        checked.stdout.contains("it does not take the token of `mcp.far`"),
+        checked.stdout.contains("the server rejects the token of `mcp.far`"),
         "{checked}"
     );
     let wrong = home.run_with_input(&["mcp", "login", "far"], "acc3ss-that-is-none\n");
@@ -216,7 +218,7 @@ fn in_the_workbench_the_link_is_shown_and_copied_and_the_tools_come() {
     let home = home(&place, &model, &json!({})).window(160, 45);
     let bench = home.bench(&[]);
     bench.ask("/mcp");
-    bench.wait_for_text("it wants a sign-in");
+    bench.wait_for_text("the server needs a sign-in");
     bench.keys("esc");
     bench.wait_for("the sheet closed", |screen| !screen.has("far  not signed in"));
     bench.ask("/mcp login far");
@@ -264,7 +266,7 @@ fn a_call_that_wants_more_than_was_signed_in_for_fails_alone_and_says_what() {
     let home = home(&place, &model, &json!({}));
     signed_in(&place, &home).assert_code(0);
     let ran = run(&home, &model);
-    assert!(result(&model, 2).contains("it wants `tools dogs`"), "{ran}");
+    assert!(result(&model, 2).contains("lacks the scope `tools dogs`"), "{ran}");
     home.run(&["mcp", "check"]).assert_code(0);
 }
 

@@ -38,17 +38,17 @@ fn tools_that_are_none_and_parts_of_unknown_kinds_cost_only_themselves_and_are_n
     );
     let checked = home.run(&["mcp", "check"]);
     checked.assert_code(0);
-    let row = "Not taken: #1 (what it has as a name is none), #2 (no object), bare (what it says of its arguments is missing, too long, too deep or no object), #6 (what it has as a name is none).";
+    let row = "Not loaded: #1 (invalid name), #2 (not an object), bare (its input schema is missing, too long, too deep or not an object), #6 (invalid name).";
     assert!(checked.stdout.contains(row), "{checked}");
 }
 
 #[test]
 fn that_a_list_goes_on_beyond_what_is_read_of_it_is_said() {
     for (behaves, row) in [
-        ("pages without end", "Not taken: what its lists hold beyond 50 pages"),
+        ("pages without end", "Not loaded: entries beyond 50 pages"),
         (
             "more than are taken",
-            "Not taken: t1000 and all behind it (of one server 1,000 tools are taken).",
+            "Not loaded: t1000 and all tools after it (limit: 1,000 for each server).",
         ),
     ] {
         let server = Server::start();
@@ -62,7 +62,7 @@ fn that_a_list_goes_on_beyond_what_is_read_of_it_is_said() {
 fn a_server_that_speaks_another_revision_is_not_ready() {
     let (_home, _server, run) = run("speaks another revision", &[]);
     assert!(
-        dead(&run).contains("it speaks no revision of the protocol that is spoken here"),
+        dead(&run).contains("the server supports no protocol version that Benchdog supports"),
         "{run}"
     );
 }
@@ -70,5 +70,5 @@ fn a_server_that_speaks_another_revision_is_not_ready() {
 #[test]
 fn of_a_server_that_is_given_up_on_it_is_said_how_it_is_started_anew() {
     let (_home, _server, run) = run("dies at start", &[]);
-    assert!(dead(&run).ends_with("/mcp restart files starts it anew."), "{run}");
+    assert!(dead(&run).ends_with("/mcp restart files restarts it."), "{run}");
 }

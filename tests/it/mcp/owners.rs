@@ -17,12 +17,12 @@ fn a_trusted_folder_with_a_server_of_the_same_name_and_address_is_not_signed_in_
         &json!({"mcp": {"far": {"url": place.web.at("/mcp")}}}).to_string(),
     );
     let checked = home.run(&["mcp", "check", "--trust"]);
-    assert!(checked.stdout.contains("it wants a sign-in"), "{checked}");
+    assert!(checked.stdout.contains("the server needs a sign-in"), "{checked}");
     let sent = place.web.asked();
     let last = sent.iter().rfind(|asked| asked.path == "/mcp").unwrap();
     assert_eq!(last.header("authorization"), None, "{last:?}");
     let out = home.run(&["mcp", "logout", "far", "--trust"]);
-    assert!(out.stdout.contains("Nobody is signed in"), "{out}");
+    assert!(out.stdout.contains("You are not signed in"), "{out}");
     assert!(tokens(&home).contains("acc3ss-"), "{}", tokens(&home));
 }
 
@@ -44,7 +44,7 @@ fn a_server_that_is_removed_takes_its_tokens_along() {
     signed_in(&place, &home).assert_code(0);
     let removed = home.run(&["mcp", "remove", "far"]);
     removed.assert_code(0);
-    assert!(removed.stdout.contains("Its tokens are forgotten here"), "{removed}");
+    assert!(removed.stdout.contains("Its stored tokens were deleted"), "{removed}");
     assert!(!tokens(&home).contains("acc3ss-"), "{}", tokens(&home));
     let told = place
         .web

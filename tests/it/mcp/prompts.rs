@@ -123,7 +123,7 @@ fn a_prompt_that_never_comes_is_given_back() {
     configuration["mcp"]["files"]["timeout_ms"] = json!(3_000);
     home.configure(&configuration);
     let run = home.run(&["run", "/files:help"]);
-    assert!(run.stderr.contains("did not answer in 3 s"), "{run}");
+    assert!(run.stderr.contains("did not answer within 3 s"), "{run}");
     let hint = "restart it with `/mcp restart NAME`";
     assert!(run.stderr.contains(hint) && !run.stderr.contains("name=value"), "{run}");
     assert!(server.requests().is_empty());

@@ -81,7 +81,7 @@ fn a_template_is_taken_up_to_what_is_to_be_filled_in() {
     server.script([text("Fine.")]);
     let bench = home.bench(&[]);
     bench.ask("/mcp");
-    bench.wait_for_text("1 template");
+    bench.wait_for_text("1 resource template");
     bench.keys("esc");
     bench.type_text("@/lines");
     bench.wait_for_text("template: Lines of a note");
@@ -118,16 +118,16 @@ fn what_cannot_be_read_is_said_in_one_sentence_and_nothing_is_sent() {
     let server = Server::start();
     let home = impatient(&server, "resources");
     for (named, told) in [
-        ("files:note://gone", "it refused: no such note"),
+        ("files:note://gone", "the server refused: no such note"),
         ("fils:note://a", "no server has that name (available: `files`)"),
-        ("files:big://dog", "it sent a message of more than 16 MB"),
-        ("files:mute://dog", "it did not answer in 3 s"),
+        ("files:big://dog", "the server sent a message of more than 16 MB"),
+        ("files:mute://dog", "the server did not answer within 3 s"),
         (
             "files:pdf://dog",
             "it is neither text nor an image (application/pdf, 8 bytes)",
         ),
         ("files:bad://dog", "it is neither text nor an image (image/png"),
-        ("files:odd://dog", "it answered with something else"),
+        ("files:odd://dog", "the server sent an unexpected answer"),
         (
             "files:img://dog",
             "it is a PNG image, but `vision` is off for the model",
@@ -151,7 +151,7 @@ fn in_the_workbench_the_prompt_comes_back_and_the_session_goes_on() {
     server.script([text("Here.")]);
     let bench = home.bench(&[]);
     bench.ask("see @files:mute://dog and say");
-    bench.wait_for_text("cannot be read: it did");
+    bench.wait_for_text("cannot be read: the");
     bench.wait_for("the prompt", |screen| {
         draft_of(screen).contains("see @files:mute://dog and say")
     });

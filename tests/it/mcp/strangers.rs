@@ -13,18 +13,18 @@ use crate::support::server::Server;
 #[test]
 fn whoever_is_not_who_was_asked_comes_to_nothing() {
     let cases = [
-        (
-            Odd::NoRegistration,
-            "takes nobody it does not know: write a `client_id`",
-        ),
+        (Odd::NoRegistration, "accepts only registered clients: set `client_id`"),
         (
             Odd::RefusesRegistration,
-            "does not take Benchdog (ask the kennel master)",
+            "does not register Benchdog (ask the kennel master)",
         ),
         (Odd::NoProof, "PKCE"),
         (Odd::OtherIssuer, "`https://evil.example`"),
-        (Odd::OtherResource, "of another server, `https://other.example/mcp`"),
-        (Odd::Insecure, "`http://auth.example/token` is not asked"),
+        (
+            Odd::OtherResource,
+            "describes another server, `https://other.example/mcp`",
+        ),
+        (Odd::Insecure, "does not contact `http://auth.example/token`"),
     ];
     let model = Server::start();
     for (odd, told) in cases {
@@ -33,7 +33,7 @@ fn whoever_is_not_who_was_asked_comes_to_nothing() {
         let run = home.run(&["mcp", "login", "far"]);
         run.assert_code(1);
         assert!(
-            run.stderr.contains("Not signed in at `far`") && run.stderr.contains(told),
+            run.stderr.contains("Not signed in to `far`") && run.stderr.contains(told),
             "{odd:?}: {run}"
         );
         assert!(tokens(&home).is_empty(), "{odd:?}");
@@ -46,7 +46,7 @@ fn a_server_that_does_not_take_the_token_it_was_given_keeps_nobody_signed_in() {
     let home = home(&place, &model, &json!({}));
     let signed = signed_in(&place, &home);
     signed.assert_code(1);
-    assert!(signed.stderr.contains("meant for another server"), "{signed}");
+    assert!(signed.stderr.contains("belongs to another server"), "{signed}");
     assert!(!tokens(&home).contains("acc3ss-"), "{}", tokens(&home));
     assert_kept_to_itself(&home, &[&signed]);
 }
@@ -82,7 +82,7 @@ fn a_no_is_told_and_ctrl_c_ends_the_wait() {
     ));
     let denied = running.wait();
     denied.assert_code(1);
-    assert!(denied.stderr.contains("it was refused: not today"), "{denied}");
+    assert!(denied.stderr.contains("the sign-in was refused: not today"), "{denied}");
     let running = home.start(&["mcp", "login", "far"], None);
     let back = place.agrees(&link(&running));
     let began = Instant::now();

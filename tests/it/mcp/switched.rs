@@ -61,7 +61,7 @@ fn a_tool_that_is_off_is_neither_sent_nor_found_nor_called_and_one_that_there_is
         "{found}"
     );
     let waited = result(&server, 5);
-    assert!(waited.contains("did not answer in"), "in its own time: {waited}");
+    assert!(waited.contains("did not answer within"), "in its own time: {waited}");
     assert!(!notes(&home).contains("\"fails\""), "{}", notes(&home));
     let told = run.events("notice");
     let missing: Vec<&Value> = told
@@ -85,7 +85,7 @@ fn a_server_starts_in_its_own_folder_and_says_so_where_that_is_not_there() {
     let home = home(&server, &[("cwd", json!("inner"))]);
     let check = home.run(&["mcp", "check"]);
     check.assert_code(1);
-    assert!(check.stdout.contains("there is no folder `"), "{check}");
+    assert!(check.stdout.contains("the server's folder `"), "{check}");
     home.file("inner/x", "");
     server.script([call("files__environment", json!({})), text("ok")]);
     home.run(&["run", "go"]).assert_code(0);
@@ -102,7 +102,7 @@ fn a_server_has_a_time_of_its_own_to_start_in() {
     configuration["mcp"]["mute"]["start_timeout_ms"] = json!(1_000);
     home.configure(&configuration);
     let check = home.run(&["mcp", "check"]);
-    assert!(check.stdout.contains("it did not answer in 1 s"), "{check}");
+    assert!(check.stdout.contains("the server did not answer within 1 s"), "{check}");
 }
 
 #[test]
@@ -129,7 +129,7 @@ fn a_person_switches_one_tool_off_and_on_and_what_was_sent_stays() {
             screen.has("off · a tool") == (is == "off")
         });
         bench.keys("esc");
-        bench.wait_for("the prompt again", |screen| !screen.has("Enter switches it"));
+        bench.wait_for("the prompt again", |screen| !screen.has("Enter toggle"));
     };
     switch("off");
     bench.ask("say two");
@@ -188,7 +188,7 @@ fn a_server_that_was_switched_off_while_its_call_runs_gets_nothing_filled_in_and
     bench.ask("/mcp off files");
     bench.wait_for_text("files  off");
     bench.keys("esc");
-    bench.wait_for_text("which is switched off, wanted something filled in");
+    bench.wait_for_text("is switched off, so its question got no answer");
     bench.wait_for_text("Done.");
     bench.leave();
     assert_eq!(result(&server, 2), "{\"action\":\"decline\"}");

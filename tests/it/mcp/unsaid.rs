@@ -29,7 +29,7 @@ fn a_token_in_the_words_of_a_refusal_is_read_by_nobody() {
     assert!(
         checked
             .stdout
-            .contains("no new token could be had: no such token: [token]"),
+            .contains("the token could not be renewed: no such token: [token]"),
         "{checked}"
     );
     assert_kept_to_itself(&home, &[&ran, &checked]);
@@ -54,13 +54,13 @@ fn a_variable_that_is_not_set_is_named_before_anybody_is_asked() {
     let home = home(&place, &model, &json!({"token_env": ["KENNEL_TOKEN", "DOG_TOKEN"]}));
     let checked = home.run(&["mcp", "check"]);
     checked.assert_code(1);
-    let told = "the variable `KENNEL_TOKEN`, `DOG_TOKEN` of `mcp.far.token_env` is not set";
+    let told = "the variable `KENNEL_TOKEN`, `DOG_TOKEN` in `mcp.far.token_env` is not set";
     assert!(checked.stdout.contains(told), "{checked}");
     assert!(place.web.asked().is_empty(), "{:?}", place.web.asked());
     let more = json!({"client_id": "client-1", "client_secret_env": ["KENNEL_SECRET"]});
     home.configure(&configured(&model, &place.web, &more));
     let signed = home.run(&["mcp", "login", "far"]);
     signed.assert_code(2);
-    assert!(signed.stderr.contains("the variable `KENNEL_SECRET`"), "{signed}");
+    assert!(signed.stderr.contains("variable `KENNEL_SECRET`"), "{signed}");
     assert!(place.web.asked().is_empty(), "{:?}", place.web.asked());
 }

@@ -148,7 +148,7 @@ fn a_sign_in_is_renewed_side_by_side_and_taken_back() {
     let (mut place, model) = (Place::start(), Server::start());
     let home = place.home(&model);
     let before = home.run(&["mcp", "check", "far"]);
-    assert!(before.stdout.contains("it wants a sign-in"), "{before}");
+    assert!(before.stdout.contains("the server needs a sign-in"), "{before}");
     place.does("ttl 3");
     let signed = signed_in(&home);
     signed.assert_code(0);
@@ -175,7 +175,7 @@ fn a_sign_in_is_renewed_side_by_side_and_taken_back() {
     home.run(&["mcp", "logout", "far"]).assert_code(0);
     place.waits_for("that it is taken back", |told| told["event"] == "grant.revoked");
     let after = home.run(&["mcp", "check", "far"]);
-    assert!(after.stdout.contains("it wants a sign-in"), "{after}");
+    assert!(after.stdout.contains("the server needs a sign-in"), "{after}");
 }
 
 #[test]

@@ -63,9 +63,9 @@ fn nothing_found_nothing_different_and_no_range_are_each_one_sentence() {
     server.script([call("findings", json!({"findings": []})), text("All well.")]);
     let bench = home.bench(&[]);
     bench.ask("/review nosuch");
-    bench.wait_for_text("`nosuch` is no path here");
+    bench.wait_for_text("`nosuch` is neither a path here");
     bench.ask("/review HEAD");
-    bench.wait_for_text("The review found nothing that is wrong.");
+    bench.wait_for_text("The review found no problems.");
     home.git(&["add", "."]);
     home.git(&["commit", "-qm", "second"]);
     bench.ask("/review");
@@ -75,7 +75,7 @@ fn nothing_found_nothing_different_and_no_range_are_each_one_sentence() {
     let bare = Home::with(&server);
     let bench = bare.bench(&[]);
     bench.ask("/review");
-    bench.wait_for_text("in no git repository");
+    bench.wait_for_text("not in a git repository");
     bench.leave();
 }
 
@@ -135,7 +135,7 @@ fn where_there_are_only_lines_each_finding_is_one() {
         bench.type_text(line);
         bench.keys("enter");
         if line.ends_with("nosuch") {
-            bench.wait_for_text("`nosuch` is no path here");
+            bench.wait_for_text("`nosuch` is neither a path here");
         }
     }
     bench.wait_for("what was found", |screen| {

@@ -15,7 +15,7 @@ const FRAMES: Duration = Duration::from_millis(40);
 /// How long rest is waited for.
 const LONGEST_REST: Duration = Duration::from_secs(2);
 /// The second answer where leaving would stop something.
-const LEAVES: [&str; 4] = ["Stop it and leave", "停止并退出", "止めて終了する", "멈추고 나가기"];
+const LEAVES: [&str; 4] = ["Stop it and quit", "停止并退出", "停止して終了する", "멈추고 종료"];
 /// The titles of the six panes, as they stand in the borders. The prompt has its mark instead.
 pub const PANES: [&str; 5] = ["files", "conversation", "changes", "todo", "context"];
 
@@ -77,6 +77,14 @@ impl Pty {
         self.wait_for_review(text);
         self.enter_review();
         self.decide("y");
+    }
+
+    /// The same for the command that shows `text`, in the sandbox.
+    #[track_caller]
+    pub fn accept_confined(&self, text: &str) {
+        self.wait_for_review(text);
+        self.enter_review();
+        self.decide("s");
     }
 
     /// Presses a deciding key, and waits for the frame after it that does not show the key as pressed.

@@ -87,8 +87,14 @@ fn misplaced(all: &[Source], tools: &[(String, String)]) -> Vec<(String, usize, 
     found
 }
 
+/// Whether a folder such as `app/panes/` contains the file, or the file is the module of the folder.
+pub fn is_inside(folder: &str, path: &str) -> bool {
+    let module = folder.strip_suffix('/').map(|module| format!("{module}.rs"));
+    module.is_some_and(|module| path == module || path.starts_with(folder))
+}
+
 fn excuses((place, texts, _): &Exception, (path, _, text): &(String, usize, String)) -> bool {
-    let inside = path == place || (place.ends_with('/') && path.starts_with(place));
+    let inside = path == place || is_inside(place, path);
     inside && texts.contains(&text.as_str())
 }
 

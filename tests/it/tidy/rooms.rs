@@ -101,6 +101,10 @@ pub const ROOMS: &[Room] = &[
             "context", "files", "children", "tools", "agent", "mcp",
         ],
     },
+    Room {
+        part: "sessions",
+        may: &["base", "domain", "lang", "storage", "tools", "transcript"],
+    },
     // The destination of log lines. Others log with `tracing` and do not import it.
     Room {
         part: "traces",
@@ -170,11 +174,6 @@ const TOOLS: &[&str] = &[
     "files", "children",
 ];
 const PURE: &[&str] = &["base", "domain", "diff", "protocol"];
-
-/// The top level, which may import everything and which nobody imports.
-pub const TOP: &[&str] = &[
-    "main", "lib", "run", "cli", "error", "demo", "doctor", "sessions", "bench", "fuzzing",
-];
 
 /// External crates with a single home, by their names in code.
 pub const HOMES: &[(&str, &[&str])] = &[

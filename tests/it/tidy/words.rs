@@ -3,6 +3,7 @@
 use std::ops::RangeInclusive;
 
 use super::assert_none;
+use super::names::is_inside;
 use super::source::{Source, sources};
 
 /// Code whose texts are never shown: only a log, a programmer or the compiler reads them.
@@ -235,7 +236,7 @@ fn written(source: &Source) -> Vec<(String, usize, String)> {
 
 /// Whether the text's beginning is allowed at this place.
 fn excused(place: &str, begin: &str, (path, _, text): &(String, usize, String)) -> bool {
-    let inside = path == place || (place.ends_with('/') && path.starts_with(place));
+    let inside = path == place || is_inside(place, path);
     inside && text.starts_with(begin)
 }
 

@@ -99,7 +99,8 @@ pub fn placed(state: &State, waiting: &Waiting, row: Rect) -> Vec<Placed> {
 fn allows(action: Action) -> bool {
     matches!(
         action,
-        Action::Approval(ApprovalAction::Once | ApprovalAction::Always) | Action::Confirm(ConfirmAction::Grant)
+        Action::Approval(ApprovalAction::Once | ApprovalAction::Confined | ApprovalAction::Always)
+            | Action::Confirm(ConfirmAction::Grant)
     )
 }
 
@@ -239,6 +240,10 @@ fn deciding(state: &State, waiting: &Waiting, view: &RequestView, reading: Readi
         out.push(hint(Action::Proposal(ProposalAction::Edit), Word::Edit));
         out.push(hint(Action::Proposal(ProposalAction::Comment), Word::Comment));
     }
+    if waiting.is_confinable() {
+        let confined = Action::Approval(ApprovalAction::Confined);
+        out.push(Hint::of(state, confined, Word::AllowConfined, Word::InSandbox));
+    }
     if !waiting.keeps_nothing() && waiting.always().is_some() {
         out.push(hint(Action::Approval(ApprovalAction::Always), Word::Always));
     }
@@ -257,6 +262,7 @@ fn deciding(state: &State, waiting: &Waiting, view: &RequestView, reading: Readi
         // A preview cannot be decided. Its hints show the way to the current request.
         let answers = [
             ApprovalAction::Once,
+            ApprovalAction::Confined,
             ApprovalAction::Always,
             ApprovalAction::Deny,
             ApprovalAction::DenyReason,

@@ -30,6 +30,7 @@ fn request(call: &str, review: Review) -> Arc<ApprovalRequest> {
             only_once: None,
             network: false,
             needs_person: false,
+            confinable: false,
         },
     })
 }

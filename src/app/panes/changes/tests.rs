@@ -43,6 +43,7 @@ fn proposes(pane: &mut ChangesPane, id: &str, paths: &[&str]) {
             only_once: None,
             network: false,
             needs_person: false,
+            confinable: false,
         },
     };
     pane.wait(&request, None);

@@ -9,6 +9,8 @@ use benchdog_lang::{self as lang, Word, word};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Decided {
     Edited,
+    /// It ran in the sandbox, because the user chose that.
+    Confined,
     Refused(String),
 }
 
@@ -19,6 +21,7 @@ impl Decided {
             (Decision::Deny { reason }, DecidedBy::User) => Some(Self::Refused(reason.clone().unwrap_or_default())),
             (Decision::Deny { .. }, DecidedBy::Timeout) => Some(Self::Refused(word(Word::NobodyAnswered).to_owned())),
             (Decision::Deny { .. }, DecidedBy::Policy) => Some(Self::Refused(lang::because(because))),
+            (Decision::Confined, _) => Some(Self::Confined),
             (Decision::Answer { .. }, _) => None,
         }
     }

@@ -279,7 +279,7 @@ fn one_that_does_not_fit_any_more_says_so_beside_its_title_and_stays_as_it_was()
     told.on_disk = OnDisk::FitsNot;
     bench.asks(told);
     let front = bench.state.approvals.front().unwrap();
-    assert!(beside_title(&front.request).contains("does not fit"));
+    assert!(beside_title(&front.request).contains("out of date"));
     assert_eq!(front.diff().unwrap().files[0].kept, [false, true]);
     bench.wait(600);
     bench.keys("y");

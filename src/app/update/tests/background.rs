@@ -49,7 +49,7 @@ fn leaving_asks_where_a_command_in_the_background_or_a_turn_would_be_stopped() {
     let Some(Dialog::Picker(asked)) = &bench.state.dialog else {
         panic!("nothing asks")
     };
-    assert_eq!(asked.note, "A turn is at work. 2 commands run in the background.");
+    assert_eq!(asked.note, "A turn is running. 2 jobs are running in the background.");
     bench.keys("enter");
     assert!(
         bench.state.dialog.is_none() && !bench.ops.contains(&Op::Quit),
@@ -229,8 +229,8 @@ fn one_is_ended_by_its_name_too_and_anything_else_is_one_error() {
     assert!(bench.commands().contains(&&Command::EndJob { job: JobId(3) }));
     for (wrong, why) in [
         ("/jobs stop it", "/jobs end ID"),
-        ("/jobs end bg_9", "no command bg_9"),
-        ("/jobs end bg_2", "bg_2 has ended already"),
+        ("/jobs end bg_9", "no job bg_9"),
+        ("/jobs end bg_2", "bg_2 has already ended"),
     ] {
         slash(&mut bench, wrong);
         assert!(said(&bench).contains(why), "{}", said(&bench));
@@ -263,7 +263,7 @@ fn a_prompt_is_sent_again_and_again_while_nothing_else_is_under_way() {
     bench.event(Live::State(TurnState::Planning));
     bench.wait(30_000);
     assert_eq!(prompts(&bench).len(), 2, "the person is at work");
-    assert!(said(&bench).contains("waits for its next time"), "{}", said(&bench));
+    assert!(said(&bench).contains("Loop skipped this time"), "{}", said(&bench));
 }
 
 #[test]
@@ -301,7 +301,7 @@ fn it_ends_with_a_turn_that_did_not_go_well_and_with_the_session() {
 fn loops_are_listed_stopped_and_refused_in_words() {
     let mut bench = Bench::new(80, 24);
     slash(&mut bench, "/loop");
-    assert!(said(&bench).contains("No prompt is sent"), "{}", said(&bench));
+    assert!(said(&bench).contains("No loops are set"), "{}", said(&bench));
     for wrong in ["/loop 10s go", "/loop 5m", "/loop soon go", "/loop stop x"] {
         slash(&mut bench, wrong);
         assert!(

@@ -46,13 +46,13 @@ fn a_key_in_the_last_row_of_a_dialog_is_that_key() {
         job: JobId(1),
         text: "written".to_owned(),
     });
-    click_in_dialog(&mut bench, "copies");
+    click_in_dialog(&mut bench, "copy");
     let copies = |op: &Op| matches!(op, Op::Copy { text, .. } if **text == *"written");
     assert!(bench.ops.iter().any(copies), "{:?}", bench.ops);
     let end = Command::EndJob { job: JobId(1) };
-    click_in_dialog(&mut bench, "ends it");
+    click_in_dialog(&mut bench, "end");
     assert!(!bench.commands().contains(&&end), "one more is asked for");
-    click_in_dialog(&mut bench, "once more");
+    click_in_dialog(&mut bench, "again to end");
     assert!(bench.commands().contains(&&end));
     bench.keys("esc");
 

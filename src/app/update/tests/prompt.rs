@@ -125,10 +125,10 @@ fn a_path_at_the_beginning_is_a_sentence_and_a_slip_is_told() {
     assert_eq!(prompts(&bench).len(), 1);
     assert_eq!(bench.prompt(), "/modles x");
     let said = |bench: &Bench| bench.state.toast.as_ref().unwrap().text.clone();
-    assert_eq!(said(&bench), "did you mean `/models`? there is no `/modles`");
+    assert_eq!(said(&bench), "Unknown command `/modles`. Did you mean `/models`?");
     bench.keys("ctrl-u");
     bench.types("/zzzz\n");
-    assert_eq!(said(&bench), "there is no command `/zzzz`; `/` lists them");
+    assert_eq!(said(&bench), "Unknown command `/zzzz`. Type `/` to list all.");
 }
 
 #[test]
@@ -298,7 +298,7 @@ fn a_review_is_asked_for_with_what_stands_behind_it_and_why_there_is_none_is_sai
     bench.event(Answer::NotReviewed(None));
     let read = bench.state.conversation.transcript();
     assert!(
-        read.contains("`nosuch` is no path here") && read.contains("no differences"),
+        read.contains("`nosuch` is neither a path here") && read.contains("no differences"),
         "{read}"
     );
 }
@@ -378,12 +378,9 @@ fn what_another_seat_tells_is_not_for_this_screen_until_it_takes_its_place() {
 #[test]
 fn a_command_with_more_behind_it_than_it_takes_does_nothing_and_stays_in_the_prompt() {
     for (line, said) in [
-        ("/new hello", "`/new` takes only `beside` behind it; nothing was done"),
-        ("/reload hello", "`/reload` takes nothing behind it; nothing was done"),
-        (
-            "/trust hello",
-            "`/trust` takes only `files` behind it; nothing was done",
-        ),
+        ("/new hello", "Not run: `/new` accepts only `beside`."),
+        ("/reload hello", "Not run: `/reload` takes no arguments."),
+        ("/trust hello", "Not run: `/trust` accepts only `files`."),
     ] {
         let mut bench = Bench::new(80, 24);
         bench.types(line);

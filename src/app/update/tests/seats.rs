@@ -204,7 +204,7 @@ fn the_keyboard_is_not_found_inside_a_request_that_was_left_by_going_elsewhere()
 fn the_status_line_says_who_waits_and_the_screen_is_not_drawn_for_the_rest() {
     let mut bench = two();
     bench.told(FIRST, Live::State(TurnState::Generating));
-    assert_eq!(said(&bench), "Ctrl+O 1 works");
+    assert_eq!(said(&bench), "Ctrl+O 1 working");
     bench.state.take_old();
     bench.told(FIRST, Live::Text("word ".to_owned()));
     assert_eq!(bench.state.take_old(), Old::Nothing, "nothing on screen changed");
@@ -212,7 +212,7 @@ fn the_status_line_says_who_waits_and_the_screen_is_not_drawn_for_the_rest() {
     assert_eq!(bench.state.take_old(), Old::Nothing, "nothing on screen changed");
     bench.told(FIRST, Live::ApprovalRequested(Arc::new(edit("one"))));
     assert_eq!(bench.state.take_old(), Old::All);
-    assert_eq!(said(&bench), "Ctrl+O 1 waits");
+    assert_eq!(said(&bench), "Ctrl+O 1 waiting");
     bench.ends(FIRST);
     assert_eq!(said(&bench), "Ctrl+O 1 done");
     bench.keys("ctrl-x o");
@@ -242,8 +242,8 @@ fn the_switchboard_has_those_that_wait_first_and_the_bar_is_on_them() {
     assert_eq!(
         bench.items(),
         [
-            "waits     task two · src/money.rs",
-            "works     task one",
+            "waiting   task two · src/money.rs",
+            "working   task one",
             "idle      task three",
             "          task four"
         ]
@@ -261,7 +261,7 @@ fn the_open_switchboard_follows_and_the_bar_stays_on_its_row() {
     bench.told(FIRST, Live::ApprovalRequested(Arc::new(edit("one"))));
     assert_eq!(
         bench.items().first().map(String::as_str),
-        Some("waits     task one · src/money.rs")
+        Some("waiting   task one · src/money.rs")
     );
     bench.keys("enter");
     let session = Some(SessionId("four".to_owned()));
@@ -341,7 +341,10 @@ fn the_only_seat_stays() {
     bench.keys("ctrl-x w");
     assert_eq!(bench.ops.iter().filter(|op| matches!(op, Op::SendTo(..))).count(), 0);
     let said = |bench: &Bench| bench.state.toast.as_ref().map(|toast| toast.text.clone());
-    assert_eq!(said(&bench).as_deref(), Some("The only session stays; /quit quits"));
+    assert_eq!(
+        said(&bench).as_deref(),
+        Some("The only session cannot be closed. /quit quits.")
+    );
     bench.keys("ctrl-x o");
     assert!(
         bench
@@ -403,7 +406,7 @@ fn closing_names_the_session_and_commands_in_the_background_are_not_ended_unaske
     let Some(Dialog::Picker(picker)) = &bench.state.dialog else {
         panic!("nothing asks")
     };
-    assert_eq!(picker.note, "task two: A command runs in the background.");
+    assert_eq!(picker.note, "task two: A job is running in the background.");
     assert!(
         !bench
             .ops
@@ -482,7 +485,7 @@ fn the_list_stays_open_while_sessions_are_closed_from_it_and_says_which() {
         (bench.state.seat, kind(&bench)),
         (SECOND, Some((PickerKind::Sessions, 1)))
     );
-    assert_eq!(said(&bench).as_deref(), Some("closed: task three"));
+    assert_eq!(said(&bench).as_deref(), Some("Closed: task three"));
     bench.keys("ctrl-x w");
     assert_eq!(kind(&bench), Some((PickerKind::Sessions, 1)), "the last one stays");
 }

@@ -99,5 +99,5 @@ fn the_image_on_the_clipboard_is_named_in_the_prompt() {
     }));
     assert_eq!(bench.prompt(), "see @\"/data/pasted/my shot.png\" ");
     let said = bench.state.toast.as_ref().map(|toast| toast.text.as_str());
-    assert_eq!(said, Some("there is no image on the clipboard"));
+    assert_eq!(said, Some("There is no image on the clipboard."));
 }

@@ -127,13 +127,13 @@ fn a_name_that_is_written_is_taken_where_there_is_one_and_else_the_nearest_is_sa
     listed(&mut bench);
     assert_eq!(seen(&bench), ["mine"]);
     assert!(
-        conversation(&bench).contains("Theme `mine` until you leave"),
+        conversation(&bench).contains("Theme `mine` stays until you quit"),
         "{}",
         conversation(&bench)
     );
     for (wrong, told) in [
-        ("nrod", "did you mean `nord`? there is no theme `nrod`"),
-        ("qqqqqq", "there is no theme `qqqqqq`; `/theme` lists them"),
+        ("nrod", "Unknown theme `nrod`. Did you mean `nord`?"),
+        ("qqqqqq", "Unknown theme `qqqqqq`. `/theme` lists all."),
     ] {
         bench.types(&format!("/theme {wrong}\n"));
         listed(&mut bench);

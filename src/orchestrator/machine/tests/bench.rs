@@ -92,6 +92,7 @@ pub(super) fn verdict(action: Action) -> Verdict {
         only_once: None,
         network: false,
         needs_person: false,
+        confinable: false,
     }
 }
 

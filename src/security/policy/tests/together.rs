@@ -22,6 +22,7 @@ fn verdicts() -> impl Strategy<Value = Verdict> {
         only_once: None,
         network: false,
         needs_person,
+        confinable: false,
     })
 }
 

@@ -206,6 +206,7 @@ impl Scene {
                 only_once: None,
                 network: false,
                 needs_person: false,
+                confinable: false,
             },
         };
         self.event(Live::ApprovalRequested(Arc::new(request)));

@@ -33,6 +33,7 @@ impl Rig {
             only_once: None,
             network: false,
             needs_person: false,
+            confinable: false,
         };
         self.event(Live::State(TurnState::AwaitingPermission));
         self.event(Live::ApprovalRequested(Arc::new(ApprovalRequest {

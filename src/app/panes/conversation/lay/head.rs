@@ -24,27 +24,30 @@ pub(super) fn what_came_of_it(
     (took_ms, images): (u64, usize),
     room: usize,
 ) -> String {
-    let words = |summary: &Summary, is_edited: bool| -> String {
+    let mark = match decided {
+        Some(Decided::Edited) => Some(lang::edited_by_you as fn(&str) -> String),
+        Some(Decided::Confined) => Some(lang::in_sandbox as fn(&str) -> String),
+        Some(Decided::Refused(_)) | None => None,
+    };
+    let words = |summary: &Summary, mark: Option<fn(&str) -> String>| -> String {
         let words = match took_ms {
             0..1_000 => lang::summary_of_call(summary),
             _ => lang::summary_with(summary, took_ms),
         };
         let words = lang::with_images(words, images);
-        if is_edited {
-            lang::edited_by_you(&words)
-        } else {
-            words.into()
+        match mark {
+            Some(mark) => mark(&words),
+            None => words.into(),
         }
     };
-    let is_edited = matches!(decided, Some(Decided::Edited));
-    let mut said = words(summary, is_edited);
-    if is_edited && columns(&said) > room {
-        said = words(summary, false);
+    let mut said = words(summary, mark);
+    if mark.is_some() && columns(&said) > room {
+        said = words(summary, None);
     }
     if columns(&said) > room
         && let Some(less) = without_kept(summary)
     {
-        said = words(&less, false);
+        said = words(&less, None);
     }
     said
 }
