@@ -35,10 +35,6 @@ impl World for Nothing {
         None
     }
 
-    fn holds(&self, _path: &str, _bytes: &[u8]) -> bool {
-        false
-    }
-
     fn names(&self, _folder: &str) -> Vec<String> {
         Vec::new()
     }

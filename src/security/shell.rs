@@ -3,7 +3,6 @@
 
 mod arguments;
 mod awk;
-mod braces;
 mod build;
 mod builtins;
 mod code;
@@ -22,7 +21,6 @@ mod read;
 mod redirects;
 mod said;
 mod search;
-mod second;
 mod sed;
 mod services;
 mod snippet;
@@ -61,8 +59,6 @@ pub trait World {
     fn is_folder(&self, path: &str) -> bool;
     /// The text of a small regular file inside the roots.
     fn read_small(&self, path: &str) -> Option<String>;
-    /// Whether these bytes stand in a file. One that is too long to look through holds them.
-    fn holds(&self, path: &str, bytes: &[u8]) -> bool;
     /// The names in a folder, to compare patterns with.
     fn names(&self, folder: &str) -> Vec<String>;
 }
@@ -85,14 +81,6 @@ pub fn analyse(command: &str, world: &dyn World) -> Analysis {
         Err(error) => return refused(command, &format!("it cannot be read: {}", error.0)),
     };
     walker.list(&nodes, &Input::Closed);
-    walker.finish();
-    // What is not understood, or worse, needs no second reading; nor does what can be read in one way only.
-    if walker.class < CommandClass::Unknown
-        && !second::is_evident(command)
-        && let Some(objection) = second::objection(command, &met(&nodes))
-    {
-        walker.note(CommandClass::Unknown, command, objection);
-    }
     if walker.because.is_empty() {
         walker.because = "it runs nothing".to_owned();
     }
@@ -261,15 +249,4 @@ fn literal(word: &syntax::Word) -> Option<String> {
         }
     }
     word.literal()
-}
-
-/// What the first reader met, for the second.
-fn met(nodes: &[Node]) -> second::Met {
-    let mut met = second::Met::default();
-    syntax::each_node(nodes, &mut |node| match &node.kind {
-        Kind::Simple(simple) => met.names.extend(simple.words.iter().filter_map(syntax::Word::literal)),
-        Kind::Pipeline(parts) => met.piped += parts.len().saturating_sub(3),
-        _ => {}
-    });
-    met
 }

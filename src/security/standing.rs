@@ -54,6 +54,27 @@ const OF_THE_SYSTEM: [&str; 22] = [
     "/usr/local/lib",
 ];
 
+/// Folders of the home folder with the sources and programs of packages. The sandbox shows them, without their tokens.
+const OF_PACKAGES: [&str; 8] = [
+    "~/.cargo/bin",
+    "~/.cargo/git",
+    "~/.cargo/registry",
+    "~/.m2/repository",
+    "~/.nvm/versions",
+    "~/.pyenv/versions",
+    "~/.rustup/toolchains",
+    "~/go/pkg/mod",
+];
+
+/// Whether a path, which no link of the workspace can replace, lies in one of them.
+fn is_of_packages(path: &str) -> bool {
+    let is_one = |known: &&str| {
+        path.strip_prefix(*known)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    OF_PACKAGES.iter().any(is_one) && !path.split('/').any(|part| part == "..")
+}
+
 /// Whether a path leads to one of them, also behind links.
 fn tells_of_system(path: &Path) -> bool {
     let is_one = |path: &Path| OF_THE_SYSTEM.iter().any(|known| path.starts_with(known));
@@ -154,7 +175,7 @@ impl Look<'_> {
         let mut found: Vec<Reach> = named.into_iter().collect();
         if analysis.reads_only {
             // Every word that is a file is known as one; no other is.
-            found.extend(analysis.readings.iter().filter_map(|reading| self.read(reading)));
+            found.extend(analysis.readings.iter().flat_map(|reading| self.read(reading)));
             return found;
         }
         found.extend(self.obeyed(&analysis.placed));
@@ -165,7 +186,7 @@ impl Look<'_> {
                 found.extend(secret.map(|path| Reach::Secret { path: path.clone() }));
                 let steps = analysis.steps.iter().flatten().filter(|step| !step.reads_only);
                 found.extend(steps.flat_map(|step| self.plain_reaches(&step.command)));
-                found.extend(analysis.readings.iter().filter_map(|reading| self.read(reading)));
+                found.extend(analysis.readings.iter().flat_map(|reading| self.read(reading)));
             }
         }
         let not_as_usual = analysis.plain.is_none() || runs_in == RunsIn::Elsewhere;
@@ -206,67 +227,81 @@ impl Look<'_> {
     }
 
     /// What stands against looking at a file, or at all that is below a folder.
-    fn read(&self, reading: &Reading) -> Option<Reach> {
+    fn read(&self, reading: &Reading) -> Vec<Reach> {
+        if is_of_packages(&reading.path) && !is_secret_path(Path::new(&reading.path)) {
+            return Vec::new();
+        }
         if reading.pattern {
             return self.read_pattern(reading);
         }
         let path = self.folder.join(&reading.path);
-        let reach = self.reach_of(&reading.path);
-        let is_outside = matches!(reach, Some(Reach::Outside { .. } | Reach::Unfollowed { .. }));
-        if is_outside && tells_of_system(&path) {
-            return None;
+        if let Some(reach) = self.reach_of(&reading.path) {
+            let is_outside = matches!(reach, Reach::Outside { .. } | Reach::Unfollowed { .. });
+            return if is_outside && tells_of_system(&path) {
+                Vec::new()
+            } else {
+                vec![reach]
+            };
         }
-        reach.or_else(|| match reading.depth {
-            Depth::Names | Depth::Itself => None,
+        match reading.depth {
+            Depth::Names | Depth::Itself => Vec::new(),
             Depth::Visible => self.below(&path, false),
             Depth::All => self.below(&path, true),
-            Depth::Words => self.below(&path, true).or_else(|| self.blank_below(&path)),
-        })
+            Depth::Words => {
+                let met = self.below(&path, true);
+                let blank = self.blank_below(&path).filter(|_| met.is_empty());
+                met.into_iter().chain(blank).collect()
+            }
+        }
     }
 
     /// Every name that a pattern in the last part of a path fits; with patterns above it, all that is below them.
-    fn read_pattern(&self, reading: &Reading) -> Option<Reach> {
+    fn read_pattern(&self, reading: &Reading) -> Vec<Reach> {
+        let root = |above| {
+            if reading.path.starts_with('/') && str::is_empty(above) {
+                "/"
+            } else {
+                above
+            }
+        };
         let (above, pattern) = reading.path.rsplit_once('/').unwrap_or(("", &reading.path));
         if let Some(at) = above.find(['*', '?', '[']) {
-            let start = above
-                .get(..at)
-                .and_then(|start| start.rsplit_once('/'))
-                .map_or(".", |(start, _)| start);
-            return self
-                .reach_of(start)
-                .or_else(|| self.below(&self.folder.join(start), true));
+            let start = above.get(..at).and_then(|start| start.rsplit_once('/'));
+            let start = start.map_or(".", |(start, _)| root(start));
+            return match self.reach_of(start) {
+                Some(reach) => vec![reach],
+                None => self.below(&self.folder.join(start), true),
+            };
+        }
+        let above = root(above);
+        if let Some(reach) = self.reach_of(if above.is_empty() { "." } else { above }) {
+            return vec![reach];
         }
         let names = self.workspace.world(&self.folder.to_string_lossy()).names(above);
         if names.len() > MOST_MATCHES {
-            return Some(Reach::Unseen);
+            return vec![Reach::Unseen];
         }
         let hidden = |name: &str| name.starts_with('.') && !pattern.starts_with('.');
         let fitting = names.iter().filter(|name| !hidden(name) && glob_matches(pattern, name));
-        let paths = fitting.map(|name| {
-            if above.is_empty() {
+        let exact = fitting.map(|name| Reading {
+            path: if above.is_empty() {
                 name.clone()
             } else {
                 format!("{above}/{name}")
-            }
-        });
-        let depth = reading.depth;
-        let exact = paths.map(|path| Reading {
-            path,
-            depth,
+            },
+            depth: reading.depth,
             pattern: false,
         });
-        let above = self.reach_of(if above.is_empty() { "." } else { above });
         let met = |reach| match reach {
             // The pattern does not name it, and the command meets it as empty.
             Reach::Secret { path } | Reach::LeadsToSecret { path } => Reach::SecretBelow { path },
             other => other,
         };
-        above.or_else(|| {
-            exact
-                .filter_map(|exact| self.read(&exact))
-                .map(met)
-                .min_by_key(|reach| (reach.is_met(), reach.rank()))
-        })
+        let mut found: Vec<Reach> = exact.flat_map(|exact| self.read(&exact)).map(met).collect();
+        if found.iter().any(|reach| !reach.is_met()) {
+            found.retain(|reach| !reach.is_met());
+        }
+        found
     }
 
     fn plain_reaches(&self, plain: &PlainCommand) -> Vec<Reach> {

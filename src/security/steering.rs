@@ -11,54 +11,29 @@ use benchdog_domain::command::Put;
 /// Whole file names, in lower case, wherever they lie.
 const NAMES: &[&str] = &[
     // Shells and the things that load them.
-    ".bashrc",
     ".bash_profile",
     ".bash_login",
     ".bash_logout",
     ".bash_aliases",
     ".profile",
-    ".zshrc",
     ".zshenv",
     ".zprofile",
     ".zlogin",
     ".zlogout",
-    ".kshrc",
-    ".cshrc",
-    ".tcshrc",
-    ".inputrc",
-    ".xinitrc",
     ".xprofile",
     ".xsession",
     ".pam_environment",
-    ".envrc",
     // Programs that run what their settings name.
     ".gitconfig",
     ".gitmodules",
     ".gitattributes",
-    ".hgrc",
     ".gdbinit",
     ".lldbinit",
-    ".vimrc",
-    ".exrc",
-    ".nvimrc",
     ".emacs",
     ".tmux.conf",
-    ".screenrc",
-    ".psqlrc",
-    ".sqliterc",
-    ".pythonrc",
-    ".pythonrc.py",
     "sitecustomize.py",
     "usercustomize.py",
-    ".pdbrc",
-    ".irbrc",
-    ".pryrc",
-    ".npmrc",
-    ".yarnrc",
-    ".yarnrc.yml",
     ".pnpmfile.cjs",
-    ".wgetrc",
-    ".curlrc",
     ".mailcap",
     ".pre-commit-config.yaml",
     ".pre-commit-config.yml",
@@ -71,8 +46,6 @@ const NAMES: &[&str] = &[
     ".mise.toml",
     ".nvim.lua",
     ".dir-locals.el",
-    ".xsessionrc",
-    ".bazelrc",
     "cloudbuild.yaml",
     "buildspec.yml",
     // Which toolchain, interpreter or package manager is run.
@@ -81,13 +54,10 @@ const NAMES: &[&str] = &[
     ".python-version",
     ".ruby-version",
     ".node-version",
-    ".nvmrc",
     ".java-version",
     ".go-version",
     ".swift-version",
     ".tool-versions",
-    ".asdfrc",
-    ".sdkmanrc",
     ".mise.local.toml",
     "mise.local.toml",
     ".rtx.toml",
@@ -107,7 +77,6 @@ const NAMES: &[&str] = &[
     "gradle-wrapper.jar",
     ".sbtopts",
     ".jvmopts",
-    ".mavenrc",
     "bunfig.toml",
     ".pnp.cjs",
     ".pnp.loader.mjs",
@@ -118,15 +87,11 @@ const NAMES: &[&str] = &[
     // Editors and what they load.
     ".devcontainer.json",
     "devcontainer.json",
-    ".lvimrc",
     "_vimrc",
     "_gvimrc",
-    ".gvimrc",
-    ".vimrc.local",
     ".dir-locals-2.el",
     ".projectile",
     ".spacemacs",
-    ".kakrc",
     ".neoconf.json",
     ".nlsp.json",
     ".clangd",
@@ -138,36 +103,19 @@ const NAMES: &[&str] = &[
     ".pythonstartup",
     ".rprofile",
     ".renviron",
-    ".octaverc",
     ".ghci",
     ".ocamlinit",
     ".iex.exs",
     ".erlang",
-    ".sbclrc",
     ".guile",
-    ".juliarc.jl",
-    ".mysqlrc",
-    ".mongorc.js",
-    ".mongoshrc.js",
-    ".latexmkrc",
     "latexmkrc",
-    ".ripgreprc",
-    ".ackrc",
     ".ctags",
-    ".inputrc",
     ".rspec",
-    ".pryrc",
-    ".gemrc",
-    ".pylintrc",
-    ".condarc",
-    ".bazeliskrc",
     "user.bazelrc",
     "ansible.cfg",
     ".user.ini",
     ".htaccess",
-    ".makerc",
     ".lfsconfig",
-    ".eslintrc.js",
     "shell.nix",
     "flake.nix",
     ".netrwhist",
@@ -178,7 +126,6 @@ const NAMES: &[&str] = &[
     ".simple-git-hooks.js",
     ".simple-git-hooks.json",
     ".simple-git-hooks.cjs",
-    ".czrc",
     // Machines of others that build or serve what is pushed.
     "netlify.toml",
     "vercel.json",
@@ -193,14 +140,11 @@ const NAMES: &[&str] = &[
     ".gitpod.dockerfile",
     ".replit",
     "replit.nix",
-    ".stackblitzrc",
     "devfile.yaml",
     ".devfile.yaml",
     "dependabot.yml",
     "renovate.json",
     "renovate.json5",
-    ".renovaterc",
-    ".renovaterc.json",
     // CI.
     ".cirrus.yml",
     ".build.yml",
@@ -267,6 +211,33 @@ const BEGINNINGS: &[&str] = &[
     ".gitlab-ci",
     "azure-pipelines",
     "simple-git-hooks.",
+    // Containers and machines that see what their file says of the disk.
+    "docker-compose",
+    "compose.y",
+    "vagrantfile",
+    // Tools that editors run when a file is opened or saved, and what they load.
+    ".golangci.",
+    ".rubocop",
+    ".clang-",
+    ".phpunit",
+    ".air.",
+    ".rustfmt.",
+    "rustfmt.",
+    "clippy.",
+    "ruff.",
+    "pyrightconfig.",
+    "nodemon.",
+    ".watchmanconfig",
+    ".buckconfig",
+    ".editorconfig",
+    ".ansible",
+    ".terraform",
+    "gradle.properties",
+    // Test runners of Python load them from every folder above a test.
+    "conftest.py",
+    "noxfile.py",
+    "go.work",
+    "conventions.md",
 ];
 
 /// Endings of names of files that editors and interpreters load.
@@ -276,6 +247,14 @@ const ENDINGS: &[&str] = &[
     ".sublime-workspace",
     ".pth",
     ".cursorrules",
+    ".desktop",
+    ".sln",
+    // Settings that name plugins and start-up files; scripts that an editor runs when it opens the folder.
+    ".ini",
+    ".gradle",
+    ".gradle.kts",
+    ".project",
+    ".classpath",
 ];
 
 /// Folders of which every file is one. To make one, or a link in its place, is as good as writing there.
@@ -369,7 +348,20 @@ const FOLDERS: &[&[&str]] = &[
     &[".tekton"],
     &[".builds"],
     &[".drone"],
+    &["nbproject"],
 ];
+
+/// Whether a name is that of settings for a tool: `.babelrc`, `.eslintrc.cjs`, or a program that says them, `vite.config.ts`.
+fn is_settings(name: &str) -> bool {
+    const PROGRAMS: [&str; 6] = ["js", "cjs", "mjs", "ts", "mts", "cts"];
+    const DATA: [&str; 7] = ["json", "jsonc", "json5", "yml", "yaml", "toml", "local"];
+    let mut parts = name.strip_prefix('.').unwrap_or("").split('.');
+    let stem = parts.next().unwrap_or("");
+    let is_rc = stem.ends_with("rc") && stem.len() > 2;
+    let ending = name.rsplit('.').next().unwrap_or("");
+    is_rc && parts.all(|part| PROGRAMS.contains(&part) || DATA.contains(&part))
+        || name.contains(".config.") && !name.starts_with("app.") && PROGRAMS.contains(&ending)
+}
 
 /// Whether something obeys or runs, without asking, what is put under this name. `path` may be relative or absolute, its
 /// `..` taken back; an empty one is the workspace itself.
@@ -387,6 +379,7 @@ pub(crate) fn is_obeyed(path: &Path, put: Put) -> bool {
         || name == ".git"
         || ENDINGS.iter().any(|ending| name.ends_with(ending))
         || BEGINNINGS.iter().any(|beginning| name.starts_with(beginning))
+        || is_settings(name)
         || NAMES.contains(&name.as_str())
         || FOLDERS.iter().any(|wanted| stands_in(wanted))
         || put == Put::Unseen && FOLDERS.iter().any(|wanted| leads_to(&names, wanted))
@@ -433,6 +426,13 @@ mod tests {
             ".cursorrules",
             ".lintstagedrc.cjs",
             "x.pth",
+            ".babelrc",
+            "sub/.eslintrc.cjs",
+            "vite.config.ts",
+            "docker-compose.override.yml",
+            "tests/conftest.py",
+            "pytest.ini",
+            "settings.gradle.kts",
         ] {
             assert!(is_obeyed(Path::new(path), Put::Known), "{path}");
         }
@@ -462,6 +462,11 @@ mod tests {
             "workflows/ci.yml",
             "src/hooks/use-it.ts",
             "remote.git",
+            "tsconfig.json",
+            "src/app.config.json",
+            "node_modules/.bin/tsc",
+            "venv/bin/python",
+            "Dockerfile",
             "",
         ] {
             assert!(!is_obeyed(Path::new(path), Put::Known), "{path}");

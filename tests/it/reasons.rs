@@ -74,7 +74,7 @@ fn what_a_row_says_of_its_program_is_said_in_every_language() {
         let text = std::fs::read_to_string(entry.expect("a table").path()).expect("a source file");
         rows.extend(does(&text).into_iter().map(pattern));
     }
-    assert!(rows.len() > 180, "{}", rows.len());
+    assert!(rows.len() > 150, "{}", rows.len());
     for language in LANGUAGES {
         let table = Table::of(language);
         let missing: Vec<_> = rows.iter().filter(|row| !table.says(row)).collect();

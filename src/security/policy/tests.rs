@@ -219,7 +219,7 @@ fn no_allow_covers_the_dangerous_class_or_what_is_not_understood() {
         ("sudo rm notes.txt", CommandClass::Dangerous),
         ("echo $(rm notes.txt)", CommandClass::Dangerous),
         ("echo a > notes.txt", CommandClass::Dangerous),
-        ("$TOOL notes.txt", CommandClass::Unknown),
+        ("$TOOL notes.txt", CommandClass::Dangerous),
         ("git pull", CommandClass::External),
         ("curl http://x", CommandClass::External),
         ("python3 -c 'import x'", CommandClass::Unknown),
@@ -358,5 +358,5 @@ fn an_explanation_has_the_form_scripts_rely_on() {
     assert_eq!(parts.len(), 2);
     assert_eq!(parts[1]["class"], "dangerous");
     assert_eq!(explain("ls")["verdict"], "allow");
-    assert_eq!(explain("$X y")["class"], "unknown");
+    assert_eq!(explain("$X y")["class"], "dangerous");
 }

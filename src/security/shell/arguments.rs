@@ -81,6 +81,7 @@ impl<'r> Arguments<'r> {
         };
         let (found, negated) = self.find_long(name);
         match found.as_slice() {
+            [] if self.row.is_lenient() && !is_open(name) => {}
             [] => self.object(format!("`--{}` is none of the options that are known", shown(name))),
             [opt] => {
                 let exact = opt.is(name) || negated && opt.is(name.trim_start_matches("no-"));
@@ -163,6 +164,9 @@ impl<'r> Arguments<'r> {
             let mut name = [0; 4];
             let name: &str = letter.encode_utf8(&mut name);
             let Some(opt) = self.row.opts().iter().find(|opt| opt.is(name)) else {
+                if self.row.is_lenient() && !is_open(name) {
+                    continue;
+                }
                 self.object(format!("`-{}` is none of the options that are known", shown(name)));
                 return;
             };
@@ -194,7 +198,7 @@ impl<'r> Arguments<'r> {
             None => (text, None),
         };
         let Some(opt) = self.row.opts().iter().find(|opt| opt.is(name)) else {
-            if self.row.style != Style::Glued || !self.letter(text, word) {
+            if !(self.row.is_lenient() && !is_open(name) || self.row.style == Style::Glued && self.letter(text, word)) {
                 self.object(format!("`-{}` is none of the options that are known", shown(name)));
             }
             return;

@@ -2,43 +2,56 @@
 
 use super::arguments::Arguments;
 use super::grammar::Row;
-use super::services::ENDS;
+use super::services::ends_something;
 use super::state::{Field, is_open};
 use super::walk::Walker;
+
+/// Targets that act on more than the build.
+const FURTHER: &[&str] = &["uninstall", "deploy", "publish", "release", "push"];
+/// Tools to which `install` is a step of the build.
+const BUILDS: &str = "make gmake bmake ninja cmake meson mvn mvnw mvnd gradle gradlew";
+/// Words of task runners that can run anything.
+const USUAL: &str = "test tests build check compile lint docs doc typecheck verify ct eunit runtest";
+const RUNNERS: &str = "sbt mix lein stack cabal dune rebar3 hatch lerna nx turbo";
+const COMPILERS: &str = "gcc g++ cc c++ clang clang++ rustc as ld javac";
+/// Properties by which a build of Maven's leaves tests out.
+const PROPERTIES: &str = "skipTests skipITs maven.test.skip test= it.test= failIfNoTests";
+
+fn is_in(list: &str, word: &str) -> bool {
+    list.split(' ').any(|known| known == word)
+}
 
 impl Walker<'_> {
     /// Build tools and linters: `--fix` and its like are in no row, and a target is a word of the project.
     pub(super) fn make(&mut self, row: &Row, name: &str, args: &Arguments<'_>, fields: &[Field]) {
-        self.tasks(name, args, fields);
-        for operand in &args.operands {
-            let sets = operand.text.split_once('=');
-            if let Some((variable, value)) = sets
-                && matches!(name, "make" | "gmake" | "bmake")
-                && (!matches!(variable, "V" | "VERBOSE" | "CONFIG" | "BUILD" | "MODE" | "PROFILE")
-                    || !value.chars().all(|c| c.is_ascii_alphanumeric() || c == '-'))
-            {
-                self.unknown(fields, &format!("`{variable}` may change what the build runs"));
-            }
-            let target = operand.text.as_str();
-            if name == "ruff" {
-                continue;
-            }
-            if ENDS.contains(&target)
-                || ["drop", "destroy", "purge", "reset"]
-                    .iter()
-                    .any(|word| target.ends_with(&format!(":{word}")) || target == *word)
-            {
-                self.unknown(fields, &format!("`{target}` may remove something"));
-            }
-            if is_open(target) && !row.is_harmless() {
-                self.unknown(fields, "what it builds is not known");
+        let is_make = is_in("make gmake bmake", name);
+        let dry = is_make && args.has("n");
+        let targets = args.values("target").into_iter().filter(|_| name == "cmake");
+        for target in args.operands.iter().cloned().chain(targets).filter(|_| name != "ruff") {
+            let text = target.text.as_str();
+            let sets = text
+                .split_once('=')
+                .filter(|_| is_make)
+                .is_some_and(|(variable, value)| {
+                    !is_in("V VERBOSE CONFIG BUILD MODE PROFILE", variable)
+                        || !value.chars().all(|c| c.is_ascii_alphanumeric() || c == '-')
+                });
+            let ends = text.rsplit(':').next().is_some_and(ends_something);
+            let further = FURTHER.contains(&text) && !dry || text == "install" && !is_in(BUILDS, name);
+            if sets || ends || further || (is_open(text) && !row.is_harmless()) || !is_task(name, text) {
+                self.unknown(fields, &format!("`{text}` may do more than build"));
+                self.ends(fields);
             }
         }
-        self.targets(name, args, fields);
+        if is_make
+            && let Some(file) = args.values("f").first()
+            && (matches!(file.text.as_str(), "-" | "/dev/stdin") || file.text.starts_with("/dev/fd/"))
+        {
+            self.doubt_about(fields, "it builds by a file that is not known");
+        }
         self.build_options(name, args, fields);
-        let dry = matches!(name, "make" | "gmake" | "bmake") && args.has("n");
-        let shows = matches!(name, "rustc" | "gcc" | "g++" | "cc" | "c++" | "clang" | "clang++")
-            && fields.len() == 2
+        let shows = is_in("rustc gcc g++ cc c++ clang clang++", name)
+            && args.operands.is_empty()
             && args.has_any(&["V", "version"]);
         if dry || shows {
             self.tells(name, fields, "only tells what it would do");
@@ -47,122 +60,20 @@ impl Walker<'_> {
         }
     }
 
-    /// Targets that reach beyond the build, and makefiles that are not seen.
-    fn targets(&mut self, name: &str, args: &Arguments<'_>, fields: &[Field]) {
-        let dry = matches!(name, "make" | "gmake" | "bmake" | "gradle" | "gradlew") && args.has_any(&["n", "m"]);
-        if matches!(name, "make" | "gmake" | "bmake")
-            && let Some(file) = args.values("f").first()
-            && (matches!(file.text.as_str(), "-" | "/dev/stdin") || file.text.starts_with("/dev/fd/"))
-        {
-            self.doubt_about(fields, "it builds by a file that is not known");
-        }
-        let targets = args.values("target").into_iter().filter(|_| name == "cmake");
-        for target in args.operands.iter().cloned().chain(targets) {
-            let builds = matches!(
-                name,
-                "make"
-                    | "gmake"
-                    | "bmake"
-                    | "ninja"
-                    | "cmake"
-                    | "meson"
-                    | "mvn"
-                    | "mvnw"
-                    | "mvnd"
-                    | "gradle"
-                    | "gradlew"
-            );
-            if target.text == "install" && !builds {
-                self.unknown(fields, "it installs something");
-            }
-            if matches!(
-                target.text.as_str(),
-                "uninstall" | "deploy" | "publish" | "release" | "push"
-            ) && !dry
-            {
-                self.unknown(fields, &format!("`{}` acts on more than the build", target.text));
-            }
-        }
-    }
-
     /// Options by which a compiler or a build loads other code.
     fn build_options(&mut self, name: &str, args: &Arguments<'_>, fields: &[Field]) {
-        let properties = [
-            "skipTests",
-            "skipITs",
-            "maven.test.skip",
-            "test=",
-            "it.test=",
-            "failIfNoTests",
-        ];
-        if matches!(name, "mvn" | "mvnw" | "mvnd")
-            && args
-                .values("D")
-                .iter()
-                .any(|field| !properties.iter().any(|known| field.text.starts_with(known)))
-        {
-            self.unknown(fields, "a property may change what the build runs");
-        }
-        let passed = args.values("f").into_iter().chain(args.values("W")).any(|field| {
-            ["plugin", "l,", "a,", "p,"]
-                .iter()
-                .any(|start| field.text.starts_with(start))
-                || field.text.contains('/')
-        });
-        if matches!(
-            name,
-            "gcc" | "g++" | "cc" | "c++" | "clang" | "clang++" | "rustc" | "as" | "ld" | "javac"
-        ) && (passed || args.operands.iter().any(|operand| operand.text.starts_with('@')))
+        let is_property = |field: &Field| PROPERTIES.split(' ').any(|known| field.text.starts_with(known));
+        let loads = |field: &Field| {
+            let text = field.text.as_str();
+            text.contains('/') || ["plugin", "l,", "a,", "p,"].iter().any(|start| text.starts_with(start))
+        };
+        let passed = args.values("f").iter().chain(&args.values("W")).any(loads)
+            || args.operands.iter().any(|operand| operand.text.starts_with('@'));
+        if is_in(COMPILERS, name) && passed
+            || name.starts_with("mvn") && !args.values("D").iter().all(is_property)
+            || args.values("cov-report").iter().any(|report| report.text.contains(':'))
         {
             self.unknown(fields, "it may load code, or options that are not seen");
-        }
-    }
-
-    /// Tools whose commands can run anything: only the usual ones are known.
-    fn tasks(&mut self, name: &str, args: &Arguments<'_>, fields: &[Field]) {
-        const USUAL: &[&str] = &[
-            "test",
-            "tests",
-            "build",
-            "check",
-            "compile",
-            "lint",
-            "docs",
-            "doc",
-            "typecheck",
-            "verify",
-            "ct",
-            "eunit",
-            "runtest",
-        ];
-        let known = |operand: &Field| {
-            let text = operand.text.as_str();
-            match name {
-                "sbt" | "mix" | "lein" | "stack" | "cabal" | "dune" | "rebar3" | "hatch" | "lerna" | "nx" | "turbo" => {
-                    USUAL.contains(&text)
-                        || text.starts_with('@')
-                        || text.contains("test") && !text.contains(['!', ';', ' '])
-                }
-                "mvn" | "mvnw" | "mvnd" => !text.contains(':'),
-                "pre-commit" => text == "run",
-                "bazel" | "bazelisk" => {
-                    matches!(text, "build" | "test" | "query" | "info" | "cquery" | "version")
-                        || text.starts_with("//")
-                        || text.starts_with(':')
-                }
-                // What stands behind `--` is for the compiler.
-                "cargo clippy" => {
-                    !text.starts_with('-') || ["-D", "-W", "-A", "-F"].iter().any(|start| text.starts_with(start))
-                }
-                _ => true,
-            }
-        };
-        if !args.operands.iter().all(known) {
-            self.unknown(fields, "what one of its words leads to is not known");
-            self.ends(fields);
-        }
-        if args.values("cov-report").iter().any(|report| report.text.contains(':')) {
-            self.unknown(fields, "its report is written to a file");
         }
     }
 
@@ -178,5 +89,21 @@ impl Walker<'_> {
             self.project(fields, &format!("`{name}` gives the project's files its format"));
             self.operands(args, fields, 0);
         }
+    }
+}
+
+/// Whether a word of a tool whose commands can run anything is one of the usual ones.
+fn is_task(name: &str, text: &str) -> bool {
+    match name {
+        _ if is_in(RUNNERS, name) => {
+            is_in(USUAL, text) || text.starts_with('@') || text.contains("test") && !text.contains(['!', ';', ' '])
+        }
+        "mvn" | "mvnw" | "mvnd" => !text.contains(':'),
+        "pre-commit" => text == "run",
+        // What stands behind `--` is for the compiler.
+        "cargo clippy" => {
+            !text.starts_with('-') || ["-D", "-W", "-A", "-F"].iter().any(|start| text.starts_with(start))
+        }
+        _ => true,
     }
 }

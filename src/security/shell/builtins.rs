@@ -8,19 +8,11 @@ use super::variables::Seen;
 use super::walk::Walker;
 
 /// Settings of the shell that change neither how a line is read nor what its words stand for.
-const SETTINGS: &[&str] = &[
-    "errexit",
-    "nounset",
-    "pipefail",
-    "xtrace",
-    "verbose",
-    "noclobber",
-    "errtrace",
-    "functrace",
-    "monitor",
-    "notify",
-    "noexec",
-];
+const SETTINGS: &str = "errexit nounset pipefail xtrace verbose noclobber errtrace functrace monitor notify noexec";
+
+fn is_setting(option: &str) -> bool {
+    SETTINGS.split_whitespace().any(|known| known == option)
+}
 
 impl Walker<'_> {
     pub(super) fn builtin(&mut self, name: &str, args: &Arguments<'_>, fields: &[Field], input: &Input) -> Output {
@@ -28,7 +20,7 @@ impl Walker<'_> {
             name,
             "echo" | "test" | "[" | "set" | "let" | "shift" | "return" | "exit" | "eval" | "source" | "." | "trap"
         );
-        let harmless = matches!(name, "type" | "help" | "dirs" | "caller" | "times" | "cd" | "chdir");
+        let harmless = matches!(name, "type" | "help" | "caller" | "times" | "cd" | "chdir");
         if let Some(why) = &args.objection
             && !raw
             && !harmless
@@ -52,14 +44,7 @@ impl Walker<'_> {
             "exec" => return self.exec(args, fields, input),
             "command" | "builtin" => return self.command_builtin(args, fields, input),
             "alias" => self.alias(fields),
-            "read" | "mapfile" | "readarray" => self.reads_in(name, args, fields, input),
-            "getopts" => {
-                self.plain(fields, "reads options");
-                if let Some(operand) = args.operands.get(1) {
-                    self.named(&operand.text, &operand.text);
-                    self.state.set(&operand.text, Value::unknown());
-                }
-            }
+            "read" | "mapfile" | "readarray" => self.reads_in(args, fields),
             "export" | "declare" | "typeset" | "local" | "readonly" | "unset" | "let" => {
                 self.declaring(name, args, fields)
             }
@@ -93,10 +78,6 @@ impl Walker<'_> {
                 self.names_shown(fields);
                 self.reads(fields, "prints words");
                 return self.printf(args);
-            }
-            "bind" | "complete" | "compopt" | "history" | "fc" | "umask" | "ulimit" | "suspend" | "logout" => {
-                self.unknown(fields, &format!("`{name}` changes how the shell works"));
-                self.ends(fields);
             }
             "echo" => {
                 self.names_shown(fields);
@@ -183,24 +164,20 @@ impl Walker<'_> {
         }
     }
 
+    /// With a value it changes what a name means from then on.
     fn alias(&mut self, fields: &[Field]) {
-        for field in fields.iter().skip(1) {
-            if let Some((alias, value)) = field.text.split_once('=') {
-                self.state
-                    .aliases
-                    .entry(alias.to_owned())
-                    .or_default()
-                    .push(value.to_owned());
-            }
-        }
-        if self.state.aliases.is_empty() {
-            self.reads(fields, "lists aliases");
+        if fields
+            .iter()
+            .skip(1)
+            .any(|field| field.text.contains('=') || is_open(&field.text))
+        {
+            self.doubt_about(fields, "it changes what a name means");
         } else {
-            self.unknown(fields, "it changes what a name means");
+            self.reads(fields, "lists aliases");
         }
     }
 
-    fn reads_in(&mut self, name: &str, args: &Arguments<'_>, fields: &[Field], input: &Input) {
+    fn reads_in(&mut self, args: &Arguments<'_>, fields: &[Field]) {
         self.reads(fields, "reads into variables");
         for operand in &args.operands {
             self.named(&operand.text, &operand.text);
@@ -208,58 +185,10 @@ impl Walker<'_> {
         for array in args.values("a") {
             self.named(&array.text, &array.text);
         }
-        let is_name = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-        let arrays: Vec<String> = args.values("a").into_iter().map(|field| field.text).collect();
-        let names: Vec<String> = args
-            .operands
-            .iter()
-            .map(|field| field.text.clone())
-            .filter(|text| is_name(text))
-            .collect();
-        let text = self.input_text(input);
-        if name == "mapfile" || name == "readarray" {
-            let target = names.first().cloned().unwrap_or_else(|| "MAPFILE".to_owned());
-            let strip = args.has("t");
-            let value = match text {
-                Some(text) => Value::Many(
-                    text.split_inclusive('\n')
-                        .map(|line| if strip { line.trim_end_matches('\n') } else { line }.to_owned())
-                        .collect(),
-                ),
-                None => Value::unknown(),
-            };
-            self.state.set(&target, value);
-            return;
-        }
-        // Another `read`, or another round of the loop, gets another line.
-        let text = text.filter(|text| text.lines().count() <= 1);
-        let line = text.as_deref().map(|text| text.lines().next().unwrap_or("").to_owned());
-        for array in arrays {
-            let value = match &line {
-                Some(line) => Value::Many(line.split_whitespace().map(str::to_owned).collect()),
-                None => Value::unknown(),
-            };
-            self.state.set(&array, value);
-        }
-        let names = if names.is_empty() {
-            vec!["REPLY".to_owned()]
-        } else {
-            names
-        };
-        let separators = self.state.get("IFS").map_or_else(|| " \t\n".to_owned(), Value::first);
-        let last = names.len() - 1;
-        let mut rest = line.as_deref().map(str::trim);
-        for (index, name) in names.iter().enumerate() {
-            let value = match rest {
-                None => Value::unknown(),
-                Some(text) if index == last => Value::One(text.to_owned()),
-                Some(text) => {
-                    let (word, after) = text.split_once(|c| separators.contains(c)).unwrap_or((text, ""));
-                    rest = Some(after);
-                    Value::One(word.to_owned())
-                }
-            };
-            self.state.set(name, value);
+        let arrays = args.values("a").into_iter().map(|field| field.text);
+        let names = args.operands.iter().map(|field| field.text.clone());
+        for variable in arrays.chain(names).chain(["REPLY".to_owned(), "MAPFILE".to_owned()]) {
+            self.state.set(&variable, Value::unknown());
         }
     }
 
@@ -293,7 +222,6 @@ impl Walker<'_> {
             }
             if name == "unset" {
                 self.named(&variable, text);
-                self.state.certain.remove(text);
                 self.state.unset(text);
                 continue;
             }
@@ -324,39 +252,17 @@ impl Walker<'_> {
             return;
         }
         let mut at = 1;
-        while let Some(field) = fields.get(at) {
-            let text = field.text.as_str();
-            at += 1;
-            match text {
-                "--" | "-" => break,
-                "-o" | "+o" => {
-                    let known = fields
-                        .get(at)
-                        .is_none_or(|option| SETTINGS.contains(&option.text.as_str()));
-                    if !known {
-                        self.unknown(fields, "it changes how a line is read");
-                    }
-                    at += 1;
-                }
-                _ if text.starts_with(['-', '+']) && text.len() > 1 => {
-                    let letters = text.get(1..).unwrap_or("");
-                    if let Some(bundled) = letters.strip_suffix('o') {
-                        let known = fields
-                            .get(at)
-                            .is_some_and(|option| SETTINGS.contains(&option.text.as_str()));
-                        if !known || !bundled.chars().all(|c| "euxvCETmbn".contains(c)) {
-                            self.unknown(fields, "it changes how a line is read");
-                        }
-                        at += 1;
-                    } else if !letters.chars().all(|c| "euxvCETmbn".contains(c)) {
-                        self.unknown(fields, "it changes how a line is read");
-                    }
-                }
-                _ => {
-                    at -= 1;
-                    break;
-                }
+        while let Some(letters) = fields.get(at).and_then(|field| field.text.strip_prefix(['-', '+'])) {
+            if letters.is_empty() || letters == "-" {
+                break;
             }
+            let named = letters.ends_with('o');
+            let option = fields.get(at + 1).filter(|_| named);
+            if !letters.chars().all(|c| "euxvCETmbno".contains(c)) || option.is_some_and(|name| !is_setting(&name.text))
+            {
+                self.unknown(fields, "it changes how a line is read");
+            }
+            at += 1 + usize::from(named);
         }
         if at < fields.len() || fields.iter().any(|field| field.text == "--") {
             self.state.positional = values(fields.get(at..).unwrap_or(&[]));
@@ -377,96 +283,24 @@ impl Walker<'_> {
         nothing()
     }
 
-    /// What the small text tools write, where all they read is known.
+    /// What the simplest text tools write, where all they read is known.
     pub(super) fn printed(&mut self, name: &str, fields: &[Field], input: &Input) -> Output {
-        let flags = fields
-            .iter()
-            .skip(1)
-            .any(|field| field.text.starts_with('-') && field.text.len() > 1);
-        let exact = matches!(
-            name,
-            "echo" | "seq" | "date" | "xxd" | "base64" | "base32" | "tr" | "true" | "false" | ":"
-        );
-        if fields.iter().any(|field| field.glob) || (flags && !exact) {
+        let arguments: Vec<&str> = fields.iter().skip(1).map(|field| field.text.as_str()).collect();
+        if fields.iter().any(|field| field.glob) {
             return None;
         }
-        let arguments: Vec<&str> = fields.iter().skip(1).map(|field| field.text.as_str()).collect();
-        let operands: Vec<&str> = arguments
-            .iter()
-            .copied()
-            .filter(|text| !text.starts_with('-'))
-            .collect();
         match name {
             "echo" => echo(&arguments),
             "seq" | "nproc" => output(format!("{NUMBER}\n")),
             "date" if arguments == ["+%s"] || arguments == ["+%s%N"] => output(format!("{NUMBER}\n")),
             "true" | "false" | ":" => nothing(),
-            "yes" => operands
-                .first()
-                .map_or_else(|| output("y\n"), |word| output(format!("{word}\n"))),
-            "basename" if operands.len() == 1 => operands
-                .first()
-                .and_then(|path| output(path.rsplit('/').next().unwrap_or(""))),
-            "cat" if operands.is_empty() || operands == ["/dev/stdin"] => self.input_text(input).and_then(output),
-            "cat" => {
-                let all: Option<String> = operands.iter().map(|path| self.file_text(path)).collect();
+            "cat" if arguments.is_empty() => self.input_text(input).and_then(output),
+            "cat" if arguments.iter().all(|text| !text.starts_with('-')) => {
+                let all: Option<String> = arguments.iter().map(|path| self.file_text(path)).collect();
                 all.and_then(output)
             }
-            "base64" | "base32"
-                if arguments.iter().any(|flag| {
-                    flag.starts_with("-d") || flag.starts_with("--d") || *flag == "-D" || *flag == "-di"
-                }) =>
-            {
-                let text = self.operand_or_input(&operands, input)?;
-                let decode = if name == "base64" { texts::base64 } else { texts::base32 };
-                decode(&text).and_then(output)
-            }
-            "xxd"
-                if matches!(
-                    arguments.as_slice(),
-                    ["-r", "-p"] | ["-p", "-r"] | ["-rp"] | ["-r", "-p", _]
-                ) =>
-            {
-                let text = self.operand_or_input(&operands, input)?;
-                texts::hex(&text).and_then(output)
-            }
-            "rev" => {
-                let text = self.operand_or_input(&operands, input)?;
-                output(
-                    text.lines()
-                        .map(|line| line.chars().rev().chain(['\n']).collect::<String>())
-                        .collect::<String>(),
-                )
-            }
-            "tac" => {
-                let text = self.operand_or_input(&operands, input)?;
-                output(text.lines().rev().map(|line| format!("{line}\n")).collect::<String>())
-            }
-            "tr" => {
-                let text = self.input_text(input)?;
-                if is_open(&text) {
-                    return None;
-                }
-                match (arguments.as_slice(), operands.as_slice()) {
-                    (["-d", set], _) => texts::translate(&text, set, None).and_then(output),
-                    ([_, _], [from, to]) => texts::translate(&text, from, Some(to)).and_then(output),
-                    _ => None,
-                }
-            }
-            "head" | "tail" if arguments.is_empty() => self
-                .input_text(input)
-                .filter(|text| text.lines().count() <= 10)
-                .and_then(output),
             _ => None,
         }
-    }
-
-    pub(super) fn operand_or_input(&self, operands: &[&str], input: &Input) -> Option<String> {
-        let text = match operands.first() {
-            Some(path) if *path != "-" => self.file_text(path),
-            _ => self.input_text(input),
-        };
-        text.filter(|text| !is_open(text))
     }
 }
 

@@ -3,7 +3,7 @@
 
 use super::arguments::Arguments;
 use super::grammar::Kind;
-use super::state::{Field, Input, Output, is_open, nothing, show, values};
+use super::state::{Field, Input, Output, nothing, show, values};
 use super::tables::danger_words;
 use super::variables::Seen;
 use super::walk::Walker;
@@ -115,7 +115,7 @@ impl Walker<'_> {
         if self.state.fetched && !matches!(input, Input::Closed) {
             self.catastrophe(fields, "it runs what was fetched from another machine");
         } else {
-            self.doubt_about(fields, "it runs what it reads, and that is not known");
+            self.danger(fields, "it runs what it reads, and that is not known");
         }
     }
 
@@ -163,6 +163,10 @@ impl Walker<'_> {
             self.reads(fields, &format!("tells about `{module}`"));
             return None;
         }
+        if module == "site" && args.command.len() < 2 {
+            self.tells("python", fields, "tells about Python");
+            return None;
+        }
         let known = MODULES
             .iter()
             .find(|(name, _)| *name == module)
@@ -175,7 +179,8 @@ impl Walker<'_> {
         let words: Vec<Field> = std::iter::once(Field::of(name))
             .chain(args.command.iter().skip(1).cloned())
             .collect();
-        self.project(&words, "a module is looked for in the project first");
+        // One of the project with such a name runs instead.
+        self.tells("python", &words, "a module is looked for in the project first");
         self.by_row(row, name, &words, input)
     }
 
@@ -226,26 +231,11 @@ impl Walker<'_> {
         let words: Vec<&str> = fields.iter().skip(1).map(|field| field.text.as_str()).collect();
         let shows = match words.as_slice() {
             [only] => matches!(*only, "--version" | "-version" | "-v" | "-V" | "--help" | "-h"),
-            ["-e", code] | ["-p", code] | ["-pe", code] if name.starts_with("node") => {
+            ["-e" | "-p" | "-pe", code] if name.starts_with("node") => {
                 if let Some(files) = super::snippet::read_by_script(code) {
                     self.reads(fields, "its code only computes and prints");
                     for file in files {
                         self.reading(&Field::of(file), Kind::Read);
-                    }
-                    return None;
-                }
-                false
-            }
-            ["-ne" | "-pe" | "-e", code, rest @ ..] if name == "perl" => {
-                let safe = super::snippet::is_harmless_perl(code)
-                    && !(fields.iter().any(|field| field.glob)
-                        || rest
-                            .iter()
-                            .any(|word| word.starts_with('-') || word.contains(['|', '<', '>']) || is_open(word)));
-                if safe {
-                    self.reads(fields, "its code only looks for a pattern and prints");
-                    for file in fields.iter().skip(3) {
-                        self.reading(file, Kind::Read);
                     }
                     return None;
                 }
@@ -282,9 +272,12 @@ impl Walker<'_> {
 
 /// Whether a word for the program says that something is removed or ended.
 fn ends_something(fields: &[Field]) -> bool {
-    const MORE: &[&str] = &["flush", "wipe", "erase", "clear", "truncate", "unlink"];
     fields.iter().skip(2).any(|field| {
         let word = field.text.trim_start_matches('-').to_ascii_lowercase();
-        super::services::ENDS.contains(&word.as_str()) || MORE.contains(&word.as_str()) || danger_words(&word)
+        let more = matches!(
+            word.as_str(),
+            "flush" | "wipe" | "erase" | "clear" | "truncate" | "unlink"
+        );
+        more || super::services::ends_something(&word) || danger_words(&word)
     })
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::grammar::{Base, Row};
-use super::state::{Ending, Field, Input, Output, Value, is_open, nothing, show, values};
+use super::state::{Ending, Field, Input, Output, Value, is_open, nothing, values};
 use super::syntax::Simple;
 use super::tables::{self, dangerous_names};
 use super::texts::glob_matches;
@@ -11,7 +11,7 @@ use super::variables::Seen;
 use super::walk::{MAX_CALLS, Walker};
 use benchdog_domain::permission::CommandClass;
 
-/// How many bodies of one function, or texts of one alias, are followed.
+/// How many bodies of one function are followed.
 const MAX_BODIES: usize = 8;
 
 /// Wrappers within each other: `nice timeout 5 env …`.
@@ -19,9 +19,6 @@ const MAX_WITHIN: usize = 40;
 
 /// So many ends of a command that is not known are tried as commands.
 const MAX_TRIALS: usize = 12;
-
-/// So far up a file is looked for that says which program runs.
-const MOST_UP: usize = 16;
 
 /// Where the programs of the system lie.
 const SYSTEM: &[&str] = &[
@@ -113,10 +110,28 @@ impl Walker<'_> {
             return None;
         }
         let fields = self.guarded(fields);
-        if !first.text.contains('/') && self.is_given(&name) {
-            return self.given_name(&name, &fields, input);
+        if first.text.contains('/') || !self.state.functions.contains_key(&name) {
+            return self.known(&name, &fields, input);
         }
-        self.known(&name, &fields, input)
+        self.function(&name, &fields, input)
+    }
+
+    /// A function or the program of this name may be what runs here.
+    fn function(&mut self, name: &str, fields: &[Field], input: &Input) -> Output {
+        let bodies = self.state.functions.get(name).cloned().unwrap_or_default();
+        if self.state.depth >= MAX_CALLS || bodies.len() > MAX_BODIES {
+            self.doubt_about(fields, "functions within functions, too deep to follow");
+            return None;
+        }
+        self.state.depth += 1;
+        for body in bodies {
+            self.maybe(|walker| {
+                walker.state.positional = values(fields.get(1..).unwrap_or(&[]));
+                walker.node(&body, input)
+            });
+        }
+        self.state.depth -= 1;
+        tables::program(name).and_then(|_| self.known(name, fields, input))
     }
 
     /// The same words; a pattern that may fit a name with a dash in front may be an option, or many words.
@@ -141,39 +156,9 @@ impl Walker<'_> {
         }
     }
 
-    fn is_given(&self, name: &str) -> bool {
-        self.state.aliases.contains_key(name) || self.state.functions.contains_key(name)
-    }
-
-    /// An alias, a function or the program of this name may be what runs here, so all of them are judged.
-    fn given_name(&mut self, name: &str, fields: &[Field], input: &Input) -> Output {
-        if let Some(aliases) = self.state.aliases.remove(name) {
-            let rest = show(fields.get(1..).unwrap_or(&[]));
-            for alias in aliases.iter().take(MAX_BODIES) {
-                self.script(&format!("{alias} {rest}"), input);
-            }
-            // The alias was removed while its text was walked, because it may be named like what it runs.
-            self.state.aliases.insert(name.to_owned(), aliases);
-        }
-        if let Some(bodies) = self.state.functions.get(name).cloned() {
-            let mut written = None;
-            for body in bodies.iter().take(MAX_BODIES) {
-                written = self.function(name, body, fields, input);
-            }
-            if bodies.len() > MAX_BODIES {
-                self.doubt_about(fields, "this function is defined many times");
-            }
-            let certain = self.state.certain.contains(name) && !self.state.aliases.contains_key(name);
-            if tables::program(name).is_none() || certain {
-                return if bodies.len() == 1 { written } else { None };
-            }
-        }
-        self.known(name, fields, input)
-    }
-
     /// The name itself is not known.
     fn nameless(&mut self, fields: &[Field], input: &Input) -> Output {
-        self.doubt_about(fields, "which command this is, is not known");
+        self.danger(fields, "which command this is, is not known");
         let only_unknown = fields
             .first()
             .is_some_and(|field| field.elastic && field.text.chars().all(|c| c.is_control()));
@@ -184,28 +169,6 @@ impl Walker<'_> {
             self.ends(fields);
         }
         None
-    }
-
-    fn function(
-        &mut self,
-        name: &str,
-        body: &std::rc::Rc<super::syntax::Node>,
-        fields: &[Field],
-        input: &Input,
-    ) -> Output {
-        self.state.called.insert(name.to_owned());
-        if self.state.depth >= MAX_CALLS {
-            self.doubt_about(fields, "functions within functions, too deep to follow");
-            return None;
-        }
-        let arguments = values(fields.get(1..).unwrap_or(&[]));
-        let before = std::mem::replace(&mut self.state.positional, arguments);
-        self.state.depth += 1;
-        // A `return` may leave it at any point.
-        let written = self.maybe(|walker| walker.node(body, input));
-        self.state.depth -= 1;
-        self.state.positional = before;
-        written
     }
 
     fn known(&mut self, name: &str, fields: &[Field], input: &Input) -> Output {
@@ -227,43 +190,11 @@ impl Walker<'_> {
         if elsewhere && row.base != Base::Danger {
             return self.program(fields, input);
         }
-        if let [_, only] = fields
-            && matches!(only.text.as_str(), "--version" | "--help")
-            && !elsewhere
-        {
-            self.tells_about(row, name, fields);
+        if asks_about(fields) && !elsewhere {
+            self.tells(name, fields, &format!("tells about `{name}`"));
             return None;
         }
         self.by_row(row, name, fields, input)
-    }
-
-    /// `--version`: of a program that the project may choose, it is the project's code that says it.
-    fn tells_about(&mut self, row: &Row, name: &str, fields: &[Field]) {
-        let because = format!("tells about `{name}`");
-        let chosen = match name {
-            "cargo" | "rustc" | "rustfmt" | "rustup" => self.is_above(&["rust-toolchain", "rust-toolchain.toml"]),
-            "go" => self.is_above(&["go.mod", "go.work"]),
-            "yarn" | "bundle" | "poetry" => true,
-            "tsc" | "eslint" | "prettier" | "jest" | "pytest" | "make" | "cmake" | "gcc" | "clang" | "ninja" => false,
-            _ => row.base == Base::Project,
-        };
-        if chosen {
-            self.project(fields, &because);
-        } else {
-            self.reads(fields, &because);
-        }
-    }
-
-    /// Whether a file of one of these names lies in a folder of the line, or above it.
-    fn is_above(&self, names: &[&str]) -> bool {
-        self.state.places("").iter().any(|folder| {
-            let mut up = folder.clone();
-            (0..MOST_UP).any(|_| {
-                let found = names.iter().any(|name| self.world.exists(&format!("{up}{name}")));
-                up.push_str("../");
-                found
-            })
-        })
     }
 
     /// A program without a row: a script that can be read is read, anything else is not known.
@@ -300,6 +231,7 @@ impl Walker<'_> {
     }
 
     fn try_ends(&mut self, fields: &[Field], input: &Input) {
+        self.try_outputs(fields);
         if self.trying || self.state.depth >= MAX_CALLS {
             return;
         }
@@ -308,6 +240,7 @@ impl Walker<'_> {
         inner.fuel = self.fuel.clone();
         inner.state.depth = self.state.depth + 1;
         inner.state.within = self.state.within;
+        inner.state.fetched = self.state.fetched;
         inner.state.folder.clone_from(&self.state.folder);
         for at in 1..fields.len().min(MAX_TRIALS) {
             let Some(end) = fields.get(at..) else { break };
@@ -329,6 +262,33 @@ impl Walker<'_> {
         }
         if inner.class >= CommandClass::Dangerous {
             self.note_of(inner.class, fields, &inner.because);
+        }
+    }
+
+    /// What stands behind `-o` and its like is a file that most programs overwrite.
+    fn try_outputs(&mut self, fields: &[Field]) {
+        let names = |pair: &[Field]| {
+            let [option, next] = pair else { return None };
+            let (name, value) = option.text.split_once('=').unwrap_or((&option.text, &next.text));
+            let name = name.trim_start_matches('-');
+            let writes =
+                name == "o" || name.ends_with("out") || ["out", "log"].iter().any(|start| name.starts_with(start));
+            (option.text.starts_with('-') && writes).then(|| Field::of(value))
+        };
+        let last = fields
+            .iter()
+            .rev()
+            .take(1)
+            .flat_map(|last| [last.clone(), Field::default()]);
+        let found: Vec<Field> = fields
+            .windows(2)
+            .chain([last.collect::<Vec<_>>().as_slice()])
+            .filter_map(names)
+            .collect();
+        for file in found {
+            if self.is_there(&file) {
+                self.danger(fields, &format!("may overwrite `{}`, which exists", file.text));
+            }
         }
     }
 
@@ -396,6 +356,15 @@ impl Walker<'_> {
     pub(super) fn verb_row(name: &str, verb: &str) -> Option<&'static Row> {
         tables::row(&format!("{name} {verb}"))
     }
+}
+
+/// Whether a program is asked for its version or its help, and for nothing else.
+fn asks_about(fields: &[Field]) -> bool {
+    let words: Vec<&str> = fields.iter().skip(1).map(|field| field.text.as_str()).collect();
+    let asks = words.iter().any(|word| matches!(*word, "--version" | "--help"));
+    asks && words
+        .iter()
+        .all(|word| matches!(*word, "--version" | "--help" | "--verbose" | "-v" | "-V"))
 }
 
 fn is_of_system(path: &str) -> bool {

@@ -36,9 +36,6 @@ impl Reader<'_> {
             }
             return self.wrapped();
         }
-        if self.take_word("coproc") {
-            return self.coproc();
-        }
         if self.take_word("if") {
             return self.conditional().map(Some);
         }
@@ -70,26 +67,6 @@ impl Reader<'_> {
 
     pub(super) fn wrapped(&mut self) -> Read<Option<Kind>> {
         Ok(Some(Kind::Plain(Box::new(self.command()?))))
-    }
-
-    /// `coproc cmd`, or `coproc NAME { … }`.
-    pub(super) fn coproc(&mut self) -> Read<Option<Kind>> {
-        self.blanks();
-        let start = self.at;
-        let name: String = self
-            .rest()
-            .chars()
-            .take_while(|c| c.is_ascii_alphanumeric() || *c == '_')
-            .collect();
-        self.at += name.len();
-        self.blanks();
-        let compound = ["{", "if", "while", "until", "for", "case", "[["]
-            .iter()
-            .any(|word| self.at_word(word));
-        if !(compound || self.peek() == Some(b'(')) {
-            self.at = start;
-        }
-        Ok(Some(Kind::Subshell(vec![self.command()?])))
     }
 
     pub(super) fn do_block(&mut self) -> Read<Vec<Node>> {

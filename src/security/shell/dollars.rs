@@ -49,12 +49,6 @@ impl Reader<'_> {
             });
             return Ok(());
         }
-        if self.rest().starts_with("$[") {
-            self.at += 1;
-            let word = self.try_arithmetic("]", 1)?.ok_or(Unreadable("an unfinished $["))?;
-            out.pieces.push(Piece::Arithmetic(Rc::new(word)));
-            return Ok(());
-        }
         if self.take("${") {
             let parameter = self.deeper(|reader| reader.braces(quoted))?;
             out.pieces.push(Piece::Parameter(Rc::new(parameter)));

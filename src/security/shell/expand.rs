@@ -3,11 +3,10 @@
 
 use std::rc::Rc;
 
-use super::braces;
 use super::read::MAX_DEPTH;
 use super::state::{Field, HOME, INSIDE, Input, NUMBER, UNKNOWN, Value, is_open};
 use super::syntax::{Parameter, Piece, Word};
-use super::texts::{self, MAX_TEXT};
+use super::texts::MAX_TEXT;
 use super::walk::Walker;
 
 /// What one `$…` stands for.
@@ -36,8 +35,12 @@ impl Walker<'_> {
     pub(super) fn fields(&mut self, words: &[Word]) -> Vec<Field> {
         let mut out = Vec::new();
         for word in words {
-            for word in braces::expand(word) {
-                self.add_fields(&word, &mut out);
+            if is_several(word) {
+                // What runs in it is looked at, and which words it stands for is not.
+                self.text(word);
+                out.push(Field::unknown());
+            } else {
+                self.add_fields(word, &mut out);
             }
         }
         out
@@ -181,39 +184,21 @@ impl Walker<'_> {
         if let Ok(number) = text.trim().parse::<i64>() {
             return number.to_string();
         }
-        self.evaluated(text, 3);
-        NUMBER.to_string()
-    }
-
-    /// A name in arithmetic stands for its value, which is arithmetic again, and what stands in its `[…]` is run.
-    fn evaluated(&mut self, text: &str, deeper: usize) {
-        if !self.step() {
-            return;
-        }
         self.spend_text(text.len());
         if text.chars().any(|c| c != NUMBER && is_open(c.encode_utf8(&mut [0; 4]))) {
             self.doubt("arithmetic evaluates a text that is not known");
-            return;
         }
-        for name in text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')) {
-            let values = match self.state.get(name) {
-                Some(Value::One(value)) => vec![value.clone()],
-                Some(Value::Many(all)) => all.clone(),
-                None => continue,
-            };
-            for value in values {
-                let number = |c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | ' ' | NUMBER);
-                if value.chars().all(number) {
-                    continue;
-                }
-                self.embedded(&value);
-                if value.contains('[') || deeper == 0 {
-                    self.doubt("arithmetic evaluates a text that stands in a variable");
-                } else {
-                    self.evaluated(&value, deeper - 1);
-                }
-            }
+        // A name stands for its value, which is arithmetic again, and what stands in its `[…]` is run.
+        let number = |c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | ' ' | NUMBER);
+        let is_number = |value: &Value| match value {
+            Value::One(text) => text.chars().all(number),
+            Value::Many(all) => all.iter().all(|text| text.chars().all(number)),
+        };
+        let mut names = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
+        if names.any(|name| self.state.get(name).is_some_and(|value| !is_number(value))) {
+            self.doubt("arithmetic evaluates a text that stands in a variable");
         }
+        NUMBER.to_string()
     }
 
     /// Runs the substitutions in a text that bash will expand although it was quoted: `a[$(cmd)]`, `${x@P}`.
@@ -257,18 +242,7 @@ impl Walker<'_> {
         let values = self.values(&name, index.as_deref());
         let separate = parameter.quoted && (name == "@" || index.as_deref() == Some("@"));
         if parameter.length {
-            return match values {
-                Some(all) if all.iter().all(|value| !is_open(value)) => {
-                    let many = matches!(index.as_deref(), Some("@" | "*")) || name == "@" || name == "*";
-                    let count = if many {
-                        all.len()
-                    } else {
-                        all.first().map_or(0, |text| text.chars().count())
-                    };
-                    Expansion::one(count.to_string())
-                }
-                _ => Expansion::unknown(),
-            };
+            return Expansion::one(NUMBER.to_string());
         }
         self.operate(parameter, values, argument, separate)
     }
@@ -329,24 +303,9 @@ impl Walker<'_> {
                         self.arithmetic(number);
                     }
                 }
-                let Some(values) = values else {
-                    return Expansion::unknown();
-                };
-                let text = if operator == ":" { self.numbers(&text) } else { text };
-                let changed: Option<Vec<String>> =
-                    values.iter().map(|value| transform(value, operator, &text)).collect();
-                plain(changed)
+                Expansion::unknown()
             }
         }
-    }
-
-    /// Variable names in a slice, as their numbers.
-    fn numbers(&self, text: &str) -> String {
-        let part = |part: &str| match self.state.get(part.trim().trim_start_matches('$')) {
-            Some(value) => value.first(),
-            None => part.to_owned(),
-        };
-        text.split(':').map(part).collect::<Vec<_>>().join(":")
     }
 
     /// The values of a parameter; `None` when the environment decides.
@@ -371,15 +330,7 @@ impl Walker<'_> {
         let value = self.state.get(name)?;
         match (value, index) {
             (Value::Many(all), Some("@" | "*")) => Some(all.clone()),
-            (Value::Many(all), Some(index)) => {
-                let at = index.trim().parse::<i64>().ok()?;
-                let at = if at < 0 {
-                    at + i64::try_from(all.len()).ok()?
-                } else {
-                    at
-                };
-                Some(vec![all.get(usize::try_from(at).ok()?).cloned().unwrap_or_default()])
-            }
+            (Value::Many(_), Some(_)) => None,
             (Value::One(text), Some("0" | "@" | "*") | None) => Some(vec![text.clone()]),
             (Value::One(text), Some(_)) if is_open(text) => None,
             (Value::One(_), Some(_)) => Some(vec![String::new()]),
@@ -388,54 +339,12 @@ impl Walker<'_> {
     }
 }
 
-/// One value through `#`, `%`, `/`, `^`, `,`, `:`, `@`; `None` when the result is not known.
-fn transform(value: &str, operator: &str, argument: &str) -> Option<String> {
-    if is_open(value) || is_open(argument) {
-        return None;
-    }
-    let all = |upper: bool| {
-        if upper {
-            value.to_uppercase()
-        } else {
-            value.to_lowercase()
-        }
+/// Whether `{a,b}` or `{1..3}` may stand in a word, which is then several.
+fn is_several(word: &Word) -> bool {
+    let text = |piece: &Piece| match piece {
+        Piece::Text { text, quoted: false } => text.clone(),
+        _ => String::new(),
     };
-    let first = |upper: bool| {
-        let mut chars = value.chars();
-        let head: String = match chars.next() {
-            Some(c) if upper => c.to_uppercase().collect(),
-            Some(c) => c.to_lowercase().collect(),
-            None => String::new(),
-        };
-        head + chars.as_str()
-    };
-    match operator {
-        "#" | "##" | "%" | "%%" => texts::strip(value, argument, operator),
-        "^^" | ",," | "^" | "," | "~~" if !argument.is_empty() => None,
-        "/" | "//" | "/#" | "/%" => texts::replace(value, argument, operator),
-        "^^" => Some(all(true)),
-        ",," => Some(all(false)),
-        "^" => Some(first(true)),
-        "," => Some(first(false)),
-        "~~" => {
-            let swap = |c: char| {
-                if c.is_uppercase() {
-                    c.to_ascii_lowercase()
-                } else {
-                    c.to_ascii_uppercase()
-                }
-            };
-            Some(value.chars().map(swap).collect())
-        }
-        ":" => texts::slice(value, argument),
-        "@" => match argument {
-            "U" => Some(all(true)),
-            "L" => Some(all(false)),
-            "u" => Some(first(true)),
-            "Q" => Some(value.to_owned()),
-            "E" => Some(texts::unescape(value, texts::Escapes::AnsiC)),
-            _ => None,
-        },
-        _ => None,
-    }
+    let bare: String = word.pieces.iter().map(text).collect();
+    bare.contains('{') && bare.contains('}') && (bare.contains(',') || bare.contains(".."))
 }

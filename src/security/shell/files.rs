@@ -2,48 +2,15 @@
 
 use super::arguments::Arguments;
 use super::grammar::Row;
-use super::state::{Field, OtherName, UNKNOWN, is_open, show};
+use super::state::{Field, OtherName, UNKNOWN, is_open};
 use super::walk::Walker;
 use super::writers::{clean, is_disk};
 use benchdog_base::text::last_part;
 use benchdog_domain::command::{Put, Target};
 
 /// Folders without which the machine, or a person, has nothing left.
-const VITAL: &[&str] = &[
-    "/",
-    "/*",
-    "/.",
-    "/..",
-    "~",
-    "~/*",
-    "/home",
-    "/home/*",
-    "/root",
-    "/etc",
-    "/usr",
-    "/var",
-    "/bin",
-    "/sbin",
-    "/lib",
-    "/lib64",
-    "/boot",
-    "/opt",
-    "/dev",
-    "/sys",
-    "/proc",
-    "/srv",
-    "/mnt",
-    "/media",
-    "/Users",
-    "/Users/*",
-    "/System",
-    "/Library",
-    "/Applications",
-    "/etc/*",
-    "/usr/*",
-    "/var/*",
-    "/boot/*",
-];
+const VITAL: &str = "/ /* /. /.. ~ ~/* /home /home/* /root /etc /usr /var /bin /sbin /lib /lib64 /boot /opt /dev \
+    /sys /proc /srv /mnt /media /Users /Users/* /System /Library /Applications /etc/* /usr/* /var/* /boot/*";
 
 impl Walker<'_> {
     /// `rm`, and what formats or wipes: what it is done to decides how bad it is.
@@ -61,7 +28,7 @@ impl Walker<'_> {
             } else {
                 whole
             };
-            (VITAL.contains(&whole.as_str()) || is_disk(&whole)).then_some(text)
+            (VITAL.split_whitespace().any(|vital| vital == whole) || is_disk(&whole)).then_some(text)
         });
         let first = vital.into_iter().next();
         match first {
@@ -195,18 +162,10 @@ impl Walker<'_> {
 
     pub(super) fn dd(&mut self, args: &Arguments<'_>, fields: &[Field]) {
         self.plain(fields, "`dd` copies bytes");
-        for operand in args.operands.clone() {
-            let value = |text: &str| Field {
-                text: text.to_owned(),
-                ..operand.clone()
-            };
+        for operand in &args.operands {
             match operand.text.split_once('=') {
-                Some(("of", target)) => self.write_all(&[value(target)], fields, false),
-                Some(("if", _)) => self.reads_only = false,
-                Some((
-                    "bs" | "count" | "skip" | "seek" | "conv" | "status" | "iflag" | "oflag" | "ibs" | "obs" | "cbs",
-                    _,
-                )) => {}
+                Some(("of", target)) => self.write_all(&[Field::of(target)], fields, false),
+                Some(_) if !is_open(&operand.text) && !operand.elastic => {}
                 _ => self.unknown(fields, "one of its words is not known"),
             }
         }
@@ -281,28 +240,6 @@ impl Walker<'_> {
         }
     }
 
-    /// A packed file beside each that is named. What an unpacked one is called is not followed.
-    fn packed_beside(&mut self, name: &str, args: &Arguments<'_>, fields: &[Field]) {
-        let ending = match name {
-            "gzip" | "pigz" => ".gz",
-            "bzip2" | "pbzip2" => ".bz2",
-            "xz" => ".xz",
-            "lzma" => ".lzma",
-            "zstd" | "zstdmt" => ".zst",
-            "lz4" => ".lz4",
-            "brotli" => ".br",
-            _ => "",
-        };
-        if ending.is_empty() || args.has_any(&["d", "S", "r"]) || args.operands.iter().any(|file| is_open(&file.text)) {
-            return self.unknown(fields, &format!("`{name}` makes files whose names are not followed"));
-        }
-        self.plain(fields, &format!("`{name}` makes a file beside each"));
-        for file in &args.operands {
-            let packed = Field::of(format!("{}{ending}", file.text));
-            self.write_to(&packed, &Field::of(show(fields)), false);
-        }
-    }
-
     /// `gzip` and its like put a new file in the place of the old one; archivers say by a verb what they do.
     pub(super) fn compress(&mut self, name: &str, args: &Arguments<'_>, fields: &[Field]) {
         let verb = fields
@@ -353,7 +290,7 @@ impl Walker<'_> {
                 } else if args.has("f") || !(stays || args.has("k")) {
                     self.danger(fields, &format!("`{name}` replaces the files it packs or unpacks"));
                 } else {
-                    self.packed_beside(name, args, fields);
+                    self.unknown(fields, &format!("`{name}` makes files whose names are not followed"));
                 }
             }
         }
@@ -362,14 +299,6 @@ impl Walker<'_> {
     pub(super) fn curl(&mut self, name: &str, args: &Arguments<'_>, fields: &[Field]) {
         self.external(fields, &format!("`{name}` asks another machine"));
         self.state.fetched = true;
-        for value in ["d", "data-binary", "data-urlencode", "F", "T", "json"]
-            .iter()
-            .flat_map(|option| args.values(option))
-        {
-            if value.text.contains('@') {
-                self.reads_only = false;
-            }
-        }
         let stays = args.has_any(&["o", "output-document", "spider", "h", "V"])
             || args
                 .values("O")

@@ -1,14 +1,12 @@
 //! Loops and comparisons: what a variable may hold on the way through.
 
 use super::grammar::Kind;
-use super::state::{Field, INSIDE, Input, NUMBER, Output, UNKNOWN, Value, is_open, output};
+use super::state::{Field, INSIDE, Input, NUMBER, Output, UNKNOWN, Value, is_open};
 use super::syntax::{Node, Word};
 use super::walk::Walker;
 
-/// Loops over words that are not known are walked for so many kinds of them.
-const MAX_VALUES: usize = 4;
-/// Loops over known words are walked word by word up to this many.
-const MAX_ROUNDS: usize = 16;
+/// Loops are walked for so many words, and else for one that is not known.
+const MAX_VALUES: usize = 8;
 
 impl Walker<'_> {
     /// `x++`, `x=3` inside `((…))` give values that are not followed.
@@ -55,31 +53,17 @@ impl Walker<'_> {
             self.reading(field, Kind::Names);
         }
         self.named(name, name);
-        let known = fields.len() <= MAX_ROUNDS && fields.iter().all(|field| field.known().is_some() && !field.glob);
-        if !known {
-            let mut values: Vec<String> = fields.iter().map(|field| self.any_of(field)).collect();
-            values.dedup();
-            if values.len() > MAX_VALUES {
-                values = vec![UNKNOWN.to_string()];
-            }
-            // Twice, so that the second round sees what the first may have changed.
-            for value in values.iter().chain(&values) {
-                self.state.set(name, Value::One(value.clone()));
-                self.maybe(|walker| walker.list(body, input));
-            }
-            return None;
+        let mut values: Vec<String> = fields.iter().map(|field| self.any_of(field)).collect();
+        values.dedup();
+        if values.len() > MAX_VALUES {
+            values = vec![UNKNOWN.to_string()];
         }
-        let mut all = Some(String::new());
-        for field in fields {
-            self.state.set(name, Value::One(field.text));
-            // A `break` may leave it at any point.
-            let written = self.maybe(|walker| walker.list(body, input));
-            match (&mut all, written) {
-                (Some(all), Some(text)) => all.push_str(&text),
-                _ => all = None,
-            }
+        // Twice, so that the second round sees what the first may have changed.
+        for value in values.iter().chain(&values) {
+            self.state.set(name, Value::One(value.clone()));
+            self.maybe(|walker| walker.list(body, input));
         }
-        all.and_then(output)
+        None
     }
 
     /// What a variable may hold that goes through the names a word stands for.

@@ -8,31 +8,15 @@ use super::tables;
 use super::walk::Walker;
 
 /// Last parts of settings whose value git runs, or that lead it elsewhere.
-const RUNS: &[&str] = &[
-    "pager",
-    "editor",
-    "external",
-    "sshcommand",
-    "fsmonitor",
-    "askpass",
-    "helper",
-    "textconv",
-    "driver",
-    "command",
-    "cmd",
-    "clean",
-    "smudge",
-    "process",
-    "program",
-    "hookspath",
-    "proxycommand",
-    "gitproxy",
-    "uploadpack",
-    "receivepack",
-    "worktree",
-    "difffilter",
-    "defaultkeycommand",
-];
+const RUNS: &str = "pager editor external sshcommand fsmonitor askpass helper textconv driver command cmd clean \
+    smudge process program hookspath proxycommand gitproxy uploadpack receivepack worktree difffilter \
+    defaultkeycommand";
+
+/// Whether git runs or obeys the value of a setting.
+fn runs(key: &str) -> bool {
+    let last = key.rsplit('.').next().unwrap_or("");
+    RUNS.split_whitespace().any(|known| known == last)
+}
 
 impl Walker<'_> {
     pub(super) fn git(&mut self, args: &Arguments<'_>, fields: &[Field], input: &Input) -> Output {
@@ -94,7 +78,7 @@ impl Walker<'_> {
                 .map(Field::of)
                 .collect();
             self.apart(|walker| walker.command(&words, &Input::Unknown));
-        } else if RUNS.contains(&key.rsplit('.').next().unwrap_or("")) {
+        } else if runs(&key) {
             if tables::danger_words(value) {
                 self.apart(|walker| walker.script(value, &Input::Unknown));
             }
@@ -123,7 +107,9 @@ impl Walker<'_> {
     }
 
     fn git_reads(&mut self, row: &Row, name: &str, args: &Arguments<'_>, fields: &[Field]) {
-        for operand in &args.operands {
+        // `git check-ignore .env` reads no file that it is asked about.
+        let read = !name.starts_with("git check-");
+        for operand in args.operands.iter().filter(|_| read) {
             // Any of them may be a path; behind a colon always, `HEAD:.env`.
             self.reading(operand, Kind::Read);
             if let Some((_, path)) = operand.text.split_once(':') {
@@ -143,7 +129,6 @@ impl Walker<'_> {
         // The program that looks at signatures is run.
         self.reads_only &= !fields.iter().any(|field| field.text.contains("%G"));
         self.base(row, name, fields);
-        self.reads_only &= self.is_repository_tame();
     }
 
     fn git_branch(&mut self, row: &Row, name: &str, args: &Arguments<'_>, fields: &[Field]) {
@@ -151,7 +136,6 @@ impl Walker<'_> {
             || args.has_any(&["l", "list", "show-current"]);
         if lists {
             self.reads(fields, &format!("`{name}` lists what is there"));
-            self.reads_only &= self.is_repository_tame();
         } else {
             self.base(row, name, fields);
         }
@@ -236,7 +220,6 @@ impl Walker<'_> {
             // Others may hold passwords: in addresses, in headers, in settings of programs.
             ["--get" | "--get-all" | "get", key] | [key] if is_tame(key, "") && key.contains('.') && !is_open(key) => {
                 self.reads(fields, "tells a setting");
-                self.reads_only &= self.is_repository_tame();
             }
             ["--list" | "-l" | "list"] | ["--get" | "--get-all" | "--get-regexp" | "get" | "--get-urlmatch", ..] => {
                 self.unknown(fields, "it tells settings, which may hold passwords");
@@ -250,7 +233,7 @@ impl Walker<'_> {
                     return;
                 }
                 self.setting(key, value, fields);
-                if RUNS.contains(&key.to_ascii_lowercase().rsplit('.').next().unwrap_or("")) {
+                if runs(&key.to_ascii_lowercase()) {
                     self.danger(fields, &format!("from then on git runs or obeys what `{key}` says"));
                 }
                 self.unknown(fields, "a setting may make git run something");

@@ -1,104 +1,24 @@
-//! What a git repository says of itself that makes a reading command run a program or look elsewhere: settings, hooks, and other
-//! repositories that git takes in its place.
+//! Settings of git that change only how something looks, and files by which a project chooses the programs that run.
 
 use super::walk::Walker;
 
 /// Settings that change only how something looks or is recorded. A dot at the end stands for all below it.
-const TAME: &[&str] = &[
-    "color.",
-    "user.name",
-    "user.email",
-    "advice.",
-    "column.",
-    "i18n.",
-    "branch.",
-    "remote.",
-    "core.repositoryformatversion",
-    "core.filemode",
-    "core.bare",
-    "core.logallrefupdates",
-    "core.ignorecase",
-    "core.precomposeunicode",
-    "core.symlinks",
-    "core.autocrlf",
-    "core.eol",
-    "core.safecrlf",
-    "core.quotepath",
-    "core.abbrev",
-    "core.compression",
-    "core.untrackedcache",
-    "core.preloadindex",
-    "core.longpaths",
-    "core.commitgraph",
-    "core.sparsecheckout",
-    "core.sparsecheckoutcone",
-    "core.whitespace",
-    "core.protectntfs",
-    "core.protecthfs",
-    "diff.renames",
-    "diff.algorithm",
-    "diff.context",
-    "diff.noprefix",
-    "diff.mnemonicprefix",
-    "diff.colormoved",
-    "diff.wserrorhighlight",
-    "diff.indentheuristic",
-    "diff.renamelimit",
-    "diff.interhunkcontext",
-    "log.date",
-    "log.decorate",
-    "log.abbrevcommit",
-    "log.follow",
-    "status.short",
-    "status.branch",
-    "status.showuntrackedfiles",
-    "status.aheadbehind",
-    "init.defaultbranch",
-    "merge.conflictstyle",
-    "merge.ff",
-    "pull.rebase",
-    "pull.ff",
-    "push.default",
-    "push.autosetupremote",
-    "push.followtags",
-    "fetch.prune",
-    "fetch.parallel",
-    "rebase.autostash",
-    "rebase.autosquash",
-    "rerere.enabled",
-    "gc.auto",
-    "gc.autodetach",
-    "gui.",
-    "submodule.active",
-    "lfs.repositoryformatversion",
-    "extensions.objectformat",
-    "index.version",
-    "pack.",
-    "feature.",
-    "safe.directory",
-    "blame.",
-    "tag.sort",
-    "branch.sort",
-    "format.pretty",
-    "maintenance.auto",
-    "maintenance.strategy",
-    "commit.verbose",
-    "commit.status",
-    "help.autocorrect",
-];
+const TAME: &str = "color. user.name user.email advice. column. i18n. branch. remote. core.repositoryformatversion \
+    core.filemode core.bare core.logallrefupdates core.ignorecase core.precomposeunicode core.symlinks \
+    core.autocrlf core.eol core.safecrlf core.quotepath core.abbrev core.compression core.untrackedcache \
+    core.preloadindex core.longpaths core.commitgraph core.sparsecheckout core.sparsecheckoutcone core.whitespace \
+    core.protectntfs core.protecthfs diff.renames diff.algorithm diff.context diff.noprefix diff.mnemonicprefix \
+    diff.colormoved diff.wserrorhighlight diff.indentheuristic diff.renamelimit diff.interhunkcontext log.date \
+    log.decorate log.abbrevcommit log.follow status.short status.branch status.showuntrackedfiles \
+    status.aheadbehind init.defaultbranch merge.conflictstyle merge.ff pull.rebase pull.ff push.default \
+    push.autosetupremote push.followtags fetch.prune fetch.parallel rebase.autostash rebase.autosquash \
+    rerere.enabled gc.auto gc.autodetach gui. submodule.active lfs.repositoryformatversion extensions.objectformat \
+    index.version pack. feature. safe.directory blame. tag.sort branch.sort format.pretty maintenance.auto \
+    maintenance.strategy commit.verbose commit.status help.autocorrect";
 
 /// Below the tame ones: these name a program or another place.
-const WILD: &[&str] = &[
-    ".uploadpack",
-    ".receivepack",
-    ".vcs",
-    ".promisor",
-    ".partialclonefilter",
-    ".proxy",
-    ".mergeoptions",
-    "gui.editor",
-    ".ignorerevsfile",
-];
+const WILD: &str = ".uploadpack .receivepack .vcs .promisor .partialclonefilter .proxy .mergeoptions gui.editor \
+    .ignorerevsfile";
 
 /// Settings that only turn something off.
 const OFF: &[(&str, &[&str])] = &[
@@ -125,14 +45,8 @@ const CHOOSING: [(&str, &[&str]); 4] = [
     ),
 ];
 
-/// Hooks that reading commands run.
-const HOOKS: &[&str] = &["post-index-change", "fsmonitor-watchman", "query-watchman"];
-
 /// So far up a repository is looked for.
 const MOST_UP: usize = 24;
-
-/// The mode under which an index keeps a repository inside the repository.
-const GITLINK: &[u8] = &[0, 0, 0xe0, 0];
 
 /// Whether a setting makes git neither run something nor look elsewhere.
 pub(super) fn is_tame(key: &str, value: &str) -> bool {
@@ -141,12 +55,8 @@ pub(super) fn is_tame(key: &str, value: &str) -> bool {
         .iter()
         .any(|(known, values)| *known == key && values.contains(&value));
     let off = off || (key.starts_with("pager.") && matches!(value, "false" | "cat"));
-    let fits = |known: &&str| {
-        known
-            .strip_suffix('.')
-            .map_or(*known == key, |_| key.starts_with(*known))
-    };
-    off || (TAME.iter().any(fits) && !WILD.iter().any(|end| key.ends_with(end)))
+    let fits = |known: &str| known.strip_suffix('.').map_or(known == key, |_| key.starts_with(known));
+    off || (TAME.split_whitespace().any(fits) && !WILD.split_whitespace().any(|end| key.ends_with(end)))
 }
 
 /// Whether every setting of a configuration file is tame.
@@ -165,22 +75,6 @@ pub(crate) fn hooks_path(text: &str) -> Option<String> {
 }
 
 impl Walker<'_> {
-    /// Whether nothing the repository says of itself makes a reading command run a program or look elsewhere.
-    pub(super) fn is_repository_tame(&mut self) -> bool {
-        let folders = self.state.places(".");
-        if folders.is_empty() || !self.writes.is_empty() {
-            return false;
-        }
-        folders.iter().all(|folder| match self.tame.get(folder) {
-            Some(known) => *known,
-            None => {
-                let tame = self.is_tame_at(folder);
-                self.tame.insert(folder.clone(), tame);
-                tame
-            }
-        })
-    }
-
     /// Whether a file of the project names the toolchain, or the compiler, that a program of Rust's would run.
     pub(super) fn is_chosen_by_project(&self, name: &str) -> bool {
         let program = name.split(' ').next().unwrap_or(name);
@@ -209,39 +103,6 @@ impl Walker<'_> {
             up.push_str("/..");
         }
         false
-    }
-
-    fn is_tame_at(&self, folder: &str) -> bool {
-        let mut up = folder.trim_end_matches("/.").to_owned();
-        for _ in 0..MOST_UP {
-            let git = format!("{up}/.git");
-            // A repository without a work tree is one, too.
-            if ["HEAD", "objects", "refs"]
-                .iter()
-                .all(|name| self.world.exists(&format!("{up}/{name}")))
-            {
-                return false;
-            }
-            if self.world.exists(&git) {
-                return self.world.is_folder(&git) && self.is_git_folder_tame(&git);
-            }
-            up.push_str("/..");
-        }
-        false
-    }
-
-    fn is_git_folder_tame(&self, git: &str) -> bool {
-        let hooks = self.names(&format!("{git}/hooks"));
-        let others = self.names(git);
-        // Without it git looks further up; with it, repositories inside this one have settings of their own.
-        let whole = self.world.exists(&format!("{git}/HEAD"));
-        let nested = self.world.holds(&format!("{git}/index"), GITLINK);
-        let hooked = hooks.iter().any(|hook| HOOKS.contains(&hook.as_str()));
-        let shared = others
-            .iter()
-            .any(|name| matches!(name.as_str(), "modules" | "commondir" | "config.worktree"));
-        let config = self.world.read_small(&format!("{git}/config"));
-        whole && !nested && !hooked && !shared && config.is_some_and(|text| is_configuration_tame(&text))
     }
 }
 

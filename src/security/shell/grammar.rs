@@ -123,7 +123,7 @@ pub(super) struct Spec {
     pub(super) does: &'static str,
     /// Where it takes code: the name of what reads its arguments.
     pub(super) code: Code,
-    /// Every long option is listed, so a short form of one is certain.
+    /// Every long option that does more than read is listed, so a short form of one is certain.
     pub(super) complete: bool,
 }
 
@@ -221,6 +221,15 @@ impl Row {
                 .map(option)
                 .collect()
         })
+    }
+
+    /// Whether an option that is not listed does no more than read: in the sandbox there is nothing else it could do.
+    pub(super) fn is_lenient(&self) -> bool {
+        let code = matches!(
+            self.code,
+            Code::None | Code::Print | Code::Grep | Code::Jq | Code::GitReads
+        );
+        self.complete && self.base == Base::Reads && code
     }
 
     /// Whether nothing that could stand in a word that is not known would do harm.

@@ -14,8 +14,6 @@ impl Walker<'_> {
         }
         if shows_help(row, name, fields) {
             self.tells(name, fields, &format!("tells about `{name}`"));
-            // A setting of git chooses the program that shows it.
-            self.reads_only &= !name.starts_with("git ") || self.is_repository_tame();
             return None;
         }
         let args = Arguments::read(row, fields.get(1..).unwrap_or(&[]));
@@ -93,7 +91,6 @@ impl Walker<'_> {
             Code::None | Code::Print => {
                 // What the files of a list say is not looked at.
                 self.reads_only &= !(row.names.starts_with("md5sum") && args.has("c"));
-                self.reads_only &= !asks_names(name, args);
                 if name == "ps" && args.operands.iter().any(|operand| operand.text.contains('e')) {
                     self.unknown(fields, "it shows the variables of other processes");
                 }
@@ -335,6 +332,8 @@ impl Walker<'_> {
             None => {
                 if row.base == Base::Danger {
                     self.danger(fields, &format!("`{name}` {}", row.does));
+                } else if row.base == Base::Unknown && asks(name, words) {
+                    self.tells(name, fields, &format!("`{name} {}` only tells something", verb.text));
                 } else {
                     self.unknown(fields, &format!("this command of `{name}` is not known"));
                     self.ends(fields);
@@ -343,6 +342,38 @@ impl Walker<'_> {
             }
         }
     }
+}
+
+/// Verbs of package managers and build tools that tell something. For that they may run the project's code, and need nothing
+/// that the read-only sandbox refuses.
+const ASKS: &str = "list ls ll la show info help version versions why explain env root prefix bin tree freeze inspect debug query \
+    fund policy depends rdepends search which check current graph";
+
+/// Options that only change what is told, and how.
+const TELLING: &str = "json long all depth global outdated format local user verbose quiet parseable production dev tree help \
+    installed upgradable";
+
+fn asks(name: &str, words: &[Field]) -> bool {
+    let is_telling = |word: &str| {
+        let (option, value) = word.split_once('=').unwrap_or((word, ""));
+        let known = option
+            .strip_prefix("--")
+            .is_none_or(|long| TELLING.split_whitespace().any(|known| known == long));
+        known && value.chars().all(|c| c.is_ascii_alphanumeric())
+    };
+    let (options, verbs): (Vec<&str>, Vec<&str>) = words
+        .iter()
+        .filter_map(Field::known)
+        .partition(|word| word.starts_with('-'));
+    let settings = ["npm", "pnpm", "yarn", "pip"]
+        .iter()
+        .any(|manager| name.starts_with(manager));
+    let asks = match verbs.as_slice() {
+        ["config" | "pkg" | "cache", verb, ..] => settings && matches!(*verb, "get" | "list" | "ls" | "dir"),
+        ["version" | "env", _, ..] | [] => false,
+        [verb, ..] => ASKS.split_whitespace().any(|known| known == *verb),
+    };
+    asks && options.iter().all(|word| is_telling(word)) && words.iter().all(|word| word.known().is_some())
 }
 
 /// Whether it only tells how a program is used.
@@ -380,17 +411,6 @@ fn with_names(command: &[Field], fields: &[Field]) -> Vec<Field> {
     command.iter().map(fill).chain(behind).collect()
 }
 
-/// Whether it looks names of machines up, which may ask a server.
-fn asks_names(name: &str, args: &Arguments<'_>) -> bool {
-    match name {
-        "ss" => args.has("r"),
-        "netstat" => !args.has("n"),
-        "lsof" => !args.has("n") && (args.operands.is_empty() || args.has_any(&["i", "a", "p", "u", "c"])),
-        "hostname" => args.has_any(&["f", "i", "d", "A"]),
-        _ => false,
-    }
-}
-
 /// Whether it prints one number and nothing else.
 fn counts(name: &str, args: &Arguments<'_>) -> bool {
     match name {
@@ -403,13 +423,6 @@ fn counts(name: &str, args: &Arguments<'_>) -> bool {
 fn reads_its_own(code: Code) -> bool {
     matches!(
         code,
-        Code::Find
-            | Code::Shell
-            | Code::Interpreter
-            | Code::Builtin
-            | Code::Dd
-            | Code::Kill
-            | Code::Tar
-            | Code::GitConfig
+        Code::Find | Code::Shell | Code::Interpreter | Code::Builtin | Code::Kill | Code::Tar | Code::GitConfig
     )
 }

@@ -67,7 +67,9 @@ pub(super) fn read(source: &str, depth: usize, fuel: &Fuel) -> Read<Vec<Node>> {
     if !fuel.burn() {
         return Err(Unreadable("too complicated"));
     }
-    if reader.at < source.len() {
+    if !reader.waiting.is_empty() {
+        Err(Unreadable("a here-document without an end"))
+    } else if reader.at < source.len() {
         Err(Unreadable("a closing word or bracket without its opening"))
     } else {
         Ok(nodes)
@@ -158,7 +160,10 @@ impl<'a> Reader<'a> {
 
     fn body(&mut self, waiting: Waiting) -> Read<()> {
         let mut text = String::new();
-        while self.at < self.source.len() {
+        loop {
+            if self.at >= self.source.len() {
+                return Err(Unreadable("a here-document without an end"));
+            }
             let rest = self.rest();
             let line = rest.split_inclusive('\n').next().unwrap_or(rest);
             self.at += line.len();

@@ -48,6 +48,9 @@ impl Walker<'_> {
                 }
                 self.look_for_processes(std::slice::from_ref(&field));
                 let shown = Field::of(text);
+                if operator == "<>" {
+                    self.unknown(std::slice::from_ref(&shown), "it opens a file for reading and writing");
+                }
                 self.write_to(&field, &shown, operator.contains(">>"));
                 let place = field.known().and_then(|path| self.state.place(path));
                 *target = place.map(|path| (path, operator.contains(">>")));

@@ -104,7 +104,7 @@ impl Walker<'_> {
     }
 
     pub(super) fn doubt(&mut self, because: &str) {
-        self.note(CommandClass::Unknown, "", because);
+        self.note(self.doubt_class(), "", because);
     }
 
     pub(super) fn doubt_class(&self) -> CommandClass {

@@ -7,102 +7,21 @@ use super::walk::Walker;
 use benchdog_domain::command::{FoundKind, Search, Target};
 
 /// Words of an expression that stand alone.
-const ALONE: &[&str] = &[
-    "-a",
-    "-and",
-    "-o",
-    "-or",
-    "!",
-    "-not",
-    "(",
-    ")",
-    ",",
-    "-print",
-    "-print0",
-    "-ls",
-    "-prune",
-    "-quit",
-    "-depth",
-    "-d",
-    "-daystart",
-    "-mount",
-    "-xdev",
-    "-noleaf",
-    "-ignore_readdir_race",
-    "-noignore_readdir_race",
-    "-nowarn",
-    "-warn",
-    "-empty",
-    "-executable",
-    "-readable",
-    "-writable",
-    "-nouser",
-    "-nogroup",
-    "-true",
-    "-false",
-    "-follow",
-    "-H",
-    "-L",
-    "-P",
-    "-E",
-    "-X",
-    "-O0",
-    "-O1",
-    "-O2",
-    "-O3",
-    "--version",
-];
+const ALONE: &str = "-a -and -o -or ! -not ( ) , -print -print0 -ls -prune -quit -depth -d -daystart -mount -xdev \
+    -noleaf -ignore_readdir_race -noignore_readdir_race -nowarn -warn -empty -executable -readable -writable \
+    -nouser -nogroup -true -false -follow -H -L -P -E -X -O0 -O1 -O2 -O3 --version";
 
 /// Words with one value.
-const VALUED: &[&str] = &[
-    "-name",
-    "-iname",
-    "-path",
-    "-ipath",
-    "-wholename",
-    "-iwholename",
-    "-regex",
-    "-iregex",
-    "-regextype",
-    "-type",
-    "-xtype",
-    "-size",
-    "-mtime",
-    "-atime",
-    "-ctime",
-    "-mmin",
-    "-amin",
-    "-cmin",
-    "-maxdepth",
-    "-mindepth",
-    "-perm",
-    "-user",
-    "-group",
-    "-uid",
-    "-gid",
-    "-links",
-    "-inum",
-    "-lname",
-    "-ilname",
-    "-fstype",
-    "-used",
-    "-context",
-    "-printf",
-    "-D",
-];
+const VALUED: &str = "-name -iname -path -ipath -wholename -iwholename -regex -iregex -regextype -type -xtype -size \
+    -mtime -atime -ctime -mmin -amin -cmin -maxdepth -mindepth -perm -user -group -uid -gid -links -inum -lname \
+    -ilname -fstype -used -context -printf -D";
 
 /// Words with a file that is looked at.
-const FILES: &[&str] = &[
-    "-newer",
-    "-anewer",
-    "-cnewer",
-    "-samefile",
-    "-neweraa",
-    "-newermm",
-    "-newercm",
-    "-newerac",
-    "-newermt",
-];
+const FILES: &str = "-newer -anewer -cnewer -samefile -neweraa -newermm -newercm -newerac -newermt";
+
+fn is_in(list: &str, word: &str) -> bool {
+    list.split_whitespace().any(|known| known == word)
+}
 
 impl Walker<'_> {
     pub(super) fn find(&mut self, fields: &[Field], input: &Input) -> Output {
@@ -156,8 +75,8 @@ impl Walker<'_> {
             let value = expression.get(at + 1);
             at += 1;
             match text {
-                _ if ALONE.contains(&text) => {}
-                _ if VALUED.contains(&text) => {
+                _ if is_in(ALONE, text) => {}
+                _ if is_in(VALUED, text) => {
                     if text == "-printf" {
                         let format = value.map(|field| field.text.clone()).unwrap_or_default();
                         // Once a file, and how many there are is not known.
@@ -168,7 +87,7 @@ impl Walker<'_> {
                     }
                     at += 1;
                 }
-                _ if FILES.contains(&text) => {
+                _ if is_in(FILES, text) => {
                     if let Some(file) = value.filter(|_| text != "-newermt") {
                         self.reading(file, Kind::Names);
                     }

@@ -1,20 +1,36 @@
-//! `sed`: its program can write files (`w`), run commands (`e`) and read files (`r`).
+//! `sed`: its program can write files (`w`), run commands (`e`) and read files (`r`). One that fits a grammar without these only
+//! prints.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
 
 use super::arguments::Arguments;
 use super::grammar::Kind;
 use super::state::{Field, Input, is_open, show};
+use super::tables::danger_words;
 use super::walk::Walker;
 
-/// What a program does besides printing.
-#[derive(Debug, Default, PartialEq, Eq)]
-struct Effects {
-    writes: Vec<String>,
-    reads: Vec<String>,
-    runs: Vec<String>,
-    /// `s///e` or a bare `e`: runs what it reads.
-    runs_input: bool,
-    unreadable: bool,
-}
+/// Signs that may stand around the pattern of `s`.
+const DELIMITERS: &str = "/|#,@:!%";
+
+/// Programs that only print. No delimiter stands in `[…]`, which not every sed reads alike.
+static PRINTS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let pattern = |end: char| format!(r"(?:[^{end}\\\n\[]|\\.|\[\^?\]?[^\]{end}\n]*\]){{0,200}}\{end}");
+    let address = format!(r"(?:[0-9]+(?:~[0-9]+)?|\$|\+[0-9]+|/{}[IM]*)", pattern('/'));
+    let changes: Vec<String> = DELIMITERS
+        .chars()
+        .map(|end| format!(r"s\{end}{}(?:[^{end}\\\n]|\\.)*\{end}[gpiIMm0-9]*", pattern(end)))
+        .collect();
+    let command = format!(
+        r"(?:[dDpPgGhHnNxzFl=]|[qQ][0-9]*|[aic](?:\\.|[^\n\\])*|\#[^\n]*|:[ ]*[\w.-]+|[btT][ ]*[\w.-]*|y/(?:[^/\\\n]|\\.)*/(?:[^/\\\n]|\\.)*/|{})",
+        changes.join("|")
+    );
+    Regex::new(&format!(
+        r"^(?s:[\s;{{}}]*(?:{address}(?:\s*,\s*{address})?\s*)?[\s!{{]*{command}[ \t]*(?:[;\n}}]+|$))*[\s;{{}}]*$"
+    ))
+    .ok()
+});
 
 impl Walker<'_> {
     pub(super) fn sed(&mut self, args: &Arguments<'_>, fields: &[Field], input: &Input) {
@@ -33,167 +49,32 @@ impl Walker<'_> {
         }
         let program = programs.join("\n");
         if is_open(&program) {
-            self.unknown(fields, "part of its program is not known");
+            self.doubt_about(fields, "part of its program is not known");
         }
         self.reads(fields, "prints changed text");
-        if args.has("sandbox") {
+        if args.has("sandbox") || only_prints(&program) {
             return;
         }
-        let effects = effects(&program);
-        for target in effects.writes {
-            self.write_to(&Field::of(target), &Field::of(show(fields)), false);
-        }
-        for file in effects.reads {
-            self.reading(&Field::of(file), Kind::Read);
-        }
-        for script in effects.runs {
-            self.apart(|walker| walker.script(&script, input));
-            self.unknown(fields, "its program runs a command");
-        }
-        if effects.runs_input {
-            self.doubt_about(fields, "its program runs what it reads");
-        }
-        if effects.unreadable {
-            self.unknown(fields, "its program is not understood");
-        }
-    }
-}
-
-/// Reads a sed program far enough to find `w`, `W`, `e` and the flags of `s`.
-fn effects(program: &str) -> Effects {
-    let mut out = Effects::default();
-    let chars: Vec<char> = program.chars().collect();
-    let mut at = 0;
-    while at < chars.len() {
-        at = command(&chars, at, &mut out);
-    }
-    out
-}
-
-/// One command with its addresses; where the next begins.
-fn command(chars: &[char], mut at: usize, out: &mut Effects) -> usize {
-    while let Some(c) = chars.get(at) {
-        match c {
-            ' ' | '\t' | '\n' | ';' | '{' | '}' | ',' | '!' | '$' | '~' | '+' | '0'..='9' => at += 1,
-            '/' => at = pattern(chars, at + 1, '/', out),
-            '\\' => match chars.get(at + 1) {
-                Some(delimiter) => at = pattern(chars, at + 2, *delimiter, out),
-                None => return chars.len(),
-            },
-            'I' | 'M' if chars.get(at.wrapping_sub(1)) == Some(&'/') => at += 1,
-            _ => break,
-        }
-    }
-    let Some(c) = chars.get(at) else { return chars.len() };
-    match c {
-        's' => substitute(chars, at + 1, out),
-        'y' => match chars.get(at + 1) {
-            Some(delimiter) => {
-                let middle = delimited(chars, at + 2, *delimiter);
-                delimited(chars, middle, *delimiter)
+        self.doubt_about(fields, "its program may do more than print");
+        // Any `w` may name a file that is written, and any `e` a command that is run.
+        for (at, letter) in program.match_indices(['w', 'W', 'e']).take(64) {
+            let rest = program
+                .get(at + 1..)
+                .and_then(|rest| rest.lines().next())
+                .unwrap_or("")
+                .trim();
+            let target = Field::of(rest);
+            if letter == "e" && danger_words(rest) {
+                self.apart(|walker| walker.script(rest, input));
+            } else if letter != "e" && (rest.starts_with(['/', '.']) || self.is_there(&target)) {
+                self.write_to(&target, &Field::of(show(fields)), false);
             }
-            None => chars.len(),
-        },
-        'w' | 'W' => {
-            let (line, next) = line(chars, at + 1);
-            out.writes.push(line);
-            next
-        }
-        'e' => {
-            let (line, next) = line(chars, at + 1);
-            if line.is_empty() {
-                out.runs_input = true;
-            } else {
-                out.runs.push(line);
-            }
-            next
-        }
-        'r' | 'R' => {
-            let (line, next) = line(chars, at + 1);
-            out.reads.push(line);
-            next
-        }
-        'a' | 'i' | 'c' | '#' => {
-            let rest = chars.get(at..).unwrap_or(&[]);
-            let end = rest.iter().position(|c| *c == '\n');
-            end.map_or(chars.len(), |end| at + end + 1)
-        }
-        // A label ends at the first blank, and a command stands behind it.
-        ':' | 'b' | 't' | 'T' => {
-            let rest = chars.get(at + 1..).unwrap_or(&[]);
-            let blanks = rest.iter().take_while(|c| matches!(c, ' ' | '\t')).count();
-            let label = rest.iter().skip(blanks);
-            let length = label
-                .take_while(|c| !c.is_whitespace() && !matches!(c, ';' | '}'))
-                .count();
-            at + 1 + blanks + length
-        }
-        'd' | 'D' | 'g' | 'G' | 'h' | 'H' | 'l' | 'n' | 'N' | 'p' | 'P' | 'q' | 'Q' | 'x' | 'z' | '=' | 'F' | 'v' => {
-            at + 1
-        }
-        _ => {
-            out.unreadable = true;
-            chars.len()
         }
     }
 }
 
-fn substitute(chars: &[char], at: usize, out: &mut Effects) -> usize {
-    let Some(delimiter) = chars.get(at).copied() else {
-        return chars.len();
-    };
-    let middle = pattern(chars, at + 1, delimiter, out);
-    let mut at = delimited(chars, middle, delimiter);
-    while let Some(c) = chars.get(at) {
-        match c {
-            'g' | 'p' | 'i' | 'I' | 'm' | 'M' | '0'..='9' => at += 1,
-            'e' => {
-                out.runs_input = true;
-                at += 1;
-            }
-            'w' => {
-                let (line, next) = line(chars, at + 1);
-                out.writes.push(line);
-                return next;
-            }
-            _ => break,
-        }
-    }
-    at
-}
-
-/// Behind the delimiter that ends a pattern. One that stands in `[…]` is not read alike by every sed.
-fn pattern(chars: &[char], at: usize, delimiter: char, out: &mut Effects) -> usize {
-    let end = delimited(chars, at, delimiter);
-    let inner = chars.get(at..end.saturating_sub(1)).unwrap_or(&[]);
-    let open = inner.iter().rposition(|c| *c == '[');
-    let closed = open.is_none_or(|open| inner.iter().skip(open + 2).any(|c| *c == ']'));
-    let escaped = open.is_some_and(|open| open > 0 && inner.get(open - 1) == Some(&'\\'));
-    if !closed && !escaped {
-        out.unreadable = true;
-    }
-    end
-}
-
-/// Behind the next unescaped delimiter.
-fn delimited(chars: &[char], mut at: usize, delimiter: char) -> usize {
-    while let Some(c) = chars.get(at) {
-        if *c == '\\' {
-            at += 2;
-        } else if *c == delimiter {
-            return at + 1;
-        } else {
-            at += 1;
-        }
-    }
-    chars.len()
-}
-
-fn line(chars: &[char], at: usize) -> (String, usize) {
-    let rest = chars.get(at..).unwrap_or(&[]);
-    let end = rest.iter().position(|c| *c == '\n').unwrap_or(rest.len());
-    let text: String = rest.iter().take(end).collect();
-    (text.trim().to_owned(), at + end + 1)
+fn only_prints(program: &str) -> bool {
+    PRINTS.as_ref().is_some_and(|prints| prints.is_match(program))
 }
 
 #[cfg(test)]
@@ -211,15 +92,25 @@ mod tests {
             "$!N;P;D",
             "a w notes.txt",
             "/a/,/b/p",
+            ":a;N;$!ba;s/\\n/,/g",
+            "s/[[:space:]]*$//;/^$/d",
+            "/fn main/,/^}/{p;q}",
+            "10q",
+            "",
         ] {
-            assert_eq!(effects(program), Effects::default(), "{program}");
+            assert!(only_prints(program), "{program}");
         }
-        assert_eq!(effects("w notes.txt").writes, ["notes.txt"]);
-        assert_eq!(effects("s/a/b/gw out.txt").writes, ["out.txt"]);
-        assert_eq!(effects("1e rm notes.txt").runs, ["rm notes.txt"]);
-        assert_eq!(effects("s/^/rm /;p\n/x/e date").runs, ["date"]);
-        assert!(effects("s/.*/rm x/e").runs_input);
-        assert!(effects("s/[/]w x/_/").unreadable);
-        assert_eq!(effects("r x.txt").reads, ["x.txt"]);
+        for program in [
+            "w notes.txt",
+            "s/a/b/gw out.txt",
+            "1e rm notes.txt",
+            "s/^/rm /;p\n/x/e date",
+            "s/.*/rm x/e",
+            "s/[/]w x/_/",
+            "r x.txt",
+            "p;w x",
+        ] {
+            assert!(!only_prints(program), "{program}");
+        }
     }
 }

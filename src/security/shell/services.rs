@@ -5,104 +5,49 @@ use super::state::{Field, Input, is_open};
 use super::tables::danger_words;
 use super::walk::Walker;
 
-/// Words in a command line for a service that say that something is removed or ended there.
-pub(super) const ENDS: &[&str] = &[
-    "delete",
-    "destroy",
-    "remove",
-    "rm",
-    "rb",
-    "drop",
-    "purge",
-    "terminate",
-    "prune",
-    "uninstall",
-    "del",
-    "dropdb",
-    "flushall",
-    "flushdb",
-    "delete-object",
-    "stop",
-    "kill",
-    "shutdown",
-    "close",
-    "merge",
-    "archive",
-    "reset",
-    "down",
-];
+/// Words that say that something is removed or ended.
+const ENDS: &str = "delete destroy remove rm rb drop purge terminate prune uninstall del dropdb flushall flushdb stop kill \
+    shutdown close merge archive reset down";
+
+/// Whether a word says that something is removed or ended: `delete`, `delete-object`, `FLUSHALL`.
+pub(super) fn ends_something(word: &str) -> bool {
+    let word = word.to_ascii_lowercase();
+    let first = word.split(['-', '_']).next().unwrap_or("");
+    ENDS.split(' ').any(|known| known == word) || matches!(first, "delete" | "terminate" | "remove" | "drop" | "flush")
+}
 
 /// Functions and words of statements that reach files, programs or other databases; and comments, which may part their names.
-const FUNCTIONS: [&str; 19] = [
-    "readfile",
-    "writefile",
-    "load_extension",
-    "edit(",
-    "fts3_tokenizer",
-    "fsdir",
-    "zipfile",
-    "sqlar",
-    "lsmode",
-    "fileio",
-    "read_",
-    "glob(",
-    "copy",
-    "attach",
-    "install",
-    "getenv",
-    "sniff_",
-    "/*",
-    "--",
-];
+const FUNCTIONS: &str = "readfile writefile load_extension edit( fts3_tokenizer fsdir zipfile sqlar lsmode fileio read_ glob( \
+    copy attach install getenv sniff_ /* --";
+
+/// What SQLite only tells.
+const DOTS: &str = ".tables .schema .dump .indexes .databases .dbinfo .mode .headers .width .help .show";
 
 impl Walker<'_> {
     /// Clouds, forges, databases: they act elsewhere, and some words say that something ends there.
     pub(super) fn services(&mut self, name: &str, args: &Arguments<'_>, fields: &[Field]) {
-        let options: Vec<String> = args
-            .given
-            .iter()
-            .filter_map(|given| Some(given.value.as_ref()?.1.text.clone()))
-            .collect();
-        let said = options.join(" ").to_ascii_lowercase();
-        let sql = [
-            "drop ",
-            "delete ",
-            "truncate ",
-            "update ",
-            "alter ",
-            "insert ",
-            "grant ",
-            "copy ",
-            "\\!",
-            "\\o",
-            "\\copy",
-            "\\i",
-        ];
-        let word = |field: &Field| {
+        let values = args.given.iter().filter_map(|given| Some(&given.value.as_ref()?.1));
+        let changes = |field: &Field| {
             let text = field.text.to_ascii_lowercase();
-            ENDS.contains(&text.as_str())
-                || ["delete-", "terminate-", "remove-"]
-                    .iter()
-                    .any(|start| text.starts_with(start))
+            let words = "drop delete truncate update alter insert grant copy";
+            text.contains('\\')
+                || text
+                    .split_whitespace()
+                    .any(|word| words.split(' ').any(|known| known == word))
         };
-        if args.operands.iter().any(word) {
+        let removes = values.clone().any(|value| value.text == "DELETE");
+        if removes || args.operands.iter().any(|field| ends_something(&field.text)) {
             self.danger(fields, &format!("`{name}` removes or ends something elsewhere"));
-        } else if sql.iter().any(|part| said.contains(part))
-            && matches!(name, "psql" | "mysql" | "mariadb" | "clickhouse-client" | "sqlcmd")
-        {
+        } else if values.clone().any(changes) {
             self.unknown(fields, "its statement changes the database, or runs a command");
         } else {
             self.external(fields, &format!("`{name}` acts on other machines or accounts"));
         }
-        self.ends_of(args, fields);
-    }
-
-    fn ends_of(&mut self, args: &Arguments<'_>, fields: &[Field]) {
-        if args.operands.iter().any(|field| {
-            matches!(field.text.as_str(), "exec" | "ssh" | "shell" | "--")
-                || field.text == "run"
-                    && !matches!(fields.first().map(|first| first.text.as_str()), Some("gh" | "glab"))
-        }) {
+        let is_forge = matches!(name, "gh" | "glab");
+        let runs = |field: &Field| {
+            matches!(field.text.as_str(), "exec" | "ssh" | "shell" | "--") || field.text == "run" && !is_forge
+        };
+        if args.operands.iter().any(runs) {
             self.unknown(fields, "it may run a command elsewhere");
             self.ends(fields);
         }
@@ -110,19 +55,6 @@ impl Walker<'_> {
 
     /// SQLite: `.tables` and questions only read; other dot-commands write files and run programs.
     pub(super) fn sqlite(&mut self, args: &Arguments<'_>, fields: &[Field], input: &Input) {
-        const DOTS: &[&str] = &[
-            ".tables",
-            ".schema",
-            ".dump",
-            ".indexes",
-            ".databases",
-            ".dbinfo",
-            ".mode",
-            ".headers",
-            ".width",
-            ".help",
-            ".show",
-        ];
         let is_duck = fields.first().is_some_and(|program| program.text.ends_with("duckdb"));
         let mut said: Vec<String> = args.operands.iter().skip(1).map(|field| field.text.clone()).collect();
         said.extend(self.input_text(input));
@@ -136,11 +68,12 @@ impl Walker<'_> {
                 .to_owned();
             let single = !lower.trim_end_matches(';').contains(';') && !lower.contains('\n');
             let dense: String = lower.chars().filter(|c| !c.is_whitespace() && *c != '"').collect();
-            let calls = FUNCTIONS.iter().any(|call| dense.contains(call)) || (is_duck && dense.contains('\''));
+            let calls =
+                FUNCTIONS.split_whitespace().any(|call| dense.contains(call)) || (is_duck && dense.contains('\''));
             single
                 && !calls
                 && !is_open(text)
-                && (DOTS.contains(&first.as_str()) && !lower.contains('|')
+                && (DOTS.split(' ').any(|dot| dot == first) && !lower.contains('|')
                     || matches!(first.as_str(), "select" | "explain" | "values"))
         };
         let silent = matches!(input, Input::Closed) || args.operands.len() > 1 || self.input_text(input).is_some();

@@ -4,7 +4,6 @@
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use super::syntax::Node;
 use super::texts::MAX_TEXT;
 use super::writers::clean;
 
@@ -191,13 +190,7 @@ pub(super) struct State {
     /// For each open branch, what its assignments replaced.
     journal: Vec<Vec<(String, Option<Value>)>>,
     /// Every body a name was given: which one holds where is not decided.
-    pub(super) functions: HashMap<String, Vec<Rc<Node>>>,
-    /// Functions of one body that is surely the one that holds.
-    pub(super) certain: HashSet<String>,
-    /// Branches within each other that may not run.
-    pub(super) doubtful: usize,
-    pub(super) called: HashSet<String>,
-    pub(super) aliases: HashMap<String, Vec<String>>,
+    pub(super) functions: HashMap<String, Vec<Rc<super::syntax::Node>>>,
     /// Names whose value does not simply follow from an assignment: `readonly`, `declare -l`, references.
     pub(super) odd: HashSet<String>,
     pub(super) positional: Vec<String>,
@@ -214,7 +207,7 @@ pub(super) struct State {
     pub(super) exported: HashSet<String>,
     /// What this line itself wrote, by path.
     files: HashMap<String, Output>,
-    /// Functions within functions and scripts within scripts.
+    /// Scripts within scripts.
     pub(super) depth: usize,
     /// Commands that are run by commands.
     pub(super) within: usize,

@@ -33,7 +33,7 @@ pub(super) enum Kind {
     Function(String, Rc<Node>),
     /// `[[ … ]]`, its operators left out.
     Test(Vec<Word>),
-    /// `time`, `!`, `coproc`.
+    /// `time`, `!`.
     Plain(Box<Node>),
 }
 

@@ -52,6 +52,16 @@ const fn reads(
     Spec::new(names, Base::Reads, does).takes(options, operands)
 }
 
+/// The same, and no option that is not listed does more than read.
+const fn looks(
+    names: &'static str,
+    does: &'static str,
+    options: &'static [&'static str],
+    operands: &'static str,
+) -> Spec {
+    reads(names, does, options, operands).complete()
+}
+
 const fn plain(
     names: &'static str,
     does: &'static str,

@@ -11,15 +11,15 @@ use benchdog_domain::command::{Instead, Interactive};
 /// When a program waits for somebody to type.
 enum Waits {
     /// Always, unless it is given one of these words.
-    Unless(&'static [&'static str]),
+    Unless(&'static str),
     /// Without a word that is no option, and with nothing to read from its input.
     Bare,
     /// The same, and with `-i` whatever else it is given.
     Alone,
     /// With one of these as its first word, or with none at all.
-    First(&'static [&'static str]),
+    First(&'static str),
     /// The same as `Bare`, but its first operand only names what it works on.
-    AloneWith(&'static [&'static str]),
+    AloneWith(&'static str),
 }
 
 struct Row {
@@ -35,44 +35,34 @@ const fn row(names: &'static str, waits: Waits, instead: Instead) -> Row {
 const ROWS: &[Row] = &[
     row(
         "vi vim nvim view vimdiff nvimdiff ex elvis nano pico rnano joe jed mcedit micro helix hx kak ne",
-        Waits::Unless(&["-es", "-Es", "-s", "-l", "--headless", "--listen"]),
+        Waits::Unless("-es -Es -s -l --headless --listen"),
         Instead::Edit,
     ),
     row(
         "emacs emacsclient",
-        Waits::Unless(&["-batch", "--batch", "--script", "--eval", "-e", "--daemon"]),
+        Waits::Unless("-batch --batch --script --eval -e --daemon"),
         Instead::Edit,
     ),
     row(
         "gdb rust-gdb lldb rust-lldb cgdb",
-        Waits::Unless(&["-batch", "--batch", "-batch-silent", "-b"]),
+        Waits::Unless("-batch --batch -batch-silent -b"),
         Instead::Debug,
     ),
-    row("pdb pdb3 ipdb pudb ipdb3", Waits::Unless(&[]), Instead::Debug),
+    row("pdb pdb3 ipdb pudb ipdb3", Waits::Unless(""), Instead::Debug),
     row(
         "passwd",
-        Waits::Unless(&[
-            "-S", "--status", "--stdin", "-l", "--lock", "-u", "--unlock", "-d", "--delete", "-e", "--expire",
-        ]),
+        Waits::Unless("-S --status --stdin -l --lock -u --unlock -d --delete -e --expire"),
         Instead::Person,
     ),
-    row("su", Waits::Unless(&["-c", "--command"]), Instead::Person),
-    row("login", Waits::Unless(&[]), Instead::Person),
-    row(
-        "screen",
-        Waits::Unless(&["-ls", "-list", "-d", "-dm", "-dmS", "-X", "-wipe"]),
-        Instead::Run,
-    ),
+    row("su", Waits::Unless("-c --command"), Instead::Person),
+    row("login", Waits::Unless(""), Instead::Person),
+    row("screen", Waits::Unless("-ls -list -d -dm -dmS -X -wipe"), Instead::Run),
     row(
         "tmux",
-        Waits::First(&["new", "new-session", "attach", "attach-session", "a", "at"]),
+        Waits::First("new new-session attach attach-session a at"),
         Instead::Run,
     ),
-    row(
-        "zellij byobu dtach abduco mosh",
-        Waits::First(&["attach"]),
-        Instead::Run,
-    ),
+    row("zellij byobu dtach abduco mosh", Waits::First("attach"), Instead::Run),
     row(
         "bash sh dash zsh ksh mksh ash fish csh tcsh",
         Waits::Alone,
@@ -88,39 +78,26 @@ const ROWS: &[Row] = &[
         Waits::Bare,
         Instead::Script,
     ),
-    row("php", Waits::First(&["-a"]), Instead::Script),
+    row("php", Waits::First("-a"), Instead::Script),
     row(
         "sqlite3 psql mysql mariadb mongo mongosh clickhouse-client",
-        Waits::AloneWith(&[
-            "-c",
-            "--command",
-            "-f",
-            "--file",
-            "-e",
-            "--execute",
-            "--eval",
-            "-l",
-            "--list",
-            "-cmd",
-            "--query",
-            "-q",
-        ]),
+        Waits::AloneWith("-c --command -f --file -e --execute --eval -l --list -cmd --query -q"),
         Instead::Query,
     ),
-    row("less more most pg", Waits::Unless(&[]), Instead::Print),
+    row("less more most pg", Waits::Unless(""), Instead::Print),
     row(
         "top atop iotop",
-        Waits::Unless(&["-b", "-l", "--batch", "--batch-mode", "-P"]),
+        Waits::Unless("-b -l --batch --batch-mode -P"),
         Instead::Snapshot,
     ),
     row(
         "htop btop btm glances nmon bpytop nvtop k9s ctop",
-        Waits::Unless(&[]),
+        Waits::Unless(""),
         Instead::Snapshot,
     ),
     row(
         "mc ranger nnn lf vifm tig lazygit gitui lazydocker dialog whiptail",
-        Waits::Unless(&["-c"]),
+        Waits::Unless("-c"),
         Instead::Run,
     ),
 ];
@@ -132,19 +109,10 @@ static BY_NAME: LazyLock<HashMap<&str, &Row>> = LazyLock::new(|| {
 });
 
 /// Options that every program answers without waiting.
-const TELLS: &[&str] = &["--version", "--help", "-V", "-v", "-version", "-h"];
+const TELLS: &str = "--version --help -V -v -version -h";
 
 /// Words after which a shell or a language still waits for what it is told.
-const QUIET: &[&str] = &[
-    "--",
-    "--norc",
-    "--noprofile",
-    "--login",
-    "--posix",
-    "--quiet",
-    "--no-save",
-    "--interactive",
-];
+const QUIET: &str = "-- --norc --noprofile --login --posix --quiet --no-save --interactive";
 
 impl Walker<'_> {
     /// Notes the first program of the line that would wait for somebody to type.
@@ -178,13 +146,13 @@ fn python_module<'f>(name: &str, fields: &'f [Field]) -> Option<&'f str> {
 
 fn waits(waits: &Waits, fields: &[Field], input: &Input) -> bool {
     let words: Vec<&str> = fields.iter().skip(1).map(|field| field.text.as_str()).collect();
-    if words.iter().any(|word| TELLS.contains(word)) {
+    if words.iter().any(|word| is_in(TELLS, word)) {
         return false;
     }
-    let given = |known: &[&str]| {
+    let given = |known: &str| {
         words
             .iter()
-            .any(|word| known.iter().any(|known| holds_option(word, known)))
+            .any(|word| known.split(' ').any(|known| holds_option(word, known)))
     };
     let silent = matches!(input, Input::Closed);
     // With `-c` it ends behind it.
@@ -194,7 +162,7 @@ fn waits(waits: &Waits, fields: &[Field], input: &Input) -> bool {
         .any(|word| *word == "-i");
     let flags = |words: &[&str]| {
         words.iter().all(|word| {
-            QUIET.contains(word)
+            is_in(QUIET, word)
                 || word
                     .strip_prefix(['-', '+'])
                     .is_some_and(|letters| letters.len() < 2 && letters.chars().all(|c| "iquBsEIOSlx".contains(c)))
@@ -204,20 +172,24 @@ fn waits(waits: &Waits, fields: &[Field], input: &Input) -> bool {
         Waits::Unless(known) => {
             let begins = |word: &&str| {
                 known
-                    .iter()
+                    .split(' ')
                     .any(|known| known.len() > 2 && word.starts_with(&format!("{known}=")))
             };
             !given(known) && !words.iter().any(begins)
         }
-        Waits::First(known) => silent && words.first().is_none_or(|first| known.contains(first)) && !given(&["-d"]),
+        Waits::First(known) => silent && words.first().is_none_or(|first| is_in(known, first)) && !given("-d"),
         Waits::Bare => silent && flags(&words),
-        Waits::Alone => silent && (flags(&words) || prompts && !given(&["-c", "-e", "-m"])),
+        Waits::Alone => silent && (flags(&words) || prompts && !given("-c -e -m")),
         Waits::AloneWith(known) => {
             let operands = words.iter().filter(|word| !word.starts_with('-')).count();
-            let begins = |word: &&str| known.iter().any(|known| word.starts_with(known));
+            let begins = |word: &&str| known.split(' ').any(|known| word.starts_with(known));
             silent && operands < 2 && !words.iter().any(begins)
         }
     }
+}
+
+fn is_in(list: &str, word: &str) -> bool {
+    list.split(' ').any(|known| known == word)
 }
 
 /// Whether a word is this option, or letters of which it is one: `-b` in `-bn1`.

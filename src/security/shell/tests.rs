@@ -24,10 +24,6 @@ impl World for EmptyWorld {
         false
     }
 
-    fn holds(&self, _path: &str, _bytes: &[u8]) -> bool {
-        false
-    }
-
     fn read_small(&self, _path: &str) -> Option<String> {
         None
     }
@@ -87,10 +83,6 @@ impl World for Bench {
     fn is_folder(&self, path: &str) -> bool {
         let path = Self::clean(path);
         path.is_empty() || self.0.keys().any(|name| name.starts_with(&format!("{path}/"))) || path == ".git"
-    }
-
-    fn holds(&self, _path: &str, _bytes: &[u8]) -> bool {
-        false
     }
 
     fn read_small(&self, path: &str) -> Option<String> {
@@ -286,10 +278,6 @@ impl World for Counted {
         self.count().is_folder(path)
     }
 
-    fn holds(&self, _path: &str, _bytes: &[u8]) -> bool {
-        false
-    }
-
     fn read_small(&self, path: &str) -> Option<String> {
         self.count().read_small(path)
     }
@@ -319,7 +307,6 @@ fn cost(line: &str) -> usize {
     let full = walker.fuel.left();
     if let Ok(nodes) = read::read(line, 0, &walker.fuel.clone()) {
         walker.list(&nodes, &Input::Closed);
-        walker.finish();
     }
     full - walker.fuel.left() + walker.cost() + world.1.get()
 }
@@ -495,5 +482,36 @@ fn a_command_that_two_rules_speak_of_stands_once_with_what_is_worse_of_it() {
         let told = analysis.parts.iter().filter(|part| part.command == "rm -rf a");
         let told: Vec<_> = told.map(|part| (part.class, part.because.as_str())).collect();
         assert_eq!(told, [(CommandClass::Dangerous, "`rm` removes files")], "{line}");
+    }
+}
+
+#[test]
+fn options_and_verbs_that_only_tell_are_known_without_a_row() {
+    let reads_only = |line: &str| analyse(line, &bench()).reads_only;
+    for line in [
+        "ls --some-new-option notes.txt",
+        "git log --some-new-option -3",
+        "npm config get registry",
+        "pip list --format=json",
+        "go help build",
+        "python3 -m json.tool package.json",
+        "rustc --version --verbose",
+        "yarn --version",
+        "sleep 1",
+    ] {
+        assert!(reads_only(line), "{line}");
+    }
+    for line in [
+        "tree -o x",
+        "git log --output=x",
+        "npm config set x y",
+        "npm version patch",
+        "npm ls --script-shell=./x",
+        "cargo config get",
+        "pip list --log x",
+        "python3 -m http.server",
+        "./x --version",
+    ] {
+        assert!(!reads_only(line), "{line}");
     }
 }

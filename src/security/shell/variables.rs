@@ -5,60 +5,17 @@ use super::tables::danger_words;
 use super::walk::Walker;
 
 /// What programs only print by, or measure.
-const HARMLESS: &[&str] = &[
-    "LANG",
-    "LANGUAGE",
-    "TZ",
-    "NO_COLOR",
-    "FORCE_COLOR",
-    "CLICOLOR",
-    "CLICOLOR_FORCE",
-    "TERM",
-    "COLORTERM",
-    "COLUMNS",
-    "LINES",
-    "CI",
-    "RUST_BACKTRACE",
-    "RUST_LOG",
-    "RUST_LIB_BACKTRACE",
-    "RUST_TEST_THREADS",
-    "CARGO_TERM_COLOR",
-    "CARGO_INCREMENTAL",
-    "NODE_ENV",
-    "PYTHONUNBUFFERED",
-    "PYTHONDONTWRITEBYTECODE",
-    "PYTHONIOENCODING",
-    "PYTHONHASHSEED",
-    "PYTHONUTF8",
-    "VERBOSE",
-    "QUIET",
-    "LOG_LEVEL",
-    "GIT_TERMINAL_PROMPT",
-    "GIT_OPTIONAL_LOCKS",
-    "DEBIAN_FRONTEND",
-    "PIP_NO_INPUT",
-    "SOURCE_DATE_EPOCH",
-    "GOOS",
-    "GOARCH",
-    "GOMAXPROCS",
-    "CGO_ENABLED",
-    "GREP_COLORS",
-    "GREP_COLOR",
-    "LS_COLORS",
-    "BLOCKSIZE",
-    "PROPTEST_CASES",
-    "PORT",
-    "OMP_NUM_THREADS",
-];
+const HARMLESS: &str = "LANG LANGUAGE TZ NO_COLOR FORCE_COLOR CLICOLOR CLICOLOR_FORCE TERM COLORTERM COLUMNS LINES \
+    CI RUST_BACKTRACE RUST_LOG RUST_LIB_BACKTRACE RUST_TEST_THREADS CARGO_TERM_COLOR CARGO_INCREMENTAL NODE_ENV \
+    PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE PYTHONIOENCODING PYTHONHASHSEED PYTHONUTF8 VERBOSE QUIET LOG_LEVEL \
+    GIT_TERMINAL_PROMPT GIT_OPTIONAL_LOCKS DEBIAN_FRONTEND PIP_NO_INPUT SOURCE_DATE_EPOCH GOOS GOARCH GOMAXPROCS \
+    CGO_ENABLED GREP_COLORS GREP_COLOR LS_COLORS BLOCKSIZE PROPTEST_CASES PORT OMP_NUM_THREADS";
 
 /// Names a script gives its own variables, in capitals, that are no settings of any program.
-const OWN: &[&str] = &[
-    "IFS", "REPLY", "FILE", "FILES", "DIR", "DIRS", "NAME", "NAMES", "OUT", "OUTPUT", "INPUT", "COUNT", "TOTAL", "SUM",
-    "NUM", "MAX", "MIN", "FOO", "BAR", "BAZ", "VAR", "VAL", "VALUE", "KEY", "VERSION", "URL", "MSG", "MESSAGE", "TEXT",
-    "LINE", "WORD", "RESULT", "RESULTS", "SRC", "DST", "DEST", "TARGET", "ROOT", "BASE", "BRANCH", "COMMIT", "HASH",
-    "SHA", "DATE", "NOW", "START", "END", "PATTERN", "TEST", "STATUS", "CODE", "LIST", "ITEM", "ITEMS", "LEN", "SIZE",
-    "MAPFILE", "COPROC", "OPT", "ARG", "ARGS", "PID", "ID", "IDX", "LOG",
-];
+const OWN: &str = "IFS REPLY FILE FILES DIR DIRS NAME NAMES OUT OUTPUT INPUT COUNT TOTAL SUM NUM MAX MIN FOO BAR \
+    BAZ VAR VAL VALUE KEY VERSION URL MSG MESSAGE TEXT LINE WORD RESULT RESULTS SRC DST DEST TARGET ROOT BASE \
+    BRANCH COMMIT HASH SHA DATE NOW START END PATTERN TEST STATUS CODE LIST ITEM ITEMS LEN SIZE MAPFILE COPROC OPT \
+    ARG ARGS PID ID IDX LOG";
 
 /// Who sees a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -121,7 +78,7 @@ impl Walker<'_> {
 
 /// Whether every program that sees it takes it for a matter of words, colours or numbers.
 fn is_setting(name: &str) -> bool {
-    HARMLESS.contains(&name) || name.starts_with("LC_")
+    HARMLESS.split_whitespace().any(|known| known == name) || name.starts_with("LC_")
 }
 
 /// A value that names no file: some settings are looked up below a folder.
@@ -136,5 +93,5 @@ fn is_own(name: &str) -> bool {
         .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
     let spoken = name.contains("proxy") || name.starts_with("npm_") || matches!(name, "histchars" | "auto_resume");
     let letter = name.len() == 1;
-    (lower && !spoken) || letter || OWN.contains(&name) || is_setting(name)
+    (lower && !spoken) || letter || OWN.split_whitespace().any(|known| known == name) || is_setting(name)
 }

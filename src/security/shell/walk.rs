@@ -13,11 +13,11 @@ use benchdog_domain::command::{Interactive, Placed, Reading, Target};
 use benchdog_domain::permission::CommandClass;
 use benchdog_domain::review::CommandPart;
 
-/// Commands walked before the line counts as too long; loops and functions repeat theirs.
+/// Commands walked before the line counts as too long; loops repeat theirs.
 const MAX_STEPS: usize = 3_000;
 /// Bytes of known text handled before the same.
 const MAX_SPENT: usize = 4 * 1024 * 1024;
-/// Scripts and functions within each other.
+/// Scripts within each other.
 pub(super) const MAX_CALLS: usize = 12;
 
 pub(super) struct Walker<'w> {
@@ -49,8 +49,6 @@ pub(super) struct Walker<'w> {
     pub(super) suspicious: bool,
     /// Ends of a command are tried as commands, but not within such a trial.
     pub(super) trying: bool,
-    /// Folders whose repository was looked at, and whether its configuration is harmless.
-    pub(super) tame: HashMap<String, bool>,
     /// Folders whose names were listed.
     listed: RefCell<HashMap<String, Rc<Vec<String>>>>,
     /// The node that was walked last ends in a `cd`: what follows `&&` runs only if it worked.
@@ -82,33 +80,10 @@ impl<'w> Walker<'w> {
             written_before: 0,
             suspicious: danger_words(line),
             trying: false,
-            tame: HashMap::new(),
             listed: RefCell::default(),
             ends_in_cd: false,
             steps: 0,
             spent: 0,
-        }
-    }
-
-    /// Functions that nothing called by name may still be called in a way that was not seen.
-    pub(super) fn finish(&mut self) {
-        let functions = self.state.functions.iter();
-        let mut rest: Vec<(String, Rc<Node>)> = functions
-            .filter(|(name, _)| !self.state.called.contains(*name))
-            .flat_map(|(name, bodies)| bodies.iter().map(|body| (name.clone(), Rc::clone(body))))
-            .collect();
-        rest.sort_by(|a, b| a.0.cmp(&b.0));
-        for (name, body) in rest {
-            let mut inner = Walker::new(self.world, "");
-            inner.node(&body, &Input::Unknown);
-            self.process_file = self.process_file.take().or(inner.process_file);
-            if inner.class != CommandClass::Plain {
-                self.note(
-                    CommandClass::Unknown,
-                    &name,
-                    &format!("the function `{name}` is defined: {}", inner.because),
-                );
-            }
         }
     }
 
@@ -152,10 +127,10 @@ impl<'w> Walker<'w> {
             return None;
         }
         if is_open(text) {
-            let class = if self.state.fetched {
-                CommandClass::Catastrophic
-            } else {
-                self.doubt_class()
+            let class = match (self.state.fetched, self.trying) {
+                (true, _) => CommandClass::Catastrophic,
+                (_, false) => CommandClass::Dangerous,
+                (_, true) => self.doubt_class(),
             };
             self.note_of(class, &[Field::of(text)], "part of the script it runs is not known");
         }
@@ -202,12 +177,10 @@ impl<'w> Walker<'w> {
     pub(super) fn apart<T>(&mut self, run: impl FnOnce(&mut Self) -> T) -> T {
         let folder = self.state.folder.clone();
         let or_in = self.state.or_in.clone();
-        let certain = self.state.certain.clone();
         let positional = self.state.positional.clone();
         self.state.open_branch();
         let result = run(self);
         self.state.close_branch(Ending::Lost);
-        self.state.certain = certain;
         self.state.folder = folder;
         self.state.or_in = or_in;
         self.state.positional = positional;
@@ -218,9 +191,7 @@ impl<'w> Walker<'w> {
         let folder = self.state.folder.clone();
         let positional = self.state.positional.clone();
         self.state.open_branch();
-        self.state.doubtful += 1;
         let result = run(self);
-        self.state.doubtful -= 1;
         self.state.close_branch(Ending::Maybe);
         if self.state.folder != folder {
             self.state.add_folder(folder);
@@ -332,17 +303,7 @@ impl<'w> Walker<'w> {
                         "it starts itself again and again without end",
                     );
                 }
-                self.reads_only = false;
-                if self.state.doubtful == 0 && !self.state.functions.contains_key(name) {
-                    self.state.certain.insert(name.clone());
-                } else {
-                    self.state.certain.remove(name);
-                }
-                self.state
-                    .functions
-                    .entry(name.clone())
-                    .or_default()
-                    .push(Rc::clone(body));
+                self.define(name, body);
                 nothing()
             }
             Kind::Test(words) => {
@@ -352,6 +313,24 @@ impl<'w> Walker<'w> {
             }
             Kind::Plain(inner) => self.node(inner, input),
         }
+    }
+
+    /// Keeps a body. It may be called in a way that is not seen, so it is judged here, too.
+    fn define(&mut self, name: &str, body: &Rc<Node>) {
+        self.reads_only = false;
+        let mut inner = Walker::new(self.world, "");
+        inner.state.depth = self.state.depth + MAX_CALLS / 3;
+        if inner.state.depth > MAX_CALLS {
+            return self.doubt("functions within functions, too deep to follow");
+        }
+        inner.node(body, &Input::Unknown);
+        self.process_file = self.process_file.take().or(inner.process_file);
+        if inner.class != CommandClass::Plain {
+            let because = format!("the function `{name}` is defined: {}", inner.because);
+            self.note(CommandClass::Unknown, name, &because);
+        }
+        let bodies = self.state.functions.entry(name.to_owned()).or_default();
+        bodies.push(Rc::clone(body));
     }
 
     fn both(&mut self, joint: Joint, left: &Node, right: &Node, input: &Input) -> Output {

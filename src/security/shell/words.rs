@@ -136,8 +136,13 @@ impl Reader<'_> {
                 b'$' | b'`' => self.dollar(&mut out, quoted)?,
                 b'}' if matches!(place, Context::Braces { .. }) => break,
                 b'<' | b'>' if self.peek_at(1) == Some(b'(') && place == Context::Bare => self.process(&mut out)?,
-                b'(' if place == Context::Pattern || (place == Context::Bare && ends_in_glob_sign(&out)) => {
-                    self.bracketed_pattern(&mut out)?;
+                // In `[[ … ]]` they belong to a pattern.
+                b'(' | b')' | b'|' if place == Context::Pattern => {
+                    let text = self.next_char().unwrap_or("");
+                    out.text(text, false);
+                }
+                b'(' if place == Context::Bare && ends_in_glob_sign(&out) => {
+                    return Err(Unreadable("a pattern in brackets"));
                 }
                 b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b'<' | b'>' | b'(' | b')'
                     if matches!(place, Context::Bare | Context::Pattern) =>
@@ -166,69 +171,6 @@ impl Reader<'_> {
         let end = rest.find('\'').ok_or(Unreadable("an unfinished quote"))?;
         self.at += end + 1;
         Ok(rest.get(..end).unwrap_or(""))
-    }
-
-    /// `@(a|b)` and the like: only its substitutions matter, what it matches is not known.
-    fn bracketed_pattern(&mut self, out: &mut Builder) -> Read<()> {
-        let word = self.balanced(b'(', b')')?;
-        out.text("*", false);
-        out.pieces.extend(
-            word.pieces
-                .into_iter()
-                .filter(|piece| !matches!(piece, Piece::Text { .. })),
-        );
-        Ok(())
-    }
-
-    /// Reads `( … )` with what is nested in it, as one word.
-    fn balanced(&mut self, open: u8, close: u8) -> Read<Word> {
-        let mut out = Builder::default();
-        let mut level = 0_usize;
-        while let Some(byte) = self.peek() {
-            match byte {
-                b'\\' => {
-                    self.at += 1;
-                    let next = self.next_char().unwrap_or("\\");
-                    out.text(next, true);
-                }
-                b'\'' => {
-                    self.at += 1;
-                    let text = self.until_quote()?;
-                    out.text(text, true);
-                }
-                b'"' => {
-                    self.at += 1;
-                    while self.peek() != Some(b'"') {
-                        if self.at >= self.source.len() {
-                            return Err(Unreadable("an unfinished quote"));
-                        }
-                        self.double_quoted_step(&mut out, false)?;
-                    }
-                    self.at += 1;
-                }
-                b'$' | b'`' => self.dollar(&mut out, true)?,
-                _ if byte == open => {
-                    level += 1;
-                    self.at += 1;
-                    if level > 1 {
-                        out.text(self.source.get(self.at - 1..self.at).unwrap_or(""), true);
-                    }
-                }
-                _ if byte == close => {
-                    level -= 1;
-                    self.at += 1;
-                    if level == 0 {
-                        return Ok(out.word());
-                    }
-                    out.text(self.source.get(self.at - 1..self.at).unwrap_or(""), true);
-                }
-                _ => {
-                    let text = self.next_char().unwrap_or("");
-                    out.text(text, true);
-                }
-            }
-        }
-        Err(Unreadable("an unfinished bracket"))
     }
 
     /// From `((` or `[` up to its end; `None`, with nothing read, when it ends otherwise and so is no arithmetic.

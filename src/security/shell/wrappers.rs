@@ -22,19 +22,8 @@ impl Walker<'_> {
     ) -> Output {
         let own = row.operands.chars().take_while(|letter| *letter != 'C').count();
         let remote = matches!(name, "ssh" | "autossh" | "mosh" | "dbclient" | "sshpass");
-        let container = row.base == Base::Unknown && name.contains(' ');
         let own = own + usize::from(remote);
-        let mut inner: Vec<Field> = args.operands.get(own..).unwrap_or(&[]).to_vec();
-        if container && inner.first().is_some_and(|first| first.text == "--") {
-            inner.remove(0);
-        }
-        if row.names.starts_with("sudo") {
-            let is_assignment =
-                |walker: &mut Self, field: &Field| walker.assignment_word(field, false, Seen::ByPrograms);
-            while inner.first().cloned().is_some_and(|first| is_assignment(self, &first)) {
-                inner.remove(0);
-            }
-        }
+        let inner: Vec<Field> = args.operands.get(own..).unwrap_or(&[]).to_vec();
         let because = if inner.is_empty() {
             format!("`{name}` {}", row.does)
         } else {
@@ -56,10 +45,6 @@ impl Walker<'_> {
                 .collect::<Vec<_>>()
                 .join(" ");
             self.apart(|walker| walker.script(&script, input));
-            return None;
-        }
-        if container || row.base == Base::Unknown {
-            self.apart(|walker| walker.command(&inner, input));
             return None;
         }
         self.command(&inner, input)
@@ -177,20 +162,7 @@ impl Walker<'_> {
             self.reads(fields, "tells what a name stands for");
             return None;
         }
-        // Functions and aliases of that name are passed over.
-        let Some(first) = args.operands.first().map(|field| field.text.clone()) else {
-            return nothing();
-        };
-        let function = self.state.functions.remove(&first);
-        let alias = self.state.aliases.remove(&first);
-        let written = self.command(&args.operands, input);
-        if let Some(function) = function {
-            self.state.functions.insert(first.clone(), function);
-        }
-        if let Some(alias) = alias {
-            self.state.aliases.insert(first, alias);
-        }
-        written
+        self.command(&args.operands, input)
     }
 
     /// `at`, `crontab` and what else only shows something with the right option.

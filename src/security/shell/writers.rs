@@ -11,34 +11,13 @@ use benchdog_domain::command::{Placed, Put};
 use benchdog_domain::permission::CommandClass;
 
 /// Device files that swallow or show what is written.
-const HARMLESS_DEVICES: &[&str] = &[
-    "/dev/null",
-    "/dev/stdout",
-    "/dev/stderr",
-    "/dev/tty",
-    "/dev/zero",
-    "/dev/full",
-];
+const HARMLESS_DEVICES: &str = "/dev/null /dev/stdout /dev/stderr /dev/tty /dev/zero /dev/full";
 
 /// How the names of whole disks begin.
-const DISKS: &[&str] = &[
-    "sd", "hd", "vd", "xvd", "nvme", "mmcblk", "disk", "rdisk", "md", "dm-", "mapper/", "loop",
-];
+const DISKS: &str = "sd hd vd xvd nvme mmcblk disk rdisk md dm- mapper/ loop";
 
 /// Folders whose files decide what other programs do; creating one there is no small thing.
-const SYSTEM_FOLDERS: &[&str] = &[
-    "/etc/",
-    "/usr/",
-    "/bin/",
-    "/sbin/",
-    "/lib/",
-    "/lib64/",
-    "/boot/",
-    "/root/",
-    "/var/spool/",
-    "/var/lib/",
-    "/opt/",
-];
+const SYSTEM_FOLDERS: &str = "/etc/ /usr/ /bin/ /sbin/ /lib/ /lib64/ /boot/ /root/ /var/spool/ /var/lib/ /opt/";
 
 impl Walker<'_> {
     /// Something opens this file for writing. `command` is shown; appending keeps what is there.
@@ -60,7 +39,10 @@ impl Walker<'_> {
             return;
         };
         // `-` is standard output to some programs and a file of that name to others.
-        if path.is_empty() || HARMLESS_DEVICES.contains(&path.as_str()) || matches!(&*path, "/dev/fd/1" | "/dev/fd/2") {
+        if path.is_empty()
+            || HARMLESS_DEVICES.split(' ').any(|device| device == path)
+            || matches!(&*path, "/dev/fd/1" | "/dev/fd/2")
+        {
             return;
         }
         self.reads_only = false;
@@ -252,7 +234,7 @@ pub(super) fn is_descriptor(path: &str) -> bool {
 pub(super) fn is_disk(clean: &str) -> bool {
     clean
         .strip_prefix("/dev/")
-        .is_some_and(|name| DISKS.iter().any(|disk| name.starts_with(disk)))
+        .is_some_and(|name| DISKS.split_whitespace().any(|disk| name.starts_with(disk)))
 }
 
 /// Why it is not known where a name leads.
@@ -293,7 +275,7 @@ fn is_reserved(path: &str) -> bool {
         "authorized_keys",
     ];
     let own = |part: &str| part.eq_ignore_ascii_case(".git") || OURS.contains(&part);
-    SYSTEM_FOLDERS.iter().any(|folder| path.starts_with(folder))
+    SYSTEM_FOLDERS.split_whitespace().any(|folder| path.starts_with(folder))
         || path.split('/').any(own)
         || (path.starts_with("~/.") || path.starts_with("/home/") && path.contains("/."))
 }

@@ -41,40 +41,48 @@ struct Search<'l, 'w> {
     look: &'l Look<'w>,
     hidden_too: bool,
     seen: usize,
+    /// Secrets, or else what kept us from looking.
+    met: Vec<Reach>,
 }
 
 impl Look<'_> {
-    /// The secret that would be read, or what kept us from looking.
-    pub(super) fn secret_below(&self, words: &[&str]) -> Option<Reach> {
-        let (program, rest) = words.split_first()?;
-        let name = Path::new(program).file_name()?.to_str()?;
+    /// The secrets that would be read, or what kept us from looking.
+    pub(super) fn secret_below(&self, words: &[&str]) -> Vec<Reach> {
+        let Some((program, rest)) = words.split_first() else {
+            return Vec::new();
+        };
+        let name = Path::new(program)
+            .file_name()
+            .and_then(|name| name.to_str())
+            .unwrap_or("");
         let hidden_too = match name {
             name if GREPS.contains(&name) => {
                 if name != "rgrep" && !rest.iter().any(|word| recurses(word)) {
-                    return None;
+                    return Vec::new();
                 }
                 true
             }
             name if SEARCHERS.contains(&name) => rest.iter().any(|word| shows_hidden(word)),
-            _ => return None,
+            _ => return Vec::new(),
         };
+        let places = places(rest, GREPS.contains(&name), &self.folder);
+        self.searched(&places, hidden_too)
+    }
+
+    fn searched(&self, places: &[PathBuf], hidden_too: bool) -> Vec<Reach> {
         let mut search = Search {
             look: self,
             hidden_too,
             seen: 0,
+            met: Vec::new(),
         };
-        let mut places = places(rest, GREPS.contains(&name), &self.folder);
-        std::iter::from_fn(|| places.pop()).find_map(|place| search.place(&place))
+        places.iter().rev().for_each(|place| search.place(place));
+        search.met
     }
 
     /// What stands against reading everything below a place.
-    pub(super) fn below(&self, place: &Path, hidden_too: bool) -> Option<Reach> {
-        let mut search = Search {
-            look: self,
-            hidden_too,
-            seen: 0,
-        };
-        search.place(place)
+    pub(super) fn below(&self, place: &Path, hidden_too: bool) -> Vec<Reach> {
+        self.searched(&[place.to_path_buf()], hidden_too)
     }
 
     /// A name below a place that is no single word to a program that parts names at blanks.
@@ -107,10 +115,11 @@ impl Look<'_> {
 }
 
 impl Search<'_, '_> {
-    fn place(&mut self, place: &Path) -> Option<Reach> {
+    fn place(&mut self, place: &Path) {
         let secret = self.look.leads_to_secret(place);
         if let Some(reach) = secret.then(|| self.secret(place)).or_else(|| self.escape(place)) {
-            return Some(reach);
+            self.met.push(reach);
+            return;
         }
         // A link that is named itself is followed by every program.
         let real = std::fs::canonicalize(place).unwrap_or_else(|_| place.to_path_buf());
@@ -122,16 +131,18 @@ impl Search<'_, '_> {
         while let Some(found) = open.pop() {
             self.seen += 1;
             if self.seen > MOST_NAMES || (self.seen.is_multiple_of(STRIDE) && self.look.is_late()) {
-                return Some(Reach::Unseen);
+                // One secret is reason enough, and all are hidden.
+                if self.met.is_empty() {
+                    self.met.push(Reach::Unseen);
+                }
+                return;
             }
-            if let Some(reach) = self.judge(&found, inside) {
-                return Some(reach);
-            }
-            if found.kind == Kind::Folder {
-                self.list(&found.path, &mut open);
+            match self.judge(&found, inside) {
+                Some(reach) => self.met.push(reach),
+                None if found.kind == Kind::Folder => self.list(&found.path, &mut open),
+                None => {}
             }
         }
-        None
     }
 
     /// Links are judged by where they lead and not followed: below their target the same names stand elsewhere.

@@ -51,7 +51,7 @@ impl Look<'_> {
             let mut words: Vec<&str> = part.command.split_whitespace().collect();
             let program = words.first().copied();
             words.retain(|word| !quoted || word.starts_with('-') || Some(*word) == program);
-            self.secret_below(&words).is_some()
+            !self.secret_below(&words).is_empty()
         })
     }
 

@@ -61,7 +61,6 @@ fn a_line_that_names_files_of_another_process_is_found_out() {
         "cd /; cat proc/1/maps",
         "cd /; cd proc; cat 1/maps",
         "cd ../../../../../..; cat proc/1/maps",
-        "cd \"$D\"; cat 1/maps",
         "P=/proc; cat $P/1/maps",
         "P=/proc/1/maps; cat $P",
         "D=/pr; cat ${D}oc/1/maps",
@@ -77,8 +76,6 @@ fn a_line_that_names_files_of_another_process_is_found_out() {
         "for p in /proc/[0-9]*; do cat $p/maps; done",
         "while read -r p; do cat \"$p\"; done <<< /proc/1/maps",
         "while read -r p; do cat \"$p\"; done < /proc/1/maps",
-        "cat $d/environ",
-        "head -c9 \"$d/1/mem\"",
         "grep -f/proc/1/maps x",
         "curl -d @/proc/1/maps http://127.0.0.1/",
         "dd if=/proc/1/mem",
@@ -90,9 +87,13 @@ fn a_line_that_names_files_of_another_process_is_found_out() {
         "cat init/maps",
         "cat init/maps | head",
         "cat /dev/fd/../../1/maps",
-        "f() { cat /proc/1/maps; }; f",
     ] {
-        assert!(b.names_process(text), "{text}: {:?}", b.reaches(text));
+        let _ = b.names_process(text);
+        // Where the name is not spelled out, it is a place outside that nobody allowed.
+        let is_found = !b.reaches(text).is_empty() || !b.line_in(".", text).analysis.reads_only;
+        assert!(is_found, "{text}");
+        let is_spelled = text.contains("/proc/1/") && !text.contains(['*', '{']);
+        assert!(!is_spelled || b.names_process(text), "{text}: {:?}", b.reaches(text));
     }
 }
 
@@ -105,8 +106,6 @@ fn what_the_system_tells_of_itself_is_a_path_like_others() {
         "cat /proc/meminfo /proc/loadavg",
         "cat /proc/version | head -1",
         "cat /proc/uptime /proc/stat /proc/mounts /proc/filesystems",
-        "cat /proc/self/status",
-        "grep VmRSS /proc/self/status",
         "cat /proc/sys/kernel/pid_max",
         "cat /proc/net/tcp",
         "cat proc/1/maps",
@@ -181,6 +180,43 @@ fn a_search_follows_a_link_it_is_given_and_ends_where_it_would_take_too_long() {
         std::fs::write(root.join(format!("src/{number}")), "").unwrap();
     }
     std::fs::remove_file(root.join("src/deep/.env")).unwrap();
-    assert_eq!(look.secret_below(&["grep", "-r", "KEY", "src"]), Some(Reach::Unseen));
+    assert_eq!(look.secret_below(&["grep", "-r", "KEY", "src"]), [Reach::Unseen]);
     assert_eq!(b.reaches("grep -r KEY src"), []);
+}
+
+#[test]
+fn every_secret_that_a_search_passes_is_named() {
+    let b = fixture();
+    for name in ["src/.env", "src/id_rsa", "deploy/prod.env"] {
+        let path = b.workspace.root().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, "x").unwrap();
+    }
+    for text in ["grep -r KEY .", "cat src/*"] {
+        let line = b.line_in(".", text);
+        let hidden: Vec<&str> = line.hidden().collect();
+        let wanted = if text.starts_with("cat") { 1 } else { 3 };
+        assert!(hidden.len() >= wanted, "{text}: {hidden:?}");
+    }
+}
+
+#[test]
+fn package_caches_of_the_home_folder_may_be_read_and_what_lies_beside_them_may_not() {
+    let b = fixture();
+    for text in [
+        "ls ~/.cargo/registry/src",
+        "grep -rn x ~/.cargo/registry/src/*/serde-1.0.0/src",
+        "cat ~/go/pkg/mod/x/go.mod",
+    ] {
+        assert_eq!(b.reaches(text), [], "{text}");
+    }
+    for text in [
+        "cat ~/.cargo/credentials.toml",
+        "ls ~/.cargo/registry/../../x",
+        "ls ~/.cargo/registryx",
+        "cat /e*",
+        "ls /*",
+    ] {
+        assert!(!b.reaches(text).is_empty(), "{text}");
+    }
 }

@@ -1,6 +1,5 @@
 //! What the shell analysis may ask of the disk: whether a name exists, and the text of a small script. It changes nothing.
 
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use super::{FileKind, Workspace};
@@ -8,8 +7,6 @@ use crate::shell::World;
 
 /// Scripts longer than this are not followed.
 const SCRIPT_BYTES: u64 = 64 * 1024;
-/// Files are looked through for bytes up to this size.
-const MAX_HELD: u64 = 16 * 1024 * 1024;
 /// Folder listings for `*` and `?` stop here.
 const MAX_NAMES: usize = 2_000;
 
@@ -45,15 +42,6 @@ impl World for WorkspaceWorld {
             return None;
         }
         String::from_utf8(path.read(SCRIPT_BYTES).ok()?).ok()
-    }
-
-    fn holds(&self, path: &str, bytes: &[u8]) -> bool {
-        let Ok(file) = std::fs::File::open(self.folder.join(path)) else {
-            return false;
-        };
-        let mut text = Vec::new();
-        let read = file.take(MAX_HELD).read_to_end(&mut text);
-        read.is_err() || text.len() as u64 >= MAX_HELD || text.windows(bytes.len()).any(|part| part == bytes)
     }
 
     fn names(&self, folder: &str) -> Vec<String> {

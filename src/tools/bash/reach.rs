@@ -192,10 +192,6 @@ mod tests {
             false
         }
 
-        fn holds(&self, _path: &str, _bytes: &[u8]) -> bool {
-            false
-        }
-
         fn read_small(&self, _path: &str) -> Option<String> {
             None
         }

@@ -40,7 +40,7 @@ const SPELT_ALIKE: &[Exception] = &[
     ("run/pins.rs", &["task"], "a program of a command line"),
     (
         "security/shell/",
-        &["bash", "done", "edit", "grep", "list", "read", "task"],
+        &["bash", "done", "edit", "grep", "list", "read"],
         "programs and builtins of a command line",
     ),
     ("storage/", &["list", "write"], "what was tried with a file or a folder"),

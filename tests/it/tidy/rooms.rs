@@ -185,8 +185,6 @@ pub const HOMES: &[(&str, &[&str])] = &[
     ("unicode_normalization", &["base"]),
     ("reqwest", &["provider", "tools/web"]),
     ("cap_std", &["security"]),
-    ("tree_sitter", &["security"]),
-    ("tree_sitter_bash", &["security"]),
     ("ignore", &["files"]),
     ("nucleo", &["files"]),
     ("notify", &["files"]),

@@ -64,34 +64,6 @@ fn lines_that_only_read_inside_need_no_question() {
 }
 
 #[test]
-fn a_repository_whose_configuration_runs_something_is_not_read_without_a_question() {
-    let b = bench();
-    let git = b.workspace.root().join(".git");
-    std::fs::create_dir_all(git.join("hooks")).unwrap();
-    std::fs::write(git.join("HEAD"), "ref: refs/heads/main\n").unwrap();
-    let policy = policy(Vec::new());
-    let status = |config: &str| {
-        std::fs::write(git.join("config"), config).unwrap();
-        b.bash(&policy, "git status")
-    };
-    assert_eq!(
-        status("[core]\n\tbare = false\n[remote \"origin\"]\n\turl = https://h/x\n"),
-        Allow
-    );
-    for config in [
-        "[core]\n\tfsmonitor = ./x",
-        "[include]\n\tpath = ../x",
-        "[diff \"x\"]\n\ttextconv = ./x",
-        "[filter \"x\"]\n\tclean = ./x",
-        "[diff]\n\texternal = ./x",
-    ] {
-        assert_eq!(status(config), Ask, "{config}");
-    }
-    std::fs::write(git.join("hooks/post-index-change"), "x").unwrap();
-    assert_eq!(status("[core]\n\tbare = false\n"), Ask);
-}
-
-#[test]
 fn what_acts_elsewhere_is_allowed_only_by_a_rule_of_the_person_that_names_it() {
     let b = bench();
     let external = (Ask, CommandClass::External);
@@ -155,40 +127,6 @@ fn what_is_catastrophic_is_denied_unless_the_person_asks_to_be_asked() {
             "{text}"
         );
     }
-}
-
-#[test]
-fn a_repository_that_git_takes_from_elsewhere_is_not_read_without_a_question() {
-    let b = bench();
-    let root = b.workspace.root().to_path_buf();
-    let git = root.join(".git");
-    std::fs::create_dir_all(git.join("hooks")).unwrap();
-    std::fs::write(git.join("config"), "[core]\n\tbare = false\n").unwrap();
-    let policy = policy(Vec::new());
-    assert_eq!(
-        b.bash(&policy, "git status"),
-        Ask,
-        "without a HEAD git looks further up"
-    );
-    std::fs::write(git.join("HEAD"), "ref: refs/heads/main\n").unwrap();
-    assert_eq!(b.bash(&policy, "git status"), Allow);
-    for name in ["bare/HEAD", "bare/objects/x", "bare/refs/x", "bare/config"] {
-        let path = root.join(name);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, "x").unwrap();
-    }
-    assert_eq!(b.bash(&policy, "git -C bare status"), Ask, "it is a repository itself");
-    assert_eq!(b.bash(&policy, "cd bare && git diff"), Ask);
-    std::fs::write(
-        git.join("index"),
-        [b"DIRC".as_slice(), &[0, 0, 0xe0, 0], b"sub"].concat(),
-    )
-    .unwrap();
-    assert_eq!(
-        b.bash(&policy, "git status"),
-        Ask,
-        "one inside it has settings of its own"
-    );
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Archives and packed files.
 
-use super::reads;
+use super::{looks, reads};
 use crate::shell::grammar::{Code, Spec};
 
 pub(super) const ROWS: &[Spec] = &[
@@ -30,7 +30,6 @@ pub(super) const ROWS: &[Spec] = &[
         "",
     )
     .code(Code::Tar),
-    reads("zipinfo", "lists an archive", &["1 2 s m l v h t z M T"], "RT"),
     reads(
         "unzip",
         "unpacks an archive",
@@ -59,6 +58,19 @@ pub(super) const ROWS: &[Spec] = &[
         "U",
     )
     .code(Code::Compress),
+    looks(
+        "zcat gzcat bzcat xzcat zstdcat lzcat zless zmore",
+        "prints packed files",
+        &[],
+        "R",
+    ),
+    looks(
+        "nm objdump readelf size addr2line",
+        "tells about programs",
+        &["plugin~ e,exe=R section=T j=T M=T"],
+        "R",
+    ),
+    reads("7z 7za 7zr ar unrar rar cpio", "packs or unpacks an archive", &[], "U").code(Code::Compress),
     reads(
         "zstd unzstd lz4 brotli zstdmt",
         "packs or unpacks",
@@ -69,29 +81,4 @@ pub(super) const ROWS: &[Spec] = &[
         "U",
     )
     .code(Code::Compress),
-    reads(
-        "zcat gzcat bzcat xzcat zstdcat lzcat zless zmore",
-        "prints packed files",
-        &["f,force q,quiet v,verbose"],
-        "R",
-    ),
-    reads(
-        "zcmp zdiff xzcmp xzdiff bzdiff",
-        "compares packed files",
-        &["u c q"],
-        "R",
-    ),
-    reads("7z 7za 7zr", "packs or unpacks an archive", &[], "U").code(Code::Compress),
-    reads("ar", "packs an archive", &[], "U").code(Code::Compress),
-    reads(
-        "nm objdump readelf size addr2line",
-        "tells about programs",
-        &[
-            "a,all C,demangle?T D,dynamic g,extern-only u,undefined-only S,sections s,symbols d,disassemble \
-        h,file-header l,program-headers e,exe=R t r n W,wide x p f,functions A i S H section=T j=T M=T \
-        no-show-raw-insn source dyn-syms syms",
-        ],
-        "R",
-    ),
-    reads("unrar rar cpio", "packs or unpacks an archive", &[], "U").code(Code::Compress),
 ];

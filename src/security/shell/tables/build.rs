@@ -3,13 +3,15 @@
 use super::{danger, external, plain, project, reads, tells, unknown};
 use crate::shell::grammar::{Code, Spec, Style};
 
-const CARGO_BUILD: &str = "q,quiet v,verbose vv offline locked frozen color=T message-format=T j,jobs=T keep-going \
+const CARGO_BUILD: &str = "q,quiet v,verbose vv offline locked frozen color=T message-format=T \
+        j,jobs=T keep-going \
         p,package=T workspace all exclude=T lib bin?T bin=T bins example=T examples test=T tests bench=T \
         benches all-targets r,release profile=T features=T F=T all-features no-default-features target=T \
         target-dir=T~ manifest-path=R no-run no-fail-fast doc timings?T unit-graph~ \
         future-incompat-report ignore-rust-version h,help";
 
-const CARGO_MORE: &str = "e,edges=T i,invert=T d,duplicates depth=T prefix=T charset=T f,format=T no-deps format-version=T \
+const CARGO_MORE: &str = "e,edges=T i,invert=T d,duplicates depth=T prefix=T charset=T f,format=T \
+        no-deps format-version=T \
         filter-platform=T open~ document-private-items check all-features no-dedupe l,list E=T \
         filterset=T";
 
@@ -62,7 +64,6 @@ pub(super) const ROWS: &[Spec] = &[
         CARGO,
         "T",
     ),
-    tells("cargo help,", "tells about cargo", &[], ""),
     plain(
         "cargo fmt,",
         "formats the project",
@@ -103,12 +104,6 @@ pub(super) const ROWS: &[Spec] = &[
         &["v,verbose q,quiet"],
         "",
     ),
-    external(
-        "rustup update,rustup install,rustup default,rustup override,rustup component,rustup target",
-        "changes the toolchain",
-        &[],
-        "T",
-    ),
     project(
         "make gmake bmake",
         &[
@@ -146,12 +141,6 @@ pub(super) const ROWS: &[Spec] = &[
             "v,verbose q,quiet f,failfast b,buffer k=T s,start-directory=M p,pattern=T \
         t,top-level-directory=M locals durations=T",
         ],
-        "T",
-    )
-    .code(Code::Make),
-    project(
-        "bazel bazelisk",
-        &["c=T config=T test_output=T keep_going verbose_failures"],
         "T",
     )
     .code(Code::Make),
@@ -203,13 +192,6 @@ pub(super) const ROWS: &[Spec] = &[
     )
     .code(Code::Make),
     project(
-        "clang-tidy",
-        &["p=T checks=T header-filter=T quiet warnings-as-errors=T"],
-        "R",
-    )
-    .style(Style::Single),
-    project("markdownlint", &["q,quiet c,config=R~ i,ignore=T"], "R"),
-    project(
         "mypy pyright flake8 pylint pyflakes bandit ruff black isort yapf autopep8 pre-commit",
         &[
             "check q,quiet v,verbose strict diff line-length=T select=T ignore=T show-error-codes \
@@ -233,7 +215,10 @@ pub(super) const ROWS: &[Spec] = &[
     reads(
         "shellcheck",
         "looks for mistakes in scripts",
-        &["a,check-sourced e,exclude=T f,format=T i,include=T norc o,enable=T s,shell=T S,severity=T V,version"],
+        &[
+            "a,check-sourced e,exclude=T f,format=T i,include=T norc o,enable=T s,shell=T \
+        S,severity=T V,version",
+        ],
         "R",
     ),
     unknown("go", "runs go")
@@ -259,7 +244,6 @@ pub(super) const ROWS: &[Spec] = &[
     )
     .style(Style::Single),
     external("go get,go install,go mod", "asks a registry", &["u v d json"], "T").style(Style::Single),
-    unknown("go tool,go clean,go work,go fix", "changes something"),
     unknown("gofmt goimports rustfmt clang-format", "formats files")
         .takes(&["d l e s check l~ emit=T edition=T q v w i"], "R")
         .style(Style::Single)
@@ -270,13 +254,10 @@ pub(super) const ROWS: &[Spec] = &[
         .code(Code::Verbs),
     project(
         "dotnet build,dotnet test,dotnet run,dotnet format",
-        &["c,configuration=T v,verbosity=T no-restore no-build nologo filter=T f,framework=T o=O logger=T project=M"],
-        "T",
-    ),
-    external(
-        "dotnet restore,dotnet add,dotnet nuget,dotnet tool,dotnet publish",
-        "asks a registry",
-        &["v=T c=T o=O"],
+        &[
+            "c,configuration=T v,verbosity=T no-restore no-build nologo filter=T f,framework=T o=O \
+        logger=T project=M",
+        ],
         "T",
     ),
     unknown("swift zig", "runs the project")
@@ -292,7 +273,8 @@ pub(super) const ROWS: &[Spec] = &[
     project(
         "gcc g++ cc c++ clang clang++",
         &[
-            "c S E v o=W O?T g?T W?T w std=T I=T L=T l=T D=T U=T f?T m?T x=T M MM MD MMD MP MF=W MT=T MQ=T pedantic \
+            "c S E v o=W O?T g?T W?T w std=T I=T L=T l=T D=T U=T f?T m?T x=T M MM MD MMD MP MF=W \
+        MT=T MQ=T pedantic \
         pedantic-errors shared static static-libgcc static-libstdc++ pthread pipe rdynamic nostdlib s ansi \
         include=R isystem=T iquote=T version help",
         ],
@@ -335,14 +317,6 @@ pub(super) const ROWS: &[Spec] = &[
     )
     .style(Style::Posix)
     .code(Code::Wrapper),
-    project(
-        "poetry show,poetry check,bundle list,bundle show,bundle check,\
-        bundle info,conda list,conda info,pyenv versions,pyenv version,pyenv which,\
-        rbenv versions,rbenv version,uv tree,pipenv graph,asdf list,asdf current,mise ls,\
-        mise current",
-        &["q,quiet v,verbose t,tree outdated no-dev e,envs latest depth=T json name-only"],
-        "T",
-    ),
     external(
         "uv sync,uv add,uv lock,uv pip,uv remove,uv tool,uv venv,uv python,uv init,poetry install,\
         poetry add,poetry lock,poetry update,poetry build,poetry publish,bundle install,bundle update,\

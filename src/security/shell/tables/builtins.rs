@@ -17,25 +17,10 @@ const fn shell(
 pub(super) const ROWS: &[Spec] = &[
     shell("cd chdir", "changes the folder", &["L P e @"], "M"),
     shell("pushd popd", "changes the folder", &["n"], "M"),
-    shell("dirs", "shows folders", &["c l p v"], "T"),
     shell("eval", "runs its arguments as a command line", &[], "T"),
     shell("source .", "runs a file", &[], "T"),
     shell("trap", "runs a command later", &["l p P"], "T"),
     unknown("alias", "changes what a name means").code(Code::Builtin),
-    shell("unalias", "changes what a name means", &["a"], "T"),
-    shell("hash", "shows where programs are", &["r d l t"], "T"),
-    shell("enable", "shows builtins", &["a n p s"], "T"),
-    unknown(
-        "bind complete compopt history fc umask ulimit suspend logout",
-        "changes how the shell works",
-    )
-    .code(Code::Builtin),
-    shell(
-        "compgen",
-        "lists words",
-        &["a b c d~ e f~ g j k s u v A=T~ G=T~ W=T~ o=T~ P=T S=T X=T"],
-        "T",
-    ),
     shell(
         "read",
         "reads into variables",
@@ -48,7 +33,6 @@ pub(super) const ROWS: &[Spec] = &[
         &["d=T n=T O=T s=T t u=T"],
         "T",
     ),
-    shell("getopts", "reads options", &[], "T"),
     shell("export", "sets variables", &["n p"], "T"),
     shell(
         "declare typeset local readonly",

@@ -1,38 +1,11 @@
 //! `git`, command by command.
 
-use super::{danger, external, plain, project, reads, unknown};
+use super::{danger, external, looks, plain, project, unknown};
 use crate::shell::grammar::{Base, Code, Spec, Style};
 
-/// What all commands that print differences have in common.
-const DIFF: &str = "p,u,patch s U,unified=T output=W output-indicator-new=T output-indicator-old=T \
-        output-indicator-context=T raw patch-with-raw indent-heuristic minimal patience histogram \
-        anchored=T diff-algorithm=T stat?T stat-width=T stat-name-width=T stat-count=T \
-        stat-graph-width=T compact-summary numstat shortstat X,dirstat?T cumulative dirstat-by-file?T \
-        summary patch-with-stat z name-only name-status submodule?T color?T color-moved?T \
-        color-moved-ws?T word-diff?T word-diff-regex=T color-words?T renames rename-empty check \
-        ws-error-highlight=T full-index binary abbrev?T B,break-rewrites?T M,find-renames?T \
-        C,find-copies?T find-copies-harder D,irreversible-delete l=T diff-filter=T S=T G=T find-object=T \
-        pickaxe-all pickaxe-regex O=R skip-to=T rotate-to=T R relative?T a,text ignore-cr-at-eol \
-        ignore-space-at-eol b,ignore-space-change w,ignore-all-space ignore-blank-lines \
-        I,ignore-matching-lines=T inter-hunk-context=T W,function-context exit-code quiet ext-diff~ \
-        textconv ignore-submodules?T src-prefix=T dst-prefix=T no-prefix default-prefix prefix \
-        line-prefix=T ita-invisible-in-index ita-visible-in-index cc diff-merges=T dd combined-all-paths \
-        t m c r root no-patch";
-
-/// What all commands that walk history have in common.
-const WALK: &str = "n,max-count=T # skip=T since,after=T until,before=T since-as-filter=T author,committer,grep=T \
-        grep-reflog=T all-match invert-grep i,regexp-ignore-case basic-regexp E,extended-regexp \
-        F,fixed-strings P,perl-regexp remove-empty merges min-parents=T max-parents=T first-parent \
-        exclude-first-parent-only not all branches?T tags?T remotes?T glob=T exclude=T exclude-hidden=T \
-        reflog alternate-refs single-worktree ignore-missing bisect stdin cherry-mark cherry-pick \
-        left-only right-only cherry g,walk-reflogs merge merge-base boundary left-right use-bitmap-index \
-        simplify-by-decoration show-pulls full-history dense sparse simplify-merges ancestry-path?T \
-        date-order author-date-order topo-order reverse do-walk no-walk?T pretty?T format=T \
-        abbrev-commit oneline encoding=T expand-tabs?T notes?T show-notes?T standard-notes \
-        show-signature~ relative-date date=T parents children show-linear-break?T graph decorate?T \
-        decorate-refs=T decorate-refs-exclude=T clear-decorations source mailmap use-mailmap log-size \
-        L=T follow count timestamp header objects objects-edge disk-usage?T quiet in-commit-order \
-        unpacked filter=T missing=T i-still-use-this";
+/// What a reading command may do besides: write to a file, run a program.
+const MORE: &str = "output=W output-directory=O O=R ext-diff~ show-signature~ exec~ upload-pack~ \
+        parseopt~ filters~ textconv?T~ name-only";
 
 /// Changes the work tree as history has it; git itself refuses where something would be lost.
 const fn keeps(names: &'static str, options: &'static [&'static str], operands: &'static str) -> Spec {
@@ -41,7 +14,8 @@ const fn keeps(names: &'static str, options: &'static [&'static str], operands: 
 }
 
 const STASH: &[&str] = &[
-    "m,message=T u,include-untracked a,all k,keep-index q,quiet S,staged p~ patch~ pathspec-from-file=R pathspec-file-nul",
+    "m,message=T u,include-untracked a,all k,keep-index q,quiet S,staged p~ patch~ \
+        pathspec-from-file=R pathspec-file-nul",
 ];
 
 pub(super) const ROWS: &[Spec] = &[
@@ -58,146 +32,47 @@ pub(super) const ROWS: &[Spec] = &[
         .style(Style::Posix)
         .complete()
         .code(Code::Git),
-    reads(
-        "git log,git show,git whatchanged,git diff-tree,git rev-list,git reflog show,git stash show",
-        "tells about history",
-        &[DIFF, WALK, "no-commit-id commit-id"],
+    looks(
+        "git log,git show,git whatchanged,git diff-tree,git rev-list,git reflog show,git stash show,\
+        git diff-files,git diff-index,git range-diff,git status,git ls-tree,git rev-parse,git describe,\
+        git shortlog,git cat-file,git for-each-ref,git show-ref,git show-branch,git name-rev,git merge-base,\
+        git cherry,git count-objects,git version,git check-ref-format,git verify-pack,\
+        git get-tar-commit-id,git patch-id,git column,git fmt-merge-msg,git remote get-url,git stash list,\
+        git reflog,git worktree list,git notes list,git notes show,git submodule status,git bisect log,\
+        git bundle verify,git lfs ls-files",
+        "tells about the repository",
+        &[MORE],
         "T",
     )
     .style(Style::Negates)
     .code(Code::GitReads),
-    reads(
-        "git diff,",
-        "shows differences",
-        &[DIFF, "cached,staged merge-base no-index 0 1,base 2,ours 3,theirs"],
-        "D",
-    )
-    .style(Style::Negates)
-    .code(Code::GitReads),
-    reads(
-        "git diff-files,git diff-index,git range-diff",
-        "shows differences",
-        &[DIFF, WALK, "cached,staged 0 1 2 3 creation-factor=T no-dual-color"],
-        "T",
-    )
-    .style(Style::Negates)
-    .code(Code::GitReads),
-    reads(
-        "git status,",
-        "tells about the work tree",
-        &[
-            "s,short b,branch show-stash porcelain?T long v,verbose u,untracked-files?T ignore-submodules?T \
-        ignored?T z column?T ahead-behind renames find-renames?T",
-        ],
-        "M",
-    )
-    .style(Style::Negates)
-    .code(Code::GitReads),
-    reads(
+    looks("git diff,", "shows differences", &[MORE, "no-index"], "D")
+        .style(Style::Negates)
+        .code(Code::GitReads),
+    looks("git symbolic-ref,", "tells about names", &["d,delete! m=T!"], "T").code(Code::GitReads),
+    looks("git help,", "tells about git", &["w,web~ i,info~"], "T").code(Code::GitReads),
+    looks("git var,", "tells a setting", &[MORE, "l~"], "T").code(Code::GitReads),
+    looks("git check-ignore,git check-attr", "tells about names", &["stdin"], "M").code(Code::GitReads),
+    looks(
         "git ls-files,",
         "lists files",
-        &[
-            "z t v f c,cached d,deleted m,modified o,others i,ignored s,stage u,unmerged k,killed directory \
-        empty-directory eol x,exclude=T X,exclude-from=R exclude-per-directory=T exclude-standard \
-        full-name recurse-submodules error-unmatch with-tree=T debug deduplicate sparse abbrev?T \
-        resolve-undo format=T",
-        ],
+        &["s,stage t v f u,unmerged debug eol format=T X,exclude-from=R"],
         "M",
     )
     .style(Style::Negates)
     .code(Code::GitReads),
-    reads(
-        "git ls-tree,",
-        "lists files",
-        &["d r t l,long z name-only name-status object-only full-name full-tree abbrev?T format=T"],
-        "T",
-    )
-    .style(Style::Negates)
-    .code(Code::GitReads),
-    reads(
+    looks(
         "git blame,git annotate",
         "tells who wrote what",
-        &[
-            "b root show-stats L=T l t S=R reverse p,porcelain line-porcelain incremental encoding=T \
-        contents=R date=T progress score-debug f,show-name n,show-number s e,show-email w M?T C?T \
-        abbrev?T color-lines color-by-age ignore-rev=T ignore-revs-file=R first-parent c minimal since=T",
-        ],
+        &["S=R contents=R ignore-revs-file=R output=W~"],
         "M",
     )
     .style(Style::Negates)
     .code(Code::GitReads),
-    reads(
-        "git rev-parse,",
-        "tells about names",
-        &[
-            "parseopt~ sq-quote verify q,quiet short?T abbrev-ref?T symbolic symbolic-full-name all \
-        branches?T tags?T remotes?T glob=T exclude=T disambiguate=T show-toplevel show-cdup show-prefix \
-        git-dir absolute-git-dir git-common-dir is-inside-git-dir is-inside-work-tree is-bare-repository \
-        is-shallow-repository show-superproject-working-tree git-path=T default=T prefix=T revs-only \
-        no-revs flags no-flags sq not since=T until=T path-format=T show-object-format?T local-env-vars \
-        resolve-git-dir=T end-of-options",
-        ],
-        "T",
-    )
-    .code(Code::GitReads),
-    reads(
-        "git describe,",
-        "tells about names",
-        &[
-            "dirty?T broken?T all tags contains abbrev?T candidates=T exact-match debug long match=T \
-        exclude=T always first-parent",
-        ],
-        "T",
-    )
-    .style(Style::Negates)
-    .code(Code::GitReads),
-    reads(
-        "git shortlog,",
-        "tells about history",
-        &[
-            "n,numbered s,summary e,email w?T c,committer group=T format=T author=T since=T until=T all \
-        merges branches?T tags?T",
-        ],
-        "T",
-    )
-    .style(Style::Negates)
-    .code(Code::GitReads),
-    reads(
-        "git cat-file,",
-        "prints objects",
-        &[
-            "t s e p textconv filters~ batch?T batch-check?T batch-all-objects buffer unordered \
-        follow-symlinks allow-unknown-type",
-        ],
-        "T",
-    )
-    .code(Code::GitReads),
-    reads(
-        "git for-each-ref,git show-ref,git show-branch,git name-rev,git merge-base,git cherry,\
-        git count-objects,git var,git version,git check-ignore,git check-attr,git check-ref-format,\
-        git symbolic-ref,git verify-pack,git get-tar-commit-id,git patch-id,git column,git fmt-merge-msg",
-        "tells about the repository",
-        &[
-            "count=T sort=T format=T points-at=T merged?T no-merged?T contains?T no-contains?T ignore-case \
-        omit-empty heads,branches tags head d,dereference s,hash?T verify q,quiet exclude-existing?T \
-        abbrev?T is-ancestor fork-point octopus independent a,all v,verbose H,human-readable \
-        build-options n,non-matching z stdin no-index name-only refs=T exclude=T always undefined \
-        r,remotes current list color?T topics sha1-name merge-base reflog?T l~",
-        ],
-        "T",
-    )
-    .code(Code::GitReads),
-    reads(
+    looks(
         "git grep,",
         "searches",
-        &[
-            "cached untracked no-index exclude-standard recurse-submodules a,text i,ignore-case I textconv \
-        r,recursive max-depth=T w,word-regexp v,invert-match h H full-name E,extended-regexp \
-        G,basic-regexp P,perl-regexp F,fixed-strings n,line-number column l,files-with-matches,name-only \
-        L,files-without-match O,open-files-in-pager?S~ z,null o,only-matching c,count color?T break \
-        heading p,show-function B,before-context=T A,after-context=T C,context=T W,function-context \
-        m,max-count=T threads=T f=R e=T and or not all-match q,quiet #",
-        ],
+        &["l,files-with-matches,name-only O,open-files-in-pager?S~ f=R textconv~"],
         "D",
     )
     .style(Style::Negates)
@@ -241,7 +116,6 @@ pub(super) const ROWS: &[Spec] = &[
     plain("git remote,", "tells about remotes", &["v,verbose"], "T")
         .style(Style::Posix)
         .code(Code::Verbs),
-    reads("git remote get-url,", "tells about remotes", &["push all"], "T").code(Code::GitReads),
     external(
         "git remote show,git remote update",
         "asks another repository",
@@ -265,7 +139,8 @@ pub(super) const ROWS: &[Spec] = &[
     keeps(
         "git merge,",
         &[
-            "commit edit stat n summary log?T signoff squash ff ff-only X,strategy-option=T s,strategy=T~ verify \
+            "commit edit stat n summary log?T signoff squash ff ff-only X,strategy-option=T \
+        s,strategy=T~ verify \
         q,quiet v,verbose progress autostash allow-unrelated-histories m=T F,file=R~ into-name=T rerere-autoupdate \
         overwrite-ignore continue quit abort~ S,gpg-sign?T~ verify-signatures~",
         ],
@@ -291,20 +166,12 @@ pub(super) const ROWS: &[Spec] = &[
         "git submodule update,git submodule init,git submodule sync",
         "asks other repositories",
         &[
-            "init recursive q,quiet depth=T j,jobs=T progress N,no-fetch single-branch remote recommend-shallow \
+            "init recursive q,quiet depth=T j,jobs=T progress N,no-fetch single-branch remote \
+        recommend-shallow \
         filter=T f,force! checkout~ merge~ rebase~ reference=T~",
         ],
         "T",
     ),
-    reads(
-        "git stash list,git reflog,git worktree list,git notes list,git notes show,git submodule \
-        status,git bisect log,git bundle verify,git lfs ls-files",
-        "tells about the repository",
-        &[DIFF, WALK, "porcelain v,verbose cached recursive"],
-        "T",
-    )
-    .style(Style::Negates)
-    .code(Code::GitReads),
     danger(
         "git stash drop,git stash clear,git worktree remove,git worktree prune,git worktree move,git \
         submodule deinit,git reflog expire,git reflog delete,git notes remove,git notes prune",
@@ -355,7 +222,7 @@ pub(super) const WRITES: &[Spec] = &[
         git update-index,git hash-object,git mktree,git commit-tree,git write-tree,git unpack-objects,\
         git replace,git fast-import,git fast-export,git archive,git format-patch,git bundle create,\
         git interpret-trailers,git credential,git daemon,git http-backend,git instaweb,git gui,\
-        git citool,git gitk,git shell,git help,git web--browse,git upload-pack,git receive-pack,\
+        git citool,git gitk,git shell,git web--browse,git upload-pack,git receive-pack,\
         git remote-ext,git remote-fd,git sparse-checkout,git rerere,git quiltimport,git request-pull,\
         git imap-send,git stash store",
         "changes the repository or the work tree",
@@ -409,14 +276,15 @@ pub(super) const WRITES: &[Spec] = &[
         "git pull,",
         "takes over what another repository has",
         &[
-            "q,quiet v,verbose progress rebase?T r?T ff-only ff commit edit stat n summary log?T signoff squash autostash \
+            "q,quiet v,verbose progress rebase?T r?T ff-only ff commit edit stat n summary log?T \
+        signoff squash autostash \
         all a,append depth=T j,jobs=T t,tags p,prune dry-run k,keep set-upstream 4 6 X,strategy-option=T \
         allow-unrelated-histories f,force! s,strategy=T~ upload-pack=S~ recurse-submodules?T~ S,gpg-sign?T~",
         ],
         "N",
     )
     .style(Style::Negates)
-        .code(Code::GitRemote),
+    .code(Code::GitRemote),
     plain(
         "git checkout,git switch",
         "goes to a branch",
@@ -433,7 +301,8 @@ pub(super) const WRITES: &[Spec] = &[
     unknown("git restore,", "changes files of the work tree")
         .takes(
             &[
-                "S,staged W,worktree s,source=T q,quiet progress p~ ours theirs m conflict=T pathspec-from-file=R \
+                "S,staged W,worktree s,source=T q,quiet progress p~ ours theirs m conflict=T \
+        pathspec-from-file=R \
         ignore-unmerged overlay",
             ],
             "T",
@@ -444,7 +313,10 @@ pub(super) const WRITES: &[Spec] = &[
     plain(
         "git reset,",
         "changes what the next commit holds",
-        &["q,quiet refresh mixed soft N,intent-to-add hard! merge! keep! p~ pathspec-from-file=R pathspec-file-nul"],
+        &[
+            "q,quiet refresh mixed soft N,intent-to-add hard! merge! keep! p~ pathspec-from-file=R \
+        pathspec-file-nul",
+        ],
         "T",
     )
     .style(Style::Negates)

@@ -9,7 +9,6 @@ pub(super) const ROWS: &[Spec] = &[
         "runs a script",
     )
     .code(Code::Shell),
-    unknown("fish csh tcsh nu elvish xonsh", "runs a script that is not read"),
     unknown("python python2 python3 pypy pypy3", "runs code")
         .takes(
             &["b B d E i I O s S u v V x q P h help version W=T X=T c=Z m=Z check-hash-based-pycs=T"],

@@ -1,6 +1,6 @@
 //! Other machines.
 
-use super::{danger, external, reads, unknown};
+use super::{danger, external, reads};
 use crate::shell::grammar::{Code, Spec, Style};
 
 const SSH: &[&str] = &[
@@ -47,22 +47,6 @@ pub(super) const ROWS: &[Spec] = &[
     )
     .code(Code::Curl),
     external(
-        "aria2c axel",
-        "downloads",
-        &["o,out=W d,dir=O x=T s=T j=T q,quiet"],
-        "N",
-    )
-    .code(Code::Curl),
-    external(
-        "http https xh httpie",
-        "asks another machine",
-        &[
-            "j,json f,form v,verbose h,headers b,body p,print=T o,output=W d,download~ a,auth=T timeout=T \
-        follow F check-status ignore-stdin pretty=T",
-        ],
-        "N",
-    ),
-    external(
         "ssh autossh mosh dbclient sshpass",
         "works on another machine",
         SSH,
@@ -78,35 +62,21 @@ pub(super) const ROWS: &[Spec] = &[
     )
     .code(Code::Rsync),
     external(
-        "sftp",
-        "copies from or to another machine",
-        &[
-            "4 6 A a C f N p q r v",
-            "B=T b=U c=T D=U F=R~ i=R J=T l=T o=T~ P=T R=T S=U s=U X=T",
-        ],
-        "N",
-    ),
-    external(
         "rsync",
         "copies files",
         &[
-            "a,archive v,verbose q,quiet c,checksum r,recursive R,relative b,backup u,update d,dirs l,links \
-        L,copy-links k,copy-dirlinks K,keep-dirlinks H,hard-links p,perms E,executability A,acls \
-        X,xattrs o,owner g,group D devices specials t,times O,omit-dir-times N,crtimes J,omit-link-times \
-        S,sparse n,dry-run W,whole-file x,one-file-system z,compress s,secluded-args,protect-args \
-        i,itemize-changes h,human-readable P partial progress stats 8,8-bit-output 0,from0 4,ipv4 6,ipv6 \
-        ignore-existing existing,ignore-non-existing I,ignore-times size-only no-motd m,prune-empty-dirs \
-        numeric-ids list-only safe-links copy-unsafe-links munge-links delay-updates C,cvs-exclude \
-        y,fuzzy",
-            "exclude=T include=T f,filter=T F exclude-from=R include-from=R files-from=R max-size=T \
-        min-size=T bwlimit=T timeout=T contimeout=T info=T debug=T B,block-size=T chmod=T port=T \
-        out-format=T compress-level=T modify-window=T password-file=R backup-dir=O suffix=T e,rsh=S~ \
-        rsync-path=S~ M,remote-option=T~ T,temp-dir=O partial-dir=T~ log-file=W~ write-batch=W! \
-        only-write-batch=W! read-batch=U~ compare-dest=M copy-dest=M link-dest=M chown=T! usermap=T! \
-        groupmap=T!",
-            "del! delete! delete-before! delete-during! delete-delay! delete-after! delete-excluded! \
-        delete-missing-args! ignore-errors force! remove-source-files! remove-sent-files! inplace! \
-        append! append-verify! max-delete=T super~ fake-super~ daemon~ server~ sender~",
+            "a,archive v,verbose q,quiet c,checksum r,recursive b,backup u,update l,links \
+        H,hard-links p,perms o,owner g,group t,times n,dry-run x,one-file-system z,compress \
+        i,itemize-changes h,human-readable P partial progress stats 4,ipv4 6,ipv6 ignore-existing \
+        existing,ignore-non-existing list-only",
+            "exclude=T include=T f,filter=T F exclude-from=R include-from=R files-from=R bwlimit=T \
+        timeout=T chmod=T port=T backup-dir=O suffix=T e,rsh=S~ rsync-path=S~ M,remote-option=T~ \
+        T,temp-dir=O partial-dir=T~ log-file=W~ write-batch=W! only-write-batch=W! read-batch=U~ \
+        chown=T! usermap=T! groupmap=T!",
+            "del! delete! delete-before! delete-during! delete-delay! delete-after! \
+        delete-excluded! delete-missing-args! ignore-errors force! remove-source-files! \
+        remove-sent-files! inplace! append! append-verify! max-delete=T super~ fake-super~ daemon~ \
+        server~ sender~",
         ],
         "",
     )
@@ -139,17 +109,9 @@ pub(super) const ROWS: &[Spec] = &[
         "T",
     )
     .code(Code::Planned),
-    reads("ifconfig", "tells about the network", &["a s"], "").code(Code::None),
     external("openssl", "computes", &[], "T")
         .style(Style::Posix)
         .code(Code::Verbs),
-    external(
-        "openssl s_client,",
-        "asks another machine",
-        &["connect=T servername=T showcerts brief quiet CAfile=R verify=T starttls=T tls1_2 tls1_3"],
-        "T",
-    )
-    .style(Style::Single),
     reads(
         "openssl version,openssl ciphers,openssl list,openssl speed",
         "computes",
@@ -157,52 +119,10 @@ pub(super) const ROWS: &[Spec] = &[
         "T",
     )
     .style(Style::Single),
-    reads(
-        "openssl x509,openssl req,openssl rsa,openssl pkey,openssl ec,openssl crl,openssl verify,\
-        openssl asn1parse,openssl pkcs12,openssl dhparam,openssl genrsa,openssl genpkey,openssl ecparam",
-        "computes",
-        &[
-            "in=R inform=T outform=T noout text subject issuer dates enddate startdate serial fingerprint \
-        sha256 sha1 pubkey modulus check CAfile=R days=T checkend=T nodes pubin pubout new newkey=T \
-        subj=T nameopt=T certopt=T keyout=W out=W algorithm=T name=T genkey x509 nokeys nocerts \
-        passin=T~ passout=T~ batch",
-        ],
-        "T",
-    )
-    .style(Style::Single),
-    reads(
-        "openssl dgst,openssl sha256,openssl sha1,openssl md5,openssl sha512",
-        "computes",
-        &["sha256 sha1 md5 sha512 hex binary r c hmac=T out=W sign=R verify=R signature=R"],
-        "R",
-    )
-    .style(Style::Single),
-    reads("openssl rand,", "computes", &["hex base64 out=W"], "T").style(Style::Single),
-    reads(
-        "openssl enc,openssl base64,openssl aes-256-cbc",
-        "computes",
-        &["d e a A base64 in=R out=W salt nosalt pbkdf2 iter=T k=T pass=T K=T iv=T aes-256-cbc p P nopad md=T"],
-        "T",
-    )
-    .style(Style::Single)
-    .code(Code::Print),
-    unknown("gpg gpg2 age rage minisign", "encrypts or signs"),
-    unknown(
-        "nc ncat netcat socat telnet ftp lftp tcpdump tshark nmap masscan",
-        "opens connections",
-    ),
-    unknown("ssh-keygen ssh-add ssh-agent ssh-copy-id sshfs", "works with keys"),
     danger(
         "rclone gsutil s3cmd mc borg restic duplicity rdiff-backup git-annex",
         "copies to or removes from stores",
     )
     .code(Code::Verbs),
-    external(
-        "rclone ls,rclone lsd,rclone lsl,rclone lsf,rclone size,rclone copy,rclone check,\
-        rclone listremotes,gsutil ls,gsutil cat,gsutil du,s3cmd ls,mc ls,borg list,borg info,\
-        restic snapshots",
-        "asks a store",
-        &["l r a R h v q json"],
-        "T",
-    ),
+    reads("openssl rand,", "computes", &["hex base64 out=W"], "T").style(Style::Single),
 ];

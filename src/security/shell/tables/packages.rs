@@ -1,6 +1,6 @@
 //! Package managers: they ask a registry and run what the packages bring.
 
-use super::{danger, external, project, reads, unknown};
+use super::{danger, external, project, unknown};
 use crate::shell::grammar::{Code, Spec, Style};
 
 const NPM: &[&str] = &[
@@ -26,13 +26,6 @@ pub(super) const ROWS: &[Spec] = &[
         "T",
     ),
     // It keeps logs of its own, which the sandbox refuses.
-    reads(
-        "npm ls,npm list,npm ll,npm la,npm explain,npm why,npm root,npm prefix,npm bin,npm query,npm fund,pnpm root,pnpm bin",
-        "tells about packages",
-        NPM,
-        "T",
-    ),
-    project("pnpm ls,pnpm list,pnpm why,yarn list,yarn why", NPM, "T"),
     external(
         "npm view,npm info,npm show,npm v,npm outdated,npm audit,npm search,npm whoami,npm ping,\
         npm install,npm i,npm in,npm add,npm ci,npm install-ci-test,npm install-test,npm cit,npm it,\
@@ -50,13 +43,6 @@ pub(super) const ROWS: &[Spec] = &[
         pnpm remove,pnpm rm,pnpm prune,pnpm uninstall,pnpm store,yarn remove,yarn cache,bun remove",
         "removes something",
     ),
-    unknown(
-        "npm exec,npm x,npm create,npm version,npm help,pnpm dlx,pnpm exec,pnpm create,yarn dlx,yarn exec,\
-        yarn create,yarn workspaces,yarn workspace,bun x,npm config,npm pkg,npm set,npm get,\
-        npm set-script,npm init,npm hook,npm edit,pnpm config,pnpm patch,yarn config,yarn set,\
-        yarn plugin",
-        "changes how packages are handled",
-    ),
     project(
         "composer test,composer run,composer run-script,composer check,composer lint",
         &["q,quiet v,verbose no-interaction n dev no-dev"],
@@ -64,23 +50,17 @@ pub(super) const ROWS: &[Spec] = &[
     ),
     unknown("pip pip3", "installs packages")
         .takes(
-            &["q,quiet v,verbose V,version h,help isolated no-input disable-pip-version-check no-color python=U"],
+            &[
+                "q,quiet v,verbose V,version h,help isolated no-input disable-pip-version-check \
+        no-color python=U",
+            ],
             "T",
         )
         .style(Style::Posix)
         .code(Code::Verbs),
-    reads(
-        "pip list,pip show,pip freeze,pip check,pip inspect,pip debug,pip help,pip config-list,pip3 list,\
-        pip3 show,pip3 freeze,pip3 check",
-        "tells about packages",
-        &[
-            "o,outdated u,uptodate e,editable l,local user format=T f,files not-required exclude=T all \
-        v,verbose q,quiet disable-pip-version-check path=M",
-        ],
-        "T",
-    ),
     external(
-        "pip install,pip download,pip wheel,pip index,pip search,pip3 install,pip3 download,pip3 wheel,pip3 index",
+        "pip install,pip download,pip wheel,pip index,pip search,pip3 install,pip3 download,pip3 \
+        wheel,pip3 index",
         "asks a registry",
         &[
             "r,requirement=R c,constraint=R e,editable=T U,upgrade q,quiet v,verbose no-deps pre user \
@@ -101,18 +81,6 @@ pub(super) const ROWS: &[Spec] = &[
     )
     .style(Style::Posix)
     .code(Code::Verbs),
-    reads(
-        "apt list,apt show,apt search,apt policy,apt-cache search,apt-cache show,apt-cache policy,\
-        apt-cache depends,apt-cache rdepends,dnf list,dnf info,dnf search,brew list,brew info,\
-        brew search,brew --version,snap list,snap info,flatpak list,gem list,gem env,gem which,\
-        composer show,composer validate,opam list,pacman -Q,apk info",
-        "tells about packages",
-        &["a,all-versions i,installed installed upgradable n,names-only local q versions cask formula"],
-        "T",
-    ),
-    reads("apt-cache", "tells about packages", &[], "T")
-        .style(Style::Posix)
-        .code(Code::Verbs),
     external(
         "apt update,apt install,apt upgrade,apt full-upgrade,apt download,apt source,apt-get update,\
         apt-get install,apt-get upgrade,apt-get dist-upgrade,apt-get download,apt-get source,dnf install,\
@@ -134,11 +102,5 @@ pub(super) const ROWS: &[Spec] = &[
         brew rm,brew cleanup,brew autoremove,snap remove,flatpak uninstall,flatpak remove,gem uninstall,\
         gem cleanup,composer remove,opam remove,luarocks remove",
         "removes packages",
-    ),
-    reads(
-        "dpkg-query",
-        "tells about packages",
-        &["l,list L,listfiles S,search s,status W,show f,showformat=T p,print-avail"],
-        "T",
     ),
 ];

@@ -1,9 +1,10 @@
 //! What looks for files and for text in them.
 
-use super::{plain, project, reads, unknown};
+use super::{looks, reads};
 use crate::shell::grammar::{Code, Spec, Style};
 
-const GREP: &str = "E,extended-regexp F,fixed-strings G,basic-regexp P,perl-regexp e,regexp=T f,file=R i,ignore-case \
+const GREP: &str = "E,extended-regexp F,fixed-strings G,basic-regexp P,perl-regexp e,regexp=T \
+        f,file=R i,ignore-case \
         no-ignore-case w,word-regexp x,line-regexp z,null-data s,no-messages v,invert-match \
         m,max-count=T b,byte-offset n,line-number line-buffered H,with-filename h,no-filename label=T \
         o,only-matching q,quiet,silent binary-files=T a,text I d,directories=T D,devices=T r,recursive \
@@ -13,16 +14,32 @@ const GREP: &str = "E,extended-regexp F,fixed-strings G,basic-regexp P,perl-rege
         V,version #";
 
 pub(super) const ROWS: &[Spec] = &[
-    reads("grep ggrep egrep fgrep rgrep", "searches", &[GREP], "D")
-        .complete()
-        .code(Code::Grep),
+    looks("grep ggrep egrep fgrep rgrep", "searches", &[GREP], "D").code(Code::Grep),
+    reads("find gfind bfs", "looks for files", &[], "")
+        .style(Style::Single)
+        .code(Code::Find),
     reads(
-        "zgrep zegrep zfgrep bzgrep xzgrep zstdgrep",
-        "searches",
-        &["E F G P e=T i w x z s v m=T n H h o q a I L l c B=T A=T C=T #"],
-        "R",
-    )
-    .code(Code::Grep),
+        "fd fdfind",
+        "looks for files",
+        &[
+            "H,hidden I,no-ignore u,unrestricted s,case-sensitive i,ignore-case g,glob F,fixed-strings \
+        a,absolute-path l,list-details L,follow p,full-path 0,print0 d,max-depth=T min-depth=T \
+        exact-depth=T E,exclude=T t,type=T e,extension=T S,size=T changed-within=T changed-before=T \
+        o,owner=T c,color=T j,threads=T max-results=T 1 q,quiet base-directory=M path-separator=T \
+        search-path=M strip-cwd-prefix no-ignore-vcs V,version h,help x,exec=C X,exec-batch=C",
+        ],
+        "TM",
+    ),
+    looks("which whereis", "tells where a program is", &[], "T"),
+    reads(
+        "cloc tokei",
+        "counts lines",
+        &[
+            "by-file exclude-dir=T include-lang=T json csv quiet vcs=T~ f,files s,sort=T t,types=T \
+        e,exclude=T o,output=T C,no-cocomo i,include-ext=T",
+        ],
+        "D",
+    ),
     reads(
         "rg",
         "searches",
@@ -43,53 +60,4 @@ pub(super) const ROWS: &[Spec] = &[
         "D",
     )
     .code(Code::Grep),
-    reads(
-        "ag ugrep",
-        "searches",
-        &[
-            "i w l c n H h o v A=T B=T C=T Q G=T s S t a u hidden nocolor nogroup column noheading color \
-        nobreak m=T literal ignore=T depth=T",
-        ],
-        "D",
-    )
-    .code(Code::Grep),
-    reads("find gfind bfs", "looks for files", &[], "")
-        .style(Style::Single)
-        .code(Code::Find),
-    reads(
-        "fd fdfind",
-        "looks for files",
-        &[
-            "H,hidden I,no-ignore u,unrestricted s,case-sensitive i,ignore-case g,glob F,fixed-strings \
-        a,absolute-path l,list-details L,follow p,full-path 0,print0 d,max-depth=T min-depth=T \
-        exact-depth=T E,exclude=T t,type=T e,extension=T S,size=T changed-within=T changed-before=T \
-        o,owner=T c,color=T j,threads=T max-results=T 1 q,quiet base-directory=M path-separator=T \
-        search-path=M strip-cwd-prefix no-ignore-vcs V,version h,help x,exec=C X,exec-batch=C",
-        ],
-        "TM",
-    ),
-    plain(
-        "locate plocate mlocate",
-        "looks for files",
-        &["i c l=T r=T b w e 0 A S q"],
-        "T",
-    ),
-    reads(
-        "which whereis",
-        "tells where a program is",
-        &["a,all b m s i read-alias skip-dot skip-tilde"],
-        "T",
-    ),
-    reads("ctags", "lists names", &["help list-languages list-kinds"], ""),
-    project("ack", &["i w l c n A=T B=T C=T Q G=T"], "D"),
-    unknown("fzf sk peco", "lets a person choose, and runs what its settings say"),
-    reads(
-        "cloc tokei",
-        "counts lines",
-        &[
-            "by-file exclude-dir=T include-lang=T json csv quiet vcs=T~ f,files s,sort=T t,types=T \
-        e,exclude=T o,output=T C,no-cocomo i,include-ext=T",
-        ],
-        "D",
-    ),
 ];

@@ -1,6 +1,6 @@
 //! Containers, clusters, clouds, databases, forges.
 
-use super::{danger, external, reads, unknown};
+use super::{danger, external, reads};
 use crate::shell::grammar::{Code, Spec, Style};
 
 const ASK: &[&str] = &[
@@ -46,23 +46,6 @@ pub(super) const ROWS: &[Spec] = &[
         "T",
     )
     .code(Code::Services),
-    unknown(
-        "docker run,docker exec,docker create,podman run,podman exec,podman create,nerdctl run,\
-        nerdctl exec,docker cp,podman cp,docker save,docker export,docker load,docker import,\
-        docker commit",
-        "runs a command in a container",
-    )
-    .takes(
-        &[
-            "i,interactive t,tty it d,detach rm init privileged~ e,env=T env-file=R v,volume=T~ mount=T~ \
-        w,workdir=T u,user=T p,publish=T P name=T network,net=T entrypoint=T~ platform=T pull=T \
-        h,hostname=T gpus=T m,memory=T cpus=T l,label=T add-host=T restart=T shm-size=T tmpfs=T \
-        read-only cap-add=T~ device=T~ security-opt=T~ pid=T~ ulimit=T q,quiet",
-        ],
-        "TC",
-    )
-    .style(Style::Posix)
-    .code(Code::Wrapper),
     danger(
         "docker rm,docker rmi,docker kill,docker stop,docker restart,docker prune,docker swarm,\
         docker service,docker stack,docker update,docker rename,docker pause,docker unpause,podman rm,\
@@ -122,16 +105,6 @@ pub(super) const ROWS: &[Spec] = &[
         kubectl cordon,kubectl uncordon,kubectl taint,kubectl set,kubectl autoscale,oc delete",
         "changes or removes what a cluster runs",
     ),
-    unknown(
-        "kubectl exec,kubectl run,kubectl debug,kubectl cp,kubectl attach,oc exec,oc rsh",
-        "runs a command in a cluster",
-    )
-    .takes(
-        &["i,stdin t,tty it c,container=T n,namespace=T context=T q,quiet rm image=T restart=T"],
-        "TC",
-    )
-    .style(Style::Gnu)
-    .code(Code::Wrapper),
     external("helm", "acts on a cluster", &["n,namespace=T kube-context=T"], "T")
         .style(Style::Posix)
         .code(Code::Verbs),
@@ -168,7 +141,10 @@ pub(super) const ROWS: &[Spec] = &[
     external(
         "terraform tofu terragrunt pulumi cdk ansible ansible-playbook packer vagrant serverless sls",
         "acts on an account",
-        &["auto-approve! var=T~ chdir=M no-color input=T json target=T lock=T refresh=T out=W check diff check!"],
+        &[
+            "auto-approve! var=T~ chdir=M no-color input=T json target=T lock=T refresh=T out=W check \
+        diff check!",
+        ],
         "T",
     )
     .style(Style::Single)
@@ -186,12 +162,6 @@ pub(super) const ROWS: &[Spec] = &[
     )
     .code(Code::Services),
     danger("dropdb dropuser createuser", "removes a database"),
-    external(
-        "createdb pg_ctl initdb pg_restore mysqlimport",
-        "acts on a database",
-        &[],
-        "U",
-    ),
     reads(
         "sqlite3 sqlite duckdb",
         "asks a database",
@@ -203,15 +173,10 @@ pub(super) const ROWS: &[Spec] = &[
     )
     .style(Style::Single)
     .code(Code::Sqlite),
-    unknown(
-        "alembic prisma sequelize knex flyway liquibase rails django-admin artisan wp drush mongodump \
-        mongorestore",
-        "acts on a database",
-    ),
-    external("ollama", "acts on a model server", &[], "T").code(Code::None),
 ];
 
-const KUBE: &str = "n,namespace=T o,output=T A,all-namespaces l,selector=T w,watch f,follow,filename=R f=R tail=T \
+const KUBE: &str = "n,namespace=T o,output=T A,all-namespaces l,selector=T w,watch \
+        f,follow,filename=R f=R tail=T \
         since=T c,container=T p,previous context=T cluster=T field-selector=T show-labels sort-by=T \
         no-headers all-containers timestamps R,recursive k=T dry-run?T for=T timeout=T limit=T watch \
         chunk-size=T client short prefix max-log-requests=T overwrite local request-timeout=T v=T \
