@@ -40,7 +40,7 @@ impl Bench {
             log: Vec::new(),
             is_in_view: true,
         };
-        bench.state.conversation.tools = Arc::clone(&TOOLS);
+        bench.state.screen.conversation.tools = Arc::clone(&TOOLS);
         arrange(&mut bench.state);
         bench
     }
@@ -84,7 +84,7 @@ impl Bench {
 
     pub fn event(&mut self, event: impl Into<Event>) {
         self.send(Msg::Agent {
-            seat: self.state.seat,
+            seat: self.state.screen.seat,
             event: event.into(),
             at: self.now,
         });
@@ -172,11 +172,12 @@ impl Bench {
     }
 
     pub fn prompt(&self) -> String {
-        self.state.prompt.buffer.expanded()
+        self.state.screen.prompt.buffer.expanded()
     }
 
     pub fn screen(&self) -> Vec<String> {
         self.state
+            .screen
             .conversation
             .rows()
             .iter()

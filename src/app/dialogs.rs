@@ -6,7 +6,6 @@ pub mod editor;
 pub(crate) mod first_start;
 pub mod help;
 pub mod jobs;
-pub mod keys;
 pub(crate) mod log;
 pub mod palette;
 pub mod picker;

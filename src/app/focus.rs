@@ -19,7 +19,7 @@ pub enum Holder {
 }
 
 pub fn keyboard(state: &State) -> Holder {
-    if state.dialog.is_some() {
+    if state.screen.dialog.is_some() {
         return Holder::Dialog;
     }
     if edited(state).is_some_and(|editor| editor.find.is_some())
@@ -27,60 +27,70 @@ pub fn keyboard(state: &State) -> Holder {
     {
         return Holder::Find;
     }
-    if state.approvals.has_focus() {
-        return if state.approvals.front_is_question() {
+    if state.screen.approvals.has_focus() {
+        return if state.screen.approvals.front_is_question() {
             Holder::Question
         } else {
             Holder::Approval
         };
     }
-    if state.conversation.find.as_ref().is_some_and(|find| find.typing) {
+    if state.screen.conversation.find.as_ref().is_some_and(|find| find.typing) {
         return Holder::Find;
     }
-    if state.focus == Pane::Files && state.files.filter.is_some() {
+    if state.screen.focus == Pane::Files && state.screen.files.filter.is_some() {
         return Holder::Filter;
     }
-    Holder::Pane(state.focus)
+    Holder::Pane(state.screen.focus)
 }
 
 pub(crate) fn takes_text(state: &State) -> bool {
     match keyboard(state) {
         Holder::Dialog => matches!(
-            state.dialog,
+            state.screen.dialog,
             Some(Dialog::Palette(_) | Dialog::Picker(_) | Dialog::Help(_) | Dialog::Setup(_))
         ),
         Holder::Find | Holder::Filter | Holder::Pane(Pane::Prompt) => true,
-        Holder::Approval | Holder::Question => state.approvals.front().is_some_and(Waiting::takes_text),
+        Holder::Approval | Holder::Question => state.screen.approvals.front().is_some_and(Waiting::takes_text),
         Holder::Pane(_) => false,
     }
 }
 
 fn edited(state: &State) -> Option<&Editor> {
-    match &state.approvals.front().filter(|_| state.approvals.has_focus())?.step {
+    match &state
+        .screen
+        .approvals
+        .front()
+        .filter(|_| state.screen.approvals.has_focus())?
+        .step
+    {
         Step::Edit(editor) => Some(editor),
         Step::Deciding | Step::ConfirmAlways(_) | Step::Reason(_) | Step::Why | Step::Comment { .. } => None,
     }
 }
 
 fn searched(state: &State) -> Option<&DiffView> {
-    if state.approvals.has_focus() {
-        return state.approvals.front()?.diff();
+    if state.screen.approvals.has_focus() {
+        return state.screen.approvals.front()?.diff();
     }
-    let open = state.changes.open.as_ref()?;
-    (state.focus == Pane::Changes).then_some(&open.view)
+    let open = state.screen.changes.open.as_ref()?;
+    (state.screen.focus == Pane::Changes).then_some(&open.view)
 }
 
 pub fn scope(state: &State) -> Scope {
     match keyboard(state) {
-        Holder::Dialog => state.dialog.as_ref().map_or(Scope::Dialog, |dialog| dialog.scope()),
-        Holder::Approval | Holder::Question => state.approvals.front().map_or(Scope::Approval, Waiting::scope),
+        Holder::Dialog => state
+            .screen
+            .dialog
+            .as_ref()
+            .map_or(Scope::Dialog, |dialog| dialog.scope()),
+        Holder::Approval | Holder::Question => state.screen.approvals.front().map_or(Scope::Approval, Waiting::scope),
         Holder::Find => Scope::Find,
         Holder::Filter => Scope::Picker,
-        Holder::Pane(Pane::Prompt) if state.prompt.completion.is_some() => Scope::Completion,
+        Holder::Pane(Pane::Prompt) if state.screen.prompt.completion.is_some() => Scope::Completion,
         Holder::Pane(Pane::Prompt) => Scope::Prompt,
         Holder::Pane(Pane::Files) => Scope::Files,
         Holder::Pane(Pane::Conversation) => Scope::Conversation,
-        Holder::Pane(Pane::Changes) if state.changes.open.is_some() => Scope::Change,
+        Holder::Pane(Pane::Changes) if state.screen.changes.open.is_some() => Scope::Change,
         Holder::Pane(Pane::Changes) => Scope::Changes,
         Holder::Pane(Pane::Todo) => Scope::Todo,
         Holder::Pane(Pane::Context) => Scope::Context,

@@ -8,7 +8,6 @@
 
 #[cfg(any(test, feature = "testing"))]
 pub mod bench;
-pub mod cards;
 pub mod commands;
 pub(crate) mod cursor;
 pub mod dialogs;
@@ -26,11 +25,13 @@ pub mod names;
 pub mod op;
 pub mod panes;
 pub mod picture;
+pub(crate) mod pointer;
+pub mod screen;
 pub mod seats;
 pub mod state;
-pub mod status;
 pub mod themes;
 mod update;
+pub mod view;
 pub(crate) mod watched;
 pub(crate) mod word_match;
 

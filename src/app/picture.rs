@@ -27,16 +27,16 @@ impl State {
     /// question or selection is visible.
     pub(super) fn shows_letters_in_prompt_alone(&self) -> bool {
         keyboard(self) == Holder::Pane(Pane::Prompt)
-            && !self.prompt.buffer.is_empty()
-            && self.prompt.completion.is_none()
-            && !self.approvals.asks()
-            && !self.turn.busy()
-            && self.turn.awaited.is_empty()
-            && !self.context.awaited
-            && self.jobs.is_empty()
-            && self.dialog.is_none()
-            && self.marking.is_none()
-            && self.toast.is_none()
+            && !self.screen.prompt.buffer.is_empty()
+            && self.screen.prompt.completion.is_none()
+            && !self.screen.approvals.asks()
+            && !self.screen.turn.busy()
+            && self.screen.turn.awaited.is_empty()
+            && !self.screen.context.awaited
+            && self.screen.jobs.is_empty()
+            && self.screen.dialog.is_none()
+            && self.screen.marking.is_none()
+            && self.screen.toast.is_none()
             && self.stroke.is_none()
     }
 }

@@ -44,14 +44,12 @@ use super::msg::{CopiedTo, MouseKind, Msg, OpResult};
 use super::op::Op;
 use super::panes::files::ROOT;
 use super::picture::Old;
-use super::state::{Lasts, State};
+use super::screen::Lasts;
+use super::state::State;
 pub use arrange::{arrange, arrange_prompt};
 use benchdog_base::clock::Time;
 use benchdog_lang::{self as lang, Word, word};
 use benchdog_protocol::Command;
-pub(super) use clicks::Clicked;
-pub(super) use drag::Held;
-pub(super) use mouse::Aimed;
 
 pub fn start() -> Vec<Op> {
     vec![
@@ -70,14 +68,14 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Op> {
     let may_write = match msg {
         Msg::Key { .. } | Msg::Paste { .. } | Msg::Mouse { .. } | Msg::Done(_) => true,
         // The event may withdraw a request.
-        Msg::Agent { .. } => state.approvals.has_texts(),
+        Msg::Agent { .. } => state.screen.approvals.has_texts(),
         Msg::Tick { .. } | Msg::Resize { .. } | Msg::Focus(_) | Msg::Terminal(_) => false,
     };
     match msg {
         Msg::Key { key, .. } => {
             let (old, alone) = (state.take_old(), state.shows_letters_in_prompt_alone());
             state.seen();
-            state.clicked = None;
+            state.pointer.last_click = None;
             marking::end(state);
             keys::key(state, key.normal(), &mut ops);
             // A key may change everything, unless it only typed a character into the prompt.
@@ -106,7 +104,9 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Op> {
             state.terminal = facts;
         }
         Msg::Agent { seat, event, at } if watch::is_of(state, seat) => watch::hear(state, event, at),
-        Msg::Agent { seat, event, at } if seat != state.seat => background::tell(state, seat, event, at, &mut ops),
+        Msg::Agent { seat, event, at } if seat != state.screen.seat => {
+            background::tell(state, seat, event, at, &mut ops)
+        }
         Msg::Agent { event, at, .. } => {
             state.dirty = true;
             events::event(state, event, at, &mut ops);
@@ -116,17 +116,17 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Op> {
     }
     request::release(state);
     watch::end_elsewhere(state, &mut ops);
-    if let Some(upto) = state.conversation.take_earlier_wanted() {
+    if let Some(upto) = state.screen.conversation.take_earlier_wanted() {
         ops.extend(watch::earlier(state, Command::LoadEarlier { upto }));
     }
     ops.extend(jobs::asks(state));
     panes::count(state, &mut ops);
     if may_write {
-        state.approvals.touched(state.now);
+        state.screen.approvals.touched(state.now);
     }
     prompt::draft::keep_homeless(state, &mut ops);
     if ops.contains(&Op::Quit)
-        && let Some(text) = state.approvals.texts_due(Time(i64::MAX))
+        && let Some(text) = state.screen.approvals.texts_due(Time(i64::MAX))
     {
         ops.insert(0, Op::Send(Command::SaveReviewTexts { text }));
     }
@@ -136,7 +136,7 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Op> {
         }
     }
     themes::recolour(state, &mut ops);
-    state.dirty |= state.conversation.renew_find(state.now);
+    state.dirty |= state.screen.conversation.renew_find(state.now);
     wake(state, &mut ops);
     ops
 }
@@ -156,23 +156,23 @@ fn tick(state: &mut State, at: Time, ops: &mut Vec<Op>) {
     if state.woken.is_some_and(|woken| woken <= at) {
         state.woken = None;
     }
-    if let Some(text) = state.prompt.due(at) {
+    if let Some(text) = state.screen.prompt.due(at) {
         ops.push(Op::Send(Command::SaveDraft { text }));
     }
-    if let Some(text) = state.approvals.texts_due(at) {
+    if let Some(text) = state.screen.approvals.texts_due(at) {
         ops.push(Op::Send(Command::SaveReviewTexts { text }));
     }
     state.forget_said();
-    if state.turn.busy() {
+    if state.screen.turn.busy() {
         // Elapsed time is visible.
-        state.conversation.tick(at);
-        if let Some(watched) = &mut state.watched {
+        state.screen.conversation.tick(at);
+        if let Some(watched) = &mut state.screen.watched {
             watched.parents.tick(at);
         }
         state.dirty = true;
     }
-    state.dirty |= state.context.awaited || !state.turn.awaited.is_empty();
-    if let Some(Dialog::Viewer(viewer)) = &mut state.dialog {
+    state.dirty |= state.screen.context.awaited || !state.screen.turn.awaited.is_empty();
+    if let Some(Dialog::Viewer(viewer)) = &mut state.screen.dialog {
         ops.extend(viewer.due(at));
     }
     state.dirty |= jobs::shows_time(state);
@@ -180,6 +180,7 @@ fn tick(state: &mut State, at: Time, ops: &mut Vec<Op>) {
     background::due(state, at, ops);
     keys::apply_early(state, ops);
     state.dirty |= state
+        .screen
         .approvals
         .wakes_at()
         .into_iter()
@@ -190,27 +191,31 @@ fn tick(state: &mut State, at: Time, ops: &mut Vec<Op>) {
 /// Schedules the next time-dependent change of the screen, if there is one.
 fn wake(state: &mut State, ops: &mut Vec<Op>) {
     let second = |from: Time| Time(state.now.0 + 1_000 - (state.now.0 - from.0).rem_euclid(1_000));
-    let elapsed = state.turn.started.filter(|_| state.turn.busy());
+    let elapsed = state.screen.turn.started.filter(|_| state.screen.turn.busy());
     let elapsed = elapsed
-        .or(state.context.awaited.then_some(state.context.since))
-        .or(state.turn.awaited.first().map(|(_, since)| *since))
+        .or(state.screen.context.awaited.then_some(state.screen.context.since))
+        .or(state.screen.turn.awaited.first().map(|(_, since)| *since))
         .map(second);
-    let approvals = state.approvals.wakes_at().into_iter().flatten();
+    let approvals = state.screen.approvals.wakes_at().into_iter().flatten();
     let approvals = approvals.filter(|at| *at > state.now).min();
-    let toast = state.toast.as_ref().filter(|toast| toast.lasts != Lasts::UntilKey);
+    let toast = state
+        .screen
+        .toast
+        .as_ref()
+        .filter(|toast| toast.lasts != Lasts::UntilKey);
     let toast = toast.map(|toast| toast.until);
-    let draft = [state.prompt.save_at(), state.approvals.save_at()]
+    let draft = [state.screen.prompt.save_at(), state.screen.approvals.save_at()]
         .into_iter()
         .flatten()
         .min();
-    let log = match &state.dialog {
+    let log = match &state.screen.dialog {
         Some(Dialog::Viewer(viewer)) => viewer.wakes_at(),
         _ => None,
     };
     let jobs = jobs::shows_time(state).then(|| second(Time(0)));
-    let parked = state.parked.values().filter_map(|parked| parked.next_loop());
-    let loops = parked.chain(state.loops.next()).min();
-    let find = state.conversation.find_wakes_at();
+    let parked = state.parked.values().filter_map(|parked| parked.loops.next());
+    let loops = parked.chain(state.screen.loops.next()).min();
+    let find = state.screen.conversation.find_wakes_at();
     let next = [elapsed, approvals, toast, draft, log, jobs, loops, find]
         .into_iter()
         .flatten()
@@ -223,7 +228,7 @@ fn wake(state: &mut State, ops: &mut Vec<Op>) {
 
 /// Updates the log viewer. Unchanged lines cause no render.
 fn log(state: &mut State, text: Result<Option<String>, String>) {
-    let Some(Dialog::Viewer(viewer)) = &mut state.dialog else {
+    let Some(Dialog::Viewer(viewer)) = &mut state.screen.dialog else {
         return;
     };
     let text = text.and_then(|text| text.ok_or_else(|| word(Word::NothingLogged).to_owned()));

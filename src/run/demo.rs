@@ -32,7 +32,7 @@ const FILES: &[(&str, &str)] = &[
 
 const RECORDING: &str = include_str!("../../assets/demo/recording.jsonl");
 
-const PROMPT: &str = "sh check.sh fails. Find out why and mend it.";
+const PROMPT: &str = "sh check.sh fails. Find out why and fix it.";
 
 const CHECK: &str = "sh check.sh";
 

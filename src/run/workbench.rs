@@ -117,7 +117,7 @@ pub(super) fn open(
     state.home = base.environment.get("HOME").map(str::to_owned);
     state.zone = Zone::of_this_machine();
     state.greeting = begins.greeting;
-    state.prompt.edit_as_vi(seen.vim);
+    state.screen.prompt.edit_as_vi(seen.vim);
     state.confirm_exit = seen.confirm_exit;
     state.alt_decides = seen.alt_decides;
     state.themes = Themes::configured(&loaded.settings.ui.theme);
@@ -161,7 +161,7 @@ pub(super) fn open(
                     },
                 });
             }
-            state.seat = engine.seat;
+            state.screen.seat = engine.seat;
             let session = Session {
                 orders: engine.orders,
                 told: engine.told,

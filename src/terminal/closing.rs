@@ -29,7 +29,7 @@ impl Driver {
             last.flat_map(|msg| app::update(&mut self.state, msg))
                 .collect::<Vec<_>>()
         }));
-        let seat = self.state.seat;
+        let seat = self.state.screen.seat;
         let last = saved.unwrap_or_default().into_iter();
         let last = last.filter_map(|op| op.order(seat));
         self.outbox.extend(last);

@@ -445,7 +445,7 @@ impl Driver {
 
     /// Draws changes before a key of the review is handled, because a decision refers to the last frame.
     fn show_review(&mut self) -> io::Result<()> {
-        if self.state.approvals.has_focus() && self.picture.is_old() && self.has_terminal() {
+        if self.state.screen.approvals.has_focus() && self.picture.is_old() && self.has_terminal() {
             self.frame()?;
         }
         Ok(())

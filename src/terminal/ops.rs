@@ -83,7 +83,7 @@ impl Driver {
     pub(super) fn perform(&mut self, op: Op) {
         match op {
             Op::Send(command) => {
-                let seat = self.state.seat;
+                let seat = self.state.screen.seat;
                 self.outbox.push_back(Order { seat, command });
             }
             Op::SendTo(seat, command) => self.outbox.push_back(Order { seat, command }),

@@ -270,9 +270,9 @@ impl Worker {
 impl Cache {
     pub(super) fn begin(&mut self, state: &State) {
         self.next_picture();
-        let shown = match &state.watched {
+        let shown = match &state.screen.watched {
             Some(watched) => Some(&watched.session),
-            None => state.session.id.as_ref(),
+            None => state.screen.session.id.as_ref(),
         };
         if self.session.as_ref() != shown {
             self.session = shown.cloned();
@@ -282,7 +282,7 @@ impl Cache {
             let oldest = self.frame.saturating_sub(1);
             self.blocks.retain(|_, block| block.used >= oldest);
         }
-        if state.turn.started.is_some() && state.conversation.shows_code && self.assets.is_none() {
+        if state.screen.turn.started.is_some() && state.screen.conversation.shows_code && self.assets.is_none() {
             self.load();
         }
     }

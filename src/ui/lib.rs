@@ -19,7 +19,7 @@ use ratatui::layout::{Position, Rect};
 use benchdog_app::State;
 use benchdog_app::dialogs::Dialog;
 use benchdog_app::layout::Pane;
-use benchdog_app::marking;
+use benchdog_app::view::surfaces;
 use benchdog_keys::Action;
 use benchdog_keys::action::PickerAction;
 use benchdog_lang::{self as lang, Word, word};
@@ -65,13 +65,13 @@ fn paint(state: &State, brush: &mut Brush, cache: &mut Cache) -> Option<Position
     let mut caret = panes::draw(state, brush, cache);
     status::draw(state, brush);
     if let Some(area) = state.layout.approval {
-        match state.approvals.front() {
+        match state.screen.approvals.front() {
             Some(waiting) => caret = dialogs::approval::draw(state, waiting, area, brush, cache).or(caret),
             None => dialogs::approval::draw_empty(state, area, brush),
         }
     }
     panes::completion(state, brush);
-    if let (Some(area), Some(dialog)) = (state.layout.dialog, &state.dialog) {
+    if let (Some(area), Some(dialog)) = (state.layout.dialog, &state.screen.dialog) {
         beside(state, area, brush);
         let closes = lang::closes(&state.keymap.hint(dialog.close()));
         caret = match dialog {
@@ -138,13 +138,13 @@ fn beside(state: &State, dialog: Rect, brush: &mut Brush) {
 }
 
 fn marked(state: &State, brush: &mut Brush) {
-    let Some(marking) = state.marking.as_ref().filter(|marking| marking.is_dragged()) else {
+    let Some(marking) = state.screen.marking.as_ref().filter(|marking| marking.is_dragged()) else {
         return;
     };
-    let Some(area) = marking::area(state, marking.surface) else {
+    let Some(area) = surfaces::area(state, marking.surface) else {
         return;
     };
-    for (y, row) in (area.y..area.bottom()).zip(marking::rows(state, marking.surface)) {
+    for (y, row) in (area.y..area.bottom()).zip(surfaces::rows(state, marking.surface)) {
         let Some(row) = row else { continue };
         let Some(bytes) = marking.on(&row) else { continue };
         if let (Some(before), Some(text)) = (row.text.get(..bytes.start), row.text.get(bytes)) {

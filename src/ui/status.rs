@@ -2,8 +2,8 @@
 
 use super::brush::{Brush, columns};
 use benchdog_app::State;
-use benchdog_app::status::Mode;
-use benchdog_app::status::bar::{BETWEEN, bar};
+use benchdog_app::view::status::Mode;
+use benchdog_app::view::status::bar::{BETWEEN, bar};
 use benchdog_theme::Scope;
 
 pub(super) fn draw(state: &State, brush: &mut Brush) {

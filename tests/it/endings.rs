@@ -200,7 +200,8 @@ fn a_value_of_the_wrong_form_is_told_with_one_of_the_right_form() {
         ("--max-cost", &["nan", "inf", "-1", "a lot"][..], "such as `0.50`"),
         ("--max-tokens", &["0", "-1", "many", "1e3"], "such as `50000`"),
         ("--timeout", &["0", "nan", "10m"], "such as `600`"),
-        ("--max-steps", &["0", "x", "99999999999"], "such as `50`"),
+        ("--max-steps", &["0", "x"], "such as `50`"),
+        ("--max-steps", &["99999999999"], "at most 4294967295"),
         ("--context-window", &["0", "32k"], "such as `32768`"),
         ("--temperature", &["nan", "3", "warm"], "such as `0.7`"),
     ] {

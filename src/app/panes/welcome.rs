@@ -9,16 +9,16 @@ use benchdog_lang::{Word, word};
 pub const EXAMPLES: [Word; 3] = [Word::ExampleExplain, Word::ExampleFix, Word::ExampleTest];
 
 pub fn is_shown(state: &State) -> bool {
-    state.session.id.is_some() && state.watched.is_none() && state.conversation.is_unspoken()
+    state.screen.session.id.is_some() && state.screen.watched.is_none() && state.screen.conversation.is_unspoken()
 }
 
 /// The next example for the prompt. An empty prompt gets the first one. `None` if the prompt has other text, or another
 /// focus.
 pub(crate) fn next_example(state: &State) -> Option<&'static str> {
-    if !is_shown(state) || state.focus != Pane::Prompt {
+    if !is_shown(state) || state.screen.focus != Pane::Prompt {
         return None;
     }
-    let written = state.prompt.buffer.expanded();
+    let written = state.screen.prompt.buffer.expanded();
     if written.is_empty() {
         return EXAMPLES.first().copied().map(word);
     }

@@ -27,7 +27,7 @@ const OWN_ROWS: usize = 4;
 
 /// Must run after `update` and before drawing, once for any number of messages.
 pub fn arrange(state: &mut State) {
-    state.context.folded = state.focus != Pane::Context && !state.context.is_open();
+    state.screen.context.folded = state.screen.focus != Pane::Context && !state.screen.context.is_open();
     let first = facts(state, state.width.saturating_sub(4));
     let mut layout = compute(state.width, state.height, &first);
     arrange_approval(state, &layout);
@@ -39,13 +39,14 @@ pub fn arrange(state: &mut State) {
     }
     settle_request(state, &layout);
     state.layout.clone_from(&layout);
-    if state.says_unread() && state.approvals.is_read(state.layout.approval_body) {
+    if state.says_unread() && state.screen.approvals.is_read(state.layout.approval_body) {
         // The notification's rows are free again.
-        state.toast = None;
+        state.screen.toast = None;
         return arrange(state);
     }
     if let Some(rect) = layout.prompt {
         state
+            .screen
             .prompt
             .buffer
             .arrange(rect.width.saturating_sub(SIGN), rect.height);
@@ -53,22 +54,34 @@ pub fn arrange(state: &mut State) {
     if let Some(rect) = layout.conversation {
         // An open find line takes the last row.
         let toggle = Action::Conversation(ConversationAction::Toggle);
-        state.conversation.opens_with(state.keymap.hint(toggle));
-        state.conversation.in_zone(&state.zone);
-        state.conversation.looked_at(state.approvals.shown_of_several());
-        let find = u16::from(state.conversation.find.is_some() && rect.height > 1);
-        state.conversation.arrange(rect.width, rect.height - find, state.now);
-        state.dirty |= state.conversation.is_behind();
+        state.screen.conversation.opens_with(state.keymap.hint(toggle));
+        state.screen.conversation.in_zone(&state.zone);
+        state
+            .screen
+            .conversation
+            .looked_at(state.screen.approvals.shown_of_several());
+        let find = u16::from(state.screen.conversation.find.is_some() && rect.height > 1);
+        state
+            .screen
+            .conversation
+            .arrange(rect.width, rect.height - find, state.now);
+        state.dirty |= state.screen.conversation.is_behind();
     }
-    state.files.arrange(layout.files.map_or(0, |rect| rect.height));
+    state.screen.files.arrange(layout.files.map_or(0, |rect| rect.height));
     let todo = layout.text_of(Pane::Todo).unwrap_or_default();
-    state.todo.arrange(todo.width, todo.height);
-    state.context.arrange(layout.context.map_or(0, |rect| rect.height));
-    if state.focus != Pane::Context {
-        state.context.rest();
+    state.screen.todo.arrange(todo.width, todo.height);
+    state
+        .screen
+        .context
+        .arrange(layout.context.map_or(0, |rect| rect.height));
+    if state.screen.focus != Pane::Context {
+        state.screen.context.rest();
     }
-    state.changes.arrange(layout.changes.map_or(0, |rect| rect.height));
-    if let (Some(rect), Some(open)) = (layout.conversation, state.changes.open.as_mut()) {
+    state
+        .screen
+        .changes
+        .arrange(layout.changes.map_or(0, |rect| rect.height));
+    if let (Some(rect), Some(open)) = (layout.conversation, state.screen.changes.open.as_mut()) {
         // An open diff covers the conversation. The list of changes stays in place.
         open.view.prefer(state.diff_layouts);
         open.view.arrange(rect.width, rect.height);
@@ -79,7 +92,7 @@ pub fn arrange(state: &mut State) {
 /// Arranges only the prompt after typing. Returns `false` if its height changed, so that everything must be arranged.
 pub fn arrange_prompt(state: &mut State) -> bool {
     let Some(rect) = state.layout.prompt else { return false };
-    let (buffer, width) = (&mut state.prompt.buffer, rect.width.saturating_sub(SIGN));
+    let (buffer, width) = (&mut state.screen.prompt.buffer, rect.width.saturating_sub(SIGN));
     if buffer.rows_needed(width.max(1), PROMPT_ROWS) != usize::from(rect.height) {
         return false;
     }
@@ -89,9 +102,9 @@ pub fn arrange_prompt(state: &mut State) -> bool {
 
 fn arrange_approval(state: &mut State, layout: &Layout) {
     let body = layout.approval_body.filter(|body| body.height > 0);
-    let visible = body.is_some() && state.dialog.is_none();
-    state.approvals.drawn(visible, state.now);
-    if let (Some(body), Some(waiting)) = (body, state.approvals.front_mut()) {
+    let visible = body.is_some() && state.screen.dialog.is_none();
+    state.screen.approvals.drawn(visible, state.now);
+    if let (Some(body), Some(waiting)) = (body, state.screen.approvals.front_mut()) {
         let width = text_width(layout);
         let rows = waiting.rows(width).len();
         let (about, _) = waiting.split(body);
@@ -142,8 +155,8 @@ fn arrange_approval(state: &mut State, layout: &Layout) {
 fn settle_request(state: &mut State, layout: &Layout) {
     let body = layout
         .approval_body
-        .filter(|body| body.height > 0 && state.dialog.is_none());
-    let (Some(body), Some(waiting)) = (body, state.approvals.front_mut()) else {
+        .filter(|body| body.height > 0 && state.screen.dialog.is_none());
+    let (Some(body), Some(waiting)) = (body, state.screen.approvals.front_mut()) else {
         return;
     };
     if let RequestView::Files(view) = &mut waiting.view {
@@ -178,7 +191,7 @@ fn arrange_dialog(state: &mut State, layout: &Layout) {
     let Some(rect) = layout.dialog else { return };
     let (_, list) = filter_and_list(rect);
     let shown = usize::from(inside(rect).height);
-    match state.dialog.as_mut() {
+    match state.screen.dialog.as_mut() {
         Some(Dialog::Palette(palette)) => palette.arrange(list.height),
         Some(Dialog::Picker(picker)) => picker.arrange(list.width, list.height),
         Some(Dialog::Help(help)) => {
@@ -195,19 +208,19 @@ fn arrange_dialog(state: &mut State, layout: &Layout) {
             let inside = inside(rect);
             shown.arrange(inside.width, inside.height.saturating_sub(ABOVE + BELOW));
         }
-        Some(Dialog::Jobs(shown)) => shown.arrange(inside(rect), state.jobs.len()),
+        Some(Dialog::Jobs(shown)) => shown.arrange(inside(rect), state.screen.jobs.len()),
         Some(Dialog::Setup(_)) | None => {}
     }
 }
 
 fn facts(state: &mut State, request_width: u16) -> Facts {
-    let over = if state.changes.open.is_some() {
+    let over = if state.screen.changes.open.is_some() {
         Some(Pane::Conversation)
     } else {
-        state.shown.over
+        state.screen.over
     };
     // An open diff takes the whole window if it is wide enough for two sides.
-    let spans = state.changes.open.is_some() && state.width >= SPANS_FROM;
+    let spans = state.screen.changes.open.is_some() && state.width >= SPANS_FROM;
     let files = state.shown.files && !spans;
     let side = if state.shown.side && !spans {
         side_panes(state)
@@ -217,33 +230,38 @@ fn facts(state: &mut State, request_width: u16) -> Facts {
     // The prompt's width depends on the columns beside it, and its height on its width.
     let width = prompt_width(state.width, state.height, files, side.any());
     let most = match state.height {
-        ..=LOW if state.approvals.has_focus() => 1,
-        ..=LOW if state.approvals.asks() => 2,
+        ..=LOW if state.screen.approvals.has_focus() => 1,
+        ..=LOW if state.screen.approvals.asks() => 2,
         _ => PROMPT_ROWS,
     };
-    let prompt_rows = (state.prompt.buffer).rows_needed(width.saturating_sub(SIGN).max(1), most);
+    let prompt_rows = (state.screen.prompt.buffer).rows_needed(width.saturating_sub(SIGN).max(1), most);
     let short = |rows: usize| u16::try_from(rows).unwrap_or(u16::MAX);
-    let cards = crate::cards::cards(state, width).len();
+    let cards = crate::view::cards::cards(state, width).len();
     Facts {
-        focus: state.focus,
+        focus: state.screen.focus,
         files,
         side,
         over,
         prompt_rows: short(prompt_rows),
         card_rows: short(cards),
         completion_rows: state
+            .screen
             .prompt
             .completion
             .as_ref()
             .map_or(0, |list| short(list.items.len().max(1))),
-        changes_rows: short(state.changes.rows.len().max(1)),
-        context_rows: short(state.context.row_count()),
-        approval: match state.approvals.front() {
+        changes_rows: short(state.screen.changes.rows.len().max(1)),
+        context_rows: short(state.screen.context.row_count()),
+        approval: match state.screen.approvals.front() {
             Some(waiting) => Some(waiting.size(request_width)),
-            None => state.approvals.has_focus().then_some(EMPTY_REVIEW),
+            None => state.screen.approvals.has_focus().then_some(EMPTY_REVIEW),
         },
-        reads: state.focus != Pane::Prompt && !state.approvals.has_focus(),
-        dialog: state.dialog.as_ref().map(|dialog| dialog_size(dialog, state.width)),
+        reads: state.screen.focus != Pane::Prompt && !state.screen.approvals.has_focus(),
+        dialog: state
+            .screen
+            .dialog
+            .as_ref()
+            .map(|dialog| dialog_size(dialog, state.width)),
     }
 }
 
@@ -254,13 +272,13 @@ const EMPTY_REVIEW: ApprovalSize = ApprovalSize {
 
 /// Side panes with content, and the focused one. The context gauge never opens the column by itself.
 fn side_panes(state: &State) -> SidePanes {
-    let has_focus = |pane| state.focus == pane;
-    let todo = !state.todo.items.is_empty() && !state.todo.is_task() || has_focus(Pane::Todo);
+    let has_focus = |pane| state.screen.focus == pane;
+    let todo = !state.screen.todo.items.is_empty() && !state.screen.todo.is_task() || has_focus(Pane::Todo);
     // A request shows its own changes.
-    let changes = state.changes.rows.iter().any(|row| !row.state.waits())
-        || has_focus(Pane::Changes) && state.changes.open.is_none();
-    let is_open = has_focus(Pane::Context) || state.context.is_open();
-    let context = is_open || (todo || changes) && state.filled().is_some();
+    let changes = state.screen.changes.rows.iter().any(|row| !row.state.waits())
+        || has_focus(Pane::Changes) && state.screen.changes.open.is_none();
+    let is_open = has_focus(Pane::Context) || state.screen.context.is_open();
+    let context = is_open || (todo || changes) && state.screen.filled().is_some();
     SidePanes { todo, context, changes }
 }
 

@@ -1,11 +1,14 @@
 //! Events for seats that are not visible.
 
+use std::mem;
+
 use super::seats::{keep_now, to};
 use super::title::title;
 use super::{events, loops, prompt, switchboard};
 use crate::op::Op;
-use crate::seats::{Parked, Sight, others};
-use crate::state::State;
+use crate::screen::SessionScreen;
+use crate::seats::others;
+use crate::state::{Sight, State};
 use benchdog_base::clock::Time;
 use benchdog_base::id::SeatId;
 use benchdog_lang as lang;
@@ -36,7 +39,7 @@ pub(super) fn due(state: &mut State, at: Time, ops: &mut Vec<Op>) {
     let due = state
         .parked
         .iter()
-        .filter(|(_, parked)| parked.next_loop().is_some_and(|next| next <= at));
+        .filter(|(_, parked)| parked.loops.next().is_some_and(|next| next <= at));
     let due: Vec<SeatId> = due.map(|(seat, _)| *seat).collect();
     for seat in due {
         let Some(mut parked) = state.parked.remove(&seat) else {
@@ -48,12 +51,12 @@ pub(super) fn due(state: &mut State, at: Time, ops: &mut Vec<Op>) {
 }
 
 pub(super) fn is_open(state: &State, seat: SeatId) -> bool {
-    seat == state.seat || state.parked.contains_key(&seat)
+    seat == state.screen.seat || state.parked.contains_key(&seat)
 }
 
 /// Runs a closure in a seat, visible or not. Benchdog saves drafts and texts of a stored seat at once.
 pub(super) fn inside(state: &mut State, seat: SeatId, ops: &mut Vec<Op>, apply: impl FnOnce(&mut State, &mut Vec<Op>)) {
-    if seat == state.seat {
+    if seat == state.screen.seat {
         return apply(state, ops);
     }
     let Some(mut parked) = state.parked.remove(&seat) else {
@@ -61,26 +64,31 @@ pub(super) fn inside(state: &mut State, seat: SeatId, ops: &mut Vec<Op>, apply: 
     };
     within(state, &mut parked, ops, |state, ops| {
         apply(state, ops);
-        state.approvals.touched(state.now);
+        state.screen.approvals.touched(state.now);
         keep_now(state, ops);
     });
     put_back(state, parked);
 }
 
 /// The event may have changed the seat's id.
-fn put_back(state: &mut State, parked: Box<Parked>) {
+fn put_back(state: &mut State, parked: Box<SessionScreen>) {
     state.parked.insert(parked.seat, parked);
 }
 
-fn within(state: &mut State, parked: &mut Parked, ops: &mut Vec<Op>, apply: impl FnOnce(&mut State, &mut Vec<Op>)) {
+fn within(
+    state: &mut State,
+    parked: &mut SessionScreen,
+    ops: &mut Vec<Op>,
+    apply: impl FnOnce(&mut State, &mut Vec<Op>),
+) {
     let (dirty, mut asked) = (state.dirty, Vec::new());
-    parked.swap(state);
+    mem::swap(parked, &mut state.screen);
     state.sight = Sight::Background;
     apply(state, &mut asked);
     prompt::draft::keep_homeless(state, &mut asked);
-    let seat = state.seat;
+    let seat = state.screen.seat;
     state.sight = Sight::Shown;
-    parked.swap(state);
+    mem::swap(parked, &mut state.screen);
     state.dirty = dirty;
     ops.extend(asked.into_iter().map(|op| to(seat, op)));
 }

@@ -6,18 +6,18 @@ use crate::state::State;
 
 /// Help and the close confirmation restore the dialog below.
 pub(super) fn leave(state: &mut State) {
-    let is_over = match &state.dialog {
+    let is_over = match &state.screen.dialog {
         Some(Dialog::Help(_)) => true,
         Some(Dialog::Picker(picker)) => picker.kind == PickerKind::Closing,
         _ => false,
     };
-    let beneath = state.beneath.take();
-    state.dialog = beneath.filter(|_| is_over);
+    let beneath = state.screen.beneath.take();
+    state.screen.dialog = beneath.filter(|_| is_over);
 }
 
 pub(super) fn list_comes_back(state: &mut State) {
     let is_list = |dialog: &mut Dialog| matches!(dialog, Dialog::Picker(picker) if picker.kind == PickerKind::Sessions);
-    if state.dialog.is_none() {
-        state.dialog = state.beneath.take_if(is_list);
+    if state.screen.dialog.is_none() {
+        state.screen.dialog = state.screen.beneath.take_if(is_list);
     }
 }

@@ -5,37 +5,25 @@ use ratatui::layout::{Position, Rect};
 
 use super::{dialogs, perform, prompt};
 use crate::dialogs::Dialog;
-use crate::dialogs::approval::{RequestView, placed};
+use crate::dialogs::approval::RequestView;
 use crate::dialogs::jobs::places;
-use crate::dialogs::keys::KeyRow;
 use crate::dialogs::picker::{Picker, PickerKind};
 use crate::dialogs::question::row_at;
-use crate::layout::{Pane, filter_and_list, inside, padded};
+use crate::layout::{filter_and_list, inside, padded};
 use crate::op::Op;
+use crate::pointer::{ClickTarget, ClickedList};
 use crate::state::State;
+use crate::view::dialog_keys::KeyRow;
+use crate::view::request_keys::placed;
 use benchdog_keys::Action;
 use benchdog_keys::action::{CompletionAction, GlobalAction, PickerAction, ReasonAction};
 use benchdog_lang::{Word, word};
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum On {
-    Dialog,
-    Completion,
-    Question,
-    Pane(Pane),
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Clicked {
-    on: On,
-    place: usize,
-}
-
 /// Whether the last click was on this row. The next click then counts as a first one.
-pub(super) fn again(state: &mut State, on: On, place: usize) -> bool {
-    let now = Clicked { on, place };
-    let again = state.clicked == Some(now);
-    state.clicked = (!again).then_some(now);
+pub(super) fn again(state: &mut State, list: ClickedList, row: usize) -> bool {
+    let now = ClickTarget { list, row };
+    let again = state.pointer.last_click == Some(now);
+    state.pointer.last_click = (!again).then_some(now);
     again
 }
 
@@ -52,7 +40,7 @@ pub(super) fn hint(state: &mut State, action: Action, ops: &mut Vec<Op>) {
 }
 
 pub(super) fn keys_of_request(state: &mut State, x: u16, ops: &mut Vec<Op>) {
-    let (Some(row), Some(waiting)) = (state.layout.approval_keys, state.approvals.front()) else {
+    let (Some(row), Some(waiting)) = (state.layout.approval_keys, state.screen.approvals.front()) else {
         return;
     };
     let placed = placed(state, waiting, row);
@@ -64,7 +52,7 @@ pub(super) fn keys_of_request(state: &mut State, x: u16, ops: &mut Vec<Op>) {
 
 pub(super) fn request(state: &mut State, at: Position) {
     let body = state.layout.approval_body;
-    let (Some(body), Some(waiting)) = (body, state.approvals.front_mut()) else {
+    let (Some(body), Some(waiting)) = (body, state.screen.approvals.front_mut()) else {
         return;
     };
     let (about, _) = waiting.split(body);
@@ -86,8 +74,9 @@ pub(super) fn request(state: &mut State, at: Position) {
                 return;
             }
             let place = view.under_cursor();
-            if again(state, On::Question, place)
-                && let Some(RequestView::Question(view)) = state.approvals.front_mut().map(|waiting| &mut waiting.view)
+            if again(state, ClickedList::Question, place)
+                && let Some(RequestView::Question(view)) =
+                    state.screen.approvals.front_mut().map(|waiting| &mut waiting.view)
             {
                 view.toggle();
             }
@@ -106,8 +95,8 @@ pub(super) fn dialog(state: &mut State, area: Rect, at: Position, ops: &mut Vec<
         return hint(state, action, ops);
     }
     let (_, list) = filter_and_list(area);
-    let jobs = state.jobs.len();
-    let place = match state.dialog.as_mut() {
+    let jobs = state.screen.jobs.len();
+    let place = match state.screen.dialog.as_mut() {
         Some(Dialog::Palette(palette)) => {
             let place = row_in(list, at, palette.cursor.top, palette.rows.len());
             palette.cursor.at = place.unwrap_or(palette.cursor.at);
@@ -130,7 +119,7 @@ pub(super) fn dialog(state: &mut State, area: Rect, at: Position, ops: &mut Vec<
         Some(Dialog::Help(_) | Dialog::Setup(_) | Dialog::Viewer(_) | Dialog::Sheet(_) | Dialog::Compaction(_))
         | None => None,
     };
-    if place.is_some_and(|place| again(state, On::Dialog, place)) {
+    if place.is_some_and(|place| again(state, ClickedList::Dialog, place)) {
         perform::act(state, Action::Picker(PickerAction::Take), ops);
     }
 }
@@ -156,14 +145,14 @@ fn row_in(list: Rect, at: Position, top: usize, all: usize) -> Option<usize> {
 
 /// The second click acts like Tab, because Enter would send the prompt.
 pub(super) fn completion(state: &mut State, area: Rect, at: Position, ops: &mut Vec<Op>) {
-    let Some(list) = &mut state.prompt.completion else {
+    let Some(list) = &mut state.screen.prompt.completion else {
         return;
     };
     let Some(place) = row_in(area, at, list.top(usize::from(area.height)), list.items.len()) else {
         return;
     };
     list.selected = place;
-    if again(state, On::Completion, place) {
+    if again(state, ClickedList::Completion, place) {
         prompt::complete(state, CompletionAction::Accept, ops);
     }
 }

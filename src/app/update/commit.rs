@@ -18,16 +18,16 @@ pub(super) fn asked(state: &mut State, arguments: &str, ops: &mut Vec<Op>) -> Re
     }
     if !arguments.is_empty() {
         // The approval requests of the resulting commands respond to this Enter.
-        state.approvals.command_sent();
+        state.screen.approvals.command_sent();
     }
-    let before = std::mem::take(&mut state.prompt.committing);
+    let before = std::mem::take(&mut state.screen.prompt.committing);
     match (arguments, before) {
         ("", Committing::Failed(message)) => bring(state, message),
         ("", _) => propose(state, ops),
         // The files were shown before.
         (COMMIT_ALL, Committing::Offered(new)) => stage(state, &new, ops),
         (COMMIT_ALL, _) => {
-            state.prompt.committing = Committing::Looking;
+            state.screen.prompt.committing = Committing::Looking;
             ops.push(Op::Send(Command::Everyday(Everyday::LookAtUnstaged)));
         }
         (message, before) => {
@@ -60,26 +60,26 @@ fn slip(message: &str) -> Option<String> {
 
 fn stage(state: &mut State, new: &[String], ops: &mut Vec<Op>) {
     let line = git::add(new);
-    state.prompt.committing = Committing::Staging(line.clone());
+    state.screen.prompt.committing = Committing::Staging(line.clone());
     run(line, ops);
 }
 
 /// Handles the list of files to stage. New and skipped files are shown before staging.
 pub(super) fn looked_beside(state: &mut State, read: Result<Unstaged, NotStaged>, ops: &mut Vec<Op>) {
-    if state.prompt.committing != Committing::Looking {
+    if state.screen.prompt.committing != Committing::Looking {
         return;
     }
-    state.prompt.committing = Committing::No;
+    state.screen.prompt.committing = Committing::No;
     match read {
         Ok(unstaged) if unstaged.has_nothing_new() => stage(state, &[], ops),
         Ok(unstaged) => {
-            state.conversation.follow();
-            state.conversation.remark(&lang::unstaged(&unstaged));
+            state.screen.conversation.follow();
+            state.screen.conversation.remark(&lang::unstaged(&unstaged));
             offer(state, unstaged);
         }
         Err(why) => {
-            state.conversation.follow();
-            state.conversation.remark(&lang::not_staged(&why));
+            state.screen.conversation.follow();
+            state.screen.conversation.remark(&lang::not_staged(&why));
         }
     }
 }
@@ -88,27 +88,27 @@ fn offer(state: &mut State, unstaged: Unstaged) {
     if !unstaged.can_be_staged() {
         return;
     }
-    if state.prompt.buffer.is_empty() {
-        state.prompt.bring(&commit_line(COMMIT_ALL));
+    if state.screen.prompt.buffer.is_empty() {
+        state.screen.prompt.bring(&commit_line(COMMIT_ALL));
     }
-    state.prompt.committing = Committing::Offered(unstaged.new);
+    state.screen.prompt.committing = Committing::Offered(unstaged.new);
 }
 
 fn send(state: &mut State, message: Message, ops: &mut Vec<Op>) {
     if message.files.is_none() {
         return commit(state, message, ops);
     }
-    state.prompt.committing = Committing::Checking(message);
+    state.screen.prompt.committing = Committing::Checking(message);
     ops.push(Op::Send(Command::Everyday(Everyday::LookAtStaged)));
 }
 
 fn commit(state: &mut State, message: Message, ops: &mut Vec<Op>) {
     run(git::commit(&message.text), ops);
-    state.prompt.committing = Committing::Sent(message);
+    state.screen.prompt.committing = Committing::Sent(message);
 }
 
 fn propose(state: &mut State, ops: &mut Vec<Op>) {
-    state.prompt.committing = Committing::Asked;
+    state.screen.prompt.committing = Committing::Asked;
     state.say(word(Word::CommitReads), false);
     ops.push(Op::Send(Command::Everyday(Everyday::ProposeCommit)));
 }
@@ -118,58 +118,61 @@ fn run(command: String, ops: &mut Vec<Op>) {
 }
 
 fn bring(state: &mut State, message: Message) {
-    if state.prompt.buffer.is_empty() {
-        state.prompt.bring(&commit_line(&message.text));
-        state.prompt.committing = message.files.map_or(Committing::No, Committing::Shown);
+    if state.screen.prompt.buffer.is_empty() {
+        state.screen.prompt.bring(&commit_line(&message.text));
+        state.screen.prompt.committing = message.files.map_or(Committing::No, Committing::Shown);
     } else {
-        state.conversation.remark(&lang::commit_kept(&message.text));
-        state.prompt.committing = Committing::Failed(message);
+        state.screen.conversation.remark(&lang::commit_kept(&message.text));
+        state.screen.prompt.committing = Committing::Failed(message);
     }
 }
 
 pub(super) fn looked(state: &mut State, now: Result<Files, NotStaged>, ops: &mut Vec<Op>) {
-    let message = match std::mem::take(&mut state.prompt.committing) {
+    let message = match std::mem::take(&mut state.screen.prompt.committing) {
         Committing::Checking(message) => message,
         other => {
-            state.prompt.committing = other;
+            state.screen.prompt.committing = other;
             return;
         }
     };
     match now {
         Ok(files) if message.files.as_ref() == Some(&files.digest) => commit(state, message, ops),
         Ok(files) => {
-            state.conversation.follow();
-            state.conversation.remark(&lang::commit_stale(&files));
+            state.screen.conversation.follow();
+            state.screen.conversation.remark(&lang::commit_stale(&files));
             let files = Some(files.digest);
             bring(state, Message { files, ..message });
         }
         Err(why) => {
-            state.conversation.follow();
-            state.conversation.remark(&lang::not_staged(&why));
+            state.screen.conversation.follow();
+            state.screen.conversation.remark(&lang::not_staged(&why));
             bring(state, message);
         }
     }
 }
 
 pub(super) fn read(state: &mut State, read: Result<Proposal, NotStaged>) {
-    let awaited = std::mem::take(&mut state.prompt.committing);
+    let awaited = std::mem::take(&mut state.screen.prompt.committing);
     if awaited != Committing::Asked {
-        state.prompt.committing = awaited;
+        state.screen.prompt.committing = awaited;
         return;
     }
-    state.toast = None;
-    state.conversation.follow();
+    state.screen.toast = None;
+    state.screen.conversation.follow();
     match read {
         Ok(proposal) => {
-            state.conversation.remark(&lang::commit_proposed(&proposal));
+            state.screen.conversation.remark(&lang::commit_proposed(&proposal));
             if !proposal.secret.is_empty() {
-                state.conversation.error(&lang::commit_secret(&proposal.secret), "");
+                state
+                    .screen
+                    .conversation
+                    .error(&lang::commit_secret(&proposal.secret), "");
             }
             let (text, files) = (proposal.message, Some(proposal.files.digest));
             bring(state, Message { text, files });
         }
         Err(why) => {
-            state.conversation.remark(&lang::not_staged(&why));
+            state.screen.conversation.remark(&lang::not_staged(&why));
             if let NotStaged::Unstaged(unstaged) = why {
                 offer(state, unstaged);
             }
@@ -179,7 +182,7 @@ pub(super) fn read(state: &mut State, read: Result<Proposal, NotStaged>) {
 
 /// Handles the end of a command: requests the message after staging, or restores it after a failed commit.
 pub(super) fn ran(state: &mut State, command: &str, status: CallStatus, ops: &mut Vec<Op>) {
-    match std::mem::take(&mut state.prompt.committing) {
+    match std::mem::take(&mut state.screen.prompt.committing) {
         Committing::Staging(line) if command == line => {
             if status == CallStatus::Ok {
                 propose(state, ops);
@@ -191,6 +194,6 @@ pub(super) fn ran(state: &mut State, command: &str, status: CallStatus, ops: &mu
                 state.say(word(Word::CommitFailed), true);
             }
         }
-        other => state.prompt.committing = other,
+        other => state.screen.prompt.committing = other,
     }
 }

@@ -23,12 +23,12 @@ const LONGEST_LINE: usize = 1_024;
 const PAGE: isize = 10;
 
 pub(super) fn pick(state: &mut State, kind: PickerKind, ask: Command, ops: &mut Vec<Op>) {
-    state.dialog = Some(Dialog::Picker(Picker::new(kind)));
+    state.screen.dialog = Some(Dialog::Picker(Picker::new(kind)));
     ops.push(Op::Send(ask));
 }
 
 pub(super) fn open_picker(state: &mut State, kind: PickerKind) -> Option<&mut Picker> {
-    match state.dialog.as_mut() {
+    match state.screen.dialog.as_mut() {
         Some(Dialog::Picker(picker)) if picker.kind == kind => Some(picker),
         _ => None,
     }
@@ -46,7 +46,7 @@ pub(super) fn picker(state: &mut State, action: PickerAction, ops: &mut Vec<Op>)
             return None;
         }
     };
-    match state.dialog.as_mut() {
+    match state.screen.dialog.as_mut() {
         Some(Dialog::Palette(palette)) => palette.step(by),
         Some(Dialog::Picker(picker)) => {
             forget_note(picker);
@@ -71,7 +71,7 @@ fn forget_note(picker: &mut Picker) {
 }
 
 pub(super) fn compaction(state: &mut State, action: CompactionAction, ops: &mut Vec<Op>) {
-    let Some(Dialog::Compaction(shown)) = &state.dialog else {
+    let Some(Dialog::Compaction(shown)) = &state.screen.dialog else {
         return;
     };
     let summary = shown.preview.summary.clone();
@@ -82,7 +82,7 @@ pub(super) fn compaction(state: &mut State, action: CompactionAction, ops: &mut 
         CompactionAction::Discard => ops.push(Op::Send(Command::DropCompaction)),
         CompactionAction::Edit => {
             return ops.push(Op::OpenEditor {
-                seat: state.seat,
+                seat: state.screen.seat,
                 ticket: EditTicket::Summary,
                 name: "summary.md".to_owned(),
                 text: summary,
@@ -90,7 +90,7 @@ pub(super) fn compaction(state: &mut State, action: CompactionAction, ops: &mut 
             });
         }
     }
-    state.dialog = None;
+    state.screen.dialog = None;
 }
 
 pub(super) fn find(state: &mut State, action: FindAction) {
@@ -110,11 +110,11 @@ pub(super) fn find(state: &mut State, action: FindAction) {
     }
     match action {
         FindAction::Go => {
-            state.conversation.find_go();
-            state.focus = Pane::Conversation;
+            state.screen.conversation.find_go();
+            state.screen.focus = Pane::Conversation;
         }
-        FindAction::Next => state.conversation.find_step(1),
-        FindAction::Previous => state.conversation.find_step(-1),
+        FindAction::Next => state.screen.conversation.find_step(1),
+        FindAction::Previous => state.screen.conversation.find_step(-1),
         FindAction::Close => panes::find_close(state),
     }
 }
@@ -123,10 +123,10 @@ pub(super) fn searched(state: &mut State) -> Option<&mut DiffView> {
     if keyboard(state) != Holder::Find {
         return None;
     }
-    let view = if state.approvals.has_focus() {
+    let view = if state.screen.approvals.has_focus() {
         request::diff(state)
     } else {
-        state.changes.open.as_mut().map(|open| &mut open.view)
+        state.screen.changes.open.as_mut().map(|open| &mut open.view)
     };
     view.filter(|view| view.find.is_some())
 }
@@ -160,14 +160,14 @@ fn edit(state: &mut State, ops: &mut Vec<Op>, change: impl FnOnce(&mut String)) 
         return view.find_edit(change);
     }
     match keyboard(state) {
-        Holder::Find => return state.conversation.find_edit(change),
+        Holder::Find => return state.screen.conversation.find_edit(change),
         Holder::Filter => {
-            let query = state.files.filter_edit(change);
+            let query = state.screen.files.filter_edit(change);
             return ops.extend(query.map(|query| Op::Send(Command::FilterTree(query))));
         }
         Holder::Dialog | Holder::Approval | Holder::Question | Holder::Pane(_) => {}
     }
-    match state.dialog.as_mut() {
+    match state.screen.dialog.as_mut() {
         Some(Dialog::Palette(palette)) => palette.edit(&state.keymap, change),
         Some(Dialog::Picker(picker)) => picker.edit(change),
         Some(Dialog::Help(help)) => help.edit(change),
@@ -177,7 +177,7 @@ fn edit(state: &mut State, ops: &mut Vec<Op>, change: impl FnOnce(&mut String)) 
 }
 
 fn take(state: &mut State, ops: &mut Vec<Op>) -> Option<Choice> {
-    match state.dialog.take() {
+    match state.screen.dialog.take() {
         Some(Dialog::Palette(palette)) => return palette.chosen(),
         Some(Dialog::Picker(mut picker)) => match picker.chosen().cloned() {
             Some(PickerValue::Model(id)) => ops.push(Op::Send(Command::SetModel { id })),
@@ -189,7 +189,7 @@ fn take(state: &mut State, ops: &mut Vec<Op>) -> Option<Choice> {
             Some(PickerValue::OtherServer) => setup::form(state, ops),
             Some(PickerValue::Session(session)) => seats::open(state, session, ops),
             Some(PickerValue::Seat(seat)) => seats::show(state, seat, ops),
-            Some(PickerValue::SeatStays) => state.dialog = state.beneath.take(),
+            Some(PickerValue::SeatStays) => state.screen.dialog = state.screen.beneath.take(),
             Some(PickerValue::WorktreeStays | PickerValue::Stays) => {}
             Some(PickerValue::Leaves) => ops.push(Op::Quit),
             Some(PickerValue::Worktree(worktree)) => {
@@ -208,7 +208,7 @@ fn take(state: &mut State, ops: &mut Vec<Op>) -> Option<Choice> {
             Some(PickerValue::Theme(name)) if picker.setting.is_some() => settings::choose(state, picker, &name, ops),
             Some(PickerValue::BrokenTheme(why)) if picker.setting.is_some() => {
                 picker.note = clean(&why).lines().collect::<Vec<_>>().join("; ");
-                state.dialog = Some(Dialog::Picker(picker));
+                state.screen.dialog = Some(Dialog::Picker(picker));
             }
             Some(PickerValue::Theme(name)) => themes::take(state, &name),
             Some(PickerValue::BrokenTheme(why)) => themes::broken(state, &why),
@@ -226,13 +226,13 @@ fn take(state: &mut State, ops: &mut Vec<Op>) -> Option<Choice> {
                     _ => state.say(lang::rule_stands(&clean(&rule.origin)), false),
                 }
                 // There may be more to view.
-                state.dialog = Some(Dialog::Picker(picker));
+                state.screen.dialog = Some(Dialog::Picker(picker));
             }
             None => {}
         },
         Some(Dialog::Setup(form)) => setup::take(state, form, ops),
         Some(Dialog::Help(_)) => {}
-        other => state.dialog = other,
+        other => state.screen.dialog = other,
     }
     None
 }

@@ -5,31 +5,26 @@ use ratatui::layout::{Position, Rect};
 use crate::layout::Pane;
 use crate::panes::prompt::SIGN;
 use crate::panes::prompt::buffer::Buffer;
+use crate::pointer::DragSource;
 use crate::state::State;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Held {
-    Prompt,
-    Request,
-}
-
 pub(super) fn press(state: &mut State, pane: Pane) {
-    state.held = (pane == Pane::Prompt).then_some(Held::Prompt);
+    state.pointer.drag = (pane == Pane::Prompt).then_some(DragSource::Prompt);
 }
 
 pub(super) fn drag(state: &mut State, x: u16, y: u16) {
-    match state.held {
-        Some(Held::Prompt) => {
+    match state.pointer.drag {
+        Some(DragSource::Prompt) => {
             if let Some(area) = state.layout.prompt {
                 let area = Rect {
                     x: area.x + SIGN,
                     ..area
                 };
-                select(&mut state.prompt.buffer, area, x, y);
+                select(&mut state.screen.prompt.buffer, area, x, y);
                 state.dirty = true;
             }
         }
-        Some(Held::Request) => {
+        Some(DragSource::Request) => {
             if let Some((buffer, area)) = written(state) {
                 select(buffer, area, x, y);
                 state.dirty = true;
@@ -40,7 +35,7 @@ pub(super) fn drag(state: &mut State, x: u16, y: u16) {
 }
 
 pub(super) fn release(state: &mut State) {
-    state.held = None;
+    state.pointer.drag = None;
 }
 
 /// Moves the cursor of a request's text input. Returns `false` if there is none.
@@ -50,14 +45,14 @@ pub(super) fn press_request(state: &mut State, at: Position) -> bool {
     };
     if area.contains(at) {
         buffer.click(at.x - area.x, at.y - area.y);
-        state.held = Some(Held::Request);
+        state.pointer.drag = Some(DragSource::Request);
     }
     true
 }
 
 fn written(state: &mut State) -> Option<(&mut Buffer, Rect)> {
     let body = state.layout.approval_body?;
-    let waiting = state.approvals.front_mut()?;
+    let waiting = state.screen.approvals.front_mut()?;
     let area = waiting.text_area(body)?;
     Some((waiting.text()?, area))
 }

@@ -18,7 +18,7 @@ use crate::op::Op;
 use crate::panes::prompt::Cleared;
 use crate::panes::welcome;
 use crate::state::State;
-use crate::status;
+use crate::view::status;
 use benchdog_keys::Action;
 use benchdog_keys::action::{ApprovalAction, EditorAction, FindAction, GlobalAction, PromptAction, TextAction};
 use benchdog_lang::{self as lang, Word, word};
@@ -28,8 +28,8 @@ pub(super) fn act(state: &mut State, action: GlobalAction, ops: &mut Vec<Op>) {
     // Help shows the keys of the current place, which may be closed when help opens.
     let here = scope(state);
     let now = status::what_matters(state);
-    if state.dialog.is_none() {
-        state.beneath = None;
+    if state.screen.dialog.is_none() {
+        state.screen.beneath = None;
     }
     let at_hand = (action == GlobalAction::Reveal)
         .then(|| lists::at_hand(state))
@@ -44,9 +44,9 @@ pub(super) fn act(state: &mut State, action: GlobalAction, ops: &mut Vec<Op>) {
         GlobalAction::Palette => {
             let first = first_in_palette(state, &now);
             let palette = Palette::new(&state.keymap, scope(state), first, idle_now(state));
-            state.dialog = Some(Dialog::Palette(palette));
+            state.screen.dialog = Some(Dialog::Palette(palette));
         }
-        GlobalAction::Help => state.dialog = Some(Dialog::Help(Help::new(&state.keymap, here, &now))),
+        GlobalAction::Help => state.screen.dialog = Some(Dialog::Help(Help::new(&state.keymap, here, &now))),
         GlobalAction::EditPrompt => edit_prompt(state, ops),
         GlobalAction::SearchPrompts => search_prompts(state),
         GlobalAction::NextPane => match welcome::next_example(state) {
@@ -77,7 +77,7 @@ pub(super) fn act(state: &mut State, action: GlobalAction, ops: &mut Vec<Op>) {
         GlobalAction::NewWorktree => worktrees::open("", ops),
         GlobalAction::Worktrees => pick(state, PickerKind::Worktrees, Command::ListWorktrees, ops),
         // The next agent may be read-only, which would deny pending requests unseen.
-        GlobalAction::NextAgent if state.approvals.asks() => state.offer(word(Word::AgentWaits), true),
+        GlobalAction::NextAgent if state.screen.approvals.asks() => state.offer(word(Word::AgentWaits), true),
         GlobalAction::NextAgent => ops.push(Op::Send(Command::NextAgent)),
         GlobalAction::Agents => pick(state, PickerKind::Agents, Command::ListAgents, ops),
         GlobalAction::Models => pick_model(state, ops),
@@ -93,19 +93,19 @@ pub(super) fn act(state: &mut State, action: GlobalAction, ops: &mut Vec<Op>) {
         GlobalAction::Undo => undo::undo(state, None, ops),
         GlobalAction::Find => find(state),
         GlobalAction::Transcript => ops.push(Op::OpenEditor {
-            seat: state.seat,
+            seat: state.screen.seat,
             ticket: EditTicket::Transcript,
             name: "conversation.md".to_owned(),
-            text: state.conversation.transcript(),
+            text: state.screen.conversation.transcript(),
             line: None,
         }),
-        GlobalAction::Follow => state.conversation.follow(),
+        GlobalAction::Follow => state.screen.conversation.follow(),
         GlobalAction::Approvals => request::enter(state),
         GlobalAction::OnceNow => request::chord(state, ApprovalAction::Once, ops),
         GlobalAction::DenyNow => request::chord(state, ApprovalAction::Deny, ops),
         GlobalAction::Permissions => pick(state, PickerKind::Permissions, Command::ListPermissions, ops),
         GlobalAction::StartService => {
-            state.service = None;
+            state.screen.service = None;
             ops.push(Op::Send(Command::StartService));
         }
         GlobalAction::Trust => trust(state, true, ops),
@@ -133,7 +133,7 @@ fn idle_now(state: &State) -> Vec<Idle> {
         let deciding = [GlobalAction::Approvals, GlobalAction::OnceNow, GlobalAction::DenyNow];
         idle.extend(deciding.map(|action| (Action::Global(action), word(Word::NothingWaits))));
     }
-    if state.prompt.queued.is_empty() {
+    if state.screen.prompt.queued.is_empty() {
         let unqueue = Action::Prompt(PromptAction::Unqueue);
         idle.push((unqueue, word(Word::NothingQueued)));
     }
@@ -147,7 +147,7 @@ fn find(state: &mut State) {
             Some(view) => view.find_open(),
             None => panes::find(state),
         },
-        Holder::Pane(Pane::Changes) => match &mut state.changes.open {
+        Holder::Pane(Pane::Changes) => match &mut state.screen.changes.open {
             Some(open) => open.view.find_open(),
             None => panes::find(state),
         },
@@ -165,8 +165,8 @@ fn make_way(state: &mut State, action: GlobalAction) -> Way {
     if !matches!(holder, Holder::Dialog | Holder::Find | Holder::Filter) {
         return Way::Clear;
     }
-    let is_help = matches!(state.dialog, Some(Dialog::Help(_)));
-    let is_log = matches!(&state.dialog, Some(Dialog::Viewer(viewer)) if viewer.is_log());
+    let is_help = matches!(state.screen.dialog, Some(Dialog::Help(_)));
+    let is_log = matches!(&state.screen.dialog, Some(Dialog::Viewer(viewer)) if viewer.is_log());
     match action {
         // The dialog stays. A chord does not decide a covered request, and the other actions change nothing below.
         GlobalAction::OnceNow
@@ -175,11 +175,11 @@ fn make_way(state: &mut State, action: GlobalAction) -> Way {
         | GlobalAction::Suspend
         | GlobalAction::Quit => return Way::Clear,
         _ if holder == Holder::Find => dialogs::find(state, FindAction::Close),
-        _ if holder == Holder::Filter => state.files.filter_close(),
+        _ if holder == Holder::Filter => state.screen.files.filter_close(),
         GlobalAction::Close => beneath::leave(state),
         GlobalAction::Help if is_help => beneath::leave(state),
-        GlobalAction::Help | GlobalAction::CloseSeat => state.beneath = state.dialog.take(),
-        _ => state.dialog = None,
+        GlobalAction::Help | GlobalAction::CloseSeat => state.screen.beneath = state.screen.dialog.take(),
+        _ => state.screen.dialog = None,
     }
     match action {
         GlobalAction::Close | GlobalAction::Clear => Way::Done,
@@ -191,21 +191,23 @@ fn make_way(state: &mut State, action: GlobalAction) -> Way {
 
 /// Esc closes the top part. With nothing open it stops the turn. Without a turn, two presses clear the prompt.
 fn close_or_interrupt(state: &mut State, ops: &mut Vec<Op>) {
-    if state.approvals.has_focus() {
+    if state.screen.approvals.has_focus() {
         request::leave_by_key(state);
-    } else if state.focus == Pane::Prompt && (state.prompt.stops_writing() || draft::give_back(state, ops)) {
-    } else if state.conversation.find.is_some() {
+    } else if state.screen.focus == Pane::Prompt
+        && (state.screen.prompt.stops_writing() || draft::give_back(state, ops))
+    {
+    } else if state.screen.conversation.find.is_some() {
         panes::find_close(state);
     } else if panes::close_change(state) {
-    } else if state.shown.over.take().is_some() {
-        state.focus = Pane::Prompt;
-    } else if state.turn.state == TurnState::Compacting && !state.turn.stopping {
+    } else if state.screen.over.take().is_some() {
+        state.screen.focus = Pane::Prompt;
+    } else if state.screen.turn.state == TurnState::Compacting && !state.screen.turn.stopping {
         ops.push(Op::Send(Command::SkipSummary));
-    } else if state.turn.can_be_stopped() {
+    } else if state.screen.turn.can_be_stopped() {
         interrupt(state, ops);
-    } else if std::mem::take(&mut state.context.awaited) {
+    } else if std::mem::take(&mut state.screen.context.awaited) {
         ops.push(Op::Send(Command::DropCompaction));
-    } else if state.focus == Pane::Prompt && state.prompt.escape(state.now) {
+    } else if state.screen.focus == Pane::Prompt && state.screen.prompt.escape(state.now) {
         say_cleared(state);
     }
 }
@@ -218,10 +220,10 @@ fn clear(state: &mut State, ops: &mut Vec<Op>) {
     if request::edits(state) {
         return review::editor(state, EditorAction::Back, ops);
     }
-    if state.turn.can_be_stopped() && !state.turn.stopping {
+    if state.screen.turn.can_be_stopped() && !state.screen.turn.stopping {
         return interrupt(state, ops);
     }
-    match state.prompt.clear(state.now) {
+    match state.screen.prompt.clear(state.now) {
         Cleared::Text => say_cleared(state),
         Cleared::OnceMore => {
             let again = lang::once_more(&state.keymap.hint(Action::Global(GlobalAction::Clear)));
@@ -235,23 +237,23 @@ fn say_cleared(state: &mut State) {
     let ways = [Action::Prompt(PromptAction::Up), Action::Text(TextAction::Undo)];
     let mut ways = ways.map(|action| state.keymap.hint(action)).to_vec();
     ways.retain(|way| !way.is_empty());
-    state.prompt.changed(state.now);
+    state.screen.prompt.changed(state.now);
     state.offer(lang::cleared(&lang::either(&ways)), false);
 }
 
 fn interrupt(state: &mut State, ops: &mut Vec<Op>) {
     ops.push(Op::Send(Command::Interrupt));
     // A turn that has not started is over at once.
-    state.turn.stopping = state.turn.busy();
-    state.turn.awaited.clear();
+    state.screen.turn.stopping = state.screen.turn.busy();
+    state.screen.turn.awaited.clear();
 }
 
 fn edit_prompt(state: &State, ops: &mut Vec<Op>) {
     ops.push(Op::OpenEditor {
-        seat: state.seat,
+        seat: state.screen.seat,
         ticket: EditTicket::Prompt,
         name: "prompt.md".to_owned(),
-        text: state.prompt.buffer.expanded(),
+        text: state.screen.prompt.buffer.expanded(),
         line: None,
     });
 }
@@ -260,7 +262,7 @@ fn trust(state: &mut State, trusted: bool, ops: &mut Vec<Op>) {
     // After a yes, the card stays until the engine confirms the trust. Wrong files of the project can be fixed and
     // trusted later.
     if !trusted {
-        state.trust = None;
+        state.screen.trust = None;
     }
     ops.push(Op::Send(Command::Trust { trusted }));
 }
@@ -274,7 +276,7 @@ fn toggle_mouse(state: &mut State, ops: &mut Vec<Op>) {
 
 /// The models of the configured servers, else of the found ones.
 fn pick_model(state: &mut State, ops: &mut Vec<Op>) {
-    if state.session.model.is_none() && state.first_start.is_some() {
+    if state.screen.session.model.is_none() && state.screen.first_start.is_some() {
         return setup::open(state);
     }
     pick(state, PickerKind::Models, Command::ListModels, ops);
@@ -288,11 +290,14 @@ fn search_prompts(state: &mut State) {
         current: false,
         value: PickerValue::Prompt(text),
     };
-    picker.fill(state.prompt.earlier().into_iter().map(item).collect(), String::new());
-    state.dialog = Some(Dialog::Picker(picker));
+    picker.fill(
+        state.screen.prompt.earlier().into_iter().map(item).collect(),
+        String::new(),
+    );
+    state.screen.dialog = Some(Dialog::Picker(picker));
 }
 
 pub(super) fn show_log(state: &mut State, ops: &mut Vec<Op>) {
-    state.dialog = Some(Dialog::Viewer(Viewer::of_log(word(Word::LogTitle).to_owned())));
+    state.screen.dialog = Some(Dialog::Viewer(Viewer::of_log(word(Word::LogTitle).to_owned())));
     ops.push(Op::ReadLog);
 }

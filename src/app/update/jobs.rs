@@ -17,7 +17,7 @@ pub(super) fn slash(state: &mut State, arguments: &str, ops: &mut Vec<Op>) -> Re
         return Ok(());
     }
     let job = job_to_end(arguments).ok_or_else(lang::job_wanted)?;
-    match state.jobs.iter().find(|one| one.id == job) {
+    match state.screen.jobs.iter().find(|one| one.id == job) {
         None => Err(lang::no_job(&job.to_string())),
         Some(one) if !one.runs() => Err(lang::job_is_over(&job.to_string())),
         Some(_) => {
@@ -28,7 +28,7 @@ pub(super) fn slash(state: &mut State, arguments: &str, ops: &mut Vec<Op>) -> Re
 }
 
 pub(super) fn open(state: &mut State) {
-    state.dialog = Some(Dialog::Jobs(JobsDialog::of(&state.jobs)));
+    state.screen.dialog = Some(Dialog::Jobs(JobsDialog::of(&state.screen.jobs)));
 }
 
 fn end(job: JobId, ops: &mut Vec<Op>) {
@@ -36,20 +36,20 @@ fn end(job: JobId, ops: &mut Vec<Op>) {
 }
 
 pub(super) fn act(state: &mut State, action: JobsAction, ops: &mut Vec<Op>) {
-    let Some(Dialog::Jobs(shown)) = &mut state.dialog else {
+    let Some(Dialog::Jobs(shown)) = &mut state.screen.dialog else {
         return;
     };
     match action {
-        JobsAction::Close => state.dialog = None,
+        JobsAction::Close => state.screen.dialog = None,
         JobsAction::Copy => {
             let text = shown
-                .text(&state.jobs)
+                .text(&state.screen.jobs)
                 .filter(|text| !text.is_empty())
                 .map(str::to_owned);
             copy_text(state, text, Word::CopiedOutput, ops);
         }
         JobsAction::End => {
-            let running = shown.chosen(&state.jobs).filter(|job| job.runs());
+            let running = shown.chosen(&state.screen.jobs).filter(|job| job.runs());
             let Some(job) = running.map(|job| job.id) else { return };
             if shown.ends.take() == Some(job) {
                 end(job, ops);
@@ -61,29 +61,29 @@ pub(super) fn act(state: &mut State, action: JobsAction, ops: &mut Vec<Op>) {
 }
 
 pub(super) fn stand(state: &mut State, jobs: Vec<Job>) {
-    state.conversation.jobs_stand(&jobs);
-    state.jobs = jobs;
-    if let Some(Dialog::Jobs(shown)) = &mut state.dialog {
-        let runs = |id: JobId| state.jobs.iter().any(|job| job.id == id && job.runs());
+    state.screen.conversation.jobs_stand(&jobs);
+    state.screen.jobs = jobs;
+    if let Some(Dialog::Jobs(shown)) = &mut state.screen.dialog {
+        let runs = |id: JobId| state.screen.jobs.iter().any(|job| job.id == id && job.runs());
         shown.ends = shown.ends.filter(|job| runs(*job));
         shown.changed();
     }
 }
 
 pub(super) fn wrote(state: &mut State, job: JobId, text: String) {
-    if let Some(Dialog::Jobs(shown)) = &mut state.dialog {
+    if let Some(Dialog::Jobs(shown)) = &mut state.screen.dialog {
         shown.fill(job, text);
     }
 }
 
 pub(super) fn asks(state: &mut State) -> Option<Op> {
-    let Some(Dialog::Jobs(shown)) = &mut state.dialog else {
+    let Some(Dialog::Jobs(shown)) = &mut state.screen.dialog else {
         return None;
     };
-    let job = shown.ask_once(&state.jobs)?;
+    let job = shown.ask_once(&state.screen.jobs)?;
     Some(Op::Send(Command::ShowJob { job }))
 }
 
 pub(super) fn shows_time(state: &State) -> bool {
-    matches!(state.dialog, Some(Dialog::Jobs(_))) && state.jobs.iter().any(Job::runs)
+    matches!(state.screen.dialog, Some(Dialog::Jobs(_))) && state.screen.jobs.iter().any(Job::runs)
 }

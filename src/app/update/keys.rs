@@ -12,11 +12,13 @@ use benchdog_keys::{Action, Key};
 use benchdog_lang as lang;
 
 pub(super) fn key(state: &mut State, key: Key, ops: &mut Vec<Op>) {
-    state.approvals.note_input();
+    state.screen.approvals.note_input();
     // Every other key discards an early decision.
-    let early = state.approvals.take_early();
+    let early = state.screen.approvals.take_early();
     match keyboard(state) {
-        Holder::Approval | Holder::Question if state.approvals.front().is_none() => in_empty_review(state, key, ops),
+        Holder::Approval | Holder::Question if state.screen.approvals.front().is_none() => {
+            in_empty_review(state, key, ops)
+        }
         Holder::Approval | Holder::Question => in_review(state, key, early, ops),
         Holder::Dialog | Holder::Find | Holder::Filter | Holder::Pane(_) => plain(state, key, ops),
     }
@@ -32,7 +34,7 @@ fn plain(state: &mut State, key: Key, ops: &mut Vec<Op>) {
 
 /// Keys of a step act there. A key without a meaning there closes a step that takes no text, and acts on the request.
 fn in_review(state: &mut State, key: Key, early: Option<Action>, ops: &mut Vec<Op>) {
-    let step = state.approvals.front().map(|waiting| &waiting.step);
+    let step = state.screen.approvals.front().map(|waiting| &waiting.step);
     let explains = matches!(step, Some(Step::Why));
     let has_keys = explains || matches!(step, Some(Step::ConfirmAlways(_)));
     let mut meant = meaning(state, key);
@@ -64,7 +66,7 @@ fn in_review(state: &mut State, key: Key, early: Option<Action>, ops: &mut Vec<O
 fn in_empty_review(state: &mut State, key: Key, ops: &mut Vec<Op>) {
     match meaning(state, key) {
         Meaning::Taken => {}
-        Meaning::Action(action) if action.decides() && state.approvals.rests(state.now) => {}
+        Meaning::Action(action) if action.decides() && state.screen.approvals.rests(state.now) => {}
         Meaning::Action(action @ (Action::Global(_) | Action::Approval(ApprovalAction::Leave)))
         | Meaning::Chord(action) => perform::act(state, action, ops),
         Meaning::Action(_) | Meaning::Nothing => {
@@ -78,10 +80,10 @@ fn decide(state: &mut State, action: Action, early: Option<Action>, ops: &mut Ve
     if request::only_looks(state) {
         return;
     }
-    match state.approvals.armed(action, state.now) {
+    match state.screen.approvals.armed(action, state.now) {
         Armed::Now => perform::act(state, action, ops),
         Armed::Soon if early == Some(action) || matches!(action, Action::Approval(_)) => {
-            state.approvals.keep_early(action);
+            state.screen.approvals.keep_early(action);
         }
         Armed::Soon => {}
         Armed::NotEntered => {
@@ -96,7 +98,7 @@ fn decide(state: &mut State, action: Action, early: Option<Action>, ops: &mut Ve
 }
 
 pub(super) fn apply_early(state: &mut State, ops: &mut Vec<Op>) {
-    if let Some(action) = state.approvals.take_due(state.now) {
+    if let Some(action) = state.screen.approvals.take_due(state.now) {
         state.dirty = true;
         perform::act(state, action, ops);
     }

@@ -11,7 +11,7 @@ use benchdog_lang::{self as lang, Word, word};
 pub(super) fn leave(state: &mut State, ops: &mut Vec<Op>) {
     let stopped = stopped_by_leaving(state);
     if state.confirm_exit && stopped != Stopped::default() && !asks(state) {
-        state.dialog = Some(Dialog::Picker(question(stopped)));
+        state.screen.dialog = Some(Dialog::Picker(question(stopped)));
     } else {
         ops.push(Op::Quit);
     }
@@ -19,7 +19,7 @@ pub(super) fn leave(state: &mut State, ops: &mut Vec<Op>) {
 
 /// A second exit command confirms the first.
 fn asks(state: &State) -> bool {
-    matches!(&state.dialog, Some(Dialog::Picker(picker)) if picker.kind == PickerKind::Leaving)
+    matches!(&state.screen.dialog, Some(Dialog::Picker(picker)) if picker.kind == PickerKind::Leaving)
 }
 
 fn question(stopped: Stopped) -> Picker {

@@ -56,8 +56,8 @@ fn rows(action: ListAction, page: u16) -> isize {
 
 fn read(state: &mut State, action: ListAction) {
     let by = rows(action, state.layout.dialog.map_or(1, |rect| inside(rect).height));
-    let jobs = state.jobs.len();
-    match state.dialog.as_mut() {
+    let jobs = state.screen.jobs.len();
+    match state.screen.dialog.as_mut() {
         Some(Dialog::Jobs(shown)) => shown.move_by(action, jobs),
         Some(Dialog::Setup(form)) => form.step(by),
         Some(Dialog::Viewer(viewer)) => viewer.scroll(by),
@@ -69,7 +69,7 @@ fn read(state: &mut State, action: ListAction) {
 
 fn weigh(state: &mut State, action: ListAction) {
     let by = rows(action, state.layout.approval_body.map_or(1, |body| body.height));
-    match state.approvals.front_mut().map(|waiting| &mut waiting.view) {
+    match state.screen.approvals.front_mut().map(|waiting| &mut waiting.view) {
         Some(RequestView::Files(view)) => scroll(view, action),
         Some(RequestView::Rows { top, .. }) if matches!(action, ListAction::Top | ListAction::End) => {
             *top = top.saturating_add_signed(by);
@@ -83,19 +83,19 @@ fn walk(state: &mut State, pane: Pane, action: ListAction) {
     let by = rows(action, state.layout.of(pane).map_or(1, |rect| rect.height));
     match pane {
         Pane::Conversation | Pane::Prompt => converse(state, action),
-        Pane::Files => state.files.step(by),
-        Pane::Changes => match state.changes.open.as_mut() {
+        Pane::Files => state.screen.files.step(by),
+        Pane::Changes => match state.screen.changes.open.as_mut() {
             Some(open) => scroll(&mut open.view, action),
-            None => state.changes.step(by),
+            None => state.screen.changes.step(by),
         },
-        Pane::Todo => state.todo.step(by),
-        Pane::Context => state.context.step(by),
+        Pane::Todo => state.screen.todo.step(by),
+        Pane::Context => state.screen.context.step(by),
     }
 }
 
 fn converse(state: &mut State, action: ListAction) {
-    let has_bar = state.focus == Pane::Conversation;
-    let conversation = &mut state.conversation;
+    let has_bar = state.screen.focus == Pane::Conversation;
+    let conversation = &mut state.screen.conversation;
     match action {
         ListAction::Up => conversation.select(-1),
         ListAction::Down => conversation.select(1),
@@ -123,7 +123,7 @@ pub(super) fn diff(state: &mut State, action: DiffAction, ops: &mut Vec<Op>) {
     let view = match keyboard(state) {
         Holder::Approval | Holder::Question => request::diff(state),
         Holder::Dialog | Holder::Find | Holder::Filter | Holder::Pane(_) => {
-            state.changes.open.as_mut().map(|open| &mut open.view)
+            state.screen.changes.open.as_mut().map(|open| &mut open.view)
         }
     };
     let Some(view) = view else { return };
@@ -157,16 +157,16 @@ pub(super) fn diff(state: &mut State, action: DiffAction, ops: &mut Vec<Op>) {
 // --- one pane ---
 
 pub(super) fn fold(state: &mut State, action: FoldAction, ops: &mut Vec<Op>) {
-    match (state.focus, action) {
-        (Pane::Files, FoldAction::Fold) => state.files.fold(),
+    match (state.screen.focus, action) {
+        (Pane::Files, FoldAction::Fold) => state.screen.files.fold(),
         (Pane::Files, FoldAction::Unfold) => unfold(state, ops),
-        (_, FoldAction::Fold) => state.conversation.fold(),
-        (_, FoldAction::Unfold) => state.conversation.unfold(),
+        (_, FoldAction::Fold) => state.screen.conversation.fold(),
+        (_, FoldAction::Unfold) => state.screen.conversation.unfold(),
     }
 }
 
 pub(super) fn next_spot(state: &mut State, ops: &mut Vec<Op>) {
-    match state.conversation.next_spot() {
+    match state.screen.conversation.next_spot() {
         Some(spot) => open_spot(state, spot, ops),
         None => state.say(word(Word::NoSpot), false),
     }
@@ -174,7 +174,7 @@ pub(super) fn next_spot(state: &mut State, ops: &mut Vec<Op>) {
 
 pub(super) fn open_spot(state: &mut State, spot: Spot, ops: &mut Vec<Op>) {
     let Spot { path, line } = spot;
-    state.dialog = Some(Dialog::Viewer(Viewer::at(path.clone(), line)));
+    state.screen.dialog = Some(Dialog::Viewer(Viewer::at(path.clone(), line)));
     ops.push(Op::Send(Command::OpenFile { path }));
 }
 
@@ -183,15 +183,15 @@ pub(super) fn conversation(state: &mut State, action: ConversationAction, ops: &
         ConversationAction::Toggle => toggle(state, ops),
         ConversationAction::Find => panes::find(state),
         // Without an open search, these open the find line.
-        ConversationAction::FindNext | ConversationAction::FindPrevious if state.conversation.find.is_none() => {
+        ConversationAction::FindNext | ConversationAction::FindPrevious if state.screen.conversation.find.is_none() => {
             panes::find(state);
         }
-        ConversationAction::FindNext => state.conversation.find_step(1),
-        ConversationAction::FindPrevious => state.conversation.find_step(-1),
-        ConversationAction::PromptPrevious => state.conversation.step_prompt(-1),
-        ConversationAction::PromptNext => state.conversation.step_prompt(1),
+        ConversationAction::FindNext => state.screen.conversation.find_step(1),
+        ConversationAction::FindPrevious => state.screen.conversation.find_step(-1),
+        ConversationAction::PromptPrevious => state.screen.conversation.step_prompt(-1),
+        ConversationAction::PromptNext => state.screen.conversation.step_prompt(1),
         ConversationAction::OpenSpot => next_spot(state, ops),
-        ConversationAction::CopyCode => match state.conversation.copy_code() {
+        ConversationAction::CopyCode => match state.screen.conversation.copy_code() {
             Some(code) => ops.push(Op::Copy {
                 what: lang::code_copied(code.at, code.of),
                 text: code.text.into(),
@@ -203,19 +203,19 @@ pub(super) fn conversation(state: &mut State, action: ConversationAction, ops: &
 
 /// Opens the selected item: the place of a finding, a subagent's conversation, or a folded block.
 fn toggle(state: &mut State, ops: &mut Vec<Op>) {
-    if let Some(spot) = state.conversation.chosen_finding() {
+    if let Some(spot) = state.screen.conversation.chosen_finding() {
         return open_spot(state, spot, ops);
     }
-    match state.conversation.chosen_child() {
+    match state.screen.conversation.chosen_child() {
         Some(child) => show_child(state, child, ops),
-        None => state.conversation.toggle(),
+        None => state.screen.conversation.toggle(),
     }
 }
 
 fn show_child(state: &mut State, child: ChosenChild, ops: &mut Vec<Op>) {
     // A pending request is answered first, because the conversation does not show it.
     if let Some(seat) = child.asks()
-        && state.approvals.bring_forward(seat)
+        && state.screen.approvals.bring_forward(seat)
     {
         return request::enter(state);
     }
@@ -227,24 +227,28 @@ fn show_child(state: &mut State, child: ChosenChild, ops: &mut Vec<Op>) {
 
 pub(super) fn files(state: &mut State, action: FilesAction, ops: &mut Vec<Op>) {
     if action == FilesAction::Find {
-        return state.files.filter_open();
+        return state.screen.files.filter_open();
     }
-    let Some(row) = state.files.current().cloned() else {
+    let Some(row) = state.screen.files.current().cloned() else {
         return;
     };
     match (row.kind, action) {
         (FileRowKind::FolderClosed, _) => unfold(state, ops),
-        (FileRowKind::FolderOpen, _) => state.files.fold(),
+        (FileRowKind::FolderOpen, _) => state.screen.files.fold(),
         (FileRowKind::File, FilesAction::Preview) => {
-            state.dialog = Some(Dialog::Viewer(Viewer::new(row.path.clone())));
+            state.screen.dialog = Some(Dialog::Viewer(Viewer::new(row.path.clone())));
             ops.push(Op::Send(Command::OpenFile { path: row.path }));
         }
         (FileRowKind::File, FilesAction::Edit) => {
-            let path = format!("{}/{}", state.session.workspace, row.path);
+            let path = format!("{}/{}", state.screen.session.workspace, row.path);
             ops.push(Op::EditFile { path });
         }
         (FileRowKind::File, FilesAction::Mention | FilesAction::Find) => {
-            state.prompt.buffer.insert(&format!("{} ", mention::written(&row.path)));
+            state
+                .screen
+                .prompt
+                .buffer
+                .insert(&format!("{} ", mention::written(&row.path)));
             to_pane(state, Pane::Prompt);
             draft::changed(state, ops);
         }
@@ -254,15 +258,15 @@ pub(super) fn files(state: &mut State, action: FilesAction, ops: &mut Vec<Op>) {
 pub(super) fn filter(state: &mut State, action: PickerAction, ops: &mut Vec<Op>) {
     let page = state.layout.files.map_or(1, |rect| rect.height);
     match action {
-        PickerAction::Up => state.files.filter_step(-1),
-        PickerAction::Down => state.files.filter_step(1),
-        PickerAction::PageUp => state.files.filter_step(rows(ListAction::PageUp, page)),
-        PickerAction::PageDown => state.files.filter_step(rows(ListAction::PageDown, page)),
+        PickerAction::Up => state.screen.files.filter_step(-1),
+        PickerAction::Down => state.screen.files.filter_step(1),
+        PickerAction::PageUp => state.screen.files.filter_step(rows(ListAction::PageUp, page)),
+        PickerAction::PageDown => state.screen.files.filter_step(rows(ListAction::PageDown, page)),
         PickerAction::Take => {
-            let folders = state.files.filter_take();
+            let folders = state.screen.files.filter_take();
             ask_for(folders, ops);
         }
-        PickerAction::Close => state.files.filter_close(),
+        PickerAction::Close => state.screen.files.filter_close(),
     }
 }
 
@@ -273,13 +277,13 @@ fn ask_for(folders: Vec<String>, ops: &mut Vec<Op>) {
 /// The current file: in the viewer, in an open diff, in a proposal, or the last changed one.
 pub(super) fn at_hand(state: &State) -> Option<String> {
     let of_diff = |view: &DiffView| view.files.get(view.file()).map(|file| file.target().to_owned());
-    let read = match &state.dialog {
+    let read = match &state.screen.dialog {
         Some(Dialog::Viewer(viewer)) if viewer.entry.is_none() => Some(viewer.path.clone()),
         _ => None,
     };
-    let open = || of_diff(&state.changes.open.as_ref()?.view);
-    let proposed = || of_diff(state.approvals.front()?.diff()?);
-    let changed = || state.changes.current().map(|row| row.path.clone());
+    let open = || of_diff(&state.screen.changes.open.as_ref()?.view);
+    let proposed = || of_diff(state.screen.approvals.front()?.diff()?);
+    let changed = || state.screen.changes.current().map(|row| row.path.clone());
     read.or_else(open).or_else(proposed).or_else(changed)
 }
 
@@ -288,18 +292,20 @@ pub(super) fn reveal(state: &mut State, path: Option<String>, ops: &mut Vec<Op>)
         return state.say(word(Word::NoFileAtHand), false);
     };
     to_pane(state, Pane::Files);
-    let folders = state.files.reveal(&path);
+    let folders = state.screen.files.reveal(&path);
     ask_for(folders, ops);
 }
 
 fn unfold(state: &mut State, ops: &mut Vec<Op>) {
-    if let Some(path) = state.files.unfold() {
+    if let Some(path) = state.screen.files.unfold() {
         ops.push(Op::Send(Command::ListFolder { path }));
     }
 }
 
 pub(super) fn changes(state: &mut State, action: ChangesAction, ops: &mut Vec<Op>) {
-    let Some(row) = state.changes.current() else { return };
+    let Some(row) = state.screen.changes.current() else {
+        return;
+    };
     match action {
         ChangesAction::Open if row.state.waits() => request::enter(state),
         ChangesAction::Open if !row.state.is_made() => state.say(word(Word::NothingMade), false),
@@ -326,13 +332,13 @@ pub(super) fn change(state: &mut State, action: ChangeAction) {
 
 pub(super) fn todo(state: &mut State, action: TodoAction, ops: &mut Vec<Op>) {
     let edit = match action {
-        TodoAction::Step => state.todo.next_state(),
-        TodoAction::MoveUp => state.todo.shifted(-1),
-        TodoAction::MoveDown => state.todo.shifted(1),
-        TodoAction::Remove => state.todo.removed(),
+        TodoAction::Step => state.screen.todo.next_state(),
+        TodoAction::MoveUp => state.screen.todo.shifted(-1),
+        TodoAction::MoveDown => state.screen.todo.shifted(1),
+        TodoAction::Remove => state.screen.todo.removed(),
         TodoAction::Add => return draft::lend(state, &todo_line(None), ops),
         TodoAction::Edit => {
-            if let Some(item) = state.todo.current() {
+            if let Some(item) = state.screen.todo.current() {
                 let line = todo_line(Some((item.id, &item.text)));
                 draft::lend(state, &line, ops);
             }
@@ -344,14 +350,14 @@ pub(super) fn todo(state: &mut State, action: TodoAction, ops: &mut Vec<Op>) {
 
 pub(super) fn context(state: &mut State, action: ContextAction, ops: &mut Vec<Op>) {
     if action == ContextAction::Open {
-        if state.context.toggle() {
+        if state.screen.context.toggle() {
             ops.push(Op::Send(Command::ListContext));
         } else {
             view_item(state, ops);
         }
         return;
     }
-    let Some((entry, item)) = state.context.entry() else {
+    let Some((entry, item)) = state.screen.context.entry() else {
         return state.say(word(Word::NothingToPin), false);
     };
     let pinned = !item.pinned;
@@ -362,27 +368,29 @@ pub(super) fn context(state: &mut State, action: ContextAction, ops: &mut Vec<Op
 }
 
 fn view_item(state: &mut State, ops: &mut Vec<Op>) {
-    let Some(item) = state.context.current() else { return };
+    let Some(item) = state.screen.context.current() else {
+        return;
+    };
     let path = clean(&label(item)).into_owned();
     let mut viewer = Viewer::new(path.clone());
     match item.entry {
         Some(entry) => {
             viewer.entry = Some(entry);
-            match state.conversation.text_of(entry) {
+            match state.screen.conversation.text_of(entry) {
                 Some(text) => viewer.fill(Ok(text.into())),
                 // The text arrives with the evicted entries.
-                None if state.conversation.want(entry) => {}
+                None if state.screen.conversation.want(entry) => {}
                 None => return state.say(word(Word::NothingToShow), false),
             }
         }
         None if item.kind == LedgerKind::Rules => ops.push(Op::Send(Command::OpenFile { path })),
         None => return,
     }
-    state.dialog = Some(Dialog::Viewer(viewer));
+    state.screen.dialog = Some(Dialog::Viewer(viewer));
 }
 
 pub(super) fn copy_read(state: &mut State, ops: &mut Vec<Op>) {
-    let text = match &state.dialog {
+    let text = match &state.screen.dialog {
         Some(Dialog::Viewer(viewer)) => viewer
             .text
             .as_ref()
@@ -399,7 +407,7 @@ pub(super) fn copy_read(state: &mut State, ops: &mut Vec<Op>) {
 pub(super) fn pane(state: &mut State, action: PaneAction, ops: &mut Vec<Op>) {
     match action {
         PaneAction::Copy => copy(state, ops),
-        PaneAction::Leave if state.focus == Pane::Conversation && state.conversation.find.is_some() => {
+        PaneAction::Leave if state.screen.focus == Pane::Conversation && state.screen.conversation.find.is_some() => {
             panes::find_close(state);
         }
         PaneAction::Leave if watch::end(state, ops) => {}
@@ -414,13 +422,13 @@ fn is_seen(state: &State) -> bool {
     };
     let floor = state.layout.approval.map_or(pane.bottom(), |request| request.y);
     let rows = usize::from(floor.saturating_sub(pane.y));
-    let mut seen = state.conversation.rows().iter().take(rows);
-    seen.any(|row| Some(row.block) == state.conversation.selected)
+    let mut seen = state.screen.conversation.rows().iter().take(rows);
+    seen.any(|row| Some(row.block) == state.screen.conversation.selected)
 }
 
 fn stop_child(state: &mut State, ops: &mut Vec<Op>) -> bool {
-    let reads = state.focus == Pane::Conversation && is_seen(state);
-    let chosen = reads.then(|| state.conversation.chosen_child());
+    let reads = state.screen.focus == Pane::Conversation && is_seen(state);
+    let chosen = reads.then(|| state.screen.conversation.chosen_child());
     let Some(child) = chosen.flatten().filter(|child| child.works) else {
         return false;
     };
@@ -430,15 +438,23 @@ fn stop_child(state: &mut State, ops: &mut Vec<Op>) -> bool {
 }
 
 fn copy(state: &mut State, ops: &mut Vec<Op>) {
-    let copied = match state.focus {
-        Pane::Conversation | Pane::Prompt => state.conversation.copy().map(|text| (text, Word::CopiedMessage)),
-        Pane::Files => state.files.current().map(|row| (row.path.clone(), Word::CopiedPath)),
-        Pane::Changes => match &state.changes.open {
+    let copied = match state.screen.focus {
+        Pane::Conversation | Pane::Prompt => state.screen.conversation.copy().map(|text| (text, Word::CopiedMessage)),
+        Pane::Files => state
+            .screen
+            .files
+            .current()
+            .map(|row| (row.path.clone(), Word::CopiedPath)),
+        Pane::Changes => match &state.screen.changes.open {
             Some(open) => Some((open.text(), Word::CopiedDiff)),
-            None => state.changes.current().map(|row| (row.path.clone(), Word::CopiedPath)),
+            None => state
+                .screen
+                .changes
+                .current()
+                .map(|row| (row.path.clone(), Word::CopiedPath)),
         },
-        Pane::Todo => Some((state.todo.items.lines(), Word::CopiedList)),
-        Pane::Context => state.context.text().map(|text| (text, Word::CopiedCounts)),
+        Pane::Todo => Some((state.screen.todo.items.lines(), Word::CopiedList)),
+        Pane::Context => state.screen.context.text().map(|text| (text, Word::CopiedCounts)),
     };
     let (text, what) = copied.map_or((None, Word::NothingToCopy), |(text, what)| (Some(text), what));
     copy_text(state, text, what, ops);

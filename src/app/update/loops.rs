@@ -16,18 +16,21 @@ pub(super) fn slash(state: &mut State, arguments: &str) -> Result<(), String> {
     match wanted(arguments) {
         None => return Err(word(Word::LoopWanted).to_owned()),
         Some(Wanted::List) => list(state),
-        Some(Wanted::StopAll) => match state.loops.stop_all() {
+        Some(Wanted::StopAll) => match state.screen.loops.stop_all() {
             0 => state.say(word(Word::NoLoops), false),
             all => state.say(lang::loops_stopped(all), false),
         },
-        Some(Wanted::Stop(number)) if state.loops.stop(number) => state.say(lang::loop_stopped(number), false),
+        Some(Wanted::Stop(number)) if state.screen.loops.stop(number) => state.say(lang::loop_stopped(number), false),
         Some(Wanted::Stop(number)) => return Err(lang::no_loop(number)),
         Some(Wanted::Begin { every, ms, prompt }) => {
             // A command must not run without the user's action.
-            if !matches!(parse(prompt, |name| state.prompt.has_skill(name)), Sent::Prompt(_)) {
+            if !matches!(
+                parse(prompt, |name| state.screen.prompt.has_skill(name)),
+                Sent::Prompt(_)
+            ) {
                 return Err(word(Word::LoopOfCommand).to_owned());
             }
-            match state.loops.begin(every, ms, prompt, state.now) {
+            match state.screen.loops.begin(every, ms, prompt, state.now) {
                 Some(number) => state.say(lang::loop_begun(number, every), false),
                 None => return Err(word(Word::LoopsFull).to_owned()),
             }
@@ -37,7 +40,7 @@ pub(super) fn slash(state: &mut State, arguments: &str) -> Result<(), String> {
 }
 
 fn stop(state: &mut State, number: u32) {
-    if state.loops.stop(number) {
+    if state.screen.loops.stop(number) {
         state.say(lang::loop_stopped(number), false);
     } else {
         state.say(lang::no_loop(number), true);
@@ -45,12 +48,12 @@ fn stop(state: &mut State, number: u32) {
 }
 
 fn list(state: &mut State) {
-    if state.loops.all().is_empty() {
+    if state.screen.loops.all().is_empty() {
         return state.say(word(Word::NoLoops), false);
     }
     let mut picker = Picker::new(PickerKind::Loops);
     picker.fill(items(state), word(Word::LoopsKeys).to_owned());
-    state.dialog = Some(Dialog::Picker(picker));
+    state.screen.dialog = Some(Dialog::Picker(picker));
 }
 
 fn items(state: &State) -> Vec<PickerItem> {
@@ -60,24 +63,24 @@ fn items(state: &State) -> Vec<PickerItem> {
         current: false,
         value: PickerValue::Loop(one.number),
     };
-    state.loops.all().iter().map(item).collect()
+    state.screen.loops.all().iter().map(item).collect()
 }
 
 /// Stops the selected loop. The list stays open while there are others.
 pub(super) fn take(state: &mut State, number: u32) {
     stop(state, number);
-    if !state.loops.all().is_empty() {
+    if !state.screen.loops.all().is_empty() {
         list(state);
     }
 }
 
 pub(super) fn due(state: &mut State, at: Time, ops: &mut Vec<Op>) {
-    if state.loops.next().is_none_or(|next| next > at) {
+    if state.screen.loops.next().is_none_or(|next| next > at) {
         return;
     }
-    let is_idle = !state.turn.busy() && state.prompt.queued.is_empty() && !state.approvals.asks();
+    let is_idle = !state.screen.turn.busy() && state.screen.prompt.queued.is_empty() && !state.screen.approvals.asks();
     state.dirty = true;
-    if let Some(text) = state.loops.due(at, is_idle) {
+    if let Some(text) = state.screen.loops.due(at, is_idle) {
         ops.push(Op::Send(Command::Prompt {
             text,
             pasted: Vec::new(),
@@ -90,20 +93,20 @@ pub(super) fn due(state: &mut State, at: Time, ops: &mut Vec<Op>) {
 
 pub(super) fn turn_ended(state: &mut State, outcome: TurnOutcome) {
     if outcome == TurnOutcome::Done {
-        state.loops.went_well();
+        state.screen.loops.went_well();
     } else {
         failed(state);
     }
 }
 
 pub(super) fn failed(state: &mut State) {
-    if let Some(number) = state.loops.failed() {
-        state.conversation.remark(&lang::loop_failed(number));
+    if let Some(number) = state.screen.loops.failed() {
+        state.screen.conversation.remark(&lang::loop_failed(number));
     }
 }
 
 pub(super) fn session_ended(state: &mut State) {
-    if state.loops.stop_all() > 0 {
+    if state.screen.loops.stop_all() > 0 {
         state.say(word(Word::LoopsEnded), false);
     }
 }

@@ -2,14 +2,15 @@
 
 use crate::dialogs::Dialog;
 use crate::dialogs::approval::RequestView;
-use crate::marking::{Marking, Surface, area, rows, surface_at, text};
+use crate::marking::{Marking, Surface};
 use crate::op::Op;
 use crate::state::State;
+use crate::view::surfaces::{area, rows, surface_at, text};
 use benchdog_domain::entry::Body;
 use benchdog_lang::{Word, word};
 
 pub(super) fn press(state: &mut State, x: u16, y: u16) {
-    state.marking = surface_at(state, x, y).and_then(|surface| {
+    state.screen.marking = surface_at(state, x, y).and_then(|surface| {
         let at = usize::from(y.checked_sub(area(state, surface)?.y)?);
         let from = rows(state, surface).into_iter().nth(at).flatten()?.letter(x);
         Some(Marking {
@@ -23,11 +24,11 @@ pub(super) fn press(state: &mut State, x: u16, y: u16) {
 
 /// Extends the selection to the mouse position. Beyond the edge, the text scrolls.
 pub(super) fn drag(state: &mut State, x: u16, y: u16) {
-    let Some(surface) = state.marking.as_ref().map(|marking| marking.surface) else {
+    let Some(surface) = state.screen.marking.as_ref().map(|marking| marking.surface) else {
         return;
     };
     let Some(area) = area(state, surface).filter(|area| !area.is_empty()) else {
-        state.marking = None;
+        state.screen.marking = None;
         return;
     };
     let beyond = match y {
@@ -39,7 +40,7 @@ pub(super) fn drag(state: &mut State, x: u16, y: u16) {
     // Below the text, the selection ends at the last row above.
     let mut above = (area.y..=inside).zip(rows(state, surface)).rev();
     let found = above.find_map(|(y, row)| Some((y, row?)));
-    if let (Some((at, row)), Some(marking)) = (found, &mut state.marking) {
+    if let (Some((at, row)), Some(marking)) = (found, &mut state.screen.marking) {
         let upto = row.letter(if at == inside { x } else { u16::MAX });
         marking.dragged |= upto != marking.from;
         marking.upto = upto;
@@ -52,19 +53,20 @@ pub(super) fn drag(state: &mut State, x: u16, y: u16) {
 
 fn scroll(state: &mut State, surface: Surface, by: isize) {
     match surface {
-        Surface::Conversation => state.conversation.scroll(by),
+        Surface::Conversation => state.screen.conversation.scroll(by),
         Surface::Viewer => {
-            if let Some(Dialog::Viewer(viewer)) = &mut state.dialog {
+            if let Some(Dialog::Viewer(viewer)) = &mut state.screen.dialog {
                 viewer.scroll(by);
             }
         }
         Surface::Change(_) => {
-            if let Some(open) = &mut state.changes.open {
+            if let Some(open) = &mut state.screen.changes.open {
                 open.view.scroll(by);
             }
         }
         Surface::Proposal(_) => {
-            if let Some(RequestView::Files(view)) = state.approvals.front_mut().map(|waiting| &mut waiting.view) {
+            if let Some(RequestView::Files(view)) = state.screen.approvals.front_mut().map(|waiting| &mut waiting.view)
+            {
                 view.scroll(by);
             }
         }
@@ -73,8 +75,8 @@ fn scroll(state: &mut State, surface: Surface, by: isize) {
 
 /// Copies the selection, which stays visible until the next key or click.
 pub(super) fn release(state: &mut State, ops: &mut Vec<Op>) {
-    let Some(marking) = state.marking.take_if(|marking| marking.dragged) else {
-        state.marking = None;
+    let Some(marking) = state.screen.marking.take_if(|marking| marking.dragged) else {
+        state.screen.marking = None;
         return;
     };
     let text = text(state, &marking);
@@ -84,18 +86,18 @@ pub(super) fn release(state: &mut State, ops: &mut Vec<Op>) {
             what: word(Word::CopiedSelection).to_owned(),
         });
     }
-    state.marking = Some(marking);
+    state.screen.marking = Some(marking);
 }
 
 pub(super) fn end(state: &mut State) {
-    state.dirty |= state.marking.take().is_some_and(|marking| marking.dragged);
+    state.dirty |= state.screen.marking.take().is_some_and(|marking| marking.dragged);
 }
 
 /// Clears the selection if a compaction moves the selected blocks.
 pub(super) fn entry_came(state: &mut State, body: &Body) {
     let moves = matches!(body, Body::Compaction(_) | Body::CompactionUndone { .. });
     let is_in_it = |marking: &Marking| matches!(marking.surface, Surface::Conversation);
-    if moves && state.marking.as_ref().is_some_and(is_in_it) {
+    if moves && state.screen.marking.as_ref().is_some_and(is_in_it) {
         end(state);
     }
 }

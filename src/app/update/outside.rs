@@ -20,7 +20,7 @@ pub(super) fn edited(
     ops: &mut Vec<Op>,
 ) {
     let now = seats::now_of(state, seat);
-    state.approvals.cover();
+    state.screen.approvals.cover();
     match text {
         Err(why) => state.say(lang::editor_failed(&why), true),
         Ok(None) => {}
@@ -44,11 +44,11 @@ pub(super) fn edited(
 fn comes_back(state: &mut State, ticket: EditTicket, text: String, ops: &mut Vec<Op>) {
     match ticket {
         EditTicket::Prompt => {
-            state.prompt.bring(text.trim_end_matches('\n'));
+            state.screen.prompt.bring(text.trim_end_matches('\n'));
             prompt::draft::changed(state, ops);
         }
         EditTicket::Transcript => state.say(word(Word::OnlyRead), false),
-        EditTicket::Summary => match &mut state.dialog {
+        EditTicket::Summary => match &mut state.screen.dialog {
             Some(Dialog::Compaction(shown)) => {
                 shown.edit(&text);
                 let summary = shown.preview.summary.clone();
@@ -60,7 +60,7 @@ fn comes_back(state: &mut State, ticket: EditTicket, text: String, ops: &mut Vec
             text: text.trim_end().to_owned(),
         })),
         EditTicket::Proposal { call, file } => {
-            if let Err(text) = state.approvals.take_edited((&call, file), text) {
+            if let Err(text) = state.screen.approvals.take_edited((&call, file), text) {
                 prompt::draft::keep_as_earlier_prompt(state, &text, ops);
             }
         }

@@ -23,26 +23,26 @@ pub(super) fn to_pane(state: &mut State, pane: Pane) {
 
 /// Focuses a pane without showing its column.
 fn go(state: &mut State, pane: Pane) {
-    state.approvals.leave();
-    state.focus = pane;
-    state.shown.over = None;
+    state.screen.approvals.leave();
+    state.screen.focus = pane;
+    state.screen.over = None;
     let shown = match pane {
         Pane::Files => state.shown.files,
         Pane::Changes | Pane::Todo | Pane::Context => state.shown.side,
         Pane::Conversation | Pane::Prompt => true,
     };
     if !(shown && has_column(pane, state.width)) {
-        state.shown.over = Some(pane);
+        state.screen.over = Some(pane);
     }
     if pane != Pane::Changes {
-        state.changes.open = None;
-        state.changes.awaited = None;
+        state.screen.changes.open = None;
+        state.screen.changes.awaited = None;
     }
     if pane != Pane::Conversation {
-        state.conversation.selected = None;
+        state.screen.conversation.selected = None;
     }
     if pane != Pane::Files {
-        state.files.filter_close();
+        state.screen.files.filter_close();
     }
 }
 
@@ -53,14 +53,14 @@ pub(super) fn next(state: &mut State) {
         .collect();
     let at = shown
         .iter()
-        .position(|pane| *pane == state.focus)
+        .position(|pane| *pane == state.screen.focus)
         .map_or(0, |at| at + 1);
-    let over = state.shown.over;
+    let over = state.screen.over;
     if let Some(next) = shown.get(at % shown.len().max(1)).copied() {
         to_pane(state, next);
         if next == Pane::Prompt {
             // A pane over the conversation stays while typing.
-            state.shown.over = over;
+            state.screen.over = over;
         }
     }
 }
@@ -88,21 +88,21 @@ pub(super) fn toggle_side(state: &mut State) {
 }
 
 fn toggle_over(state: &mut State, pane: Pane) {
-    if state.shown.over.take() == Some(pane) {
-        state.focus = Pane::Prompt;
+    if state.screen.over.take() == Some(pane) {
+        state.screen.focus = Pane::Prompt;
     } else {
         to_pane(state, pane);
     }
 }
 
 fn put_away(state: &mut State) {
-    if state.focus != Pane::Conversation {
-        state.focus = Pane::Prompt;
+    if state.screen.focus != Pane::Conversation {
+        state.screen.focus = Pane::Prompt;
     }
 }
 
 pub(super) fn close_change(state: &mut State) -> bool {
-    let open = state.changes.open.take();
+    let open = state.screen.changes.open.take();
     if let Some(open) = &open {
         to_pane(state, open.from);
     }
@@ -110,38 +110,38 @@ pub(super) fn close_change(state: &mut State) -> bool {
 }
 
 pub(super) fn find(state: &mut State) {
-    if state.conversation.find.is_none() {
-        state.conversation.find_from = Some(match state.approvals.has_focus() {
+    if state.screen.conversation.find.is_none() {
+        state.screen.conversation.find_from = Some(match state.screen.approvals.has_focus() {
             true => FindFrom::Review,
-            false => FindFrom::Pane(state.focus),
+            false => FindFrom::Pane(state.screen.focus),
         });
     }
-    state.approvals.leave();
-    state.shown.over = None;
-    state.changes.open = None;
-    if state.focus != Pane::Prompt {
-        state.focus = Pane::Conversation;
+    state.screen.approvals.leave();
+    state.screen.over = None;
+    state.screen.changes.open = None;
+    if state.screen.focus != Pane::Prompt {
+        state.screen.focus = Pane::Conversation;
     }
-    state.conversation.find_open();
+    state.screen.conversation.find_open();
 }
 
 /// Closes the find line of the conversation, and restores the focus unless it has moved since.
 pub(super) fn find_close(state: &mut State) {
-    let from = state.conversation.find_from.take();
-    let is_here = keyboard(state) == Holder::Find || state.focus == Pane::Conversation;
-    state.conversation.find_close();
+    let from = state.screen.conversation.find_from.take();
+    let is_here = keyboard(state) == Holder::Find || state.screen.focus == Pane::Conversation;
+    state.screen.conversation.find_close();
     match from.filter(|_| is_here) {
         Some(FindFrom::Pane(pane)) => to_pane(state, pane),
         Some(FindFrom::Review) => {
-            state.focus = Pane::Prompt;
-            state.approvals.refocus();
+            state.screen.focus = Pane::Prompt;
+            state.screen.approvals.refocus();
         }
         None => {}
     }
 }
 
 pub(super) fn compare(state: &mut State, only: Option<&str>, ops: &mut Vec<Op>) {
-    let files = state.changes.made_files(only);
+    let files = state.screen.changes.made_files(only);
     if files.is_empty() {
         return state.say(word(Word::NothingChanged), false);
     }
@@ -150,8 +150,8 @@ pub(super) fn compare(state: &mut State, only: Option<&str>, ops: &mut Vec<Op>) 
 }
 
 pub(super) fn count(state: &mut State, ops: &mut Vec<Op>) {
-    let files = state.changes.take_uncounted();
-    let number = state.changes.asked;
+    let files = state.screen.changes.take_uncounted();
+    let number = state.screen.changes.asked;
     ops.extend(files.map(|files| Op::Send(Command::Count { number, files })));
 }
 
@@ -161,26 +161,26 @@ pub(super) fn diff(state: &mut State, of: &str, ops: &mut Vec<Op>) {
 }
 
 fn await_diff(state: &mut State) {
-    let from = state.focus;
+    let from = state.screen.focus;
     // The diff replaces the conversation, so no column is needed.
     go(state, Pane::Changes);
-    state.changes.awaited = Some(from);
+    state.screen.changes.awaited = Some(from);
 }
 
 pub(super) fn no_difference(state: &mut State) {
-    if let Some(from) = state.changes.awaited.take() {
+    if let Some(from) = state.screen.changes.awaited.take() {
         to_pane(state, from);
     }
 }
 
 /// Shows a requested diff, unless the user moved on. `nothing` is the message for an empty one.
 pub(super) fn differs(state: &mut State, changes: Vec<FileChange>, title: String, nothing: &str) {
-    let Some(from) = state.changes.awaited.take() else {
+    let Some(from) = state.screen.changes.awaited.take() else {
         return;
     };
     if changes.is_empty() {
         to_pane(state, from);
         return state.say(nothing.to_owned(), false);
     }
-    state.changes.show(changes, title, from);
+    state.screen.changes.show(changes, title, from);
 }

@@ -43,10 +43,10 @@ pub(super) fn act(state: &mut State, action: Action, ops: &mut Vec<Op>) {
         }
         Action::Dialog(DialogAction::NextSpot) => lists::next_spot(state, ops),
         Action::Dialog(DialogAction::Copy) => lists::copy_read(state, ops),
-        Action::Dialog(DialogAction::Close) => state.dialog = None,
+        Action::Dialog(DialogAction::Close) => state.screen.dialog = None,
         Action::Compaction(action) => dialogs::compaction(state, action, ops),
         Action::Jobs(action) => jobs::act(state, action, ops),
-        Action::Servers(ServersAction::Close) => state.dialog = None,
+        Action::Servers(ServersAction::Close) => state.screen.dialog = None,
         Action::Servers(ServersAction::Tools) => server_tools::open(state, None, ops),
     }
 }
@@ -82,7 +82,7 @@ fn is_of_request(state: &State, chosen: Choice) -> bool {
         }
         // Some of these commands answer the question about a plan, others change permissions.
         Choice::Command(row) => {
-            matches!(row.command, Slash::Yes | Slash::No | Slash::Execute) && state.approvals.asks()
+            matches!(row.command, Slash::Yes | Slash::No | Slash::Execute) && state.screen.approvals.asks()
         }
     }
 }

@@ -21,59 +21,61 @@ pub(super) fn act(state: &mut State, action: PromptAction, ops: &mut Vec<Op>) {
         PromptAction::Send => send::enter(state, ops),
         PromptAction::Steer => send::send(state, Delivery::Steer, ops),
         PromptAction::Newline => {
-            state.prompt.buffer.insert("\n");
+            state.screen.prompt.buffer.insert("\n");
             changed(state, ops);
         }
         PromptAction::Unqueue => ops.push(Op::Send(Command::Unqueue)),
-        PromptAction::Unfold if state.prompt.buffer.unfold() => changed(state, ops),
+        PromptAction::Unfold if state.screen.prompt.buffer.unfold() => changed(state, ops),
         PromptAction::Unfold => state.say(word(Word::NothingToUnfold), false),
-        PromptAction::PasteImage => ops.push(Op::TakeImage { seat: state.seat }),
+        PromptAction::PasteImage => ops.push(Op::TakeImage {
+            seat: state.screen.seat,
+        }),
         PromptAction::Up => up(state, ops),
         PromptAction::Down => {
-            state.prompt.down();
+            state.screen.prompt.down();
             walked(state);
         }
-        PromptAction::DeleteOrQuit if state.prompt.buffer.is_empty() => leave::leave(state, ops),
+        PromptAction::DeleteOrQuit if state.screen.prompt.buffer.is_empty() => leave::leave(state, ops),
         PromptAction::DeleteOrQuit => {
-            state.prompt.delete_right();
+            state.screen.prompt.delete_right();
             changed(state, ops);
         }
-        PromptAction::ScrollUp => state.conversation.page(-1),
-        PromptAction::ScrollDown => state.conversation.page(1),
+        PromptAction::ScrollUp => state.screen.conversation.page(-1),
+        PromptAction::ScrollDown => state.screen.conversation.page(1),
     }
 }
 
 pub(super) fn image(state: &mut State, path: &Path, ops: &mut Vec<Op>) {
     let mention = written(&path.to_string_lossy());
-    state.prompt.buffer.insert(&format!("{mention} "));
+    state.screen.prompt.buffer.insert(&format!("{mention} "));
     changed(state, ops);
 }
 
 /// In an empty prompt, restores a queued prompt. Otherwise shows earlier prompts.
 fn up(state: &mut State, ops: &mut Vec<Op>) {
-    if state.prompt.buffer.is_empty() && !state.prompt.queued.is_empty() {
+    if state.screen.prompt.buffer.is_empty() && !state.screen.prompt.queued.is_empty() {
         ops.push(Op::Send(Command::Unqueue));
         return;
     }
-    state.prompt.up();
+    state.screen.prompt.up();
     walked(state);
 }
 
 fn walked(state: &mut State) {
-    state.prompt.completion = None;
+    state.screen.prompt.completion = None;
     let now = state.now;
-    state.prompt.changed(now);
+    state.screen.prompt.changed(now);
 }
 
 pub(super) fn complete(state: &mut State, action: CompletionAction, ops: &mut Vec<Op>) {
     match action {
         CompletionAction::Accept => {
-            if state.prompt.completion_accept() {
+            if state.screen.prompt.completion_accept() {
                 changed(state, ops);
             }
         }
-        CompletionAction::Next => state.prompt.completion_step(1),
-        CompletionAction::Previous => state.prompt.completion_step(-1),
-        CompletionAction::Close => state.prompt.completion_close(),
+        CompletionAction::Next => state.screen.prompt.completion_step(1),
+        CompletionAction::Previous => state.screen.prompt.completion_step(-1),
+        CompletionAction::Close => state.screen.prompt.completion_close(),
     }
 }

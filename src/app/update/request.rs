@@ -26,7 +26,7 @@ pub(super) fn approval(state: &mut State, action: ApprovalAction, ops: &mut Vec<
         return;
     }
     match action {
-        ApprovalAction::Confined if !state.approvals.front().is_some_and(Waiting::is_confinable) => {
+        ApprovalAction::Confined if !state.screen.approvals.front().is_some_and(Waiting::is_confinable) => {
             state.offer(word(Word::NotInSandbox), false);
         }
         ApprovalAction::Once | ApprovalAction::Confined if asks_to_read(state) => {}
@@ -43,7 +43,7 @@ pub(super) fn approval(state: &mut State, action: ApprovalAction, ops: &mut Vec<
 }
 
 fn look_at(state: &mut State, by: isize) {
-    if state.approvals.step_request(by) == Stepped::Nothing {
+    if state.screen.approvals.step_request(by) == Stepped::Nothing {
         let word = if by > 0 { Word::LastRequest } else { Word::FirstRequest };
         state.offer(benchdog_lang::word(word), false);
     }
@@ -51,7 +51,7 @@ fn look_at(state: &mut State, by: isize) {
 
 /// Shows a message if the request on screen is a preview, which cannot be decided. Returns whether it is.
 pub(super) fn only_looks(state: &mut State) -> bool {
-    let looks = state.approvals.looks_ahead();
+    let looks = state.screen.approvals.looks_ahead();
     if looks {
         let back = state.keymap.hint(Action::Approval(ApprovalAction::Previous));
         state.offer(lang::decided_in_order(&back), true);
@@ -64,7 +64,7 @@ pub(super) fn confirm(state: &mut State, action: ConfirmAction, ops: &mut Vec<Op
         return;
     }
     let body = state.layout.approval_body;
-    let front = state.approvals.front();
+    let front = state.screen.approvals.front();
     let area = front
         .zip(body)
         .map(|(waiting, body)| waiting.grant_area(body))
@@ -85,7 +85,7 @@ pub(super) fn confirm(state: &mut State, action: ConfirmAction, ops: &mut Vec<Op
 /// Shows a message if the request was not read to its end. Returns `false` if it was.
 pub(super) fn asks_to_read(state: &mut State) -> bool {
     let body = state.layout.approval_body;
-    let Some(waiting) = state.approvals.front_mut() else {
+    let Some(waiting) = state.screen.approvals.front_mut() else {
         return false;
     };
     match waiting.reading(body) {
@@ -140,7 +140,7 @@ pub(super) fn question(state: &mut State, action: QuestionAction, ops: &mut Vec<
 }
 
 pub(super) fn options(state: &mut State, action: OptionsAction) {
-    let struck = state.approvals.struck;
+    let struck = state.screen.approvals.struck;
     let keys = state.keymap.keys_of(Action::Options(OptionsAction::Pick)).iter();
     let number = keys.clone().position(|key| Some(*key) == struck);
     let Some(view) = asked(state) else { return };
@@ -152,14 +152,14 @@ pub(super) fn options(state: &mut State, action: OptionsAction) {
 }
 
 fn asked(state: &mut State) -> Option<&mut QuestionView> {
-    match &mut state.approvals.front_mut()?.view {
+    match &mut state.screen.approvals.front_mut()?.view {
         RequestView::Question(view) => Some(view),
         RequestView::Files(_) | RequestView::Rows { .. } | RequestView::Unseen => None,
     }
 }
 
 pub(super) fn diff(state: &mut State) -> Option<&mut DiffView> {
-    match &mut state.approvals.front_mut()?.view {
+    match &mut state.screen.approvals.front_mut()?.view {
         RequestView::Files(view) => Some(view),
         RequestView::Question(_) | RequestView::Rows { .. } | RequestView::Unseen => None,
     }
@@ -167,7 +167,7 @@ pub(super) fn diff(state: &mut State) -> Option<&mut DiffView> {
 
 pub(super) fn text(state: &mut State) -> Option<&mut Buffer> {
     match keyboard(state) {
-        Holder::Approval | Holder::Question => state.approvals.front_mut()?.text(),
+        Holder::Approval | Holder::Question => state.screen.approvals.front_mut()?.text(),
         Holder::Dialog | Holder::Find | Holder::Filter | Holder::Pane(_) => None,
     }
 }
@@ -176,37 +176,37 @@ pub(super) fn searched(state: &mut State) -> Option<&mut Editor> {
     if keyboard(state) != Holder::Find {
         return None;
     }
-    match &mut state.approvals.front_mut()?.step {
+    match &mut state.screen.approvals.front_mut()?.step {
         Step::Edit(editor) if editor.find.is_some() => Some(editor),
         _ => None,
     }
 }
 
 pub(super) fn set_step(state: &mut State, step: Step) {
-    if let Some(waiting) = state.approvals.front_mut() {
+    if let Some(waiting) = state.screen.approvals.front_mut() {
         waiting.step = step;
     }
 }
 
 pub(super) fn begin(state: &mut State, step: Step) {
-    if let Some(waiting) = state.approvals.front_mut() {
+    if let Some(waiting) = state.screen.approvals.front_mut() {
         waiting.begin(step);
     }
 }
 
 pub(super) fn put_by(state: &mut State) {
-    if let Some(waiting) = state.approvals.front_mut() {
+    if let Some(waiting) = state.screen.approvals.front_mut() {
         waiting.put_by();
     }
 }
 
 pub(super) fn take_step(state: &mut State) -> Step {
-    let step = state.approvals.front_mut().map(|waiting| &mut waiting.step);
+    let step = state.screen.approvals.front_mut().map(|waiting| &mut waiting.step);
     step.map_or(Step::Deciding, |step| std::mem::replace(step, Step::Deciding))
 }
 
 pub(super) fn leave_step(state: &mut State) {
-    if let Some(waiting) = state.approvals.front_mut() {
+    if let Some(waiting) = state.screen.approvals.front_mut() {
         waiting.leave_step();
     }
 }
@@ -216,7 +216,7 @@ pub(super) fn clears(state: &mut State) -> bool {
     if !writes(state) {
         return false;
     }
-    let Some(waiting) = state.approvals.front_mut() else {
+    let Some(waiting) = state.screen.approvals.front_mut() else {
         return false;
     };
     let is_step = matches!(waiting.step, Step::Reason(_) | Step::Comment { .. });
@@ -230,7 +230,7 @@ pub(super) fn clears(state: &mut State) -> bool {
 }
 
 pub(super) fn edits(state: &State) -> bool {
-    let step = state.approvals.front().map(|waiting| &waiting.step);
+    let step = state.screen.approvals.front().map(|waiting| &waiting.step);
     writes(state) && matches!(step, Some(Step::Edit(_)))
 }
 
@@ -240,34 +240,35 @@ fn writes(state: &State) -> bool {
 
 pub(super) fn to_prompt(state: &mut State) {
     leave_by_key(state);
-    state.prompt.writes();
+    state.screen.prompt.writes();
 }
 
 pub(super) fn leave_by_key(state: &mut State) {
-    state.approvals.leave();
-    state.focus = Pane::Prompt;
+    state.screen.approvals.leave();
+    state.screen.focus = Pane::Prompt;
 }
 
 /// Moves the focus from an empty review to the prompt, once the turn has ended. Waits while a deciding key may be meant
 /// for another request.
 pub(super) fn release(state: &mut State) {
-    let is_over = !state.approvals.asks() && !state.turn.busy() && !state.approvals.rests(state.now);
-    if state.approvals.has_focus() && is_over {
+    let is_over =
+        !state.screen.approvals.asks() && !state.screen.turn.busy() && !state.screen.approvals.rests(state.now);
+    if state.screen.approvals.has_focus() && is_over {
         leave_by_key(state);
         state.dirty = true;
     }
 }
 
 fn always(state: &mut State) {
-    if state.approvals.front().is_some_and(Waiting::keeps_nothing) {
+    if state.screen.approvals.front().is_some_and(Waiting::keeps_nothing) {
         return offer_denial(state);
     }
-    match state.approvals.front().and_then(Waiting::always) {
+    match state.screen.approvals.front().and_then(Waiting::always) {
         // "Always allow" also allows this call, so it must be read first. A scope is not the command itself.
         Some(_) if asks_to_read(state) => {}
         Some(always) => set_step(state, Step::ConfirmAlways(always)),
         None => {
-            let request = state.approvals.front().map(|waiting| &waiting.request);
+            let request = state.screen.approvals.front().map(|waiting| &waiting.request);
             let why = request.map(|request| lang::only_once(&request.verdict));
             if let Some(why) = why {
                 state.offer(why, true);
@@ -285,7 +286,9 @@ fn decide(state: &mut State, ops: &mut Vec<Op>, decision: impl FnOnce(Kept) -> D
     if only_looks(state) {
         return;
     }
-    let Some(waiting) = state.approvals.front() else { return };
+    let Some(waiting) = state.screen.approvals.front() else {
+        return;
+    };
     let (call, edition) = (waiting.request.call.clone(), waiting.request.edition);
     let kept = waiting.kept();
     let comments = match &waiting.view {
@@ -296,8 +299,8 @@ fn decide(state: &mut State, ops: &mut Vec<Op>, decision: impl FnOnce(Kept) -> D
     if kept.is_none() && !matches!(decision, Decision::Deny { .. }) {
         return offer_denial(state);
     }
-    state.approvals.decide(&call, state.now);
-    state.conversation.tool_decided(&call);
+    state.screen.approvals.decide(&call, state.now);
+    state.screen.conversation.tool_decided(&call);
     match (decision, comments) {
         (Decision::Deny { reason }, Some(comments)) => {
             let reason = reason.into_iter().chain([comments]).collect::<Vec<_>>().join("\n\n");
@@ -330,52 +333,52 @@ fn remark(text: String) -> Op {
 }
 
 pub(super) fn settled(state: &mut State, call: &CallId) {
-    state.approvals.goes_undecided(call);
-    state.approvals.remove(call);
-    state.conversation.tool_decided(call);
+    state.screen.approvals.goes_undecided(call);
+    state.screen.approvals.remove(call);
+    state.screen.conversation.tool_decided(call);
 }
 
 /// `Alt+Y` and `Alt+N`: decide from anywhere, except a grave request, a question, or a request with a text being typed.
 pub(super) fn chord(state: &mut State, verdict: ApprovalAction, ops: &mut Vec<Op>) {
-    let Some(front) = state.approvals.front() else {
+    let Some(front) = state.screen.approvals.front() else {
         return enter(state);
     };
     let action = Action::Approval(verdict);
     if !state.alt_decides {
         return state.offer(word(Word::ChordsAreOff), false);
     }
-    if state.dialog.is_some() || !front.takes_chords() {
+    if state.screen.dialog.is_some() || !front.takes_chords() {
         let enter = state.keymap.hint(Action::Global(GlobalAction::Approvals));
         return state.offer(lang::enter_first(&enter), true);
     }
     if only_looks(state) {
         return;
     }
-    match state.approvals.armed(action, state.now) {
+    match state.screen.approvals.armed(action, state.now) {
         Armed::Now if verdict == ApprovalAction::Once && asks_to_read(state) => {
-            state.approvals.enter();
+            state.screen.approvals.enter();
         }
         Armed::Now => approval(state, verdict, ops),
-        Armed::Soon => state.approvals.keep_early(action),
+        Armed::Soon => state.screen.approvals.keep_early(action),
         Armed::Later | Armed::NotEntered => {}
     }
 }
 
 pub(super) fn enter(state: &mut State) {
-    state.dialog = None;
-    state.prompt.completion_close();
-    if !state.approvals.enter() {
+    state.screen.dialog = None;
+    state.screen.prompt.completion_close();
+    if !state.screen.approvals.enter() {
         let said = nothing_waits(state);
         state.say(said, false);
     }
 }
 
 pub(super) fn none_waits(state: &State) -> bool {
-    !state.approvals.asks() && waits_elsewhere(state).is_none()
+    !state.screen.approvals.asks() && waits_elsewhere(state).is_none()
 }
 
 fn waits_elsewhere(state: &State) -> Option<SeatRow> {
-    let waits = |row: &SeatRow| row.seat != state.seat && row.standing == Standing::Waits;
+    let waits = |row: &SeatRow| row.seat != state.screen.seat && row.standing == Standing::Waits;
     seats::rows(state).into_iter().find(waits)
 }
 

@@ -92,7 +92,7 @@ fn edit_here(state: &mut State) {
 
 pub(super) fn editor(state: &mut State, action: EditorAction, ops: &mut Vec<Op>) {
     let height = state.layout.approval_body.map_or(1, |body| body.height);
-    let Some(Step::Edit(editor)) = state.approvals.front_mut().map(|waiting| &mut waiting.step) else {
+    let Some(Step::Edit(editor)) = state.screen.approvals.front_mut().map(|waiting| &mut waiting.step) else {
         return;
     };
     let buffer = &mut editor.buffer;
@@ -129,11 +129,11 @@ fn keep_edit(state: &mut State) {
         return;
     };
     // The hint about discarding the changes is stale.
-    state.toast = None;
+    state.screen.toast = None;
     if let Some(view) = request::diff(state).filter(|_| editor.is_changed()) {
         view.replace(editor.file, editor.text());
         view.go_to_line(editor.file, editor.line());
-        if let Some(waiting) = state.approvals.front_mut() {
+        if let Some(waiting) = state.screen.approvals.front_mut() {
             waiting.forget_edits(editor.file);
         }
     }
@@ -147,7 +147,7 @@ fn edit_outside(state: &mut State, ops: &mut Vec<Op>) {
 }
 
 fn open_editor(state: &mut State, (file, line): (usize, usize), text: String, ops: &mut Vec<Op>) {
-    let Some(waiting) = state.approvals.front_mut() else {
+    let Some(waiting) = state.screen.approvals.front_mut() else {
         return;
     };
     let RequestView::Files(view) = &waiting.view else {
@@ -158,7 +158,7 @@ fn open_editor(state: &mut State, (file, line): (usize, usize), text: String, op
     let call = waiting.request.call.clone();
     waiting.goes_outside(file);
     ops.push(Op::OpenEditor {
-        seat: state.seat,
+        seat: state.screen.seat,
         ticket: EditTicket::Proposal { call, file },
         name,
         text,

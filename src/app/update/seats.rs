@@ -1,5 +1,7 @@
 //! Showing, opening and closing the seats of this window.
 
+use std::mem;
+
 use super::title::title;
 use super::{marking, watch};
 use crate::commands::{self, Slash};
@@ -7,8 +9,9 @@ use crate::dialogs::Dialog;
 use crate::dialogs::picker::{Picker, PickerItem, PickerKind, PickerValue};
 use crate::op::Op;
 use crate::panes::files::ROOT;
-use crate::seats::{News, Parked, Sight, Standing, rows, shown};
-use crate::state::State;
+use crate::screen::{News, SessionScreen};
+use crate::seats::{Standing, rows};
+use crate::state::{Sight, State};
 use benchdog_base::clock::Time;
 use benchdog_base::id::{SeatId, SessionId};
 use benchdog_domain::job::running;
@@ -30,7 +33,7 @@ pub(super) fn to(seat: SeatId, op: Op) -> Op {
 const MOST_REPLACED: usize = 64;
 
 pub(super) fn replaced(state: &mut State, by: SeatId) {
-    let before = std::mem::replace(&mut state.seat, by);
+    let before = mem::replace(&mut state.screen.seat, by);
     for now in state.replaced.values_mut().filter(|now| **now == before) {
         *now = by;
     }
@@ -49,58 +52,58 @@ pub(super) fn now_of(state: &State, seat: SeatId) -> SeatId {
 
 /// Shows another seat. Pending operations are addressed to the previous one.
 pub(super) fn show(state: &mut State, seat: SeatId, ops: &mut Vec<Op>) {
-    let Some(mut parked) = state.parked.remove(&seat) else {
+    let Some(mut other) = state.parked.remove(&seat) else {
         return;
     };
     put_away(state, ops);
-    parked.swap(state);
-    state.parked.insert(parked.seat, parked);
+    mem::swap(&mut *other, &mut state.screen);
+    state.parked.insert(other.seat, other);
     arrive(state, ops);
 }
 
 fn put_away(state: &mut State, ops: &mut Vec<Op>) {
     watch::end(state, ops);
     marking::end(state);
-    (state.held, state.aimed) = (None, None);
+    (state.pointer.drag, state.pointer.press) = (None, None);
     state.stroke = None;
-    if shown(state) == Standing::Waits {
-        state.news = News::Asks;
+    if state.screen.standing() == Standing::Waits {
+        state.screen.news = News::Asks;
     }
-    state.approvals.put_away();
+    state.screen.approvals.put_away();
     keep_now(state, ops);
-    let left = state.seat;
+    let left = state.screen.seat;
     for op in ops.iter_mut() {
-        let sent = std::mem::replace(op, Op::Quit);
+        let sent = mem::replace(op, Op::Quit);
         *op = to(left, sent);
     }
 }
 
 pub(super) fn keep_now(state: &mut State, ops: &mut Vec<Op>) {
-    if let Some(text) = state.prompt.due(Time(i64::MAX)) {
+    if let Some(text) = state.screen.prompt.due(Time(i64::MAX)) {
         ops.push(Op::Send(Command::SaveDraft { text }));
     }
-    if let Some(text) = state.approvals.texts_due(Time(i64::MAX)) {
+    if let Some(text) = state.screen.approvals.texts_due(Time(i64::MAX)) {
         ops.push(Op::Send(Command::SaveReviewTexts { text }));
     }
 }
 
 fn arrive(state: &mut State, ops: &mut Vec<Op>) {
-    state.news = News::None;
+    state.screen.news = News::None;
     state.dirty = true;
     title(state, ops);
 }
 
 /// Shows a seat with an unseen pending request, else the next one.
 pub(super) fn next(state: &mut State, ops: &mut Vec<Op>) {
-    let here = state.seat;
-    let order = |parked: &&Parked| (!parked.asks_anew(), parked.seat <= here, parked.seat);
+    let here = state.screen.seat;
+    let order = |parked: &&SessionScreen| (!parked.has_unseen_request(), parked.seat <= here, parked.seat);
     let next = state.parked.values().map(|parked| &**parked).min_by_key(order);
     match next.map(|parked| parked.seat) {
         Some(seat) => {
             show(state, seat, ops);
             // Moving on marks the pending request as seen.
             if let Some(left) = state.parked.get_mut(&here) {
-                left.was_seen();
+                left.news = News::None;
             }
         }
         None => {
@@ -111,9 +114,9 @@ pub(super) fn next(state: &mut State, ops: &mut Vec<Op>) {
 }
 
 pub(super) fn beside(state: &mut State, seat: SeatId, ops: &mut Vec<Op>) {
-    if seat != state.seat && !state.parked.contains_key(&seat) {
-        let mut parked = Parked::fresh(seat, state.now);
-        parked.prompt = state.prompt.another();
+    if seat != state.screen.seat && !state.parked.contains_key(&seat) {
+        let mut parked = SessionScreen::new(seat, state.now);
+        parked.prompt = state.screen.prompt.another();
         state.parked.insert(seat, Box::new(parked));
         ops.push(Op::SendTo(seat, Command::ListFolder { path: ROOT.to_owned() }));
         ops.push(Op::SendTo(seat, Command::LoadHistory));
@@ -121,15 +124,15 @@ pub(super) fn beside(state: &mut State, seat: SeatId, ops: &mut Vec<Op>) {
     // A user who moved on in the meantime stays there.
     if state.sight == Sight::Shown {
         show(state, seat, ops);
-        if std::mem::take(&mut state.merge_asked) {
-            state.approvals.command_sent();
+        if mem::take(&mut state.merge_asked) {
+            state.screen.approvals.command_sent();
         }
     }
 }
 
 /// Opens a stored session in an additional seat, or in place of an unused one.
 pub(super) fn open(state: &mut State, session: SessionId, ops: &mut Vec<Op>) {
-    let begun = !state.session.title.is_empty() || state.turn.busy();
+    let begun = !state.screen.session.title.is_empty() || state.screen.turn.busy();
     ops.push(Op::Send(if begun {
         let session = Some(session);
         Command::OpenBeside { session }
@@ -151,8 +154,12 @@ pub(super) fn close(state: &mut State, seat: SeatId, ops: &mut Vec<Op>) {
             };
             return state.say(lang::last_seat(&way), false);
         }
-        Some(parked) => (parked.standing(), &parked.session.title, parked.jobs()),
-        None => (shown(state), &state.session.title, state.jobs.as_slice()),
+        Some(parked) => (parked.standing(), &parked.session.title, parked.jobs.as_slice()),
+        None => (
+            state.screen.standing(),
+            &state.screen.session.title,
+            state.screen.jobs.as_slice(),
+        ),
     };
     let turns = usize::from(matches!(standing, Standing::Waits | Standing::Works));
     let jobs = running(jobs);
@@ -176,21 +183,21 @@ fn ask_to_close(state: &mut State, seat: SeatId, why: String) {
     ];
     let mut picker = Picker::new(PickerKind::Closing);
     picker.fill(items, why);
-    state.dialog = Some(Dialog::Picker(picker));
+    state.screen.dialog = Some(Dialog::Picker(picker));
 }
 
 /// Unsent text is added to the history.
 pub(super) fn send_close(state: &mut State, seat: SeatId, if_busy: IfBusy, ops: &mut Vec<Op>) {
     let prompt = match state.parked.get_mut(&seat) {
         Some(parked) => &mut parked.prompt,
-        None => &mut state.prompt,
+        None => &mut state.screen.prompt,
     };
     let text = prompt.take();
     if !text.trim().is_empty() {
         ops.push(Op::SendTo(seat, Command::RememberPrompt { text: text.clone() }));
         let others = state.parked.values_mut().map(|parked| &mut parked.prompt);
         others
-            .chain([&mut state.prompt])
+            .chain([&mut state.screen.prompt])
             .for_each(|prompt| prompt.remember(&text));
     }
     ops.push(Op::SendTo(seat, Command::SaveDraft { text: String::new() }));
@@ -198,8 +205,8 @@ pub(super) fn send_close(state: &mut State, seat: SeatId, if_busy: IfBusy, ops: 
 }
 
 pub(super) fn closed(state: &mut State, ops: &mut Vec<Op>) {
-    let next = rows(state).into_iter().find(|row| row.seat != state.seat);
-    let (gone, title) = (state.seat, state.session.title.clone());
+    let next = rows(state).into_iter().find(|row| row.seat != state.screen.seat);
+    let (gone, title) = (state.screen.seat, state.screen.session.title.clone());
     if let Some(row) = next {
         show(state, row.seat, ops);
         state.parked.remove(&gone);

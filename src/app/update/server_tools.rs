@@ -24,11 +24,11 @@ pub(super) fn switch(state: &mut State, tool: String, to: Switched, ops: &mut Ve
 fn list(state: &mut State, typed: String) {
     let mut picker = Picker::new(PickerKind::ServerTools);
     picker.filter = typed;
-    state.dialog = Some(Dialog::Picker(picker));
+    state.screen.dialog = Some(Dialog::Picker(picker));
 }
 
 pub(super) fn fill(state: &mut State, servers: &[ServerStatus]) {
-    if let Some(Dialog::Picker(picker)) = state.dialog.as_mut()
+    if let Some(Dialog::Picker(picker)) = state.screen.dialog.as_mut()
         && picker.kind == PickerKind::ServerTools
     {
         picker.refill(servers.iter().flat_map(|server| &server.tools).map(item).collect());
@@ -57,6 +57,6 @@ pub(super) fn take(state: &mut State, mut picker: Picker, name: String, is: Swit
         Switched::Off => Switched::On,
     };
     word(Word::ServerToolsKeys).clone_into(&mut picker.note);
-    state.dialog = Some(Dialog::Picker(picker));
+    state.screen.dialog = Some(Dialog::Picker(picker));
     ops.push(Op::Send(Command::SwitchTool { tool: name, to }));
 }

@@ -17,7 +17,7 @@ use benchdog_lang::{self as lang, Word, word};
 use benchdog_protocol::Command;
 
 pub(super) fn sheet(state: &mut State, kind: SheetKind, ops: &mut Vec<Op>) {
-    state.dialog = Some(Dialog::Sheet(Sheet::new(kind)));
+    state.screen.dialog = Some(Dialog::Sheet(Sheet::new(kind)));
     ops.push(Op::Send(match kind {
         SheetKind::Status | SheetKind::Cost => Command::ShowStatus,
         SheetKind::Health => Command::Examine,
@@ -27,20 +27,20 @@ pub(super) fn sheet(state: &mut State, kind: SheetKind, ops: &mut Vec<Op>) {
 }
 
 pub(super) fn show_health(state: &mut State, checks: &[Check]) {
-    if let Some(Dialog::Sheet(sheet)) = state.dialog.as_mut() {
+    if let Some(Dialog::Sheet(sheet)) = state.screen.dialog.as_mut() {
         sheet.fill_health(checks);
     }
 }
 
 pub(super) fn show_hooks(state: &mut State, hooks: &[HookOffer]) {
-    if let Some(Dialog::Sheet(sheet)) = state.dialog.as_mut() {
+    if let Some(Dialog::Sheet(sheet)) = state.screen.dialog.as_mut() {
         sheet.fill_hooks(hooks, &state.zone);
     }
 }
 
 pub(super) fn show_servers(state: &mut State, servers: &[ServerStatus], ops: &mut Vec<Op>) {
     server_tools::fill(state, servers);
-    let Some(Dialog::Sheet(sheet)) = state.dialog.as_mut() else {
+    let Some(Dialog::Sheet(sheet)) = state.screen.dialog.as_mut() else {
         return;
     };
     if sheet.kind == SheetKind::Servers {
@@ -62,7 +62,7 @@ pub(super) fn servers(state: &mut State, written: &str, ops: &mut Vec<Op>) -> Re
         McpOrder::Tools(of) => server_tools::open(state, of.as_ref(), ops),
         McpOrder::Tool(tool, to) => server_tools::switch(state, tool, to, ops),
         McpOrder::Server(server, order) => {
-            state.dialog = Some(Dialog::Sheet(Sheet::new(SheetKind::Servers)));
+            state.screen.dialog = Some(Dialog::Sheet(Sheet::new(SheetKind::Servers)));
             ops.push(Op::Send(Command::OrderServer { server, order }));
         }
     }
@@ -71,11 +71,11 @@ pub(super) fn servers(state: &mut State, written: &str, ops: &mut Vec<Op>) -> Re
 
 pub(super) fn show(state: &mut State, status: &Status) {
     let seen = Seen {
-        speed: state.turn.tokens_per_second(),
-        used: state.context.used(),
-        confined: state.session.confinement.as_ref().map(lang::confinement),
+        speed: state.screen.turn.tokens_per_second(),
+        used: state.screen.context.used(),
+        confined: state.screen.session.confinement.as_ref().map(lang::confinement),
     };
-    if let Some(Dialog::Sheet(sheet)) = state.dialog.as_mut() {
+    if let Some(Dialog::Sheet(sheet)) = state.screen.dialog.as_mut() {
         sheet.fill(status, &seen);
     }
 }
@@ -114,12 +114,12 @@ pub(super) fn pick_thinking(state: &mut State) {
     };
     let mut picker = Picker::new(PickerKind::Thinking);
     picker.fill(levels.map(item).collect(), String::new());
-    state.dialog = Some(Dialog::Picker(picker));
+    state.screen.dialog = Some(Dialog::Picker(picker));
 }
 
 /// Puts the command into the prompt, because the user must type the number.
 pub(super) fn write_temperature(state: &mut State, ops: &mut Vec<Op>) {
-    if state.prompt.buffer.is_empty() {
+    if state.screen.prompt.buffer.is_empty() {
         draft::replace(state, "/temperature ", ops);
     } else {
         state.say(word(Word::TemperatureWanted), false);

@@ -12,12 +12,12 @@ use benchdog_lang::{self as lang, Word, word};
 use benchdog_protocol::Command;
 
 pub(super) fn list(state: &mut State, ops: &mut Vec<Op>) {
-    state.dialog = Some(Dialog::Picker(Picker::new(PickerKind::Settings)));
+    state.screen.dialog = Some(Dialog::Picker(Picker::new(PickerKind::Settings)));
     ops.push(Op::Send(Command::ListSettings));
 }
 
 pub(super) fn listed(state: &mut State, settings: Result<Vec<Setting>, String>) {
-    let Some(Dialog::Picker(picker)) = state.dialog.as_mut() else {
+    let Some(Dialog::Picker(picker)) = state.screen.dialog.as_mut() else {
         return;
     };
     let at = picker.cursor;
@@ -44,7 +44,7 @@ pub(super) fn listed(state: &mut State, settings: Result<Vec<Setting>, String>) 
 }
 
 pub(super) fn refused(state: &mut State, why: &str) {
-    match state.dialog.as_mut() {
+    match state.screen.dialog.as_mut() {
         Some(Dialog::Picker(picker)) if is_of_settings(picker.kind) => {
             picker.note = clean(why).into_owned();
         }
@@ -77,7 +77,7 @@ pub(super) fn take(state: &mut State, mut picker: Picker, setting: Setting, ops:
     } else {
         picker = line(setting);
     }
-    state.dialog = Some(Dialog::Picker(picker));
+    state.screen.dialog = Some(Dialog::Picker(picker));
 }
 
 fn change(setting: &Setting, written: &str) -> Op {
@@ -95,7 +95,7 @@ pub(super) fn choose(state: &mut State, picker: Picker, written: &str, ops: &mut
             state.themes.forget_pick();
         }
     }
-    state.dialog = Some(Dialog::Picker(picker));
+    state.screen.dialog = Some(Dialog::Picker(picker));
 }
 
 fn values(setting: Setting) -> Picker {
@@ -123,7 +123,7 @@ pub(super) fn unset(setting: &Setting) -> Option<PickerItem> {
 
 /// Handles Esc: from the input or the values to the list, and from the list to the work.
 pub(super) fn close(state: &mut State, ops: &mut Vec<Op>) {
-    match &state.dialog {
+    match &state.screen.dialog {
         Some(Dialog::Picker(picker)) if matches!(picker.kind, PickerKind::Setting | PickerKind::Values) => {
             ops.push(Op::Send(Command::ListSettings));
         }

@@ -6,8 +6,7 @@ use crate::dialogs::first_start::FirstStartCard;
 use crate::dialogs::picker::{Picker, PickerItem, PickerKind, PickerValue};
 use crate::dialogs::setup::{SetupForm, Taken};
 use crate::op::Op;
-use crate::seats::Sight;
-use crate::state::State;
+use crate::state::{Sight, State};
 use benchdog_base::text::clean;
 use benchdog_config::public_address;
 use benchdog_domain::failure::Failure;
@@ -16,22 +15,27 @@ use benchdog_protocol::{Command, FoundModel, FoundServer, NotListed};
 
 /// Handles the end of the search. The list does not open while the user may be typing.
 pub(super) fn found(state: &mut State, found: Vec<FoundServer>) {
-    if let Some(Dialog::Setup(form)) = &mut state.dialog {
+    if let Some(Dialog::Setup(form)) = &mut state.screen.dialog {
         form.offer(&found);
     }
-    state.first_start = Some(FirstStartCard { found });
-    let waits = state.session.held_prompt.is_some();
-    if state.session.model.is_none() && !state.turn.busy() && (waits || state.prompt.buffer.is_empty()) {
+    state.screen.first_start = Some(FirstStartCard { found });
+    let waits = state.screen.session.held_prompt.is_some();
+    if state.screen.session.model.is_none()
+        && !state.screen.turn.busy()
+        && (waits || state.screen.prompt.buffer.is_empty())
+    {
         open(state);
     }
 }
 
 pub(super) fn open(state: &mut State) {
-    let Some(card) = state.first_start.as_ref() else { return };
-    if state.dialog.is_some() || state.sight != Sight::Shown {
+    let Some(card) = state.screen.first_start.as_ref() else {
+        return;
+    };
+    if state.screen.dialog.is_some() || state.sight != Sight::Shown {
         return;
     }
-    state.dialog = Some(match card.offers().is_empty() {
+    state.screen.dialog = Some(match card.offers().is_empty() {
         true => Dialog::Setup(SetupForm::new(&card.found)),
         false => Dialog::Picker(list(&card.found)),
     });
@@ -72,8 +76,8 @@ fn detail(base_url: &str, model: &FoundModel) -> String {
 }
 
 pub(super) fn form(state: &mut State, ops: &mut Vec<Op>) {
-    let found = state.first_start.as_ref().map(|card| card.found.as_slice());
-    state.dialog = Some(Dialog::Setup(SetupForm::new(found.unwrap_or_default())));
+    let found = state.screen.first_start.as_ref().map(|card| card.found.as_slice());
+    state.screen.dialog = Some(Dialog::Setup(SetupForm::new(found.unwrap_or_default())));
     ops.push(Op::Send(Command::LookForServers));
 }
 
@@ -85,11 +89,11 @@ pub(super) fn take(state: &mut State, mut form: SetupForm, ops: &mut Vec<Op>) {
         Taken::Test { base_url, key } => ops.push(Op::Send(Command::TestServer { base_url, key })),
         Taken::Nothing => {}
     }
-    state.dialog = Some(Dialog::Setup(form));
+    state.screen.dialog = Some(Dialog::Setup(form));
 }
 
 pub(super) fn tested(state: &mut State, base_url: &str, models: Result<Vec<FoundModel>, NotListed>) {
-    if let Some(Dialog::Setup(form)) = &mut state.dialog {
+    if let Some(Dialog::Setup(form)) = &mut state.screen.dialog {
         form.tested(base_url, models);
     }
 }
@@ -97,17 +101,17 @@ pub(super) fn tested(state: &mut State, base_url: &str, models: Result<Vec<Found
 /// Restores a prompt that had no model, and opens the list or form. Choosing a model sends it.
 pub(super) fn no_model(state: &mut State, ops: &mut Vec<Op>) {
     draft::bring_back(state, |_| true, ops);
-    let text = state.prompt.buffer.expanded();
-    state.session.held_prompt = Some(text).filter(|text| !text.trim().is_empty());
+    let text = state.screen.prompt.buffer.expanded();
+    state.screen.session.held_prompt = Some(text).filter(|text| !text.trim().is_empty());
     open(state);
-    if state.dialog.is_none() {
+    if state.screen.dialog.is_none() {
         state.failed(&Failure::NoModel);
     }
 }
 
 /// Returns whether the waiting prompt is unchanged and must be sent.
 pub(super) fn chosen(state: &mut State) -> bool {
-    state.first_start = None;
-    let held = state.session.held_prompt.take();
-    held.is_some_and(|held| held == state.prompt.buffer.expanded()) && !state.turn.busy()
+    state.screen.first_start = None;
+    let held = state.screen.session.held_prompt.take();
+    held.is_some_and(|held| held == state.screen.prompt.buffer.expanded()) && !state.screen.turn.busy()
 }

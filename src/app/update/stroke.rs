@@ -27,17 +27,17 @@ pub(super) fn meaning(state: &mut State, key: Key) -> Meaning {
     match (state.keymap.find(scope, first, key), first) {
         (Found::Action(action), Some(first)) => {
             let second = Some(key);
-            state.approvals.struck = Some(Chord { first, second });
+            state.screen.approvals.struck = Some(Chord { first, second });
             Meaning::Chord(action)
         }
         (Found::Action(action), None) => {
             let (first, second) = (key, None);
-            state.approvals.struck = Some(Chord { first, second });
+            state.screen.approvals.struck = Some(Chord { first, second });
             Meaning::Action(action)
         }
         (Found::Prefix | Found::Nothing, Some(first)) => {
             let stop = Action::Global(GlobalAction::Clear);
-            if state.turn.busy() && state.keymap.find(scope, None, key) == Found::Action(stop) {
+            if state.screen.turn.busy() && state.keymap.find(scope, None, key) == Found::Action(stop) {
                 return Meaning::Chord(stop);
             }
             if key != Key::plain(KeyCode::Esc) {
@@ -49,7 +49,7 @@ pub(super) fn meaning(state: &mut State, key: Key) -> Meaning {
         (Found::Prefix, None) => {
             state.stroke = Some(key);
             // The previous message would return otherwise.
-            state.toast = None;
+            state.screen.toast = None;
             Meaning::Taken
         }
         (Found::Nothing, None) => Meaning::Nothing,

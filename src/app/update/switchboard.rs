@@ -27,10 +27,10 @@ pub(super) fn open(state: &mut State, ops: &mut Vec<Op>) {
     picker.fill(seats(state), keys(state));
     picker.loading = true;
     if others(state).is_some() {
-        let here = PickerValue::Seat(state.seat);
+        let here = PickerValue::Seat(state.screen.seat);
         picker.go_to(|value| *value != here);
     }
-    state.dialog = Some(Dialog::Picker(picker));
+    state.screen.dialog = Some(Dialog::Picker(picker));
     ops.push(Op::Send(Command::ListSessions));
 }
 
@@ -39,7 +39,7 @@ pub(super) fn on_disk(state: &mut State, sessions: Vec<SessionMeta>) {
         .parked
         .values()
         .map(|parked| &parked.session)
-        .chain([&state.session]);
+        .chain([&state.screen.session]);
     let open: Vec<SessionId> = open.filter_map(|session| session.id.clone()).collect();
     let sessions = sessions.into_iter().filter(|meta| !open.contains(&meta.id));
     let disk = sessions.map(|meta| on_disk_item(meta, &state.zone));
@@ -61,17 +61,17 @@ pub(super) fn seats_changed(state: &mut State) -> bool {
 
 pub(super) fn stays_open(state: &mut State, closes: impl FnOnce(&mut State)) {
     let is_open = open_picker(state, PickerKind::Sessions).is_some();
-    let list = state.dialog.take_if(|_| is_open);
+    let list = state.screen.dialog.take_if(|_| is_open);
     closes(state);
     if list.is_some() {
-        state.dialog = list;
+        state.screen.dialog = list;
         seats_changed(state);
     }
 }
 
 /// The seat selected in the list, else the visible one. `None` if the selected session is not open.
 pub(super) fn meant(state: &mut State) -> Option<SeatId> {
-    let shown = state.seat;
+    let shown = state.screen.seat;
     let Some(picker) = open_picker(state, PickerKind::Sessions) else {
         return Some(shown);
     };
@@ -137,7 +137,7 @@ fn seat_item(row: SeatRow, state: &State) -> Parts {
     let item = PickerItem {
         text: clean(&format!("{stands} {title}{last}")).into_owned(),
         detail: String::new(),
-        current: row.seat == state.seat,
+        current: row.seat == state.screen.seat,
         value: PickerValue::Seat(row.seat),
     };
     (

@@ -56,9 +56,9 @@ fn edit_here(state: &mut State, change: impl FnOnce(&mut Buffer) -> Edited, ops:
         change(buffer);
         return;
     }
-    match change(&mut state.prompt.buffer) {
+    match change(&mut state.screen.prompt.buffer) {
         Edited::Text => draft::changed(state, ops),
-        Edited::Caret if state.prompt.completion.is_some() => draft::refresh_completion(state, ops),
+        Edited::Caret if state.screen.prompt.completion.is_some() => draft::refresh_completion(state, ops),
         Edited::Caret => {}
     }
 }
@@ -66,7 +66,7 @@ fn edit_here(state: &mut State, change: impl FnOnce(&mut Buffer) -> Edited, ops:
 fn copy(state: &mut State, ops: &mut Vec<Op>) {
     let selected = match request::text(state) {
         Some(buffer) => buffer.selected(),
-        None => state.prompt.buffer.selected(),
+        None => state.screen.prompt.buffer.selected(),
     };
     match selected {
         Some(text) => ops.push(Op::Copy {

@@ -11,7 +11,7 @@ use benchdog_base::text::reveal;
 use benchdog_lang::{self as lang, Word, word};
 
 pub(super) fn list(state: &mut State, ops: &mut Vec<Op>) {
-    state.dialog = Some(Dialog::Picker(Picker::new(PickerKind::Themes)));
+    state.screen.dialog = Some(Dialog::Picker(Picker::new(PickerKind::Themes)));
     ops.push(Op::ListThemes);
 }
 
@@ -28,7 +28,7 @@ pub(super) fn listed(state: &mut State, offers: Vec<ThemeOffer>, few: Option<Few
         answer(state, &name, &offers);
     }
     let chosen = state.themes.chosen().to_owned();
-    let Some(Dialog::Picker(picker)) = state.dialog.as_mut() else {
+    let Some(Dialog::Picker(picker)) = state.screen.dialog.as_mut() else {
         return;
     };
     let note = match (picker.kind, few) {
@@ -82,17 +82,17 @@ pub(super) fn take(state: &mut State, name: &str) {
     if state.themes.is_configured(name) {
         state.say(lang::theme(name), false);
     } else {
-        state.conversation.remark(&lang::theme_for_now(name));
+        state.screen.conversation.remark(&lang::theme_for_now(name));
     }
 }
 
 pub(super) fn broken(state: &mut State, why: &str) {
-    state.conversation.error(why, "");
+    state.screen.conversation.error(why, "");
 }
 
 /// Applies the previewed theme while the list is open, otherwise the selected one.
 pub(super) fn recolour(state: &mut State, ops: &mut Vec<Op>) {
-    let looked_at = match state.dialog.as_mut() {
+    let looked_at = match state.screen.dialog.as_mut() {
         Some(Dialog::Picker(picker)) if matches!(picker.kind, PickerKind::Themes | PickerKind::Values) => {
             picker.chosen()
         }

@@ -1,8 +1,8 @@
 //! The title of the terminal window.
 
 use crate::op::Op;
-use crate::seats::{Sight, Standing, others};
-use crate::state::State;
+use crate::seats::{Standing, others};
+use crate::state::{Sight, State};
 use benchdog_base::text::{clean, last_part};
 
 /// The title tells a user in another window whether something is pending.
@@ -11,10 +11,10 @@ pub(in crate::update) fn title(state: &mut State, ops: &mut Vec<Op>) {
         return;
     }
     let waits = others(state).is_some_and(|(standing, _)| standing == Standing::Waits);
-    let folder = last_part(&state.session.workspace);
-    let mark = match state.turn.state {
-        _ if waits || state.approvals.asks() => "◆ ",
-        _ if state.turn.busy() => "▸ ",
+    let folder = last_part(&state.screen.session.workspace);
+    let mark = match state.screen.turn.state {
+        _ if waits || state.screen.approvals.asks() => "◆ ",
+        _ if state.screen.turn.busy() => "▸ ",
         _ => "",
     };
     let text = clean(&format!("{mark}benchdog {folder}")).into_owned();

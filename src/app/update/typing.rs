@@ -19,7 +19,7 @@ pub(super) fn key(state: &mut State, key: Key, ops: &mut Vec<Op>) {
 }
 
 fn letter(state: &mut State, c: char, ops: &mut Vec<Op>) {
-    if keyboard(state) == Holder::Pane(Pane::Prompt) && state.prompt.commands() {
+    if keyboard(state) == Holder::Pane(Pane::Prompt) && state.screen.prompt.commands() {
         return draft::command(state, c, ops);
     }
     let mut bytes = [0; 4];
@@ -27,7 +27,7 @@ fn letter(state: &mut State, c: char, ops: &mut Vec<Op>) {
     if elsewhere(state, typed, typed, ops) {
         return;
     }
-    if has_room(&state.prompt.buffer, typed) {
+    if has_room(&state.screen.prompt.buffer, typed) {
         draft::type_char(state, c, ops);
     } else {
         say_full(state);
@@ -37,13 +37,13 @@ fn letter(state: &mut State, c: char, ops: &mut Vec<Op>) {
 /// A paste never decides.
 pub(super) fn paste(state: &mut State, pasted: &str, ops: &mut Vec<Op>) {
     state.dirty = true;
-    state.approvals.note_input();
-    state.approvals.take_early();
+    state.screen.approvals.note_input();
+    state.screen.approvals.take_early();
     let line = pasted.replace(['\r', '\n'], " ");
     if elsewhere(state, pasted, &line, ops) {
         return;
     }
-    if has_room(&state.prompt.buffer, pasted) {
+    if has_room(&state.screen.prompt.buffer, pasted) {
         draft::paste(state, pasted, ops);
     } else {
         say_full(state);
@@ -62,12 +62,12 @@ fn say_full(state: &mut State) {
 /// prompt and returns `false`.
 fn elsewhere(state: &mut State, whole: &str, line: &str, ops: &mut Vec<Op>) -> bool {
     match keyboard(state) {
-        Holder::Dialog => match state.dialog {
+        Holder::Dialog => match state.screen.dialog {
             Some(Dialog::Palette(_) | Dialog::Picker(_) | Dialog::Help(_) | Dialog::Setup(_)) => {
                 dialogs::write(state, line, ops);
             }
             Some(Dialog::Viewer(_) | Dialog::Sheet(_) | Dialog::Compaction(_) | Dialog::Jobs(_)) | None => {
-                state.dialog = None;
+                state.screen.dialog = None;
                 return false;
             }
         },

@@ -9,14 +9,14 @@ use benchdog_protocol::Command;
 
 /// `path` limits the undo to one file. A pending undo must be answered first.
 pub(super) fn undo(state: &mut State, path: Option<String>, ops: &mut Vec<Op>) {
-    if state.approvals.asks_undo() {
+    if state.screen.approvals.asks_undo() {
         let key = state.keymap.hint(Action::Global(GlobalAction::Approvals));
         return state.say(lang::undo_waits(&key), true);
     }
-    state.approvals.command_sent();
+    state.screen.approvals.command_sent();
     ops.push(Op::Send(Command::Undo { path }));
     // Show the conversation, where the result appears.
-    state.shown.over = None;
-    state.changes.open = None;
-    state.conversation.sent();
+    state.screen.over = None;
+    state.screen.changes.open = None;
+    state.screen.conversation.sent();
 }

@@ -20,50 +20,54 @@ use std::sync::Arc;
 pub(super) fn begin(state: &mut State, child: ChosenChild, session: SessionId, ops: &mut Vec<Op>) {
     end(state, ops);
     marking::end(state);
-    let watched = Watched::begin(&mut state.conversation, child, session.clone());
-    state.watched = Some(Box::new(watched));
+    let watched = Watched::begin(&mut state.screen.conversation, child, session.clone());
+    state.screen.watched = Some(Box::new(watched));
     ops.push(Op::Send(Command::ShowChild { session }));
 }
 
 pub(super) fn end(state: &mut State, ops: &mut Vec<Op>) -> bool {
-    let Some(watched) = state.watched.take() else {
+    let Some(watched) = state.screen.watched.take() else {
         return false;
     };
     marking::end(state);
-    state.conversation = watched.parents;
+    state.screen.conversation = watched.parents;
     ops.push(Op::Send(Command::LeaveChild));
     true
 }
 
 pub(super) fn end_elsewhere(state: &mut State, ops: &mut Vec<Op>) {
-    if state.focus != Pane::Conversation {
+    if state.screen.focus != Pane::Conversation {
         end(state, ops);
     }
 }
 
 /// Applies an event to the parent's conversation. If the session changed, the subagent's conversation is closed.
 pub(super) fn aside(state: &mut State, ops: &mut Vec<Op>, told: impl FnOnce(&mut State, &mut Vec<Op>)) {
-    let Some(mut watched) = state.watched.take() else {
+    let Some(mut watched) = state.screen.watched.take() else {
         return told(state, ops);
     };
-    let session = (state.seat, state.session.id.clone());
-    watched.swap(&mut state.conversation);
+    let session = (state.screen.seat, state.screen.session.id.clone());
+    watched.swap(&mut state.screen.conversation);
     told(state, ops);
-    if (state.seat, state.session.id.clone()) == session {
-        watched.swap(&mut state.conversation);
-        state.watched = Some(watched);
+    if (state.screen.seat, state.screen.session.id.clone()) == session {
+        watched.swap(&mut state.screen.conversation);
+        state.screen.watched = Some(watched);
     } else {
         ops.push(Op::Send(Command::LeaveChild));
     }
 }
 
 pub(super) fn is_of(state: &State, seat: SeatId) -> bool {
-    state.watched.as_ref().is_some_and(|watched| watched.seat == Some(seat))
+    state
+        .screen
+        .watched
+        .as_ref()
+        .is_some_and(|watched| watched.seat == Some(seat))
 }
 
 /// Addresses the request for evicted entries. `None` for a finished subagent, which has none.
 pub(super) fn earlier(state: &State, command: Command) -> Option<Op> {
-    match &state.watched {
+    match &state.screen.watched {
         Some(watched) => watched.seat.map(|seat| Op::SendTo(seat, command)),
         None => Some(Op::Send(command)),
     }
@@ -71,7 +75,7 @@ pub(super) fn earlier(state: &State, command: Command) -> Option<Op> {
 
 pub(super) fn hear(state: &mut State, event: Event, at: Time) {
     state.dirty = true;
-    let shown = &mut state.conversation;
+    let shown = &mut state.screen.conversation;
     match event {
         Event::Fact(entry) => {
             shown.entry(&entry);
@@ -84,7 +88,7 @@ pub(super) fn hear(state: &mut State, event: Event, at: Time) {
         Event::Answer(Answer::Opened(opened)) => shown.goes_on(&opened.entries, opened.gone),
         Event::Answer(Answer::Earlier(log)) => {
             marking::end(state);
-            state.conversation.read_again(&log);
+            state.screen.conversation.read_again(&log);
         }
         Event::Answer(_) => {}
     }
@@ -121,11 +125,16 @@ fn hear_live(shown: &mut Conversation, live: Live, at: Time) {
 }
 
 pub(super) fn read(state: &mut State, session: &SessionId, log: Result<Vec<Arc<Entry>>, String>) {
-    if state.watched.as_ref().is_none_or(|watched| watched.session != *session) {
+    if state
+        .screen
+        .watched
+        .as_ref()
+        .is_none_or(|watched| watched.session != *session)
+    {
         return;
     }
     match log {
-        Ok(log) => state.conversation.open(&log, LetGo::default()),
-        Err(why) => state.conversation.error(&why, ""),
+        Ok(log) => state.screen.conversation.open(&log, LetGo::default()),
+        Err(why) => state.screen.conversation.error(&why, ""),
     }
 }

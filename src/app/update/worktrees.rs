@@ -20,16 +20,16 @@ pub(super) fn open(name: &str, ops: &mut Vec<Op>) {
 /// Shows the changes of a worktree for a merge, by default the session's own. The review gets the focus.
 pub(super) fn merge(state: &mut State, name: &str, ops: &mut Vec<Op>) {
     let name = Some(name.to_owned()).filter(|name| !name.is_empty());
-    state.approvals.command_sent();
+    state.screen.approvals.command_sent();
     state.merge_asked = true;
     ops.push(Op::Send(Command::Merge { name }));
 }
 
 pub(super) fn listed(state: &mut State, worktrees: Vec<Worktree>) {
     let key = state.keymap.hint(Action::Global(GlobalAction::CloseSeat));
-    let here = state.session.workspace.clone();
+    let here = state.screen.session.workspace.clone();
     if worktrees.is_empty() && open_picker(state, PickerKind::Worktrees).is_some() {
-        state.dialog = None;
+        state.screen.dialog = None;
         return state.say(word(Word::NoWorktrees), false);
     }
     if let Some(picker) = open_picker(state, PickerKind::Worktrees) {
@@ -63,7 +63,7 @@ pub(super) fn remove(state: &mut State, shown: Worktree, ops: &mut Vec<Op>) {
     ];
     let mut picker = Picker::new(PickerKind::Removing);
     picker.fill(items, note);
-    state.dialog = Some(Dialog::Picker(picker));
+    state.screen.dialog = Some(Dialog::Picker(picker));
 }
 
 fn item(worktree: Worktree, here: &str) -> PickerItem {

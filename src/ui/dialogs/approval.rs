@@ -42,7 +42,7 @@ pub(crate) fn draw(
     brush: &mut Brush,
     cache: &mut Cache,
 ) -> Option<Position> {
-    let inside = state.approvals.has_focus();
+    let inside = state.screen.approvals.has_focus();
     // Only one title at a time is highlighted as focused.
     let (line, lead) = if inside {
         (Scope::BorderFocused, Scope::BorderTitleFocused)
@@ -215,12 +215,12 @@ fn title(state: &State, waiting: &Waiting) -> Title {
         whose: (request.child.as_ref()).map_or_else(String::new, |child| reveal(&child.name()).into_owned()),
         tool: request.tool.clone(),
         about,
-        because: if state.approvals.looks_ahead() {
+        because: if state.screen.approvals.looks_ahead() {
             word(Word::LookedAhead).to_owned()
         } else {
             beside_title(request)
         },
-        because_first: is_moved(request) && !state.approvals.looks_ahead(),
+        because_first: is_moved(request) && !state.screen.approvals.looks_ahead(),
         danger,
     }
 }
@@ -272,7 +272,7 @@ fn pieces(title: &Title, lead: Scope) -> Vec<(&str, Scope)> {
 
 fn note(state: &State, waiting: &Waiting) -> String {
     let mut parts = Vec::new();
-    if let Some(place) = state.approvals.place() {
+    if let Some(place) = state.screen.approvals.place() {
         parts.push(place_of(state, place));
     }
     if let RequestView::Files(view) = &waiting.view {

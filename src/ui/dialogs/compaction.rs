@@ -7,7 +7,7 @@ use crate::number;
 use crate::widgets::frame::{self, Head};
 use benchdog_app::State;
 use benchdog_app::dialogs::compaction::{ABOVE, BELOW, CompactionPreview};
-use benchdog_app::dialogs::keys::KeyRow;
+use benchdog_app::view::dialog_keys::KeyRow;
 use benchdog_base::text::clean;
 use benchdog_lang::{self as lang, Word, word};
 use benchdog_theme::Scope;

@@ -6,7 +6,7 @@ use crate::brush::Brush;
 use crate::widgets::frame::{self, Head};
 use benchdog_app::State;
 use benchdog_app::dialogs::jobs::{JobsDialog, places};
-use benchdog_app::dialogs::keys::KeyRow;
+use benchdog_app::view::dialog_keys::KeyRow;
 use benchdog_base::text::{clean, fit, truncate};
 use benchdog_domain::job::Job;
 use benchdog_lang::{self as lang, Word, word};
@@ -22,7 +22,7 @@ pub(crate) fn draw(state: &State, shown: &JobsDialog, closes: &str, area: Rect, 
         line: Scope::BorderFocused,
     };
     let inside = frame::draw(&head, area, brush);
-    let jobs = &state.jobs;
+    let jobs = &state.screen.jobs;
     if jobs.is_empty() {
         brush.scoped(inside.x, inside.y, inside.width, word(Word::NoJobs), Scope::TextDim);
         return None;

@@ -13,7 +13,7 @@ use benchdog_lang::{Word, word};
 use benchdog_theme::Scope;
 
 pub(super) fn draw(state: &State, area: Rect, brush: &mut Brush) {
-    let changes = &state.changes;
+    let changes = &state.screen.changes;
     if changes.rows.is_empty() {
         empty(word(Word::NoChanges), area, brush);
         return;

@@ -22,19 +22,19 @@ const CALLS: &str = "→ ";
 const GAP: u16 = 8;
 
 pub(super) fn draw(state: &State, area: Rect, brush: &mut Brush) {
-    let Some(ledger) = &state.context.ledger else {
+    let Some(ledger) = &state.screen.context.ledger else {
         empty(word(Word::NoTokens), area, brush);
         return;
     };
-    let cursor = state.context.cursor;
+    let cursor = state.screen.context.cursor;
     let keyboard = has_keyboard(state, Pane::Context);
-    let rows = state.context.rows().enumerate().skip(cursor.top);
+    let rows = state.screen.context.rows().enumerate().skip(cursor.top);
     for (y, (place, row)) in (area.y..area.bottom()).zip(rows) {
         match row {
             ContextRow::Gauge => gauge(ledger, area, y, brush),
             ContextRow::Numbers => numbers(ledger, area, y, brush),
             ContextRow::Kind(kind) => {
-                let sign = if state.context.is_opened(kind.kind) {
+                let sign = if state.screen.context.is_opened(kind.kind) {
                     "▾"
                 } else {
                     "▸"

@@ -19,12 +19,12 @@ use benchdog_theme::Scope;
 
 /// Paints the pane. Returns the cursor position if the find line has the focus.
 pub(super) fn draw(state: &State, area: Rect, brush: &mut Brush, cache: &mut Cache) -> Option<Position> {
-    if let Some(open) = &state.changes.open {
+    if let Some(open) = &state.screen.changes.open {
         let keyboard = has_keyboard(state, Pane::Changes);
         return diff::draw(&open.view, keyboard, area, brush, cache);
     }
-    let conversation = &state.conversation;
-    if state.watched.is_some() && conversation.rows().is_empty() {
+    let conversation = &state.screen.conversation;
+    if state.screen.watched.is_some() && conversation.rows().is_empty() {
         empty(word(Word::ReadingFile), area, brush);
     } else if welcome::is_shown(state) {
         super::welcome::draw(state, conversation.rows().len(), area, brush);
@@ -62,7 +62,7 @@ pub(super) fn draw(state: &State, area: Rect, brush: &mut Brush, cache: &mut Cac
 
 fn colours(state: &State, block: usize, line: &Line, area: Rect, y: u16, brush: &mut Brush, cache: &mut Cache) {
     let Some(place) = line.code else { return };
-    if let Some(source) = state.conversation.code(block, place.fence) {
+    if let Some(source) = state.screen.conversation.code(block, place.fence) {
         let fence = place.fence;
         code::colour(
             source,
@@ -77,7 +77,7 @@ fn colours(state: &State, block: usize, line: &Line, area: Rect, y: u16, brush: 
 
 /// Paints the find line over the last row of the transcript.
 fn find(state: &State, area: Rect, brush: &mut Brush) -> Option<Position> {
-    let find = state.conversation.find.as_ref()?;
+    let find = state.screen.conversation.find.as_ref()?;
     let hits = match (find.has_gone(), find.sought, find.hits) {
         // The query is empty, or a hit may be in the part that was not searched yet.
         (_, None, _) | (false, Some(Sought::Newest(0)), _) => String::new(),

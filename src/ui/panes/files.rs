@@ -15,7 +15,7 @@ use benchdog_theme::Scope;
 
 /// Draws the pane. Returns the cursor position of a focused filter.
 pub(super) fn draw(state: &State, area: Rect, brush: &mut Brush) -> Option<Position> {
-    let files = &state.files;
+    let files = &state.screen.files;
     let holder = focus::keyboard(state);
     let line = u16::from(files.filter.is_some());
     let tree = Rect {

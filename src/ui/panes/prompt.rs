@@ -6,9 +6,9 @@ use super::has_keyboard;
 use crate::brush::{Brush, columns};
 use crate::widgets::input;
 use benchdog_app::State;
-use benchdog_app::cards::CardRole;
 use benchdog_app::layout::Pane;
 use benchdog_app::panes::prompt::SIGN;
+use benchdog_app::view::cards::CardRole;
 use benchdog_keys::Action;
 use benchdog_keys::action::GlobalAction;
 use benchdog_lang as lang;
@@ -17,7 +17,7 @@ use benchdog_theme::Scope;
 pub(super) fn draw(state: &State, area: Rect, brush: &mut Brush) -> Option<Position> {
     let keyboard = has_keyboard(state, Pane::Prompt);
     // The mark of a command line is part of the text.
-    let sign = if state.prompt.commands() { ":" } else { "›" };
+    let sign = if state.screen.prompt.commands() { ":" } else { "›" };
     let scope = if keyboard { Scope::TextAccent } else { Scope::TextDim };
     brush.scoped(area.x, area.y, 1, sign, scope);
     let inside = Rect {
@@ -25,9 +25,9 @@ pub(super) fn draw(state: &State, area: Rect, brush: &mut Brush) -> Option<Posit
         width: area.width.saturating_sub(SIGN),
         ..area
     };
-    let view = state.prompt.buffer.view();
+    let view = state.screen.prompt.buffer.view();
     let caret = input::buffer(view, inside, brush);
-    if state.prompt.buffer.is_empty() && !state.turn.busy() {
+    if state.screen.prompt.buffer.is_empty() && !state.screen.turn.busy() {
         let hint = lang::prompt_hint(&state.keymap.hint(Action::Global(GlobalAction::Palette)));
         brush.scoped(inside.x, inside.y, inside.width, &hint, Scope::TextDim);
     }
@@ -36,7 +36,7 @@ pub(super) fn draw(state: &State, area: Rect, brush: &mut Brush) -> Option<Posit
 }
 
 pub(super) fn completion(state: &State, area: Rect, brush: &mut Brush) {
-    let Some(completion) = &state.prompt.completion else {
+    let Some(completion) = &state.screen.prompt.completion else {
         return;
     };
     brush.clear(area, Scope::TextCode);
@@ -72,7 +72,7 @@ pub(super) fn completion(state: &State, area: Rect, brush: &mut Brush) {
 }
 
 pub(super) fn cards(state: &State, area: Rect, brush: &mut Brush) {
-    for (y, (row, role)) in (area.y..area.bottom()).zip(&benchdog_app::cards::cards(state, area.width)) {
+    for (y, (row, role)) in (area.y..area.bottom()).zip(&benchdog_app::view::cards::cards(state, area.width)) {
         let scope = match role {
             CardRole::Says => Scope::Text,
             CardRole::Failed => Scope::StatusKey,

@@ -12,7 +12,7 @@ use benchdog_lang::{Word, word};
 use benchdog_theme::Scope;
 
 pub(super) fn draw(state: &State, area: Rect, brush: &mut Brush) {
-    let todo = &state.todo;
+    let todo = &state.screen.todo;
     if todo.items.is_empty() {
         empty(word(Word::NoTasks), area, brush);
         return;

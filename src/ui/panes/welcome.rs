@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use crate::brush::Brush;
 use benchdog_app::State;
 use benchdog_app::panes::welcome::{EXAMPLES, keys};
-use benchdog_app::status::folder;
+use benchdog_app::view::status::folder;
 use benchdog_base::text::{reveal, truncate_start, width, wrap};
 use benchdog_keys::Action;
 use benchdog_keys::action::GlobalAction;

@@ -41,7 +41,7 @@ fn seen(bench: &Bench, from: usize) -> Seen {
     let state = &bench.state;
     let mut picture = crate::Frame::empty(Rect::new(0, 0, state.width, state.height));
     let caret = crate::draw(state, &THEME, &mut crate::Cache::default(), &mut picture);
-    let follows = state.conversation.follows();
+    let follows = state.screen.conversation.follows();
     let asked: Vec<&Op> = bench
         .ops
         .iter()

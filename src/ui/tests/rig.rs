@@ -54,7 +54,7 @@ impl Rig {
             call: 4,
             edition: 0,
         };
-        rig.state.conversation.tools = benchdog_tools::Registry::builtin().facts();
+        rig.state.screen.conversation.tools = benchdog_tools::Registry::builtin().facts();
         rig.send(Msg::Resize { width, height });
         rig
     }
@@ -76,16 +76,16 @@ impl Rig {
     }
 
     pub(super) fn works_in(&mut self, folder: &str) {
-        folder.clone_into(&mut self.state.session.workspace);
-        self.state.session.id = Some(SessionId("0198".to_owned()));
+        folder.clone_into(&mut self.state.screen.session.workspace);
+        self.state.screen.session.id = Some(SessionId("0198".to_owned()));
     }
 
     pub(super) fn close_dialog(&mut self) {
-        self.state.dialog = None;
+        self.state.screen.dialog = None;
     }
 
     pub(super) fn event(&mut self, event: impl Into<Event>) {
-        let (seat, event, at) = (self.state.seat, event.into(), self.now);
+        let (seat, event, at) = (self.state.screen.seat, event.into(), self.now);
         self.send(Msg::Agent { seat, event, at });
     }
 

@@ -82,12 +82,12 @@ pub(crate) fn panes(state: &State, brush: &mut Brush) {
     }
     let focused = match focus::keyboard(state) {
         // Shown in place of the conversation.
-        Holder::Pane(Pane::Changes) if state.changes.open.is_some() => {
+        Holder::Pane(Pane::Changes) if state.screen.changes.open.is_some() => {
             framed.iter().find(|framed| framed.pane == Pane::Conversation)
         }
         Holder::Pane(pane) => framed.iter().find(|framed| framed.pane == pane),
         // The find line is in the request, which has no frame here.
-        Holder::Find if state.approvals.has_focus() => None,
+        Holder::Find if state.screen.approvals.has_focus() => None,
         Holder::Find => framed.iter().find(|framed| framed.pane == Pane::Conversation),
         Holder::Filter => framed.iter().find(|framed| framed.pane == Pane::Files),
         Holder::Dialog | Holder::Approval | Holder::Question => None,
@@ -100,17 +100,17 @@ pub(crate) fn panes(state: &State, brush: &mut Brush) {
 
 fn framed(state: &State, middle: Middle) -> Vec<Framed> {
     let layout = &state.layout;
-    let progress = state.todo.progress();
+    let progress = state.screen.todo.progress();
     let todo = progress.map_or_else(String::new, |(done, total)| format!("{done}/{total}"));
-    let context = state.filled().unwrap_or_default();
-    let changes = match state.changes.rows.len() {
+    let context = state.screen.filled().unwrap_or_default();
+    let changes = match state.screen.changes.rows.len() {
         0 => String::new(),
         count => count.to_string(),
     };
-    let conversation = benchdog_app::status::folded(state);
+    let conversation = benchdog_app::view::status::folded(state);
     // The title of a subagent, or of an open diff.
-    let diff = state.changes.open.as_ref().map(|open| &open.title);
-    let title = diff.or(state.watched.as_ref().map(|watched| &watched.title));
+    let diff = state.screen.changes.open.as_ref().map(|open| &open.title);
+    let title = diff.or(state.screen.watched.as_ref().map(|watched| &watched.title));
     let of_conversation = match title {
         Some(title) => Cow::Owned(fitting(title, middle, &conversation)),
         None => with_folder(state, middle, &conversation),
@@ -150,7 +150,7 @@ const FOLDER_FROM: u16 = 8;
 
 /// Returns the title of the conversation, with the end of the folder if it fits.
 fn with_folder(state: &State, middle: Middle, note: &str) -> Cow<'static, str> {
-    let (title, folder) = (word(Word::PaneConversation), benchdog_app::status::folder(state));
+    let (title, folder) = (word(Word::PaneConversation), benchdog_app::view::status::folder(state));
     let before = format!("{title} · ");
     let room = title_room(middle, note).saturating_sub(columns(&before));
     if folder.is_empty() || room < FOLDER_FROM.min(columns(&folder)) {
@@ -172,7 +172,7 @@ fn fitting(title: &str, middle: Middle, note: &str) -> String {
 
 /// Counts new lines below the viewport.
 fn prompt_note(state: &State) -> String {
-    match state.conversation.new_lines {
+    match state.screen.conversation.new_lines {
         None | Some(0) => String::new(),
         Some(count) => lang::new_lines(count, &number::tokens(count as u64)),
     }

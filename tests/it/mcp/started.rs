@@ -153,7 +153,7 @@ fn a_server_of_a_folder_is_started_again_only_as_it_was_trusted() {
         "{told}"
     );
     bench.ask("/mcp restart docs");
-    bench.wait_for_text("`tools/docs.js` changed since you trusted it");
+    bench.wait_for_text("`tools/docs.js` has changed since you trusted it");
     bench.keys("esc");
     home.file("tools/docs.js", "trusted");
     bench.ask("/mcp restart docs");

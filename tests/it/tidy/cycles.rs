@@ -1,46 +1,65 @@
 //! Detects import cycles between files.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::source::Source;
 
-/// Returns a cycle of imports as module names, if there is one.
-pub fn cycle(files: &[Source]) -> Option<String> {
-    let modules: Vec<String> = files.iter().map(|file| file.module().join("::")).collect();
-    let imports: BTreeMap<&str, Vec<&str>> = files
-        .iter()
-        .zip(&modules)
-        .map(|(file, module)| (module.as_str(), imported(file, &modules)))
-        .collect();
-    let mut done = Vec::new();
-    modules
-        .iter()
-        .find_map(|module| walk(module, &imports, &mut Vec::new(), &mut done))
-}
+/// The imports between files, by module name.
+pub struct Imports(BTreeMap<String, Vec<String>>);
 
-/// Searches depth first. `done` has the modules from which no cycle can be reached.
-fn walk<'a>(
-    module: &'a str,
-    imports: &BTreeMap<&'a str, Vec<&'a str>>,
-    trail: &mut Vec<&'a str>,
-    done: &mut Vec<&'a str>,
-) -> Option<String> {
-    if let Some(at) = trail.iter().position(|before| *before == module) {
-        let circle = trail.iter().skip(at).chain(std::iter::once(&module));
-        return Some(circle.copied().collect::<Vec<_>>().join(" → "));
+impl Imports {
+    pub fn of(files: &[Source]) -> Self {
+        let modules: Vec<String> = files.iter().map(|file| file.module().join("::")).collect();
+        let imports = files.iter().zip(&modules).map(|(file, module)| {
+            let imported = imported(file, &modules).into_iter().map(str::to_owned);
+            (module.clone(), imported.collect())
+        });
+        Self(imports.collect())
     }
-    if done.contains(&module) {
-        return None;
+
+    /// Leaves out imports of a file from the file of its folder (`use super::X`). Those files are one module that was
+    /// split, because the folder's file has the type and its children have the `impl` blocks. A reader opens them
+    /// together.
+    pub fn without_parents(mut self) -> Self {
+        for (module, imported) in &mut self.0 {
+            let parent = module.rsplit_once("::").map(|(parent, _)| parent);
+            imported.retain(|other| Some(other.as_str()) != parent);
+        }
+        self
     }
-    trail.push(module);
-    let found = imports
-        .get(module)
-        .into_iter()
-        .flatten()
-        .find_map(|next| walk(next, imports, trail, done));
-    trail.pop();
-    done.push(module);
-    found
+
+    /// Returns the groups of modules that import each other, directly or through others of the group.
+    pub fn circles(&self) -> Vec<Vec<&str>> {
+        let reached: BTreeMap<&str, BTreeSet<&str>> = self
+            .0
+            .keys()
+            .map(|module| (module.as_str(), self.reached(module)))
+            .collect();
+        let reaches = |one: &str, other: &str| reached.get(one).is_some_and(|found| found.contains(other));
+        let circle = |module: &&str| -> Vec<&str> {
+            let all = reached.keys().copied();
+            all.filter(|other| reaches(module, other) && reaches(other, module))
+                .collect()
+        };
+        let circles: BTreeSet<Vec<&str>> = reached.keys().map(circle).filter(|circle| circle.len() > 1).collect();
+        circles.into_iter().collect()
+    }
+
+    /// Returns the modules that a module imports, directly or through others.
+    fn reached<'a>(&'a self, module: &str) -> BTreeSet<&'a str> {
+        let mut found = BTreeSet::new();
+        let mut open = self.imported(module);
+        while let Some(next) = open.pop() {
+            if found.insert(next) {
+                open.extend(self.imported(next));
+            }
+        }
+        found
+    }
+
+    fn imported(&self, module: &str) -> Vec<&str> {
+        self.0.get(module).into_iter().flatten().map(String::as_str).collect()
+    }
 }
 
 /// Returns the modules that a file imports, as the nearest file of each imported name.
@@ -126,23 +145,35 @@ fn leaves(text: &str, base: &[String], found: &mut Vec<String>) {
     }
 }
 
+fn imports(texts: &[(&str, &str)]) -> Imports {
+    let sources: Vec<Source> = texts.iter().map(|(path, text)| Source::new(path, text)).collect();
+    Imports::of(&sources)
+}
+
 #[test]
 fn a_circle_is_found_however_it_is_written() {
-    let files = |texts: &[(&str, &str)]| {
-        let sources: Vec<Source> = texts.iter().map(|(path, text)| Source::new(path, text)).collect();
-        cycle(&sources)
-    };
-    let told = files(&[
+    let found = imports(&[
         ("app/a.rs", "mod b;\nfn f() { b::g(); }"),
         ("app/a/b.rs", "use crate::{x, a::{c, d::e}};"),
         ("app/a/c.rs", "pub(in crate::a) fn f() {}"),
         ("app/a/d.rs", "use super::{f, c};"),
     ]);
-    assert_eq!(told.as_deref(), Some("app::a → app::a::b → app::a::d → app::a"));
-    let told = files(&[
+    assert_eq!(found.circles(), [["app::a", "app::a::b", "app::a::d"]]);
+    let found = imports(&[
         ("app/a.rs", "mod b; mod c;\nuse b::g;"),
         ("app/a/b.rs", "use super::c::f; // super::g"),
         ("app/a/c.rs", "pub(in crate::a) fn f() { crate::focus::g(); }"),
     ]);
-    assert_eq!(told, None);
+    assert!(found.circles().is_empty());
+}
+
+#[test]
+fn a_folder_of_one_module_is_no_circle_and_one_with_outside_files_is() {
+    let folder = [
+        ("app/a.rs", "mod b;\nuse b::B;"),
+        ("app/a/b.rs", "use super::A;"),
+        ("app/a/c.rs", "use super::A; use crate::e::E;"),
+        ("app/e.rs", "use crate::a::c::C;"),
+    ];
+    assert_eq!(imports(&folder).without_parents().circles(), [["app::a::c", "app::e"]]);
 }

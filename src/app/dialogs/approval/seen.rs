@@ -102,7 +102,7 @@ impl Waiting {
         self.reading_of(self.grant(body).as_ref(), body)
     }
 
-    pub(super) fn reading_of(&self, grant: Option<&Laid>, body: Option<Rect>) -> Reading {
+    pub(crate) fn reading_of(&self, grant: Option<&Laid>, body: Option<Rect>) -> Reading {
         match (&self.step, grant) {
             (Step::ConfirmAlways(_), Some(grant)) if grant.can_be_granted => Reading::Done,
             (Step::ConfirmAlways(_), Some(grant)) if grant.goes_on => Reading::GoesOn,

@@ -11,8 +11,8 @@ use crate::dialogs::service::ServiceCard;
 use crate::dialogs::trust::TrustCard;
 use crate::op::Op;
 use crate::panes::todo::Bar;
-use crate::seats::Sight;
-use crate::state::{State, TurnView};
+use crate::screen::TurnView;
+use crate::state::{Sight, State};
 use crate::update::dialogs::{open_picker, written};
 use crate::update::prompt::draft;
 use crate::update::title::title;
@@ -44,21 +44,21 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
             earlier(state, &log);
         }
         Answer::Look(look) => looks(state, look, ops),
-        Answer::Unqueued { text } => state.prompt.take_back(&text),
-        Answer::GivenBack(texts) => state.prompt.take_all_back(&texts),
+        Answer::Unqueued { text } => state.screen.prompt.take_back(&text),
+        Answer::GivenBack(texts) => state.screen.prompt.take_all_back(&texts),
         Answer::TooLarge { prompt, over } => {
             loops::failed(state);
-            state.prompt.take_back(&prompt);
+            state.screen.prompt.take_back(&prompt);
             state.failed(&Failure::ContextFull(over));
         }
         // The text returns in another answer.
         Answer::NotBegun { .. } => loops::failed(state),
         Answer::CompactionReady(preview) => summary_ready(state, preview),
         Answer::SummaryWeighed(preview) => weighed(state, preview),
-        Answer::Context(items) => state.context.list(items),
+        Answer::Context(items) => state.screen.context.list(items),
         Answer::Unread { prompt, mentions } => {
             loops::failed(state);
-            state.prompt.take_back(&prompt);
+            state.screen.prompt.take_back(&prompt);
             state.failed(&Failure::MentionUnread { mentions });
         }
         Answer::Status(status) => session::show(state, &status),
@@ -78,7 +78,7 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
         Answer::Settings(listed) => settings::listed(state, listed),
         Answer::SettingRefused { why } => settings::refused(state, &why),
         Answer::Permissions(rules) => fill_permissions(state, &rules),
-        Answer::History(prompts) => state.prompt.learn(prompts),
+        Answer::History(prompts) => state.screen.prompt.learn(prompts),
         // A choice made in the meantime wins.
         Answer::DiffLayout { room, layout } => {
             state.diff_layouts.at_mut(room).get_or_insert(layout);
@@ -91,14 +91,14 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
             resources,
             scanning,
         } => {
-            state.prompt.found(&query, &paths, &resources, scanning);
+            state.screen.prompt.found(&query, &paths, &resources, scanning);
         }
-        Answer::Tree(left) => state.files.narrow(left),
+        Answer::Tree(left) => state.screen.files.narrow(left),
         Answer::Values(behind, values) => found_values(state, &behind, values),
         Answer::File { path, text } => viewed(state, &path, text),
         // Belongs to a subagent's conversation.
         Answer::Child { .. } => {}
-        Answer::Counted { number, files } => state.changes.counted(number, &files),
+        Answer::Counted { number, files } => state.screen.changes.counted(number, &files),
         Answer::Compared(changes) => {
             let title = word(Word::DiffOfSession).to_owned();
             panes::differs(state, changes, title, word(Word::NoDifference));
@@ -110,32 +110,32 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
         Answer::Unstaged(read) => commit::looked_beside(state, read, ops),
         Answer::NotReviewed(why) => {
             let said = why.as_ref().map(lang::no_comparison);
-            state.conversation.follow();
-            (state.conversation).remark(said.as_deref().unwrap_or(word(Word::NothingDiffers)));
+            state.screen.conversation.follow();
+            (state.screen.conversation).remark(said.as_deref().unwrap_or(word(Word::NothingDiffers)));
         }
         Answer::Differs(comparison) => differs(state, comparison, ops),
-        Answer::TrustAsked { files } => state.trust = Some(TrustCard { files }),
-        Answer::ServiceOffered { place, command } => state.service = Some(ServiceCard { place, command }),
+        Answer::TrustAsked { files } => state.screen.trust = Some(TrustCard { files }),
+        Answer::ServiceOffered { place, command } => state.screen.service = Some(ServiceCard { place, command }),
         Answer::FirstStart { found } => setup::found(state, found),
         Answer::ServerTested { base_url, models } => setup::tested(state, &base_url, models),
     }
 }
 
 fn listed(state: &mut State, path: &str, items: Vec<FolderItem>, ops: &mut Vec<Op>) {
-    let has_changes = state.changes.listed(path, &items);
-    let bare = state.files.list(path, items).into_iter();
+    let has_changes = state.screen.changes.listed(path, &items);
+    let bare = state.screen.files.list(path, items).into_iter();
     ops.extend(bare.map(|path| Op::Send(Command::ListFolder { path })));
     if has_changes {
-        state.changes.may_differ();
+        state.screen.changes.may_differ();
     }
 }
 
 /// Restores the saved draft, unless the user already typed something.
 fn draft_came_back(state: &mut State, text: &str, written: Option<Time>) {
-    if !state.prompt.buffer.is_empty() {
+    if !state.screen.prompt.buffer.is_empty() {
         return;
     }
-    state.prompt.bring(text);
+    state.screen.prompt.bring(text);
     if let Some(written) = written {
         state.tell(lang::draft_is_back(written, state.now, &state.zone));
     }
@@ -145,12 +145,15 @@ fn draft_came_back(state: &mut State, text: &str, written: Option<Time>) {
 fn found_values(state: &mut State, behind: &Behind, values: Values) {
     match values {
         Values::NotYet => {
-            let here = behind.called.split_once(':').filter(|_| state.prompt.is_behind(behind));
+            let here = behind
+                .called
+                .split_once(':')
+                .filter(|_| state.screen.prompt.is_behind(behind));
             if let Some((server, _)) = here {
                 state.say(lang::values_not_yet(server), false);
             }
         }
-        Values::Known { values, left_out } => state.prompt.found_values(behind, &values, left_out),
+        Values::Known { values, left_out } => state.screen.prompt.found_values(behind, &values, left_out),
     }
 }
 
@@ -162,24 +165,24 @@ fn plan_file(state: &mut State, file: PlanFile) {
         PlanFile::Opened(Err(why)) => lang::no_plan_file(&why),
         PlanFile::Listed(names) => lang::plans(&names),
     };
-    state.conversation.follow();
-    state.conversation.remark(&said);
+    state.screen.conversation.follow();
+    state.screen.conversation.remark(&said);
 }
 
 fn summary_ready(state: &mut State, preview: Preview) {
-    state.context.awaited = false;
-    let free = state.dialog.is_none() && state.prompt.buffer.is_empty() && !state.turn.busy();
+    state.screen.context.awaited = false;
+    let free = state.screen.dialog.is_none() && state.screen.prompt.buffer.is_empty() && !state.screen.turn.busy();
     if free && state.sight == Sight::Shown {
-        state.dialog = Some(Dialog::Compaction(CompactionPreview::new(preview)));
+        state.screen.dialog = Some(Dialog::Compaction(CompactionPreview::new(preview)));
     } else {
-        state.context.ready = Some(preview);
+        state.screen.context.ready = Some(preview);
         state.say(word(Word::SummaryReady), false);
     }
 }
 
 /// Shows a summary again that was accepted but does not fit.
 fn weighed(state: &mut State, preview: Preview) {
-    match &mut state.dialog {
+    match &mut state.screen.dialog {
         Some(Dialog::Compaction(shown)) => shown.preview = preview,
         _ => summary_ready(state, preview),
     }
@@ -193,53 +196,53 @@ fn looks(state: &mut State, look: Look, ops: &mut Vec<Op>) {
         ops.push(Op::Mouse { capture: look.mouse });
     }
     state.themes.configure(look.theme);
-    state.prompt.edit_as_vi(look.vim);
+    state.screen.prompt.edit_as_vi(look.vim);
     state.confirm_exit = look.confirm_exit;
     state.alt_decides = look.alt_decides;
 }
 
 fn opened(state: &mut State, opened: &Opened, ops: &mut Vec<Op>) {
     let meta = opened.meta.clone();
-    state.session.id = Some(meta.id);
-    state.session.title = meta.title;
-    state.session.workspace = meta.workspace;
-    state.session.worktree.clone_from(&opened.worktree);
-    state.session.model = opened.model.clone();
-    state.session.agent = meta.agent;
-    state.session.plan = opened.plan.as_ref().map(|plan| plan.text.clone());
-    state.jobs.clear();
+    state.screen.session.id = Some(meta.id);
+    state.screen.session.title = meta.title;
+    state.screen.session.workspace = meta.workspace;
+    state.screen.session.worktree.clone_from(&opened.worktree);
+    state.screen.session.model = opened.model.clone();
+    state.screen.session.agent = meta.agent;
+    state.screen.session.plan = opened.plan.as_ref().map(|plan| plan.text.clone());
+    state.screen.jobs.clear();
     loops::session_ended(state);
-    state.turn = TurnView::idle(state.now);
-    state.approvals.clear();
-    state.changes.clear();
-    state.files.forget_marks();
-    state.todo = Default::default();
-    state.context.close();
-    state.context.awaited = false;
-    state.context.ready = None;
+    state.screen.turn = TurnView::idle(state.now);
+    state.screen.approvals.clear();
+    state.screen.changes.clear();
+    state.screen.files.forget_marks();
+    state.screen.todo = Default::default();
+    state.screen.context.close();
+    state.screen.context.awaited = false;
+    state.screen.context.ready = None;
     // The queued prompts of this session follow.
-    state.prompt.queued = Vec::new();
+    state.screen.prompt.queued = Vec::new();
     draft::learn_skills(state, &opened.skills, ops);
-    state.conversation.tools = Arc::clone(&opened.tools);
-    state.conversation.open(&opened.entries, opened.gone);
+    state.screen.conversation.tools = Arc::clone(&opened.tools);
+    state.screen.conversation.open(&opened.entries, opened.gone);
     for entry in &opened.entries {
         show_in_panes(state, entry);
     }
     if let Some(said) = state.greeting.take() {
-        state.conversation.remark(&said);
+        state.screen.conversation.remark(&said);
     }
-    state.changes.resumed();
-    state.todo.set(opened.todo.clone(), Bar::Follows);
+    state.screen.changes.resumed();
+    state.screen.todo.set(opened.todo.clone(), Bar::Follows);
     title(state, ops);
 }
 
 fn earlier(state: &mut State, log: &[Arc<Entry>]) {
-    state.conversation.read_again(log);
-    if let Some(Dialog::Viewer(viewer)) = state.dialog.as_mut()
+    state.screen.conversation.read_again(log);
+    if let Some(Dialog::Viewer(viewer)) = state.screen.dialog.as_mut()
         && viewer.text.is_none()
         && let Some(entry) = viewer.entry
     {
-        let text = state.conversation.text_of(entry);
+        let text = state.screen.conversation.text_of(entry);
         viewer.fill(text.map(Into::into).ok_or_else(|| word(Word::NothingToShow).to_owned()));
     }
 }
@@ -265,6 +268,7 @@ fn fill_models(state: &mut State, offers: Vec<ModelOffer>, current: Option<Model
     };
     let note = clean(&failed.join("; ")).into_owned();
     let servers = state
+        .screen
         .first_start
         .as_ref()
         .map(|card| setup::items(&card.found))
@@ -336,7 +340,7 @@ fn fill_permissions(state: &mut State, rules: &[(Layer, Rule)]) {
 }
 
 fn viewed(state: &mut State, path: &str, read: Result<Viewed, String>) {
-    if let Some(Dialog::Viewer(viewer)) = state.dialog.as_mut()
+    if let Some(Dialog::Viewer(viewer)) = state.screen.dialog.as_mut()
         && viewer.path == path
     {
         viewer.fill(read.map(|viewed| match viewed {
@@ -352,7 +356,7 @@ fn is_answer(layer: Layer) -> bool {
 
 /// Sends the generated prompt for `/init`. File names in it are not mentions.
 fn initial(state: &mut State, prompt: String, ops: &mut Vec<Op>) {
-    state.conversation.follow();
+    state.screen.conversation.follow();
     // The model answers in the language of the request.
     let prompt = format!("{}\n\n{prompt}", lang::look_at_project());
     let pasted = std::iter::once(0..prompt.len()).collect();

@@ -20,29 +20,29 @@ use benchdog_lang::{Word, word};
 use benchdog_protocol::{Command, Delivery};
 
 pub(super) fn fact(state: &mut State, entry: &Arc<Entry>, at: Time, ops: &mut Vec<Op>) {
-    state.conversation.entry(entry);
+    state.screen.conversation.entry(entry);
     marking::entry_came(state, &entry.body);
     show_in_panes(state, entry);
-    if state.session.title.is_empty()
+    if state.screen.session.title.is_empty()
         && let Some(first) = history::title(entry)
     {
-        state.session.title = first;
+        state.screen.session.title = first;
         title(state, ops);
     }
     if matches!(
         entry.body,
         Body::TurnEnded { .. } | Body::Shell { .. } | Body::CallEnded { .. }
     ) {
-        let folders = state.files.outdated().into_iter();
+        let folders = state.screen.files.outdated().into_iter();
         ops.extend(folders.map(|path| Op::Send(Command::ListFolder { path })));
-        state.changes.may_differ();
+        state.screen.changes.may_differ();
     }
     match &entry.body {
-        Body::User { text, .. } => state.turn.unanswered = Some(text.clone()),
+        Body::User { text, .. } => state.screen.turn.unanswered = Some(text.clone()),
         Body::Assistant { calls, .. } => {
-            state.turn.unanswered = None;
+            state.screen.turn.unanswered = None;
             let calls = calls.iter().map(|call| call.id.clone());
-            state.approvals.replied(calls);
+            state.screen.approvals.replied(calls);
         }
         Body::Approval { call, .. } => answered(state, call, ops),
         Body::Model { .. } => {
@@ -52,7 +52,7 @@ pub(super) fn fact(state: &mut State, entry: &Arc<Entry>, at: Time, ops: &mut Ve
             title(state, ops);
         }
         Body::TurnEnded { outcome, .. } => {
-            let unanswered = state.turn.unanswered.take();
+            let unanswered = state.screen.turn.unanswered.take();
             finished(state, at, ops);
             // The prompt can be sent again or edited.
             if let (TurnOutcome::Error, Some(prompt)) = (outcome, unanswered) {
@@ -61,7 +61,7 @@ pub(super) fn fact(state: &mut State, entry: &Arc<Entry>, at: Time, ops: &mut Ve
             loops::turn_ended(state, *outcome);
         }
         Body::Shell { command, status, .. } => {
-            state.conversation.read_found(entry);
+            state.screen.conversation.read_found(entry);
             commit::ran(state, command, *status, ops);
         }
         Body::CallEnded {
@@ -83,8 +83,8 @@ pub(super) fn show_in_panes(state: &mut State, entry: &Entry) {
             ..
         } => {
             let counts = (*added, *removed);
-            state.changes.made(path, counts, before.clone(), after.as_ref());
-            state.files.mark_changed(path);
+            state.screen.changes.made(path, counts, before.clone(), after.as_ref());
+            state.screen.files.mark_changed(path);
         }
         Body::ToolResult {
             call,
@@ -94,32 +94,34 @@ pub(super) fn show_in_panes(state: &mut State, entry: &Entry) {
             places,
             ..
         } => {
-            state.changes.ended(call, *status);
-            let success = ToolFacts::success_of(&state.conversation.tools, tool);
+            state.screen.changes.ended(call, *status);
+            let success = ToolFacts::success_of(&state.screen.conversation.tools, tool);
             if *status == CallStatus::Ok && success == Success::FileRead {
                 match places.as_slice() {
                     // Entries of an earlier version name the file only in the title.
-                    [] => state.files.mark_read(title),
+                    [] => state.screen.files.mark_read(title),
                     // The title may contain a line number.
-                    places => places.iter().for_each(|place| state.files.mark_read(&place.path)),
+                    places => places
+                        .iter()
+                        .for_each(|place| state.screen.files.mark_read(&place.path)),
                 }
             }
         }
         Body::User { text, mentions, .. } => {
-            state.todo.said(entry.turn.0, text);
+            state.screen.todo.said(entry.turn.0, text);
             let files = mentions.iter().filter(|mention| mention.kind == MentionKind::File);
-            files.for_each(|file| state.files.mark_read(&file.path));
+            files.for_each(|file| state.screen.files.mark_read(&file.path));
         }
         Body::Todo { items } => {
-            let bar = match state.focus {
+            let bar = match state.screen.focus {
                 Pane::Todo => Bar::Stays,
                 _ => Bar::Follows,
             };
-            state.todo.set(items.clone(), bar);
+            state.screen.todo.set(items.clone(), bar);
         }
-        Body::Model { model, .. } => state.session.model = Some(model.clone()),
-        Body::Plan(plan) => state.session.plan = Some(plan.text.clone()),
-        Body::Agent { agent, .. } => state.session.agent = agent.clone(),
+        Body::Model { model, .. } => state.screen.session.model = Some(model.clone()),
+        Body::Plan(plan) => state.screen.session.plan = Some(plan.text.clone()),
+        Body::Agent { agent, .. } => state.screen.session.agent = agent.clone(),
         _ => {}
     }
 }

@@ -9,8 +9,8 @@ use crate::dialogs::picker::PickerKind;
 use crate::dialogs::sheet::SheetKind;
 use crate::dialogs::why::on_disk_said;
 use crate::op::Op;
-use crate::seats::{News, Sight};
-use crate::state::{Retry, State, TurnView};
+use crate::screen::{News, Retry, TurnView};
+use crate::state::{Sight, State};
 use crate::update::title::title;
 use crate::update::{jobs, loops, request, setup};
 use benchdog_base::clock::Time;
@@ -30,18 +30,18 @@ pub(super) fn live(state: &mut State, live: Live, at: Time, ops: &mut Vec<Op>) {
     match live {
         Live::State(stage) => stage_is(state, stage, at, ops),
         Live::Stage(stage) => {
-            state.turn.retry = None;
-            state.turn.stage = Some((stage, at));
+            state.screen.turn.retry = None;
+            state.screen.turn.stage = Some((stage, at));
         }
         Live::Text(text) => {
-            state.turn.thinks = false;
+            state.screen.turn.thinks = false;
             streamed(state, &text, at);
-            state.conversation.text_delta(&text);
+            state.screen.conversation.text_delta(&text);
         }
         Live::Reasoning(text) => {
-            state.turn.thinks = true;
+            state.screen.turn.thinks = true;
             streamed(state, &text, at);
-            state.conversation.reasoning_delta(&text);
+            state.screen.conversation.reasoning_delta(&text);
         }
         Live::Retrying {
             attempt,
@@ -49,27 +49,27 @@ pub(super) fn live(state: &mut State, live: Live, at: Time, ops: &mut Vec<Op>) {
             reason,
             at,
         } => {
-            state.conversation.retry(&reason);
-            state.turn.retry = Some(Retry {
+            state.screen.conversation.retry(&reason);
+            state.screen.turn.retry = Some(Retry {
                 attempt,
                 at: Time(at.0.saturating_add_unsigned(wait_ms)),
                 reason,
             });
         }
-        Live::Confinement(standing) => state.session.confinement = Some(standing),
+        Live::Confinement(standing) => state.screen.session.confinement = Some(standing),
         Live::Context(ledger) => carries(state, ledger, ops),
-        Live::Queued(prompts) => state.prompt.queued = prompts,
+        Live::Queued(prompts) => state.screen.prompt.queued = prompts,
         Live::ToolStarted { call, tool, title } => {
-            state.conversation.tool_started(&call, &tool, &title, at);
+            state.screen.conversation.tool_started(&call, &tool, &title, at);
         }
-        Live::ToolOutput(chunk) => state.conversation.tool_output(&chunk),
+        Live::ToolOutput(chunk) => state.screen.conversation.tool_output(&chunk),
         Live::ApprovalRequested(request) => asked(state, request, ops),
         Live::Ahead(ahead) => looked_ahead(state, &ahead),
         Live::Jobs(jobs) => jobs::stand(state, jobs),
-        Live::WaitBegan(awaited) => state.turn.awaited.push((awaited, at)),
+        Live::WaitBegan(awaited) => state.screen.turn.awaited.push((awaited, at)),
         Live::WaitEnded(awaited) => {
-            let awaited = state.turn.awaited.iter().position(|(one, _)| *one == awaited);
-            awaited.map(|at| state.turn.awaited.remove(at));
+            let awaited = state.screen.turn.awaited.iter().position(|(one, _)| *one == awaited);
+            awaited.map(|at| state.screen.turn.awaited.remove(at));
         }
         Live::ApprovalGone { call } => {
             form_goes(state, &call);
@@ -82,17 +82,20 @@ pub(super) fn live(state: &mut State, live: Live, at: Time, ops: &mut Vec<Op>) {
 }
 
 fn carries(state: &mut State, ledger: Ledger, ops: &mut Vec<Op>) {
-    state.context.ledger = Some(ledger);
-    if state.context.is_open() && !state.turn.busy() {
+    state.screen.context.ledger = Some(ledger);
+    if state.screen.context.is_open() && !state.screen.turn.busy() {
         ops.push(Op::Send(Command::ListContext));
     }
 }
 
 /// Updates the row of a subagent. If it ended, removes the message about stopping it.
 fn child_stands(state: &mut State, child: &Arc<ChildLive>) {
-    state.conversation.child(child);
+    state.screen.conversation.child(child);
     if matches!(child.state, ChildState::Ended(_)) {
-        state.toast.take_if(|toast| toast.child.as_ref() == Some(&child.call));
+        state
+            .screen
+            .toast
+            .take_if(|toast| toast.child.as_ref() == Some(&child.call));
     }
 }
 
@@ -106,21 +109,21 @@ fn failed(state: &mut State, failure: &Failure, ops: &mut Vec<Op>) {
 
 fn noticed(state: &mut State, notice: &Notice) {
     match notice {
-        Notice::Trusted { .. } => state.trust = None,
+        Notice::Trusted { .. } => state.screen.trust = None,
         Notice::Summarising => {
             // The status line shows it while it lasts.
-            (state.context.awaited, state.context.since) = (true, state.now);
+            (state.screen.context.awaited, state.screen.context.since) = (true, state.now);
             return;
         }
         Notice::Untrusted {
             until: Until::Answered, ..
         } => return,
-        Notice::SummaryStopped | Notice::NotSummarised(_) => state.context.awaited = false,
+        Notice::SummaryStopped | Notice::NotSummarised(_) => state.screen.context.awaited = false,
         _ => {}
     }
     let text = lang::notice(notice).joined();
     // Otherwise the dialog would cover the notice.
-    match (notice, &mut state.dialog) {
+    match (notice, &mut state.screen.dialog) {
         (Notice::Server(ServerNotice::Unknown { .. }), Some(Dialog::Sheet(sheet)))
             if sheet.kind == SheetKind::Servers =>
         {
@@ -135,7 +138,7 @@ fn noticed(state: &mut State, notice: &Notice) {
         _ => {}
     }
     if notice.is_error() {
-        return state.conversation.error(&text, "");
+        return state.screen.conversation.error(&text, "");
     }
     // Several may arrive at once, and the status line shows only the last one.
     let of_many = matches!(
@@ -149,29 +152,29 @@ fn noticed(state: &mut State, notice: &Notice) {
     );
     let long = of_many || width(&text) > state.readable();
     if long {
-        state.conversation.remark(&text);
+        state.screen.conversation.remark(&text);
     }
     // Only the start of a covered conversation is visible.
-    if !long || state.shown.over.is_some() {
+    if !long || state.screen.over.is_some() {
         state.say(clean(&text), false);
     }
 }
 
 fn stage_is(state: &mut State, stage: TurnState, at: Time, ops: &mut Vec<Op>) {
-    if !state.turn.busy() && stage == TurnState::Planning {
-        let unanswered = state.turn.unanswered.take();
-        state.turn = TurnView {
+    if !state.screen.turn.busy() && stage == TurnState::Planning {
+        let unanswered = state.screen.turn.unanswered.take();
+        state.screen.turn = TurnView {
             unanswered,
             ..TurnView::idle(at)
         };
         // Without a model, the help stays visible.
-        if state.session.model.is_some() {
-            state.first_start = None;
+        if state.screen.session.model.is_some() {
+            state.screen.first_start = None;
         }
-        state.service = None;
-        state.context.ready = None;
+        state.screen.service = None;
+        state.screen.context.ready = None;
     }
-    let turn = &mut state.turn;
+    let turn = &mut state.screen.turn;
     if turn.state != stage {
         turn.since = at;
         if stage == TurnState::Planning {
@@ -190,7 +193,7 @@ fn stage_is(state: &mut State, stage: TurnState, at: Time, ops: &mut Vec<Op>) {
 }
 
 fn streamed(state: &mut State, text: &str, at: Time) {
-    let turn = &mut state.turn;
+    let turn = &mut state.screen.turn;
     turn.retry = None;
     turn.streamed += text.chars().count() as u64;
     turn.first_delta.get_or_insert(at);
@@ -202,12 +205,16 @@ fn asked(state: &mut State, request: Arc<ApprovalRequest>, ops: &mut Vec<Op>) {
     // The question about a limit has no row in the conversation.
     if request.origin != Origin::Limit && request.child.is_none() {
         let title = reveal(&request.title);
-        state.conversation.tool_waits(&request.call, &request.tool, &title);
+        state
+            .screen
+            .conversation
+            .tool_waits(&request.call, &request.tool, &title);
     }
-    let waited = state.approvals.waits(&request.call);
-    let fits_again = state.approvals.fits_again(&request);
-    state.approvals.add(Arc::clone(&request));
+    let waited = state.screen.approvals.waits(&request.call);
+    let fits_again = state.screen.approvals.fits_again(&request);
+    state.screen.approvals.add(Arc::clone(&request));
     let front = state
+        .screen
         .approvals
         .front()
         .filter(|waiting| waiting.request.call == request.call);
@@ -215,7 +222,7 @@ fn asked(state: &mut State, request: Arc<ApprovalRequest>, ops: &mut Vec<Op>) {
         Some(RequestView::Files(view)) => Some(view),
         _ => None,
     };
-    state.changes.wait(&request, view);
+    state.screen.changes.wait(&request, view);
     pending(state);
     let fits_again = fits_again.then_some(Word::FitsAgain);
     if let Some(said) = fits_again.or(on_disk_said(&request)) {
@@ -229,8 +236,8 @@ fn asked(state: &mut State, request: Arc<ApprovalRequest>, ops: &mut Vec<Op>) {
     let asks = match state.sight {
         Sight::Shown => asks,
         Sight::Background => {
-            state.news = News::Asks;
-            format!("{}: {asks}", state.session.title)
+            state.screen.news = News::Asks;
+            format!("{}: {asks}", state.screen.session.title)
         }
     };
     ops.push(Op::Ring(lang::ring_waits(&reveal(&asks))));
@@ -238,18 +245,21 @@ fn asked(state: &mut State, request: Arc<ApprovalRequest>, ops: &mut Vec<Op>) {
 }
 
 fn looked_ahead(state: &mut State, ahead: &Ahead) {
-    if !state.approvals.waits(&ahead.of) {
+    if !state.screen.approvals.waits(&ahead.of) {
         return;
     }
     for row in &ahead.rows {
-        state.conversation.tool_waits(&row.call, &row.tool, &reveal(&row.title));
+        state
+            .screen
+            .conversation
+            .tool_waits(&row.call, &row.tool, &reveal(&row.title));
     }
-    let same = state.approvals.looked_ahead(ahead);
+    let same = state.screen.approvals.looked_ahead(ahead);
     for request in &ahead.asks {
         if same.contains(&request.call) {
-            state.changes.waits_still(request);
+            state.screen.changes.waits_still(request);
         } else {
-            state.changes.wait_behind(request);
+            state.screen.changes.wait_behind(request);
         }
     }
     pending(state);
@@ -258,6 +268,7 @@ fn looked_ahead(state: &mut State, ahead: &Ahead) {
 /// Removes a server's form that needs no answer. Its typed answers are kept as text.
 fn form_goes(state: &mut State, call: &CallId) {
     let form = state
+        .screen
         .approvals
         .waiting
         .iter()
@@ -270,30 +281,32 @@ fn form_goes(state: &mut State, call: &CallId) {
     let written = view.written();
     if !written.is_empty() {
         let said = lang::form_unsent(&form.server, &written.join(" · "));
-        state.conversation.remark(&said);
+        state.screen.conversation.remark(&said);
     }
 }
 
 pub(super) fn answered(state: &mut State, call: &CallId, ops: &mut Vec<Op>) {
     request::settled(state, call);
-    state.changes.decided(call);
+    state.screen.changes.decided(call);
     pending(state);
     title(state, ops);
 }
 
 fn pending(state: &mut State) {
     let paths: BTreeSet<String> = state
+        .screen
         .changes
         .rows
         .iter()
         .filter(|row| row.state.waits())
         .map(|row| row.path.clone())
         .collect();
-    state.files.set_pending(paths);
+    state.screen.files.set_pending(paths);
 }
 
 pub(super) fn finished(state: &mut State, at: Time, ops: &mut Vec<Op>) {
     let waiting: Vec<CallId> = state
+        .screen
         .approvals
         .waiting
         .iter()
@@ -302,14 +315,14 @@ pub(super) fn finished(state: &mut State, at: Time, ops: &mut Vec<Op>) {
     for call in waiting {
         answered(state, &call, ops);
     }
-    state.approvals.clear();
-    state.changes.turn_ended();
-    state.turn = TurnView::idle(at);
+    state.screen.approvals.clear();
+    state.screen.changes.turn_ended();
+    state.screen.turn = TurnView::idle(at);
     if state.sight == Sight::Background {
-        state.news = News::Ended;
+        state.screen.news = News::Ended;
     }
     if !state.window_focused {
-        ops.push(Op::Ring(lang::ring_ended(&state.session.title)));
+        ops.push(Op::Ring(lang::ring_ended(&state.screen.session.title)));
     }
     title(state, ops);
 }

@@ -16,119 +16,119 @@ use benchdog_protocol::Command;
 
 pub(in crate::update) fn type_char(state: &mut State, c: char, ops: &mut Vec<Op>) {
     take_keyboard(state);
-    state.prompt.writes();
-    state.prompt.buffer.insert(c.encode_utf8(&mut [0; 4]));
+    state.screen.prompt.writes();
+    state.screen.prompt.buffer.insert(c.encode_utf8(&mut [0; 4]));
     state.wrote = true;
     changed(state, ops);
 }
 
 pub(in crate::update) fn command(state: &mut State, c: char, ops: &mut Vec<Op>) {
-    match state.prompt.command(c) {
+    match state.screen.prompt.command(c) {
         Did::Nothing | Did::Moved => {}
         Did::Changed => changed(state, ops),
-        Did::Up => state.prompt.up(),
-        Did::Down => state.prompt.down(),
+        Did::Up => state.screen.prompt.up(),
+        Did::Down => state.screen.prompt.down(),
     }
     // The current completion does not belong to the restored text.
-    state.prompt.completion = None;
+    state.screen.prompt.completion = None;
 }
 
 pub(in crate::update) fn paste(state: &mut State, text: &str, ops: &mut Vec<Op>) {
     take_keyboard(state);
-    state.prompt.paste(text);
+    state.screen.prompt.paste(text);
     changed(state, ops);
 }
 
 /// Inserts a command that needs arguments before the current text, or replaces another command.
 pub(in crate::update) fn begin(state: &mut State, row: &SlashRow, ops: &mut Vec<Op>) {
     take_keyboard(state);
-    let written = state.prompt.buffer.expanded();
+    let written = state.screen.prompt.buffer.expanded();
     let is_command = written.trim_start().starts_with(['/', '!']);
     if is_command {
         // The other command's arguments do not apply.
-        state.prompt.clear_text();
+        state.screen.prompt.clear_text();
     }
-    state.prompt.writes();
-    state.prompt.buffer.seal();
-    state.prompt.buffer.replace(0..0, &format!("/{} ", row.name));
-    state.prompt.buffer.seal();
+    state.screen.prompt.writes();
+    state.screen.prompt.buffer.seal();
+    state.screen.prompt.buffer.replace(0..0, &format!("/{} ", row.name));
+    state.screen.prompt.buffer.seal();
     changed(state, ops);
     state.offer(row.told(), false);
 }
 
 pub(in crate::update) fn replace(state: &mut State, text: &str, ops: &mut Vec<Op>) {
     take_keyboard(state);
-    state.prompt.bring(text);
+    state.screen.prompt.bring(text);
     changed(state, ops);
 }
 
 /// Uses the prompt to edit a todo item. The previous text returns when the item is sent or cancelled.
 pub(in crate::update) fn lend(state: &mut State, line: &str, ops: &mut Vec<Op>) {
-    state.approvals.leave();
-    state.focus = Pane::Prompt;
-    state.prompt.lend(line);
+    state.screen.approvals.leave();
+    state.screen.focus = Pane::Prompt;
+    state.screen.prompt.lend(line);
     changed(state, ops);
-    state.prompt.completion_close();
+    state.screen.prompt.completion_close();
 }
 
 /// Returns to the list and restores the text. Returns `false` if the prompt does not hold an item.
 pub(in crate::update) fn give_back(state: &mut State, ops: &mut Vec<Op>) -> bool {
-    if !state.prompt.is_lent() || !state.prompt.give_back() {
+    if !state.screen.prompt.is_lent() || !state.screen.prompt.give_back() {
         return false;
     }
     changed(state, ops);
-    state.prompt.completion_close();
+    state.screen.prompt.completion_close();
     panes::to_pane(state, Pane::Todo);
     true
 }
 
 pub(in crate::update) fn comes_back(state: &mut State, ops: &mut Vec<Op>) {
-    if state.prompt.give_back() {
+    if state.screen.prompt.give_back() {
         changed(state, ops);
-        state.prompt.completion_close();
+        state.screen.prompt.completion_close();
     }
 }
 
 pub(in crate::update) fn bring_back(state: &mut State, is_it: impl Fn(&str) -> bool, ops: &mut Vec<Op>) {
-    let sent = state.prompt.earlier().into_iter().next();
-    if let Some(sent) = sent.filter(|sent| state.prompt.buffer.is_empty() && is_it(sent)) {
-        state.prompt.bring(&sent);
+    let sent = state.screen.prompt.earlier().into_iter().next();
+    if let Some(sent) = sent.filter(|sent| state.screen.prompt.buffer.is_empty() && is_it(sent)) {
+        state.screen.prompt.bring(&sent);
         changed(state, ops);
-        state.prompt.completion_close();
+        state.screen.prompt.completion_close();
     }
 }
 
 /// Focuses the prompt, also from a pending request, because typing never decides.
 pub(super) fn take_keyboard(state: &mut State) {
-    state.approvals.leave();
-    if state.focus != Pane::Prompt {
+    state.screen.approvals.leave();
+    if state.screen.focus != Pane::Prompt {
         // A pane over the conversation would hide the answer.
-        state.shown.over = None;
+        state.screen.over = None;
     }
-    state.focus = Pane::Prompt;
+    state.screen.focus = Pane::Prompt;
 }
 
 pub(in crate::update) fn changed(state: &mut State, ops: &mut Vec<Op>) {
     let now = state.now;
-    state.prompt.changed(now);
+    state.screen.prompt.changed(now);
     tell_typing(state, ops);
     refresh_completion(state, ops);
 }
 
 /// Notifies the engine of the first key press in a session, unless the trust question is open.
 fn tell_typing(state: &mut State, ops: &mut Vec<Op>) {
-    if state.trust.is_none() && state.typing_told.replace(state.seat) != Some(state.seat) {
+    if state.screen.trust.is_none() && state.screen.typing_told.replace(state.screen.seat) != Some(state.screen.seat) {
         ops.push(Op::Send(Command::Typing));
     }
 }
 
 pub(in crate::update) fn refresh_completion(state: &mut State, ops: &mut Vec<Op>) {
-    let lookup = state.prompt.complete();
+    let lookup = state.screen.prompt.complete();
     look_up(lookup, ops);
 }
 
 pub(in crate::update) fn learn_skills(state: &mut State, offers: &[SkillOffer], ops: &mut Vec<Op>) {
-    let lookup = state.prompt.learn_skills(offers);
+    let lookup = state.screen.prompt.learn_skills(offers);
     look_up(lookup, ops);
 }
 
@@ -142,7 +142,7 @@ fn look_up(lookup: Option<Lookup>, ops: &mut Vec<Op>) {
 }
 
 pub(in crate::update) fn keep_homeless(state: &mut State, ops: &mut Vec<Op>) {
-    for text in state.approvals.take_homeless() {
+    for text in state.screen.approvals.take_homeless() {
         keep_as_earlier_prompt(state, &text, ops);
     }
 }
@@ -150,7 +150,7 @@ pub(in crate::update) fn keep_homeless(state: &mut State, ops: &mut Vec<Op>) {
 pub(in crate::update) fn keep_as_earlier_prompt(state: &mut State, text: &str, ops: &mut Vec<Op>) {
     let text = text.trim().to_owned();
     if !text.is_empty() {
-        state.prompt.remember(&text);
+        state.screen.prompt.remember(&text);
         ops.push(Op::Send(Command::RememberPrompt { text }));
         let key = state.keymap.hint(Action::Global(GlobalAction::SearchPrompts));
         state.say(lang::is_earlier_prompt(&key), true);

@@ -32,24 +32,25 @@ use benchdog_protocol::{Command, Delivery, Everyday};
 
 /// Handles Enter. An open command list completes the text.
 pub(super) fn enter(state: &mut State, ops: &mut Vec<Op>) {
-    if state.prompt.continues() {
+    if state.screen.prompt.continues() {
         draft::changed(state, ops);
         return;
     }
-    if state.prompt.writes_block() {
-        state.prompt.buffer.insert("\n");
+    if state.screen.prompt.writes_block() {
+        state.screen.prompt.buffer.insert("\n");
         draft::changed(state, ops);
         return state.offer(word(Word::LinearWriting), false);
     }
     let slash = state
+        .screen
         .prompt
         .completion
         .as_ref()
         .is_some_and(|list| list.kind == CompletionKind::Slash);
     if slash {
-        let sure = state.prompt.completion_is_sure();
+        let sure = state.screen.prompt.completion_is_sure();
         // A fuzzy match may be unintended, so it is only inserted. The next Enter sends it.
-        if state.prompt.completion_accept() && !sure {
+        if state.screen.prompt.completion_accept() && !sure {
             draft::changed(state, ops);
             return;
         }
@@ -58,7 +59,7 @@ pub(super) fn enter(state: &mut State, ops: &mut Vec<Op>) {
 }
 
 pub(in crate::update) fn send(state: &mut State, delivery: Delivery, ops: &mut Vec<Op>) {
-    let whole = state.prompt.buffer.expanded();
+    let whole = state.screen.prompt.buffer.expanded();
     let text = whole.trim();
     if text.is_empty() {
         return setup::open(state);
@@ -69,17 +70,17 @@ pub(in crate::update) fn send(state: &mut State, delivery: Delivery, ops: &mut V
         return;
     }
     if block.is_none()
-        && let Some(said) = state.prompt.broken_skill(text).map(str::to_owned)
+        && let Some(said) = state.screen.prompt.broken_skill(text).map(str::to_owned)
     {
-        return state.conversation.error(&said, "");
+        return state.screen.conversation.error(&said, "");
     }
     let sent = match block {
         Some(inside) => Sent::Prompt(inside.trim()),
-        None => parse(text, |name| state.prompt.has_skill(name)),
+        None => parse(text, |name| state.screen.prompt.has_skill(name)),
     };
     match sent {
         Sent::UnknownSlash(name) => {
-            let said = lang::no_command(name, state.prompt.meant(name));
+            let said = lang::no_command(name, state.screen.prompt.meant(name));
             state.say(said, true);
             return;
         }
@@ -89,35 +90,35 @@ pub(in crate::update) fn send(state: &mut State, delivery: Delivery, ops: &mut V
         }
         Sent::Shell("") => return,
         Sent::Shell(command) => {
-            let typed = state.prompt.sends_command(text);
+            let typed = state.screen.prompt.sends_command(text);
             shell(state, command.to_owned(), typed, ops);
         }
         Sent::Prompt(text) => {
-            let pasted = within(&state.prompt.buffer.pasted(), &whole, text);
+            let pasted = within(&state.screen.prompt.buffer.pasted(), &whole, text);
             prompt(state, text, pasted, delivery, ops);
         }
         Sent::Slash(Slash::Git, arguments) => match git::line(arguments) {
             Ok(command) => {
-                let typed = state.prompt.sends_command(text);
+                let typed = state.screen.prompt.sends_command(text);
                 shell(state, command, typed, ops);
             }
             Err(why) => return state.say(why.said(), true),
         },
         Sent::Slash(command, arguments) => {
-            let pasted = within(&state.prompt.buffer.pasted(), &whole, arguments);
-            let written = state.prompt.buffer.clone();
-            let of_list = state.prompt.is_lent();
+            let pasted = within(&state.screen.prompt.buffer.pasted(), &whole, arguments);
+            let written = state.screen.prompt.buffer.clone();
+            let of_list = state.screen.prompt.is_lent();
             take(state);
-            state.prompt.remember(text);
+            state.screen.prompt.remember(text);
             // Saved before a session is opened, which would restore the draft.
             ops.push(Op::Send(Command::SaveDraft { text: String::new() }));
             let refused = slash_command(state, command, arguments, pasted, ops).err();
             save(state, text, ops);
             if let Some(why) = refused {
                 // The command returns to the prompt for correction.
-                state.prompt.buffer = written;
+                state.screen.prompt.buffer = written;
                 draft::changed(state, ops);
-                state.prompt.completion_close();
+                state.screen.prompt.completion_close();
                 state.say(why, true);
             } else if of_list {
                 draft::give_back(state, ops);
@@ -128,7 +129,7 @@ pub(in crate::update) fn send(state: &mut State, delivery: Delivery, ops: &mut V
         }
     }
     take(state);
-    state.prompt.remember(text);
+    state.screen.prompt.remember(text);
     uncover(state);
     save(state, text, ops);
     draft::comes_back(state, ops);
@@ -142,7 +143,7 @@ pub(in crate::update) fn choose(state: &mut State, row: &SlashRow, ops: &mut Vec
             Ok(())
         }
         // A commit message exists already. Another one would be for other files.
-        Slash::Commit if state.prompt.has_commit() => {
+        Slash::Commit if state.screen.prompt.has_commit() => {
             draft::take_keyboard(state);
             Ok(())
         }
@@ -155,14 +156,14 @@ pub(in crate::update) fn choose(state: &mut State, row: &SlashRow, ops: &mut Vec
 
 /// Clears the prompt. The conversation folds its pastes in the same way.
 fn take(state: &mut State) {
-    state.prompt.take();
-    state.conversation.pasted(state.prompt.sent_pastes());
+    state.screen.prompt.take();
+    state.screen.conversation.pasted(state.screen.prompt.sent_pastes());
 }
 
 fn uncover(state: &mut State) {
-    state.shown.over = None;
-    state.changes.open = None;
-    state.conversation.sent();
+    state.screen.over = None;
+    state.screen.changes.open = None;
+    state.screen.conversation.sent();
 }
 
 fn within(ranges: &[Range<usize>], whole: &str, text: &str) -> Vec<Range<usize>> {
@@ -179,7 +180,11 @@ fn within(ranges: &[Range<usize>], whole: &str, text: &str) -> Vec<Range<usize>>
 
 fn prompt(state: &mut State, text: &str, pasted: Vec<Range<usize>>, delivery: Delivery, ops: &mut Vec<Op>) {
     // Without a running turn, there is nothing to steer.
-    let delivery = if state.turn.busy() { delivery } else { Delivery::Queue };
+    let delivery = if state.screen.turn.busy() {
+        delivery
+    } else {
+        Delivery::Queue
+    };
     ops.push(Op::Send(Command::Prompt {
         text: text.to_owned(),
         pasted,
@@ -189,19 +194,19 @@ fn prompt(state: &mut State, text: &str, pasted: Vec<Range<usize>>, delivery: De
 
 /// A resulting approval request responds to this Enter.
 fn shell(state: &mut State, command: String, typed: bool, ops: &mut Vec<Op>) {
-    state.approvals.command_sent();
+    state.screen.approvals.command_sent();
     ops.push(Op::Send(Command::Shell { command, typed }));
 }
 
 fn save(state: &mut State, text: &str, ops: &mut Vec<Op>) {
     ops.push(Op::Send(Command::RememberPrompt { text: text.to_owned() }));
     let now = state.now;
-    state.prompt.changed(now);
+    state.screen.prompt.changed(now);
 }
 
 fn compact(state: &mut State, arguments: &str, ops: &mut Vec<Op>) {
-    match (arguments, state.context.ready.take()) {
-        ("", Some(preview)) => state.dialog = Some(Dialog::Compaction(CompactionPreview::new(preview))),
+    match (arguments, state.screen.context.ready.take()) {
+        ("", Some(preview)) => state.screen.dialog = Some(Dialog::Compaction(CompactionPreview::new(preview))),
         ("undo", _) => ops.push(Op::Send(Command::UndoCompaction)),
         (instructions, _) => ops.push(Op::Send(Command::Compact {
             instructions: instructions.to_owned(),
@@ -210,18 +215,18 @@ fn compact(state: &mut State, arguments: &str, ops: &mut Vec<Op>) {
 }
 
 fn list_of_trust(state: &mut State) {
-    let Some(card) = &state.trust else {
+    let Some(card) = &state.screen.trust else {
         return state.say(word(Word::NothingAsked), false);
     };
     let mut viewer = Viewer::new(word(Word::RulesOfFolder).to_owned());
     viewer.fill(Ok(card.list().into()));
-    state.dialog = Some(Dialog::Viewer(viewer));
+    state.screen.dialog = Some(Dialog::Viewer(viewer));
 }
 
 fn todo(state: &mut State, arguments: &str, ops: &mut Vec<Op>) -> Taken {
     let edit = todo_edit(arguments).ok_or_else(|| word(Word::TodoWanted).to_owned())?;
     if let TodoEdit::Add { text } = &edit {
-        state.todo.adds(text);
+        state.screen.todo.adds(text);
     }
     ops.push(Op::Send(Command::EditTodo { edit }));
     Ok(())
@@ -232,7 +237,7 @@ fn plan(state: &mut State, arguments: &str, ops: &mut Vec<Op>) -> Taken {
     let rest = rest.trim().to_owned();
     let asked = match what {
         "open" => Some(Everyday::OpenPlan { named: rest }),
-        "export" if state.session.plan.is_some() => Some(Everyday::ExportPlan { path: rest }),
+        "export" if state.screen.session.plan.is_some() => Some(Everyday::ExportPlan { path: rest }),
         "export" => None,
         "" | "change" if rest.is_empty() => None,
         // The only remaining keyword.
@@ -243,13 +248,13 @@ fn plan(state: &mut State, arguments: &str, ops: &mut Vec<Op>) -> Taken {
         ops.push(Op::Send(Command::Everyday(asked)));
         return Ok(());
     }
-    let Some(text) = state.session.plan.clone() else {
+    let Some(text) = state.screen.session.plan.clone() else {
         state.say(word(Word::NoPlan), false);
         return Ok(());
     };
     if what == "change" {
         ops.push(Op::OpenEditor {
-            seat: state.seat,
+            seat: state.screen.seat,
             ticket: EditTicket::Plan,
             name: "plan.md".to_owned(),
             text,
@@ -259,21 +264,21 @@ fn plan(state: &mut State, arguments: &str, ops: &mut Vec<Op>) -> Taken {
     }
     let mut viewer = Viewer::new(word(Word::PlanTitle).to_owned());
     viewer.fill(Ok(text.into()));
-    state.dialog = Some(Dialog::Viewer(viewer));
+    state.screen.dialog = Some(Dialog::Viewer(viewer));
     Ok(())
 }
 
 /// Answers the pending question about the plan, or accepts the plan as it is.
 fn execute(state: &mut State, ops: &mut Vec<Op>) {
     let waits = |waiting: &&Waiting| matches!(waiting.request.review, Review::Question(Question::Plan { .. }));
-    if let Some(waiting) = state.approvals.waiting.iter().find(waits) {
+    if let Some(waiting) = state.screen.approvals.waiting.iter().find(waits) {
         return ops.push(Op::Send(Command::Decide {
             call: waiting.request.call.clone(),
             edition: waiting.request.edition,
             decision: Decision::answered(vec![WITH_APPROVALS.to_owned()]),
         }));
     }
-    if state.session.plan.is_none() {
+    if state.screen.session.plan.is_none() {
         return state.say(word(Word::NoPlan), false);
     }
     ops.push(Op::Send(Command::AcceptPlan));
@@ -299,7 +304,12 @@ fn slash_command(
         Slash::Help => global::act(state, GlobalAction::Help, ops),
         Slash::Models if arguments.is_empty() => global::act(state, GlobalAction::Models, ops),
         Slash::Models => {
-            let offers = state.first_start.as_ref().map(|card| card.offers()).unwrap_or_default();
+            let offers = state
+                .screen
+                .first_start
+                .as_ref()
+                .map(|card| card.offers())
+                .unwrap_or_default();
             let found = offers.into_iter().find(|(_, model)| model == arguments);
             ops.push(Op::Send(match found {
                 Some((base_url, model)) => Command::UseServer {
@@ -361,7 +371,7 @@ fn slash_command(
         Slash::Mcp => session::servers(state, arguments, ops)?,
         Slash::Retry => global::act(state, GlobalAction::Retry, ops),
         Slash::Undo => undo::undo(state, commands::undo_path(arguments), ops),
-        Slash::Copy => lists::copy_text(state, state.conversation.last_answer(), Word::CopiedAnswer, ops),
+        Slash::Copy => lists::copy_text(state, state.screen.conversation.last_answer(), Word::CopiedAnswer, ops),
         Slash::Transcript => global::act(state, GlobalAction::Transcript, ops),
         Slash::Steer if arguments.is_empty() => {}
         Slash::Steer => {

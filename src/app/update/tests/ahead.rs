@@ -4,8 +4,8 @@ use ratatui::layout::Rect;
 
 use super::approval::decided;
 use super::*;
-use crate::dialogs::approval::placed;
 use crate::msg::OpResult;
+use crate::view::request_keys::placed;
 use benchdog_domain::permission::Kept;
 
 fn about(call: &str, path: &str) -> ApprovalRequest {
@@ -28,13 +28,14 @@ fn inside() -> Bench {
 }
 
 fn on_screen(bench: &Bench) -> String {
-    let front = bench.state.approvals.front();
+    let front = bench.state.screen.approvals.front();
     front.map(|front| front.request.call.0.clone()).unwrap_or_default()
 }
 
 fn said(bench: &Bench) -> String {
     bench
         .state
+        .screen
         .toast
         .as_ref()
         .map(|toast| toast.text.clone())
@@ -66,6 +67,7 @@ fn the_rows_of_all_that_wait_name_their_files() {
         assert!(
             bench
                 .state
+                .screen
                 .changes
                 .rows
                 .iter()
@@ -78,7 +80,7 @@ fn the_rows_of_all_that_wait_name_their_files() {
 fn what_is_the_same_when_it_is_looked_at_again_is_not_compared_again() {
     let mut bench = inside();
     // A number that no comparison returns.
-    for row in &mut bench.state.changes.rows {
+    for row in &mut bench.state.screen.changes.rows {
         row.added = 77;
     }
     let mut changed = about("c", "c.rs");
@@ -86,7 +88,7 @@ fn what_is_the_same_when_it_is_looked_at_again_is_not_compared_again() {
         changes[0].after = Some(b"another\n".as_slice().into());
     }
     bench.ahead(0, "a", vec![about("b", "b.rs"), changed]);
-    let rows = bench.state.changes.rows.iter();
+    let rows = bench.state.screen.changes.rows.iter();
     let rows: Vec<(&str, u32)> = rows.map(|row| (row.path.as_str(), row.added)).collect();
     assert_eq!(rows, [("a.rs", 77), ("b.rs", 77), ("c.rs", 1)]);
 }
@@ -131,7 +133,7 @@ fn a_letter_that_decides_is_not_offered_there_and_says_at_once_why_it_does_nothi
     let mut bench = inside();
     bench.keys("> y");
     assert!(said(&bench).contains("Preview only"), "{}", said(&bench));
-    let front = bench.state.approvals.front().unwrap();
+    let front = bench.state.screen.approvals.front().unwrap();
     let keys = placed(&bench.state, front, Rect::new(0, 0, 120, 1))
         .into_iter()
         .map(|hint| hint.key);
@@ -158,9 +160,9 @@ fn what_was_dropped_ahead_is_dropped_when_its_turn_comes_and_only_where_it_is_th
         }
         bench.asks(next);
         assert_eq!(on_screen(&bench), "b");
-        let kept = bench.state.approvals.front().and_then(|front| front.kept());
+        let kept = bench.state.screen.approvals.front().and_then(|front| front.kept());
         assert_eq!(kept == Some(Kept::All), !same, "{kept:?}");
-        assert!(!bench.state.approvals.looks_ahead());
+        assert!(!bench.state.screen.approvals.looks_ahead());
         bench.wait(600);
         bench.keys("y");
         bench.wait(600);
@@ -176,7 +178,7 @@ fn who_looks_ahead_when_the_request_goes_sees_nothing_that_could_be_taken_for_it
     bench.event(Live::ApprovalGone {
         call: CallId("a".to_owned()),
     });
-    assert!(bench.state.approvals.front().is_none() && !bench.state.approvals.has_focus());
+    assert!(bench.state.screen.approvals.front().is_none() && !bench.state.screen.approvals.has_focus());
 }
 
 #[test]
@@ -236,11 +238,11 @@ fn a_text_that_came_from_an_editor_for_what_is_only_looked_at_was_lost() {
         }
         let text = Ok(Some("from outside\n".to_owned()));
         bench.send(Msg::Done(OpResult::Edited {
-            seat: bench.state.seat,
+            seat: bench.state.screen.seat,
             ticket,
             text,
         }));
-        let front = bench.state.approvals.front().unwrap();
+        let front = bench.state.screen.approvals.front().unwrap();
         let text = front.diff().unwrap().files[0].proposal().unwrap();
         assert_eq!(text == "from outside\n", !goes);
         assert_eq!(bench.earlier_prompts() == ["from outside"], goes);

@@ -4,7 +4,8 @@ use ratatui::layout::Rect;
 
 use super::approval::decided;
 use super::*;
-use crate::dialogs::approval::{Always, Look, Step, placed};
+use crate::dialogs::approval::{Always, Step};
+use crate::view::request_keys::{Look, placed};
 use benchdog_domain::command::Written;
 use benchdog_domain::permission::{Kept, OnlyOnce};
 use benchdog_domain::review::CommandPart;
@@ -15,7 +16,9 @@ use benchdog_lang::{Word, word};
 fn always_shows_its_scope_before_it_counts() {
     let mut bench = inside();
     bench.keys("a");
-    assert!(matches!(&bench.state.approvals.front().unwrap().step, Step::ConfirmAlways(always) if always.chosen == 0));
+    assert!(
+        matches!(&bench.state.screen.approvals.front().unwrap().step, Step::ConfirmAlways(always) if always.chosen == 0)
+    );
     bench.keys("enter");
     assert!(bench.decisions().is_empty(), "too early");
     bench.wait(600);
@@ -43,7 +46,10 @@ fn nothing_is_allowed_from_now_on_that_is_not_on_screen() {
     bench.keys("y");
     bench.wait(600);
     assert!(confirms(&bench) && decided(&bench).is_empty());
-    assert_eq!(bench.state.toast.as_ref().unwrap().text, word(Word::AllowedUnseen));
+    assert_eq!(
+        bench.state.screen.toast.as_ref().unwrap().text,
+        word(Word::AllowedUnseen)
+    );
     bench.send(Msg::Resize { width: 40, height: 12 });
     bench.wait(600);
     bench.keys("y");
@@ -52,7 +58,7 @@ fn nothing_is_allowed_from_now_on_that_is_not_on_screen() {
 
 /// The rows of the list in an area, and whether the whole chosen scope is visible.
 fn seen(bench: &Bench, width: u16, height: u16) -> (Vec<String>, bool) {
-    let Some(Step::ConfirmAlways(always)) = bench.state.approvals.front().map(|waiting| &waiting.step) else {
+    let Some(Step::ConfirmAlways(always)) = bench.state.screen.approvals.front().map(|waiting| &waiting.step) else {
         panic!("no list")
     };
     let laid = always.laid(width, height);
@@ -101,7 +107,7 @@ fn in_a_narrow_window_no_word_is_torn_and_the_way_back_is_among_the_keys() {
         &["y", "Up", "Down", "Esc"],
         &["y", "Up", "Esc"],
     ] {
-        let waiting = bench.state.approvals.front().unwrap();
+        let waiting = bench.state.screen.approvals.front().unwrap();
         let shown = placed(&bench.state, waiting, Rect::new(0, 0, 38, 1));
         let shown: Vec<&str> = shown.iter().map(|placed| placed.key.as_str()).collect();
         assert!(
@@ -192,8 +198,8 @@ fn asked_for_always() -> Bench {
 }
 
 fn confirms(bench: &Bench) -> bool {
-    let step = bench.state.approvals.front().map(|waiting| &waiting.step);
-    bench.state.approvals.has_focus() && matches!(step, Some(Step::ConfirmAlways(_)))
+    let step = bench.state.screen.approvals.front().map(|waiting| &waiting.step);
+    bench.state.screen.approvals.has_focus() && matches!(step, Some(Step::ConfirmAlways(_)))
 }
 
 #[test]
@@ -225,7 +231,7 @@ fn the_list_of_permissions_says_which_options_an_answer_covers() {
         (Layer::Remembered, rule),
         (Layer::Session, to_child),
     ]));
-    let Some(crate::dialogs::Dialog::Picker(picker)) = &bench.state.dialog else {
+    let Some(crate::dialogs::Dialog::Picker(picker)) = &bench.state.screen.dialog else {
         panic!("no list")
     };
     assert_eq!(picker.items[0].text, "bash  cargo test * [--lib]  allow");
@@ -243,7 +249,7 @@ fn why_a_line_can_only_be_allowed_once_is_what_stands_in_it() {
     bench.keys("alt-a");
     bench.wait(600);
     bench.keys("a");
-    let said = bench.state.toast.as_ref().map(|toast| toast.text.as_str());
+    let said = bench.state.screen.toast.as_ref().map(|toast| toast.text.as_str());
     assert!(
         said.is_some_and(|said| said.ends_with("it sets a variable")),
         "{said:?}"
@@ -261,12 +267,12 @@ fn a_scope_that_does_not_fit_is_read_to_its_end_and_granted_only_then() {
     bench.wait(600);
     bench.keys("a");
     let area = |bench: &Bench| {
-        let waiting = bench.state.approvals.front().unwrap();
+        let waiting = bench.state.screen.approvals.front().unwrap();
         waiting.grant_area(bench.state.layout.approval_body.unwrap())
     };
     let key = |bench: &Bench, action: ConfirmAction| {
         let row = bench.state.layout.approval_keys.unwrap();
-        let keys = placed(&bench.state, bench.state.approvals.front().unwrap(), row);
+        let keys = placed(&bench.state, bench.state.screen.approvals.front().unwrap(), row);
         let key = keys
             .into_iter()
             .find(|key| key.action == benchdog_keys::Action::Confirm(action));
@@ -289,7 +295,7 @@ fn a_scope_that_does_not_fit_is_read_to_its_end_and_granted_only_then() {
             break;
         }
         bench.keys("y");
-        let said = bench.state.toast.as_ref().map(|toast| toast.text.as_str());
+        let said = bench.state.screen.toast.as_ref().map(|toast| toast.text.as_str());
         assert_eq!(said, Some(benchdog_lang::key_reads_on_briefly("Down").as_str()));
         bench.keys("down");
     }
@@ -319,7 +325,7 @@ fn behind_the_end_of_a_scope_the_next_one_begins_and_is_read_anew() {
     bench.wait(600);
     bench.keys("a");
     let chosen = |bench: &Bench| {
-        let waiting = bench.state.approvals.front().unwrap();
+        let waiting = bench.state.screen.approvals.front().unwrap();
         let Step::ConfirmAlways(always) = &waiting.step else {
             panic!("no list")
         };
@@ -335,7 +341,7 @@ fn behind_the_end_of_a_scope_the_next_one_begins_and_is_read_anew() {
     assert!(downs > 1);
     assert_eq!(chosen(&bench), (1, false, true));
     let row = bench.state.layout.approval_keys.unwrap();
-    let keys = placed(&bench.state, bench.state.approvals.front().unwrap(), row);
+    let keys = placed(&bench.state, bench.state.screen.approvals.front().unwrap(), row);
     assert!(keys.iter().any(|key| key.key == "Esc"), "the way back");
     for _ in 0..20 {
         bench.keys("down");
@@ -353,7 +359,7 @@ fn two_scopes() -> Always {
     request.verdict.scopes.push(request.verdict.scopes[0].clone());
     let mut bench = Bench::new(120, 40);
     bench.asks(request);
-    bench.state.approvals.front().unwrap().always().unwrap()
+    bench.state.screen.approvals.front().unwrap().always().unwrap()
 }
 
 /// The height for this number of visible list rows.

@@ -44,7 +44,7 @@ pub(super) fn editions(bench: &Bench) -> Vec<u32> {
 }
 
 pub(super) fn text_of(bench: &Bench) -> String {
-    let front = bench.state.approvals.front().unwrap();
+    let front = bench.state.screen.approvals.front().unwrap();
     front.diff().unwrap().files[0].proposal().unwrap()
 }
 
@@ -53,8 +53,14 @@ fn what_was_dropped_stays_dropped_where_the_hunks_are_the_same_and_a_letter_coun
     let mut bench = inside();
     bench.keys("space");
     bench.asks(anew(line_above));
-    assert!(bench.state.approvals.has_focus());
-    let said = bench.state.toast.as_ref().map(|toast| toast.text.clone()).unwrap();
+    assert!(bench.state.screen.approvals.has_focus());
+    let said = bench
+        .state
+        .screen
+        .toast
+        .as_ref()
+        .map(|toast| toast.text.clone())
+        .unwrap();
     assert!(said.contains("changed on disk"), "{said}");
     bench.keys("y");
     bench.wait(100);
@@ -77,7 +83,7 @@ fn what_was_decided_and_comes_back_has_its_marks_and_says_no_comment_twice() {
     bench.keys("y");
     assert_eq!(editions(&bench), [0]);
     bench.asks(anew(line_above));
-    let front = bench.state.approvals.front().unwrap();
+    let front = bench.state.screen.approvals.front().unwrap();
     assert_eq!(front.diff().unwrap().files[0].kept, [false, true]);
     bench.keys("alt-a");
     bench.wait(1_200);
@@ -104,6 +110,7 @@ fn a_comment_and_words_that_are_being_written_stay_at_their_line() {
     bench.wait(600);
     let message = bench
         .state
+        .screen
         .approvals
         .front()
         .unwrap()
@@ -169,7 +176,7 @@ fn the_persons_text_is_carried_into_what_is_there_now_and_never_over_it() {
 }
 
 fn opened(bench: &Bench) -> &Editor {
-    match &bench.state.approvals.front().unwrap().step {
+    match &bench.state.screen.approvals.front().unwrap().step {
         Step::Edit(editor) => editor,
         _ => panic!("the editor is not open"),
     }
@@ -211,7 +218,7 @@ fn words_that_were_not_saved_in_an_open_editor_became_the_proposal() {
     bench.types("half");
     bench.asks(anew(line_above));
     assert!(!text_of(&bench).contains("half"), "{}", text_of(&bench));
-    let front = bench.state.approvals.front().unwrap();
+    let front = bench.state.screen.approvals.front().unwrap();
     assert!(matches!(front.step, Step::Edit(_)), "it stays open");
     bench.wait(600);
     bench.types("way ");
@@ -251,7 +258,7 @@ fn a_text_from_an_editor_was_laid_under_the_name_of_another_file_where_its_own_h
         };
         bench.asks(two(edit("one")));
         let file = usize::from(second);
-        bench.state.approvals.front_mut().unwrap().goes_outside(file);
+        bench.state.screen.approvals.front_mut().unwrap().goes_outside(file);
         let mut next = two(anew(line_above));
         if let Review::Files(changes) = &mut next.review {
             changes.remove(file);
@@ -263,7 +270,7 @@ fn a_text_from_an_editor_was_laid_under_the_name_of_another_file_where_its_own_h
         };
         let text = Ok(Some("from outside\n".to_owned()));
         bench.send(Msg::Done(OpResult::Edited {
-            seat: bench.state.seat,
+            seat: bench.state.screen.seat,
             ticket,
             text,
         }));
@@ -278,7 +285,7 @@ fn one_that_does_not_fit_any_more_says_so_beside_its_title_and_stays_as_it_was()
     let mut told = edit("one");
     told.on_disk = OnDisk::FitsNot;
     bench.asks(told);
-    let front = bench.state.approvals.front().unwrap();
+    let front = bench.state.screen.approvals.front().unwrap();
     assert!(beside_title(&front.request).contains("out of date"));
     assert_eq!(front.diff().unwrap().files[0].kept, [false, true]);
     bench.wait(600);
@@ -288,7 +295,7 @@ fn one_that_does_not_fit_any_more_says_so_beside_its_title_and_stays_as_it_was()
 
 /// Notes above the lines of the file.
 fn rows_of(bench: &Bench) -> &[String] {
-    &bench.state.approvals.front().unwrap().diff().unwrap().files[0].notes
+    &bench.state.screen.approvals.front().unwrap().diff().unwrap().files[0].notes
 }
 
 fn standing(mut request: ApprovalRequest, on_disk: OnDisk) -> ApprovalRequest {
@@ -302,7 +309,15 @@ fn above_the_lines_of_a_change_made_anew_stands_whether_it_fits() {
     bench.asks(anew(line_above));
     let against = [word(Word::ChangedOnDisk).to_owned()];
     assert_eq!(rows_of(&bench), against);
-    let at = bench.state.approvals.front().unwrap().diff().unwrap().lines_at_cursor();
+    let at = bench
+        .state
+        .screen
+        .approvals
+        .front()
+        .unwrap()
+        .diff()
+        .unwrap()
+        .lines_at_cursor();
     for (on_disk, said) in [
         (OnDisk::FitsNot, word(Word::FitsNotNow)),
         (OnDisk::KeepsChanging, word(Word::KeepsChanging)),
@@ -313,8 +328,8 @@ fn above_the_lines_of_a_change_made_anew_stands_whether_it_fits() {
     }
     bench.asks(standing(anew(line_above), OnDisk::Newer));
     assert_eq!(rows_of(&bench), against);
-    assert_eq!(bench.state.toast.as_ref().unwrap().text, word(Word::FitsAgain));
-    let diff = bench.state.approvals.front().unwrap().diff().unwrap();
+    assert_eq!(bench.state.screen.toast.as_ref().unwrap().text, word(Word::FitsAgain));
+    let diff = bench.state.screen.approvals.front().unwrap().diff().unwrap();
     assert_eq!(diff.lines_at_cursor(), at);
 }
 
@@ -322,7 +337,7 @@ fn above_the_lines_of_a_change_made_anew_stands_whether_it_fits() {
 fn one_that_was_never_made_anew_says_above_its_lines_while_it_does_not_fit_that_it_does_not() {
     let mut bench = inside();
     let at = |bench: &Bench| {
-        let diff = bench.state.approvals.front().unwrap().diff().unwrap();
+        let diff = bench.state.screen.approvals.front().unwrap().diff().unwrap();
         diff.lines_at_cursor()
     };
     let before = at(&bench);
@@ -333,7 +348,7 @@ fn one_that_was_never_made_anew_says_above_its_lines_while_it_does_not_fit_that_
     bench.asks(edit("one"));
     assert!(rows_of(&bench).is_empty());
     assert_eq!(at(&bench), before);
-    assert_eq!(bench.state.toast.as_ref().unwrap().text, word(Word::FitsAgain));
+    assert_eq!(bench.state.screen.toast.as_ref().unwrap().text, word(Word::FitsAgain));
 }
 
 #[test]
@@ -348,7 +363,7 @@ fn what_is_shown_anew_rings_no_second_time() {
 #[test]
 fn what_was_being_looked_for_went_on_as_keys_of_the_request_or_as_text_of_the_file() {
     let query = |bench: &Bench| {
-        let front = bench.state.approvals.front().unwrap();
+        let front = bench.state.screen.approvals.front().unwrap();
         match &front.step {
             Step::Edit(editor) => editor.find.as_ref().map(|find| find.line.clone()),
             _ => front.diff().unwrap().find.clone(),
@@ -364,7 +379,7 @@ fn what_was_being_looked_for_went_on_as_keys_of_the_request_or_as_text_of_the_fi
         assert_eq!(line.query, "line", "{find}");
         assert!(line.hits.is_some_and(|(_, hits)| hits >= 40), "{find}: {:?}", line.hits);
         assert!(text_of(&bench).starts_with("new\nline 1\n"), "{find}");
-        let front = bench.state.approvals.front().unwrap();
+        let front = bench.state.screen.approvals.front().unwrap();
         assert!(
             !matches!(&front.step, Step::Edit(editor) if editor.is_changed()),
             "{find}"

@@ -100,14 +100,14 @@ fn keys_in_a_dialog_over_a_form_that_goes_are_those_of_the_dialog() {
         call: CallId("two".to_owned()),
     });
     bench.types("ag");
-    assert!(matches!(&bench.state.dialog, Some(Dialog::Palette(palette)) if palette.filter == "ag"));
+    assert!(matches!(&bench.state.screen.dialog, Some(Dialog::Palette(palette)) if palette.filter == "ag"));
 }
 
 #[test]
 fn a_question_for_ones_own_words_keeps_the_keyboard_as_its_sisters_do() {
     let mut bench = then_asked(in_words("two"));
     bench.wait(2_000);
-    assert!(bench.state.approvals.has_focus());
+    assert!(bench.state.screen.approvals.has_focus());
     bench.types("mypkg\n");
     bench.wait(2_000);
     let answer = Decision::answered(vec!["mypkg".to_owned()]);

@@ -28,7 +28,7 @@ fn the_key_for_the_next_agent_refuses_nothing_that_waits() {
     bench.asks(edit("one"));
     bench.keys("shift-tab");
     assert!(!chosen(&mut bench));
-    let said = bench.state.toast.as_ref().map(|toast| toast.text.clone());
+    let said = bench.state.screen.toast.as_ref().map(|toast| toast.text.clone());
     assert!(said.is_some_and(|said| said.contains("/agent")));
     bench.keys("alt-a");
     bench.wait(600);
@@ -53,6 +53,7 @@ fn what_is_written_for_a_request_is_cleared_before_the_turn_is_stopped() {
     assert!(
         bench
             .state
+            .screen
             .approvals
             .front()
             .is_some_and(|front| matches!(front.step, Step::Deciding))
@@ -66,7 +67,7 @@ fn a_request_rings_and_leaves_the_keyboard_where_it_is() {
     let mut bench = Bench::new(120, 40);
     bench.asks(edit("one"));
     assert!(bench.ops.contains(&Op::Ring("waits for you: src/money.rs".to_owned())));
-    assert!(!bench.state.approvals.has_focus());
+    assert!(!bench.state.screen.approvals.has_focus());
     bench.wait(5_000);
     bench.keys("y n a r enter space");
     assert!(bench.decisions().is_empty());
@@ -77,7 +78,7 @@ fn alt_a_a_moment_and_y_accept_once() {
     let mut bench = inside();
     bench.keys("y");
     assert_eq!(decided(&bench), [("one", &Decision::Once { kept: Kept::All })]);
-    assert!(bench.state.approvals.waiting.is_empty());
+    assert!(bench.state.screen.approvals.waiting.is_empty());
 }
 
 #[test]
@@ -86,28 +87,28 @@ fn every_way_in_leads_in() {
         let mut bench = Bench::new(120, 40);
         bench.asks(edit("one"));
         bench.keys(way);
-        assert!(bench.state.approvals.has_focus(), "{way}");
+        assert!(bench.state.screen.approvals.has_focus(), "{way}");
     }
     let mut bench = Bench::new(120, 40);
     bench.asks(edit("one"));
     bench.types("/approvals");
     bench.keys("enter");
-    assert!(bench.state.approvals.has_focus());
+    assert!(bench.state.screen.approvals.has_focus());
     let mut bench = Bench::new(120, 40);
     bench.asks(edit("one"));
     bench.keys("ctrl-p");
     bench.types("allow waiting once");
     bench.keys("enter");
-    assert!(bench.state.approvals.has_focus() && bench.decisions().is_empty());
+    assert!(bench.state.screen.approvals.has_focus() && bench.decisions().is_empty());
     let mut bench = Bench::new(120, 40);
     bench.asks(edit("one"));
     let rect = bench.state.layout.approval.unwrap();
     for kind in [MouseKind::Press, MouseKind::Release] {
-        assert!(!bench.state.approvals.has_focus(), "{kind:?}");
+        assert!(!bench.state.screen.approvals.has_focus(), "{kind:?}");
         let (x, y, at) = (rect.x + 2, rect.y + 2, bench.now);
         bench.send(Msg::Mouse { kind, x, y, at });
     }
-    assert!(bench.state.approvals.has_focus() && bench.decisions().is_empty());
+    assert!(bench.state.screen.approvals.has_focus() && bench.decisions().is_empty());
 }
 
 #[test]
@@ -116,7 +117,7 @@ fn enter_never_decides_or_leads_in() {
     bench.asks(edit("one"));
     bench.wait(1_000);
     bench.keys("enter");
-    assert!(!bench.state.approvals.has_focus());
+    assert!(!bench.state.screen.approvals.has_focus());
     bench.keys("alt-a");
     bench.wait(1_000);
     bench.keys("enter");
@@ -132,8 +133,11 @@ fn danger_has_no_chord_and_no_always() {
     bench.keys("alt-y");
     assert!(bench.decisions().is_empty());
     bench.keys("alt-a a");
-    assert!(matches!(bench.state.approvals.front().unwrap().step, Step::Deciding));
-    let said = bench.state.toast.as_ref().unwrap().text.as_str();
+    assert!(matches!(
+        bench.state.screen.approvals.front().unwrap().step,
+        Step::Deciding
+    ));
+    let said = bench.state.screen.toast.as_ref().unwrap().text.as_str();
     assert!(said.starts_with("This can only be allowed once: "), "{said}");
     bench.wait(600);
     bench.keys("n");
@@ -191,7 +195,7 @@ fn nothing_kept_is_no_acceptance() {
         bench.keys(key);
     }
     assert!(bench.decisions().is_empty());
-    assert!(bench.state.toast.is_some());
+    assert!(bench.state.screen.toast.is_some());
 }
 
 #[test]
@@ -221,7 +225,7 @@ fn an_edited_proposal_is_what_is_accepted_and_only_for_its_own_request() {
     };
     for (ticket, text) in [(stale, "stale"), (ticket, "mine\n")] {
         bench.send(Msg::Done(OpResult::Edited {
-            seat: bench.state.seat,
+            seat: bench.state.screen.seat,
             ticket,
             text: Ok(Some(text.to_owned())),
         }));
@@ -257,7 +261,7 @@ fn scrolling_inside_moves_the_diff_and_nothing_else() {
     bench.wait(600);
     bench.keys("j j k G g pagedown u w");
     assert_eq!(bench.prompt(), "");
-    let RequestView::Files(view) = &bench.state.approvals.front().unwrap().view else {
+    let RequestView::Files(view) = &bench.state.screen.approvals.front().unwrap().view else {
         panic!()
     };
     assert!(!view.wrap);
@@ -280,5 +284,5 @@ fn a_message_with_calls_does_not_disturb_what_waits() {
         usage: None,
         error: None,
     });
-    assert_eq!(bench.state.approvals.waiting.len(), 1);
+    assert_eq!(bench.state.screen.approvals.waiting.len(), 1);
 }

@@ -24,7 +24,12 @@ fn slash(bench: &mut Bench, text: &str) {
 }
 
 fn said(bench: &Bench) -> &str {
-    bench.state.toast.as_ref().map_or("", |toast| toast.text.as_str())
+    bench
+        .state
+        .screen
+        .toast
+        .as_ref()
+        .map_or("", |toast| toast.text.as_str())
 }
 
 fn turn_ends(bench: &mut Bench, outcome: TurnOutcome) {
@@ -46,13 +51,13 @@ fn leaving_asks_where_a_command_in_the_background_or_a_turn_would_be_stopped() {
     bench.event(Live::State(TurnState::Generating));
     bench.keys("ctrl-d");
     assert!(!bench.ops.contains(&Op::Quit), "it asks");
-    let Some(Dialog::Picker(asked)) = &bench.state.dialog else {
+    let Some(Dialog::Picker(asked)) = &bench.state.screen.dialog else {
         panic!("nothing asks")
     };
     assert_eq!(asked.note, "A turn is running. 2 jobs are running in the background.");
     bench.keys("enter");
     assert!(
-        bench.state.dialog.is_none() && !bench.ops.contains(&Op::Quit),
+        bench.state.screen.dialog.is_none() && !bench.ops.contains(&Op::Quit),
         "the bar stands on what stops nothing"
     );
     slash(&mut bench, "/quit");
@@ -115,7 +120,7 @@ fn the_row_of_the_call_says_that_one_runs_and_how_it_ended() {
             ..job(1, "it broke")
         };
         bench.event(Live::Jobs(vec![job]));
-        let rows = bench.state.conversation.rows().iter().map(|row| row.line.text());
+        let rows = bench.state.screen.conversation.rows().iter().map(|row| row.line.text());
         rows.filter(|row| row.contains("serve 1") || row.contains("it broke"))
             .collect::<Vec<String>>()
     };
@@ -148,7 +153,7 @@ fn the_bottom_row_counts_them_and_the_row_of_the_call_says_what_one_wrote_last()
     let mut bench = Bench::new(100, 24);
     begun(&mut bench, 1);
     bench.event(Live::Jobs(vec![job(1, "GET /index.html"), job(2, "")]));
-    let left = crate::status::status(&bench.state).left;
+    let left = crate::view::status::status(&bench.state).left;
     assert!(left.contains("2 jobs"), "{left}");
     let screen = bench.screen().join("\n");
     assert!(screen.contains("in the background as bg_1"), "{screen}");
@@ -160,7 +165,7 @@ fn the_bottom_row_counts_them_and_the_row_of_the_call_says_what_one_wrote_last()
     bench.event(Live::Jobs(vec![ended]));
     let screen = bench.screen().join("\n");
     assert!(!screen.contains("… GET"), "{screen}");
-    let left = crate::status::status(&bench.state).left;
+    let left = crate::view::status::status(&bench.state).left;
     assert!(!left.contains("job"), "{left}");
 }
 
@@ -210,7 +215,7 @@ fn the_list_reads_the_chosen_one_as_it_grows_and_ends_it_with_two_keys() {
             .any(|op| matches!(op, Op::Copy { text, .. } if **text == *"one\ntwo\n"))
     );
     bench.keys("esc");
-    assert!(bench.state.dialog.is_none());
+    assert!(bench.state.screen.dialog.is_none());
 }
 
 #[test]
@@ -238,7 +243,7 @@ fn one_is_ended_by_its_name_too_and_anything_else_is_one_error() {
         assert_eq!(ends(&bench), 1, "{wrong}");
     }
     slash(&mut bench, "/jobs");
-    assert!(matches!(bench.state.dialog, Some(Dialog::Jobs(_))));
+    assert!(matches!(bench.state.screen.dialog, Some(Dialog::Jobs(_))));
 }
 
 // --- loops ---
@@ -248,14 +253,14 @@ fn a_prompt_is_sent_again_and_again_while_nothing_else_is_under_way() {
     let mut bench = Bench::new(80, 24);
     slash(&mut bench, "/loop 30s look at the tests");
     assert!(said(&bench).contains("until this session ends"), "{}", said(&bench));
-    let left = crate::status::status(&bench.state).left;
+    let left = crate::view::status::status(&bench.state).left;
     assert!(left.contains("1 loop"), "{left}");
     assert!(prompts(&bench).is_empty(), "not at once");
     bench.wait(30_000);
     assert_eq!(prompts(&bench), ["look at the tests"]);
     bench.wait(30_000);
     assert_eq!(prompts(&bench).len(), 1, "its turn goes on");
-    assert_eq!(bench.state.loops.all()[0].skipped, 1);
+    assert_eq!(bench.state.screen.loops.all()[0].skipped, 1);
     turn_ends(&mut bench, TurnOutcome::Done);
     bench.wait(30_000);
     assert_eq!(prompts(&bench).len(), 2);
@@ -271,7 +276,7 @@ fn it_asks_to_be_woken_and_never_answers_a_request() {
     let mut bench = Bench::new(80, 24);
     slash(&mut bench, "/loop 1m go on");
     let due = Time(bench.now.0 + 60_000);
-    assert!(bench.state.loops.next().is_some_and(|next| next <= due));
+    assert!(bench.state.screen.loops.next().is_some_and(|next| next <= due));
     bench.asks(edit("waits"));
     bench.wait(60_000);
     assert!(prompts(&bench).is_empty(), "a request waits");
@@ -285,7 +290,7 @@ fn it_ends_with_a_turn_that_did_not_go_well_and_with_the_session() {
         slash(&mut bench, "/loop 30s go on");
         bench.wait(30_000);
         turn_ends(&mut bench, outcome);
-        assert!(bench.state.loops.all().is_empty(), "{outcome:?}");
+        assert!(bench.state.screen.loops.all().is_empty(), "{outcome:?}");
         assert!(bench.screen().join("\n").contains("loop 1 was stopped"), "{outcome:?}");
         bench.wait(60_000);
         assert_eq!(prompts(&bench).len(), 1);
@@ -294,7 +299,7 @@ fn it_ends_with_a_turn_that_did_not_go_well_and_with_the_session() {
     let mut bench = Bench::new(80, 24);
     slash(&mut bench, "/loop 30s go on");
     turn_ends(&mut bench, TurnOutcome::Error);
-    assert_eq!(bench.state.loops.all().len(), 1);
+    assert_eq!(bench.state.screen.loops.all().len(), 1);
 }
 
 #[test]
@@ -320,15 +325,15 @@ fn loops_are_listed_stopped_and_refused_in_words() {
     assert!(said(&bench).contains("no loop 7"), "{}", said(&bench));
     assert_eq!(bench.prompt(), "/loop stop 7");
     slash(&mut bench, "/loop");
-    assert!(matches!(bench.state.dialog, Some(Dialog::Picker(_))));
+    assert!(matches!(bench.state.screen.dialog, Some(Dialog::Picker(_))));
     bench.keys("enter");
     assert_eq!(
-        bench.state.loops.all().len(),
+        bench.state.screen.loops.all().len(),
         1,
         "the chosen one is stopped, and the list stays"
     );
-    assert!(matches!(bench.state.dialog, Some(Dialog::Picker(_))));
+    assert!(matches!(bench.state.screen.dialog, Some(Dialog::Picker(_))));
     bench.keys("esc");
     slash(&mut bench, "/loop stop all");
-    assert!(bench.state.loops.all().is_empty());
+    assert!(bench.state.screen.loops.all().is_empty());
 }

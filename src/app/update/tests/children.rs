@@ -35,7 +35,7 @@ fn working(width: u16, height: u16) -> Bench {
 }
 
 fn row(bench: &Bench) -> String {
-    let rows = bench.state.conversation.rows().iter();
+    let rows = bench.state.screen.conversation.rows().iter();
     let mut found = rows
         .map(|row| row.line.text())
         .filter(|row| row.contains("find callers"));
@@ -100,9 +100,9 @@ fn enter_on_the_row_asks_for_what_the_child_said() {
     bench.keys("esc");
     assert!(row(&bench).contains("find callers"));
     assert!(bench.ops.contains(&Op::Send(Command::LeaveChild)));
-    assert_eq!(bench.state.focus, Pane::Conversation);
+    assert_eq!(bench.state.screen.focus, Pane::Conversation);
     assert!(
-        bench.state.conversation.chosen_child().is_some(),
+        bench.state.screen.conversation.chosen_child().is_some(),
         "the cursor is where it was"
     );
 }
@@ -121,7 +121,7 @@ fn said_to_child(id: u64, text: &str) -> Arc<Entry> {
 }
 
 fn rows(bench: &Bench) -> String {
-    let rows = bench.state.conversation.rows().iter();
+    let rows = bench.state.screen.conversation.rows().iter();
     rows.map(|row| row.line.text() + "\n").collect()
 }
 
@@ -185,9 +185,9 @@ fn the_conversation_of_a_child_goes_where_the_keyboard_leaves_it_or_another_sess
         let mut bench = working(120, 30);
         bench.event(live("t", ChildState::Works));
         bench.keys("alt-2 up enter");
-        assert!(bench.state.watched.is_some());
+        assert!(bench.state.screen.watched.is_some());
         bench.keys(keys);
-        assert!(bench.state.watched.is_none(), "{keys}");
+        assert!(bench.state.screen.watched.is_none(), "{keys}");
         assert!(row(&bench).contains("find callers"), "{keys}");
     }
 }
@@ -204,8 +204,8 @@ fn a_request_of_a_child_makes_no_row_and_goes_away_with_it() {
     });
     let call = request.call.clone();
     bench.event(Live::ApprovalRequested(Arc::new(request)));
-    assert!(bench.state.approvals.waits(&call));
-    let rows = bench.state.conversation.rows().iter();
+    assert!(bench.state.screen.approvals.waits(&call));
+    let rows = bench.state.screen.conversation.rows().iter();
     assert_eq!(rows.filter(|row| row.line.text().contains("money.rs")).count(), 0);
     assert!(
         bench
@@ -214,7 +214,7 @@ fn a_request_of_a_child_makes_no_row_and_goes_away_with_it() {
             .any(|op| matches!(op, Op::Ring(text) if text.contains("general · make it")))
     );
     bench.event(Live::ApprovalGone { call: call.clone() });
-    assert!(!bench.state.approvals.waits(&call));
+    assert!(!bench.state.screen.approvals.waits(&call));
 }
 
 #[test]
@@ -235,16 +235,17 @@ fn where_a_child_waits_the_bottom_row_and_its_mark_say_so_and_enter_leads_to_its
     bench.event(Live::ApprovalRequested(Arc::new(asking("of another", 5))));
     bench.event(Live::ApprovalRequested(Arc::new(asking("of this", 2))));
     assert!(row(&bench).starts_with('◆'), "{}", row(&bench));
-    let status = crate::status::status(&bench.state);
+    let status = crate::view::status::status(&bench.state);
     assert!(
         status.waits && status.middle.contains("waiting for you"),
         "{}",
         status.middle
     );
     bench.keys("alt-2 up enter");
-    assert!(bench.state.dialog.is_none() && bench.state.approvals.has_focus());
+    assert!(bench.state.screen.dialog.is_none() && bench.state.screen.approvals.has_focus());
     let front = bench
         .state
+        .screen
         .approvals
         .front()
         .map(|waiting| waiting.request.call.clone());
@@ -270,7 +271,7 @@ fn the_row_of_a_child_that_failed_says_why_and_esc_there_leads_back() {
             .iter()
             .any(|op| matches!(op, Op::Send(Command::StopChild { .. })))
     );
-    assert_eq!(bench.state.focus, Pane::Prompt);
+    assert_eq!(bench.state.screen.focus, Pane::Prompt);
 }
 
 #[test]
@@ -305,5 +306,5 @@ fn in_a_low_window_with_a_request_the_conversation_has_rows_and_what_is_not_seen
     bench.keys("alt-2 up esc");
     let stops = |op: &Op| matches!(op, Op::Send(Command::StopChild { .. }));
     assert!(!bench.ops.iter().any(stops), "it is not on the screen");
-    assert_eq!(bench.state.focus, Pane::Prompt);
+    assert_eq!(bench.state.screen.focus, Pane::Prompt);
 }

@@ -5,10 +5,10 @@ use super::background::job;
 use super::context::preview;
 use super::*;
 use crate::dialogs::Dialog;
-use crate::dialogs::keys::KeyRow;
 use crate::layout::{filter_and_list, inside};
 use crate::msg::MouseKind;
-use crate::status::bar::bar;
+use crate::view::dialog_keys::KeyRow;
+use crate::view::status::bar::bar;
 use benchdog_base::text::width;
 use benchdog_domain::job::JobId;
 
@@ -67,7 +67,7 @@ fn a_key_in_the_last_row_of_a_dialog_is_that_key() {
         click(&mut bench, row.x, row.bottom() - 2);
         click(&mut bench, row.right() - 1, row.bottom() - 1);
         assert!(
-            matches!(bench.state.dialog, Some(Dialog::Compaction(_))),
+            matches!(bench.state.screen.dialog, Some(Dialog::Compaction(_))),
             "no key is there"
         );
         click_in_dialog(&mut bench, word);
@@ -80,9 +80,9 @@ fn a_key_in_the_last_row_of_a_dialog_is_that_key() {
 fn a_key_of_the_bottom_row_is_that_key() {
     let mut bench = Bench::new(80, 24);
     click_key(&mut bench, "commands");
-    assert!(matches!(bench.state.dialog, Some(Dialog::Palette(_))));
+    assert!(matches!(bench.state.screen.dialog, Some(Dialog::Palette(_))));
     click_key(&mut bench, "close");
-    assert!(bench.state.dialog.is_none());
+    assert!(bench.state.screen.dialog.is_none());
     bench.event(Live::State(TurnState::Generating));
     click_key(&mut bench, "stop");
     assert!(
@@ -102,14 +102,17 @@ fn in_a_list_one_click_chooses_and_one_more_on_the_same_row_takes() {
     bench.keys("ctrl-r");
     let (_, list) = filter_and_list(bench.state.layout.dialog.unwrap());
     click(&mut bench, list.x + 2, list.y + 1);
-    assert!(bench.state.dialog.is_some(), "it is chosen, not taken");
+    assert!(bench.state.screen.dialog.is_some(), "it is chosen, not taken");
     click(&mut bench, list.x + 2, list.y + 2);
-    assert!(bench.state.dialog.is_some(), "another row is a first click again");
+    assert!(
+        bench.state.screen.dialog.is_some(),
+        "another row is a first click again"
+    );
     bench.keys("left");
     click(&mut bench, list.x + 2, list.y + 2);
-    assert!(bench.state.dialog.is_some(), "a key came between");
+    assert!(bench.state.screen.dialog.is_some(), "a key came between");
     click(&mut bench, list.x + 2, list.y + 2);
-    assert!(bench.state.dialog.is_none());
+    assert!(bench.state.screen.dialog.is_none());
     assert_eq!(bench.prompt(), "first");
 }
 
@@ -118,11 +121,13 @@ fn a_row_of_the_list_over_the_prompt_is_taken_and_nothing_is_sent() {
     let mut bench = Bench::new(80, 24);
     bench.types("/he");
     let list = bench.state.layout.completion.unwrap();
-    let named = bench.state.prompt.completion.as_ref().unwrap().items[0].text.clone();
+    let named = bench.state.screen.prompt.completion.as_ref().unwrap().items[0]
+        .text
+        .clone();
     click(&mut bench, list.x + 4, list.y);
     click(&mut bench, list.x + 4, list.y);
     assert!(bench.prompt().starts_with(&named) || bench.prompt().starts_with(&format!("/{named}")));
-    assert!(bench.state.dialog.is_none());
+    assert!(bench.state.screen.dialog.is_none());
 }
 
 #[test]
@@ -132,7 +137,7 @@ fn an_answer_is_chosen_by_clicks_and_sent_by_a_key_alone() {
     let body = bench.state.layout.approval_body.unwrap();
     // The question, a blank row, red, blue.
     click(&mut bench, body.x + 4, body.y + 3);
-    assert!(bench.state.approvals.has_focus());
+    assert!(bench.state.screen.approvals.has_focus());
     bench.wait(1_000);
     click(&mut bench, body.x + 4, body.y + 3);
     bench.wait(1_000);
@@ -140,7 +145,7 @@ fn an_answer_is_chosen_by_clicks_and_sent_by_a_key_alone() {
     click(&mut bench, keys.x + 1, keys.y);
     bench.wait(1_000);
     assert!(decided(&bench).is_empty(), "no click answers");
-    assert!(bench.state.toast.is_some(), "and it is said");
+    assert!(bench.state.screen.toast.is_some(), "and it is said");
     bench.keys("enter");
     assert_eq!(decided(&bench), [("ask", &Decision::answered(vec!["blue".to_owned()]))]);
 }

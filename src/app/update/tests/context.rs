@@ -1,11 +1,11 @@
 //! Tests of the context pane, and of the summary that replaces earlier turns.
 
 use super::*;
-use crate::cards::cards;
 use crate::dialogs::Dialog;
 use crate::layout::Pane;
 use crate::msg::{EditTicket, OpResult};
-use crate::status::status;
+use crate::view::cards::cards;
+use crate::view::status::status;
 use benchdog_base::id::EntryId;
 use benchdog_domain::agent::AgentName;
 use benchdog_domain::budget::{CarriedAs, ContextItem, Ledger, LedgerItem, LedgerKind};
@@ -65,7 +65,7 @@ fn bench_with(items: Vec<ContextItem>) -> Bench {
         }],
     }));
     bench.types("/context\n");
-    assert_eq!(bench.state.focus, Pane::Context);
+    assert_eq!(bench.state.screen.focus, Pane::Context);
     bench.keys("enter");
     assert!(bench.commands().contains(&&Command::ListContext));
     bench.event(Answer::Context(items));
@@ -87,7 +87,7 @@ fn a_thing_that_requests_carry_is_opened_pinned_and_left_out_by_one_key_each() {
     assert!(bench.commands().contains(&&Command::Pin { entry, pinned: false }));
     assert!(bench.commands().contains(&&Command::DropItem { entry }));
     bench.keys("enter");
-    let Some(Dialog::Viewer(viewer)) = &bench.state.dialog else {
+    let Some(Dialog::Viewer(viewer)) = &bench.state.screen.dialog else {
         panic!("it is not shown")
     };
     assert!(
@@ -101,12 +101,12 @@ fn a_thing_that_requests_carry_is_opened_pinned_and_left_out_by_one_key_each() {
 fn the_cursor_is_on_what_something_can_be_done_about_and_the_gauge_stays_in_view() {
     let mut bench = bench_with(vec![item("read src/a.rs", Some(1))]);
     bench.keys("g");
-    let cursor = bench.state.context.cursor;
+    let cursor = bench.state.screen.context.cursor;
     assert_eq!((cursor.at, cursor.top), (2, 0));
-    assert!(bench.state.context.current_kind().is_some());
+    assert!(bench.state.screen.context.current_kind().is_some());
     bench.keys("up up");
-    assert!(bench.state.context.current_kind().is_some());
-    let pane = &mut bench.state.context;
+    assert!(bench.state.screen.context.current_kind().is_some());
+    let pane = &mut bench.state.screen.context;
     pane.arrange(1);
     assert_eq!(
         pane.cursor.top, 2,
@@ -145,7 +145,7 @@ fn a_summary_opens_for_who_waits_for_it_and_is_taken_edited_or_discarded() {
         bench.event(Answer::CompactionReady(preview()));
         bench.keys(key);
         assert!(bench.commands().contains(&&wanted), "{key}");
-        assert!(bench.state.dialog.is_none());
+        assert!(bench.state.screen.dialog.is_none());
     }
 }
 
@@ -215,9 +215,9 @@ fn a_summary_that_waits_is_of_this_session_and_of_this_moment() {
         let mut bench = Bench::new(120, 40);
         bench.types("half of a prompt");
         bench.event(Answer::CompactionReady(preview()));
-        assert!(bench.state.context.ready.is_some() && bench.state.dialog.is_none());
+        assert!(bench.state.screen.context.ready.is_some() && bench.state.screen.dialog.is_none());
         passes(&mut bench);
-        assert!(bench.state.context.ready.is_none());
+        assert!(bench.state.screen.context.ready.is_none());
     }
 }
 
@@ -228,7 +228,7 @@ fn edit_summary(bench: &mut Bench, before: &str, after: &str) {
     let opens = |op: &Op| matches!(op, Op::OpenEditor { ticket: EditTicket::Summary, text, .. } if text == before);
     assert!(bench.ops.iter().any(opens), "{:?}", bench.ops);
     bench.send(Msg::Done(OpResult::Edited {
-        seat: bench.state.seat,
+        seat: bench.state.screen.seat,
         ticket: EditTicket::Summary,
         text: Ok(Some(after.to_owned())),
     }));
@@ -259,7 +259,7 @@ fn a_summary_that_was_edited_is_counted_anew_and_one_that_cannot_be_taken_says_w
         summary: words.clone(),
         ..preview()
     }));
-    let shown = |bench: &Bench| match &bench.state.dialog {
+    let shown = |bench: &Bench| match &bench.state.screen.dialog {
         Some(Dialog::Compaction(shown)) => Some(shown.preview.clone()),
         _ => None,
     };
@@ -300,7 +300,7 @@ fn esc_skips_the_summary_that_a_request_waits_for_and_ctrl_c_stops_the_turn() {
     esc_is_said_to(&bench, "skip");
     bench.keys("esc");
     assert!(bench.commands().contains(&&Command::SkipSummary));
-    assert!(!bench.commands().contains(&&Command::Interrupt) && !bench.state.turn.stopping);
+    assert!(!bench.commands().contains(&&Command::Interrupt) && !bench.state.screen.turn.stopping);
     bench.keys("ctrl-c");
     assert!(bench.commands().contains(&&Command::Interrupt));
     esc_is_said_to(&bench, "stop");
@@ -334,7 +334,7 @@ fn a_refusal_is_said_where_it_can_be_seen_though_a_pane_covers_the_conversation(
 fn that_something_was_left_out_is_said_when_it_was() {
     let mut bench = bench_with(vec![item("read src/a.rs", Some(1))]);
     bench.keys("d");
-    assert!(bench.state.toast.is_none());
+    assert!(bench.state.screen.toast.is_none());
     bench.event(Live::Notice(Notice::NothingSaved { tokens: 12, line: 20 }));
     assert!(!status(&bench.state).middle.contains("Removed: the next request"));
     bench.entry(Body::Compaction(Compaction {
@@ -350,14 +350,14 @@ fn who_writes_something_else_meanwhile_is_not_interrupted_by_the_summary() {
     bench.types("/compact\n");
     bench.types("yes, and");
     bench.event(Answer::CompactionReady(preview()));
-    assert!(bench.state.dialog.is_none());
+    assert!(bench.state.screen.dialog.is_none());
     bench.types(" more");
     assert_eq!(bench.prompt(), "yes, and more");
     bench.keys("ctrl-u");
     let before = bench.commands().len();
     bench.types("/compact\n");
     assert!(
-        matches!(bench.state.dialog, Some(Dialog::Compaction(_))),
+        matches!(bench.state.screen.dialog, Some(Dialog::Compaction(_))),
         "now it is asked for"
     );
     let asked = bench
@@ -401,7 +401,7 @@ fn typing_leaves_the_pane_over_the_conversation_and_what_is_sent_uncovers_it() {
     assert!(bench.state.layout.conversation.is_some(), "the answer is to be seen");
     assert_eq!(bench.prompt(), "zebra");
     bench.keys("alt-6 tab");
-    assert_eq!(bench.state.focus, Pane::Prompt);
+    assert_eq!(bench.state.screen.focus, Pane::Prompt);
     bench.types(" again\n");
     assert!(bench.state.layout.conversation.is_some());
     assert!(

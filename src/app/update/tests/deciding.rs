@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::approval::decided;
 use super::*;
-use crate::dialogs::approval::{Look, placed};
+use crate::view::request_keys::{Look, placed};
 use benchdog_domain::agent::ModelRef;
 use benchdog_domain::message::{Arguments, ToolCall};
 use benchdog_domain::permission::Kept;
@@ -38,7 +38,7 @@ fn ends(bench: &mut Bench) {
 
 fn look(bench: &Bench, action: ApprovalAction) -> Option<Look> {
     let row = bench.state.layout.approval_keys?;
-    let keys = placed(&bench.state, bench.state.approvals.front()?, row);
+    let keys = placed(&bench.state, bench.state.screen.approvals.front()?, row);
     let key = keys
         .into_iter()
         .find(|key| key.action == benchdog_keys::Action::Approval(action));
@@ -74,7 +74,7 @@ fn five_edits_in_five_replies_take_six_keys_at_every_pace() {
         }
         assert_eq!(calls(&bench), ["0", "1", "2", "3", "4"], "{pace}");
         assert_eq!(bench.prompt(), "", "{pace}");
-        assert!(bench.state.approvals.has_focus());
+        assert!(bench.state.screen.approvals.has_focus());
     }
 }
 
@@ -84,7 +84,7 @@ fn a_y_every_tenth_of_a_second_decides_five_edits_and_types_nothing() {
     bench.asks(edit("0"));
     bench.keys("alt-a");
     let (mut next, mut answers_at) = (1, None);
-    while next <= 5 || bench.state.approvals.asks() {
+    while next <= 5 || bench.state.screen.approvals.asks() {
         bench.wait(80);
         bench.keys("y");
         let is_answered = calls(&bench).len() == next;
@@ -180,12 +180,12 @@ fn the_empty_review_says_that_it_waits_and_takes_no_text_for_a_decision() {
     let mut bench = working();
     bench.asks(edit("one"));
     bench.keys("alt-a y y n");
-    assert!(bench.state.approvals.has_focus());
+    assert!(bench.state.screen.approvals.has_focus());
     assert_eq!(bench.prompt(), "");
     bench.wait(1_500);
     bench.keys("y");
     assert_eq!(bench.prompt(), "y", "later it is text");
-    assert!(!bench.state.approvals.has_focus());
+    assert!(!bench.state.screen.approvals.has_focus());
 }
 
 #[test]
@@ -212,7 +212,7 @@ fn the_end_of_the_turn_returns_the_focus_once_no_decision_is_recent() {
     bench.keys("y");
     assert_eq!(bench.prompt(), "", "it was meant for a next request");
     bench.wait(1_500);
-    assert!(!bench.state.approvals.has_focus());
+    assert!(!bench.state.screen.approvals.has_focus());
     bench.keys("y");
     assert_eq!(bench.prompt(), "y");
 }
@@ -279,7 +279,7 @@ fn chords_decide_without_the_focus_what_was_drawn() {
         bench.wait(250);
         bench.keys(chord);
         assert_eq!(decided(&bench), [("one", &decision)]);
-        assert!(!bench.state.approvals.has_focus());
+        assert!(!bench.state.screen.approvals.has_focus());
     }
     let mut bench = working();
     bench.state.alt_decides = false;
@@ -299,7 +299,7 @@ fn a_command_of_the_user_focuses_its_review_unless_they_typed_on() {
         let mut undo = edit("undo");
         undo.origin = Origin::Undo;
         bench.asks(undo);
-        assert_eq!(bench.state.approvals.has_focus(), typed.is_empty());
+        assert_eq!(bench.state.screen.approvals.has_focus(), typed.is_empty());
         bench.keys("y");
         bench.wait(250);
         assert_eq!(decided(&bench).len(), usize::from(typed.is_empty()));
@@ -328,12 +328,12 @@ fn calls_of_one_reply_say_how_many_follow() {
     for (place, id) in asked.into_iter().enumerate() {
         bench.asks(edit(id));
         bench.ahead(place, id, asked.iter().skip(place + 1).map(|call| edit(call)).collect());
-        let shown = bench.state.approvals.place().map(|place| (place.at, place.all));
+        let shown = bench.state.screen.approvals.place().map(|place| (place.at, place.all));
         assert_eq!(shown, Some((place + 1, Some(3))));
         bench.keys("alt-a y");
     }
     bench.asks(edit("of another"));
-    assert_eq!(bench.state.approvals.place(), None);
+    assert_eq!(bench.state.screen.approvals.place(), None);
 }
 
 #[derive(Debug, Clone)]
@@ -405,15 +405,15 @@ proptest! {
         let drawn = bench.now.0;
         play(&mut bench, &before);
         prop_assert!(!calls(&bench).contains(&"grave"));
-        if !bench.state.approvals.waits(&CallId("grave".to_owned())) {
+        if !bench.state.screen.approvals.waits(&CallId("grave".to_owned())) {
             return Ok(());
         }
         bench.keys("alt-a");
-        let front = bench.state.approvals.front().map(|front| front.request.call.0.clone());
+        let front = bench.state.screen.approvals.front().map(|front| front.request.call.0.clone());
         if front.as_deref() != Some("grave") {
             return Ok(());
         }
-        if !matches!(bench.state.approvals.front().unwrap().step, crate::dialogs::approval::Step::Deciding) {
+        if !matches!(bench.state.screen.approvals.front().unwrap().step, crate::dialogs::approval::Step::Deciding) {
             return Ok(());
         }
         bench.wait(pause);

@@ -13,7 +13,7 @@ fn what_is_asked_in_between_stands_below_the_diff_and_leaves_it_in_view() {
         bench.wait(600);
         bench.keys(key);
         let body = bench.state.layout.approval_body.unwrap();
-        let (diff, asked) = bench.state.approvals.front().unwrap().split(body);
+        let (diff, asked) = bench.state.screen.approvals.front().unwrap().split(body);
         assert!(diff.height >= 3 && asked.height >= 2, "{key}: {diff:?} {asked:?}");
         assert_eq!(diff.bottom(), asked.y);
     }
@@ -27,7 +27,7 @@ fn how_diffs_are_shown_is_remembered_for_the_next_request() {
     bench.keys("alt-a u");
     bench.wait(600);
     bench.keys("y");
-    let RequestView::Files(view) = &bench.state.approvals.front().unwrap().view else {
+    let RequestView::Files(view) = &bench.state.screen.approvals.front().unwrap().view else {
         panic!("no diff")
     };
     assert_eq!(view.layout(), crate::diff_view::DiffLayout::Unified);
@@ -54,7 +54,7 @@ fn how_diffs_are_shown_is_kept_for_the_next_start_and_what_was_chosen_since_coun
     assert!(crate::start().contains(&Op::Send(Command::LoadDiffLayouts)));
     next.event(wide(DiffLayout::Unified));
     next.asks(edit("one"));
-    let RequestView::Files(view) = &next.state.approvals.front().unwrap().view else {
+    let RequestView::Files(view) = &next.state.screen.approvals.front().unwrap().view else {
         panic!("no diff")
     };
     assert_eq!(view.layout(), DiffLayout::Unified);
@@ -67,7 +67,7 @@ fn how_diffs_are_shown_is_kept_for_the_next_start_and_what_was_chosen_since_coun
 #[test]
 fn what_was_chosen_in_a_narrow_window_holds_in_narrow_ones_and_a_wide_one_keeps_its_own() {
     use crate::diff_view::{DiffLayout, DiffRoom};
-    let layout = |bench: &Bench| match &bench.state.approvals.front().unwrap().view {
+    let layout = |bench: &Bench| match &bench.state.screen.approvals.front().unwrap().view {
         RequestView::Files(view) => view.layout(),
         RequestView::Unseen | RequestView::Question(_) | RequestView::Rows { .. } => panic!("no diff"),
     };
@@ -102,7 +102,7 @@ fn in_a_low_window_what_is_put_in_stays_in_view_whatever_opens_below_it() {
         bench.keys("alt-a");
         bench.wait(600);
         let shows = |bench: &Bench| {
-            let view = bench.state.approvals.front().unwrap().diff().unwrap();
+            let view = bench.state.screen.approvals.front().unwrap().diff().unwrap();
             let is_in = |row: &ScreenRow| {
                 matches!(
                     row,
@@ -117,7 +117,10 @@ fn in_a_low_window_what_is_put_in_stays_in_view_whatever_opens_below_it() {
         };
         assert!(shows(&bench));
         bench.keys(key);
-        assert!(!matches!(bench.state.approvals.front().unwrap().step, Step::Deciding));
+        assert!(!matches!(
+            bench.state.screen.approvals.front().unwrap().step,
+            Step::Deciding
+        ));
         assert!(shows(&bench), "{key}");
     }
 }
@@ -130,14 +133,27 @@ fn behind_what_was_asked_in_between_a_change_stands_as_it_stood_before() {
         bench.keys("alt-a");
         bench.wait(600);
         bench.keys("]");
-        let rows = |bench: &Bench| bench.state.approvals.front().unwrap().diff().unwrap().screen_rows();
+        let rows = |bench: &Bench| {
+            bench
+                .state
+                .screen
+                .approvals
+                .front()
+                .unwrap()
+                .diff()
+                .unwrap()
+                .screen_rows()
+        };
         let before = rows(&bench);
         bench.wait(600);
         bench.keys(step);
         let beside = rows(&bench);
         assert!(beside.len() < before.len() && !before.starts_with(&beside), "{step}");
         bench.keys("esc");
-        assert!(matches!(bench.state.approvals.front().unwrap().step, Step::Deciding));
+        assert!(matches!(
+            bench.state.screen.approvals.front().unwrap().step,
+            Step::Deciding
+        ));
         assert_eq!(rows(&bench), before, "{step}");
     }
 }
@@ -152,7 +168,15 @@ fn the_key_that_leaves_what_was_asked_in_between_moves_from_where_the_change_sto
         bench.keys("]");
         bench.wait(600);
         bench.keys(keys);
-        bench.state.approvals.front().unwrap().diff().unwrap().screen_rows()
+        bench
+            .state
+            .screen
+            .approvals
+            .front()
+            .unwrap()
+            .diff()
+            .unwrap()
+            .screen_rows()
     };
     assert_eq!(moved("a ["), moved("["));
 }
@@ -176,7 +200,7 @@ fn in_a_low_window_both_sides_of_a_hunk_are_whole_above_what_always_would_cover(
     bench.keys("alt-a");
     bench.wait(600);
     bench.keys("a");
-    let waiting = bench.state.approvals.front().unwrap();
+    let waiting = bench.state.screen.approvals.front().unwrap();
     let rows = waiting.diff().unwrap().screen_rows();
     let is_of_hunk = |row: &ScreenRow| matches!(row, ScreenRow::Lines { hunk: Some(_), .. });
     assert!(rows.len() == 4 && rows.iter().all(is_of_hunk), "{rows:?}");

@@ -168,8 +168,8 @@ fn turns_above_two_compactions_are_let_go_of_and_read_again_when_the_row_is_open
     let mut bench = Bench::new(80, 60);
     let log = turns_with_two_compactions(&mut bench);
     assert!(shows(&bench, "┄ 10 earlier turns"), "{:?}", bench.screen());
-    assert!(bench.state.conversation.text_of(EntryId(1)).is_none());
-    assert!(bench.state.conversation.text_of(EntryId(6)).is_some());
+    assert!(bench.state.screen.conversation.text_of(EntryId(1)).is_none());
+    assert!(bench.state.screen.conversation.text_of(EntryId(6)).is_some());
     bench.keys("alt-2 up up up up up o");
     assert_eq!(asked(&bench), 1);
     assert!(
@@ -223,14 +223,14 @@ fn a_call_that_runs_while_turns_are_let_go_of_shows_its_result_in_its_row() {
             images: Vec::new(),
         },
     );
-    assert!(bench.state.conversation.text_of(result).is_some());
+    assert!(bench.state.screen.conversation.text_of(result).is_some());
     bench.keys("alt-2 up up up up o");
     assert_eq!(asked(&bench), 1);
     let log = bench.log.clone();
     bench.event(Answer::Earlier(log));
     let rows = bench.screen().into_iter().filter(|row| row.contains("make later"));
     assert_eq!(rows.count(), 1, "{:?}", bench.screen());
-    assert!(bench.state.conversation.text_of(EntryId(1)).is_some());
+    assert!(bench.state.screen.conversation.text_of(EntryId(1)).is_some());
 }
 
 #[test]
@@ -243,9 +243,9 @@ fn a_search_goes_on_in_what_was_let_go_of() {
     assert!(!shows(&bench, "question 3."));
     bench.event(Answer::Earlier(log));
     assert!(shows(&bench, "question 3."), "{:?}", bench.screen());
-    let find = bench.state.conversation.find.as_ref().unwrap();
+    let find = bench.state.screen.conversation.find.as_ref().unwrap();
     assert_eq!((find.at, find.hits), (1, 1));
-    assert_eq!(bench.state.conversation.new_lines, Some(0), "nothing came below");
+    assert_eq!(bench.state.screen.conversation.new_lines, Some(0), "nothing came below");
 }
 
 #[test]
@@ -264,7 +264,7 @@ fn who_stands_at_the_top_opens_the_row_of_earlier_turns_by_one_key() {
 #[test]
 fn who_reads_what_a_compaction_folds_goes_on_reading_and_finds_all_of_it_above() {
     let (mut bench, log) = at_the_top_of_forty_turns();
-    bench.state.conversation.scroll(12);
+    bench.state.screen.conversation.scroll(12);
     arrange(&mut bench.state);
     let before = bench.screen();
     bench.entry_of(40, compaction(EntryId(38)));
@@ -304,15 +304,15 @@ fn a_thing_that_cannot_be_read_again_ends_its_wait_and_says_so() {
     for (log, asks_again) in [(Vec::new(), true), (bench.log[1..4].to_vec(), false)] {
         let mut viewer = Viewer::new("Question 1".to_owned());
         viewer.entry = Some(EntryId(1));
-        bench.state.dialog = Some(Dialog::Viewer(viewer));
+        bench.state.screen.dialog = Some(Dialog::Viewer(viewer));
         bench.event(Answer::Earlier(log));
-        let text = match &bench.state.dialog {
+        let text = match &bench.state.screen.dialog {
             Some(Dialog::Viewer(viewer)) => viewer.text.clone(),
             _ => None,
         };
         assert!(matches!(text, Some(Err(_))), "{text:?}");
         // An entry that could not be read can be requested again.
-        assert_eq!(bench.state.conversation.want(EntryId(1)), asks_again);
+        assert_eq!(bench.state.screen.conversation.want(EntryId(1)), asks_again);
     }
 }
 
@@ -340,7 +340,7 @@ fn a_session_that_is_opened_says_how_many_turns_are_not_in_memory() {
         turns: 4,
     };
     let entries: Vec<_> = full.log.iter().filter(|entry| entry.id > gone.upto).cloned().collect();
-    bench.state.conversation.open(&entries, gone);
+    bench.state.screen.conversation.open(&entries, gone);
     arrange(&mut bench.state);
     assert_eq!(bench.screen(), full.screen());
     let compaction = full
@@ -367,7 +367,7 @@ fn what_was_left_behind_without_a_compaction_has_a_row_that_opens_it() {
     }
     let (upto, log) = (EntryId(4), bench.log.clone());
     let entries: Vec<_> = log.iter().filter(|entry| entry.id > upto).cloned().collect();
-    bench.state.conversation.open(&entries, LetGo { upto, turns: 4 });
+    bench.state.screen.conversation.open(&entries, LetGo { upto, turns: 4 });
     arrange(&mut bench.state);
     assert!(!shows(&bench, "question 4.") && shows(&bench, "question 5."));
     bench.keys("alt-2 home o");
@@ -389,9 +389,9 @@ fn what_is_marked_is_let_go_of_when_a_compaction_moves_the_text_under_the_mark()
     for (kind, x) in [(MouseKind::Press, pane.x + 4), (MouseKind::Drag, pane.x + 9)] {
         bench.send(Msg::Mouse { kind, x, y, at });
     }
-    assert!(bench.state.marking.is_some());
+    assert!(bench.state.screen.marking.is_some());
     bench.entry_of(4, answer("not a compaction"));
-    assert!(bench.state.marking.is_some());
+    assert!(bench.state.screen.marking.is_some());
     bench.entry_of(4, compaction(EntryId(2)));
-    assert!(bench.state.marking.is_none());
+    assert!(bench.state.screen.marking.is_none());
 }

@@ -16,7 +16,7 @@ fn an_answer_whose_last_pieces_and_entry_come_together_is_shown_whole() {
     let rest = text.strip_prefix("購物車").unwrap();
     let at = bench.now;
     let delta = Live::Text(rest.to_owned());
-    let seat = bench.state.seat;
+    let seat = bench.state.screen.seat;
     update(
         &mut bench.state,
         Msg::Agent {
@@ -75,7 +75,7 @@ fn the_check_is_one_row_live_and_opened_again() {
         })
     });
     let entries: Vec<_> = entries.collect();
-    bench.state.conversation.open(&entries, LetGo::default());
+    bench.state.screen.conversation.open(&entries, LetGo::default());
     arrange(&mut bench.state);
     let opened = bench.screen();
     let check = |rows: &[String]| {
@@ -94,7 +94,7 @@ fn a_notice_of_the_log_is_said_once() {
     bench.entry(Body::Notice(Notice::TodoOpen {
         items: vec!["rounding".to_owned()],
     }));
-    assert!(bench.state.toast.is_none());
+    assert!(bench.state.screen.toast.is_none());
     assert_eq!(
         bench
             .screen()

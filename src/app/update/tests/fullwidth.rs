@@ -11,7 +11,9 @@ fn texts_keep_every_width_and_lists_take_the_key() {
     assert_eq!(bench.prompt(), "ｙ　ａ１");
     bench.keys("ctrl-p");
     bench.types("ｊ");
-    assert!(matches!(&bench.state.dialog, Some(crate::dialogs::Dialog::Palette(palette)) if palette.filter == "ｊ"));
+    assert!(
+        matches!(&bench.state.screen.dialog, Some(crate::dialogs::Dialog::Palette(palette)) if palette.filter == "ｊ")
+    );
     bench.keys("esc");
     bench.asks(question("ask"));
     bench.keys("alt-a");
@@ -33,7 +35,7 @@ fn texts_keep_every_width_and_lists_take_the_key() {
     });
     bench.keys("alt-1");
     bench.types("ｊ");
-    assert_eq!(bench.state.files.cursor.at, 1);
+    assert_eq!(bench.state.screen.files.cursor.at, 1);
     assert_eq!(bench.prompt(), "ｙ　ａ１");
 }
 
@@ -59,11 +61,11 @@ fn a_number_without_an_answer_says_so_and_on_the_page_of_answers_it_leads_to_tha
     bench.keys("alt-a");
     bench.wait(600);
     bench.types("9");
-    assert!(bench.state.toast.take().is_some());
+    assert!(bench.state.screen.toast.take().is_some());
     assert_eq!(bench.prompt(), "");
     bench.keys("tab tab");
     bench.wait(600);
-    let at = |bench: &Bench| match bench.state.approvals.front().map(|waiting| &waiting.view) {
+    let at = |bench: &Bench| match bench.state.screen.approvals.front().map(|waiting| &waiting.view) {
         Some(crate::dialogs::approval::RequestView::Question(view)) => view.at,
         _ => panic!("no question"),
     };

@@ -18,7 +18,7 @@ fn handed(bench: &mut Bench) -> (EditTicket, String) {
 /// Closes the editor with this text, after the proposal was rebuilt.
 fn comes_back(bench: &mut Bench, ticket: EditTicket, text: String) {
     bench.wait(2_000);
-    let (seat, text) = (bench.state.seat, Ok(Some(text)));
+    let (seat, text) = (bench.state.screen.seat, Ok(Some(text)));
     bench.send(Msg::Done(OpResult::Edited { seat, ticket, text }));
 }
 
@@ -30,7 +30,7 @@ fn a_text_from_an_editor_outside_is_carried_over_to_what_is_there_now() {
     comes_back(&mut bench, ticket, text.replace("line three\n", "line of mine\n"));
     let now = text_of(&bench);
     assert!(now.contains("line of mine\n") && now.contains("theirs\n"), "{now}");
-    let notes = &bench.state.approvals.front().unwrap().diff().unwrap().files[0].notes;
+    let notes = &bench.state.screen.approvals.front().unwrap().diff().unwrap().files[0].notes;
     assert!(notes.iter().any(|note| note == word(Word::EditedByYou)), "{notes:?}");
     assert!(bench.earlier_prompts().is_empty());
     bench.keys("y");
@@ -71,7 +71,7 @@ fn a_text_that_cannot_be_carried_over_becomes_an_earlier_prompt_and_no_letter_co
     bench.asks(anew(|text| text.replace("line 4\n", "line four\n")));
     comes_back(&mut bench, ticket, text.replace("line three\n", "line of mine\n"));
     assert!(!text_of(&bench).contains("of mine"), "{}", text_of(&bench));
-    let toast = bench.state.toast.as_ref().map(|toast| toast.text.clone());
+    let toast = bench.state.screen.toast.as_ref().map(|toast| toast.text.clone());
     assert_eq!(toast, Some(benchdog_lang::is_earlier_prompt("Ctrl+R")));
     let prompts = bench.earlier_prompts();
     assert!(prompts.len() == 1 && prompts[0].contains("line of mine"), "{prompts:?}");

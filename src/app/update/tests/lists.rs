@@ -13,14 +13,14 @@ fn typing_in_a_list_that_knows_no_such_letter_is_typing() {
     let mut bench = Bench::new(140, 40);
     bench.keys("alt-5 w z");
     assert_eq!(bench.prompt(), "wz");
-    assert_eq!(bench.state.focus, Pane::Prompt);
+    assert_eq!(bench.state.screen.focus, Pane::Prompt);
 }
 
 #[test]
 fn the_palette_begins_with_what_one_looks_for_and_ends_with_what_a_hand_knows() {
     let mut bench = Bench::new(80, 24);
     bench.keys("ctrl-p");
-    let Some(Dialog::Palette(palette)) = &bench.state.dialog else {
+    let Some(Dialog::Palette(palette)) = &bench.state.screen.dialog else {
         panic!("no palette")
     };
     let at_hand: Vec<bool> = palette.rows.iter().map(|row| row.choice.is_at_hand()).collect();
@@ -36,7 +36,7 @@ fn no_word_finds_an_editing_key_in_the_palette() {
     for filter in ["", "wor", "paste", "select", "delete", "undo", "fold"] {
         bench.keys("ctrl-p");
         bench.types(filter);
-        let Some(Dialog::Palette(palette)) = &bench.state.dialog else {
+        let Some(Dialog::Palette(palette)) = &bench.state.screen.dialog else {
             panic!("no palette")
         };
         let edits = |choice: Choice| {
@@ -56,21 +56,21 @@ fn the_palette_finds_an_action_by_its_words() {
     let mut bench = Bench::new(120, 40);
     bench.keys("ctrl-p");
     bench.types("go to todo");
-    let Some(Dialog::Palette(palette)) = &bench.state.dialog else {
+    let Some(Dialog::Palette(palette)) = &bench.state.screen.dialog else {
         panic!()
     };
     assert_eq!(palette.rows[0].title, "Go to todo list");
     let is_named = |choice| !matches!(choice, Choice::Action(action) if !action.is_named());
     assert!(palette.rows.iter().all(|row| is_named(row.choice)));
     bench.keys("enter");
-    assert_eq!(bench.state.focus, Pane::Todo);
-    assert!(bench.state.dialog.is_none());
+    assert_eq!(bench.state.screen.focus, Pane::Todo);
+    assert!(bench.state.screen.dialog.is_none());
 }
 
 fn listed(bench: &mut Bench, filter: &str) -> Vec<(Choice, &'static str, String)> {
     bench.keys("ctrl-p");
     bench.types(filter);
-    let Some(Dialog::Palette(palette)) = &bench.state.dialog else {
+    let Some(Dialog::Palette(palette)) = &bench.state.screen.dialog else {
         panic!("no palette: {filter}")
     };
     let rows = palette.rows.iter();
@@ -215,7 +215,7 @@ fn a_command_chosen_in_the_palette_is_carried_out_and_leaves_what_is_being_writt
     bench.types("/reload\n");
     assert!(bench.commands().contains(&&Command::Reload));
     assert_eq!(bench.prompt(), "be brief");
-    assert!(bench.state.dialog.is_none());
+    assert!(bench.state.screen.dialog.is_none());
 }
 
 #[test]
@@ -225,7 +225,7 @@ fn a_command_that_wants_words_goes_into_the_prompt_before_what_is_being_written(
     bench.keys("ctrl-p");
     bench.types("/steer\n");
     assert_eq!(bench.prompt(), "/steer be brief");
-    let said = bench.state.toast.as_ref().map(|toast| toast.text.as_str());
+    let said = bench.state.screen.toast.as_ref().map(|toast| toast.text.as_str());
     assert_eq!(said, Some("TEXT  Send these words into the running turn"));
     let steered = |command: &&Command| matches!(command, Command::Prompt { .. });
     assert!(!bench.commands().iter().any(steered), "nothing is sent yet");
@@ -239,7 +239,7 @@ fn what_gives_leave_beside_a_request_only_moves_the_keyboard_to_it_from_the_pale
         bench.keys("ctrl-p");
         bench.types(name);
         bench.keys("enter");
-        assert!(bench.state.approvals.has_focus(), "{name}");
+        assert!(bench.state.screen.approvals.has_focus(), "{name}");
         let gives = |command: &&Command| matches!(command, Command::SetAgent { .. } | Command::AcceptPlan);
         assert!(!bench.commands().iter().any(gives), "{name}");
         assert!(bench.decisions().is_empty(), "{name}");
@@ -275,7 +275,7 @@ fn a_command_that_wants_words_stands_in_place_of_another_command_which_up_finds_
 fn help_lists_only_keys_that_work_now() {
     let mut bench = Bench::new(120, 40);
     bench.keys("f1");
-    let Some(Dialog::Help(help)) = &bench.state.dialog else {
+    let Some(Dialog::Help(help)) = &bench.state.screen.dialog else {
         panic!()
     };
     let all: Vec<&str> = help
@@ -300,7 +300,7 @@ fn three_hundred_skills_leave_room_for_the_file_that_matters_and_for_the_two_com
     let mut files: Vec<String> = (0..306).flat_map(skill).collect();
     files.push("AGENTS.md".to_owned());
     bench.event(Answer::TrustAsked { files });
-    let rows = crate::cards::cards(&bench.state, 78);
+    let rows = crate::view::cards::cards(&bench.state, 78);
     let said = rows.iter().map(|(row, _)| row.as_str()).collect::<Vec<_>>().join("\n");
     assert!(said.contains("AGENTS.md, 306 skills"), "{said}");
     assert!(
@@ -310,7 +310,7 @@ fn three_hundred_skills_leave_room_for_the_file_that_matters_and_for_the_two_com
     let room = bench.state.layout.cards.map_or(0, |rect| usize::from(rect.height));
     assert!(rows.len() <= room, "all of it is seen: {} of {room}", rows.len());
     bench.types("/trust files\n");
-    let Some(Dialog::Viewer(viewer)) = &bench.state.dialog else {
+    let Some(Dialog::Viewer(viewer)) = &bench.state.screen.dialog else {
         panic!("no list")
     };
     assert!(matches!(&viewer.text, Some(Ok(text)) if text.contains("skill-305/run.sh") && text.contains("AGENTS.md")));
@@ -325,7 +325,7 @@ fn three_hundred_skills_leave_room_for_the_file_that_matters_and_for_the_two_com
 #[test]
 fn the_palette_begins_with_what_waits_and_goes_on_with_what_was_chosen_lately() {
     let first = |bench: &Bench| -> Vec<&'static str> {
-        let Some(Dialog::Palette(palette)) = &bench.state.dialog else {
+        let Some(Dialog::Palette(palette)) = &bench.state.screen.dialog else {
             panic!("no palette")
         };
         palette.rows.iter().take(2).map(|row| row.title).collect()
@@ -350,18 +350,18 @@ fn the_palette_begins_with_what_waits_and_goes_on_with_what_was_chosen_lately() 
 #[test]
 fn the_key_of_the_log_opens_it_and_closes_it_again_from_inside() {
     let mut bench = Bench::new(120, 40);
-    let is_log = |bench: &Bench| matches!(&bench.state.dialog, Some(Dialog::Viewer(viewer)) if viewer.is_log());
+    let is_log = |bench: &Bench| matches!(&bench.state.screen.dialog, Some(Dialog::Viewer(viewer)) if viewer.is_log());
     bench.types("words");
     bench.keys("ctrl-\\");
     assert!(is_log(&bench));
     assert!(bench.ops.iter().any(|op| matches!(op, Op::ReadLog)));
     bench.keys("ctrl-\\");
-    assert!(bench.state.dialog.is_none());
+    assert!(bench.state.screen.dialog.is_none());
     // The log replaces another open text.
-    bench.state.session.plan = Some("a plan".to_owned());
+    bench.state.screen.session.plan = Some("a plan".to_owned());
     bench.keys("ctrl-u");
     bench.types("/plan\n");
-    assert!(bench.state.dialog.is_some() && !is_log(&bench));
+    assert!(bench.state.screen.dialog.is_some() && !is_log(&bench));
     bench.keys("ctrl-\\");
     assert!(is_log(&bench));
     let (_, _, keys) = listed(&mut bench, "debug").swap_remove(0);
@@ -376,6 +376,9 @@ fn turning_the_mouse_on_or_off_says_which_it_is_now() {
         bench.keys("ctrl-p");
         bench.types("turn the mouse\n");
         assert!(bench.ops.contains(&Op::Mouse { capture }), "{said}");
-        assert_eq!(bench.state.toast.as_ref().map(|toast| toast.text.as_str()), Some(said));
+        assert_eq!(
+            bench.state.screen.toast.as_ref().map(|toast| toast.text.as_str()),
+            Some(said)
+        );
     }
 }

@@ -6,8 +6,9 @@ use super::transcript::{answer, result, user};
 use super::*;
 use crate::dialogs::Dialog;
 use crate::dialogs::viewer::Viewer;
-use crate::marking::{Side, Surface, area, rows};
+use crate::marking::{Side, Surface};
 use crate::msg::MouseKind;
+use crate::view::surfaces::{area, rows};
 use benchdog_base::text::width;
 use benchdog_domain::tool::CallStatus;
 
@@ -76,11 +77,11 @@ fn a_drag_the_other_way_marks_the_same_and_a_click_marks_nothing() {
     // The second half of a wide character counts as the character.
     assert_eq!(bench.marks((from.0 + 1, from.1), upto).as_deref(), Some("漢字 tw"));
     assert_eq!(bench.marks(from, from), None);
-    assert!(bench.state.marking.is_none());
+    assert!(bench.state.screen.marking.is_none());
     bench.marks(from, upto);
-    assert!(bench.state.marking.is_some(), "it stays in view");
+    assert!(bench.state.screen.marking.is_some(), "it stays in view");
     bench.keys("x");
-    assert!(bench.state.marking.is_none() && bench.prompt() == "x");
+    assert!(bench.state.screen.marking.is_none() && bench.prompt() == "x");
 }
 
 #[test]
@@ -132,7 +133,7 @@ fn a_drag_beyond_the_edge_scrolls_and_marks_on() {
     let lines: Vec<String> = (0..400).map(|n| format!("line {n:03} of a long text")).collect();
     let mut viewer = Viewer::new("a".to_owned());
     viewer.fill(Ok(lines.join("\n").into()));
-    bench.state.dialog = Some(Dialog::Viewer(viewer));
+    bench.state.screen.dialog = Some(Dialog::Viewer(viewer));
     bench.send(Msg::Focus(true));
     arrange(&mut bench.state);
     let shown: Rect = area(&bench.state, Surface::Viewer).unwrap();

@@ -54,12 +54,12 @@ fn marking_in_a_request_leaves_the_keyboard_in_the_prompt() {
             let mut bench = drafting(request.clone());
             let at = bench.in_request();
             bench.drags(at);
-            assert!(!bench.state.approvals.has_focus());
+            assert!(!bench.state.screen.approvals.has_focus());
             bench.wait(1_500);
             types_at(&mut bench, text, pace);
             assert!(decided(&bench).is_empty(), "{text} {pace}");
             assert_eq!(bench.prompt(), format!("draft {text}"), "{pace}");
-            let diff = bench.state.approvals.front().unwrap().diff();
+            let diff = bench.state.screen.approvals.front().unwrap().diff();
             assert!(diff.is_none_or(|diff| diff.files[0].part().is_none()), "{text} {pace}");
         }
     }
@@ -73,13 +73,13 @@ fn a_drag_that_comes_back_and_a_button_that_is_let_go_elsewhere_are_no_clicks() 
     bench.mouse_at(MouseKind::Drag, (at.0 + 3, at.1));
     bench.mouse_at(MouseKind::Drag, at);
     bench.mouse_at(MouseKind::Release, at);
-    assert!(!bench.state.approvals.has_focus());
+    assert!(!bench.state.screen.approvals.has_focus());
     bench.mouse_at(MouseKind::Press, at);
     bench.mouse_at(MouseKind::Release, (at.0, at.1 + 1));
     bench.mouse_at(MouseKind::Release, at);
-    assert!(!bench.state.approvals.has_focus());
+    assert!(!bench.state.screen.approvals.has_focus());
     bench.clicks(at);
-    assert!(bench.state.approvals.has_focus());
+    assert!(bench.state.screen.approvals.has_focus());
 }
 
 #[test]
@@ -88,11 +88,11 @@ fn marking_in_the_conversation_takes_no_first_letter_and_a_click_moves_there() {
     bench.entry(super::transcript::user("some words of a prompt"));
     let pane = bench.state.layout.conversation.expect("a conversation");
     bench.drags((pane.x + 4, pane.y));
-    assert_eq!(bench.state.focus, Pane::Prompt);
+    assert_eq!(bench.state.screen.focus, Pane::Prompt);
     bench.wait(1_500);
     types_at(&mut bench, "yes do", 100);
     assert_eq!(bench.prompt(), "draft yes do");
     assert!(decided(&bench).is_empty());
     bench.clicks((pane.x + 4, pane.y));
-    assert_eq!(bench.state.focus, Pane::Conversation);
+    assert_eq!(bench.state.screen.focus, Pane::Conversation);
 }

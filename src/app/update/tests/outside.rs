@@ -10,9 +10,9 @@ const OTHER: SeatId = SeatId(7);
 fn elsewhere() -> (Bench, SeatId) {
     let mut bench = Bench::new(100, 30);
     bench.types("draft");
-    let seat = bench.state.seat;
+    let seat = bench.state.screen.seat;
     bench.event(Answer::Beside(OTHER));
-    assert_eq!((bench.state.seat, bench.prompt().as_str()), (OTHER, ""));
+    assert_eq!((bench.state.screen.seat, bench.prompt().as_str()), (OTHER, ""));
     bench.types("another");
     (bench, seat)
 }
@@ -69,7 +69,7 @@ fn a_text_whose_place_is_gone_is_an_earlier_prompt() {
         let here = bench.commands().into_iter().any(is_kept);
         assert!(here != is_open && sent_to(&bench, seat, is_kept) == is_open);
         if !is_open {
-            let said = bench.state.toast.as_ref().map(|toast| toast.text.clone());
+            let said = bench.state.screen.toast.as_ref().map(|toast| toast.text.clone());
             assert_eq!(said, Some(benchdog_lang::is_earlier_prompt("Ctrl+R")));
         }
     }
@@ -80,7 +80,7 @@ fn what_an_editor_wrote_for_a_seat_that_got_another_number_is_in_its_prompt() {
     for is_shown in [true, false] {
         let mut bench = Bench::new(100, 30);
         bench.types("draft");
-        let seat = bench.state.seat;
+        let seat = bench.state.screen.seat;
         for next in [SeatId(8), SeatId(9)] {
             bench.event(Answer::Replaced(next));
         }
@@ -99,7 +99,7 @@ fn what_an_editor_wrote_for_a_seat_that_got_another_number_is_in_its_prompt() {
 #[test]
 fn a_plan_of_a_session_that_another_has_replaced_is_an_earlier_prompt() {
     let mut bench = Bench::new(100, 30);
-    let seat = bench.state.seat;
+    let seat = bench.state.screen.seat;
     bench.event(Answer::Replaced(OTHER));
     left(&mut bench, seat, EditTicket::Plan);
     let is_kept = |command: &Command| matches!(command, Command::RememberPrompt { text } if text == "written outside");

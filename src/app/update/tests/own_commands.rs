@@ -2,7 +2,7 @@
 //! command.
 
 use super::*;
-use crate::cards::cards;
+use crate::view::cards::cards;
 use benchdog_domain::call::{Origin, SHELL};
 use benchdog_domain::notice::Notice;
 
@@ -25,7 +25,7 @@ fn what_is_asked_about_the_command_of_a_commit_did_not_have_the_keyboard() {
     assert_eq!(bench.commands().iter().filter(commits).count(), 1);
     bench.wait(40);
     bench.asks(own("one"));
-    assert!(bench.state.approvals.has_focus());
+    assert!(bench.state.screen.approvals.has_focus());
 }
 
 /// The rows between the request and the prompt.
@@ -125,7 +125,7 @@ fn while_an_undo_waits_for_an_answer_another_is_not_sent_and_the_key_to_the_firs
     let bench = asked(Origin::Undo);
     assert_eq!(sent(&bench), 0);
     assert_eq!(bench.prompt(), "");
-    let toast = &bench.state.toast.as_ref().unwrap().text;
+    let toast = &bench.state.screen.toast.as_ref().unwrap().text;
     assert_eq!(*toast, benchdog_lang::undo_waits("Alt+A"));
     assert_eq!(sent(&asked(Origin::Model)), 1, "of a turn the engine says it");
 }
@@ -135,9 +135,9 @@ fn the_review_of_a_merge_has_the_focus_also_where_it_opens_in_another_session() 
     let mut bench = Bench::new(120, 40);
     bench.types("/merge\n");
     bench.event(Answer::Beside(benchdog_base::id::SeatId(9)));
-    assert_eq!(bench.state.seat, benchdog_base::id::SeatId(9));
+    assert_eq!(bench.state.screen.seat, benchdog_base::id::SeatId(9));
     let mut request = edit("one");
     request.origin = Origin::Merge;
     bench.asks(request);
-    assert!(bench.state.approvals.has_focus());
+    assert!(bench.state.screen.approvals.has_focus());
 }

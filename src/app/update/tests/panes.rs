@@ -22,6 +22,7 @@ fn item(path: &str, folder: bool) -> FolderItem {
 fn names(bench: &Bench) -> Vec<String> {
     bench
         .state
+        .screen
         .files
         .rows
         .iter()
@@ -49,7 +50,7 @@ fn the_tree_is_listed_folder_by_folder() {
     assert_eq!(names(&bench), ["src/", "  money.rs", "Cargo.toml"]);
     bench.keys("down enter");
     assert_eq!(bench.prompt(), "@src/money.rs ");
-    assert_eq!(bench.state.focus, Pane::Prompt);
+    assert_eq!(bench.state.screen.focus, Pane::Prompt);
 }
 
 #[test]
@@ -60,10 +61,13 @@ fn a_file_that_waits_is_marked_even_in_a_closed_folder() {
         items: vec![item("src", true)],
     });
     bench.asks(edit("one"));
-    assert_eq!(bench.state.files.rows[0].mark, Some(FileMark::Pending));
-    assert_eq!(bench.state.changes.rows[0].path, "src/money.rs");
+    assert_eq!(bench.state.screen.files.rows[0].mark, Some(FileMark::Pending));
+    assert_eq!(bench.state.screen.changes.rows[0].path, "src/money.rs");
     assert_eq!(
-        (bench.state.changes.rows[0].added, bench.state.changes.rows[0].removed),
+        (
+            bench.state.screen.changes.rows[0].added,
+            bench.state.screen.changes.rows[0].removed
+        ),
         (3, 2)
     );
 }
@@ -101,11 +105,11 @@ fn an_accepted_change_can_be_looked_at_again() {
             .layout
             .conversation
             .expect("the diff lies over the conversation");
-        let view = &bench.state.changes.open.as_ref().unwrap().view;
+        let view = &bench.state.screen.changes.open.as_ref().unwrap().view;
         assert_eq!((view.width, view.height), (room.width, room.height));
     }
     bench.keys("esc");
-    assert!(bench.state.changes.open.is_none());
+    assert!(bench.state.screen.changes.open.is_none());
 }
 
 #[test]
@@ -158,7 +162,7 @@ fn a_running_turn_shows_its_seconds() {
         "{:?}",
         bench.screen()
     );
-    assert!(crate::status::status(&bench.state).middle.contains("0:03"));
+    assert!(crate::view::status::status(&bench.state).middle.contains("0:03"));
     bench.entry(Body::ToolResult {
         call: CallId("1".to_owned()),
         tool: "bash".to_owned(),
@@ -183,16 +187,16 @@ fn the_trust_card_blocks_no_typing_and_is_answered_by_a_command() {
     });
     bench.types("y n /trust");
     assert_eq!(bench.prompt(), "y n /trust");
-    assert!(bench.state.trust.is_some());
+    assert!(bench.state.screen.trust.is_some());
     bench.keys("ctrl-u");
     bench.types("/trust\n");
     assert!(bench.commands().contains(&&Command::Trust { trusted: true }));
     // The card stays until the trust is in effect, because errors in the files can be fixed first.
-    assert!(bench.state.trust.is_some());
+    assert!(bench.state.screen.trust.is_some());
     bench.event(Live::Notice(benchdog_domain::notice::Notice::Trusted {
         from: benchdog_domain::notice::CountsFrom::Now,
     }));
-    assert!(bench.state.trust.is_none());
+    assert!(bench.state.screen.trust.is_none());
 }
 
 #[test]
@@ -205,10 +209,10 @@ fn esc_closes_the_find_row_and_returns_the_focus() {
     });
     bench.keys("ctrl-f");
     bench.types("total\n");
-    assert!(bench.state.conversation.find.is_some());
+    assert!(bench.state.screen.conversation.find.is_some());
     bench.keys("esc");
-    assert!(bench.state.conversation.find.is_none());
-    assert_eq!(bench.state.focus, Pane::Prompt, "where it was opened");
+    assert!(bench.state.screen.conversation.find.is_none());
+    assert_eq!(bench.state.screen.focus, Pane::Prompt, "where it was opened");
 }
 
 #[test]
@@ -225,16 +229,16 @@ fn going_to_the_top_or_the_end_takes_the_bar_along() {
         );
     }
     bench.keys("alt-2 up g");
-    assert_eq!(bench.state.conversation.selected, Some(0));
+    assert_eq!(bench.state.screen.conversation.selected, Some(0));
     bench.keys("j");
-    assert_eq!(bench.state.conversation.selected, Some(1));
+    assert_eq!(bench.state.screen.conversation.selected, Some(1));
     assert!(
         bench.screen().iter().any(|row| row.contains("prompt 2")),
         "{:?}",
         bench.screen()
     );
     bench.keys("G k");
-    assert_eq!(bench.state.conversation.selected, Some(18));
+    assert_eq!(bench.state.screen.conversation.selected, Some(18));
 }
 
 #[test]
@@ -261,7 +265,7 @@ fn listed(bench: &mut Bench, path: &str, items: Vec<FolderItem>) {
 #[test]
 fn e_gives_the_file_itself_to_the_editor_and_a_folder_is_only_opened() {
     let mut bench = Bench::new(140, 40);
-    bench.state.session.workspace = "/work/shop".to_owned();
+    bench.state.screen.session.workspace = "/work/shop".to_owned();
     listed(&mut bench, ".", vec![item("src", true), item("Cargo.toml", false)]);
     let edited = |bench: &Bench| {
         let paths = bench.ops.iter().filter_map(|op| match op {
@@ -276,7 +280,7 @@ fn e_gives_the_file_itself_to_the_editor_and_a_folder_is_only_opened() {
     assert_eq!(edited(&bench), ["/work/shop/Cargo.toml"]);
     let why = "`vi` could not be started".to_owned();
     bench.send(Msg::Done(crate::msg::OpResult::FileLeft(Err(why))));
-    assert!(bench.state.toast.as_ref().is_some_and(|toast| toast.error));
+    assert!(bench.state.screen.toast.as_ref().is_some_and(|toast| toast.error));
 }
 
 #[test]
@@ -284,7 +288,7 @@ fn the_file_at_hand_is_shown_in_the_tree_as_soon_as_its_folders_are_listed() {
     let mut bench = Bench::new(140, 40);
     listed(&mut bench, ".", vec![item("src", true), item("Cargo.toml", false)]);
     bench.keys("ctrl-x f");
-    assert!(bench.state.toast.take().is_some(), "there is none");
+    assert!(bench.state.screen.toast.take().is_some(), "there is none");
     bench.asks(edit("one"));
     bench.keys("ctrl-x f");
     let wanted = Command::ListFolder { path: "src".to_owned() };
@@ -295,9 +299,9 @@ fn the_file_at_hand_is_shown_in_the_tree_as_soon_as_its_folders_are_listed() {
         vec![item("src/cart.rs", false), item("src/money.rs", false)],
     );
     assert_eq!(names(&bench), ["src/", "  cart.rs", "  money.rs", "Cargo.toml"]);
-    let current = bench.state.files.current().map(|row| row.path.clone());
+    let current = bench.state.screen.files.current().map(|row| row.path.clone());
     assert_eq!(
-        (current.as_deref(), bench.state.focus),
+        (current.as_deref(), bench.state.screen.focus),
         (Some("src/money.rs"), Pane::Files)
     );
     bench.keys("k");
@@ -306,7 +310,7 @@ fn the_file_at_hand_is_shown_in_the_tree_as_soon_as_its_folders_are_listed() {
         "src",
         vec![item("src/cart.rs", false), item("src/money.rs", false)],
     );
-    assert_eq!(bench.state.files.cursor.at, 1, "where one goes then counts");
+    assert_eq!(bench.state.screen.files.cursor.at, 1, "where one goes then counts");
 }
 
 #[test]
@@ -341,7 +345,7 @@ fn of_a_file_that_was_changed_twice_the_list_says_what_differs_and_not_the_sum()
             lies_at: None,
         }],
     });
-    let row = &bench.state.changes.rows[0];
+    let row = &bench.state.screen.changes.rows[0];
     assert_eq!((row.added, row.removed), (1, 1));
 }
 

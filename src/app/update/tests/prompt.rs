@@ -124,7 +124,7 @@ fn a_path_at_the_beginning_is_a_sentence_and_a_slip_is_told() {
     bench.types("/modles x\n");
     assert_eq!(prompts(&bench).len(), 1);
     assert_eq!(bench.prompt(), "/modles x");
-    let said = |bench: &Bench| bench.state.toast.as_ref().unwrap().text.clone();
+    let said = |bench: &Bench| bench.state.screen.toast.as_ref().unwrap().text.clone();
     assert_eq!(said(&bench), "Unknown command `/modles`. Did you mean `/models`?");
     bench.keys("ctrl-u");
     bench.types("/zzzz\n");
@@ -255,17 +255,17 @@ fn the_caret_of_the_prompt_is_where_typing_goes() {
     let mut bench = Bench::new(80, 24);
     bench.types("漢字 ok");
     bench.keys("left left left");
-    assert_eq!(bench.state.prompt.buffer.view().caret, (4, 0));
+    assert_eq!(bench.state.screen.prompt.buffer.view().caret, (4, 0));
     bench.keys("backspace");
     assert_eq!(bench.prompt(), "漢 ok");
-    assert_eq!(bench.state.prompt.buffer.view().caret, (2, 0));
+    assert_eq!(bench.state.screen.prompt.buffer.view().caret, (2, 0));
 }
 
 #[test]
 fn ctrl_x_and_a_number_goes_to_a_pane_and_ctrl_w_deletes_a_word() {
     let mut bench = Bench::new(140, 40);
     bench.keys("ctrl-x 2");
-    assert_eq!(bench.state.focus, crate::layout::Pane::Conversation);
+    assert_eq!(bench.state.screen.focus, crate::layout::Pane::Conversation);
     bench.keys("ctrl-x 3");
     bench.types("two words");
     bench.keys("ctrl-w");
@@ -280,7 +280,7 @@ fn the_first_key_of_a_prompt_is_told_once_and_not_while_trust_is_asked_for() {
     });
     bench.types("a");
     assert_eq!(bench.commands(), [] as [&Command; 0]);
-    bench.state.trust = None;
+    bench.state.screen.trust = None;
     bench.types("bc");
     assert_eq!(bench.commands(), [&Command::Typing]);
 }
@@ -296,7 +296,7 @@ fn a_review_is_asked_for_with_what_stands_behind_it_and_why_there_is_none_is_sai
     let named = "nosuch".to_owned();
     bench.event(Answer::NotReviewed(Some(NoComparison::NoSuch { named })));
     bench.event(Answer::NotReviewed(None));
-    let read = bench.state.conversation.transcript();
+    let read = bench.state.screen.conversation.transcript();
     assert!(
         read.contains("`nosuch` is neither a path here") && read.contains("no differences"),
         "{read}"
@@ -360,14 +360,14 @@ fn ctrl_c_stops_the_turn_before_it_touches_the_draft_or_leaves() {
 #[test]
 fn what_another_seat_tells_is_not_for_this_screen_until_it_takes_its_place() {
     let mut bench = Bench::new(80, 24);
-    let other = benchdog_base::id::SeatId(bench.state.seat.0 + 1);
+    let other = benchdog_base::id::SeatId(bench.state.screen.seat.0 + 1);
     let tell = |bench: &mut Bench, seat, event: Event| {
         let at = bench.now;
         bench.send(Msg::Agent { seat, event, at });
     };
     tell(&mut bench, other, Live::Text("of another".to_owned()).into());
     assert!(bench.screen().is_empty());
-    let seat = bench.state.seat;
+    let seat = bench.state.screen.seat;
     tell(&mut bench, seat, Answer::Replaced(other).into());
     tell(&mut bench, other, Live::Text("of mine now".to_owned()).into());
     assert!(bench.screen().iter().any(|row| row.contains("of mine now")));
@@ -387,8 +387,8 @@ fn a_command_with_more_behind_it_than_it_takes_does_nothing_and_stays_in_the_pro
         bench.keys("esc");
         let before = bench.ops.len();
         bench.keys("enter");
-        assert_eq!(bench.state.prompt.buffer.text(), line);
-        assert_eq!(bench.state.toast.as_ref().unwrap().text, said);
+        assert_eq!(bench.state.screen.prompt.buffer.text(), line);
+        assert_eq!(bench.state.screen.toast.as_ref().unwrap().text, said);
         let sent = bench.ops.iter().skip(before).filter(|op| matches!(op, Op::Send(_)));
         assert_eq!(sent.count(), 0, "{line}");
     }
@@ -398,12 +398,12 @@ fn a_command_with_more_behind_it_than_it_takes_does_nothing_and_stays_in_the_pro
 fn a_prompt_that_is_full_took_no_letter_of_what_is_looked_for_either() {
     let mut bench = Bench::new(80, 24);
     let text = "x\n".repeat(LONGEST_TEXT / 2);
-    bench.state.prompt.buffer.insert(&text);
+    bench.state.screen.prompt.buffer.insert(&text);
     bench.types("y");
-    assert_eq!(bench.state.prompt.buffer.size(), LONGEST_TEXT, "it is full");
-    assert!(bench.state.toast.is_some());
+    assert_eq!(bench.state.screen.prompt.buffer.size(), LONGEST_TEXT, "it is full");
+    assert!(bench.state.screen.toast.is_some());
     bench.keys("ctrl-f");
     bench.types("ab");
-    let find = bench.state.conversation.find.as_ref().unwrap();
+    let find = bench.state.screen.conversation.find.as_ref().unwrap();
     assert_eq!(find.query, "ab");
 }

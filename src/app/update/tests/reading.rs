@@ -22,7 +22,7 @@ fn a_long_prompt_shows_its_beginning_and_its_end_until_it_is_opened() {
     bench.keys("alt-2 [ [ o");
     assert!(has(&bench, "pasted 20"));
     assert_eq!(
-        bench.state.conversation.copy().unwrap(),
+        bench.state.screen.conversation.copy().unwrap(),
         format!("{pasted}what is this?")
     );
 }
@@ -97,7 +97,7 @@ fn the_conversation_is_read_in_an_editor_as_plain_text() {
 
 /// The file and line of the viewer, and the requested file.
 fn opened(bench: &Bench) -> Option<(String, Option<usize>)> {
-    let Some(Dialog::Viewer(viewer)) = &bench.state.dialog else {
+    let Some(Dialog::Viewer(viewer)) = &bench.state.screen.dialog else {
         return None;
     };
     let asked = bench.commands().into_iter().rev().find_map(|command| match command {
@@ -121,7 +121,7 @@ fn places_that_an_answer_names_are_opened_at_their_lines_one_after_the_other() {
         path: "src/total.rs".to_owned(),
         text: Ok(benchdog_domain::view::Viewed::Text(text.into())),
     });
-    let top = |bench: &Bench| match &bench.state.dialog {
+    let top = |bench: &Bench| match &bench.state.screen.dialog {
         Some(Dialog::Viewer(viewer)) => viewer.top,
         _ => usize::MAX,
     };
@@ -183,7 +183,7 @@ fn what_a_review_found_are_rows_each_of_which_opens_its_place() {
     bench.keys("esc down p");
     assert_eq!(opened(&bench), Some((deep.to_owned(), Some(2))));
     bench.keys("esc");
-    let copied = bench.state.conversation.copy().unwrap();
+    let copied = bench.state.screen.conversation.copy().unwrap();
     assert!(copied.starts_with(deep) && copied.ends_with("Why it is."), "{copied}");
 }
 

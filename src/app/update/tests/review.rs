@@ -6,9 +6,10 @@ use ratatui::layout::Rect;
 
 use super::approval::decided;
 use super::*;
-use crate::dialogs::approval::{Step, placed};
+use crate::dialogs::approval::Step;
 use crate::diff_view::DiffView;
 use crate::update::request;
+use crate::view::request_keys::placed;
 use benchdog_domain::permission::{Decision, Kept, PartKept};
 use benchdog_lang::{Word, word};
 use benchdog_protocol::{Command, Delivery};
@@ -31,16 +32,16 @@ fn why_nothing_can_be_remembered_goes_with_the_next_key() {
     bench.keys("alt-a");
     bench.wait(600);
     bench.keys("a");
-    assert!(bench.state.toast.is_some());
+    assert!(bench.state.screen.toast.is_some());
     bench.keys("down");
-    assert!(bench.state.toast.is_none());
+    assert!(bench.state.screen.toast.is_none());
 }
 
 #[test]
 fn where_nothing_is_kept_neither_of_the_keys_that_allow_is_offered() {
     let mut bench = inside();
     let offered = |bench: &Bench| {
-        let waiting = bench.state.approvals.front().unwrap();
+        let waiting = bench.state.screen.approvals.front().unwrap();
         let keys = placed(&bench.state, waiting, Rect::new(0, 0, 200, 1));
         let keys = keys
             .iter()
@@ -54,10 +55,10 @@ fn where_nothing_is_kept_neither_of_the_keys_that_allow_is_offered() {
     assert_eq!(offered(&bench), [("n".to_owned(), word(Word::DenyNothingKept))]);
     bench.keys("a");
     assert!(
-        matches!(bench.state.approvals.front().unwrap().step, Step::Deciding),
+        matches!(bench.state.screen.approvals.front().unwrap().step, Step::Deciding),
         "nor is it opened"
     );
-    assert!(bench.state.toast.as_ref().is_some_and(|toast| toast.error));
+    assert!(bench.state.screen.toast.as_ref().is_some_and(|toast| toast.error));
     request::diff(&mut bench.state).unwrap().toggle_file();
     assert_eq!(keys(&bench), ["y", "n", "a"]);
 }
@@ -94,7 +95,7 @@ fn a_comment_and_a_reason_may_have_lines() {
         bench.types("one");
         bench.keys("ctrl-j");
         bench.types("two");
-        let text = bench.state.approvals.front_mut().unwrap().text();
+        let text = bench.state.screen.approvals.front_mut().unwrap().text();
         assert_eq!(
             text.map(|buffer| buffer.expanded()).as_deref(),
             Some("one\ntwo"),
@@ -169,9 +170,9 @@ fn what_was_said_of_dropping_an_edit_is_gone_when_it_is_kept() {
     bench.keys("e");
     bench.types("x");
     bench.keys("esc");
-    assert!(bench.state.toast.is_some());
+    assert!(bench.state.screen.toast.is_some());
     bench.keys("ctrl-s");
-    assert!(bench.state.toast.is_none());
+    assert!(bench.state.screen.toast.is_none());
 }
 
 #[test]
@@ -180,7 +181,7 @@ fn a_changed_text_is_dropped_only_by_a_second_escape() {
     bench.keys("e");
     bench.types("x");
     bench.keys("esc");
-    let editing = |bench: &Bench| matches!(bench.state.approvals.front().unwrap().step, Step::Edit(_));
+    let editing = |bench: &Bench| matches!(bench.state.screen.approvals.front().unwrap().step, Step::Edit(_));
     assert!(editing(&bench));
     bench.types("y");
     bench.keys("esc");
@@ -219,18 +220,29 @@ fn letters_of_what_is_looked_for_decide_nothing_and_go_nowhere_else() {
         bench.types(&letter.to_string());
     }
     bench.keys("enter up down");
-    assert!(decided(&bench).is_empty() && bench.state.prompt.buffer.text().is_empty());
-    let find = |bench: &Bench| bench.state.approvals.front().unwrap().diff().unwrap().find.clone();
+    assert!(decided(&bench).is_empty() && bench.state.screen.prompt.buffer.text().is_empty());
+    let find = |bench: &Bench| {
+        bench
+            .state
+            .screen
+            .approvals
+            .front()
+            .unwrap()
+            .diff()
+            .unwrap()
+            .find
+            .clone()
+    };
     assert_eq!(find(&bench).unwrap().query, "yanr line 3");
     bench.keys("esc");
-    assert!(find(&bench).is_none() && bench.state.approvals.has_focus());
+    assert!(find(&bench).is_none() && bench.state.screen.approvals.has_focus());
     bench.keys("ctrl-f");
     assert!(
         find(&bench).is_some(),
         "the find of the conversation is that of the diff here"
     );
     bench.keys("alt-3");
-    assert!(find(&bench).is_none() && !bench.state.approvals.has_focus());
+    assert!(find(&bench).is_none() && !bench.state.screen.approvals.has_focus());
 }
 
 #[test]
@@ -270,7 +282,7 @@ fn the_mouse_puts_the_caret_into_the_proposal_and_selects_there() {
     let mut bench = inside();
     bench.keys("e");
     let body = bench.state.layout.approval_body.unwrap();
-    let area = bench.state.approvals.front().unwrap().text_area(body).unwrap();
+    let area = bench.state.screen.approvals.front().unwrap().text_area(body).unwrap();
     let at = bench.now;
     for (kind, x) in [(MouseKind::Press, 5), (MouseKind::Drag, 10), (MouseKind::Release, 10)] {
         let (x, y) = (area.x + x, area.y + 2);
@@ -308,7 +320,7 @@ fn a_comment_that_was_emptied_is_given_up_and_the_one_that_stands_is_shown_again
     bench.keys("enter c");
     bench.types(" and more");
     bench.keys("ctrl-c ctrl-c c");
-    let text = bench.state.approvals.front_mut().unwrap().text();
+    let text = bench.state.screen.approvals.front_mut().unwrap().text();
     assert_eq!(text.map(|buffer| buffer.expanded()).as_deref(), Some("stands"));
 }
 
@@ -323,14 +335,14 @@ fn what_is_said_of_a_key_goes_with_the_next_one() {
             bench.keys(key);
             bench.wait(600);
         }
-        assert!(bench.state.toast.is_some(), "{keys}");
+        assert!(bench.state.screen.toast.is_some(), "{keys}");
         bench.keys("?");
-        assert!(bench.state.toast.is_none(), "{keys}");
+        assert!(bench.state.screen.toast.is_none(), "{keys}");
     }
 }
 
 fn shown(bench: &Bench) -> &DiffView {
-    bench.state.approvals.front().unwrap().diff().unwrap()
+    bench.state.screen.approvals.front().unwrap().diff().unwrap()
 }
 
 /// Scrolls until no changed row of the current hunk is visible.

@@ -1,9 +1,9 @@
 //! Tests of messages outside the conversation: where they are complete, and how long they stay.
 
 use super::*;
-use crate::cards::{CardRole, cards};
-use crate::state::ToastPlace;
-use crate::status::{Mode, status};
+use crate::screen::ToastPlace;
+use crate::view::cards::{CardRole, cards};
+use crate::view::status::{Mode, status};
 use benchdog_domain::agent::{ACCEPT_EDITS, AgentName, PLAN};
 use benchdog_domain::budget::Usage;
 use benchdog_domain::comparison::NoComparison;
@@ -53,14 +53,14 @@ fn a_key_that_follows_at_once_does_not_take_it_away() {
 fn a_short_word_goes_by_itself_and_a_short_error_stays() {
     let mut bench = Bench::new(80, 24);
     bench.keys("alt-a");
-    let place = |bench: &Bench| bench.state.toast.as_ref().map(|toast| toast.place);
+    let place = |bench: &Bench| bench.state.screen.toast.as_ref().map(|toast| toast.place);
     assert_eq!(place(&bench), Some(ToastPlace::StatusLine));
     bench.wait(2_000);
     assert_eq!(place(&bench), None);
     bench.types("/jobs end bg_9");
     bench.keys("enter");
     bench.wait(60_000);
-    assert!(bench.state.toast.as_ref().is_some_and(|toast| toast.error));
+    assert!(bench.state.screen.toast.as_ref().is_some_and(|toast| toast.error));
 }
 
 #[test]
@@ -75,6 +75,7 @@ fn what_git_refused_and_what_no_model_answered_stands_in_the_prompt_again() {
     assert!(
         bench
             .state
+            .screen
             .toast
             .as_ref()
             .is_some_and(|toast| toast.text.contains("nosuch"))
@@ -128,7 +129,7 @@ fn an_agent_whose_edits_nobody_is_asked_about_looks_different() {
         ),
         (PLAN, Mode::OnlyReads, "plan · read-only"),
     ] {
-        bench.state.session.agent = AgentName(agent.to_owned());
+        bench.state.screen.session.agent = AgentName(agent.to_owned());
         let shown = status(&bench.state);
         assert_eq!(shown.mode, mode);
         assert!(shown.left.starts_with(said), "{}", shown.left);

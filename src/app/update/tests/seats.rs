@@ -5,7 +5,7 @@ use crate::dialogs::Dialog;
 use crate::dialogs::picker::{PickerKind, PickerValue};
 use crate::layout::Pane;
 use crate::picture::Old;
-use crate::status::status;
+use crate::view::status::status;
 use benchdog_base::id::{SeatId, SessionId};
 use benchdog_domain::agent::AgentName;
 use benchdog_domain::budget::{Ledger, Usage};
@@ -91,7 +91,7 @@ impl Bench {
     }
 
     fn items(&self) -> Vec<String> {
-        match &self.state.dialog {
+        match &self.state.screen.dialog {
             Some(Dialog::Picker(picker)) if picker.kind == PickerKind::Sessions => {
                 let shown = picker.shown.iter().filter_map(|index| picker.items.get(*index));
                 shown.map(|item| item.text.clone()).collect()
@@ -107,7 +107,7 @@ fn two() -> Bench {
     bench.opened(FIRST, "one");
     bench.told(FIRST, Answer::Beside(SECOND));
     bench.opened(SECOND, "two");
-    assert_eq!(bench.state.seat, SECOND);
+    assert_eq!(bench.state.screen.seat, SECOND);
     bench.ops.clear();
     bench
 }
@@ -117,15 +117,21 @@ fn each_seat_keeps_its_draft_its_focus_and_what_it_shows() {
     let mut bench = two();
     bench.types("half a thought");
     bench.keys("ctrl-x o");
-    assert_eq!((bench.state.seat, bench.prompt().as_str()), (FIRST, ""));
-    assert_eq!(bench.state.session.title, "task one");
+    assert_eq!((bench.state.screen.seat, bench.prompt().as_str()), (FIRST, ""));
+    assert_eq!(bench.state.screen.session.title, "task one");
     bench.types("another");
     bench.keys("alt-4");
     bench.keys("ctrl-x o");
-    assert_eq!((bench.state.seat, bench.prompt().as_str()), (SECOND, "half a thought"));
-    assert_eq!(bench.state.focus, Pane::Prompt);
+    assert_eq!(
+        (bench.state.screen.seat, bench.prompt().as_str()),
+        (SECOND, "half a thought")
+    );
+    assert_eq!(bench.state.screen.focus, Pane::Prompt);
     bench.keys("ctrl-x o");
-    assert_eq!((bench.state.focus, bench.prompt().as_str()), (Pane::Changes, "another"));
+    assert_eq!(
+        (bench.state.screen.focus, bench.prompt().as_str()),
+        (Pane::Changes, "another")
+    );
 }
 
 #[test]
@@ -162,7 +168,7 @@ fn keys_typed_while_a_seat_in_the_background_asks_decide_nothing_and_go_to_the_p
     };
     assert!(!bench.ops.iter().any(decided), "{:?}", bench.ops);
     assert_eq!(bench.prompt(), "yany");
-    assert_eq!(bench.state.seat, SECOND, "nothing moved");
+    assert_eq!(bench.state.screen.seat, SECOND, "nothing moved");
 }
 
 #[test]
@@ -184,7 +190,7 @@ fn who_comes_to_a_request_has_to_go_in_and_wait_as_ever() {
     bench.keys("y");
     bench.wait(550);
     assert_eq!(bench.decisions().len(), 1);
-    assert_eq!(bench.state.seat, FIRST);
+    assert_eq!(bench.state.screen.seat, FIRST);
 }
 
 #[test]
@@ -249,7 +255,7 @@ fn the_switchboard_has_those_that_wait_first_and_the_bar_is_on_them() {
         ]
     );
     bench.keys("enter");
-    assert_eq!(bench.state.seat, SECOND);
+    assert_eq!(bench.state.screen.seat, SECOND);
 }
 
 #[test]
@@ -287,10 +293,10 @@ fn a_seat_that_is_taken_by_another_session_is_still_the_one_in_the_background() 
     let mut bench = two();
     bench.told(FIRST, Answer::Replaced(SeatId(9)));
     bench.opened(SeatId(9), "nine");
-    assert_eq!(bench.state.seat, SECOND);
+    assert_eq!(bench.state.screen.seat, SECOND);
     bench.keys("ctrl-x o");
     assert_eq!(
-        (bench.state.seat, bench.state.session.title.as_str()),
+        (bench.state.screen.seat, bench.state.screen.session.title.as_str()),
         (SeatId(9), "task nine")
     );
 }
@@ -319,7 +325,7 @@ fn closing_asks_where_a_turn_runs_and_the_first_answer_leaves_it() {
     let close = Command::CloseSeat { if_busy: IfBusy::Stop };
     assert_eq!(bench.sent_to(SECOND).last(), Some(&&close));
     bench.told(SECOND, Answer::Closed);
-    assert_eq!(bench.state.seat, FIRST);
+    assert_eq!(bench.state.screen.seat, FIRST);
     assert!(bench.state.parked.is_empty());
 }
 
@@ -332,7 +338,10 @@ fn what_was_written_in_a_seat_that_is_closed_is_an_earlier_prompt() {
     let text = "half a thought".to_owned();
     assert!(bench.sent_to(SECOND).contains(&&Command::RememberPrompt { text }));
     bench.keys("up");
-    assert_eq!((bench.state.seat, bench.prompt().as_str()), (FIRST, "half a thought"));
+    assert_eq!(
+        (bench.state.screen.seat, bench.prompt().as_str()),
+        (FIRST, "half a thought")
+    );
 }
 
 #[test]
@@ -340,7 +349,7 @@ fn the_only_seat_stays() {
     let mut bench = Bench::new(120, 40);
     bench.keys("ctrl-x w");
     assert_eq!(bench.ops.iter().filter(|op| matches!(op, Op::SendTo(..))).count(), 0);
-    let said = |bench: &Bench| bench.state.toast.as_ref().map(|toast| toast.text.clone());
+    let said = |bench: &Bench| bench.state.screen.toast.as_ref().map(|toast| toast.text.clone());
     assert_eq!(
         said(&bench).as_deref(),
         Some("The only session cannot be closed. /quit quits.")
@@ -349,6 +358,7 @@ fn the_only_seat_stays() {
     assert!(
         bench
             .state
+            .screen
             .toast
             .as_ref()
             .is_some_and(|toast| toast.text.contains("Ctrl+X n"))
@@ -361,7 +371,7 @@ fn the_seat_under_the_bar_is_closed_from_the_switchboard() {
     bench.told(FIRST, Live::State(TurnState::Generating));
     bench.keys("ctrl-o");
     bench.keys("ctrl-x w");
-    let Some(Dialog::Picker(picker)) = &mut bench.state.dialog else {
+    let Some(Dialog::Picker(picker)) = &mut bench.state.screen.dialog else {
         panic!("nothing asks")
     };
     assert_eq!(picker.kind, PickerKind::Closing);
@@ -376,11 +386,11 @@ fn what_waited_where_another_session_was_opened_is_next() {
     bench.told(SECOND, Answer::Beside(THIRD));
     bench.opened(THIRD, "three");
     bench.keys("ctrl-x o");
-    assert_eq!(bench.state.seat, SECOND);
+    assert_eq!(bench.state.screen.seat, SECOND);
     bench.keys("ctrl-x o");
-    assert_eq!(bench.state.seat, THIRD);
+    assert_eq!(bench.state.screen.seat, THIRD);
     bench.keys("ctrl-x o");
-    assert_eq!(bench.state.seat, FIRST);
+    assert_eq!(bench.state.screen.seat, FIRST);
 }
 
 #[test]
@@ -393,7 +403,7 @@ fn going_round_reaches_every_seat_and_one_that_asks_anew_comes_first() {
     let mut went = Vec::new();
     for _ in 0..4 {
         bench.keys("ctrl-x o");
-        went.push(bench.state.seat);
+        went.push(bench.state.screen.seat);
     }
     assert_eq!(went, [SECOND, THIRD, FIRST, SECOND]);
 }
@@ -403,7 +413,7 @@ fn closing_names_the_session_and_commands_in_the_background_are_not_ended_unaske
     let mut bench = two();
     bench.told(SECOND, Live::Jobs(vec![super::background::job(1, "line")]));
     bench.keys("ctrl-x w");
-    let Some(Dialog::Picker(picker)) = &bench.state.dialog else {
+    let Some(Dialog::Picker(picker)) = &bench.state.screen.dialog else {
         panic!("nothing asks")
     };
     assert_eq!(picker.note, "task two: A job is running in the background.");
@@ -420,7 +430,7 @@ fn a_session_on_disk_under_the_bar_is_not_closed_and_neither_is_the_one_that_is_
     let mut bench = two();
     bench.keys("ctrl-o");
     bench.told(SECOND, Answer::Sessions(vec![meta("disk")]));
-    let Some(Dialog::Picker(picker)) = &mut bench.state.dialog else {
+    let Some(Dialog::Picker(picker)) = &mut bench.state.screen.dialog else {
         panic!("the switchboard is not open")
     };
     picker.go_to(|value| matches!(value, PickerValue::Session(_)));
@@ -433,7 +443,7 @@ fn a_session_on_disk_under_the_bar_is_not_closed_and_neither_is_the_one_that_is_
             .count(),
         0
     );
-    assert!(bench.state.toast.is_some());
+    assert!(bench.state.screen.toast.is_some());
 }
 
 #[test]
@@ -447,22 +457,22 @@ fn help_and_the_question_before_closing_give_back_what_they_were_asked_from() {
     bench.keys("f1 f1");
     assert_eq!(bench.items().len(), 2);
     bench.keys("esc f1 esc");
-    assert!(bench.state.dialog.is_none());
+    assert!(bench.state.screen.dialog.is_none());
 }
 
 #[test]
 fn the_list_stays_open_while_sessions_are_closed_from_it_and_says_which() {
-    let kind = |bench: &Bench| match &bench.state.dialog {
+    let kind = |bench: &Bench| match &bench.state.screen.dialog {
         Some(Dialog::Picker(picker)) => Some((picker.kind, picker.items.len())),
         _ => None,
     };
-    let said = |bench: &Bench| bench.state.toast.as_ref().map(|toast| toast.text.clone());
+    let said = |bench: &Bench| bench.state.screen.toast.as_ref().map(|toast| toast.text.clone());
     let mut bench = two();
     bench.told(SECOND, Answer::Beside(THIRD));
     bench.opened(THIRD, "three");
     bench.keys("ctrl-o");
     // A stored seat.
-    let Some(Dialog::Picker(picker)) = &mut bench.state.dialog else {
+    let Some(Dialog::Picker(picker)) = &mut bench.state.screen.dialog else {
         panic!("nothing is listed")
     };
     picker.go_to(|value| *value == PickerValue::Seat(FIRST));
@@ -473,7 +483,7 @@ fn the_list_stays_open_while_sessions_are_closed_from_it_and_says_which() {
     assert_eq!(kind(&bench), Some((PickerKind::Sessions, 2)));
     assert_eq!(said(&bench), Some(format!("Closed: {title}")));
     // The visible seat, in which something is running.
-    let Some(Dialog::Picker(picker)) = &mut bench.state.dialog else {
+    let Some(Dialog::Picker(picker)) = &mut bench.state.screen.dialog else {
         panic!("nothing is listed")
     };
     picker.go_to(|value| *value == PickerValue::Seat(THIRD));
@@ -482,7 +492,7 @@ fn the_list_stays_open_while_sessions_are_closed_from_it_and_says_which() {
     assert_eq!(kind(&bench), Some((PickerKind::Sessions, 2)));
     bench.told(THIRD, Answer::Closed);
     assert_eq!(
-        (bench.state.seat, kind(&bench)),
+        (bench.state.screen.seat, kind(&bench)),
         (SECOND, Some((PickerKind::Sessions, 1)))
     );
     assert_eq!(said(&bench).as_deref(), Some("Closed: task three"));

@@ -37,7 +37,7 @@ fn with_nothing_selected_nothing_is_copied_and_it_is_said() {
         let mut bench = Bench::new(80, 24);
         bench.types("text");
         bench.keys(key);
-        assert!(bench.state.toast.is_some(), "{key}");
+        assert!(bench.state.screen.toast.is_some(), "{key}");
         assert_eq!((bench.prompt().as_str(), copied(&bench).len()), ("text", 0), "{key}");
     }
 }
@@ -70,13 +70,13 @@ fn the_mouse_selects_in_the_prompt_also_beyond_its_edge_and_copies_nothing_there
     let area = bench.state.layout.prompt.unwrap();
     mouse(&mut bench, MouseKind::Press, area.x + 2 + 4, area.y);
     mouse(&mut bench, MouseKind::Drag, area.x + 2 + 6, area.y);
-    assert_eq!(bench.state.prompt.buffer.selection(), Some(4..6));
+    assert_eq!(bench.state.screen.prompt.buffer.selection(), Some(4..6));
     mouse(&mut bench, MouseKind::Drag, area.x, area.y - 3);
-    assert_eq!(bench.state.prompt.buffer.selection(), Some(0..4));
+    assert_eq!(bench.state.screen.prompt.buffer.selection(), Some(0..4));
     mouse(&mut bench, MouseKind::Release, area.x, area.y - 3);
     mouse(&mut bench, MouseKind::Drag, area.x, area.y);
     assert_eq!(
-        (bench.state.prompt.buffer.selection(), copied(&bench).len()),
+        (bench.state.screen.prompt.buffer.selection(), copied(&bench).len()),
         (Some(0..4), 0)
     );
     bench.types("x");
@@ -88,7 +88,7 @@ fn the_image_on_the_clipboard_is_named_in_the_prompt() {
     let mut bench = Bench::new(80, 24);
     bench.types("see ");
     bench.keys("alt-v");
-    let seat = bench.state.seat;
+    let seat = bench.state.screen.seat;
     assert!(bench.ops.contains(&Op::TakeImage { seat }), "{:?}", bench.ops);
     let path = std::path::PathBuf::from("/data/pasted/my shot.png");
     bench.send(Msg::Done(OpResult::Image { seat, taken: Ok(path) }));
@@ -98,6 +98,6 @@ fn the_image_on_the_clipboard_is_named_in_the_prompt() {
         taken: Err(NoImage::NoneThere),
     }));
     assert_eq!(bench.prompt(), "see @\"/data/pasted/my shot.png\" ");
-    let said = bench.state.toast.as_ref().map(|toast| toast.text.as_str());
+    let said = bench.state.screen.toast.as_ref().map(|toast| toast.text.as_str());
     assert_eq!(said, Some("There is no image on the clipboard."));
 }

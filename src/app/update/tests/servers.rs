@@ -13,7 +13,7 @@ use benchdog_domain::todo::{TodoItem, TodoList, TodoStatus};
 use benchdog_transcript::Mark;
 
 fn shown(bench: &Bench) -> &Sheet {
-    match &bench.state.dialog {
+    match &bench.state.screen.dialog {
         Some(Dialog::Sheet(sheet)) => sheet,
         _ => panic!("no sheet"),
     }
@@ -86,7 +86,7 @@ fn one_of_many_tools_is_found_by_typing_and_switched_while_the_bar_stays_on_it()
         bench.event(Answer::Servers(vec![with_tools(500, "")]));
         bench.types("_49");
         bench.keys("down down");
-        let chosen = |bench: &mut Bench| match &mut bench.state.dialog {
+        let chosen = |bench: &mut Bench| match &mut bench.state.screen.dialog {
             Some(Dialog::Picker(picker)) => picker.chosen().cloned(),
             _ => None,
         };
@@ -117,7 +117,7 @@ fn a_tool_that_no_server_has_is_told_in_the_list() {
     let tool = "files__nope".to_owned();
     bench.event(Live::Notice(Notice::Server(ServerNotice::NoTool { tool })));
     bench.event(Answer::Servers(vec![with_tools(3, "")]));
-    match &bench.state.dialog {
+    match &bench.state.screen.dialog {
         Some(Dialog::Picker(picker)) => assert!(picker.note.contains("files__nope"), "{}", picker.note),
         _ => panic!("no list"),
     }

@@ -62,7 +62,7 @@ fn status(prices: Vec<Option<Price>>) -> Status {
 
 /// The rows of the open sheet.
 fn sheet(bench: &Bench) -> String {
-    let Some(Dialog::Sheet(sheet)) = &bench.state.dialog else {
+    let Some(Dialog::Sheet(sheet)) = &bench.state.screen.dialog else {
         panic!("no sheet is open");
     };
     let line = |row: &SheetRow| match row {
@@ -132,16 +132,16 @@ fn a_sheet_that_is_higher_than_its_dialog_is_scrolled_and_closed_by_a_key() {
     bench.types("/status\n");
     bench.event(Answer::Status(Box::new(status(vec![None, None]))));
     bench.keys("end");
-    let top = |bench: &Bench| match &bench.state.dialog {
+    let top = |bench: &Bench| match &bench.state.screen.dialog {
         Some(Dialog::Sheet(sheet)) => sheet.top,
         _ => usize::MAX,
     };
     assert!(top(&bench) > 0 && top(&bench) < 20, "{}", top(&bench));
     bench.keys("esc");
-    assert!(bench.state.dialog.is_none());
+    assert!(bench.state.screen.dialog.is_none());
     // A late answer opens nothing.
     bench.event(Answer::Status(Box::new(status(vec![None, None]))));
-    assert!(bench.state.dialog.is_none());
+    assert!(bench.state.screen.dialog.is_none());
 }
 
 #[test]
@@ -156,7 +156,10 @@ fn thinking_and_temperature_are_set_by_word_and_a_wrong_word_changes_nothing() {
     bench.ops.clear();
     for wrong in ["/thinking much\n", "/temperature 2.5\n", "/temperature nan\n"] {
         bench.types(wrong);
-        assert!(bench.state.toast.as_ref().is_some_and(|toast| toast.error), "{wrong}");
+        assert!(
+            bench.state.screen.toast.as_ref().is_some_and(|toast| toast.error),
+            "{wrong}"
+        );
         assert_eq!(bench.prompt(), wrong.trim_end(), "it stands there to be mended");
         bench.keys("ctrl-u");
     }

@@ -40,7 +40,7 @@ fn settings() -> Vec<Setting> {
 }
 
 fn picker(bench: &mut Bench) -> &mut Picker {
-    match bench.state.dialog.as_mut() {
+    match bench.state.screen.dialog.as_mut() {
         Some(Dialog::Picker(picker)) => picker,
         _ => panic!("no list is open"),
     }
@@ -190,7 +190,7 @@ fn a_number_is_written_on_a_line_which_stays_until_it_is_kept() {
     bench.event(Answer::Settings(Ok(settings())));
     assert_eq!(picker(&mut bench).kind, PickerKind::Settings, "Esc goes back");
     bench.keys("esc");
-    assert!(bench.state.dialog.is_none());
+    assert!(bench.state.screen.dialog.is_none());
 }
 
 #[test]

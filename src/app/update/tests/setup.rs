@@ -44,7 +44,7 @@ fn prompts(bench: &Bench) -> Vec<String> {
 fn several_models_are_a_list_that_has_the_focus_and_enter_takes_one() {
     let mut bench = Bench::new(80, 24);
     bench.event(found(&["one", "two"]));
-    assert!(matches!(&bench.state.dialog, Some(Dialog::Picker(picker)) if picker.kind == PickerKind::Models));
+    assert!(matches!(&bench.state.screen.dialog, Some(Dialog::Picker(picker)) if picker.kind == PickerKind::Models));
     bench.keys("down enter");
     assert!(bench.commands().contains(&&Command::UseServer {
         base_url: ADDRESS.to_owned(),
@@ -58,12 +58,12 @@ fn a_prompt_that_is_being_typed_keeps_the_focus_and_its_enter_opens_the_list() {
     let mut bench = Bench::new(80, 24);
     bench.types("fix the tes");
     bench.event(found(&["one", "two"]));
-    assert!(bench.state.dialog.is_none());
+    assert!(bench.state.screen.dialog.is_none());
     bench.types("ts");
     bench.keys("enter");
     bench.event(Live::Error(Failure::NoModel));
     assert_eq!(bench.prompt(), "fix the tests");
-    assert!(bench.state.dialog.is_some());
+    assert!(bench.state.screen.dialog.is_some());
     bench.keys("enter");
     assert_eq!(prompts(&bench), ["fix the tests"]);
     model_is(&mut bench);
@@ -105,7 +105,7 @@ fn where_nothing_is_found_the_form_tests_an_address_and_enter_takes_its_model() 
         model: "only".to_owned(),
         key: ApiKey::new("sk-1"),
     }));
-    assert!(bench.state.dialog.is_none());
+    assert!(bench.state.screen.dialog.is_none());
 }
 
 #[test]
@@ -123,7 +123,7 @@ fn a_server_that_wants_a_key_moves_the_cursor_to_it_and_a_found_server_never_get
         base_url: "https://api.example.com/v1".to_owned(),
         models: Err(refused),
     });
-    let form = |bench: &Bench| match &bench.state.dialog {
+    let form = |bench: &Bench| match &bench.state.screen.dialog {
         Some(Dialog::Setup(form)) => (form.row(), form.note.clone(), form.failed),
         _ => panic!("no form"),
     };
@@ -143,11 +143,14 @@ fn enter_in_the_empty_prompt_opens_the_list_again() {
     let mut bench = Bench::new(80, 24);
     bench.event(found(&["one", "two"]));
     bench.keys("esc");
-    assert!(bench.state.dialog.is_none());
+    assert!(bench.state.screen.dialog.is_none());
     bench.keys("enter");
-    assert!(bench.state.dialog.is_some());
+    assert!(bench.state.screen.dialog.is_some());
     bench.keys("esc");
     bench.types("/models\n");
     bench.keys("down down enter");
-    assert!(matches!(bench.state.dialog, Some(Dialog::Setup(_))), "another address");
+    assert!(
+        matches!(bench.state.screen.dialog, Some(Dialog::Setup(_))),
+        "another address"
+    );
 }

@@ -74,7 +74,7 @@ fn a_git_line_that_is_refused_stays_to_be_mended() {
         bench.types(line);
         bench.types("\n");
         assert_eq!(sent(&bench), None, "{line}");
-        assert_eq!(bench.state.prompt.buffer.expanded(), line);
+        assert_eq!(bench.state.screen.prompt.buffer.expanded(), line);
         bench.keys("ctrl-c");
     }
 }

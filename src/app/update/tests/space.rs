@@ -34,7 +34,7 @@ fn says(bench: &mut Bench, turn: u32, text: &str) {
 }
 
 fn has_model(bench: &mut Bench) {
-    bench.state.session.model = Some(ModelRef {
+    bench.state.screen.session.model = Some(ModelRef {
         provider: "local".to_owned(),
         id: "m".to_owned(),
     });
@@ -70,7 +70,10 @@ fn a_side_pane_has_a_place_only_while_it_has_content_or_the_focus() {
     );
     let mut bench = Bench::new(120, 40);
     bench.keys("alt-4");
-    assert_eq!((shown(&bench), bench.state.focus), (vec![Pane::Changes], Pane::Changes));
+    assert_eq!(
+        (shown(&bench), bench.state.screen.focus),
+        (vec![Pane::Changes], Pane::Changes)
+    );
     bench.keys("esc");
     assert_eq!(shown(&bench), []);
 }
@@ -83,7 +86,7 @@ fn a_prompt_is_no_item_of_the_list_neither_in_its_turn_nor_in_the_next() {
     assert_eq!(shown(&bench), []);
     says(&mut bench, 2, "and now the docs");
     todo(&mut bench, &["fix it"]);
-    assert_eq!((shown(&bench), bench.state.todo.progress()), (Vec::new(), None));
+    assert_eq!((shown(&bench), bench.state.screen.todo.progress()), (Vec::new(), None));
     todo(&mut bench, &["fix it", "and test it"]);
     assert_eq!(shown(&bench), [Pane::Todo]);
 }
@@ -92,13 +95,13 @@ fn a_prompt_is_no_item_of_the_list_neither_in_its_turn_nor_in_the_next() {
 fn the_ledger_is_one_gauge_until_it_is_opened_and_says_nothing_before_there_is_a_model() {
     let mut bench = Bench::new(120, 40);
     counts(&mut bench);
-    assert_eq!(bench.state.filled(), None);
+    assert_eq!(bench.state.screen.filled(), None);
     has_model(&mut bench);
     todo(&mut bench, &["one", "two"]);
-    assert_eq!(bench.state.filled().as_deref(), Some("~62 %"));
-    assert_eq!(bench.state.context.row_count(), 2);
+    assert_eq!(bench.state.screen.filled().as_deref(), Some("~62 %"));
+    assert_eq!(bench.state.screen.context.row_count(), 2);
     bench.keys("alt-6");
-    assert_eq!(bench.state.context.row_count(), 3, "nothing of a kind is no row");
+    assert_eq!(bench.state.screen.context.row_count(), 3, "nothing of a kind is no row");
 }
 
 #[test]
@@ -117,7 +120,7 @@ fn a_request_for_an_edit_and_one_for_a_command_span_the_same_columns() {
 #[test]
 fn tab_puts_an_example_into_the_prompt_of_a_new_session_and_leaves_other_text_alone() {
     let mut bench = Bench::new(120, 40);
-    bench.state.session.id = Some(SessionId("0198".to_owned()));
+    bench.state.screen.session.id = Some(SessionId("0198".to_owned()));
     bench.keys("tab");
     let first = bench.prompt();
     assert!(!first.is_empty());
@@ -128,7 +131,7 @@ fn tab_puts_an_example_into_the_prompt_of_a_new_session_and_leaves_other_text_al
     bench.types(" And more.");
     bench.keys("tab");
     assert_eq!(bench.prompt(), format!("{first} And more."));
-    assert_ne!(bench.state.focus, Pane::Prompt, "as in any other session");
+    assert_ne!(bench.state.screen.focus, Pane::Prompt, "as in any other session");
     bench.keys("alt-3 ctrl-u");
     says(&mut bench, 1, "fix it");
     bench.keys("tab");

@@ -5,7 +5,7 @@ use benchdog_domain::message::Stage;
 use benchdog_protocol::{Live, TurnState};
 
 fn middle(bench: &Bench) -> String {
-    crate::status::status(&bench.state).middle
+    crate::view::status::status(&bench.state).middle
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::msg::MouseKind;
-use crate::status::status;
+use crate::view::status::status;
 
 #[test]
 fn a_first_stroke_stays_on_screen_with_what_may_follow_until_the_next_key() {
@@ -28,7 +28,7 @@ fn a_first_stroke_stays_on_screen_with_what_may_follow_until_the_next_key() {
     let keys: Vec<_> = shown.keys.iter().map(|hint| (&*hint.key, hint.text)).collect();
     assert_eq!(keys, [("Esc", "back")]);
     bench.keys("esc");
-    assert!(bench.state.stroke.is_none() && bench.state.toast.is_none());
+    assert!(bench.state.stroke.is_none() && bench.state.screen.toast.is_none());
     assert_eq!(
         bench.commands(),
         [] as [&Command; 0],
@@ -48,8 +48,8 @@ fn a_second_stroke_that_nothing_is_bound_to_says_so_and_does_nothing() {
         bench.types("hello");
         bench.keys("ctrl-x");
         bench.keys(second);
-        assert_eq!(bench.state.toast.as_ref().unwrap().text, said);
-        assert!(bench.state.stroke.is_none() && bench.state.dialog.is_none());
+        assert_eq!(bench.state.screen.toast.as_ref().unwrap().text, said);
+        assert!(bench.state.stroke.is_none() && bench.state.screen.dialog.is_none());
         assert_eq!(bench.prompt(), "hello", "{said}");
         assert_eq!(bench.commands(), [&Command::Typing], "{said}");
         bench.types("k");

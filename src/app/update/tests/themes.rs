@@ -47,6 +47,7 @@ fn seen(bench: &Bench) -> Vec<&str> {
 fn said(bench: &Bench) -> String {
     bench
         .state
+        .screen
         .toast
         .as_ref()
         .map(|toast| toast.text.clone())
@@ -54,7 +55,13 @@ fn said(bench: &Bench) -> String {
 }
 
 fn conversation(bench: &Bench) -> String {
-    let spans = bench.state.conversation.rows().iter().flat_map(|row| &row.line.spans);
+    let spans = bench
+        .state
+        .screen
+        .conversation
+        .rows()
+        .iter()
+        .flat_map(|row| &row.line.spans);
     spans.map(|span| span.text.as_str()).collect()
 }
 
@@ -66,7 +73,7 @@ fn the_picture_has_the_colours_of_the_row_under_the_bar_and_esc_gives_the_old_on
     assert_eq!(seen(&bench), ["dark", "nord"]);
     bench.keys("esc");
     assert_eq!(seen(&bench), ["dark", "nord", "auto"]);
-    assert!(bench.state.dialog.is_none() && said(&bench).is_empty());
+    assert!(bench.state.screen.dialog.is_none() && said(&bench).is_empty());
 }
 
 #[test]
@@ -83,7 +90,7 @@ fn enter_keeps_it_and_says_how_it_is_kept_for_good() {
     let mut bench = choosing();
     bench.keys("down down enter");
     assert_eq!(seen(&bench), ["dark", "nord"]);
-    assert!(bench.state.dialog.is_none());
+    assert!(bench.state.screen.dialog.is_none());
     let told = conversation(&bench);
     assert!(told.contains("\"ui\": { \"theme\": \"nord\" }"), "{told}");
     // The list starts at the active theme, and Esc restores it.
@@ -123,7 +130,7 @@ fn however_the_list_is_left_the_old_colours_are_back() {
 fn a_name_that_is_written_is_taken_where_there_is_one_and_else_the_nearest_is_said() {
     let mut bench = Bench::new(120, 40);
     bench.types("/theme mine\n");
-    assert!(bench.state.dialog.is_none());
+    assert!(bench.state.screen.dialog.is_none());
     listed(&mut bench);
     assert_eq!(seen(&bench), ["mine"]);
     assert!(
@@ -147,7 +154,7 @@ fn a_theme_that_is_wrong_changes_no_colour_and_says_where_it_is_wrong() {
     let mut bench = choosing();
     bench.keys("down down down");
     assert_eq!(seen(&bench), ["dark", "nord", "auto"]);
-    let below = |bench: &Bench| match &bench.state.dialog {
+    let below = |bench: &Bench| match &bench.state.screen.dialog {
         Some(crate::dialogs::Dialog::Picker(picker)) => picker.said().to_owned(),
         _ => String::new(),
     };
@@ -155,7 +162,7 @@ fn a_theme_that_is_wrong_changes_no_colour_and_says_where_it_is_wrong() {
     bench.keys("up");
     assert!(below(&bench).contains("Enter uses it"), "{}", below(&bench));
     bench.keys("down enter");
-    assert!(bench.state.dialog.is_none());
+    assert!(bench.state.screen.dialog.is_none());
     assert!(
         conversation(&bench).contains("bad.jsonc:3:1"),
         "{}",
@@ -198,7 +205,7 @@ fn where_there_are_few_colours_the_list_says_so() {
         bench.types("/theme\n");
         let few = Some(few);
         bench.send(Msg::Done(OpResult::Themes { offers: offers(), few }));
-        let Some(crate::dialogs::Dialog::Picker(picker)) = &bench.state.dialog else {
+        let Some(crate::dialogs::Dialog::Picker(picker)) = &bench.state.screen.dialog else {
             panic!("no list")
         };
         assert!(picker.note.contains(told), "{}", picker.note);
@@ -211,7 +218,7 @@ fn in_a_narrow_window_what_the_theme_under_the_bar_is_stands_whole_below_the_lis
     bench.types("/theme\n");
     listed(&mut bench);
     bench.keys("down");
-    let Some(crate::dialogs::Dialog::Picker(picker)) = &bench.state.dialog else {
+    let Some(crate::dialogs::Dialog::Picker(picker)) = &bench.state.screen.dialog else {
         panic!("no list")
     };
     assert!(picker.is_bare(36) && !picker.is_bare(60));

@@ -52,7 +52,7 @@ fn the_todo_list_is_changed_through_the_engine() {
     bench.keys("enter");
     assert_eq!(told(&mut bench), "3 [ ] test\n7 [~] fix it\n");
     assert_eq!(
-        (bench.prompt(), bench.state.focus),
+        (bench.prompt(), bench.state.screen.focus),
         ("half a thought".to_owned(), Pane::Todo),
         "what was being written is there again, and the keyboard in the list"
     );
@@ -60,7 +60,7 @@ fn the_todo_list_is_changed_through_the_engine() {
     bench.types("no");
     bench.keys("esc");
     assert_eq!(
-        (bench.prompt(), bench.state.focus),
+        (bench.prompt(), bench.state.screen.focus),
         ("half a thought".to_owned(), Pane::Todo)
     );
     assert_eq!(told(&mut bench), "3 [ ] test\n7 [~] fix it\n", "Esc gives it up");
@@ -74,7 +74,10 @@ fn the_todo_list_is_changed_through_the_engine() {
     for wrong in ["/todo change x y", "/todo change 3", "/todo add", "/todo nonsense"] {
         bench.types(wrong);
         bench.keys("enter");
-        assert!(bench.state.toast.as_ref().is_some_and(|toast| toast.error), "{wrong}");
+        assert!(
+            bench.state.screen.toast.as_ref().is_some_and(|toast| toast.error),
+            "{wrong}"
+        );
         bench.keys("ctrl-c");
     }
     assert_eq!(told(&mut bench), "3 [ ] test\n7 [~] fix it\n8 [ ] last\n");
@@ -96,9 +99,9 @@ fn a_long_item_takes_a_second_row_where_there_is_room() {
         )
     };
     bench.entry(Body::Todo { items: items(3) });
-    assert!(bench.state.todo.whole);
+    assert!(bench.state.screen.todo.whole);
     bench.entry(Body::Todo { items: items(30) });
-    assert!(!bench.state.todo.whole);
+    assert!(!bench.state.screen.todo.whole);
 }
 
 #[test]
@@ -114,7 +117,7 @@ fn the_bar_of_the_todo_list_stays_with_its_item_whatever_is_done_to_it() {
         let items = items.iter().map(|(id, status)| item(*id, *status)).collect();
         bench.entry(Body::Todo { items: TodoList(items) });
     };
-    let under = |bench: &Bench| bench.state.todo.current().map(|item| item.id);
+    let under = |bench: &Bench| bench.state.screen.todo.current().map(|item| item.id);
     told(&mut bench, &[(1, doing), (2, open), (3, open)]);
     assert_eq!(under(&bench), Some(1));
     bench.keys("ctrl-t G space");
@@ -148,7 +151,7 @@ fn the_next_key_is_for_the_item_that_was_just_added() {
     bench.entry(Body::Todo {
         items: list.edited(&add).unwrap(),
     });
-    let cursor = bench.state.todo.cursor;
+    let cursor = bench.state.screen.todo.cursor;
     assert_eq!(cursor.at, 20);
     assert!(cursor.top > 0, "it is in view");
     bench.keys("x");
@@ -169,7 +172,7 @@ fn another_prompt_that_is_sent_while_an_item_is_written_leaves_what_was_being_wr
     });
     bench.types("half a thought");
     bench.keys("alt-5 e");
-    assert_eq!(bench.state.shown.over, Some(Pane::Todo), "the list stays in view");
+    assert_eq!(bench.state.screen.over, Some(Pane::Todo), "the list stays in view");
     bench.keys("ctrl-u");
     bench.types("look first");
     bench.keys("esc");

@@ -159,9 +159,9 @@ fn the_view_does_not_move_while_one_reads() {
         stream(&mut bench, &format!("line {n}\n"));
         assert_eq!(bench.screen(), before);
     }
-    assert!(bench.state.conversation.new_lines.unwrap() >= 500);
+    assert!(bench.state.screen.conversation.new_lines.unwrap() >= 500);
     bench.keys("pagedown pagedown alt-2 G");
-    assert!(bench.state.conversation.follows());
+    assert!(bench.state.screen.conversation.follows());
     assert!(
         bench.screen().last().unwrap().contains("line 499"),
         "{:#?}",
@@ -192,7 +192,7 @@ fn the_first_row_survives_a_resize() {
             "{width}"
         );
     }
-    assert!(!bench.state.conversation.follows());
+    assert!(!bench.state.screen.conversation.follows());
 }
 
 #[test]
@@ -347,7 +347,7 @@ fn rows_never_exceed_the_width_of_their_pane() {
             .layout
             .conversation
             .map_or(0, |rect| usize::from(rect.width));
-        for row in bench.state.conversation.rows() {
+        for row in bench.state.screen.conversation.rows() {
             assert!(row.line.width() <= room, "{width}: {:?}", row.line.text());
         }
     }

@@ -38,7 +38,7 @@ fn left(bench: &mut Bench, query: &str, paths: &[&str]) {
 
 /// The rows of the tree, with a mark at the cursor.
 fn rows(bench: &Bench) -> Vec<String> {
-    let files = &bench.state.files;
+    let files = &bench.state.screen.files;
     let rows = files.rows.iter().enumerate();
     rows.map(|(place, row)| {
         let sign = if place == files.cursor.at { "›" } else { "" };
@@ -83,15 +83,15 @@ fn typing_narrows_the_tree_in_its_place_and_enter_opens_it_at_what_was_found() {
         "    ›main.rs",
     ];
     assert_eq!(rows(&bench), narrowed, "the best is under the cursor");
-    assert_eq!(bench.state.files.left(), Left::Shown(3, 3));
+    assert_eq!(bench.state.screen.files.left(), Left::Shown(3, 3));
     bench.keys("up up up");
     assert_eq!(
-        bench.state.files.left(),
+        bench.state.screen.files.left(),
         Left::Shown(1, 3),
         "the folders are passed over"
     );
     bench.keys("down enter");
-    assert!(bench.state.files.filter.is_none() && keyboard(&bench.state) == Holder::Pane(Pane::Files));
+    assert!(bench.state.screen.files.filter.is_none() && keyboard(&bench.state) == Holder::Pane(Pane::Files));
     let listing = |path: &str| {
         bench
             .commands()
@@ -117,7 +117,10 @@ fn escape_gives_the_tree_back_as_it_was_and_so_does_an_empty_line() {
     assert_eq!(keyboard(&bench.state), Holder::Filter, "one goes on typing");
     bench.keys("x");
     left(&mut bench, "x", &[]);
-    assert_eq!((rows(&bench).len(), bench.state.files.left()), (0, Left::Shown(0, 0)));
+    assert_eq!(
+        (rows(&bench).len(), bench.state.screen.files.left()),
+        (0, Left::Shown(0, 0))
+    );
     bench.keys("esc");
     assert_eq!(rows(&bench), ["docs/", "src/", "›README.md"]);
     assert_eq!(keyboard(&bench.state), Holder::Pane(Pane::Files));
@@ -143,13 +146,13 @@ fn what_is_found_while_names_are_read_moves_no_cursor_and_more_than_is_shown_is_
         })
     };
     bench.event(tree(true, 0, &[]));
-    assert_eq!(bench.state.files.left(), Left::Looking);
+    assert_eq!(bench.state.screen.files.left(), Left::Looking);
     bench.event(tree(true, 2, &["a.txt", "b/a.txt"]));
     bench.keys("up");
     assert_eq!(rows(&bench), ["b/", "  ›a.txt", "a.txt"]);
     bench.event(tree(false, 4_312, &["a.txt", "b/a.txt", "b/c/a.txt"]));
     assert_eq!(rows(&bench), ["b/", "  c/", "    a.txt", "  ›a.txt", "a.txt"]);
-    assert_eq!(bench.state.files.left(), Left::Some(3, 4_312));
+    assert_eq!(bench.state.screen.files.left(), Left::Some(3, 4_312));
 }
 
 #[test]
@@ -159,7 +162,7 @@ fn a_filter_goes_where_the_keyboard_goes_elsewhere() {
         bench.keys("/ ma");
         left(&mut bench, "ma", &["src/app/main.rs"]);
         bench.keys(elsewhere);
-        assert!(bench.state.files.filter.is_none(), "{elsewhere}");
+        assert!(bench.state.screen.files.filter.is_none(), "{elsewhere}");
         assert_eq!(rows(&bench), ["docs/", "src/", "›README.md"], "{elsewhere}");
     }
 }
@@ -226,6 +229,6 @@ fn a_file_of_which_a_part_was_read_is_marked_as_one_that_was_read() {
             images: Vec::new(),
         });
     }
-    let marks: Vec<Option<FileMark>> = bench.state.files.rows.iter().map(|row| row.mark).collect();
+    let marks: Vec<Option<FileMark>> = bench.state.screen.files.rows.iter().map(|row| row.mark).collect();
     assert_eq!(marks, [Some(FileMark::Read), Some(FileMark::Read), None]);
 }

@@ -2,7 +2,8 @@
 
 use super::approval::decided;
 use super::*;
-use crate::dialogs::approval::{Look, RequestView, placed};
+use crate::dialogs::approval::RequestView;
+use crate::view::request_keys::{Look, placed};
 use benchdog_domain::permission::Kept;
 use benchdog_keys::action::{ApprovalAction, GlobalAction, ListAction};
 use benchdog_lang::{Word, word};
@@ -34,7 +35,7 @@ fn asked() -> Bench {
 }
 
 fn in_view(bench: &Bench) -> std::ops::Range<usize> {
-    let RequestView::Rows { top, .. } = bench.state.approvals.front().unwrap().view else {
+    let RequestView::Rows { top, .. } = bench.state.screen.approvals.front().unwrap().view else {
         panic!("no rows")
     };
     top..top + usize::from(bench.state.layout.approval_body.unwrap().height)
@@ -43,7 +44,7 @@ fn in_view(bench: &Bench) -> std::ops::Range<usize> {
 /// The key, text and look of an action's hint.
 fn shown(bench: &Bench, action: benchdog_keys::Action) -> Option<(String, &'static str, Look)> {
     let row = bench.state.layout.approval_keys.unwrap();
-    let keys = placed(&bench.state, bench.state.approvals.front().unwrap(), row);
+    let keys = placed(&bench.state, bench.state.screen.approvals.front().unwrap(), row);
     let key = keys.into_iter().find(|key| key.action == action);
     key.map(|key| (key.key, key.text, key.look))
 }
@@ -54,7 +55,7 @@ fn once(bench: &Bench) -> Look {
 }
 
 fn said(bench: &Bench) -> Option<&str> {
-    bench.state.toast.as_ref().map(|toast| toast.text.as_str())
+    bench.state.screen.toast.as_ref().map(|toast| toast.text.as_str())
 }
 
 #[test]
@@ -148,7 +149,7 @@ fn that_it_is_not_read_takes_no_row_of_it_and_is_said_as_long_as_it_is_true() {
         let before = in_view(&bench);
         bench.keys("y");
         assert_eq!(in_view(&bench), before);
-        let status = crate::status::status(&bench.state);
+        let status = crate::view::status::status(&bench.state);
         assert!(status.middle.contains("Down scrolls"), "{}", status.middle);
         bench.keys("down");
         assert_eq!(said(&bench), None, "who reads on knows it");
@@ -252,7 +253,7 @@ fn the_chord_that_allows_at_once_leads_into_a_command_that_was_not_read() {
     let at_once = benchdog_keys::Action::Global(GlobalAction::OnceNow);
     assert_eq!(shown(&bench, at_once), None);
     bench.keys("alt-y");
-    assert!(decided(&bench).is_empty() && bench.state.approvals.has_focus());
+    assert!(decided(&bench).is_empty() && bench.state.screen.approvals.has_focus());
     assert!(
         said(&bench).is_some_and(|said| said.contains("Down")),
         "{:?}",
@@ -345,7 +346,7 @@ fn the_fields_of_a_call_are_allowed_however_long_one_of_them_is() {
 #[test]
 fn a_command_is_wrapped_once_for_a_width_and_anew_where_it_is_another_one() {
     let mut bench = asked();
-    let rows = |bench: &Bench, width: u16| bench.state.approvals.front().unwrap().rows(width);
+    let rows = |bench: &Bench, width: u16| bench.state.screen.approvals.front().unwrap().rows(width);
     let width = crate::layout::padded(bench.state.layout.approval_body.unwrap()).width;
     let first = rows(&bench, width);
     assert_ne!(rows(&bench, width / 4).len(), first.len());

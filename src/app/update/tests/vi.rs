@@ -4,7 +4,7 @@ use super::*;
 
 fn vi() -> Bench {
     let mut bench = Bench::new(100, 30);
-    bench.state.prompt.edit_as_vi(true);
+    bench.state.screen.prompt.edit_as_vi(true);
     bench
 }
 
@@ -13,7 +13,7 @@ fn esc_makes_letters_commands_and_i_makes_them_text() {
     let mut bench = vi();
     bench.types("one two");
     bench.keys("esc");
-    assert!(crate::status::status(&bench.state).left.starts_with("normal"));
+    assert!(crate::view::status::status(&bench.state).left.starts_with("normal"));
     bench.types("bcwthree");
     assert_eq!(bench.prompt(), "one three");
     bench.keys("esc");
@@ -21,7 +21,7 @@ fn esc_makes_letters_commands_and_i_makes_them_text() {
     assert_eq!(bench.prompt(), "three!");
     bench.keys("esc enter");
     assert!(
-        bench.prompt().is_empty() && !bench.state.prompt.commands(),
+        bench.prompt().is_empty() && !bench.state.screen.prompt.commands(),
         "what was sent begins anew"
     );
     bench.types("next");
@@ -39,7 +39,7 @@ fn esc_in_an_empty_prompt_makes_letters_commands_where_it_has_nothing_else_to_do
     bench.keys("enter");
     bench.types("second");
     bench.keys("enter esc");
-    assert!(bench.state.prompt.commands(), "nothing is written yet");
+    assert!(bench.state.screen.prompt.commands(), "nothing is written yet");
     bench.types("kk");
     assert_eq!(bench.prompt(), "first", "earlier prompts, and no letters");
     for (state, command) in [
@@ -57,7 +57,7 @@ fn esc_in_an_empty_prompt_makes_letters_commands_where_it_has_nothing_else_to_do
 
 #[test]
 fn what_v_selects_is_named_beside_the_letters_that_are_commands() {
-    let named = |bench: &Bench, name: &str| crate::status::status(&bench.state).left.starts_with(name);
+    let named = |bench: &Bench, name: &str| crate::view::status::status(&bench.state).left.starts_with(name);
     for letter in ["v", "V"] {
         let mut bench = vi();
         bench.types("one two");

@@ -160,7 +160,7 @@ impl Scene {
     }
 
     fn event(&mut self, event: impl Into<Event>) {
-        let (seat, event, at) = (self.state.seat, event.into(), self.now);
+        let (seat, event, at) = (self.state.screen.seat, event.into(), self.now);
         self.update(Msg::Agent { seat, event, at });
     }
 

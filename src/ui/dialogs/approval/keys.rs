@@ -4,7 +4,8 @@ use ratatui::layout::Rect;
 
 use crate::brush::Brush;
 use benchdog_app::State;
-use benchdog_app::dialogs::approval::{Look, Waiting, placed};
+use benchdog_app::dialogs::approval::Waiting;
+use benchdog_app::view::request_keys::{Look, placed};
 use benchdog_theme::Scope;
 
 /// The prefix of temporarily disabled keys.

@@ -2,7 +2,7 @@
 
 use super::*;
 use benchdog_app::dialogs::approval::RequestView;
-use benchdog_app::seats::Parked;
+use benchdog_app::screen::SessionScreen;
 use benchdog_base::id::{EntryId, SeatId};
 use benchdog_domain::agent::ModelRef;
 use benchdog_domain::budget::{CarriedAs, ContextItem, Ledger, LedgerItem, LedgerKind};
@@ -117,7 +117,7 @@ pub(super) fn bench_in(place: Place) -> Bench {
             bench.types("o");
         }
         Place::Dialog => {
-            bench.state.session.plan = Some((0..60).map(|line| format!("line {line}\n")).collect());
+            bench.state.screen.session.plan = Some((0..60).map(|line| format!("line {line}\n")).collect());
             bench.types("/plan");
             bench.keys("esc enter");
         }
@@ -415,7 +415,13 @@ pub(super) fn prepare(bench: &mut Bench, place: Place, action: Key) -> bool {
 
 /// Makes the question in front longer than its area.
 fn ask_at_length(bench: &mut Bench) {
-    let Some(RequestView::Question(view)) = bench.state.approvals.front_mut().map(|waiting| &mut waiting.view) else {
+    let Some(RequestView::Question(view)) = bench
+        .state
+        .screen
+        .approvals
+        .front_mut()
+        .map(|waiting| &mut waiting.view)
+    else {
         return;
     };
     if let Some(page) = view.page_mut() {
@@ -428,7 +434,7 @@ fn prepare_global(bench: &mut Bench, action: GlobalAction) -> bool {
     match action {
         GlobalAction::Close => bench.event(Live::State(TurnState::Generating)),
         GlobalAction::Follow => {
-            bench.state.conversation.page(-3);
+            bench.state.screen.conversation.page(-3);
             bench.wait(10);
         }
         GlobalAction::Approvals | GlobalAction::OnceNow | GlobalAction::DenyNow => {
@@ -436,7 +442,7 @@ fn prepare_global(bench: &mut Bench, action: GlobalAction) -> bool {
         }
         GlobalAction::NextSeat | GlobalAction::CloseSeat => {
             let other = SeatId(2);
-            let parked = Box::new(Parked::fresh(other, bench.now));
+            let parked = Box::new(SessionScreen::new(other, bench.now));
             bench.state.parked.insert(other, parked);
         }
         GlobalAction::Trust | GlobalAction::Distrust => bench.event(Answer::TrustAsked {

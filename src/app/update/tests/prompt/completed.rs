@@ -12,7 +12,7 @@ fn slash_commands_complete_on_enter() {
     let mut bench = Bench::new(80, 24);
     bench.types("/res");
     assert_eq!(
-        bench.state.prompt.completion.as_ref().unwrap().kind,
+        bench.state.screen.prompt.completion.as_ref().unwrap().kind,
         CompletionKind::Slash
     );
     bench.keys("enter");
@@ -20,7 +20,7 @@ fn slash_commands_complete_on_enter() {
 }
 
 fn offered(bench: &Bench) -> Vec<&str> {
-    let list = bench.state.prompt.completion.iter();
+    let list = bench.state.screen.prompt.completion.iter();
     list.flat_map(|list| &list.items)
         .map(|item| item.text.as_str())
         .collect()
@@ -47,7 +47,7 @@ fn commands_are_found_by_some_of_their_letters_and_those_are_sent_by_a_second_en
     bench.types("/zzz");
     assert_eq!(offered(&bench), [] as [&str; 0]);
     assert!(
-        bench.state.prompt.completion.is_some(),
+        bench.state.screen.prompt.completion.is_some(),
         "the list says that there is none"
     );
 }
@@ -66,7 +66,7 @@ fn the_words_that_a_command_takes_are_completed() {
     bench.keys("ctrl-u");
     for free in ["/steer of", "/compact keep", "/model x", "/diff x", "/thinking low l"] {
         bench.types(free);
-        assert_eq!(bench.state.prompt.completion, None, "{free}");
+        assert_eq!(bench.state.screen.prompt.completion, None, "{free}");
         bench.keys("ctrl-u");
     }
 }
@@ -93,7 +93,7 @@ fn a_file_that_git_ignores_is_marked() {
         resources: FoundResources::default(),
         scanning: false,
     });
-    let items = &bench.state.prompt.completion.as_ref().unwrap().items;
+    let items = &bench.state.screen.prompt.completion.as_ref().unwrap().items;
     let details: Vec<&str> = items.iter().map(|item| item.detail.as_str()).collect();
     assert_eq!(details, ["", "git-ignored"]);
 }
@@ -115,12 +115,15 @@ fn a_mention_completes_and_a_late_answer_is_dropped() {
         scanning: false,
     };
     bench.event(found("m", "old.rs"));
-    assert!(bench.state.prompt.completion.as_ref().unwrap().items.is_empty());
+    assert!(bench.state.screen.prompt.completion.as_ref().unwrap().items.is_empty());
     bench.event(found("mo", "src/money.rs"));
     bench.keys("tab");
     assert_eq!(bench.prompt(), "look at @src/money.rs ");
     bench.types("x@y.z");
-    assert!(bench.state.prompt.completion.is_none(), "an address is no mention");
+    assert!(
+        bench.state.screen.prompt.completion.is_none(),
+        "an address is no mention"
+    );
 }
 
 #[test]
@@ -146,7 +149,7 @@ fn the_lines_behind_a_file_stay_with_it_and_those_that_are_none_are_told() {
     bench.keys("ctrl-u");
     bench.types("@mon.rs:20-10");
     bench.event(found("mon.rs"));
-    let said = |bench: &Bench| bench.state.prompt.completion.as_ref().unwrap().missed();
+    let said = |bench: &Bench| bench.state.screen.prompt.completion.as_ref().unwrap().missed();
     assert!(
         said(&bench).contains("`20-10` is not a range of lines"),
         "{}",
@@ -233,11 +236,11 @@ fn what_servers_have_is_listed_beside_files_and_a_miss_names_the_server() {
         rows: vec![db.clone(), docs.clone()],
     };
     bench.event(found("", resources));
-    let list = bench.state.prompt.completion.as_ref().unwrap();
+    let list = bench.state.screen.prompt.completion.as_ref().unwrap();
     let at = list.items.iter().position(|item| item.text == "db:").unwrap();
     assert!(list.items.len() == 22 && at < 9, "it is in sight: {at}");
     assert_eq!(list.items[at].detail, "1 resource");
-    bench.state.prompt.completion.as_mut().unwrap().selected = at;
+    bench.state.screen.prompt.completion.as_mut().unwrap().selected = at;
     bench.keys("tab");
     assert_eq!(bench.prompt(), "@db:", "and stays open for what it has");
     for (query, says) in [
@@ -250,7 +253,7 @@ fn what_servers_have_is_listed_beside_files_and_a_miss_names_the_server() {
             rows: Vec::new(),
         };
         bench.event(found(query, none));
-        assert_eq!(bench.state.prompt.completion.as_ref().unwrap().missed(), says);
+        assert_eq!(bench.state.screen.prompt.completion.as_ref().unwrap().missed(), says);
     }
 }
 
@@ -260,21 +263,24 @@ fn a_closed_list_stays_closed_for_its_word() {
     bench.types("@m");
     bench.keys("esc");
     bench.types("oney");
-    assert!(bench.state.prompt.completion.is_none());
+    assert!(bench.state.screen.prompt.completion.is_none());
     bench.types(" @");
-    assert!(bench.state.prompt.completion.is_some());
+    assert!(bench.state.screen.prompt.completion.is_some());
     bench.keys("esc ctrl-c");
     bench.types("@m");
     bench.keys("esc ctrl-c");
     bench.types("@d");
-    assert!(bench.state.prompt.completion.is_some(), "what was cleared is forgotten");
+    assert!(
+        bench.state.screen.prompt.completion.is_some(),
+        "what was cleared is forgotten"
+    );
 }
 
 #[test]
 fn a_prompt_of_a_server_that_is_told_of_behind_what_was_typed_is_asked_for_its_values() {
     let mut bench = Bench::new(80, 24);
     bench.types("/files:review ma");
-    assert!(bench.state.prompt.completion.is_none());
+    assert!(bench.state.screen.prompt.completion.is_none());
     let asked = |bench: &Bench| {
         let is_asked = |command: &&Command| matches!(command, Command::FindValues(_));
         bench.commands().into_iter().filter(is_asked).count()
@@ -313,9 +319,9 @@ fn a_skill_named_like_a_command_is_the_models_and_one_that_cannot_be_read_says_w
         offer("huge-one", SkillState::Broken { why }),
     ];
     let mut bench = Bench::new(80, 24);
-    bench.state.prompt.learn_skills(&skills);
+    bench.state.screen.prompt.learn_skills(&skills);
     bench.types("/compa");
-    let items = &bench.state.prompt.completion.as_ref().unwrap().items;
+    let items = &bench.state.screen.prompt.completion.as_ref().unwrap().items;
     assert_eq!(items.len(), 1, "{items:?}");
     bench.keys("ctrl-u");
     bench.types("/huge-one now\n");
@@ -331,7 +337,7 @@ fn a_skill_named_like_a_command_is_the_models_and_one_that_cannot_be_read_says_w
     bench.keys("ctrl-u");
     bench.types("/skills\n");
     bench.event(Answer::Skills(skills));
-    let Some(Dialog::Picker(picker)) = &bench.state.dialog else {
+    let Some(Dialog::Picker(picker)) = &bench.state.screen.dialog else {
         panic!("no list of skills")
     };
     assert!(

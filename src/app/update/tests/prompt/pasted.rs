@@ -10,7 +10,10 @@ fn a_big_paste_is_a_chip_and_sent_whole() {
         text: text.clone(),
         at: bench.now,
     });
-    assert_eq!(bench.state.prompt.buffer.view().rows[0].text, "[paste 1: 100 lines]");
+    assert_eq!(
+        bench.state.screen.prompt.buffer.view().rows[0].text,
+        "[paste 1: 100 lines]"
+    );
     bench.keys("enter");
     assert_eq!(prompts(&bench), [(text.trim(), Delivery::Queue)]);
 }
@@ -23,7 +26,7 @@ fn a_paste_of_more_than_forty_lines_is_folded_and_a_smaller_one_stands_as_it_is(
             text: "line\n".repeat(lines),
             at: bench.now,
         });
-        assert_eq!(bench.state.prompt.buffer.folded().len(), folded, "{lines} lines");
+        assert_eq!(bench.state.screen.prompt.buffer.folded().len(), folded, "{lines} lines");
     }
 }
 
@@ -37,7 +40,7 @@ fn a_folded_paste_is_written_out_where_the_caret_stands_and_deleted_as_one() {
         at: bench.now,
     });
     bench.types("b");
-    let folded = |bench: &Bench| bench.state.prompt.buffer.folded().len();
+    let folded = |bench: &Bench| bench.state.screen.prompt.buffer.folded().len();
     bench.keys("home alt-e");
     assert_eq!(folded(&bench), 1, "it is not at the caret");
     bench.keys("right right alt-e");
@@ -104,7 +107,7 @@ fn a_paste_that_was_folded_is_told_apart_and_comes_back_folded() {
         prompt: text.clone(),
         mentions: Vec::new(),
     });
-    let row = bench.state.prompt.buffer.view().rows[0].text.clone();
+    let row = bench.state.screen.prompt.buffer.view().rows[0].text.clone();
     assert!(row.starts_with("look at [paste 1: 901 lines]"), "{row}");
     assert_eq!(bench.prompt(), text);
 }
@@ -130,7 +133,7 @@ fn a_long_paste_that_was_sent_stands_in_the_conversation_as_it_stood_in_the_prom
         notes: Vec::new(),
     });
     let rows = |bench: &Bench| -> String {
-        let rows = bench.state.conversation.rows().iter();
+        let rows = bench.state.screen.conversation.rows().iter();
         let texts = rows.map(|row| row.line.spans.iter().map(|span| span.text.as_str()).collect::<String>());
         texts.collect::<Vec<_>>().join("\n")
     };
@@ -180,5 +183,5 @@ fn a_prompt_that_is_opened_stays_where_it_was_and_folded_again_lets_the_view_fol
     bench.keys("o");
     bench.wait(0);
     assert_eq!((asked(&bench), place(&bench, "log line 2")), (folded, None));
-    assert!(bench.state.conversation.follows(), "all of it is in view again");
+    assert!(bench.state.screen.conversation.follows(), "all of it is in view again");
 }

@@ -37,7 +37,7 @@ fn what_was_never_sent_stands_above_the_prompt_with_the_key_that_brings_it_back(
         waits("then test", WaitsFor::Person),
     ]));
     let cards = |bench: &Bench| -> Vec<String> {
-        let rows = crate::cards::cards(&bench.state, 78);
+        let rows = crate::view::cards::cards(&bench.state, 78);
         rows.into_iter().map(|(row, _)| row).collect()
     };
     let told = cards(&bench);
@@ -72,7 +72,7 @@ fn beside_a_review_in_a_low_window_what_is_queued_is_one_row_with_its_number() {
 
 /// The rows above the prompt.
 fn above(bench: &Bench) -> Vec<String> {
-    let rows = crate::cards::cards(&bench.state, 78);
+    let rows = crate::view::cards::cards(&bench.state, 78);
     rows.into_iter().map(|(row, _)| row).collect()
 }
 
@@ -162,11 +162,11 @@ fn what_is_cleared_beside_prompts_that_came_back_is_brought_by_the_key_that_is_n
     comes_back(&mut bench, &["one", "two"]);
     bench.event(Live::State(TurnState::Interrupted));
     bench.keys("ctrl-c");
-    let said = bench.state.toast.as_ref().map(|toast| toast.text.clone());
+    let said = bench.state.screen.toast.as_ref().map(|toast| toast.text.clone());
     assert!(said.is_some_and(|said| said.contains("Up or")));
     bench.keys("up");
     assert_eq!(bench.prompt(), "half a draft");
-    assert_eq!(bench.state.toast, None, "it was about that key");
+    assert_eq!(bench.state.screen.toast, None, "it was about that key");
     bench.keys("up");
     assert_eq!(bench.prompt(), "one");
 }

@@ -15,7 +15,7 @@ fn saved(bench: &Bench) -> Option<String> {
 #[test]
 fn a_reason_a_comment_and_a_text_that_were_left_are_there_where_they_are_asked_for_again() {
     let written = |bench: &mut Bench| {
-        let text = bench.state.approvals.front_mut().unwrap().text();
+        let text = bench.state.screen.approvals.front_mut().unwrap().text();
         text.map(|buffer| buffer.expanded())
     };
     for (key, leave) in [
@@ -64,14 +64,14 @@ fn a_text_from_an_editor_outside_ends_the_one_that_was_half_written_here() {
     bench.keys("alt-3");
     bench.wait(1_500);
     assert!(saved(&bench).unwrap().contains("half"));
-    bench.state.approvals.front_mut().unwrap().goes_outside(0);
+    bench.state.screen.approvals.front_mut().unwrap().goes_outside(0);
     let ticket = EditTicket::Proposal {
         call: CallId("one".to_owned()),
         file: 0,
     };
     let text = Ok(Some("mine\n".to_owned()));
     bench.send(Msg::Done(OpResult::Edited {
-        seat: bench.state.seat,
+        seat: bench.state.screen.seat,
         ticket,
         text,
     }));

@@ -14,7 +14,7 @@ fn find_goes_to_the_newest_hit_and_back() {
     bench.types("needle");
     bench.keys("enter");
     assert!(bench.screen().iter().any(|row| row.contains("text 157 needle")));
-    let find = bench.state.conversation.find.clone().unwrap();
+    let find = bench.state.screen.conversation.find.clone().unwrap();
     assert_eq!((find.hits, find.at), (4, 4));
     bench.keys("N");
     assert!(bench.screen().iter().any(|row| row.contains("text 107 needle")));
@@ -43,7 +43,7 @@ fn find_goes_from_line_to_line_of_what_is_long() {
             .iter()
             .position(|row| row.contains(&format!("line {line} needle")));
         assert!(row.is_some_and(|row| (2..10).contains(&row)), "{key}: {shown:?}");
-        let find = bench.state.conversation.find.clone().unwrap();
+        let find = bench.state.screen.conversation.find.clone().unwrap();
         assert_eq!((find.hits, find.at), (3, at), "{key}");
     }
 }
@@ -51,7 +51,15 @@ fn find_goes_from_line_to_line_of_what_is_long() {
 #[test]
 fn lines_that_hold_the_words_are_counted_as_they_are_typed_and_of_a_long_conversation_in_what_is_newest() {
     let mut bench = Bench::new(80, 14);
-    let sought = |bench: &Bench| bench.state.conversation.find.as_ref().and_then(|find| find.sought);
+    let sought = |bench: &Bench| {
+        bench
+            .state
+            .screen
+            .conversation
+            .find
+            .as_ref()
+            .and_then(|find| find.sought)
+    };
     for text in ["one needle", "nothing", "needle, needle\nand a needle"] {
         bench.entry(answer(text));
     }
@@ -69,14 +77,14 @@ fn lines_that_hold_the_words_are_counted_as_they_are_typed_and_of_a_long_convers
     bench.types("needle");
     assert_eq!(sought(&bench), Some(Sought::Newest(1)));
     bench.keys("enter");
-    let find = bench.state.conversation.find.clone().unwrap();
+    let find = bench.state.screen.conversation.find.clone().unwrap();
     assert_eq!((find.hits, find.at), (4, 4), "whoever goes there counts all");
 }
 
 #[test]
 fn what_arrives_while_the_find_line_is_open_is_counted_but_not_at_every_piece() {
     let mut bench = Bench::new(80, 14);
-    let find = |bench: &Bench| bench.state.conversation.find.clone().unwrap();
+    let find = |bench: &Bench| bench.state.screen.conversation.find.clone().unwrap();
     bench.entry(user("count"));
     bench.keys("ctrl-f");
     bench.types("word45");
@@ -102,7 +110,15 @@ fn what_arrives_while_the_find_line_is_open_is_counted_but_not_at_every_piece() 
 #[test]
 fn what_was_not_found_is_counted_once_it_arrives() {
     let mut bench = Bench::new(80, 14);
-    let hits = |bench: &Bench| bench.state.conversation.find.as_ref().map(|find| (find.hits, find.at));
+    let hits = |bench: &Bench| {
+        bench
+            .state
+            .screen
+            .conversation
+            .find
+            .as_ref()
+            .map(|find| (find.hits, find.at))
+    };
     bench.entry(user("count"));
     bench.keys("ctrl-f");
     bench.types("word45");
@@ -134,7 +150,7 @@ fn a_hit_in_a_reply_that_arrives_is_shown_at_once_and_stays_in_view() {
     let held = bench.screen();
     streams(&mut bench, 60..90);
     assert_eq!(bench.screen(), held);
-    assert!(bench.state.conversation.new_lines.is_some_and(|new| new >= 50));
+    assert!(bench.state.screen.conversation.new_lines.is_some_and(|new| new >= 50));
     bench.keys("pagedown");
     assert!(!shows(&bench), "{:?}", bench.screen());
     bench.keys("n");
@@ -158,7 +174,7 @@ fn where_a_hit_is_in_view_already_the_view_stays() {
         assert_eq!(bench.screen(), before, "{up}");
         streams(&mut bench, 61..80);
         assert_eq!(bench.screen(), before, "{up}");
-        let at = bench.state.conversation.find.as_ref().unwrap().at;
+        let at = bench.state.screen.conversation.find.as_ref().unwrap().at;
         let newest = before.iter().rfind(|row| row.contains("needle")).unwrap();
         assert!(newest.contains(&format!("Line {} ", (at - 1) * 3)), "{at}: {newest}");
         bench.keys("N N N N N");
@@ -185,7 +201,7 @@ fn a_hit_in_view_stays_where_it_is_while_the_rest_of_its_output_is_opened() {
     assert!(before.is_some(), "{:?}", bench.screen());
     bench.keys("enter");
     assert_eq!(at(&bench), before, "{:?}", bench.screen());
-    let find = bench.state.conversation.find.as_ref().unwrap();
+    let find = bench.state.screen.conversation.find.as_ref().unwrap();
     assert_eq!((find.hits, find.at), (30, 30));
 }
 
@@ -206,7 +222,7 @@ fn the_last_answer_is_copied_by_a_command_whatever_is_chosen() {
     let mut bench = Bench::new(60, 20);
     bench.types("/copy\n");
     assert!(!bench.ops.iter().any(|op| matches!(op, Op::Copy { .. })));
-    assert_eq!(bench.state.toast.as_ref().unwrap().text, "Nothing to copy yet.");
+    assert_eq!(bench.state.screen.toast.as_ref().unwrap().text, "Nothing to copy yet.");
     for body in [answer("first"), answer("last **one** 終"), user("more")] {
         bench.entry(body);
     }

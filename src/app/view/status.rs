@@ -5,11 +5,12 @@ mod keys;
 
 use ratatui::layout::{Position, Rect};
 
-use super::dialogs::Dialog;
-use super::focus::{Holder, keyboard, scope};
-use super::layout::Pane;
-use super::seats::{self, Standing};
-use super::state::{State, ToastPlace};
+use crate::dialogs::Dialog;
+use crate::focus::{Holder, keyboard, scope};
+use crate::layout::Pane;
+use crate::screen::ToastPlace;
+use crate::seats::{self, Standing};
+use crate::state::State;
 use benchdog_base::clock::so_far;
 use benchdog_base::text::width as columns;
 use benchdog_domain::agent::{ACCEPT_EDITS, PLAN};
@@ -79,7 +80,7 @@ pub(crate) fn status(state: &State) -> Status {
     if let Some(first) = state.stroke {
         return waits_for_second(state, first);
     }
-    let said = state.toast.as_ref();
+    let said = state.screen.toast.as_ref();
     let toast = said.filter(|toast| toast.place == ToastPlace::StatusLine);
     let waits = waits(state);
     let middle = |whole| match toast {
@@ -91,7 +92,7 @@ pub(crate) fn status(state: &State) -> Status {
     Status {
         focus: focused(state),
         left: left(state),
-        mode: Mode::of(&state.session.agent.0),
+        mode: Mode::of(&state.screen.session.agent.0),
         middle: middle(true),
         middle_short: middle(false),
         waits,
@@ -113,7 +114,7 @@ fn focused(state: &State) -> &'static str {
         Holder::Pane(Pane::Changes) => Word::FocusChanges,
         Holder::Pane(Pane::Todo) => Word::FocusTodo,
         Holder::Pane(Pane::Context) => Word::FocusContext,
-        Holder::Dialog => match state.dialog {
+        Holder::Dialog => match state.screen.dialog {
             Some(Dialog::Palette(_)) => Word::FocusPalette,
             Some(Dialog::Picker(_)) => Word::FocusList,
             Some(Dialog::Help(_)) => Word::FocusHelp,
@@ -127,7 +128,7 @@ fn focused(state: &State) -> &'static str {
 
 /// A turn that is being stopped needs no decision.
 fn waits(state: &State) -> bool {
-    !state.turn.stopping && state.turn.waits_for_person(&state.approvals)
+    !state.screen.turn.stopping && state.screen.turn.waits_for_person(&state.screen.approvals)
 }
 
 /// The status after the first key of a binding: possible second keys, and Esc. It stays until the next key.
@@ -144,7 +145,7 @@ fn waits_for_second(state: &State, first: Key) -> Status {
     Status {
         focus: focused(state),
         left: left(state),
-        mode: Mode::of(&state.session.agent.0),
+        mode: Mode::of(&state.screen.session.agent.0),
         middle: shown(named.collect(), " · "),
         middle_short: if fits { brief } else { shown(keys.collect(), " ") },
         waits: true,
@@ -209,20 +210,20 @@ fn others(state: &State) -> Option<(String, String)> {
 }
 
 fn left(state: &State) -> String {
-    let session = &state.session;
+    let session = &state.screen.session;
     let model = match &session.model {
         Some(model) => format!("{}@{}", model.id, model.provider),
         None => word(Word::NoModel).to_owned(),
     };
     let held = session.confinement.as_ref().map(lang::confinement);
-    let letters = match state.prompt.selects() {
+    let letters = match state.screen.prompt.selects() {
         true => Word::LettersSelect,
         false => Word::LettersCommand,
     };
-    let letters = state.prompt.commands().then(|| word(letters).to_owned());
-    let running = running(&state.jobs);
+    let letters = state.screen.prompt.commands().then(|| word(letters).to_owned());
+    let running = running(&state.screen.jobs);
     let jobs = (running > 0).then(|| lang::jobs_running(running));
-    let loops = state.loops.all().len();
+    let loops = state.screen.loops.all().len();
     let loops = (loops > 0).then(|| lang::loops_going(loops));
     let branch = session.worktree.as_ref().map(|name| format!("{BRANCHES}{name}"));
     let parts = [
@@ -240,7 +241,7 @@ fn left(state: &State) -> String {
 
 /// The current activity. `whole` adds speed and waiting time.
 fn stage(state: &State, whole: bool) -> String {
-    let turn = &state.turn;
+    let turn = &state.screen.turn;
     if turn.stopping {
         return word(Word::Stopping).to_owned();
     }
@@ -258,7 +259,7 @@ fn stage(state: &State, whole: bool) -> String {
     }
     let now = match turn.state {
         TurnState::Idle | TurnState::Done | TurnState::Error | TurnState::Interrupted | TurnState::Limit => {
-            let since = state.context.awaited.then_some(state.context.since);
+            let since = state.screen.context.awaited.then_some(state.screen.context.since);
             let clock = |since| format!("{} {}", word(Word::Compacting), so_far(state.now.since(since)));
             return since.map(clock).unwrap_or_default();
         }
@@ -291,7 +292,7 @@ const MOMENT_MS: u64 = 1_000;
 
 /// The longest current wait. A server delays only a prompt, so it is not shown during a turn.
 fn waits_on(state: &State) -> Option<(&Awaited, u64)> {
-    let turn = &state.turn;
+    let turn = &state.screen.turn;
     let waits = turn
         .awaited
         .iter()
@@ -315,7 +316,7 @@ fn waits_for(awaited: &Awaited, waited: u64, whole: bool) -> String {
 
 /// `waiting for the server 0:02`, `reading 2,048 of 9,120 · 0:07 left 0:03`: the stage before the answer arrives.
 fn before_answer(state: &State, whole: bool) -> String {
-    let turn = &state.turn;
+    let turn = &state.screen.turn;
     let stage = turn.stage.map(|(stage, _)| stage);
     let mut text = match stage {
         Some(Stage::Asked) => word(Word::WaitingForServer).to_owned(),
@@ -345,10 +346,10 @@ fn left_of(ms: u64, done: u64, of: u64) -> Option<u64> {
 pub fn folded(state: &State) -> String {
     let mut parts = Vec::new();
     if hidden(state, state.layout.context) {
-        parts.extend(state.filled());
+        parts.extend(state.screen.filled());
     }
     if hidden(state, state.layout.todo)
-        && let Some((done, total)) = state.todo.progress()
+        && let Some((done, total)) = state.screen.todo.progress()
     {
         parts.push(format!("{done}/{total}"));
     }
@@ -367,19 +368,19 @@ pub(crate) fn what_matters(state: &State) -> Vec<Action> {
         return Vec::new();
     };
     let mut now = Vec::new();
-    if state.approvals.asks() {
+    if state.screen.approvals.asks() {
         now.push(Action::Global(GlobalAction::Approvals));
     }
-    if state.turn.busy() {
+    if state.screen.turn.busy() {
         now.push(Action::Global(GlobalAction::Close));
         now.push(Action::Prompt(PromptAction::Steer));
     }
     now.push(match pane {
         Pane::Prompt => Action::Prompt(PromptAction::Send),
-        Pane::Changes if state.changes.open.is_some() => Action::Change(ChangeAction::Close),
+        Pane::Changes if state.screen.changes.open.is_some() => Action::Change(ChangeAction::Close),
         _ => Action::Pane(PaneAction::Leave),
     });
-    if pane == Pane::Prompt && !state.turn.busy() {
+    if pane == Pane::Prompt && !state.screen.turn.busy() {
         now.push(Action::Prompt(PromptAction::Newline));
     }
     now.extend([GlobalAction::Palette, GlobalAction::NextPane, GlobalAction::PaneChanges].map(Action::Global));
@@ -388,7 +389,7 @@ pub(crate) fn what_matters(state: &State) -> Vec<Action> {
 
 /// The folder of the session with `~` for the home directory: `~/work/shop`.
 pub fn folder(state: &State) -> String {
-    let folder = &state.session.workspace;
+    let folder = &state.screen.session.workspace;
     let below = state.home.as_deref().filter(|home| home.len() > 1);
     let below = below.and_then(|home| folder.strip_prefix(home));
     match below {

@@ -1,10 +1,10 @@
 //! The row of key hints at the bottom of a dialog.
 
-use super::Dialog;
-use super::compaction::CompactionPreview;
-use super::jobs::JobsDialog;
+use super::status::bar::BETWEEN;
+use crate::dialogs::Dialog;
+use crate::dialogs::compaction::CompactionPreview;
+use crate::dialogs::jobs::JobsDialog;
 use crate::state::State;
-use crate::status::bar::BETWEEN;
 use benchdog_base::text::width;
 use benchdog_keys::Action;
 use benchdog_keys::action::{CompactionAction, JobsAction};
@@ -17,7 +17,7 @@ pub struct KeyRow {
 
 impl KeyRow {
     pub(crate) fn of(state: &State) -> Option<Self> {
-        match state.dialog.as_ref()? {
+        match state.screen.dialog.as_ref()? {
             Dialog::Jobs(shown) => Some(Self::of_jobs(state, shown)),
             Dialog::Compaction(shown) => Some(Self::of_compaction(state, shown)),
             Dialog::Palette(_)

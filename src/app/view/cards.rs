@@ -2,8 +2,9 @@
 
 use ratatui::layout::Rect;
 
-use super::layout::Pane;
-use super::state::{State, ToastPlace};
+use crate::layout::Pane;
+use crate::screen::ToastPlace;
+use crate::state::State;
 use benchdog_base::text::{clean, wrap};
 use benchdog_domain::waiting::{WaitingPrompt, WaitsFor};
 use benchdog_keys::Action;
@@ -27,9 +28,19 @@ pub enum CardRole {
 
 pub fn cards(state: &State, width: u16) -> Vec<(String, CardRole)> {
     let mut rows = said(state, width);
-    let trust = state.trust.as_ref().map(|card| card.rows()).unwrap_or_default();
-    let first_start = state.first_start.as_ref().map(|card| card.rows()).unwrap_or_default();
-    let service = state.service.as_ref().map(|card| card.rows()).unwrap_or_default();
+    let trust = state.screen.trust.as_ref().map(|card| card.rows()).unwrap_or_default();
+    let first_start = state
+        .screen
+        .first_start
+        .as_ref()
+        .map(|card| card.rows())
+        .unwrap_or_default();
+    let service = state
+        .screen
+        .service
+        .as_ref()
+        .map(|card| card.rows())
+        .unwrap_or_default();
     for card in [trust, first_start, service] {
         for (place, sentence) in card.iter().enumerate() {
             let sentence = clean(sentence);
@@ -49,16 +60,19 @@ pub fn cards(state: &State, width: u16) -> Vec<(String, CardRole)> {
 fn behind_request(state: &State, width: u16) -> Vec<(String, CardRole)> {
     let covers = |conversation: Rect| state.layout.approval.is_some_and(|over| over.intersects(conversation));
     let is_covered = state.height <= LOWEST || state.layout.conversation.is_none_or(covers);
-    let reads = state.focus != Pane::Prompt && !state.approvals.has_focus();
-    if !state.approvals.asks() || !is_covered || reads {
+    let reads = state.screen.focus != Pane::Prompt && !state.screen.approvals.has_focus();
+    if !state.screen.approvals.asks() || !is_covered || reads {
         return Vec::new();
     }
-    let told = state.own_conversation().told_since_sent(usize::from(width.max(1)));
+    let told = state
+        .screen
+        .own_conversation()
+        .told_since_sent(usize::from(width.max(1)));
     told.into_iter().map(|row| (row, CardRole::Beside)).collect()
 }
 
 fn returned(state: &State) -> Option<(String, CardRole)> {
-    let mut returned = state.prompt.returned();
+    let mut returned = state.screen.prompt.returned();
     let first = clean(returned.next()?.lines().next().unwrap_or_default());
     let key = state.keymap.hint(Action::Prompt(PromptAction::Up));
     let label = lang::taken_back(1 + returned.count(), &key);
@@ -66,7 +80,7 @@ fn returned(state: &State) -> Option<(String, CardRole)> {
 }
 
 fn said(state: &State, width: u16) -> Vec<(String, CardRole)> {
-    let toast = state.toast.as_ref();
+    let toast = state.screen.toast.as_ref();
     let Some(toast) = toast.filter(|toast| toast.place == ToastPlace::AbovePrompt) else {
         return Vec::new();
     };
@@ -83,9 +97,9 @@ fn said(state: &State, width: u16) -> Vec<(String, CardRole)> {
 /// Rows for the queued prompts. While a request needs the space, prompts of one kind share a row.
 fn waiting(state: &State, width: u16) -> Vec<(String, CardRole)> {
     let mut rows = Vec::new();
-    let prompts = &state.prompt.queued;
+    let prompts = &state.screen.prompt.queued;
     let has_unsent = prompts.iter().any(|prompt| prompt.waits_for == WaitsFor::Person);
-    let is_asked = state.approvals.asks();
+    let is_asked = state.screen.approvals.asks();
     if is_asked && (has_unsent || state.height <= LOW) {
         let kinds: Vec<_> = (prompts.chunk_by(|one, next| one.waits_for == next.waits_for))
             .filter_map(kind)

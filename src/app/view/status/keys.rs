@@ -30,7 +30,7 @@ pub(super) fn keys(state: &State) -> Vec<Hint> {
     let mut keys = match holder {
         Holder::Dialog => of_dialog(state),
         Holder::Approval | Holder::Question => {
-            let front = state.approvals.front().map(|waiting| {
+            let front = state.screen.approvals.front().map(|waiting| {
                 let deciding = matches!(waiting.step, Step::Deciding);
                 key(waiting.back(), if deciding { Word::KeyPrompt } else { Word::KeyBack })
             });
@@ -50,7 +50,7 @@ pub(super) fn keys(state: &State) -> Vec<Hint> {
     keys.push(key(Action::Global(GlobalAction::Help), Word::KeyKeys));
     keys.retain(|hint| !hint.key.is_empty());
     keys.truncate(match holder {
-        Holder::Pane(Pane::Changes) if state.changes.open.is_some() => 8,
+        Holder::Pane(Pane::Changes) if state.screen.changes.open.is_some() => 8,
         Holder::Pane(Pane::Context) => 4,
         _ => 3,
     });
@@ -59,7 +59,7 @@ pub(super) fn keys(state: &State) -> Vec<Hint> {
 
 fn of_dialog(state: &State) -> Vec<Hint> {
     let key = |action: Action, what: Word| Hint::of(state, action, what);
-    let Some(dialog) = &state.dialog else {
+    let Some(dialog) = &state.screen.dialog else {
         return Vec::new();
     };
     let mut keys = Vec::new();
@@ -76,21 +76,25 @@ fn of_dialog(state: &State) -> Vec<Hint> {
 fn of_pane(state: &State, pane: Pane) -> Vec<Hint> {
     let key = |action: Action, what: Word| Hint::of(state, action, what);
     let mut keys = Vec::new();
-    if state.approvals.asks() {
-        let question = state.approvals.front_is_question();
+    if state.screen.approvals.asks() {
+        let question = state.screen.approvals.front_is_question();
         let what = if question { Word::KeyAnswer } else { Word::KeyReview };
         keys.push(key(Action::Global(GlobalAction::Approvals), what));
     }
-    if !state.conversation.follows() {
+    if !state.screen.conversation.follows() {
         keys.push(key(leads_to_newest(pane), Word::KeyNewest));
     }
-    let summary_stops = state.context.awaited && pane == Pane::Prompt;
-    let child = state.conversation.chosen_child().filter(|_| pane == Pane::Conversation);
-    if pane == Pane::Changes && state.changes.open.is_some() {
+    let summary_stops = state.screen.context.awaited && pane == Pane::Prompt;
+    let child = state
+        .screen
+        .conversation
+        .chosen_child()
+        .filter(|_| pane == Pane::Conversation);
+    if pane == Pane::Changes && state.screen.changes.open.is_some() {
         keys.extend(of_diff(state));
-    } else if pane == Pane::Prompt && state.prompt.is_lent() {
+    } else if pane == Pane::Prompt && state.screen.prompt.is_lent() {
         keys.push(key(Action::Global(GlobalAction::Close), Word::KeyBack));
-    } else if state.watched.is_some() {
+    } else if state.screen.watched.is_some() {
         keys.push(key(Action::Pane(PaneAction::Leave), Word::KeyBack));
     } else if let Some(child) = child.filter(|child| child.works) {
         let what = match child.asks() {
@@ -99,15 +103,19 @@ fn of_pane(state: &State, pane: Pane) -> Vec<Hint> {
         };
         keys.push(key(Action::Conversation(ConversationAction::Toggle), what));
         keys.push(key(Action::Pane(PaneAction::Leave), Word::KeyStopChild));
-    } else if state.turn.can_be_stopped() || summary_stops {
+    } else if state.screen.turn.can_be_stopped() || summary_stops {
         if pane != Pane::Prompt {
             // After the key for a pending request.
-            let asks = usize::from(state.approvals.asks());
+            let asks = usize::from(state.screen.approvals.asks());
             let leave = key(Action::Pane(PaneAction::Leave), Word::KeyPrompt);
             keys.insert(asks.min(keys.len()), leave);
         }
         keys.push(stops(state, pane));
-        if pane == Pane::Prompt && state.turn.busy() && !state.turn.stopping && !state.approvals.asks() {
+        if pane == Pane::Prompt
+            && state.screen.turn.busy()
+            && !state.screen.turn.stopping
+            && !state.screen.approvals.asks()
+        {
             keys.push(key(Action::Prompt(PromptAction::Steer), Word::KeySteer));
         }
     } else if pane != Pane::Prompt {
@@ -123,13 +131,13 @@ fn of_pane(state: &State, pane: Pane) -> Vec<Hint> {
 
 /// The key that stops the turn. Outside of the prompt, and over a completion, Esc has another meaning.
 fn stops(state: &State, pane: Pane) -> Hint {
-    let esc_stops = pane == Pane::Prompt && state.prompt.completion.is_none();
+    let esc_stops = pane == Pane::Prompt && state.screen.prompt.completion.is_none();
     let stop = if esc_stops {
         GlobalAction::Close
     } else {
         GlobalAction::Clear
     };
-    let skips = esc_stops && state.turn.state == TurnState::Compacting && !state.turn.stopping;
+    let skips = esc_stops && state.screen.turn.state == TurnState::Compacting && !state.screen.turn.stopping;
     let what = if skips { Word::KeySkip } else { Word::KeyStop };
     Hint::of(state, Action::Global(stop), what)
 }
@@ -158,7 +166,7 @@ fn of_diff(state: &State) -> Vec<Hint> {
 
 fn of_context(state: &State) -> Vec<Hint> {
     let key = |action, what| Hint::of(state, Action::Context(action), what);
-    let pane = &state.context;
+    let pane = &state.screen.context;
     if let Some(kind) = pane.current_kind() {
         let what = if pane.is_opened(kind) {
             Word::KeyFold

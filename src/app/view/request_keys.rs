@@ -2,7 +2,7 @@
 
 use ratatui::layout::Rect;
 
-use super::{Always, Armed, Laid, Reading, RequestView, Step, Waiting};
+use crate::dialogs::approval::{Always, Armed, Laid, Reading, RequestView, Step, Waiting};
 use crate::dialogs::question::QuestionView;
 use crate::state::State;
 use benchdog_base::text::screen_columns as columns;
@@ -66,10 +66,10 @@ pub fn placed(state: &State, waiting: &Waiting, row: Rect) -> Vec<Placed> {
         .map(|hint| columns(&hint.key) + columns(hint.text) + 4)
         .sum();
     let (narrow, gap) = if whole > row.width { (true, 2) } else { (false, 3) };
-    let early = state.approvals.early();
+    let early = state.screen.approvals.early();
     let is_disabled = |action: Action| {
         let is_unread = reading != Reading::Done && allows(action);
-        is_unread || action.decides() && state.approvals.armed(action, state.now) != Armed::Now
+        is_unread || action.decides() && state.screen.approvals.armed(action, state.now) != Armed::Now
     };
     let mut x = row.x + 1;
     let mut placed = Vec::new();
@@ -105,7 +105,7 @@ fn allows(action: Action) -> bool {
 }
 
 fn hints(state: &State, waiting: &Waiting, (reading, grant): (Reading, Option<&Laid>)) -> Vec<Hint> {
-    if !state.approvals.has_focus() {
+    if !state.screen.approvals.has_focus() {
         return outside(state, waiting, reading);
     }
     let hint = |action, text| Hint::one(state, action, text);
@@ -145,7 +145,7 @@ fn finds(waiting: &Waiting) -> bool {
 fn confirming(state: &State, always: &Always, grant: Option<&Laid>, back: Hint) -> Vec<Hint> {
     let hint = |action, text| Hint::one(state, action, text);
     let grants = Action::Confirm(ConfirmAction::Grant);
-    let mut out = match state.approvals.armed(grants, state.now) {
+    let mut out = match state.screen.approvals.armed(grants, state.now) {
         Armed::NotEntered => vec![hint(Action::Global(GlobalAction::Approvals), Word::EnterToAllow)],
         Armed::Now | Armed::Soon | Armed::Later => vec![Hint::of(state, grants, Word::AllowFromNowOn, Word::Allow)],
     };
@@ -224,11 +224,16 @@ fn deciding(state: &State, waiting: &Waiting, view: &RequestView, reading: Readi
     };
     let hunks = files.map_or(0, |diff| diff.hunk_count());
     let mut out = answers(state, waiting, hunks);
-    if state.approvals.armed(Action::Approval(ApprovalAction::Once), state.now) == Armed::NotEntered {
+    if state
+        .screen
+        .approvals
+        .armed(Action::Approval(ApprovalAction::Once), state.now)
+        == Armed::NotEntered
+    {
         let enter = hint(Action::Global(GlobalAction::Approvals), Word::EnterToAllow);
         out.splice(..out.len().min(2), [enter]);
     }
-    if reading == Reading::GoesOn && !state.approvals.looks_ahead() {
+    if reading == Reading::GoesOn && !state.screen.approvals.looks_ahead() {
         // Until everything was read, the scroll key comes first.
         out.insert(1, hint(waiting.reads_on(), Word::KeyReadOn));
     }
@@ -258,7 +263,7 @@ fn deciding(state: &State, waiting: &Waiting, view: &RequestView, reading: Readi
         out.push(hint(Action::Diff(DiffAction::Find), Word::KeyFind));
         out.push(hint(Action::Diff(DiffAction::Fold), Word::KeyFold));
     }
-    if state.approvals.looks_ahead() {
+    if state.screen.approvals.looks_ahead() {
         // A preview cannot be decided. Its hints show the way to the current request.
         let answers = [
             ApprovalAction::Once,
