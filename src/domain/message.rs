@@ -316,6 +316,18 @@ pub enum Delta {
     Reasoning(String),
 }
 
+impl Delta {
+    /// Appends `more` to the last delta if both are of the same kind. Otherwise adds it as a new one.
+    pub fn merge(deltas: &mut Vec<Self>, more: Self) {
+        match (deltas.last_mut(), more) {
+            (Some(Self::Text(last)), Self::Text(more)) | (Some(Self::Reasoning(last)), Self::Reasoning(more)) => {
+                last.push_str(&more);
+            }
+            (_, more) => deltas.push(more),
+        }
+    }
+}
+
 /// The state of a request before its answer arrives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stage {

@@ -1,66 +1,35 @@
 //! One open session and the code that performs its machine's effects. Each session gets a new value, so that no state of another remains.
 
 mod agent;
-mod ahead;
-mod anew;
-mod approver;
-mod asked;
 mod begin;
-mod bodies;
 mod calls;
-mod checks;
 mod child;
-mod committing;
 mod confined;
 mod effects;
-mod elicited;
 mod end;
-mod grants;
+mod front_end;
 mod hooks;
-mod invoked;
-mod jobs;
-mod kept;
-mod laid;
-mod left_behind;
-mod lent;
+mod live_snapshot;
 mod log;
-mod meant;
-mod mentions;
-mod near;
-pub mod on_disk;
-mod outside;
-mod pastes;
-mod pictures;
-mod printed;
-mod reading;
-mod repository;
+mod prompt;
+mod recovery;
 mod requests;
-mod resources;
-mod room;
 mod scratch;
-mod served;
-mod shown;
-mod skills;
-mod spoken;
+mod servers;
+mod settings_reload;
 mod status;
-mod summary;
-mod terms;
 #[cfg(test)]
 mod tests;
 mod traces;
-mod under_way;
-mod undo;
-mod unread;
-mod unsent;
-mod waits;
 
-pub(crate) use ahead::LookedAhead;
-pub use approver::Approver;
 pub(crate) use begin::Begin;
 pub(crate) use begin::drafts_beside;
+pub use calls::approver::Approver;
+pub(crate) use calls::preview::LookedAhead;
+pub use calls::watched_files;
+pub(crate) use calls::watched_files::MadeAnew;
 pub(crate) use child::Given;
-pub(crate) use on_disk::MadeAnew;
-pub use outside::MOST_DECLARED;
+pub use servers::MOST_DECLARED;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex};
@@ -85,31 +54,30 @@ use benchdog_domain::tool::ToolFacts;
 use benchdog_security::policy::{Grants, Policy};
 use benchdog_security::workspace::Workspace;
 use benchdog_tools::scratch::Scratch;
-use benchdog_tools::{Prepared, Registry, Stopper};
-use calls::Running;
-use checks::Checks;
+use benchdog_tools::{Registry, Stopper};
+use calls::checks::Checks;
+use calls::jobs::Background;
+use calls::slot::CallSlots;
 use child::Authority;
 use confined::Unasked;
-use elicited::Elicited;
 use hooks::Hooking;
-use jobs::Background;
-use laid::{Parts, Untold, lay_out, recall};
-use lent::Lent;
+use live_snapshot::LiveSnapshot;
 use log::Log;
-use near::Near;
-use on_disk::Watched;
-use outside::{Served, Switches};
-use pastes::Pastes;
-use pictures::Pictures;
-use printed::PrintedKeeper;
-use repository::Repository;
+use prompt::nested_rules::Near;
+use prompt::pastes::Pastes;
+use prompt::pictures::Pictures;
+use prompt::prefix::{Parts, Untold, lay_out, recall};
+use prompt::repository::Repository;
+use prompt::skills::Instructed;
+use prompt::temporary_agent::Lent;
+use recovery::output::PrintedKeeper;
+use recovery::unsent_prompts::Keeper;
+use requests::call_protocol::Holding;
+use requests::summary::Summaries;
 use requests::{Counted, Stream};
-use skills::Instructed;
-use summary::Summaries;
-use terms::Holding;
+use servers::forms::Elicited;
+use servers::{Served, Switches};
 use traces::Traces;
-use under_way::UnderWay;
-use unsent::Keeper;
 
 pub(crate) struct Seat {
     id: SeatId,
@@ -121,7 +89,7 @@ pub(crate) struct Seat {
     /// Name of the unsent draft.
     draft: String,
     /// Live state for a late front end.
-    under_way: UnderWay,
+    live_snapshot: LiveSnapshot,
     agent: Arc<Profile>,
     machine: Machine,
     hooking: Hooking,
@@ -161,11 +129,8 @@ pub(crate) struct Seat {
     served: Served,
     /// Origins of unfinished calls.
     origins: BTreeMap<CallId, Origin>,
-    prepared: BTreeMap<CallId, Prepared>,
+    calls: CallSlots,
     unasked: Unasked,
-    /// Pending changes to files.
-    watched: Watched,
-    running: BTreeMap<CallId, Running>,
     background: Background,
     /// Writable folder without approval, if it could be created. A subagent has its parent's.
     scratch: Option<Arc<Scratch>>,
@@ -262,7 +227,7 @@ impl Seat {
             unsent,
             printed: PrintedKeeper::default(),
             draft: begin::draft_of(begin.draft, &begin.meta, &begin.history),
-            under_way: UnderWay::default(),
+            live_snapshot: LiveSnapshot::default(),
             traces: Traces::of(id, &begin.meta.id, &begin.history),
             machine,
             has_model,
@@ -283,10 +248,8 @@ impl Seat {
             tools,
             served: Served::of(folder.servers.clone(), switches),
             origins: BTreeMap::new(),
-            prepared: BTreeMap::new(),
+            calls: CallSlots::default(),
             unasked: Unasked::default(),
-            watched: Watched::default(),
-            running: BTreeMap::new(),
             readings: JoinSet::new(),
             reading_stops: Vec::new(),
             pastes: Pastes::default(),
@@ -413,7 +376,7 @@ impl Seat {
             self.keep_printed(engine, chunk);
         }
         if let Happened::Finished { call, took_ms, .. } = &happened {
-            self.running.remove(call);
+            self.calls.take(call, |slot| slot.running.take());
             self.traces.call_over(*took_ms);
         }
         if let Happened::Finished { outcome, .. } = &happened

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::{Answer, Command, Live};
 use benchdog_base::id::SeatId;
 use benchdog_domain::entry::Entry;
+use benchdog_domain::message::Delta;
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Order {
@@ -34,6 +35,15 @@ pub enum Event {
 pub enum Delivery {
     Queue,
     Steer,
+}
+
+impl From<Delta> for Live {
+    fn from(delta: Delta) -> Self {
+        match delta {
+            Delta::Text(text) => Self::Text(text),
+            Delta::Reasoning(text) => Self::Reasoning(text),
+        }
+    }
 }
 
 impl From<Live> for Event {

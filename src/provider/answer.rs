@@ -89,17 +89,12 @@ impl Answer {
         if text.is_empty() {
             return;
         }
-        match side {
-            Side::Text => self.text.push_str(text),
-            Side::Reasoning => self.reasoning.push_str(text),
-        }
-        match (side, deltas.last_mut()) {
-            (Side::Text, Some(Delta::Text(last))) | (Side::Reasoning, Some(Delta::Reasoning(last))) => {
-                last.push_str(text)
-            }
-            (Side::Text, _) => deltas.push(Delta::Text(text.to_owned())),
-            (Side::Reasoning, _) => deltas.push(Delta::Reasoning(text.to_owned())),
-        }
+        let (whole, delta) = match side {
+            Side::Text => (&mut self.text, Delta::Text(text.to_owned())),
+            Side::Reasoning => (&mut self.reasoning, Delta::Reasoning(text.to_owned())),
+        };
+        whole.push_str(text);
+        Delta::merge(deltas, delta);
     }
 
     pub(super) fn reading_calls(&mut self, recogniser: Recogniser, in_thoughts: Option<Arc<[ToolDeclaration]>>) {

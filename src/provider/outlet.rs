@@ -34,13 +34,7 @@ impl Outlet {
     pub(crate) fn offer(&mut self, deltas: Vec<Delta>) {
         for delta in deltas {
             self.shown = Shown::Text;
-            match (self.waiting.last_mut(), delta) {
-                (Some(Delta::Text(last)), Delta::Text(more))
-                | (Some(Delta::Reasoning(last)), Delta::Reasoning(more)) => {
-                    last.push_str(&more);
-                }
-                (_, delta) => self.waiting.push(delta),
-            }
+            Delta::merge(&mut self.waiting, delta);
         }
         let mut waiting = std::mem::take(&mut self.waiting).into_iter();
         while let Some(delta) = waiting.next() {

@@ -1,16 +1,15 @@
 //! Recovery of a streaming answer from `<id>.partial`, which grows while the answer arrives and is deleted when it is logged.
 
 use std::borrow::Cow;
-use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, BufRead, BufReader, Read, Write};
-use std::os::unix::fs::OpenOptionsExt;
-use std::path::{Path, PathBuf};
+use std::fs::{File, TryLockError};
+use std::io::{self, BufRead, BufReader, Write};
+use std::path::Path;
 use std::sync::Arc;
 
-use rustix::fs::OFlags;
 use serde::{Deserialize, Serialize};
 
 use super::folder::Folder;
+use super::sidecar::{self, Content, Sidecar};
 use benchdog_base::clock::Time;
 use benchdog_base::id::{EntryId, SessionId, TurnId};
 use benchdog_domain::agent::ModelRef;
@@ -20,7 +19,7 @@ use benchdog_domain::history::History;
 use benchdog_domain::message::Delta;
 
 /// Maximum size written and read.
-pub const MOST: u64 = 32 << 20;
+pub const MOST: u64 = sidecar::MOST as u64;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Arriving {
@@ -32,6 +31,14 @@ pub struct Arriving {
     pub model: ModelRef,
 }
 
+impl Content for Arriving {
+    const EXTENSION: &'static str = "partial";
+
+    fn session(&self) -> &SessionId {
+        &self.session
+    }
+}
+
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Piece<'p> {
@@ -41,7 +48,7 @@ enum Piece<'p> {
 
 #[derive(Debug)]
 pub struct Partial {
-    path: PathBuf,
+    sidecar: Sidecar<Arriving>,
     arriving: Arriving,
     file: Option<File>,
     written: u64,
@@ -50,7 +57,7 @@ pub struct Partial {
 impl Partial {
     pub(super) fn new(folder: &Folder, arriving: Arriving) -> Self {
         Self {
-            path: folder.partial(&arriving.session),
+            sidecar: Sidecar::of(folder, &arriving.session),
             arriving,
             file: None,
             written: 0,
@@ -80,7 +87,7 @@ impl Partial {
         }
         let file = match &mut self.file {
             Some(file) => file,
-            none => none.insert(anew(&self.path)?),
+            none => none.insert(self.sidecar.create()?),
         };
         file.write_all(&lines)
     }
@@ -92,30 +99,15 @@ fn line(value: &impl Serialize, lines: &mut Vec<u8>) -> io::Result<()> {
     Ok(())
 }
 
-/// Deletes an existing file first, because it may be a symbolic link.
-fn anew(path: &Path) -> io::Result<File> {
-    remove(path);
-    OpenOptions::new().append(true).create_new(true).mode(0o600).open(path)
-}
-
-fn remove(path: &Path) {
-    // A remaining file is detected as obsolete by the next open.
-    let _ = fs::remove_file(path);
-}
-
 pub(super) fn settle(folder: &Folder, id: &SessionId, entries: &[Arc<Entry>]) {
     let ends = |entry: &Arc<Entry>| matches!(entry.body, Body::Assistant { .. } | Body::TurnEnded { .. });
     if entries.iter().any(ends) {
-        remove(&folder.partial(id));
+        Sidecar::<Arriving>::of(folder, id).remove();
     }
 }
 
-pub(super) fn forget(folder: &Folder, id: &SessionId) {
-    remove(&folder.partial(id));
-}
-
 pub(super) fn look(folder: &Folder, id: &SessionId, log: &[Arc<Entry>]) -> Option<Arc<Entry>> {
-    let left = read(folder, id)?;
+    let left = read(&Sidecar::of(folder, id))?;
     if is_held(&folder.lock(id)) {
         return None;
     }
@@ -133,19 +125,8 @@ pub(super) struct Left {
 }
 
 /// Reads up to the first invalid line, which may be incomplete. `None` if the file belongs to another session.
-pub(super) fn read(folder: &Folder, id: &SessionId) -> Option<Left> {
-    // Follow no link, and do not block on a FIFO.
-    let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits();
-    let flags = i32::try_from(flags).ok()?;
-    let file = OpenOptions::new()
-        .read(true)
-        .custom_flags(flags)
-        .open(folder.partial(id))
-        .ok()?;
-    if !file.metadata().ok()?.is_file() {
-        return None;
-    }
-    let mut lines = BufReader::new(file.take(MOST));
+pub(super) fn read(sidecar: &Sidecar<Arriving>) -> Option<Left> {
+    let mut lines = BufReader::new(sidecar.open()?);
     let mut line = Vec::new();
     let mut next = |line: &mut Vec<u8>| {
         line.clear();
@@ -154,10 +135,7 @@ pub(super) fn read(folder: &Folder, id: &SessionId) -> Option<Left> {
     if !next(&mut line) {
         return None;
     }
-    let arriving: Arriving = serde_json::from_slice(&line).ok()?;
-    if arriving.session != *id {
-        return None;
-    }
+    let arriving = sidecar.parse(&line)?;
     let (mut text, mut reasoning) = (String::new(), String::new());
     while next(&mut line) {
         match serde_json::from_slice(&line) {

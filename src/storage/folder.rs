@@ -61,24 +61,8 @@ impl Folder {
         self.sessions.join(format!("{id}.redb.new"))
     }
 
-    pub(super) fn partial(&self, id: &SessionId) -> PathBuf {
-        self.sessions.join(format!("{id}.partial"))
-    }
-
-    pub(super) fn unsent(&self, id: &SessionId) -> PathBuf {
-        self.sessions.join(format!("{id}.unsent"))
-    }
-
-    pub(super) fn unsent_draft(&self, id: &SessionId) -> PathBuf {
-        self.sessions.join(format!("{id}.unsent.new"))
-    }
-
-    pub(super) fn printed(&self, id: &SessionId) -> PathBuf {
-        self.sessions.join(format!("{id}.printed"))
-    }
-
-    pub(super) fn printed_draft(&self, id: &SessionId) -> PathBuf {
-        self.sessions.join(format!("{id}.printed.new"))
+    pub(super) fn sidecar(&self, id: &SessionId, extension: &str) -> PathBuf {
+        self.sessions.join(format!("{id}.{extension}"))
     }
 
     pub(super) fn lock(&self, id: &SessionId) -> PathBuf {

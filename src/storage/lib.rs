@@ -4,7 +4,6 @@
 
 mod arriving;
 mod asked;
-mod beside;
 pub mod check;
 mod claim;
 mod database;
@@ -21,6 +20,7 @@ mod rebuild;
 mod rows;
 mod salvage;
 mod session_file;
+mod sidecar;
 mod unsent;
 mod writer;
 
@@ -53,6 +53,8 @@ use claim::Claims;
 use folder::Folder;
 use index::{Index, Notices};
 use index_file::Change;
+use printed::AllPrinted;
+use sidecar::Sidecar;
 use writer::{Reply, Writer};
 
 /// Capacity of the request queue. Few requests are pending, because callers await each answer.
@@ -156,11 +158,11 @@ impl Storage {
 
     /// Returns the incomplete answer from before a crash, as the next entry.
     pub async fn arrived(&self, id: &SessionId, history: &History) -> Option<Arc<Entry>> {
-        let (folder, of) = (self.0.folder.clone(), id.clone());
-        let left = tokio::task::spawn_blocking(move || arriving::read(&folder, &of));
+        let sidecar = Sidecar::of(&self.0.folder, id);
+        let left = tokio::task::spawn_blocking(move || arriving::read(&sidecar));
         let found = left.await.ok()??.into_entry(history);
         if found.is_none() {
-            arriving::forget(&self.0.folder, id);
+            Sidecar::<Arriving>::of(&self.0.folder, id).remove();
         }
         found
     }
@@ -168,7 +170,8 @@ impl Storage {
     /// Replaces the stored output of running calls. Runs on a separate thread.
     pub async fn keep_printed(&self, session: SessionId, calls: Vec<Printed>) {
         let folder = self.0.folder.clone();
-        let kept = tokio::task::spawn_blocking(move || printed::keep(&folder, &session, calls)).await;
+        let printed = AllPrinted { session, calls };
+        let kept = tokio::task::spawn_blocking(move || printed::keep(&folder, &printed)).await;
         if let Ok(Err(error)) = kept {
             tracing::warn!(%error, "what a command prints cannot be kept");
         }
@@ -176,31 +179,31 @@ impl Storage {
 
     /// Returns the output of calls that were running at a crash.
     pub async fn printed(&self, session: &SessionId) -> Vec<Printed> {
-        let (folder, session) = (self.0.folder.clone(), session.clone());
-        if !folder.printed(&session).exists() {
+        let sidecar = Sidecar::<AllPrinted>::of(&self.0.folder, session);
+        if !sidecar.exists() {
             return Vec::new();
         }
-        let found = tokio::task::spawn_blocking(move || printed::read(&folder, &session)).await;
-        found.unwrap_or_default()
+        let found = tokio::task::spawn_blocking(move || sidecar.read()).await;
+        found.ok().flatten().map_or_else(Vec::new, |printed| printed.calls)
     }
 
     /// Replaces the stored unsent prompts. Runs on a separate thread.
     pub async fn keep_unsent(&self, unsent: Unsent) {
-        let folder = self.0.folder.clone();
-        let kept = tokio::task::spawn_blocking(move || unsent::keep(&folder, &unsent)).await;
+        let sidecar = Sidecar::of(&self.0.folder, &unsent.session);
+        let kept = tokio::task::spawn_blocking(move || sidecar.write(&unsent)).await;
         if let Ok(Err(error)) = kept {
             tracing::warn!(%error, "prompts that wait cannot be kept");
         }
     }
 
     pub async fn unsent(&self, id: &SessionId, history: &History) -> Vec<String> {
-        let (folder, id) = (self.0.folder.clone(), id.clone());
-        if !folder.unsent(&id).exists() {
+        let sidecar = Sidecar::of(&self.0.folder, id);
+        if !sidecar.exists() {
             return Vec::new();
         }
-        let found = unsent::read(&folder, &id, history);
+        let found = unsent::read(&sidecar, history);
         if found.is_empty() {
-            unsent::forget(&folder, &id);
+            sidecar.remove();
         }
         found
     }

@@ -1,12 +1,12 @@
 //! Recovery of output from running commands: `<id>.printed`, deleted when results are logged. After a crash, results include the output.
 
+use std::io;
 use std::sync::Arc;
-use std::{fs, io};
 
 use serde::{Deserialize, Serialize};
 
-use super::beside;
 use super::folder::Folder;
+use super::sidecar::{Content, Sidecar};
 use benchdog_base::disk;
 use benchdog_base::id::{CallId, SessionId};
 use benchdog_domain::entry::Entry;
@@ -24,58 +24,47 @@ pub struct Printed {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Kept {
-    session: SessionId,
-    calls: Vec<Printed>,
+pub(super) struct AllPrinted {
+    pub(super) session: SessionId,
+    pub(super) calls: Vec<Printed>,
 }
 
-pub(super) fn keep(folder: &Folder, session: &SessionId, calls: Vec<Printed>) -> io::Result<()> {
-    let path = folder.printed(session);
-    let has_room = |bytes: u64| path.parent().is_none_or(|sessions| disk::has_room(sessions, bytes));
-    if calls.is_empty() {
-        forget(folder, session);
-        return Ok(());
+impl Content for AllPrinted {
+    const EXTENSION: &'static str = "printed";
+
+    fn session(&self) -> &SessionId {
+        &self.session
     }
-    if !has_room(BETWEEN) {
-        return Ok(());
+
+    fn is_empty(&self) -> bool {
+        self.calls.is_empty()
     }
-    let kept = Kept {
-        session: session.clone(),
-        calls,
-    };
-    beside::replace(&path, &folder.printed_draft(session), &serde_json::to_vec(&kept)?)
 }
 
-pub(super) fn forget(folder: &Folder, session: &SessionId) {
-    // A remaining file belongs to finished calls and is ignored.
-    let _ = fs::remove_file(folder.printed(session));
-    let _ = fs::remove_file(folder.printed_draft(session));
+pub(super) fn keep(folder: &Folder, printed: &AllPrinted) -> io::Result<()> {
+    if !printed.is_empty() && !disk::has_room(folder.sessions(), BETWEEN) {
+        return Ok(());
+    }
+    Sidecar::of(folder, &printed.session).write(printed)
 }
 
 pub(super) fn settle(folder: &Folder, session: &SessionId, entries: &[Arc<Entry>]) -> io::Result<()> {
     let ended: Vec<&CallId> = entries.iter().filter_map(|entry| entry.body.ends()).collect();
-    let mut printed = if ended.is_empty() {
-        Vec::new()
-    } else {
-        read(folder, session)
-    };
-    if printed.is_empty() {
+    if ended.is_empty() {
         return Ok(());
     }
-    printed.retain(|printed| !ended.contains(&&printed.call));
-    keep(folder, session, printed)
-}
-
-pub(super) fn read(folder: &Folder, session: &SessionId) -> Vec<Printed> {
-    let kept = beside::read(&folder.printed(session));
-    let kept = kept.and_then(|bytes| serde_json::from_slice::<Kept>(&bytes).ok());
-    kept.filter(|kept| kept.session == *session)
-        .map(|kept| kept.calls)
-        .unwrap_or_default()
+    match Sidecar::<AllPrinted>::of(folder, session).read() {
+        Some(mut printed) if !printed.is_empty() => {
+            printed.calls.retain(|printed| !ended.contains(&&printed.call));
+            keep(folder, &printed)
+        }
+        _ => Ok(()),
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
     use std::os::unix::fs::PermissionsExt;
 
     use super::*;
@@ -83,6 +72,21 @@ mod tests {
     use benchdog_base::id::{EntryId, TurnId};
     use benchdog_domain::entry::Body;
     use benchdog_domain::summary::Summary;
+
+    fn file(folder: &Folder, session: &SessionId) -> Sidecar<AllPrinted> {
+        Sidecar::of(folder, session)
+    }
+
+    fn keep(folder: &Folder, session: &SessionId, calls: Vec<Printed>) {
+        let session = session.clone();
+        super::keep(folder, &AllPrinted { session, calls }).unwrap();
+    }
+
+    fn read(folder: &Folder, session: &SessionId) -> Vec<Printed> {
+        file(folder, session)
+            .read()
+            .map_or_else(Vec::new, |printed| printed.calls)
+    }
 
     #[test]
     fn what_a_command_printed_that_still_runs_stays_when_another_ends() {
@@ -93,7 +97,7 @@ mod tests {
             call: CallId(call.to_owned()),
             text: "lines\n".to_owned(),
         };
-        keep(&folder, &session, vec![of("make"), of("check")]).unwrap();
+        keep(&folder, &session, vec![of("make"), of("check")]);
         let ends = |call: &str| {
             let body = Body::Validation {
                 call: CallId(call.to_owned()),
@@ -112,7 +116,7 @@ mod tests {
         settle(&folder, &session, &ends("check")).unwrap();
         assert_eq!(read(&folder, &session), [of("make")]);
         settle(&folder, &session, &ends("make")).unwrap();
-        assert!(!folder.printed(&session).exists());
+        assert!(!file(&folder, &session).exists());
     }
 
     #[test]
@@ -126,17 +130,17 @@ mod tests {
                 text: text.to_owned(),
             }]
         };
-        keep(&folder, &one, printed("first")).unwrap();
-        keep(&folder, &one, printed("second")).unwrap();
+        keep(&folder, &one, printed("first"));
+        keep(&folder, &one, printed("second"));
         assert_eq!(read(&folder, &one), printed("second"));
-        let mode = fs::metadata(folder.printed(&one)).unwrap().permissions().mode();
+        let mode = fs::metadata(file(&folder, &one).path()).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
-        fs::copy(folder.printed(&one), folder.printed(&two)).unwrap();
+        fs::copy(file(&folder, &one).path(), file(&folder, &two).path()).unwrap();
         assert!(read(&folder, &two).is_empty(), "another's");
-        fs::remove_file(folder.printed(&two)).unwrap();
-        std::os::unix::fs::symlink("/etc/passwd", folder.printed(&two)).unwrap();
+        fs::remove_file(file(&folder, &two).path()).unwrap();
+        std::os::unix::fs::symlink("/etc/passwd", file(&folder, &two).path()).unwrap();
         assert!(read(&folder, &two).is_empty());
-        keep(&folder, &one, Vec::new()).unwrap();
-        assert!(read(&folder, &one).is_empty() && !folder.printed(&one).exists());
+        keep(&folder, &one, Vec::new());
+        assert!(read(&folder, &one).is_empty() && !file(&folder, &one).exists());
     }
 }

@@ -1,11 +1,8 @@
 //! Recovery of prompts that were sent but not logged: `<id>.unsent`. Prompts beyond the size limit are in the history.
 
-use std::{fs, io};
-
 use serde::{Deserialize, Serialize};
 
-use super::beside;
-use super::folder::Folder;
+use super::sidecar::{Content, Sidecar};
 use benchdog_base::id::{EntryId, SessionId};
 use benchdog_domain::entry::Body;
 use benchdog_domain::history::History;
@@ -18,27 +15,20 @@ pub struct Unsent {
     pub prompts: Vec<String>,
 }
 
-pub(super) fn keep(folder: &Folder, unsent: &Unsent) -> io::Result<()> {
-    if unsent.prompts.is_empty() {
-        forget(folder, &unsent.session);
-        return Ok(());
+impl Content for Unsent {
+    const EXTENSION: &'static str = "unsent";
+
+    fn session(&self) -> &SessionId {
+        &self.session
     }
-    let bytes = serde_json::to_vec(unsent)?;
-    beside::replace(
-        &folder.unsent(&unsent.session),
-        &folder.unsent_draft(&unsent.session),
-        &bytes,
-    )
+
+    fn is_empty(&self) -> bool {
+        self.prompts.is_empty()
+    }
 }
 
-pub(super) fn forget(folder: &Folder, id: &SessionId) {
-    // The next read compares a remaining file with the log.
-    let _ = fs::remove_file(folder.unsent(id));
-    let _ = fs::remove_file(folder.unsent_draft(id));
-}
-
-pub(super) fn read(folder: &Folder, id: &SessionId, history: &History) -> Vec<String> {
-    let Some(unsent) = read_file(folder, id).filter(|unsent| unsent.session == *id) else {
+pub(super) fn read(sidecar: &Sidecar<Unsent>, history: &History) -> Vec<String> {
+    let Some(unsent) = sidecar.read() else {
         return Vec::new();
     };
     let mut prompts = unsent.prompts;
@@ -61,14 +51,12 @@ fn typed(body: &Body) -> Option<String> {
     }
 }
 
-fn read_file(folder: &Folder, id: &SessionId) -> Option<Unsent> {
-    serde_json::from_slice(&beside::read(&folder.unsent(id))?).ok()
-}
-
 #[cfg(test)]
 mod tests {
+    use std::fs;
     use std::sync::Arc;
 
+    use super::super::folder::Folder;
     use super::*;
     use benchdog_base::clock::Time;
     use benchdog_base::id::TurnId;
@@ -99,27 +87,28 @@ mod tests {
     fn what_waits_is_found_again_but_for_what_the_log_has_by_now() {
         let data = tempfile::tempdir().unwrap();
         let folder = Folder::prepare(data.path()).unwrap();
-        let id = SessionId("one".to_owned());
+        let file = Sidecar::of(&folder, &SessionId("one".to_owned()));
         let begun = History::of(vec![said(1, "fix it")]);
-        assert!(read(&folder, &id, &begun).is_empty());
-        keep(&folder, &unsent(&["/steer stop", "fix it", "then test"])).unwrap();
-        assert_eq!(read(&folder, &id, &begun), ["/steer stop", "fix it", "then test"]);
+        assert!(read(&file, &begun).is_empty());
+        file.write(&unsent(&["/steer stop", "fix it", "then test"])).unwrap();
+        assert_eq!(read(&file, &begun), ["/steer stop", "fix it", "then test"]);
         let later = History::of(vec![said(1, "fix it"), said(2, "stop"), said(3, "fix it")]);
-        assert_eq!(read(&folder, &id, &later), ["then test"]);
-        keep(&folder, &unsent(&[])).unwrap();
-        assert!(read(&folder, &id, &begun).is_empty());
+        assert_eq!(read(&file, &later), ["then test"]);
+        file.write(&unsent(&[])).unwrap();
+        assert!(read(&file, &begun).is_empty());
     }
 
     #[test]
     fn a_file_of_another_session_or_of_another_kind_is_none() {
         let data = tempfile::tempdir().unwrap();
         let folder = Folder::prepare(data.path()).unwrap();
-        let other = SessionId("two".to_owned());
-        keep(&folder, &unsent(&["mine"])).unwrap();
-        fs::copy(folder.unsent(&unsent(&[]).session), folder.unsent(&other)).unwrap();
-        assert!(read(&folder, &other, &History::default()).is_empty());
-        fs::remove_file(folder.unsent(&other)).unwrap();
-        std::os::unix::fs::symlink("/etc/passwd", folder.unsent(&other)).unwrap();
-        assert!(read(&folder, &other, &History::default()).is_empty());
+        let mine = Sidecar::of(&folder, &SessionId("one".to_owned()));
+        let other = Sidecar::of(&folder, &SessionId("two".to_owned()));
+        mine.write(&unsent(&["mine"])).unwrap();
+        fs::copy(mine.path(), other.path()).unwrap();
+        assert!(read(&other, &History::default()).is_empty());
+        fs::remove_file(other.path()).unwrap();
+        std::os::unix::fs::symlink("/etc/passwd", other.path()).unwrap();
+        assert!(read(&other, &History::default()).is_empty());
     }
 }

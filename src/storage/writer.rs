@@ -18,7 +18,7 @@ use super::index;
 use super::lease::{self, Lease, Taken};
 use super::printed;
 use super::session_file::{self, Addition, Blob, Folded};
-use super::unsent;
+use super::sidecar;
 use benchdog_base::id::BlobId;
 use benchdog_base::id::{EntryId, SessionId};
 use benchdog_domain::entry::Entry;
@@ -366,9 +366,7 @@ impl Writer {
         };
         let path = self.folder.session(id);
         std::fs::remove_file(&path).map_err(|error| StorageError::io("delete", &path, error))?;
-        arriving::forget(&self.folder, id);
-        unsent::forget(&self.folder, id);
-        printed::forget(&self.folder, id);
+        sidecar::remove_all(&self.folder, id);
         lease.remove();
         self.tell(index::Request::forget(id.clone()));
         Ok(())

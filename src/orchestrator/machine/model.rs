@@ -117,18 +117,12 @@ impl Machine {
 
     pub(super) fn on_delta(&mut self, request: u64, delta: Delta) {
         let Some(stream) = self.stream_of(request) else { return };
-        match delta {
-            Delta::Text(text) => {
-                stream.text.push_str(&text);
-                self.move_to(TurnState::Generating);
-                self.live(Live::Text(text));
-            }
-            Delta::Reasoning(text) => {
-                stream.reasoning.push_str(&text);
-                self.move_to(TurnState::Generating);
-                self.live(Live::Reasoning(text));
-            }
+        match &delta {
+            Delta::Text(text) => stream.text.push_str(text),
+            Delta::Reasoning(text) => stream.reasoning.push_str(text),
         }
+        self.move_to(TurnState::Generating);
+        self.live(delta.into());
     }
 
     pub(super) fn stream_of(&mut self, request: u64) -> Option<&mut Stream> {

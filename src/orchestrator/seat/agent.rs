@@ -136,13 +136,12 @@ impl Seat {
     }
 
     pub(crate) async fn judge_anew(&mut self, engine: &mut Engine) {
-        let calls: Vec<_> = self.prepared.keys().cloned().collect();
-        for call in calls {
-            let Some(prepared) = self.prepared.remove(&call) else {
+        for call in self.calls.all_prepared() {
+            let Some(prepared) = self.calls.take(&call, |slot| slot.prepared.take()) else {
                 continue;
             };
             let verdict = self.verdict(engine, &prepared).await;
-            self.prepared.insert(call.clone(), prepared);
+            self.calls.slot(&call).prepared = Some(prepared);
             self.feed(engine, Happened::Judged { call, verdict }).await;
         }
     }

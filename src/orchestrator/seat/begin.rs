@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use super::{Access, Given, left_behind};
+use super::recovery::interrupted_calls;
+use super::{Access, Given};
 use crate::engine::{Engine, Folder, FolderId, IfShut, OpenWhat};
 use crate::input::LeftBehind;
 use benchdog_base::clock::Time;
@@ -235,7 +236,7 @@ impl Begin {
             of,
             arrived,
             unsent,
-            left_behind: left_behind::look((engine, of), &id, &history).await,
+            left_behind: interrupted_calls::look((engine, of), &id, &history).await,
             meta: SessionMeta {
                 workspace: engine.at(of).name(),
                 agent: setup.agent.clone().unwrap_or(before),

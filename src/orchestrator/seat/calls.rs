@@ -1,5 +1,15 @@
 //! Calls of every origin: prepared, judged, run, ended.
 
+pub(super) mod approver;
+pub(super) mod bodies;
+pub(super) mod checks;
+pub(super) mod grants;
+pub(super) mod jobs;
+pub(super) mod preview;
+pub(super) mod slot;
+pub(super) mod undo;
+pub mod watched_files;
+
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,12 +19,11 @@ use tokio::sync::mpsc;
 use tokio::task::AbortHandle;
 use tracing::Instrument;
 
-use super::approver::Approver;
-use super::elicited::Person;
-use super::on_disk::against;
+use super::servers::forms::Person;
 use super::{Seat, confined, traces};
 use crate::engine::Engine;
 use crate::input::Happened;
+use approver::Approver;
 use benchdog_agent::HandsOver;
 use benchdog_base::clock::Time;
 use benchdog_base::id::CallId;
@@ -29,6 +38,7 @@ use benchdog_security::redact::Redactor;
 use benchdog_security::sandbox::Granted;
 use benchdog_tools::outputs::Outputs;
 use benchdog_tools::{Limits, Prepared, Refusal, Registry, Stop, Stopper, ToolContext, cancelled};
+use watched_files::against;
 
 /// How long a call that is ended may take to say what it did.
 const LAST_WORDS: Duration = Duration::from_millis(1_500);
@@ -94,7 +104,7 @@ impl Seat {
         let line = engine.line(self.id);
         self.origins.insert(call.id.clone(), call.origin);
         let (id, tools) = (call.id.clone(), self.tools.clone());
-        let before = self.watched.before(&id);
+        let before = self.calls.previewed(&id);
         let task = tokio::spawn(async move {
             // It reads files and looks through folders: on a thread that may wait.
             let named = named(&call);
@@ -104,11 +114,11 @@ impl Seat {
             line.prepared(call, result).await;
         });
         let task = task.abort_handle();
-        self.running.insert(id, Running { task, stopper });
+        self.calls.slot(&id).running = Some(Running { task, stopper });
     }
 
     pub(crate) async fn on_prepared(&mut self, engine: &mut Engine, call: ToolCall, result: Result<Prepared, Refusal>) {
-        self.running.remove(&call.id);
+        self.calls.take(&call.id, |slot| slot.running.take());
         let happened = match result {
             Err(refusal) => {
                 self.origins.remove(&call.id);
@@ -132,7 +142,7 @@ impl Seat {
                     verdict,
                     understood: self.understood(&prepared),
                 };
-                self.prepared.insert(call.id, prepared);
+                self.calls.slot(&call.id).prepared = Some(prepared);
                 happened
             }
         };
@@ -164,7 +174,7 @@ impl Seat {
     }
 
     pub(super) fn run(&mut self, engine: &Engine, call: CallId, decision: Decision, by: DecidedBy) {
-        let Some(prepared) = self.prepared.remove(&call) else {
+        let Some(prepared) = self.calls.take(&call, |slot| slot.prepared.take()) else {
             return;
         };
         self.look_at_checks(engine);
@@ -221,22 +231,25 @@ impl Seat {
             line.happened(Happened::Finished { call, outcome, took_ms }).await;
         };
         let task = tokio::spawn(work.instrument(span)).abort_handle();
-        self.running.insert(id, Running { task, stopper });
+        self.calls.slot(&id).running = Some(Running { task, stopper });
     }
 
     /// A call that will not be run.
     pub(super) fn forget(&mut self, call: &CallId) {
-        self.prepared.remove(call);
         self.unasked.granted.remove(call);
         self.origins.remove(call);
-        if let Some(running) = self.running.remove(call) {
+        let running = self.calls.take(call, |slot| {
+            slot.prepared = None;
+            slot.running.take()
+        });
+        if let Some(running) = running {
             running.task.abort();
         }
     }
 
     /// Ends a running call; its result follows as `Finished`.
     pub(super) fn cancel(&self, call: &CallId) {
-        if let Some(running) = self.running.get(call) {
+        if let Some(running) = self.calls.get(call).and_then(|slot| slot.running.as_ref()) {
             running.stopper.stop();
         }
     }

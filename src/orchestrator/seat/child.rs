@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use futures::future::BoxFuture;
 
-use super::bodies::{body, change};
-use super::outside::Switches;
-use super::{Seat, left_behind};
+use super::Seat;
+use super::calls::bodies::{body, change};
+use super::recovery::interrupted_calls;
+use super::servers::Switches;
 use crate::engine::{Engine, FolderId};
 use crate::input::{ChildLeft, LeftBehind};
 use crate::machine::{AtPause, Rules};
@@ -198,7 +199,7 @@ async fn look_at((engine, of): (&Engine, FolderId), child: &ChildEntry, left: &m
     let history = History::of(read.map(|(_, log)| log).unwrap_or_default());
     left.changed.extend(changes_of(engine, &child.session, &history).await);
     // Includes the subagent's interrupted call.
-    for own in left_behind::look((engine, of), &child.session, &history).await {
+    for own in interrupted_calls::look((engine, of), &child.session, &history).await {
         left.changed.extend(own.changed);
         left.unreadable.extend(own.unreadable);
     }

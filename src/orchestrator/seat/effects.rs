@@ -68,13 +68,12 @@ impl Seat {
                 tell.extend(self.answered_by_policy(engine, &event));
             }
             self.traces.note(&event);
-            self.under_way.note(&event);
+            self.note(&event);
             self.watch_asked(engine, &event);
             self.tell_hooks(engine, &event);
             let ended = is_end(&event);
             engine.tell(self.id, event).await;
             if ended {
-                self.watched.turn_ended();
                 self.end_forms(engine).await;
                 self.describe(engine).await;
                 engine.tell_notices(self.id).await;
@@ -128,12 +127,12 @@ impl Seat {
                     self.log.hold(Arc::clone(&entry));
                     let event = Event::Fact(entry);
                     self.traces.note(&event);
-                    self.under_way.note(&event);
+                    self.note(&event);
                     engine.tell(self.id, event).await;
                 }
                 Effect::Live(live) => {
                     let event = Event::Live(live);
-                    self.under_way.note(&event);
+                    self.note(&event);
                     engine.tell(self.id, event).await;
                 }
                 Effect::Answer(answer) => engine.answer(self.id, answer).await,

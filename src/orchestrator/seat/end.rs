@@ -1,7 +1,5 @@
 //! The end of a seat: stops running work, and stores the rest for the next open.
 
-use std::mem;
-
 use super::{Access, Seat};
 use crate::engine::Engine;
 use crate::input::Happened;
@@ -36,7 +34,7 @@ impl Seat {
     pub(crate) async fn leave_after(mut self, engine: &mut Engine, ended: Vec<JobName>) {
         self.stop_model();
         self.end_hooks(engine).await;
-        for (_, running) in mem::take(&mut self.running) {
+        for running in self.calls.take_all_running() {
             running.task.abort();
         }
         self.log_ended_jobs(engine, ended).await;

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use tokio::task::JoinSet;
 
 use super::Seat;
-use super::invoked::Called;
+use super::prompt::custom_command::Called;
 use crate::effect::HookPoint;
 use crate::engine::{Engine, Mentioned, Named, WhatFor};
 use crate::hooks::{Asked, Asker, Runs, has};
@@ -347,7 +347,7 @@ impl Seat {
             return;
         }
         if let Event::Live(Live::ApprovalRequested(request)) = event {
-            let prepared = self.prepared.get(&request.call);
+            let prepared = self.calls.prepared(&request.call);
             // The person sees the typed command's name, hooks the tool that runs it.
             let tool = prepared.map_or(&*request.tool, |prepared| &*prepared.tool);
             let mut asked = about(HookEvent::Approval, "tool_name", json!(tool));

@@ -1,5 +1,12 @@
 //! Requests to the model: built from the log, counted, and streamed in a separate task.
 
+pub(super) mod call_protocol;
+pub(super) mod commit_message;
+pub(super) mod context_window;
+pub(super) mod model_stream;
+pub(super) mod server_counts;
+pub(super) mod summary;
+
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -8,10 +15,8 @@ use tokio::task::AbortHandle;
 use tracing::Instrument;
 
 use super::Seat;
-use super::asked::{Asked, stream};
-use super::invoked::{self, Called};
-use super::laid::Untold;
-use super::terms::Wanted;
+use super::prompt::custom_command::{self, Called};
+use super::prompt::prefix::Untold;
 use crate::effect::Room;
 use crate::engine::{Engine, WhatFor};
 use crate::input::{Along, Happened, Weighed};
@@ -30,6 +35,8 @@ use benchdog_protocol::{Delivery, Live};
 use benchdog_provider::ModelRequest;
 use benchdog_security::redact::make_ready;
 use benchdog_storage::{Arriving, Partial};
+use call_protocol::Wanted;
+use model_stream::{Asked, stream};
 
 /// Temperature step, maximum, and first value if none is configured.
 const NUDGE: f64 = 0.2;
@@ -139,7 +146,7 @@ impl Seat {
     /// Returns the custom command at the start of a prompt. Text of a model or a pipe calls none.
     fn called(&self, prompt: &str) -> Option<Result<Called, BrokenSkill>> {
         let is_of_person = self.above.is_none() && !self.pastes.begin(prompt);
-        is_of_person.then(|| invoked::called(&self.instructed.skills, prompt))?
+        is_of_person.then(|| custom_command::called(&self.instructed.skills, prompt))?
     }
 
     /// Weighs a steering prompt here. The machine logs it with the next request.

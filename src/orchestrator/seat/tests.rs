@@ -1,8 +1,8 @@
 //! Logic of a seat, without terminal and network: approvals, stored state, and returned prompts.
 
+mod context_window;
 mod mentions;
-mod on_disk;
-mod room;
+mod watched_files;
 
 use serde_json::{Value, json};
 

@@ -17,7 +17,7 @@ use benchdog_domain::image;
 use benchdog_linear as linear;
 use benchdog_mcp::limits as mcp;
 use benchdog_orchestrator::engine;
-use benchdog_orchestrator::seat::{MOST_DECLARED, on_disk};
+use benchdog_orchestrator::seat::{MOST_DECLARED, watched_files};
 use benchdog_provider::bounds::Bound;
 use benchdog_storage::{MOST_ARRIVING, MOST_PRINTED};
 use benchdog_terminal::parse::LONGEST_PASTE;
@@ -129,22 +129,22 @@ fn proposals() -> Vec<Row> {
     vec![
         (
             "it is made anew",
-            format!("every {} s", on_disk::PAUSE.as_secs()),
+            format!("every {} s", watched_files::PAUSE.as_secs()),
             "it is made anew once for all that was saved meanwhile",
         ),
         (
             "it is made anew where they keep changing",
             format!(
                 "every {} s, after more than {} changes within {} s of each other",
-                on_disk::LONG_PAUSE.as_secs(),
-                on_disk::OFTEN,
-                on_disk::SOON.as_secs()
+                watched_files::LONG_PAUSE.as_secs(),
+                watched_files::OFTEN,
+                watched_files::SOON.as_secs()
             ),
             "the same, and it says that they keep changing",
         ),
         (
             "a decision waits for a look at the files",
-            format!("{} ms", on_disk::LOOK.as_millis()),
+            format!("{} ms", watched_files::LOOK.as_millis()),
             "it counts: whoever writes a file looks at it once more",
         ),
     ]

@@ -1,6 +1,8 @@
 //! Recovery of a streaming answer: whatever happens to the file, only its complete and own parts are found.
 
+use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::PathBuf;
 
 use tempfile::TempDir;
 
@@ -58,8 +60,12 @@ impl Disk {
         Self { _home: home, folder }
     }
 
+    fn sidecar(&self) -> Sidecar<Arriving> {
+        Sidecar::of(&self.folder, &session())
+    }
+
     fn path(&self) -> PathBuf {
-        self.folder.partial(&session())
+        self.sidecar().path().to_owned()
     }
 
     /// Begins an answer to the first entry of the session.
@@ -75,7 +81,7 @@ impl Disk {
     }
 
     fn found(&self, log: Vec<Arc<Entry>>) -> Option<Arc<Entry>> {
-        read(&self.folder, &session())?.into_entry(&History::of(log))
+        read(&self.sidecar())?.into_entry(&History::of(log))
     }
 
     fn found_text(&self) -> Option<String> {
@@ -140,7 +146,7 @@ fn it_goes_with_the_entry_that_ends_the_answer_and_with_no_other() {
     // Later data goes nowhere.
     let mut partial = disk.partial();
     partial.append(&[text("Half")]).unwrap();
-    forget(&disk.folder, &session());
+    disk.sidecar().remove();
     partial.append(&[text(" and more")]).unwrap();
     assert!(!disk.path().exists());
 }
@@ -175,9 +181,9 @@ fn a_file_of_another_session_or_of_another_kind_is_nobodys_answer_and_stays_as_i
     assert_eq!(disk.found_text(), None);
     fs::write(disk.path(), b"not ours\n".repeat(1000)).unwrap();
     assert_eq!(disk.found_text(), None);
-    let elsewhere = disk.folder.data().join("elsewhere");
     let mut linked = disk.partial();
-    linked.path.clone_from(&elsewhere);
+    linked.sidecar = Sidecar::of(&disk.folder, &SessionId("elsewhere".to_owned()));
+    let elsewhere = linked.sidecar.path().to_owned();
     linked.append(&[text("Linked")]).unwrap();
     let before = fs::read(&elsewhere).unwrap();
     fs::remove_file(disk.path()).unwrap();

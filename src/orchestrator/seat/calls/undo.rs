@@ -1,0 +1,130 @@
+//! Undo: finds the newest change that still applies, compares it with the files, and proposes the reversal.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use crate::engine::Engine;
+use crate::input::Happened;
+use crate::seat::Seat;
+use crate::seat::calls::bodies::body;
+use benchdog_base::id::{BlobId, SessionId};
+use benchdog_domain::notice::Notice;
+use benchdog_domain::undo::{self, FileBack, FileBytes, NotUndone, Step, UndoNotice};
+use benchdog_protocol::{Event, Live};
+use benchdog_security::workspace::Workspace;
+use benchdog_storage::Storage;
+use benchdog_tools::undo::{Undoable, look};
+
+impl Seat {
+    pub(crate) async fn undo(&mut self, engine: &Engine, path: Option<String>) {
+        if self.machine.is_busy() {
+            return engine.notice(self.id, Notice::Undo(UndoNotice::Busy)).await;
+        }
+        // Use the path as in the log.
+        let path = path.map(|path| {
+            let found = self.workspace.resolve(&path);
+            found.map_or(path, |found| found.shown().to_owned())
+        });
+        let steps = undo::steps(self.log.history().entries(), path.as_deref());
+        let search = Search {
+            storage: engine.setup.storage.clone(),
+            session: self.session.id.clone(),
+            workspace: Arc::clone(&self.workspace),
+        };
+        let line = engine.line(self.id);
+        tokio::spawn(async move {
+            let (notice, found) = search.first(steps, path).await;
+            if let Some(notice) = notice {
+                line.tell(Event::Live(Live::Notice(Notice::Undo(notice)))).await;
+            }
+            if let Some(found) = found {
+                line.happened(found).await;
+            }
+        });
+    }
+}
+
+struct Search {
+    storage: Storage,
+    session: SessionId,
+    workspace: Arc<Workspace>,
+}
+
+impl Search {
+    /// Returns the newest change that can be undone, at least in part. Skips changes that are already reverted.
+    ///
+    /// If a change cannot be undone, older changes to the same files stay too, because it builds on them.
+    async fn first(self, steps: Vec<Step>, path: Option<String>) -> (Option<UndoNotice>, Option<Happened>) {
+        let (mut stay, mut names) = (Vec::new(), BTreeSet::new());
+        for step in steps {
+            let named = step.names();
+            if !named.is_disjoint(&names) {
+                names.extend(named);
+                continue;
+            }
+            let (files, not_kept) = self.with_bytes(step.files).await;
+            let (files, looked) = self.looked(files).await;
+            let (left, back) = match looked {
+                Undoable::IsBack if not_kept.is_empty() => continue,
+                Undoable::IsBack => (Vec::new(), Vec::new()),
+                Undoable::No(left) => (left, Vec::new()),
+                Undoable::Yes { back, left } => (left, back),
+            };
+            let is_older = !stay.is_empty();
+            // Mode changes alone do not block older line changes.
+            let has_lines = |(_, why): &(String, NotUndone)| !matches!(why, NotUndone::ModeAlone { .. });
+            let is_in_the_way = left.iter().chain(&not_kept).any(has_lines);
+            stay.extend(left.into_iter().chain(not_kept));
+            if back.is_empty() {
+                names.extend(named.into_iter().filter(|_| is_in_the_way));
+                continue;
+            }
+            let notice = match (is_older, stay.is_empty()) {
+                (true, _) => Some(UndoNotice::Older { files: stay }),
+                (false, true) => None,
+                (false, false) => Some(UndoNotice::Without { files: stay }),
+            };
+            let back: Vec<&str> = back.iter().map(String::as_str).collect();
+            let (line, undoes) = (undo::line(&back), step.entries);
+            return (notice, Some(Happened::Undo { line, undoes, files }));
+        }
+        let notice = match stay.is_empty() {
+            true => UndoNotice::Nothing { path },
+            false => UndoNotice::No { files: stay },
+        };
+        (Some(notice), None)
+    }
+
+    async fn with_bytes(&self, files: Vec<FileBack<BlobId>>) -> (Vec<FileBytes>, Vec<(String, NotUndone)>) {
+        let (mut found, mut missing) = (Vec::new(), Vec::new());
+        for file in files {
+            let was = body(&self.storage, &self.session, file.was.as_ref()).await;
+            let became = body(&self.storage, &self.session, file.became.as_ref()).await;
+            match (was, became) {
+                (Ok(was), Ok(became)) => found.push(FileBytes {
+                    path: file.path,
+                    moved_to: file.moved_to,
+                    was,
+                    became,
+                    mode_before: file.mode_before,
+                }),
+                _ => missing.push((file.path, NotUndone::NotKept)),
+            }
+        }
+        (found, missing)
+    }
+
+    async fn looked(&self, files: Vec<FileBytes>) -> (Vec<FileBytes>, Undoable) {
+        let workspace = Arc::clone(&self.workspace);
+        let paths: Vec<String> = files.iter().map(|file| file.path.clone()).collect();
+        let looked = tokio::task::spawn_blocking(move || {
+            let looked = look(&files, &workspace);
+            (files, looked)
+        });
+        looked.await.unwrap_or_else(|broke| {
+            let error = broke.to_string();
+            let unread = |path| (path, NotUndone::Unreadable { error: error.clone() });
+            (Vec::new(), Undoable::No(paths.into_iter().map(unread).collect()))
+        })
+    }
+}

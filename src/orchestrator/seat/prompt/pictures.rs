@@ -1,0 +1,96 @@
+//! Images of a session. They are read with the prompt, stored as blobs and kept for requests.
+
+use std::sync::Arc;
+
+use crate::engine::Engine;
+use crate::input::Happened;
+use crate::seat::Seat;
+use benchdog_base::id::BlobId;
+use benchdog_context::assembly;
+use benchdog_domain::entry::{Body, Entry};
+use benchdog_domain::image::{Images, Picture};
+use benchdog_domain::message::Messages;
+
+#[derive(Default)]
+pub(in crate::seat) struct Pictures {
+    waiting: Images,
+    at_hand: Images,
+}
+
+impl Pictures {
+    pub(in crate::seat) fn expect(&mut self, images: Images) {
+        self.waiting.extend(images);
+    }
+
+    pub(in crate::seat) fn logged(&mut self, entry: &Entry) -> Vec<(BlobId, Arc<[u8]>)> {
+        let Body::User { mentions, .. } = &entry.body else {
+            return Vec::new();
+        };
+        let named = mentions.iter().filter_map(|mention| mention.image.as_ref());
+        let taken: Vec<_> = named
+            .filter_map(|image| self.waiting.remove_entry(&image.blob))
+            .collect();
+        self.at_hand.extend(taken.iter().cloned());
+        taken
+    }
+}
+
+impl Seat {
+    /// Notes in the result the images without space, so that the result stays as first sent.
+    pub(in crate::seat) fn fit_pictures(&self, happened: &mut Happened) {
+        let Happened::Finished { outcome, .. } = happened else {
+            return;
+        };
+        if outcome.images.is_empty() {
+            return;
+        }
+        let (mut room, whole) = (assembly::room(self.log.history()), outcome.images.len());
+        outcome.images.retain(|picture| room.put(picture.bytes().len() as u64));
+        let left_out = whole - outcome.images.len();
+        if left_out > 0 {
+            outcome.output.push_str("\n[");
+            outcome.output.push_str(&assembly::left_out(left_out));
+            outcome.output.push(']');
+        }
+    }
+
+    /// Returns no images if the model reads none. A resumed session reads them once from its file.
+    pub(in crate::seat) async fn pictures(&mut self, engine: &Engine, messages: &Messages, sees: bool) -> Images {
+        if !sees {
+            return Images::new();
+        }
+        let mut images = Images::new();
+        for image in assembly::images(messages) {
+            let bytes = match self.pictures.at_hand.get(&image.blob) {
+                Some(bytes) => Some(Arc::clone(bytes)),
+                None => {
+                    let stored = engine.setup.storage.blob(&self.session.id, &image.blob).await;
+                    stored.ok().flatten().and_then(looked_at)
+                }
+            };
+            images.extend(bytes.map(|bytes| (image.blob.clone(), bytes)));
+        }
+        self.pictures.at_hand.clone_from(&images);
+        images
+    }
+}
+
+/// Checks stored bytes, because earlier versions did not check images.
+fn looked_at(kept: Vec<u8>) -> Option<Arc<[u8]>> {
+    let picture = Picture::of(&Arc::from(kept))?.ok()?;
+    Some(Arc::clone(picture.bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::looked_at;
+
+    #[test]
+    fn what_was_kept_unlooked_at_and_is_no_image_goes_into_no_request() {
+        let gif = b"GIF89a\x01\0\x01\0\0\0\0,\0\0\0\0\x01\0\x01\0\0\x02\x02D\x01\0;";
+        assert_eq!(looked_at(gif.to_vec()).as_deref(), Some(gif.as_slice()));
+        for bytes in [&gif[..20], b"\x89PNG\r\n\x1a\n", b"words", b""] {
+            assert_eq!(looked_at(bytes.to_vec()), None, "{bytes:?}");
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! Waits for servers before a prompt is sent. They are shown at once, and the person can stop them.
+
+use std::time::Duration;
+
+use crate::engine::Line;
+use benchdog_domain::awaited::{Awaited, Who};
+use benchdog_domain::server::ServerName;
+use benchdog_protocol::{Event, Live};
+use benchdog_tools::Stop;
+
+pub(in crate::seat) struct Waits {
+    line: Line,
+    stop: Stop,
+}
+
+impl Waits {
+    pub(in crate::seat) fn new(line: Line, stop: Stop) -> Self {
+        Self { line, stop }
+    }
+
+    /// Awaits the result within `most`. `None` if the person stopped and has the prompt back.
+    pub(in crate::seat) async fn on<T>(
+        &self,
+        server: &ServerName,
+        most: Duration,
+        comes: impl Future<Output = T>,
+    ) -> Option<T> {
+        let awaited = Awaited {
+            who: Who::Server(server.clone()),
+            most_ms: u64::try_from(most.as_millis()).unwrap_or(u64::MAX),
+        };
+        self.line.tell(Event::Live(Live::WaitBegan(awaited.clone()))).await;
+        let came = tokio::select! {
+            biased;
+            () = self.stop.stopped() => None,
+            came = comes => Some(came),
+        };
+        self.line.tell(Event::Live(Live::WaitEnded(awaited))).await;
+        came
+    }
+}

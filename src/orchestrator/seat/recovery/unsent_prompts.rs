@@ -1,0 +1,92 @@
+//! Writes prompts that are not logged yet to disk, so that no exit loses them. Sending never waits for the disk.
+
+use std::time::Duration;
+
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+use tokio::time::{sleep, timeout};
+
+use crate::machine::Unlogged;
+use benchdog_base::id::{EntryId, SessionId};
+use benchdog_storage::{Storage, Unsent};
+
+/// Delay before the first write. Most prompts that begin a turn are logged earlier.
+const MOMENT: Duration = Duration::from_millis(50);
+/// Timeout at the end of a session for the last write.
+const LAST: Duration = Duration::from_secs(1);
+
+#[derive(Default)]
+pub(in crate::seat) struct Keeper {
+    writer: Option<(watch::Sender<News>, JoinHandle<()>)>,
+    written: bool,
+    /// Whether the program is closing. Waiting prompts then stay on disk.
+    is_closing: bool,
+}
+
+#[derive(Clone)]
+struct News {
+    unsent: Unsent,
+    waits: bool,
+}
+
+impl Keeper {
+    /// `found` tells whether prompts of an earlier run still exist.
+    pub(in crate::seat) fn new(found: bool) -> Self {
+        Self {
+            written: found,
+            ..Self::default()
+        }
+    }
+
+    /// Writes nothing for a session with an empty log, because it cannot be found again.
+    pub(in crate::seat) fn note(&mut self, storage: &Storage, session: &SessionId, after: EntryId, unlogged: Unlogged) {
+        if self.is_closing || after == EntryId(0) {
+            return;
+        }
+        let waits = !unlogged.waits.is_empty();
+        let prompts: Vec<String> = unlogged.begins.into_iter().chain(unlogged.waits).collect();
+        let news = News {
+            unsent: Unsent {
+                session: session.clone(),
+                after,
+                prompts,
+            },
+            waits,
+        };
+        match &self.writer {
+            Some((writer, _)) => drop(writer.send(news)),
+            None if news.unsent.prompts.is_empty() && !self.written => {}
+            None => {
+                let (writer, reader) = watch::channel(news);
+                let task = tokio::spawn(write(storage.clone(), reader, self.written));
+                self.writer = Some((writer, task));
+            }
+        }
+    }
+
+    pub(in crate::seat) fn close(&mut self) {
+        self.is_closing = true;
+    }
+
+    pub(in crate::seat) async fn end(&mut self) {
+        if let Some((writer, task)) = self.writer.take() {
+            drop(writer);
+            let _ = timeout(LAST, task).await;
+        }
+    }
+}
+
+async fn write(storage: Storage, mut news: watch::Receiver<News>, mut written: bool) {
+    news.mark_changed();
+    while news.changed().await.is_ok() {
+        if !news.borrow().waits && !news.borrow().unsent.prompts.is_empty() {
+            sleep(MOMENT).await;
+        }
+        let unsent = news.borrow_and_update().unsent.clone();
+        let is_empty = unsent.prompts.is_empty();
+        if written || !is_empty {
+            storage.keep_unsent(unsent).await;
+        }
+        written = !is_empty;
+    }
+}

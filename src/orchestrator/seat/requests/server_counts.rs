@@ -1,0 +1,148 @@
+//! Token counts and context window, as a seat learns them from its server.
+
+use std::sync::Arc;
+
+use serde_json::Map;
+
+use crate::engine::{Engine, Report};
+use crate::seat::Seat;
+use benchdog_config::settings::ToolStyle;
+use benchdog_domain::agent::{Knowledge, ModelRef, Program, Protocol};
+use benchdog_domain::budget::Usage;
+use benchdog_domain::image::Images;
+use benchdog_domain::message::{ChatMessage, Messages};
+use benchdog_domain::notice::Notice;
+use benchdog_provider::ModelRequest;
+
+impl Seat {
+    /// Sends the start of a request to the server's tokenizer, if it has one, to calibrate the estimate.
+    pub(crate) fn take_known(&mut self, engine: &mut Engine, known: &Knowledge) {
+        if known.counts != Some(true) || self.has_asked || self.estimator.is_measured() {
+            return;
+        }
+        let model = self.machine.model().clone();
+        let Some(provider) = engine.provider(&self.settings, &model.provider) else {
+            return;
+        };
+        let mut messages = self.assembly.begun();
+        messages.push(ChatMessage::User("?".to_owned().into()));
+        let configured = self.settings.model_settings(&model);
+        let written = match configured.tools {
+            ToolStyle::Text => true,
+            ToolStyle::Auto => known.tools == Some(false),
+            ToolStyle::Native => false,
+        };
+        let order = ModelRequest {
+            model: model.id,
+            messages: messages.clone(),
+            images: Images::new(),
+            tools: self.tools.declarations(),
+            protocol: if written { Protocol::Text } else { Protocol::Native },
+            calls_itself: false,
+            short_ids: false,
+            reasoning: configured.reasoning,
+            strict: false,
+            output: 1,
+            tells_reading: false,
+            window: None,
+            temperature: None,
+            thinking: None,
+            extra_body: Map::new(),
+        };
+        let (seat, reports) = (self.id, engine.reports());
+        tokio::spawn(async move {
+            let Some(counting) = provider.count(order) else { return };
+            // A server that cannot count leaves the estimate unchanged.
+            if let Ok(tokens) = counting.await {
+                let counted = Report::Tokenized { seat, messages, tokens };
+                let _ = reports.send(counted).await;
+            }
+        });
+    }
+
+    pub(crate) async fn on_tokenized(&mut self, engine: &Engine, messages: &Messages, tokens: u64) {
+        // An earlier reply is the better measure.
+        if !self.has_asked && !self.estimator.is_measured() {
+            self.estimator.tokenized(messages, tokens);
+            self.tell_context(engine).await;
+        }
+    }
+
+    /// Reports tokens the server had to read again, although this request begins like the previous one.
+    pub(in crate::seat) async fn tell_cache(&mut self, engine: &Engine, model: &ModelRef, usage: Usage) {
+        let point = self.assembly.point();
+        let before = self.read_before.replace((model.clone(), point, usage));
+        let same = before.filter(|(of, since, _)| of == model && *since == point);
+        let Some((_, _, before)) = same else { return };
+        if let Some(again) = lost(before, usage) {
+            let prompt = usage.prompt;
+            engine.notice(self.id, Notice::CacheLost { again, prompt }).await;
+        }
+    }
+
+    /// Asks once which window a loaded Ollama model runs with.
+    pub(in crate::seat) fn ask_what_it_runs_with(&mut self, engine: &mut Engine, model: &ModelRef) {
+        let ollama = engine
+            .known(&self.settings, model)
+            .is_some_and(|known| known.is(Program::Ollama));
+        if !ollama || self.asked_what_runs.replace(model.clone()).as_ref() == Some(model) {
+            return;
+        }
+        let Some(provider) = engine.provider(&self.settings, &model.provider) else {
+            return;
+        };
+        let (settings, model, reports) = (Arc::clone(&self.settings), model.clone(), engine.reports());
+        tokio::spawn(async move {
+            if let Some(tokens) = provider.runs_with(&model.id).await {
+                let runs = Report::RunsWith {
+                    settings,
+                    model,
+                    tokens,
+                };
+                let _ = reports.send(runs).await;
+            }
+        });
+    }
+}
+
+/// Fewer tokens are read so fast that nothing is reported.
+const WORTH_A_WORD: u64 = 4_096;
+
+/// Returns the tokens read again: more than half and many. `None` for servers that never cache.
+fn lost(before: Usage, usage: Usage) -> Option<u64> {
+    let keeps = before.cached? > 0;
+    let again = before.prompt.saturating_sub(usage.cached?);
+    (keeps && again >= WORTH_A_WORD && again > before.prompt / 2).then_some(again)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::lost;
+    use benchdog_domain::budget::Usage;
+
+    fn counted(prompt: u64, cached: Option<u64>) -> Usage {
+        Usage {
+            prompt,
+            cached,
+            ..Usage::default()
+        }
+    }
+
+    #[test]
+    fn a_cache_is_lost_where_most_of_a_long_prompt_is_read_again() {
+        let kept = counted(10_000, Some(9_000));
+        assert_eq!(lost(kept, counted(10_400, Some(0))), Some(10_000));
+        assert_eq!(lost(kept, counted(10_400, Some(9_984))), None);
+        assert_eq!(lost(kept, counted(10_400, None)), None, "the server does not tell");
+        assert_eq!(
+            lost(counted(2_000, Some(1_800)), counted(2_400, Some(0))),
+            None,
+            "not worth a word"
+        );
+        assert_eq!(
+            lost(counted(10_000, Some(0)), counted(10_400, Some(0))),
+            None,
+            "it keeps nothing"
+        );
+    }
+}

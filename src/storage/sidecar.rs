@@ -1,0 +1,132 @@
+//! Small files next to a session file, which recover from a crash what the log does not have yet.
+//!
+//! A file is written as a whole through a temporary file, or grows by appended lines. A file that is damaged, of another session, or not
+//! a regular file reads as missing.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::marker::PhantomData;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::PathBuf;
+
+use rustix::fs::OFlags;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::arriving::Arriving;
+use super::folder::Folder;
+use super::printed::AllPrinted;
+use super::unsent::Unsent;
+use benchdog_base::id::SessionId;
+
+/// Maximum size written and read.
+pub(super) const MOST: usize = 32 << 20;
+
+/// The content of a file, or its first line.
+pub(super) trait Content: Serialize + DeserializeOwned {
+    const EXTENSION: &'static str;
+
+    fn session(&self) -> &SessionId;
+
+    /// Whether there is nothing to recover, so that the file is removed.
+    fn is_empty(&self) -> bool {
+        false
+    }
+}
+
+#[derive(Debug)]
+pub(super) struct Sidecar<T> {
+    path: PathBuf,
+    draft: PathBuf,
+    session: SessionId,
+    content: PhantomData<fn() -> T>,
+}
+
+impl<T: Content> Sidecar<T> {
+    pub(super) fn of(folder: &Folder, session: &SessionId) -> Self {
+        let path = folder.sidecar(session, T::EXTENSION);
+        Self {
+            draft: path.with_added_extension("new"),
+            path,
+            session: session.clone(),
+            content: PhantomData,
+        }
+    }
+
+    #[cfg(test)]
+    pub(super) fn path(&self) -> &std::path::Path {
+        &self.path
+    }
+
+    pub(super) fn exists(&self) -> bool {
+        self.path.exists()
+    }
+
+    /// Replaces the file, so that a crash leaves the old content or the new.
+    pub(super) fn write(&self, content: &T) -> io::Result<()> {
+        if content.is_empty() {
+            self.remove();
+            return Ok(());
+        }
+        let bytes = serde_json::to_vec(content)?;
+        if bytes.len() > MOST {
+            return Err(io::ErrorKind::FileTooLarge.into());
+        }
+        // Deleted first, because it may be a symbolic link.
+        let _ = fs::remove_file(&self.draft);
+        let mut draft = new_file().open(&self.draft)?;
+        draft
+            .write_all(&bytes)
+            .and_then(|()| fs::rename(&self.draft, &self.path))
+            .inspect_err(|_| {
+                let _ = fs::remove_file(&self.draft);
+            })
+    }
+
+    pub(super) fn read(&self) -> Option<T> {
+        let mut bytes = Vec::new();
+        self.open()?.read_to_end(&mut bytes).ok()?;
+        self.parse(&bytes)
+    }
+
+    /// Creates an empty file that grows.
+    pub(super) fn create(&self) -> io::Result<File> {
+        self.remove();
+        new_file().append(true).open(&self.path)
+    }
+
+    pub(super) fn open(&self) -> Option<impl Read + use<T>> {
+        // Follow no link, and do not block on a FIFO.
+        let flags = i32::try_from((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits()).ok()?;
+        let file = OpenOptions::new()
+            .read(true)
+            .custom_flags(flags)
+            .open(&self.path)
+            .ok()?;
+        let is_file = file.metadata().ok()?.is_file();
+        is_file.then(|| file.take(MOST as u64))
+    }
+
+    pub(super) fn parse(&self, bytes: &[u8]) -> Option<T> {
+        let content: T = serde_json::from_slice(bytes).ok()?;
+        (*content.session() == self.session).then_some(content)
+    }
+
+    /// Ignores errors, because each reader compares a remaining file with the log.
+    pub(super) fn remove(&self) {
+        let _ = fs::remove_file(&self.path);
+        let _ = fs::remove_file(&self.draft);
+    }
+}
+
+pub(super) fn remove_all(folder: &Folder, session: &SessionId) {
+    Sidecar::<Arriving>::of(folder, session).remove();
+    Sidecar::<Unsent>::of(folder, session).remove();
+    Sidecar::<AllPrinted>::of(folder, session).remove();
+}
+
+fn new_file() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true).mode(0o600);
+    options
+}
