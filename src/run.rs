@@ -290,7 +290,7 @@ async fn found_model(base: &Base, settings: &Settings) -> Result<ModelRef, Troub
     match find_model(settings, &base.environment).await {
         Ok(picked) => {
             if let Some(notice) = picked.notice {
-                complain(&lang::note(&lang::notice(&notice).joined()));
+                complain(&lang::message::plain_note(&lang::notice(&notice).joined()));
             }
             Ok(picked.model)
         }

@@ -246,12 +246,12 @@ fn done(state: &mut State, result: OpResult, ops: &mut Vec<Op>) {
                 CopiedTo::Tmux => Word::CopiedToTmux,
                 CopiedTo::Terminal => Word::CopiedToTerminal,
             });
-            state.say(lang::copied(&what, to), false);
+            state.say(lang::message::toast_copied(to, &what), false);
         }
-        OpResult::Copied { what, to: Err(why) } => state.say(lang::not_copied(&what, &why), true),
+        OpResult::Copied { what, to: Err(why) } => state.say(lang::message::toast_not_copied(&what, &why), true),
         OpResult::Image { seat, taken } => outside::image(state, seat, taken, ops),
         OpResult::Log(text) => log(state, text),
-        OpResult::FileLeft(Err(why)) => state.say(lang::editor_failed(&why), true),
+        OpResult::FileLeft(Err(why)) => state.say(lang::message::toast_editor(&why), true),
         // The folder watcher reports the changes.
         OpResult::FileLeft(Ok(())) => {}
         OpResult::Themes { offers, few } => themes::listed(state, offers, few),

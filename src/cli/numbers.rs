@@ -3,11 +3,11 @@
 use benchdog_lang as lang;
 
 pub(super) fn temperature(written: &str) -> Result<f64, String> {
-    within(written, 2.0).ok_or_else(|| lang::number_wanted("2", "0.7"))
+    within(written, 2.0).ok_or_else(|| lang::message::wanted_number("0.7", "2"))
 }
 
 pub(super) fn dollars(written: &str) -> Result<f64, String> {
-    within(written, f64::MAX).ok_or_else(lang::dollars_wanted)
+    within(written, f64::MAX).ok_or_else(|| lang::word(lang::Word::WantedDollars).to_owned())
 }
 
 fn within(written: &str, most: f64) -> Option<f64> {
@@ -37,5 +37,5 @@ pub(super) fn steps(written: &str) -> Result<u32, String> {
 
 fn whole(written: &str, example: &str) -> Result<u64, String> {
     let number = written.parse().ok().filter(|number| *number > 0);
-    number.ok_or_else(|| lang::whole_wanted(example))
+    number.ok_or_else(|| lang::message::wanted_whole(example))
 }

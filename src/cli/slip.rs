@@ -26,7 +26,7 @@ impl Cli {
         let Some(meant) = nearest(word, names) else {
             return Ok(self);
         };
-        let said = format!("{}\n", lang::misspelt(word, meant));
+        let said = format!("{}\n", lang::message::trouble_misspelt(meant, word));
         Err(Self::command().error(ErrorKind::InvalidSubcommand, said))
     }
 }

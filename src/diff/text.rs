@@ -68,8 +68,13 @@ impl Text {
         &self.bytes
     }
 
+    /// Returns the number of lines.
     pub fn len(&self) -> usize {
         self.starts.len() - 1
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
     }
 
     pub fn line(&self, index: usize) -> &[u8] {

@@ -71,7 +71,7 @@ impl Health {
                 .map(|part| lang::doctor_part(*part, self.why_not(*part))),
         );
         if !self.tried.missing.is_empty() {
-            lines.push(lang::doctor_incomplete());
+            lines.push(lang::word(lang::Word::DoctorIncomplete).to_owned());
         }
         lines.push(lang::doctor_variables(&self.withheld));
         if !self.passed.is_empty() {

@@ -128,9 +128,9 @@ pub(super) fn check(body: &Body) -> Vec<String> {
     };
     let line = |said: String| clean(&said).into_owned();
     match CallStatus::of_check(*passed, *unfinished) {
-        CallStatus::Ok => vec![line(lang::check_passed(command, &lang::summary(summary)))],
+        CallStatus::Ok => vec![line(lang::message::plain_passed(command, &lang::summary(summary)))],
         CallStatus::Error => {
-            let mut lines = vec![line(lang::check_failed(command, &lang::summary(summary)))];
+            let mut lines = vec![line(lang::message::plain_failed(command, &lang::summary(summary)))];
             lines.extend(words::indented(output, SHOWN_LINES));
             lines
         }

@@ -33,7 +33,7 @@ pub fn indented(text: &str, most: usize) -> Vec<String> {
     let all = text.trim_end().lines().count();
     let mut lines: Vec<String> = text.lines().take(most.min(all)).map(behind_bar).collect();
     if all > most {
-        lines.push(behind_bar(&lang::more_lines(all - most)));
+        lines.push(behind_bar(&lang::message::count_more_lines(all - most)));
     }
     lines
 }
@@ -42,7 +42,7 @@ pub fn indented_end(text: &str, most: usize) -> Vec<String> {
     let text = clean(text);
     let all: Vec<&str> = text.trim_end().lines().collect();
     let (before, last) = all.split_at(all.len().saturating_sub(most));
-    let before = (!before.is_empty()).then(|| behind_bar(&format!("… {}", lang::lines(before.len()))));
+    let before = (!before.is_empty()).then(|| behind_bar(&format!("… {}", lang::message::count_lines(before.len()))));
     before
         .into_iter()
         .chain(last.iter().map(|line| behind_bar(line)))
@@ -54,7 +54,7 @@ pub fn behind_bar(line: &str) -> String {
 }
 
 pub(super) fn asked(tool: &str, because: &str) -> String {
-    row(Mark::Waiting, tool, &lang::asked(because))
+    row(Mark::Waiting, tool, &lang::message::approval_asked(because))
 }
 
 pub(super) fn denied(tool: &str, by: DecidedBy) -> String {
@@ -69,15 +69,15 @@ pub fn retrying(attempt: u32, wait_ms: u64, reason: &str) -> String {
 }
 
 pub fn notice(text: &str) -> String {
-    lang::note(&clean(text))
+    lang::message::plain_note(&clean(text))
 }
 
 pub(super) fn unwritable(error: &std::io::Error) -> String {
-    lang::error(&lang::unwritable(&error.to_string()))
+    lang::message::plain_error(&lang::message::plain_unwritable(&error.to_string()))
 }
 
 pub fn error(text: &str, hint: &str) -> Vec<String> {
-    let mut lines = vec![lang::error(&clean(text))];
+    let mut lines = vec![lang::message::plain_error(&clean(text))];
     if !hint.is_empty() {
         lines.push(format!("  {}", clean(hint)));
     }

@@ -2,7 +2,7 @@
 
 use super::confinement::not_confined;
 use super::reason::reason;
-use super::say;
+use super::{Word, message, word};
 use benchdog_domain::command::{Instead, Interactive, Reach};
 use benchdog_domain::permission::{BUILT_IN, Because, CheckBecause, Rule};
 
@@ -11,33 +11,33 @@ pub fn because(because: &Because) -> String {
         // As written in the configuration, so that a person can find it.
         Because::Rule(rule) if rule.origin == BUILT_IN => {
             let written = Rule {
-                origin: say("rule-built-in", &[]),
+                origin: word(Word::RuleBuiltIn).to_owned(),
                 ..rule.clone()
             };
             written.to_string()
         }
         Because::Rule(rule) => rule.to_string(),
-        Because::NoRule => say("because-no-rule", &[]),
-        Because::Scratch => say("because-scratch", &[]),
-        Because::OnlyReads => say("because-only-reads", &[]),
-        Because::Confined => say("because-confined", &[]),
-        Because::Unconfined => say("because-unconfined", &[]),
-        Because::Typed => say("because-typed", &[]),
-        Because::Catastrophic { why } => say("because-catastrophic", &[("why", &reason(why))]),
+        Because::NoRule => word(Word::BecauseNoRule).to_owned(),
+        Because::Scratch => word(Word::BecauseScratch).to_owned(),
+        Because::OnlyReads => word(Word::BecauseOnlyReads).to_owned(),
+        Because::Confined => word(Word::BecauseConfined).to_owned(),
+        Because::Unconfined => word(Word::BecauseUnconfined).to_owned(),
+        Because::Typed => word(Word::BecauseTyped).to_owned(),
+        Because::Catastrophic { why } => message::because_catastrophic(&reason(why)),
         Because::Interactive(interactive) => self::interactive(interactive),
-        Because::CalledRisky => say("because-called-risky", &[]),
-        Because::External { why } => say("because-external", &[("why", &reason(why))]),
-        Because::Dangerous { why } => say("because-dangerous", &[("why", &reason(why))]),
-        Because::NotUnderstood { why } => say("because-unknown", &[("why", &reason(why))]),
-        Because::NotPlain => say("because-not-plain", &[]),
-        Because::Elsewhere { folder } => say("because-elsewhere", &[("folder", folder)]),
+        Because::CalledRisky => word(Word::BecauseCalledRisky).to_owned(),
+        Because::External { why } => message::because_external(&reason(why)),
+        Because::Dangerous { why } => message::because_dangerous(&reason(why)),
+        Because::NotUnderstood { why } => message::because_unknown(&reason(why)),
+        Because::NotPlain => word(Word::BecauseNotPlain).to_owned(),
+        Because::Elsewhere { folder } => message::because_elsewhere(folder),
         Because::Reaches(reach) => reaches(reach),
-        Because::StepLimit => say("because-step-limit", &[]),
-        Because::Loop => say("because-loop", &[]),
-        Because::Denials => say("because-denials", &[]),
+        Because::StepLimit => word(Word::BecauseStepLimit).to_owned(),
+        Because::Loop => word(Word::BecauseLoop).to_owned(),
+        Because::Denials => word(Word::BecauseDenials).to_owned(),
         Because::NotConfined { level, parts } => not_confined(*level, parts),
-        Because::ReadOnly => say("because-read-only", &[]),
-        Because::ReadOnlyAgent { agent } => say("because-read-only-agent", &[("agent", &agent.0)]),
+        Because::ReadOnly => word(Word::BecauseReadOnly).to_owned(),
+        Because::ReadOnlyAgent { agent } => message::because_read_only_agent(&agent.0),
         Because::Check(check) => self::check(check),
         Because::Words(words) => words.clone(),
     }
@@ -45,41 +45,38 @@ pub fn because(because: &Because) -> String {
 
 fn interactive(interactive: &Interactive) -> String {
     let instead = match interactive.instead {
-        Instead::Edit => "instead-edit",
-        Instead::Debug => "instead-debug",
-        Instead::Person => "instead-person",
-        Instead::Run => "instead-run",
-        Instead::Script => "instead-script",
-        Instead::Query => "instead-query",
-        Instead::Print => "instead-print",
-        Instead::Snapshot => "instead-snapshot",
+        Instead::Edit => Word::InsteadEdit,
+        Instead::Debug => Word::InsteadDebug,
+        Instead::Person => Word::InsteadPerson,
+        Instead::Run => Word::InsteadRun,
+        Instead::Script => Word::InsteadScript,
+        Instead::Query => Word::InsteadQuery,
+        Instead::Print => Word::InsteadPrint,
+        Instead::Snapshot => Word::InsteadSnapshot,
     };
-    let values = [("program", &*interactive.program), ("instead", &say(instead, &[]))];
-    say("because-interactive", &values)
+    message::because_interactive(word(instead), &interactive.program)
 }
 
 fn reaches(reach: &Reach) -> String {
     match reach {
-        Reach::Process { path } => say("because-process", &[("path", path)]),
-        Reach::Secret { path } => say("because-secret", &[("path", path)]),
-        Reach::LeadsToSecret { path } => say("because-leads-to-secret", &[("path", path)]),
-        Reach::Obeyed { path } => say("because-obeyed", &[("path", path)]),
-        Reach::NamesSecret => say("because-names-secret", &[]),
-        Reach::SecretBelow { path } => say("because-secret-below", &[("path", path)]),
-        Reach::LinkBelow { path } => say("because-link-below", &[("path", path)]),
-        Reach::Unseen => say("because-unseen", &[]),
-        Reach::Outside { path } => say("because-outside", &[("path", path)]),
-        Reach::Unfollowed { path, reason } => say("because-unfollowed", &[("path", path), ("reason", reason)]),
+        Reach::Process { path } => message::because_process(path),
+        Reach::Secret { path } => message::because_secret(path),
+        Reach::LeadsToSecret { path } => message::because_leads_to_secret(path),
+        Reach::Obeyed { path } => message::because_obeyed(path),
+        Reach::NamesSecret => word(Word::BecauseNamesSecret).to_owned(),
+        Reach::SecretBelow { path } => message::because_secret_below(path),
+        Reach::LinkBelow { path } => message::because_link_below(path),
+        Reach::Unseen => word(Word::BecauseUnseen).to_owned(),
+        Reach::Outside { path } => message::because_outside(path),
+        Reach::Unfollowed { path, reason } => message::because_unfollowed(path, reason),
     }
 }
 
 fn check(check: &CheckBecause) -> String {
     match check {
-        CheckBecause::Configured => say("because-check-configured", &[]),
-        CheckBecause::Allowed => say("because-check-allowed", &[]),
-        CheckBecause::NotAllowedYet { command } => say("because-check-not-allowed-yet", &[("command", command)]),
-        CheckBecause::Changed { command, file } => {
-            say("because-check-changed", &[("command", command), ("file", file)])
-        }
+        CheckBecause::Configured => word(Word::BecauseCheckConfigured).to_owned(),
+        CheckBecause::Allowed => word(Word::BecauseCheckAllowed).to_owned(),
+        CheckBecause::NotAllowedYet { command } => message::because_check_not_allowed_yet(command),
+        CheckBecause::Changed { command, file } => message::because_check_changed(command, file),
     }
 }

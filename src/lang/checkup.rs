@@ -1,6 +1,6 @@
 //! The results of `doctor` as messages.
 
-use super::say;
+use super::{Word, message, word};
 use benchdog_base::text::grouped;
 use benchdog_domain::checkup::Check;
 
@@ -253,140 +253,119 @@ pub enum Finding<'a> {
 #[expect(clippy::too_many_lines, reason = "a flat table, a row each")]
 pub fn finding(what: Finding<'_>) -> String {
     match what {
-        Finding::Config { file } => say("check-config", &[("file", file)]),
-        Finding::NoConfig { file } => say("check-no-config", &[("file", file)]),
-        Finding::FixConfig => say("fix-config", &[]),
-        Finding::Endpoint { name, address } => say("check-endpoint", &[("name", name), ("address", address)]),
-        Finding::NoEndpoint => say("check-no-endpoint", &[]),
-        Finding::NoEndpointButFound { servers } => say("check-no-endpoint-but-found", &[("servers", servers)]),
-        Finding::FixFound { address } => say("fix-found", &[("address", address)]),
-        Finding::TookTooLong { seconds } => say("check-took-too-long", &[("seconds", &grouped(seconds))]),
-        Finding::NoProxy => say("check-no-proxy", &[]),
-        Finding::Proxy { address, by } => say("check-proxy", &[("address", address), ("by", by)]),
-        Finding::NoServerIn { address } => say("check-no-server", &[("address", address)]),
-        Finding::FixAddress => say("fix-address", &[]),
-        Finding::Name { host, address } => say("check-name", &[("host", host), ("address", address)]),
-        Finding::NameUnknown { host, error } => say("check-name-unknown", &[("host", host), ("error", error)]),
-        Finding::NameSilent { host, seconds } => {
-            say("check-name-silent", &[("host", host), ("seconds", &grouped(seconds))])
-        }
-        Finding::FixName => say("fix-name", &[]),
-        Finding::Connected { place, ms } => say("check-connected", &[("place", place), ("ms", &grouped(ms))]),
-        Finding::NotConnected { place, why } => say("check-not-connected", &[("place", place), ("why", why)]),
-        Finding::Silent { seconds } => say("check-silent", &[("seconds", &grouped(seconds))]),
-        Finding::HeldOffline { host } => say("check-held-offline", &[("host", host)]),
-        Finding::FixOffline { host } => say("fix-offline", &[("host", host)]),
-        Finding::Trusted { chain, until } => say("check-trusted", &[("chain", chain), ("until", until)]),
-        Finding::UnknownIssuer { chain } => say("check-unknown-issuer", &[("chain", chain)]),
+        Finding::Config { file } => message::check_config(file),
+        Finding::NoConfig { file } => message::check_no_config(file),
+        Finding::FixConfig => word(Word::FixConfig).to_owned(),
+        Finding::Endpoint { name, address } => message::check_endpoint(address, name),
+        Finding::NoEndpoint => word(Word::CheckNoEndpoint).to_owned(),
+        Finding::NoEndpointButFound { servers } => message::check_no_endpoint_but_found(servers),
+        Finding::FixFound { address } => message::fix_found(address),
+        Finding::TookTooLong { seconds } => message::check_took_too_long(&grouped(seconds)),
+        Finding::NoProxy => word(Word::CheckNoProxy).to_owned(),
+        Finding::Proxy { address, by } => message::check_proxy(address, by),
+        Finding::NoServerIn { address } => message::check_no_server(address),
+        Finding::FixAddress => word(Word::FixAddress).to_owned(),
+        Finding::Name { host, address } => message::check_name(address, host),
+        Finding::NameUnknown { host, error } => message::check_name_unknown(error, host),
+        Finding::NameSilent { host, seconds } => message::check_name_silent(host, &grouped(seconds)),
+        Finding::FixName => word(Word::FixName).to_owned(),
+        Finding::Connected { place, ms } => message::check_connected(&grouped(ms), place),
+        Finding::NotConnected { place, why } => message::check_not_connected(place, why),
+        Finding::Silent { seconds } => message::check_silent(&grouped(seconds)),
+        Finding::HeldOffline { host } => message::check_held_offline(host),
+        Finding::FixOffline { host } => message::fix_offline(host),
+        Finding::Trusted { chain, until } => message::check_trusted(chain, until),
+        Finding::UnknownIssuer { chain } => message::check_unknown_issuer(chain),
         Finding::FixSaveLast { subject, host, port } => {
             let port = &port.to_string();
-            say("fix-save-last", &[("subject", subject), ("host", host), ("port", port)])
+            message::fix_save_last(host, port, subject)
         }
-        Finding::FixSaveIssuer { issuer } => say("fix-save-issuer", &[("issuer", issuer)]),
-        Finding::Expired { chain, subject, until } => {
-            let values = [("chain", chain), ("subject", subject), ("until", until)];
-            say("check-expired", &values)
+        Finding::FixSaveIssuer { issuer } => message::fix_save_issuer(issuer),
+        Finding::Expired { chain, subject, until } => message::check_expired(chain, subject, until),
+        Finding::NotYetValid { chain, from } => message::check_not_yet_valid(chain, from),
+        Finding::FixExpired { today } => message::fix_expired(today),
+        Finding::ForOthers { chain, names, host } => message::check_for_others(chain, host, names),
+        Finding::FixForOthers { host } => message::fix_for_others(host),
+        Finding::NotAccepted { chain, why } => message::check_not_accepted(chain, why),
+        Finding::NoHandshake { why } => message::check_no_handshake(why),
+        Finding::FixNotAccepted => word(Word::FixNotAccepted).to_owned(),
+        Finding::NoTls { host } => message::check_no_tls(host),
+        Finding::FixTls { name } => message::fix_tls(name),
+        Finding::FixKey { name } => message::fix_key(name),
+        Finding::Models { count } => message::check_models(&count.to_string()),
+        Finding::NoModels => word(Word::CheckNoModels).to_owned(),
+        Finding::FixNoModels => word(Word::FixNoModels).to_owned(),
+        Finding::Offered { id } => message::check_offered(id),
+        Finding::OtherName { id, own } => message::check_other_name(id, own),
+        Finding::NotOffered { id } => message::check_not_offered(id),
+        Finding::FixModel { near } => message::fix_model(near),
+        Finding::WindowTooLarge { configured, told } => {
+            message::check_window_too_large(&grouped(configured), &grouped(told))
         }
-        Finding::NotYetValid { chain, from } => say("check-not-yet-valid", &[("chain", chain), ("from", from)]),
-        Finding::FixExpired { today } => say("fix-expired", &[("today", today)]),
-        Finding::ForOthers { chain, names, host } => say(
-            "check-for-others",
-            &[("chain", chain), ("names", names), ("host", host)],
-        ),
-        Finding::FixForOthers { host } => say("fix-for-others", &[("host", host)]),
-        Finding::NotAccepted { chain, why } => say("check-not-accepted", &[("chain", chain), ("why", why)]),
-        Finding::NoHandshake { why } => say("check-no-handshake", &[("why", why)]),
-        Finding::FixNotAccepted => say("fix-not-accepted", &[]),
-        Finding::NoTls { host } => say("check-no-tls", &[("host", host)]),
-        Finding::FixTls { name } => say("fix-tls", &[("name", name)]),
-        Finding::FixKey { name } => say("fix-key", &[("name", name)]),
-        Finding::Models { count } => super::count("check-models", count, &[]),
-        Finding::NoModels => say("check-no-models", &[]),
-        Finding::FixNoModels => say("fix-no-models", &[]),
-        Finding::Offered { id } => say("check-offered", &[("id", id)]),
-        Finding::OtherName { id, own } => say("check-other-name", &[("id", id), ("own", own)]),
-        Finding::NotOffered { id } => say("check-not-offered", &[("id", id)]),
-        Finding::FixModel { near } => say("fix-model", &[("near", near)]),
-        Finding::WindowTooLarge { configured, told } => say(
-            "check-window-too-large",
-            &[("configured", &grouped(configured)), ("told", &grouped(told))],
-        ),
-        Finding::FixWindow { id, told } => say("fix-window", &[("id", id), ("told", &grouped(told))]),
-        Finding::WindowOfBoth { configured, told } => say(
-            "check-window-of-both",
-            &[("configured", &grouped(configured)), ("told", &grouped(told))],
-        ),
-        Finding::WindowConfigured { configured } => {
-            say("check-window-configured", &[("configured", &grouped(configured))])
+        Finding::FixWindow { id, told } => message::fix_window(id, &grouped(told)),
+        Finding::WindowOfBoth { configured, told } => {
+            message::check_window_of_both(&grouped(configured), &grouped(told))
         }
-        Finding::WindowTold { told } => say("check-window-told", &[("told", &grouped(told))]),
-        Finding::WindowUnknown => say("check-window-unknown", &[]),
-        Finding::AnsweredNothing => say("check-answered-nothing", &[]),
-        Finding::FixSlow => say("fix-slow", &[]),
-        Finding::Called => say("check-called", &[]),
-        Finding::NotCalled => say("check-not-called", &[]),
-        Finding::FixCall => say("fix-call", &[]),
-        Finding::WroteCall => say("check-wrote-call", &[]),
-        Finding::FixByText { id } => say("fix-by-text", &[("id", id)]),
-        Finding::WroteNoCall => say("check-wrote-no-call", &[]),
-        Finding::FixWroteNoCall => say("fix-wrote-no-call", &[]),
-        Finding::Kept { kept, prompt } => say("check-kept", &[("kept", &grouped(kept)), ("prompt", &grouped(prompt))]),
-        Finding::KeptNothing { prompt } => say("check-kept-nothing", &[("prompt", &grouped(prompt))]),
-        Finding::FixCache => say("fix-cache", &[]),
-        Finding::KeptUntold { once, again } => say(
-            "check-kept-untold",
-            &[("once", &grouped(once)), ("again", &grouped(again))],
-        ),
+        Finding::WindowConfigured { configured } => message::check_window_configured(&grouped(configured)),
+        Finding::WindowTold { told } => message::check_window_told(&grouped(told)),
+        Finding::WindowUnknown => word(Word::CheckWindowUnknown).to_owned(),
+        Finding::AnsweredNothing => word(Word::CheckAnsweredNothing).to_owned(),
+        Finding::FixSlow => word(Word::FixSlow).to_owned(),
+        Finding::Called => word(Word::CheckCalled).to_owned(),
+        Finding::NotCalled => word(Word::CheckNotCalled).to_owned(),
+        Finding::FixCall => word(Word::FixCall).to_owned(),
+        Finding::WroteCall => word(Word::CheckWroteCall).to_owned(),
+        Finding::FixByText { id } => message::fix_by_text(id),
+        Finding::WroteNoCall => word(Word::CheckWroteNoCall).to_owned(),
+        Finding::FixWroteNoCall => word(Word::FixWroteNoCall).to_owned(),
+        Finding::Kept { kept, prompt } => message::check_kept(&grouped(kept), &grouped(prompt)),
+        Finding::KeptNothing { prompt } => message::check_kept_nothing(&grouped(prompt)),
+        Finding::FixCache => word(Word::FixCache).to_owned(),
+        Finding::KeptUntold { once, again } => message::check_kept_untold(&grouped(again), &grouped(once)),
         Finding::Counts { counted, estimated } => {
             let (counted, estimated) = (&grouped(counted), &grouped(estimated));
-            say("check-counts", &[("counted", counted), ("estimated", estimated)])
+            message::check_counts(counted, estimated)
         }
         Finding::CountsWithAnswers { counted, estimated } => {
             let (counted, estimated) = (&grouped(counted), &grouped(estimated));
-            say(
-                "check-counts-with-answers",
-                &[("counted", counted), ("estimated", estimated)],
-            )
+            message::check_counts_with_answers(counted, estimated)
         }
-        Finding::NoCounts => say("check-no-counts", &[]),
-        Finding::FixNoCounts => say("fix-no-counts", &[]),
-        Finding::NoFolderYet { folder } => say("check-no-folder-yet", &[("folder", folder)]),
-        Finding::Writable { folder } => say("check-writable", &[("folder", folder)]),
-        Finding::NotWritable { folder, error } => say("check-not-writable", &[("folder", folder), ("error", error)]),
-        Finding::FixOwner { folder } => say("fix-owner", &[("folder", folder)]),
-        Finding::Private => say("check-private", &[]),
-        Finding::NotPrivate { paths } => say("check-not-private", &[("paths", paths)]),
-        Finding::FixPrivate { paths } => say("fix-private", &[("paths", paths)]),
-        Finding::Free { megabytes } => say("check-free", &[("megabytes", &grouped(megabytes))]),
-        Finding::FixSpace => say("fix-space", &[]),
-        Finding::PlainTerminal => say("check-plain-terminal", &[]),
-        Finding::FixTerminal => say("fix-terminal", &[]),
-        Finding::CopiesBy { tool } => say("check-copies-by", &[("tool", tool)]),
-        Finding::CopiesByTerminal => say("check-copies-by-terminal", &[]),
-        Finding::NoClipboard => say("check-no-clipboard", &[]),
-        Finding::FixClipboard => say("fix-clipboard", &[]),
-        Finding::Locale { locale } => say("check-locale", &[("locale", locale)]),
-        Finding::NotUtf8 { locale } => say("check-not-utf8", &[("locale", locale)]),
-        Finding::FixLocale => say("fix-locale", &[]),
-        Finding::NoGit => say("check-no-git", &[]),
-        Finding::FixGit => say("fix-git", &[]),
-        Finding::NoRipgrep => say("check-no-rg", &[]),
-        Finding::Answered { first } => say("check-answered", &[("first", &grouped(first))]),
-        Finding::Speed { first, rate: None } => say("check-speed-first", &[("first", &grouped(first))]),
+        Finding::NoCounts => word(Word::CheckNoCounts).to_owned(),
+        Finding::FixNoCounts => word(Word::FixNoCounts).to_owned(),
+        Finding::NoFolderYet { folder } => message::check_no_folder_yet(folder),
+        Finding::Writable { folder } => message::check_writable(folder),
+        Finding::NotWritable { folder, error } => message::check_not_writable(error, folder),
+        Finding::FixOwner { folder } => message::fix_owner(folder),
+        Finding::Private => word(Word::CheckPrivate).to_owned(),
+        Finding::NotPrivate { paths } => message::check_not_private(paths),
+        Finding::FixPrivate { paths } => message::fix_private(paths),
+        Finding::Free { megabytes } => message::check_free(&grouped(megabytes)),
+        Finding::FixSpace => word(Word::FixSpace).to_owned(),
+        Finding::PlainTerminal => word(Word::CheckPlainTerminal).to_owned(),
+        Finding::FixTerminal => word(Word::FixTerminal).to_owned(),
+        Finding::CopiesBy { tool } => message::check_copies_by(tool),
+        Finding::CopiesByTerminal => word(Word::CheckCopiesByTerminal).to_owned(),
+        Finding::NoClipboard => word(Word::CheckNoClipboard).to_owned(),
+        Finding::FixClipboard => word(Word::FixClipboard).to_owned(),
+        Finding::Locale { locale } => message::check_locale(locale),
+        Finding::NotUtf8 { locale } => message::check_not_utf8(locale),
+        Finding::FixLocale => word(Word::FixLocale).to_owned(),
+        Finding::NoGit => word(Word::CheckNoGit).to_owned(),
+        Finding::FixGit => word(Word::FixGit).to_owned(),
+        Finding::NoRipgrep => word(Word::CheckNoRg).to_owned(),
+        Finding::Answered { first } => message::check_answered(&grouped(first)),
+        Finding::Speed { first, rate: None } => message::check_speed_first(&grouped(first)),
         Finding::Speed {
             first,
             rate: Some(rate),
         } => {
             let (first, rate) = (&grouped(first), &grouped(rate));
-            say("check-speed", &[("first", first), ("rate", rate)])
+            message::check_speed(first, rate)
         }
-        Finding::FixSpeed => say("fix-speed", &[]),
+        Finding::FixSpeed => word(Word::FixSpeed).to_owned(),
         Finding::Terminal { name, colours, size } => {
             let size = size.map_or_else(String::new, |(columns, rows)| format!(", {columns}×{rows}"));
-            say(
-                "check-terminal",
-                &[("name", name), ("colours", colours), ("size", &size)],
-            )
+            message::check_terminal(colours, name, &size)
         }
     }
 }

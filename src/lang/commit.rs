@@ -1,34 +1,30 @@
 //! Messages about a requested commit.
 
-use super::{count, say};
+use super::{Word, message, word};
 use benchdog_base::text::reveal;
 use benchdog_domain::compaction::NoSummary;
 use benchdog_domain::staged::{Files, NotStaged, Proposal, Unstaged};
 
 const NAMED: usize = 20;
 
-pub fn no_repository() -> String {
-    say("commit-no-repository", &[])
-}
-
 /// Lists the files, what the model did not read, and what sending the prompt does.
 pub fn commit_proposed(proposal: &Proposal) -> String {
     let mut lines = listed(&proposal.files);
     if proposal.cut {
-        lines.push(say("commit-cut", &[]));
+        lines.push(word(Word::CommitCut).to_owned());
     }
     match &proposal.trouble {
-        Some(why) => lines.push(say("commit-no-message", &[("why", &no_message(why))])),
-        None => lines.push(say("commit-how", &[])),
+        Some(why) => lines.push(message::commit_no_message(&no_message(why))),
+        None => lines.push(word(Word::CommitHow).to_owned()),
     }
     lines.join("\n")
 }
 
 /// The staged content differs from the one shown with the message.
 pub fn commit_stale(files: &Files) -> String {
-    let mut lines = vec![say("commit-stale", &[])];
+    let mut lines = vec![word(Word::CommitStale).to_owned()];
     lines.extend(listed(files));
-    lines.push(say("commit-how", &[]));
+    lines.push(word(Word::CommitHow).to_owned());
     lines.join("\n")
 }
 
@@ -39,56 +35,51 @@ fn listed(files: &Files) -> Vec<String> {
 fn no_message(why: &NoSummary) -> String {
     match why {
         NoSummary::Failed { error } if !error.is_empty() => reveal(error).into_owned(),
-        NoSummary::Silent { .. } | NoSummary::Unfinished { .. } => say("commit-too-slow", &[]),
-        _ => say("commit-no-answer", &[]),
+        NoSummary::Silent { .. } | NoSummary::Unfinished { .. } => word(Word::CommitTooSlow).to_owned(),
+        _ => word(Word::CommitNoAnswer).to_owned(),
     }
 }
 
 pub fn commit_secret(paths: &[String]) -> String {
-    say("commit-secret", &[("paths", &named(paths))])
+    message::commit_secret(&named(paths))
 }
 
 /// A message that was kept because the prompt is in use.
 pub fn commit_kept(message: &str) -> String {
-    say("commit-kept", &[("message", &reveal(message))])
+    message::commit_kept(&reveal(message))
 }
 
 pub fn not_staged(why: &NotStaged) -> String {
     match why {
-        NotStaged::NoRepository => no_repository(),
-        NotStaged::Unstaged(unstaged) => format!("{}\n{}", say("commit-nothing-staged", &[]), self::unstaged(unstaged)),
-        NotStaged::Clean => say("commit-clean", &[]),
-        NotStaged::Conflict { paths } => say("commit-conflict", &[("paths", &named(paths))]),
-        NotStaged::Slow => say("comparison-slow", &[]),
-        NotStaged::Git { said } => say("comparison-git", &[("said", &reveal(said))]),
+        NotStaged::NoRepository => word(Word::CommitNoRepository).to_owned(),
+        NotStaged::Unstaged(unstaged) => format!("{}\n{}", word(Word::CommitNothingStaged), self::unstaged(unstaged)),
+        NotStaged::Clean => word(Word::CommitClean).to_owned(),
+        NotStaged::Conflict { paths } => message::commit_conflict(&named(paths)),
+        NotStaged::Slow => word(Word::ComparisonSlow).to_owned(),
+        NotStaged::Git { said } => message::comparison_git(&reveal(said)),
     }
 }
 
 /// Lists what can be staged, what is excluded, and how to stage the rest.
 pub fn unstaged(unstaged: &Unstaged) -> String {
     let rows = [
-        ("commit-changed", &unstaged.changed),
-        ("commit-new", &unstaged.new),
-        ("commit-new-secret", &unstaged.secret),
+        (message::commit_changed as fn(&str) -> String, &unstaged.changed),
+        (message::commit_new, &unstaged.new),
+        (message::commit_new_secret, &unstaged.secret),
     ];
     let rows = rows.into_iter().filter(|(_, paths)| !paths.is_empty());
-    let mut lines: Vec<String> = rows.map(|(id, paths)| say(id, &[("paths", &named(paths))])).collect();
+    let mut lines: Vec<String> = rows.map(|(said, paths)| said(&named(paths))).collect();
     if unstaged.unnamed > 0 {
-        lines.push(count("commit-new-many", unstaged.unnamed, &[]));
+        lines.push(message::commit_new_many(unstaged.unnamed));
     }
     if unstaged.can_be_staged() {
-        lines.push(say("commit-all", &[]));
+        lines.push(word(Word::CommitAll).to_owned());
     }
     lines.join("\n")
 }
 
-/// The message still contains `/commit`.
-pub fn commit_twice() -> String {
-    say("commit-twice", &[])
-}
-
 pub fn commit_nearly_all(word: &str) -> String {
-    say("commit-nearly-all", &[("word", &reveal(word))])
+    message::commit_nearly_all(&reveal(word))
 }
 
 fn named(paths: &[String]) -> String {

@@ -1,26 +1,26 @@
 //! Messages about comparisons with git commits.
 
-use super::{Word, count, say, word};
+use super::{Word, message, word};
 use benchdog_base::text::{grouped, reveal};
 use benchdog_domain::comparison::{Compares, NoComparison, NotRead};
 use benchdog_domain::finding::Severity;
 
 pub fn no_comparison(why: &NoComparison) -> String {
     match why {
-        NoComparison::NoRepository => say("comparison-no-repository", &[]),
-        NoComparison::NoSuch { named } => say("comparison-no-such", &[("named", &reveal(named))]),
-        NoComparison::Slow => say("comparison-slow", &[]),
-        NoComparison::Git { said } => say("comparison-git", &[("said", &reveal(said))]),
+        NoComparison::NoRepository => word(Word::ComparisonNoRepository).to_owned(),
+        NoComparison::NoSuch { named } => message::comparison_no_such(&reveal(named)),
+        NoComparison::Slow => word(Word::ComparisonSlow).to_owned(),
+        NoComparison::Git { said } => message::comparison_git(&reveal(said)),
     }
 }
 
 pub fn unread(why: &NotRead) -> String {
     match why {
-        NotRead::TooLarge { bytes } => say("differs-too-large", &[("bytes", &grouped(*bytes))]),
-        NotRead::Enough => say("differs-enough", &[]),
-        NotRead::Link => say("differs-link", &[]),
-        NotRead::Submodule => say("differs-submodule", &[]),
-        NotRead::Failed { why } => say("differs-unread", &[("why", &reveal(why))]),
+        NotRead::TooLarge { bytes } => message::differs_too_large(&grouped(*bytes)),
+        NotRead::Enough => word(Word::DiffersEnough).to_owned(),
+        NotRead::Link => word(Word::DiffersLink).to_owned(),
+        NotRead::Submodule => word(Word::DiffersSubmodule).to_owned(),
+        NotRead::Failed { why } => message::differs_unread(&reveal(why)),
     }
 }
 
@@ -32,19 +32,11 @@ pub fn diff_of(of: &Compares) -> String {
     format!("{} → {after}{}", reveal(&of.before), path.unwrap_or_default())
 }
 
-pub fn more_differ(files: usize) -> String {
-    count("comparison-more", files, &[])
-}
-
-pub fn nothing_found() -> String {
-    say("findings-none", &[])
-}
-
 pub fn severity(severity: Severity) -> String {
     let id = match severity {
-        Severity::Error => "severity-error",
-        Severity::Warning => "severity-warning",
-        Severity::Note => "severity-note",
+        Severity::Error => Word::SeverityError,
+        Severity::Warning => Word::SeverityWarning,
+        Severity::Note => Word::SeverityNote,
     };
-    say(id, &[])
+    word(id).to_owned()
 }

@@ -1,6 +1,6 @@
 //! Messages about the confinement of commands.
 
-use super::{Word, say, word};
+use super::{Word, message, word};
 use benchdog_domain::confinement::{Confinement, Level, Network, Part};
 
 /// Formats the effective level and its missing parts for the status line.
@@ -15,12 +15,12 @@ pub fn confinement(standing: &Confinement) -> String {
         Network::None => Some(word(Word::ConfinedNoNetwork)),
     };
     let missing: Vec<Part> = standing.missing.iter().map(|missing| missing.part).collect();
-    let key = if standing.level == Level::Off && standing.network == Network::Inherit {
-        "confined-cannot"
+    let said: fn(&str) -> String = if standing.level == Level::Off && standing.network == Network::Inherit {
+        message::confined_cannot
     } else {
-        "confined-lacks"
+        message::confined_lacks
     };
-    let lacks = (!missing.is_empty()).then(|| say(key, &[("parts", &parts(&missing))]));
+    let lacks = (!missing.is_empty()).then(|| said(&parts(&missing)));
     let words = [level.map(str::to_owned), network.map(str::to_owned), lacks];
     words.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
@@ -37,10 +37,9 @@ fn part(part: Part) -> &'static str {
 
 pub(super) fn not_confined(level: Level, missing: &[Part]) -> String {
     if missing.is_empty() {
-        return say("because-switched-off", &[]);
+        return word(Word::BecauseSwitchedOff).to_owned();
     }
-    let values = [("level", level.word()), ("parts", &parts(missing))];
-    say("because-not-confined", &values)
+    message::because_not_confined(level.word(), &parts(missing))
 }
 
 fn parts(all: &[Part]) -> String {
@@ -53,28 +52,23 @@ pub fn doctor_level(level: &str, network: Network) -> String {
         Network::Inherit => "inherit",
         Network::None => "none",
     };
-    say("doctor-level", &[("level", level), ("network", network)])
+    message::doctor_level(level, network)
 }
 
 pub fn doctor_part(one: Part, why_not: Option<&str>) -> String {
     match why_not {
-        None => say("doctor-holds", &[("part", part(one))]),
-        Some(why) => say("doctor-missing", &[("part", part(one)), ("why", why)]),
+        None => message::doctor_holds(part(one)),
+        Some(why) => message::doctor_missing(part(one), why),
     }
-}
-
-/// Explains the effect of a missing part, with advice.
-pub fn doctor_incomplete() -> String {
-    say("doctor-incomplete", &[])
 }
 
 pub fn doctor_variables(withheld: &[String]) -> String {
     match withheld {
-        [] => say("doctor-none-withheld", &[]),
-        names => say("doctor-withheld", &[("names", &names.join(", "))]),
+        [] => word(Word::DoctorNoneWithheld).to_owned(),
+        names => message::doctor_withheld(&names.join(", ")),
     }
 }
 
 pub fn doctor_passed(passed: &[String]) -> String {
-    say("doctor-passed", &[("names", &passed.join(", "))])
+    message::doctor_passed(&passed.join(", "))
 }

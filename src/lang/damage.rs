@@ -1,6 +1,6 @@
 //! Messages about damage in stored sessions.
 
-use super::{count, say};
+use super::{Word, message, word};
 use benchdog_base::id::SessionId;
 use benchdog_domain::damage::{Checked, Flaw};
 
@@ -8,38 +8,31 @@ pub fn session_checked(checked: &Checked) -> String {
     let id = checked.session.0.as_str();
     let read = usize::try_from(checked.read).unwrap_or(usize::MAX);
     if checked.flaws.is_empty() {
-        return count("session-sound", read, &[("id", id)]);
+        return message::session_sound(read, id);
     }
     let (read, written) = (checked.read.to_string(), checked.written.to_string());
-    say(
-        "session-damaged",
-        &[("id", id), ("sound", &read), ("written", &written)],
-    )
-}
-
-pub fn session_unchecked(id: &str, why: &str) -> String {
-    say("session-unchecked", &[("id", id), ("why", why)])
+    message::session_damaged(id, &read, &written)
 }
 
 pub fn session_saved(id: &SessionId, entries: u64) -> String {
     let entries = usize::try_from(entries).unwrap_or(usize::MAX);
-    count("session-saved", entries, &[("id", &id.0)])
+    message::session_saved(entries, &id.0)
 }
 
 pub fn flaw(flaw: &Flaw) -> String {
     match flaw {
-        Flaw::Missing { from, upto } if from == upto => say("flaw-missing-one", &[("entry", &from.0.to_string())]),
+        Flaw::Missing { from, upto } if from == upto => message::flaw_missing_one(&from.0.to_string()),
         Flaw::Missing { from, upto } => {
             let (from, upto) = (from.0.to_string(), upto.0.to_string());
-            say("flaw-missing", &[("from", &from), ("upto", &upto)])
+            message::flaw_missing(&from, &upto)
         }
-        Flaw::Orphaned { entry } => say("flaw-orphaned", &[("entry", &entry.0.to_string())]),
-        Flaw::Body { blob } => say("flaw-body", &[("blob", &blob.0)]),
-        Flaw::Description => say("flaw-description", &[]),
-        Flaw::File { reason } => say("flaw-file", &[("reason", reason)]),
+        Flaw::Orphaned { entry } => message::flaw_orphaned(&entry.0.to_string()),
+        Flaw::Body { blob } => message::flaw_body(&blob.0),
+        Flaw::Description => word(Word::FlawDescription).to_owned(),
+        Flaw::File { reason } => message::flaw_file(reason),
     }
 }
 
 pub fn more_flaws(more: usize) -> String {
-    say("flaw-more", &[("count", &more.to_string())])
+    message::flaw_more(&more.to_string())
 }

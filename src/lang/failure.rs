@@ -1,6 +1,6 @@
 //! Messages about failed requests.
 
-use super::{Words, advice, say};
+use super::{Word, Words, advice, message, word};
 use benchdog_base::disk::bytes_text;
 use benchdog_base::text::grouped;
 use benchdog_domain::failure::{Cut, Failure};
@@ -18,23 +18,19 @@ pub fn failure(failure: &Failure) -> Words {
 
 fn text(failure: &Failure) -> String {
     match failure {
-        Failure::EmptyReply { times, finish: None } => say("failure-empty-reply", &[("times", &times.to_string())]),
+        Failure::EmptyReply { times, finish: None } => message::failure_empty_reply(&times.to_string()),
         Failure::EmptyReply {
             times,
             finish: Some(finish),
-        } => say(
-            "failure-empty-reply-finish",
-            &[("times", &times.to_string()), ("finish", finish)],
-        ),
+        } => message::failure_empty_reply_finish(finish, &times.to_string()),
         Failure::ContextFull(over) => {
             let (used, limit, fixed) = (&over.used.to_string(), &over.limit.to_string(), &over.fixed.to_string());
             if over.fixed >= over.limit {
-                say("failure-context-full-fixed", &[("fixed", fixed), ("limit", limit)])
+                message::failure_context_full_fixed(fixed, limit)
             } else if over.fixed > 0 {
-                let values = [("used", used.as_str()), ("fixed", fixed), ("limit", limit)];
-                say("failure-context-full-parts", &values)
+                message::failure_context_full_parts(fixed, limit, used.as_str())
             } else {
-                say("failure-context-full", &[("used", used), ("limit", limit)])
+                message::failure_context_full(limit, used)
             }
         }
         Failure::MentionUnread { mentions } => {
@@ -43,29 +39,23 @@ fn text(failure: &Failure) -> String {
                 if mention.is_one_too_many() {
                     return why.clone();
                 }
-                let id = match mention.invoked().map(|broken| broken.kind) {
-                    Some(OfferKind::Skill) => "failure-skill-unread-one",
-                    Some(OfferKind::Command | OfferKind::Prompt) => "failure-command-unread-one",
-                    None if matches!(mention.why, WhyUnreadable::Hook { .. }) => "failure-hook-one",
-                    None if mention.is_of_server() => "failure-prompt-one",
-                    None => "failure-mention-unread-one",
+                let said = match mention.invoked().map(|broken| broken.kind) {
+                    Some(OfferKind::Skill) => message::failure_skill_unread_one,
+                    Some(OfferKind::Command | OfferKind::Prompt) => message::failure_command_unread_one,
+                    None if matches!(mention.why, WhyUnreadable::Hook { .. }) => message::failure_hook_one,
+                    None if mention.is_of_server() => message::failure_prompt_one,
+                    None => message::failure_mention_unread_one,
                 };
-                say(id, &[("path", path), ("why", why)])
+                said(path, why)
             };
             let all: Vec<String> = mentions.iter().map(each).collect();
-            say("failure-mention-unread", &[("mentions", &all.join("; "))])
+            message::failure_mention_unread(&all.join("; "))
         }
-        Failure::NotHandedOver { tool, times } => say(
-            "failure-not-handed-over",
-            &[("tool", tool), ("times", &times.to_string())],
-        ),
-        Failure::NoModel => say("failure-no-model", &[]),
-        Failure::NoProvider { provider, model } => say(
-            "failure-no-provider",
-            &[("provider", provider), ("model", &model.to_string())],
-        ),
-        Failure::SessionNotOpen => say("failure-session-not-open", &[]),
-        Failure::RecordingEnded => say("notice-recording-ended", &[]),
+        Failure::NotHandedOver { tool, times } => message::failure_not_handed_over(&times.to_string(), tool),
+        Failure::NoModel => word(Word::FailureNoModel).to_owned(),
+        Failure::NoProvider { provider, model } => message::failure_no_provider(&model.to_string(), provider),
+        Failure::SessionNotOpen => word(Word::FailureSessionNotOpen).to_owned(),
+        Failure::RecordingEnded => word(Word::NoticeRecordingEnded).to_owned(),
         Failure::ContextOverflow { text, .. } | Failure::CallCut { text, .. } | Failure::Told { text, .. } => {
             text.clone()
         }
@@ -75,9 +65,9 @@ fn text(failure: &Failure) -> String {
 /// Returns the advice, which depends on the actions already taken.
 fn hint(failure: &Failure) -> String {
     match failure {
-        Failure::ContextOverflow { lessened: true, .. } => say("failure-context-overflow-lessened", &[]),
+        Failure::ContextOverflow { lessened: true, .. } => word(Word::FailureContextOverflowLessened).to_owned(),
         Failure::MentionUnread { mentions } if mentions.iter().any(is_of_silent_server) => {
-            say("prompt-server-hint", &[])
+            word(Word::PromptServerHint).to_owned()
         }
         _ => advice(failure.code()),
     }
@@ -88,51 +78,37 @@ fn is_of_silent_server(mention: &Unreadable) -> bool {
     matches!(mention.why, WhyUnreadable::Prompt(NoPrompt::Trouble(_)))
 }
 
-/// Explains an invalid line range after a file name.
-pub fn names_no_lines(range: &str) -> String {
-    say("unread-unclear", &[("range", range)])
-}
-
 fn why_unread(why: &WhyUnreadable) -> String {
     match why {
-        WhyUnreadable::Missing => say("unread-missing", &[]),
-        WhyUnreadable::Outside => say("unread-outside", &[]),
-        WhyUnreadable::NotAllowed { because } => say("unread-not-allowed", &[("because", &super::because(because))]),
-        WhyUnreadable::TooMany { most, named } => say(
-            "unread-too-many",
-            &[("most", &most.to_string()), ("named", &named.to_string())],
-        ),
-        WhyUnreadable::Unclear { range } => names_no_lines(range),
-        WhyUnreadable::NotSeen { kind, model } => say("unread-not-seen", &[("kind", kind.name()), ("model", model)]),
-        WhyUnreadable::TooManyImages { most } => say("unread-too-many-images", &[("most", &most.to_string())]),
+        WhyUnreadable::Missing => word(Word::UnreadMissing).to_owned(),
+        WhyUnreadable::Outside => word(Word::UnreadOutside).to_owned(),
+        WhyUnreadable::NotAllowed { because } => message::unread_not_allowed(&super::because(because)),
+        WhyUnreadable::TooMany { most, named } => message::unread_too_many(&most.to_string(), &named.to_string()),
+        WhyUnreadable::Unclear { range } => message::unread_unclear(range),
+        WhyUnreadable::NotSeen { kind, model } => message::unread_not_seen(kind.name(), model),
+        WhyUnreadable::TooManyImages { most } => message::unread_too_many_images(&most.to_string()),
         WhyUnreadable::NoSkill(broken) => {
             let why = broken.why.trim_end_matches('.');
             format!("{}:{}: {why}", broken.file, broken.line)
         }
         WhyUnreadable::Prompt(why) => match why {
-            NoPrompt::Unknown => say("unread-no-prompt", &[]),
+            NoPrompt::Unknown => word(Word::UnreadNoPrompt).to_owned(),
             NoPrompt::Lacks { lacks } => {
                 let names: Vec<String> = lacks.iter().map(|name| format!("`{name}=…`")).collect();
-                say("unread-prompt-lacks", &[("names", &names.join(" "))])
+                message::unread_prompt_lacks(&names.join(" "))
             }
             NoPrompt::Trouble(trouble) => super::server_trouble(trouble),
         },
         WhyUnreadable::Resource(trouble) => super::server_trouble(trouble).trim_end_matches('.').to_owned(),
         WhyUnreadable::NoServer { known } => {
             let names: Vec<String> = known.iter().map(|name| format!("`{name}`")).collect();
-            say("unread-no-server", &[("names", &names.join(", "))])
+            message::unread_no_server(&names.join(", "))
         }
-        WhyUnreadable::NoReading { media, bytes } => {
-            say("unread-no-reading", &[("media", media), ("size", &bytes_text(*bytes))])
-        }
+        WhyUnreadable::NoReading { media, bytes } => message::unread_no_reading(media, &bytes_text(*bytes)),
         WhyUnreadable::Picture(flaw) => flawed(*flaw),
-        WhyUnreadable::NoRoomForImages => say(
-            "unread-no-room-for-images",
-            &[
-                ("most", &MOST_TOGETHER.to_string()),
-                ("size", &bytes_text(MOST_BYTES_TOGETHER)),
-            ],
-        ),
+        WhyUnreadable::NoRoomForImages => {
+            message::unread_no_room_for_images(&MOST_TOGETHER.to_string(), &bytes_text(MOST_BYTES_TOGETHER))
+        }
         WhyUnreadable::Hook { reason } => reason.trim_end_matches('.').to_owned(),
         WhyUnreadable::NoText { words } | WhyUnreadable::Failed { words } => words.trim_end_matches('.').to_owned(),
     }
@@ -140,18 +116,12 @@ fn why_unread(why: &WhyUnreadable) -> String {
 
 fn flawed(flaw: Flaw) -> String {
     match flaw {
-        Flaw::Broken { kind } => say("unread-broken-image", &[("kind", kind.name())]),
-        Flaw::Bytes { bytes, .. } => say(
-            "unread-too-large",
-            &[("size", &bytes_text(bytes)), ("most", &bytes_text(MOST_BYTES))],
-        ),
-        Flaw::Sides { width, height, .. } => say(
-            "unread-large-sides",
-            &[
-                ("width", &grouped(u64::from(width))),
-                ("height", &grouped(u64::from(height))),
-                ("most", &grouped(u64::from(MOST_SIDE))),
-            ],
+        Flaw::Broken { kind } => message::unread_broken_image(kind.name()),
+        Flaw::Bytes { bytes, .. } => message::unread_too_large(&bytes_text(MOST_BYTES), &bytes_text(bytes)),
+        Flaw::Sides { width, height, .. } => message::unread_large_sides(
+            &grouped(u64::from(height)),
+            &grouped(u64::from(MOST_SIDE)),
+            &grouped(u64::from(width)),
         ),
     }
 }
@@ -159,11 +129,11 @@ fn flawed(flaw: Flaw) -> String {
 /// Explains in a few words why an answer is incomplete.
 pub(super) fn cut(cut: &Cut) -> String {
     match cut {
-        Cut::Interrupted => say("cut-interrupted", &[]),
-        Cut::OutOfTime => say("cut-out-of-time", &[]),
-        Cut::NotSaved => say("cut-not-saved", &[]),
-        Cut::Ended => say("cut-ended", &[]),
-        Cut::Unproven => say("cut-unproven", &[]),
+        Cut::Interrupted => word(Word::CutInterrupted).to_owned(),
+        Cut::OutOfTime => word(Word::CutOutOfTime).to_owned(),
+        Cut::NotSaved => word(Word::CutNotSaved).to_owned(),
+        Cut::Ended => word(Word::CutEnded).to_owned(),
+        Cut::Unproven => word(Word::CutUnproven).to_owned(),
         Cut::Failed(failure) => text(failure),
         Cut::Words(words) => words.clone(),
     }

@@ -2,45 +2,45 @@
 
 use serde_json::Number;
 
-use super::{Word, say, word};
+use super::{Word, message, word};
 use benchdog_domain::elicited::{Field, FieldKind, Format, MOST_LETTERS, WhyWrong};
 use benchdog_domain::server::{FormEnd, Need, ServerName, WhyNoForm};
 
 pub fn server_asks(server: &ServerName, message: &str) -> String {
-    say("server-asks-person", &[("server", &server.0), ("message", message)])
+    message::server_asks_person(message, &server.0)
 }
 
 pub fn server_form(server: &ServerName) -> String {
-    say("server-form", &[("server", &server.0)])
+    message::server_form(&server.0)
 }
 
 pub(super) fn form_end(server: &ServerName, came_to: FormEnd) -> String {
-    let id = match came_to {
-        FormEnd::Told => "notice-form-told",
-        FormEnd::Declined => "notice-form-declined",
-        FormEnd::Withdrawn => "notice-form-withdrawn",
-        FormEnd::Unclear => "notice-form-unclear",
+    let said = match came_to {
+        FormEnd::Told => message::notice_form_told,
+        FormEnd::Declined => message::notice_form_declined,
+        FormEnd::Withdrawn => message::notice_form_withdrawn,
+        FormEnd::Unclear => message::notice_form_unclear,
     };
-    say(id, &[("server", &server.0)])
+    said(&server.0)
 }
 
 pub fn form_unsent(server: &ServerName, written: &str) -> String {
-    say("form-unsent", &[("server", &server.0), ("written", written)])
+    message::form_unsent(&server.0, written)
 }
 
 /// Explains why no form was shown, and what a person can do.
 pub(super) fn form_refused(server: &ServerName, why: &WhyNoForm) -> String {
-    let server = ("server", server.0.as_str());
+    let server = server.0.as_str();
     match why {
-        WhyNoForm::Secret { word, field: None } => say("notice-form-secret", &[server, ("word", word)]),
+        WhyNoForm::Secret { word, field: None } => message::notice_form_secret(server, word),
         WhyNoForm::Secret {
             word,
             field: Some(field),
-        } => say("notice-form-secret-field", &[server, ("word", word), ("field", field)]),
-        WhyNoForm::Address => say("notice-form-address", &[server]),
-        WhyNoForm::Odd => say("notice-form-odd", &[server]),
-        WhyNoForm::TooMany => say("notice-form-many", &[server]),
-        WhyNoForm::Off => say("notice-form-off", &[server]),
+        } => message::notice_form_secret_field(field, server, word),
+        WhyNoForm::Address => message::notice_form_address(server),
+        WhyNoForm::Odd => message::notice_form_odd(server),
+        WhyNoForm::TooMany => message::notice_form_many(server),
+        WhyNoForm::Off => message::notice_form_off(server),
     }
 }
 
@@ -53,7 +53,7 @@ pub fn form_field(field: &Field) -> String {
     let mut lines = vec![format!("{}{sign}", field.label())];
     lines.extend((!field.about.is_empty()).then(|| field.about.clone()));
     let expected = expected(field);
-    lines.extend((!expected.is_empty()).then(|| say("form-expects", &[("what", &expected.join(" · "))])));
+    lines.extend((!expected.is_empty()).then(|| message::form_expects(&expected.join(" · "))));
     lines.join("\n")
 }
 
@@ -104,7 +104,7 @@ pub fn wrong_answer(why: &WhyWrong) -> String {
         WhyWrong::Format(format) => Some(format_of(*format)),
         WhyWrong::Pattern(pattern) => Some(pattern_of(pattern)),
     };
-    say("form-wrong", &[("what", &expected.unwrap_or_default())])
+    message::form_wrong(&expected.unwrap_or_default())
 }
 
 fn format_of(format: Format) -> String {
@@ -118,19 +118,19 @@ fn format_of(format: Format) -> String {
 }
 
 fn pattern_of(pattern: &str) -> String {
-    say("expects-pattern", &[("pattern", pattern)])
+    message::expects_pattern(pattern)
 }
 
 fn letters(least: u64, most: u64) -> Option<String> {
     // The default limit of a text field is too high to mention.
     let most = Some(most).filter(|most| *most < MOST_LETTERS);
     let amount = amount(text(Some(least).filter(|least| *least > 0)), text(most))?;
-    Some(say("expects-letters", &[("amount", &amount)]))
+    Some(message::expects_letters(&amount))
 }
 
 fn choices(least: Option<u64>, most: Option<u64>) -> Option<String> {
     let amount = amount(text(least), text(most))?;
-    Some(say("expects-choices", &[("amount", &amount)]))
+    Some(message::expects_choices(&amount))
 }
 
 fn range(least: Option<&Number>, most: Option<&Number>) -> Option<String> {
@@ -145,9 +145,9 @@ fn text(bound: Option<impl ToString>) -> Option<String> {
 fn amount(least: Option<String>, most: Option<String>) -> Option<String> {
     match (least, most) {
         (Some(least), Some(most)) if least == most => Some(most),
-        (Some(least), Some(most)) => Some(say("amount-between", &[("least", &least), ("most", &most)])),
-        (Some(least), None) => Some(say("amount-least", &[("least", &least)])),
-        (None, Some(most)) => Some(say("amount-most", &[("most", &most)])),
+        (Some(least), Some(most)) => Some(message::amount_between(&least, &most)),
+        (Some(least), None) => Some(message::amount_least(&least)),
+        (None, Some(most)) => Some(message::amount_most(&most)),
         (None, None) => None,
     }
 }

@@ -1,29 +1,27 @@
 //! Messages about hooks and their results.
 
-use super::{Word, say, word};
+use super::{Word, message, word};
 use benchdog_base::clock::Zone;
 use benchdog_domain::hook::{HookEvent, HookFailed, HookOffer, HookRun, HookSaid};
 
 pub(super) fn hook(name: &str, event: HookEvent, said: &HookSaid) -> String {
-    let with = |id: &str, key: &str, value: &str| {
-        let value = beneath(value);
-        say(id, &[("hook", name), ("event", event.name()), (key, &value)])
-    };
+    // The function of a message has its values by name: the event, the hook, and the last one.
+    let with = |said: fn(&str, &str, &str) -> String, value: &str| said(event.name(), name, &beneath(value));
     match said {
         // The call already ran or the answer stands. The reason goes to the model.
         HookSaid::Denied { reason } if matches!(event, HookEvent::AfterTool | HookEvent::TurnEnd) => {
-            with("notice-hook-objects", "reason", reason)
+            with(message::notice_hook_objects, reason)
         }
-        HookSaid::Denied { reason } => with("notice-hook-denied", "reason", reason),
-        HookSaid::Rewrote { arguments } => with("notice-hook-rewrote", "arguments", arguments),
-        HookSaid::Noted { text } => with("notice-hook-noted", "text", text),
-        HookSaid::Told { text } => with("notice-hook-told", "text", text),
+        HookSaid::Denied { reason } => with(message::notice_hook_denied, reason),
+        HookSaid::Rewrote { arguments } => message::notice_hook_rewrote(&beneath(arguments), event.name(), name),
+        HookSaid::Noted { text } => with(message::notice_hook_noted, text),
+        HookSaid::Told { text } => with(message::notice_hook_told, text),
         HookSaid::Failed {
             why: HookFailed::NotTaken { error },
             ..
-        } => with("notice-hook-not-taken", "error", error),
-        HookSaid::Failed { why, denies: false } => with("notice-hook-failed", "why", &failed(why)),
-        HookSaid::Failed { why, denies: true } => with("notice-hook-failed-strict", "why", &failed(why)),
+        } => message::notice_hook_not_taken(&beneath(error), event.name(), name),
+        HookSaid::Failed { why, denies: false } => with(message::notice_hook_failed, &failed(why)),
+        HookSaid::Failed { why, denies: true } => with(message::notice_hook_failed_strict, &failed(why)),
     }
 }
 
@@ -34,17 +32,17 @@ fn beneath(text: &str) -> String {
 
 fn failed(why: &HookFailed) -> String {
     match why {
-        HookFailed::NotStarted { error } => say("hook-not-started", &[("error", error)]),
-        HookFailed::Changed { file } => say("hook-changed", &[("file", file)]),
-        HookFailed::Unpinned { file, error } => say("hook-unpinned", &[("file", file), ("error", error)]),
-        HookFailed::TooMany { most } => say("hook-too-many", &[("most", &most.to_string())]),
-        HookFailed::TimedOut { after_ms } => say("hook-timed-out", &[("ms", &after_ms.to_string())]),
+        HookFailed::NotStarted { error } => message::hook_not_started(error),
+        HookFailed::Changed { file } => message::hook_changed(file),
+        HookFailed::Unpinned { file, error } => message::hook_unpinned(error, file),
+        HookFailed::TooMany { most } => message::hook_too_many(&most.to_string()),
+        HookFailed::TimedOut { after_ms } => message::hook_timed_out(&after_ms.to_string()),
         HookFailed::Exited { how, said } if said.is_empty() => how.clone(),
         HookFailed::Exited { how, said } => format!("{how}: {said}"),
-        HookFailed::Endless { most } => say("hook-endless", &[("most", &most.to_string())]),
-        HookFailed::Unreadable { error } => say("hook-unreadable", &[("error", error)]),
+        HookFailed::Endless { most } => message::hook_endless(&most.to_string()),
+        HookFailed::Unreadable { error } => message::hook_unreadable(error),
         HookFailed::NotTaken { error } => error.clone(),
-        HookFailed::Stopped => say("hook-stopped", &[]),
+        HookFailed::Stopped => word(Word::HookStopped).to_owned(),
     }
 }
 
@@ -78,7 +76,7 @@ fn rows(offer: &HookOffer, zone: &Zone) -> Vec<HookRow> {
     let last = match &offer.last {
         None => word(Word::HookNotAsked).to_owned(),
         Some(HookRun { at, took_ms, said }) => {
-            let asked = say("hook-last", &[("at", &at.hh_mm(zone)), ("ms", &took_ms.to_string())]);
+            let asked = message::hook_last(&at.hh_mm(zone), &took_ms.to_string());
             match said.is_empty() {
                 true => format!("{asked}, {}", word(Word::HookSaidNothing)),
                 false => asked,

@@ -1,58 +1,23 @@
 //! Messages about importing another program's configuration.
 
-use super::say;
+use super::{Word, message, word};
 use benchdog_domain::importing::Why;
-
-pub fn import_nothing(from: &str) -> String {
-    say("import-nothing", &[("from", from)])
-}
-
-pub fn import_read(file: &str) -> String {
-    say("import-read", &[("file", file)])
-}
-
-pub fn import_keys(file: &str) -> String {
-    say("import-keys", &[("file", file)])
-}
-
-pub fn import_file(file: &str, theirs: &str) -> String {
-    say("import-file", &[("file", file), ("theirs", theirs)])
-}
-
-pub fn import_left() -> String {
-    say("import-left", &[])
-}
-
-pub fn import_unwritten() -> String {
-    say("import-unwritten", &[])
-}
-
-pub fn import_written() -> String {
-    say("import-written", &[])
-}
-
-pub fn import_allow(tool: &str, pattern: &str, theirs: &str) -> String {
-    say(
-        "import-allow",
-        &[("tool", tool), ("pattern", pattern), ("theirs", theirs)],
-    )
-}
 
 pub fn import_why(why: &Why) -> String {
     match why {
-        Why::Nothing => say("import-why-nothing", &[]),
-        Why::Otherwise(key) => say("import-why-otherwise", &[("key", key)]),
-        Why::OfFolder => say("import-why-of-folder", &[]),
-        Why::Secret => say("import-why-secret", &[]),
-        Why::Variable(name) => say("import-why-variable", &[("name", name)]),
-        Why::Link => say("import-why-link", &[]),
-        Why::Taken => say("import-why-taken", &[]),
-        Why::Unconfirmed => say("import-why-unconfirmed", &[]),
-        Why::Milder { key, pattern } => say("import-why-milder", &[("key", key), ("pattern", pattern)]),
-        Why::Twice => say("import-why-twice", &[]),
-        Why::Limits => say("import-why-limits", &[]),
-        Why::Quotes(line) => say("import-why-quotes", &[("line", line)]),
-        Why::Form => say("import-why-form", &[]),
+        Why::Nothing => word(Word::ImportWhyNothing).to_owned(),
+        Why::Otherwise(key) => message::import_why_otherwise(key),
+        Why::OfFolder => word(Word::ImportWhyOfFolder).to_owned(),
+        Why::Secret => word(Word::ImportWhySecret).to_owned(),
+        Why::Variable(name) => message::import_why_variable(name),
+        Why::Link => word(Word::ImportWhyLink).to_owned(),
+        Why::Taken => word(Word::ImportWhyTaken).to_owned(),
+        Why::Unconfirmed => word(Word::ImportWhyUnconfirmed).to_owned(),
+        Why::Milder { key, pattern } => message::import_why_milder(key, pattern),
+        Why::Twice => word(Word::ImportWhyTwice).to_owned(),
+        Why::Limits => word(Word::ImportWhyLimits).to_owned(),
+        Why::Quotes(line) => message::import_why_quotes(line),
+        Why::Form => word(Word::ImportWhyForm).to_owned(),
         Why::Refused(why) => why.clone(),
     }
 }

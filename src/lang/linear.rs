@@ -1,6 +1,6 @@
 //! Messages of linear mode.
 
-use super::{Word, count, covered, covered_together, say, word};
+use super::{Word, covered, covered_together, message, word};
 use benchdog_domain::agent::AgentName;
 use benchdog_domain::permission::{Lasts, Scope};
 use benchdog_domain::review::Review;
@@ -8,13 +8,9 @@ use benchdog_domain::server::ServerName;
 
 pub fn begins(model: Option<&str>, folder: &str) -> String {
     match model {
-        Some(model) => say("linear-begins", &[("model", model), ("folder", folder)]),
-        None => say("linear-begins-without-model", &[("folder", folder)]),
+        Some(model) => message::linear_begins(folder, model),
+        None => message::linear_begins_without_model(folder),
     }
-}
-
-pub fn needs_screen(command: &str) -> String {
-    say("linear-needs-screen", &[("command", command)])
 }
 
 /// One option of an "always" answer.
@@ -30,41 +26,19 @@ pub fn always(number: usize, (scope, lasts): (&Scope, Lasts), of: &Review, child
         (Lasts::Session, Some(_)) => Word::LinearInChild,
         (Lasts::Project, _) => Word::LinearInProject,
     });
-    let values = [
-        ("number", &*number.to_string()),
-        ("rules", &(rules.join(" + ") + &together.unwrap_or_default())),
-        ("lasts", lasts),
-    ];
-    say("linear-always", &values)
+    message::linear_always(
+        lasts,
+        &number.to_string(),
+        &(rules.join(" + ") + &together.unwrap_or_default()),
+    )
 }
 
 pub fn waits_for_server(server: &ServerName, most_ms: u64) -> String {
     let seconds = most_ms.div_ceil(1_000).to_string();
-    say("linear-fetching", &[("server", &server.0), ("seconds", &seconds)])
-}
-
-pub fn empty_line_gives(answer: &str) -> String {
-    say("linear-empty-gives", &[("answer", answer)])
-}
-
-/// Names the line that skips a field with a default value.
-pub fn line_leaves_out(line: &str) -> String {
-    say("linear-leaves-out", &[("line", line)])
-}
-
-pub fn reads_on(lines: usize) -> String {
-    count("linear-reads-on", lines, &[])
+    message::linear_fetching(&seconds, &server.0)
 }
 
 /// A command prints more than is shown while it runs. `lines`: the number of final lines to be shown.
 pub fn goes_on(lines: usize) -> String {
-    say("linear-goes-on", &[("lines", &lines.to_string())])
-}
-
-pub fn waits_its_turn(text: &str) -> String {
-    say("linear-waits-its-turn", &[("text", text)])
-}
-
-pub fn not_sent(text: &str) -> String {
-    say("linear-not-sent", &[("text", text)])
+    message::linear_goes_on(&lines.to_string())
 }

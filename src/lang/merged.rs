@@ -1,6 +1,6 @@
 //! Messages about merge conflicts, for a person. The log has the text for the model.
 
-use super::{Word, count, say, word};
+use super::{Word, message, word};
 use benchdog_domain::review::{FileNote, Forgave, Forgiven, Piece, listed};
 
 /// Formats a note on a proposed file. `changed` is the message for a file saved by another program.
@@ -10,11 +10,11 @@ pub fn file_note(note: &FileNote, changed: Word) -> String {
         FileNote::Words(words) => words.clone(),
         FileNote::Forgave(all) => all.iter().map(forgave).collect::<Vec<_>>().join("; "),
         FileNote::LeftOut { forgave: all, lines } => {
-            let left_out = say("merge-left-out", &[("lines", &listed(lines))]);
+            let left_out = message::merge_left_out(&listed(lines));
             all.iter().map(forgave).chain([left_out]).collect::<Vec<_>>().join("; ")
         }
-        FileNote::ChangedSince { lines } => say("undo-left-out", &[("lines", &listed(lines))]),
-        FileNote::ModeNotKept => say("undo-mode-not-kept", &[]),
+        FileNote::ChangedSince { lines } => message::undo_left_out(&listed(lines)),
+        FileNote::ModeNotKept => word(Word::UndoModeNotKept).to_owned(),
     }
 }
 
@@ -23,28 +23,22 @@ fn forgave(Forgave { what, part }: &Forgave, changed: Word) -> String {
         Forgiven::ChangedOnDisk => word(changed).to_owned(),
         Forgiven::KeptMark => word(Word::KeptMark).to_owned(),
         Forgiven::KeptCrlf => word(Word::KeptCrlf).to_owned(),
-        Forgiven::KeptEncoding(name) => say("forgave-encoding-kept", &[("name", *name)]),
+        Forgiven::KeptEncoding(name) => message::forgave_encoding_kept(name),
         Forgiven::NotUtf8 => word(Word::WasNotUtf8).to_owned(),
         Forgiven::Binary => word(Word::WasBinary).to_owned(),
         Forgiven::LineNumbers => word(Word::WithoutLineNumbers).to_owned(),
         Forgiven::SpaceAtEnds => word(Word::MatchedAtEnds).to_owned(),
         Forgiven::Indentation => word(Word::MatchedIndented).to_owned(),
         Forgiven::Space => word(Word::MatchedBySpace).to_owned(),
-        Forgiven::Further(lines) if *lines < 0 => count("forgave-further-up", lines.unsigned_abs(), &[]),
-        Forgiven::Further(lines) => count("forgave-further-down", lines.unsigned_abs(), &[]),
-        Forgiven::Fuzz(lines) => count("forgave-fuzz", *lines, &[]),
+        Forgiven::Further(lines) if *lines < 0 => message::forgave_further_up(lines.unsigned_abs()),
+        Forgiven::Further(lines) => message::forgave_further_down(lines.unsigned_abs()),
+        Forgiven::Fuzz(lines) => message::forgave_fuzz(*lines),
     };
-    let of_part = |id, at: usize, of: usize| {
-        let values = [("at", &*at.to_string()), ("of", &*of.to_string()), ("what", &*what)];
-        say(id, &values)
-    };
+    let of_part =
+        |said: fn(&str, &str, &str) -> String, at: usize, of: usize| said(&at.to_string(), &of.to_string(), &what);
     match *part {
         None => what,
-        Some(Piece::Edit(at, of)) => of_part("forgave-in-edit", at, of),
-        Some(Piece::Hunk(at, of)) => of_part("forgave-in-hunk", at, of),
+        Some(Piece::Edit(at, of)) => of_part(message::forgave_in_edit, at, of),
+        Some(Piece::Hunk(at, of)) => of_part(message::forgave_in_hunk, at, of),
     }
-}
-
-pub fn both_changed(place: &str) -> String {
-    say("merge-both-changed", &[("place", place)])
 }

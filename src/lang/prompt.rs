@@ -1,36 +1,32 @@
 //! Messages about the prompt.
 
-use super::say;
+use super::{Word, message, word};
 use benchdog_base::clock::{Time, Zone};
 
 /// The hint in an empty prompt. `key` opens all commands. Without it, the hint names the slash.
 pub fn prompt_hint(key: &str) -> String {
     if key.is_empty() {
-        return say("prompt-hint-slash", &[]);
+        return word(Word::PromptHintSlash).to_owned();
     }
-    say("prompt-hint", &[("key", key)])
-}
-
-pub fn misspelt(word: &str, meant: &str) -> String {
-    say("trouble-misspelt", &[("word", word), ("meant", meant)])
+    message::prompt_hint(key)
 }
 
 /// The placeholder of a long paste: `paste 1: 40 lines`.
 pub fn paste(number: usize, size: &str) -> String {
-    say("prompt-paste", &[("number", &number.to_string()), ("size", size)])
+    message::prompt_paste(&number.to_string(), size)
 }
 
 /// The prompt is full. `size` is in MiB.
 pub fn text_full(size: usize) -> String {
-    say("prompt-full", &[("size", &size.to_string())])
+    message::prompt_full(&size.to_string())
 }
 
 /// `keys` restore the text. Empty if no key is bound.
 pub fn cleared(keys: &str) -> String {
     if keys.is_empty() {
-        return say("toast-cleared-only", &[]);
+        return word(Word::ToastClearedOnly).to_owned();
     }
-    say("toast-cleared", &[("key", keys)])
+    message::toast_cleared(keys)
 }
 
 /// An unsent text was restored. Includes the date if it is not today.
@@ -41,5 +37,5 @@ pub fn draft_is_back(written: Time, now: Time, zone: &Zone) -> String {
     } else {
         format!("{date} {hh_mm}")
     };
-    say("toast-draft-is-back", &[("at", &at)])
+    message::toast_draft_is_back(&at)
 }

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use super::language::{Language, spoken};
-use super::say;
+use super::message;
 
 type Reasons = HashMap<&'static str, &'static str>;
 
@@ -29,14 +29,14 @@ fn in_table(english: &str, table: &Reasons) -> Option<String> {
     // Sentences about the effect of a program apply to many programs.
     let does = sentence.strip_prefix("{1} ").filter(|does| !does.contains('{'));
     if let (Some(does), Some(program)) = (does.and_then(|does| table.get(does)), names.first()) {
-        return Some(say("reason-program", &[("program", program), ("does", does)]));
+        return Some(message::reason_program(does, program));
     }
     // `it cannot be read: an unfinished quote` consists of two sentences.
     let (first, second) = english
         .split_once(": ")
         .filter(|(first, _)| first.matches('`').count() % 2 == 0)?;
     let (first, second) = (in_table(first, table)?, in_table(second, table)?);
-    Some(say("reason-detail", &[("reason", &first), ("detail", &second)]))
+    Some(message::reason_detail(&second, &first))
 }
 
 /// Replaces names in backticks by `{1}`, `{2}` …. Also returns the names.

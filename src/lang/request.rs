@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::summary::number;
-use super::{Word, because, count, say, say_to_the_model, word};
+use super::{Word, because, message, word};
 use benchdog_base::disk::bytes_text;
 use benchdog_domain::command::Written;
 use benchdog_domain::permission::{Because, Lasts, Layer, OnlyOnce, Scope, Verdict};
@@ -27,8 +27,8 @@ pub fn layer(layer: Layer) -> &'static str {
 /// Returns the label of a tool argument. Without a translation, the argument's own name.
 pub fn field(name: &str) -> Cow<'_, str> {
     match name {
-        "agent" => say("field-agent", &[]).into(),
-        "prompt" => say("field-prompt", &[]).into(),
+        "agent" => word(Word::FieldAgent).into(),
+        "prompt" => word(Word::FieldPrompt).into(),
         other => other.into(),
     }
 }
@@ -38,17 +38,16 @@ pub fn covered(scope: &Scope, of: &Review) -> String {
     match &scope.options {
         Some(options) => {
             let command = scope.pattern.trim_end_matches(" *");
-            let values = [("command", command), ("options", &options.join(" "))];
             match options.is_empty() {
-                true => say("covers-no-options", &values[..1]),
-                false => count("covers-options", options.len(), &values),
+                true => message::covers_no_options(command),
+                false => message::covers_options(command, options.len(), &options.join(" ")),
             }
         }
         // The effect of a custom or MCP tool is unknown.
-        None if scope.pattern == "*" && matches!(of, Review::Fields(_)) => say("covers-any", &[]),
+        None if scope.pattern == "*" && matches!(of, Review::Fields(_)) => word(Word::CoversAny).to_owned(),
         None if scope.pattern == "*" => word(Word::CoversAll).to_owned(),
         None if scope.pattern.ends_with("/*") => word(Word::CoversFolder).to_owned(),
-        None if matches!(of, Review::Fields(_)) => say("covers-each", &[("name", &scope.pattern)]),
+        None if matches!(of, Review::Fields(_)) => message::covers_each(&scope.pattern),
         None => word(Word::CoversExactly).to_owned(),
     }
 }
@@ -63,7 +62,7 @@ pub fn covered_together(scope: &Scope, of: &Review) -> Option<&'static str> {
 pub fn allowed_while(lasts: Lasts, child: Option<&str>) -> String {
     match (lasts, child) {
         (Lasts::Session, None) => word(Word::AllowedInSession).to_owned(),
-        (Lasts::Session, Some(child)) => say("approval-always-child", &[("child", child)]),
+        (Lasts::Session, Some(child)) => message::approval_always_child(child),
         (Lasts::Project, _) => word(Word::AllowedInProject).to_owned(),
     }
 }
@@ -71,71 +70,49 @@ pub fn allowed_while(lasts: Lasts, child: Option<&str>) -> String {
 pub fn allowed_while_briefly(lasts: Lasts, child: Option<&str>) -> String {
     match (lasts, child) {
         (Lasts::Session, None) => word(Word::BrieflyInSession).to_owned(),
-        (Lasts::Session, Some(child)) => say("approval-brief-child", &[("child", child)]),
+        (Lasts::Session, Some(child)) => message::approval_brief_child(child),
         (Lasts::Project, _) => word(Word::BrieflyInProject).to_owned(),
     }
 }
 
-pub fn enter_first(key: &str) -> String {
-    say("toast-enter-first", &[("key", key)])
-}
-
-pub fn default_rule(key: &str) -> String {
-    say("approval-default-rule", &[("key", key)])
-}
-
 pub fn comes_from(from: Layer) -> String {
-    say("approval-from", &[("layer", layer(from))])
-}
-
-/// `asked: edit: "*": ask (default)`
-pub fn asked(rule: &str) -> String {
-    say("approval-asked", &[("rule", rule)])
+    message::approval_from(layer(from))
 }
 
 pub fn place_of(at: usize, all: usize) -> String {
-    say("approval-place", &[("at", &at.to_string()), ("all", &all.to_string())])
+    message::approval_place(&all.to_string(), &at.to_string())
 }
 
 pub fn place_alone(at: usize) -> String {
-    say("approval-place-alone", &[("at", &at.to_string())])
+    message::approval_place_alone(&at.to_string())
 }
 
 /// The request on screen is a preview. `back` is the key that returns to the current one, or empty.
 pub fn decided_in_order(back: &str) -> String {
     if back.is_empty() {
-        return say("toast-decided-in-order-only", &[]);
+        return word(Word::ToastDecidedInOrderOnly).to_owned();
     }
-    say("toast-decided-in-order", &[("back", back)])
+    message::toast_decided_in_order(back)
 }
 
 /// The text was saved as an earlier prompt. `key` finds it there, or is empty.
 pub fn is_earlier_prompt(key: &str) -> String {
     if key.is_empty() {
-        return say("toast-is-earlier-prompt-only", &[]);
+        return word(Word::ToastIsEarlierPromptOnly).to_owned();
     }
-    say("toast-is-earlier-prompt", &[("key", key)])
+    message::toast_is_earlier_prompt(key)
 }
 
 /// An undo request is already pending. `key` leads to it, or is empty.
 pub fn undo_waits(key: &str) -> String {
     if key.is_empty() {
-        return say("toast-undo-waits-only", &[]);
+        return word(Word::ToastUndoWaitsOnly).to_owned();
     }
-    say("toast-undo-waits", &[("key", key)])
-}
-
-/// Part of the content was not on screen yet. `key` scrolls on.
-pub fn key_reads_on(key: &str) -> String {
-    say("toast-reads-on", &[("key", key)])
-}
-
-pub fn key_reads_on_briefly(key: &str) -> String {
-    say("toast-reads-on-briefly", &[("key", key)])
+    message::toast_undo_waits(key)
 }
 
 pub fn comment_on(path: &str, line: usize) -> String {
-    say("approval-comment", &[("path", path), ("line", &line.to_string())])
+    message::approval_comment(&line.to_string(), path)
 }
 
 /// The edited part of a file. Only the path if it is the whole file.
@@ -143,39 +120,24 @@ pub fn editing(path: &str, first: usize, last: usize, all: usize) -> String {
     if last - first + 1 == all {
         return path.to_owned();
     }
-    say(
-        "approval-editing",
-        &[
-            ("path", path),
-            ("first", &first.to_string()),
-            ("last", &last.to_string()),
-            ("all", &all.to_string()),
-        ],
-    )
-}
-
-pub fn comments_head() -> String {
-    say_to_the_model("comments-head", &[])
+    message::approval_editing(&all.to_string(), &first.to_string(), &last.to_string(), path)
 }
 
 /// The place of a comment: a line of the proposal, or of the file before it.
 pub fn comment_place(path: &str, line: usize, proposed: bool) -> String {
-    let id = if proposed { "comment-proposed" } else { "comment-before" };
-    say_to_the_model(id, &[("path", path), ("line", &line.to_string())])
+    let line = line.to_string();
+    match proposed {
+        true => message::for_model_comment_proposed(&line, path),
+        false => message::for_model_comment_before(&line, path),
+    }
 }
 
 pub fn at_hunk(at: usize, all: usize) -> String {
-    say(
-        "approval-at-hunk",
-        &[("at", &at.to_string()), ("all", &all.to_string())],
-    )
+    message::approval_at_hunk(&all.to_string(), &at.to_string())
 }
 
 pub fn at_file(at: usize, all: usize) -> String {
-    say(
-        "approval-at-file",
-        &[("at", &at.to_string()), ("all", &all.to_string())],
-    )
+    message::approval_at_file(&all.to_string(), &at.to_string())
 }
 
 /// Explains why only a single approval is possible.
@@ -183,87 +145,72 @@ pub fn only_once(verdict: &Verdict) -> String {
     let why = match (&verdict.only_once, &verdict.because) {
         (Some(OnlyOnce::Guarded(why)), _) => because(why),
         (Some(OnlyOnce::Written(written)), _) => as_written(*written),
-        (Some(OnlyOnce::Branch), _) => say("once-branch", &[]),
-        (Some(OnlyOnce::Undone), _) => say("once-undone", &[]),
+        (Some(OnlyOnce::Branch), _) => word(Word::OnceBranch).to_owned(),
+        (Some(OnlyOnce::Undone), _) => word(Word::OnceUndone).to_owned(),
         // The rule that asks does not explain why "always" is impossible.
-        (None, Because::Rule(_) | Because::NoRule) => say("once-several", &[]),
+        (None, Because::Rule(_) | Because::NoRule) => word(Word::OnceSeveral).to_owned(),
         (None, other) => because(other),
     };
-    say("toast-only-once", &[("why", &why)])
+    message::toast_only_once(&why)
 }
 
 /// Names the shell syntax that no rule can cover.
 fn as_written(written: Written) -> String {
-    let key = match written {
-        Written::Redirected => "once-redirected",
-        Written::Expanded => "once-expanded",
-        Written::Assigned => "once-assigned",
-        Written::Compound => "once-compound",
-        Written::Long => "once-long",
-        Written::Fed => "once-fed",
-        Written::Quoted => "once-quoted",
+    let written = match written {
+        Written::Redirected => Word::OnceRedirected,
+        Written::Expanded => Word::OnceExpanded,
+        Written::Assigned => Word::OnceAssigned,
+        Written::Compound => Word::OnceCompound,
+        Written::Long => Word::OnceLong,
+        Written::Fed => Word::OnceFed,
+        Written::Quoted => Word::OnceQuoted,
     };
-    say(key, &[])
+    word(written).to_owned()
 }
 
 pub fn hunk(number: usize) -> String {
-    say("approval-hunk", &[("number", &number.to_string())])
+    message::approval_hunk(&number.to_string())
 }
 
 /// The command continues in the background. `None` if it has no timeout.
 pub fn in_background(seconds: Option<u64>) -> String {
     match seconds {
-        None => say("command-in-background", &[]),
-        Some(seconds) => say("command-in-background-for", &[("seconds", &seconds.to_string())]),
+        None => word(Word::CommandInBackground).to_owned(),
+        Some(seconds) => message::command_in_background_for(&seconds.to_string()),
     }
 }
 
 pub fn stops_after(seconds: u64) -> String {
-    say("command-stops-after", &[("seconds", &seconds.to_string())])
-}
-
-pub fn mode_becomes(mode: &str) -> String {
-    say("change-mode", &[("mode", mode)])
+    message::command_stops_after(&seconds.to_string())
 }
 
 pub fn removal(removal: &Removal) -> String {
     let path = removal.path.as_str();
-    let key = match removal.counted {
-        Counted::All | Counted::AtMost if removal.files == 0 => "command-removes-nothing",
-        Counted::All => "command-removes-files",
-        Counted::Some => "command-removes-more",
-        Counted::AtMost => "command-removes-at-most",
-        Counted::Unknown => "command-removes-unknown",
+    let said = match removal.counted {
+        Counted::All | Counted::AtMost if removal.files == 0 => return message::command_removes_nothing(path),
+        Counted::All => message::command_removes_files,
+        Counted::Some => message::command_removes_more,
+        Counted::AtMost => message::command_removes_at_most,
+        Counted::Unknown => return message::command_removes_unknown(path),
     };
-    let files = number("summary-files", removal.files);
-    say(
-        key,
-        &[("path", path), ("files", &files), ("size", &bytes_text(removal.bytes))],
-    )
+    let files = number(message::summary_files, removal.files);
+    said(&files, path, &bytes_text(removal.bytes))
 }
 
 /// Sizes are in bytes.
 pub fn not_text(before: usize, after: usize) -> String {
     let (before, after) = (before.to_string(), after.to_string());
-    say("change-not-text", &[("before", &before), ("after", &after)])
-}
-
-pub fn renamed_from(path: &str) -> String {
-    say("change-renamed", &[("path", path)])
-}
-
-pub fn copy_of(path: &str) -> String {
-    say("change-copied", &[("path", path)])
+    message::change_not_text(&after, &before)
 }
 
 pub fn go_on(pause: &Pause) -> String {
     match pause {
-        Pause::Steps { steps } => say("question-go-on", &[("steps", &steps.to_string())]),
+        Pause::Steps { steps } => message::question_go_on(&steps.to_string()),
         Pause::Loop { tool, title, times } => {
             let call = call_named(tool, title);
-            say("question-loop", &[("call", &call), ("times", &times.to_string())])
+            message::question_loop(&call, &times.to_string())
         }
-        Pause::Denials { times } => say("question-denials", &[("times", &times.to_string())]),
+        Pause::Denials { times } => message::question_denials(&times.to_string()),
     }
 }
 

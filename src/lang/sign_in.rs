@@ -1,59 +1,34 @@
 //! Messages about signing in to MCP servers.
 
-use super::say;
+use super::{Word, message, word};
 use benchdog_base::disk::bytes_text;
 use benchdog_domain::sign_in::SignInTrouble;
 
-pub fn sign_in_link() -> String {
-    say("sign-in-link", &[])
-}
-
-pub fn sign_in_waits() -> String {
-    say("sign-in-waits", &[])
-}
-
-pub fn token_wanted(server: &str) -> String {
-    say("sign-in-token", &[("server", server)])
-}
-
-pub fn signed_in(server: &str) -> String {
-    say("signed-in", &[("server", server)])
-}
-
-pub fn signed_out(server: &str) -> String {
-    say("signed-out", &[("server", server)])
-}
-
-pub fn not_signed_in(server: &str) -> String {
-    say("not-signed-in", &[("server", server)])
-}
-
 /// Explains why a sign-in failed, and what helps, without a full stop.
 pub fn sign_in_trouble(server: &str, trouble: &SignInTrouble) -> String {
-    let server = ("server", server);
     match trouble {
-        SignInTrouble::NotThere => say("sign-in-not-there", &[server]),
-        SignInTrouble::ByToken => say("sign-in-by-token", &[server]),
-        SignInTrouble::Lacks { variable } => say("server-lacks", &[("variable", variable)]),
-        SignInTrouble::NotOffered => say("sign-in-not-offered", &[server]),
-        SignInTrouble::OtherResource { told } => say("sign-in-other-resource", &[("told", told)]),
-        SignInTrouble::Unsafe { address } => say("sign-in-unsafe", &[("address", address)]),
-        SignInTrouble::OtherIssuer { told } => say("sign-in-other-issuer", &[("told", told)]),
-        SignInTrouble::NoProof => say("sign-in-no-proof", &[]),
-        SignInTrouble::NoRegistration => say("sign-in-no-registration", &[server]),
-        SignInTrouble::NotRegistered { words } => say("sign-in-not-registered", &[server, ("words", words)]),
-        SignInTrouble::Denied { words } => say("sign-in-denied", &[("words", words)]),
-        SignInTrouble::NoToken { words } => say("sign-in-no-token", &[("words", words)]),
-        SignInTrouble::Late { minutes } => say("sign-in-late", &[("minutes", &minutes.to_string())]),
-        SignInTrouble::NoDoor { words } => say("sign-in-no-door", &[("words", words)]),
-        SignInTrouble::Http { words } => say("server-http", &[("words", words)]),
-        SignInTrouble::Silent { seconds } => say("sign-in-silent", &[("seconds", &seconds.to_string())]),
-        SignInTrouble::TooLong { most } => say("server-too-long", &[("most", &bytes_text(*most))]),
-        SignInTrouble::NotKept { words } => say("server-tokens-file", &[("words", words)]),
-        SignInTrouble::Alone => say("sign-in-alone", &[server]),
-        SignInTrouble::Unread { file, words } => say("sign-in-unread", &[("file", file), ("words", words)]),
-        SignInTrouble::NoKey { words } => say("sign-in-no-key", &[server, ("words", words)]),
-        SignInTrouble::NotExchanged { words } => say("sign-in-not-exchanged", &[("words", words)]),
-        SignInTrouble::GivenUp => say("sign-in-given-up", &[]),
+        SignInTrouble::NotThere => message::sign_in_not_there(server),
+        SignInTrouble::ByToken => message::sign_in_by_token(server),
+        SignInTrouble::Lacks { variable } => message::server_lacks(variable),
+        SignInTrouble::NotOffered => message::sign_in_not_offered(server),
+        SignInTrouble::OtherResource { told } => message::sign_in_other_resource(told),
+        SignInTrouble::Unsafe { address } => message::sign_in_unsafe(address),
+        SignInTrouble::OtherIssuer { told } => message::sign_in_other_issuer(told),
+        SignInTrouble::NoProof => word(Word::SignInNoProof).to_owned(),
+        SignInTrouble::NoRegistration => message::sign_in_no_registration(server),
+        SignInTrouble::NotRegistered { words } => message::sign_in_not_registered(server, words),
+        SignInTrouble::Denied { words } => message::sign_in_denied(words),
+        SignInTrouble::NoToken { words } => message::sign_in_no_token(words),
+        SignInTrouble::Late { minutes } => message::sign_in_late(&minutes.to_string()),
+        SignInTrouble::NoDoor { words } => message::sign_in_no_door(words),
+        SignInTrouble::Http { words } => message::server_http(words),
+        SignInTrouble::Silent { seconds } => message::sign_in_silent(&seconds.to_string()),
+        SignInTrouble::TooLong { most } => message::server_too_long(&bytes_text(*most)),
+        SignInTrouble::NotKept { words } => message::server_tokens_file(words),
+        SignInTrouble::Alone => message::sign_in_alone(server),
+        SignInTrouble::Unread { file, words } => message::sign_in_unread(file, words),
+        SignInTrouble::NoKey { words } => message::sign_in_no_key(server, words),
+        SignInTrouble::NotExchanged { words } => message::sign_in_not_exchanged(words),
+        SignInTrouble::GivenUp => word(Word::SignInGivenUp).to_owned(),
     }
 }

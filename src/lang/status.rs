@@ -1,6 +1,6 @@
 //! Messages about the state and cost of a session.
 
-use super::{Word, count, say, word};
+use super::{Word, message, word};
 use benchdog_base::text::grouped;
 use benchdog_domain::agent::{Sampling, Thinking};
 use benchdog_domain::budget::{Ledger, Price, Usage};
@@ -9,10 +9,7 @@ use benchdog_domain::history::CallTotals;
 use benchdog_domain::status::{Asked, EndpointFacts, WindowFrom};
 
 pub fn endpoint(endpoint: &EndpointFacts) -> String {
-    say(
-        "fact-endpoint-at",
-        &[("address", &endpoint.address), ("api", endpoint.api)],
-    )
+    message::fact_endpoint_at(&endpoint.address, endpoint.api)
 }
 
 pub fn window_of(asked: &Asked) -> String {
@@ -24,10 +21,7 @@ pub fn window_of(asked: &Asked) -> String {
         WindowFrom::Assumed => Word::WindowAssumed,
     });
     let (tokens, output) = (&grouped(asked.window), &grouped(asked.output));
-    say(
-        "fact-window-of",
-        &[("tokens", tokens), ("from", from), ("output", output)],
-    )
+    message::fact_window_of(from, output, tokens)
 }
 
 pub fn about(ledger: &Ledger) -> &'static str {
@@ -38,8 +32,7 @@ pub fn used_of(ledger: &Ledger) -> String {
     let about = about(ledger);
     let room = &grouped(ledger.limit.saturating_sub(ledger.reserve));
     let (used, percent) = (&grouped(ledger.used), &ledger.percent().to_string());
-    let values = [("about", about), ("used", used), ("room", room), ("percent", percent)];
-    say("fact-used-of", &values)
+    message::fact_used_of(about, percent, room, used)
 }
 
 pub fn temperature(value: Option<f64>) -> String {
@@ -52,27 +45,20 @@ pub fn thinking(level: Option<Thinking>) -> &'static str {
 
 pub fn sampling(sampling: Sampling) -> String {
     let (temperature, thinking) = (&temperature(sampling.temperature), thinking(sampling.thinking));
-    say(
-        "shown-sampling",
-        &[("temperature", temperature), ("thinking", thinking)],
-    )
+    message::shown_sampling(temperature, thinking)
 }
 
 pub fn usage(usage: Usage) -> String {
     let (read, written) = (&grouped(usage.prompt), &grouped(usage.completion));
-    let said = say("fact-usage", &[("taken", read), ("written", written)]);
+    let said = message::fact_usage(read, written);
     match usage.cached {
-        Some(cached) => format!("{said}{}", say("fact-cached", &[("cached", &grouped(cached))])),
+        Some(cached) => format!("{said}{}", message::fact_cached(&grouped(cached))),
         None => said,
     }
 }
 
-pub fn pulled(model: &str) -> String {
-    say("models-pulled", &[("model", model)])
-}
-
 pub fn silent(name: &str, seconds: u64) -> String {
-    say("models-silent", &[("name", name), ("seconds", &seconds.to_string())])
+    message::models_silent(name, &seconds.to_string())
 }
 
 pub fn answers(answers: u64) -> String {
@@ -84,7 +70,7 @@ pub fn price(price: Option<Price>) -> String {
         || word(Word::NoPrice).to_owned(),
         |price| {
             let (input, output) = (&price.input.to_string(), &price.output.to_string());
-            say("fact-price-of", &[("input", input), ("output", output)])
+            message::fact_price_of(input, output)
         },
     )
 }
@@ -101,12 +87,12 @@ fn dollars_of(dollars: f64) -> String {
     } else {
         format!("{dollars:.4}")
     };
-    say("fact-dollars", &[("dollars", &shown)])
+    message::fact_dollars(&shown)
 }
 
 pub fn at_work(turns: u64, ms: u64) -> String {
     let turns = usize::try_from(turns).unwrap_or(usize::MAX);
-    count("fact-work-of", turns, &[("time", &lasted(ms))])
+    message::fact_work_of(turns, &lasted(ms))
 }
 
 fn lasted(ms: u64) -> String {
@@ -114,25 +100,20 @@ fn lasted(ms: u64) -> String {
     let (hours, minutes) = (seconds / 3_600, seconds / 60 % 60);
     let (minutes, seconds) = (&minutes.to_string(), &(seconds % 60).to_string());
     match hours {
-        0 => say("fact-minutes", &[("minutes", minutes), ("seconds", seconds)]),
-        hours => say("fact-hours", &[("hours", &hours.to_string()), ("minutes", minutes)]),
+        0 => message::fact_minutes(minutes, seconds),
+        hours => message::fact_hours(&hours.to_string(), minutes),
     }
 }
 
 pub fn calls_ended(calls: CallTotals) -> String {
     let (succeeded, failed) = (&grouped(calls.succeeded), &grouped(calls.failed));
     let cancelled = &grouped(calls.cancelled);
-    let values = [
-        ("succeeded", &**succeeded),
-        ("failed", failed),
-        ("cancelled", cancelled),
-    ];
-    say("fact-calls-ended", &values)
+    message::fact_calls_ended(cancelled, failed, succeeded)
 }
 
 pub fn calls_decided(calls: CallTotals) -> String {
     let (accepted, refused) = (&grouped(calls.accepted), &grouped(calls.refused));
-    say("fact-calls-decided", &[("accepted", accepted), ("refused", refused)])
+    message::fact_calls_decided(accepted, refused)
 }
 
 pub fn held((level, network): (Level, Network)) -> String {
@@ -140,5 +121,5 @@ pub fn held((level, network): (Level, Network)) -> String {
         Network::Inherit => "inherit",
         Network::None => "none",
     };
-    say("fact-held", &[("level", level.word()), ("network", network)])
+    message::fact_held(level.word(), network)
 }

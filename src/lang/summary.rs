@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{Word, count, say, word};
+use super::{Word, message, word};
 use benchdog_base::text::grouped;
 use benchdog_domain::summary::{Change, Kept, Summary, duration, signal_name};
 
@@ -31,25 +31,28 @@ pub fn summary(summary: &Summary) -> Cow<'_, str> {
         Summary::ResultUnknown => Word::SummaryResultUnknown,
         Summary::Answer { text } | Summary::Words(text) => return text.into(),
         Summary::Failed { code } => return super::failed::failed(code).into(),
-        Summary::Lines { lines } => return number("summary-lines", *lines).into(),
+        Summary::Lines { lines } => return number(message::summary_lines, *lines).into(),
         Summary::SomeLines { shown, lines } => {
-            let lines = number("summary-lines", *lines);
-            return say("summary-some", &[("shown", &grouped(*shown)), ("all", &lines)]).into();
+            let lines = number(message::summary_lines, *lines);
+            return message::summary_some(&lines, &grouped(*shown)).into();
         }
         Summary::Unseen { images } => {
-            return say("summary-unseen", &[("images", &number("summary-images", *images))]).into();
+            return message::summary_unseen(&number(message::summary_images, *images)).into();
         }
-        Summary::Steps { steps } => return number("summary-steps", *steps).into(),
-        Summary::Entries { entries } => return number("summary-entries", *entries).into(),
-        Summary::Files { files } => return number("summary-files", *files).into(),
-        Summary::Matches { matches } => return number("summary-matches", *matches).into(),
+        Summary::Steps { steps } => return number(message::summary_steps, *steps).into(),
+        Summary::Entries { entries } => return number(message::summary_entries, *entries).into(),
+        Summary::Files { files } => return number(message::summary_files, *files).into(),
+        Summary::Matches { matches } => return number(message::summary_matches, *matches).into(),
         Summary::MatchesIn { matches, files } => {
-            let (matches, files) = (number("summary-matches", *matches), number("summary-files", *files));
-            return say("summary-matches-in", &[("matches", &matches), ("files", &files)]).into();
+            let (matches, files) = (
+                number(message::summary_matches, *matches),
+                number(message::summary_files, *files),
+            );
+            return message::summary_matches_in(&files, &matches).into();
         }
         Summary::FirstMatches { matches, files } => {
-            let (matches, files) = (grouped(*matches), number("summary-files", *files));
-            return say("summary-first-matches", &[("matches", &matches), ("files", &files)]).into();
+            let (matches, files) = (grouped(*matches), number(message::summary_files, *files));
+            return message::summary_first_matches(&files, &matches).into();
         }
         Summary::Changed {
             change,
@@ -61,12 +64,7 @@ pub fn summary(summary: &Summary) -> Cow<'_, str> {
             let Some(Kept { hunks, of }) = kept else {
                 return done.into();
             };
-            let values = [
-                ("kept", &*hunks.to_string()),
-                ("all", &*of.to_string()),
-                ("done", &*done),
-            ];
-            return say("summary-kept", &values).into();
+            return message::summary_kept(&of.to_string(), &done, &hunks.to_string()).into();
         }
         Summary::ChangedFiles {
             files,
@@ -77,28 +75,22 @@ pub fn summary(summary: &Summary) -> Cow<'_, str> {
             return counts(&files_kept(*files, *of), *added, *removed).into();
         }
         Summary::Todo { done, total } => {
-            return say(
-                "summary-todo",
-                &[("done", &done.to_string()), ("all", &total.to_string())],
-            )
-            .into();
+            return message::summary_todo(&total.to_string(), &done.to_string()).into();
         }
-        Summary::Proven { places } => return number("summary-places", *places).into(),
-        Summary::Findings { findings } => return number("summary-findings", *findings).into(),
-        Summary::Answers { answers } => return number("summary-answers", *answers).into(),
+        Summary::Proven { places } => return number(message::summary_places, *places).into(),
+        Summary::Findings { findings } => return number(message::summary_findings, *findings).into(),
+        Summary::Answers { answers } => return number(message::summary_answers, *answers).into(),
         Summary::Exit { code, took_ms } => {
-            let values = [("code", &*code.to_string()), ("took", &*duration(*took_ms))];
-            return say("summary-exit", &values).into();
+            return message::summary_exit(&code.to_string(), &duration(*took_ms)).into();
         }
         Summary::Signal { signal, took_ms } => {
-            let values = [("signal", &*signal_name(*signal)), ("took", &*duration(*took_ms))];
-            return say("summary-signal", &values).into();
+            return message::summary_signal(&signal_name(*signal), &duration(*took_ms)).into();
         }
-        Summary::Background { job } => return say("summary-background", &[("job", &job.to_string())]).into(),
-        Summary::Runs { job } => return say("summary-runs", &[("job", &job.to_string())]).into(),
-        Summary::Stopped { took_ms } => return say("summary-stopped", &[("took", &duration(*took_ms))]).into(),
-        Summary::TimedOut { took_ms } => return say("summary-timeout", &[("took", &duration(*took_ms))]).into(),
-        Summary::EndUnknown { took_ms } => return say("summary-unknown", &[("took", &duration(*took_ms))]).into(),
+        Summary::Background { job } => return message::summary_background(&job.to_string()).into(),
+        Summary::Runs { job } => return message::summary_runs(&job.to_string()).into(),
+        Summary::Stopped { took_ms } => return message::summary_stopped(&duration(*took_ms)).into(),
+        Summary::TimedOut { took_ms } => return message::summary_timeout(&duration(*took_ms)).into(),
+        Summary::EndUnknown { took_ms } => return message::summary_unknown(&duration(*took_ms)).into(),
     };
     word(words).into()
 }
@@ -106,11 +98,8 @@ pub fn summary(summary: &Summary) -> Cow<'_, str> {
 /// `of` is the total, if the person rejected some files.
 fn files_kept(files: u64, of: Option<u64>) -> String {
     match of {
-        Some(of) => say(
-            "summary-files-kept",
-            &[("kept", &grouped(files)), ("all", &grouped(of))],
-        ),
-        None => number("summary-files", files),
+        Some(of) => message::summary_files_kept(&grouped(of), &grouped(files)),
+        None => number(message::summary_files, files),
     }
 }
 
@@ -118,22 +107,8 @@ pub fn with_images<'w>(words: Cow<'w, str>, images: usize) -> Cow<'w, str> {
     if images == 0 {
         return words;
     }
-    let images = number("summary-images", images as u64);
-    say("summary-with-images", &[("summary", &words), ("images", &images)]).into()
-}
-
-/// The person changed the proposed text.
-pub fn edited_by_you(done: &str) -> String {
-    say("summary-edited", &[("done", done)])
-}
-
-/// Formats a command that ran in the sandbox because the user chose that.
-pub fn in_sandbox(done: &str) -> String {
-    say("summary-confined", &[("done", done)])
-}
-
-pub fn no_output() -> String {
-    say("no-output", &[])
+    let images = number(message::summary_images, images as u64);
+    message::summary_with_images(&images, &words).into()
 }
 
 /// Adds the duration to a summary that does not contain it.
@@ -142,20 +117,17 @@ pub fn summary_with(summary: &Summary, took_ms: u64) -> Cow<'_, str> {
     if summary.says_duration() {
         return words;
     }
-    say("summary-took", &[("summary", &words), ("took", &duration(took_ms))]).into()
+    message::summary_took(&words, &duration(took_ms)).into()
 }
 
-pub(super) fn number(id: &str, number: u64) -> String {
+pub(super) fn number(said: fn(usize, &str) -> String, number: u64) -> String {
     let all = usize::try_from(number).unwrap_or(usize::MAX);
-    count(id, all, &[("number", &grouped(number))])
+    said(all, &grouped(number))
 }
 
 fn counts(what: &str, added: u32, removed: u32) -> String {
     let (added, removed) = (added.to_string(), removed.to_string());
-    say(
-        "summary-changed",
-        &[("what", what), ("added", &added), ("removed", &removed)],
-    )
+    message::summary_changed(&added, &removed, what)
 }
 
 fn done(change: Change) -> &'static str {

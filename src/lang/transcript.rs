@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{Word, count, failure, lines, say, word};
+use super::{Word, failure, message, word};
 use benchdog_base::text::grouped;
 use benchdog_domain::agent::{ACCEPT_EDITS, AgentOffer, BUILD, PLAN};
 use benchdog_domain::compaction::{Compaction, Replaced};
@@ -35,7 +35,7 @@ pub fn label(label: Label) -> Cow<'static, str> {
         Label::Thought => Word::LabelThought,
         Label::Thinking => Word::LabelThinking,
         Label::Check(0 | 1) => Word::LabelCheck,
-        Label::Check(round) => return say("label-check-again", &[("round", &round.to_string())]).into(),
+        Label::Check(round) => return message::label_check_again(&round.to_string()).into(),
     }))
 }
 
@@ -43,16 +43,8 @@ pub fn cut_short(cut: &Cut) -> String {
     match cut {
         // Complete sentences.
         Cut::Unproven | Cut::Ended => failure::cut(cut),
-        _ => say("shown-cut", &[("why", &failure::cut(cut))]),
+        _ => message::shown_cut(&failure::cut(cut)),
     }
-}
-
-pub fn model(model: &str) -> String {
-    say("shown-model", &[("model", model)])
-}
-
-pub fn agent(agent: &str) -> String {
-    say("shown-agent", &[("agent", agent)])
 }
 
 /// Returns the description from the agent's profile, or the built-in one.
@@ -68,12 +60,11 @@ pub fn about_agent(offer: &AgentOffer) -> &str {
 
 pub fn compacted(compaction: &Compaction) -> String {
     let (before, after) = (short(compaction.before), short(compaction.after));
-    let values = [("before", before.as_str()), ("after", after.as_str())];
     match &compaction.replaced {
-        Some(Replaced { summary: Some(_), .. }) => say("shown-summarised", &values),
-        Some(Replaced { summary: None, .. }) => say("shown-left-out", &values),
-        None if compaction.cuts.is_empty() => say("shown-dropped", &values),
-        None => count("shown-shortened", compaction.cuts.len(), &values),
+        Some(Replaced { summary: Some(_), .. }) => message::shown_summarised(after.as_str(), before.as_str()),
+        Some(Replaced { summary: None, .. }) => message::shown_left_out(after.as_str(), before.as_str()),
+        None if compaction.cuts.is_empty() => message::shown_dropped(after.as_str(), before.as_str()),
+        None => message::shown_shortened(after.as_str(), before.as_str(), compaction.cuts.len()),
     }
 }
 
@@ -99,33 +90,25 @@ fn short(tokens: u64) -> String {
 pub fn mention(mention: &Mention) -> String {
     let path = mention.path.trim_end_matches('/');
     match (mention.kind, mention.lines) {
-        (MentionKind::Folder, _) => say("shown-mention-folder", &[("path", path)]),
-        (MentionKind::Skill, _) => say("shown-mention-skill", &[("name", path)]),
+        (MentionKind::Folder, _) => message::shown_mention_folder(path),
+        (MentionKind::Skill, _) => message::shown_mention_skill(path),
         (MentionKind::Image, _) => {
             let image = mention.image.as_ref();
             let kind = image.map_or("", |image| image.kind.name());
             let size = grouped(image.map_or(0, |image| image.bytes.div_ceil(1024)));
-            say(
-                "shown-mention-image",
-                &[("path", path), ("kind", kind), ("size", &size)],
-            )
+            message::shown_mention_image(kind, path, &size)
         }
-        (MentionKind::Resource, _) => say("shown-mention-resource", &[("path", &mention.path)]),
-        (MentionKind::File, None) => say("shown-mention-empty", &[("path", path)]),
+        (MentionKind::Resource, _) => message::shown_mention_resource(&mention.path),
+        (MentionKind::File, None) => message::shown_mention_empty(path),
         (MentionKind::File, Some(part)) if part.is_whole() => {
             let total = usize::try_from(part.total).unwrap_or(usize::MAX);
-            say("shown-mention", &[("path", path), ("lines", &lines(total))])
+            message::shown_mention(&message::count_lines(total), path)
         }
         (MentionKind::File, Some(part)) => {
             let [first, last, total] = [part.first, part.last, part.total].map(grouped);
-            let values = [("path", path), ("first", &first), ("last", &last), ("total", &total)];
-            say("shown-mention-part", &values)
+            message::shown_mention_part(&first, &last, path, &total)
         }
     }
-}
-
-pub fn asked_again(reason: &str) -> String {
-    say("retry-row", &[("reason", reason)])
 }
 
 pub fn ended(outcome: TurnOutcome) -> &'static str {

@@ -1,6 +1,6 @@
 //! Messages about commands that failed before or instead of their work.
 
-use super::{Word, Words, advice, say, word};
+use super::{Word, Words, advice, message, word};
 
 /// The reason why a command cannot do its work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -135,36 +135,36 @@ pub enum Obstacle<'a> {
 fn of_a_server(obstacle: Obstacle<'_>) -> (String, String) {
     match obstacle {
         Obstacle::NoServerOfTools { name, known: "" } => (
-            say("trouble-no-server-of-tools", &[("name", name)]),
+            message::trouble_no_server_of_tools(name),
             word(Word::NoServers).to_owned(),
         ),
         Obstacle::NoServerOfTools { name, known } => (
-            say("trouble-no-server-of-tools", &[("name", name)]),
-            say("trouble-no-server-of-tools-hint", &[("known", known)]),
+            message::trouble_no_server_of_tools(name),
+            message::trouble_no_server_of_tools_hint(known),
         ),
         Obstacle::NotSignedIn { name, told } => (
-            say("trouble-not-signed-in", &[("name", name), ("told", told)]),
-            say("trouble-not-signed-in-hint", &[("name", name)]),
+            message::trouble_not_signed_in(name, told),
+            message::trouble_not_signed_in_hint(name),
         ),
         Obstacle::TokensKept { name, told } => (
-            say("trouble-tokens-kept", &[("name", name), ("told", told)]),
-            say("trouble-tokens-kept-hint", &[("name", name)]),
+            message::trouble_tokens_kept(name, told),
+            message::trouble_tokens_kept_hint(name),
         ),
         Obstacle::SecretInAddress { url } => (
-            say("trouble-secret-in-address", &[("url", url)]),
-            say("trouble-secret-in-address-hint", &[]),
+            message::trouble_secret_in_address(url),
+            word(Word::TroubleSecretInAddressHint).to_owned(),
         ),
         Obstacle::BadServerName { name } => (
-            say("trouble-bad-server-name", &[("name", name)]),
-            say("trouble-bad-server-name-hint", &[]),
+            message::trouble_bad_server_name(name),
+            word(Word::TroubleBadServerNameHint).to_owned(),
         ),
         Obstacle::ServerThere { name } => (
-            say("trouble-server-there", &[("name", name)]),
-            say("trouble-server-there-hint", &[("name", name)]),
+            message::trouble_server_there(name),
+            message::trouble_server_there_hint(name),
         ),
         Obstacle::ServerElsewhere { name } => (
-            say("trouble-server-elsewhere", &[("name", name)]),
-            say("trouble-server-elsewhere-hint", &[("name", name)]),
+            message::trouble_server_elsewhere(name),
+            message::trouble_server_elsewhere_hint(name),
         ),
         _ => (String::new(), String::new()),
     }
@@ -172,73 +172,92 @@ fn of_a_server(obstacle: Obstacle<'_>) -> (String, String) {
 
 fn no_agent(name: &str, nearest: Option<&str>, known: &str) -> (String, String) {
     let hint = match nearest {
-        Some(nearest) => say("trouble-no-agent-but", &[("nearest", nearest), ("known", known)]),
-        None => say("trouble-no-agent-hint", &[("known", known)]),
+        Some(nearest) => message::trouble_no_agent_but(known, nearest),
+        None => message::trouble_no_agent_hint(known),
     };
-    (say("trouble-no-agent", &[("name", name)]), hint)
+    (message::trouble_no_agent(name), hint)
 }
 
 /// Returns the message, and the advice if there is any.
+#[expect(clippy::too_many_lines, reason = "a flat table, an arm each")]
 pub fn obstacle(obstacle: Obstacle<'_>) -> Words {
     let (text, hint) = match obstacle {
         Obstacle::NoEffect { flag } => (
-            say("trouble-no-effect", &[("flag", flag)]),
-            say("trouble-no-effect-hint", &[]),
+            message::trouble_no_effect(flag),
+            word(Word::TroubleNoEffectHint).to_owned(),
         ),
         Obstacle::NotBuilt { command } => (
-            say("trouble-not-built", &[("command", command)]),
-            say("trouble-not-built-hint", &[]),
+            message::trouble_not_built(command),
+            word(Word::TroubleNotBuiltHint).to_owned(),
         ),
         Obstacle::NoAgent { name, nearest, known } => no_agent(name, nearest, known),
-        Obstacle::Subagent { name, known } => (
-            say("trouble-subagent", &[("name", name)]),
-            say("trouble-no-agent-hint", &[("known", known)]),
-        ),
+        Obstacle::Subagent { name, known } => (message::trouble_subagent(name), message::trouble_no_agent_hint(known)),
         Obstacle::InnerAgent { name, known } => (
-            say("trouble-inner-agent", &[("name", name)]),
-            say("trouble-no-agent-hint", &[("known", known)]),
+            message::trouble_inner_agent(name),
+            message::trouble_no_agent_hint(known),
         ),
         Obstacle::NoTool { told, instead } => (
-            say("trouble-no-tool", &[("told", told)]),
-            instead.map_or_else(|| say("trouble-no-tool-hint", &[]), str::to_owned),
+            message::trouble_no_tool(told),
+            instead.map_or_else(|| word(Word::TroubleNoToolHint).to_owned(), str::to_owned),
         ),
-        Obstacle::NoPrompt => (say("trouble-no-prompt", &[]), say("trouble-no-prompt-hint", &[])),
-        Obstacle::Stopped => (say("trouble-stopped", &[]), say("trouble-not-begun-hint", &[])),
-        Obstacle::OutOfTime => (say("trouble-out-of-time", &[]), say("trouble-not-begun-hint", &[])),
-        Obstacle::NoSession { folder } => (
-            say("trouble-no-session", &[("folder", folder)]),
-            advice("no_session").to_owned(),
+        Obstacle::NoPrompt => (
+            word(Word::TroubleNoPrompt).to_owned(),
+            word(Word::TroubleNoPromptHint).to_owned(),
         ),
-        Obstacle::NoModel => (say("trouble-no-model", &[]), say("trouble-no-model-hint", &[])),
+        Obstacle::Stopped => (
+            word(Word::TroubleStopped).to_owned(),
+            word(Word::TroubleNotBegunHint).to_owned(),
+        ),
+        Obstacle::OutOfTime => (
+            word(Word::TroubleOutOfTime).to_owned(),
+            word(Word::TroubleNotBegunHint).to_owned(),
+        ),
+        Obstacle::NoSession { folder } => (message::trouble_no_session(folder), advice("no_session").to_owned()),
+        Obstacle::NoModel => (
+            word(Word::TroubleNoModel).to_owned(),
+            word(Word::TroubleNoModelHint).to_owned(),
+        ),
         Obstacle::NoPull { provider } => (
-            say("trouble-no-pull", &[("provider", provider)]),
-            say("trouble-no-pull-hint", &[]),
+            message::trouble_no_pull(provider),
+            word(Word::TroubleNoPullHint).to_owned(),
         ),
-        Obstacle::NoHome => (say("trouble-no-home", &[]), say("trouble-no-home-hint", &[])),
+        Obstacle::NoHome => (
+            word(Word::TroubleNoHome).to_owned(),
+            word(Word::TroubleNoHomeHint).to_owned(),
+        ),
         Obstacle::NoFolder { folder, error } => (
-            say("trouble-no-folder", &[("folder", folder), ("error", error)]),
-            say("trouble-no-folder-hint", &[]),
+            message::trouble_no_folder(error, folder),
+            word(Word::TroubleNoFolderHint).to_owned(),
         ),
         Obstacle::SetupNeedsTerminal { file } => (
-            say("trouble-setup-needs-terminal", &[]),
-            say("trouble-setup-needs-terminal-hint", &[("file", file)]),
+            word(Word::TroubleSetupNeedsTerminal).to_owned(),
+            message::trouble_setup_needs_terminal_hint(file),
         ),
-        Obstacle::NoTerminal => (say("trouble-no-terminal", &[]), say("trouble-no-terminal-hint", &[])),
-        Obstacle::NoCommandTool => (say("trouble-no-command-tool", &[]), String::new()),
-        Obstacle::NoPrice => (say("trouble-no-price", &[]), say("trouble-no-price-hint", &[])),
+        Obstacle::NoTerminal => (
+            word(Word::TroubleNoTerminal).to_owned(),
+            word(Word::TroubleNoTerminalHint).to_owned(),
+        ),
+        Obstacle::NoCommandTool => (word(Word::TroubleNoCommandTool).to_owned(), String::new()),
+        Obstacle::NoPrice => (
+            word(Word::TroubleNoPrice).to_owned(),
+            word(Word::TroubleNoPriceHint).to_owned(),
+        ),
         Obstacle::NoProvider { name, known } => (
-            say("trouble-no-provider", &[("name", name)]),
-            say("trouble-no-provider-hint", &[("known", known)]),
+            message::trouble_no_provider(name),
+            message::trouble_no_provider_hint(known),
         ),
-        Obstacle::NoServer { base_url } => (say("trouble-no-server", &[("address", base_url)]), String::new()),
+        Obstacle::NoServer { base_url } => (message::trouble_no_server(base_url), String::new()),
         Obstacle::KeyMissing { name, variables } => (
-            say("trouble-key-missing", &[("name", name), ("variables", variables)]),
-            say("trouble-key-missing-hint", &[("name", name)]),
+            message::trouble_key_missing(name, variables),
+            message::trouble_key_missing_hint(name),
         ),
-        Obstacle::NoKey => (say("trouble-no-key", &[]), say("trouble-no-key-hint", &[])),
+        Obstacle::NoKey => (
+            word(Word::TroubleNoKey).to_owned(),
+            word(Word::TroubleNoKeyHint).to_owned(),
+        ),
         Obstacle::NoStoredKey { name } => (
-            say("trouble-no-stored-key", &[("name", name)]),
-            say("trouble-no-stored-key-hint", &[]),
+            message::trouble_no_stored_key(name),
+            word(Word::TroubleNoStoredKeyHint).to_owned(),
         ),
         Obstacle::NoServerOfTools { .. }
         | Obstacle::NotSignedIn { .. }
@@ -248,28 +267,20 @@ pub fn obstacle(obstacle: Obstacle<'_>) -> Words {
         | Obstacle::ServerThere { .. }
         | Obstacle::ServerElsewhere { .. } => of_a_server(obstacle),
         Obstacle::NotWritten { file, error } => (
-            say("trouble-not-written", &[("file", file), ("error", error)]),
-            say("trouble-not-written-hint", &[]),
+            message::trouble_not_written(error, file),
+            word(Word::TroubleNotWrittenHint).to_owned(),
         ),
         Obstacle::Demo { folder, error } => (
-            say("trouble-demo", &[("folder", folder), ("error", error)]),
-            say("trouble-demo-hint", &[]),
+            message::trouble_demo(error, folder),
+            word(Word::TroubleDemoHint).to_owned(),
         ),
-        Obstacle::File { file, error } => (say("trouble-file", &[("file", file), ("error", error)]), String::new()),
-        Obstacle::Input { error } => (say("trouble-input", &[("error", error)]), String::new()),
-        Obstacle::Output { error } => (
-            say("trouble-output", &[("error", error)]),
-            say("trouble-output-hint", &[]),
-        ),
-        Obstacle::Signals { error } => (say("trouble-signals", &[("error", error)]), String::new()),
-        Obstacle::Threads { error } => (say("trouble-threads", &[("error", error)]), String::new()),
+        Obstacle::File { file, error } => (message::trouble_file(error, file), String::new()),
+        Obstacle::Input { error } => (message::trouble_input(error), String::new()),
+        Obstacle::Output { error } => (message::trouble_output(error), word(Word::TroubleOutputHint).to_owned()),
+        Obstacle::Signals { error } => (message::trouble_signals(error), String::new()),
+        Obstacle::Threads { error } => (message::trouble_threads(error), String::new()),
     };
     Words { text, hint }
-}
-
-/// A project binds keys that answer requests, which is not allowed. `key` is the configuration's name of the binding.
-pub fn key_of_a_project(key: &str) -> String {
-    say("trouble-key-of-a-project", &[("key", key)])
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -283,25 +294,10 @@ pub enum KeyFrom<'a> {
 
 pub fn key_of(provider: &str, server: &str, from: KeyFrom<'_>) -> String {
     let from = match from {
-        KeyFrom::Variable(name) => say("auth-variable", &[("name", name)]),
-        KeyFrom::Stored => say("auth-stored", &[]),
-        KeyFrom::Nowhere => say("auth-nowhere", &[]),
-        KeyFrom::Unused => say("auth-unused", &[]),
+        KeyFrom::Variable(name) => message::auth_variable(name),
+        KeyFrom::Stored => word(Word::AuthStored).to_owned(),
+        KeyFrom::Nowhere => word(Word::AuthNowhere).to_owned(),
+        KeyFrom::Unused => word(Word::AuthUnused).to_owned(),
     };
-    say(
-        "auth-row",
-        &[("provider", provider), ("server", server), ("from", &from)],
-    )
-}
-
-pub fn key_stored(provider: &str, server: &str) -> String {
-    say("auth-set", &[("provider", provider), ("server", server)])
-}
-
-pub fn key_removed(provider: &str) -> String {
-    say("auth-removed", &[("provider", provider)])
-}
-
-pub fn key_wanted(provider: &str) -> String {
-    say("auth-wanted", &[("provider", provider)])
+    message::auth_row(&from, provider, server)
 }

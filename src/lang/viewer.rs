@@ -1,6 +1,6 @@
 //! Messages about files that are not text.
 
-use super::say;
+use super::message;
 use benchdog_base::text::grouped;
 use benchdog_domain::view::NoText;
 
@@ -9,18 +9,12 @@ pub fn no_text(file: &NoText) -> String {
         NoText::Image { kind, sides, bytes } => {
             let bytes = grouped(*bytes);
             match sides {
-                Some((width, height)) => say(
-                    "viewer-image",
-                    &[
-                        ("kind", kind.name()),
-                        ("width", &width.to_string()),
-                        ("height", &height.to_string()),
-                        ("bytes", &bytes),
-                    ],
-                ),
-                None => say("viewer-broken-image", &[("kind", kind.name()), ("bytes", &bytes)]),
+                Some((width, height)) => {
+                    message::viewer_image(&bytes, &height.to_string(), kind.name(), &width.to_string())
+                }
+                None => message::viewer_broken_image(&bytes, kind.name()),
             }
         }
-        NoText::Bytes { bytes } => say("viewer-no-text", &[("bytes", &grouped(*bytes))]),
+        NoText::Bytes { bytes } => message::viewer_no_text(&grouped(*bytes)),
     }
 }

@@ -22,8 +22,11 @@ const UNWRAPPED: u16 = u16::MAX;
 
 pub(super) fn lines(known: &mut Known, answer: Answer) -> Vec<String> {
     match answer {
-        Answer::Draft { text, .. } | Answer::Unqueued { text } => vec![lang::not_sent(&clean(&text))],
-        Answer::GivenBack(texts) => texts.iter().map(|text| lang::not_sent(&clean(text))).collect(),
+        Answer::Draft { text, .. } | Answer::Unqueued { text } => vec![lang::message::linear_not_sent(&clean(&text))],
+        Answer::GivenBack(texts) => texts
+            .iter()
+            .map(|text| lang::message::linear_not_sent(&clean(text)))
+            .collect(),
         Answer::TooLarge { prompt, over } => came_back(&prompt, &Failure::ContextFull(over)),
         Answer::Unread { prompt, mentions } => came_back(&prompt, &Failure::MentionUnread { mentions }),
         Answer::Context(items) => context(known, &items),
@@ -129,7 +132,7 @@ fn card(files: &[String]) -> TrustCard {
 fn came_back(prompt: &str, failure: &Failure) -> Vec<String> {
     let said = lang::failure(failure);
     let mut lines = words::error(&said.text, &said.hint);
-    lines.push(lang::not_sent(&clean(prompt)));
+    lines.push(lang::message::linear_not_sent(&clean(prompt)));
     lines
 }
 

@@ -92,7 +92,7 @@ pub(super) fn last(output: &str, printed: usize) -> Vec<String> {
     let mut lines: Vec<&str> = text.trim_end().lines().collect();
     let unseen = lines.len().saturating_sub(printed);
     let shown = lines.split_off(lines.len().saturating_sub(unseen.min(LAST)));
-    let left_out = (unseen > LAST).then(|| lang::more_lines(unseen - LAST));
+    let left_out = (unseen > LAST).then(|| lang::message::count_more_lines(unseen - LAST));
     let rows = left_out.as_deref().into_iter().chain(shown);
     rows.map(words::behind_bar).collect()
 }

@@ -78,7 +78,7 @@ impl Question {
         let mut lines: Vec<String> = self.unread.by_ref().take(PAGE).collect();
         let left = self.unread.len();
         if left > 0 {
-            lines.push(lang::reads_on(left));
+            lines.push(lang::message::linear_reads_on(left));
         }
         let child = self.request.child.as_ref().map(|child| &child.agent);
         let numbered = (1..).zip(&self.always).map(|(number, (scope, lasts))| {
@@ -259,9 +259,9 @@ fn by_itself(page: &Page) -> Option<String> {
     Some(match page.by_itself()? {
         ByItself::LeftOut => word(Word::LinearEmptyLeavesOut).to_owned(),
         ByItself::Answers(answers) => {
-            let gives = lang::empty_line_gives(&reveal(&answers.join(" · ")));
+            let gives = lang::message::linear_empty_gives(&reveal(&answers.join(" · ")));
             match page.may_be_left_out() && (page.own_words || page.multiple) {
-                true => format!("{gives} {}", lang::line_leaves_out(LEFT_OUT)),
+                true => format!("{gives} {}", lang::message::linear_leaves_out(LEFT_OUT)),
                 false => gives,
             }
         }

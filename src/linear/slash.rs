@@ -60,7 +60,7 @@ pub(super) fn perform(desk: &mut Desk, command: Slash, arguments: &str) {
         Slash::No => agent(desk, BUILD),
         Slash::Execute => {
             desk.send(Command::AcceptPlan);
-            desk.prompt(&lang::carry_out(), Delivery::Queue);
+            desk.prompt(lang::word(lang::Word::PlanCarryOut), Delivery::Queue);
         }
         Slash::Plan => plan(desk, arguments),
         Slash::Status => status(desk, SheetKind::Status),
@@ -72,7 +72,7 @@ pub(super) fn perform(desk: &mut Desk, command: Slash, arguments: &str) {
         }
         Slash::Jobs => match commands::job_to_end(arguments) {
             Some(job) => desk.send(Command::EndJob { job }),
-            None => desk.say(&lang::job_wanted()),
+            None => desk.say(lang::word(lang::Word::JobWanted)),
         },
         Slash::Temperature => match commands::temperature(arguments) {
             Some(value) => desk.send(Command::SetTemperature { value }),
@@ -95,7 +95,7 @@ pub(super) fn perform(desk: &mut Desk, command: Slash, arguments: &str) {
             let items = plain::list(&desk.known.todo);
             desk.say_all(items);
         }
-        Slash::New if arguments == "beside" => desk.say(&lang::needs_screen("new")),
+        Slash::New if arguments == "beside" => desk.say(&lang::message::linear_needs_screen("new")),
         Slash::New => desk.send(Command::NewSession),
         Slash::Permissions => desk.send(Command::ListPermissions),
         Slash::Skills => desk.send(Command::ListSkills),
@@ -135,12 +135,12 @@ fn undo(desk: &mut Desk, path: &str) {
 
 fn needs_screen(desk: &mut Desk, command: Slash) {
     let row = TABLE.iter().find(|row| row.command == command);
-    desk.say(&lang::needs_screen(row.map_or("", |row| row.name)));
+    desk.say(&lang::message::linear_needs_screen(row.map_or("", |row| row.name)));
 }
 
 fn plan(desk: &mut Desk, arguments: &str) {
     if !arguments.is_empty() {
-        return desk.say(&lang::needs_screen("plan"));
+        return desk.say(&lang::message::linear_needs_screen("plan"));
     }
     let plan = desk.known.plan.as_deref().unwrap_or_else(|| word(Word::NoPlan));
     let lines: Vec<String> = plan.lines().map(|line| reveal(line).into_owned()).collect();

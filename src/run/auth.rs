@@ -36,7 +36,7 @@ fn set(base: &Base, path: PathBuf, provider: &str) -> Result<Exit, Trouble> {
             Obstacle::NoProvider { name: provider, known },
         ));
     };
-    let Some(key) = asked(&lang::key_wanted(provider)).map_err(|error| unreadable(&error))? else {
+    let Some(key) = asked(&lang::message::auth_wanted(provider)).map_err(|error| unreadable(&error))? else {
         return Ok(Exit::Interrupted);
     };
     let key = key.trim();
@@ -48,7 +48,7 @@ fn set(base: &Base, path: PathBuf, provider: &str) -> Result<Exit, Trouble> {
         return Err(Trouble::obstacle(Exit::Usage, Obstacle::NoServer { base_url }));
     };
     write(&keys, &path)?;
-    say(&format!("{}\n", lang::key_stored(provider, &server)))
+    say(&format!("{}\n", lang::message::auth_set(provider, &server)))
 }
 
 fn remove(path: PathBuf, provider: &str) -> Result<Exit, Trouble> {
@@ -57,7 +57,7 @@ fn remove(path: PathBuf, provider: &str) -> Result<Exit, Trouble> {
         return Err(Trouble::obstacle(Exit::Usage, Obstacle::NoStoredKey { name: provider }));
     }
     write(&keys, &path)?;
-    say(&format!("{}\n", lang::key_removed(provider)))
+    say(&format!("{}\n", lang::message::auth_removed(provider)))
 }
 
 fn list(base: &Base, path: &std::path::Path) -> Result<Exit, Trouble> {

@@ -87,7 +87,7 @@ pub(super) fn run(base: &Base, arguments: &DemoArgs) -> Result<Exit, Trouble> {
         let exit = in_a_runtime(Output::Plain, None, Held::back(), || Ok(asked))?;
         if exit == Exit::Done { check(&folder) } else { exit }
     };
-    let again = lang::demo_again(&quoted(&folder.display().to_string()));
+    let again = lang::message::demo_again(&quoted(&folder.display().to_string()));
     if terminal {
         say_farewell(&format!("{again}\n"));
     } else {

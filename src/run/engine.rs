@@ -192,7 +192,7 @@ impl Here {
 
     pub(super) fn tell(&self) {
         for notice in &self.left_out {
-            super::complain(&lang::note(&lang::notice(notice).joined()));
+            super::complain(&lang::message::plain_note(&lang::notice(notice).joined()));
         }
     }
 }

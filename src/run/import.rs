@@ -41,7 +41,7 @@ pub(super) fn import(base: &Base, wanted: &ImportFrom) -> Result<Exit, Trouble> 
     let home = home.ok_or_else(|| Trouble::obstacle(Exit::Usage, Obstacle::NoHome))?;
     let plan = import::plan(&wanted.from, home).map_err(|problems| bad_configuration(&ConfigError { problems }))?;
     if plan.read.is_empty() && plan.commands.is_empty() {
-        return say(&format!("{}\n", lang::import_nothing(&wanted.from)));
+        return say(&format!("{}\n", lang::message::import_nothing(&wanted.from)));
     }
     let read: Vec<String> = plan.read.iter().map(|path| path.display().to_string()).collect();
     let mut draft = Draft::of(base)?;
@@ -168,11 +168,11 @@ impl<'b> Draft<'b> {
     fn shown(&self, read: &[String], is_written: bool) -> Result<(), Trouble> {
         let mut text = String::new();
         for file in read {
-            text.push_str(&format!("{}\n", lang::import_read(&reveal(file))));
+            text.push_str(&format!("{}\n", lang::message::import_read(&reveal(file))));
         }
         let file = self.file.display().to_string();
         if !self.keys.is_empty() {
-            text.push_str(&format!("\n{}\n", lang::import_keys(&file)));
+            text.push_str(&format!("\n{}\n", lang::message::import_keys(&file)));
         }
         for key in &self.keys {
             let value = reveal(&key.value.to_string()).into_owned();
@@ -180,17 +180,20 @@ impl<'b> Draft<'b> {
         }
         for command in &self.commands {
             let to = self.place_of(command).display().to_string();
-            text.push_str(&format!("+ {}\n", lang::import_file(&to, &reveal(&command.theirs))));
+            text.push_str(&format!(
+                "+ {}\n",
+                lang::message::import_file(&to, &reveal(&command.theirs))
+            ));
         }
         if !self.left.is_empty() {
-            text.push_str(&format!("\n{}\n", lang::import_left()));
+            text.push_str(&format!("\n{}\n", lang::word(lang::Word::ImportLeft)));
         }
         for Left { theirs, why } in &self.left {
             text.push_str(&format!("- {}: {}\n", reveal(theirs), reveal(&lang::import_why(why))));
         }
         let is_nothing = self.keys.is_empty() && self.commands.is_empty();
         if !is_written && !is_nothing {
-            text.push_str(&format!("\n{}\n", lang::import_unwritten()));
+            text.push_str(&format!("\n{}\n", lang::word(lang::Word::ImportUnwritten)));
         }
         say(&text).map(drop)
     }
@@ -204,7 +207,7 @@ impl<'b> Draft<'b> {
             let place = self.place_of(command);
             new_file(&place, &command.text).map_err(|error| not_written(&place, &error))?;
         }
-        say(&format!("\n{}\n", lang::import_written())).map(drop)
+        say(&format!("\n{}\n", lang::word(lang::Word::ImportWritten))).map(drop)
     }
 }
 
@@ -231,7 +234,7 @@ fn is_taken(text: &str, path: &[&str]) -> bool {
 fn confirmed(key: &Key) -> bool {
     let tool = key.path.get(1).map(String::as_str).unwrap_or_default();
     let pattern = key.path.get(2).map(String::as_str).unwrap_or_default();
-    let question = lang::import_allow(&reveal(tool), &reveal(pattern), &reveal(&key.theirs));
+    let question = lang::message::import_allow(&reveal(pattern), &reveal(&key.theirs), &reveal(tool));
     let mut terminal = io::stderr();
     if write!(terminal, "{question} ").and_then(|()| terminal.flush()).is_err() {
         return false;

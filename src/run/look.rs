@@ -73,7 +73,12 @@ fn of_a_project(loaded: &Loaded) -> Vec<Problem> {
             continue;
         }
         let theirs = given.origins.iter().filter(|origin| origin.layer == Layer::Project);
-        problems.extend(theirs.map(|origin| Problem::new(origin.location(), lang::key_of_a_project(&given.name()))));
+        problems.extend(theirs.map(|origin| {
+            Problem::new(
+                origin.location(),
+                lang::message::trouble_key_of_a_project(&given.name()),
+            )
+        }));
     }
     problems
 }

@@ -183,7 +183,7 @@ fn add(base: &Base, wanted: &AddServer) -> Result<Exit, Trouble> {
     }
     change(base, name, Some(&Value::Object(server)))?;
     let file = base.folders.config_file.display().to_string();
-    say(&format!("{}\n", lang::server_added(name, &file)))
+    say(&format!("{}\n", lang::message::mcp_added(&file, name)))
 }
 
 /// Returns whether the URL contains a literal password or secret query parameter. It would end up in the file and the shell history.
@@ -221,8 +221,8 @@ fn remove(base: &Base, name: &str) -> Result<Exit, Trouble> {
     }
     let told = |error: &SignInTrouble| clean(&lang::sign_in_trouble(name, error)).into_owned();
     match sign_in::forgotten(base, &settings, &Whose::Person, name)? {
-        Ok(true) => say(&format!("{}\n", lang::server_and_tokens_removed(name))),
-        Ok(false) => say(&format!("{}\n", lang::server_removed(name))),
+        Ok(true) => say(&format!("{}\n", lang::message::mcp_removed_tokens(name))),
+        Ok(false) => say(&format!("{}\n", lang::message::mcp_removed(name))),
         Err(error) => Err(Trouble::obstacle(
             Exit::Internal,
             Obstacle::TokensKept {

@@ -50,7 +50,7 @@ pub(super) fn pull(base: &Base, id: &str, json: bool) -> Result<Exit, Trouble> {
                 if json {
                     json!({ "model": model.to_string(), "done": true }).to_string()
                 } else {
-                    lang::pulled(&model.to_string())
+                    lang::message::models_pulled(&model.to_string())
                 }
             ))?;
             Ok(Exit::Done)

@@ -88,7 +88,7 @@ fn nothing_comparable(why: &NoComparison) -> Trouble {
         NoComparison::Slow | NoComparison::Git { .. } => (Exit::Internal, "git"),
     };
     let said = match why {
-        NoComparison::NoRepository => lang::no_repository(),
+        NoComparison::NoRepository => lang::word(lang::Word::CommitNoRepository).to_owned(),
         other => lang::no_comparison(other),
     };
     Trouble::new(exit, said).coded(code)

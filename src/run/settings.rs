@@ -24,18 +24,19 @@ impl Places {
         let before = self.find().of(project).map_err(|error| error.to_string())?;
         let name = path.join(".");
         match offered(&before).iter().find(|setting| setting.path == path) {
-            None => return Err(lang::setting_unknown(&name)),
-            Some(setting) if setting.is_held() => return Err(lang::setting_held(&setting.place)),
+            None => return Err(lang::message::setting_unknown(&name)),
+            Some(setting) if setting.is_held() => return Err(lang::message::setting_held(&setting.place)),
             Some(setting) if is_torn(setting, written) => return Err(word(Word::SettingTorn).to_owned()),
             Some(_) => {}
         }
-        let unwritten = |error: io::Error| lang::setting_not_written(&file.display().to_string(), &error.to_string());
+        let unwritten =
+            |error: io::Error| lang::message::setting_not_written(&error.to_string(), &file.display().to_string());
         let text = match fs::read_to_string(file) {
             Ok(text) => text,
             Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
             Err(error) => return Err(unwritten(error)),
         };
-        let text = changed(&text, path, written).ok_or_else(|| lang::setting_unknown(&name))?;
+        let text = changed(&text, path, written).ok_or_else(|| lang::message::setting_unknown(&name))?;
         let mut drafted = self.load_drafted(project, text.clone().into_bytes());
         if path == ["ui", "theme"] {
             drafted = drafted.and_then(|loaded| self.with_sound_theme(loaded));

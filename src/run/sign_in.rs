@@ -26,7 +26,7 @@ pub(super) fn sign_in(base: &Base, name: &str) -> Result<Exit, Trouble> {
     let runtime = threads::runtime()?;
     let done = match way(&settings, name) {
         Some(ServerAuth::Token) => {
-            let Some(token) = asked(&lang::token_wanted(name)).map_err(|error| unreadable(&error))? else {
+            let Some(token) = asked(&lang::message::sign_in_token(name)).map_err(|error| unreadable(&error))? else {
                 return Ok(Exit::Interrupted);
             };
             let token = token.trim();
@@ -49,7 +49,7 @@ pub(super) fn sign_in(base: &Base, name: &str) -> Result<Exit, Trouble> {
         Err(trouble) => Err(failed(name, &trouble)),
     };
     threads::stop(runtime);
-    say(&format!("{}\n{}", lang::signed_in(name), clean(&tried?)))
+    say(&format!("{}\n{}", lang::message::signed_in(name), clean(&tried?)))
 }
 
 /// Signs out, also under a name that is no longer configured.
@@ -60,10 +60,10 @@ pub(super) fn sign_out(base: &Base, name: &str) -> Result<Exit, Trouble> {
         .as_ref()
         .map_or(Whose::Person, |server| whose(server.layer, &base.root));
     match forgotten(base, &settings, &whose, name)? {
-        Ok(true) => say(&format!("{}\n", lang::signed_out(name))),
+        Ok(true) => say(&format!("{}\n", lang::message::signed_out(name))),
         Ok(false) => {
             found?;
-            say(&format!("{}\n", lang::not_signed_in(name)))
+            say(&format!("{}\n", lang::message::not_signed_in(name)))
         }
         Err(trouble) => Err(failed(name, &trouble)),
     }
@@ -118,9 +118,9 @@ async fn by_link(definition: &Definition, pasted: mpsc::Receiver<String>) -> Res
         let _ = writeln!(
             out,
             "{}\n\n{}\n\n{}",
-            lang::sign_in_link(),
+            lang::word(lang::Word::SignInLink),
             clean(link),
-            lang::sign_in_waits()
+            lang::word(lang::Word::SignInWaits)
         );
         let _ = out.flush();
     };

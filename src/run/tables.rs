@@ -95,7 +95,7 @@ fn errors_table() -> String {
         order.join(", ")
     );
     text.push_str("\nWhen a request to a model fails:\n\n| code | what to do |\n|---|---|\n");
-    for code in lang::CODES {
+    for code in lang::codes() {
         let _ = writeln!(text, "| `{code}` | {} |", escaped(&lang::advice(code)));
     }
     text

@@ -94,7 +94,7 @@ fn comes_back(left: &[Spoken], here: &str) {
             [_] => format!("benchdog{folder} -c"),
             _ => format!("benchdog{folder} -r {}", spoken.session),
         };
-        terminal::say_farewell(&format!("{}\n", lang::comes_back(&command)));
+        terminal::say_farewell(&format!("{}\n", lang::message::leave_comes_back(&command)));
     }
 }
 

@@ -35,11 +35,19 @@ pub async fn check(
             }
             // A session that is open elsewhere is not damaged.
             Err(error @ StorageError::Held { .. }) => {
-                writeln!(out, "{}", lang::session_unchecked(&id.0, &clean(&error.to_string())))?;
+                writeln!(
+                    out,
+                    "{}",
+                    lang::message::session_unchecked(&id.0, &clean(&error.to_string()))
+                )?;
             }
             Err(error) => {
                 sound = false;
-                writeln!(out, "{}", lang::session_unchecked(&id.0, &clean(&error.to_string())))?;
+                writeln!(
+                    out,
+                    "{}",
+                    lang::message::session_unchecked(&id.0, &clean(&error.to_string()))
+                )?;
             }
         }
     }

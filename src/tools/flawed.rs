@@ -6,7 +6,7 @@ use benchdog_domain::image::{Flaw, MOST_BYTES, MOST_SIDE};
 
 pub(super) fn flawed(flaw: Flaw) -> String {
     match flaw {
-        Flaw::Broken { kind } => format!("a {} image that is damaged or cut off; it is not shown", kind.name()),
+        Flaw::Broken { kind } => format!("a {} image that is damaged or incomplete; it is not shown", kind.name()),
         Flaw::Bytes { kind, bytes } => {
             let (size, most) = (bytes_text(bytes), bytes_text(MOST_BYTES));
             format!("a {} image of {size}; images over {most} are not shown", kind.name())

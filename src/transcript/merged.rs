@@ -26,7 +26,7 @@ pub(super) fn merged(output: &str) -> Cow<'_, str> {
         let read = read_conflict(line);
         in_conflict = matches!(read, Some(ConflictLine::At(_))) || in_conflict && read.is_some();
         match read.filter(|_| in_conflict) {
-            Some(ConflictLine::At(place)) => lang::both_changed(place) + "\n",
+            Some(ConflictLine::At(place)) => lang::message::merge_both_changed(place) + "\n",
             Some(ConflictLine::Of(side, text)) => line_of(side, text),
             Some(ConflictLine::NoLines(side)) => line_of(side, word(Word::MergeNoLines)),
             None => format!("{line}\n"),

@@ -16,10 +16,10 @@ fn one_that_a_server_would_refuse_is_said_before_anything_is_sent() {
     std::fs::write(home.outside().join("cut.png"), &PIXEL[..60]).expect("a file is written");
     let outside = home.outside().join("cut.png").display().to_string();
     for (name, why) in [
-        ("cut.png", "the PNG image is damaged or incomplete"),
-        ("words.png", "the PNG image is damaged or incomplete"),
+        ("cut.png", "damaged or incomplete"),
+        ("words.png", "damaged or incomplete"),
         ("wide.gif", "a GIF image of 9,000 x 1 pixels"),
-        (&outside, "the PNG image is damaged or incomplete"),
+        (&outside, "damaged or incomplete"),
     ] {
         let run = home.run(&["run", &format!("see @{name}")]);
         assert!(run.stderr.contains(why), "{name}: {run}");

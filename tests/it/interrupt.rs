@@ -63,7 +63,7 @@ fn before_the_first_word_the_history_is_closed_by_a_mark() {
 
 #[test]
 fn during_a_command_its_whole_process_group_dies() {
-    for command in ["sleep 61 & sleep 62", "setsid --wait sleep 63"] {
+    for command in ["touch made; sleep 61 & sleep 62", "touch made; setsid --wait sleep 63"] {
         let server = Server::start();
         let home = Home::with(&server);
         server.script([call("bash", json!({"command": command}))]);

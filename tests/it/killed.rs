@@ -66,7 +66,7 @@ fn what_left_the_session_of_its_call_is_ended() {
     for front_end in ["run", "bench"] {
         let server = Server::start();
         let home = Home::with(&server);
-        let command = "setsid sleep 68.1 & (setsid sleep 68.2 &); sleep 68.3";
+        let command = "touch made; setsid sleep 68.1 & (setsid sleep 68.2 &); sleep 68.3";
         server.script([call("bash", json!({"command": command}))]);
         if front_end == "run" {
             let run = home.start(&["run", "--approve", "all", "wait a while"], None);

@@ -18,7 +18,7 @@ fn kept(home: &Home) -> String {
     files.filter_map(|path| std::fs::read_to_string(path).ok()).collect()
 }
 
-const PRINTS: &str = "for n in $(seq 1 12); do echo row-$n; done; printf half-a-row; sleep 67";
+const PRINTS: &str = "touch made; for n in $(seq 1 12); do echo row-$n; done; printf half-a-row; sleep 67";
 
 #[test]
 fn what_a_command_had_printed_before_a_kill_is_in_its_row_and_reaches_the_model() {
@@ -95,7 +95,7 @@ fn what_may_begin_a_secret_is_not_kept_before_it_is_known() {
     home.configure(&settings);
     home.file("key.txt", key);
     let (begin, _) = key.split_at(20);
-    let command = "echo first; cat key.txt; echo; echo between; head -c 20 key.txt; sleep 67";
+    let command = "touch made; echo first; cat key.txt; echo; echo between; head -c 20 key.txt; sleep 67";
     server.script([call("bash", json!({"command": command}))]);
     let bench = home.bench(&[]);
     bench.ask("show it");

@@ -114,7 +114,8 @@ fn after_a_storm_of_sizes_in_a_stream_the_picture_is_the_one_of_the_last() {
         bench.resize(dice.u16(20..=400), dice.u16(5..=120));
     }
     bench.resize(100, 30);
-    bench.wait_for_text("The end.");
+    // The sentence may wrap before its last word.
+    bench.wait_for_text("end.");
     assert_picture_is_right(&bench);
     bench.leave();
 }

@@ -3,6 +3,7 @@
 mod app;
 mod cycles;
 mod imports;
+mod messages;
 mod names;
 mod rooms;
 mod source;

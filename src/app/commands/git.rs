@@ -17,9 +17,9 @@ pub enum GitRefusal {
 impl GitRefusal {
     pub fn said(&self) -> String {
         match self {
-            Self::Shell(sign) => lang::git_takes_no_shell(sign),
-            Self::Unfinished(sign) => lang::git_line_unfinished(sign),
-            Self::Option(option) => lang::git_option_refused(&reveal(option)),
+            Self::Shell(sign) => lang::message::toast_git_shell(sign),
+            Self::Unfinished(sign) => lang::message::toast_git_unfinished(sign),
+            Self::Option(option) => lang::message::toast_git_option(&reveal(option)),
         }
     }
 }

@@ -11,7 +11,7 @@ pub struct ServiceCard {
 
 impl ServiceCard {
     pub fn rows(&self) -> Vec<String> {
-        let offered = lang::service_offered(&reveal(&self.place), &reveal(&self.command));
+        let offered = lang::message::service_offered(&reveal(&self.command), &reveal(&self.place));
         vec![offered, word(Word::ServiceHow).to_owned()]
     }
 }

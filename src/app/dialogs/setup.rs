@@ -121,7 +121,7 @@ impl SetupForm {
             return Taken::Nothing;
         }
         self.failed = false;
-        self.note = lang::setup_testing(&shown(&self.address));
+        self.note = lang::message::setup_testing(&shown(&self.address));
         Taken::Test {
             base_url: self.address.trim().to_owned(),
             key: ApiKey::new(&self.key),

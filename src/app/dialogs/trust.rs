@@ -12,7 +12,10 @@ pub struct TrustCard {
 impl TrustCard {
     pub fn rows(&self) -> Vec<String> {
         let brought = lang::brought(&self.files);
-        let mut rows = vec![lang::brings(&reveal(&brought)), word(Word::TrustHow).to_owned()];
+        let mut rows = vec![
+            lang::message::trust_brings(&reveal(&brought)),
+            word(Word::TrustHow).to_owned(),
+        ];
         if self.files.iter().any(|file| !brought.contains(file.as_str())) {
             rows.push(word(Word::TrustList).to_owned());
         }

@@ -81,11 +81,13 @@ fn asked(verdict: &Verdict) -> String {
                 origin: lang::layer(verdict.layer).to_owned(),
                 ..rule.clone()
             };
-            lang::asked(&rule.to_string())
+            lang::message::approval_asked(&rule.to_string())
         }
-        Because::Rule(rule) if !rule.origin.is_empty() => lang::asked(&rule.to_string()),
+        Because::Rule(rule) if !rule.origin.is_empty() => lang::message::approval_asked(&rule.to_string()),
         // This reason is a question of its own.
         Because::Check(CheckBecause::NotAllowedYet { .. }) => lang::because(&verdict.because),
-        because => lang::asked(&format!("{} ({})", lang::because(because), lang::layer(verdict.layer))),
+        because => {
+            lang::message::approval_asked(&format!("{} ({})", lang::because(because), lang::layer(verdict.layer)))
+        }
     }
 }

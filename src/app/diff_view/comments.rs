@@ -68,7 +68,7 @@ impl DiffView {
         if self.comments.is_empty() {
             return None;
         }
-        let mut message = lang::comments_head();
+        let mut message = lang::message::for_model_comments_head();
         for (at, Comment { code, text }) in &self.comments {
             let Some((path, number)) = self.place_of(*at) else {
                 continue;

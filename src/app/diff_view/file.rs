@@ -82,7 +82,7 @@ impl DiffFile {
         self.notes = self.first_notes();
         // If only the mode changes, the name row says so.
         if let Some(mode) = self.change.mode_after.filter(|_| self.mode_alone().is_none()) {
-            self.notes.push(lang::mode_becomes(&format!("{mode:o}")));
+            self.notes.push(lang::message::change_mode(&format!("{mode:o}")));
         }
         self.kept = vec![true];
         self.unfolded.clear();

@@ -126,9 +126,9 @@ impl Prompt {
         if lines > WRITTEN_OUT_LINES || text.len() > WRITTEN_OUT_BYTES {
             self.chips += 1;
             let size = if lines > 1 {
-                lang::lines(lines)
+                lang::message::count_lines(lines)
             } else {
-                lang::characters(text.chars().count())
+                lang::message::count_characters(text.chars().count())
             };
             self.buffer
                 .insert_chip(format!("[{}]", lang::paste(self.chips, &size)), text);

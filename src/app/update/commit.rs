@@ -51,7 +51,7 @@ fn slip(message: &str) -> Option<String> {
         glued && after.is_some_and(|after| after.is_empty() || after.starts_with(' '))
     });
     if twice {
-        return Some(lang::commit_twice());
+        return Some(lang::word(lang::Word::CommitTwice).to_owned());
     }
     let is_word = message != COMMIT_ALL && !message.is_empty() && !message.contains(char::is_whitespace);
     let nearly = is_word && nearest(message, [COMMIT_ALL]).is_some();

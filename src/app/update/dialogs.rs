@@ -218,12 +218,12 @@ fn take(state: &mut State, ops: &mut Vec<Op>) -> Option<Choice> {
             Some(PickerValue::Rule { layer, rule }) => {
                 match layer {
                     Layer::Session | Layer::Remembered => {
-                        state.say(lang::rule_taken_back(&written(&rule)), false);
+                        state.say(lang::message::toast_rule_revoked(&written(&rule)), false);
                         ops.push(Op::Send(Command::Revoke { layer, rule }));
                     }
                     Layer::Default => state.say(word(Word::RuleIsDefault), false),
                     Layer::Agent => state.say(word(Word::RuleOfAgent), false),
-                    _ => state.say(lang::rule_stands(&clean(&rule.origin)), false),
+                    _ => state.say(lang::message::toast_rule_stands(&clean(&rule.origin)), false),
                 }
                 // There may be more to view.
                 state.screen.dialog = Some(Dialog::Picker(picker));

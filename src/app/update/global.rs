@@ -226,7 +226,7 @@ fn clear(state: &mut State, ops: &mut Vec<Op>) {
     match state.screen.prompt.clear(state.now) {
         Cleared::Text => say_cleared(state),
         Cleared::OnceMore => {
-            let again = lang::once_more(&state.keymap.hint(Action::Global(GlobalAction::Clear)));
+            let again = lang::message::toast_once_more(&state.keymap.hint(Action::Global(GlobalAction::Clear)));
             state.offer(again.trim_start(), false);
         }
         Cleared::Leave => leave::leave(state, ops),

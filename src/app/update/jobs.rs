@@ -16,10 +16,10 @@ pub(super) fn slash(state: &mut State, arguments: &str, ops: &mut Vec<Op>) -> Re
         open(state);
         return Ok(());
     }
-    let job = job_to_end(arguments).ok_or_else(lang::job_wanted)?;
+    let job = job_to_end(arguments).ok_or_else(|| lang::word(lang::Word::JobWanted).to_owned())?;
     match state.screen.jobs.iter().find(|one| one.id == job) {
-        None => Err(lang::no_job(&job.to_string())),
-        Some(one) if !one.runs() => Err(lang::job_is_over(&job.to_string())),
+        None => Err(lang::message::job_none(&job.to_string())),
+        Some(one) if !one.runs() => Err(lang::message::job_over(&job.to_string())),
         Some(_) => {
             end(job, ops);
             Ok(())

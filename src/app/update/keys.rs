@@ -88,7 +88,7 @@ fn decide(state: &mut State, action: Action, early: Option<Action>, ops: &mut Ve
         Armed::Soon => {}
         Armed::NotEntered => {
             let enter = state.keymap.hint(Action::Global(GlobalAction::Approvals));
-            state.offer(lang::enter_first(&enter), true);
+            state.offer(lang::message::toast_enter_first(&enter), true);
         }
         // A possible reason is that the request must be read to its end.
         Armed::Later => {

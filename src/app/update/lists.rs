@@ -432,7 +432,7 @@ fn stop_child(state: &mut State, ops: &mut Vec<Op>) -> bool {
     let Some(child) = chosen.flatten().filter(|child| child.works) else {
         return false;
     };
-    state.say_of_child(child.call.clone(), lang::child_stops(&clean(&child.title)));
+    state.say_of_child(child.call.clone(), lang::message::child_stops(&clean(&child.title)));
     ops.push(Op::Send(Command::StopChild { call: child.call }));
     true
 }

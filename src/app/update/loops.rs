@@ -18,7 +18,7 @@ pub(super) fn slash(state: &mut State, arguments: &str) -> Result<(), String> {
         Some(Wanted::List) => list(state),
         Some(Wanted::StopAll) => match state.screen.loops.stop_all() {
             0 => state.say(word(Word::NoLoops), false),
-            all => state.say(lang::loops_stopped(all), false),
+            all => state.say(lang::message::loops_stopped(all), false),
         },
         Some(Wanted::Stop(number)) if state.screen.loops.stop(number) => state.say(lang::loop_stopped(number), false),
         Some(Wanted::Stop(number)) => return Err(lang::no_loop(number)),

@@ -22,7 +22,7 @@ pub(super) fn edited(
     let now = seats::now_of(state, seat);
     state.screen.approvals.cover();
     match text {
-        Err(why) => state.say(lang::editor_failed(&why), true),
+        Err(why) => state.say(lang::message::toast_editor(&why), true),
         Ok(None) => {}
         Ok(Some(text)) if background::is_open(state, now) => {
             background::inside(state, now, ops, |state, ops| match ticket {

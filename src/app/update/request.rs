@@ -93,7 +93,10 @@ pub(super) fn asks_to_read(state: &mut State) -> bool {
         Reading::GoesOn => {
             waiting.go_to_unseen();
             let key = state.keymap.hint(waiting.reads_on());
-            state.ask_to_read(lang::key_reads_on(&key), Some(lang::key_reads_on_briefly(&key)));
+            state.ask_to_read(
+                lang::message::toast_reads_on(&key),
+                Some(lang::message::toast_reads_on_briefly(&key)),
+            );
         }
         Reading::NoRoom => state.ask_to_read(word(Word::AllowedUnseen), None),
     }
@@ -279,7 +282,7 @@ fn always(state: &mut State) {
 
 fn offer_denial(state: &mut State) {
     let deny = state.keymap.hint(Action::Approval(ApprovalAction::Deny));
-    state.offer(lang::no_hunk_kept(&deny), true);
+    state.offer(lang::message::toast_no_hunk(&deny), true);
 }
 
 fn decide(state: &mut State, ops: &mut Vec<Op>, decision: impl FnOnce(Kept) -> Decision) {
@@ -349,7 +352,7 @@ pub(super) fn chord(state: &mut State, verdict: ApprovalAction, ops: &mut Vec<Op
     }
     if state.screen.dialog.is_some() || !front.takes_chords() {
         let enter = state.keymap.hint(Action::Global(GlobalAction::Approvals));
-        return state.offer(lang::enter_first(&enter), true);
+        return state.offer(lang::message::toast_enter_first(&enter), true);
     }
     if only_looks(state) {
         return;
@@ -387,7 +390,7 @@ fn nothing_waits(state: &State) -> String {
     match waits_elsewhere(state) {
         Some(row) if !key.is_empty() => {
             let room = usize::from(state.width / 4).max(12);
-            lang::waits_elsewhere(&truncate(&row.title, room), &key)
+            lang::message::seats_waits_elsewhere(&key, &truncate(&row.title, room))
         }
         _ => word(Word::NothingWaits).to_owned(),
     }

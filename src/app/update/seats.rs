@@ -108,7 +108,7 @@ pub(super) fn next(state: &mut State, ops: &mut Vec<Op>) {
         }
         None => {
             let key = state.keymap.hint(Action::Global(GlobalAction::NewBeside));
-            state.say(lang::only_seat(&key), false);
+            state.say(lang::message::seats_only_one(&key), false);
         }
     }
 }
@@ -152,7 +152,7 @@ pub(super) fn close(state: &mut State, seat: SeatId, ops: &mut Vec<Op>) {
             } else {
                 key
             };
-            return state.say(lang::last_seat(&way), false);
+            return state.say(lang::message::seats_last(&way), false);
         }
         Some(parked) => (parked.standing(), &parked.session.title, parked.jobs.as_slice()),
         None => (

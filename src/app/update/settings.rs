@@ -64,7 +64,7 @@ pub(super) fn take(state: &mut State, mut picker: Picker, setting: Setting, ops:
     if picker.kind == PickerKind::Setting {
         ops.push(change(&setting, picker.filter.trim()));
     } else if setting.is_held() {
-        picker.note = lang::setting_held(&clean(&setting.place));
+        picker.note = lang::message::setting_held(&clean(&setting.place));
     } else if setting.choices.len() > TWO {
         picker = values(setting);
     } else if let Some(next) = setting.next() {
@@ -147,7 +147,7 @@ fn item(setting: Setting) -> PickerItem {
     PickerItem {
         text: clean(&format!("{} = {value}", setting.name())).into_owned(),
         detail: if setting.at_start {
-            lang::setting_at_start(&clean(from))
+            lang::message::setting_at_start(&clean(from))
         } else {
             clean(from).into_owned()
         },

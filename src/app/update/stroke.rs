@@ -42,7 +42,7 @@ pub(super) fn meaning(state: &mut State, key: Key) -> Meaning {
             }
             if key != Key::plain(KeyCode::Esc) {
                 let second = Some(key);
-                state.offer(lang::not_bound(&Chord { first, second }.shown()), false);
+                state.offer(lang::message::toast_not_bound(&Chord { first, second }.shown()), false);
             }
             Meaning::Taken
         }

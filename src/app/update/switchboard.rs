@@ -122,7 +122,7 @@ fn beneath_each_other(rows: Vec<Parts>) -> Vec<PickerItem> {
 
 fn keys(state: &State) -> String {
     let key = |action| state.keymap.hint(Action::Global(action));
-    lang::switchboard_keys(&key(GlobalAction::NewBeside), &key(GlobalAction::CloseSeat))
+    lang::message::switchboard_keys(&key(GlobalAction::CloseSeat), &key(GlobalAction::NewBeside))
 }
 
 fn seat_item(row: SeatRow, state: &State) -> Parts {

@@ -41,7 +41,7 @@ pub(super) fn act(state: &mut State, action: TextAction, ops: &mut Vec<Op>) {
         }
         TextAction::Paste if state.copied.is_empty() => {
             let image = state.keymap.hint(Action::Prompt(PromptAction::PasteImage));
-            state.say(lang::nothing_to_paste(&image), false);
+            state.say(lang::message::toast_nothing_to_paste(&image), false);
         }
         TextAction::Paste => {
             let copied = state.copied.clone();

@@ -80,9 +80,9 @@ fn answer(state: &mut State, name: &str, offers: &[ThemeOffer]) {
 pub(super) fn take(state: &mut State, name: &str) {
     state.themes.pick(name);
     if state.themes.is_configured(name) {
-        state.say(lang::theme(name), false);
+        state.say(lang::message::toast_theme(name), false);
     } else {
-        state.screen.conversation.remark(&lang::theme_for_now(name));
+        state.screen.conversation.remark(&lang::message::theme_for_now(name));
     }
 }
 

@@ -34,7 +34,7 @@ pub(super) fn listed(state: &mut State, worktrees: Vec<Worktree>) {
     }
     if let Some(picker) = open_picker(state, PickerKind::Worktrees) {
         let items = worktrees.into_iter().map(|worktree| item(worktree, &here));
-        picker.fill(items.collect(), lang::worktree_keys(&key));
+        picker.fill(items.collect(), lang::message::worktree_keys(&key));
     }
 }
 

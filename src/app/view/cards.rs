@@ -118,7 +118,7 @@ fn waiting(state: &State, width: u16) -> Vec<(String, CardRole)> {
     if has_unsent {
         let keys = [PromptAction::Up, PromptAction::Unqueue];
         let mut hints = keys.iter().map(|action| state.keymap.hint(Action::Prompt(*action)));
-        let sentence = lang::unsent(&hints.find(|key| !key.is_empty()).unwrap_or_default());
+        let sentence = lang::message::card_unsent_why(&hints.find(|key| !key.is_empty()).unwrap_or_default());
         let row = |range: std::ops::Range<usize>| (sentence.get(range).unwrap_or_default().to_owned(), CardRole::Says);
         rows.extend(wrap(&sentence, usize::from(width.max(1))).into_iter().map(row));
     }
@@ -127,7 +127,7 @@ fn waiting(state: &State, width: u16) -> Vec<(String, CardRole)> {
         (format!("{}  {first}", label(prompt.waits_for)), CardRole::Beside)
     }));
     if prompts.len() > QUEUED {
-        rows.push((lang::more_wait(prompts.len() - QUEUED), CardRole::Beside));
+        rows.push((lang::message::card_more(prompts.len() - QUEUED), CardRole::Beside));
     }
     rows
 }

@@ -34,11 +34,11 @@ impl KeyRow {
         let [end, copy] = actions.map(|action| state.keymap.hint(action));
         match shown.ends {
             Some(job) => Self {
-                text: lang::job_ends(&end, &job.to_string()),
+                text: lang::message::job_ends(&job.to_string(), &end),
                 actions: vec![Action::Jobs(JobsAction::End)],
             },
             None => Self {
-                text: lang::jobs_keys(&end, &copy),
+                text: lang::message::jobs_keys(&copy, &end),
                 actions: actions.to_vec(),
             },
         }
@@ -54,11 +54,11 @@ impl KeyRow {
         let [take, edit, discard] = actions.map(|action| state.keymap.hint(action));
         match shown.preview.unfit {
             Some(_) => Self {
-                text: lang::mends_summary(&edit, &discard),
+                text: lang::message::compaction_keys_unfit(&edit, &discard),
                 actions: actions.into_iter().skip(1).collect(),
             },
             None => Self {
-                text: lang::takes_summary(&take, &edit, &discard),
+                text: lang::message::compaction_keys(&edit, &discard, &take),
                 actions: actions.to_vec(),
             },
         }

@@ -139,7 +139,8 @@ fn waits_for_second(state: &State, first: Key) -> Status {
         .map(|(key, action)| (key.shown(), action.row()))
         .map(|(key, row)| format!("{key} {}", lang::title(row.id, row.title)));
     let keys = following.iter().map(|(key, _)| key.shown());
-    let shown = |following: Vec<String>, between| lang::strokes(&first.shown(), &following.join(between));
+    let shown =
+        |following: Vec<String>, between| lang::message::status_strokes(&first.shown(), &following.join(between));
     let brief = shown(briefly(&following), " · ");
     let fits = columns(&brief) + AROUND_STROKES <= usize::from(state.width);
     Status {
@@ -201,8 +202,8 @@ fn brief_word(action: Action) -> Option<Stroke> {
 fn others(state: &State) -> Option<(String, String)> {
     let (standing, count) = seats::others(state)?;
     let said = match standing {
-        Standing::Waits => lang::seats_wait(count),
-        Standing::Works => lang::seats_work(count),
+        Standing::Waits => lang::message::seats_wait(count),
+        Standing::Works => lang::message::seats_work(count),
         Standing::Ended => lang::seats_ended(count),
         Standing::Idle => return None,
     };
@@ -222,9 +223,9 @@ fn left(state: &State) -> String {
     };
     let letters = state.screen.prompt.commands().then(|| word(letters).to_owned());
     let running = running(&state.screen.jobs);
-    let jobs = (running > 0).then(|| lang::jobs_running(running));
+    let jobs = (running > 0).then(|| lang::message::jobs_running(running));
     let loops = state.screen.loops.all().len();
-    let loops = (loops > 0).then(|| lang::loops_going(loops));
+    let loops = (loops > 0).then(|| lang::message::loops_going(loops));
     let branch = session.worktree.as_ref().map(|name| format!("{BRANCHES}{name}"));
     let parts = [
         letters,
@@ -308,7 +309,7 @@ fn waits_on(state: &State) -> Option<(&Awaited, u64)> {
 fn waits_for(awaited: &Awaited, waited: u64, whole: bool) -> String {
     let until_now = format!("{} {}", lang::waiting_for(&awaited.who), so_far(waited));
     if whole {
-        lang::waited_at_most(&until_now, &so_far(awaited.most_ms.next_multiple_of(1_000)))
+        lang::message::status_at_most(&until_now, &so_far(awaited.most_ms.next_multiple_of(1_000)))
     } else {
         until_now
     }

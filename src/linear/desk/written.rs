@@ -105,7 +105,7 @@ impl Desk {
             self.telling.saw(text);
             self.begins_work();
         } else {
-            self.say(&lang::waits_its_turn(text));
+            self.say(&lang::message::linear_waits_its_turn(text));
         }
         // Text from a file or pipe was not typed.
         let pasted = match self.from {
@@ -162,7 +162,7 @@ impl Desk {
         if self.written.take().is_some() {
             self.say(word(Word::LinearDropped));
         }
-        self.say(&lang::once_more("Ctrl+C"));
+        self.say(&lang::message::toast_once_more("Ctrl+C"));
         if !self.is_idle() {
             self.send(Command::Interrupt);
         }

@@ -141,7 +141,7 @@ async fn binary_files_are_refused_with_what_they_are() {
     let said = "image: `a.gif` is a GIF image of 29 bytes, not text; it is not shown. If you need to see it, ask";
     assert!(gif.output.starts_with(said) && gif.image.is_some(), "{}", gif.output);
     let cut = read(&bench, json!({"path": "cut.png"})).await;
-    let said = "image: `cut.png` is a PNG image that is damaged or cut off; it is not shown.";
+    let said = "image: `cut.png` is a PNG image that is damaged or incomplete; it is not shown.";
     assert_eq!((cut.output.as_str(), cut.image), (said, None));
     assert!(
         read(&bench, json!({"path": "data"}))

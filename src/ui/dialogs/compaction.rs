@@ -31,7 +31,7 @@ pub(crate) fn draw(
     );
     let (says, scope) = match shown.preview.unfit {
         Some(unfit) => (lang::unfit(unfit), Scope::StateError),
-        None => (lang::frees(&before, &after), Scope::TextHeading),
+        None => (lang::message::compaction_frees(&after, &before), Scope::TextHeading),
     };
     brush.scoped(inside.x, inside.y, inside.width, &says, scope);
     let body = Rect {

@@ -104,7 +104,7 @@ fn field(picker: &Picker, setting: &Setting, area: Rect, brush: &mut Brush) -> P
     let list = if setting.is_list { word(Word::SettingList) } else { "" };
     let below = [
         (picker.note.as_str(), Scope::StateError),
-        (&lang::setting_wants(&setting.wants), Scope::TextDim),
+        (&lang::message::setting_wants(&setting.wants), Scope::TextDim),
         (list, Scope::TextDim),
         (word(Word::SettingHow), Scope::TextDim),
         (about, Scope::TextDim),

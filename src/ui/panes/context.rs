@@ -90,10 +90,12 @@ fn numbers(ledger: &Ledger, area: Rect, y: u16, brush: &mut Brush) {
     };
     let text = format!("{sign}{used} / {limit}");
     brush.right(area.right(), y, area.width, &text, Scope::Text);
-    let reserve = lang::reserve(&number::tokens(ledger.reserve));
+    let reserve = lang::message::ledger_reserve(&number::tokens(ledger.reserve));
     let left = usize::from(area.width).saturating_sub(text.chars().count() + 1);
     let reserve = Some(reserve).filter(|_| ledger.reserve > 0);
-    let kept = ledger.cached.map(|kept| lang::kept(&number::tokens(kept)));
+    let kept = ledger
+        .cached
+        .map(|kept| lang::message::context_kept(&number::tokens(kept)));
     let both = kept.iter().chain(&reserve).map(String::as_str).collect::<Vec<_>>();
     let both = Some(both.join(" · "));
     if let Some(said) = [both, kept, reserve]

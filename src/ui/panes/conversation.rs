@@ -82,8 +82,8 @@ fn find(state: &State, area: Rect, brush: &mut Brush) -> Option<Position> {
         // The query is empty, or a hit may be in the part that was not searched yet.
         (_, None, _) | (false, Some(Sought::Newest(0)), _) => String::new(),
         (false, Some(Sought::All(0)), _) | (true, _, 0) => word(Word::NotFound).to_owned(),
-        (false, Some(Sought::All(hits)), _) => lang::lines(hits),
-        (false, Some(Sought::Newest(hits)), _) => lang::find_at_least(hits),
+        (false, Some(Sought::All(hits)), _) => lang::message::count_lines(hits),
+        (false, Some(Sought::Newest(hits)), _) => lang::message::find_at_least(hits),
         (true, _, hits) => {
             let key = |action| state.keymap.hint(Action::Conversation(action));
             let (next, previous) = (key(ConversationAction::FindNext), key(ConversationAction::FindPrevious));

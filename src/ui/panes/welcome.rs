@@ -85,7 +85,7 @@ fn examples(state: &State, columns: u16) -> Vec<Row> {
     let mut rows = vec![Row::new("", &here, Scope::TextAccent), Row::blank()];
     let key = state.keymap.hint(Action::Global(GlobalAction::NextPane));
     if !key.is_empty() {
-        rows.push(Row::new("", &lang::try_one(&key), Scope::TextDim));
+        rows.push(Row::new("", &lang::message::empty_conversation(&key), Scope::TextDim));
         rows.extend(EXAMPLES.map(|example| Row::new("  ", word(example), Scope::Text)));
         rows.push(Row::blank());
     }

@@ -174,7 +174,7 @@ fn fitting(title: &str, middle: Middle, note: &str) -> String {
 fn prompt_note(state: &State) -> String {
     match state.screen.conversation.new_lines {
         None | Some(0) => String::new(),
-        Some(count) => lang::new_lines(count, &number::tokens(count as u64)),
+        Some(count) => lang::message::count_new_lines(count, &number::tokens(count as u64)),
     }
 }
 

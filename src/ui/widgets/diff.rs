@@ -69,7 +69,7 @@ impl Painter<'_> {
         match row {
             ScreenRow::File(file) => self.file(*file, y, brush),
             ScreenRow::Folded { lines } => {
-                let text = format!("┄┄┄ {} ┄┄┄", lang::unchanged(*lines));
+                let text = format!("┄┄┄ {} ┄┄┄", lang::message::count_unchanged(*lines));
                 brush.scoped(area.x, y, area.width, &text, Scope::DiffFold);
                 self.middle(y, brush);
             }

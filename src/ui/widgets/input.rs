@@ -64,9 +64,9 @@ pub(crate) fn find_line(find: &FindLine, area: Rect, brush: &mut Brush) -> Optio
         None => String::new(),
         // The match may be in the part that was not searched.
         Some((_, 0)) if find.goes_on => String::new(),
-        Some((0, all)) if find.goes_on => lang::find_at_least(all),
+        Some((0, all)) if find.goes_on => lang::message::find_at_least(all),
         Some((_, 0)) => word(Word::NotFound).to_owned(),
-        Some((0, all)) => lang::lines(all),
+        Some((0, all)) => lang::message::count_lines(all),
         Some((at, all)) => lang::find_hits(at, all, "", ""),
     };
     self::find(&find.query, &hits, area, brush)

@@ -30,8 +30,6 @@ const SPELT_ALIKE: &[Exception] = &[
         &["edit"],
         "the permission key of all that change files",
     ),
-    ("lang/notice.rs", &["read"], "a value of a message"),
-    ("lang/", &["done"], "a value of a message"),
     ("headless/exit.rs", &["done"], "how a turn ended"),
     ("domain/child.rs", &["done"], "how a child ended"),
     ("run/pull.rs", &["done"], "what a script reads"),

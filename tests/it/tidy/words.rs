@@ -75,6 +75,7 @@ const EXCEPTIONS: &[Exception] = &[
         "the reason of a denial, which the model reads",
     ),
     // Errors: a module describes the failure in its own sentence.
+    ("lang/build.rs", &[], "errors of the build"),
     ("provider/", &[], "errors of requests"),
     ("storage/", &[], "errors of storage"),
     ("children/", &[], "errors of processes"),

@@ -158,7 +158,9 @@ impl Waiting {
                 .unwrap_or_default(),
             (Step::ConfirmAlways(always), _) => always.heading(),
             (Step::Why, _) => match &self.request.verdict.because {
-                Because::Rule(rule) if rule.origin == BUILT_IN && rule.pattern == "*" => lang::default_rule(&rule.key),
+                Because::Rule(rule) if rule.origin == BUILT_IN && rule.pattern == "*" => {
+                    lang::message::approval_default_rule(&rule.key)
+                }
                 because => {
                     let (asks, because) = (word(Word::ThisRuleAsks), lang::because(because));
                     let set_by = lang::comes_from(self.request.verdict.layer);

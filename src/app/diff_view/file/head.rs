@@ -40,7 +40,7 @@ impl DiffFile {
     /// discarded lines is an update.
     pub fn operation(&self) -> String {
         if let Some(mode) = self.mode_alone() {
-            return lang::mode_becomes(&format!("{mode:o}"));
+            return lang::message::change_mode(&format!("{mode:o}"));
         }
         match &self.change.operation {
             FileOperation::Create => word(Word::Create).to_owned(),
@@ -48,8 +48,8 @@ impl DiffFile {
                 word(Word::Delete).to_owned()
             }
             FileOperation::Delete | FileOperation::Update => word(Word::Update).to_owned(),
-            FileOperation::Rename { from } => lang::renamed_from(&reveal(from)),
-            FileOperation::Copy { from } => lang::copy_of(&reveal(from)),
+            FileOperation::Rename { from } => lang::message::change_renamed(&reveal(from)),
+            FileOperation::Copy { from } => lang::message::change_copied(&reveal(from)),
         }
     }
 }

@@ -39,7 +39,7 @@ const HEAD_BYTES: usize = 4 * 1024;
 impl Fold<'_> {
     fn hint(self) -> String {
         match self {
-            Self::Folded { key, .. } if !key.is_empty() => format!("  ({})", lang::opens(key)),
+            Self::Folded { key, .. } if !key.is_empty() => format!("  ({})", lang::message::fold_opens(key)),
             Self::Folded { .. } | Self::Open | Self::Head => String::new(),
         }
     }
@@ -137,7 +137,7 @@ fn folded(block: &Block, fold: Fold, width: usize, (asks, zone): (Asks, &Zone), 
             }
         }
         Source::Earlier { turns } => {
-            let text = format!("┄ {}{}", lang::earlier_turns(*turns), fold.hint());
+            let text = format!("┄ {}{}", lang::message::shown_earlier(*turns), fold.hint());
             lines(&text, Role::Dim, width, &mut laid.rows);
         }
         Source::Remark(text) => lines(fold.wanted(text), Role::Dim, width, &mut laid.rows),
@@ -232,8 +232,8 @@ fn said(text: &str, fold: Fold, width: usize, rows: &mut Vec<Line>) {
 
 fn amount(text: &str, shown: usize) -> String {
     match text.lines().count() {
-        0 | 1 => lang::words(word_count(text)),
-        all => lang::lines(all.saturating_sub(shown).max(1)),
+        0 | 1 => lang::message::count_words(word_count(text)),
+        all => lang::message::count_lines(all.saturating_sub(shown).max(1)),
     }
 }
 
@@ -267,7 +267,11 @@ fn thought(text: &str, fold: Fold, label: Label, width: usize, rows: &mut Vec<Li
     let text = clean(text);
     let words = word_count(&text);
     let mut head = Line::of(Role::Thought, format!("· {}", lang::label(label)));
-    head.right(Role::Dim, &format!("{}{}", lang::words(words), fold.hint()), width);
+    head.right(
+        Role::Dim,
+        &format!("{}{}", lang::message::count_words(words), fold.hint()),
+        width,
+    );
     rows.push(head);
     if fold == Fold::Open {
         lines(&text, Role::Thought, width, rows);

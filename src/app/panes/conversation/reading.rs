@@ -137,7 +137,7 @@ impl Conversation {
     pub(crate) fn transcript(&self) -> String {
         let mut text = String::new();
         if self.gone.turns > 0 {
-            text.push_str(&format!("┄ {}\n\n", lang::earlier_turns(self.gone.turns)));
+            text.push_str(&format!("┄ {}\n\n", lang::message::shown_earlier(self.gone.turns)));
         }
         for block in self.blocks.iter().filter(|block| !block.is_gone()) {
             if let Some(label) = block.label() {

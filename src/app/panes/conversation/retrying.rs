@@ -11,7 +11,7 @@ impl Conversation {
             self.put(index, Source::Gone);
         }
         self.end_live();
-        let row = Source::Remark(lang::asked_again(&clean(reason)));
+        let row = Source::Remark(lang::message::retry_row(&clean(reason)));
         match self.retrying {
             Some(index) => self.put(index, row),
             None => {

@@ -277,7 +277,7 @@ impl Prompt {
 fn resource_item(found: &FoundResource) -> CompletionItem {
     let (detail, goes_on) = match &found.kind {
         FoundKind::Resource { title } => (title.clone(), false),
-        FoundKind::Template { title } => (lang::resource_template(title), true),
+        FoundKind::Template { title } => (lang::message::resource_template(title), true),
         FoundKind::Server { count } => (lang::resources_of_server(*count), true),
     };
     CompletionItem {
@@ -294,7 +294,7 @@ impl Completion {
             return word(Word::Looking).to_owned();
         }
         if let Some(range) = mention::unclear(&self.lines) {
-            return lang::names_no_lines(range);
+            return lang::message::unread_unclear(range);
         }
         match (self.kind, &self.server) {
             (CompletionKind::File, Some(server)) => {

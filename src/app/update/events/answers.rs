@@ -150,7 +150,7 @@ fn found_values(state: &mut State, behind: &Behind, values: Values) {
                 .split_once(':')
                 .filter(|_| state.screen.prompt.is_behind(behind));
             if let Some((server, _)) = here {
-                state.say(lang::values_not_yet(server), false);
+                state.say(lang::message::values_not_yet(server), false);
             }
         }
         Values::Known { values, left_out } => state.screen.prompt.found_values(behind, &values, left_out),
@@ -358,7 +358,7 @@ fn is_answer(layer: Layer) -> bool {
 fn initial(state: &mut State, prompt: String, ops: &mut Vec<Op>) {
     state.screen.conversation.follow();
     // The model answers in the language of the request.
-    let prompt = format!("{}\n\n{prompt}", lang::look_at_project());
+    let prompt = format!("{}\n\n{prompt}", lang::word(lang::Word::InitLook));
     let pasted = std::iter::once(0..prompt.len()).collect();
     ops.push(Op::Send(Command::Prompt {
         text: prompt,
@@ -384,7 +384,7 @@ fn differs(state: &mut State, comparison: Result<Comparison, NoComparison>, ops:
     };
     panes::differs(state, changes, title, word(Word::NothingDiffers));
     if more > 0 {
-        state.say(lang::more_differ(more), true);
+        state.say(lang::message::comparison_more(more), true);
     }
 }
 

@@ -240,7 +240,7 @@ fn asked(state: &mut State, request: Arc<ApprovalRequest>, ops: &mut Vec<Op>) {
             format!("{}: {asks}", state.screen.session.title)
         }
     };
-    ops.push(Op::Ring(lang::ring_waits(&reveal(&asks))));
+    ops.push(Op::Ring(lang::message::ring_waits(&reveal(&asks))));
     title(state, ops);
 }
 
@@ -322,7 +322,7 @@ pub(super) fn finished(state: &mut State, at: Time, ops: &mut Vec<Op>) {
         state.screen.news = News::Ended;
     }
     if !state.window_focused {
-        ops.push(Op::Ring(lang::ring_ended(&state.screen.session.title)));
+        ops.push(Op::Ring(lang::message::ring_ended(&state.screen.session.title)));
     }
     title(state, ops);
 }

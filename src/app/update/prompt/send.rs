@@ -282,7 +282,13 @@ fn execute(state: &mut State, ops: &mut Vec<Op>) {
         return state.say(word(Word::NoPlan), false);
     }
     ops.push(Op::Send(Command::AcceptPlan));
-    prompt(state, &lang::carry_out(), Vec::new(), Delivery::Queue, ops);
+    prompt(
+        state,
+        lang::word(lang::Word::PlanCarryOut),
+        Vec::new(),
+        Delivery::Queue,
+        ops,
+    );
     uncover(state);
 }
 

@@ -296,7 +296,10 @@ fn a_scope_that_does_not_fit_is_read_to_its_end_and_granted_only_then() {
         }
         bench.keys("y");
         let said = bench.state.screen.toast.as_ref().map(|toast| toast.text.as_str());
-        assert_eq!(said, Some(benchdog_lang::key_reads_on_briefly("Down").as_str()));
+        assert_eq!(
+            said,
+            Some(benchdog_lang::message::toast_reads_on_briefly("Down").as_str())
+        );
         bench.keys("down");
     }
     assert!(

@@ -54,7 +54,7 @@ fn a_server_at_which_nobody_is_signed_in_waits_for_the_person_and_has_not_failed
         SheetRow::Stands(Mark::Waiting, "◆ remote  not signed in".to_owned())
     );
     assert!(
-        matches!(&rows[1], SheetRow::Text(text) if text.contains("/mcp login remote")),
+        matches!(&rows[1], SheetRow::Text(text) if text.contains("benchdog mcp login remote")),
         "{rows:?}"
     );
     let refused = rows.iter().filter(|row| matches!(row, SheetRow::Wrong(_)));

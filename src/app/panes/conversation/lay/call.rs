@@ -199,6 +199,6 @@ pub(super) fn ran(
         None => output::output(&output, status, fold, width, rows),
     }
     if entry.body.summary() == Some(&(Summary::Findings { findings: 0 })) {
-        lines(&lang::nothing_found(), Role::Text, width, rows);
+        lines(lang::word(lang::Word::FindingsNone), Role::Text, width, rows);
     }
 }

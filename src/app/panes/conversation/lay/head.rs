@@ -25,8 +25,8 @@ pub(super) fn what_came_of_it(
     room: usize,
 ) -> String {
     let mark = match decided {
-        Some(Decided::Edited) => Some(lang::edited_by_you as fn(&str) -> String),
-        Some(Decided::Confined) => Some(lang::in_sandbox as fn(&str) -> String),
+        Some(Decided::Edited) => Some(lang::message::summary_edited as fn(&str) -> String),
+        Some(Decided::Confined) => Some(lang::message::summary_confined as fn(&str) -> String),
         Some(Decided::Refused(_)) | None => None,
     };
     let words = |summary: &Summary, mark: Option<fn(&str) -> String>| -> String {

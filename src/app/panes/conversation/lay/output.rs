@@ -77,7 +77,7 @@ pub(super) fn output(text: &str, status: CallStatus, fold: Fold, width: usize, r
     let text = clean(text);
     let text = match text.trim_end() {
         "" => return,
-        NO_OUTPUT => &lang::no_output(),
+        NO_OUTPUT => lang::word(lang::Word::NoOutput),
         text => text,
     };
     let all = text.lines().count();
@@ -86,7 +86,7 @@ pub(super) fn output(text: &str, status: CallStatus, fold: Fold, width: usize, r
             whole(line, width, rows);
         }
         if all > OPEN_ROWS {
-            rows.push(output_row(&lang::more_lines(all - OPEN_ROWS)));
+            rows.push(output_row(&lang::message::count_more_lines(all - OPEN_ROWS)));
         }
         return;
     }
@@ -114,12 +114,12 @@ pub(super) fn output(text: &str, status: CallStatus, fold: Fold, width: usize, r
         width,
     };
     if above > 0 {
-        rows.push(output_row(&format!("… {}{hint}", lang::lines(above))));
+        rows.push(output_row(&format!("… {}{hint}", lang::message::count_lines(above))));
         hint.clear();
     }
     lines.show(tells, &mut hint, rows);
     if between > 0 {
-        rows.push(output_row(&format!("… {}{hint}", lang::lines(between))));
+        rows.push(output_row(&format!("… {}{hint}", lang::message::count_lines(between))));
         hint.clear();
     }
     lines.show(end, &mut hint, rows);
