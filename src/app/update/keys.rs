@@ -61,12 +61,12 @@ fn in_review(state: &mut State, key: Key, early: Option<Action>, ops: &mut Vec<O
     }
 }
 
-/// An empty review takes only `Esc` and, for a moment after a decision, the deciding keys. Every other key is for the
-/// prompt.
+/// An empty review takes only `Esc` and, for a moment after a decision, `y` and `n`. Every other key is for the prompt.
 fn in_empty_review(state: &mut State, key: Key, ops: &mut Vec<Op>) {
     match meaning(state, key) {
         Meaning::Taken => {}
-        Meaning::Action(action) if action.decides() && state.screen.approvals.rests(state.now) => {}
+        Meaning::Action(Action::Approval(ApprovalAction::Once | ApprovalAction::Deny))
+            if state.screen.approvals.rests(state.now) => {}
         Meaning::Action(action @ (Action::Global(_) | Action::Approval(ApprovalAction::Leave)))
         | Meaning::Chord(action) => perform::act(state, action, ops),
         Meaning::Action(_) | Meaning::Nothing => {

@@ -15,7 +15,7 @@ const DRAWN_MS: u64 = 250;
 /// Minimum time for a grave request, counted from the frame that showed all of it.
 const GRAVE_MS: u64 = 500;
 
-/// Time after a decision in which an empty review swallows deciding keys. They are meant for the next request.
+/// Time after a decision in which an empty review ignores `y` and `n`. They are meant for the next request.
 const DECIDED_MS: u64 = 1_500;
 
 #[derive(Default)]
