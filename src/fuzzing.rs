@@ -202,7 +202,7 @@ fn typed(parts: &[&[u8]]) -> Vec<Input> {
     joined
 }
 
-/// What is written by inputs that were gathered by how fast they came.
+/// Returns the output after inputs are grouped by arrival time.
 fn gathered(parts: &[&[u8]]) -> String {
     let (mut parser, mut burst) = (Parser::default(), Burst::default());
     let (mut read, mut out) = (Vec::new(), Vec::new());
@@ -222,7 +222,7 @@ fn gathered(parts: &[&[u8]]) -> String {
     text
 }
 
-/// What a terminal sends: the same however it is split, and no letter is lost where it is taken for a paste.
+/// Terminal input: splitting it does not change the result, and paste detection loses no key.
 pub fn input(bytes: &[u8]) {
     let [split, typing @ ..] = bytes else { return };
     let parts: Vec<&[u8]> = typing.chunks(usize::from(split % 7) + 1).collect();

@@ -31,5 +31,5 @@ pub(super) const STANDBY: &str = "standby";
 pub(super) const INIT: &str = "init";
 pub(super) const CUT_OFF: &str = "cut-off";
 
-/// Behind `STANDBY`: as if the kernel had no process namespaces.
+/// Argument after `STANDBY`: act as if the kernel had no process namespaces.
 pub(super) const WITHOUT_PROCESSES: &str = "without-processes";

@@ -14,8 +14,8 @@ use super::service::SERVICE;
 /// The name of the hidden command, which `main` looks for before anything else.
 pub const EXEC_CHILD: &str = "exec-child";
 
-/// What `benchdog exec-child PARENT PROGRAM ARGUMENT…` does: it leads a session of its own, is bound to the life of the thread that started
-/// it, and becomes the program. Answers only when that failed, or when a confined program has ended.
+/// Runs `benchdog exec-child PARENT PROGRAM ARGUMENT…`: leads a new session and becomes the program. The process dies with the
+/// thread that started it. Returns only if `exec` failed, or after a confined program has ended.
 pub fn exec_child(arguments: &[OsString]) -> io::Result<ExitCode> {
     signals::hear_all();
     if let [mark, made] = arguments

@@ -1,7 +1,8 @@
-//! Who came of a call, as `/proc` tells it: the child and its descendants, and orphans that were given back to us.
+//! Finds the processes of a call in `/proc`: the child, its descendants, and orphans reparented to Benchdog.
 //!
-//! An orphan is told by the mark in its environment. One that wiped its environment is told by the session it is in, which the call's child
-//! leads; and one that left that too, by being ours without our having started it, once no other call runs.
+//! Orphans are identified by a mark in their environment. If the environment was wiped, the session ID identifies them, because
+//! the call's child leads the session. If they also left the session, an unknown child of Benchdog counts as an orphan once no
+//! other call runs.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -17,7 +18,7 @@ use super::{GRACE, MARK, as_pid};
 /// A process that sits in the kernel cannot be waited for longer.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// How long a command line of a leftover may be told.
+/// Maximum length of a leftover process's command line in reports.
 const MOST_NAME: usize = 120;
 
 /// A process that was still there when its call ended.

@@ -17,7 +17,7 @@ use super::{family, running};
 /// The name of the hidden command, which `main` looks for before anything else.
 pub const KEEP: &str = "keep";
 
-/// What the keeper is told, a line each: the terminal was taken, or given back.
+/// Messages to the keeper, one per line: the terminal was taken, or given back.
 pub const TAKEN: &str = "t";
 pub const GIVEN_BACK: &str = "g";
 
@@ -29,7 +29,7 @@ program=/proc/self/fd/2
 [ -x "$program" ] || program=$2
 exec "$program" keep "$1" "$last""#;
 
-/// How long it tries to end what is left of the calls.
+/// Time limit for ending the processes left by calls.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Starts the keeper. It lives as long as what is returned, or a copy of it, is open somewhere in this process.
@@ -80,7 +80,7 @@ fn apart(mut command: Command, hears: PipeReader) -> Command {
     command
 }
 
-/// What `benchdog keep PID LAST_LINE` does: waits for the end of that process, and cleans up after it.
+/// Runs `benchdog keep PID LAST_LINE`: waits for that process to end, then cleans up after it.
 pub fn keep(of: &str, last: &str, give_terminal_back: impl FnOnce()) {
     // In a session of its own, the signals that the terminal sends to its jobs do not reach it.
     let _ = rustix::process::setsid();

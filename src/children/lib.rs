@@ -38,7 +38,7 @@ pub fn become_subreaper() -> std::io::Result<()> {
     Ok(rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?)
 }
 
-/// Where a program lies, by the folders of `PATH`.
+/// Finds a program in the folders of `PATH`.
 pub fn find_program(name: &str, path: &str) -> Option<PathBuf> {
     use std::os::unix::fs::PermissionsExt;
     path.split(':')

@@ -1,4 +1,4 @@
-//! How much memory a model could have on this machine: the larger of the machine's own and its graphics cards'.
+//! Memory available to a local model: the larger of system memory and graphics memory.
 
 use std::process::Stdio;
 use std::time::Duration;

@@ -41,7 +41,7 @@ pub(super) fn own() -> MutexGuard<'static, BTreeSet<u32>> {
     OWN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What to start.
+/// Program to start, with its arguments and environment.
 pub struct Launch {
     /// Our own executable.
     pub launcher: PathBuf,
@@ -50,7 +50,7 @@ pub struct Launch {
     pub folder: PathBuf,
     /// The whole environment, but for the mark.
     pub variables: Vec<(String, String)>,
-    /// How the kernel holds it in; `None`: as it holds in ourselves.
+    /// Sandbox plan; `None` inherits Benchdog's own restrictions.
     pub confined: Option<Plan>,
     /// Done when the child and all that came of it are gone, also where nobody waits for that any more.
     pub then: Option<Box<dyn FnOnce() + Send>>,
@@ -66,7 +66,7 @@ pub struct Running {
     finished: bool,
 }
 
-/// What the thread of a call and those who want to end it know together.
+/// State shared by a call's thread and the code that can end the call.
 pub(super) struct Shared {
     pid: u32,
     mark: String,
@@ -103,7 +103,7 @@ pub async fn start_apart(launch: Launch, input: File) -> io::Result<(Running, [P
 pub struct Spoken {
     pub to: PipeWriter,
     pub from: PipeReader,
-    /// What it says beside, for people.
+    /// Diagnostics for people, separate from the protocol.
     pub aside: PipeReader,
 }
 
@@ -227,7 +227,7 @@ pub(super) struct Telling {
     swept: oneshot::Sender<Vec<Left>>,
 }
 
-/// What comes when the child has ended.
+/// Callback after the child has ended.
 pub(super) struct After {
     may_sweep: mpsc::Receiver<()>,
     then: Box<dyn FnOnce() + Send>,

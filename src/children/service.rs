@@ -13,7 +13,7 @@ use super::running::own;
 /// As the first argument of `exec-child`: nothing of the child is bound to us.
 pub(super) const SERVICE: &str = "--service";
 
-/// What to start.
+/// Service to start.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Service {
     pub program: PathBuf,
@@ -26,7 +26,7 @@ pub struct Service {
 pub struct Started(Child);
 
 impl Started {
-    /// How it ended, once it has.
+    /// Returns the exit status once the process has ended.
     pub fn ended(&mut self) -> Option<ExitStatus> {
         self.0.try_wait().ok().flatten()
     }

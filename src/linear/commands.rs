@@ -27,7 +27,7 @@ struct Running {
     first: Option<String>,
 }
 
-/// The same maximum for commands of the model.
+/// Maximum for commands of the model.
 pub const MOST_OF_MODEL: usize = 20;
 
 impl Commands {

@@ -376,7 +376,7 @@ mod tests {
         }
     }
 
-    /// What of the folder a server is bound to that is there.
+    /// Returns the existing paths in the folder that a server depends on.
     fn bound(folder: &Folder, words: &[&str], variable: &str, cwd: Option<&str>) -> Vec<String> {
         let mut words = words.iter().map(|word| (*word).to_owned());
         let mut servers = [ServerSettings {

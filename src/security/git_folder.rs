@@ -1,4 +1,5 @@
-//! What a git folder holds that git obeys: settings and hooks, in it and in the folders of submodules and work trees. None of it shows in a diff.
+//! Files in a git folder that change git's behaviour: configuration and hooks, including those of submodules and work trees. A
+//! diff shows none of them.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -58,8 +59,8 @@ pub fn obeyed(git: &Path) -> Vec<PathBuf> {
     settings.filter(there).chain(hooks).chain(link).collect()
 }
 
-/// What is held where a git folder is held: the names that git obeys, each with what stands there while nothing of that name exists and
-/// changes nothing of what git does.
+/// Returns the names in a git folder to protect, because git obeys them. Each has a placeholder for when it does not exist; the
+/// placeholder does not change git's behaviour.
 pub fn to_hold(git: &Path) -> Vec<(PathBuf, Stand)> {
     let mut names = vec![
         (git.join(HOOKS), Stand::Folder),
@@ -112,7 +113,7 @@ fn without_work_tree(path: &Path, text: &str) -> String {
     text.lines().filter(own).collect::<Vec<_>>().join("\n")
 }
 
-/// Of a work tree that git made: what it shares lies in a folder that was looked at as a git folder itself.
+/// Whether this is a work tree that git made. Its common folder has already been checked as a git folder.
 fn is_work_tree_of_git_folder(commondir: &Path) -> bool {
     let mut above = commondir.ancestors().skip(2);
     above.next().is_some_and(|folder| folder.ends_with("worktrees"))

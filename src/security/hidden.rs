@@ -1,5 +1,5 @@
-//! What lies where a command could come across it: secrets in homes, in the system's folders, in the workspace; in the workspace also what
-//! programs outside obey. Names and kinds only; no file is opened.
+//! Finds sensitive paths a command could reach: secrets in homes, system folders and the workspace. In the workspace it also
+//! finds files that outside programs obey. It checks names and types only and opens no file.
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::fs;
@@ -32,7 +32,7 @@ const DEEPER: [&str; 14] = [
     ".terraform.d/credentials.tfrc.json",
 ];
 
-/// What only root can read, and a command of root could.
+/// System paths that only root can read, which a command of root could reach.
 const OF_THE_SYSTEM: [&str; 8] = [
     "/etc/shadow",
     "/etc/shadow-",
@@ -50,7 +50,7 @@ const FILLED_BY_TOOLS: [&str; 5] = [".git", "node_modules", "target", ".venv", "
 /// Names looked at in one folder of secrets.
 const MOST_NAMES: usize = 2_000;
 
-/// How many folders of a workspace are looked at. A look that finds none changed takes a microsecond or two each.
+/// Maximum number of workspace folders to scan. Rescanning an unchanged folder takes one or two microseconds.
 const MOST_FOLDERS: usize = 50_000;
 
 /// A folder that changed as little as this before it was read may change again with the same time.
@@ -64,14 +64,14 @@ pub struct Seen {
     looked_for: HashMap<PathBuf, BTreeSet<Inode>>,
 }
 
-/// What lies below a folder, by names and kinds.
+/// Sensitive paths below a folder, by name and type.
 #[derive(Debug, Default)]
 pub struct Below {
     /// Also those whose own name is harmless and that are the same file as one with the name of a secret.
     pub secrets: Vec<PathBuf>,
-    /// What programs outside obey.
+    /// Files that outside programs obey.
     pub obeyed: Vec<PathBuf>,
-    /// What git takes for a repository or for the way to one.
+    /// Paths that git treats as a repository or as a link to one.
     pub repositories: Vec<PathBuf>,
 }
 
@@ -117,7 +117,7 @@ pub fn in_homes(home: Option<&Path>) -> Vec<PathBuf> {
 }
 
 impl Seen {
-    /// What lies below `root`. `homes`: secrets that lie elsewhere and may have another name here.
+    /// Returns the sensitive paths below `root`. `homes` lists secrets elsewhere that may be hard-linked here under another name.
     pub fn below(&mut self, root: &Path, homes: &[PathBuf]) -> Result<Below, TooMany> {
         let folders = self.folders_below(root)?;
         let mut found = together(&folders);
@@ -141,7 +141,7 @@ impl Seen {
         Ok(found)
     }
 
-    /// The same without the other names of secrets.
+    /// Returns the sensitive paths below `root`, ignoring hard links to secrets.
     pub fn by_name_below(&mut self, root: &Path) -> Result<Below, TooMany> {
         self.folders_below(root).map(|folders| together(&folders))
     }

@@ -27,7 +27,7 @@ pub fn same(root: &Path, pinned: &[Pinned]) -> Result<(), Differs> {
     Ok(())
 }
 
-/// What a file holds, where it is one and no longer than is compared, also while it grows.
+/// Returns the file's current content; `None` if it is not a regular file or exceeds the limit, even while growing.
 fn now(file: &Path) -> Option<Vec<u8>> {
     // What is no file might keep whoever opens it waiting.
     if !std::fs::metadata(file).is_ok_and(|meta| meta.is_file()) {

@@ -29,7 +29,7 @@ use rules::{Rules, nearness};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LayerRules {
     pub layer: Layer,
-    /// Where a person can look it up: `file:line`, or a flag.
+    /// Source to show the person: `file:line`, or a flag.
     pub origin: String,
     pub rules: Vec<(String, Vec<(String, Action)>)>,
     /// The keys and patterns of those that grant the network inside the sandbox.
@@ -65,7 +65,7 @@ impl Policy {
         Self { layers: all.into() }
     }
 
-    /// The same with the rules of further layers.
+    /// Returns the policy with the rules of further layers.
     pub fn with(&self, layers: &[LayerRules]) -> Self {
         let mut all = self.layers.to_vec();
         all.extend_from_slice(layers);
@@ -142,7 +142,7 @@ impl Judge<'_> {
         }
     }
 
-    /// It can only raise what the rules say.
+    /// Returns the verdict for a call marked as risky; it is never less strict than the rules.
     fn called_risky(&self) -> Verdict {
         let verdict = self.by_rules("");
         if verdict.action == Action::Deny {
@@ -192,7 +192,7 @@ impl Judge<'_> {
         Verdict { scopes, ..verdict }
     }
 
-    /// What the rules alone say: those of the tool's own name, of patterns of names, of its group, of all tools.
+    /// Returns the verdict of the rules alone: by tool name, name pattern, group, and all tools.
     fn by_rules(&self, text: &str) -> Verdict {
         let name = &*self.tool.name;
         let group = self.tool.group.as_deref().filter(|group| *group != name);
@@ -213,7 +213,7 @@ fn strictness(action: Action) -> u8 {
     }
 }
 
-/// What holds where both have to allow it: the stricter of two verdicts on the same call.
+/// Returns the stricter of two verdicts on the same call, for when both must allow it.
 pub fn stricter(one: Verdict, other: Verdict) -> Verdict {
     both(one, other)
 }
@@ -245,7 +245,7 @@ fn both(a: Verdict, b: Verdict) -> Verdict {
     }
 }
 
-/// Where nothing is to stay nobody is asked; what is denied stays denied.
+/// Allows a scratch path without asking; a denied path stays denied.
 fn unasked(verdict: Verdict) -> Verdict {
     if verdict.action != Action::Ask {
         return verdict;
@@ -259,7 +259,7 @@ fn unasked(verdict: Verdict) -> Verdict {
     }
 }
 
-/// The same verdict, made to ask by something no rule can switch off.
+/// Returns the verdict, raised to a question that no rule can switch off.
 fn guard(verdict: Verdict, because: Because) -> Verdict {
     Verdict {
         action: Action::Ask,

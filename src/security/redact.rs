@@ -14,7 +14,7 @@ use regex::Regex;
 use self::bare::Bare;
 use benchdog_base::text::places;
 
-/// How every mark begins; its kind and a bracket follow.
+/// Start of every redaction mark; the kind and a bracket follow.
 const MARK: &str = "[benchdog:redacted:";
 
 /// A configured key that is shorter could be an ordinary word.
@@ -97,7 +97,7 @@ const PIECE: usize = 4 * 1024;
 static PUBLISHED: LazyLock<Option<Regex>> =
     LazyLock::new(|| one_of(FORMATS.iter().map(|(_, begins, rest)| format!("({begins}{rest})"))));
 
-/// How each of them looks as long as its end is not there. A port is no password, but no address shows which of the two it is before its end.
+/// Unfinished forms of each secret format. Until an address ends, a port looks like a password.
 static BEGUN: LazyLock<Option<Regex>> = LazyLock::new(|| {
     one_of(FORMATS.iter().map(|(kind, begins, _)| match *kind {
         ADDRESS => format!(r"{begins}[^\s/@'\x22]*$"),
@@ -117,7 +117,7 @@ pub fn make_ready() {
     LazyLock::force(&PUBLISHED);
 }
 
-/// What it takes out of a text. Cheap to clone.
+/// Removes secrets from text. Cheap to clone.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Redactor {
     /// In every form. The longest first, so that one that begins with another goes whole.
@@ -205,7 +205,7 @@ impl Redactor {
         across.map_or(at, |(place, _)| place.start)
     }
 
-    /// How much of the beginning of a secret may be seen.
+    /// Returns the number of leading bytes of a secret that may stay visible.
     #[cfg(test)]
     fn public_of(&self, secret: &str) -> usize {
         let begins = |(_, begins, _): &(&str, &str, &str)| {
@@ -243,7 +243,7 @@ impl Redactor {
             .unwrap_or(line.len())
     }
 
-    /// Where secrets stand in it, in order and apart from each other, and what they are.
+    /// Returns the secrets in a line as ordered, disjoint ranges with their kinds.
     fn secrets(&self, line: &str) -> Vec<(Range<usize>, &'static str)> {
         let mut found = self.secrets_as_they_stand(line);
         if let Some(bare) = Bare::of(line) {
@@ -362,7 +362,7 @@ impl Stream {
         }
     }
 
-    /// What is left.
+    /// Returns the remaining text.
     pub fn finish(&mut self) -> String {
         let mut out = String::new();
         let line = std::mem::take(&mut self.line);

@@ -3,7 +3,7 @@
 use benchdog_config::settings::SandboxSettings;
 use benchdog_domain::confinement::{AskedBy, Level, Network, View};
 
-/// What is wanted for the commands of a session.
+/// Requested sandbox for a session's commands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Wanted {
     pub level: Level,
@@ -39,7 +39,7 @@ pub fn wanted(settings: &SandboxSettings) -> Wanted {
 }
 
 impl Wanted {
-    /// The same where nothing may be written.
+    /// Returns the read-only variant.
     pub fn reading_only(self) -> Self {
         Self {
             level: Level::ReadOnly,

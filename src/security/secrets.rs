@@ -1,4 +1,4 @@
-//! What counts as a secret: by the name of a file, by the name of an environment variable. Names only; nothing is opened.
+//! Classifies secrets by file name or environment variable name. It opens nothing.
 
 use std::ffi::OsStr;
 use std::path::{Component, Path};

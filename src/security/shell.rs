@@ -1,5 +1,5 @@
-//! What a command line would do, found by reading it, never by running it. Every command inside is judged; the worst of
-//! them is the class of the line. What cannot be followed is `unknown`, or `dangerous` when it names something that is.
+//! Static analysis of command lines, which never runs them. Every command inside is judged, and the worst gives the class of the
+//! line. Code that cannot be followed is `unknown`, or `dangerous` if it names something dangerous.
 
 mod arguments;
 mod awk;
@@ -53,7 +53,7 @@ use walk::Walker;
 /// Longer lines are not read at all.
 const MAX_LINE: usize = 128 * 1024;
 
-/// What the analysis may ask of the disk. Paths are relative to the folder the command runs in, or absolute.
+/// Disk queries of the analysis. Paths are absolute, or relative to the folder the command runs in.
 pub trait World {
     fn exists(&self, path: &str) -> bool;
     fn is_folder(&self, path: &str) -> bool;

@@ -1,5 +1,5 @@
-//! Where a call's subjects stand when it is prepared: inside or outside, secret or not, and what a command line would
-//! reach. It looks at names and links on the disk and opens no file but small scripts; what it found is judged by `policy`.
+//! Classifies a prepared call's paths: inside or outside, secret or not, and the reach of a command line. It checks names and
+//! links and opens only small scripts; `policy` judges the result.
 
 mod below;
 mod naming;
@@ -19,7 +19,7 @@ use crate::workspace::{WorkPath, Workspace};
 use benchdog_domain::command::{Analysis, CommandLine, Depth, Placed, PlainCommand, Put, Reach, Reading, RunsIn};
 use benchdog_domain::permission::{CommandClass, Place, Subject};
 
-/// How long one command line may keep us looking. A warm disk gives all names of a large project in a tenth of it.
+/// Time limit for the disk checks of one command line. Listing a large project from a warm cache takes a tenth of it.
 const MOST_TIME: Duration = Duration::from_millis(300);
 
 /// Names a line may put something under before they are no longer looked at one by one.
@@ -146,7 +146,7 @@ pub fn command(workspace: &Workspace, workdir: &WorkPath, command: &str) -> Arc<
     })
 }
 
-/// Where a path leads, as far as it matters.
+/// Resolved location of a path, as far as permissions need it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Led {
     ToSecret,
@@ -210,7 +210,7 @@ impl Look<'_> {
         Some(Reach::Obeyed { path })
     }
 
-    /// Where a name lies when the links before it, and the one it may be, are followed. It need not exist.
+    /// Resolves the links in a path, including its last name. The path need not exist.
     fn real(&self, path: &str) -> PathBuf {
         let mut above = self.folder.join(path);
         let mut below = Vec::new();
@@ -226,7 +226,7 @@ impl Look<'_> {
         }
     }
 
-    /// What stands against looking at a file, or at all that is below a folder.
+    /// Returns the objections to reading a file, or everything below a folder.
     fn read(&self, reading: &Reading) -> Vec<Reach> {
         if is_of_packages(&reading.path) && !is_secret_path(Path::new(&reading.path)) {
             return Vec::new();
@@ -314,7 +314,7 @@ impl Look<'_> {
         found
     }
 
-    /// What stands against one path of a plain command.
+    /// Returns the objection to one path of a plain command.
     fn reach_of(&self, path: &str) -> Option<Reach> {
         let shown = || path.to_owned();
         if is_secret_path(Path::new(path)) {

@@ -1,7 +1,7 @@
-//! What a folder brings along that would change Benchdog's behaviour, and a hash of it. Trust is bound to that hash, so a
-//! change asks again. Whether the folder is trusted is stored and decided elsewhere.
+//! Files in a folder that change Benchdog's behaviour, and a hash of them. Trust is bound to that hash, so a change asks again.
+//! The trust decision is made and stored elsewhere.
 //!
-//! Every file is read once: what was hashed is what counts. Nothing is read through a link that leaves the folder.
+//! Every file is read once: the hashed content is the content used. Links that leave the folder are not followed.
 
 mod around;
 
@@ -24,7 +24,7 @@ const MAX_DEPTH: usize = 16;
 /// The project's own folder.
 pub const OWN: &str = ".benchdog";
 
-/// Where skills of a project may lie beside its own folder.
+/// Folder for project skills besides Benchdog's own.
 pub const AGENTS: &str = ".agents/skills";
 
 /// Servers of tools, as other programs name them.
@@ -37,17 +37,17 @@ pub struct TrustSubject {
     pub hash: String,
 }
 
-/// What one look at a folder found.
+/// Result of scanning a folder.
 #[derive(Debug)]
 pub struct Brought {
     /// `None`: the folder cannot be opened, so it brings nothing.
     folder: Option<Workspace>,
     files: BTreeMap<String, Held>,
-    /// Of `files`, the rules of folders above the workspace, the farthest first.
+    /// Rule files in folders above the workspace, farthest first; a subset of `files`.
     pub above: Vec<String>,
-    /// Of `files`, the rules of folders below it.
+    /// Rule files in folders below the workspace; a subset of `files`.
     pub below: Vec<String>,
-    /// What is there and never counts.
+    /// Files that exist but are never used.
     pub refused: Vec<Unread>,
     budget: u64,
 }
@@ -72,7 +72,7 @@ impl Brought {
         brought
     }
 
-    /// The same but for the folders below, where they are those of other projects.
+    /// Scans the folder without its subfolders, for when they belong to other projects.
     pub fn look_on_top(root: &Path, home: Option<&Path>) -> Self {
         let mut brought = Self {
             folder: Workspace::open(root, &[], &[]).ok(),
@@ -258,7 +258,7 @@ fn read_in(folder: &Path, name: &str) -> Result<Vec<u8>, PathError> {
     Workspace::open(folder, &[], &[])?.resolve(name)?.read(MAX_BYTES)
 }
 
-/// What changes when a long file is changed.
+/// Returns the metadata that changes whenever a long file changes.
 fn facts(path: &Path) -> Option<String> {
     let meta = std::fs::metadata(path).ok()?;
     Some(format!(

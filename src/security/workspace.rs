@@ -34,7 +34,7 @@ pub struct Workspace {
     roots: Arc<[Arc<Root>]>,
     /// Absolute paths whose content tools must not write.
     protected: Arc<[PathBuf]>,
-    /// Where the person's own secrets lie.
+    /// Home folder with the person's secrets.
     home: Option<Arc<Path>>,
     /// The folder for notes of what is being written.
     notes: Option<Arc<Path>>,
@@ -92,7 +92,7 @@ impl Workspace {
         writable.map(|root| root.path.as_path())
     }
 
-    /// The same with a folder for what is not to stay, which lies there below `data`. While any copy is left, it is in use.
+    /// Adds the scratch folder for temporary files, at `below` inside `data`. It stays in use while any copy remains.
     pub fn with_scratch(&self, data: &Path, below: &Path) -> Result<Self, PathError> {
         let scratch = Arc::new(scratch::open(data, below)?);
         let with = Self {
@@ -129,7 +129,7 @@ impl Workspace {
         pending::remove_left(self, folder);
     }
 
-    /// How the shell analysis sees the disk when a command runs in `folder` (relative to the workspace).
+    /// Returns the shell analysis's view of the disk for a command that runs in `folder` (relative to the workspace).
     pub(crate) fn world(&self, folder: &str) -> WorkspaceWorld {
         WorkspaceWorld::new(self.clone(), folder)
     }

@@ -1,5 +1,5 @@
-//! How the commands of a session are held in: the plan for each, and what this system cannot do of it. What is wanted is
-//! `security::sandbox`'s word; what it takes is `children::confined`'s.
+//! Sandboxing of a session's commands: the plan for each, and the parts this system does not support. `security::sandbox` defines
+//! the requested level; `children::confined` defines its requirements.
 
 mod afterwards;
 mod held;
@@ -48,7 +48,7 @@ const MOVED_CACHES: [(&str, &str); 6] = [
     ("npm_config_cache", ""),
 ];
 
-/// What all sessions of the program share.
+/// State shared by all sessions of the program.
 #[derive(Debug)]
 pub struct Sandbox {
     launcher: PathBuf,
@@ -69,12 +69,12 @@ pub struct Sandbox {
 #[derive(Debug)]
 struct Places {
     caches: Vec<PathBuf>,
-    /// What stays visible wherever it lies: where programs are, and what finds names on the network.
+    /// Paths that always stay visible: programs and name resolution.
     visible: Vec<PathBuf>,
     project: view::Project,
 }
 
-/// How the next command is held in. Cheap to clone.
+/// Sandbox settings for the next command. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Confines {
     pub wanted: Wanted,
@@ -122,13 +122,13 @@ impl Confined {
         self.view
     }
 
-    /// What was found then.
+    /// Returns the findings after the command has ended.
     pub(crate) fn found(&self) -> Found {
         self.found.get().cloned().unwrap_or_default()
     }
 }
 
-/// Where a confined command finds a folder for temporary files.
+/// Location of the temporary folder in a confined command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TmpShown {
     /// At `/tmp`.
@@ -200,7 +200,7 @@ impl Sandbox {
 }
 
 impl Confines {
-    /// The same for a check, whose network may be cut off by itself.
+    /// Returns the settings for a check, whose network can be cut off separately.
     pub fn of_check(mut self, network: Network) -> Self {
         if network == Network::None {
             self.wanted.network = network;
@@ -209,7 +209,7 @@ impl Confines {
         self
     }
 
-    /// The same where nothing may be written.
+    /// Returns the read-only variant.
     pub fn reading_only(self) -> Self {
         Self {
             wanted: self.wanted.reading_only(),
@@ -225,7 +225,7 @@ impl Confines {
         }
     }
 
-    /// What holds on this system. Tried once, which takes some milliseconds; on a thread that may wait.
+    /// Returns the sandbox support of this system. The first call takes some milliseconds; call it on a thread that may block.
     pub fn standing(&self, workspace: &Workspace) -> Confinement {
         let (level, network) = (self.wanted.level, self.wanted.network);
         let missing = self.known().unwrap_or_else(|| {
@@ -246,7 +246,7 @@ impl Confines {
         }
     }
 
-    /// What was found missing when it was tried; `None`: it was not.
+    /// Returns the missing parts found by the probe; `None` before it ran.
     pub fn known(&self) -> Option<Vec<Missing>> {
         if !self.wanted.holds_in() {
             return Some(Vec::new());
@@ -283,8 +283,8 @@ impl Confines {
         }
     }
 
-    /// How one command is confined; `None`: not at all. An error is why it cannot be; the parts that were known to be missing are not: whoever
-    /// lets it run has been asked.
+    /// Returns the sandbox for one command; `None` for no sandbox. The error is the reason it is unavailable. Parts known to be
+    /// missing are no error, because the person has already approved running without them.
     pub fn confined(&self, workspace: &Workspace) -> Result<Option<Confined>, String> {
         if !self.wanted.holds_in() {
             return Ok(None);

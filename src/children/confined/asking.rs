@@ -23,7 +23,7 @@ pub(crate) struct Line {
     reads_only: bool,
 }
 
-/// How a confined child ended.
+/// Result of a confined child.
 pub(crate) struct End {
     pub status: io::Result<ExitStatus>,
     pub left: Vec<Left>,

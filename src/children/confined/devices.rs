@@ -20,7 +20,7 @@ const LINKS: [(&str, &str); 5] = [
     ("pts/ptmx", "/dev/ptmx"),
 ];
 
-/// Where a program may write besides the trees that are named: `/tmp`, shared memory, terminals it makes itself, and the devices.
+/// Writable paths besides the configured trees: `/tmp`, shared memory, pseudoterminals and devices.
 pub(super) const WRITABLE: [&str; 9] = [
     "/tmp",
     "/dev/shm",

@@ -13,7 +13,7 @@ use benchdog_base::clock::Time;
 use benchdog_base::disk;
 use benchdog_domain::confinement::Stand;
 
-/// How long what was written to caches is kept.
+/// Number of days cache layers are kept.
 pub const KEPT_DAYS: u64 = 30;
 
 /// Says since which start of the system the layers are kept, and by its own time since when.
@@ -158,7 +158,7 @@ fn folder(path: &Path, mode: u32) -> io::Result<()> {
     }
 }
 
-/// Those whose program is gone: nobody holds the lock any more.
+/// Removes folders of programs that are gone: nobody holds their lock any more.
 fn remove_abandoned(home: &Path) {
     for entry in fs::read_dir(home).into_iter().flatten().flatten() {
         let own = entry.path();

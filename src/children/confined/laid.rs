@@ -1,5 +1,5 @@
-//! What stands in a workspace while a confined child runs: something mounted needs a name to be mounted over, and the child must not take one that
-//! nothing has yet. It goes with the child; what a killed program left standing goes with the next.
+//! Placeholders in a workspace while a confined child runs. A mount needs an existing target, and the child must not create that
+//! name itself. Placeholders are removed with the child; the next run removes those of a killed program.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Write};
@@ -38,7 +38,7 @@ impl Drop for Laid {
     }
 }
 
-/// Those of a program that is gone.
+/// Removes all placeholders of a program that is gone.
 pub(super) fn take_away_all(own: &Path) {
     let list = fs::read(own.join(LIST)).unwrap_or_default();
     let names = list.split(|byte| *byte == b'\0').filter(|name| !name.is_empty());

@@ -1,5 +1,5 @@
-//! What a confined child sees of the file system: all of it, read-only, but for the trees it may write; `/tmp`, `/dev`, `/run` and `/proc`
-//! of its own; secrets and foreign sockets covered by what is empty.
+//! File system of a confined child: read-only except for its writable trees. `/tmp`, `/dev`, `/run` and `/proc` are private.
+//! Empty mounts cover secrets and foreign sockets.
 
 use std::collections::BTreeSet;
 use std::ffi::CStr;
@@ -69,7 +69,7 @@ pub(super) fn lay_out(files: &Files, folder: &Path) -> io::Result<()> {
     make_read_only(&writable, &closed)
 }
 
-/// What is written to a cache goes to its layer. A system that cannot do that leaves the cache read-only.
+/// Mounts an overlay that receives writes to a cache. If the system does not support it, the cache stays read-only.
 fn layer(cache: &Layered) -> io::Result<()> {
     let plain = |path: &Path| !path.to_string_lossy().contains([',', ':', '\\']);
     let Layered { folder, upper, work } = cache;

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use benchdog_domain::confinement::{Missing, Network, Part};
 
-/// How one child is held in. Paths are absolute and exist.
+/// Sandbox plan for one child. Paths are absolute and exist.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Plan {
     pub extent: Extent,
@@ -31,7 +31,7 @@ pub struct Plan {
     pub input: Option<String>,
 }
 
-/// How much is held in.
+/// Extent of the sandbox.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub enum Extent {
     /// The network alone.
@@ -51,7 +51,7 @@ pub struct Files {
     /// Covered folders that may be written. Their content ends with the program.
     #[serde(default)]
     pub own: Vec<PathBuf>,
-    /// What lies in a writable tree and may not be written all the same.
+    /// Read-only paths inside writable trees.
     pub held: Vec<PathBuf>,
     /// Files and folders that read as empty.
     pub hidden: Vec<PathBuf>,
@@ -96,7 +96,7 @@ pub(super) struct Made {
     pub(super) processes: Option<String>,
 }
 
-/// What is done once everything is set up.
+/// Task to run after setup.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Task {
     /// Starts a program. Its two outputs come along as open files.
@@ -110,7 +110,7 @@ pub(crate) enum Task {
     Probe,
 }
 
-/// What is said on the way back, one value a line.
+/// Replies to the parent, one value per line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Said {
     /// The first process inside waits for its plan. It ends with the process outside, which ends with Benchdog.
@@ -119,7 +119,7 @@ pub(crate) enum Said {
     Stands { missing: Vec<Missing> },
     /// The program was not started.
     Refused { why: String },
-    /// How the program ended, and what it had left running.
+    /// Result of the program, and the processes it left running.
     Ended {
         /// As `wait` tells it.
         status: i32,
@@ -151,7 +151,7 @@ pub(super) fn take<T: for<'de> Deserialize<'de>>(from: &mut UnixStream) -> io::R
 /// The most open files that go along with a value.
 const MOST_FILES: usize = 2;
 
-/// The same, with open files: they travel with one byte before the value.
+/// Sends a value with open files, which travel with one byte before it.
 pub(crate) fn hand_with(to: &mut UnixStream, value: &impl Serialize, files: &[BorrowedFd<'_>]) -> io::Result<()> {
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MOST_FILES))];
     let mut along = SendAncillaryBuffer::new(&mut space);
@@ -186,7 +186,7 @@ pub(crate) fn heard(bytes: &[u8]) -> Vec<Said> {
 }
 
 impl Plan {
-    /// What of this must hold.
+    /// Returns the sandbox parts this plan requires.
     pub(crate) fn parts(&self) -> BTreeSet<Part> {
         let mut parts = match &self.extent {
             Extent::NetworkOnly => BTreeSet::new(),

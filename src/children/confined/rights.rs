@@ -4,8 +4,8 @@ use std::io;
 
 use rustix::thread::{CapabilitySet, CapabilitySets};
 
-/// What root still is inside: it owns files, changes owners and modes, becomes another user. Without namespaces of files these
-/// reach no further than what may be written.
+/// Capabilities that root keeps inside: owning files, changing owners and modes, switching users. Without file namespaces they
+/// reach only writable paths.
 const KEPT: CapabilitySet = CapabilitySet::CHOWN
     .union(CapabilitySet::DAC_OVERRIDE)
     .union(CapabilitySet::FOWNER)
@@ -14,8 +14,8 @@ const KEPT: CapabilitySet = CapabilitySet::CHOWN
     .union(CapabilitySet::SETGID)
     .union(CapabilitySet::SETUID);
 
-/// What the first process inside needs in order to set everything up. Layers work with the rights of whoever mounted them, and their
-/// own folders are closed to all but root.
+/// Capabilities the first process inside needs for setup. Overlays use the rights of the process that mounted them, and only root
+/// can open their own folders.
 const SETUP: CapabilitySet = CapabilitySet::SYS_ADMIN
     .union(CapabilitySet::NET_ADMIN)
     .union(CapabilitySet::SETPCAP)

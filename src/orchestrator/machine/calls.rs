@@ -22,7 +22,7 @@ use benchdog_protocol::{Live, OnDisk, TurnState};
 /// Read-only calls that run side by side.
 const PARALLEL_READS: usize = 4;
 
-/// What can be done next, decided without touching anything.
+/// Next step, decided without side effects.
 enum Step {
     Prepare(CallId),
     Act(CallId),

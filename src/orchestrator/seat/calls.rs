@@ -40,7 +40,7 @@ use benchdog_tools::outputs::Outputs;
 use benchdog_tools::{Limits, Prepared, Refusal, Registry, Stop, Stopper, ToolContext, cancelled};
 use watched_files::against;
 
-/// How long a call that is ended may take to say what it did.
+/// Time limit for an ended call to report its result.
 const LAST_WORDS: Duration = Duration::from_millis(1_500);
 
 /// A check may take longer than a command that somebody waits for.
@@ -270,7 +270,7 @@ pub(super) struct Running {
     stopper: Stopper,
 }
 
-/// What a child says last comes after the last words of its own call.
+/// Returns the time limit for a final report. A subagent gets twice the time, because its own calls report first.
 fn last_words(effect: EffectClass) -> Duration {
     match effect {
         EffectClass::Delegates => LAST_WORDS * 2,
@@ -365,7 +365,7 @@ fn at_pause(judged: Verdict, review: &Review) -> Verdict {
     }
 }
 
-/// What a branch brings, or what a change is taken back to, is seen before it is written, whatever the rules allow of edits.
+/// Requires approval for merging a branch or restoring a change, whatever the rules allow for edits.
 fn asked_about(judged: Verdict, why: OnlyOnce) -> Verdict {
     if judged.action == Action::Deny {
         return judged;
@@ -379,7 +379,7 @@ fn asked_about(judged: Verdict, why: OnlyOnce) -> Verdict {
     }
 }
 
-/// What its model has not seen is seen by the person, whatever the rules allow.
+/// Requires approval for content the session's model has not seen, whatever the rules allow.
 fn seen_first(judged: Verdict) -> Verdict {
     match judged.action {
         Action::Allow => Verdict {

@@ -1,4 +1,4 @@
-//! How the commands of one session are held in by the kernel, and what becomes of a verdict where they cannot be.
+//! Sandboxing of one session's commands, and the verdict if the sandbox is unavailable.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -37,7 +37,7 @@ pub(super) const CHOSEN: Granted = Granted {
     core: false,
 };
 
-/// What is wanted by these settings, in this program.
+/// Returns the sandbox these settings request.
 fn wanted(settings: &Settings) -> Wanted {
     sandbox::wanted(&settings.sandbox)
 }
@@ -70,7 +70,7 @@ pub(super) fn unasked(confines: Confines, granted: Granted) -> Confines {
     if cannot && is_core { confines } else { sandboxed }
 }
 
-/// What the machine is told, with what it says of commands.
+/// Returns the rules for the state machine, with the sandbox level of its commands.
 pub(super) fn rules(settings: &Settings, folder: &Folder, agent: &Profile) -> Rules {
     let Wanted { level, network, .. } = wanted(settings);
     Rules {
@@ -84,7 +84,7 @@ pub(super) fn rules(settings: &Settings, folder: &Folder, agent: &Profile) -> Ru
 }
 
 impl Seat {
-    /// What is wanted for its commands.
+    /// Returns the sandbox level and network access requested for the session's commands.
     pub(super) fn held(&self, engine: &Engine) -> (Level, Network) {
         let Wanted { level, network, .. } = self.confines_of(engine, Origin::Model).wanted;
         (level, network)
@@ -124,7 +124,7 @@ impl Seat {
         }
     }
 
-    /// What `judge_held` says, and whether a person may choose the sandbox for the command.
+    /// Returns the verdict of `judge_held`, and whether the person may choose the sandbox for the command.
     pub(super) fn judge_confinement(
         &self,
         engine: &Engine,
@@ -141,8 +141,9 @@ impl Seat {
         }
     }
 
-    /// Where nothing may be written, what writes is refused, and what may write for all we know: a tool of a server. A command that should
-    /// be held in and cannot be asks the person. Where nobody asked for the level, what a rule allows runs without it, as it always did.
+    /// Applies the sandbox level to a verdict. A read-only session rejects writes and server tools, which may write. A command
+    /// whose requested sandbox is unavailable needs approval. If nobody requested the level, an allowed command runs without the
+    /// sandbox.
     fn judge_held(&self, engine: &Engine, prepared: &Prepared, origin: Origin, judged: Verdict) -> Verdict {
         let confines = self.confines_of(engine, origin);
         // A program that is not held in may write whatever it likes.

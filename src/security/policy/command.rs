@@ -1,4 +1,4 @@
-//! What is decided about a command line: what the rules say, and what of the line's analysis no rule can switch off.
+//! Judges command lines: the verdict of the rules, and the findings of the analysis that no rule can switch off.
 
 use super::matching::exactly;
 use super::{Judge, guard, scope};
@@ -108,8 +108,8 @@ impl Judge<'_> {
         })
     }
 
-    /// What "always" could cover: one command in several sizes; a list or pipeline as exactly this line, where each of its commands
-    /// could be allowed alone, and as what covers each of them.
+    /// Offers scopes for "Always allow". A single command is offered in several sizes. A list or pipeline is offered as exactly
+    /// this line and as the scopes of its commands, if each could be allowed alone.
     fn offer(&self, line: &CommandLine, mut verdict: Verdict) -> Verdict {
         if let Some(plain) = &line.analysis.plain {
             verdict.scopes = scope::for_command(&self.tool.name, plain);
@@ -145,8 +145,8 @@ impl Judge<'_> {
         (with_it.command_by_rules(line).action == Action::Allow).then_some(scope)
     }
 
-    /// What the rules say about a command by its words. An answer of the person's for exactly these letters was given for another
-    /// line, where the words do not read as themselves.
+    /// Returns the verdict of the rules on a command's words. A person's answer for this exact text does not apply if the words
+    /// were quoted or expanded differently.
     fn by_words(&self, command: &PlainCommand) -> Verdict {
         let text = command.words.join(" ");
         let verdict = self.by_rules(&text);
@@ -170,7 +170,7 @@ impl Judge<'_> {
         }
     }
 
-    /// What the rules under `dangerous` say about the line or a command inside it; the strictest counts.
+    /// Returns the strictest verdict of the `dangerous` rules on the line or a command inside it.
     fn declared_dangerous(&self, line: &CommandLine) -> Option<Verdict> {
         let parts = line.analysis.parts.iter().map(|part| part.command.as_str());
         let judged = parts
@@ -237,7 +237,7 @@ impl Judge<'_> {
         }
     }
 
-    /// What allows one command of a line: a rule, or that it only reads.
+    /// Returns the verdict that allows one command of a line: a rule matches, or the command only reads.
     fn allows(&self, step: &Step) -> Option<Verdict> {
         let verdict = self.by_words(&step.command);
         let read = step.reads_only && verdict.action == Action::Ask && verdict.layer == Layer::Default;
@@ -256,7 +256,7 @@ fn goes_elsewhere(steps: &[Step]) -> bool {
     behind.any(|step| !step.reads_only)
 }
 
-/// What keeps a line of plain commands from being allowed as exactly this line.
+/// Returns the reason why a line of plain commands cannot be allowed as exactly this line.
 fn not_a_list(line: &CommandLine) -> Written {
     let mut steps = line.analysis.steps.iter().flatten();
     if steps.any(|step| step.command.exact().is_none()) {

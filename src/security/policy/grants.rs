@@ -20,12 +20,12 @@ impl Grants {
         }
     }
 
-    /// Those of another session count here, too.
+    /// Adds the grants of another session.
     pub fn join(&mut self, other: &Self) {
         other.session.iter().for_each(|scope| self.grant(scope.clone()));
     }
 
-    /// What is remembered for the workspace now, in place of what was known.
+    /// Replaces the scopes remembered for the workspace.
     pub fn set_remembered(&mut self, scopes: Vec<Scope>) {
         self.remembered = scopes;
     }
@@ -35,7 +35,7 @@ impl Grants {
         self.session.retain(|scope| !is_of(scope, rule));
     }
 
-    /// Those of this session as rules, which say where they come from.
+    /// Returns the grants of this session as rules with their source.
     pub fn of_session(&self, origin: &str) -> Vec<(Layer, Rule)> {
         let rules = self.session.iter().map(|scope| (Layer::Session, rule(scope, origin)));
         rules.collect()

@@ -1,4 +1,4 @@
-//! What a rule that is not there yet would change: which deny of today would count for less with it.
+//! Previews a new rule: finds the current deny rules it would weaken.
 
 use super::matching::{Specificity, overlap};
 use super::{Grants, Policy};

@@ -34,7 +34,7 @@ impl<'p> Rules<'p> {
         self.grants
     }
 
-    /// The same with other answers.
+    /// Returns the rules with other answers.
     pub(super) fn answered_by<'q>(self, grants: &'q Grants) -> Rules<'q>
     where
         'p: 'q,
@@ -45,7 +45,7 @@ impl<'p> Rules<'p> {
         }
     }
 
-    /// What the rules of these keys say about a text. A deny of any layer but the default is final.
+    /// Returns the verdict of the rules with these keys on a text. A deny of any layer but the default is final.
     pub(super) fn say(self, keys: &[&str], text: &str) -> Verdict {
         for rules in self.layers.iter().filter(|rules| rules.layer != Layer::Default) {
             let own = decide(keys, text, configured(rules));

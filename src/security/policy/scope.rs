@@ -1,4 +1,4 @@
-//! What "always" would cover, proposed small enough that a person can judge it, from the least to the most.
+//! Scopes for "Always allow", from narrowest to widest, each small enough for a person to judge.
 
 use benchdog_domain::command::PlainCommand;
 use benchdog_domain::permission::{Action, Scope, ToolRules};

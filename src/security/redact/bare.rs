@@ -8,7 +8,7 @@ use std::str::CharIndices;
 const ESCAPE: char = '\u{1b}';
 const BELL: char = '\u{7}';
 
-/// What is left of a line, and where each byte of that stood.
+/// Line without its escapes, and the original position of each remaining byte.
 pub(super) struct Bare {
     pub(super) text: String,
     places: Vec<usize>,
@@ -36,7 +36,7 @@ impl Bare {
         Some(bare)
     }
 
-    /// Where a part of the text stood in the line.
+    /// Returns the original range in the line for a part of the text.
     pub(super) fn place(&self, part: &Range<usize>) -> Range<usize> {
         let at = |index: usize| self.places.get(index).copied().unwrap_or_default();
         at(part.start)..at(part.end.saturating_sub(1)) + 1

@@ -1,8 +1,8 @@
-//! How a configured key looks when something has written it down in another form.
+//! Encoded forms of a configured key.
 
 use std::fmt::Write;
 
-/// What is left of a form at the least: less could stand in any text.
+/// Minimum length of a form: shorter ones could appear in any text.
 const SHORTEST: usize = 12;
 
 const LETTERS: &[u8; 62] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";

@@ -245,7 +245,7 @@ impl<'r> Arguments<'r> {
         Some((kind, word.clone()))
     }
 
-    /// Behind these options every word belongs to another command.
+    /// Collects this and all later words as another command, if the kind is a command.
     fn begin_command(&mut self, kind: Kind, first: Field, rest: &mut std::slice::Iter<'_, Field>) {
         if matches!(kind, Kind::Command | Kind::Rest) {
             self.command = std::iter::once(first).chain(rest.by_ref().cloned()).collect();
@@ -269,7 +269,7 @@ impl<'r> Arguments<'r> {
             .collect()
     }
 
-    /// What the operand at this place is.
+    /// Returns the kind of the operand at this position.
     pub(super) fn kind_of(&self, at: usize) -> Option<Kind> {
         let letters = self.row.operands;
         letters.chars().nth(at).or_else(|| letters.chars().last()).map(kind)

@@ -1,4 +1,4 @@
-//! What the shell does itself: changing folders and variables, running text again, writing words.
+//! Shell builtins: changing folders and variables, evaluating text, printing words.
 
 use super::arguments::Arguments;
 use super::grammar::Kind;
@@ -283,7 +283,7 @@ impl Walker<'_> {
         nothing()
     }
 
-    /// What the simplest text tools write, where all they read is known.
+    /// Returns the output of simple text tools if all their input is known.
     pub(super) fn printed(&mut self, name: &str, fields: &[Field], input: &Input) -> Output {
         let arguments: Vec<&str> = fields.iter().skip(1).map(|field| field.text.as_str()).collect();
         if fields.iter().any(|field| field.glob) {

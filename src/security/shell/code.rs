@@ -110,7 +110,7 @@ impl Walker<'_> {
         }
     }
 
-    /// It runs what it reads, and what that is, is not known.
+    /// Marks a command that runs its input as code, which is not known.
     fn runs_input(&mut self, fields: &[Field], input: &Input) {
         if self.state.fetched && !matches!(input, Input::Closed) {
             self.catastrophe(fields, "it runs what was fetched from another machine");

@@ -11,7 +11,7 @@ use super::variables::Seen;
 use super::walk::{MAX_CALLS, Walker};
 use benchdog_domain::permission::CommandClass;
 
-/// How many bodies of one function are followed.
+/// Maximum number of bodies to follow for one function.
 const MAX_BODIES: usize = 8;
 
 /// Wrappers within each other: `nice timeout 5 env …`.
@@ -20,7 +20,7 @@ const MAX_WITHIN: usize = 40;
 /// So many ends of a command that is not known are tried as commands.
 const MAX_TRIALS: usize = 12;
 
-/// Where the programs of the system lie.
+/// Folders of system programs.
 const SYSTEM: &[&str] = &[
     "/bin",
     "/usr/bin",
@@ -134,7 +134,7 @@ impl Walker<'_> {
         tables::program(name).and_then(|_| self.known(name, fields, input))
     }
 
-    /// The same words; a pattern that may fit a name with a dash in front may be an option, or many words.
+    /// Returns the fields, marking a pattern that may expand to an option or to many words.
     fn guarded<'f>(&self, fields: &'f [Field]) -> Cow<'f, [Field]> {
         let mut fields = Cow::Borrowed(fields);
         for at in 1..fields.len() {
@@ -265,7 +265,7 @@ impl Walker<'_> {
         }
     }
 
-    /// What stands behind `-o` and its like is a file that most programs overwrite.
+    /// Treats the value of `-o` and similar options as a file to overwrite, as most programs do.
     fn try_outputs(&mut self, fields: &[Field]) {
         let names = |pair: &[Field]| {
             let [option, next] = pair else { return None };

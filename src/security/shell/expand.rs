@@ -9,7 +9,7 @@ use super::syntax::{Parameter, Piece, Word};
 use super::texts::MAX_TEXT;
 use super::walk::Walker;
 
-/// What one `$…` stands for.
+/// Result of one `$…` expansion.
 struct Expansion {
     values: Vec<String>,
     /// Quoted `$@` and `${a[@]}`: each value is a word of its own.
@@ -142,7 +142,7 @@ impl Walker<'_> {
         }
     }
 
-    /// What `"$*"` puts between the values.
+    /// Returns the separator that `"$*"` puts between values.
     fn joiner(&self) -> String {
         match self.state.get("IFS") {
             Some(value) => value.first().chars().take(1).collect(),

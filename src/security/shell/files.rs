@@ -331,7 +331,7 @@ impl Walker<'_> {
         }
     }
 
-    /// What a file holds now is known to nobody.
+    /// Marks a file's content as unknown after a download.
     fn fetched_to(&mut self, target: &Field) {
         for place in target.known().map(|path| self.state.places(path)).unwrap_or_default() {
             self.state.wrote(&place, None);
@@ -368,7 +368,7 @@ fn is_recursive(fields: &[Field]) -> bool {
     })
 }
 
-/// What `tar` does, to which archive: the letters may stand without a dash, their values then follow in order.
+/// Returns the operation of `tar`, its archive and any objection. Letters may come without a dash; their values then follow in order.
 fn tar_words(args: &Arguments<'_>, fields: &[Field]) -> Option<(char, Option<Field>, Option<String>)> {
     let first = fields.get(1)?;
     if first.text.starts_with('-') || first.text.is_empty() {

@@ -66,7 +66,7 @@ impl Walker<'_> {
         None
     }
 
-    /// What a variable may hold that goes through the names a word stands for.
+    /// Returns a value that stands for every name a word expands to, for a loop variable.
     pub(super) fn any_of(&self, field: &Field) -> String {
         if !field.glob {
             return field.text.clone();

@@ -1,27 +1,26 @@
-//! How a program reads its own words: one grammar of options for all of them. A row says what each option and operand
-//! is; what no row says is an objection, never a guess.
+//! Option grammar shared by all programs. A row describes each option and operand; anything else is an objection, never a guess.
 //!
-//! The options of a row are written as words: `a,all` is a flag, `o,output=W` takes a value that is written, `color?T` one
-//! that is only glued. Behind it `!` destroys, `~` is not known, `^` acts elsewhere. `#` stands for `-20`.
+//! Options are written as words: `a,all` is a flag, `o,output=W` takes a separate value, `color?T` only a glued one. Suffixes:
+//! `!` destroys, `~` is unknown, `^` acts elsewhere. `#` stands for `-20`.
 
 use std::sync::OnceLock;
 
-/// How options are told from operands.
+/// Syntax of options.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Style {
     /// GNU `getopt_long`: options anywhere, long names may be shortened.
     Gnu,
-    /// The same, up to the first operand.
+    /// Like `Gnu`, but options end at the first operand.
     Posix,
     /// Long names behind one dash, as `openssl` and `java` have them.
     Single,
-    /// The same, and values may stand glued to single letters, as compilers have them: `-O2`, `-Iinclude`.
+    /// Like `Single`, with values glued to single letters as in compilers: `-O2`, `-Iinclude`.
     Glued,
     /// GNU, and each long name has its `--no-`.
     Negates,
 }
 
-/// What a program does apart from what its options and operands say.
+/// Effect of a program, apart from its options and operands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Base {
     /// Only reads and prints.
@@ -38,7 +37,7 @@ pub(super) enum Base {
     Danger,
 }
 
-/// What the value of an option, or an operand, is.
+/// Meaning of an operand or of an option's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Text,
@@ -68,7 +67,7 @@ pub(super) enum Kind {
     Remote,
 }
 
-/// What an option means whatever its value.
+/// Effect of an option, whatever its value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mark {
     None,
@@ -119,9 +118,9 @@ pub(super) struct Spec {
     pub(super) options: &'static [&'static str],
     /// One letter an operand, the last one for all that follow; empty: it has none.
     pub(super) operands: &'static str,
-    /// What it does, for a person.
+    /// Description for a person.
     pub(super) does: &'static str,
-    /// Where it takes code: the name of what reads its arguments.
+    /// Handler for arguments that contain code.
     pub(super) code: Code,
     /// Every long option that does more than read is listed, so a short form of one is certain.
     pub(super) complete: bool,
@@ -133,7 +132,7 @@ pub(super) enum Code {
     None,
     /// The first operand names a row of its own.
     Verbs,
-    /// The same, and the verb may stand behind options.
+    /// Like `Verbs`, but the verb may follow options.
     Services,
     Awk,
     Builtin,
@@ -156,7 +155,7 @@ pub(super) enum Code {
     Kill,
     Make,
     Planned,
-    /// What it writes is known where what it reads is.
+    /// Output is known if the input is.
     Print,
     Python,
     Remove,

@@ -22,7 +22,8 @@ pub(crate) fn is_process_file(path: &str) -> bool {
     path.starts_with('/') && names_process(&super::writers::clean(path))
 }
 
-/// What `/proc` tells of the whole machine has a name of letters. A path that climbs may begin at the root.
+/// Whether the path names a process in `/proc`. Entries for the whole machine start with a letter. A path that climbs may start
+/// at the root.
 fn names_process(text: &str) -> bool {
     text.match_indices("proc").any(|(at, name)| {
         let (before, rest) = (text.get(..at).unwrap_or(""), text.get(at + name.len()..).unwrap_or(""));

@@ -1,4 +1,4 @@
-//! What one program would do: the effects of its options and operands, as its row says them.
+//! Computes the effects of one program from its options and operands, as its row describes them.
 
 use super::arguments::{Arguments, Given};
 use super::grammar::{Base, Code, Kind, Mark, Row};
@@ -173,7 +173,7 @@ impl Walker<'_> {
         }
     }
 
-    /// What follows from a word of this kind.
+    /// Applies the effect of a word of this kind.
     pub(super) fn effect(&mut self, kind: Kind, field: &Field, fields: &[Field], args: &Arguments<'_>) {
         match kind {
             Kind::Text | Kind::Remote | Kind::Rest => {}
@@ -419,7 +419,7 @@ fn counts(name: &str, args: &Arguments<'_>) -> bool {
     }
 }
 
-/// Who reads its own words, in a grammar no row can say.
+/// Whether the program needs its own parser, because no row can describe its grammar.
 fn reads_its_own(code: Code) -> bool {
     matches!(
         code,

@@ -16,7 +16,7 @@ pub(super) struct Unreadable(pub(super) &'static str);
 
 pub(super) type Read<T> = Result<T, Unreadable>;
 
-/// How much reading is still allowed. `((` is read twice when it is no arithmetic, so nesting could cost without end.
+/// Remaining parse budget. A `((` that is not arithmetic is parsed twice, so nesting could otherwise take exponential time.
 #[derive(Clone)]
 pub(super) struct Fuel(Rc<Cell<usize>>);
 

@@ -1,4 +1,4 @@
-//! What is said of each command of a line: how it is judged, why, and in which words a person and the rules read it.
+//! Descriptions of each command of a line: class, reason, and the text for the person and the rules.
 
 use super::state::{Field, quoted, show};
 use super::walk::Walker;

@@ -131,7 +131,7 @@ impl Walker<'_> {
         printed
     }
 
-    /// What it removes of what it finds, where the folder is known.
+    /// Records the files removed by a search, if the folder is known.
     fn note_found(&mut self, starts: &[Field], expression: &[Field]) {
         let search = search(expression);
         for start in starts {
@@ -196,7 +196,7 @@ fn removes_each(command: &[Field]) -> bool {
     matches!(program.rsplit('/').next(), Some("rm" | "unlink")) && command.iter().any(|field| field.text == "{}")
 }
 
-/// What an expression chooses, as far as it is a list of tests that all hold.
+/// Parses a search expression as far as it is a list of tests that must all match.
 fn search(expression: &[Field]) -> Search {
     let mut search = Search::default();
     let mut words = expression.iter();
@@ -238,7 +238,7 @@ fn value(field: Option<&Field>) -> Option<&str> {
     field.filter(|field| !field.glob)?.known()
 }
 
-/// What is found below each start; its end where one `-name` says it.
+/// Returns the patterns of results below each start; a `-name` test gives their ending.
 fn found_names(starts: &[Field], expression: &[Field]) -> Vec<String> {
     let named: Vec<&Field> = expression
         .windows(2)

@@ -20,7 +20,7 @@ pub(super) fn ends_something(word: &str) -> bool {
 const FUNCTIONS: &str = "readfile writefile load_extension edit( fts3_tokenizer fsdir zipfile sqlar lsmode fileio read_ glob( \
     copy attach install getenv sniff_ /* --";
 
-/// What SQLite only tells.
+/// SQLite dot commands that only print.
 const DOTS: &str = ".tables .schema .dump .indexes .databases .dbinfo .mode .headers .width .help .show";
 
 impl Walker<'_> {

@@ -1,5 +1,4 @@
-//! What is known while a line is walked: variables, functions, files written on the way. What is not known is marked,
-//! never assumed.
+//! State during the walk of a line: variables, functions, files written so far. Unknown values are marked, never assumed.
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -32,7 +31,7 @@ pub(super) struct Field {
     pub(super) text: String,
     /// Unquoted `*`, `?` or `[` in it: it may stand for other names.
     pub(super) glob: bool,
-    /// It may be no word at all, or several.
+    /// May expand to no word or to several.
     pub(super) elastic: bool,
     /// Right only if the environment does not say otherwise, as in `${X:-text}`.
     pub(super) doubtful: bool,
@@ -82,7 +81,7 @@ pub(super) fn show(fields: &[Field]) -> String {
     out
 }
 
-/// The same with quotes around what is one word although blanks or signs of the shell stand in it.
+/// Returns the words as text, quoting each one that contains blanks or shell characters.
 pub(super) fn quoted(fields: &[Field]) -> String {
     let mut out = String::new();
     for field in fields {
@@ -103,7 +102,7 @@ pub(super) fn quoted(fields: &[Field]) -> String {
     out
 }
 
-/// What a shell does not take as a letter.
+/// Characters the shell does not take literally.
 const SPECIAL: &[char] = &[
     ' ', '\t', '\n', '\'', '"', '\\', '$', '`', '|', '&', ';', '<', '>', '(', ')',
 ];
@@ -151,7 +150,7 @@ pub(super) fn values(fields: &[Field]) -> Vec<String> {
     fields.iter().map(|field| field.text.clone()).collect()
 }
 
-/// What a command reads from its standard input.
+/// Standard input of a command.
 #[derive(Debug, Clone)]
 pub(super) enum Input {
     /// Nothing is connected.
@@ -161,7 +160,7 @@ pub(super) enum Input {
     File(String),
 }
 
-/// What a command writes to its standard output, where that can be told. May hold `UNKNOWN`.
+/// Standard output of a command, if known. May contain `UNKNOWN`.
 pub(super) type Output = Option<Rc<str>>;
 
 pub(super) fn nothing() -> Output {
@@ -178,7 +177,7 @@ pub(super) fn output(text: impl AsRef<str>) -> Output {
 pub(super) enum OtherName {
     /// A file was written by its whole path.
     WholePath,
-    /// What was copied may be a link.
+    /// The copied file may be a link.
     Copied,
     /// A link was made.
     Linked,
@@ -197,7 +196,7 @@ pub(super) struct State {
     pub(super) zero: Option<String>,
     /// Relative to where the line starts; `None` after a `cd` to who knows where.
     pub(super) folder: Option<String>,
-    /// Where it stands instead if a `cd` failed.
+    /// Folders it may be in instead if a `cd` failed.
     pub(super) or_in: Vec<String>,
     /// Why what a name leads to is no longer known, if it is not.
     pub(super) other_name: Option<OtherName>,
@@ -205,7 +204,7 @@ pub(super) struct State {
     pub(super) fetched: bool,
     /// Variables that later programs see.
     pub(super) exported: HashSet<String>,
-    /// What this line itself wrote, by path.
+    /// Files written by this line, by path.
     files: HashMap<String, Output>,
     /// Scripts within scripts.
     pub(super) depth: usize,
@@ -214,12 +213,12 @@ pub(super) struct State {
     pub(super) next_pipe: u32,
 }
 
-/// How a branch ends.
+/// Outcome of a branch.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Ending {
-    /// It may or may not have run: what it changed is not known afterwards.
+    /// May not have run: its changes are unknown afterwards.
     Maybe,
-    /// It ran in a process of its own: what it changed is lost.
+    /// Ran in a subshell: its changes are lost.
     Lost,
 }
 
@@ -259,14 +258,14 @@ impl State {
         }
     }
 
-    /// What this line wrote to a file. A second body is certain only where every command surely runs.
+    /// Records a file's content. After a second write it is unknown, unless every command surely runs.
     pub(super) fn wrote(&mut self, path: &str, written: Output) {
         let path = clean(path);
         let uncertain = !self.journal.is_empty() && self.files.contains_key(&path);
         self.files.insert(path, if uncertain { None } else { written });
     }
 
-    /// What it wrote to a file, by whatever spelling; `None`: nothing, `Some(None)`: what nobody knows.
+    /// Returns the content this line wrote to a file, by any spelling. `None`: not written; `Some(None)`: unknown content.
     pub(super) fn written(&self, path: &str) -> Option<&Output> {
         self.files.get(&clean(path))
     }

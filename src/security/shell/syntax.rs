@@ -1,4 +1,4 @@
-//! What a command line says, as data: the grammar of bash as far as it decides what is run and what is written.
+//! Syntax tree of a command line: the bash grammar, as far as it decides which commands run and which files are written.
 
 use std::cell::OnceCell;
 use std::rc::Rc;
@@ -37,7 +37,7 @@ pub(super) enum Kind {
     Plain(Box<Node>),
 }
 
-/// What stands between two commands of which the second may not run.
+/// Operator between two commands if the second may not run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Joint {
     And,
@@ -107,7 +107,7 @@ pub(super) struct Parameter {
     pub(super) index: Option<Word>,
     pub(super) indirect: bool,
     pub(super) length: bool,
-    /// What follows the name: `:-`, `##`, `/`, `@P`, empty.
+    /// Operator after the name: `:-`, `##`, `/`, `@P`, or empty.
     pub(super) operator: String,
     pub(super) argument: Option<Word>,
     pub(super) quoted: bool,

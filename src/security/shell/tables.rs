@@ -52,7 +52,7 @@ const fn reads(
     Spec::new(names, Base::Reads, does).takes(options, operands)
 }
 
-/// The same, and no option that is not listed does more than read.
+/// Like `reads`, and unlisted options only read, too.
 const fn looks(
     names: &'static str,
     does: &'static str,

@@ -14,11 +14,11 @@ enum Waits {
     Unless(&'static str),
     /// Without a word that is no option, and with nothing to read from its input.
     Bare,
-    /// The same, and with `-i` whatever else it is given.
+    /// Like `Bare`, and also with `-i`, whatever the other arguments.
     Alone,
     /// With one of these as its first word, or with none at all.
     First(&'static str),
-    /// The same as `Bare`, but its first operand only names what it works on.
+    /// Like `Bare`, but the first operand only names the target.
     AloneWith(&'static str),
 }
 

@@ -127,7 +127,7 @@ pub(crate) fn glob_matches(pattern: &str, text: &str) -> bool {
     }
 }
 
-/// How many signs of the pattern one character uses up; `None`: it does not match.
+/// Returns the number of pattern characters that match one character; `None` if it does not match.
 fn match_one(pattern: &[char], c: char) -> Option<usize> {
     match pattern.first()? {
         '?' => Some(1),
@@ -183,7 +183,7 @@ fn in_class(class: &str, c: char) -> bool {
     }
 }
 
-/// What `printf FORMAT ARGS…` writes; `None` for conversions that are not simple.
+/// Returns the output of `printf FORMAT ARGS…`; `None` for unsupported conversions.
 pub(super) fn printf(format: &str, arguments: &[&str]) -> Option<String> {
     let format = unescape(format, Escapes::Printf);
     let mut left = arguments.iter();

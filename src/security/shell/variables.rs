@@ -4,7 +4,7 @@ use super::state::{Field, Input, is_open};
 use super::tables::danger_words;
 use super::walk::Walker;
 
-/// What programs only print by, or measure.
+/// Variables that only affect output formats or measurements.
 const HARMLESS: &str = "LANG LANGUAGE TZ NO_COLOR FORCE_COLOR CLICOLOR CLICOLOR_FORCE TERM COLORTERM COLUMNS LINES \
     CI RUST_BACKTRACE RUST_LOG RUST_LIB_BACKTRACE RUST_TEST_THREADS CARGO_TERM_COLOR CARGO_INCREMENTAL NODE_ENV \
     PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE PYTHONIOENCODING PYTHONHASHSEED PYTHONUTF8 VERBOSE QUIET LOG_LEVEL \
@@ -17,7 +17,7 @@ const OWN: &str = "IFS REPLY FILE FILES DIR DIRS NAME NAMES OUT OUTPUT INPUT COU
     BRANCH COMMIT HASH SHA DATE NOW START END PATTERN TEST STATUS CODE LIST ITEM ITEMS LEN SIZE MAPFILE COPROC OPT \
     ARG ARGS PID ID IDX LOG";
 
-/// Who sees a value.
+/// Visibility of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Seen {
     ByShell,
@@ -25,7 +25,7 @@ pub(super) enum Seen {
 }
 
 impl Walker<'_> {
-    /// What follows from giving a variable this value.
+    /// Applies the effects of setting a variable to this value.
     pub(super) fn variable(&mut self, name: &str, value: &str, text: &str, seen: Seen) {
         let shown = [Field::of(text)];
         if matches!(name, "PS1" | "PS2" | "PS4" | "PROMPT") {

@@ -27,7 +27,7 @@ pub(super) struct Walker<'w> {
     pub(super) class: CommandClass,
     pub(super) because: String,
     pub(super) parts: Vec<CommandPart>,
-    /// Where the command that is looked at stands in its line.
+    /// Source text of the current command.
     pub(super) text: Rc<str>,
     pub(super) writes: Vec<String>,
     pub(super) removes: Vec<Target>,

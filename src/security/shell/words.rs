@@ -7,7 +7,7 @@ use super::syntax::{Assigned, Assignment, Piece, Word};
 
 type Read<T> = Result<T, Unreadable>;
 
-/// Where the text being read stands, which decides what is special in it.
+/// Context of the text being parsed, which decides the special characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Context {
     Bare,

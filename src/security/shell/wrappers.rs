@@ -199,7 +199,7 @@ impl Walker<'_> {
     }
 }
 
-/// What `xargs` makes of its input.
+/// Returns the words that `xargs` makes of its input.
 fn xargs_words(text: Option<&str>, exact: bool) -> Vec<Field> {
     let Some(text) = text else {
         return vec![Field::unknown()];

@@ -1,4 +1,4 @@
-//! Who would write where: redirections, and options and operands that name the files a program writes.
+//! File writes: redirections, and options and operands that name output files.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use benchdog_domain::permission::CommandClass;
 /// Device files that swallow or show what is written.
 const HARMLESS_DEVICES: &str = "/dev/null /dev/stdout /dev/stderr /dev/tty /dev/zero /dev/full";
 
-/// How the names of whole disks begin.
+/// Name prefixes of whole disks.
 const DISKS: &str = "sd hd vd xvd nvme mmcblk disk rdisk md dm- mapper/ loop";
 
 /// Folders whose files decide what other programs do; creating one there is no small thing.
@@ -25,7 +25,7 @@ impl Walker<'_> {
         self.put_at(target, command, appends, Put::Known);
     }
 
-    /// The same for a link or a copied folder.
+    /// Records a write to a target that may be a link or a copied folder.
     pub(super) fn put_at(&mut self, target: &Field, command: &Field, appends: bool, put: Put) {
         let shown = [command.clone()];
         let Some(path) = target.path() else {

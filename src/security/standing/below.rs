@@ -80,7 +80,7 @@ impl Look<'_> {
         search.met
     }
 
-    /// What stands against reading everything below a place.
+    /// Returns the objections to reading everything below a place.
     pub(super) fn below(&self, place: &Path, hidden_too: bool) -> Vec<Reach> {
         self.searched(&[place.to_path_buf()], hidden_too)
     }
@@ -204,7 +204,7 @@ impl Search<'_, '_> {
         }));
     }
 }
-/// What a search goes through: the words that are no option, no value of one and not the pattern; its own folder without any.
+/// Returns the paths a search covers: operands except option values and the pattern. Without any, it is the current folder.
 fn places(words: &[&str], grep: bool, start: &Path) -> Vec<PathBuf> {
     let mut operands = Vec::new();
     let mut value_follows = false;

@@ -1,6 +1,6 @@
-//! Whether a command line names a secret, anywhere in it: as a word, behind a redirection, through a link or a pattern.
+//! Whether a command line names a secret, anywhere in it: as a word, after a redirection, through a link or a pattern.
 //!
-//! It reads words, not grammar, so it says yes too often rather than too seldom. It opens no file.
+//! The check splits words and ignores grammar, so it errs towards a match. It opens no file.
 
 use std::path::Path;
 
@@ -11,13 +11,13 @@ use benchdog_domain::command::{Analysis, Reach};
 /// Lines with more words are not looked through word by word; they need a person.
 const MOST_WORDS: usize = 400;
 
-/// What stands between words, for a shell or for a language a shell hands them to.
+/// Separators between words in a shell, or in a language that a shell passes them to.
 const BETWEEN: &[char] = &[
     ' ', '\t', '\n', '=', '\'', '"', '`', '<', '>', '|', '&', ';', '(', ')', '{', '}', ',', '$', ':', '@',
 ];
 
 impl Look<'_> {
-    /// What in the line is, or leads to, a secret or another process, seen from the folder it runs in.
+    /// Returns the objection to a word that names or leads to a secret or another process, seen from the working folder.
     pub(super) fn named_in(&self, command: &str, analysis: &Analysis) -> Option<Reach> {
         let parts = analysis.parts.iter().map(|part| part.command.as_str());
         let plain = analysis.plain.iter();

@@ -1,5 +1,5 @@
-//! Where else than at the top of the workspace rules may lie: in the folders above it, up to the repository's top, and in those
-//! below. It finds names; nothing is opened here.
+//! Finds rule files outside the top of the workspace: in folders above, up to the repository's top, and in folders below. It
+//! lists names and opens nothing.
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};

@@ -59,7 +59,7 @@ impl PathError {
         }
     }
 
-    /// What a failed system call on this path means.
+    /// Converts the error of a failed system call on this path.
     pub(super) fn system(path: &str, error: impl Into<std::io::Error>) -> Self {
         let error: std::io::Error = error.into();
         match error.raw_os_error().map(Errno::from_raw_os_error) {

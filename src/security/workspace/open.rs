@@ -10,7 +10,7 @@ use rustix::fs::{Mode, OFlags};
 use super::resolve::RootPath;
 use super::{PathError, Workspace};
 
-/// What to do about folders on the way that do not exist.
+/// Handling of missing parent folders.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Parents {
     Expect,

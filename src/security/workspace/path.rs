@@ -23,7 +23,7 @@ pub struct WorkPath {
     pub(super) named: RootPath,
     /// Links before the last name followed: what `remove` removes. `None` for a root.
     pub(super) own: Option<RootPath>,
-    /// Where the links led when it was resolved: what everything else opens.
+    /// Path after resolving links; everything else opens this one.
     pub(super) real: RootPath,
     pub(super) shown: String,
 }
@@ -67,7 +67,7 @@ impl WorkPath {
         &self.shown
     }
 
-    /// Where it really lies, links followed. For showing and for handing to other programs, not for opening.
+    /// Returns the absolute path with links resolved. Use it for display and for other programs, not for opening.
     pub fn absolute(&self) -> PathBuf {
         absolute(&self.workspace, self.real.root, &self.real.path)
     }

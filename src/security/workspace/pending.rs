@@ -74,7 +74,7 @@ pub(super) fn remove_left(workspace: &Workspace, notes: &Path) {
     }
 }
 
-/// What a note says whose writer is gone.
+/// Returns the path in a note whose writer is gone.
 fn abandoned(note: &Path) -> Option<PathBuf> {
     let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
     let mut options = OpenOptions::new();

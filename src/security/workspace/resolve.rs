@@ -149,7 +149,7 @@ pub(super) fn beneath(workspace: &Workspace, path: &Path) -> Option<RootPath> {
     Some(RootPath { root, path })
 }
 
-/// Where the links on the way lead now. The file itself, and folders before it, need not exist.
+/// Resolves the links in a path now. The file itself, and its parent folders, need not exist.
 pub(super) fn follow(workspace: &Workspace, named: &RootPath, shown: &str) -> Result<RootPath, PathError> {
     let mut walk = Walk::start(workspace, named.root);
     walk.ahead.extend(
@@ -167,7 +167,7 @@ pub(super) fn follow(workspace: &Workspace, named: &RootPath, shown: &str) -> Re
     })
 }
 
-/// The same with the last name unfollowed: a link itself. `None` for a root.
+/// Resolves all links but the last name, to reach a link itself. `None` for a root.
 pub(super) fn follow_parent(
     workspace: &Workspace,
     named: &RootPath,

@@ -128,7 +128,7 @@ impl WorkPath {
         }
     }
 
-    /// What has a name elsewhere is changed there, too.
+    /// Rejects a file with several hard links, because a write would change the other names, too.
     pub(super) fn check_one_name(&self, file: &File) -> Result<(), PathError> {
         if self.made().is_none() {
             return Ok(());

@@ -1,4 +1,4 @@
-//! What the shell analysis may ask of the disk: whether a name exists, and the text of a small script. It changes nothing.
+//! Disk queries of the shell analysis: whether a name exists, and the text of a small script. It changes nothing.
 
 use std::path::{Path, PathBuf};
 

@@ -14,7 +14,7 @@ use super::pending::{self, Note};
 use super::resolve::{RootPath, follow_parent};
 use super::{PathError, WorkPath};
 
-/// What must be true of the name a new body takes.
+/// Condition on the target name of a write.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Target {
     MayExist,

@@ -22,7 +22,7 @@ use benchdog_domain::tool::{CallStatus, Outcome, OutputChunk};
 /// So long the call waits for what fails at once, and for the first lines.
 const FIRST_LOOK: Duration = Duration::from_millis(300);
 
-/// What of the first lines the call brings back, and of the last lines the note of an end.
+/// Maximum bytes of the first lines in the call's result, and of the last lines in the final notice.
 const FIRST_LINES: usize = 4_000;
 const LAST_LINES: usize = 1_000;
 
@@ -59,7 +59,7 @@ pub(super) async fn begin(plan: BashPlan, it: Run<'_>, confined: Option<Confined
     }
 }
 
-/// What the call brings back while the command goes on.
+/// Returns the call's result while the command continues in the background.
 fn begun(handle: &Handle, is_cut_off: bool) -> Outcome {
     let id = handle.id();
     let first = handle.wrote().part(0, FIRST_LINES);
@@ -75,7 +75,7 @@ fn begun(handle: &Handle, is_cut_off: bool) -> Outcome {
     Outcome::ok(Summary::Background { job: id }, output)
 }
 
-/// It has ended before anybody could call it one that goes on.
+/// Returns the result of a command that ended before it became a background job.
 fn over(handle: &Handle, cx: &ToolContext) -> Outcome {
     let Some(ended) = handle.how() else {
         return Outcome::error("internal", "Its end is not known.");
@@ -159,7 +159,7 @@ fn ended(end: &End, plan: &BashPlan, cx: &ToolContext, confined: Option<&Confine
     }
 }
 
-/// It never was.
+/// Returns the result of a command that never started.
 fn failed(outcome: &Outcome) -> Ended {
     Ended {
         how: outcome.summary.clone(),

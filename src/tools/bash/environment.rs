@@ -1,4 +1,4 @@
-//! What a command finds in its environment: ours without secrets, and settings that keep programs from waiting for a person.
+//! Environment of a command: Benchdog's own without secrets, plus settings that keep programs from waiting for a person.
 
 use std::path::PathBuf;
 
@@ -124,7 +124,7 @@ fn is_listed(name: &str) -> bool {
     LISTED.contains(&name) || LISTED_STARTS.iter().any(|start| name.starts_with(start))
 }
 
-/// What of our environment a command does not get.
+/// Environment variables withheld from a command.
 pub(crate) struct Withheld<'c> {
     /// Variables that hold keys of endpoints: never, whatever is said of them.
     pub keys: &'c [String],
@@ -132,7 +132,7 @@ pub(crate) struct Withheld<'c> {
     pub passed: &'c [String],
     /// View of the file system. A command that sees only the project gets only listed variables.
     pub view: View,
-    /// Where a confined command has its folder for temporary files.
+    /// Temporary folder of a confined command.
     pub tmp: Option<&'c TmpShown>,
 }
 

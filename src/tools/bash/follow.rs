@@ -23,21 +23,20 @@ use benchdog_children::{self as children, Launch, Left};
 const QUIET: Duration = Duration::from_millis(50);
 const LAST_WORDS: Duration = Duration::from_millis(200);
 
-/// What a pipe takes before its writer waits, where the system allows so much, and what is read of it at once.
+/// Pipe capacity, if the system allows it, and read size.
 const PIPE: usize = 1 << 20;
 const READ: usize = 256 << 10;
-/// How long a pipe is left to fill once what comes out of it is only counted: reading every few KB would cost most of a core. Even
-/// 300 MB a second do not fill it in that time.
+/// Time to let a pipe fill once its output is only counted: reading every few KB would cost most of a core. Even 300 MB/s does
+/// not fill the pipe in that time.
 const FILLING: Duration = Duration::from_millis(3);
 
-/// How much longer the newest of it then waits to be looked at: a glance costs as much as a thousand lines, and nobody follows what
-/// pours.
+/// Additional delay before showing fast output: one update costs as much as a thousand lines, and nobody can read along.
 const GLANCES: Duration = Duration::from_millis(450);
 
 /// A command that was told to end is waited for as long as it takes: it is made to end after a moment. One in the background may have no limit.
 const EVER: Duration = Duration::from_secs(u32::MAX as u64);
 
-/// Who ended a command.
+/// Cause of a command's end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum By {
     Itself,
@@ -47,12 +46,12 @@ pub(super) enum By {
     Interrupt,
 }
 
-/// How a command ended.
+/// Result of a command.
 pub(super) struct End {
     pub(super) status: io::Result<ExitStatus>,
     pub(super) by: By,
     pub(super) took: Duration,
-    /// What it had left running.
+    /// Processes it left running.
     pub(super) left: Vec<Left>,
 }
 
@@ -138,7 +137,7 @@ pub(super) async fn follow(
     Ok(End { status, by, took, left })
 }
 
-/// What comes of the pipe next; nothing more once it is gone.
+/// Reads the next bytes of the pipe; 0 once it is closed.
 async fn read_of(pipe: Option<&mut pipe::Receiver>, buffer: &mut [u8]) -> io::Result<usize> {
     match pipe {
         Some(pipe) => pipe.read(buffer).await,

@@ -1,4 +1,4 @@
-//! How a command ended, in the words the model reads.
+//! Command results in the text the model reads.
 
 use std::fmt::Write;
 use std::os::unix::process::ExitStatusExt;
@@ -17,10 +17,10 @@ use benchdog_domain::summary::{INTERRUPTED_AFTER, NO_OUTPUT, Summary, duration};
 use benchdog_domain::tool::{CallStatus, Outcome};
 use benchdog_security::sandbox::Wanted;
 
-/// How many leftovers are named, and how many files.
+/// Maximum number of leftover processes, and of files, to name.
 const MOST_NAMED: usize = 5;
 
-/// How a command was held in, and what was found when it had ended.
+/// Sandbox of a command, and the findings after it ended.
 pub(super) struct Held<'r> {
     pub(super) wanted: Wanted,
     pub(super) found: Found,
@@ -29,7 +29,7 @@ pub(super) struct Held<'r> {
     pub(super) hidden: Vec<String>,
 }
 
-/// What `confined` comes to for a report.
+/// Returns the report data for a confined command.
 pub(super) fn held<'r>(cx: &'r ToolContext, confined: Option<&Confined>, plan: &BashPlan) -> Option<Held<'r>> {
     let root = cx.workspace.root();
     confined.map(|confined| Held {
@@ -40,7 +40,7 @@ pub(super) fn held<'r>(cx: &'r ToolContext, confined: Option<&Confined>, plan: &
     })
 }
 
-/// Those that the command line leads to come first. A line that is known to read only, and nothing secret, missed nothing.
+/// Returns hidden paths, those named by the command line first. Omits them for a line that only reads and names no secret.
 fn hidden(confined: &Confined, root: &Path, plan: &BashPlan) -> Vec<String> {
     if plan.reads_only && plan.hidden.is_empty() {
         return Vec::new();
@@ -76,7 +76,7 @@ pub(super) fn report(end: &End, collected: Collected, runs: Runs, held: Option<&
     }
 }
 
-/// What the model reads behind the output.
+/// Returns the text after the output for the model.
 pub(super) fn ending(end: &End, runs: Runs, held: Option<&Held<'_>>, said: &str) -> String {
     let mut output = String::new();
     let Verdict { status, summary, .. } = verdict(end, runs);
@@ -176,7 +176,7 @@ fn refusals(said: &str) -> Option<String> {
     })
 }
 
-/// What may have stopped a command that failed. The kernel does not tell which refusal was its own.
+/// Lists the sandbox restrictions that may have stopped a failed command. The kernel does not report which refusals were its own.
 fn confinement(held: Wanted) -> String {
     let files = match held.level {
         Level::Off => "",
@@ -195,7 +195,7 @@ fn confinement(held: Wanted) -> String {
     )
 }
 
-/// What it made that programs outside obey.
+/// Reports new files that outside programs obey.
 fn obeyed(held: &Held<'_>, output: &mut String) {
     let shown = |path: &Path| format!("`{}`", path.strip_prefix(held.root).unwrap_or(path).display());
     let Found {
@@ -241,7 +241,7 @@ fn some(mut names: Vec<String>) -> String {
     format!("{}{more}", names.join(", "))
 }
 
-/// How a command counts that has ended.
+/// Status, error code and summary of a command that has ended.
 pub(super) struct Verdict {
     pub(super) status: CallStatus,
     pub(super) code: Option<&'static str>,

@@ -9,7 +9,7 @@ use benchdog_lang::{self as lang, Word, word};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Decided {
     Edited,
-    /// It ran in the sandbox, because the user chose that.
+    /// Ran in the sandbox, as the user chose.
     Confined,
     Refused(String),
 }

@@ -1,6 +1,7 @@
-//! What servers ask the person while calls of this session run: shown as a question, logged with its answer, and only then told to the
-//! server. Who does not answer tells nothing, and what is asked goes with its call. Answers are checked where they are given: one that does
-//! not fit is never sent.
+//! Questions from servers to the person while calls of this session run.
+//!
+//! Each is shown as a question and logged with its answer before the server gets the answer. An unanswered question sends
+//! nothing, and a question ends with its call. Answers are validated on entry: an invalid one is never sent.
 
 use std::convert::Infallible;
 
@@ -237,7 +238,7 @@ impl Seat {
         }
     }
 
-    /// What was asked needs no answer any more, and not because of the person.
+    /// Reports questions that were withdrawn, not answered or dismissed by the person.
     async fn tell_gone(&mut self, engine: &Engine, gone: Vec<Open>) {
         for open in gone {
             let (server, came_to) = (open.form.server, FormEnd::Withdrawn);

@@ -1,4 +1,4 @@
-//! What the shell does itself.
+//! Shell builtins.
 
 use super::{plain, reads, unknown};
 use crate::shell::grammar::{Code, Spec, Style};

@@ -1,4 +1,4 @@
-//! What removes, moves, changes owners or modes, or works on disks and the machine, whatever its arguments are.
+//! Programs that remove, move, change owners or modes, or work on disks and the machine, whatever their arguments.
 
 use super::danger;
 use crate::shell::grammar::{Code, Spec};

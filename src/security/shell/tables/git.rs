@@ -3,7 +3,7 @@
 use super::{danger, external, looks, plain, project, unknown};
 use crate::shell::grammar::{Base, Code, Spec, Style};
 
-/// What a reading command may do besides: write to a file, run a program.
+/// Options of reading commands that write to a file or run a program.
 const MORE: &str = "output=W output-directory=O O=R ext-diff~ show-signature~ exec~ upload-pack~ \
         parseopt~ filters~ textconv?T~ name-only";
 

@@ -1,4 +1,4 @@
-//! What looks for files and for text in them.
+//! Programs that search for files and for text in them.
 
 use super::{looks, reads};
 use crate::shell::grammar::{Code, Spec, Style};
