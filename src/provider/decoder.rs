@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::answer::Answer;
-pub(crate) use super::answer::Decoded;
+pub use super::answer::Decoded;
 use super::bounds::Bound;
 use super::cause;
 use super::chunk::Chunk;
@@ -71,7 +71,7 @@ impl Decoder {
         }
     }
 
-    pub(crate) fn reading_calls(mut self, recogniser: Recogniser, in_thoughts: Option<Arc<[ToolDeclaration]>>) -> Self {
+    pub fn reading_calls(mut self, recogniser: Recogniser, in_thoughts: Option<Arc<[ToolDeclaration]>>) -> Self {
         self.answer.reading_calls(recogniser, in_thoughts);
         self
     }

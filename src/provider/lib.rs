@@ -16,7 +16,7 @@ mod exchange;
 pub mod failure;
 mod history;
 pub(crate) mod ollama;
-pub(crate) mod openai;
+pub mod openai;
 mod outlet;
 pub mod replay;
 pub(crate) mod retry;

@@ -32,7 +32,7 @@ use benchdog_domain::message::{Reply, Stage};
 
 const LIST_PATIENCE: Duration = Duration::from_secs(10);
 
-pub(crate) const FORMAT: Format = Format {
+pub const FORMAT: Format = Format {
     framing: Framing::Events,
     read: chunk::read,
 };

@@ -16,11 +16,11 @@ pub(super) const BURST_WAIT: Duration = Duration::from_millis(40);
 
 /// The held paste, with Enter as `\r`.
 #[derive(Debug, Default)]
-pub(crate) struct Burst {
+pub struct Burst {
     held: String,
 }
 
-pub(crate) fn written(input: &Input) -> Option<char> {
+pub fn written(input: &Input) -> Option<char> {
     match input {
         Input::Key(key) if *key == Key::plain(KeyCode::Enter) => Some('\r'),
         Input::Key(key) if *key == Key::plain(KeyCode::Tab) => Some('\t'),
@@ -44,7 +44,7 @@ fn is_pasted(run: &str) -> bool {
 
 impl Burst {
     /// Takes the input of one read, and appends what to handle now.
-    pub(crate) fn take(&mut self, piece: &mut Vec<Input>, out: &mut Vec<Input>) {
+    pub fn take(&mut self, piece: &mut Vec<Input>, out: &mut Vec<Input>) {
         let mut run = String::new();
         let mut keys = Vec::new();
         for input in piece.drain(..) {
@@ -75,11 +75,11 @@ impl Burst {
         }
     }
 
-    pub(crate) fn is_held(&self) -> bool {
+    pub fn is_held(&self) -> bool {
         !self.held.is_empty()
     }
 
-    pub(crate) fn settle(&mut self, out: &mut Vec<Input>) {
+    pub fn settle(&mut self, out: &mut Vec<Input>) {
         let held = std::mem::take(&mut self.held);
         let line = held.strip_suffix('\r').filter(|line| !line.contains('\r'));
         let text = line.unwrap_or(&held);

@@ -4,7 +4,7 @@
 mod aside;
 mod behind;
 pub mod bell;
-pub(crate) mod burst;
+pub mod burst;
 pub mod clipboard;
 mod closing;
 pub mod colouring;

@@ -39,7 +39,7 @@ const PASTE_END: &[u8] = b"\x1b[201~";
 const WAYS_OUT: [&[u8]; 4] = [b"\x03", b"\x1b", b"\x1b[99;5u", b"\x1b[27u"];
 
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Input {
+pub enum Input {
     Key(Key),
     /// With `\n` line ends and no other control characters.
     Paste(String),
@@ -57,7 +57,7 @@ pub(crate) enum Input {
 }
 
 #[derive(Debug, Default)]
-pub(crate) struct Parser {
+pub struct Parser {
     pending: Vec<u8>,
     within: Within,
     /// The last part of a paste ended with `\r`. A following `\n` belongs to it.
@@ -101,7 +101,7 @@ fn part(paste: &mut Vec<u8>, stay: usize, returned: &mut bool) -> Input {
 }
 
 impl Parser {
-    pub(crate) fn feed(&mut self, bytes: &[u8], out: &mut Vec<Input>) {
+    pub fn feed(&mut self, bytes: &[u8], out: &mut Vec<Input>) {
         if let Within::Stalled(front) = &mut self.within {
             self.within = if WAYS_OUT.contains(&bytes) {
                 self.pending.clear();
@@ -120,7 +120,7 @@ impl Parser {
     }
 
     /// Returns the pause after which held bytes are decided. `None` if there are none.
-    pub(crate) fn patience(&self) -> Option<Duration> {
+    pub fn patience(&self) -> Option<Duration> {
         match (&self.within, self.pending.as_slice()) {
             (Within::Nothing, []) => None,
             (Within::Paste(_), _) => Some(PASTE_WAIT),
@@ -131,7 +131,7 @@ impl Parser {
     }
 
     /// Decides held bytes after the pause: an `Esc` is a key, and an incomplete sequence is dropped.
-    pub(crate) fn settle(&mut self, out: &mut Vec<Input>) {
+    pub fn settle(&mut self, out: &mut Vec<Input>) {
         match std::mem::take(&mut self.within) {
             Within::Nothing => {
                 let keys = lone(&self.pending).into_iter().flatten().flatten();
