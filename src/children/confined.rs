@@ -1,7 +1,7 @@
 //! Children that the kernel holds in. `outside` starts the first process inside and waits; `init` is that process: it waits for a command,
 //! lays out what can be seen and written, gives up every right, starts the program, and takes everything with it when that has ended.
 //!
-//! Nothing here decides how far a child is held in: that comes as a `Plan`. What cannot be had is said, never left out in silence.
+//! The limits come as a `Plan`. A part that the kernel lacks is reported, never left out in silence.
 
 mod asking;
 mod calls;
@@ -14,6 +14,7 @@ mod mounts;
 mod network;
 mod outside;
 mod plan;
+mod raw_path;
 mod rights;
 pub mod signals;
 

@@ -155,7 +155,7 @@ fn children_by_search(parent: u32) -> Vec<u32> {
         .collect()
 }
 
-/// Every living process whose mark begins so.
+/// Returns the living processes whose mark starts with `beginning`.
 pub(super) fn marked_with(beginning: &str) -> BTreeSet<u32> {
     let Ok(all) = fs::read_dir("/proc") else {
         return BTreeSet::new();

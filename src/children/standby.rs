@@ -1,5 +1,5 @@
-//! Processes that stand by for the next confined command. Starting them takes longer than all else in the start of a short command, so the
-//! next pair is started when a command has ended. Nothing of a command is known to them before they get it.
+//! Processes that stand by for the next confined command. Their start takes longer than the rest of a short command. The first pair starts
+//! with the first trial of the sandbox, each further one when a command has ended. A pair knows nothing of a command before it gets it.
 
 use std::io;
 use std::os::fd::AsFd;
@@ -24,7 +24,7 @@ struct Waiting {
     jobs: mpsc::Sender<Job>,
 }
 
-/// A command fits only to processes of its kind.
+/// Options of a pair. A command needs a pair with its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Kind {
     launcher: PathBuf,
@@ -72,7 +72,7 @@ pub fn prepare(launcher: &Path, without_processes: bool) {
     }
 }
 
-/// Runs one command after the other, as long as none other stands by when one has ended.
+/// Runs commands one after the other. Ends when another thread already has a pair that waits.
 fn serve(kind: &Kind, first: Option<Job>) {
     let (mut job, mut pair) = (first, None);
     loop {

@@ -133,7 +133,7 @@ impl Confined {
 pub enum TmpShown {
     /// At `/tmp`.
     InPlace,
-    /// Only where it lies.
+    /// At its path outside the sandbox only.
     At(PathBuf),
 }
 

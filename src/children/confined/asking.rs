@@ -6,12 +6,17 @@ use std::os::fd::{BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::Duration;
 
 use super::plan::{Extent, Handed, Plan, Said, Task, hand, hand_with, heard};
 use super::{CUT_OFF, STANDBY, WITHOUT_PROCESSES};
+use crate::running::own;
 use crate::{EXEC_CHILD, Left};
 use benchdog_domain::confinement::{Missing, Part};
+
+/// Most time for each step of a trial.
+const TRIAL: Duration = Duration::from_secs(10);
 
 /// The connection to a child that is to be confined.
 pub(crate) struct Line {
@@ -42,7 +47,7 @@ impl Line {
         })
     }
 
-    /// Hands over the plan of a child whose network is cut off. One that died before will tell how by its end.
+    /// Hands over the plan of a child whose network is cut off. If the child is dead, its status says how it ended.
     pub(crate) fn cut_off(&mut self, plan: &Plan) {
         let _ = hand(self.ours.get_mut(), plan);
     }
@@ -60,7 +65,7 @@ impl Line {
         let _ = hand_with(self.ours.get_mut(), handed, outputs);
     }
 
-    /// Waits for the end of the program. `None`: the processes around it must be waited for, because they can tell more or hold more.
+    /// Waits for the end of the program. `None`: wait for the processes around it, too. They may report more processes or unmount files.
     pub(crate) fn early_end(&mut self) -> Option<End> {
         if !self.reads_only {
             return None;
@@ -75,16 +80,21 @@ impl Line {
 
     /// The child has ended with `status`, which is that of the process outside.
     pub(crate) fn end(mut self, status: io::Result<ExitStatus>) -> End {
-        // The process outside ends well also where the one inside was killed before it could tell.
-        let untold = |status: ExitStatus| match status.success() && self.tells_end {
-            true => Err(io::Error::other("the sandbox ended before the command")),
-            false => Ok(status),
+        while self.hear() {}
+        // Any exit code is that of the process outside, and not of the command. A signal may be ours.
+        let is_set_up = self.heard.iter().any(|said| matches!(said, Said::Stands { .. }));
+        let unreported = |status: ExitStatus| match status.code().filter(|_| self.tells_end) {
+            Some(_) if is_set_up => Err(io::Error::other("the sandbox ended before the command")),
+            Some(_) => Err(io::Error::new(
+                io::ErrorKind::Unsupported,
+                "the sandbox could not start",
+            )),
+            None => Ok(status),
         };
         let end = End {
-            status: status.and_then(untold),
+            status: status.and_then(unreported),
             left: Vec::new(),
         };
-        while self.hear() {}
         self.heard.into_iter().fold(end, |end, said| match said {
             Said::Ready | Said::Stands { .. } => end,
             Said::Refused { why } => End {
@@ -95,7 +105,11 @@ impl Line {
         })
     }
 
-    /// Waits for the next word. False: nobody is there any more.
+    fn limit_waits(&self) -> io::Result<()> {
+        self.ours.get_ref().set_read_timeout(Some(TRIAL))
+    }
+
+    /// Waits for the next message. Returns `false` when the other side has closed, or the time is over.
     fn hear(&mut self) -> bool {
         let mut line = Vec::new();
         let is_over = !matches!(self.ours.read_until(b'\n', &mut line), Ok(1..));
@@ -154,6 +168,14 @@ pub fn probe(launcher: &Path, mut plan: Plan, folder: &Path) -> Vec<Missing> {
     })
 }
 
+/// Starts a child that is never taken for what a call left behind.
+fn spawn_own(mut command: Command) -> io::Result<Child> {
+    let mut own = own();
+    let child = command.spawn()?;
+    own.insert(child.id());
+    Ok(child)
+}
+
 fn tried_out(launcher: &Path, plan: Plan, folder: &Path) -> io::Result<Vec<Missing>> {
     let (mut child, mut line) = match &plan.extent {
         Extent::NetworkOnly => {
@@ -166,14 +188,15 @@ fn tried_out(launcher: &Path, plan: Plan, folder: &Path) -> io::Result<Vec<Missi
                 .stdout(Stdio::null())
                 .stderr(Stdio::null());
             let mut line = Line::of(&mut command)?;
-            let child = command.spawn()?;
+            let child = spawn_own(command)?;
+            line.limit_waits()?;
             line.cut_off(&plan);
             (child, line)
         }
         Extent::Files(_) => {
-            let (mut command, mut line) = standby(launcher, plan.without.contains(&Part::Processes))?;
-            let child = command.spawn()?;
-            drop(command);
+            let (command, mut line) = standby(launcher, plan.without.contains(&Part::Processes))?;
+            let child = spawn_own(command)?;
+            line.limit_waits()?;
             if line.is_ready() {
                 let handed = Handed {
                     plan,
@@ -185,8 +208,12 @@ fn tried_out(launcher: &Path, plan: Plan, folder: &Path) -> io::Result<Vec<Missi
             (child, line)
         }
     };
-    child.wait()?;
     while line.hear() {}
+    // A trial that takes too long has found nothing that can be relied on.
+    let _ = child.kill();
+    let ended = child.wait();
+    own().remove(&child.id());
+    ended?;
     let (mut missing, mut why) = (None, None);
     for said in line.heard {
         match said {
@@ -195,6 +222,6 @@ fn tried_out(launcher: &Path, plan: Plan, folder: &Path) -> io::Result<Vec<Missi
             Said::Ready | Said::Ended { .. } => {}
         }
     }
-    let why = why.unwrap_or_else(|| "what can be had was not told".to_owned());
+    let why = why.unwrap_or_else(|| "the trial of the sandbox did not end".to_owned());
     missing.ok_or_else(|| io::Error::other(why))
 }

@@ -200,7 +200,7 @@ fn also(part: Part, missing: &mut Vec<Missing>, step: impl FnOnce() -> io::Resul
     }
 }
 
-/// As the first process of its namespace: everybody's orphans come here, and with its end all are ended.
+/// Reaps all processes as the first of its namespace, and returns the status of `child`.
 fn wait_for_all(child: &Child) -> io::Result<Said> {
     let child = i32::try_from(child.id()).unwrap_or_default();
     let status = loop {

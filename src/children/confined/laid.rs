@@ -60,7 +60,7 @@ fn lay(path: &Path, stand: Stand) -> io::Result<()> {
     }
 }
 
-/// Only what nobody made anything of.
+/// Removes a placeholder, unless somebody changed it.
 fn take_away(path: &Path) {
     if stands(path) {
         let _ = fs::remove_dir(path).or_else(|_| fs::remove_file(path));

@@ -22,7 +22,7 @@ pub(super) fn own_proc() -> io::Result<()> {
     mount("proc", "/proc", "proc", flags, None).map_err(|error| about(Path::new("/proc"), error))
 }
 
-/// Nothing that is mounted from here on is seen outside.
+/// Makes all later mounts invisible outside the namespace.
 pub(super) fn keep_to_ourselves() -> io::Result<()> {
     Ok(mount_change(
         "/",

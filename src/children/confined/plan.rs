@@ -15,6 +15,8 @@ use rustix::net::{
 };
 use serde::{Deserialize, Serialize};
 
+use super::raw_path;
+
 use benchdog_domain::confinement::{Missing, Network, Part};
 
 /// Sandbox plan for one child. Paths are absolute and exist.
@@ -42,18 +44,22 @@ pub enum Extent {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Files {
     /// Trees that may be written.
+    #[serde(with = "raw_path::list")]
     pub writable: Vec<PathBuf>,
     /// Trees that stay readable where what lies above them is covered.
+    #[serde(with = "raw_path::list")]
     pub visible: Vec<PathBuf>,
     /// Folders that are empty but for what is writable, visible or cached below them.
-    #[serde(default)]
+    #[serde(default, with = "raw_path::list")]
     pub covered: Vec<PathBuf>,
     /// Covered folders that may be written. Their content ends with the program.
-    #[serde(default)]
+    #[serde(default, with = "raw_path::list")]
     pub own: Vec<PathBuf>,
     /// Read-only paths inside writable trees.
+    #[serde(with = "raw_path::list")]
     pub held: Vec<PathBuf>,
     /// Files and folders that read as empty.
+    #[serde(with = "raw_path::list")]
     pub hidden: Vec<PathBuf>,
     /// Caches of tools, each with the layer that takes what is written.
     pub caches: Vec<Layered>,
@@ -63,8 +69,11 @@ pub struct Files {
 /// A folder that is read as it is; what is written goes to a layer above it, and nobody else sees it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Layered {
+    #[serde(with = "raw_path")]
     pub folder: PathBuf,
+    #[serde(with = "raw_path")]
     pub upper: PathBuf,
+    #[serde(with = "raw_path")]
     pub work: PathBuf,
 }
 
@@ -72,11 +81,15 @@ pub struct Layered {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Stage {
     /// Shown as `/tmp`.
+    #[serde(with = "raw_path")]
     pub tmp: PathBuf,
     /// Shown as `/run`.
+    #[serde(with = "raw_path")]
     pub run: PathBuf,
     /// An empty file and an empty folder that nobody may open.
+    #[serde(with = "raw_path")]
     pub no_file: PathBuf,
+    #[serde(with = "raw_path")]
     pub no_folder: PathBuf,
 }
 
@@ -84,6 +97,7 @@ pub struct Stage {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Handed {
     pub plan: Plan,
+    #[serde(with = "raw_path")]
     pub folder: PathBuf,
     pub task: Task,
 }
@@ -101,12 +115,13 @@ pub(super) struct Made {
 pub(crate) enum Task {
     /// Starts a program. Its two outputs come along as open files.
     Run {
+        #[serde(with = "raw_path")]
         program: PathBuf,
         arguments: Vec<String>,
         /// The whole environment.
         variables: Vec<(String, String)>,
     },
-    /// Nothing: it was only tried.
+    /// Tests the setup and starts nothing.
     Probe,
 }
 
@@ -121,7 +136,7 @@ pub(crate) enum Said {
     Refused { why: String },
     /// Result of the program, and the processes it left running.
     Ended {
-        /// As `wait` tells it.
+        /// The raw status of `wait`.
         status: i32,
         left: Vec<(u32, String)>,
         /// Whether all that it had started is gone.
@@ -135,10 +150,13 @@ pub(super) fn say(to: &mut impl Write, said: &Said) -> io::Result<()> {
     to.write_all(&line)
 }
 
-/// Sends a value and closes this direction.
+/// Sends a value and closes this direction. After an error both are closed, so that nobody waits for the rest.
 pub(super) fn hand(to: &mut UnixStream, value: &impl Serialize) -> io::Result<()> {
-    to.write_all(&serde_json::to_vec(value)?)?;
-    to.shutdown(Shutdown::Write)
+    let sent = serde_json::to_vec(value)
+        .map_err(io::Error::from)
+        .and_then(|bytes| to.write_all(&bytes));
+    to.shutdown(if sent.is_ok() { Shutdown::Write } else { Shutdown::Both })?;
+    sent
 }
 
 /// Receives what `hand` sent.

@@ -9,13 +9,13 @@ pub(super) fn hear_none() -> io::Result<()> {
     Ok(SigSet::all().thread_block()?)
 }
 
-/// From here on all. A program inherits what the one that starts it holds back, and is to hear everything.
+/// Unblocks all signals, because a program inherits the mask of its parent.
 pub(crate) fn hear_all() {
     // Cannot fail for signals that exist, here and below.
     let _ = SigSet::all().thread_unblock();
 }
 
-/// From here on a file at its size limit fails the one write instead of ending the program.
+/// Makes a write at the file size limit fail, instead of ending the process.
 pub fn outlive_large_files() {
     let _ = SigSet::from(Signal::SIGXFSZ).thread_block();
 }

@@ -30,7 +30,7 @@ pub(super) struct Unasked {
     told_missing: bool,
 }
 
-/// Rights in the sandbox of a command for which a person chose it: those that a rule grants.
+/// Rights of a command for which the user chose the sandbox: it writes in the workspace and has no network.
 pub(super) const CHOSEN: Granted = Granted {
     writes: true,
     network: false,
@@ -201,7 +201,7 @@ impl Seat {
         self.origins.get(&prepared.call).copied().unwrap_or(Origin::Model)
     }
 
-    /// Tells what holds for commands, once it was tried; where nothing is held in, that is no news.
+    /// Reports the sandbox after a trial. Reports nothing if commands are not confined.
     pub(super) fn tell_confinement(&self, engine: &Engine) {
         let confines = self.confines(engine);
         if !confines.wanted.holds_in() {

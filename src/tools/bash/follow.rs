@@ -19,7 +19,7 @@ use crate::last_words::lying_in;
 use benchdog_base::environment::Environment;
 use benchdog_children::{self as children, Launch, Left};
 
-/// Once the command has ended, its last words are waited for this long without one, and so long altogether: a grandchild may hold the pipe.
+/// Time to wait for more output after the command has ended: since the last byte, and in total. A grandchild may hold the pipe open.
 const QUIET: Duration = Duration::from_millis(50);
 const LAST_WORDS: Duration = Duration::from_millis(200);
 
@@ -40,9 +40,9 @@ const EVER: Duration = Duration::from_secs(u32::MAX as u64);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum By {
     Itself,
-    /// By us, because its time was over.
+    /// Benchdog, at the timeout.
     Timeout,
-    /// By us, because it was told to stop.
+    /// Benchdog, on request.
     Interrupt,
 }
 

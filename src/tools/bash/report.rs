@@ -170,7 +170,7 @@ fn refusals(said: &str) -> Option<String> {
         .collect();
     (!refused.is_empty()).then(|| {
         format!(
-            "[the sandbox may have refused: {}. Nobody was asked about this command, so it ran in the sandbox. To run it outside, call `bash` with `unconfined: true`: the user is asked. The user can also type `!` and the command.]",
+            "[the sandbox may have refused: {}. If the command needs that, call `bash` with `unconfined: true`: the user is asked to run it outside. The user can also type `!` and the command.]",
             refused.join("; ")
         )
     })

@@ -66,8 +66,8 @@ fn eight_in_a_window(columns: u16, rows: u16) {
         EIGHT.iter().all(|(agent, who)| screen.has(&format!("{agent} · {who}")))
     });
     for (who, how) in [
-        ("makes steps", "steps over"),
-        ("fills up", "window over"),
+        ("makes steps", "request limit reached"),
+        ("fills up", "context window full"),
         ("fails", "failed"),
     ] {
         bench.wait_for(&format!("the end of {who}"), |screen| {

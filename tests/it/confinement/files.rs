@@ -1,5 +1,8 @@
 //! Files outside, files inside, caches, and secrets.
 
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+
 use serde_json::json;
 
 use super::bench::{level, tried, tried_with};
@@ -43,6 +46,24 @@ fn the_same_commands_confined_to_the_workspace_do_change_it() {
         tried.assert_outside_unchanged();
         let changed = tried.changed_inside();
         assert!(changed.iter().any(|path| path == "kept"), "{changed:?}\n{tried}");
+    }
+}
+
+#[test]
+fn a_secret_whose_name_is_not_text_is_hidden_and_stops_no_command() {
+    let name = OsStr::from_bytes(b"k\xff.pem");
+    let plant = |home: &Home| std::fs::write(home.path(".").join(name), "planted\n").expect("a file");
+    for tried in tried_with(
+        &level("workspace"),
+        "cat k*; echo ended",
+        json!({"command": "make"}),
+        plant,
+    ) {
+        tried.assert_ran();
+        assert!(
+            tried.said.contains("ended") && !tried.said.contains("planted"),
+            "{tried}"
+        );
     }
 }
 
