@@ -13,17 +13,21 @@ use super::walk::Walker;
 /// A text, a comment, or a pattern where none could be a division.
 static QUOTED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let text = r#""(?:[^"\\\n]|\\.)*""#;
-    let pattern = r"/(?:[^/\\\n\[]|\\.|\[[^\]/\n]*\])*/";
+    // The first sign in brackets may be `]`, which then ends nothing: such a pattern is not recognised.
+    let class = r"\[:[a-z]+:\]";
+    let bracket = format!(r"\[\^?(?:{class}|[^\]\[\^/\n])(?:{class}|[^\]\[/\n])*\]");
+    let pattern = format!(r"/(?:[^/\\\n\[]|\\.|{bracket})*/");
     Regex::new(&format!(
         r"{text}|#[^\n]*|(?P<before>(?:^|[(,{{}}!~;&|\n])[ \t]*){pattern}"
     ))
     .ok()
 });
 
-/// Signs and words of what does more than compute and print. Behind `print`, `>` writes.
+/// Signs and words of what does more than compute and print. After `print`, `>` writes. A slash that cannot be a division is a pattern that
+/// was not recognised, and what looks like a text may be code then.
 static EFFECTS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
-        r#"["@`\\]|(?:^|[^|])\|(?:[^|]|$)|(?:^|[^&])&(?:[^&]|$)|\b(?:system|getline|ARGV|ARGC)\b|::|printf?\b[^;{}]*>"#,
+        r#"["@`\\]|(?:^|[^|])\|(?:[^|]|$)|(?:^|[^&])&(?:[^&]|$)|\b(?:system|getline|ARGV|ARGC)\b|::|printf?\b[^;{}]*>|(?:^|[^\w)\]\s])\s*/|\b(?:printf?|return|in)\s*/"#,
     )
     .ok()
 });
@@ -108,6 +112,7 @@ mod tests {
             "BEGIN { FS = \":\" } # a | b\n{ sum += $2 } END { printf \"%d\\n\", sum }",
             "NR % 2 == 0 && !seen[$0]++",
             "/^## /{p=0} /^## Usage/{p=1} p",
+            "/^[[:space:]]*$/ { next } /[^a-z]/",
         ] {
             assert!(only_prints(program), "{program}");
         }
@@ -123,6 +128,18 @@ mod tests {
             "/[/]/ | \"x\"",
             "{ print a ? b > c : d }",
             "{ print 1, # x\n 2 > $1 }",
+            "{ x = /\"/ } { system(\"x\") } { y = /\"/ }",
+            "BEGIN { x = 1 ? /\"/ : 2; system(\"x\"); y = /\"/ }",
+            "BEGIN { x = 1 + /\"/; system(\"x\"); y = 1 + /\"/ }",
+            "{ print /\"/ } { system(\"x\") } { print /\"/ }",
+            "/[/\"]/ { system(\"x\") } /\"/",
+            "/[]/\"]/ { system(\"x\") } /\"/",
+            "/[^]/\"]/ { system(\"x\") } /\"/",
+            "/[[:alpha:]/\"]/ { system(\"x\") } /\"/",
+            "{ print /;/ > \"a.txt\" }",
+            "{ print 1 ? /}/ : 2 > \"a.txt\" }",
+            "{ print ($1 ~ /;/) > \"a.txt\" }",
+            "{ print a[/}/] > \"a.txt\" }",
         ] {
             assert!(!only_prints(program), "{program}");
         }

@@ -35,7 +35,9 @@ impl Walker<'_> {
     pub(super) fn fields(&mut self, words: &[Word]) -> Vec<Field> {
         let mut out = Vec::new();
         for word in words {
-            if is_several(word) {
+            if let Some(several) = alternatives(word) {
+                several.iter().for_each(|word| self.add_fields(word, &mut out));
+            } else if is_several(word) {
                 // What runs in it is looked at, and which words it stands for is not.
                 self.text(word);
                 out.push(Field::unknown());
@@ -340,6 +342,26 @@ impl Walker<'_> {
 }
 
 /// Whether `{a,b}` or `{1..3}` may stand in a word, which is then several.
+/// Splits a word with one group in braces, such as `src/{a,b}.rs`.
+fn alternatives(word: &Word) -> Option<Vec<Word>> {
+    let [Piece::Text { text, quoted: false }] = &word.pieces[..] else {
+        return None;
+    };
+    let (before, rest) = text.split_once('{')?;
+    let (inside, after) = rest.split_once('}')?;
+    let is_one = inside.contains(',')
+        && ![before, inside, after]
+            .iter()
+            .any(|part| part.contains(['{', '}', '(']));
+    let word = |part| Word {
+        pieces: vec![Piece::Text {
+            text: format!("{before}{part}{after}"),
+            quoted: false,
+        }],
+    };
+    is_one.then(|| inside.split(',').map(word).collect())
+}
+
 fn is_several(word: &Word) -> bool {
     let text = |piece: &Piece| match piece {
         Piece::Text { text, quoted: false } => text.clone(),

@@ -296,7 +296,7 @@ pub(super) fn kind(letter: char) -> Kind {
 }
 
 impl Opt {
-    /// As it is written.
+    /// Returns the option as written in a command line.
     pub(super) fn name(&self) -> String {
         let name = self
             .names

@@ -14,7 +14,7 @@ const REACHES: &str = "os subprocess shutil pathlib socket io codecs builtins im
     multiprocessing pty sysconfig modules eval exec compile getattr setattr delattr globals locals vars input breakpoint \
     system popen remove unlink rmdir rename replace_file write writelines writer writerow writerows truncate mkdir \
     makedirs touch chmod kill environ argv load_module meta_path path_hooks settrace setprofile addaudithook open_code \
-    site help sleep";
+    site help sleep Formatter breakpointhook call_tracing displayhook excepthook enum";
 
 /// All that a program for Node may name, apart from names of one letter: there `-e` reaches every module by its name.
 const SCRIPT: &str = "console log JSON stringify parse Math max min round floor length version process versions node platform \
@@ -41,7 +41,7 @@ pub(super) fn read_by_python(code: &str) -> Option<Vec<String>> {
         let before = found.name("before").map_or("", |before| before.as_str());
         match text {
             // Text of `f'…'` is code, and so may be what stands in braces.
-            Some(_) if before.contains(['f', 'F']) => return None,
+            Some(text) if before.contains(['f', 'F']) || text.as_str().contains("__") => return None,
             Some(text) if bare.ends_with("open(") => {
                 files.push(text.as_str().trim_matches(['"', '\'']).to_owned());
                 bare.push('\'');
@@ -139,6 +139,10 @@ mod tests {
             "import json, shutil",
             "open('a' 'b')",
             "x = open; x('y', 'w')",
+            "import string; string.Formatter()",
+            "'{0.__class__}'.format(1)",
+            "import sys; sys.breakpointhook()",
+            "import re; re.enum.sys",
         ] {
             assert!(read_by_python(code).is_none(), "{code}");
         }

@@ -318,7 +318,7 @@ impl State {
         }
     }
 
-    /// From here on it is not known what a name leads to.
+    /// Records that names may lead elsewhere from here on.
     pub(super) fn doubt_names(&mut self, name: OtherName) {
         self.other_name = self.other_name.max(Some(name));
     }

@@ -18,7 +18,7 @@ const GREP_VALUES: &[char] = &['A', 'B', 'C', 'D', 'd', 'e', 'f', 'm'];
 const SEARCHERS: &[&str] = &["rg", "ag", "ack", "ug", "ugrep"];
 const INDISCREET: &[&str] = &["--hid", "--unr", "--no-ig"];
 
-/// In a larger tree nobody looks; then a person is asked.
+/// The maximum number of names searched. A larger tree needs approval.
 const MOST_NAMES: usize = 20_000;
 /// Names between two looks at the clock.
 const STRIDE: usize = 64;
@@ -107,7 +107,7 @@ impl Look<'_> {
         None
     }
 
-    /// As the person knows it.
+    /// Returns the path relative to the workspace.
     fn shown(&self, path: &Path) -> String {
         let root = self.workspace.root();
         path.strip_prefix(root).unwrap_or(path).display().to_string()

@@ -174,7 +174,7 @@ pub(super) const ROWS: &[Spec] = &[
     ),
     danger(
         "git stash drop,git stash clear,git worktree remove,git worktree prune,git worktree move,git \
-        submodule deinit,git reflog expire,git reflog delete,git notes remove,git notes prune",
+        submodule deinit,git reflog expire,git reflog delete,git reflog drop,git reflog write,git notes remove,git notes prune",
         "removes something",
     ),
     plain(

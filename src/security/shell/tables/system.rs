@@ -44,7 +44,7 @@ pub(super) const ROWS: &[Spec] = &[
         "T",
     ),
     looks(
-        "lscpu lsblk lsusb lspci lsmod lsmem findmnt blkid lsns",
+        "lscpu lsblk lsusb lspci lsmod lsmem findmnt lsns",
         "tells about the machine",
         &["T,target=M o,output=T"],
         "M",
