@@ -41,4 +41,4 @@ torture *words:
 
 # Build the binary that is shipped.
 dist:
-    cargo build --locked --profile dist
+    cargo build --locked --profile dist -p benchdog

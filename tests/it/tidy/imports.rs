@@ -54,12 +54,12 @@ pub fn violations(source: &Source) -> Vec<String> {
     found
 }
 
-/// Whether `part` covers `path`: `app` covers `app.rs` and `app/…`, and `tools/web` covers `tools/webfetch.rs`.
+/// Whether `part` covers `path`: `app` covers `app.rs` and `app/…`.
 fn is_below(path: &str, part: &str) -> bool {
     let Some(rest) = path.strip_prefix(part) else {
         return false;
     };
-    rest.starts_with('/') || rest == ".rs" || (part.contains('/') && rest.ends_with(".rs"))
+    rest.starts_with('/') || rest == ".rs"
 }
 
 /// Returns the crates of the workspace that a file imports, without their prefix.

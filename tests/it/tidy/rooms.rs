@@ -162,10 +162,6 @@ pub const ROOMS: &[Room] = &[
             "headless",
         ],
     },
-    Room {
-        part: "acp",
-        may: &["base", "domain", "diff", "protocol", "config", "lang", "transcript"],
-    },
 ];
 
 const SERVICES: &[&str] = &["base", "domain", "diff", "theme", "keys", "config", "protocol"];
@@ -183,14 +179,13 @@ pub const HOMES: &[(&str, &[&str])] = &[
     ("chardetng", &["base"]),
     ("encoding_rs", &["base"]),
     ("unicode_normalization", &["base"]),
-    ("reqwest", &["provider", "tools/web"]),
+    ("reqwest", &["provider"]),
     ("cap_std", &["security"]),
     ("ignore", &["files"]),
     ("nucleo", &["files"]),
-    ("notify", &["files"]),
-    ("grep_searcher", &["files", "tools"]),
-    ("grep_regex", &["files", "tools"]),
-    ("grep_matcher", &["files", "tools"]),
+    ("grep_searcher", &["tools"]),
+    ("grep_regex", &["tools"]),
+    ("grep_matcher", &["tools"]),
     ("similar", &["diff"]),
     ("strsim", &["base"]),
     ("fluent_bundle", &["lang"]),
@@ -203,7 +198,7 @@ pub const HOMES: &[(&str, &[&str])] = &[
     ("syntect", &["ui/highlight"]),
     ("two_face", &["ui/highlight"]),
     ("ratatui", &["app", "ui", "terminal", "theme"]),
-    ("pulldown_cmark", &["app", "ui"]),
+    ("pulldown_cmark", &["app"]),
     ("landlock", &["children/confined"]),
     ("seccompiler", &["children/confined"]),
     ("nix", &["children/confined"]),
@@ -226,5 +221,4 @@ pub const HOMES: &[(&str, &[&str])] = &[
     ("tracing_subscriber", &["traces"]),
     ("rmcp", &["mcp"]),
     ("sse_stream", &["mcp/http"]),
-    ("agent_client_protocol", &["acp"]),
 ];
