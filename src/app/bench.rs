@@ -96,7 +96,7 @@ impl Bench {
             tool: "edit".to_owned(),
             decision: Decision::Deny { reason: None },
             by,
-            because: benchdog_domain::permission::Because::Words("edit: ask".to_owned()),
+            because: Because::Words("edit: ask".to_owned()),
         });
     }
 

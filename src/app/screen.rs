@@ -32,8 +32,8 @@ pub struct SessionScreen {
     pub loops: Loops,
     /// Changes in the background that nobody has looked at.
     pub(crate) news: News,
-    /// The seat whose first key press was reported to the engine.
-    pub(crate) typing_told: Option<SeatId>,
+    /// Whether the engine knows about the first key press.
+    pub(crate) is_typing_reported: bool,
 
     // --- panes ---
     pub focus: Pane,
@@ -158,7 +158,7 @@ impl SessionScreen {
             jobs: Vec::new(),
             loops: Loops::default(),
             news: News::None,
-            typing_told: None,
+            is_typing_reported: false,
             focus: Pane::Prompt,
             over: None,
             conversation: Conversation::default(),

@@ -91,8 +91,7 @@ pub use status::{
     thinking, usage, used_of, window_of,
 };
 pub use summary::{summary, summary_of_call, summary_with, with_images};
-pub use title::{about_setting, title};
-pub use title::{described, titled};
+pub use title::{about_setting, described, title, titled};
 pub use transcript::{Label, about_agent, compacted, cut_short, ended, label, mention, undone};
 pub use trouble::{KeyFrom, Obstacle, key_of, obstacle};
 pub use viewer::no_text;

@@ -13,24 +13,22 @@ use super::language::{Language, spoken};
 
 include!(concat!(env!("OUT_DIR"), "/messages.rs"));
 
-/// Formats a message with its values.
+const ENGLISH: usize = Language::English as usize;
+
+/// Formats a message with its values, in English if the current language lacks it.
 pub(super) fn fill<const N: usize>(id: &str, values: [(&'static str, FluentValue<'_>); N]) -> String {
-    say(id, FluentArgs::from_iter(values))
+    say(&[spoken(), ENGLISH], id, values)
 }
 
 /// Formats a message for the model, which is always in English.
 fn fill_for_model<const N: usize>(id: &str, values: [(&'static str, FluentValue<'_>); N]) -> String {
-    let said = say_in(Language::English as usize, id, &FluentArgs::from_iter(values));
-    said.map_or_else(|| id.to_owned(), Cow::into_owned)
+    say(&[ENGLISH], id, values)
 }
 
-fn say(id: &str, values: FluentArgs) -> String {
-    let said = say_in(spoken(), id, &values).or_else(|| say_in(Language::English as usize, id, &values));
+fn say<const N: usize>(languages: &[usize], id: &str, values: [(&'static str, FluentValue<'_>); N]) -> String {
+    let values = FluentArgs::from_iter(values);
+    let mut tables = languages.iter().filter_map(|language| TABLES.get(*language));
     // The generator takes every id from the English table.
+    let said = tables.find_map(|table| table.say(id, Some(&values)));
     said.map_or_else(|| id.to_owned(), Cow::into_owned)
-}
-
-/// Formats a message of one table. `None` if the table lacks it.
-fn say_in(language: usize, id: &str, values: &FluentArgs) -> Option<Cow<'static, str>> {
-    TABLES.get(language)?.say(id, Some(values))
 }

@@ -50,7 +50,7 @@ pub(super) fn worktree(what: &WorktreeNotice) -> String {
         WorktreeNotice::MergedHere { branch, folder } => message::notice_merged_here(branch, folder),
         WorktreeNotice::NothingToMerge { branch } => message::notice_nothing_to_merge(branch),
         WorktreeNotice::NotMerged { files } => message::notice_not_merged(&files.join(", ")),
-        WorktreeNotice::No(why) => no_worktree(why),
+        WorktreeNotice::No(why) => worktree_refused(why),
     }
 }
 
@@ -71,7 +71,7 @@ fn worktree_made(worktree: &str, branch: &str, left_out: &LeftOut) -> String {
     said.join(" ")
 }
 
-fn no_worktree(why: &NoWorktree) -> String {
+pub fn worktree_refused(why: &NoWorktree) -> String {
     match why {
         NoWorktree::NoGit => word(Word::WorktreeNoGit).to_owned(),
         NoWorktree::NoRepository => word(Word::WorktreeNoRepository).to_owned(),
@@ -87,10 +87,6 @@ fn no_worktree(why: &NoWorktree) -> String {
         NoWorktree::TooLong => word(Word::WorktreeTooLong).to_owned(),
         NoWorktree::Failed { said } => message::worktree_failed(said),
     }
-}
-
-pub fn worktree_refused(why: &NoWorktree) -> String {
-    no_worktree(why)
 }
 
 /// Describes work that exists only in a worktree: `2 changed files · 1 commit`, or that there is none.

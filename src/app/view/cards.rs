@@ -28,20 +28,13 @@ pub enum CardRole {
 
 pub fn cards(state: &State, width: u16) -> Vec<(String, CardRole)> {
     let mut rows = said(state, width);
-    let trust = state.screen.trust.as_ref().map(|card| card.rows()).unwrap_or_default();
-    let first_start = state
-        .screen
-        .first_start
-        .as_ref()
-        .map(|card| card.rows())
-        .unwrap_or_default();
-    let service = state
-        .screen
-        .service
-        .as_ref()
-        .map(|card| card.rows())
-        .unwrap_or_default();
-    for card in [trust, first_start, service] {
+    let screen = &state.screen;
+    let cards = [
+        screen.trust.as_ref().map(|card| card.rows()),
+        screen.first_start.as_ref().map(|card| card.rows()),
+        screen.service.as_ref().map(|card| card.rows()),
+    ];
+    for card in cards.into_iter().flatten() {
         for (place, sentence) in card.iter().enumerate() {
             let sentence = clean(sentence);
             for range in wrap(&sentence, usize::from(width.max(1))) {

@@ -85,7 +85,7 @@ fn one_that_a_server_would_refuse_is_a_line_and_no_later_request_fails_of_it() {
     home.run(&["run", "--continue", "and now?"]).assert_code(0);
     let told = result(&server, 2);
     for line in [
-        "[a PNG image that is damaged or cut off; it is not shown]",
+        "[a PNG image that is damaged or incomplete; it is not shown]",
         "[a GIF image of 9,000 x 1 pixels; images with a side of more than 8,000 are not shown]",
         "[an image, PNG, 70 bytes; it stands behind the results]",
         "[image/png, 5 bytes; it cannot be shown here]",

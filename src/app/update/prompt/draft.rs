@@ -117,7 +117,7 @@ pub(in crate::update) fn changed(state: &mut State, ops: &mut Vec<Op>) {
 
 /// Notifies the engine of the first key press in a session, unless the trust question is open.
 fn tell_typing(state: &mut State, ops: &mut Vec<Op>) {
-    if state.screen.trust.is_none() && state.screen.typing_told.replace(state.screen.seat) != Some(state.screen.seat) {
+    if state.screen.trust.is_none() && !std::mem::replace(&mut state.screen.is_typing_reported, true) {
         ops.push(Op::Send(Command::Typing));
     }
 }

@@ -58,7 +58,7 @@ fn a_row_says_in_one_line_what_the_child_does() {
     // The result waits for those of the earlier calls.
     bench.event(live("t", ChildState::Ended(ChildEnd::StepsOver)));
     assert!(
-        row(&bench).starts_with('✗') && row(&bench).contains("steps over"),
+        row(&bench).starts_with('✗') && row(&bench).contains("request limit reached"),
         "{}",
         row(&bench)
     );

@@ -78,18 +78,23 @@ impl CallSlots {
         self.slots.entry(call.clone()).or_default()
     }
 
-    /// Takes a part out of a slot, and removes the slot if nothing is left.
+    /// Changes a slot, and removes it if nothing is left.
+    fn change<T>(&mut self, call: &CallId, change: impl FnOnce(&mut CallSlot) -> T) -> Option<T> {
+        let slot = self.slots.get_mut(call)?;
+        let changed = change(slot);
+        if slot.is_empty() {
+            self.slots.remove(call);
+        }
+        Some(changed)
+    }
+
+    /// Takes a part out of a slot.
     pub(in crate::seat) fn take<T>(
         &mut self,
         call: &CallId,
         part: impl FnOnce(&mut CallSlot) -> Option<T>,
     ) -> Option<T> {
-        let slot = self.slots.get_mut(call)?;
-        let part = part(slot);
-        if slot.is_empty() {
-            self.slots.remove(call);
-        }
-        part
+        self.change(call, part)?
     }
 
     pub(in crate::seat) fn prepared(&self, call: &CallId) -> Option<&Prepared> {
@@ -156,9 +161,8 @@ impl CallSlots {
     /// Sets the state of a subagent. The end of a stopped call may arrive after its result, and is ignored.
     pub(in crate::seat) fn set_child(&mut self, child: &Arc<ChildLive>) {
         let order = self.next();
-        self.take(&child.call, |slot| {
+        self.change(&child.call, |slot| {
             slot.child = slot.started.is_some().then(|| (order, Arc::clone(child)));
-            None::<()>
         });
     }
 
@@ -167,10 +171,7 @@ impl CallSlots {
     }
 
     pub(in crate::seat) fn end(&mut self, call: &CallId) {
-        self.take(call, |slot| {
-            slot.end();
-            None::<()>
-        });
+        self.change(call, CallSlot::end);
     }
 
     pub(in crate::seat) fn end_turn(&mut self) {

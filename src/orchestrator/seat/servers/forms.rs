@@ -75,9 +75,9 @@ pub(in crate::seat) struct Elicited {
 
 /// A form that is shown.
 struct Open {
-    /// As front ends know the question.
+    /// The id of the question for front ends.
     id: CallId,
-    /// As its server's side knows it.
+    /// The number of the question for the MCP client.
     number: u64,
     /// The calls it may be of that run.
     during: Vec<CallId>,
