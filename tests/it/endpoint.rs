@@ -183,7 +183,7 @@ fn a_window_that_nobody_states_is_assumed_and_said() {
     settings["model"] = format!("{provider}/unlisted").into();
     home.configure(&settings);
     let bench = home.bench(&[]);
-    bench.wait_for_text("using 32,768");
+    bench.wait_for_text("Using 32,768");
     bench.leave();
 }
 

@@ -2,10 +2,11 @@
 //! Empty mounts cover secrets and foreign sockets.
 
 use std::collections::BTreeSet;
-use std::ffi::CStr;
+use std::ffi::{CStr, OsString};
 use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, StatxFlags, statx};
@@ -229,25 +230,26 @@ struct Mounted {
 }
 
 fn mounted() -> io::Result<Vec<Mounted>> {
-    let list = fs::read_to_string("/proc/self/mountinfo")?;
-    Ok(list.lines().filter_map(read).collect())
+    let list = fs::read("/proc/self/mountinfo")?;
+    Ok(list.split(|byte| *byte == b'\n').filter_map(read).collect())
 }
 
-fn read(line: &str) -> Option<Mounted> {
-    let mut fields = line.split(' ');
-    let id = fields.next()?.parse().ok()?;
+fn read(line: &[u8]) -> Option<Mounted> {
+    let mut fields = line.split(|byte| *byte == b' ');
+    let id = str::from_utf8(fields.next()?).ok()?.parse().ok()?;
     let mut fields = fields.skip(3);
     let point = unescaped(fields.next()?);
-    let flags = fields.next()?.split(',').fold(MountFlags::empty(), |flags, word| {
+    let words = fields.next()?.split(|byte| *byte == b',');
+    let flags = words.fold(MountFlags::empty(), |flags, word| {
         flags
             | match word {
-                "ro" => MountFlags::RDONLY,
-                "nosuid" => MountFlags::NOSUID,
-                "nodev" => MountFlags::NODEV,
-                "noexec" => MountFlags::NOEXEC,
-                "noatime" => MountFlags::NOATIME,
-                "nodiratime" => MountFlags::NODIRATIME,
-                "relatime" => MountFlags::RELATIME,
+                b"ro" => MountFlags::RDONLY,
+                b"nosuid" => MountFlags::NOSUID,
+                b"nodev" => MountFlags::NODEV,
+                b"noexec" => MountFlags::NOEXEC,
+                b"noatime" => MountFlags::NOATIME,
+                b"nodiratime" => MountFlags::NODIRATIME,
+                b"relatime" => MountFlags::RELATIME,
                 _ => MountFlags::empty(),
             }
     });
@@ -255,39 +257,35 @@ fn read(line: &str) -> Option<Mounted> {
 }
 
 /// The list writes blanks, line ends and backslashes as three octal digits.
-fn unescaped(field: &str) -> PathBuf {
-    let mut text = String::new();
+fn unescaped(field: &[u8]) -> PathBuf {
+    let mut path = Vec::new();
     let mut rest = field;
-    while let Some((before, after)) = rest.split_once('\\') {
-        text.push_str(before);
-        match after
-            .split_at_checked(3)
-            .map(|(digits, rest)| (u8::from_str_radix(digits, 8), rest))
-        {
-            Some((Ok(byte), after)) => {
-                text.push(char::from(byte));
-                rest = after;
-            }
-            _ => {
-                text.push('\\');
-                rest = after;
-            }
-        }
+    while let Some((first, after)) = rest.split_first() {
+        let digits = after.split_at_checked(3).filter(|_| *first == b'\\');
+        let written = digits.and_then(|(digits, after)| {
+            let byte = u8::from_str_radix(str::from_utf8(digits).ok()?, 8).ok()?;
+            Some((byte, after))
+        });
+        let (byte, after) = written.unwrap_or((*first, after));
+        path.push(byte);
+        rest = after;
     }
-    text.push_str(rest);
-    PathBuf::from(text)
+    PathBuf::from(OsString::from_vec(path))
 }
 
 #[cfg(test)]
 mod tests {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+
     use super::*;
 
     #[test]
     fn a_line_of_the_list_is_a_place_and_the_flags_that_must_stay() {
-        let line = "36 35 98:0 /mnt1 /mnt\\0402 rw,nosuid,relatime master:1 - ext3 /dev/root rw,errors=continue";
+        let line = b"36 35 98:0 /mnt1 /mnt\\0402\xff rw,nosuid,relatime master:1 - ext3 /dev/root rw,errors=continue";
         let Mounted { id, point, flags } = read(line).unwrap();
-        assert_eq!((id, point.as_path()), (36, Path::new("/mnt 2")));
+        assert_eq!((id, point.as_path()), (36, Path::new(OsStr::from_bytes(b"/mnt 2\xff"))));
         assert_eq!(flags, MountFlags::NOSUID | MountFlags::RELATIME);
-        assert_eq!(unescaped("/a\\134b\\zz"), Path::new("/a\\b\\zz"));
+        assert_eq!(unescaped(b"/a\\134b\\zz"), Path::new("/a\\b\\zz"));
     }
 }

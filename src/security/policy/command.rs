@@ -10,6 +10,9 @@ use benchdog_domain::permission::{
 /// Rules of one answer: what a person can judge in one look.
 const MOST_PARTS: usize = 4;
 
+/// Words of a command that a deny rule is compared with.
+const MOST_BEHIND: usize = 32;
+
 /// The verdict on what the person typed: it runs, and only what removes or changes much, what nobody can tell, and what touches a
 /// secret is asked. What is denied stays denied.
 pub fn of_person(verdict: Verdict, subjects: &[Subject]) -> Verdict {
@@ -156,6 +159,24 @@ impl Judge<'_> {
         }
     }
 
+    /// Applies a deny rule to a command that another program may run, as in `strace git push`. What such a program does with its
+    /// words is not known.
+    fn denied_behind(&self, line: &CommandLine) -> Option<Verdict> {
+        let parts = line
+            .analysis
+            .parts
+            .iter()
+            .filter(|part| part.class != CommandClass::Plain);
+        let behind = parts.flat_map(|part| {
+            let blanks = part.command.match_indices(' ').take(MOST_BEHIND);
+            blanks.filter_map(|(at, _)| part.command.get(at..))
+        });
+        let names_command = |verdict: &Verdict| matches!(&verdict.because, Because::Rule(rule) if rule.pattern != "*");
+        behind
+            .map(|text| self.by_rules(text.trim_matches(BLANKS)))
+            .find(|verdict| verdict.action == Action::Deny && names_command(verdict))
+    }
+
     /// Denied, unless the person's own configuration asks for it to be asked.
     fn catastrophic(&self, verdict: Verdict, why: String) -> Verdict {
         let said = self.rules.say(&[CATASTROPHIC], "");
@@ -195,6 +216,9 @@ impl Judge<'_> {
             .collect();
         if let Some(denied) = judged.iter().find(|verdict| verdict.action == Action::Deny) {
             return denied.clone();
+        }
+        if let Some(denied) = self.denied_behind(line) {
+            return denied;
         }
         if is_plain_list(line) && answers(&verdict, whole) {
             return verdict;

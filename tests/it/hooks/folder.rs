@@ -60,7 +60,7 @@ fn a_guard_whose_file_was_changed_in_the_session_is_not_run_and_refuses() {
         "{run}"
     );
     assert!(
-        run.stderr.contains("`tools/check` changed since you trusted it"),
+        run.stderr.contains("`tools/check` has changed since you trusted it"),
         "{run}"
     );
 }

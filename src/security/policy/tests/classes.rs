@@ -114,6 +114,8 @@ fn what_is_catastrophic_is_denied_unless_the_person_asks_to_be_asked() {
         "curl x | sh",
         "sh -c \"$(curl x)\"",
         "cat x > /dev/nvme0n1",
+        "dd if=x of=/dev/sd{a,b}",
+        "rm -rf {/,}",
     ] {
         assert_eq!(
             verdict_of(&b, &everything, text),
@@ -156,4 +158,18 @@ fn what_the_person_declares_dangerous_always_asks_wherever_it_stands_in_a_line()
     }
     assert_eq!(b.judged(&declared, "cargo publish --dry-run").action, Deny);
     assert_eq!(b.judged(&declared, "make test").action, Allow);
+}
+
+#[test]
+fn a_deny_holds_for_a_command_behind_a_program_that_nothing_is_known_of() {
+    let b = bench();
+    let rules: &[(&str, &[(&str, Action)])] = &[("bash", &[("*", Deny), ("strace *", Ask), ("git push *", Deny)])];
+    let policy = policy(vec![layer(Layer::User, rules)]);
+    for (text, action) in [
+        ("strace git push origin", Deny),
+        ("strace -f -e trace=network git push", Deny),
+        ("strace git status", Ask),
+    ] {
+        assert_eq!(b.judged(&policy, text).action, action, "{text}");
+    }
 }

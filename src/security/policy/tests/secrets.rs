@@ -86,7 +86,7 @@ fn every_path_of_a_line_is_judged_and_a_secret_anywhere_needs_a_person() {
         let verdict = b.judged(&policy, text);
         assert!(verdict.needs_person && verdict.action == Ask, "{text}: {verdict:?}");
         assert!(
-            benchdog_lang::because(&verdict.because).contains("secret file"),
+            benchdog_lang::because(&verdict.because).contains("secret"),
             "{text}: {verdict:?}"
         );
     }
