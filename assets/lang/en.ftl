@@ -1615,6 +1615,18 @@ undo-mode-alone-from = only the file mode of `{ $path }` changed: `chmod { $mode
 undo-unreadable = `{ $path }` cannot be read ({ $error })
 undo-left-out = changed since, not undone: line { $lines }
 undo-mode-not-kept = the old file mode was not saved: only you can read and write it
+rewind-title = go back to
+no-rewind-points = No prompt to go back to.
+rewind-keys = Enter choose · newest first
+rewind-both = Files and conversation
+rewind-conversation = Conversation only
+rewind-files = Files only
+rewind-stays = The files are shown for review first. The old session stays in the list.
+toast-rewind = Press { $key } again to go back to an earlier prompt.
+rewind-changed = { $files ->
+    [one] 1 file  { $lines }
+   *[other] { $files } files  { $lines }
+}
 changed-on-disk = updated to the file on disk, which has changed
 keeps-changing = the file keeps changing on disk: this is a change to an earlier version
 fits-not-now = no longer applies: the file changed on disk

@@ -16,7 +16,7 @@ use super::panes::prompt::Prompt;
 use super::panes::todo::TodoPane;
 use super::watched::Watched;
 use benchdog_base::clock::Time;
-use benchdog_base::id::{CallId, SeatId, SessionId};
+use benchdog_base::id::{CallId, EntryId, SeatId, SessionId};
 use benchdog_domain::agent::{AgentName, ModelRef};
 use benchdog_domain::awaited::Awaited;
 use benchdog_domain::confinement::Confinement;
@@ -60,8 +60,17 @@ pub struct SessionScreen {
     pub trust: Option<TrustCard>,
     pub first_start: Option<FirstStartCard>,
     pub service: Option<ServiceCard>,
+    /// The conversation goes back as well when the proposed files are restored.
+    pub(crate) after_files: Option<AfterFiles>,
     /// A notification such as `copied 12 lines to the clipboard`.
     pub toast: Option<Toast>,
+}
+
+/// A rewind of the conversation that follows when the files are restored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct AfterFiles {
+    pub(crate) prompt: EntryId,
+    pub(crate) is_restored: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -175,6 +184,7 @@ impl SessionScreen {
             trust: None,
             first_start: None,
             service: None,
+            after_files: None,
             toast: None,
         }
     }

@@ -22,6 +22,7 @@ mod perform;
 mod prompt;
 mod request;
 mod review;
+mod rewind;
 mod seats;
 mod server_tools;
 mod session;

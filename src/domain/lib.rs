@@ -31,6 +31,7 @@ pub mod pin;
 pub mod places;
 pub mod plan;
 pub mod review;
+pub mod rewind;
 pub mod server;
 pub mod session;
 pub mod setting;

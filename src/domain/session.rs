@@ -30,6 +30,21 @@ pub struct SessionMeta {
     pub tag: Option<Box<str>>,
 }
 
+impl SessionMeta {
+    /// Returns the description of a new session that continues this one.
+    #[must_use]
+    pub fn fork(self, now: Time) -> Self {
+        Self {
+            id: SessionId::fresh(),
+            created: now,
+            updated: now,
+            entries: 0,
+            parent: None,
+            ..self
+        }
+    }
+}
+
 /// The process that has a session open, from its lock file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LeaseHolder {

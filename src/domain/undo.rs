@@ -136,15 +136,19 @@ impl Made {
 /// Undone files by the entry of their change. Files that were skipped or only partly undone are not included.
 type TakenBack<'a> = BTreeMap<EntryId, BTreeSet<&'a str>>;
 
+/// An undo that was itself undone does not count.
 fn taken_back(log: &[Arc<Entry>]) -> TakenBack<'_> {
     let mut taken_back = TakenBack::new();
-    for entry in log {
+    for entry in log.iter().rev() {
         if let Body::Change {
             path,
             undoes,
             in_part: false,
             ..
         } = &entry.body
+            && !taken_back
+                .get(&entry.id)
+                .is_some_and(|paths| paths.contains(path.as_str()))
         {
             for undone in undoes {
                 taken_back.entry(*undone).or_default().insert(path.as_str());
@@ -156,6 +160,24 @@ fn taken_back(log: &[Arc<Entry>]) -> TakenBack<'_> {
 
 /// Returns the changes that still apply, newest first. With a path, only the changes of that file.
 pub fn steps(log: &[Arc<Entry>], only: Option<&str>) -> Vec<Step> {
+    steps_of(log, only, |_, undoes| undoes.is_empty())
+}
+
+/// Returns the undos that still apply, newest first.
+pub fn undone(log: &[Arc<Entry>]) -> Vec<Step> {
+    let mut undos = BTreeSet::new();
+    for entry in log {
+        // The undo of an undo is the change itself again.
+        if let Body::Change { undoes, .. } = &entry.body
+            && undoes.iter().any(|undone| !undos.contains(undone))
+        {
+            undos.insert(entry.id);
+        }
+    }
+    steps_of(log, None, |id, _| undos.contains(&id))
+}
+
+fn steps_of(log: &[Arc<Entry>], only: Option<&str>, wanted: impl Fn(EntryId, &[EntryId]) -> bool) -> Vec<Step> {
     let taken_back = taken_back(log);
     let mut calls: BTreeMap<(TurnId, &CallId), Vec<Change<'_>>> = BTreeMap::new();
     for entry in log {
@@ -170,7 +192,7 @@ pub fn steps(log: &[Arc<Entry>], only: Option<&str>) -> Vec<Step> {
             mode_before,
             ..
         } = &entry.body
-            && undoes.is_empty()
+            && wanted(entry.id, undoes)
         {
             calls.entry((entry.turn, call)).or_default().push(Change {
                 id: entry.id,

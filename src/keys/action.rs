@@ -92,6 +92,8 @@ actions! {
         Cost "session.cost" "What this session cost" [];
         Retry "turn.retry" "Retry the last prompt" [];
         Undo "changes.undo_last" "Undo the last change" [] or "/undo, or the palette";
+        Redo "changes.redo_last" "Redo what was undone" [] or "/redo, or the palette";
+        Rewind "session.rewind" "Go back to an earlier prompt" [] or "Esc Esc, or /rewind";
         Doctor "doctor.open" "Check server and surroundings" [];
         Log "log.open" "Last lines of the log, live" ["ctrl-\\"];
         Jobs "jobs.open" "Commands in the background" [];

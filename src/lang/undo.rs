@@ -1,6 +1,8 @@
 //! Messages about undo.
 
 use super::{Word, message, word};
+use benchdog_base::clock::Time;
+use benchdog_domain::rewind::RewindPoint;
 use benchdog_domain::undo::{NotUndone, UndoNotice};
 
 const NAMED: usize = 3;
@@ -14,6 +16,16 @@ pub(super) fn undo(notice: &UndoNotice) -> String {
         UndoNotice::Without { files } => message::undo_without(&why(files)),
         UndoNotice::Older { files } => message::undo_older(&why(files)),
     }
+}
+
+/// Describes what a prompt changed, and its age.
+pub fn rewind_point(point: &RewindPoint, now: Time) -> String {
+    let age = super::age(now.since(point.time));
+    if point.files == 0 {
+        return age;
+    }
+    let lines = format!("+{} −{}", point.added, point.removed);
+    format!("{} · {age}", message::rewind_changed(point.files, &lines))
 }
 
 fn why(files: &[(String, NotUndone)]) -> String {

@@ -65,6 +65,7 @@ pub(super) fn lines(known: &mut Known, answer: Answer) -> Vec<String> {
         // These need the screen, or are for another front end.
         Answer::Opened(_)
         | Answer::Replaced(_)
+        | Answer::RewindPoints(_)
         | Answer::Beside(_)
         | Answer::Closed
         | Answer::NotBegun { .. }

@@ -38,6 +38,7 @@ pub(super) fn perform(desk: &mut Desk, command: Slash, arguments: &str) {
         | Slash::Commit
         | Slash::Init
         | Slash::Resume
+        | Slash::Rewind
         | Slash::Close
         | Slash::Worktree
         | Slash::Merge
@@ -103,6 +104,7 @@ pub(super) fn perform(desk: &mut Desk, command: Slash, arguments: &str) {
         Slash::Mcp => servers(desk, arguments),
         Slash::Retry => works(desk, Command::Retry),
         Slash::Undo => undo(desk, arguments),
+        Slash::Redo => desk.send(Command::Redo),
         Slash::Review => review(desk, arguments),
         Slash::Steer => desk.prompt(arguments, Delivery::Steer),
         Slash::Serve => desk.send(Command::StartService),

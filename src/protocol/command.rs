@@ -9,6 +9,7 @@ use benchdog_domain::agent::{AgentName, Thinking};
 use benchdog_domain::api_key::ApiKey;
 use benchdog_domain::job::JobId;
 use benchdog_domain::permission::{Decision, Layer, Rule};
+use benchdog_domain::rewind::Rewind;
 use benchdog_domain::server::{ServerName, ServerOrder};
 use benchdog_domain::todo::TodoEdit;
 use benchdog_domain::view::{DiffLayout, DiffRoom};
@@ -68,6 +69,15 @@ pub enum Command {
     /// Undoes the newest change of the session that still applies. With a path, the newest one of that file.
     Undo {
         path: Option<String>,
+    },
+    /// Undoes the newest undo that still applies.
+    Redo,
+    /// Requests the prompts of the session, as `Answer::RewindPoints`.
+    ListRewindPoints,
+    /// Goes back to the state before a prompt. A new session is answered by `Answer::Replaced`, and the prompt by `Answer::Unqueued`.
+    Rewind {
+        prompt: EntryId,
+        what: Rewind,
     },
     /// Removes a worktree and everything in it, if it has not changed since it was shown.
     RemoveWorktree {

@@ -27,6 +27,7 @@ use benchdog_domain::message::Stage;
 use benchdog_domain::notice::Notice;
 use benchdog_domain::permission::{Layer, Rule};
 use benchdog_domain::review::FileChange;
+use benchdog_domain::rewind::RewindPoint;
 use benchdog_domain::server::{ServerStatus, Values};
 use benchdog_domain::session::SessionMeta;
 use benchdog_domain::setting::Setting;
@@ -135,6 +136,9 @@ pub enum Answer {
         prompt: String,
         mentions: Vec<Unreadable>,
     },
+
+    /// The prompts of the session, newest first.
+    RewindPoints(Vec<RewindPoint>),
 
     /// The turn ended before its prompt was logged. The text returns as `Unqueued`.
     NotBegun {

@@ -13,7 +13,7 @@ use serde_json::json;
 
 use benchdog_base::clock::Time;
 use benchdog_base::environment::Folders;
-use benchdog_base::id::{EntryId, SessionId};
+use benchdog_base::id::EntryId;
 use benchdog_base::json;
 use benchdog_base::text::clean;
 use benchdog_domain::history::History;
@@ -102,15 +102,7 @@ pub async fn fork(
 ) -> Result<(), SessionsError> {
     let id = storage.find_one(partial).await?;
     let (source, _) = storage.read_session(&id).await?;
-    let now = Time::now();
-    let fork = SessionMeta {
-        id: SessionId::fresh(),
-        created: now,
-        updated: now,
-        entries: 0,
-        parent: None,
-        ..source
-    };
+    let fork = source.fork(Time::now());
     storage.fork(&id, upto, fork.clone()).await?;
     writeln!(out, "{}", fork.id)?;
     Ok(())

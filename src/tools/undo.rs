@@ -52,6 +52,53 @@ pub fn look(files: &[FileBytes], workspace: &Workspace) -> Undoable {
     }
 }
 
+/// Combines the changes of several calls, newest first, to one per file. Also returns the files of which an older change cannot be undone,
+/// because the lines were changed by others in between.
+pub fn combined(steps: impl IntoIterator<Item = Vec<FileBytes>>) -> (Vec<FileBytes>, Vec<(String, NotUndone)>) {
+    let (mut files, mut left) = (Vec::<FileBytes>::new(), Vec::new());
+    for older in steps.into_iter().flatten() {
+        let name = older.moved_to.as_ref().unwrap_or(&older.path);
+        let Some(newer) = files.iter_mut().find(|newer| newer.path == *name) else {
+            files.push(older);
+            continue;
+        };
+        match before_both(&older, newer.was.as_ref()) {
+            Ok((was, is_whole)) => {
+                newer.was = was;
+                if !is_whole {
+                    left.push((name.clone(), NotUndone::Changed));
+                }
+            }
+            Err(why) => {
+                left.push((name.clone(), why));
+                continue;
+            }
+        }
+        let last = newer.moved_to.take().unwrap_or_else(|| newer.path.clone());
+        newer.mode_before = older.mode_before.or(newer.mode_before);
+        newer.path = older.path;
+        newer.moved_to = Some(last).filter(|last| newer.became.is_some() && *last != newer.path);
+    }
+    files.retain(|file| file.moved_to.is_some() || file.was != file.became || file.mode_before.is_some());
+    (files, left)
+}
+
+/// Returns the content before an older change, given the content before the newer one, and whether all hunks fitted.
+fn before_both(older: &FileBytes, now: Option<&Bytes>) -> Result<(Option<Bytes>, bool), NotUndone> {
+    if now == older.became.as_ref() {
+        return Ok((older.was.clone(), true));
+    }
+    match (&older.was, &older.became, now) {
+        (Some(was), Some(became), Some(now)) => Ok(match fitted(was, became, now)? {
+            Some((before, lines)) => (Some(before), lines.is_empty()),
+            None => (Some(Arc::clone(now)), true),
+        }),
+        (None, _, Some(_)) => Err(NotUndone::Grown),
+        (_, _, None) => Err(NotUndone::Gone),
+        (_, None, _) => Err(NotUndone::There),
+    }
+}
+
 pub(super) fn draft(files: &[FileBytes], cx: &ToolContext) -> Result<Draft, Refusal> {
     let Turned { changes, left } = turned(files, &cx.workspace);
     let left: String = left

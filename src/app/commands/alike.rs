@@ -29,6 +29,8 @@ impl Slash {
             Self::Permissions => GlobalAction::Permissions,
             Self::Retry => GlobalAction::Retry,
             Self::Undo => GlobalAction::Undo,
+            Self::Redo => GlobalAction::Redo,
+            Self::Rewind => GlobalAction::Rewind,
             Self::Transcript => GlobalAction::Transcript,
             Self::Serve => GlobalAction::StartService,
             Self::Trust => GlobalAction::Trust,

@@ -2,11 +2,12 @@
 
 use crate::cursor::Cursor;
 use crate::fuzzy;
-use benchdog_base::id::{SeatId, SessionId};
+use benchdog_base::id::{EntryId, SeatId, SessionId};
 use benchdog_base::text::{truncate, wrap};
 use benchdog_domain::adjustment::Switched;
 use benchdog_domain::agent::{AgentName, Thinking};
 use benchdog_domain::permission::{Layer, Rule};
+use benchdog_domain::rewind::Rewind;
 use benchdog_domain::setting::Setting;
 use benchdog_domain::worktree::Worktree;
 use benchdog_lang as lang;
@@ -38,6 +39,8 @@ pub enum PickerKind {
     Worktrees,
     Removing,
     Prompts,
+    RewindPoints,
+    Rewind,
     Permissions,
     Skills,
     Thinking,
@@ -76,6 +79,16 @@ pub enum PickerValue {
     WorktreeStays,
     WorktreeGoes(Worktree),
     Prompt(String),
+    RewindPoint {
+        prompt: EntryId,
+        /// Whether files changed since this prompt.
+        files_change: bool,
+    },
+    Rewind {
+        prompt: EntryId,
+        /// The parts that go back, in order.
+        what: &'static [Rewind],
+    },
     Skill(String),
     /// `None` for the server's default.
     Thinking(Option<Thinking>),
@@ -160,6 +173,8 @@ impl Picker {
             | PickerKind::Worktrees
             | PickerKind::Removing
             | PickerKind::Prompts
+            | PickerKind::RewindPoints
+            | PickerKind::Rewind
             | PickerKind::Permissions
             | PickerKind::Skills
             | PickerKind::Thinking

@@ -100,6 +100,15 @@ pub(crate) enum Cleared {
     Leave,
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Escaped {
+    Text,
+    ClearedText,
+    Empty,
+    /// The second press in a row on an empty prompt.
+    EmptyTwice,
+}
+
 impl Prompt {
     /// The empty prompt of another seat with the same settings.
     pub(crate) fn another(&self) -> Self {
@@ -259,12 +268,24 @@ impl Prompt {
         }
     }
 
-    /// Handles Esc without a target. In vi mode, switches to command mode. Returns `true` if the second press cleared
-    /// the text.
-    pub(crate) fn escape(&mut self, at: Time) -> bool {
+    /// Handles Esc without a target. In vi mode, switches to command mode.
+    pub(crate) fn escape(&mut self, at: Time) -> Escaped {
         self.commands_from_here();
         let before = self.escaped.replace(at);
-        before.is_some_and(|before| at.since(before) <= ESC_TWICE_MS) && self.clear_text()
+        match before {
+            None if self.buffer.is_empty() => Escaped::Empty,
+            Some(_) if self.buffer.is_empty() => {
+                self.escaped = None;
+                Escaped::EmptyTwice
+            }
+            Some(before) if at.since(before) <= ESC_TWICE_MS && self.clear_text() => Escaped::ClearedText,
+            None | Some(_) => Escaped::Text,
+        }
+    }
+
+    /// Another key came between two presses of Esc.
+    pub(crate) fn forget_escape(&mut self) {
+        self.escaped = None;
     }
 
     /// Moves the text to the history. Undo restores it. Returns `false` if there was none.

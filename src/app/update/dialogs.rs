@@ -1,7 +1,7 @@
 //! Keys of dialogs and find lines.
 
 use super::prompt::draft;
-use super::{beneath, loops, panes, request, seats, server_tools, session, settings, setup, themes};
+use super::{beneath, loops, panes, request, rewind, seats, server_tools, session, settings, setup, themes};
 use crate::dialogs::Dialog;
 use crate::dialogs::palette::Choice;
 use crate::dialogs::picker::{Picker, PickerKind, PickerValue};
@@ -201,6 +201,8 @@ fn take(state: &mut State, ops: &mut Vec<Op>) -> Option<Choice> {
                 seats::send_close(state, seat, IfBusy::Stop, ops);
                 beneath::list_comes_back(state);
             }
+            Some(PickerValue::RewindPoint { prompt, files_change }) => rewind::take(state, prompt, files_change, ops),
+            Some(PickerValue::Rewind { prompt, what }) => rewind::go(state, prompt, what, ops),
             Some(PickerValue::Prompt(text)) => draft::replace(state, &text, ops),
             Some(PickerValue::Skill(name)) => draft::paste(state, &format!("/{name} "), ops),
             Some(PickerValue::Setting(setting)) => settings::take(state, picker, *setting, ops),

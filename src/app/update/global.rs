@@ -15,7 +15,7 @@ use crate::focus::{Holder, keyboard, scope};
 use crate::layout::Pane;
 use crate::msg::EditTicket;
 use crate::op::Op;
-use crate::panes::prompt::Cleared;
+use crate::panes::prompt::{Cleared, Escaped};
 use crate::panes::welcome;
 use crate::state::State;
 use crate::view::status;
@@ -91,6 +91,8 @@ pub(super) fn act(state: &mut State, action: GlobalAction, ops: &mut Vec<Op>) {
         GlobalAction::Cost => session::sheet(state, SheetKind::Cost, ops),
         GlobalAction::Retry => ops.push(Op::Send(Command::Retry)),
         GlobalAction::Undo => undo::undo(state, None, ops),
+        GlobalAction::Redo => undo::propose(state, Command::Redo, ops),
+        GlobalAction::Rewind => pick(state, PickerKind::RewindPoints, Command::ListRewindPoints, ops),
         GlobalAction::Find => find(state),
         GlobalAction::Transcript => ops.push(Op::OpenEditor {
             seat: state.screen.seat,
@@ -207,8 +209,21 @@ fn close_or_interrupt(state: &mut State, ops: &mut Vec<Op>) {
         interrupt(state, ops);
     } else if std::mem::take(&mut state.screen.context.awaited) {
         ops.push(Op::Send(Command::DropCompaction));
-    } else if state.screen.focus == Pane::Prompt && state.screen.prompt.escape(state.now) {
-        say_cleared(state);
+    } else if state.screen.focus == Pane::Prompt {
+        escape_prompt(state, ops);
+    }
+}
+
+/// A second press clears the prompt. If it is empty, it lists the prompts to go back to.
+fn escape_prompt(state: &mut State, ops: &mut Vec<Op>) {
+    match state.screen.prompt.escape(state.now) {
+        Escaped::ClearedText => say_cleared(state),
+        Escaped::EmptyTwice => act(state, GlobalAction::Rewind, ops),
+        Escaped::Empty if !state.screen.session.title.is_empty() => {
+            let key = state.keymap.hint(Action::Global(GlobalAction::Close));
+            state.offer(lang::message::toast_rewind(&key), false);
+        }
+        Escaped::Empty | Escaped::Text => {}
     }
 }
 

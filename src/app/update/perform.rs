@@ -10,6 +10,9 @@ use benchdog_keys::Action;
 use benchdog_keys::action::{ApprovalAction, DialogAction, GlobalAction, ServersAction};
 
 pub(super) fn act(state: &mut State, action: Action, ops: &mut Vec<Op>) {
+    if action != Action::Global(GlobalAction::Close) {
+        state.screen.prompt.forget_escape();
+    }
     match action {
         Action::Global(action) => global::act(state, action, ops),
         Action::Text(action) => text::act(state, action, ops),

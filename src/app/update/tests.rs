@@ -26,6 +26,7 @@ mod prompt;
 mod questions;
 mod reading;
 mod review;
+mod rewind;
 mod said;
 mod seats;
 mod select;

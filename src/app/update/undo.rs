@@ -7,14 +7,19 @@ use benchdog_keys::action::GlobalAction;
 use benchdog_lang as lang;
 use benchdog_protocol::Command;
 
-/// `path` limits the undo to one file. A pending undo must be answered first.
+/// `path` limits the undo to one file.
 pub(super) fn undo(state: &mut State, path: Option<String>, ops: &mut Vec<Op>) {
+    propose(state, Command::Undo { path }, ops);
+}
+
+/// Sends a command whose answer is the proposal of an undo. A pending undo must be answered first.
+pub(super) fn propose(state: &mut State, command: Command, ops: &mut Vec<Op>) {
     if state.screen.approvals.asks_undo() {
         let key = state.keymap.hint(Action::Global(GlobalAction::Approvals));
         return state.say(lang::undo_waits(&key), true);
     }
     state.screen.approvals.command_sent();
-    ops.push(Op::Send(Command::Undo { path }));
+    ops.push(Op::Send(command));
     // Show the conversation, where the result appears.
     state.screen.over = None;
     state.screen.changes.open = None;

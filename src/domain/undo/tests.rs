@@ -36,18 +36,23 @@ impl Log {
 
     /// Formats each step as `path was>became` with its entries.
     fn steps(&self, only: Option<&str>) -> Vec<String> {
-        let side = |side: &Option<BlobId>| side.as_ref().map_or_else(|| "-".to_owned(), |blob| blob.0.clone());
-        let file = |file: &FileBack<BlobId>| {
-            let to = file.moved_to.as_ref().map(|to| format!("→{to}")).unwrap_or_default();
-            format!("{}{to} {}>{}", file.path, side(&file.was), side(&file.became))
-        };
-        let step = |step: Step| {
-            let files: Vec<String> = step.files.iter().map(file).collect();
-            let ids: Vec<u64> = step.entries.iter().map(|id| id.0).collect();
-            format!("{} {ids:?}", files.join(", "))
-        };
-        steps(&self.0, only).into_iter().map(step).collect()
+        steps(&self.0, only).into_iter().map(written).collect()
     }
+
+    fn undone(&self) -> Vec<String> {
+        undone(&self.0).into_iter().map(written).collect()
+    }
+}
+
+fn written(step: Step) -> String {
+    let side = |side: &Option<BlobId>| side.as_ref().map_or_else(|| "-".to_owned(), |blob| blob.0.clone());
+    let file = |file: &FileBack<BlobId>| {
+        let to = file.moved_to.as_ref().map(|to| format!("→{to}")).unwrap_or_default();
+        format!("{}{to} {}>{}", file.path, side(&file.was), side(&file.became))
+    };
+    let files: Vec<String> = step.files.iter().map(file).collect();
+    let ids: Vec<u64> = step.entries.iter().map(|id| id.0).collect();
+    format!("{} {ids:?}", files.join(", "))
 }
 
 #[test]
@@ -68,6 +73,22 @@ fn what_was_taken_back_is_not_taken_back_again_nor_is_the_taking_back() {
     assert_eq!(log.steps(None), ["one 1>2 [1]"]);
     log.change("d", "one", ("2", "1"), &[1]);
     assert_eq!(log.steps(None), Vec::<String>::new());
+}
+
+#[test]
+fn an_undo_can_be_undone_and_the_change_applies_again() {
+    let mut log = Log::default();
+    log.change("a", "one", ("1", "2"), &[]);
+    log.change("b", "one", ("2", "3"), &[]);
+    assert_eq!(log.undone(), Vec::<String>::new());
+    log.change("u", "one", ("3", "1"), &[1, 2]);
+    assert_eq!(log.undone(), ["one 3>1 [3]"]);
+    log.change("r", "one", ("1", "3"), &[3]);
+    assert_eq!(log.undone(), Vec::<String>::new());
+    assert_eq!(log.steps(None), ["one 2>3 [2]", "one 1>2 [1]"]);
+    log.change("u2", "one", ("3", "2"), &[2]);
+    assert_eq!(log.undone(), ["one 3>2 [5]"]);
+    assert_eq!(log.steps(None), ["one 1>2 [1]"]);
 }
 
 #[test]

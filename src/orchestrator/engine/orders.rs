@@ -14,6 +14,7 @@ use benchdog_base::id::{EntryId, SeatId, SessionId};
 use benchdog_config::Settings;
 use benchdog_domain::agent::ModelRef;
 use benchdog_domain::failure::Failure;
+use benchdog_domain::rewind::Rewind;
 use benchdog_domain::view::{DiffLayout, DiffRoom};
 use benchdog_protocol::{Answer, Command, Event, Everyday, Live, Order};
 use benchdog_storage::StorageError;
@@ -40,6 +41,10 @@ impl Seats {
             | Command::SetThinking { .. }
             | Command::Retry
             | Command::Undo { .. }
+            | Command::Redo
+            | Command::Rewind {
+                what: Rewind::Files, ..
+            }
             | Command::Compact { .. }
             | Command::WeighSummary { .. }
             | Command::AcceptCompaction { .. }
@@ -66,6 +71,16 @@ impl Seats {
             } => seat.decide(engine, call, edition, decision).await,
             Command::Retry => seat.feed(engine, Happened::Retry).await,
             Command::Undo { path } => seat.undo(engine, path).await,
+            Command::Redo => seat.redo(engine).await,
+            Command::ListRewindPoints => seat.list_rewind_points(engine).await,
+            Command::Rewind {
+                prompt,
+                what: Rewind::Files,
+            } => seat.rewind_files(engine, prompt).await,
+            Command::Rewind {
+                prompt,
+                what: Rewind::Conversation,
+            } => self.rewind_conversation(engine, id, prompt).await,
             Command::Interrupt => seat.feed(engine, Happened::Interrupt).await,
             Command::StopChild { call } => seat.stop_child(&call),
             Command::OutOfTime => seat.feed(engine, Happened::OutOfTime).await,

@@ -10,8 +10,10 @@ use super::children::Children;
 use super::models::Asking;
 use super::{Engine, FolderId, IfShut, OpenWhat, Report};
 use crate::seat::{Begin, Seat};
-use benchdog_base::id::{SeatId, SessionId};
+use benchdog_base::clock::Time;
+use benchdog_base::id::{EntryId, SeatId, SessionId};
 use benchdog_domain::agent::{AgentName, ModelRef};
+use benchdog_domain::entry::Body;
 use benchdog_domain::notice::Notice;
 use benchdog_protocol::{Answer, Command, IfBusy, Order};
 use benchdog_storage::{DraftOf, StorageError};
@@ -122,6 +124,22 @@ impl Seats {
                 }
             }
             Err(error) => engine.storage_failed(old, &error).await,
+        }
+    }
+
+    /// Opens a new session with the entries before a prompt in place of this one, and returns the prompt.
+    pub(super) async fn rewind_conversation(&mut self, engine: &mut Engine, id: SeatId, prompt: EntryId) {
+        let Some(seat) = self.open.get(&id) else { return };
+        if seat.is_busy() {
+            return engine.notice(id, Notice::Busy).await;
+        }
+        let session = seat.session().clone();
+        match engine.fork_before(&session, prompt).await {
+            Ok((fork, text)) => {
+                self.replace(engine, id, OpenWhat::Exactly(fork)).await;
+                engine.answer(self.meant(id), Answer::Unqueued { text }).await;
+            }
+            Err(error) => engine.storage_failed(id, &error).await,
         }
     }
 
@@ -471,4 +489,20 @@ fn goes_on_with(seat: &Seat, engine: &Engine) -> Option<ModelRef> {
     let same = Arc::ptr_eq(seat.settings(), &engine.at(seat.folder()).settings);
     let (own, configured) = (seat.model(), engine.model_in(seat.folder()));
     if same { own.or(configured) } else { configured.or(own) }
+}
+
+impl Engine {
+    /// Copies the entries before a prompt to a new session. Returns its id, and the text of the prompt.
+    async fn fork_before(&self, session: &SessionId, prompt: EntryId) -> Result<(SessionId, String), StorageError> {
+        let storage = &self.setup.storage;
+        let (meta, log) = storage.read_session(session).await?;
+        let text = log.iter().find_map(|entry| match &entry.body {
+            Body::User { text, .. } if entry.id == prompt => Some(text.clone()),
+            _ => None,
+        });
+        let fork = meta.fork(Time::now());
+        let before = EntryId(prompt.0.saturating_sub(1));
+        storage.fork(session, Some(before), fork.clone()).await?;
+        Ok((fork.id, text.unwrap_or_default()))
+    }
 }

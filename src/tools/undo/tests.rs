@@ -296,3 +296,62 @@ fn a_text_that_was_in_the_file_comes_back_whatever_it_looks_like() {
     bench.carry_out(prepared(&bench, &files).unwrap(), Kept::All);
     assert_eq!(bench.text("f.txt"), mark);
 }
+
+/// Each file as `path was>became`.
+fn of_all(steps: Vec<Vec<FileBytes>>) -> (Vec<String>, Vec<(String, NotUndone)>) {
+    let text = |side: &Option<Bytes>| match side {
+        Some(bytes) => String::from_utf8_lossy(bytes).replace('\n', "/"),
+        None => "-".to_owned(),
+    };
+    let (files, left) = combined(steps);
+    let written = |file: &FileBytes| {
+        let to = file.moved_to.as_ref().map(|to| format!("→{to}")).unwrap_or_default();
+        format!("{}{to} {}>{}", file.path, text(&file.was), text(&file.became))
+    };
+    (files.iter().map(written).collect(), left)
+}
+
+#[test]
+fn changes_of_several_calls_become_one_per_file() {
+    let steps = vec![
+        vec![file("a", Some("2\n"), Some("3\n")), file("gone", Some("g2\n"), None)],
+        vec![
+            renamed("old", "a", "1\n", "2\n"),
+            file("made", Some("m1\n"), Some("m2\n")),
+        ],
+        vec![
+            file("gone", Some("g1\n"), Some("g2\n")),
+            file("made", None, Some("m1\n")),
+        ],
+        vec![file("same", Some("s\n"), Some("t\n"))],
+        vec![file("same", Some("t\n"), Some("s\n"))],
+    ];
+    let (files, left) = of_all(steps);
+    assert_eq!(files, ["old→a 1/>3/", "gone g1/>-", "made ->m2/"]);
+    assert!(left.is_empty(), "{left:?}");
+}
+
+#[test]
+fn what_others_changed_between_two_calls_stays_and_what_cannot_be_told_apart_is_named() {
+    let (old, new) = (lines(&[]), lines(&[2]));
+    let (between, last) = (lines(&[2, 20]), lines(&[2, 20, 28]));
+    let apart = vec![
+        vec![file("a", Some(&between), Some(&last))],
+        vec![file("a", Some(&old), Some(&new))],
+    ];
+    let (files, left) = combined(apart);
+    assert_eq!(files[0].was.as_deref(), Some(lines(&[20]).as_bytes()));
+    assert!(left.is_empty(), "{left:?}");
+    let same_line = vec![
+        vec![file("a", Some("theirs\n"), Some("third\n"))],
+        vec![file("a", Some("first\n"), Some("second\n"))],
+    ];
+    let (files, left) = of_all(same_line);
+    assert_eq!(
+        (files, left),
+        (
+            vec!["a theirs/>third/".to_owned()],
+            vec![("a".to_owned(), NotUndone::Changed)]
+        )
+    );
+}

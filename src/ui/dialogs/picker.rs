@@ -23,6 +23,7 @@ pub(crate) fn draw(picker: &Picker, area: Rect, brush: &mut Brush) -> Option<Pos
         PickerKind::Worktrees => Word::Worktrees,
         PickerKind::Removing => Word::RemovingWorktree,
         PickerKind::Prompts => Word::EarlierPrompts,
+        PickerKind::RewindPoints | PickerKind::Rewind => Word::RewindTitle,
         PickerKind::Permissions => Word::Permissions,
         PickerKind::Skills => Word::Skills,
         PickerKind::Thinking => Word::Thinking,

@@ -25,12 +25,14 @@ use benchdog_domain::entry::Entry;
 use benchdog_domain::failure::Failure;
 use benchdog_domain::permission::{ANSWERED, Layer, Rule};
 use benchdog_domain::review::{FileChange, FileNote};
+use benchdog_domain::rewind::RewindPoint;
 use benchdog_domain::server::Values;
 use benchdog_domain::skill::{OfferKind, SkillOffer, SkillState};
 use benchdog_domain::view::Viewed;
 use benchdog_keys::Keymap;
 use benchdog_lang::{self as lang, Taken, Word, word};
 use benchdog_protocol::{Answer, Behind, Command, Delivery, FolderItem, Look, Opened, PlanFile, Preview};
+use benchdog_transcript::one_line;
 
 pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
     match answer {
@@ -63,6 +65,7 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
         }
         Answer::Status(status) => session::show(state, &status),
         Answer::Health(checks) => session::show_health(state, &checks),
+        Answer::RewindPoints(points) => fill_rewind_points(state, points),
         Answer::Sessions(sessions) => switchboard::on_disk(state, sessions),
         Answer::Worktrees(listed) => worktrees::listed(state, listed),
         Answer::Models {
@@ -277,6 +280,35 @@ fn fill_models(state: &mut State, offers: Vec<ModelOffer>, current: Option<Model
         let items = offers.into_iter().map(item).chain(servers).collect();
         picker.fill(items, note);
     }
+}
+
+fn fill_rewind_points(state: &mut State, points: Vec<RewindPoint>) {
+    let now = state.now;
+    let Some(picker) = open_picker(state, PickerKind::RewindPoints) else {
+        return;
+    };
+    if points.is_empty() {
+        state.screen.dialog = None;
+        return state.say(word(Word::NoRewindPoints), false);
+    }
+    // Going back to a prompt undoes the later ones, too.
+    let mut files_change = false;
+    let item = |point: RewindPoint| {
+        files_change |= point.files > 0;
+        PickerItem {
+            text: one_line(&clean(&point.text)),
+            detail: lang::rewind_point(&point, now),
+            current: false,
+            value: PickerValue::RewindPoint {
+                prompt: point.prompt,
+                files_change,
+            },
+        }
+    };
+    picker.fill(
+        points.into_iter().map(item).collect(),
+        word(Word::RewindKeys).to_owned(),
+    );
 }
 
 fn fill_skills(state: &mut State, skills: Vec<SkillOffer>, ops: &mut Vec<Op>) {

@@ -9,13 +9,14 @@ use crate::panes::todo::Bar;
 use crate::state::State;
 use crate::update::prompt::{draft, send};
 use crate::update::title::title;
-use crate::update::{commit, loops, marking, setup};
+use crate::update::{commit, loops, marking, rewind, setup};
 use benchdog_base::clock::Time;
 use benchdog_domain::call::SHELL;
 use benchdog_domain::entry::{Body, Entry, TurnOutcome};
 use benchdog_domain::history;
 use benchdog_domain::mention::MentionKind;
 use benchdog_domain::tool::{CallStatus, Success, ToolFacts};
+use benchdog_domain::undo::of_line;
 use benchdog_lang::{Word, word};
 use benchdog_protocol::{Command, Delivery};
 
@@ -59,10 +60,14 @@ pub(super) fn fact(state: &mut State, entry: &Arc<Entry>, at: Time, ops: &mut Ve
                 draft::bring_back(state, |sent| sent.trim() == prompt.trim(), ops);
             }
             loops::turn_ended(state, *outcome);
+            rewind::turn_ended(state, ops);
         }
         Body::Shell { command, status, .. } => {
             state.screen.conversation.read_found(entry);
             commit::ran(state, command, *status, ops);
+            if of_line(command).is_some() {
+                rewind::restored(state, *status == CallStatus::Ok);
+            }
         }
         Body::CallEnded {
             tool, title, status, ..

@@ -12,7 +12,7 @@ use crate::op::Op;
 use crate::screen::{News, Retry, TurnView};
 use crate::state::{Sight, State};
 use crate::update::title::title;
-use crate::update::{jobs, loops, request, setup};
+use crate::update::{jobs, loops, request, rewind, setup};
 use benchdog_base::clock::Time;
 use benchdog_base::id::CallId;
 use benchdog_base::text::{clean, reveal, width};
@@ -23,6 +23,7 @@ use benchdog_domain::failure::Failure;
 use benchdog_domain::notice::{Notice, Until};
 use benchdog_domain::review::{Question, Review};
 use benchdog_domain::server::ServerNotice;
+use benchdog_domain::undo::UndoNotice;
 use benchdog_lang::{self as lang, Word, word};
 use benchdog_protocol::{Ahead, ApprovalRequest, ChildLive, Command, Live, TurnState};
 
@@ -76,7 +77,7 @@ pub(super) fn live(state: &mut State, live: Live, at: Time, ops: &mut Vec<Op>) {
             answered(state, &call, ops);
         }
         Live::Child(child) => child_stands(state, &child),
-        Live::Notice(notice) => noticed(state, &notice),
+        Live::Notice(notice) => noticed(state, &notice, ops),
         Live::Error(failure) => failed(state, &failure, ops),
     }
 }
@@ -107,7 +108,7 @@ fn failed(state: &mut State, failure: &Failure, ops: &mut Vec<Op>) {
     }
 }
 
-fn noticed(state: &mut State, notice: &Notice) {
+fn noticed(state: &mut State, notice: &Notice, ops: &mut Vec<Op>) {
     match notice {
         Notice::Trusted { .. } => state.screen.trust = None,
         Notice::Summarising => {
@@ -118,6 +119,10 @@ fn noticed(state: &mut State, notice: &Notice) {
         Notice::Untrusted {
             until: Until::Answered, ..
         } => return,
+        Notice::Undo(UndoNotice::Nothing { .. }) if state.screen.after_files.is_some() => {
+            return rewind::nothing_to_restore(state, ops);
+        }
+        Notice::Undo(UndoNotice::No { .. } | UndoNotice::Busy) => state.screen.after_files = None,
         Notice::SummaryStopped | Notice::NotSummarised(_) => state.screen.context.awaited = false,
         _ => {}
     }

@@ -377,6 +377,8 @@ fn slash_command(
         Slash::Mcp => session::servers(state, arguments, ops)?,
         Slash::Retry => global::act(state, GlobalAction::Retry, ops),
         Slash::Undo => undo::undo(state, commands::undo_path(arguments), ops),
+        Slash::Redo => global::act(state, GlobalAction::Redo, ops),
+        Slash::Rewind => global::act(state, GlobalAction::Rewind, ops),
         Slash::Copy => lists::copy_text(state, state.screen.conversation.last_answer(), Word::CopiedAnswer, ops),
         Slash::Transcript => global::act(state, GlobalAction::Transcript, ops),
         Slash::Steer if arguments.is_empty() => {}

@@ -11,8 +11,9 @@ use benchdog_base::id::{EntryId, SeatId};
 use benchdog_domain::entry::Body;
 use benchdog_domain::notice::Notice;
 use benchdog_domain::permission::{Action, Decision, Kept, PartKept};
+use benchdog_domain::rewind::Rewind;
 use benchdog_domain::undo::{NotUndone, UndoNotice, as_typed};
-use benchdog_protocol::{Command, Event, Live, Told};
+use benchdog_protocol::{Answer, Command, Event, Live, Told};
 
 /// Beginning of the undo text for the model.
 const TOLD: &str = "The user took back an earlier change of this session";
@@ -297,4 +298,69 @@ async fn while_a_turn_runs_nothing_is_taken_back() {
     assert!(!rig.heard.iter().any(asks));
     let changes = |told: &Told| matches!(body(told), Some(Body::Change { .. }));
     assert!(!rig.heard.iter().any(changes));
+}
+
+fn prompts(rig: &mut Rig, seat: SeatId) -> Vec<EntryId> {
+    let log = rig.log(seat);
+    let prompts = log.iter().filter(|entry| matches!(entry.body, Body::User { .. }));
+    prompts.map(|entry| entry.id).collect()
+}
+
+#[tokio::test]
+async fn a_rewind_undoes_all_changes_since_a_prompt_in_one_proposal_and_redo_brings_them_back() {
+    let mut rig = changed().await;
+    let edit = json!({"path": "a.txt", "edits": [{"old": "two", "new": "three"}]});
+    rig.script("go", [calls("e2", "edit", &edit), says("done")]);
+    rig.turn(FIRST, "again").await;
+    std::fs::write(rig.file("mine.txt"), "mine\n").unwrap();
+    let first = prompts(&mut rig, FIRST)[0];
+    let what = Rewind::Files;
+    rig.order(FIRST, Command::Rewind { prompt: first, what }).await;
+    let asked = rig.asked(FIRST).await;
+    rig.decide(FIRST, &asked, once()).await;
+    rig.ends(FIRST).await;
+    assert_eq!(
+        (text(&rig, "a.txt").as_deref(), text(&rig, "new.txt")),
+        (Some("one\n"), None)
+    );
+    assert_eq!(text(&rig, "mine.txt").as_deref(), Some("mine\n"));
+    rig.order(FIRST, Command::Redo).await;
+    let asked = rig.asked(FIRST).await;
+    rig.decide(FIRST, &asked, once()).await;
+    rig.ends(FIRST).await;
+    assert_eq!(text(&rig, "a.txt").as_deref(), Some("three\n"));
+    assert_eq!(text(&rig, "new.txt").as_deref(), Some("x\n"));
+    assert_eq!(undo(&mut rig, FIRST, None, once()).await, "a.txt");
+    assert_eq!(
+        text(&rig, "a.txt").as_deref(),
+        Some("two\n"),
+        "the change applies again"
+    );
+}
+
+#[tokio::test]
+async fn a_rewind_of_the_conversation_opens_a_copy_that_ends_before_the_prompt() {
+    let mut rig = changed().await;
+    rig.script("go", [says("second answer")]);
+    rig.turn(FIRST, "and now").await;
+    let second = prompts(&mut rig, FIRST)[1];
+    let what = Rewind::Conversation;
+    rig.order(FIRST, Command::Rewind { prompt: second, what }).await;
+    let beside = rig.meant(FIRST);
+    assert_ne!(beside, FIRST);
+    assert_eq!(prompts(&mut rig, beside).len(), 1);
+    let back = |told: &Told| matches!(&told.event, Event::Answer(Answer::Unqueued { text }) if text == "and now");
+    assert!(rig.heard.iter().any(back), "{:#?}", rig.heard);
+    assert_eq!(
+        rig.engine.setup.storage.list().await.unwrap().len(),
+        2,
+        "the old session stays"
+    );
+    rig.script("go", [says("other answer")]);
+    rig.turn(beside, "another way").await;
+    let sent = rig.sent();
+    assert!(
+        sent.contains("another way") && !sent.contains("second answer"),
+        "{sent}"
+    );
 }

@@ -1,4 +1,4 @@
-//! Undo: finds the newest change that still applies, compares it with the files, and proposes the reversal.
+//! Undo, redo and rewind: find the changes that still apply, compare them with the files, and propose the reversal.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -7,33 +7,59 @@ use crate::engine::Engine;
 use crate::input::Happened;
 use crate::seat::Seat;
 use crate::seat::calls::bodies::body;
-use benchdog_base::id::{BlobId, SessionId};
+use benchdog_base::id::{BlobId, EntryId, SessionId};
 use benchdog_domain::notice::Notice;
+use benchdog_domain::rewind;
 use benchdog_domain::undo::{self, FileBack, FileBytes, NotUndone, Step, UndoNotice};
-use benchdog_protocol::{Event, Live};
+use benchdog_protocol::{Answer, Event, Live};
 use benchdog_security::workspace::Workspace;
 use benchdog_storage::Storage;
-use benchdog_tools::undo::{Undoable, look};
+use benchdog_tools::undo::{Undoable, combined, look};
 
 impl Seat {
     pub(crate) async fn undo(&mut self, engine: &Engine, path: Option<String>) {
-        if self.machine.is_busy() {
-            return engine.notice(self.id, Notice::Undo(UndoNotice::Busy)).await;
-        }
         // Use the path as in the log.
         let path = path.map(|path| {
             let found = self.workspace.resolve(&path);
             found.map_or(path, |found| found.shown().to_owned())
         });
         let steps = undo::steps(self.log.history().entries(), path.as_deref());
-        let search = Search {
+        self.search(engine, |search| search.first(steps, path)).await;
+    }
+
+    pub(crate) async fn redo(&mut self, engine: &Engine) {
+        let steps = undo::undone(self.log.history().entries());
+        self.search(engine, |search| search.first(steps, None)).await;
+    }
+
+    /// Proposes to undo every change since a prompt.
+    pub(crate) async fn rewind_files(&mut self, engine: &Engine, prompt: EntryId) {
+        let mut steps = undo::steps(self.log.history().entries(), None);
+        steps.retain(|step| step.entries.iter().all(|entry| *entry > prompt));
+        self.search(engine, |search| search.all(steps)).await;
+    }
+
+    pub(crate) async fn list_rewind_points(&self, engine: &Engine) {
+        let points = rewind::points(self.log.history().entries());
+        engine.answer(self.id, Answer::RewindPoints(points)).await;
+    }
+
+    /// Searches on a task of its own, and tells and proposes the result.
+    async fn search<F>(&self, engine: &Engine, search: impl FnOnce(Search) -> F)
+    where
+        F: Future<Output = Found> + Send + 'static,
+    {
+        if self.machine.is_busy() {
+            return engine.notice(self.id, Notice::Undo(UndoNotice::Busy)).await;
+        }
+        let found = search(Search {
             storage: engine.setup.storage.clone(),
             session: self.session.id.clone(),
             workspace: Arc::clone(&self.workspace),
-        };
+        });
         let line = engine.line(self.id);
         tokio::spawn(async move {
-            let (notice, found) = search.first(steps, path).await;
+            let (notice, found) = found.await;
             if let Some(notice) = notice {
                 line.tell(Event::Live(Live::Notice(Notice::Undo(notice)))).await;
             }
@@ -43,6 +69,8 @@ impl Seat {
         });
     }
 }
+
+type Found = (Option<UndoNotice>, Option<Happened>);
 
 struct Search {
     storage: Storage,
@@ -54,7 +82,7 @@ impl Search {
     /// Returns the newest change that can be undone, at least in part. Skips changes that are already reverted.
     ///
     /// If a change cannot be undone, older changes to the same files stay too, because it builds on them.
-    async fn first(self, steps: Vec<Step>, path: Option<String>) -> (Option<UndoNotice>, Option<Happened>) {
+    async fn first(self, steps: Vec<Step>, path: Option<String>) -> Found {
         let (mut stay, mut names) = (Vec::new(), BTreeSet::new());
         for step in steps {
             let named = step.names();
@@ -93,6 +121,38 @@ impl Search {
             false => UndoNotice::No { files: stay },
         };
         (Some(notice), None)
+    }
+
+    /// Returns the reversal of all changes as one proposal.
+    async fn all(self, steps: Vec<Step>) -> Found {
+        let (mut changes, mut undoes, mut stay) = (Vec::new(), Vec::new(), Vec::new());
+        for step in steps {
+            let (files, not_kept) = self.with_bytes(step.files).await;
+            undoes.extend(step.entries);
+            changes.push(files);
+            stay.extend(not_kept);
+        }
+        let (files, left) = tokio::task::spawn_blocking(move || combined(changes))
+            .await
+            .unwrap_or_default();
+        stay.extend(left);
+        let (files, looked) = self.looked(files).await;
+        let (left, back) = match looked {
+            Undoable::IsBack => (Vec::new(), Vec::new()),
+            Undoable::No(left) => (left, Vec::new()),
+            Undoable::Yes { back, left } => (left, back),
+        };
+        stay.extend(left);
+        let notice = match (back.is_empty(), stay.is_empty()) {
+            (true, true) => Some(UndoNotice::Nothing { path: None }),
+            (true, false) => Some(UndoNotice::No { files: stay }),
+            (false, true) => None,
+            (false, false) => Some(UndoNotice::Without { files: stay }),
+        };
+        let names: Vec<&str> = back.iter().map(String::as_str).collect();
+        let line = undo::line(&names);
+        let found = (!back.is_empty()).then_some(Happened::Undo { line, undoes, files });
+        (notice, found)
     }
 
     async fn with_bytes(&self, files: Vec<FileBack<BlobId>>) -> (Vec<FileBytes>, Vec<(String, NotUndone)>) {

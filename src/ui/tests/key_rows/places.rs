@@ -468,6 +468,8 @@ fn prepare_global(bench: &mut Bench, action: GlobalAction) -> bool {
         | GlobalAction::NewBeside
         | GlobalAction::NewWorktree
         | GlobalAction::Worktrees
+        | GlobalAction::Redo
+        | GlobalAction::Rewind
         | GlobalAction::Models
         | GlobalAction::Agents
         | GlobalAction::NextAgent

@@ -1,0 +1,78 @@
+//! Rewind: goes back to the state before a prompt.
+
+use super::undo;
+use crate::dialogs::Dialog;
+use crate::dialogs::picker::{Picker, PickerItem, PickerKind, PickerValue};
+use crate::layout::Pane;
+use crate::op::Op;
+use crate::screen::AfterFiles;
+use crate::state::State;
+use benchdog_base::id::EntryId;
+use benchdog_domain::rewind::Rewind;
+use benchdog_lang::{Word, word};
+use benchdog_protocol::Command;
+
+/// Goes back at once where no file changed since. Otherwise asks what goes back.
+pub(super) fn take(state: &mut State, prompt: EntryId, files_change: bool, ops: &mut Vec<Op>) {
+    if !files_change {
+        return go(state, prompt, &[Rewind::Conversation], ops);
+    }
+    let item = |text, what: &'static [Rewind]| PickerItem {
+        text: word(text).to_owned(),
+        detail: String::new(),
+        current: false,
+        value: PickerValue::Rewind { prompt, what },
+    };
+    let items = vec![
+        item(Word::RewindBoth, &[Rewind::Files, Rewind::Conversation]),
+        item(Word::RewindConversation, &[Rewind::Conversation]),
+        item(Word::RewindFiles, &[Rewind::Files]),
+    ];
+    let mut picker = Picker::new(PickerKind::Rewind);
+    picker.fill(items, word(Word::RewindStays).to_owned());
+    state.screen.dialog = Some(Dialog::Picker(picker));
+}
+
+/// The files go first, because their review belongs to this session.
+pub(super) fn go(state: &mut State, prompt: EntryId, what: &[Rewind], ops: &mut Vec<Op>) {
+    let Some((first, rest)) = what.split_first() else {
+        return;
+    };
+    let command = Command::Rewind { prompt, what: *first };
+    match first {
+        Rewind::Conversation => {
+            state.screen.approvals.leave();
+            state.screen.focus = Pane::Prompt;
+            ops.push(Op::Send(command));
+        }
+        Rewind::Files => {
+            undo::propose(state, command, ops);
+            state.screen.after_files = rest.first().map(|_| AfterFiles {
+                prompt,
+                is_restored: false,
+            });
+        }
+    }
+}
+
+/// The call that restores the files has ended.
+pub(super) fn restored(state: &mut State, is_ok: bool) {
+    state.screen.after_files = state.screen.after_files.filter(|_| is_ok).map(|after| AfterFiles {
+        is_restored: true,
+        ..after
+    });
+}
+
+pub(super) fn turn_ended(state: &mut State, ops: &mut Vec<Op>) {
+    if let Some(after) = state.screen.after_files.take()
+        && after.is_restored
+    {
+        go(state, after.prompt, &[Rewind::Conversation], ops);
+    }
+}
+
+/// No file had to be restored.
+pub(super) fn nothing_to_restore(state: &mut State, ops: &mut Vec<Op>) {
+    restored(state, true);
+    turn_ended(state, ops);
+}

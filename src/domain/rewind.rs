@@ -1,0 +1,111 @@
+//! Prompts that a session can go back to, with the changes since each.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::entry::{Body, Entry};
+use benchdog_base::clock::Time;
+use benchdog_base::id::EntryId;
+
+/// The part of a session that goes back to the state before a prompt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rewind {
+    /// Opens a new session with the entries before the prompt. This session stays as it is.
+    Conversation,
+    /// Proposes to undo every change since the prompt.
+    Files,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RewindPoint {
+    pub prompt: EntryId,
+    pub text: String,
+    pub time: Time,
+    /// Number of files that the turns of this prompt changed.
+    pub files: usize,
+    pub added: u64,
+    pub removed: u64,
+}
+
+/// Returns the prompts of a log, newest first.
+pub fn points(log: &[Arc<Entry>]) -> Vec<RewindPoint> {
+    let mut points: Vec<RewindPoint> = Vec::new();
+    let mut changed = BTreeSet::new();
+    for entry in log {
+        match &entry.body {
+            Body::User { text, .. } => {
+                changed.clear();
+                points.push(RewindPoint {
+                    prompt: entry.id,
+                    text: text.clone(),
+                    time: entry.time,
+                    files: 0,
+                    added: 0,
+                    removed: 0,
+                });
+            }
+            Body::Change {
+                path, added, removed, ..
+            } => {
+                if let Some(point) = points.last_mut() {
+                    changed.insert(path.as_str());
+                    point.files = changed.len();
+                    point.added += u64::from(*added);
+                    point.removed += u64::from(*removed);
+                }
+            }
+            _ => {}
+        }
+    }
+    points.reverse();
+    points
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use benchdog_base::id::{CallId, TurnId};
+
+    #[test]
+    fn each_prompt_has_the_changes_up_to_the_next_one() {
+        let user = |text: &str| Body::User {
+            text: text.to_owned(),
+            mentions: Vec::new(),
+            notes: Vec::new(),
+        };
+        let change = |path: &str| Body::Change {
+            call: CallId("c".to_owned()),
+            path: path.to_owned(),
+            before: None,
+            after: None,
+            added: 2,
+            removed: 1,
+            moved: Vec::new(),
+            undoes: Vec::new(),
+            in_part: false,
+            mode_before: None,
+        };
+        let bodies = [
+            user("one"),
+            change("a"),
+            change("b"),
+            change("a"),
+            user("two"),
+            change("a"),
+        ];
+        let log = (1..).zip(bodies).map(|(id, body)| {
+            Arc::new(Entry {
+                id: EntryId(id),
+                turn: TurnId(1),
+                time: Time(0),
+                body,
+            })
+        });
+        let points = points(&log.collect::<Vec<_>>());
+        let seen: Vec<_> = points
+            .iter()
+            .map(|point| (point.prompt.0, &*point.text, point.files, point.added, point.removed))
+            .collect();
+        assert_eq!(seen, [(5, "two", 1, 2, 1), (1, "one", 2, 6, 3)]);
+    }
+}
