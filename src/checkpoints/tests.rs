@@ -1,0 +1,3 @@
+//! Tests of the crate as its callers use it.
+
+mod capture;
