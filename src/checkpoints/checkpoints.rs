@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 
 use benchdog_files::beneath::Held;
 
-use crate::capture::{Captured, State};
+use crate::capture::{Captured, State, Watching};
 use crate::compare::{self, Changed};
 use crate::error::{CheckpointError, Damage};
 use crate::folders::Inode;
@@ -93,6 +93,17 @@ impl Checkpoints {
             state.forget();
         }
         captured
+    }
+
+    /// Starts the watcher, so that later captures look only at what changed. Walks once, so call it in the background after the
+    /// first capture.
+    pub fn watch(&self) -> Result<Watching, CheckpointError> {
+        let mut state = lock(&self.state);
+        let watching = self.watch_locked(&mut state);
+        if watching.is_err() {
+            state.forget();
+        }
+        watching
     }
 
     /// Returns all paths that differ, in order of their bytes. Equal subtrees are not read.

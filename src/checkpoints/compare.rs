@@ -22,6 +22,9 @@ pub struct Changed {
 }
 
 pub(crate) fn items(store: &Store, tree: &TreeId) -> Result<Vec<TreeItem>, Damage> {
+    if *tree == TreeId::empty() {
+        return Ok(Vec::new());
+    }
     let bytes = store.read_tree(&tree.0)?;
     decode(&bytes).ok_or_else(|| Damage::Damaged {
         id: tree.to_string(),

@@ -144,11 +144,16 @@ impl Folders {
         self.all.get_mut(usize::try_from(at).ok()?)?.as_mut()
     }
 
+    pub(crate) fn watches(&self) -> impl Iterator<Item = (At, Option<i32>)> {
+        let places = (0..).zip(&self.all);
+        places.filter_map(|(at, folder)| Some((at, folder.as_ref()?.watch)))
+    }
+
     pub(crate) fn iter(&self) -> impl Iterator<Item = &Folder> {
         self.all.iter().flatten()
     }
 
-    pub(crate) fn into_items(self) -> impl Iterator<Item = Folder> {
+    pub(crate) fn into_folders(self) -> impl Iterator<Item = Folder> {
         self.all.into_iter().flatten()
     }
 
@@ -218,11 +223,11 @@ impl Folders {
         self.change(at);
     }
 
-    /// Keeps a folder by its name only.
-    pub(crate) fn omit_folder(&mut self, at: At, name: &[u8], why: NotCovered) {
+    /// Keeps a folder by its name only. Returns the removed folders.
+    pub(crate) fn omit_folder(&mut self, at: At, name: &[u8], why: NotCovered) -> Vec<Folder> {
         let body = self.get(at).and_then(|folder| folder.body(name));
         if let Some(Body::Folder { at: below, mode }) = body {
-            self.remove(below);
+            let removed = self.remove(below);
             let state = FileState {
                 kind: Kind::Folder,
                 mode,
@@ -230,7 +235,22 @@ impl Folders {
                 content: Content::NotCovered { why, stamp: 0 },
             };
             self.set(at, name, Body::NotCovered(state));
+            return removed;
         }
+        Vec::new()
+    }
+
+    /// Returns the folder with a path, and the part of the path behind the last folder that there is.
+    pub(crate) fn find(&self, path: &[u8]) -> (At, usize) {
+        let (mut at, mut len) = (ROOT, 0);
+        for name in path.split(|byte| *byte == b'/') {
+            match self.get(at).and_then(|folder| folder.body(name)) {
+                Some(Body::Folder { at: below, .. }) => at = below,
+                _ => break,
+            }
+            len += name.len() + 1;
+        }
+        (at, len.min(path.len()))
     }
 
     pub(crate) fn path(&self, at: At) -> Vec<u8> {
@@ -360,6 +380,10 @@ impl Known {
         Self {
             by_inode: folders.map(|folder| (folder.inode, folder)).collect(),
         }
+    }
+
+    pub(crate) fn into_folders(self) -> impl Iterator<Item = Folder> {
+        self.by_inode.into_values()
     }
 
     pub(crate) fn add(&mut self, folder: Folder) {

@@ -107,3 +107,10 @@ impl ContentId {
         Self(Id::of(bytes))
     }
 }
+
+impl TreeId {
+    /// Returns the id of an empty folder.
+    pub fn empty() -> Self {
+        Self(Id::of(b""))
+    }
+}

@@ -18,11 +18,12 @@ mod state;
 mod store;
 mod tree;
 mod walk;
+mod watch;
 
 #[cfg(test)]
 mod tests;
 
-pub use capture::{Captured, How, Reason};
+pub use capture::{Captured, How, Reason, Watching};
 pub use checkpoints::Checkpoints;
 pub use compare::Changed;
 pub use error::{CheckpointError, Damage};

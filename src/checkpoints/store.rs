@@ -7,6 +7,7 @@ use std::fs::{DirBuilder, File, OpenOptions};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt, FileExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use crate::error::{CheckpointError, Damage};
@@ -28,6 +29,8 @@ pub(crate) struct Store {
     index: RwLock<Index>,
     open: Mutex<HashMap<u32, Arc<File>>>,
     trees: Mutex<Trees>,
+    /// Counts the times when objects may have disappeared.
+    losses: AtomicU64,
 }
 
 #[derive(Default)]
@@ -76,6 +79,7 @@ impl Store {
             index: RwLock::default(),
             open: Mutex::default(),
             trees: Mutex::default(),
+            losses: AtomicU64::new(0),
         };
         store.refresh()?;
         Ok(store)
@@ -86,9 +90,7 @@ impl Store {
     }
 
     /// Adds packs of other processes, and forgets packs that were removed. Unreadable packs count as empty.
-    ///
-    /// Returns whether objects may have disappeared.
-    pub(crate) fn refresh(&self) -> Result<bool, CheckpointError> {
+    pub(crate) fn refresh(&self) -> Result<(), CheckpointError> {
         let folder = self.packs();
         let listed = list(&folder).map_err(CheckpointError::io("list", &folder))?;
         let (known, gone) = {
@@ -101,6 +103,7 @@ impl Store {
         if gone {
             *self.index_mut() = Index::default();
             lock(&self.open).clear();
+            self.losses.fetch_add(1, Ordering::Relaxed);
         }
         for mut pack in listed {
             if !gone && known.contains(&pack.name) {
@@ -111,7 +114,12 @@ impl Store {
             pack.objects = rows.len();
             self.index_mut().add(pack, &rows);
         }
-        Ok(gone)
+        Ok(())
+    }
+
+    /// Returns a number that is another one after objects disappeared.
+    pub(crate) fn losses(&self) -> u64 {
+        self.losses.load(Ordering::Relaxed)
     }
 
     pub(crate) fn contains(&self, id: &Id) -> bool {
@@ -174,6 +182,7 @@ impl Store {
             return Ok(found);
         }
         self.index_mut().damaged.insert(*id);
+        self.losses.fetch_add(1, Ordering::Relaxed);
         Err(damage)
     }
 

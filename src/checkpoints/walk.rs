@@ -21,6 +21,9 @@ use crate::limits::Limits;
 use crate::stat::{self, Stat};
 use crate::state::{Content, FileState, Kind, NotCovered};
 use crate::store::lock;
+use crate::watch::Watcher;
+
+pub(crate) mod look;
 
 const GIT: &[u8] = b".git";
 
@@ -39,8 +42,8 @@ pub(crate) struct Walker<'c> {
     /// The folder of the stores, which may be below the root.
     pub(crate) excluded: Inode,
     pub(crate) known: &'c Known,
-    /// Adds a watch for a folder before it is listed.
-    pub(crate) watch: &'c (dyn Fn(&Held) -> Option<i32> + Sync),
+    /// Watches each folder before it is listed.
+    pub(crate) watcher: Option<&'c Watcher>,
 }
 
 /// A folder that is to be listed.
@@ -143,7 +146,7 @@ impl Walker<'_> {
         let Work { start, crowd } = work;
         let folder = self.open(&start.path)?;
         let inode = inode_of(&folder)?;
-        let watch = (self.watch)(&folder);
+        let watch = self.watcher.and_then(|watcher| watcher.add(&folder));
         let known = self.known.get(inode);
         let mut items = Vec::new();
         for (name, raw) in listed(&folder)? {
@@ -349,25 +352,25 @@ pub(crate) fn errno(error: io::Error) -> Errno {
 
 impl Walked {
     /// Puts the folders where they belong, and replaces those that could not be listed.
-    pub(crate) fn place(self, folders: &mut Folders) -> Vec<Unread> {
+    ///
+    /// Returns the files to read, and folders that were removed again.
+    pub(crate) fn place(self, folders: &mut Folders) -> (Vec<Unread>, Vec<Folder>) {
+        let mut removed = Vec::new();
         for (at, folder) in self.folders {
             folders.place(at, folder);
         }
         for ((parent, name), error) in self.failed {
             match error {
-                Errno::NOENT | Errno::NOTDIR | Errno::LOOP => {
-                    folders.remove_item(parent, &name);
-                }
-                _ => folders.omit_folder(parent, &name, NotCovered::Unreadable),
+                Errno::NOENT | Errno::NOTDIR | Errno::LOOP => removed.extend(folders.remove_item(parent, &name)),
+                _ => removed.extend(folders.omit_folder(parent, &name, NotCovered::Unreadable)),
             }
         }
         for (parent, name) in self.crowded {
-            folders.omit_folder(parent, &name, NotCovered::TooMany);
+            removed.extend(folders.omit_folder(parent, &name, NotCovered::TooMany));
         }
-        self.unread
-            .into_iter()
-            .filter(|unread| folders.get(unread.at).is_some())
-            .collect()
+        let unread = self.unread.into_iter();
+        let unread = unread.filter(|unread| folders.get(unread.at).is_some());
+        (unread.collect(), removed)
     }
 }
 

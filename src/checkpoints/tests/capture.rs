@@ -1,47 +1,12 @@
 //! Captures and comparisons.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use crate::{Captured, Checkpoints, Content, Limits};
-
-struct Place {
-    #[expect(dead_code, reason = "removes the folder at the end")]
-    top: tempfile::TempDir,
-    data: PathBuf,
-    root: PathBuf,
-}
-
-fn place() -> Place {
-    let top = tempfile::tempdir().unwrap();
-    let (data, root) = (top.path().join("data"), top.path().join("work"));
-    fs::create_dir_all(&root).unwrap();
-    Place { top, data, root }
-}
-
-impl Place {
-    fn open(&self) -> Checkpoints {
-        Checkpoints::open(&self.data, &self.root, Limits::default()).unwrap()
-    }
-
-    fn write(&self, path: &str, text: &str) {
-        let path = self.root.join(path);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, text).unwrap();
-    }
-}
-
-fn text(all: &Checkpoints, captured: &Captured, path: &str) -> Option<String> {
-    let state = all.state(&captured.tree, Path::new(path)).unwrap()?;
-    let Content::Stored(id) = state.content else {
-        return None;
-    };
-    Some(String::from_utf8(all.content(&id).unwrap()).unwrap())
-}
+use super::place::{Place, text};
 
 #[test]
 fn a_capture_holds_every_file_and_a_second_one_stores_nothing() {
-    let place = place();
+    let place = Place::new();
     place.write("a.txt", "one");
     place.write("src/b.txt", &"two ".repeat(1000));
     let all = place.open();
