@@ -104,6 +104,12 @@ impl Held {
     }
 }
 
+impl AsFd for Held {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.0.as_fd()
+    }
+}
+
 impl Kind {
     fn of(kind: FileType) -> Self {
         match kind {

@@ -81,7 +81,10 @@ where
     });
 }
 
-pub fn matcher(root: &Path) -> Option<ignore::IncrementalIgnore> {
+/// The ignore rules below a folder, as they were when it was first asked about each part.
+pub type Matcher = ignore::IncrementalIgnore;
+
+pub fn matcher(root: &Path) -> Option<Matcher> {
     builder(root, Ignored::Skipped).build_matchers().into_iter().next()
 }
 

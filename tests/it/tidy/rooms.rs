@@ -69,6 +69,11 @@ pub const ROOMS: &[Room] = &[
         part: "children",
         may: SERVICES,
     },
+    // Opens files and reads ignore rules as `files` does.
+    Room {
+        part: "checkpoints",
+        may: &["base", "domain", "diff", "files"],
+    },
     Room {
         part: "tools",
         may: TOOLS,
@@ -174,7 +179,7 @@ const PURE: &[&str] = &["base", "domain", "diff", "protocol"];
 /// External crates with a single home, by their names in code.
 pub const HOMES: &[(&str, &[&str])] = &[
     ("redb", &["storage"]),
-    ("crc32fast", &["storage"]),
+    ("crc32fast", &["storage", "checkpoints"]),
     ("memchr", &["base"]),
     ("chardetng", &["base"]),
     ("encoding_rs", &["base"]),
@@ -188,6 +193,7 @@ pub const HOMES: &[(&str, &[&str])] = &[
     ("grep_matcher", &["tools"]),
     ("similar", &["diff"]),
     ("strsim", &["base"]),
+    ("zstd", &["checkpoints"]),
     ("fluent_bundle", &["lang"]),
     ("jsonc_parser", &["base/document"]),
     ("toml", &["config/import"]),

@@ -1,0 +1,128 @@
+//! The checkpoints of one workspace.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+use benchdog_files::beneath::Held;
+
+use crate::capture::{Captured, State, Watching};
+use crate::compare::{self, Changed};
+use crate::error::{CheckpointError, Damage};
+use crate::folders::Inode;
+use crate::id::{ContentId, Id, TreeId};
+use crate::limits::Limits;
+use crate::state::FileState;
+use crate::store::{self, Store, lock};
+use crate::walk::inode_of;
+
+/// Captures, compares and restores the files below one folder.
+///
+/// All calls block. They may come from any thread: captures wait for each other, reads do not.
+pub struct Checkpoints {
+    pub(crate) root: PathBuf,
+    pub(crate) limits: Limits,
+    pub(crate) store: Store,
+    /// The folder of all stores, which may be below the root.
+    pub(crate) excluded: Inode,
+    pub(crate) state: Mutex<State>,
+}
+
+impl fmt::Debug for Checkpoints {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Checkpoints")
+            .field("root", &self.root)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Checkpoints {
+    /// Opens the store of a workspace root below `data`, or creates it.
+    pub fn open(data: &Path, root: &Path, limits: Limits) -> Result<Self, CheckpointError> {
+        let root = root
+            .canonicalize()
+            .map_err(CheckpointError::io("open the folder", root))?;
+        let all = data.join("checkpoints");
+        store::create_folder(&all)?;
+        let all = all
+            .canonicalize()
+            .map_err(CheckpointError::io("open the folder", &all))?;
+        let excluded = Held::open(&all).map_err(CheckpointError::io("open the folder", &all))?;
+        let excluded = inode_of(&excluded).map_err(CheckpointError::io("open the folder", &all))?;
+        let name: String = Id::of(root.as_os_str().as_bytes())
+            .to_string()
+            .chars()
+            .take(32)
+            .collect();
+        let folder = all.join(name);
+        store::create_folder(&folder)?;
+        // For people who look into the folder.
+        let label = folder.join("root");
+        if !label.exists() {
+            let _ = std::fs::write(&label, root.as_os_str().as_bytes());
+        }
+        Ok(Self {
+            state: Mutex::new(State::new(&folder)),
+            store: Store::open(folder)?,
+            root,
+            limits,
+            excluded,
+        })
+    }
+
+    /// Returns the folder that is covered, without links.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Stores the state of all covered files. It is durable when this returns.
+    ///
+    /// Ignored files that were named to `capture_with` stay covered.
+    pub fn capture(&self) -> Result<Captured, CheckpointError> {
+        self.capture_with(&BTreeSet::new())
+    }
+
+    /// Stores the state of all covered files, and of ignored files and folders, by their paths relative to the root.
+    pub fn capture_with(&self, touched: &BTreeSet<PathBuf>) -> Result<Captured, CheckpointError> {
+        let mut state = lock(&self.state);
+        let captured = self.capture_locked(&mut state, touched);
+        if captured.is_err() {
+            // Files may count as stored that are not. The next capture walks again.
+            state.forget();
+        }
+        captured
+    }
+
+    /// Starts the watcher, so that later captures look only at what changed. Walks once, so call it in the background after the
+    /// first capture.
+    pub fn watch(&self) -> Result<Watching, CheckpointError> {
+        let mut state = lock(&self.state);
+        let watching = self.watch_locked(&mut state);
+        if watching.is_err() {
+            state.forget();
+        }
+        watching
+    }
+
+    /// Returns all paths that differ, in order of their bytes. Equal subtrees are not read.
+    pub fn compare(&self, before: &TreeId, after: &TreeId) -> Result<Vec<Changed>, Damage> {
+        compare::compare(&self.store, before, after)
+    }
+
+    /// Returns the state of one path, relative to the root. `None` if there is no such file.
+    pub fn state(&self, tree: &TreeId, path: &Path) -> Result<Option<FileState>, Damage> {
+        compare::find(&self.store, tree, path)
+    }
+
+    /// Returns the bytes of a file, or the target of a link.
+    pub fn content(&self, id: &ContentId) -> Result<Vec<u8>, Damage> {
+        self.store.read(&id.0)
+    }
+
+    pub(crate) fn open_root(&self) -> Result<Arc<Held>, CheckpointError> {
+        let root = Held::open(&self.root).map_err(CheckpointError::io("open the folder", &self.root))?;
+        Ok(Arc::new(root))
+    }
+}

@@ -1,0 +1,46 @@
+//! Errors: the place, the problem, and the way out.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+#[derive(Debug, thiserror::Error)]
+pub enum CheckpointError {
+    #[error("could not {action} `{}`: {source}", path.display())]
+    Io {
+        action: &'static str,
+        path: PathBuf,
+        source: io::Error,
+    },
+    #[error(transparent)]
+    Damage(#[from] Damage),
+}
+
+/// An object that cannot be read. Everything else in the store is still usable.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Damage {
+    #[error("the store has no object {id}: `sessions gc` removed it, or its pack was deleted")]
+    Missing { id: String },
+    #[error("the object {id} in `{}` is damaged ({reason}): this file cannot be restored to this checkpoint", pack.display())]
+    Damaged {
+        id: String,
+        pack: PathBuf,
+        reason: &'static str,
+    },
+    #[error("could not read `{}`: {reason}", pack.display())]
+    Unreadable { pack: PathBuf, reason: String },
+}
+
+impl CheckpointError {
+    pub(crate) fn io<E: Into<io::Error>>(action: &'static str, path: &Path) -> impl FnOnce(E) -> Self {
+        let path = path.to_owned();
+        move |source| Self::Io {
+            action,
+            path,
+            source: source.into(),
+        }
+    }
+
+    pub fn is_disk_full(&self) -> bool {
+        matches!(self, Self::Io { source, .. } if benchdog_base::disk::is_full(source))
+    }
+}

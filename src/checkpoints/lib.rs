@@ -1,0 +1,32 @@
+//! Checkpoints: the state of the files of a workspace at a moment, in a store of Benchdog's own.
+//!
+//! Nothing is written to a repository, and no link is followed. Owners, extended attributes, hard links and times of files
+//! are not covered.
+
+mod capture;
+mod checkpoints;
+mod compare;
+mod error;
+mod folders;
+mod id;
+mod limits;
+mod pack;
+mod reading;
+mod stat;
+mod stat_cache;
+mod state;
+mod store;
+mod tree;
+mod walk;
+mod watch;
+
+#[cfg(test)]
+mod tests;
+
+pub use capture::{Captured, How, Reason, Watching};
+pub use checkpoints::Checkpoints;
+pub use compare::Changed;
+pub use error::{CheckpointError, Damage};
+pub use id::{ContentId, TreeId};
+pub use limits::Limits;
+pub use state::{Content, FileState, Kind, NotCovered, Omitted};

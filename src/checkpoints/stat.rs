@@ -1,0 +1,104 @@
+//! The facts by which an unchanged file is recognised without reading it.
+
+use rustix::fs::{FileType, Stat as Raw};
+use rustix::time::{ClockId, clock_gettime};
+
+use crate::state::Kind;
+
+/// Times are nanoseconds since 1970.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Stat {
+    pub(crate) modified: i64,
+    pub(crate) changed: i64,
+    pub(crate) size: u64,
+    pub(crate) inode: u64,
+    pub(crate) device: u32,
+    pub(crate) mode: u16,
+}
+
+const SECOND: i64 = 1_000_000_000;
+
+/// Twice the longest clock tick of the kernel, 10 ms.
+const TICK: i64 = SECOND / 50;
+
+/// Age below which two writes may have the same time on a file system that counts seconds. FAT counts two.
+const COARSE: i64 = 2 * SECOND;
+
+impl Stat {
+    pub(crate) fn of(raw: &Raw) -> Self {
+        Self {
+            modified: nanoseconds(raw.st_mtime, raw.st_mtime_nsec),
+            changed: nanoseconds(raw.st_ctime, raw.st_ctime_nsec),
+            size: u64::try_from(raw.st_size).unwrap_or(0),
+            inode: raw.st_ino,
+            device: fold(raw.st_dev),
+            mode: u16::try_from(raw.st_mode & 0o7777).unwrap_or(0),
+        }
+    }
+
+    /// Whether a write after `now` may leave the same times. Git calls such an entry racily clean.
+    pub(crate) fn is_racy(&self, now: i64) -> bool {
+        let newest = self.modified.max(self.changed);
+        let window = if newest % SECOND == 0 { COARSE } else { TICK };
+        newest.saturating_add(window) >= now
+    }
+
+    /// Identifies one version of a file whose bytes are unknown. Without the time of change, because a new hard link sets it.
+    pub(crate) fn stamp(&self) -> u64 {
+        let parts = [self.modified.cast_unsigned(), self.size, self.inode];
+        // FNV-1a.
+        parts
+            .iter()
+            .flat_map(|part| part.to_le_bytes())
+            .fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+                (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+            })
+    }
+}
+
+pub(crate) fn kind(raw: &Raw) -> Kind {
+    match FileType::from_raw_mode(raw.st_mode) {
+        FileType::RegularFile => Kind::File,
+        FileType::Directory => Kind::Folder,
+        FileType::Symlink => Kind::Link,
+        _ => Kind::Special,
+    }
+}
+
+/// Returns the time that the kernel gives to files written now.
+pub(crate) fn now() -> i64 {
+    let now = clock_gettime(ClockId::RealtimeCoarse);
+    now.tv_sec.saturating_mul(SECOND).saturating_add(now.tv_nsec)
+}
+
+fn nanoseconds(seconds: i64, rest: impl TryInto<i64>) -> i64 {
+    seconds
+        .saturating_mul(SECOND)
+        .saturating_add(rest.try_into().unwrap_or(0))
+}
+
+fn fold(device: u64) -> u32 {
+    u32::try_from((device ^ device >> 32) & 0xffff_ffff).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_racy_until_its_clock_has_moved_on() {
+        let at = |modified| Stat {
+            modified,
+            changed: modified,
+            size: 1,
+            inode: 1,
+            device: 1,
+            mode: 0o644,
+        };
+        assert!(at(7 * SECOND + 5).is_racy(7 * SECOND + 6));
+        assert!(!at(7 * SECOND + 5).is_racy(7 * SECOND + 6 + TICK));
+        assert!(at(7 * SECOND).is_racy(8 * SECOND), "whole seconds");
+        assert!(!at(7 * SECOND).is_racy(10 * SECOND));
+        assert!(at(9 * SECOND + 1).is_racy(SECOND), "a time in the future");
+    }
+}

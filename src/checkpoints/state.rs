@@ -1,0 +1,69 @@
+//! The state of one file, as a checkpoint holds it.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use crate::id::ContentId;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    File,
+    Link,
+    Folder,
+    /// A socket, FIFO or device.
+    Special,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct FileState {
+    pub kind: Kind,
+    /// Permission bits. 0 for a link.
+    pub mode: u16,
+    /// In bytes. 0 for a folder.
+    pub size: u64,
+    pub content: Content,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Content {
+    Stored(ContentId),
+    /// The items of a folder are states of their own.
+    Folder,
+    /// The bytes are unknown. An equal stamp means equal size, inode and modification time.
+    NotCovered {
+        why: NotCovered,
+        stamp: u64,
+    },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NotCovered {
+    /// Matched by the ignore rules, and not named to `capture_with`.
+    Ignored,
+    /// Larger than `Limits::max_file`.
+    TooLarge,
+    /// A socket, FIFO or device.
+    Special,
+    /// The system refused to open it.
+    Unreadable,
+    /// A folder with more than `Limits::max_ignored` ignored files. Its items are not listed.
+    TooMany,
+}
+
+/// A file that a checkpoint names but cannot restore. Ignored files are counted instead.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Omitted {
+    pub path: PathBuf,
+    pub size: u64,
+    pub why: NotCovered,
+}
+
+impl FileState {
+    pub fn is_covered(&self) -> bool {
+        !matches!(self.content, Content::NotCovered { .. })
+    }
+}

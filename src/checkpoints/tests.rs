@@ -1,0 +1,5 @@
+//! Tests of the crate as its callers use it.
+
+mod capture;
+mod histories;
+mod place;

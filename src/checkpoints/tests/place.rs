@@ -1,0 +1,126 @@
+//! A workspace on disk, and what an independent reader sees in it.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{FileTypeExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+use crate::{Captured, Checkpoints, Content, Kind, Limits, TreeId};
+
+pub struct Place {
+    #[expect(dead_code, reason = "removes the folder at the end")]
+    top: tempfile::TempDir,
+    pub data: PathBuf,
+    pub root: PathBuf,
+}
+
+/// One file, link or folder: kind, mode and bytes.
+pub type Seen = (Kind, u16, Vec<u8>);
+pub type Model = BTreeMap<PathBuf, Seen>;
+
+impl Place {
+    pub fn new() -> Self {
+        // Memory is faster, and has the same calls.
+        let top = tempfile::tempdir_in("/dev/shm")
+            .or_else(|_| tempfile::tempdir())
+            .unwrap();
+        let (data, root) = (top.path().join("data"), top.path().join("work"));
+        fs::create_dir_all(&root).unwrap();
+        Self { top, data, root }
+    }
+
+    pub fn open(&self) -> Checkpoints {
+        self.open_with(Limits::default())
+    }
+
+    pub fn open_with(&self, limits: Limits) -> Checkpoints {
+        Checkpoints::open(&self.data, &self.root, limits).unwrap()
+    }
+
+    pub fn path(&self, path: &str) -> PathBuf {
+        self.root.join(path)
+    }
+
+    pub fn write(&self, path: &str, text: &str) {
+        let path = self.root.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    pub fn text(&self, path: &str) -> String {
+        fs::read_to_string(self.root.join(path)).unwrap()
+    }
+
+    /// Reads everything on disk but `.git`.
+    pub fn model(&self) -> Model {
+        let mut model = Model::new();
+        read(&self.root, &self.root, &mut model);
+        model
+    }
+}
+
+fn read(root: &Path, folder: &Path, model: &mut Model) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.file_name().unwrap() == ".git" {
+            continue;
+        }
+        let facts = fs::symlink_metadata(&path).unwrap();
+        let mode = u16::try_from(facts.permissions().mode() & 0o7777).unwrap();
+        let seen = if facts.is_dir() {
+            read(root, &path, model);
+            (Kind::Folder, mode, Vec::new())
+        } else if facts.is_symlink() {
+            let target = fs::read_link(&path).unwrap();
+            (Kind::Link, 0, target.as_os_str().as_bytes().to_vec())
+        } else if facts.file_type().is_fifo() || facts.file_type().is_socket() {
+            (Kind::Special, mode, Vec::new())
+        } else {
+            (Kind::File, mode, fs::read(&path).unwrap())
+        };
+        model.insert(path.strip_prefix(root).unwrap().to_path_buf(), seen);
+    }
+}
+
+/// Reads everything in a tree from the store.
+pub fn stored(all: &Checkpoints, tree: &TreeId) -> Model {
+    let rows = all.compare(&TreeId::empty(), tree).unwrap();
+    let seen = rows.into_iter().map(|row| {
+        let state = row.after.unwrap();
+        let bytes = match state.content {
+            Content::Stored(id) => all.content(&id).unwrap(),
+            Content::Folder | Content::NotCovered { .. } => Vec::new(),
+        };
+        (row.path, (state.kind, state.mode, bytes))
+    });
+    seen.collect()
+}
+
+pub fn text(all: &Checkpoints, captured: &Captured, path: &str) -> Option<String> {
+    let state = all.state(&captured.tree, Path::new(path)).unwrap()?;
+    let Content::Stored(id) = state.content else {
+        return None;
+    };
+    Some(String::from_utf8(all.content(&id).unwrap()).unwrap())
+}
+
+/// Says where two models differ, because whole ones are unreadable.
+#[track_caller]
+pub fn assert_same(found: &Model, expected: &Model, context: &str) {
+    let missing: Vec<_> = expected.keys().filter(|path| !found.contains_key(*path)).collect();
+    let extra: Vec<_> = found.keys().filter(|path| !expected.contains_key(*path)).collect();
+    assert!(
+        missing.is_empty() && extra.is_empty(),
+        "{context}: missing {missing:?}, extra {extra:?}"
+    );
+    for (path, seen) in expected {
+        assert!(
+            found.get(path) == Some(seen),
+            "{context}: {} differs: {:?} {:?}",
+            path.display(),
+            found.get(path),
+            seen
+        );
+    }
+}

@@ -1,0 +1,190 @@
+//! The bytes of a tree: the items of one folder in order of their names.
+//!
+//! An item is a tag (kind, and why it is not covered), its mode, its name, and by kind: the id of the subtree, size and id of the
+//! content, or size and stamp. Equal folders have equal bytes, so equal ids.
+
+use crate::id::{ContentId, Id, TreeId};
+use crate::state::{Content, FileState, Kind, NotCovered};
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct TreeItem {
+    pub(crate) name: Box<[u8]>,
+    pub(crate) node: Node,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Node {
+    Folder { mode: u16, tree: TreeId },
+    Leaf(FileState),
+}
+
+impl Node {
+    pub(crate) fn state(&self) -> FileState {
+        match *self {
+            Self::Folder { mode, .. } => FileState {
+                kind: Kind::Folder,
+                mode,
+                size: 0,
+                content: Content::Folder,
+            },
+            Self::Leaf(state) => state,
+        }
+    }
+}
+
+const KINDS: [Kind; 4] = [Kind::File, Kind::Link, Kind::Folder, Kind::Special];
+
+/// The reasons by their number in a tag. 0 is a covered item.
+const REASONS: [NotCovered; 5] = [
+    NotCovered::Ignored,
+    NotCovered::TooLarge,
+    NotCovered::Special,
+    NotCovered::Unreadable,
+    NotCovered::TooMany,
+];
+
+fn position<T: PartialEq>(all: &[T], one: &T) -> u8 {
+    let at = all.iter().position(|other| other == one).unwrap_or(0);
+    u8::try_from(at).unwrap_or(0)
+}
+
+pub(crate) fn encode_item(out: &mut Vec<u8>, name: &[u8], node: &Node) {
+    let state = node.state();
+    let reason = match &state.content {
+        Content::NotCovered { why, .. } => position(&REASONS, why) + 1,
+        Content::Stored(_) | Content::Folder => 0,
+    };
+    out.push(position(&KINDS, &state.kind) | reason << 4);
+    out.extend(state.mode.to_le_bytes());
+    number(out, name.len() as u64);
+    out.extend(name);
+    match node {
+        Node::Folder { tree, .. } => out.extend(tree.0.0),
+        Node::Leaf(state) => {
+            number(out, state.size);
+            match state.content {
+                Content::Stored(id) => out.extend(id.0.0),
+                Content::NotCovered { stamp, .. } => out.extend(stamp.to_le_bytes()),
+                Content::Folder => {}
+            }
+        }
+    }
+}
+
+/// Returns `None` if the bytes are not a tree.
+pub(crate) fn decode(bytes: &[u8]) -> Option<Vec<TreeItem>> {
+    let mut items = Vec::new();
+    let mut rest = bytes;
+    while !rest.is_empty() {
+        items.push(item(&mut rest)?);
+    }
+    Some(items)
+}
+
+fn item(rest: &mut &[u8]) -> Option<TreeItem> {
+    let tag = *take(rest, 1)?.first()?;
+    let kind = *KINDS.get(usize::from(tag & 0xf))?;
+    let mode = u16::from_le_bytes(take(rest, 2)?.try_into().ok()?);
+    let len = usize::try_from(take_number(rest)?).ok()?;
+    let name = take(rest, len)?;
+    if name.is_empty() || name.contains(&b'/') || name == b"." || name == b".." {
+        return None;
+    }
+    let reason = tag >> 4;
+    if kind == Kind::Folder && reason == 0 {
+        let tree = TreeId(Id(take(rest, Id::LEN)?.try_into().ok()?));
+        return Some(TreeItem {
+            name: name.into(),
+            node: Node::Folder { mode, tree },
+        });
+    }
+    let size = take_number(rest)?;
+    let content = match usize::from(reason).checked_sub(1) {
+        None => Content::Stored(ContentId(Id(take(rest, Id::LEN)?.try_into().ok()?))),
+        Some(at) => Content::NotCovered {
+            why: *REASONS.get(at)?,
+            stamp: u64::from_le_bytes(take(rest, 8)?.try_into().ok()?),
+        },
+    };
+    Some(TreeItem {
+        name: name.into(),
+        node: Node::Leaf(FileState {
+            kind,
+            mode,
+            size,
+            content,
+        }),
+    })
+}
+
+/// Writes seven bits per byte, the lowest first.
+pub(crate) fn number(out: &mut Vec<u8>, mut value: u64) {
+    while value >= 0x80 {
+        out.push(value.to_le_bytes()[0] | 0x80);
+        value >>= 7;
+    }
+    out.push(value.to_le_bytes()[0]);
+}
+
+pub(crate) fn take<'b>(rest: &mut &'b [u8], len: usize) -> Option<&'b [u8]> {
+    let (first, behind) = rest.split_at_checked(len)?;
+    *rest = behind;
+    Some(first)
+}
+
+pub(crate) fn take_number(rest: &mut &[u8]) -> Option<u64> {
+    let mut value = 0_u64;
+    for shift in (0..64).step_by(7) {
+        let byte = *take(rest, 1)?.first()?;
+        value |= u64::from(byte & 0x7f).checked_shl(shift)?;
+        if byte & 0x80 == 0 {
+            return Some(value);
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tree_survives_its_encoding_and_any_damage_is_no_panic() {
+        let stored = Content::Stored(ContentId::of(b"x"));
+        let leaf = |kind, content| {
+            Node::Leaf(FileState {
+                kind,
+                mode: 0o755,
+                size: 70_000,
+                content,
+            })
+        };
+        let stamped = |why| Content::NotCovered {
+            why,
+            stamp: u64::MAX - 5,
+        };
+        let nodes = [
+            leaf(Kind::File, stored),
+            leaf(Kind::Link, stored),
+            leaf(Kind::File, stamped(NotCovered::Ignored)),
+            leaf(Kind::Special, stamped(NotCovered::Special)),
+            leaf(Kind::Folder, stamped(NotCovered::TooMany)),
+            Node::Folder {
+                mode: 0o700,
+                tree: TreeId(Id::of(b"y")),
+            },
+        ];
+        let mut bytes = Vec::new();
+        for (at, node) in nodes.iter().enumerate() {
+            encode_item(&mut bytes, &[b'a' + u8::try_from(at).unwrap(), 0xff, b'\n'], node);
+        }
+        let items = decode(&bytes).expect("a tree");
+        assert_eq!(items.iter().map(|item| item.node).collect::<Vec<_>>(), nodes);
+        for at in 0..bytes.len() {
+            assert!(at == 0 || decode(&bytes[..at]).is_none_or(|items| items.len() < nodes.len()));
+            let mut damaged = bytes.clone();
+            damaged[at] ^= 0x55;
+            let _ = decode(&damaged);
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! Watches all folders below the root, so that a capture looks only at what changed.
+//!
+//! The kernel queues an event before a write returns. So the queue is complete when a capture drains it.
+
+use std::collections::{BTreeMap, HashMap};
+use std::io;
+use std::mem::MaybeUninit;
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use benchdog_files::beneath::Held;
+use rustix::fs::inotify::{self, CreateFlags, ReadFlags, Reader, WatchFlags};
+use rustix::io::Errno;
+
+use crate::folders::{At, Folder, Folders};
+
+const READ: usize = 64 << 10;
+
+/// Names whose changes were seen, by their folders.
+pub(crate) type Dirty = BTreeMap<At, BTreeMap<Box<[u8]>, Seen>>;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Seen {
+    /// The file, or the mode of the folder.
+    Changed,
+    /// Another file or folder may have the name now.
+    Replaced,
+}
+
+/// The queue overflowed, so changes are unknown.
+#[derive(Debug)]
+pub(crate) struct Overflow;
+
+pub(crate) struct Watcher {
+    events: OwnedFd,
+    folders: HashMap<i32, At>,
+    added: AtomicUsize,
+    max: usize,
+    is_full: AtomicBool,
+}
+
+impl Watcher {
+    pub(crate) fn new(max: usize) -> io::Result<Self> {
+        Ok(Self {
+            events: inotify::init(CreateFlags::NONBLOCK | CreateFlags::CLOEXEC)?,
+            folders: HashMap::new(),
+            added: AtomicUsize::new(0),
+            max,
+            is_full: AtomicBool::new(false),
+        })
+    }
+
+    /// Watches a folder. `None` after the limit, which `is_full` tells then.
+    pub(crate) fn add(&self, folder: &Held) -> Option<i32> {
+        let changes = WatchFlags::CREATE
+            | WatchFlags::DELETE
+            | WatchFlags::MOVED_FROM
+            | WatchFlags::MOVED_TO
+            | WatchFlags::MODIFY
+            | WatchFlags::CLOSE_WRITE
+            | WatchFlags::ATTRIB
+            | WatchFlags::ONLYDIR
+            | WatchFlags::EXCL_UNLINK;
+        // By its descriptor, because the name may mean another folder by now.
+        let path = format!("/proc/self/fd/{}", folder.as_fd().as_raw_fd());
+        let watch = if self.added.fetch_add(1, Ordering::Relaxed) < self.max {
+            inotify::add_watch(&self.events, path, changes).ok()
+        } else {
+            None
+        };
+        if watch.is_none() {
+            self.is_full.store(true, Ordering::Relaxed);
+        }
+        watch
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.folders.len()
+    }
+
+    /// Forgets the places of all folders, before a full walk gives them new ones.
+    pub(crate) fn restart(&mut self) {
+        self.folders.clear();
+        self.added.store(0, Ordering::Relaxed);
+    }
+
+    pub(crate) fn is_full(&self) -> bool {
+        self.is_full.load(Ordering::Relaxed)
+    }
+
+    /// Takes over the watches of folders that were walked. A moved folder keeps its watch.
+    pub(crate) fn register(&mut self, folders: impl Iterator<Item = (At, Option<i32>)>) {
+        let watches = folders.filter_map(|(at, watch)| Some((watch?, at)));
+        self.folders.extend(watches);
+        self.added.store(self.folders.len(), Ordering::Relaxed);
+    }
+
+    /// Ends the watches of folders that are gone, unless another place has them now.
+    pub(crate) fn forget<'f>(&mut self, removed: impl Iterator<Item = &'f Folder>, folders: &Folders) {
+        for watch in removed.filter_map(|folder| folder.watch) {
+            let at = self.folders.get(&watch);
+            let is_used = at.is_some_and(|at| folders.get(*at).is_some_and(|folder| folder.watch == Some(watch)));
+            if !is_used {
+                self.folders.remove(&watch);
+                // The folder may be deleted, and its watch with it.
+                let _ = inotify::remove_watch(&self.events, watch);
+            }
+        }
+        self.added.store(self.folders.len(), Ordering::Relaxed);
+    }
+
+    /// Returns the changes since the last call, without waiting.
+    pub(crate) fn drain(&mut self, folders: &Folders) -> Result<Dirty, Overflow> {
+        let mut buffer = vec![MaybeUninit::uninit(); READ];
+        let mut reader = Reader::new(&self.events, &mut buffer);
+        let mut dirty = Dirty::new();
+        loop {
+            let event = match reader.next() {
+                Ok(event) => event,
+                Err(Errno::WOULDBLOCK) => return Ok(dirty),
+                Err(Errno::INTR) => continue,
+                Err(_) => return Err(Overflow),
+            };
+            let flags = event.events();
+            if flags.contains(ReadFlags::QUEUE_OVERFLOW) {
+                return Err(Overflow);
+            }
+            let Some(at) = self.folders.get(&event.wd()).copied() else {
+                continue;
+            };
+            if flags.contains(ReadFlags::IGNORED) {
+                self.folders.remove(&event.wd());
+            }
+            if flags.intersects(ReadFlags::IGNORED | ReadFlags::UNMOUNT) {
+                // The folder is gone. Its parent may not say so, after an unmount.
+                if let Some(folder) = folders.get(at) {
+                    see(&mut dirty, folder.parent, &folder.name, Seen::Replaced);
+                }
+                continue;
+            }
+            let Some(name) = event.file_name() else { continue };
+            let replaces = ReadFlags::CREATE | ReadFlags::DELETE | ReadFlags::MOVED_FROM | ReadFlags::MOVED_TO;
+            let seen = if flags.intersects(replaces) {
+                Seen::Replaced
+            } else {
+                Seen::Changed
+            };
+            see(&mut dirty, at, name.to_bytes(), seen);
+        }
+    }
+}
+
+pub(crate) fn see(dirty: &mut Dirty, at: At, name: &[u8], seen: Seen) {
+    let names = dirty.entry(at).or_default();
+    match names.get_mut(name) {
+        Some(known) => *known = seen.max(*known),
+        None => {
+            names.insert(name.into(), seen);
+        }
+    }
+}
