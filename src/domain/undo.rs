@@ -107,6 +107,17 @@ pub enum UndoNotice {
     Without {
         files: Vec<(String, NotUndone)>,
     },
+    /// A command changed these files, and they cannot be restored.
+    NotCovered {
+        files: Vec<(String, NotUndone)>,
+    },
+    /// The first checkpoint was not ready before a command.
+    CheckpointSlow {
+        seconds: u64,
+    },
+    CheckpointFailed {
+        error: String,
+    },
     /// These files are skipped, and an older change of other files is proposed.
     Older {
         files: Vec<(String, NotUndone)>,

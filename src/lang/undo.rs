@@ -14,6 +14,9 @@ pub(super) fn undo(notice: &UndoNotice) -> String {
         UndoNotice::Nothing { path: Some(path) } => message::undo_nothing_of(path),
         UndoNotice::No { files } => message::undo_no(&why(files)),
         UndoNotice::Without { files } => message::undo_without(&why(files)),
+        UndoNotice::NotCovered { files } => message::undo_not_covered(&why(files)),
+        UndoNotice::CheckpointSlow { seconds } => message::undo_checkpoint_slow(&seconds.to_string()),
+        UndoNotice::CheckpointFailed { error } => message::undo_checkpoint_failed(error),
         UndoNotice::Older { files } => message::undo_older(&why(files)),
     }
 }

@@ -286,7 +286,7 @@ impl Engine {
     fn new(setup: Setup, home: FolderSetup, told: mpsc::Sender<Told>, reports: mpsc::Sender<Report>) -> Self {
         Self {
             model: setup.model.clone(),
-            folders: Folders::new(home),
+            folders: Folders::new(home, &setup.folders.data),
             setup,
             told,
             endpoints: Vec::new(),

@@ -2,7 +2,7 @@
 
 mod agent;
 mod begin;
-mod calls;
+pub(crate) mod calls;
 mod child;
 mod confined;
 mod effects;

@@ -145,6 +145,15 @@ impl Prepared {
         &self.arguments
     }
 
+    /// Whether it runs commands that only read.
+    pub fn reads_only(&self) -> bool {
+        let mut commands = self.subjects.iter().filter_map(|subject| match subject {
+            Subject::Command(line) => Some(line.analysis.reads_only),
+            _ => None,
+        });
+        self.runs_command() && commands.all(|reads_only| reads_only)
+    }
+
     pub fn runs_command(&self) -> bool {
         self.subjects
             .iter()

@@ -1,7 +1,7 @@
 //! Folders of sessions. Seats in a folder share its files, rules, trust and permissions. A worktree is a separate folder.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use tokio::task::JoinSet;
@@ -9,6 +9,7 @@ use tokio::task::JoinSet;
 use super::Survey;
 use super::setup::{FolderSetup, Loader, Reload, SettingsLister, SettingsWriter};
 use crate::machine::Rules;
+use crate::seat::calls::command_changes::CommandChanges;
 use benchdog_agent::Agents;
 use benchdog_config::settings::Settings;
 use benchdog_context::rules::{Nearer, ProjectRules, RulesFile};
@@ -41,6 +42,7 @@ pub(crate) struct Folder {
     pub(super) loader: Loader,
     pub(super) settings_lister: SettingsLister,
     pub(super) settings_writer: SettingsWriter,
+    pub(crate) command_changes: CommandChanges,
     pub(super) index: FileIndex,
     /// `None` if unused or unsupported.
     pub(super) watch: Option<Arc<Watch>>,
@@ -53,8 +55,9 @@ pub(crate) struct Folder {
 }
 
 impl Folder {
-    fn of(setup: FolderSetup) -> Self {
+    fn of(setup: FolderSetup, data: &Path) -> Self {
         Self {
+            command_changes: CommandChanges::of(data, setup.workspace.root()),
             index: FileIndex::start(setup.workspace.root(), setup.levels),
             workspace: setup.workspace,
             settings: setup.settings,
@@ -109,12 +112,15 @@ pub(super) struct Folders {
     home: Folder,
     others: BTreeMap<FolderId, Folder>,
     last: FolderId,
+    data: PathBuf,
 }
 
 impl Folders {
-    pub(super) fn new(home: FolderSetup) -> Self {
+    /// `data` is Benchdog's data folder.
+    pub(super) fn new(home: FolderSetup, data: &Path) -> Self {
         Self {
-            home: Folder::of(home),
+            home: Folder::of(home, data),
+            data: data.to_owned(),
             others: BTreeMap::new(),
             last: FolderId::HOME,
         }
@@ -140,7 +146,7 @@ impl Folders {
 
     pub(super) fn add(&mut self, setup: FolderSetup) -> FolderId {
         self.last = FolderId(self.last.0 + 1);
-        self.others.insert(self.last, Folder::of(setup));
+        self.others.insert(self.last, Folder::of(setup, &self.data));
         self.last
     }
 

@@ -102,7 +102,11 @@ impl Machine {
 
     pub(super) fn keep_effects(&mut self, turn_id: TurnId, id: &CallId, origin: Origin, outcome: &mut Outcome) {
         let changes = std::mem::take(&mut outcome.changes);
-        if let Some(turn) = self.turn.as_mut().filter(|_| !changes.is_empty()) {
+        if let Some(turn) = self
+            .turn
+            .as_mut()
+            .filter(|_| !changes.is_empty() && origin != Origin::Check)
+        {
             turn.unvalidated = true;
         }
         self.log_changes(turn_id, id, changes);

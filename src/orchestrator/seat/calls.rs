@@ -3,6 +3,7 @@
 pub(super) mod approver;
 pub(super) mod bodies;
 pub(super) mod checks;
+pub(crate) mod command_changes;
 pub(super) mod grants;
 pub(super) mod jobs;
 pub(super) mod preview;
@@ -21,7 +22,7 @@ use tracing::Instrument;
 
 use super::servers::forms::Person;
 use super::{Seat, confined, traces};
-use crate::engine::Engine;
+use crate::engine::{Engine, Line};
 use crate::input::Happened;
 use approver::Approver;
 use benchdog_agent::HandsOver;
@@ -29,10 +30,14 @@ use benchdog_base::clock::Time;
 use benchdog_base::id::CallId;
 use benchdog_config::{key_variables, keys};
 use benchdog_domain::call::{Call, Origin, Wanted};
+use benchdog_domain::confinement::Level;
 use benchdog_domain::message::{Arguments, ToolCall};
+use benchdog_domain::notice::Notice;
 use benchdog_domain::permission::{Action, Because, DecidedBy, Decision, Layer, OnlyOnce, Verdict};
 use benchdog_domain::review::{Pause, Question, Review};
 use benchdog_domain::tool::{EffectClass, Outcome, OutputChunk, Success, ToolFacts};
+use benchdog_domain::undo::UndoNotice;
+use benchdog_protocol::{Event, Live};
 use benchdog_security::policy::{Grants, of_person};
 use benchdog_security::redact::Redactor;
 use benchdog_security::sandbox::Granted;
@@ -133,6 +138,9 @@ impl Seat {
                 let verdict = self.verdict(engine, &prepared).await;
                 self.tell_missing_sandbox(engine).await;
                 self.traces.prepared(&call.id, &prepared.tool, &verdict);
+                if prepared.effect == EffectClass::Executes && !prepared.reads_only() {
+                    engine.at(self.folder()).command_changes.prepare();
+                }
                 let happened = Happened::Prepared {
                     call: call.id.clone(),
                     tool: prepared.tool.to_string(),
@@ -202,6 +210,8 @@ impl Seat {
         if ToolFacts::success_of(&self.facts, &prepared.tool) == Success::Answered {
             cx.witnessed = Arc::new(self.log.history().witnessed().clone());
         }
+        let command_changes = engine.at(self.folder()).command_changes.clone();
+        let may_change = prepared.effect == EffectClass::Executes && cx.confines.wanted.level != Level::ReadOnly;
         let line = engine.line(self.id);
         let id = call.clone();
         let span = self.traces.call(&call, &prepared.tool);
@@ -215,12 +225,26 @@ impl Seat {
                 }
             };
             let work = async {
-                tokio::select! {
+                let (watched, notice) = match may_change {
+                    true => command_changes.begin().await,
+                    false => (None, None),
+                };
+                tell_undo(&line, notice).await;
+                let effect = prepared.effect;
+                let mut outcome = tokio::select! {
                     biased;
                     outcome = prepared.run(&decision, &cx, output) => outcome,
                     // Dropping the work ends whatever it has started.
                     () = overdue(&stop, patience) => cancelled(""),
+                };
+                if let Some(watched) = watched {
+                    let (changes, notice) = watched.end().await;
+                    outcome.changes.extend(changes);
+                    tell_undo(&line, notice).await;
+                } else if effect == EffectClass::Writes {
+                    command_changes.leave_out_now().await;
                 }
+                outcome
             };
             // A tool that panics ends its own call with an error; the turn goes on.
             let work = AssertUnwindSafe(work).catch_unwind();
@@ -275,6 +299,12 @@ fn last_words(effect: EffectClass) -> Duration {
     match effect {
         EffectClass::Delegates => LAST_WORDS * 2,
         _ => LAST_WORDS,
+    }
+}
+
+async fn tell_undo(line: &Line, notice: Option<UndoNotice>) {
+    if let Some(notice) = notice {
+        line.tell(Event::Live(Live::Notice(Notice::Undo(notice)))).await;
     }
 }
 

@@ -364,3 +364,65 @@ async fn a_rewind_of_the_conversation_opens_a_copy_that_ends_before_the_prompt()
         "{sent}"
     );
 }
+
+/// Runs a command of the model that the person allows.
+async fn ran(command: &str, files: &'static [(&'static str, &'static str)]) -> (Rig, Vec<Told>) {
+    let wishes = Wishes {
+        files,
+        ..Wishes::default()
+    };
+    let mut rig = Rig::new(wishes).await;
+    rig.script("go", [calls("b", "bash", &json!({"command": command})), says("done")]);
+    rig.prompt(FIRST, "go").await;
+    let asked = rig.asked(FIRST).await;
+    rig.decide(FIRST, &asked, once()).await;
+    let heard = rig.ends(FIRST).await;
+    (rig, heard)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_command_changed_goes_back_and_what_others_changed_stays() {
+    let files = &[
+        ("a.txt", "one\ntwo\nthree\nfour\nfive\nsix\n"),
+        ("gone.txt", "g\n"),
+        ("mine.txt", "m\n"),
+    ];
+    let (mut rig, _) = ran(
+        "sed -i 's/one/ONE/' a.txt && touch made.txt && mv gone.txt moved.txt",
+        files,
+    )
+    .await;
+    assert_eq!(
+        text(&rig, "a.txt").as_deref(),
+        Some("ONE\ntwo\nthree\nfour\nfive\nsix\n")
+    );
+    std::fs::write(rig.file("a.txt"), "ONE\ntwo\nthree\nfour\nfive\nSIX\n").unwrap();
+    std::fs::write(rig.file("mine.txt"), "other\n").unwrap();
+    undo(&mut rig, FIRST, None, once()).await;
+    assert_eq!(
+        text(&rig, "a.txt").as_deref(),
+        Some("one\ntwo\nthree\nfour\nfive\nSIX\n")
+    );
+    assert_eq!(text(&rig, "gone.txt").as_deref(), Some("g\n"));
+    assert_eq!((text(&rig, "made.txt"), text(&rig, "moved.txt")), (None, None));
+    assert_eq!(text(&rig, "mine.txt").as_deref(), Some("other\n"));
+    rig.order(FIRST, Command::Undo { path: None }).await;
+    hears(&mut rig, &UndoNotice::Nothing { path: None }).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_command_that_changes_what_cannot_be_restored_names_it() {
+    let (mut rig, heard) = ran(
+        "ln -s a.txt link && mkfifo pipe && chmod 600 a.txt",
+        &[("a.txt", "one\n")],
+    )
+    .await;
+    let files = ["link", "pipe"]
+        .map(|name| (name.to_owned(), NotUndone::NotKept))
+        .to_vec();
+    let told = UndoNotice::NotCovered { files };
+    assert!(heard.iter().any(|one| said(one) == Some(&told)), "{heard:#?}");
+    rig.order(FIRST, Command::Undo { path: None }).await;
+    let files = vec![("a.txt".to_owned(), NotUndone::ModeAlone { was: Some(0o644) })];
+    hears(&mut rig, &UndoNotice::No { files }).await;
+}

@@ -1,0 +1,286 @@
+//! Finds the files that a command changed, by a checkpoint before and after it.
+//!
+//! Each change between two checkpoints has one owner: the command that ran, or nobody if none did.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::task::spawn_blocking;
+use tokio::time::timeout;
+
+use super::bodies;
+use benchdog_checkpoints::{
+    Changed, CheckpointError, Checkpoints, Content, FileState, Kind, Limits, NotCovered, TreeId,
+};
+use benchdog_domain::tool::AppliedChange;
+use benchdog_domain::undo::{NotUndone, UndoNotice};
+
+/// Longest wait of a command for the checkpoint before it. The first one reads the whole workspace.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Most files of one command that can be undone, and the most bytes of their contents.
+const MOST_FILES: usize = 1_000;
+const MOST_BYTES: u64 = 64 << 20;
+
+/// The checkpoints of a folder. Clones share them.
+#[derive(Clone)]
+pub(crate) struct CommandChanges(Arc<Shared>);
+
+struct Shared {
+    data: PathBuf,
+    root: PathBuf,
+    ledger: Mutex<Ledger>,
+    told: Mutex<Option<NotFound>>,
+}
+
+#[derive(Default)]
+struct Ledger {
+    checkpoints: Option<Arc<Checkpoints>>,
+    last: Option<TreeId>,
+    /// Running commands, oldest first.
+    running: Vec<Running>,
+    next: u64,
+}
+
+struct Running {
+    number: u64,
+    /// Pairs of checkpoints with the changes of this command in between.
+    segments: Vec<(TreeId, TreeId)>,
+}
+
+/// A command that runs. Dropping it gives its changes to nobody.
+pub(crate) struct Watched {
+    shared: Arc<Shared>,
+    number: u64,
+}
+
+#[derive(Default)]
+struct Found {
+    changes: Vec<AppliedChange>,
+    /// Files that cannot be restored.
+    not_covered: Vec<(String, NotUndone)>,
+}
+
+impl CommandChanges {
+    pub(crate) fn of(data: &Path, root: &Path) -> Self {
+        Self(Arc::new(Shared {
+            data: data.to_owned(),
+            root: root.to_owned(),
+            ledger: Mutex::default(),
+            told: Mutex::default(),
+        }))
+    }
+
+    /// Takes the first checkpoint in the background, so that a command need not wait for it.
+    pub(crate) fn prepare(&self) {
+        let shared = Arc::clone(&self.0);
+        if shared.ledger().checkpoints.is_none() {
+            spawn_blocking(move || shared.ledger().advance(&shared));
+        }
+    }
+
+    /// Takes the checkpoint before a command. `None` if its changes cannot be found. The notice is for the person.
+    pub(crate) async fn begin(&self) -> (Option<Watched>, Option<UndoNotice>) {
+        match self.try_begin().await {
+            Ok(watched) => (Some(watched), None),
+            Err(why) => (None, self.0.news(why)),
+        }
+    }
+
+    async fn try_begin(&self) -> Result<Watched, NotFound> {
+        let shared = Arc::clone(&self.0);
+        let begun = spawn_blocking(move || {
+            let mut ledger = shared.ledger();
+            ledger.advance(&shared)?;
+            let number = ledger.next;
+            ledger.next += 1;
+            ledger.running.push(Running {
+                number,
+                segments: Vec::new(),
+            });
+            drop(ledger);
+            Ok(Watched { shared, number })
+        });
+        match timeout(PATIENCE, begun).await {
+            Ok(Ok(begun)) => begun.map_err(|error: CheckpointError| NotFound::Failed(error.to_string())),
+            Ok(Err(broke)) => Err(NotFound::Failed(broke.to_string())),
+            Err(_) => Err(NotFound::TooSlow),
+        }
+    }
+
+    /// A tool changed files and has logged them, so they are not those of a command that runs.
+    pub(crate) async fn leave_out_now(&self) {
+        let shared = Arc::clone(&self.0);
+        let left_out = spawn_blocking(move || {
+            let mut ledger = shared.ledger();
+            if !ledger.running.is_empty() {
+                let _ = ledger.capture(&shared);
+            }
+        });
+        let _ = left_out.await;
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum NotFound {
+    TooSlow,
+    Failed(String),
+}
+
+impl Shared {
+    fn ledger(&self) -> MutexGuard<'_, Ledger> {
+        self.ledger.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Each reason is told once.
+    fn news(&self, why: NotFound) -> Option<UndoNotice> {
+        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        if told.as_ref() == Some(&why) {
+            return None;
+        }
+        let notice = match &why {
+            NotFound::TooSlow => UndoNotice::CheckpointSlow {
+                seconds: PATIENCE.as_secs(),
+            },
+            NotFound::Failed(error) => UndoNotice::CheckpointFailed { error: error.clone() },
+        };
+        *told = Some(why);
+        Some(notice)
+    }
+}
+
+impl Ledger {
+    /// Takes a checkpoint. Returns the one before, if it differs.
+    fn capture(&mut self, shared: &Shared) -> Result<Option<(TreeId, TreeId)>, CheckpointError> {
+        let checkpoints = match &self.checkpoints {
+            Some(checkpoints) => Arc::clone(checkpoints),
+            None => {
+                let opened = Checkpoints::open(&shared.data, &shared.root, Limits::default())?;
+                Arc::clone(self.checkpoints.insert(Arc::new(opened)))
+            }
+        };
+        let now = checkpoints.capture()?.tree;
+        let before = self.last.replace(now);
+        if before.is_none() {
+            // Without the watcher each checkpoint lists all folders.
+            spawn_blocking(move || checkpoints.watch());
+        }
+        Ok(before.filter(|before| *before != now).map(|before| (before, now)))
+    }
+
+    /// Gives what changed since the last checkpoint to the oldest command that runs.
+    fn advance(&mut self, shared: &Shared) -> Result<(), CheckpointError> {
+        let segment = self.capture(shared)?;
+        if let Some(oldest) = self.running.first_mut() {
+            oldest.segments.extend(segment);
+        }
+        Ok(())
+    }
+}
+
+impl Watched {
+    /// Takes the checkpoint after the command, and returns what it changed.
+    pub(crate) async fn end(self) -> (Vec<AppliedChange>, Option<UndoNotice>) {
+        let shared = Arc::clone(&self.shared);
+        let found = spawn_blocking(move || self.found()).await;
+        let why = match found {
+            Ok(Ok(Found { changes, not_covered })) => {
+                let files = Some(not_covered).filter(|files| !files.is_empty());
+                return (changes, files.map(|files| UndoNotice::NotCovered { files }));
+            }
+            Ok(Err(error)) => error.to_string(),
+            Err(broke) => broke.to_string(),
+        };
+        (Vec::new(), shared.news(NotFound::Failed(why)))
+    }
+
+    fn found(&self) -> Result<Found, CheckpointError> {
+        let mut ledger = self.shared.ledger();
+        let segment = ledger.capture(&self.shared)?;
+        let own = ledger.running.iter_mut().find(|running| running.number == self.number);
+        let mut segments = own.map_or_else(Vec::new, |running| std::mem::take(&mut running.segments));
+        segments.extend(segment);
+        let Some(checkpoints) = ledger.checkpoints.clone() else {
+            return Ok(Found::default());
+        };
+        drop(ledger);
+        found(&checkpoints, &segments)
+    }
+}
+
+impl Drop for Watched {
+    fn drop(&mut self) {
+        self.shared
+            .ledger()
+            .running
+            .retain(|running| running.number != self.number);
+    }
+}
+
+fn found(checkpoints: &Checkpoints, segments: &[(TreeId, TreeId)]) -> Result<Found, CheckpointError> {
+    let mut files: BTreeMap<PathBuf, (Option<FileState>, Option<FileState>)> = BTreeMap::new();
+    for (before, after) in segments {
+        for Changed { path, before, after } in checkpoints.compare(before, after)? {
+            let known = files.entry(path).or_insert((before, after));
+            known.1 = after;
+        }
+    }
+    let (mut found, mut bytes) = (Found::default(), 0);
+    for (path, (before, after)) in files {
+        if before == after || [before, after].into_iter().flatten().all(is_left_out) {
+            continue;
+        }
+        let shown = path.to_string_lossy().into_owned();
+        bytes += [before, after].iter().flatten().map(|state| state.size).sum::<u64>();
+        let is_full = found.changes.len() >= MOST_FILES || bytes > MOST_BYTES;
+        let change = match path.to_str() {
+            Some(_) if !is_full => change(checkpoints, &shown, before, after),
+            _ => Err(NotUndone::NotKept),
+        };
+        match change {
+            Ok(change) => found.changes.push(change),
+            Err(why) => found.not_covered.push((shown, why)),
+        }
+    }
+    Ok(found)
+}
+
+/// Folders come and go with their files. Ignored files are not restored.
+fn is_left_out(state: FileState) -> bool {
+    let is_ignored = matches!(
+        state.content,
+        Content::NotCovered {
+            why: NotCovered::Ignored | NotCovered::TooMany,
+            ..
+        }
+    );
+    state.kind == Kind::Folder || is_ignored
+}
+
+fn change(
+    checkpoints: &Checkpoints,
+    path: &str,
+    before: Option<FileState>,
+    after: Option<FileState>,
+) -> Result<AppliedChange, NotUndone> {
+    let side = |state: Option<FileState>| match state {
+        None => Ok(None),
+        Some(FileState {
+            kind: Kind::File,
+            content: Content::Stored(content),
+            ..
+        }) => match checkpoints.content(&content) {
+            Ok(bytes) => Ok(Some(Arc::<[u8]>::from(bytes))),
+            Err(_) => Err(NotUndone::NotKept),
+        },
+        Some(_) => Err(NotUndone::NotKept),
+    };
+    let (was, is) = (side(before)?, side(after)?);
+    let mode = |state: Option<FileState>| state.map(|state| u32::from(state.mode));
+    Ok(AppliedChange {
+        mode_before: mode(before).filter(|before| mode(after) != Some(*before)),
+        ..bodies::change(path.to_owned(), was, is)
+    })
+}
