@@ -230,7 +230,10 @@ impl Seat {
                     false => (None, None),
                 };
                 tell_undo(&line, notice).await;
-                let effect = prepared.effect;
+                let writes = prepared.effect == EffectClass::Writes;
+                if writes {
+                    command_changes.before_tool().await;
+                }
                 let mut outcome = tokio::select! {
                     biased;
                     outcome = prepared.run(&decision, &cx, output) => outcome,
@@ -241,8 +244,8 @@ impl Seat {
                     let (changes, notice) = watched.end().await;
                     outcome.changes.extend(changes);
                     tell_undo(&line, notice).await;
-                } else if effect == EffectClass::Writes {
-                    command_changes.leave_out_now().await;
+                } else if writes {
+                    command_changes.after_tool().await;
                 }
                 outcome
             };

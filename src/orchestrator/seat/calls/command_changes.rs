@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -32,6 +33,8 @@ struct Shared {
     data: PathBuf,
     root: PathBuf,
     ledger: Mutex<Ledger>,
+    /// Number of commands that run.
+    running: AtomicUsize,
     told: Mutex<Option<NotFound>>,
 }
 
@@ -69,6 +72,7 @@ impl CommandChanges {
             data: data.to_owned(),
             root: root.to_owned(),
             ledger: Mutex::default(),
+            running: AtomicUsize::new(0),
             told: Mutex::default(),
         }))
     }
@@ -101,6 +105,7 @@ impl CommandChanges {
                 segments: Vec::new(),
             });
             drop(ledger);
+            shared.running.fetch_add(1, Ordering::Relaxed);
             Ok(Watched { shared, number })
         });
         match timeout(PATIENCE, begun).await {
@@ -110,16 +115,24 @@ impl CommandChanges {
         }
     }
 
-    /// A tool changed files and has logged them, so they are not those of a command that runs.
-    pub(crate) async fn leave_out_now(&self) {
+    /// A tool that logs its own changes is about to write. What changed so far belongs to a command that runs.
+    pub(crate) async fn before_tool(&self) {
+        self.while_commands_run(|ledger, shared| drop(ledger.advance(shared)))
+            .await;
+    }
+
+    /// What changed since `before_tool` belongs to no command.
+    pub(crate) async fn after_tool(&self) {
+        self.while_commands_run(|ledger, shared| drop(ledger.capture(shared)))
+            .await;
+    }
+
+    async fn while_commands_run(&self, act: fn(&mut Ledger, &Shared)) {
+        if self.0.running.load(Ordering::Relaxed) == 0 {
+            return;
+        }
         let shared = Arc::clone(&self.0);
-        let left_out = spawn_blocking(move || {
-            let mut ledger = shared.ledger();
-            if !ledger.running.is_empty() {
-                let _ = ledger.capture(&shared);
-            }
-        });
-        let _ = left_out.await;
+        let _ = spawn_blocking(move || act(&mut shared.ledger(), &shared)).await;
     }
 }
 
@@ -212,6 +225,7 @@ impl Watched {
 
 impl Drop for Watched {
     fn drop(&mut self) {
+        self.shared.running.fetch_sub(1, Ordering::Relaxed);
         self.shared
             .ledger()
             .running
@@ -284,3 +298,6 @@ fn change(
         ..bodies::change(path.to_owned(), was, is)
     })
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,114 @@
+//! Tests of the owners of changes.
+
+use super::*;
+use std::fs;
+
+struct Place {
+    folder: tempfile::TempDir,
+    changes: CommandChanges,
+}
+
+impl Place {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let (data, root) = (folder.path().join("data"), folder.path().join("root"));
+        fs::create_dir(&data).unwrap();
+        fs::create_dir(&root).unwrap();
+        let changes = CommandChanges::of(&data, &root);
+        Self { folder, changes }
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        fs::write(self.folder.path().join("root").join(name), text).unwrap();
+    }
+
+    async fn begin(&self) -> Watched {
+        self.changes.begin().await.0.unwrap()
+    }
+}
+
+/// Each change as `path before>after`.
+async fn owned(watched: Watched) -> Vec<String> {
+    let (changes, notice) = watched.end().await;
+    assert_eq!(notice, None);
+    let text = |side: &Option<Arc<[u8]>>| match side {
+        Some(bytes) => String::from_utf8_lossy(bytes).into_owned(),
+        None => "-".to_owned(),
+    };
+    let written = |change: &AppliedChange| format!("{} {}>{}", change.path, text(&change.before), text(&change.after));
+    changes.iter().map(written).collect()
+}
+
+#[tokio::test]
+async fn what_changed_between_two_commands_belongs_to_neither() {
+    let place = Place::new();
+    place.write("a", "1");
+    let first = place.begin().await;
+    place.write("a", "2");
+    assert_eq!(owned(first).await, ["a 1>2"]);
+    place.write("a", "mine");
+    place.write("b", "mine");
+    let second = place.begin().await;
+    place.write("b", "theirs");
+    assert_eq!(owned(second).await, ["b mine>theirs"]);
+}
+
+#[tokio::test]
+async fn of_two_commands_at_once_each_change_has_one_owner() {
+    let place = Place::new();
+    let first = place.begin().await;
+    place.write("a", "1");
+    let second = place.begin().await;
+    place.write("b", "1");
+    let both = [owned(second).await, owned(first).await];
+    assert_eq!(both, [vec!["b ->1".to_owned()], vec!["a ->1".to_owned()]]);
+}
+
+#[tokio::test]
+async fn what_a_tool_changed_and_logged_meanwhile_is_not_the_commands() {
+    let place = Place::new();
+    let command = place.begin().await;
+    place.write("c", "of the command");
+    place.changes.before_tool().await;
+    place.write("a", "of the tool");
+    place.changes.after_tool().await;
+    place.write("b", "of the command");
+    assert_eq!(owned(command).await, ["b ->of the command", "c ->of the command"]);
+}
+
+#[tokio::test]
+async fn a_command_that_was_dropped_owns_nothing_of_the_next() {
+    let place = Place::new();
+    drop(place.begin().await);
+    place.write("a", "1");
+    let next = place.begin().await;
+    assert_eq!(owned(next).await, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn more_files_than_can_be_undone_are_named() {
+    let place = Place::new();
+    let command = place.begin().await;
+    for number in 0..MOST_FILES + 2 {
+        place.write(&format!("{number:05}"), "x");
+    }
+    let (changes, notice) = command.end().await;
+    assert_eq!(changes.len(), MOST_FILES);
+    let Some(UndoNotice::NotCovered { files }) = notice else {
+        panic!("{notice:?}")
+    };
+    assert_eq!(files.len(), 2);
+}
+
+#[tokio::test]
+async fn a_store_that_cannot_be_written_is_told_once_and_the_command_runs() {
+    let place = Place::new();
+    fs::write(place.folder.path().join("data/checkpoints"), "a file").unwrap();
+    let (watched, notice) = place.changes.begin().await;
+    assert!(watched.is_none());
+    assert!(
+        matches!(notice, Some(UndoNotice::CheckpointFailed { .. })),
+        "{notice:?}"
+    );
+    assert_eq!(place.changes.begin().await.1, None);
+}
