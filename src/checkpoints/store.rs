@@ -66,6 +66,16 @@ pub(crate) fn create_private(path: &Path) -> io::Result<File> {
     OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)
 }
 
+/// Opens a file that is only locked, never written.
+pub(crate) fn open_lock(path: &Path) -> io::Result<File> {
+    OpenOptions::new()
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .mode(0o600)
+        .open(path)
+}
+
 pub(crate) fn create_folder(path: &Path) -> Result<(), CheckpointError> {
     let made = DirBuilder::new().recursive(true).mode(0o700).create(path);
     made.map_err(CheckpointError::io("create the folder", path))

@@ -3,3 +3,4 @@
 mod capture;
 mod histories;
 mod place;
+mod restore;
