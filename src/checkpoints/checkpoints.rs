@@ -6,12 +6,14 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
+use benchdog_base::clock::Time;
 use benchdog_files::beneath::Held;
 
 use crate::capture::{Captured, State, Watching};
 use crate::compare::{self, Changed};
 use crate::error::{CheckpointError, Damage};
 use crate::folders::Inode;
+use crate::gc::{Collected, Figures};
 use crate::id::{ContentId, Id, TreeId};
 use crate::limits::Limits;
 use crate::reading::state_of;
@@ -155,6 +157,17 @@ impl Checkpoints {
     /// Brings all paths to their wanted states, or none. Waits for a capture that runs.
     pub fn restore(&self, steps: &[Step]) -> Result<Restored, RestoreError> {
         self.restore_with(steps, &|_| Ok(()))
+    }
+
+    /// Removes what none of the given checkpoints needs. If they exceed the quota, the oldest are dropped.
+    ///
+    /// Trees that were captured within the last hour stay, too.
+    pub fn gc(&self, keep: &[(Time, TreeId)]) -> Result<Collected, CheckpointError> {
+        self.collect(keep, Time::now())
+    }
+
+    pub fn figures(&self) -> Figures {
+        self.figures_now()
     }
 
     pub(crate) fn open_root(&self) -> Result<Arc<Held>, CheckpointError> {

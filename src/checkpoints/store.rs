@@ -15,6 +15,7 @@ use crate::id::Id;
 use crate::pack::{self, Finished, HEADER, Header, Row};
 
 pub(crate) mod batch;
+mod care;
 
 pub(crate) use batch::{Batch, Squeezer};
 
@@ -44,7 +45,15 @@ struct Index {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Place {
     pack: u32,
+    stored: u32,
     offset: u64,
+}
+
+/// A pack with its index.
+pub(crate) struct StoredPack {
+    pub(crate) name: String,
+    pub(crate) len: u64,
+    pub(crate) rows: Vec<Row>,
 }
 
 #[derive(Debug, Clone)]
@@ -113,6 +122,7 @@ impl Store {
         if gone {
             *self.index_mut() = Index::default();
             lock(&self.open).clear();
+            *lock(&self.trees) = Trees::default();
             self.losses.fetch_add(1, Ordering::Relaxed);
         }
         for mut pack in listed {
@@ -210,6 +220,7 @@ impl Store {
             let rows = rows.unwrap_or_default().into_iter().filter(|row| row.id == *id);
             rows.map(move |row| Place {
                 pack: at,
+                stored: row.stored,
                 offset: row.offset,
             })
             .collect::<Vec<_>>()
@@ -278,7 +289,7 @@ impl Store {
         Some((path, file))
     }
 
-    fn add_finished(&self, finished: Finished) {
+    pub(crate) fn add_finished(&self, finished: Finished) {
         let pack = Pack {
             name: finished.name,
             len: finished.len,
@@ -308,6 +319,7 @@ impl Index {
             self.damaged.remove(&row.id);
             let place = Place {
                 pack: number,
+                stored: row.stored,
                 offset: row.offset,
             };
             self.places.insert(row.id, place);
