@@ -3,9 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use benchdog_files::beneath::Held;
 use benchdog_files::walker;
+use rustix::fs::FlockOperation;
 
 use crate::checkpoints::Checkpoints;
 use crate::error::CheckpointError;
@@ -19,6 +21,9 @@ use crate::store::{Batch, Squeezer};
 use crate::walk::look::Looked;
 use crate::walk::{Start, UNREAD, Unread, Walker, inode_of};
 use crate::watch::{Dirty, Overflow, Seen, Watcher, see};
+
+/// Age from which an unchanged tree is noted again, so that `gc` keeps it for another hour.
+const NOTED_AGAIN: Duration = Duration::from_secs(600);
 
 /// A checkpoint, and what it took.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -80,6 +85,8 @@ pub(crate) struct State {
     rules: Rules,
     /// Of the store, when all known objects were there.
     losses: u64,
+    /// The tree that `gc` knows of, and since when.
+    noted: Option<(TreeId, Instant)>,
 }
 
 enum Watch {
@@ -105,6 +112,7 @@ impl State {
             watcher: Watch::Off(Reason::NotWatched),
             rules: Rules::default(),
             losses: 0,
+            noted: None,
         }
     }
 
@@ -134,6 +142,7 @@ impl Checkpoints {
         touched: &BTreeSet<PathBuf>,
     ) -> Result<Captured, CheckpointError> {
         let root = self.open_root()?;
+        let _packs_stay = self.store.lock_captures(FlockOperation::LockShared)?;
         self.store.refresh()?;
         let losses = self.store.losses();
         let touched = touched.iter().map(|path| path.as_os_str().as_bytes().to_vec());
@@ -153,6 +162,13 @@ impl Checkpoints {
         }
         let tree = store_trees(&mut folders, &batch)?;
         let stored_bytes = batch.commit()?;
+        if state
+            .noted
+            .is_none_or(|(noted, at)| noted != tree || at.elapsed() > NOTED_AGAIN)
+        {
+            self.store.note_recent(&tree)?;
+            state.noted = Some((tree, Instant::now()));
+        }
         let is_first = walked == How::FullWalk(Reason::First);
         save(&mut state.cache, &folders, &unread, is_first);
         if let Watch::On(watcher) = &mut state.watcher {
@@ -355,10 +371,9 @@ impl Checkpoints {
             _ => None,
         };
         let missing: HashSet<Id> = {
-            let ids: Vec<Id> = folders
-                .iter()
-                .flat_map(|folder| folder.items.iter().filter_map(id_of))
-                .collect();
+            let contents = folders.iter().flat_map(|folder| folder.items.iter().filter_map(id_of));
+            let trees = folders.iter().filter_map(|folder| Some(folder.tree?.0));
+            let ids: Vec<Id> = contents.chain(trees).collect();
             self.store.missing(ids.iter())
         };
         if missing.is_empty() {

@@ -6,15 +6,19 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
+use benchdog_base::clock::Time;
 use benchdog_files::beneath::Held;
 
 use crate::capture::{Captured, State, Watching};
 use crate::compare::{self, Changed};
 use crate::error::{CheckpointError, Damage};
 use crate::folders::Inode;
+use crate::gc::{Collected, Figures};
 use crate::id::{ContentId, Id, TreeId};
 use crate::limits::Limits;
-use crate::state::FileState;
+use crate::reading::state_of;
+use crate::restore::{RestoreError, Restored, Step};
+use crate::state::{Content, FileState, Kind};
 use crate::store::{self, Store, lock};
 use crate::walk::inode_of;
 
@@ -28,6 +32,7 @@ pub struct Checkpoints {
     /// The folder of all stores, which may be below the root.
     pub(crate) excluded: Inode,
     pub(crate) state: Mutex<State>,
+    recovered: Result<Option<Restored>, RestoreError>,
 }
 
 impl fmt::Debug for Checkpoints {
@@ -40,7 +45,15 @@ impl fmt::Debug for Checkpoints {
 
 impl Checkpoints {
     /// Opens the store of a workspace root below `data`, or creates it.
+    ///
+    /// A restore that a kill interrupted is finished: see `recovered`.
     pub fn open(data: &Path, root: &Path, limits: Limits) -> Result<Self, CheckpointError> {
+        let mut opened = Self::open_unrecovered(data, root, limits)?;
+        opened.recovered = opened.recover_with(&|_| Ok(()));
+        Ok(opened)
+    }
+
+    pub(crate) fn open_unrecovered(data: &Path, root: &Path, limits: Limits) -> Result<Self, CheckpointError> {
         let root = root
             .canonicalize()
             .map_err(CheckpointError::io("open the folder", root))?;
@@ -64,12 +77,20 @@ impl Checkpoints {
             let _ = std::fs::write(&label, root.as_os_str().as_bytes());
         }
         Ok(Self {
+            recovered: Ok(None),
             state: Mutex::new(State::new(&folder)),
             store: Store::open(folder)?,
             root,
             limits,
             excluded,
         })
+    }
+
+    /// Returns how `open` finished a restore that a kill interrupted.
+    ///
+    /// An error leaves the journal, so that the next start tries again.
+    pub fn recovered(&self) -> Result<Option<&Restored>, &RestoreError> {
+        self.recovered.as_ref().map(Option::as_ref)
     }
 
     /// Returns the folder that is covered, without links.
@@ -119,6 +140,34 @@ impl Checkpoints {
     /// Returns the bytes of a file, or the target of a link.
     pub fn content(&self, id: &ContentId) -> Result<Vec<u8>, Damage> {
         self.store.read(&id.0)
+    }
+
+    /// Returns the state of one path on disk, relative to the root. The ignore rules are not asked.
+    pub fn current(&self, path: &Path) -> Result<Option<FileState>, CheckpointError> {
+        let root = self.open_root()?;
+        let like = FileState {
+            kind: Kind::File,
+            mode: 0,
+            size: 0,
+            content: Content::Stored(ContentId::of(b"")),
+        };
+        Ok(state_of(&root, path.as_os_str().as_bytes(), &like, &mut Vec::new()))
+    }
+
+    /// Brings all paths to their wanted states, or none. Waits for a capture that runs.
+    pub fn restore(&self, steps: &[Step]) -> Result<Restored, RestoreError> {
+        self.restore_with(steps, &|_| Ok(()))
+    }
+
+    /// Removes what none of the given checkpoints needs. If they exceed the quota, the oldest are dropped.
+    ///
+    /// Trees that were captured within the last hour stay, too.
+    pub fn gc(&self, keep: &[(Time, TreeId)]) -> Result<Collected, CheckpointError> {
+        self.collect(keep, Time::now())
+    }
+
+    pub fn figures(&self) -> Figures {
+        self.figures_now()
     }
 
     pub(crate) fn open_root(&self) -> Result<Arc<Held>, CheckpointError> {

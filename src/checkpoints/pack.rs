@@ -93,6 +93,13 @@ pub(crate) struct Row {
     pub(crate) is_tree: bool,
 }
 
+impl Row {
+    /// Bytes of the record and its row.
+    pub(crate) fn record_len(&self) -> u64 {
+        (HEADER + ROW) as u64 + u64::from(self.stored)
+    }
+}
+
 pub(crate) struct PackWriter {
     file: BufWriter<File>,
     path: PathBuf,

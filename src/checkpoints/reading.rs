@@ -15,8 +15,9 @@ use rustix::io::Errno;
 
 use crate::error::CheckpointError;
 use crate::folders::Body;
+use crate::id::ContentId;
 use crate::stat::{self, Stat};
-use crate::state::{Kind, NotCovered};
+use crate::state::{Content, FileState, Kind, NotCovered};
 use crate::store::{Batch, Squeezer, lock};
 use crate::walk::{Unread, not_covered};
 
@@ -88,6 +89,43 @@ pub(crate) fn read_all(
             }
             Ok(Bytes::TooMany(stat)) => Ok(Some(not_covered(Kind::File, &stat, NotCovered::TooLarge))),
             Err(error) => Ok(unreadable(root, path, Kind::File, &error)),
+        }
+    })
+}
+
+/// Returns the state of a path on disk, in terms that compare with `like`: bytes are read only if it has stored ones.
+pub(crate) fn state_of(root: &Held, path: &[u8], like: &FileState, buffer: &mut Vec<u8>) -> Option<FileState> {
+    let path = Path::new(OsStr::from_bytes(path));
+    let folder = root.folder(path.parent().unwrap_or(path)).ok()?;
+    let raw = statat(folder.as_fd(), path.file_name()?, AtFlags::SYMLINK_NOFOLLOW).ok()?;
+    let (stat, kind) = (Stat::of(&raw), stat::kind(&raw));
+    let state = |mode, size, content| FileState {
+        kind,
+        mode,
+        size,
+        content,
+    };
+    Some(match (kind, like.content) {
+        (_, Content::NotCovered { why, .. }) => {
+            let size = if kind == Kind::Folder { 0 } else { stat.size };
+            let stamp = if kind == Kind::Folder { 0 } else { stat.stamp() };
+            state(stat.mode, size, Content::NotCovered { why, stamp })
+        }
+        (Kind::Folder, _) => state(stat.mode, 0, Content::Folder),
+        (Kind::Link, _) => {
+            let target = readlinkat(folder.as_fd(), path.file_name()?, Vec::new()).ok()?;
+            let target = target.into_bytes();
+            state(0, target.len() as u64, Content::Stored(ContentId::of(&target)))
+        }
+        (Kind::File, _) => {
+            let Bytes::All { stat, .. } = read_file(root, path, u64::MAX, buffer).ok()? else {
+                return None;
+            };
+            state(stat.mode, stat.size, Content::Stored(ContentId::of(buffer)))
+        }
+        (Kind::Special, _) => {
+            let (why, stamp) = (NotCovered::Special, stat.stamp());
+            state(stat.mode, stat.size, Content::NotCovered { why, stamp })
         }
     })
 }

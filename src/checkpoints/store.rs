@@ -15,6 +15,7 @@ use crate::id::Id;
 use crate::pack::{self, Finished, HEADER, Header, Row};
 
 pub(crate) mod batch;
+mod care;
 
 pub(crate) use batch::{Batch, Squeezer};
 
@@ -44,7 +45,15 @@ struct Index {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Place {
     pack: u32,
+    stored: u32,
     offset: u64,
+}
+
+/// A pack with its index.
+pub(crate) struct StoredPack {
+    pub(crate) name: String,
+    pub(crate) len: u64,
+    pub(crate) rows: Vec<Row>,
 }
 
 #[derive(Debug, Clone)]
@@ -64,6 +73,16 @@ struct Trees {
 /// Creates a file that only its owner can read.
 pub(crate) fn create_private(path: &Path) -> io::Result<File> {
     OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)
+}
+
+/// Opens a file that is only locked, never written.
+pub(crate) fn open_lock(path: &Path) -> io::Result<File> {
+    OpenOptions::new()
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .mode(0o600)
+        .open(path)
 }
 
 pub(crate) fn create_folder(path: &Path) -> Result<(), CheckpointError> {
@@ -103,6 +122,7 @@ impl Store {
         if gone {
             *self.index_mut() = Index::default();
             lock(&self.open).clear();
+            *lock(&self.trees) = Trees::default();
             self.losses.fetch_add(1, Ordering::Relaxed);
         }
         for mut pack in listed {
@@ -200,6 +220,7 @@ impl Store {
             let rows = rows.unwrap_or_default().into_iter().filter(|row| row.id == *id);
             rows.map(move |row| Place {
                 pack: at,
+                stored: row.stored,
                 offset: row.offset,
             })
             .collect::<Vec<_>>()
@@ -268,7 +289,7 @@ impl Store {
         Some((path, file))
     }
 
-    fn add_finished(&self, finished: Finished) {
+    pub(crate) fn add_finished(&self, finished: Finished) {
         let pack = Pack {
             name: finished.name,
             len: finished.len,
@@ -298,6 +319,7 @@ impl Index {
             self.damaged.remove(&row.id);
             let place = Place {
                 pack: number,
+                stored: row.stored,
                 offset: row.offset,
             };
             self.places.insert(row.id, place);

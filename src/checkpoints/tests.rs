@@ -1,5 +1,8 @@
 //! Tests of the crate as its callers use it.
 
 mod capture;
+mod damage;
+mod gc;
 mod histories;
 mod place;
+mod restore;

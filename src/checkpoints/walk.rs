@@ -27,6 +27,9 @@ pub(crate) mod look;
 
 const GIT: &[u8] = b".git";
 
+/// Begins the names of files that a restore prepares.
+pub(crate) const TEMPORARY: &[u8] = b".benchdog-restore-";
+
 /// Bytes of directory entries per system call.
 const BUFFER: usize = 32 << 10;
 
@@ -223,7 +226,7 @@ impl Walker<'_> {
 
     /// Returns an item with the id that it had if it is unchanged, and the standing of what is below it.
     ///
-    /// `None` for what is never covered: `.git`, and the store itself.
+    /// `None` for what is never covered: `.git`, the store itself, and files of a restore under way.
     pub(crate) fn item(
         &self,
         look: &Look<'_>,
@@ -231,7 +234,7 @@ impl Walker<'_> {
         old: Option<Body>,
         matcher: Option<&mut Matcher>,
     ) -> Option<(Body, Standing)> {
-        if look.name == GIT {
+        if look.name == GIT || look.name.starts_with(TEMPORARY) {
             return None;
         }
         let (stat, kind) = (Stat::of(raw), stat::kind(raw));

@@ -13,7 +13,7 @@ use crate::id::{ContentId, Id, TreeId};
 use crate::pack::{Finished, Header, MAX_OBJECT, PackWriter};
 
 /// Length at which a pack is finished, and the next one begins. Small enough that `gc` can afford to write it again.
-const MAX_PACK: u64 = 64 << 20;
+pub(crate) const MAX_PACK: u64 = 64 << 20;
 
 /// Length below which nothing is gained.
 const MIN_COMPRESSED: usize = 64;

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use fastrand::Rng;
 
-use super::place::{Model, Place, assert_same, stored};
+use super::place::{Model, Place, assert_same, plan, stored};
 use crate::{How, TreeId, Watching};
 
 const NAMES: [&str; 6] = ["a", "b", "c", "D", "d", "e.txt"];
@@ -98,4 +98,33 @@ fn each_capture_equals_the_disk_with_and_without_the_watcher() {
         assert_eq!(reopened.capture().unwrap().tree, history.last().unwrap().0);
     }
     assert!(watched > 1000, "only {watched} captures were watched");
+}
+
+#[test]
+fn every_restore_brings_back_the_exact_bytes_and_modes() {
+    let mut steps = 0;
+    for seed in 0..80 {
+        let mut rng = Rng::with_seed(seed);
+        let place = Place::new();
+        let all = place.open();
+        let mut history: Vec<(TreeId, Model)> = vec![(all.capture().unwrap().tree, Model::new())];
+        all.watch().unwrap();
+        for round in 0..20 {
+            for _ in 0..rng.usize(1..8) {
+                step(&place, &mut rng);
+            }
+            let now = all.capture().unwrap().tree;
+            history.push((now, place.model()));
+            let (tree, model) = history[rng.usize(..history.len())].clone();
+            let plan = plan(&all, &now, &tree);
+            steps += plan.len();
+            let context = format!("seed {seed}, round {round}");
+            let restored = all.restore(&plan).unwrap_or_else(|error| panic!("{context}: {error}"));
+            assert_eq!(restored.kept, Vec::<PathBuf>::new(), "{context}");
+            assert_same(&place.model(), &model, &context);
+            let again = all.capture().unwrap();
+            assert_eq!(again.tree, tree, "{context}");
+        }
+    }
+    assert!(steps > 5000, "only {steps} steps");
 }

@@ -6,7 +6,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{FileTypeExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-use crate::{Captured, Checkpoints, Content, Kind, Limits, TreeId};
+use crate::{Captured, Checkpoints, Content, Kind, Limits, Step, TreeId, Wanted};
 
 pub struct Place {
     #[expect(dead_code, reason = "removes the folder at the end")]
@@ -36,6 +36,10 @@ impl Place {
 
     pub fn open_with(&self, limits: Limits) -> Checkpoints {
         Checkpoints::open(&self.data, &self.root, limits).unwrap()
+    }
+
+    pub fn open_unrecovered(&self) -> Checkpoints {
+        Checkpoints::open_unrecovered(&self.data, &self.root, Limits::default()).unwrap()
     }
 
     pub fn path(&self, path: &str) -> PathBuf {
@@ -81,6 +85,18 @@ fn read(root: &Path, folder: &Path, model: &mut Model) {
         };
         model.insert(path.strip_prefix(root).unwrap().to_path_buf(), seen);
     }
+}
+
+/// A plan that brings the disk from one tree to another.
+pub fn plan(all: &Checkpoints, from: &TreeId, to: &TreeId) -> Vec<Step> {
+    let rows = all.compare(from, to).unwrap();
+    rows.into_iter()
+        .map(|row| Step {
+            path: row.path,
+            expected: row.before,
+            wanted: row.after.map_or(Wanted::Absent, Wanted::State),
+        })
+        .collect()
 }
 
 /// Reads everything in a tree from the store.

@@ -1,0 +1,211 @@
+//! Restores files to states of a checkpoint: all of them, or none.
+//!
+//! New files are prepared beside their targets. Then a journal says what to rename, and the renames follow. A kill before the
+//! journal is complete leaves nothing but temporary files, which `recover` removes. A kill later leaves a journal, which it finishes.
+
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{FlockOperation, flock};
+use rustix::io::Errno;
+
+use crate::checkpoints::Checkpoints;
+use crate::error::{CheckpointError, Damage};
+use crate::state::{FileState, NotCovered};
+use crate::store::lock;
+
+mod disk;
+mod journal;
+mod plan;
+
+use disk::{Applied, Disk};
+use journal::Journal;
+use plan::Plan;
+
+/// One path to restore, relative to the root.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step {
+    pub path: PathBuf,
+    /// The state on disk. Any other state refuses the whole plan.
+    pub expected: Option<FileState>,
+    pub wanted: Wanted,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Wanted {
+    /// A folder is removed only when it is empty then.
+    Absent,
+    /// A covered state of a checkpoint.
+    State(FileState),
+    /// A file with other bytes, such as a merge of two versions.
+    Bytes { bytes: Vec<u8>, mode: u16 },
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Restored {
+    /// Files, links and folders that were written, or got another mode.
+    pub written: usize,
+    pub removed: usize,
+    /// Folders that were not removed, because they have items that the plan does not name.
+    pub kept: Vec<PathBuf>,
+    /// Paths that changed between a kill and the recovery. They were left alone.
+    pub conflicts: Vec<PathBuf>,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum RestoreError {
+    #[error("nothing was restored, because these files changed meanwhile: {}", names(paths))]
+    Changed { paths: Vec<PathBuf> },
+    #[error("nothing was restored, because the checkpoint does not have the bytes of `{}`", path.display())]
+    NotCovered { path: PathBuf, why: NotCovered },
+    #[error("nothing was restored, because the folder `{}` has files that the plan does not name", path.display())]
+    NotEmpty { path: PathBuf },
+    #[error("nothing was restored, because `{}` is not a folder", path.display())]
+    Blocked { path: PathBuf },
+    #[error("nothing was restored, because the path `{}` {reason}", path.display())]
+    Invalid { path: PathBuf, reason: &'static str },
+    #[error("nothing was restored, because another process restores files here: try again")]
+    Busy,
+    #[error("nothing was restored, because `{}` cannot be read from the store: {source}", path.display())]
+    Damage { path: PathBuf, source: Damage },
+    #[error("nothing was restored: could not {action} `{}`: {source}", path.display())]
+    Io {
+        action: &'static str,
+        path: PathBuf,
+        source: io::Error,
+    },
+    #[error("the restore stopped at `{}`: {source}. The next start finishes it", path.display())]
+    Interrupted { path: PathBuf, source: io::Error },
+    #[error("nothing was restored: {0}")]
+    Store(#[from] CheckpointError),
+}
+
+fn names(paths: &[PathBuf]) -> String {
+    let names: Vec<String> = paths.iter().map(|path| format!("`{}`", path.display())).collect();
+    names.join(", ")
+}
+
+/// Called before each step that changes something on disk. An error is a failure of that step.
+pub(crate) type Hook<'h> = &'h (dyn Fn(&'static str) -> io::Result<()> + Sync);
+
+impl RestoreError {
+    fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self + use<> {
+        let path = path.to_owned();
+        move |source| Self::Io { action, path, source }
+    }
+}
+
+impl Checkpoints {
+    pub(crate) fn restore_with(&self, steps: &[Step], hook: Hook<'_>) -> Result<Restored, RestoreError> {
+        let _captures_wait = lock(&self.state);
+        let _alone = self.restore_lock()?.ok_or(RestoreError::Busy)?;
+        self.recover_alone(hook)?;
+        let root = self.open_root()?;
+        let mut plan = Plan::new(&root, steps)?;
+        if plan.is_empty() {
+            return Ok(Restored::default());
+        }
+        let disk = Disk { root: &root, hook };
+        let mut journal = Journal::new(&self.store.folder, hook);
+        let prepared = journal
+            .write_intent(&plan.temporaries())
+            .map_err(RestoreError::io("write the journal in", &self.store.folder))
+            .and_then(|()| plan.prepare(self, &disk))
+            .and_then(|()| plan.check(&disk))
+            .and_then(|()| {
+                let written = journal.write(&plan.ops, &plan.folders);
+                written.map_err(RestoreError::io("write the journal in", &self.store.folder))
+            });
+        if let Err(error) = prepared {
+            let temporaries = plan.temporaries();
+            if disk.remove_temporaries(&temporaries, &[]).is_ok() {
+                let _ = journal.remove();
+            }
+            return Err(error);
+        }
+        self.apply(&plan, &disk, &journal)
+    }
+
+    fn apply(&self, plan: &Plan, disk: &Disk<'_>, journal: &Journal<'_>) -> Result<Restored, RestoreError> {
+        for (at, op) in plan.ops.iter().enumerate() {
+            let failure = match disk.apply(op) {
+                Ok(Applied::Done) => continue,
+                Ok(Applied::Conflict) => RestoreError::Changed { paths: vec![op.path()] },
+                Err(error) => RestoreError::io("restore", &op.path())(error),
+            };
+            let done = plan.ops.get(..=at).unwrap_or_default();
+            let undone = done.iter().rev().try_for_each(|op| disk.revert(op));
+            let undone = undone.and_then(|()| disk.remove_temporaries(&plan.temporaries(), &plan.ops));
+            let undone = undone.and_then(|()| journal.remove());
+            return Err(match undone {
+                Ok(()) => failure,
+                Err(source) => RestoreError::Interrupted {
+                    path: op.path(),
+                    source,
+                },
+            });
+        }
+        let stopped = |source| RestoreError::Interrupted {
+            path: self.root.clone(),
+            source,
+        };
+        disk.sync(&plan.ops).map_err(stopped)?;
+        let mut restored = plan.counts();
+        restored.kept = disk.clean(&plan.ops, &plan.folders).map_err(stopped)?;
+        journal.remove().map_err(stopped)?;
+        Ok(restored)
+    }
+
+    /// Finishes or removes what a kill left. `None` if there was nothing, or another process is at it.
+    pub(crate) fn recover_with(&self, hook: Hook<'_>) -> Result<Option<Restored>, RestoreError> {
+        match self.restore_lock()? {
+            Some(_alone) => self.recover_alone(hook),
+            None => Ok(None),
+        }
+    }
+
+    fn recover_alone(&self, hook: Hook<'_>) -> Result<Option<Restored>, RestoreError> {
+        let journal = Journal::new(&self.store.folder, hook);
+        let stopped = |source| RestoreError::Interrupted {
+            path: self.root.clone(),
+            source,
+        };
+        let Some(intent) = journal.read_intent().map_err(stopped)? else {
+            return Ok(None);
+        };
+        let root = self.open_root()?;
+        let disk = Disk { root: &root, hook };
+        let Some((ops, folders)) = journal.read().map_err(stopped)? else {
+            disk.remove_temporaries(&intent, &[]).map_err(stopped)?;
+            journal.remove().map_err(stopped)?;
+            return Ok(None);
+        };
+        let mut restored = plan::counts(&ops, &folders);
+        for op in &ops {
+            let applied = disk.apply(op).map_err(|source| RestoreError::Interrupted {
+                path: op.path(),
+                source,
+            })?;
+            if applied == Applied::Conflict {
+                restored.conflicts.push(op.path());
+            }
+        }
+        disk.sync(&ops).map_err(stopped)?;
+        restored.kept = disk.clean(&ops, &folders).map_err(stopped)?;
+        disk.remove_temporaries(&intent, &ops).map_err(stopped)?;
+        journal.remove().map_err(stopped)?;
+        Ok(Some(restored))
+    }
+
+    /// Returns a lock that the system releases with the process. `None` if another process has it.
+    fn restore_lock(&self) -> Result<Option<File>, RestoreError> {
+        let path = self.store.folder.join("restore.lock");
+        let file = crate::store::open_lock(&path).map_err(RestoreError::io("open", &path))?;
+        match flock(&file, FlockOperation::NonBlockingLockExclusive) {
+            Ok(()) => Ok(Some(file)),
+            Err(Errno::WOULDBLOCK) => Ok(None),
+            Err(error) => Err(RestoreError::io("lock", &path)(error.into())),
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! Care of the store.
+
+use benchdog_base::clock::Time;
+use fastrand::Rng;
+
+use super::histories::step;
+use super::place::{Model, Place, assert_same, stored};
+use crate::{Damage, Limits, TreeId};
+
+/// A time at which nothing counts as recent.
+fn later() -> Time {
+    Time(Time::now().0 + 100 * 3_600_000)
+}
+
+#[test]
+fn kept_checkpoints_stay_exact_and_others_make_room() {
+    let mut dropped = 0;
+    for seed in 0..25 {
+        let mut rng = Rng::with_seed(seed);
+        let place = Place::new();
+        let (all, other) = (place.open(), place.open());
+        all.capture().unwrap();
+        all.watch().unwrap();
+        let mut history: Vec<(Time, TreeId, Model)> = Vec::new();
+        for round in 0..30 {
+            for _ in 0..rng.usize(1..6) {
+                step(&place, &mut rng);
+            }
+            let by = if rng.bool() { &all } else { &other };
+            let tree = by.capture().unwrap().tree;
+            history.push((Time(round), tree, place.model()));
+            if round % 7 == 6 {
+                history.retain(|_| rng.bool());
+                let keep: Vec<(Time, TreeId)> = history.iter().map(|(time, tree, _)| (*time, *tree)).collect();
+                let by = if rng.bool() { &all } else { &other };
+                let collected = by.collect(&keep, later()).unwrap();
+                assert_eq!(collected.dropped, []);
+                if all.compare(&TreeId::empty(), &tree).is_err() {
+                    dropped += 1;
+                }
+            }
+            for (time, tree, model) in &history {
+                let context = format!("seed {seed}, round {round}, of {time:?}");
+                assert_same(&stored(&all, tree), model, &context);
+                assert_same(&stored(&other, tree), model, &context);
+            }
+        }
+        let before = all.figures();
+        let collected = all.collect(&[], later()).unwrap();
+        assert_eq!((collected.before, collected.after), (before.bytes, 0));
+        let again = all.capture().unwrap();
+        assert_same(
+            &stored(&place.open(), &again.tree),
+            &place.model(),
+            "after all was removed",
+        );
+    }
+    assert!(dropped > 10, "only {dropped} trees were dropped");
+}
+
+#[test]
+fn a_recent_capture_stays_without_being_named() {
+    let place = Place::new();
+    place.write("a", "one");
+    let all = place.open();
+    let first = all.capture().unwrap().tree;
+    place.write("a", "two");
+    all.capture().unwrap();
+    all.gc(&[]).unwrap();
+    assert_eq!(stored(&all, &first).len(), 1);
+}
+
+#[test]
+fn the_oldest_checkpoints_go_when_the_quota_is_reached() {
+    let place = Place::new();
+    let limits = Limits {
+        quota: 250_000,
+        ..Limits::default()
+    };
+    let all = place.open_with(limits);
+    let mut rng = Rng::with_seed(1);
+    let mut keep = Vec::new();
+    for time in 0..10 {
+        let bytes: String = (0..100_000).map(|_| rng.alphanumeric()).collect();
+        place.write("random", &bytes);
+        keep.push((Time(time), all.capture().unwrap().tree));
+    }
+    let collected = all.collect(&keep, later()).unwrap();
+    assert!(collected.after < 420_000 && collected.before > 700_000, "{collected:?}");
+    let dropped: Vec<TreeId> = keep
+        .iter()
+        .take(collected.dropped.len())
+        .rev()
+        .map(|(_, tree)| *tree)
+        .collect();
+    assert_eq!(collected.dropped, dropped);
+    assert!(matches!(
+        all.compare(&keep[0].1, &keep[9].1),
+        Err(Damage::Missing { .. })
+    ));
+    assert_eq!(stored(&all, &keep[9].1).len(), 1);
+}
+
+#[test]
+fn many_small_packs_become_one() {
+    let place = Place::new();
+    let all = place.open();
+    let mut keep = Vec::new();
+    for time in 0..40 {
+        place.write("a", &time.to_string());
+        keep.push((Time(time), all.capture().unwrap().tree));
+    }
+    assert_eq!(all.figures().packs, 40);
+    all.gc(&keep).unwrap();
+    let figures = all.figures();
+    assert_eq!((figures.packs, figures.objects), (1, 80));
+    assert!(figures.oldest.is_some() && figures.quota > 0);
+    for (_, tree) in keep {
+        assert_eq!(stored(&place.open(), &tree).len(), 1);
+    }
+    assert_eq!(all.collect(&[], later()).unwrap().after, 0);
+}
