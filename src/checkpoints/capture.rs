@@ -12,6 +12,7 @@ use rustix::fs::FlockOperation;
 use crate::checkpoints::Checkpoints;
 use crate::error::CheckpointError;
 use crate::folders::{At, Body, Folder, Folders, Item, Known, ROOT, Standing, join};
+use crate::gc::quota;
 use crate::id::{Id, TreeId};
 use crate::reading::read_all;
 use crate::stat::Stat;
@@ -152,7 +153,10 @@ impl Checkpoints {
         if state.losses != losses {
             unread.extend(self.lost(&mut folders));
         }
-        let batch = Batch::new(&self.store);
+        let batch = Batch::new(
+            &self.store,
+            quota(&self.limits, &self.store).saturating_sub(self.store.bytes()),
+        );
         let outcomes = read_all(&root, &unread, self.limits.max_file, &batch)?;
         for (one, outcome) in unread.iter().zip(outcomes) {
             match outcome {

@@ -11,6 +11,8 @@ pub enum CheckpointError {
         path: PathBuf,
         source: io::Error,
     },
+    #[error("the files of this folder need more space than checkpoints may take")]
+    Full,
     #[error(transparent)]
     Damage(#[from] Damage),
 }

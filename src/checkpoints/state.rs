@@ -52,6 +52,8 @@ pub enum NotCovered {
     Unreadable,
     /// A folder with more than `Limits::max_ignored` ignored files. Its items are not listed.
     TooMany,
+    /// Named by `Limits::is_secret`.
+    Secret,
 }
 
 /// A file that a checkpoint names but cannot restore. Ignored files are counted instead.

@@ -35,12 +35,13 @@ impl Node {
 const KINDS: [Kind; 4] = [Kind::File, Kind::Link, Kind::Folder, Kind::Special];
 
 /// The reasons by their number in a tag. 0 is a covered item.
-const REASONS: [NotCovered; 5] = [
+const REASONS: [NotCovered; 6] = [
     NotCovered::Ignored,
     NotCovered::TooLarge,
     NotCovered::Special,
     NotCovered::Unreadable,
     NotCovered::TooMany,
+    NotCovered::Secret,
 ];
 
 fn position<T: PartialEq>(all: &[T], one: &T) -> u8 {

@@ -253,6 +253,7 @@ impl Walker<'_> {
                 Some(Body::Link { stat: known, id }) if known == stat => Body::Link { stat, id },
                 _ => Body::Link { stat, id: UNREAD },
             },
+            Kind::File if self.is_secret(look) => not_covered(kind, &stat, NotCovered::Secret),
             Kind::File if stat.size > self.limits.max_file => not_covered(kind, &stat, NotCovered::TooLarge),
             Kind::File => match old {
                 Some(Body::File {
@@ -273,6 +274,10 @@ impl Walker<'_> {
             },
         };
         Some((body, standing))
+    }
+
+    fn is_secret(&self, look: &Look<'_>) -> bool {
+        (self.limits.is_secret)(Path::new(OsStr::from_bytes(&join(look.folder, look.name))))
     }
 
     fn standing(&self, look: &Look<'_>, kind: Kind, matcher: Option<&mut Matcher>) -> Standing {

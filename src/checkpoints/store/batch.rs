@@ -58,6 +58,8 @@ pub(crate) fn expand(bytes: &[u8], dictionary: &[u8], len: u32) -> Option<Vec<u8
 pub(crate) struct Batch<'s> {
     store: &'s Store,
     pending: Mutex<Pending>,
+    /// Bytes that may still be stored.
+    room: u64,
 }
 
 #[derive(Default)]
@@ -65,12 +67,14 @@ struct Pending {
     writer: Option<PackWriter>,
     finished: Vec<Finished>,
     ids: HashSet<Id>,
+    bytes: u64,
 }
 
 impl<'s> Batch<'s> {
-    pub(crate) fn new(store: &'s Store) -> Self {
+    pub(crate) fn new(store: &'s Store, room: u64) -> Self {
         Self {
             store,
+            room,
             pending: Mutex::default(),
         }
     }
@@ -153,6 +157,10 @@ impl<'s> Batch<'s> {
         let mut pending = lock(&self.pending);
         if !pending.ids.insert(*id) {
             return Ok(());
+        }
+        pending.bytes += stored.len() as u64;
+        if pending.bytes > self.room {
+            return Err(CheckpointError::Full);
         }
         let packs = self.store.packs();
         let mut writer = match pending.writer.take() {

@@ -12,11 +12,13 @@ use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
 use super::bodies;
+use benchdog_base::clock::Time;
 use benchdog_checkpoints::{
     Changed, CheckpointError, Checkpoints, Content, FileState, Kind, Limits, NotCovered, TreeId,
 };
 use benchdog_domain::tool::AppliedChange;
 use benchdog_domain::undo::{NotUndone, UndoNotice};
+use benchdog_security::secrets::is_secret_path;
 
 /// Longest wait of a command for the checkpoint before it. The first one reads the whole workspace.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -42,6 +44,8 @@ struct Shared {
 struct Ledger {
     checkpoints: Option<Arc<Checkpoints>>,
     last: Option<TreeId>,
+    /// The folder needs more space than checkpoints may take.
+    is_full: bool,
     /// Running commands, oldest first.
     running: Vec<Running>,
     next: u64,
@@ -170,15 +174,21 @@ impl Ledger {
         let checkpoints = match &self.checkpoints {
             Some(checkpoints) => Arc::clone(checkpoints),
             None => {
-                let opened = Checkpoints::open(&shared.data, &shared.root, Limits::default())?;
+                let opened = Checkpoints::open(&shared.data, &shared.root, limits())?;
                 Arc::clone(self.checkpoints.insert(Arc::new(opened)))
             }
         };
-        let now = checkpoints.capture()?.tree;
+        if self.is_full {
+            return Err(CheckpointError::Full);
+        }
+        let captured = checkpoints.capture();
+        // The next one would read everything again.
+        self.is_full = matches!(captured, Err(CheckpointError::Full));
+        let now = captured?.tree;
         let before = self.last.replace(now);
         if before.is_none() {
             // Without the watcher each checkpoint lists all folders.
-            spawn_blocking(move || checkpoints.watch());
+            spawn_blocking(move || care(&checkpoints, now));
         }
         Ok(before.filter(|before| *before != now).map(|before| (before, now)))
     }
@@ -190,6 +200,26 @@ impl Ledger {
             oldest.segments.extend(segment);
         }
         Ok(())
+    }
+}
+
+fn limits() -> Limits {
+    Limits {
+        is_secret: is_secret_path,
+        ..Limits::default()
+    }
+}
+
+/// Watches the folder, and removes old checkpoints. Only the newest one is needed, because the log keeps what commands changed.
+fn care(checkpoints: &Checkpoints, newest: TreeId) {
+    if let Err(error) = checkpoints.watch() {
+        tracing::warn!(%error, "the folder cannot be watched");
+    }
+    let figures = checkpoints.figures();
+    if figures.bytes > figures.quota / 2
+        && let Err(error) = checkpoints.gc(&[(Time::now(), newest)])
+    {
+        tracing::warn!(%error, "old checkpoints cannot be removed");
     }
 }
 
