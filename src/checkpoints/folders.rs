@@ -282,22 +282,24 @@ impl Folders {
         }
     }
 
-    /// Returns the changed folders, each before the folders above it.
-    pub(crate) fn changed(&self) -> Vec<At> {
-        let mut found = Vec::new();
-        let mut rest = vec![ROOT];
-        while let Some(at) = rest.pop() {
-            let Some(folder) = self.get(at).filter(|folder| folder.tree.is_none()) else {
-                continue;
-            };
-            found.push(at);
-            rest.extend(folder.items.iter().filter_map(|item| match item.body {
+    /// Returns the changed folders by their depth, the deepest first.
+    pub(crate) fn changed(&self) -> Vec<Vec<At>> {
+        let is_changed = |at: &At| self.get(*at).is_some_and(|folder| folder.tree.is_none());
+        let below = |at: &At| {
+            let items = self.get(*at).map(|folder| folder.items.iter());
+            items.into_iter().flatten().filter_map(|item| match item.body {
                 Body::Folder { at, .. } => Some(at),
                 _ => None,
-            }));
+            })
+        };
+        let mut levels = Vec::new();
+        let mut level: Vec<At> = [ROOT].into_iter().filter(is_changed).collect();
+        while !level.is_empty() {
+            let next = level.iter().flat_map(below).filter(is_changed).collect();
+            levels.push(std::mem::replace(&mut level, next));
         }
-        found.reverse();
-        found
+        levels.reverse();
+        levels
     }
 
     /// Returns the bytes of a folder's tree. The trees of the folders in it must be known.
