@@ -1,6 +1,7 @@
 //! Captures: find the changed folders, read the changed files, store the trees.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -65,6 +66,8 @@ pub enum Reason {
     WatchStarts,
     /// There are more folders than may be watched. Each capture walks.
     WatchLimit,
+    /// The root is on a network or FUSE disk, which does not report what other machines change.
+    RemoteDisk,
     /// More changed at once than the kernel remembers.
     Overflow,
     /// The ignore rules changed.
@@ -122,6 +125,9 @@ impl State {
 
 impl Checkpoints {
     pub(crate) fn watch_locked(&self, state: &mut State) -> Result<Watching, CheckpointError> {
+        if is_remote(&*self.open_root()?) {
+            state.watcher = Watch::Off(Reason::RemoteDisk);
+        }
         if let Watch::Off(Reason::NotWatched) = state.watcher {
             let watcher = Watcher::new(self.limits.max_watches);
             let watcher = watcher.map_err(CheckpointError::io("watch", &self.root))?;
@@ -200,6 +206,23 @@ impl Checkpoints {
         }
         Ok(())
     }
+}
+
+/// Numbers of file systems from `statfs(2)`: NFS, SMB, SMB2, CIFS, FUSE, 9P, Ceph, AFS.
+const REMOTE: [u32; 8] = [
+    0x6969,
+    0x517b,
+    0xfe53_4d42,
+    0xff53_4d42,
+    0x6573_5546,
+    0x0102_1997,
+    0x00c3_6400,
+    0x5346_414f,
+];
+
+fn is_remote(root: &Held) -> bool {
+    let kind = rustix::fs::fstatfs(root.as_fd()).map(|disk| disk.f_type);
+    kind.is_ok_and(|kind| REMOTE.iter().any(|remote| i128::from(*remote) == i128::from(kind)))
 }
 
 /// Stores the trees of all changed folders. Returns the tree of the root.

@@ -78,6 +78,8 @@ pub(crate) struct Counts {
     pub(crate) files: usize,
     pub(crate) ignored: usize,
     pub(crate) omitted: usize,
+    /// Files with other names.
+    pub(crate) linked: usize,
 }
 
 #[derive(Debug, Default)]
@@ -85,6 +87,7 @@ pub(crate) struct Folders {
     all: Vec<Option<Folder>>,
     totals: Counts,
     with_omitted: BTreeSet<At>,
+    with_linked: BTreeSet<At>,
 }
 
 impl Item {
@@ -120,7 +123,11 @@ impl Folder {
         let mut counts = Counts::default();
         for item in &self.items {
             match item.body {
-                Body::File { .. } | Body::Link { .. } => counts.files += 1,
+                Body::File { stat, .. } => {
+                    counts.files += 1;
+                    counts.linked += usize::from(stat.is_linked);
+                }
+                Body::Link { .. } => counts.files += 1,
                 Body::Folder { .. } => {}
                 Body::NotCovered(state) => match state.content {
                     Content::NotCovered {
@@ -183,6 +190,7 @@ impl Folders {
             };
             self.totals = self.totals.minus(folder.counts);
             self.with_omitted.remove(&at);
+            self.with_linked.remove(&at);
             rest.extend(folder.items.iter().filter_map(|item| match item.body {
                 Body::Folder { at, .. } => Some(at),
                 _ => None,
@@ -319,11 +327,26 @@ impl Folders {
         let (old, new) = (folder.counts, folder.count());
         folder.counts = new;
         self.totals = self.totals.minus(old).plus(new);
-        if new.omitted > 0 {
-            self.with_omitted.insert(at);
-        } else {
-            self.with_omitted.remove(&at);
+        for (count, folders) in [
+            (new.omitted, &mut self.with_omitted),
+            (new.linked, &mut self.with_linked),
+        ] {
+            if count > 0 {
+                folders.insert(at);
+            } else {
+                folders.remove(&at);
+            }
         }
+    }
+
+    /// Returns the files with other names.
+    pub(crate) fn linked(&self) -> impl Iterator<Item = (At, &[u8])> {
+        let folders = self.with_linked.iter().filter_map(|at| Some((*at, self.get(*at)?)));
+        folders.flat_map(|(at, folder)| {
+            let items = folder.items.iter();
+            let linked = items.filter(|item| matches!(item.body, Body::File { stat, .. } if stat.is_linked));
+            linked.map(move |item| (at, &*item.name))
+        })
     }
 
     pub(crate) fn totals(&self) -> Counts {
@@ -359,6 +382,7 @@ impl Counts {
             files: self.files + other.files,
             ignored: self.ignored + other.ignored,
             omitted: self.omitted + other.omitted,
+            linked: self.linked + other.linked,
         }
     }
 
@@ -367,6 +391,7 @@ impl Counts {
             files: self.files.saturating_sub(other.files),
             ignored: self.ignored.saturating_sub(other.ignored),
             omitted: self.omitted.saturating_sub(other.omitted),
+            linked: self.linked.saturating_sub(other.linked),
         }
     }
 }

@@ -71,6 +71,9 @@ impl Checkpoints {
         for path in touched {
             see_path(&mut dirty, folders, path);
         }
+        for (at, name) in folders.linked() {
+            see(&mut dirty, at, name, Seen::Changed);
+        }
         if dirty.is_empty() {
             return Ok(Found::default());
         }
