@@ -78,6 +78,8 @@ pub(crate) struct Counts {
     pub(crate) files: usize,
     pub(crate) ignored: usize,
     pub(crate) omitted: usize,
+    /// Files with other names.
+    pub(crate) linked: usize,
 }
 
 #[derive(Debug, Default)]
@@ -85,6 +87,7 @@ pub(crate) struct Folders {
     all: Vec<Option<Folder>>,
     totals: Counts,
     with_omitted: BTreeSet<At>,
+    with_linked: BTreeSet<At>,
 }
 
 impl Item {
@@ -120,7 +123,11 @@ impl Folder {
         let mut counts = Counts::default();
         for item in &self.items {
             match item.body {
-                Body::File { .. } | Body::Link { .. } => counts.files += 1,
+                Body::File { stat, .. } => {
+                    counts.files += 1;
+                    counts.linked += usize::from(stat.is_linked);
+                }
+                Body::Link { .. } => counts.files += 1,
                 Body::Folder { .. } => {}
                 Body::NotCovered(state) => match state.content {
                     Content::NotCovered {
@@ -183,6 +190,7 @@ impl Folders {
             };
             self.totals = self.totals.minus(folder.counts);
             self.with_omitted.remove(&at);
+            self.with_linked.remove(&at);
             rest.extend(folder.items.iter().filter_map(|item| match item.body {
                 Body::Folder { at, .. } => Some(at),
                 _ => None,
@@ -282,22 +290,24 @@ impl Folders {
         }
     }
 
-    /// Returns the changed folders, each before the folders above it.
-    pub(crate) fn changed(&self) -> Vec<At> {
-        let mut found = Vec::new();
-        let mut rest = vec![ROOT];
-        while let Some(at) = rest.pop() {
-            let Some(folder) = self.get(at).filter(|folder| folder.tree.is_none()) else {
-                continue;
-            };
-            found.push(at);
-            rest.extend(folder.items.iter().filter_map(|item| match item.body {
+    /// Returns the changed folders by their depth, the deepest first.
+    pub(crate) fn changed(&self) -> Vec<Vec<At>> {
+        let is_changed = |at: &At| self.get(*at).is_some_and(|folder| folder.tree.is_none());
+        let below = |at: &At| {
+            let items = self.get(*at).map(|folder| folder.items.iter());
+            items.into_iter().flatten().filter_map(|item| match item.body {
                 Body::Folder { at, .. } => Some(at),
                 _ => None,
-            }));
+            })
+        };
+        let mut levels = Vec::new();
+        let mut level: Vec<At> = [ROOT].into_iter().filter(is_changed).collect();
+        while !level.is_empty() {
+            let next = level.iter().flat_map(below).filter(is_changed).collect();
+            levels.push(std::mem::replace(&mut level, next));
         }
-        found.reverse();
-        found
+        levels.reverse();
+        levels
     }
 
     /// Returns the bytes of a folder's tree. The trees of the folders in it must be known.
@@ -317,15 +327,46 @@ impl Folders {
         let (old, new) = (folder.counts, folder.count());
         folder.counts = new;
         self.totals = self.totals.minus(old).plus(new);
-        if new.omitted > 0 {
-            self.with_omitted.insert(at);
-        } else {
-            self.with_omitted.remove(&at);
+        for (count, folders) in [
+            (new.omitted, &mut self.with_omitted),
+            (new.linked, &mut self.with_linked),
+        ] {
+            if count > 0 {
+                folders.insert(at);
+            } else {
+                folders.remove(&at);
+            }
         }
+    }
+
+    /// Returns the files with other names.
+    pub(crate) fn linked(&self) -> impl Iterator<Item = (At, &[u8])> {
+        let folders = self.with_linked.iter().filter_map(|at| Some((*at, self.get(*at)?)));
+        folders.flat_map(|(at, folder)| {
+            let items = folder.items.iter();
+            let linked = items.filter(|item| matches!(item.body, Body::File { stat, .. } if stat.is_linked));
+            linked.map(move |item| (at, &*item.name))
+        })
     }
 
     pub(crate) fn totals(&self) -> Counts {
         self.totals
+    }
+
+    pub(crate) fn secret_stamps(&self) -> impl Iterator<Item = u64> {
+        self.iter()
+            .flat_map(|folder| &folder.items)
+            .filter_map(|item| match item.body {
+                Body::NotCovered(FileState {
+                    content:
+                        Content::NotCovered {
+                            why: NotCovered::Secret,
+                            stamp,
+                        },
+                    ..
+                }) => Some(stamp),
+                _ => None,
+            })
     }
 
     pub(crate) fn omitted(&self) -> Vec<Omitted> {
@@ -357,6 +398,7 @@ impl Counts {
             files: self.files + other.files,
             ignored: self.ignored + other.ignored,
             omitted: self.omitted + other.omitted,
+            linked: self.linked + other.linked,
         }
     }
 
@@ -365,6 +407,7 @@ impl Counts {
             files: self.files.saturating_sub(other.files),
             ignored: self.ignored.saturating_sub(other.ignored),
             omitted: self.omitted.saturating_sub(other.omitted),
+            linked: self.linked.saturating_sub(other.linked),
         }
     }
 }

@@ -42,7 +42,7 @@ impl FromStr for Id {
             .chars()
             .map(|digit| u8::try_from(digit.to_digit(16)?).ok())
             .collect();
-        let bytes: Option<Vec<u8>> = digits.map(|digits| digits.chunks(2).map(|two| hex(two)).collect());
+        let bytes: Option<Vec<u8>> = digits.map(|digits| digits.chunks(2).map(hex).collect());
         let bytes = bytes.filter(|_| text.len() == 2 * Self::LEN);
         bytes
             .and_then(|bytes| bytes.try_into().ok())

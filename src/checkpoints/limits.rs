@@ -7,7 +7,7 @@ use std::path::Path;
 pub struct Limits {
     /// Size above which the bytes of a file are not covered.
     pub max_file: u64,
-    /// Size of the store above which `gc` drops checkpoints, and a capture fails. The share of the free space below counts, too.
+    /// Size of the store above which `gc` drops checkpoints. A capture that needs more by itself fails. The share of the free space below counts, too.
     pub quota: u64,
     /// Percent of the free space that the store may take.
     pub free_percent: u64,

@@ -14,6 +14,8 @@ pub(crate) struct Stat {
     pub(crate) inode: u64,
     pub(crate) device: u32,
     pub(crate) mode: u16,
+    /// Whether the file has another name, too. A write by that name is no event of this one.
+    pub(crate) is_linked: bool,
 }
 
 const SECOND: i64 = 1_000_000_000;
@@ -33,6 +35,7 @@ impl Stat {
             inode: raw.st_ino,
             device: fold(raw.st_dev),
             mode: u16::try_from(raw.st_mode & 0o7777).unwrap_or(0),
+            is_linked: raw.st_nlink > 1 && kind(raw) == Kind::File,
         }
     }
 
@@ -94,6 +97,7 @@ mod tests {
             inode: 1,
             device: 1,
             mode: 0o644,
+            is_linked: false,
         };
         assert!(at(7 * SECOND + 5).is_racy(7 * SECOND + 6));
         assert!(!at(7 * SECOND + 5).is_racy(7 * SECOND + 6 + TICK));

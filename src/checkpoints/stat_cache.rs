@@ -24,6 +24,7 @@ const MIN_GARBAGE: u64 = 4 << 20;
 
 const FILE: u8 = 0;
 const LINK: u8 = 1;
+const LINKED_FILE: u8 = 2;
 
 pub(crate) struct StatCache {
     folder: PathBuf,
@@ -139,7 +140,7 @@ fn encode<'f>(out: &mut Vec<u8>, folder: &Folder, items: impl Iterator<Item = &'
                 stat,
                 id,
                 trusted: true,
-            } => (FILE, stat, id),
+            } => (if stat.is_linked { LINKED_FILE } else { FILE }, stat, id),
             Body::Link { stat, id } => (LINK, stat, id),
             _ => continue,
         };
@@ -209,10 +210,11 @@ fn item(rest: &mut &[u8], device: u32) -> Option<Item> {
         inode: u64::from_le_bytes(take(rest, 8)?.try_into().ok()?),
         device,
         mode: u16::from_le_bytes(take(rest, 2)?.try_into().ok()?),
+        is_linked: tag == LINKED_FILE,
     };
     let id = ContentId(Id(take(rest, Id::LEN)?.try_into().ok()?));
     let body = match tag {
-        FILE => Body::File {
+        FILE | LINKED_FILE => Body::File {
             stat,
             id,
             trusted: true,

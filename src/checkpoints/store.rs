@@ -20,7 +20,7 @@ mod care;
 pub(crate) use batch::{Batch, Squeezer};
 
 /// Bytes of decoded trees in memory.
-const MAX_TREES: usize = 16 << 20;
+const MAX_TREES: usize = 4 << 20;
 
 /// Packs that stay open.
 const MAX_OPEN: usize = 16;

@@ -6,3 +6,4 @@ mod gc;
 mod histories;
 mod place;
 mod restore;
+mod scenarios;

@@ -62,9 +62,14 @@ pub(crate) struct Start {
 #[derive(Debug, Clone)]
 pub(crate) struct Unread {
     pub(crate) at: At,
-    pub(crate) name: Box<[u8]>,
-    pub(crate) path: Vec<u8>,
+    pub(crate) path: Box<[u8]>,
     pub(crate) is_link: bool,
+}
+
+impl Unread {
+    pub(crate) fn name(&self) -> &[u8] {
+        self.path.rsplit(|byte| *byte == b'/').next().unwrap_or_default()
+    }
 }
 
 #[derive(Default)]
@@ -189,8 +194,7 @@ impl Walker<'_> {
                 }
                 Body::File { id, .. } | Body::Link { id, .. } if id == UNREAD => walked.unread.push(Unread {
                     at: start.at,
-                    name: name.clone(),
-                    path: path(),
+                    path: path().into(),
                     is_link: matches!(body, Body::Link { .. }),
                 }),
                 _ => {}
@@ -334,8 +338,11 @@ pub(crate) fn not_covered(kind: Kind, stat: &Stat, why: NotCovered) -> Body {
     })
 }
 
+/// A name with its facts.
+type Listed = (Box<[u8]>, Raw);
+
 /// Returns the names in a folder with their facts. Files that disappear meanwhile are left out.
-fn listed(folder: &Held) -> Result<Vec<(Box<[u8]>, Raw)>, Errno> {
+fn listed(folder: &Held) -> Result<Vec<Listed>, Errno> {
     let mut buffer = [MaybeUninit::uninit(); BUFFER];
     let mut names = RawDir::new(folder.as_fd(), &mut buffer);
     let mut all = Vec::new();

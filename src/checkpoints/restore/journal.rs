@@ -16,6 +16,9 @@ const MAGIC: &[u8; 8] = b"BDREST1\n";
 const OPS: [OpKind; 4] = [OpKind::Remove, OpKind::Replace, OpKind::Create, OpKind::Mode];
 const KINDS: [Kind; 4] = [Kind::File, Kind::Link, Kind::Folder, Kind::Special];
 
+/// The ops, and the folders to remove at the end.
+pub(crate) type Renames = (Vec<Op>, Vec<Vec<u8>>);
+
 pub(crate) struct Journal<'j> {
     folder: PathBuf,
     hook: Hook<'j>,
@@ -80,7 +83,7 @@ impl<'j> Journal<'j> {
         take_paths(&mut payload.as_slice()).map(Some).ok_or_else(damaged)
     }
 
-    pub(crate) fn read(&self) -> io::Result<Option<(Vec<Op>, Vec<Vec<u8>>)>> {
+    pub(crate) fn read(&self) -> io::Result<Option<Renames>> {
         let Some(payload) = read(&self.complete())? else {
             return Ok(None);
         };
@@ -118,7 +121,7 @@ fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
     Ok(Some(rest.to_vec()))
 }
 
-fn decode(payload: &[u8]) -> Option<(Vec<Op>, Vec<Vec<u8>>)> {
+fn decode(payload: &[u8]) -> Option<Renames> {
     let mut rest = payload;
     let count = take_number(&mut rest)?;
     let ops: Option<Vec<Op>> = (0..count).map(|_| take_op(&mut rest)).collect();

@@ -115,7 +115,10 @@ impl<'s> Batch<'s> {
                 0
             }
         };
-        self.store.remember_tree(id, &bytes, depth);
+        // A smaller one is never the base of another.
+        if bytes.len() >= MIN_BASED {
+            self.store.remember_tree(id, &bytes, depth);
+        }
         Ok(TreeId(id))
     }
 

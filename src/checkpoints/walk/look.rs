@@ -104,8 +104,7 @@ impl Walker<'_> {
                     {
                         looked.unread.push(Unread {
                             at,
-                            name: name.clone(),
-                            path: join(&path, name),
+                            path: join(&path, name).into(),
                             is_link: matches!(body, Body::Link { .. }),
                         });
                     }

@@ -27,6 +27,9 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const MOST_FILES: usize = 1_000;
 const MOST_BYTES: u64 = 64 << 20;
 
+/// Growth of the store after which old checkpoints are removed.
+const CARE_EVERY: u64 = 256 << 20;
+
 /// The checkpoints of a folder. Clones share them.
 #[derive(Clone)]
 pub(crate) struct CommandChanges(Arc<Shared>);
@@ -46,6 +49,8 @@ struct Ledger {
     last: Option<TreeId>,
     /// The folder needs more space than checkpoints may take.
     is_full: bool,
+    /// Bytes stored since old checkpoints were removed.
+    grown: u64,
     /// Running commands, oldest first.
     running: Vec<Running>,
     next: u64,
@@ -184,9 +189,12 @@ impl Ledger {
         let captured = checkpoints.capture();
         // The next one would read everything again.
         self.is_full = matches!(captured, Err(CheckpointError::Full));
-        let now = captured?.tree;
+        let captured = captured?;
+        let now = captured.tree;
         let before = self.last.replace(now);
-        if before.is_none() {
+        self.grown += captured.stored_bytes;
+        if before.is_none() || self.grown > CARE_EVERY {
+            self.grown = 0;
             // Without the watcher each checkpoint lists all folders.
             spawn_blocking(move || care(&checkpoints, now));
         }

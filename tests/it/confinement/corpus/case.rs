@@ -70,10 +70,13 @@ impl Case {
         texts.extend(files_below(&self.home.benchdog_home()));
         let [aws, github] = published();
         let planted = (1..=6).map(|number| format!("planted-{number}-secret"));
-        let secrets: Vec<String> = planted.chain([aws, github, OWN_KEY.to_owned()]).collect();
+        let planted: Vec<String> = planted.collect();
+        let keys = [aws, github, OWN_KEY.to_owned()];
         for (place, bytes) in &texts {
             let text = String::from_utf8_lossy(bytes);
-            for secret in &secrets {
+            // Checkpoints hold the project's own files, also those with a key in them, but no secret file.
+            let keys = keys.iter().filter(|_| !place.contains("/data/checkpoints/"));
+            for secret in planted.iter().chain(keys) {
                 if let Some(at) = text.find(secret.as_str()) {
                     let from = text.floor_char_boundary(at.saturating_sub(300));
                     panic!(

@@ -1,0 +1,445 @@
+//! Shell commands, each between two captures, and back again. Every path is restored or named as not covered.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::place::{Place, assert_same, plan, stored};
+use crate::{Limits, NotCovered, Wanted};
+
+struct Scenario {
+    name: &'static str,
+    before: &'static str,
+    command: &'static str,
+    /// Paths that differ after the restore, because their bytes are not covered.
+    not_covered: &'static [&'static str],
+}
+
+const fn covered(name: &'static str, before: &'static str, command: &'static str) -> Scenario {
+    Scenario {
+        name,
+        before,
+        command,
+        not_covered: &[],
+    }
+}
+
+const REPOSITORY: &str =
+    "git init -q . && printf 'one\\n' > a && mkdir d && printf 'two\\n' > d/b && git add . && git commit -qm first";
+
+const SCENARIOS: &[Scenario] = &[
+    covered("sed in place", "printf 'a\\nb\\n' > f", "sed -i s/a/c/ f"),
+    covered("move a folder", "mkdir -p a/b && echo x > a/b/c", "mv a z"),
+    covered(
+        "move a folder into another",
+        "mkdir -p a/b z && echo x > a/b/c",
+        "mv a z/ && echo y > z/a/b/d",
+    ),
+    covered("rename by case only", "echo x > readme.md", "mv readme.md README.md"),
+    covered(
+        "rename a folder by case only",
+        "mkdir src && echo x > src/f",
+        "mv src Src",
+    ),
+    covered("make executable", "echo x > f && chmod 644 f", "chmod +x f"),
+    covered(
+        "change modes in a tree",
+        "mkdir -p a/b && echo x > a/b/f",
+        "chmod -R go-rwx a",
+    ),
+    covered(
+        "sticky folder and set-id file",
+        "mkdir d && echo x > f",
+        "chmod 1777 d && chmod 4755 f",
+    ),
+    covered(
+        "swap a link",
+        "echo 1 > one && echo 2 > two && ln -s one l",
+        "ln -sfn two l",
+    ),
+    covered(
+        "links that lead nowhere",
+        "ln -s nowhere a && ln -s b b && ln -s /etc/passwd c",
+        "rm a b c && ln -s c a",
+    ),
+    covered(
+        "replace a link by a folder",
+        "mkdir d && ln -s d l",
+        "rm l && mkdir l && echo x > l/f",
+    ),
+    covered(
+        "replace a folder by a link",
+        "mkdir -p d l && echo x > l/f",
+        "rm -r l && ln -s d l",
+    ),
+    covered(
+        "replace a file by a folder",
+        "echo x > f",
+        "rm f && mkdir -p f/g && echo y > f/g/h",
+    ),
+    covered(
+        "replace a folder by a file",
+        "mkdir -p f/g && echo y > f/g/h",
+        "rm -r f && echo x > f",
+    ),
+    covered("line ends", "printf 'a\\nb\\n' > f", "printf 'a\\r\\nb\\r\\n' > f"),
+    covered(
+        "no line end, and zero bytes",
+        "printf 'a\\000b' > f",
+        "printf 'a\\000b\\000' > f",
+    ),
+    covered("sparse file", "echo x > f", "truncate -s 3000000 f && echo y >> f"),
+    covered("sparse file removed", "truncate -s 3000000 f && echo y >> f", "rm f"),
+    covered("truncated file", "echo long > f", ": > f"),
+    covered(
+        "log that grows",
+        "echo 1 > log",
+        "for i in 1 2 3; do echo $i >> log; done",
+    ),
+    Scenario {
+        name: "file above the limit",
+        before: "echo x > f && truncate -s 20000000 big",
+        command: "echo y > f && echo more >> big",
+        not_covered: &["big"],
+    },
+    covered(
+        "file that grows above the limit",
+        "echo small > f",
+        "truncate -s 20000000 f",
+    ),
+    covered("new file above the limit", "echo x > f", "truncate -s 20000000 big"),
+    covered("new pipe", "echo x > f", "mkfifo p && echo y > f"),
+    Scenario {
+        name: "removed pipe",
+        before: "mkfifo p && echo x > f",
+        command: "rm p f",
+        not_covered: &["p"],
+    },
+    covered(
+        "remove a tree",
+        "mkdir -p a/b/c && echo x > a/b/c/d && echo y > a/e",
+        "rm -rf a",
+    ),
+    covered("hard links", "echo x > a && ln a b", "echo y > a"),
+    covered(
+        "strange names",
+        "echo x > '-n' && echo y > 'a b' && echo z > \"$(printf 'new\\nline')\"",
+        "rm -- -n && mv 'a b' ' c' && rm new*",
+    ),
+    covered(
+        "names that are no text",
+        "touch \"$(printf 'caf\\351')\"",
+        "mv caf* \"$(printf '\\377')\" && echo x > \"$(printf '\\376')\"",
+    ),
+    covered(
+        "names of another normal form",
+        "echo x > \"$(printf 'u\\314\\210')\"",
+        "mv u* \"$(printf '\\303\\274')\"",
+    ),
+    covered("empty folders", "mkdir -p a/b", "rmdir a/b && mkdir -p c/d/e"),
+    covered("only the time", "echo x > f", "touch f && touch -d 2001-01-01 f"),
+    covered("same bytes in a new file", "echo x > f", "cp f g && mv g f"),
+    covered(
+        "same length and time",
+        "echo one > f && touch -d 2001-01-01 f",
+        "echo two > f && touch -d 2001-01-01 f",
+    ),
+    covered(
+        "write inside of a file",
+        "printf 0123456789 > f",
+        "printf xx | dd of=f bs=1 seek=3 conv=notrunc status=none",
+    ),
+    covered("write as editors do", "echo x > f", "echo y > .f.swp && mv .f.swp f"),
+    covered(
+        "exchange two files",
+        "echo 1 > a && echo 2 > b",
+        "mv a t && mv b a && mv t b",
+    ),
+    covered(
+        "exchange two folders",
+        "mkdir a b && echo 1 > a/f && echo 2 > b/f",
+        "mv a t && mv b a && mv t b",
+    ),
+    covered(
+        "deep folders",
+        "echo x > f",
+        "p=.; for i in $(seq 60); do p=$p/d; done; mkdir -p $p && echo x > $p/f",
+    ),
+    covered(
+        "many files",
+        "mkdir m && for i in $(seq 300); do echo $i > m/$i; done",
+        "rm m/1* && for i in $(seq 400 600); do echo $i > m/$i; done",
+    ),
+    covered(
+        "read-only file",
+        "echo x > f && chmod 444 f",
+        "chmod 644 f && echo y > f && chmod 444 f",
+    ),
+    covered(
+        "read-only folder",
+        "mkdir d && echo x > d/f",
+        "echo y > d/f && chmod 555 d",
+    ),
+    covered(
+        "hidden files",
+        "echo x > .env && mkdir .config && echo y > .config/c",
+        "rm -r .env .config",
+    ),
+    covered(
+        "new ignored folder",
+        "echo node_modules > .gitignore",
+        "mkdir -p node_modules/left-pad && echo x > node_modules/left-pad/index.js && echo '{}' > package-lock.json",
+    ),
+    Scenario {
+        name: "changed ignored file",
+        before: "echo '*.log' > .gitignore && echo one > a.log",
+        command: "echo two > a.log && echo x > b.log",
+        not_covered: &["a.log"],
+    },
+    Scenario {
+        name: "clean removes ignored files",
+        before: "git init -q . && echo '*.o' > .gitignore && echo x > a.o && echo y > new && mkdir d && echo z > d/b.o",
+        command: "git clean -fdxq",
+        not_covered: &["a.o", "d/b.o"],
+    },
+    covered("changed ignore rules", "echo x > a.tmp", "echo '*.tmp' > .gitignore"),
+    covered(
+        "git checkout",
+        REPOSITORY,
+        "git checkout -qb other && echo 2 > a && git rm -q d/b && git commit -qam second",
+    ),
+    covered("git stash", REPOSITORY, "echo 2 > a && git stash -q"),
+    covered(
+        "git reset and new files",
+        REPOSITORY,
+        "echo 2 > a && git add a && echo n > new && git reset -q --hard",
+    ),
+    covered(
+        "nested repository",
+        "mkdir n && cd n && git init -q . && echo x > f && git add . && git commit -qm n",
+        "cd n && echo y > f && git commit -qam m",
+    ),
+    covered(
+        "new nested repository",
+        "echo x > f",
+        "mkdir n && cd n && git init -q . && echo x > f",
+    ),
+    covered(
+        "submodule",
+        "git init -q ../lib && (cd ../lib && echo x > f && git add . && git commit -qm l) && git init -q . && git -c protocol.file.allow=always submodule --quiet add ../lib lib && git commit -qm s",
+        "echo y > lib/f && rm lib/../.gitmodules",
+    ),
+    covered(
+        "linked worktree",
+        "git init -q ../main && (cd ../main && echo x > f && git add . && git commit -qm m && git worktree add -q ../tree) && mkdir -p w && cp -r ../tree/. w/",
+        "cd w && echo y > f && git status --short",
+    ),
+    covered(
+        "file mode only in git",
+        REPOSITORY,
+        "git config core.fileMode false && chmod +x a",
+    ),
+];
+
+fn shell(place: &Place, script: &str, context: &str) {
+    let output = Command::new("sh")
+        .args(["-ec", script])
+        .current_dir(&place.root)
+        .env("HOME", &place.data)
+        .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        .envs(["AUTHOR", "COMMITTER"].map(|who| (format!("GIT_{who}_NAME"), "n")))
+        .envs(["AUTHOR", "COMMITTER"].map(|who| (format!("GIT_{who}_EMAIL"), "e")))
+        .output()
+        .unwrap();
+    assert!(
+        output.status.success(),
+        "{context}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+}
+
+fn run(scenario: &Scenario, watched: bool) {
+    let context = format!("{}, watched: {watched}", scenario.name);
+    let place = Place::new();
+    shell(&place, scenario.before, &context);
+    let all = place.open();
+    let mut first = all.capture().unwrap();
+    if watched {
+        all.watch().unwrap();
+        first = all.capture().unwrap();
+    }
+    let before = place.model();
+    shell(&place, scenario.command, &context);
+    let second = all.capture().unwrap();
+    let mut rows = plan(&all, &second.tree, &first.tree);
+    let named: BTreeSet<PathBuf> = rows
+        .iter()
+        .filter(|row| matches!(&row.wanted, Wanted::State(state) if !state.is_covered()))
+        .map(|row| row.path.clone())
+        .collect();
+    let expected: BTreeSet<PathBuf> = scenario.not_covered.iter().map(PathBuf::from).collect();
+    assert_eq!(named, expected, "{context}");
+    rows.retain(|row| !named.contains(&row.path));
+    all.restore(&rows).unwrap_or_else(|error| panic!("{context}: {error}"));
+    let mut now = place.model();
+    // A new repository keeps its `.git`, so its folder stays.
+    if scenario.name == "new nested repository" {
+        now.remove(Path::new("n"));
+    }
+    let mut before = before;
+    for path in &named {
+        now.remove(path);
+        before.remove(path);
+    }
+    assert_same(&now, &before, &context);
+}
+
+#[test]
+fn every_command_is_taken_back_or_named() {
+    assert!(SCENARIOS.len() >= 40);
+    for scenario in SCENARIOS {
+        run(scenario, false);
+        run(scenario, true);
+    }
+}
+
+#[test]
+fn an_ignored_file_is_covered_once_it_is_named() {
+    for watched in [false, true] {
+        let place = Place::new();
+        place.write(".gitignore", "build/\n*.log\n");
+        place.write("a.log", "one");
+        place.write("build/out/x", "1");
+        place.write("build/y", "1");
+        let all = place.open();
+        let first = all.capture().unwrap();
+        assert_eq!((first.files, first.ignored, first.read), (1, 3, 1));
+        if watched {
+            all.watch().unwrap();
+        }
+        let touched = ["a.log", "build/out"].map(PathBuf::from).into();
+        let second = all.capture_with(&touched).unwrap();
+        assert_eq!((second.files, second.ignored), (3, 1), "watched: {watched}");
+        place.write("a.log", "two");
+        place.write("build/out/x", "2");
+        place.write("build/out/new", "2");
+        let third = all.capture().unwrap();
+        assert_eq!((third.files, third.ignored), (4, 1));
+        all.restore(&plan(&all, &third.tree, &second.tree)).unwrap();
+        assert_eq!(
+            (place.text("a.log"), place.text("build/out/x")),
+            ("one".to_owned(), "1".to_owned())
+        );
+        assert!(!place.path("build/out/new").exists());
+    }
+}
+
+#[test]
+fn what_is_omitted_is_named_with_its_size() {
+    let place = Place::new();
+    place.write("big", &"x".repeat(2000));
+    place.write("small", "x");
+    shell(&place, "mkfifo pipe", "");
+    place.write(".gitignore", "many/\n");
+    for n in 0..30 {
+        place.write(&format!("many/deep/{n}"), "");
+    }
+    let all = place.open_with(Limits {
+        max_file: 1000,
+        max_ignored: 20,
+        ..Limits::default()
+    });
+    let captured = all.capture().unwrap();
+    let omitted: Vec<(&str, u64, NotCovered)> = captured
+        .omitted
+        .iter()
+        .map(|one| (one.path.to_str().unwrap(), one.size, one.why))
+        .collect();
+    assert_eq!(
+        omitted,
+        [
+            ("big", 2000, NotCovered::TooLarge),
+            ("many", 0, NotCovered::TooMany),
+            ("pipe", 0, NotCovered::Special)
+        ]
+    );
+    assert_eq!((captured.files, captured.ignored), (2, 0));
+    assert_eq!(all.capture().unwrap().tree, captured.tree);
+}
+
+#[test]
+fn a_store_below_the_root_does_not_cover_itself() {
+    let place = Place::new();
+    place.write("a", "x");
+    let all = crate::Checkpoints::open(&place.path("data"), &place.root, Limits::default()).unwrap();
+    let first = all.capture().unwrap();
+    assert_eq!(all.capture().unwrap().tree, first.tree);
+    assert_eq!(
+        stored(&all, &first.tree).len(),
+        2,
+        "the file, and the empty folder of the store"
+    );
+}
+
+#[test]
+fn git_is_byte_for_byte_the_same_after_200_captures() {
+    let place = Place::new();
+    shell(&place, REPOSITORY, "");
+    let state = || {
+        let output = Command::new("sh")
+            .args(["-c", "git fsck --strict 2>&1; git --no-optional-locks status --porcelain; find .git -type f | sort | xargs sha256sum; stat -c '%n %Y %i' .git/index"])
+            .env("GIT_CONFIG_GLOBAL", "/dev/null")
+            .current_dir(&place.root)
+            .output()
+            .unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let all = place.open();
+    let before = state();
+    let first = all.capture().unwrap();
+    all.watch().unwrap();
+    let mut now = first.tree;
+    for round in 0..200 {
+        place.write("a", &format!("{round}"));
+        place.write("d/new", &format!("{round}"));
+        let captured = all.capture().unwrap();
+        assert_ne!(captured.tree, now);
+        now = captured.tree;
+        if round % 20 == 0 {
+            all.restore(&plan(&all, &now, &first.tree)).unwrap();
+        }
+    }
+    let last = all.capture().unwrap().tree;
+    all.restore(&plan(&all, &last, &first.tree)).unwrap();
+    assert_eq!(state(), before);
+    assert!(before.contains("index"));
+}
+
+#[test]
+fn a_file_that_is_written_all_the_time_does_not_stop_a_capture() {
+    let place = Place::new();
+    place.write("log", "");
+    let all = place.open();
+    all.capture().unwrap();
+    all.watch().unwrap();
+    let path = place.path("log");
+    let stop = std::sync::atomic::AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let mut file = std::fs::OpenOptions::new().append(true).open(&path).unwrap();
+            while !stop.load(std::sync::atomic::Ordering::Relaxed) {
+                std::io::Write::write_all(&mut file, b"0123456789").unwrap();
+            }
+        });
+        let mut last = 0;
+        for _ in 0..30 {
+            let captured = all.capture().unwrap();
+            let size = all.state(&captured.tree, Path::new("log")).unwrap().unwrap().size;
+            assert!(size >= last && size % 10 == 0);
+            last = size;
+        }
+        stop.store(true, std::sync::atomic::Ordering::Relaxed);
+    });
+    let captured = all.capture().unwrap();
+    assert_same(&stored(&all, &captured.tree), &place.model(), "at the end");
+}
