@@ -427,7 +427,11 @@ fn a_file_that_is_written_all_the_time_does_not_stop_a_capture() {
     std::thread::scope(|scope| {
         scope.spawn(|| {
             let mut file = std::fs::OpenOptions::new().append(true).open(&path).unwrap();
-            while !stop.load(std::sync::atomic::Ordering::Relaxed) {
+            // Smaller than the largest file that is covered.
+            for _ in 0..1_000_000 {
+                if stop.load(std::sync::atomic::Ordering::Relaxed) {
+                    return;
+                }
                 std::io::Write::write_all(&mut file, b"0123456789").unwrap();
             }
         });
