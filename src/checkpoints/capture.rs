@@ -17,7 +17,8 @@ use crate::reading::{in_parallel, read_all};
 use crate::stat_cache::StatCache;
 use crate::state::Omitted;
 use crate::store::{Batch, Squeezer};
-use crate::walk::Unread;
+use crate::tracked::Tracked;
+use crate::walk::{Named, Unread};
 use crate::watch::Watcher;
 
 mod find;
@@ -90,6 +91,7 @@ pub(crate) struct State {
     folders: Option<Folders>,
     cache: StatCache,
     touched: BTreeSet<Vec<u8>>,
+    tracked: Tracked,
     watcher: Watch,
     rules: Rules,
     /// Of the store, when all known objects were there.
@@ -111,10 +113,18 @@ impl State {
             folders: None,
             cache: StatCache::new(folder),
             touched: BTreeSet::new(),
+            tracked: Tracked::default(),
             watcher: Watch::Off(Reason::NotWatched),
             rules: Rules::default(),
             losses: 0,
             noted: None,
+        }
+    }
+
+    fn named(&self) -> Named<'_> {
+        Named {
+            touched: &self.touched,
+            tracked: &self.tracked.ignored,
         }
     }
 
