@@ -18,7 +18,8 @@ use crate::reading::{in_parallel, read_all};
 use crate::stat_cache::StatCache;
 use crate::state::{Kind, NotCovered, Omitted};
 use crate::store::{Batch, Squeezer};
-use crate::walk::{Unread, not_covered};
+use crate::tracked::Tracked;
+use crate::walk::{Named, Unread, not_covered};
 use crate::watch::Watcher;
 
 mod find;
@@ -91,6 +92,7 @@ pub(crate) struct State {
     folders: Option<Folders>,
     cache: StatCache,
     touched: BTreeSet<Vec<u8>>,
+    tracked: Tracked,
     watcher: Watch,
     rules: Rules,
     /// Of the store, when all known objects were there.
@@ -112,10 +114,18 @@ impl State {
             folders: None,
             cache: StatCache::new(folder),
             touched: BTreeSet::new(),
+            tracked: Tracked::default(),
             watcher: Watch::Off(Reason::NotWatched),
             rules: Rules::default(),
             losses: 0,
             noted: None,
+        }
+    }
+
+    fn named(&self) -> Named<'_> {
+        Named {
+            touched: &self.touched,
+            tracked: &self.tracked.ignored,
         }
     }
 

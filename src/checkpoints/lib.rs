@@ -19,6 +19,7 @@ mod stat_cache;
 mod state;
 mod store;
 mod thinning;
+mod tracked;
 mod tree;
 mod walk;
 mod watch;

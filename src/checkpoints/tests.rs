@@ -7,3 +7,4 @@ mod histories;
 mod place;
 mod restore;
 mod scenarios;
+mod watch;

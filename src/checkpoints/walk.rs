@@ -36,12 +36,30 @@ const BUFFER: usize = 32 << 10;
 /// The id of a file until it is read.
 pub(crate) const UNREAD: ContentId = ContentId(Id([0; 32]));
 
+/// Ignored files that are covered, by their paths relative to the root.
+#[derive(Clone, Copy)]
+pub(crate) struct Named<'c> {
+    /// Files and folders that the caller named.
+    pub(crate) touched: &'c BTreeSet<Vec<u8>>,
+    /// Files that git tracks.
+    pub(crate) tracked: &'c BTreeSet<Vec<u8>>,
+}
+
+impl Named<'_> {
+    fn is_empty(&self) -> bool {
+        self.touched.is_empty() && self.tracked.is_empty()
+    }
+
+    fn contains(&self, path: &[u8]) -> bool {
+        self.touched.contains(path) || self.tracked.contains(path)
+    }
+}
+
 pub(crate) struct Walker<'c> {
     pub(crate) root: &'c Held,
     pub(crate) path: &'c Path,
     pub(crate) limits: &'c Limits,
-    /// Ignored files and folders that are covered, relative to the root.
-    pub(crate) touched: &'c BTreeSet<Vec<u8>>,
+    pub(crate) named: Named<'c>,
     /// The folder of the stores, which may be below the root.
     pub(crate) excluded: Inode,
     pub(crate) known: &'c Known,
@@ -77,18 +95,18 @@ pub(crate) struct Walked {
     pub(crate) folders: Vec<(At, Folder)>,
     pub(crate) unread: Vec<Unread>,
     /// Folders that could not be listed.
-    pub(crate) failed: Vec<(Named, Errno)>,
+    pub(crate) failed: Vec<(Place, Errno)>,
     /// Ignored folders with too many files.
-    pub(crate) crowded: Vec<Named>,
+    pub(crate) crowded: Vec<Place>,
 }
 
 /// A name in a folder.
-type Named = (At, Box<[u8]>);
+type Place = (At, Box<[u8]>);
 
 struct Work {
     start: Start,
     /// The ignored folder that this one is in, and the number of files in it.
-    crowd: Option<(Named, Arc<AtomicUsize>)>,
+    crowd: Option<(Place, Arc<AtomicUsize>)>,
 }
 
 struct Queue {
@@ -289,7 +307,7 @@ impl Walker<'_> {
             return Standing::Touched;
         }
         let asked = look.standing == Standing::Asked;
-        if !asked && self.touched.is_empty() {
+        if !asked && self.named.is_empty() {
             return Standing::Ignored;
         }
         let path = join(look.folder, look.name);
@@ -300,7 +318,7 @@ impl Walker<'_> {
             });
         match is_ignored {
             false => Standing::Asked,
-            true if self.touched.contains(&path) => Standing::Touched,
+            true if self.named.contains(&path) => Standing::Touched,
             true => Standing::Ignored,
         }
     }

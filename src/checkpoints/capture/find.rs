@@ -1,6 +1,6 @@
 //! Finds the files to read: by the watcher if possible, else by a full walk.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, HashSet};
 
 use benchdog_files::beneath::Held;
 use benchdog_files::walker;
@@ -12,7 +12,7 @@ use crate::error::CheckpointError;
 use crate::folders::{At, Body, Folder, Folders, Item, Known, ROOT, Standing, join};
 use crate::id::Id;
 use crate::walk::look::Looked;
-use crate::walk::{Start, UNREAD, Unread, Walker, inode_of};
+use crate::walk::{Named, Start, UNREAD, Unread, Walker, inode_of};
 use crate::watch::{Dirty, Overflow, Seen, Watcher, see};
 
 /// Files to read, and folders that are gone.
@@ -22,8 +22,33 @@ pub(super) struct Found {
     pub(super) removed: Vec<Folder>,
 }
 
+impl Found {
+    fn extend(&mut self, other: Self) {
+        self.unread.extend(other.unread);
+        self.removed.extend(other.removed);
+    }
+}
+
 impl Checkpoints {
     pub(super) fn find(
+        &self,
+        state: &mut State,
+        root: &Held,
+        touched: &[Vec<u8>],
+    ) -> Result<(How, Folders, Found), CheckpointError> {
+        let (how, mut folders, mut found) = self.find_changed(state, root, touched)?;
+        if let Some(index) = state.tracked.changed_index(&self.root) {
+            let changed = state.tracked.update(&index, &folders);
+            found.extend(self.look_again(state, root, &mut folders, &changed));
+            found.unread.retain(|one| {
+                let body = folders.get(one.at).and_then(|folder| folder.body(one.name()));
+                matches!(body, Some(Body::File { id, .. } | Body::Link { id, .. }) if id == UNREAD)
+            });
+        }
+        Ok((how, folders, found))
+    }
+
+    fn find_changed(
         &self,
         state: &mut State,
         root: &Held,
@@ -48,6 +73,7 @@ impl Checkpoints {
             }
         };
         state.rules = rules;
+        state.tracked.forget_index();
         self.full_walk(state, root, reason)
     }
 
@@ -77,8 +103,15 @@ impl Checkpoints {
         if dirty.is_empty() {
             return Ok(Found::default());
         }
-        let dirty = replace_by_rules(dirty, folders)?;
-        let found = self.look((root, &state.touched), folders, &dirty, watcher)?;
+        if dirty.values().any(has_rules) {
+            state.tracked.forget_index();
+            replace_by_rules(&mut dirty, folders)?;
+        }
+        let named = Named {
+            touched: &state.touched,
+            tracked: &state.tracked.ignored,
+        };
+        let found = self.look((root, named), folders, &dirty, watcher)?;
         if watcher.is_full() {
             state.watcher = Watch::Off(Reason::WatchLimit);
         }
@@ -88,7 +121,7 @@ impl Checkpoints {
     /// Looks at what the watcher named, and walks new folders.
     fn look(
         &self,
-        (root, touched): (&Held, &BTreeSet<Vec<u8>>),
+        (root, named): (&Held, Named<'_>),
         folders: &mut Folders,
         dirty: &Dirty,
         watcher: &mut Watcher,
@@ -103,7 +136,7 @@ impl Checkpoints {
             }
         }
         let known = Known::of(removed.into_iter());
-        let walker = self.walker(root, touched, &known, Some(watcher));
+        let walker = self.walker(root, named, &known, Some(watcher));
         let mut looked = Looked {
             next: folders.end(),
             ..Looked::default()
@@ -123,6 +156,32 @@ impl Checkpoints {
             unread: looked.unread,
             removed: looked.removed,
         })
+    }
+
+    /// Looks at files whose standing changed.
+    fn look_again(&self, state: &State, root: &Held, folders: &mut Folders, paths: &[Vec<u8>]) -> Found {
+        let mut dirty = Dirty::new();
+        for path in paths {
+            see_path(&mut dirty, folders, path);
+        }
+        let known = Known::default();
+        let walker = self.walker(root, state.named(), &known, None);
+        let mut looked = Looked {
+            next: folders.end(),
+            ..Looked::default()
+        };
+        let mut matcher = walker::matcher(&self.root);
+        for (at, names) in &dirty {
+            // A folder that changes now is seen by the next capture.
+            let _ = walker.look(folders, (*at, names), matcher.as_mut(), &mut looked);
+        }
+        for start in looked.starts {
+            looked.removed.extend(folders.remove_item(start.parent, &start.name));
+        }
+        Found {
+            unread: looked.unread,
+            removed: looked.removed,
+        }
     }
 
     fn full_walk(
@@ -158,7 +217,7 @@ impl Checkpoints {
             standing: Standing::Asked,
         };
         let walked = self
-            .walker(root, &state.touched, &known, watcher.as_ref())
+            .walker(root, state.named(), &known, watcher.as_ref())
             .walk(vec![start], ROOT + 1);
         if let Some(((ROOT, name), error)) = walked.failed.first()
             && name.is_empty()
@@ -184,7 +243,7 @@ impl Checkpoints {
     fn walker<'c>(
         &'c self,
         root: &'c Held,
-        touched: &'c BTreeSet<Vec<u8>>,
+        named: Named<'c>,
         known: &'c Known,
         watcher: Option<&'c Watcher>,
     ) -> Walker<'c> {
@@ -192,7 +251,7 @@ impl Checkpoints {
             root,
             path: &self.root,
             limits: &self.limits,
-            touched,
+            named,
             excluded: self.excluded,
             known,
             watcher,
@@ -252,23 +311,23 @@ fn see_path(dirty: &mut Dirty, folders: &Folders, path: &[u8]) {
     }
 }
 
+fn has_rules(names: &BTreeMap<Box<[u8]>, Seen>) -> bool {
+    RULES.iter().any(|name| names.contains_key(*name))
+}
+
 /// Marks folders whose own ignore files changed as replaced, so that they are walked.
-fn replace_by_rules(mut dirty: Dirty, folders: &Folders) -> Result<Dirty, Reason> {
-    let has_rules = |names: &BTreeMap<Box<[u8]>, Seen>| RULES.iter().any(|name| names.contains_key(*name));
-    let changed: Vec<At> = dirty
-        .iter()
-        .filter(|(_, names)| has_rules(names))
-        .map(|(at, _)| *at)
-        .collect();
+fn replace_by_rules(dirty: &mut Dirty, folders: &Folders) -> Result<(), Reason> {
+    let changed = dirty.iter().filter(|(_, names)| has_rules(names));
+    let changed: Vec<At> = changed.map(|(at, _)| *at).collect();
     for at in changed {
         if at == ROOT {
             return Err(Reason::Rules);
         }
         if let Some(folder) = folders.get(at) {
-            see(&mut dirty, folder.parent, &folder.name, Seen::Replaced);
+            see(dirty, folder.parent, &folder.name, Seen::Replaced);
         }
     }
-    Ok(dirty)
+    Ok(())
 }
 
 const RULES: [&[u8]; 2] = [b".gitignore", b".ignore"];

@@ -42,6 +42,11 @@ const SPELT_ALIKE: &[Exception] = &[
         "programs and builtins of a command line",
     ),
     ("storage/", &["list", "write"], "what was tried with a file or a folder"),
+    (
+        "checkpoints/",
+        &["list", "write"],
+        "what was tried with a file or a folder",
+    ),
     ("tools/grep.rs", &["glob"], "an argument of the tool"),
     (
         "tools/todowrite.rs",

@@ -79,6 +79,7 @@ const EXCEPTIONS: &[Exception] = &[
     ("provider/", &[], "errors of requests"),
     ("storage/", &[], "errors of storage"),
     ("children/", &[], "errors of processes"),
+    ("checkpoints/", &[], "errors of checkpoints and restores"),
     ("files/", &[], "errors of the file system, and names of threads"),
     (
         "security/workspace/",
