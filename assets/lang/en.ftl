@@ -1607,6 +1607,11 @@ undo-older = The last change is not undone: { $why }. Review an older one below.
 undo-not-covered = `/undo` cannot restore everything: { $why }.
 undo-checkpoint-slow = `/undo` does not cover this command: the first checkpoint of the folder takes longer than { $seconds } s.
 undo-checkpoint-failed = `/undo` does not cover this command: { $error }
+undo-finished = { $files ->
+    [one] An interrupted undo was finished: one file was restored.
+   *[other] An interrupted undo was finished: { $files } files were restored.
+}
+undo-not-finished = An interrupted undo could not be finished: { $error }
 undo-more = { $more } more
 undo-changed = the same lines of `{ $path }` have changed since
 undo-grown = `{ $path }` has changed since it was created

@@ -43,6 +43,14 @@ impl fmt::Debug for Checkpoints {
     }
 }
 
+/// The folder of all stores, in the data folder.
+const FOLDER: &str = "checkpoints";
+
+fn name_of(root: &Path) -> String {
+    let id = Id::of(root.as_os_str().as_bytes()).to_string();
+    id.chars().take(32).collect()
+}
+
 impl Checkpoints {
     /// Opens the store of a workspace root below `data`, or creates it.
     ///
@@ -57,19 +65,14 @@ impl Checkpoints {
         let root = root
             .canonicalize()
             .map_err(CheckpointError::io("open the folder", root))?;
-        let all = data.join("checkpoints");
+        let all = data.join(FOLDER);
         store::create_folder(&all)?;
         let all = all
             .canonicalize()
             .map_err(CheckpointError::io("open the folder", &all))?;
         let excluded = Held::open(&all).map_err(CheckpointError::io("open the folder", &all))?;
         let excluded = inode_of(&excluded).map_err(CheckpointError::io("open the folder", &all))?;
-        let name: String = Id::of(root.as_os_str().as_bytes())
-            .to_string()
-            .chars()
-            .take(32)
-            .collect();
-        let folder = all.join(name);
+        let folder = all.join(name_of(&root));
         store::create_folder(&folder)?;
         // For people who look into the folder.
         let label = folder.join("root");
@@ -84,6 +87,12 @@ impl Checkpoints {
             limits,
             excluded,
         })
+    }
+
+    /// Whether a kill interrupted a restore, so that `open` has something to finish.
+    pub fn is_interrupted(data: &Path, root: &Path) -> bool {
+        let folder = root.canonicalize().map(|root| data.join(FOLDER).join(name_of(&root)));
+        folder.is_ok_and(|folder| crate::restore::is_interrupted(&folder))
     }
 
     /// Returns how `open` finished a restore that a kill interrupted.

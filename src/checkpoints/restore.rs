@@ -81,6 +81,10 @@ pub enum RestoreError {
     Store(#[from] CheckpointError),
 }
 
+pub(crate) fn is_interrupted(folder: &Path) -> bool {
+    journal::is_there(folder)
+}
+
 fn names(paths: &[PathBuf]) -> String {
     let names: Vec<String> = paths.iter().map(|path| format!("`{}`", path.display())).collect();
     names.join(", ")

@@ -118,6 +118,13 @@ pub enum UndoNotice {
     CheckpointFailed {
         error: String,
     },
+    /// An undo that a kill interrupted is complete now.
+    Finished {
+        files: usize,
+    },
+    NotFinished {
+        error: String,
+    },
     /// These files are skipped, and an older change of other files is proposed.
     Older {
         files: Vec<(String, NotUndone)>,

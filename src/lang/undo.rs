@@ -17,6 +17,8 @@ pub(super) fn undo(notice: &UndoNotice) -> String {
         UndoNotice::NotCovered { files } => message::undo_not_covered(&why(files)),
         UndoNotice::CheckpointSlow { seconds } => message::undo_checkpoint_slow(&seconds.to_string()),
         UndoNotice::CheckpointFailed { error } => message::undo_checkpoint_failed(error),
+        UndoNotice::Finished { files } => message::undo_finished(*files),
+        UndoNotice::NotFinished { error } => message::undo_not_finished(error),
         UndoNotice::Older { files } => message::undo_older(&why(files)),
     }
 }

@@ -62,6 +62,7 @@ mod todoread;
 mod todowrite;
 pub mod undo;
 mod write;
+pub mod write_set;
 
 pub use bash::gap;
 pub use files::{changed_since, read_now};
@@ -89,6 +90,8 @@ pub struct ToolContext {
     pub confines: Confines,
     pub children: Option<task::Delegates>,
     pub outside: Option<Arc<dyn served::Outside>>,
+    /// Writes the files of an undo. `None` for other calls.
+    pub write_set: Option<Arc<dyn write_set::WriteSet>>,
     pub sees: bool,
     /// Files that the session read and changed. Only filled for checks of claims.
     pub witnessed: Arc<Witnessed>,

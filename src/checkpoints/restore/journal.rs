@@ -19,6 +19,13 @@ const KINDS: [Kind; 4] = [Kind::File, Kind::Link, Kind::Folder, Kind::Special];
 /// The ops, and the folders to remove at the end.
 pub(crate) type Renames = (Vec<Op>, Vec<Vec<u8>>);
 
+/// Names the temporary files of a restore that runs.
+const INTENT: &str = "restore.intent";
+
+pub(super) fn is_there(folder: &Path) -> bool {
+    folder.join(INTENT).exists()
+}
+
 pub(crate) struct Journal<'j> {
     folder: PathBuf,
     hook: Hook<'j>,
@@ -33,7 +40,7 @@ impl<'j> Journal<'j> {
     }
 
     fn intent(&self) -> PathBuf {
-        self.folder.join("restore.intent")
+        self.folder.join(INTENT)
     }
 
     fn complete(&self) -> PathBuf {

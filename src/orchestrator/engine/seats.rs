@@ -265,6 +265,7 @@ impl Seats {
         if let Some(error) = trouble {
             engine.storage_failed(id, &error).await;
         }
+        engine.at(seat.folder()).command_changes.recover(engine.line(id));
         seat.take_up(engine).await;
         self.open.insert(id, seat);
     }

@@ -42,6 +42,7 @@ use benchdog_security::policy::{Grants, of_person};
 use benchdog_security::redact::Redactor;
 use benchdog_security::sandbox::Granted;
 use benchdog_tools::outputs::Outputs;
+use benchdog_tools::write_set::WriteSet;
 use benchdog_tools::{Limits, Prepared, Refusal, Registry, Stop, Stopper, ToolContext, cancelled};
 use watched_files::against;
 
@@ -74,6 +75,8 @@ impl Seat {
             confines: self.confines_of(engine, origin),
             children: self.delegates(engine),
             outside: self.served.door(self.person(engine)),
+            write_set: (origin == Origin::Undo)
+                .then(|| Arc::new(engine.at(self.folder()).command_changes.clone()) as Arc<dyn WriteSet>),
             sees: self.settings.model_settings(self.machine.model()).vision,
             witnessed: Arc::default(),
             began: self.session.created,

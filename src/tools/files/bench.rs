@@ -48,6 +48,7 @@ impl Bench {
             confines: Confines::none(),
             children: None,
             outside: None,
+            write_set: None,
             sees: false,
             witnessed: Arc::default(),
             began: benchdog_base::clock::Time(0),

@@ -1,11 +1,13 @@
 //! Writes files: checks all, writes all, and rolls back after an error.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
 
 use super::settle::Settled;
 use super::{MOST_READ, ToolContext, current};
 use crate::scratch;
+use crate::write_set::{FileImage, SetFile};
 use benchdog_base::disk::bytes_text;
 use benchdog_base::id::BlobId;
 use benchdog_domain::review::FileOperation;
@@ -20,6 +22,14 @@ pub(super) fn carry(settled: &[Settled<'_>], cx: &ToolContext) -> Result<Modes, 
         unchanged(file)?;
     }
     fits(settled)?;
+    if let Some(set) = &cx.write_set
+        && let Some((files, modes)) = set_of(settled).map_err(|error| Box::new(failed(&error)))?
+    {
+        set.write(files)
+            .map_err(|error| Box::new(Outcome::error("conflict", format!("{error}.\n"))))?;
+        remember(settled, cx);
+        return Ok(modes);
+    }
     let mut done: Vec<Undo> = Vec::new();
     for file in settled.iter().filter(|file| file.acts()) {
         if let Err(error) = write(file, &mut done) {
@@ -79,6 +89,44 @@ fn fits(settled: &[Settled<'_>]) -> Result<(), Box<Outcome>> {
         ))),
         _ => Ok(()),
     }
+}
+
+/// Returns the files as a set, with their modes before. `None` if there is only one, or a place or mode that a set does not have.
+fn set_of(settled: &[Settled<'_>]) -> Result<Option<(Vec<SetFile>, Modes)>, PathError> {
+    let (mut files, mut modes) = (Vec::new(), Modes::new());
+    for file in settled.iter().filter(|file| file.acts()) {
+        let planned = file.planned;
+        let from = planned.from.as_ref().unwrap_or(&planned.path);
+        let mode = from.stat()?.map(|stat| stat.mode & 0o777);
+        modes.extend(mode.map(|mode| (from.shown().to_owned(), mode)));
+        let image = |text: &Option<Arc<[u8]>>, mode: Option<u32>| {
+            let bytes = text.as_ref().map(|text| planned.on_disk(text)).transpose();
+            let bytes = bytes.ok()?.map(Arc::from);
+            Some(bytes.zip(mode).map(|(bytes, mode)| FileImage { bytes, mode }))
+        };
+        let after = planned.mode_after.or(mode);
+        let lacks_mode = file.after.is_some() && after.is_none();
+        let (Some(before), Some(after)) = (image(&planned.before, mode), image(&file.after, after)) else {
+            return Ok(None);
+        };
+        let is_elsewhere = |path: &WorkPath| path.scratch().is_some() || Path::new(path.shown()).is_absolute();
+        if lacks_mode || is_elsewhere(from) || is_elsewhere(&planned.path) {
+            return Ok(None);
+        }
+        let mut add = |path: &WorkPath, before, after| {
+            let path = path.absolute();
+            files.push(SetFile { path, before, after });
+        };
+        match (&file.operation, &planned.from) {
+            (FileOperation::Rename { .. }, Some(from)) => {
+                add(from, before, None);
+                add(&planned.path, None, after);
+            }
+            (FileOperation::Copy { .. }, _) => return Ok(None),
+            _ => add(&planned.path, before, after),
+        }
+    }
+    Ok((files.len() > 1).then_some((files, modes)))
 }
 
 enum Undo {

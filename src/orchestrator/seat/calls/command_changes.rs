@@ -12,13 +12,18 @@ use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
 use super::bodies;
+use crate::engine::Line;
 use benchdog_base::clock::Time;
 use benchdog_checkpoints::{
-    Changed, CheckpointError, Checkpoints, Content, FileState, Kind, Limits, NotCovered, TreeId,
+    Changed, CheckpointError, Checkpoints, Content, ContentId, FileState, Kind, Limits, NotCovered, Step, TreeId,
+    Wanted,
 };
+use benchdog_domain::notice::Notice;
 use benchdog_domain::tool::AppliedChange;
 use benchdog_domain::undo::{NotUndone, UndoNotice};
+use benchdog_protocol::{Event, Live};
 use benchdog_security::secrets::is_secret_path;
+use benchdog_tools::write_set::{SetFile, WriteSet};
 
 /// Longest wait of a command for the checkpoint before it. The first one reads the whole workspace.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -84,6 +89,27 @@ impl CommandChanges {
             running: AtomicUsize::new(0),
             told: Mutex::default(),
         }))
+    }
+
+    /// Finishes the writes of an undo that a kill interrupted.
+    pub(crate) fn recover(&self, line: Line) {
+        let shared = Arc::clone(&self.0);
+        if !Checkpoints::is_interrupted(&shared.data, &shared.root) {
+            return;
+        }
+        tokio::spawn(async move {
+            let recovered = spawn_blocking(move || {
+                let checkpoints = shared.ledger().open(&shared).map_err(|error| error.to_string())?;
+                let restored = checkpoints.recovered().map_err(ToString::to_string)?;
+                Ok(restored.map_or(0, |restored| restored.written + restored.removed))
+            });
+            let notice = match recovered.await {
+                Ok(Ok(0)) | Err(_) => return,
+                Ok(Ok(files)) => UndoNotice::Finished { files },
+                Ok(Err(error)) => UndoNotice::NotFinished { error },
+            };
+            line.tell(Event::Live(Live::Notice(Notice::Undo(notice)))).await;
+        });
     }
 
     /// Takes the first checkpoint in the background, so that a command need not wait for it.
@@ -174,15 +200,17 @@ impl Shared {
 }
 
 impl Ledger {
+    fn open(&mut self, shared: &Shared) -> Result<Arc<Checkpoints>, CheckpointError> {
+        if let Some(checkpoints) = &self.checkpoints {
+            return Ok(Arc::clone(checkpoints));
+        }
+        let opened = Checkpoints::open(&shared.data, &shared.root, limits())?;
+        Ok(Arc::clone(self.checkpoints.insert(Arc::new(opened))))
+    }
+
     /// Takes a checkpoint. Returns the one before, if it differs.
     fn capture(&mut self, shared: &Shared) -> Result<Option<(TreeId, TreeId)>, CheckpointError> {
-        let checkpoints = match &self.checkpoints {
-            Some(checkpoints) => Arc::clone(checkpoints),
-            None => {
-                let opened = Checkpoints::open(&shared.data, &shared.root, limits())?;
-                Arc::clone(self.checkpoints.insert(Arc::new(opened)))
-            }
-        };
+        let checkpoints = self.open(shared)?;
         if self.is_full {
             return Err(CheckpointError::Full);
         }
@@ -208,6 +236,30 @@ impl Ledger {
             oldest.segments.extend(segment);
         }
         Ok(())
+    }
+}
+
+impl WriteSet for CommandChanges {
+    fn write(&self, files: Vec<SetFile>) -> Result<(), String> {
+        let checkpoints = self.0.ledger().open(&self.0).map_err(|error| error.to_string())?;
+        let mode = |mode: u32| u16::try_from(mode).unwrap_or_default();
+        let step = |file: SetFile| {
+            let path = file.path.strip_prefix(checkpoints.root()).ok()?.to_owned();
+            let expected = file.before.map(|image| FileState {
+                kind: Kind::File,
+                mode: mode(image.mode),
+                size: image.bytes.len() as u64,
+                content: Content::Stored(ContentId::of(&image.bytes)),
+            });
+            let wanted = file.after.map_or(Wanted::Absent, |image| Wanted::Bytes {
+                bytes: image.bytes.to_vec(),
+                mode: mode(image.mode),
+            });
+            Some(Step { path, expected, wanted })
+        };
+        let steps: Option<Vec<Step>> = files.into_iter().map(step).collect();
+        let steps = steps.ok_or("nothing was written, because a file is outside the folder")?;
+        checkpoints.restore(&steps).map(drop).map_err(|error| error.to_string())
     }
 }
 

@@ -3,6 +3,8 @@
 use super::*;
 use std::fs;
 
+use benchdog_tools::write_set::FileImage;
+
 struct Place {
     folder: tempfile::TempDir,
     changes: CommandChanges,
@@ -111,4 +113,36 @@ async fn a_store_that_cannot_be_written_is_told_once_and_the_command_runs() {
         "{notice:?}"
     );
     assert_eq!(place.changes.begin().await.1, None);
+}
+
+#[test]
+fn a_set_is_written_completely_or_not_at_all() {
+    let place = Place::new();
+    place.write("a", "1");
+    place.write("b", "1");
+    let root = place.folder.path().join("root").canonicalize().unwrap();
+    let mode = |name: &str| {
+        use std::os::unix::fs::PermissionsExt;
+        fs::metadata(root.join(name)).unwrap().permissions().mode() & 0o777
+    };
+    let image = |text: &str, mode| FileImage {
+        bytes: text.as_bytes().into(),
+        mode,
+    };
+    let file = |name: &str, before: &str, after: Option<&str>| SetFile {
+        path: root.join(name),
+        before: Some(image(before, mode(name))),
+        after: after.map(|text| image(text, 0o640)),
+    };
+    let refused = place
+        .changes
+        .write(vec![file("a", "1", Some("2")), file("b", "other", None)]);
+    assert!(refused.unwrap_err().contains("`b`"));
+    let text = |name: &str| fs::read_to_string(root.join(name)).ok();
+    assert_eq!((text("a").as_deref(), text("b").as_deref()), (Some("1"), Some("1")));
+    place
+        .changes
+        .write(vec![file("a", "1", Some("2")), file("b", "1", None)])
+        .unwrap();
+    assert_eq!((text("a").as_deref(), text("b"), mode("a")), (Some("2"), None, 0o640));
 }
