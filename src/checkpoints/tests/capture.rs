@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use super::place::{Place, text};
+use benchdog_base::clock::Time;
+
+use super::place::{Place, assert_same, stored, text};
 
 #[test]
 fn a_capture_holds_every_file_and_a_second_one_stores_nothing() {
@@ -22,4 +24,31 @@ fn a_capture_holds_every_file_and_a_second_one_stores_nothing() {
     assert_eq!(changed[0].path, Path::new("a.txt"));
     assert_eq!(text(&all, &first, "a.txt").as_deref(), Some("one"));
     assert_eq!(text(&place.open(), &third, "a.txt").as_deref(), Some("two"));
+}
+
+#[test]
+fn a_change_in_a_large_folder_stores_the_change_and_every_version_stays_readable() {
+    let place = Place::new();
+    for n in 0..500 {
+        place.write(&format!("large/{n}"), &n.to_string());
+    }
+    let all = place.open();
+    let first = all.capture().unwrap();
+    let mut trees = vec![(first.tree, place.model())];
+    let mut grown = 0;
+    for n in 0..80 {
+        place.write(&format!("large/{}", n * 6), &format!("changed {n}"));
+        let captured = all.capture().unwrap();
+        grown += captured.stored_bytes;
+        trees.push((captured.tree, place.model()));
+    }
+    assert!(grown / 80 < 2_000, "{} bytes per change", grown / 80);
+    for keep in [&trees[..], &trees[40..60]] {
+        let named: Vec<_> = (0..).map(Time).zip(keep.iter().map(|(tree, _)| *tree)).collect();
+        all.collect(&named, Time(Time::now().0 + 10 * 3_600_000)).unwrap();
+        let opened = place.open();
+        for (tree, model) in keep {
+            assert_same(&stored(&opened, tree), model, "later");
+        }
+    }
 }
