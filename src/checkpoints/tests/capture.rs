@@ -52,3 +52,22 @@ fn a_change_in_a_large_folder_stores_the_change_and_every_version_stays_readable
         }
     }
 }
+
+#[test]
+fn a_file_whose_times_cannot_tell_a_later_write_is_read_again() {
+    let place = Place::new();
+    place.write("old", "x");
+    place.write("future", "x");
+    let set = |name: &str, seconds| {
+        let file = std::fs::File::open(place.path(name)).unwrap();
+        file.set_modified(std::time::UNIX_EPOCH + std::time::Duration::from_secs(seconds))
+            .unwrap();
+    };
+    set("old", 1_000_000_000);
+    set("future", 4_000_000_000);
+    std::thread::park_timeout(std::time::Duration::from_millis(60));
+    let all = place.open();
+    assert_eq!(all.capture().unwrap().read, 2);
+    assert_eq!(all.capture().unwrap().read, 1);
+    assert_eq!(place.open().capture().unwrap().read, 1);
+}
