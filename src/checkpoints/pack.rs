@@ -6,8 +6,8 @@
 //! index:  id 32, offset 8, stored length 4, flags 1, in order of the ids
 //! ```
 //!
-//! The stored bytes of a tree with a depth begin with the id of its base, the tree that is the dictionary of its compression.
-//! A record describes itself, so a damaged index is rebuilt from the records.
+//! The stored bytes of a tree with a depth are the id of its base, and the difference to that tree. The length is that of the
+//! bytes before compression. A record describes itself, so a damaged index is rebuilt from the records.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
@@ -41,6 +41,19 @@ pub(crate) struct Header {
 }
 
 impl Header {
+    /// Returns the header of a plain object.
+    pub(crate) fn of(id: Id, stored: &[u8], bytes: &[u8]) -> Self {
+        let length = |bytes: &[u8]| u32::try_from(bytes.len()).unwrap_or(u32::MAX);
+        Self {
+            id,
+            stored: length(stored),
+            len: length(bytes),
+            is_compressed: false,
+            is_tree: false,
+            depth: 0,
+        }
+    }
+
     fn encode(&self) -> [u8; HEADER] {
         let mut out = Vec::with_capacity(HEADER);
         out.extend(self.id.0);

@@ -13,6 +13,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, Rw
 use crate::error::{CheckpointError, Damage};
 use crate::id::Id;
 use crate::pack::{self, Finished, HEADER, Header, Row};
+use crate::tree;
 
 pub(crate) mod batch;
 mod care;
@@ -247,18 +248,26 @@ impl Store {
         if header.id != *id {
             return Err(damaged("another object is in its place"));
         }
-        let bytes = match header.depth {
-            0 if !header.is_compressed => Some(bytes),
-            0 => batch::expand(&bytes, &[], header.len),
+        let mut stored = bytes.as_slice();
+        let base = match header.depth {
+            0 => None,
             depth => {
-                let mut rest = bytes.as_slice();
-                let base = pack::id_of(&mut rest).ok_or_else(|| damaged("its base is unreadable"))?;
+                let base = pack::id_of(&mut stored).ok_or_else(|| damaged("its base is unreadable"))?;
                 let (base, base_depth) = self.tree_with_depth(&base)?;
-                // Chains end, whatever a damaged pack says.
-                (base_depth < depth)
-                    .then(|| batch::expand(rest, &base, header.len))
-                    .flatten()
+                if base_depth >= depth {
+                    return Err(damaged("its base is unreadable"));
+                }
+                Some(base)
             }
+        };
+        let bytes = if header.is_compressed {
+            batch::expand(stored, header.len)
+        } else {
+            Some(stored.to_vec())
+        };
+        let bytes = match base {
+            None => bytes,
+            Some(base) => bytes.and_then(|between| tree::apply(&base, &between)),
         };
         let bytes = bytes.ok_or_else(|| damaged("it cannot be decompressed"))?;
         if Id::of(&bytes) != *id {

@@ -118,6 +118,72 @@ fn item(rest: &mut &[u8]) -> Option<TreeItem> {
     })
 }
 
+const PUT: u8 = 0;
+const REMOVE: u8 = 1;
+
+/// An item as its bytes, with its name.
+type Slice<'b> = (Box<[u8]>, &'b [u8]);
+
+fn slices(bytes: &[u8]) -> Option<Vec<Slice<'_>>> {
+    let mut all = Vec::new();
+    let mut rest = bytes;
+    while !rest.is_empty() {
+        let start = rest;
+        let name = item(&mut rest)?.name;
+        all.push((name, start.get(..start.len() - rest.len())?));
+    }
+    Some(all)
+}
+
+/// Returns what turns one tree into another: items to put, and names to remove.
+pub(crate) fn difference(base: &[u8], tree: &[u8]) -> Option<Vec<u8>> {
+    let (base, tree) = (slices(base)?, slices(tree)?);
+    let mut out = Vec::new();
+    let mut old = base.into_iter().peekable();
+    let remove = |out: &mut Vec<u8>, name: &[u8]| {
+        out.push(REMOVE);
+        number(out, name.len() as u64);
+        out.extend(name);
+    };
+    for (name, item) in tree {
+        while let Some((gone, _)) = old.next_if(|(known, _)| *known < name) {
+            remove(&mut out, &gone);
+        }
+        let known = old.next_if(|(known, _)| *known == name);
+        if known.is_none_or(|(_, known)| known != item) {
+            out.push(PUT);
+            out.extend(item);
+        }
+    }
+    old.for_each(|(gone, _)| remove(&mut out, &gone));
+    Some(out)
+}
+
+/// Returns the tree that `difference` was made of.
+pub(crate) fn apply(base: &[u8], difference: &[u8]) -> Option<Vec<u8>> {
+    let mut out = Vec::with_capacity(base.len() + difference.len());
+    let mut old = slices(base)?.into_iter().peekable();
+    let mut rest = difference;
+    while !rest.is_empty() {
+        let op = *take(&mut rest, 1)?.first()?;
+        let start = rest;
+        let (name, put) = if op == PUT {
+            let name = item(&mut rest)?.name;
+            (name, start.get(..start.len() - rest.len())?)
+        } else {
+            let len = usize::try_from(take_number(&mut rest)?).ok()?;
+            (take(&mut rest, len)?.into(), &[][..])
+        };
+        while let Some((_, item)) = old.next_if(|(known, _)| *known < name) {
+            out.extend(item);
+        }
+        old.next_if(|(known, _)| *known == name);
+        out.extend(put);
+    }
+    old.for_each(|(_, item)| out.extend(item));
+    Some(out)
+}
+
 /// Writes seven bits per byte, the lowest first.
 pub(crate) fn number(out: &mut Vec<u8>, mut value: u64) {
     while value >= 0x80 {
@@ -186,6 +252,32 @@ mod tests {
             let mut damaged = bytes.clone();
             damaged[at] ^= 0x55;
             let _ = decode(&damaged);
+        }
+    }
+
+    #[test]
+    fn a_difference_makes_the_one_tree_of_the_other() {
+        let mut rng = fastrand::Rng::with_seed(5);
+        let tree = |rng: &mut fastrand::Rng| {
+            let mut bytes = Vec::new();
+            for name in b'a'..b'k' {
+                if rng.bool() {
+                    let tree = TreeId(Id::of(&[rng.u8(..3)]));
+                    encode_item(&mut bytes, &[name], &Node::Folder { mode: 0o755, tree });
+                }
+            }
+            bytes
+        };
+        for _ in 0..2_000 {
+            let (one, other) = (tree(&mut rng), tree(&mut rng));
+            let between = difference(&one, &other).expect("trees");
+            assert_eq!(apply(&one, &between), Some(other));
+            assert!(one != tree(&mut rng) || difference(&one, &one) == Some(Vec::new()));
+            let mut damaged = between;
+            if let Some(at) = damaged.len().checked_sub(1) {
+                damaged[rng.usize(..=at)] ^= 0x41;
+                let _ = apply(&one, &damaged);
+            }
         }
     }
 }

@@ -11,6 +11,7 @@ use super::{Store, lock};
 use crate::error::CheckpointError;
 use crate::id::{ContentId, Id, TreeId};
 use crate::pack::{Finished, Header, MAX_OBJECT, PackWriter};
+use crate::tree;
 
 /// Length at which a pack is finished, and the next one begins. Small enough that `gc` can afford to write it again.
 pub(crate) const MAX_PACK: u64 = 64 << 20;
@@ -45,14 +46,9 @@ impl Squeezer {
     }
 }
 
-pub(crate) fn expand(bytes: &[u8], dictionary: &[u8], len: u32) -> Option<Vec<u8>> {
+pub(crate) fn expand(bytes: &[u8], len: u32) -> Option<Vec<u8>> {
     let capacity = usize::try_from(len.min(MAX_OBJECT)).ok()?;
-    let mut decompressor = if dictionary.is_empty() {
-        Decompressor::new().ok()?
-    } else {
-        Decompressor::with_dictionary(dictionary).ok()?
-    };
-    decompressor.decompress(bytes, capacity).ok()
+    Decompressor::new().ok()?.decompress(bytes, capacity).ok()
 }
 
 pub(crate) struct Batch<'s> {
@@ -83,7 +79,12 @@ impl<'s> Batch<'s> {
         let id = Id::of(bytes);
         if !self.has(&id) {
             let short = squeezer.squeeze(bytes);
-            self.append(&id, bytes, (short.as_deref(), 0), false)?;
+            let stored = short.as_deref().unwrap_or(bytes);
+            let header = Header {
+                is_compressed: short.is_some(),
+                ..Header::of(id, stored, bytes)
+            };
+            self.append(&header, stored)?;
         }
         Ok(ContentId(id))
     }
@@ -102,16 +103,30 @@ impl<'s> Batch<'s> {
         let base = base.filter(|base| bytes.len() >= MIN_BASED && base.0 != id);
         // A tree in memory may be one that was never stored.
         let base = base.filter(|base| self.has(&base.0));
-        let based = base.and_then(|base| self.difference(&bytes, &base.0));
+        let between = base.and_then(|base| self.difference(&bytes, &base.0));
         let bytes: Arc<[u8]> = bytes.into();
-        let depth = match based {
-            Some((short, depth)) => {
-                self.append(&id, &bytes, (Some(&short), depth), true)?;
+        let depth = match between {
+            Some((base, between, depth)) => {
+                let short = squeezer.squeeze(&between);
+                let stored = [&base.0, short.as_deref().unwrap_or(&between)].concat();
+                let header = Header {
+                    is_compressed: short.is_some(),
+                    is_tree: true,
+                    depth,
+                    ..Header::of(id, &stored, &between)
+                };
+                self.append(&header, &stored)?;
                 depth
             }
             None => {
                 let short = squeezer.squeeze(&bytes);
-                self.append(&id, &bytes, (short.as_deref(), 0), true)?;
+                let stored = short.as_deref().unwrap_or(&bytes);
+                let header = Header {
+                    is_compressed: short.is_some(),
+                    is_tree: true,
+                    ..Header::of(id, stored, &bytes)
+                };
+                self.append(&header, stored)?;
                 0
             }
         };
@@ -122,43 +137,23 @@ impl<'s> Batch<'s> {
         Ok(TreeId(id))
     }
 
-    fn difference(&self, bytes: &[u8], base: &Id) -> Option<(Vec<u8>, u8)> {
-        let (dictionary, depth) = self.store.tree_with_depth(base).ok()?;
-        if depth >= MAX_DEPTH || dictionary.is_empty() {
+    /// Returns the base, the difference to it, and the number of bases behind this one.
+    fn difference(&self, bytes: &[u8], base: &Id) -> Option<(Id, Vec<u8>, u8)> {
+        let (known, depth) = self.store.tree_with_depth(base).ok()?;
+        if depth >= MAX_DEPTH {
             return None;
         }
-        let short = Compressor::with_dictionary(LEVEL, &dictionary)
-            .ok()?
-            .compress(bytes)
-            .ok()?;
-        let mut out = base.0.to_vec();
-        out.extend(short);
-        (out.len() < bytes.len() / 2).then_some((out, depth + 1))
+        let between = tree::difference(&known, bytes)?;
+        (between.len() < bytes.len() / 2).then_some((*base, between, depth + 1))
     }
 
     fn has(&self, id: &Id) -> bool {
         self.store.contains(id) || lock(&self.pending).ids.contains(id)
     }
 
-    fn append(
-        &self,
-        id: &Id,
-        bytes: &[u8],
-        (short, depth): (Option<&[u8]>, u8),
-        is_tree: bool,
-    ) -> Result<(), CheckpointError> {
-        let length = |bytes: &[u8]| u32::try_from(bytes.len()).unwrap_or(u32::MAX);
-        let stored = short.unwrap_or(bytes);
-        let header = Header {
-            id: *id,
-            stored: length(stored),
-            len: length(bytes),
-            is_compressed: short.is_some(),
-            is_tree,
-            depth,
-        };
+    fn append(&self, header: &Header, stored: &[u8]) -> Result<(), CheckpointError> {
         let mut pending = lock(&self.pending);
-        if !pending.ids.insert(*id) {
+        if !pending.ids.insert(header.id) {
             return Ok(());
         }
         pending.bytes += stored.len() as u64;
@@ -173,7 +168,7 @@ impl<'s> Batch<'s> {
                 PackWriter::create(path.clone()).map_err(CheckpointError::io("create", &path))?
             }
         };
-        let appended = writer.append(&header, stored);
+        let appended = writer.append(header, stored);
         appended.map_err(CheckpointError::io("write a pack in", &packs))?;
         if writer.len() >= MAX_PACK {
             let finished = writer.finish(&packs);

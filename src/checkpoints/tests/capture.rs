@@ -3,7 +3,9 @@
 use std::fs;
 use std::path::Path;
 
-use super::place::{Place, text};
+use benchdog_base::clock::Time;
+
+use super::place::{Place, assert_same, stored, text};
 use crate::{CheckpointError, ContentId, Limits, NotCovered};
 
 #[test]
@@ -70,4 +72,50 @@ fn a_folder_that_needs_more_than_the_quota_is_an_error_and_a_smaller_one_is_not(
     assert!(matches!(checkpoints.capture(), Err(CheckpointError::Full)));
     fs::remove_file(place.root.join("large")).unwrap();
     checkpoints.capture().unwrap();
+}
+
+#[test]
+fn a_change_in_a_large_folder_stores_the_change_and_every_version_stays_readable() {
+    let place = Place::new();
+    for n in 0..500 {
+        place.write(&format!("large/{n}"), &n.to_string());
+    }
+    let all = place.open();
+    let first = all.capture().unwrap();
+    let mut trees = vec![(first.tree, place.model())];
+    let mut grown = 0;
+    for n in 0..80 {
+        place.write(&format!("large/{}", n * 6), &format!("changed {n}"));
+        let captured = all.capture().unwrap();
+        grown += captured.stored_bytes;
+        trees.push((captured.tree, place.model()));
+    }
+    assert!(grown / 80 < 2_000, "{} bytes per change", grown / 80);
+    for keep in [&trees[..], &trees[40..60]] {
+        let named: Vec<_> = (0..).map(Time).zip(keep.iter().map(|(tree, _)| *tree)).collect();
+        all.collect(&named, Time(Time::now().0 + 10 * 3_600_000)).unwrap();
+        let opened = place.open();
+        for (tree, model) in keep {
+            assert_same(&stored(&opened, tree), model, "later");
+        }
+    }
+}
+
+#[test]
+fn a_file_whose_times_cannot_tell_a_later_write_is_read_again() {
+    let place = Place::new();
+    place.write("old", "x");
+    place.write("future", "x");
+    let set = |name: &str, seconds| {
+        let file = std::fs::File::open(place.path(name)).unwrap();
+        file.set_modified(std::time::UNIX_EPOCH + std::time::Duration::from_secs(seconds))
+            .unwrap();
+    };
+    set("old", 1_000_000_000);
+    set("future", 4_000_000_000);
+    std::thread::park_timeout(std::time::Duration::from_millis(60));
+    let all = place.open();
+    assert_eq!(all.capture().unwrap().read, 2);
+    assert_eq!(all.capture().unwrap().read, 1);
+    assert_eq!(place.open().capture().unwrap().read, 1);
 }
