@@ -1054,6 +1054,15 @@ session-saved = { $count ->
     [one] Saved 1 entry in the new session { $id }. The damaged file is unchanged.
    *[other] Saved { $count } entries in the new session { $id }. The damaged file is unchanged.
     }
+nothing-redacted = Redacted: nothing. No known secret was found.
+redacted = { $count ->
+    [one] Redacted: 1 secret is replaced by a mark.
+   *[other] Redacted: { $count } secrets are replaced by marks.
+    }
+redacted-description = description
+redacted-entry = entry { $id } ({ $kind })
+redacted-file = file `{ $path }`
+redacted-row = { $count } × { $kind }: { $place }
 flaw-more = and { $count } more
 flaw-missing-one = entry { $entry } is damaged
 flaw-missing = entries { $from } to { $upto } are damaged
@@ -1310,6 +1319,10 @@ trouble-no-stored-key = No key is stored for `{ $name }`.
 trouble-no-stored-key-hint = `benchdog auth list` shows all stored keys.
 trouble-not-written = `{ $file }` cannot be written: { $error }
 trouble-not-written-hint = The file is unchanged. Free disk space or make it writable, then try again.
+trouble-file-exists = `{ $file }` already exists. Nothing was written.
+trouble-file-exists-hint = Choose another name, or remove the file first.
+trouble-not-created = `{ $file }` cannot be created: { $error }
+trouble-not-created-hint = Choose a folder that exists and that you may write to.
 auth-wanted = Key of { $provider }:{" "}
 auth-set = The key is stored for { $provider }, and only for the server { $server }. It is used when no environment variable holds a key.
 auth-removed = The key of { $provider } was deleted.

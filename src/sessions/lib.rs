@@ -2,12 +2,15 @@
 //! writer and ask no questions.
 
 pub mod check;
+pub mod export;
+mod html;
 mod transcript;
 
 #[cfg(test)]
 mod tests;
 
 use std::io::{self, Write};
+use std::path::PathBuf;
 
 use serde_json::json;
 
@@ -41,6 +44,12 @@ pub enum SessionsError {
     Storage(#[from] StorageError),
     #[error("the output could not be written: {0}")]
     Output(#[from] io::Error),
+    #[error("an entry could not be encoded: {0}")]
+    Encoding(#[from] serde_json::Error),
+    #[error("`{}` exists", .0.display())]
+    Exists(PathBuf),
+    #[error("`{}` could not be created: {error}", file.display())]
+    Unwritable { file: PathBuf, error: io::Error },
 }
 
 pub async fn list(storage: &Storage, format: Format, out: &mut dyn Write) -> Result<(), SessionsError> {

@@ -213,6 +213,12 @@ impl Storage {
         self.ask(|reply| writer::Request::Blob { id, blob, reply }).await
     }
 
+    /// Returns all blobs of a session, sorted by id.
+    pub async fn blobs(&self, id: &SessionId) -> Result<Vec<(BlobId, Arc<[u8]>)>, StorageError> {
+        let id = id.clone();
+        self.ask(|reply| writer::Request::Blobs { id, reply }).await
+    }
+
     pub async fn release(&self, id: &SessionId) {
         let id = id.clone();
         let _ = self.ask(|reply| writer::Request::Release { id, reply }).await;

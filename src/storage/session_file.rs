@@ -293,13 +293,18 @@ pub(super) fn decode_meta(path: &Path, bytes: Option<Vec<u8>>) -> Result<Session
 }
 
 fn checked_blob(path: &Path, id: &BlobId, bytes: Option<Vec<u8>>) -> Result<Option<Vec<u8>>, StorageError> {
-    match bytes {
-        Some(bytes) if BlobId::of(&bytes) != *id => Err(StorageError::damaged(
-            path,
-            format!("the stored file body `{}` has other bytes than its name says", id.0),
-        )),
-        other => Ok(other),
+    if let Some(bytes) = &bytes {
+        check_blob(path, id, bytes)?;
     }
+    Ok(bytes)
+}
+
+pub(super) fn check_blob(path: &Path, id: &BlobId, bytes: &[u8]) -> Result<(), StorageError> {
+    if BlobId::of(bytes) == *id {
+        return Ok(());
+    }
+    let reason = format!("the stored file body `{}` has other bytes than its name says", id.0);
+    Err(StorageError::damaged(path, reason))
 }
 
 pub(super) fn follow(meta: &mut SessionMeta, entry: &Entry) {

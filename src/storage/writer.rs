@@ -55,6 +55,10 @@ pub(super) enum Request {
         blob: BlobId,
         reply: Reply<Option<Vec<u8>>>,
     },
+    Blobs {
+        id: SessionId,
+        reply: Reply<Vec<Blob>>,
+    },
     Describe {
         meta: SessionMeta,
         reply: Reply<()>,
@@ -136,6 +140,7 @@ impl Writer {
                 drop(reply.send(done));
             }
             Request::Blob { id, blob, reply } => drop(reply.send(self.blob(&id, &blob))),
+            Request::Blobs { id, reply } => drop(reply.send(self.blobs(&id))),
             Request::Describe { meta, reply } => drop(reply.send(self.describe(meta))),
             Request::Read { id, reply } => drop(reply.send(self.read(&id))),
             Request::ReadEarlier { id, upto, reply } => drop(reply.send(self.read_earlier(&id, upto))),
@@ -280,6 +285,21 @@ impl Writer {
                 session_file::read_blob(&path, blob, PATIENCE)
             }
         }
+    }
+
+    fn blobs(&mut self, id: &SessionId) -> Result<Vec<Blob>, StorageError> {
+        if let Some(held) = self.held.get(id)
+            && matches!(held.file, FileState::Unborn)
+        {
+            return Ok(Vec::new());
+        }
+        self.make_readable(id)?;
+        let path = self.folder.session(id);
+        let blobs = session_file::read_blobs(&path, PATIENCE)?;
+        for (blob, bytes) in &blobs {
+            session_file::check_blob(&path, blob, bytes)?;
+        }
+        Ok(blobs)
     }
 
     fn describe(&mut self, meta: SessionMeta) -> Result<(), StorageError> {

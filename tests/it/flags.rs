@@ -159,7 +159,6 @@ fn names_that_are_not_built_yet_are_refused_and_never_taken_for_a_prompt() {
         "bench",
         "completions bash",
         "sessions search word",
-        "sessions export x",
         "sessions import f",
     ] {
         let arguments: Vec<&str> = line.split(' ').collect();

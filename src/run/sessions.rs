@@ -1,0 +1,148 @@
+//! `benchdog sessions`.
+
+use std::io::{IsTerminal, Write};
+
+use super::engine::Base;
+use super::mcp::definitions;
+use super::small::unprintable;
+use super::{complain, not_built, threads};
+use crate::cli::{ExportArgs, ExportFormat, SessionFormat, SessionsCommand};
+use crate::error::Trouble;
+use benchdog_base::id::EntryId;
+use benchdog_config::keys;
+use benchdog_headless::exit::Exit;
+use benchdog_lang::{self as lang, Obstacle};
+use benchdog_security::redact::Redactor;
+use benchdog_security::secrets::is_secret_variable;
+use benchdog_sessions::export::{Export, Form};
+use benchdog_sessions::{self as sessions, Format, SessionsError};
+use benchdog_storage::Storage;
+use benchdog_storage::check::Repair;
+
+pub(super) fn sessions(base: &Base, command: &SessionsCommand) -> Result<Exit, Trouble> {
+    let waits = match command {
+        SessionsCommand::Search(_) => Some("search"),
+        SessionsCommand::Import(_) => Some("import"),
+        _ => None,
+    };
+    if let Some(name) = waits {
+        return Err(not_built(&format!("sessions {name}")));
+    }
+    // An error in the configuration comes first: without its keys nothing may be exported.
+    let redactor = match command {
+        SessionsCommand::Export(_) => redactor(base)?,
+        _ => Redactor::default(),
+    };
+    let storage = Storage::start(&base.folders.data).map_err(|error| Trouble::of_storage(&error))?;
+    let runtime = threads::runtime()?;
+    let result = runtime.block_on(perform(base, &storage, command, &redactor));
+    for notice in storage.take_notices() {
+        let words = lang::notice(&notice);
+        let trouble = Trouble::new(Exit::Internal, words.text).with_hint(words.hint);
+        complain(&trouble.to_string());
+    }
+    match result {
+        Ok(exit) => Ok(exit),
+        // A closed pipe is not an error.
+        Err(SessionsError::Output(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(Exit::Done),
+        Err(error) => Err(trouble(error)),
+    }
+}
+
+async fn perform(
+    base: &Base,
+    storage: &Storage,
+    command: &SessionsCommand,
+    redactor: &Redactor,
+) -> Result<Exit, SessionsError> {
+    let out = &mut std::io::stdout();
+    match command {
+        SessionsCommand::List { format } => sessions::list(storage, (*format).into(), out).await,
+        SessionsCommand::Show { id, format } => sessions::show(storage, id, (*format).into(), out).await,
+        SessionsCommand::Fork { id, upto } => sessions::fork(storage, id, upto.map(EntryId), out).await,
+        SessionsCommand::Delete { id } => sessions::delete(storage, &base.folders, id, out).await,
+        SessionsCommand::Export(arguments) => export(storage, arguments, redactor).await,
+        SessionsCommand::Check { id, repair } => {
+            let repair = if *repair { Repair::IntoNew } else { Repair::No };
+            let data = &base.folders.data;
+            let sound = sessions::check::check(storage, data, id.as_deref(), repair, out).await?;
+            return Ok(if sound { Exit::Done } else { Exit::Internal });
+        }
+        SessionsCommand::Search(_) | SessionsCommand::Import(_) => Ok(()),
+    }?;
+    Ok(Exit::Done)
+}
+
+async fn export(storage: &Storage, arguments: &ExportArgs, redactor: &Redactor) -> Result<(), SessionsError> {
+    let export = Export::of(storage, &arguments.id, redactor).await?;
+    if arguments.preview || std::io::stderr().is_terminal() {
+        for line in export.redactions().lines() {
+            complain(&line);
+        }
+    }
+    if arguments.preview {
+        return Ok(());
+    }
+    let form = arguments.format().into();
+    match &arguments.output {
+        Some(file) => export.create(form, file),
+        None => {
+            let mut out = std::io::BufWriter::new(std::io::stdout());
+            export.write(form, &mut out)?;
+            Ok(out.flush()?)
+        }
+    }
+}
+
+/// Knows every secret that the configuration, the key store, MCP servers and the environment hold.
+fn redactor(base: &Base) -> Result<Redactor, Trouble> {
+    let loaded = base.try_load_here()?.told()?;
+    let settings = &loaded.settings;
+    let in_use = settings
+        .provider
+        .iter()
+        .flat_map(|(_, provider)| keys(provider, &base.environment));
+    let stored = settings.stored_keys.iter().cloned();
+    let servers = definitions(base, settings);
+    let of_servers = servers.iter().flat_map(|server| server.secrets());
+    let variables = base.environment.iter().filter(|(name, _)| is_secret_variable(name));
+    let variables = variables.map(|(_, value)| value.to_owned());
+    Ok(Redactor::new(in_use.chain(stored).chain(of_servers).chain(variables)))
+}
+
+fn trouble(error: SessionsError) -> Trouble {
+    match error {
+        SessionsError::Storage(error) => Trouble::of_storage(&error),
+        SessionsError::Output(error) => unprintable(&error),
+        SessionsError::Encoding(error) => Trouble::from_error(Exit::Internal, &error),
+        SessionsError::Exists(file) => {
+            let file = &file.display().to_string();
+            Trouble::obstacle(Exit::Usage, Obstacle::FileExists { file }).coded("file_exists")
+        }
+        SessionsError::Unwritable { file, error } => {
+            let (file, error) = (&file.display().to_string(), &error.to_string());
+            Trouble::obstacle(Exit::Usage, Obstacle::NotCreated { file, error }).coded("file_unwritable")
+        }
+    }
+}
+
+impl From<SessionFormat> for Format {
+    fn from(format: SessionFormat) -> Self {
+        match format {
+            SessionFormat::Text => Self::Text,
+            SessionFormat::Json => Self::Json,
+            SessionFormat::Jsonl => Self::Jsonl,
+            SessionFormat::Markdown => Self::Markdown,
+        }
+    }
+}
+
+impl From<ExportFormat> for Form {
+    fn from(format: ExportFormat) -> Self {
+        match format {
+            ExportFormat::Jsonl => Self::Jsonl,
+            ExportFormat::Markdown => Self::Markdown,
+            ExportFormat::Html => Self::Html,
+        }
+    }
+}
