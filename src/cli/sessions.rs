@@ -32,8 +32,11 @@ pub(crate) enum SessionsCommand {
     Search(Rest),
     /// Write a session as a document or for import. Known secrets are replaced by marks.
     Export(ExportArgs),
-    #[command(hide = true)]
-    Import(Rest),
+    /// Import a session: JSON Lines of `export`, or a log of codex, claude-code, vibe, aider or `opencode export`.
+    Import {
+        /// The file, or a folder of vibe.
+        file: PathBuf,
+    },
     /// Check one session or all of them for damage.
     Check {
         id: Option<String>,

@@ -11,22 +11,18 @@ use crate::error::Trouble;
 use benchdog_base::id::EntryId;
 use benchdog_config::keys;
 use benchdog_headless::exit::Exit;
-use benchdog_lang::{self as lang, Obstacle};
+use benchdog_lang::{self as lang, Obstacle, Word, word};
 use benchdog_security::redact::Redactor;
 use benchdog_security::secrets::is_secret_variable;
 use benchdog_sessions::export::{Export, Form};
+use benchdog_sessions::import::{import, told};
 use benchdog_sessions::{self as sessions, Format, SessionsError};
 use benchdog_storage::Storage;
 use benchdog_storage::check::Repair;
 
 pub(super) fn sessions(base: &Base, command: &SessionsCommand) -> Result<Exit, Trouble> {
-    let waits = match command {
-        SessionsCommand::Search(_) => Some("search"),
-        SessionsCommand::Import(_) => Some("import"),
-        _ => None,
-    };
-    if let Some(name) = waits {
-        return Err(not_built(&format!("sessions {name}")));
+    if let SessionsCommand::Search(_) = command {
+        return Err(not_built("sessions search"));
     }
     // An error in the configuration comes first: without its keys nothing may be exported.
     let redactor = match command {
@@ -68,7 +64,13 @@ async fn perform(
             let sound = sessions::check::check(storage, data, id.as_deref(), repair, out).await?;
             return Ok(if sound { Exit::Done } else { Exit::Internal });
         }
-        SessionsCommand::Search(_) | SessionsCommand::Import(_) => Ok(()),
+        SessionsCommand::Import { file } => {
+            for session in import(&base.folders.data, file, &base.root)? {
+                writeln!(out, "{}", told(&session))?;
+            }
+            Ok(())
+        }
+        SessionsCommand::Search(_) => Ok(()),
     }?;
     Ok(Exit::Done)
 }
@@ -115,6 +117,12 @@ fn trouble(error: SessionsError) -> Trouble {
         SessionsError::Storage(error) => Trouble::of_storage(&error),
         SessionsError::Output(error) => unprintable(&error),
         SessionsError::Encoding(error) => Trouble::from_error(Exit::Internal, &error),
+        error @ (SessionsError::Flawed { .. } | SessionsError::Unreadable { .. }) => {
+            let hint = word(Word::TroubleImportHint);
+            Trouble::new(Exit::Usage, error.to_string())
+                .with_hint(hint)
+                .coded("import_failed")
+        }
         SessionsError::Exists(file) => {
             let file = &file.display().to_string();
             Trouble::obstacle(Exit::Usage, Obstacle::FileExists { file }).coded("file_exists")

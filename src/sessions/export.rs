@@ -294,4 +294,4 @@ impl Pass<'_> {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -4,6 +4,7 @@
 pub mod check;
 pub mod export;
 mod html;
+pub mod import;
 mod transcript;
 
 #[cfg(test)]
@@ -50,6 +51,18 @@ pub enum SessionsError {
     Exists(PathBuf),
     #[error("`{}` could not be created: {error}", file.display())]
     Unwritable { file: PathBuf, error: io::Error },
+    #[error("`{}` could not be read: {error}", file.display())]
+    Unreadable { file: PathBuf, error: io::Error },
+    #[error("`{}{}` cannot be imported: {flaw}", file.display(), at_line(*line))]
+    Flawed {
+        file: PathBuf,
+        line: Option<u64>,
+        flaw: import::Flaw,
+    },
+}
+
+fn at_line(line: Option<u64>) -> String {
+    line.map_or_else(String::new, |line| format!(":{line}"))
 }
 
 pub async fn list(storage: &Storage, format: Format, out: &mut dyn Write) -> Result<(), SessionsError> {

@@ -12,7 +12,7 @@ use super::arriving;
 use super::asked::Asked;
 use super::database::PATIENCE;
 use super::error::StorageError;
-use super::folder::Folder;
+use super::folder::{Folder, is_name};
 use super::held::{FileState, Held, ascending};
 use super::index;
 use super::lease::{self, Lease, Taken};
@@ -393,10 +393,7 @@ impl Writer {
     }
 
     fn must_exist(&self, id: &SessionId) -> Result<(), StorageError> {
-        let named =
-            id.0.chars()
-                .all(|letter| letter.is_ascii_alphanumeric() || letter == '-');
-        if named && self.folder.session(id).is_file() {
+        if is_name(id) && self.folder.session(id).is_file() {
             Ok(())
         } else {
             Err(StorageError::NotFound(id.clone()))

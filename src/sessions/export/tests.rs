@@ -28,7 +28,7 @@ fn entry(id: u64, body: Body) -> Arc<Entry> {
 }
 
 /// Stores a session with an answer, an output with a secret, and a changed file with a secret.
-async fn stored(storage: &Storage) -> SessionId {
+pub(crate) async fn stored(storage: &Storage) -> SessionId {
     let meta = meta();
     let before: Arc<[u8]> = Arc::from(b"let a = 1;\n".as_slice());
     let after: Arc<[u8]> = Arc::from(format!("let a = 1;\nlet key = \"{KEY}\";\n").as_bytes());
@@ -97,7 +97,7 @@ async fn stored(storage: &Storage) -> SessionId {
     meta.id
 }
 
-fn redactor() -> Redactor {
+pub(crate) fn redactor() -> Redactor {
     Redactor::new([KEY.to_owned()])
 }
 

@@ -96,7 +96,6 @@ const EXCEPTIONS: &[Exception] = &[
     ("error.rs", &[], "how an error stands on standard error"),
     ("run/demo.rs", &["sh check.sh fails."], "the demo's prompt"),
     // Names and commands, which look like words.
-    ("run/sessions.rs", &["sessions {name}"], "commands of the program"),
     ("mcp/definition.rs", &["an address"], "what stands for one in a trace"),
     ("mcp/http/way.rs", &["Bearer {token}"], "a header"),
     (
@@ -173,6 +172,9 @@ const EXCEPTIONS: &[Exception] = &[
         &[],
         "the form of a document, which programs read, too",
     ),
+    ("run/sessions.rs", &["sessions search"], "commands of the program"),
+    ("sessions/import.rs", &[" at line "], "the place in a message of serde"),
+    ("sessions/import/", &[], "what stands in logs of other programs"),
     ("sessions/html.rs", &[], "the form of a document"),
     ("sessions/html/", &[], "the form of a document"),
 ];
