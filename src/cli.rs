@@ -82,6 +82,7 @@ impl Cli {
             Some(Subcommands::Doctor { command, json }) => command.is_some() || *json,
             Some(Subcommands::Models { json, .. }) => *json,
             Some(Subcommands::Sessions(SessionsCommand::List { format })) => *format != SessionFormat::Text,
+            Some(Subcommands::Sessions(SessionsCommand::Search { json, .. })) => *json,
             Some(Subcommands::Sessions(SessionsCommand::Export(arguments))) => !arguments.preview,
             // Documents count too, because programs read their headings.
             Some(Subcommands::Sessions(SessionsCommand::Show { .. }) | Subcommands::Docs { .. }) => true,

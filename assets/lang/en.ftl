@@ -1056,6 +1056,8 @@ session-saved = { $count ->
     [one] Saved 1 entry in the new session { $id }. The damaged file is unchanged.
    *[other] Saved { $count } entries in the new session { $id }. The damaged file is unchanged.
     }
+nothing-found = Nothing found.
+indexing-sessions = Reading { $count } sessions for the search index.
 nothing-redacted = Redacted: nothing. No known secret was found.
 redacted = { $count ->
     [one] Redacted: 1 secret is replaced by a mark.
@@ -1325,6 +1327,7 @@ trouble-file-exists = `{ $file }` already exists. Nothing was written.
 trouble-file-exists-hint = Choose another name, or remove the file first.
 trouble-not-created = `{ $file }` cannot be created: { $error }
 trouble-not-created-hint = Choose a folder that exists and that you may write to.
+trouble-search-index-hint = Check the folder `search` of the cache. It can be deleted: the next search builds it again.
 trouble-import-hint = Nothing was imported. `benchdog sessions import` reads JSON Lines of `sessions export`, and logs of codex, claude-code, vibe, aider and `opencode export`.
 auth-wanted = Key of { $provider }:{" "}
 auth-set = The key is stored for { $provider }, and only for the server { $server }. It is used when no environment variable holds a key.

@@ -4,8 +4,6 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::Rest;
-
 #[derive(Debug, Subcommand)]
 pub(crate) enum SessionsCommand {
     /// List sessions, newest first.
@@ -28,8 +26,15 @@ pub(crate) enum SessionsCommand {
     },
     /// Delete a session permanently.
     Delete { id: String },
-    #[command(hide = true)]
-    Search(Rest),
+    /// Find prompts, answers, calls, paths and commands in all sessions. Exits with 1 if nothing is found.
+    Search {
+        /// The words that an entry must contain. Quote a phrase: '"date bug"'.
+        #[arg(required = true)]
+        text: Vec<String>,
+        /// Print one JSON object per hit.
+        #[arg(long)]
+        json: bool,
+    },
     /// Write a session as a document or for import. Known secrets are replaced by marks.
     Export(ExportArgs),
     /// Import a session: JSON Lines of `export`, or a log of codex, claude-code, vibe, aider or `opencode export`.

@@ -5,7 +5,7 @@ use std::io::{IsTerminal, Write};
 use super::engine::Base;
 use super::mcp::definitions;
 use super::small::unprintable;
-use super::{complain, not_built, threads};
+use super::{complain, threads};
 use crate::cli::{ExportArgs, ExportFormat, SessionFormat, SessionsCommand};
 use crate::error::Trouble;
 use benchdog_base::id::EntryId;
@@ -16,14 +16,12 @@ use benchdog_security::redact::Redactor;
 use benchdog_security::secrets::is_secret_variable;
 use benchdog_sessions::export::{Export, Form};
 use benchdog_sessions::import::{import, told};
+use benchdog_sessions::search::{self, Query};
 use benchdog_sessions::{self as sessions, Format, SessionsError};
 use benchdog_storage::Storage;
 use benchdog_storage::check::Repair;
 
 pub(super) fn sessions(base: &Base, command: &SessionsCommand) -> Result<Exit, Trouble> {
-    if let SessionsCommand::Search(_) = command {
-        return Err(not_built("sessions search"));
-    }
     // An error in the configuration comes first: without its keys nothing may be exported.
     let redactor = match command {
         SessionsCommand::Export(_) => redactor(base)?,
@@ -70,8 +68,46 @@ async fn perform(
             }
             Ok(())
         }
-        SessionsCommand::Search(_) => Ok(()),
+        SessionsCommand::Search { text, json } => return search(base, storage, &text.join(" "), *json).await,
     }?;
+    Ok(Exit::Done)
+}
+
+/// From this number of sessions on, indexing takes long enough to say so.
+const MANY: usize = 200;
+
+async fn search(base: &Base, storage: &Storage, text: &str, json: bool) -> Result<Exit, SessionsError> {
+    let (data, cache) = (&base.folders.data, &base.folders.cache);
+    let listed = storage.list().await?;
+    let mut told = false;
+    let mut progress = |left: usize| {
+        if !told && left >= MANY {
+            complain(&lang::message::indexing_sessions(&left.to_string()));
+        }
+        told = true;
+    };
+    let updated = search::update(data, cache, &listed, &mut progress);
+    let found = updated.and_then(|()| search::search(data, cache, &listed, &Query::of(text)));
+    let found = found.map_err(SessionsError::Index)?;
+    if found.is_empty() {
+        complain(word(Word::NothingFound));
+        return Ok(Exit::Internal);
+    }
+    let is_styled = std::io::stdout().is_terminal() && !base.environment.has("NO_COLOR");
+    let form = match (json, is_styled) {
+        (true, _) => search::Form::Json,
+        (false, true) => search::Form::Text {
+            before: "\u{1b}[1;7m",
+            after: "\u{1b}[0m",
+        },
+        (false, false) => search::Form::Text {
+            before: "**",
+            after: "**",
+        },
+    };
+    let mut out = std::io::BufWriter::new(std::io::stdout());
+    search::write(&found, form, &mut out)?;
+    out.flush()?;
     Ok(Exit::Done)
 }
 
@@ -116,6 +152,12 @@ fn trouble(error: SessionsError) -> Trouble {
     match error {
         SessionsError::Storage(error) => Trouble::of_storage(&error),
         SessionsError::Output(error) => unprintable(&error),
+        error @ SessionsError::Index(_) => {
+            let hint = word(Word::TroubleSearchIndexHint);
+            Trouble::from_error(Exit::Internal, &error)
+                .with_hint(hint)
+                .coded("search_index")
+        }
         SessionsError::Encoding(error) => Trouble::from_error(Exit::Internal, &error),
         error @ (SessionsError::Flawed { .. } | SessionsError::Unreadable { .. }) => {
             let hint = word(Word::TroubleImportHint);

@@ -5,6 +5,7 @@ pub mod check;
 pub mod export;
 mod html;
 pub mod import;
+pub mod search;
 mod transcript;
 
 #[cfg(test)]
@@ -51,6 +52,8 @@ pub enum SessionsError {
     Exists(PathBuf),
     #[error("`{}` could not be created: {error}", file.display())]
     Unwritable { file: PathBuf, error: io::Error },
+    #[error("the search index could not be used: {0}")]
+    Index(io::Error),
     #[error("`{}` could not be read: {error}", file.display())]
     Unreadable { file: PathBuf, error: io::Error },
     #[error("`{}{}` cannot be imported: {flaw}", file.display(), at_line(*line))]

@@ -8,6 +8,7 @@ pub mod check;
 mod claim;
 mod database;
 mod decoding;
+pub mod direct;
 mod error;
 mod folder;
 mod held;

@@ -172,7 +172,6 @@ const EXCEPTIONS: &[Exception] = &[
         &[],
         "the form of a document, which programs read, too",
     ),
-    ("run/sessions.rs", &["sessions search"], "commands of the program"),
     ("sessions/import.rs", &[" at line "], "the place in a message of serde"),
     ("sessions/import/", &[], "what stands in logs of other programs"),
     ("sessions/html.rs", &[], "the form of a document"),
