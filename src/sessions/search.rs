@@ -13,6 +13,7 @@ mod terms;
 use std::collections::HashMap;
 use std::io::{self, Write};
 use std::path::Path;
+use std::thread::{self, available_parallelism};
 
 use serde_json::json;
 
@@ -28,14 +29,21 @@ pub use query::{Query, Snippet};
 use searchable::searchable;
 
 /// The maximum number of hits, and of hits in one session. More would not be read.
-const MOST_HITS: usize = 100;
+const MOST_HITS: usize = 60;
 const MOST_IN_SESSION: usize = 3;
 
-/// The maximum number of sessions that are read for one search. Only very common words reach it.
-const MOST_READ: usize = 400;
+/// The maximum number of sessions that are compared for one search. Only very common words and phrases of them reach it.
+const MOST_COMPARED: usize = 120;
+
+/// The maximum number of entries that are compared in a session.
+const MOST_ENTRIES: usize = 48;
 
 /// Candidates of a session are read in groups of this size.
 const GROUP: usize = 16;
+
+/// Sessions are compared by several threads, so many at a time for each. More threads would wait for the disk.
+const AT_A_TIME: usize = 8;
+const MOST_THREADS: usize = 4;
 
 /// An entry that matches.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,13 +79,17 @@ pub fn search(data: &Path, cache: &Path, sessions: &[SessionMeta], query: &Query
     candidates.sort_by_key(|candidate| std::cmp::Reverse(known.get(&candidate.session).map(|meta| meta.updated)));
     let mut found = Vec::new();
     let mut left = MOST_HITS;
-    for candidate in candidates.iter().take(MOST_READ) {
-        // A session that is deleted or damaged meanwhile has no hits.
-        let hits = verified(data, candidate, query, left.min(MOST_IN_SESSION)).unwrap_or_default();
-        left -= hits.len();
-        if let Some(meta) = known.get(&candidate.session).filter(|_| !hits.is_empty()) {
-            let meta = SessionMeta::clone(meta);
-            found.push(Found { meta, hits });
+    let threads = available_parallelism().map_or(1, usize::from).min(MOST_THREADS);
+    candidates.truncate(MOST_COMPARED);
+    for batch in candidates.chunks(threads * AT_A_TIME) {
+        let compared = batch.iter().zip(compared(data, batch, query, threads));
+        for (candidate, mut hits) in compared {
+            hits.truncate(left);
+            left -= hits.len();
+            if let Some(meta) = known.get(&candidate.session).filter(|_| !hits.is_empty()) {
+                let meta = SessionMeta::clone(meta);
+                found.push(Found { meta, hits });
+            }
         }
         if left == 0 {
             break;
@@ -86,18 +98,38 @@ pub fn search(data: &Path, cache: &Path, sessions: &[SessionMeta], query: &Query
     Ok(found)
 }
 
+/// Returns the hits of each candidate.
+fn compared(data: &Path, candidates: &[Candidate], query: &Query, threads: usize) -> Vec<Vec<Hit>> {
+    let share = candidates.len().div_ceil(threads).max(1);
+    thread::scope(|scope| {
+        let compare = |some: &[Candidate]| -> Vec<Vec<Hit>> {
+            // A session that is deleted or damaged meanwhile has no hits.
+            let hits = some.iter().map(|one| verified(data, one, query).unwrap_or_default());
+            hits.collect()
+        };
+        let mut shares = candidates.chunks(share);
+        let own = shares.next().unwrap_or_default();
+        let others: Vec<_> = shares.map(|some| scope.spawn(move || compare(some))).collect();
+        let mut hits = compare(own);
+        // A share whose thread panicked has no hits.
+        hits.extend(others.into_iter().flat_map(|other| other.join().unwrap_or_default()));
+        hits
+    })
+}
+
 /// Reads the candidates of a session from its log, until enough of them match.
-fn verified(data: &Path, candidate: &Candidate, query: &Query, most: usize) -> Result<Vec<Hit>, StorageError> {
+fn verified(data: &Path, candidate: &Candidate, query: &Query) -> Result<Vec<Hit>, StorageError> {
     let mut hits = Vec::new();
-    for group in candidate.entries.chunks(GROUP) {
+    let entries = candidate.entries.get(..MOST_ENTRIES).unwrap_or(&candidate.entries);
+    for group in entries.chunks(GROUP) {
         for entry in direct::entries(data, &candidate.session, group)? {
             hits.extend(hit(&entry, query));
         }
-        if hits.len() >= most {
+        if hits.len() >= MOST_IN_SESSION {
             break;
         }
     }
-    hits.truncate(most);
+    hits.truncate(MOST_IN_SESSION);
     Ok(hits)
 }
 

@@ -18,6 +18,9 @@ use benchdog_domain::session::SessionMeta;
 /// The version of the format is part of it.
 const MAGIC: &[u8; 8] = b"BDSRCH1\n";
 
+/// Up to this number of terms, their postings are read one by one. For more, all are read at once.
+const SINGLE_READS: usize = 256;
+
 /// Magic and six numbers of eight bytes.
 const HEADER: usize = 8 + 6 * 8;
 
@@ -167,10 +170,20 @@ impl Segment {
         let mut all: Option<Docs> = None;
         for pattern in patterns {
             let mut some = Docs::none(self.docs);
-            let mut buffer = Vec::new();
-            for term in terms_with(&dictionary, pattern) {
-                self.postings(&ends, term, &mut buffer)?;
-                each_doc(&buffer, |doc| some.add(doc));
+            let terms = terms_with(&dictionary, pattern);
+            if terms.len() > SINGLE_READS {
+                let postings = read(&self.file, self.places.postings, self.places.ends)?;
+                for term in terms {
+                    each_doc(postings.get(of_term(&ends, term)).unwrap_or_default(), |doc| {
+                        some.add(doc)
+                    });
+                }
+            } else {
+                let mut buffer = Vec::new();
+                for term in terms {
+                    self.postings(&ends, term, &mut buffer)?;
+                    each_doc(&buffer, |doc| some.add(doc));
+                }
             }
             match &mut all {
                 Some(all) => all.keep(&some),
@@ -185,14 +198,13 @@ impl Segment {
     }
 
     fn postings(&self, ends: &[u32], term: usize, buffer: &mut Vec<u8>) -> io::Result<()> {
-        let start = term
-            .checked_sub(1)
-            .map_or(0, |before| ends.get(before).copied().unwrap_or_default());
-        let end = ends.get(term).copied().unwrap_or(start).max(start);
-        let from = self.places.postings + u64::from(start);
-        let to = (self.places.postings + u64::from(end)).min(self.places.ends);
-        buffer.resize(usize::try_from(to.saturating_sub(from)).unwrap_or_default(), 0);
-        self.file.read_exact_at(buffer, from)
+        let range = of_term(ends, term);
+        let from = u64::try_from(range.start).map_err(|_| damaged())?;
+        if u64::try_from(range.end).map_err(|_| damaged())? > self.places.ends - self.places.postings {
+            return Err(damaged());
+        }
+        buffer.resize(range.len(), 0);
+        self.file.read_exact_at(buffer, self.places.postings + from)
     }
 
     /// Calls `take` for each term with its documents, in the order of the dictionary.
@@ -207,6 +219,13 @@ impl Segment {
         }
         Ok(())
     }
+}
+
+/// Returns the place of a term's postings.
+fn of_term(ends: &[u32], term: usize) -> std::ops::Range<usize> {
+    let end_of = |term: usize| usize::try_from(ends.get(term).copied().unwrap_or_default()).unwrap_or_default();
+    let start = term.checked_sub(1).map_or(0, end_of);
+    start..end_of(term).max(start)
 }
 
 /// Returns the numbers of the terms that fulfil a pattern, ascending.
