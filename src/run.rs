@@ -1,5 +1,6 @@
 //! The composition root: parses arguments, connects the modules, returns an exit code.
 
+mod archive;
 mod auth;
 mod demo;
 mod engine;

@@ -1058,6 +1058,22 @@ session-saved = { $count ->
     }
 nothing-found = Nothing found.
 indexing-sessions = Reading { $count } sessions for the search index.
+found-sessions = search in all sessions
+search-wanted = Type the words to search for: /search WORDS.
+search-failed = The search failed: { $why }
+found-nothing = Nothing found for “{ $text }”.
+exported = Exported to `{ $path }`. It contains no known secret.
+exported-redacted = { $count ->
+    [one] Exported to `{ $path }`. 1 secret is replaced by a mark.
+   *[other] Exported to `{ $path }`. { $count } secrets are replaced by marks.
+    }
+not-exported = Not exported: { $why }
+export-format = `{ $format }` is no format. Choose jsonl, md or html.
+title-wanted = Type the new title: /rename TITLE.
+renamed = This session is now called “{ $title }”.
+session-file = The file of this session: { $path }
+no-session-file = This session has no file yet. It begins with the first prompt.
+always-saved = Nothing to save: every entry is written at once.
 nothing-redacted = Redacted: nothing. No known secret was found.
 redacted = { $count ->
     [one] Redacted: 1 secret is replaced by a mark.

@@ -10,6 +10,7 @@ use crate::cli::{ExportArgs, ExportFormat, SessionFormat, SessionsCommand};
 use crate::error::Trouble;
 use benchdog_base::id::EntryId;
 use benchdog_config::keys;
+use benchdog_config::settings::Settings;
 use benchdog_headless::exit::Exit;
 use benchdog_lang::{self as lang, Obstacle, Word, word};
 use benchdog_security::redact::Redactor;
@@ -132,10 +133,13 @@ async fn export(storage: &Storage, arguments: &ExportArgs, redactor: &Redactor) 
     }
 }
 
-/// Knows every secret that the configuration, the key store, MCP servers and the environment hold.
 fn redactor(base: &Base) -> Result<Redactor, Trouble> {
     let loaded = base.try_load_here()?.told()?;
-    let settings = &loaded.settings;
+    Ok(redactor_of(base, &loaded.settings))
+}
+
+/// Knows every secret that the configuration, the key store, MCP servers and the environment hold.
+pub(super) fn redactor_of(base: &Base, settings: &Settings) -> Redactor {
     let in_use = settings
         .provider
         .iter()
@@ -145,7 +149,7 @@ fn redactor(base: &Base) -> Result<Redactor, Trouble> {
     let of_servers = servers.iter().flat_map(|server| server.secrets());
     let variables = base.environment.iter().filter(|(name, _)| is_secret_variable(name));
     let variables = variables.map(|(_, value)| value.to_owned());
-    Ok(Redactor::new(in_use.chain(stored).chain(of_servers).chain(variables)))
+    Redactor::new(in_use.chain(stored).chain(of_servers).chain(variables))
 }
 
 fn trouble(error: SessionsError) -> Trouble {

@@ -35,6 +35,18 @@ pub enum Form {
     Html,
 }
 
+impl Form {
+    /// Returns the form of a name or of the ending of a file.
+    pub fn of(name: &str) -> Option<Self> {
+        match name.to_ascii_lowercase().as_str() {
+            "jsonl" => Some(Self::Jsonl),
+            "md" | "markdown" => Some(Self::Markdown),
+            "html" | "htm" => Some(Self::Html),
+            _ => None,
+        }
+    }
+}
+
 /// A session with its secrets replaced, ready to be written.
 #[derive(Debug)]
 pub struct Export {
@@ -172,12 +184,16 @@ enum Place {
 pub struct Redactions(BTreeMap<(Place, String), usize>);
 
 impl Redactions {
+    pub fn count(&self) -> usize {
+        self.0.values().sum()
+    }
+
     /// Returns the lines of the list that people see before anything is written.
     pub fn lines(&self) -> Vec<String> {
         if self.0.is_empty() {
             return vec![word(Word::NothingRedacted).to_owned()];
         }
-        let mut lines = vec![lang::message::redacted(self.0.values().sum())];
+        let mut lines = vec![lang::message::redacted(self.count())];
         for ((place, kind), count) in self.0.iter().take(LISTED) {
             let place = match place {
                 Place::Description => word(Word::RedactedDescription).to_owned(),
@@ -195,7 +211,7 @@ impl Redactions {
         lines
     }
 
-    fn count(&mut self, place: &Place, before: &str, after: &str) {
+    fn add(&mut self, place: &Place, before: &str, after: &str) {
         let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
         for kind in marks(after) {
             *kinds.entry(kind).or_default() += 1;
@@ -288,7 +304,7 @@ impl Pass<'_> {
         if redacted == text {
             return None;
         }
-        self.found.count(place, text, &redacted);
+        self.found.add(place, text, &redacted);
         Some(redacted.into_owned())
     }
 }

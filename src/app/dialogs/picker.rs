@@ -2,7 +2,7 @@
 
 use crate::cursor::Cursor;
 use crate::fuzzy;
-use benchdog_base::id::{SeatId, SessionId};
+use benchdog_base::id::{EntryId, SeatId, SessionId};
 use benchdog_base::text::{truncate, wrap};
 use benchdog_domain::adjustment::Switched;
 use benchdog_domain::agent::{AgentName, Thinking};
@@ -26,6 +26,8 @@ pub struct Picker {
     /// Text for an empty list or below the list: `http://… did not answer`.
     pub note: String,
     pub setting: Option<Box<Setting>>,
+    /// Details of stored sessions and hits, shown below the list for the selected row.
+    pub(crate) previews: Vec<(PickerValue, String)>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,6 +35,8 @@ pub enum PickerKind {
     Models,
     Agents,
     Sessions,
+    /// Entries of sessions that a search found.
+    Found,
     Closing,
     Leaving,
     Worktrees,
@@ -67,6 +71,8 @@ pub enum PickerValue {
     },
     OtherServer,
     Session(SessionId),
+    /// An entry of a session.
+    Hit(SessionId, EntryId),
     Seat(SeatId),
     SeatStays,
     SeatStops(SeatId),
@@ -109,6 +115,7 @@ impl Picker {
             loading: true,
             note: String::new(),
             setting: None,
+            previews: Vec::new(),
         }
     }
 
@@ -155,6 +162,7 @@ impl Picker {
             PickerKind::Models
             | PickerKind::Agents
             | PickerKind::Sessions
+            | PickerKind::Found
             | PickerKind::Closing
             | PickerKind::Leaving
             | PickerKind::Worktrees
@@ -224,9 +232,15 @@ impl Picker {
         }
     }
 
+    fn preview(&self) -> &str {
+        let Some(under) = self.under_bar() else { return "" };
+        let preview = self.previews.iter().find(|(value, _)| *value == under.value);
+        preview.map_or("", |(_, preview)| preview)
+    }
+
     pub fn said_rows(&self, width: u16, height: u16) -> Vec<String> {
         let told = self.under_bar().filter(|_| self.tells_below(width));
-        let said = [told.map_or("", |item| &item.detail), self.said()];
+        let said = [told.map_or("", |item| &item.detail), self.preview(), self.said()];
         let said = said.map(str::trim).into_iter().filter(|said| !said.is_empty());
         let said = &said.collect::<Vec<_>>().join(" · ");
         let width = usize::from(width.max(1));
@@ -239,6 +253,8 @@ impl Picker {
             | PickerKind::Setting
             | PickerKind::Values
             | PickerKind::Themes
+            | PickerKind::Sessions
+            | PickerKind::Found
             | PickerKind::Skills => height / 2,
             _ => height / 4,
         };
