@@ -4,13 +4,14 @@ mod docs;
 mod doctor;
 mod numbers;
 mod servers;
+mod sessions;
 mod slip;
 mod without_screen;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand};
 
 use benchdog_config::ServerFlag;
 use benchdog_config::import::NEIGHBOURS;
@@ -20,6 +21,7 @@ pub(crate) use docs::DocsTable;
 pub(crate) use doctor::DoctorCommand;
 use numbers::{temperature, window};
 pub(crate) use servers::{AddServer, McpCommand};
+pub(crate) use sessions::{ExportArgs, ExportFormat, SessionFormat, SessionsCommand};
 pub(crate) use without_screen::{Approve, Bounds, FailOn, OutputFormat, ReviewArgs, RunArgs};
 
 #[derive(Debug, Parser)]
@@ -80,6 +82,8 @@ impl Cli {
             Some(Subcommands::Doctor { command, json }) => command.is_some() || *json,
             Some(Subcommands::Models { json, .. }) => *json,
             Some(Subcommands::Sessions(SessionsCommand::List { format })) => *format != SessionFormat::Text,
+            Some(Subcommands::Sessions(SessionsCommand::Search { json, .. })) => *json,
+            Some(Subcommands::Sessions(SessionsCommand::Export(arguments))) => !arguments.preview,
             // Documents count too, because programs read their headings.
             Some(Subcommands::Sessions(SessionsCommand::Show { .. }) | Subcommands::Docs { .. }) => true,
             Some(Subcommands::Policy(_)) => true,
@@ -271,6 +275,8 @@ impl Subcommands {
                 "--base-url",
                 "--ollama-host",
             ],
+            // The configuration names the keys to redact.
+            Self::Sessions(SessionsCommand::Export(_)) => &["--cwd", "--config", "--trust", "--mcp"],
             Self::Sessions(_)
             | Self::Doctor { .. }
             | Self::Docs { .. }
@@ -372,51 +378,6 @@ pub(crate) struct DemoArgs {
     /// Approve the demo's edit and check without asking.
     #[arg(long)]
     pub(crate) auto: bool,
-}
-
-#[derive(Debug, Subcommand)]
-pub(crate) enum SessionsCommand {
-    /// List sessions, newest first.
-    List {
-        #[arg(long, value_enum, default_value_t = SessionFormat::Text)]
-        format: SessionFormat,
-    },
-    /// Print a whole session.
-    Show {
-        id: String,
-        #[arg(long, value_enum, default_value_t = SessionFormat::Text)]
-        format: SessionFormat,
-    },
-    /// Start a new session from the beginning of this one.
-    Fork {
-        id: String,
-        /// The last entry to copy.
-        #[arg(long, value_name = "ENTRY")]
-        upto: Option<u64>,
-    },
-    /// Delete a session permanently.
-    Delete { id: String },
-    #[command(hide = true)]
-    Search(Rest),
-    #[command(hide = true)]
-    Export(Rest),
-    #[command(hide = true)]
-    Import(Rest),
-    /// Check one session or all of them for damage.
-    Check {
-        id: Option<String>,
-        /// Save the readable entries of a damaged session into a new session. The damaged file is kept.
-        #[arg(long)]
-        repair: bool,
-    },
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum SessionFormat {
-    Text,
-    Json,
-    Jsonl,
-    Markdown,
 }
 
 #[derive(Debug, Subcommand)]

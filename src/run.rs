@@ -1,5 +1,6 @@
 //! The composition root: parses arguments, connects the modules, returns an exit code.
 
+mod archive;
 mod auth;
 mod demo;
 mod engine;
@@ -18,6 +19,7 @@ mod project;
 mod pull;
 mod review;
 mod servers;
+mod sessions;
 mod settings;
 mod sign_in;
 mod small;
@@ -138,7 +140,7 @@ fn start(cli: Cli, signals: Held) -> Result<Exit, Trouble> {
         }
         None => workbench::run(&base, cli.prompt, Search::WhereNothingIsConfigured, cli.worktree),
         Some(Subcommands::Demo(arguments)) => demo::run(&base, &arguments),
-        Some(Subcommands::Sessions(command)) => small::sessions(&base, &command),
+        Some(Subcommands::Sessions(command)) => sessions::sessions(&base, &command),
         Some(Subcommands::Config(command)) => small::config(&base, &command),
         Some(Subcommands::Models { command, json }) => models::models(&base, command.as_ref(), json),
         Some(Subcommands::Auth(command)) => auth::auth(&base, &command),

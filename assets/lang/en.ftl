@@ -13,6 +13,7 @@ notice-denials = Turn stopped: { $times } of the model's steps were denied in a 
 notice-output-limit = The answer was cut off at the model's output limit.
 notice-window-end = The answer was cut off: prompt and answer fill the model's context window.
 notice-filtered = The server's content filter blocked the rest of the answer.
+notice-imported = Imported from { $from } (`{ $file }`). Tool calls keep the names of that program.
 notice-unproven = Accepted without evidence: the answer cites no file or line.
 notice-call-cut = The answer was cut off inside a call of `{ $tool }`. The model is asked to take smaller steps.
 notice-call-cut-tokens = The answer was cut off inside a call of `{ $tool }`, after { $tokens } tokens. The model is asked to take smaller steps.
@@ -1043,6 +1044,7 @@ engine-gone = the engine stopped before the turn ended
 go-on = continue from the saved state with `benchdog run -c`
 no-sessions = There are no sessions yet.
 entries = entries
+imported = imported
 deleted = deleted
 session-sound = { $count ->
     [one] { $id }  intact  1 entry
@@ -1054,6 +1056,33 @@ session-saved = { $count ->
     [one] Saved 1 entry in the new session { $id }. The damaged file is unchanged.
    *[other] Saved { $count } entries in the new session { $id }. The damaged file is unchanged.
     }
+nothing-found = Nothing found.
+indexing-sessions = Reading { $count } sessions for the search index.
+found-sessions = search in all sessions
+search-wanted = Type the words to search for: /search WORDS.
+search-failed = The search failed: { $why }
+found-nothing = Nothing found for “{ $text }”.
+exported = Exported to `{ $path }`. It contains no known secret.
+exported-redacted = { $count ->
+    [one] Exported to `{ $path }`. 1 secret is replaced by a mark.
+   *[other] Exported to `{ $path }`. { $count } secrets are replaced by marks.
+    }
+not-exported = Not exported: { $why }
+export-format = `{ $format }` is no format. Choose jsonl, md or html.
+title-wanted = Type the new title: /rename TITLE.
+renamed = This session is now called “{ $title }”.
+session-file = The file of this session: { $path }
+no-session-file = This session has no file yet. It begins with the first prompt.
+always-saved = Nothing to save: every entry is written at once.
+nothing-redacted = Redacted: nothing. No known secret was found.
+redacted = { $count ->
+    [one] Redacted: 1 secret is replaced by a mark.
+   *[other] Redacted: { $count } secrets are replaced by marks.
+    }
+redacted-description = description
+redacted-entry = entry { $id } ({ $kind })
+redacted-file = file `{ $path }`
+redacted-row = { $count } × { $kind }: { $place }
 flaw-more = and { $count } more
 flaw-missing-one = entry { $entry } is damaged
 flaw-missing = entries { $from } to { $upto } are damaged
@@ -1310,6 +1339,12 @@ trouble-no-stored-key = No key is stored for `{ $name }`.
 trouble-no-stored-key-hint = `benchdog auth list` shows all stored keys.
 trouble-not-written = `{ $file }` cannot be written: { $error }
 trouble-not-written-hint = The file is unchanged. Free disk space or make it writable, then try again.
+trouble-file-exists = `{ $file }` already exists. Nothing was written.
+trouble-file-exists-hint = Choose another name, or remove the file first.
+trouble-not-created = `{ $file }` cannot be created: { $error }
+trouble-not-created-hint = Choose a folder that exists and that you may write to.
+trouble-search-index-hint = Check the folder `search` of the cache. It can be deleted: the next search builds it again.
+trouble-import-hint = Nothing was imported. `benchdog sessions import` reads JSON Lines of `sessions export`, and logs of codex, claude-code, vibe, aider and `opencode export`.
 auth-wanted = Key of { $provider }:{" "}
 auth-set = The key is stored for { $provider }, and only for the server { $server }. It is used when no environment variable holds a key.
 auth-removed = The key of { $provider } was deleted.

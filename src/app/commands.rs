@@ -41,6 +41,11 @@ pub enum Slash {
     Todo,
     New,
     Resume,
+    Search,
+    Rename,
+    Export,
+    Log,
+    Save,
     Close,
     Worktree,
     Merge,
@@ -205,7 +210,18 @@ pub const TABLE: &[SlashRow] = &[
         "[beside]",
         "New session in place of this one, or beside it",
     ),
+    row(Slash::New, "clear", "", "The same as /new"),
     row(Slash::Resume, "resume", "", "Sessions open here and on disk"),
+    row(Slash::Search, "search", "TEXT", "Find a text in all sessions"),
+    row(Slash::Rename, "rename", "TITLE", "Give this session another title"),
+    row(
+        Slash::Export,
+        "export",
+        "[FILE] [jsonl | md | html]",
+        "Write this session to a file, without secrets",
+    ),
+    row(Slash::Log, "log", "", "Where the file of this session is"),
+    row(Slash::Save, "save", "", "Nothing to do: every entry is saved"),
     row(
         Slash::Worktree,
         "worktree",
@@ -316,6 +332,19 @@ pub fn mcp_order(arguments: &str) -> Option<McpOrder> {
         _ => return None,
     };
     Some(McpOrder::Server(ServerName(name.to_owned()), order))
+}
+
+/// The formats of `/export`.
+const FORMATS: [&str; 3] = ["jsonl", "md", "html"];
+
+/// Returns the file and the format of `/export`. The last word may be a format.
+pub fn export_target(arguments: &str) -> (String, String) {
+    let (before, last) = arguments.rsplit_once(char::is_whitespace).unwrap_or(("", arguments));
+    let (file, format) = match FORMATS.contains(&last) {
+        true => (before.trim(), last),
+        false => (arguments, ""),
+    };
+    (file.to_owned(), format.to_owned())
 }
 
 pub fn undo_path(arguments: &str) -> Option<String> {

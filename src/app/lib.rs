@@ -6,6 +6,7 @@
 //! and draws.
 //! If only the prompt's rows changed, it calls `arrange_prompt` and draws those rows.
 
+pub mod archived;
 #[cfg(any(test, feature = "testing"))]
 pub mod bench;
 pub mod commands;

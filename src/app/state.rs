@@ -11,7 +11,7 @@ use super::pointer::Pointer;
 use super::screen::{Lasts, SessionScreen, Toast, ToastPlace};
 use super::themes::Themes;
 use benchdog_base::clock::{Time, Zone};
-use benchdog_base::id::{CallId, SeatId};
+use benchdog_base::id::{CallId, EntryId, SeatId, SessionId};
 use benchdog_base::text::width as columns;
 use benchdog_domain::failure::Failure;
 use benchdog_keys::{Key, Keymap};
@@ -50,6 +50,8 @@ pub struct State {
     pub diff_layouts: DiffLayouts,
     /// Shown when the first session opens.
     pub greeting: Option<String>,
+    /// The entry that was chosen in the list of hits, until its session is open.
+    pub(crate) sought: Option<(SessionId, EntryId)>,
     /// The last copied text, for pasting. The terminal does not reveal its clipboard.
     pub(super) copied: Arc<str>,
     pub(super) lately: Vec<Choice>,
@@ -110,6 +112,7 @@ impl State {
             },
             diff_layouts: DiffLayouts::default(),
             greeting: None,
+            sought: None,
             copied: Arc::default(),
             lately: Vec::new(),
             pointer: Pointer::default(),

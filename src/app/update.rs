@@ -1,5 +1,6 @@
 //! Message handling: routes each message to its handler, and does the work common to all messages.
 
+mod archive;
 mod arrange;
 mod background;
 mod beneath;
@@ -28,6 +29,7 @@ mod server_tools;
 mod session;
 mod settings;
 mod setup;
+mod sought;
 mod stroke;
 mod switchboard;
 mod text;

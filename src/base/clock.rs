@@ -33,6 +33,13 @@ impl Time {
         }
     }
 
+    /// Parses RFC 3339. A time without an offset is UTC.
+    pub fn of_rfc3339(text: &str) -> Option<Self> {
+        let stamp = text.parse::<jiff::Timestamp>();
+        let stamp = stamp.or_else(|_| format!("{}Z", text.trim()).parse::<jiff::Timestamp>());
+        stamp.ok().map(|stamp| Self(stamp.as_millisecond()))
+    }
+
     /// Returns `2026-11-21 03:10Z`, in UTC so that lists of several machines are comparable.
     pub fn minute(self) -> String {
         let stamp = self.rfc3339().replacen('T', " ", 1);
@@ -140,6 +147,21 @@ mod tests {
         }
         assert_eq!(Time(5).since(Time(i64::MAX)), 0);
     }
+
+    #[test]
+    fn a_written_time_is_read_with_and_without_an_offset() {
+        let at = Some(Time(1_700_000_000_000));
+        for text in [
+            "2023-11-14T22:13:20Z",
+            "2023-11-14T23:13:20+01:00",
+            "2023-11-14T22:13:20",
+            "2023-11-14 22:13:20",
+        ] {
+            assert_eq!(Time::of_rfc3339(text), at, "{text}");
+        }
+        assert_eq!(Time::of_rfc3339("yesterday"), None);
+    }
+
     #[test]
     fn the_zone_of_the_machine_is_read_from_its_file() {
         // As in RFC 8536: no transitions, one time type, its name, and the rule for all future years.

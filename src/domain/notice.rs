@@ -40,6 +40,11 @@ pub enum Notice {
     OutputLimit,
     WindowEnd,
     Filtered,
+    /// The session was imported from the log of another program.
+    Imported {
+        from: String,
+        file: String,
+    },
     Unproven,
     EmptyReply,
     NotHandedOver {

@@ -90,6 +90,7 @@ fn text(notice: &Notice) -> String {
         Notice::Loop { tool, title, times } => looped(tool, title, *times),
         Notice::Denials { times } => message::notice_denials(&times.to_string()),
         Notice::OutputLimit | Notice::WindowEnd | Notice::Filtered | Notice::EmptyReply => of_answer(notice),
+        Notice::Imported { from, file } => message::notice_imported(file, from),
         Notice::Unproven => word(Word::NoticeUnproven).to_owned(),
         Notice::NotHandedOver { .. } | Notice::NotToldWhole { .. } | Notice::SecretsLeftOut { .. } => of_review(notice),
         Notice::CallCut { tool, tokens } => call_cut(tool, *tokens),

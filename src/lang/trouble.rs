@@ -118,6 +118,14 @@ pub enum Obstacle<'a> {
         file: &'a str,
         error: &'a str,
     },
+    /// A file that would be replaced.
+    FileExists {
+        file: &'a str,
+    },
+    NotCreated {
+        file: &'a str,
+        error: &'a str,
+    },
     Input {
         error: &'a str,
     },
@@ -269,6 +277,14 @@ pub fn obstacle(obstacle: Obstacle<'_>) -> Words {
         Obstacle::NotWritten { file, error } => (
             message::trouble_not_written(error, file),
             word(Word::TroubleNotWrittenHint).to_owned(),
+        ),
+        Obstacle::FileExists { file } => (
+            message::trouble_file_exists(file),
+            word(Word::TroubleFileExistsHint).to_owned(),
+        ),
+        Obstacle::NotCreated { file, error } => (
+            message::trouble_not_created(error, file),
+            word(Word::TroubleNotCreatedHint).to_owned(),
         ),
         Obstacle::Demo { folder, error } => (
             message::trouble_demo(error, folder),

@@ -1,6 +1,7 @@
 //! Formats answers of the engine as lines.
 
 use super::desk::Known;
+use benchdog_app::archived;
 use benchdog_app::dialogs::service::ServiceCard;
 use benchdog_app::dialogs::sheet::{Seen, Sheet, SheetKind, SheetRow};
 use benchdog_app::dialogs::trust::TrustCard;
@@ -16,7 +17,7 @@ use benchdog_domain::skill::SkillOffer;
 use benchdog_domain::summary::Summary;
 use benchdog_headless::words;
 use benchdog_lang::{self as lang, Taken, Word, word};
-use benchdog_protocol::Answer;
+use benchdog_protocol::{Answer, Archived};
 
 const UNWRAPPED: u16 = u16::MAX;
 
@@ -60,6 +61,7 @@ pub(super) fn lines(known: &mut Known, answer: Answer) -> Vec<String> {
         Answer::Servers(servers) => of_servers(known, &servers),
         Answer::NotReviewed(Some(why)) => vec![lang::no_comparison(&why)],
         Answer::NotReviewed(None) => vec![word(Word::NothingDiffers).to_owned()],
+        Answer::Archive(archived) => of_archive(&archived),
         Answer::Permissions(rules) => rules.iter().map(permission).collect(),
         Answer::ServiceOffered { place, command } => ServiceCard { place, command }.rows(),
         // These need the screen, or are for another front end.
@@ -202,6 +204,25 @@ fn context(known: &Known, items: &[ContextItem]) -> Vec<String> {
         .iter()
         .map(|item| format!("  ~{}  {}", grouped(item.tokens), reveal(&label(item))));
     used.into_iter().chain(items).collect()
+}
+
+fn of_archive(archived: &Archived) -> Vec<String> {
+    let Archived::Found { found: Ok(found), .. } = archived else {
+        return vec![archived::told(archived)];
+    };
+    if found.is_empty() {
+        return vec![archived::told(archived)];
+    }
+    let mut lines = Vec::new();
+    for session in found {
+        lines.push(clean(&format!("{}  {}", session.meta.id.short(), session.meta.title)).into_owned());
+        let hits = session
+            .hits
+            .iter()
+            .map(|hit| format!("  {}  {}", hit.entry.0, reveal(&hit.snippet)));
+        lines.extend(hits);
+    }
+    lines
 }
 
 #[cfg(test)]

@@ -4,11 +4,11 @@ use super::answers;
 use super::desk::Desk;
 use benchdog_app::commands::{self, McpOrder, Slash, TABLE, git};
 use benchdog_app::dialogs::sheet::SheetKind;
-use benchdog_base::text::reveal;
+use benchdog_base::text::{clean, reveal};
 use benchdog_domain::agent::{ACCEPT_EDITS, AgentName, BUILD};
 use benchdog_headless::plain;
 use benchdog_lang::{self as lang, Word, word};
-use benchdog_protocol::{Command, Delivery, Everyday};
+use benchdog_protocol::{Archive, Command, Delivery, Everyday};
 
 const OF_THE_SCREEN: [Slash; 16] = [
     Slash::Compact,
@@ -115,8 +115,29 @@ pub(super) fn perform(desk: &mut Desk, command: Slash, arguments: &str) {
         Slash::Trust => desk.send(Command::Trust { trusted: true }),
         Slash::Reload => desk.send(Command::Reload),
         Slash::Distrust => desk.send(Command::Trust { trusted: false }),
+        Slash::Search | Slash::Rename | Slash::Export | Slash::Log | Slash::Save => archive(desk, command, arguments),
         Slash::Quit => desk.leave(),
     }
+}
+
+fn archive(desk: &mut Desk, command: Slash, arguments: &str) {
+    let wanted = match command {
+        Slash::Search if arguments.is_empty() => return desk.say(word(Word::SearchWanted)),
+        Slash::Search => Archive::Search {
+            text: arguments.to_owned(),
+        },
+        Slash::Rename if arguments.is_empty() => return desk.say(word(Word::TitleWanted)),
+        Slash::Rename => Archive::Rename {
+            title: clean(arguments).into_owned(),
+        },
+        Slash::Export => {
+            let (file, format) = commands::export_target(arguments);
+            Archive::Export { file, format }
+        }
+        Slash::Log => Archive::Locate,
+        _ => return desk.say(word(Word::AlwaysSaved)),
+    };
+    desk.send(Command::Archive(wanted));
 }
 
 fn works(desk: &mut Desk, command: Command) {

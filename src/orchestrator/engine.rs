@@ -4,6 +4,7 @@
 //! ignored.
 
 mod ahead;
+mod archive;
 mod auto;
 pub(crate) mod children;
 mod files;
@@ -21,6 +22,7 @@ pub(super) mod tests;
 mod trust;
 mod worktrees;
 
+pub use archive::{Exporter, Searcher, ToExport};
 pub use auto::find_model;
 pub use children::{AT_ONCE, MOST_STEPS, STEPS, TIME, ToldOfChildren};
 pub(crate) use folder::{Folder, FolderId};

@@ -415,6 +415,11 @@ impl Seat {
         self.feed(engine, Happened::ModelChosen { model }).await;
     }
 
+    pub(crate) async fn rename(&mut self, engine: &Engine, title: String) {
+        self.session.title = title;
+        let _ = engine.setup.storage.describe(self.session.clone()).await;
+    }
+
     // --- what is told ---
 
     /// Updates the session's index row, never between a key press and a request.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Behind, Delivery, Everyday, IfBusy};
+use super::{Archive, Behind, Delivery, Everyday, IfBusy};
 use benchdog_base::id::{BlobId, CallId, EntryId, SessionId};
 use benchdog_domain::adjustment::Switched;
 use benchdog_domain::agent::{AgentName, Thinking};
@@ -252,4 +252,5 @@ pub enum Command {
         files: Vec<(String, Option<BlobId>)>,
     },
     Everyday(Everyday),
+    Archive(Archive),
 }

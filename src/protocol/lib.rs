@@ -1,5 +1,6 @@
 //! The protocol between engine and front ends: `Command` in, `Event` out, each for one seat.
 
+mod archive;
 mod command;
 mod envelope;
 mod everyday;
@@ -9,6 +10,7 @@ mod states;
 
 use std::sync::Arc;
 
+pub use archive::{Archive, Archived, Exported, FoundEntry, FoundSession};
 use benchdog_base::clock::Time;
 use benchdog_base::id::{CallId, SeatId, SessionId};
 use benchdog_domain::agent::{AgentOffer, ModelOffer, ModelRef};
@@ -213,6 +215,7 @@ pub enum Answer {
         prompt: String,
     },
     Plan(PlanFile),
+    Archive(Archived),
     Commit(Result<Proposal, NotStaged>),
     StagedNow(Result<Files, NotStaged>),
     Unstaged(Result<Unstaged, NotStaged>),

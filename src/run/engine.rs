@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::limits::Limits;
 use super::project::Places;
 use super::threads;
-use super::{folder, health, own_tools};
+use super::{archive, folder, health, own_tools};
 use crate::cli::{Common, Reader};
 use crate::error::Trouble;
 use benchdog_agent::{Agents, NotChosen, Profile};
@@ -351,6 +351,8 @@ pub(super) fn setup(base: &Base, loaded: Loaded, wishes: Wishes) -> Result<(Setu
         launcher: launcher(),
         sandbox: Arc::new(sandbox(base)),
         search: wishes.search,
+        searcher: archive::searcher(base),
+        exporter: archive::exporter(base),
     };
     Ok((setup, home))
 }

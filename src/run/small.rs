@@ -1,4 +1,4 @@
-//! The small commands, which print and exit: configuration, policy, sessions, a stream.
+//! The small commands, which print and exit: configuration, policy, a stream.
 
 use std::io::{BufRead, Read, Write};
 use std::path::Path;
@@ -8,15 +8,13 @@ use serde_json::json;
 use super::engine::{self, Base};
 use super::import::import;
 use super::project::Places;
-use super::threads;
-use super::{not_built, unreadable};
-use crate::cli::{ConfigCommand, DocsTable, DoctorCommand, PolicyCommand, SessionFormat, SessionsCommand};
+use super::unreadable;
+use crate::cli::{ConfigCommand, DocsTable, DoctorCommand, PolicyCommand};
 use crate::doctor::compare_requests::compare_requests;
 use crate::doctor::parse_calls::{declared, parse_calls};
 use crate::doctor::parse_stream::parse_stream;
 use crate::error::Trouble;
 use benchdog_agent::Agents;
-use benchdog_base::id::EntryId;
 use benchdog_base::json;
 use benchdog_config::explain;
 use benchdog_domain::notice::{ConfigNotice, NamedBy, Notice};
@@ -27,9 +25,6 @@ use benchdog_provider::replay::{Pace, Replay};
 use benchdog_security::policy::{self, Grants, LayerRules};
 use benchdog_security::standing;
 use benchdog_security::workspace::PathError;
-use benchdog_sessions::{self as sessions, Format, SessionsError};
-use benchdog_storage::Storage;
-use benchdog_storage::check::Repair;
 use benchdog_tools::Registry;
 
 pub(super) fn config(base: &Base, command: &ConfigCommand) -> Result<Exit, Trouble> {
@@ -167,64 +162,6 @@ fn no_file(file: &Path, error: &dyn std::error::Error) -> Trouble {
     Trouble::obstacle(Exit::Usage, Obstacle::File { file, error })
 }
 
-pub(super) fn sessions(base: &Base, command: &SessionsCommand) -> Result<Exit, Trouble> {
-    let waits = match command {
-        SessionsCommand::Search(_) => Some("search"),
-        SessionsCommand::Export(_) => Some("export"),
-        SessionsCommand::Import(_) => Some("import"),
-        SessionsCommand::List { .. }
-        | SessionsCommand::Show { .. }
-        | SessionsCommand::Fork { .. }
-        | SessionsCommand::Delete { .. }
-        | SessionsCommand::Check { .. } => None,
-    };
-    if let Some(name) = waits {
-        return Err(not_built(&format!("sessions {name}")));
-    }
-    let storage = Storage::start(&base.folders.data).map_err(|error| Trouble::of_storage(&error))?;
-    let runtime = threads::runtime()?;
-    let mut out = std::io::stdout();
-    let result = runtime.block_on(async {
-        match command {
-            SessionsCommand::List { format } => sessions::list(&storage, (*format).into(), &mut out).await,
-            SessionsCommand::Show { id, format } => sessions::show(&storage, id, (*format).into(), &mut out).await,
-            SessionsCommand::Fork { id, upto } => sessions::fork(&storage, id, upto.map(EntryId), &mut out).await,
-            SessionsCommand::Delete { id } => sessions::delete(&storage, &base.folders, id, &mut out).await,
-            SessionsCommand::Check { id, repair } => {
-                let repair = if *repair { Repair::IntoNew } else { Repair::No };
-                let data = &base.folders.data;
-                let sound = sessions::check::check(&storage, data, id.as_deref(), repair, &mut out).await?;
-                return Ok(if sound { Exit::Done } else { Exit::Internal });
-            }
-            SessionsCommand::Search(_) | SessionsCommand::Export(_) | SessionsCommand::Import(_) => Ok(()),
-        }?;
-        Ok(Exit::Done)
-    });
-    for notice in storage.take_notices() {
-        let words = lang::notice(&notice);
-        let trouble = Trouble::new(Exit::Internal, words.text).with_hint(words.hint);
-        super::complain(&trouble.to_string());
-    }
-    match result {
-        Ok(exit) => Ok(exit),
-        // A closed pipe is not an error.
-        Err(SessionsError::Output(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(Exit::Done),
-        Err(SessionsError::Output(error)) => Err(unprintable(&error)),
-        Err(SessionsError::Storage(error)) => Err(Trouble::of_storage(&error)),
-    }
-}
-
-impl From<SessionFormat> for Format {
-    fn from(format: SessionFormat) -> Self {
-        match format {
-            SessionFormat::Text => Self::Text,
-            SessionFormat::Json => Self::Json,
-            SessionFormat::Jsonl => Self::Jsonl,
-            SessionFormat::Markdown => Self::Markdown,
-        }
-    }
-}
-
 pub(super) fn docs(table: Option<DocsTable>) -> Result<Exit, Trouble> {
     say(&table.map_or_else(DocsTable::list, super::tables::markdown))
 }
@@ -249,7 +186,7 @@ pub(super) fn say(text: &str) -> Result<Exit, Trouble> {
     }
 }
 
-fn unprintable(error: &std::io::Error) -> Trouble {
+pub(super) fn unprintable(error: &std::io::Error) -> Trouble {
     let error = &error.to_string();
     Trouble::obstacle(Exit::Internal, Obstacle::Output { error })
 }

@@ -290,6 +290,13 @@ fn is_random(kind: &str, text: &str) -> bool {
     kind != "api-key" || text.contains(|c: char| c.is_ascii_digit()) || text.split(['-', '_']).any(is_no_word)
 }
 
+/// Returns the kind of each redaction mark in a text.
+pub fn marks(text: &str) -> impl Iterator<Item = &str> {
+    text.split(MARK)
+        .skip(1)
+        .filter_map(|rest| Some(rest.split_once(']')?.0))
+}
+
 fn mark(kind: &str) -> String {
     format!("{MARK}{kind}]")
 }

@@ -2,12 +2,17 @@
 //! writer and ask no questions.
 
 pub mod check;
+pub mod export;
+mod html;
+pub mod import;
+pub mod search;
 mod transcript;
 
 #[cfg(test)]
 mod tests;
 
 use std::io::{self, Write};
+use std::path::PathBuf;
 
 use serde_json::json;
 
@@ -41,6 +46,26 @@ pub enum SessionsError {
     Storage(#[from] StorageError),
     #[error("the output could not be written: {0}")]
     Output(#[from] io::Error),
+    #[error("an entry could not be encoded: {0}")]
+    Encoding(#[from] serde_json::Error),
+    #[error("`{}` exists", .0.display())]
+    Exists(PathBuf),
+    #[error("`{}` could not be created: {error}", file.display())]
+    Unwritable { file: PathBuf, error: io::Error },
+    #[error("the search index could not be used: {0}")]
+    Index(io::Error),
+    #[error("`{}` could not be read: {error}", file.display())]
+    Unreadable { file: PathBuf, error: io::Error },
+    #[error("`{}{}` cannot be imported: {flaw}", file.display(), at_line(*line))]
+    Flawed {
+        file: PathBuf,
+        line: Option<u64>,
+        flaw: import::Flaw,
+    },
+}
+
+fn at_line(line: Option<u64>) -> String {
+    line.map_or_else(String::new, |line| format!(":{line}"))
 }
 
 pub async fn list(storage: &Storage, format: Format, out: &mut dyn Write) -> Result<(), SessionsError> {

@@ -19,15 +19,15 @@ use benchdog_domain::tool::CallStatus;
 use benchdog_storage::{Storage, StorageError};
 use benchdog_tools::scratch::Scratch;
 
-fn run<T>(work: impl Future<Output = T>) -> T {
+pub(crate) fn run<T>(work: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread()
         .build()
         .unwrap()
         .block_on(work)
 }
 
-async fn stored(storage: &Storage, prompt: &str) -> SessionId {
-    let meta = SessionMeta {
+pub(crate) fn meta() -> SessionMeta {
+    SessionMeta {
         id: SessionId::fresh(),
         title: String::new(),
         workspace: "/work".to_owned(),
@@ -39,13 +39,20 @@ async fn stored(storage: &Storage, prompt: &str) -> SessionId {
         window: None,
         parent: None,
         tag: None,
-    };
-    let holder = LeaseHolder {
+    }
+}
+
+pub(crate) fn holder() -> LeaseHolder {
+    LeaseHolder {
         pid: 1,
         host: "bench".to_owned(),
         tty: None,
         started: Time(0),
-    };
+    }
+}
+
+async fn stored(storage: &Storage, prompt: &str) -> SessionId {
+    let meta = meta();
     let bodies = [
         Body::User {
             text: prompt.to_owned(),
@@ -74,7 +81,7 @@ async fn stored(storage: &Storage, prompt: &str) -> SessionId {
             body,
         })
     });
-    storage.create(meta.clone(), holder).await.unwrap();
+    storage.create(meta.clone(), holder()).await.unwrap();
     storage.append(&meta.id, entries.collect(), Vec::new()).await.unwrap();
     storage.release(&meta.id).await;
     meta.id

@@ -94,6 +94,14 @@ impl Folder {
     }
 }
 
+/// Whether an id can be the name of a file.
+pub(super) fn is_name(id: &SessionId) -> bool {
+    let letters =
+        id.0.chars()
+            .all(|letter| letter.is_ascii_alphanumeric() || letter == '-');
+    letters && !id.0.is_empty()
+}
+
 pub(super) fn is_session(path: &Path) -> bool {
     path.parent().is_some_and(|folder| folder.ends_with(SESSIONS))
 }

@@ -8,9 +8,11 @@ pub mod check;
 mod claim;
 mod database;
 mod decoding;
+pub mod direct;
 mod error;
 mod folder;
 mod held;
+mod import;
 mod index;
 mod index_file;
 mod lease;
@@ -37,6 +39,7 @@ use tokio::sync::oneshot;
 pub use arriving::{Arriving, MOST as MOST_ARRIVING, Partial};
 pub use claim::DraftOf;
 pub use error::{Similar, StorageError};
+pub use import::Import;
 pub use index_file::{Draft, TrustAnswer};
 pub use printed::{MOST as MOST_PRINTED, Printed};
 pub use unsent::Unsent;
@@ -211,6 +214,12 @@ impl Storage {
     pub async fn blob(&self, id: &SessionId, blob: &BlobId) -> Result<Option<Vec<u8>>, StorageError> {
         let (id, blob) = (id.clone(), blob.clone());
         self.ask(|reply| writer::Request::Blob { id, blob, reply }).await
+    }
+
+    /// Returns all blobs of a session, sorted by id.
+    pub async fn blobs(&self, id: &SessionId) -> Result<Vec<(BlobId, Arc<[u8]>)>, StorageError> {
+        let id = id.clone();
+        self.ask(|reply| writer::Request::Blobs { id, reply }).await
     }
 
     pub async fn release(&self, id: &SessionId) {

@@ -120,6 +120,26 @@ pub(super) fn read_upto(path: &Path, upto: EntryId, patience: Duration) -> Resul
     decode_all(path, read(path, patience, |transaction| all(transaction, upto))?)
 }
 
+/// Passes each entry on, with few of them in memory at a time.
+pub(super) fn read_each(path: &Path, patience: Duration, take: impl FnMut(Arc<Entry>)) -> Result<(), StorageError> {
+    read(path, patience, |transaction| {
+        let mut rows = rows::upto(transaction, EntryId(u64::MAX))?;
+        each_entry(path, |used| rows.part(used), shared, take)
+    })?
+}
+
+pub(super) fn read_picked(path: &Path, ids: &[EntryId], patience: Duration) -> Result<Vec<Arc<Entry>>, StorageError> {
+    let parts = read(path, patience, |transaction| {
+        let mut rows = rows::picked(transaction, ids)?;
+        let mut parts = Vec::new();
+        while parts.last().is_none_or(Part::is_full) {
+            parts.push(rows.part(Part::default())?);
+        }
+        Ok(parts)
+    })?;
+    decode_all(path, parts)
+}
+
 fn all(transaction: &ReadTransaction, upto: EntryId) -> Result<Vec<Part>, redb::Error> {
     let mut rows = rows::upto(transaction, upto)?;
     let mut parts = Vec::new();
@@ -293,13 +313,18 @@ pub(super) fn decode_meta(path: &Path, bytes: Option<Vec<u8>>) -> Result<Session
 }
 
 fn checked_blob(path: &Path, id: &BlobId, bytes: Option<Vec<u8>>) -> Result<Option<Vec<u8>>, StorageError> {
-    match bytes {
-        Some(bytes) if BlobId::of(&bytes) != *id => Err(StorageError::damaged(
-            path,
-            format!("the stored file body `{}` has other bytes than its name says", id.0),
-        )),
-        other => Ok(other),
+    if let Some(bytes) = &bytes {
+        check_blob(path, id, bytes)?;
     }
+    Ok(bytes)
+}
+
+pub(super) fn check_blob(path: &Path, id: &BlobId, bytes: &[u8]) -> Result<(), StorageError> {
+    if BlobId::of(bytes) == *id {
+        return Ok(());
+    }
+    let reason = format!("the stored file body `{}` has other bytes than its name says", id.0);
+    Err(StorageError::damaged(path, reason))
 }
 
 pub(super) fn follow(meta: &mut SessionMeta, entry: &Entry) {

@@ -12,7 +12,7 @@ use super::arriving;
 use super::asked::Asked;
 use super::database::PATIENCE;
 use super::error::StorageError;
-use super::folder::Folder;
+use super::folder::{Folder, is_name};
 use super::held::{FileState, Held, ascending};
 use super::index;
 use super::lease::{self, Lease, Taken};
@@ -54,6 +54,10 @@ pub(super) enum Request {
         id: SessionId,
         blob: BlobId,
         reply: Reply<Option<Vec<u8>>>,
+    },
+    Blobs {
+        id: SessionId,
+        reply: Reply<Vec<Blob>>,
     },
     Describe {
         meta: SessionMeta,
@@ -136,6 +140,7 @@ impl Writer {
                 drop(reply.send(done));
             }
             Request::Blob { id, blob, reply } => drop(reply.send(self.blob(&id, &blob))),
+            Request::Blobs { id, reply } => drop(reply.send(self.blobs(&id))),
             Request::Describe { meta, reply } => drop(reply.send(self.describe(meta))),
             Request::Read { id, reply } => drop(reply.send(self.read(&id))),
             Request::ReadEarlier { id, upto, reply } => drop(reply.send(self.read_earlier(&id, upto))),
@@ -282,6 +287,21 @@ impl Writer {
         }
     }
 
+    fn blobs(&mut self, id: &SessionId) -> Result<Vec<Blob>, StorageError> {
+        if let Some(held) = self.held.get(id)
+            && matches!(held.file, FileState::Unborn)
+        {
+            return Ok(Vec::new());
+        }
+        self.make_readable(id)?;
+        let path = self.folder.session(id);
+        let blobs = session_file::read_blobs(&path, PATIENCE)?;
+        for (blob, bytes) in &blobs {
+            session_file::check_blob(&path, blob, bytes)?;
+        }
+        Ok(blobs)
+    }
+
     fn describe(&mut self, meta: SessionMeta) -> Result<(), StorageError> {
         let held = self
             .held
@@ -373,10 +393,7 @@ impl Writer {
     }
 
     fn must_exist(&self, id: &SessionId) -> Result<(), StorageError> {
-        let named =
-            id.0.chars()
-                .all(|letter| letter.is_ascii_alphanumeric() || letter == '-');
-        if named && self.folder.session(id).is_file() {
+        if is_name(id) && self.folder.session(id).is_file() {
             Ok(())
         } else {
             Err(StorageError::NotFound(id.clone()))

@@ -56,7 +56,12 @@ impl Slash {
             // These keys send the text in the prompt. The command takes arguments instead.
             | Self::Steer
             | Self::Setup
-            | Self::Reload => return None,
+            | Self::Reload
+            | Self::Search
+            | Self::Rename
+            | Self::Export
+            | Self::Log
+            | Self::Save => return None,
         };
         Some(Action::Global(action))
     }

@@ -27,6 +27,8 @@ pub struct Picker {
     /// Text for an empty list or below the list: `http://… did not answer`.
     pub note: String,
     pub setting: Option<Box<Setting>>,
+    /// Details of stored sessions and hits, shown below the list for the selected row.
+    pub(crate) previews: Vec<(PickerValue, String)>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,6 +36,8 @@ pub enum PickerKind {
     Models,
     Agents,
     Sessions,
+    /// Entries of sessions that a search found.
+    Found,
     Closing,
     Leaving,
     Worktrees,
@@ -70,6 +74,8 @@ pub enum PickerValue {
     },
     OtherServer,
     Session(SessionId),
+    /// An entry of a session.
+    Hit(SessionId, EntryId),
     Seat(SeatId),
     SeatStays,
     SeatStops(SeatId),
@@ -122,6 +128,7 @@ impl Picker {
             loading: true,
             note: String::new(),
             setting: None,
+            previews: Vec::new(),
         }
     }
 
@@ -168,6 +175,7 @@ impl Picker {
             PickerKind::Models
             | PickerKind::Agents
             | PickerKind::Sessions
+            | PickerKind::Found
             | PickerKind::Closing
             | PickerKind::Leaving
             | PickerKind::Worktrees
@@ -239,9 +247,15 @@ impl Picker {
         }
     }
 
+    fn preview(&self) -> &str {
+        let Some(under) = self.under_bar() else { return "" };
+        let preview = self.previews.iter().find(|(value, _)| *value == under.value);
+        preview.map_or("", |(_, preview)| preview)
+    }
+
     pub fn said_rows(&self, width: u16, height: u16) -> Vec<String> {
         let told = self.under_bar().filter(|_| self.tells_below(width));
-        let said = [told.map_or("", |item| &item.detail), self.said()];
+        let said = [told.map_or("", |item| &item.detail), self.preview(), self.said()];
         let said = said.map(str::trim).into_iter().filter(|said| !said.is_empty());
         let said = &said.collect::<Vec<_>>().join(" · ");
         let width = usize::from(width.max(1));
@@ -254,6 +268,8 @@ impl Picker {
             | PickerKind::Setting
             | PickerKind::Values
             | PickerKind::Themes
+            | PickerKind::Sessions
+            | PickerKind::Found
             | PickerKind::Skills => height / 2,
             _ => height / 4,
         };

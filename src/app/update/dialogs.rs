@@ -1,7 +1,7 @@
 //! Keys of dialogs and find lines.
 
 use super::prompt::draft;
-use super::{beneath, loops, panes, request, rewind, seats, server_tools, session, settings, setup, themes};
+use super::{beneath, loops, panes, request, rewind, seats, server_tools, session, settings, setup, sought, themes};
 use crate::dialogs::Dialog;
 use crate::dialogs::palette::Choice;
 use crate::dialogs::picker::{Picker, PickerKind, PickerValue};
@@ -188,6 +188,7 @@ fn take(state: &mut State, ops: &mut Vec<Op>) -> Option<Choice> {
             }
             Some(PickerValue::OtherServer) => setup::form(state, ops),
             Some(PickerValue::Session(session)) => seats::open(state, session, ops),
+            Some(PickerValue::Hit(session, entry)) => sought::open(state, session, entry, ops),
             Some(PickerValue::Seat(seat)) => seats::show(state, seat, ops),
             Some(PickerValue::SeatStays) => state.screen.dialog = state.screen.beneath.take(),
             Some(PickerValue::WorktreeStays | PickerValue::Stays) => {}

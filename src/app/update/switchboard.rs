@@ -41,15 +41,31 @@ pub(super) fn on_disk(state: &mut State, sessions: Vec<SessionMeta>) {
         .map(|parked| &parked.session)
         .chain([&state.screen.session]);
     let open: Vec<SessionId> = open.filter_map(|session| session.id.clone()).collect();
-    let sessions = sessions.into_iter().filter(|meta| !open.contains(&meta.id));
-    let disk = sessions.map(|meta| on_disk_item(meta, &state.zone));
+    let sessions: Vec<SessionMeta> = sessions.into_iter().filter(|meta| !open.contains(&meta.id)).collect();
+    let previews = sessions.iter().map(preview).collect();
+    let disk = sessions.into_iter();
+    let disk = disk.map(|meta| on_disk_item(meta, &state.zone));
     let disk = beneath_each_other(disk.collect());
     if fill(state, |_| disk) {
         state.dirty = true;
         if let Some(picker) = open_picker(state, PickerKind::Sessions) {
             picker.loading = false;
+            picker.previews = previews;
         }
     }
+}
+
+/// Returns what does not fit into the row of a stored session.
+fn preview(meta: &SessionMeta) -> (PickerValue, String) {
+    let entries = format!("{} {}", meta.entries, word(Word::Entries));
+    let model = meta.model.as_ref().map(|model| format!(" · {model}"));
+    let text = format!(
+        "{} · {} · {entries}{}",
+        meta.title,
+        meta.workspace,
+        model.unwrap_or_default()
+    );
+    (PickerValue::Session(meta.id.clone()), clean(&text).into_owned())
 }
 
 pub(super) fn seats_changed(state: &mut State) -> bool {

@@ -5,6 +5,7 @@ mod always;
 mod anew;
 mod answers;
 mod approval;
+mod archive;
 mod background;
 mod children;
 mod clicks;

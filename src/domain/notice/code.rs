@@ -13,6 +13,7 @@ impl Notice {
             Self::OutputLimit => "output_limit",
             Self::WindowEnd => "window_end",
             Self::Filtered => "filtered",
+            Self::Imported { .. } => "imported",
             Self::Unproven => "unproven",
             Self::EmptyReply => "empty_reply",
             Self::NotHandedOver { .. } => "not_handed_over",

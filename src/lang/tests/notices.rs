@@ -377,6 +377,10 @@ pub(super) fn stuck_notices() -> Vec<Notice> {
         Notice::OutputLimit,
         Notice::WindowEnd,
         Notice::Filtered,
+        Notice::Imported {
+            from: t("A"),
+            file: t("B"),
+        },
         Notice::Unproven,
         Notice::EmptyReply,
         Notice::NotHandedOver { tool: t("A") },

@@ -16,7 +16,7 @@ use benchdog_domain::agent::ModelRef;
 use benchdog_domain::failure::Failure;
 use benchdog_domain::rewind::Rewind;
 use benchdog_domain::view::{DiffLayout, DiffRoom};
-use benchdog_protocol::{Answer, Command, Event, Everyday, Live, Order};
+use benchdog_protocol::{Answer, Archive, Command, Event, Everyday, Live, Order};
 use benchdog_storage::StorageError;
 
 const HISTORY: usize = 1_000;
@@ -173,6 +173,8 @@ impl Seats {
                 engine.count_changes(of, session, number, files);
             }
             Command::Compare { files } => engine.compare((id, seat.folder()), seat.session().clone(), files),
+            Command::Archive(Archive::Rename { .. }) if seat.is_shut() => seat.say_shut(engine).await,
+            Command::Archive(wanted) => self.archive(engine, id, wanted).await,
             Command::Everyday(Everyday::Review { .. }) if seat.model().is_none() => {
                 engine.live(id, Live::Error(Failure::NoModel)).await;
             }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use futures::future::BoxFuture;
 
+use super::archive::{Exporter, Searcher};
 use super::children::ToldOfChildren;
 use crate::machine::Rules;
 use crate::seat::Approver;
@@ -150,4 +151,6 @@ pub struct Setup {
     pub launcher: PathBuf,
     pub sandbox: Arc<Sandbox>,
     pub search: Search,
+    pub searcher: Searcher,
+    pub exporter: Exporter,
 }

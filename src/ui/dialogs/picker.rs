@@ -18,6 +18,7 @@ pub(crate) fn draw(picker: &Picker, area: Rect, brush: &mut Brush) -> Option<Pos
         PickerKind::Models => Word::Models,
         PickerKind::Agents => Word::Agents,
         PickerKind::Sessions => Word::Sessions,
+        PickerKind::Found => Word::FoundSessions,
         PickerKind::Closing => Word::ClosingSeat,
         PickerKind::Leaving => Word::Leaving,
         PickerKind::Worktrees => Word::Worktrees,

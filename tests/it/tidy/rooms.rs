@@ -123,7 +123,16 @@ pub const ROOMS: &[Room] = &[
     },
     Room {
         part: "sessions",
-        may: &["base", "domain", "lang", "storage", "tools", "transcript"],
+        may: &[
+            "base",
+            "domain",
+            "diff",
+            "lang",
+            "storage",
+            "security",
+            "tools",
+            "transcript",
+        ],
     },
     // The destination of log lines. Others log with `tracing` and do not import it.
     Room {
@@ -219,7 +228,7 @@ pub const HOMES: &[(&str, &[&str])] = &[
     ("syntect", &["ui/highlight"]),
     ("two_face", &["ui/highlight"]),
     ("ratatui", &["app", "ui", "terminal", "theme"]),
-    ("pulldown_cmark", &["app"]),
+    ("pulldown_cmark", &["app", "sessions/html"]),
     ("landlock", &["children/confined"]),
     ("seccompiler", &["children/confined"]),
     ("nix", &["children/confined"]),

@@ -97,7 +97,6 @@ const EXCEPTIONS: &[Exception] = &[
     ("error.rs", &[], "how an error stands on standard error"),
     ("run/demo.rs", &["sh check.sh fails."], "the demo's prompt"),
     // Names and commands, which look like words.
-    ("run/small.rs", &["sessions {name}"], "commands of the program"),
     ("mcp/definition.rs", &["an address"], "what stands for one in a trace"),
     ("mcp/http/way.rs", &["Bearer {token}"], "a header"),
     (
@@ -174,6 +173,10 @@ const EXCEPTIONS: &[Exception] = &[
         &[],
         "the form of a document, which programs read, too",
     ),
+    ("sessions/import.rs", &[" at line "], "the place in a message of serde"),
+    ("sessions/import/", &[], "what stands in logs of other programs"),
+    ("sessions/html.rs", &[], "the form of a document"),
+    ("sessions/html/", &[], "the form of a document"),
 ];
 
 /// Detects two words with a blank. A value may be one of them.

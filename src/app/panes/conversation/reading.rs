@@ -94,6 +94,21 @@ impl Conversation {
         spots.into_iter().nth(at)
     }
 
+    /// Puts the cursor on an entry, or on what is shown before it. Returns `false` if the entry must be read first.
+    pub(crate) fn go_to(&mut self, entry: EntryId) -> bool {
+        if self.want(entry) {
+            return false;
+        }
+        let exact = self.blocks.iter().position(|block| block.is_of(entry));
+        let before = |block: &Block| block.entry().is_some_and(|of| of.id <= entry);
+        if let Some(index) = exact.or_else(|| self.blocks.iter().rposition(before)) {
+            self.selected = Some(index);
+            self.show_at_top(index);
+            self.stale = true;
+        }
+        true
+    }
+
     pub(crate) fn text_of(&self, entry: EntryId) -> Option<String> {
         let blocks = self.blocks.iter().filter(|block| block.is_of(entry));
         let texts: Vec<String> = blocks.map(Block::text).collect();

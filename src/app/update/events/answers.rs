@@ -16,7 +16,9 @@ use crate::state::{Sight, State};
 use crate::update::dialogs::{open_picker, written};
 use crate::update::prompt::draft;
 use crate::update::title::title;
-use crate::update::{commit, jobs, loops, marking, panes, seats, session, settings, setup, switchboard, worktrees};
+use crate::update::{
+    archive, commit, jobs, loops, marking, panes, seats, session, settings, setup, sought, switchboard, worktrees,
+};
 use benchdog_base::clock::Time;
 use benchdog_base::text::clean;
 use benchdog_domain::agent::{AgentOffer, ModelOffer, ModelRef};
@@ -108,6 +110,7 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
         }
         Answer::Initial { prompt } => initial(state, prompt, ops),
         Answer::Plan(file) => plan_file(state, file),
+        Answer::Archive(archived) => archive::answer(state, archived, ops),
         Answer::Commit(read) => commit::read(state, read),
         Answer::StagedNow(now) => commit::looked(state, now, ops),
         Answer::Unstaged(read) => commit::looked_beside(state, read, ops),
@@ -236,11 +239,13 @@ fn opened(state: &mut State, opened: &Opened, ops: &mut Vec<Op>) {
     }
     state.screen.changes.resumed();
     state.screen.todo.set(opened.todo.clone(), Bar::Follows);
+    sought::go_to(state);
     title(state, ops);
 }
 
 fn earlier(state: &mut State, log: &[Arc<Entry>]) {
     state.screen.conversation.read_again(log);
+    sought::go_to(state);
     if let Some(Dialog::Viewer(viewer)) = state.screen.dialog.as_mut()
         && viewer.text.is_none()
         && let Some(entry) = viewer.entry

@@ -17,7 +17,8 @@ use crate::panes::prompt::{CompletionKind, block};
 use crate::state::State;
 use crate::update::dialogs::pick;
 use crate::update::{
-    commit, global, jobs, leave, lists, loops, panes, request, session, settings, setup, themes, undo, worktrees,
+    archive, commit, global, jobs, leave, lists, loops, panes, request, session, settings, setup, themes, undo,
+    worktrees,
 };
 use benchdog_base::text::range_in;
 use benchdog_domain::agent::{ACCEPT_EDITS, AgentName, BUILD};
@@ -370,6 +371,9 @@ fn slash_command(
         Slash::Close => global::act(state, GlobalAction::CloseSeat, ops),
         Slash::New => ops.push(Op::Send(Command::NewSession)),
         Slash::Resume => global::act(state, GlobalAction::Sessions, ops),
+        Slash::Search | Slash::Rename | Slash::Export | Slash::Log | Slash::Save => {
+            archive::slash(state, command, arguments, ops)?;
+        }
         Slash::Approvals => request::enter(state),
         Slash::Permissions => global::act(state, GlobalAction::Permissions, ops),
         Slash::Skills => pick(state, PickerKind::Skills, Command::ListSkills, ops),

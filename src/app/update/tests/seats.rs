@@ -19,7 +19,7 @@ const FIRST: SeatId = SeatId(1);
 const SECOND: SeatId = SeatId(2);
 const THIRD: SeatId = SeatId(3);
 
-fn meta(id: &str) -> SessionMeta {
+pub(super) fn meta(id: &str) -> SessionMeta {
     SessionMeta {
         id: SessionId(id.to_owned()),
         title: format!("task {id}"),
@@ -36,12 +36,16 @@ fn meta(id: &str) -> SessionMeta {
 }
 
 impl Bench {
-    fn told(&mut self, seat: SeatId, event: impl Into<Event>) {
+    pub(super) fn told(&mut self, seat: SeatId, event: impl Into<Event>) {
         let (event, at) = (event.into(), self.now);
         self.send(Msg::Agent { seat, event, at });
     }
 
     fn opened(&mut self, seat: SeatId, id: &str) {
+        self.opened_with(seat, id, Vec::new());
+    }
+
+    pub(super) fn opened_with(&mut self, seat: SeatId, id: &str, entries: Vec<Arc<Entry>>) {
         self.told(
             seat,
             Answer::Opened(Arc::new(Opened {
@@ -49,7 +53,7 @@ impl Bench {
                 model: None,
                 worktree: None,
                 gone: LetGo::default(),
-                entries: Vec::new(),
+                entries,
                 todo: TodoList::default(),
                 plan: None,
                 tools: Arc::clone(&TOOLS),

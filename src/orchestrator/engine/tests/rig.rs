@@ -463,6 +463,8 @@ fn setup(home: &Path, root: &Path, wishes: &Wishes, provider: Arc<Scripted>) -> 
         launcher: benchdog_testing::launcher(home),
         sandbox: Arc::new(sandbox),
         search: Search::Never,
+        searcher: Arc::new(|_, _| Ok(Vec::new())),
+        exporter: Box::new(|_| async { Err("no export".to_owned()) }.boxed()),
     };
     (setup, folder)
 }

@@ -1,0 +1,17 @@
+//! What people are told about stored sessions, in the workbench and in line mode.
+
+use benchdog_lang::{Word, message, word};
+use benchdog_protocol::{Archived, Exported};
+
+pub fn told(archived: &Archived) -> String {
+    match archived {
+        Archived::Found { text, found: Ok(_) } => message::found_nothing(text),
+        Archived::Found { found: Err(why), .. } => message::search_failed(why),
+        Archived::Exported(Ok(Exported { path, redacted: 0 })) => message::exported(path),
+        Archived::Exported(Ok(Exported { path, redacted })) => message::exported_redacted(*redacted, path),
+        Archived::Exported(Err(why)) => message::not_exported(why),
+        Archived::Renamed { title } => message::renamed(title),
+        Archived::File(Some(path)) => message::session_file(path),
+        Archived::File(None) => word(Word::NoSessionFile).to_owned(),
+    }
+}

@@ -1,0 +1,93 @@
+//! Search in all sessions, and export, title and file of this one.
+
+use super::dialogs::{open_picker, pick};
+use super::title;
+use crate::archived::told;
+use crate::commands::{self, Slash};
+use crate::dialogs::picker::{PickerItem, PickerKind, PickerValue};
+use crate::op::Op;
+use crate::state::State;
+use benchdog_base::clock::Zone;
+use benchdog_base::text::clean;
+use benchdog_lang::{self as lang, Word, word};
+use benchdog_protocol::{Archive, Archived, Command, FoundEntry, FoundSession};
+
+pub(super) fn slash(state: &mut State, command: Slash, arguments: &str, ops: &mut Vec<Op>) -> Result<(), String> {
+    let wanted = match command {
+        Slash::Search if arguments.is_empty() => return Err(word(Word::SearchWanted).to_owned()),
+        Slash::Search => {
+            let text = arguments.to_owned();
+            pick(
+                state,
+                PickerKind::Found,
+                Command::Archive(Archive::Search { text }),
+                ops,
+            );
+            return Ok(());
+        }
+        Slash::Rename if arguments.is_empty() => return Err(word(Word::TitleWanted).to_owned()),
+        Slash::Rename => Archive::Rename {
+            title: clean(arguments).into_owned(),
+        },
+        Slash::Export => {
+            let (file, format) = commands::export_target(arguments);
+            Archive::Export { file, format }
+        }
+        Slash::Log => Archive::Locate,
+        _ => {
+            state.say(word(Word::AlwaysSaved), false);
+            return Ok(());
+        }
+    };
+    ops.push(Op::Send(Command::Archive(wanted)));
+    Ok(())
+}
+
+pub(super) fn answer(state: &mut State, archived: Archived, ops: &mut Vec<Op>) {
+    match archived {
+        Archived::Found { text, found } => fill(state, &text, found),
+        Archived::Renamed { title: new } => {
+            state.say(lang::message::renamed(&new), false);
+            state.screen.session.title = new;
+            title::title(state, ops);
+        }
+        other => {
+            let told = told(&other);
+            state.say(told, false);
+        }
+    }
+}
+
+fn fill(state: &mut State, text: &str, found: Result<Vec<FoundSession>, String>) {
+    let zone = state.zone.clone();
+    let Some(picker) = open_picker(state, PickerKind::Found) else {
+        return;
+    };
+    let (found, note) = match found {
+        Ok(found) if found.is_empty() => (Vec::new(), lang::message::found_nothing(text)),
+        Ok(found) => (found, String::new()),
+        Err(why) => (Vec::new(), lang::message::search_failed(&why)),
+    };
+    let rows = found.iter().flat_map(|found| rows(found, &zone));
+    let (items, previews) = rows.unzip();
+    picker.fill(items, note);
+    picker.previews = previews;
+    state.dirty = true;
+}
+
+/// Returns the row of each hit, and its preview.
+fn rows(found: &FoundSession, zone: &Zone) -> Vec<(PickerItem, (PickerValue, String))> {
+    let FoundSession { meta, hits } = found;
+    let row = |hit: &FoundEntry| {
+        let value = PickerValue::Hit(meta.id.clone(), hit.entry);
+        let item = PickerItem {
+            text: clean(&hit.snippet).into_owned(),
+            detail: meta.updated.date(zone),
+            current: false,
+            value: value.clone(),
+        };
+        let preview = format!("{} · {} · {}", meta.title, meta.workspace, hit.snippet);
+        (item, (value, clean(&preview).into_owned()))
+    };
+    hits.iter().map(row).collect()
+}

@@ -1,0 +1,34 @@
+//! Opens a session at an entry that a search found.
+
+use super::seats;
+use crate::focus::{Holder, keyboard};
+use crate::layout::Pane;
+use crate::op::Op;
+use crate::state::State;
+use benchdog_base::id::{EntryId, SessionId};
+
+/// Opens a session at an entry.
+pub(super) fn open(state: &mut State, session: SessionId, entry: EntryId, ops: &mut Vec<Op>) {
+    let is_here = state.screen.session.id.as_ref() == Some(&session);
+    state.sought = Some((session.clone(), entry));
+    if is_here {
+        return go_to(state);
+    }
+    seats::open(state, session, ops);
+}
+
+/// Puts the cursor on the entry that was chosen in the list of hits, once its session is open.
+pub(super) fn go_to(state: &mut State) {
+    let Some((session, entry)) = state.sought.clone() else {
+        return;
+    };
+    if state.screen.session.id.as_ref() != Some(&session) {
+        return;
+    }
+    if state.screen.conversation.go_to(entry) {
+        state.sought = None;
+        if keyboard(state) == Holder::Pane(Pane::Prompt) {
+            state.screen.focus = Pane::Conversation;
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! Tests of search, export and title of sessions.
+
+use super::seats::meta;
+use super::*;
+use crate::dialogs::Dialog;
+use crate::dialogs::picker::PickerKind;
+use crate::layout::Pane;
+use benchdog_base::id::{SeatId, SessionId};
+use benchdog_protocol::{Archive, Archived, FoundEntry, FoundSession};
+
+const FIRST: SeatId = SeatId(1);
+
+impl Bench {
+    fn enters(&mut self, line: &str) {
+        self.types(line);
+        self.keys("esc enter");
+    }
+
+    fn finds(&mut self, entries: &[u64]) {
+        let hit = |entry: &u64| FoundEntry {
+            entry: EntryId(*entry),
+            snippet: format!("the date bug in entry {entry}"),
+            marks: Vec::new(),
+        };
+        let found = FoundSession {
+            meta: meta("old"),
+            hits: entries.iter().map(hit).collect(),
+        };
+        let text = "date bug".to_owned();
+        self.told(
+            FIRST,
+            Answer::Archive(Archived::Found {
+                text,
+                found: Ok(vec![found]),
+            }),
+        );
+    }
+}
+
+fn prompt(id: u64) -> Arc<Entry> {
+    Arc::new(Entry {
+        id: EntryId(id),
+        turn: TurnId(1),
+        time: Time(0),
+        body: Body::User {
+            text: format!("prompt {id}"),
+            mentions: Vec::new(),
+            notes: Vec::new(),
+        },
+    })
+}
+
+#[test]
+fn a_hit_opens_its_session_with_the_cursor_on_the_entry() {
+    let mut bench = Bench::new(80, 24);
+    bench.enters("/search date bug");
+    let text = "date bug".to_owned();
+    assert!(bench.commands().contains(&&Command::Archive(Archive::Search { text })));
+    bench.finds(&[2, 3]);
+    match &bench.state.screen.dialog {
+        Some(Dialog::Picker(picker)) if picker.kind == PickerKind::Found => {
+            assert_eq!(picker.items.len(), 2);
+            assert_eq!(
+                picker.said_rows(120, 12),
+                ["task old · /work/shop · the date bug in entry 2"]
+            );
+        }
+        _ => panic!("no list"),
+    }
+    bench.keys("down enter");
+    let session = SessionId("old".to_owned());
+    assert_eq!(bench.commands().last(), Some(&&Command::Resume { session }));
+    bench.opened_with(FIRST, "old", (1..=4).map(prompt).collect());
+    assert_eq!(bench.state.screen.conversation.selected, Some(2));
+    assert_eq!(bench.state.screen.focus, Pane::Conversation);
+}
+
+#[test]
+fn a_hit_in_the_session_on_screen_needs_no_opening() {
+    let mut bench = Bench::new(80, 24);
+    bench.opened_with(FIRST, "old", (1..=4).map(prompt).collect());
+    bench.enters("/search date bug");
+    bench.finds(&[2]);
+    let before = bench.commands().len();
+    bench.keys("enter");
+    assert_eq!(bench.commands().len(), before);
+    assert_eq!(bench.state.screen.conversation.selected, Some(1));
+}
+
+#[test]
+fn export_takes_a_file_a_format_or_both() {
+    for (line, file, format) in [
+        ("/export", "", ""),
+        ("/export html", "", "html"),
+        ("/export notes/a.md", "notes/a.md", ""),
+        ("/export my notes jsonl", "my notes", "jsonl"),
+    ] {
+        let mut bench = Bench::new(80, 24);
+        bench.enters(line);
+        let (file, format) = (file.to_owned(), format.to_owned());
+        let wanted = Command::Archive(Archive::Export { file, format });
+        assert!(bench.commands().contains(&&wanted), "{line}: {:?}", bench.commands());
+    }
+}
+
+#[test]
+fn a_renamed_session_has_its_title_at_once() {
+    let mut bench = Bench::new(80, 24);
+    bench.enters("/rename the date bug");
+    let title = "the date bug".to_owned();
+    let wanted = Command::Archive(Archive::Rename { title: title.clone() });
+    assert!(bench.commands().contains(&&wanted));
+    bench.told(FIRST, Answer::Archive(Archived::Renamed { title }));
+    assert_eq!(bench.state.screen.session.title, "the date bug");
+}

@@ -1,0 +1,102 @@
+//! Arguments of `benchdog sessions`.
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, Subcommand, ValueEnum};
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum SessionsCommand {
+    /// List sessions, newest first.
+    List {
+        #[arg(long, value_enum, default_value_t = SessionFormat::Text)]
+        format: SessionFormat,
+    },
+    /// Print a whole session.
+    Show {
+        id: String,
+        #[arg(long, value_enum, default_value_t = SessionFormat::Text)]
+        format: SessionFormat,
+    },
+    /// Start a new session from the beginning of this one.
+    Fork {
+        id: String,
+        /// The last entry to copy.
+        #[arg(long, value_name = "ENTRY")]
+        upto: Option<u64>,
+    },
+    /// Delete a session permanently.
+    Delete { id: String },
+    /// Find prompts, answers, calls, paths and commands in all sessions. Exits with 1 if nothing is found.
+    Search {
+        /// The words that an entry must contain. Quote a phrase: '"date bug"'.
+        #[arg(required = true)]
+        text: Vec<String>,
+        /// Print one JSON object per hit.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Write a session as a document or for import. Known secrets are replaced by marks.
+    Export(ExportArgs),
+    /// Import a session: JSON Lines of `export`, or a log of codex, claude-code, vibe, aider or `opencode export`.
+    Import {
+        /// The file, or a folder of vibe.
+        file: PathBuf,
+    },
+    /// Check one session or all of them for damage.
+    Check {
+        id: Option<String>,
+        /// Save the readable entries of a damaged session into a new session. The damaged file is kept.
+        #[arg(long)]
+        repair: bool,
+    },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SessionFormat {
+    Text,
+    Json,
+    Jsonl,
+    Markdown,
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct ExportArgs {
+    pub(crate) id: String,
+    /// The format. Without it: by the ending of FILE, else `jsonl`.
+    #[arg(long, value_enum)]
+    format: Option<ExportFormat>,
+    /// The file to create. Benchdog never replaces an existing file. Without it: standard output.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// List the secrets that would be replaced, and export nothing.
+    #[arg(long)]
+    pub(crate) preview: bool,
+}
+
+impl ExportArgs {
+    pub(crate) fn format(&self) -> ExportFormat {
+        let of_file = || self.output.as_deref().and_then(ExportFormat::of_file);
+        self.format.or_else(of_file).unwrap_or(ExportFormat::Jsonl)
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ExportFormat {
+    /// JSON Lines with everything, for `benchdog sessions import`.
+    Jsonl,
+    #[value(name = "md", alias = "markdown")]
+    Markdown,
+    /// One page without scripts and network references.
+    Html,
+}
+
+impl ExportFormat {
+    fn of_file(file: &Path) -> Option<Self> {
+        match file.extension()?.to_str()?.to_ascii_lowercase().as_str() {
+            "jsonl" => Some(Self::Jsonl),
+            "md" | "markdown" => Some(Self::Markdown),
+            "html" | "htm" => Some(Self::Html),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! Search, export, title and file of stored sessions. The composition root supplies search and export, which format texts for people.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use futures::future::BoxFuture;
+
+use super::Engine;
+use super::seats::Seats;
+use benchdog_base::id::{SeatId, SessionId};
+use benchdog_config::settings::Settings;
+use benchdog_domain::session::SessionMeta;
+use benchdog_protocol::{Answer, Archive, Archived, Event, Exported, FoundSession};
+use benchdog_storage::{Storage, direct};
+
+/// Searches the listed sessions for a text. Blocks.
+pub type Searcher = Arc<dyn Fn(&[SessionMeta], &str) -> Result<Vec<FoundSession>, String> + Send + Sync>;
+
+/// A session to export, without the secrets of these settings.
+pub struct ToExport {
+    pub storage: Storage,
+    pub session: SessionId,
+    pub settings: Arc<Settings>,
+    /// Relative names are below it.
+    pub folder: PathBuf,
+    pub file: String,
+    pub format: String,
+}
+
+pub type Exporter = Box<dyn Fn(ToExport) -> BoxFuture<'static, Result<Exported, String>> + Send + Sync>;
+
+impl Seats {
+    pub(super) async fn archive(&mut self, engine: &mut Engine, id: SeatId, wanted: Archive) {
+        let Some(seat) = self.get(id) else { return };
+        match wanted {
+            Archive::Search { text } => engine.search_sessions(id, text),
+            Archive::Export { file, format } => engine.export_session(
+                id,
+                ToExport {
+                    storage: engine.setup.storage.clone(),
+                    session: seat.session().clone(),
+                    settings: Arc::clone(seat.settings()),
+                    folder: engine.at(seat.folder()).workspace.root().to_owned(),
+                    file,
+                    format,
+                },
+            ),
+            Archive::Rename { title } => {
+                seat.rename(engine, title.clone()).await;
+                engine.answer(id, Answer::Archive(Archived::Renamed { title })).await;
+            }
+            Archive::Locate => {
+                let path = direct::path(&engine.setup.folders.data, seat.session());
+                let path = path.ok().filter(|path| path.is_file());
+                let path = path.map(|path| path.display().to_string());
+                engine.answer(id, Answer::Archive(Archived::File(path))).await;
+            }
+        }
+    }
+}
+
+impl Engine {
+    fn search_sessions(&self, seat: SeatId, text: String) {
+        let (storage, searcher) = (self.setup.storage.clone(), Arc::clone(&self.setup.searcher));
+        let line = self.line(seat);
+        tokio::spawn(async move {
+            let found = match storage.list().await {
+                Ok(listed) => {
+                    let query = text.clone();
+                    let search = tokio::task::spawn_blocking(move || searcher(&listed, &query));
+                    search.await.unwrap_or_else(|error| Err(error.to_string()))
+                }
+                Err(error) => Err(error.to_string()),
+            };
+            line.tell(Event::Answer(Answer::Archive(Archived::Found { text, found })))
+                .await;
+        });
+    }
+
+    fn export_session(&self, seat: SeatId, wanted: ToExport) {
+        let export = (self.setup.exporter)(wanted);
+        let line = self.line(seat);
+        tokio::spawn(async move {
+            let exported = export.await;
+            line.tell(Event::Answer(Answer::Archive(Archived::Exported(exported))))
+                .await;
+        });
+    }
+}

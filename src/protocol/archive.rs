@@ -1,0 +1,59 @@
+//! Commands and answers about stored sessions: search, export, title, file.
+
+use std::ops::Range;
+
+use benchdog_base::id::EntryId;
+use benchdog_domain::session::SessionMeta;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Archive {
+    /// Searches all sessions. Answered by `Archived::Found`.
+    Search { text: String },
+    /// Writes this session to a new file of the workspace. Answered by `Archived::Exported`.
+    Export {
+        /// Empty for a name made of the session's id.
+        file: String,
+        /// `jsonl`, `md` or `html`. Empty for the ending of the file.
+        format: String,
+    },
+    /// Changes the title of this session. Answered by `Archived::Renamed`.
+    Rename { title: String },
+    /// Answered by `Archived::File`.
+    Locate,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum Archived {
+    Found {
+        text: String,
+        found: Result<Vec<FoundSession>, String>,
+    },
+    Exported(Result<Exported, String>),
+    Renamed {
+        title: String,
+    },
+    /// The file of this session. `None` before the first prompt.
+    File(Option<String>),
+}
+
+/// A session with matching entries, in the order of its log.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FoundSession {
+    pub meta: SessionMeta,
+    pub hits: Vec<FoundEntry>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FoundEntry {
+    pub entry: EntryId,
+    pub snippet: String,
+    /// The matches in the snippet, in letters.
+    pub marks: Vec<Range<usize>>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Exported {
+    pub path: String,
+    /// The number of secrets that were replaced.
+    pub redacted: usize,
+}

@@ -1,0 +1,313 @@
+//! `sessions export`: a session as JSON Lines, Markdown or one HTML page, without the secrets that Benchdog knows.
+//!
+//! Redaction comes first: every format is written from the redacted entries. So JSON Lines is lossless except for secrets.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::{Value, json};
+
+use super::SessionsError;
+use super::html::write_html;
+use super::transcript::write_markdown;
+use benchdog_base::id::{BlobId, EntryId, fresh};
+use benchdog_base::json;
+use benchdog_base::text::clean;
+use benchdog_domain::entry::{Body, Entry};
+use benchdog_domain::history::History;
+use benchdog_domain::session::SessionMeta;
+use benchdog_lang::{self as lang, Word, word};
+use benchdog_security::redact::{Redactor, marks};
+use benchdog_storage::Storage;
+
+/// The maximum number of lines in the list of redactions.
+const LISTED: usize = 20;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    Jsonl,
+    Markdown,
+    Html,
+}
+
+impl Form {
+    /// Returns the form of a name or of the ending of a file.
+    pub fn of(name: &str) -> Option<Self> {
+        match name.to_ascii_lowercase().as_str() {
+            "jsonl" => Some(Self::Jsonl),
+            "md" | "markdown" => Some(Self::Markdown),
+            "html" | "htm" => Some(Self::Html),
+            _ => None,
+        }
+    }
+}
+
+/// A session with its secrets replaced, ready to be written.
+#[derive(Debug)]
+pub struct Export {
+    meta: SessionMeta,
+    log: Vec<Arc<Entry>>,
+    blobs: BTreeMap<BlobId, Arc<[u8]>>,
+    redactions: Redactions,
+}
+
+impl Export {
+    pub async fn of(storage: &Storage, partial: &str, redactor: &Redactor) -> Result<Self, SessionsError> {
+        let id = storage.find_one(partial).await?;
+        let (meta, log) = storage.read_session(&id).await?;
+        let blobs = storage.blobs(&id).await?;
+        let mut pass = Pass {
+            redactor,
+            paths: paths(&log),
+            renamed: BTreeMap::new(),
+            found: Redactions::default(),
+        };
+        let blobs = blobs.into_iter().map(|blob| pass.blob(blob)).collect();
+        let log = log
+            .into_iter()
+            .map(|entry| pass.entry(entry))
+            .collect::<Result<_, _>>()?;
+        let meta = pass.described(&meta)?;
+        Ok(Self {
+            meta,
+            log,
+            blobs,
+            redactions: pass.found,
+        })
+    }
+
+    pub fn redactions(&self) -> &Redactions {
+        &self.redactions
+    }
+
+    pub fn write(&self, form: Form, out: &mut dyn Write) -> io::Result<()> {
+        match form {
+            Form::Jsonl => self.write_lines(out),
+            Form::Markdown => write_markdown(&self.meta, &History::of(self.log.clone()), out),
+            Form::Html => write_html(&self.meta, &History::of(self.log.clone()), &self.blobs, out),
+        }
+    }
+
+    /// Writes the description, the entries, and the blobs that entries refer to.
+    fn write_lines(&self, out: &mut dyn Write) -> io::Result<()> {
+        writeln!(out, "{}", json::line(&json!({"session": self.meta})))?;
+        for entry in &self.log {
+            writeln!(out, "{}", json::line(&json!(entry.as_ref())))?;
+        }
+        for (id, bytes) in &self.blobs {
+            let line = match std::str::from_utf8(bytes) {
+                Ok(text) => json!({"blob": id, "text": text}),
+                Err(_) => json!({"blob": id, "base64": STANDARD.encode(bytes)}),
+            };
+            writeln!(out, "{}", json::line(&line))?;
+        }
+        Ok(())
+    }
+
+    /// Creates a file with the whole export. Never replaces a file, and leaves none behind on failure.
+    pub fn create(&self, form: Form, path: &Path) -> Result<(), SessionsError> {
+        if fs::symlink_metadata(path).is_ok() {
+            return Err(SessionsError::Exists(path.to_owned()));
+        }
+        let part = part_of(path);
+        let written = self.write_new(form, &part).and_then(|()| publish(&part, path));
+        if written.is_err() {
+            let _ = fs::remove_file(&part);
+        }
+        written.map_err(|error| match error.kind() {
+            io::ErrorKind::AlreadyExists => SessionsError::Exists(path.to_owned()),
+            _ => SessionsError::Unwritable {
+                file: path.to_owned(),
+                error,
+            },
+        })
+    }
+
+    fn write_new(&self, form: Form, part: &Path) -> io::Result<()> {
+        let file = OpenOptions::new().write(true).create_new(true).open(part)?;
+        let mut out = BufWriter::new(file);
+        self.write(form, &mut out)?;
+        out.into_inner()
+            .map_err(io::IntoInnerError::into_error)
+            .and_then(|file: File| file.sync_all())
+    }
+}
+
+/// Returns a temporary name in the same folder.
+fn part_of(path: &Path) -> PathBuf {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    path.with_file_name(format!(".{name}.{}.part", fresh()))
+}
+
+/// Gives the finished file its name. A hard link fails if the name is taken meanwhile; some file systems have none.
+fn publish(part: &Path, path: &Path) -> io::Result<()> {
+    match fs::hard_link(part, path) {
+        Ok(()) => fs::remove_file(part),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(error),
+        Err(_) => fs::rename(part, path),
+    }
+}
+
+/// Returns a path for each blob that belongs to a changed file.
+fn paths(log: &[Arc<Entry>]) -> BTreeMap<BlobId, String> {
+    let mut paths = BTreeMap::new();
+    for entry in log {
+        if let Body::Change {
+            path, before, after, ..
+        } = &entry.body
+        {
+            for blob in [before, after].into_iter().flatten() {
+                paths.entry(blob.clone()).or_insert_with(|| path.clone());
+            }
+        }
+    }
+    paths
+}
+
+/// The place of a redaction.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Place {
+    Description,
+    /// An entry, and its kind.
+    Entry(EntryId, String),
+    /// A stored file, by its path if it is known.
+    File(String),
+}
+
+/// The number of redactions by place and kind. It holds no secret.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Redactions(BTreeMap<(Place, String), usize>);
+
+impl Redactions {
+    pub fn count(&self) -> usize {
+        self.0.values().sum()
+    }
+
+    /// Returns the lines of the list that people see before anything is written.
+    pub fn lines(&self) -> Vec<String> {
+        if self.0.is_empty() {
+            return vec![word(Word::NothingRedacted).to_owned()];
+        }
+        let mut lines = vec![lang::message::redacted(self.count())];
+        for ((place, kind), count) in self.0.iter().take(LISTED) {
+            let place = match place {
+                Place::Description => word(Word::RedactedDescription).to_owned(),
+                Place::Entry(id, kind) => lang::message::redacted_entry(&id.0.to_string(), kind),
+                Place::File(path) => lang::message::redacted_file(&clean(path)),
+            };
+            lines.push(format!(
+                "  {}",
+                lang::message::redacted_row(&count.to_string(), kind, &place)
+            ));
+        }
+        if let Some(more) = self.0.len().checked_sub(LISTED).filter(|more| *more > 0) {
+            lines.push(format!("  {}", lang::more_flaws(more)));
+        }
+        lines
+    }
+
+    fn add(&mut self, place: &Place, before: &str, after: &str) {
+        let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
+        for kind in marks(after) {
+            *kinds.entry(kind).or_default() += 1;
+        }
+        // Marks of tool outputs that were redacted when they were recorded.
+        for kind in marks(before) {
+            if let Some(count) = kinds.get_mut(kind) {
+                *count = count.saturating_sub(1);
+            }
+        }
+        for (kind, count) in kinds.into_iter().filter(|(_, count)| *count > 0) {
+            *self.0.entry((place.clone(), kind.to_owned())).or_default() += count;
+        }
+    }
+}
+
+struct Pass<'r> {
+    redactor: &'r Redactor,
+    paths: BTreeMap<BlobId, String>,
+    /// The new ids of redacted blobs.
+    renamed: BTreeMap<String, String>,
+    found: Redactions,
+}
+
+impl Pass<'_> {
+    fn blob(&mut self, (id, bytes): (BlobId, Arc<[u8]>)) -> (BlobId, Arc<[u8]>) {
+        let Some(redacted) = self.redacted_file(&id, &bytes) else {
+            return (id, bytes);
+        };
+        let new = BlobId::of(&redacted);
+        self.renamed.insert(id.0, new.0.clone());
+        (new, redacted)
+    }
+
+    fn redacted_file(&mut self, id: &BlobId, bytes: &[u8]) -> Option<Arc<[u8]>> {
+        let text = String::from_utf8_lossy(bytes);
+        let place = Place::File(self.paths.get(id).unwrap_or(&id.0).clone());
+        let redacted = self.text(&text, &place)?;
+        Some(Arc::from(redacted.into_bytes()))
+    }
+
+    fn entry(&mut self, entry: Arc<Entry>) -> Result<Arc<Entry>, serde_json::Error> {
+        let mut value = serde_json::to_value(entry.as_ref())?;
+        let kind = value.get("kind").and_then(Value::as_str).unwrap_or_default();
+        let place = Place::Entry(entry.id, kind.to_owned());
+        if self.value(&mut value, &place) {
+            return serde_json::from_value(value).map(Arc::new);
+        }
+        Ok(entry)
+    }
+
+    fn described(&mut self, meta: &SessionMeta) -> Result<SessionMeta, serde_json::Error> {
+        let mut value = serde_json::to_value(meta)?;
+        self.value(&mut value, &Place::Description);
+        serde_json::from_value(value)
+    }
+
+    /// Replaces secrets in all texts of a value, and ids of redacted blobs. Returns whether anything changed.
+    fn value(&mut self, value: &mut Value, place: &Place) -> bool {
+        match value {
+            Value::String(text) => match self.text(text, place) {
+                Some(new) => {
+                    *text = new;
+                    true
+                }
+                None => false,
+            },
+            Value::Array(values) => values
+                .iter_mut()
+                .fold(false, |changed, value| self.value(value, place) | changed),
+            Value::Object(fields) => {
+                let mut changed = false;
+                for (name, mut value) in std::mem::take(fields) {
+                    changed |= self.value(&mut value, place);
+                    let new = self.text(&name, place);
+                    changed |= new.is_some();
+                    fields.insert(new.unwrap_or(name), value);
+                }
+                changed
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) => false,
+        }
+    }
+
+    fn text(&mut self, text: &str, place: &Place) -> Option<String> {
+        if let Some(renamed) = self.renamed.get(text) {
+            return Some(renamed.clone());
+        }
+        let redacted = self.redactor.text(text);
+        if redacted == text {
+            return None;
+        }
+        self.found.add(place, text, &redacted);
+        Some(redacted.into_owned())
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests;

@@ -1,0 +1,117 @@
+//! A segment of the index in memory, before it is written.
+
+use std::collections::HashMap;
+
+use super::segment::{Indexed, Stamp};
+use super::terms::{each_term, folded};
+use benchdog_base::id::{EntryId, SessionId};
+
+/// A segment is written when it has about this size, which bounds the memory of indexing.
+const FULL: usize = 20 << 20;
+
+/// The memory that a term takes beside its letters and postings.
+const TERM: usize = 96;
+
+#[derive(Debug, Default)]
+pub(super) struct Builder {
+    pub(super) sessions: Vec<Indexed>,
+    /// The entry of each document.
+    pub(super) docs: Vec<u32>,
+    pub(super) terms: HashMap<Box<str>, Postings>,
+    size: usize,
+}
+
+/// The documents of a term: ascending, as differences of variable length.
+#[derive(Debug, Default)]
+pub(super) struct Postings {
+    pub(super) bytes: Vec<u8>,
+    /// One more than the last document.
+    next: u32,
+}
+
+impl Builder {
+    pub(super) fn is_empty(&self) -> bool {
+        self.sessions.is_empty()
+    }
+
+    pub(super) fn is_full(&self) -> bool {
+        self.size > FULL
+    }
+
+    pub(super) fn session(&mut self, id: SessionId, stamp: Stamp) {
+        let first = self.next_doc();
+        self.size += TERM;
+        self.sessions.push(Indexed { id, stamp, first });
+    }
+
+    /// Marks the last session as out of date.
+    pub(super) fn read_again(&mut self) {
+        if let Some(session) = self.sessions.last_mut() {
+            session.stamp = Stamp::UNKNOWN;
+        }
+    }
+
+    /// Adds an entry of the last session.
+    pub(super) fn entry(&mut self, id: EntryId, text: &str) {
+        // No log has that many entries.
+        let Ok(entry) = u32::try_from(id.0) else { return };
+        let doc = self.document(entry);
+        let folded = folded(text);
+        each_term(&folded, |term| self.posting(term, doc));
+    }
+
+    pub(super) fn document(&mut self, entry: u32) -> u32 {
+        let doc = self.next_doc();
+        self.docs.push(entry);
+        self.size += 4;
+        doc
+    }
+
+    pub(super) fn posting(&mut self, term: &str, doc: u32) {
+        if let Some(postings) = self.terms.get_mut(term) {
+            self.size += postings.push(doc);
+            return;
+        }
+        let mut postings = Postings::default();
+        self.size += postings.push(doc) + term.len() + TERM;
+        self.terms.insert(term.into(), postings);
+    }
+
+    fn next_doc(&self) -> u32 {
+        u32::try_from(self.docs.len()).unwrap_or(u32::MAX)
+    }
+}
+
+impl Postings {
+    /// Returns the number of bytes that were added.
+    fn push(&mut self, doc: u32) -> usize {
+        if doc < self.next {
+            return 0;
+        }
+        let before = self.bytes.len();
+        let mut rest = doc - self.next;
+        while rest >= 0x80 {
+            self.bytes.push(u8::try_from(rest & 0x7f).unwrap_or_default() | 0x80);
+            rest >>= 7;
+        }
+        self.bytes.push(u8::try_from(rest).unwrap_or_default());
+        self.next = doc + 1;
+        self.bytes.len() - before
+    }
+}
+
+/// Calls `take` for each document of stored postings. Damaged postings end early.
+pub(super) fn each_doc(bytes: &[u8], mut take: impl FnMut(u32)) {
+    let (mut next, mut value, mut shift) = (0_u32, 0_u32, 0_u32);
+    for byte in bytes {
+        value |= u32::from(byte & 0x7f).checked_shl(shift).unwrap_or_default();
+        shift += 7;
+        if byte & 0x80 != 0 {
+            continue;
+        }
+        let doc = next.saturating_add(value);
+        take(doc);
+        next = doc.saturating_add(1);
+        (value, shift) = (0, 0);
+    }
+}

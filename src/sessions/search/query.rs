@@ -1,0 +1,151 @@
+//! A query: words that an entry must all contain, and phrases in quotes.
+
+use std::ops::Range;
+
+use super::terms::{Pattern, folded};
+use benchdog_base::text::clean;
+
+/// The letters of a snippet before and after the first match.
+const BEFORE: usize = 30;
+const AFTER: usize = 90;
+
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Query {
+    /// Folded words and phrases.
+    parts: Vec<String>,
+}
+
+/// A piece of a text with the matches in it, in letters.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Snippet {
+    pub text: String,
+    pub marks: Vec<Range<usize>>,
+}
+
+impl Query {
+    /// Parses what a person typed. A quote that is not closed extends to the end.
+    pub fn of(text: &str) -> Self {
+        let mut parts = Vec::new();
+        for (at, piece) in text.split(['"', '“', '”']).enumerate() {
+            if at % 2 == 1 {
+                parts.push(folded(piece.trim()));
+            } else {
+                parts.extend(piece.split_whitespace().map(folded));
+            }
+        }
+        parts.retain(|part| !part.is_empty());
+        Self { parts }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.parts.is_empty()
+    }
+
+    /// Returns the conditions on the terms of an entry. Punctuation alone has none.
+    pub(super) fn patterns(&self) -> Vec<Pattern> {
+        let mut patterns: Vec<Pattern> = self.parts.iter().flat_map(|part| Pattern::all_of(part)).collect();
+        patterns.dedup();
+        patterns
+    }
+
+    /// Returns the place of the first match, with the matches around it. `None` unless the text has all words and phrases.
+    pub fn snippet(&self, text: &str) -> Option<Snippet> {
+        // A phrase matches across line ends and repeated blanks.
+        let text: String = clean(text).split_whitespace().collect::<Vec<_>>().join(" ");
+        let folded = folded(&text);
+        let mut first = usize::MAX;
+        for part in &self.parts {
+            first = first.min(folded.find(part.as_str())?);
+        }
+        let letter_at = |byte: usize| folded.get(..byte).map_or(0, |before| before.chars().count());
+        let start = letter_at(first).saturating_sub(BEFORE);
+        let piece: String = text.chars().skip(start).take(BEFORE + AFTER).collect();
+        let is_whole = start == 0 && piece.len() == text.len();
+        let begins = if start > 0 { "…" } else { "" };
+        let ends = if is_whole || text.ends_with(&piece) { "" } else { "…" };
+        let marks = self.marks(&piece, begins.chars().count());
+        Some(Snippet {
+            text: format!("{begins}{piece}{ends}"),
+            marks,
+        })
+    }
+
+    fn marks(&self, piece: &str, shift: usize) -> Vec<Range<usize>> {
+        let folded = folded(piece);
+        let mut marks: Vec<Range<usize>> = Vec::new();
+        for part in &self.parts {
+            let length = part.chars().count();
+            for (at, _) in folded.match_indices(part.as_str()) {
+                let start = shift + folded.get(..at).map_or(0, |before| before.chars().count());
+                marks.push(start..start + length);
+            }
+        }
+        marks.sort_by_key(|mark| mark.start);
+        let mut apart: Vec<Range<usize>> = Vec::with_capacity(marks.len());
+        for mark in marks {
+            match apart.last_mut() {
+                Some(last) if mark.start <= last.end => last.end = last.end.max(mark.end),
+                _ => apart.push(mark),
+            }
+        }
+        apart
+    }
+}
+
+impl Snippet {
+    /// Returns the text with a mark before and after each match.
+    pub fn marked(&self, before: &str, after: &str) -> String {
+        let mut out = String::with_capacity(self.text.len() + 16);
+        for (at, letter) in self.text.chars().enumerate() {
+            if self.marks.iter().any(|mark| mark.start == at) {
+                out.push_str(before);
+            }
+            out.push(letter);
+            if self.marks.iter().any(|mark| mark.end == at + 1) {
+                out.push_str(after);
+            }
+        }
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Query;
+
+    fn marked(query: &str, text: &str) -> Option<String> {
+        Some(Query::of(query).snippet(text)?.marked("[", "]"))
+    }
+
+    #[test]
+    fn all_words_and_phrases_must_be_there_in_any_case() {
+        let text = "Fix the Date\nBUG in src/date.rs";
+        assert_eq!(
+            marked("bug DATE", text).as_deref(),
+            Some("Fix the [Date] [BUG] in src/[date].rs")
+        );
+        assert_eq!(
+            marked("\"date bug\"", text).as_deref(),
+            Some("Fix the [Date BUG] in src/date.rs")
+        );
+        assert_eq!(marked("\"bug date\"", text), None);
+        assert_eq!(marked("date missing", text), None);
+        assert_eq!(marked("日期", "已修复日期错误").as_deref(), Some("已修复[日期]错误"));
+        assert_eq!(
+            marked("straße", "STRASSE, Straße").as_deref(),
+            Some("STRASSE, [Straße]")
+        );
+        assert!(Query::of(" \" \" ").is_empty());
+    }
+
+    #[test]
+    fn a_snippet_is_cut_around_its_first_match() {
+        let text = format!("{} needle {}", "a".repeat(200), "b".repeat(200));
+        let snippet = marked("needle", &text).unwrap();
+        assert!(snippet.starts_with("…aaa") && snippet.ends_with("bbb…"), "{snippet}");
+        assert!(
+            snippet.contains("a [needle] b") && snippet.chars().count() < 130,
+            "{snippet}"
+        );
+    }
+}

@@ -1,0 +1,354 @@
+//! A file of the index: sessions, their entries, the postings of each term, and the dictionary.
+//!
+//! ```text
+//! magic, counts and lengths | sessions | entry of each document | postings | end of each posting | "\nterm\nterm\n"
+//! ```
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::os::unix::fs::{FileExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use super::builder::{Builder, each_doc};
+use super::terms::{Pattern, SEPARATOR};
+use benchdog_base::id::{SessionId, fresh};
+use benchdog_base::text::{newlines, places};
+use benchdog_domain::session::SessionMeta;
+
+/// The version of the format is part of it.
+const MAGIC: &[u8; 8] = b"BDSRCH1\n";
+
+/// Up to this number of terms, their postings are read one by one. For more, all are read at once.
+const SINGLE_READS: usize = 256;
+
+/// Magic and six numbers of eight bytes.
+const HEADER: usize = 8 + 6 * 8;
+
+/// The state of a session when it was read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Stamp {
+    updated: i64,
+    entries: u64,
+}
+
+impl Stamp {
+    /// The state that no session has.
+    pub(super) const UNKNOWN: Self = Self {
+        updated: i64::MIN,
+        entries: 0,
+    };
+
+    pub(super) fn of(meta: &SessionMeta) -> Self {
+        Self {
+            updated: meta.updated.0,
+            entries: meta.entries,
+        }
+    }
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct Indexed {
+    pub(super) id: SessionId,
+    pub(super) stamp: Stamp,
+    /// Its first document. The next session's is its end.
+    pub(super) first: u32,
+}
+
+#[derive(Debug)]
+pub(super) struct Segment {
+    file: File,
+    pub(super) path: PathBuf,
+    pub(super) number: u64,
+    pub(super) sessions: Vec<Indexed>,
+    docs: usize,
+    terms: usize,
+    places: Places,
+}
+
+/// The beginnings of the parts of a file.
+#[derive(Debug, Clone, Copy)]
+struct Places {
+    docs: u64,
+    postings: u64,
+    ends: u64,
+    dictionary: u64,
+    end: u64,
+}
+
+/// A set of documents.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Docs(Vec<u64>);
+
+impl Docs {
+    fn none(count: usize) -> Self {
+        Self(vec![0; count.div_ceil(64)])
+    }
+
+    fn add(&mut self, doc: u32) {
+        let doc = usize::try_from(doc).unwrap_or(usize::MAX);
+        if let Some(word) = self.0.get_mut(doc / 64) {
+            *word |= 1 << (doc % 64);
+        }
+    }
+
+    fn keep(&mut self, other: &Self) {
+        for (word, other) in self.0.iter_mut().zip(&other.0) {
+            *word &= other;
+        }
+    }
+
+    pub(super) fn has(&self, doc: usize) -> bool {
+        self.0.get(doc / 64).is_some_and(|word| word & (1 << (doc % 64)) != 0)
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.iter().all(|word| *word == 0)
+    }
+}
+
+impl Segment {
+    /// Fails if the file is not one of ours or is cut.
+    pub(super) fn open(path: &Path, number: u64) -> io::Result<Self> {
+        let file = File::open(path)?;
+        let mut header = [0; HEADER];
+        file.read_exact_at(&mut header, 0)?;
+        let (magic, numbers) = header.split_at(8);
+        let mut numbers = numbers.chunks_exact(8).map(number_of);
+        let mut next = || numbers.next().unwrap_or_default();
+        let [sessions, docs, terms, table, postings, dictionary] = [next(), next(), next(), next(), next(), next()];
+        let places = || {
+            let docs_at = (HEADER as u64).checked_add(table)?;
+            let postings_at = docs_at.checked_add(docs.checked_mul(4)?)?;
+            let ends_at = postings_at.checked_add(postings)?;
+            let dictionary_at = ends_at.checked_add(terms.checked_mul(4)?)?;
+            Some(Places {
+                docs: docs_at,
+                postings: postings_at,
+                ends: ends_at,
+                dictionary: dictionary_at,
+                end: dictionary_at.checked_add(dictionary)?,
+            })
+        };
+        let places =
+            places().filter(|places| magic == MAGIC && file.metadata().is_ok_and(|meta| meta.len() == places.end));
+        let places = places.ok_or_else(damaged)?;
+        let rows = read(&file, HEADER as u64, places.docs)?;
+        let sessions = sessions_of(&rows, sessions).ok_or_else(damaged)?;
+        Ok(Self {
+            file,
+            path: path.to_owned(),
+            number,
+            sessions,
+            docs: usize::try_from(docs).map_err(|_| damaged())?,
+            terms: usize::try_from(terms).map_err(|_| damaged())?,
+            places,
+        })
+    }
+
+    pub(super) fn bytes(&self) -> u64 {
+        self.places.end
+    }
+
+    /// Returns the entry of each document.
+    pub(super) fn docs(&self) -> io::Result<Vec<u32>> {
+        Ok(numbers_of(&read(&self.file, self.places.docs, self.places.postings)?))
+    }
+
+    /// Returns the documents of a session, by its place in `sessions`.
+    pub(super) fn docs_of(&self, session: usize) -> std::ops::Range<usize> {
+        let first = |at: usize| {
+            let indexed = self.sessions.get(at);
+            indexed.map_or(self.docs, |one| usize::try_from(one.first).unwrap_or(self.docs))
+        };
+        first(session)..first(session + 1)
+    }
+
+    /// Returns the documents whose terms fulfil all patterns.
+    pub(super) fn matching(&self, patterns: &[Pattern]) -> io::Result<Docs> {
+        let dictionary = read(&self.file, self.places.dictionary, self.places.end)?;
+        let ends = numbers_of(&read(&self.file, self.places.ends, self.places.dictionary)?);
+        let mut all: Option<Docs> = None;
+        for pattern in patterns {
+            let mut some = Docs::none(self.docs);
+            let terms = terms_with(&dictionary, pattern);
+            if terms.len() > SINGLE_READS {
+                let postings = read(&self.file, self.places.postings, self.places.ends)?;
+                for term in terms {
+                    each_doc(postings.get(of_term(&ends, term)).unwrap_or_default(), |doc| {
+                        some.add(doc)
+                    });
+                }
+            } else {
+                let mut buffer = Vec::new();
+                for term in terms {
+                    self.postings(&ends, term, &mut buffer)?;
+                    each_doc(&buffer, |doc| some.add(doc));
+                }
+            }
+            match &mut all {
+                Some(all) => all.keep(&some),
+                None => all = Some(some),
+            }
+            if all.as_ref().is_some_and(Docs::is_empty) {
+                break;
+            }
+        }
+        // A query of punctuation alone has no pattern: every document is a candidate.
+        Ok(all.unwrap_or_else(|| Docs(vec![u64::MAX; self.docs.div_ceil(64)])))
+    }
+
+    fn postings(&self, ends: &[u32], term: usize, buffer: &mut Vec<u8>) -> io::Result<()> {
+        let range = of_term(ends, term);
+        let from = u64::try_from(range.start).map_err(|_| damaged())?;
+        if u64::try_from(range.end).map_err(|_| damaged())? > self.places.ends - self.places.postings {
+            return Err(damaged());
+        }
+        buffer.resize(range.len(), 0);
+        self.file.read_exact_at(buffer, self.places.postings + from)
+    }
+
+    /// Calls `take` for each term with its documents, in the order of the dictionary.
+    pub(super) fn each_term(&self, mut take: impl FnMut(&str, &[u8])) -> io::Result<()> {
+        let dictionary = read(&self.file, self.places.dictionary, self.places.end)?;
+        let ends = numbers_of(&read(&self.file, self.places.ends, self.places.dictionary)?);
+        let dictionary = String::from_utf8_lossy(&dictionary);
+        let mut buffer = Vec::new();
+        for (at, term) in dictionary.split('\n').skip(1).take(self.terms).enumerate() {
+            self.postings(&ends, at, &mut buffer)?;
+            take(term, &buffer);
+        }
+        Ok(())
+    }
+}
+
+/// Returns the place of a term's postings.
+fn of_term(ends: &[u32], term: usize) -> std::ops::Range<usize> {
+    let end_of = |term: usize| usize::try_from(ends.get(term).copied().unwrap_or_default()).unwrap_or_default();
+    let start = term.checked_sub(1).map_or(0, end_of);
+    start..end_of(term).max(start)
+}
+
+/// Returns the numbers of the terms that fulfil a pattern, ascending.
+fn terms_with(dictionary: &[u8], pattern: &Pattern) -> Vec<usize> {
+    let mut terms: Vec<usize> = Vec::new();
+    let (mut counted, mut upto) = (0, 0);
+    for at in places(dictionary, pattern.bytes()) {
+        // A whole term begins after its separator.
+        let at = at + usize::from(pattern.is_whole());
+        counted += dictionary.get(upto..at).map_or(0, newlines);
+        upto = at;
+        let term = counted.saturating_sub(1);
+        if terms.last() != Some(&term) {
+            terms.push(term);
+        }
+    }
+    terms
+}
+
+/// Writes a segment under a temporary name first, so that nobody reads half of it.
+pub(super) fn write(folder: &Path, number: u64, built: &Builder) -> io::Result<PathBuf> {
+    let path = folder.join(format!("{number:08}.seg"));
+    let part = folder.join(format!("{number:08}.{}.part", fresh()));
+    let written = write_new(&part, built).and_then(|()| std::fs::rename(&part, &path));
+    if written.is_err() {
+        let _ = std::fs::remove_file(&part);
+    }
+    written.map(|()| path)
+}
+
+fn write_new(part: &Path, built: &Builder) -> io::Result<()> {
+    let file = File::options().write(true).create_new(true).mode(0o600).open(part)?;
+    let mut out = BufWriter::with_capacity(256 << 10, file);
+    let mut terms: Vec<(&str, &[u8])> = Vec::with_capacity(built.terms.len());
+    terms.extend(
+        built
+            .terms
+            .iter()
+            .map(|(term, postings)| (&**term, postings.bytes.as_slice())),
+    );
+    terms.sort_unstable_by_key(|(term, _)| *term);
+    let mut rows = Vec::new();
+    for session in &built.sessions {
+        let id = session.id.0.as_bytes();
+        rows.push(u8::try_from(id.len()).map_err(|_| damaged())?);
+        rows.extend_from_slice(id);
+        rows.extend_from_slice(&session.stamp.updated.to_le_bytes());
+        rows.extend_from_slice(&session.stamp.entries.to_le_bytes());
+        rows.extend_from_slice(&session.first.to_le_bytes());
+    }
+    let postings: usize = terms.iter().map(|(_, bytes)| bytes.len()).sum();
+    let dictionary: usize = 1 + terms.iter().map(|(term, _)| term.len() + 1).sum::<usize>();
+    out.write_all(MAGIC)?;
+    for count in [
+        built.sessions.len(),
+        built.docs.len(),
+        terms.len(),
+        rows.len(),
+        postings,
+        dictionary,
+    ] {
+        out.write_all(&u64::try_from(count).unwrap_or_default().to_le_bytes())?;
+    }
+    out.write_all(&rows)?;
+    for entry in &built.docs {
+        out.write_all(&entry.to_le_bytes())?;
+    }
+    for (_, bytes) in &terms {
+        out.write_all(bytes)?;
+    }
+    let mut end = 0_u32;
+    for (_, bytes) in &terms {
+        end = end.saturating_add(u32::try_from(bytes.len()).unwrap_or(u32::MAX));
+        out.write_all(&end.to_le_bytes())?;
+    }
+    out.write_all(&[SEPARATOR])?;
+    for (term, _) in &terms {
+        out.write_all(term.as_bytes())?;
+        out.write_all(&[SEPARATOR])?;
+    }
+    out.into_inner().map_err(io::IntoInnerError::into_error)?;
+    Ok(())
+}
+
+fn sessions_of(rows: &[u8], count: u64) -> Option<Vec<Indexed>> {
+    let mut rest = rows;
+    let mut sessions = Vec::new();
+    for _ in 0..count {
+        let (length, after) = rest.split_first()?;
+        let (id, after) = after.split_at_checked(usize::from(*length))?;
+        let (facts, after) = after.split_at_checked(20)?;
+        let (updated, facts) = facts.split_at_checked(8)?;
+        let (entries, first) = facts.split_at_checked(8)?;
+        sessions.push(Indexed {
+            id: SessionId(String::from_utf8(id.to_vec()).ok()?),
+            stamp: Stamp {
+                updated: i64::from_le_bytes(updated.try_into().ok()?),
+                entries: number_of(entries),
+            },
+            first: u32::from_le_bytes(first.try_into().ok()?),
+        });
+        rest = after;
+    }
+    Some(sessions)
+}
+
+fn read(file: &File, from: u64, to: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = vec![0; usize::try_from(to.saturating_sub(from)).map_err(|_| damaged())?];
+    file.read_exact_at(&mut bytes, from)?;
+    Ok(bytes)
+}
+
+fn number_of(bytes: &[u8]) -> u64 {
+    bytes.try_into().map_or(0, u64::from_le_bytes)
+}
+
+fn numbers_of(bytes: &[u8]) -> Vec<u32> {
+    let numbers = bytes
+        .chunks_exact(4)
+        .map(|bytes| bytes.try_into().map_or(0, u32::from_le_bytes));
+    numbers.collect()
+}
+
+fn damaged() -> io::Error {
+    io::ErrorKind::InvalidData.into()
+}

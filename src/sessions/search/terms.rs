@@ -1,0 +1,146 @@
+//! Splits text into the terms of the index: words, and pairs of neighbouring Chinese, Japanese or Korean letters.
+
+/// Longer words are cut into pieces. They are hashes or encoded data, which are found by their beginning.
+const LONGEST: usize = 64;
+
+/// Lower case of one letter, so that positions in the folded text are those of the original one.
+pub(super) fn fold(letter: char) -> char {
+    letter.to_lowercase().next().unwrap_or(letter)
+}
+
+pub(super) fn folded(text: &str) -> String {
+    text.chars().map(fold).collect()
+}
+
+fn is_cjk(letter: char) -> bool {
+    matches!(letter,
+        '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}'
+        | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3134f}')
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Word,
+    Cjk,
+    Other,
+}
+
+impl Kind {
+    fn of(letter: char) -> Self {
+        if is_cjk(letter) {
+            Self::Cjk
+        } else if letter.is_alphanumeric() {
+            Self::Word
+        } else {
+            Self::Other
+        }
+    }
+}
+
+/// Calls `take` for each term of a folded text. A term may come more than once.
+pub(super) fn each_term<'t>(folded: &'t str, mut take: impl FnMut(&'t str)) {
+    let mut rest = folded;
+    while let Some(first) = rest.chars().next() {
+        let kind = Kind::of(first);
+        let end = rest.find(|letter| Kind::of(letter) != kind).unwrap_or(rest.len());
+        let (run, after) = rest.split_at_checked(end).unwrap_or((rest, ""));
+        rest = after;
+        match kind {
+            Kind::Word => pieces(run, &mut take),
+            Kind::Cjk => pairs(run, &mut take),
+            Kind::Other => {}
+        }
+    }
+}
+
+fn pieces<'t>(mut word: &'t str, take: &mut impl FnMut(&'t str)) {
+    while !word.is_empty() {
+        let end = word.floor_char_boundary(LONGEST);
+        let (piece, after) = word.split_at_checked(end).unwrap_or((word, ""));
+        take(piece);
+        word = after;
+    }
+}
+
+/// A letter that stands alone is a term itself.
+fn pairs<'t>(run: &'t str, take: &mut impl FnMut(&'t str)) {
+    let ends: Vec<usize> = run.char_indices().map(|(at, letter)| at + letter.len_utf8()).collect();
+    if ends.len() == 1 {
+        return take(run);
+    }
+    let starts = std::iter::once(0).chain(ends.iter().copied());
+    for (start, end) in starts.zip(ends.iter().skip(1)) {
+        take(run.get(start..*end).unwrap_or_default());
+    }
+}
+
+/// Whether a word is part of too many others: it must be a whole one.
+fn is_short(term: &str) -> bool {
+    term.chars().count() < 3 && !term.chars().any(is_cjk)
+}
+
+fn is_pair(term: &str) -> bool {
+    term.chars().count() == 2 && term.chars().all(is_cjk)
+}
+
+/// A condition on the terms of an entry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Pattern(Vec<u8>);
+
+/// Terms are separated by line ends in the dictionary.
+pub(super) const SEPARATOR: u8 = b'\n';
+
+impl Pattern {
+    /// Returns what the terms of an entry fulfil if its text contains the folded text.
+    pub(super) fn all_of(folded: &str) -> Vec<Self> {
+        let mut terms = Vec::new();
+        each_term(folded, |term| terms.push(term));
+        // `x.rs` may be the end of one word and the beginning of another. What is left of a word there is too short to search for.
+        if terms.len() > 1 && terms.last().is_some_and(|term| is_short(term)) {
+            terms.pop();
+        }
+        if terms.len() > 1 && terms.first().is_some_and(|term| is_short(term)) {
+            terms.remove(0);
+        }
+        let pattern = |term: &str| match is_short(term) || is_pair(term) {
+            true => Self::whole(term),
+            false => Self(term.as_bytes().to_vec()),
+        };
+        terms.into_iter().map(pattern).collect()
+    }
+
+    fn whole(term: &str) -> Self {
+        Self([&[SEPARATOR], term.as_bytes(), &[SEPARATOR]].concat())
+    }
+
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.0
+    }
+
+    pub(super) fn is_whole(&self) -> bool {
+        self.0.first() == Some(&SEPARATOR)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{each_term, folded};
+
+    #[test]
+    fn words_and_pairs_of_letters_are_terms() {
+        let terms = |text: &str| {
+            let folded = folded(text);
+            let mut terms = Vec::new();
+            each_term(&folded, |term| terms.push(term.to_owned()));
+            terms
+        };
+        assert_eq!(
+            terms("Fix_the src/Datum.rs ÄÖ 修复日期bug 日 데이터"),
+            [
+                "fix", "the", "src", "datum", "rs", "äö", "修复", "复日", "日期", "bug", "日", "데이", "이터"
+            ]
+        );
+        let long = "a".repeat(130);
+        assert_eq!(terms(&long).iter().map(String::len).collect::<Vec<_>>(), [64, 64, 2]);
+    }
+}

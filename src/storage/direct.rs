@@ -1,0 +1,33 @@
+//! Reads session files without the storage threads and without their queue, for search. It writes nothing.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::error::StorageError;
+use super::folder::is_name;
+use super::session_file;
+use benchdog_base::id::{EntryId, SessionId};
+use benchdog_domain::entry::Entry;
+
+/// A session that is being written is read later.
+const PATIENCE: Duration = Duration::from_millis(50);
+
+/// Reads all entries, with few of them in memory at a time.
+pub fn each_entry(data: &Path, id: &SessionId, take: impl FnMut(Arc<Entry>)) -> Result<(), StorageError> {
+    session_file::read_each(&path(data, id)?, PATIENCE, take)
+}
+
+/// Reads the given entries.
+pub fn entries(data: &Path, id: &SessionId, ids: &[EntryId]) -> Result<Vec<Arc<Entry>>, StorageError> {
+    session_file::read_picked(&path(data, id)?, ids, PATIENCE)
+}
+
+/// Returns the file of a session.
+pub fn path(data: &Path, id: &SessionId) -> Result<std::path::PathBuf, StorageError> {
+    if is_name(id) {
+        Ok(data.join("sessions").join(format!("{id}.redb")))
+    } else {
+        Err(StorageError::NotFound(id.clone()))
+    }
+}
