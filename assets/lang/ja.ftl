@@ -1446,6 +1446,7 @@ undo-grown = `{ $path }` は作成後に変更されました
 undo-gone = `{ $path }` はもう存在しません
 undo-there = `{ $path }` が再び存在します
 undo-not-kept = `{ $path }` の元の内容は保存されていません
+undo-holds-key = `{ $path }` には鍵が含まれるため、内容は保存されていません
 undo-mode-alone = `{ $path }` はファイルモードだけの変更で、/undo では戻せません
 undo-mode-alone-from = `{ $path }` はファイルモードだけの変更です：`chmod { $mode }` で戻せます
 undo-unreadable = `{ $path }` を読めません（{ $error }）

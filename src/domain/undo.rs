@@ -84,6 +84,7 @@ pub enum NotUndone {
     Gone,
     There,
     NotKept,
+    HoldsKey,
     /// Only the permission bits changed. Contains the old bits, if known.
     ModeAlone {
         was: Option<u32>,

@@ -47,6 +47,7 @@ fn of_file(path: &str, why: &NotUndone) -> String {
         NotUndone::Gone => message::undo_gone,
         NotUndone::There => message::undo_there,
         NotUndone::NotKept => message::undo_not_kept,
+        NotUndone::HoldsKey => message::undo_holds_key,
         NotUndone::ModeAlone { was: None } => message::undo_mode_alone,
         NotUndone::ModeAlone { was: Some(mode) } => {
             return message::undo_mode_alone_from(&format!("{mode:o}"), path);

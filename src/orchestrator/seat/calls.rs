@@ -244,7 +244,7 @@ impl Seat {
                     () = overdue(&stop, patience) => cancelled(""),
                 };
                 if let Some(watched) = watched {
-                    let (changes, notice) = watched.end().await;
+                    let (changes, notice) = watched.end(cx.redactor.clone()).await;
                     outcome.changes.extend(changes);
                     tell_undo(&line, notice).await;
                 } else if writes {

@@ -22,6 +22,7 @@ use benchdog_domain::notice::Notice;
 use benchdog_domain::tool::AppliedChange;
 use benchdog_domain::undo::{NotUndone, UndoNotice};
 use benchdog_protocol::{Event, Live};
+use benchdog_security::redact::Redactor;
 use benchdog_security::secrets::is_secret_path;
 use benchdog_tools::write_set::{SetFile, WriteSet};
 
@@ -285,9 +286,11 @@ fn care(checkpoints: &Checkpoints, newest: TreeId) {
 
 impl Watched {
     /// Takes the checkpoint after the command, and returns what it changed.
-    pub(crate) async fn end(self) -> (Vec<AppliedChange>, Option<UndoNotice>) {
+    ///
+    /// The log must not hold keys, so a file with one cannot be restored.
+    pub(crate) async fn end(self, redactor: Redactor) -> (Vec<AppliedChange>, Option<UndoNotice>) {
         let shared = Arc::clone(&self.shared);
-        let found = spawn_blocking(move || self.found()).await;
+        let found = spawn_blocking(move || self.found(&redactor)).await;
         let why = match found {
             Ok(Ok(Found { changes, not_covered })) => {
                 let files = Some(not_covered).filter(|files| !files.is_empty());
@@ -299,7 +302,7 @@ impl Watched {
         (Vec::new(), shared.news(NotFound::Failed(why)))
     }
 
-    fn found(&self) -> Result<Found, CheckpointError> {
+    fn found(&self, redactor: &Redactor) -> Result<Found, CheckpointError> {
         let mut ledger = self.shared.ledger();
         let segment = ledger.capture(&self.shared)?;
         let own = ledger.running.iter_mut().find(|running| running.number == self.number);
@@ -309,7 +312,7 @@ impl Watched {
             return Ok(Found::default());
         };
         drop(ledger);
-        found(&checkpoints, &segments)
+        found(&checkpoints, &segments, redactor)
     }
 }
 
@@ -323,7 +326,11 @@ impl Drop for Watched {
     }
 }
 
-fn found(checkpoints: &Checkpoints, segments: &[(TreeId, TreeId)]) -> Result<Found, CheckpointError> {
+fn found(
+    checkpoints: &Checkpoints,
+    segments: &[(TreeId, TreeId)],
+    redactor: &Redactor,
+) -> Result<Found, CheckpointError> {
     let mut files: BTreeMap<PathBuf, (Option<FileState>, Option<FileState>)> = BTreeMap::new();
     for (before, after) in segments {
         for Changed { path, before, after } in checkpoints.compare(before, after)? {
@@ -343,7 +350,14 @@ fn found(checkpoints: &Checkpoints, segments: &[(TreeId, TreeId)]) -> Result<Fou
             Some(_) if !is_full => change(checkpoints, &shown, before, after),
             _ => Err(NotUndone::NotKept),
         };
+        let holds_key = |bytes: &Option<Arc<[u8]>>| {
+            let text = bytes.as_deref().map(String::from_utf8_lossy);
+            text.is_some_and(|text| redactor.text(&text) != text)
+        };
         match change {
+            Ok(change) if holds_key(&change.before) || holds_key(&change.after) => {
+                found.not_covered.push((shown, NotUndone::HoldsKey));
+            }
             Ok(change) => found.changes.push(change),
             Err(why) => found.not_covered.push((shown, why)),
         }

@@ -31,7 +31,7 @@ impl Place {
 
 /// Each change as `path before>after`.
 async fn owned(watched: Watched) -> Vec<String> {
-    let (changes, notice) = watched.end().await;
+    let (changes, notice) = watched.end(Redactor::new([])).await;
     assert_eq!(notice, None);
     let text = |side: &Option<Arc<[u8]>>| match side {
         Some(bytes) => String::from_utf8_lossy(bytes).into_owned(),
@@ -94,7 +94,7 @@ async fn more_files_than_can_be_undone_are_named() {
     for number in 0..MOST_FILES + 2 {
         place.write(&format!("{number:05}"), "x");
     }
-    let (changes, notice) = command.end().await;
+    let (changes, notice) = command.end(Redactor::new([])).await;
     assert_eq!(changes.len(), MOST_FILES);
     let Some(UndoNotice::NotCovered { files }) = notice else {
         panic!("{notice:?}")
@@ -145,4 +145,19 @@ fn a_set_is_written_completely_or_not_at_all() {
         .write(vec![file("a", "1", Some("2")), file("b", "1", None)])
         .unwrap();
     assert_eq!((text("a").as_deref(), text("b"), mode("a")), (Some("2"), None, 0o640));
+}
+
+#[tokio::test]
+async fn a_file_with_a_key_is_named_and_its_content_is_not_logged() {
+    let place = Place::new();
+    let command = place.begin().await;
+    place.write("notes", "key = house-key-0815\n");
+    place.write("plain", "text\n");
+    let (changes, notice) = command.end(Redactor::new(["house-key-0815".to_owned()])).await;
+    assert_eq!(
+        changes.iter().map(|change| &*change.path).collect::<Vec<_>>(),
+        ["plain"]
+    );
+    let files = vec![("notes".to_owned(), NotUndone::HoldsKey)];
+    assert_eq!(notice, Some(UndoNotice::NotCovered { files }));
 }
