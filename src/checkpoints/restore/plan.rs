@@ -1,6 +1,6 @@
 //! The plan of a restore: verified against the disk, then prepared beside the targets.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
@@ -17,7 +17,7 @@ use crate::reading::{in_parallel, state_of};
 use crate::stat::Stat;
 use crate::state::{Content, Kind};
 use crate::store::batch::temporary_name;
-use crate::walk::TEMPORARY;
+use crate::walk::{TEMPORARY, inode_of};
 
 /// Mode of a folder that the plan does not name, but needs.
 const FOLDER_MODE: u16 = 0o755;
@@ -87,6 +87,7 @@ impl Plan {
             }
         }
         plan.folders.reverse();
+        plan.drop_twins(&disk)?;
         // Names become free before others need them.
         plan.ops.sort_by_key(|op| match op.kind {
             OpKind::Remove => 0,
@@ -227,6 +228,22 @@ impl Plan {
                 path: joined(b"", path),
             }),
         }
+    }
+
+    /// Drops ops for a file that has an op already, by another path to its folder: there may be bind mounts.
+    fn drop_twins(&mut self, disk: &Disk<'_>) -> Result<(), RestoreError> {
+        let mut inodes = BTreeMap::new();
+        for op in &self.ops {
+            if !inodes.contains_key(&op.folder) {
+                let inode = disk.folder(&op.folder).and_then(|folder| Ok(inode_of(&folder)?));
+                let inode = inode.map_err(RestoreError::io("look at", &joined(b"", &op.folder)))?;
+                inodes.insert(op.folder.clone(), inode);
+            }
+        }
+        let mut known = HashSet::new();
+        self.ops
+            .retain(|op| known.insert((inodes.get(&op.folder).copied(), op.name.clone())));
+        Ok(())
     }
 
     /// Names in a folder can only be changed with the right to write in it.

@@ -71,3 +71,9 @@ fn a_file_whose_times_cannot_tell_a_later_write_is_read_again() {
     assert_eq!(all.capture().unwrap().read, 1);
     assert_eq!(place.open().capture().unwrap().read, 1);
 }
+
+#[test]
+fn checkpoints_may_be_shared_by_threads() {
+    fn shared<T: Send + Sync>() {}
+    shared::<crate::Checkpoints>();
+}
