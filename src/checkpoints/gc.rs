@@ -66,7 +66,7 @@ struct Live {
 }
 
 /// Returns the bytes that a store may take, by the settings and the free space of its disk.
-fn quota(limits: &Limits, store: &Store) -> u64 {
+pub(crate) fn quota(limits: &Limits, store: &Store) -> u64 {
     let Some(space) = Space::of(&store.folder) else {
         return limits.quota;
     };
