@@ -9,7 +9,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use benchdog_checkpoints::{Captured, Checkpoints, Limits};
+use benchdog_checkpoints::{Captured, Changed, Checkpoints, Limits, Step, Wanted};
 
 const PER_FOLDER: usize = 20;
 const ROUNDS: usize = 20;
@@ -82,11 +82,35 @@ fn measure(top: &Path, files: usize) -> Result<(), Box<dyn std::error::Error>> {
         }
         println!("  1,000 files of 10 KB     {}", range(&times));
     }
+    if files >= 1_000 {
+        let before = all.capture()?.tree;
+        for number in 0..1_000 {
+            write(&path(&root, number * (files / 1_000)), &text(&mut rng, 10_000))?;
+        }
+        let now = all.capture()?.tree;
+        let (compared, rows) = timed(|| all.compare(&now, &before))?;
+        let steps: Vec<Step> = rows.into_iter().map(step).collect();
+        let (time, restored) = timed(|| all.restore(&steps))?;
+        println!(
+            "  restore of {} files    {:>9.1} ms   comparison {:.1} ms",
+            restored.written,
+            ms(time),
+            ms(compared)
+        );
+    }
     println!("  memory                   {:>9.1} MB", mb(resident()));
     if files <= 200_000 {
         turns(&all, &root, files)?;
     }
     Ok(())
+}
+
+fn step(row: Changed) -> Step {
+    Step {
+        path: row.path,
+        expected: row.before,
+        wanted: row.after.map_or(Wanted::Absent, Wanted::State),
+    }
 }
 
 /// Changes three files of 3 KB per turn.

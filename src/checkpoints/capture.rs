@@ -11,13 +11,13 @@ use rustix::fs::FlockOperation;
 
 use crate::checkpoints::Checkpoints;
 use crate::error::CheckpointError;
-use crate::folders::{At, Body, Folders, ROOT};
-use crate::gc::quota;
+use crate::folders::{At, Body, Folders, ROOT, joined};
+use crate::gc;
 use crate::id::TreeId;
 use crate::reading::{in_parallel, read_all};
 use crate::stat_cache::StatCache;
 use crate::state::{Kind, NotCovered, Omitted};
-use crate::store::{Batch, Squeezer};
+use crate::store::{Batch, Squeezer, create_folder};
 use crate::tracked::Tracked;
 use crate::walk::{Named, Unread, not_covered};
 use crate::watch::Watcher;
@@ -177,6 +177,8 @@ impl Checkpoints {
         touched: &BTreeSet<PathBuf>,
     ) -> Result<Captured, CheckpointError> {
         let root = self.open_root()?;
+        // A person may have removed the store.
+        create_folder(&self.store.packs())?;
         let _packs_stay = self.store.lock_captures(FlockOperation::LockShared)?;
         self.store.refresh()?;
         let losses = self.store.losses();
@@ -188,7 +190,8 @@ impl Checkpoints {
             unread.extend(self.lost(&mut folders));
         }
         self.leave_out_secrets(&mut folders, &mut unread);
-        let batch = Batch::new(&self.store, quota(&self.limits, &self.store));
+        let quota = gc::quota(&self.limits, &self.store);
+        let batch = Batch::new(&self.store, quota.saturating_add(quota / 4));
         self.read(&root, &mut folders, &unread, &batch)?;
         let tree = store_trees(&mut folders, &batch)?;
         let stored_bytes = batch.commit()?;
@@ -260,7 +263,10 @@ fn is_remote(root: &Held) -> bool {
 fn store_trees(folders: &mut Folders, batch: &Batch<'_>) -> Result<TreeId, CheckpointError> {
     for level in folders.changed() {
         let trees = in_parallel(&level, Squeezer::new, |squeezer, at| {
-            let bytes = folders.encode(*at).unwrap_or_default();
+            // An incomplete tree would look as if files were removed.
+            let bytes = folders.encode(*at).ok_or_else(|| CheckpointError::Raced {
+                path: joined(&folders.path(*at), b""),
+            })?;
             let base = folders.get(*at).and_then(|folder| folder.base);
             batch.put_tree(bytes, base, squeezer)
         })?;
@@ -271,10 +277,8 @@ fn store_trees(folders: &mut Folders, batch: &Batch<'_>) -> Result<TreeId, Check
             }
         }
     }
-    match folders.get(ROOT).and_then(|folder| folder.tree) {
-        Some(tree) => Ok(tree),
-        None => batch.put_tree(Vec::new(), None, &mut Squeezer::new()),
-    }
+    let root = folders.get(ROOT).and_then(|folder| folder.tree);
+    root.ok_or_else(|| CheckpointError::Raced { path: PathBuf::new() })
 }
 
 /// Saves the facts of files that were read. A failure costs the next process time only.

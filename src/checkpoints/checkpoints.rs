@@ -10,7 +10,7 @@ use benchdog_base::clock::Time;
 use benchdog_files::beneath::Held;
 
 use crate::capture::{Captured, State, Watching};
-use crate::compare::{self, Changed};
+use crate::compare::{self, Changed, Compared};
 use crate::error::{CheckpointError, Damage};
 use crate::folders::Inode;
 use crate::gc::{Collected, Figures};
@@ -138,6 +138,15 @@ impl Checkpoints {
 
     /// Returns all paths that differ, in order of their bytes. Equal subtrees are not read.
     pub fn compare(&self, before: &TreeId, after: &TreeId) -> Result<Vec<Changed>, Damage> {
+        let Compared { changed, damaged } = self.compare_readable(before, after);
+        match damaged.into_iter().next() {
+            None => Ok(changed),
+            Some((_, damage)) => Err(damage),
+        }
+    }
+
+    /// Returns the paths that differ, and folders that are damaged.
+    pub fn compare_readable(&self, before: &TreeId, after: &TreeId) -> Compared {
         compare::compare(&self.store, before, after)
     }
 

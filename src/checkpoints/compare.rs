@@ -33,20 +33,37 @@ pub(crate) fn items(store: &Store, tree: &TreeId) -> Result<Vec<TreeItem>, Damag
     })
 }
 
-pub(crate) fn compare(store: &Store, before: &TreeId, after: &TreeId) -> Result<Vec<Changed>, Damage> {
-    let mut changed = Vec::new();
+/// The readable part of a comparison.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Compared {
+    pub changed: Vec<Changed>,
+    /// Folders that are damaged in the store. What is in them is unknown.
+    pub damaged: Vec<(PathBuf, Damage)>,
+}
+
+pub(crate) fn compare(store: &Store, before: &TreeId, after: &TreeId) -> Compared {
+    let mut compared = Compared::default();
     let mut rest = vec![(Vec::new(), Some(*before), Some(*after))];
     while let Some((folder, before, after)) = rest.pop() {
         if before == after {
             continue;
         }
-        for (name, (before, after)) in pairs(store, before, after)? {
+        let pairs = match pairs(store, before, after) {
+            Ok(pairs) => pairs,
+            Err(damage) => {
+                compared
+                    .damaged
+                    .push((PathBuf::from(OsStr::from_bytes(&folder)), damage));
+                continue;
+            }
+        };
+        for (name, (before, after)) in pairs {
             if before == after {
                 continue;
             }
             let state = |node: Option<Node>| node.map(|node| node.state());
             if state(before) != state(after) {
-                changed.push(Changed {
+                compared.changed.push(Changed {
                     path: joined(&folder, &name),
                     before: state(before),
                     after: state(after),
@@ -58,8 +75,9 @@ pub(crate) fn compare(store: &Store, before: &TreeId, after: &TreeId) -> Result<
             }
         }
     }
-    changed.sort_by(|a, b| a.path.as_os_str().as_bytes().cmp(b.path.as_os_str().as_bytes()));
-    Ok(changed)
+    let by_bytes = |a: &Changed, b: &Changed| a.path.as_os_str().as_bytes().cmp(b.path.as_os_str().as_bytes());
+    compared.changed.sort_by(by_bytes);
+    compared
 }
 
 type Pairs = BTreeMap<Box<[u8]>, (Option<Node>, Option<Node>)>;

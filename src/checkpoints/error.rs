@@ -3,6 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use benchdog_base::disk::bytes_text;
+
 #[derive(Debug, thiserror::Error)]
 pub enum CheckpointError {
     #[error("could not {action} `{}`: {source}", path.display())]
@@ -11,8 +13,14 @@ pub enum CheckpointError {
         path: PathBuf,
         source: io::Error,
     },
-    #[error("the files of this folder need more space than checkpoints may take")]
-    Full,
+    #[error("the files in `{}` changed too fast for a checkpoint: try again", path.display())]
+    Raced { path: PathBuf },
+    #[error(
+        "the files of the workspace need more than {} in `{}`: let git ignore large folders",
+        bytes_text(*quota),
+        path.display()
+    )]
+    Quota { quota: u64, path: PathBuf },
     #[error(transparent)]
     Damage(#[from] Damage),
 }

@@ -29,7 +29,7 @@ mod tests;
 
 pub use capture::{Captured, How, Reason, Watching};
 pub use checkpoints::Checkpoints;
-pub use compare::Changed;
+pub use compare::{Changed, Compared};
 pub use error::{CheckpointError, Damage};
 pub use gc::{Collected, Figures};
 pub use id::{ContentId, TreeId};

@@ -112,13 +112,14 @@ impl Store {
     /// Adds packs of other processes, and forgets packs that were removed. Unreadable packs count as empty.
     pub(crate) fn refresh(&self) -> Result<(), CheckpointError> {
         let folder = self.packs();
-        let listed = list(&folder).map_err(CheckpointError::io("list", &folder))?;
-        let (known, gone) = {
-            let index = self.index();
-            let known: HashSet<String> = index.packs.iter().flatten().map(|pack| pack.name.clone()).collect();
-            let names: HashSet<&str> = listed.iter().map(|pack| pack.name.as_str()).collect();
-            let gone = known.iter().any(|name| !names.contains(name.as_str()));
-            (known, gone)
+        let known: HashSet<String> = self.index().names().map(str::to_owned).collect();
+        let (names, new) = list(&folder, &known).map_err(CheckpointError::io("list", &folder))?;
+        let gone = known.iter().any(|name| !names.contains(name));
+        let new = if gone {
+            let all = list(&folder, &HashSet::new());
+            all.map_err(CheckpointError::io("list", &folder))?.1
+        } else {
+            new
         };
         if gone {
             *self.index_mut() = Index::default();
@@ -126,10 +127,7 @@ impl Store {
             *lock(&self.trees) = Trees::default();
             self.losses.fetch_add(1, Ordering::Relaxed);
         }
-        for mut pack in listed {
-            if !gone && known.contains(&pack.name) {
-                continue;
-            }
+        for mut pack in new {
             let rows = File::open(folder.join(&pack.name)).and_then(|mut file| pack::read_index(&mut file));
             let rows = rows.unwrap_or_default();
             pack.objects = rows.len();
@@ -318,6 +316,10 @@ impl Store {
 }
 
 impl Index {
+    fn names(&self) -> impl Iterator<Item = &str> {
+        self.packs.iter().flatten().map(|pack| pack.name.as_str())
+    }
+
     fn add(&mut self, pack: Pack, rows: &[Row]) {
         let Ok(number) = u32::try_from(self.packs.len()) else {
             return;
@@ -336,30 +338,34 @@ impl Index {
     }
 }
 
-/// Returns the packs from the oldest to the newest, so that the newest copy of an object wins.
-fn list(folder: &Path) -> io::Result<Vec<Pack>> {
-    let mut packs = Vec::new();
+/// Returns the names of all packs, and the unknown packs from the oldest to the newest, so that the newest copy of an object wins.
+fn list(folder: &Path, known: &HashSet<String>) -> io::Result<(HashSet<String>, Vec<Pack>)> {
+    let (mut names, mut new) = (HashSet::new(), Vec::new());
     for entry in std::fs::read_dir(folder)? {
         let entry = entry?;
         let Ok(name) = entry.file_name().into_string() else {
             continue;
         };
-        // A pack that another process removes meanwhile is skipped.
-        let Ok(stat) = rustix::fs::lstat(entry.path()) else {
+        if !name.ends_with(".pack") {
             continue;
-        };
-        if name.ends_with(".pack") {
+        }
+        if !known.contains(&name) {
+            // A pack that another process removes meanwhile is skipped.
+            let Ok(stat) = rustix::fs::lstat(entry.path()) else {
+                continue;
+            };
             let stat = crate::stat::Stat::of(&stat);
-            packs.push(Pack {
-                name,
+            new.push(Pack {
+                name: name.clone(),
                 len: stat.size,
                 modified: stat.modified,
                 objects: 0,
             });
         }
+        names.insert(name);
     }
-    packs.sort_by(|a, b| (a.modified, &a.name).cmp(&(b.modified, &b.name)));
-    Ok(packs)
+    new.sort_by(|a, b| (a.modified, &a.name).cmp(&(b.modified, &b.name)));
+    Ok((names, new))
 }
 
 fn read_record(file: &File, offset: u64) -> io::Result<(Header, Vec<u8>)> {

@@ -34,6 +34,8 @@ pub(crate) struct Overflow;
 pub(crate) struct Watcher {
     events: OwnedFd,
     folders: HashMap<i32, At>,
+    /// Other places of watched folders, after a bind mount.
+    twins: HashMap<i32, Vec<At>>,
     added: AtomicUsize,
     max: usize,
     is_full: AtomicBool,
@@ -44,6 +46,7 @@ impl Watcher {
         Ok(Self {
             events: inotify::init(CreateFlags::NONBLOCK | CreateFlags::CLOEXEC)?,
             folders: HashMap::new(),
+            twins: HashMap::new(),
             added: AtomicUsize::new(0),
             max,
             is_full: AtomicBool::new(false),
@@ -81,6 +84,7 @@ impl Watcher {
     /// Forgets the places of all folders, before a full walk gives them new ones.
     pub(crate) fn restart(&mut self) {
         self.folders.clear();
+        self.twins.clear();
         self.added.store(0, Ordering::Relaxed);
     }
 
@@ -89,21 +93,34 @@ impl Watcher {
     }
 
     /// Takes over the watches of folders that were walked. A moved folder keeps its watch.
-    pub(crate) fn register(&mut self, folders: impl Iterator<Item = (At, Option<i32>)>) {
-        let watches = folders.filter_map(|(at, watch)| Some((watch?, at)));
-        self.folders.extend(watches);
+    pub(crate) fn register(&mut self, new: impl Iterator<Item = (At, Option<i32>)>, folders: &Folders) {
+        for (at, watch) in new {
+            let Some(watch) = watch else { continue };
+            let other = self.folders.insert(watch, at).filter(|other| *other != at);
+            if let Some(other) = other.filter(|other| is_watched(folders, *other, watch)) {
+                self.twins.entry(watch).or_default().push(other);
+            }
+        }
         self.added.store(self.folders.len(), Ordering::Relaxed);
     }
 
     /// Ends the watches of folders that are gone, unless another place has them now.
     pub(crate) fn forget<'f>(&mut self, removed: impl Iterator<Item = &'f Folder>, folders: &Folders) {
         for watch in removed.filter_map(|folder| folder.watch) {
-            let at = self.folders.get(&watch);
-            let is_used = at.is_some_and(|at| folders.get(*at).is_some_and(|folder| folder.watch == Some(watch)));
-            if !is_used {
-                self.folders.remove(&watch);
-                // The folder may be deleted, and its watch with it.
-                let _ = inotify::remove_watch(&self.events, watch);
+            let mut places = self.twins.remove(&watch).unwrap_or_default();
+            places.extend(self.folders.remove(&watch));
+            places.retain(|at| is_watched(folders, *at, watch));
+            match places.pop() {
+                Some(at) => {
+                    self.folders.insert(watch, at);
+                }
+                None => {
+                    // The folder may be deleted, and its watch with it.
+                    let _ = inotify::remove_watch(&self.events, watch);
+                }
+            }
+            if !places.is_empty() {
+                self.twins.insert(watch, places);
             }
         }
         self.added.store(self.folders.len(), Ordering::Relaxed);
@@ -128,12 +145,15 @@ impl Watcher {
             let Some(at) = self.folders.get(&event.wd()).copied() else {
                 continue;
             };
+            let twins = self.twins.get(&event.wd()).into_iter().flatten().copied();
+            let places: Vec<At> = twins.chain([at]).collect();
             if flags.contains(ReadFlags::IGNORED) {
                 self.folders.remove(&event.wd());
+                self.twins.remove(&event.wd());
             }
             if flags.intersects(ReadFlags::IGNORED | ReadFlags::UNMOUNT) {
                 // The folder is gone. Its parent may not say so, after an unmount.
-                if let Some(folder) = folders.get(at) {
+                for folder in places.into_iter().filter_map(|at| folders.get(at)) {
                     see(&mut dirty, folder.parent, &folder.name, Seen::Replaced);
                 }
                 continue;
@@ -145,9 +165,15 @@ impl Watcher {
             } else {
                 Seen::Changed
             };
-            see(&mut dirty, at, name.to_bytes(), seen);
+            for at in places {
+                see(&mut dirty, at, name.to_bytes(), seen);
+            }
         }
     }
+}
+
+fn is_watched(folders: &Folders, at: At, watch: i32) -> bool {
+    folders.get(at).is_some_and(|folder| folder.watch == Some(watch))
 }
 
 pub(crate) fn see(dirty: &mut Dirty, at: At, name: &[u8], seen: Seen) {

@@ -150,7 +150,7 @@ impl Checkpoints {
         let (unread, failed) = walked.place(folders);
         looked.unread.extend(unread);
         looked.removed.extend(failed);
-        watcher.register(new.into_iter());
+        watcher.register(new.into_iter(), folders);
         looked.removed.extend(known.into_folders());
         Ok(Found {
             unread: looked.unread,
@@ -232,7 +232,7 @@ impl Checkpoints {
             if watcher.is_full() {
                 state.watcher = Watch::Off(Reason::WatchLimit);
             } else {
-                watcher.register(folders.watches());
+                watcher.register(folders.watches(), &folders);
                 state.watcher = Watch::On(watcher);
             }
         }

@@ -1,6 +1,6 @@
 //! The plan of a restore: verified against the disk, then prepared beside the targets.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
@@ -17,7 +17,7 @@ use crate::reading::{in_parallel, state_of};
 use crate::stat::Stat;
 use crate::state::{Content, Kind};
 use crate::store::batch::temporary_name;
-use crate::walk::TEMPORARY;
+use crate::walk::{TEMPORARY, inode_of};
 
 /// Mode of a folder that the plan does not name, but needs.
 const FOLDER_MODE: u16 = 0o755;
@@ -87,6 +87,7 @@ impl Plan {
             }
         }
         plan.folders.reverse();
+        plan.drop_twins(&disk)?;
         // Names become free before others need them.
         plan.ops.sort_by_key(|op| match op.kind {
             OpKind::Remove => 0,
@@ -229,6 +230,22 @@ impl Plan {
         }
     }
 
+    /// Drops ops for a file that has an op already, by another path to its folder: there may be bind mounts.
+    fn drop_twins(&mut self, disk: &Disk<'_>) -> Result<(), RestoreError> {
+        let mut inodes = BTreeMap::new();
+        for op in &self.ops {
+            if !inodes.contains_key(&op.folder) {
+                let inode = disk.folder(&op.folder).and_then(|folder| Ok(inode_of(&folder)?));
+                let inode = inode.map_err(RestoreError::io("look at", &joined(b"", &op.folder)))?;
+                inodes.insert(op.folder.clone(), inode);
+            }
+        }
+        let mut known = HashSet::new();
+        self.ops
+            .retain(|op| known.insert((inodes.get(&op.folder).copied(), op.name.clone())));
+        Ok(())
+    }
+
     /// Names in a folder can only be changed with the right to write in it.
     fn check_access(&self, disk: &Disk<'_>) -> Result<(), RestoreError> {
         let removed = self.folders.iter().map(|path| split(path).0);
@@ -294,7 +311,10 @@ impl Plan {
                 .folder(&op.folder)
                 .and_then(|folder| disk.identity(&folder, &op.name));
             let found = found.map_err(RestoreError::io("look at", &op.path()))?;
-            if found.map(|(identity, _)| identity) != op.old {
+            let found = found.map(|(identity, _)| identity);
+            let is_removed = |other: &Op| other.kind == OpKind::Remove && other.old == found;
+            let is_renamed = || op.kind == OpKind::Create && self.ops.iter().any(is_removed);
+            if found != op.old && !is_renamed() {
                 changed.push(op.path());
             }
         }
@@ -409,14 +429,25 @@ fn checked<'s>(disk: &Disk<'_>, steps: &'s [Step]) -> Result<Steps<'s>, RestoreE
             // A folder above is gone, or a file or a link now.
             Err(_) => Ok(None),
         };
-        let Ok(found) = found else { return Ok(None) };
+        let Ok(found) = found else { return Ok((None, false)) };
         let state = match &step.expected {
             None => None,
             Some(expected) => state_of(disk.root, path, expected, buffer),
         };
         let is_expected = state == step.expected && found.is_some() == step.expected.is_some();
-        Ok(is_expected.then_some(found))
+        Ok((found, is_expected))
     })?;
+    let removed: Vec<(Vec<u8>, Identity)> = paths
+        .iter()
+        .zip(&found)
+        .filter(|((_, step), _)| step.wanted == Wanted::Absent)
+        .filter_map(|((path, _), (found, _))| Some((path.clone(), (*found)?.0)))
+        .collect();
+    // On a disk that ignores case, the file that is to go answers to both names.
+    let is_renamed = |path: &[u8], found: Option<(Identity, Stat)>| {
+        let mut names = removed.iter().filter(|(name, _)| name.eq_ignore_ascii_case(path));
+        names.any(|(_, removed)| found.is_some_and(|(identity, _)| identity == *removed))
+    };
     let mut checked = Steps::new();
     let mut changed: Vec<PathBuf> = Vec::new();
     let mut named = BTreeSet::new();
@@ -428,10 +459,13 @@ fn checked<'s>(disk: &Disk<'_>, steps: &'s [Step]) -> Result<Steps<'s>, RestoreE
             });
         }
         match found {
-            Some(found) => {
+            (found, true) => {
                 checked.insert(path, Checked { step, found });
             }
-            None => changed.push(step.path.clone()),
+            (found, false) if step.expected.is_none() && is_renamed(&path, found) => {
+                checked.insert(path, Checked { step, found: None });
+            }
+            _ => changed.push(step.path.clone()),
         }
     }
     if changed.is_empty() {
@@ -449,7 +483,7 @@ fn valid(path: &Path) -> Result<Vec<u8>, RestoreError> {
     let mut bytes = Vec::new();
     for component in path.components() {
         match component {
-            Component::Normal(name) if name == ".git" => return Err(invalid("belongs to git")),
+            Component::Normal(name) if name.eq_ignore_ascii_case(".git") => return Err(invalid("belongs to git")),
             Component::Normal(name) => bytes = join(&bytes, name.as_bytes()),
             _ => return Err(invalid("is not inside of the workspace")),
         }

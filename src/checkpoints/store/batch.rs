@@ -53,24 +53,27 @@ pub(crate) fn expand(bytes: &[u8], len: u32) -> Option<Vec<u8>> {
 
 pub(crate) struct Batch<'s> {
     store: &'s Store,
+    /// Bytes that the store may have at the end.
+    limit: u64,
+    before: u64,
     pending: Mutex<Pending>,
-    /// Bytes that may still be stored.
-    room: u64,
 }
 
 #[derive(Default)]
 struct Pending {
+    /// Bytes of this batch, without indexes.
+    len: u64,
     writer: Option<PackWriter>,
     finished: Vec<Finished>,
     ids: HashSet<Id>,
-    bytes: u64,
 }
 
 impl<'s> Batch<'s> {
-    pub(crate) fn new(store: &'s Store, room: u64) -> Self {
+    pub(crate) fn new(store: &'s Store, limit: u64) -> Self {
         Self {
             store,
-            room,
+            limit,
+            before: store.bytes(),
             pending: Mutex::default(),
         }
     }
@@ -156,9 +159,12 @@ impl<'s> Batch<'s> {
         if !pending.ids.insert(header.id) {
             return Ok(());
         }
-        pending.bytes += stored.len() as u64;
-        if pending.bytes > self.room {
-            return Err(CheckpointError::Full);
+        pending.len += stored.len() as u64;
+        if self.before.saturating_add(pending.len) > self.limit {
+            return Err(CheckpointError::Quota {
+                quota: self.limit,
+                path: self.store.folder.clone(),
+            });
         }
         let packs = self.store.packs();
         let mut writer = match pending.writer.take() {

@@ -69,7 +69,7 @@ fn a_folder_that_needs_more_than_the_quota_is_an_error_and_a_smaller_one_is_not(
     checkpoints.capture().unwrap();
     let noise: Vec<u8> = std::iter::repeat_with(|| fastrand::u8(..)).take(20_000).collect();
     fs::write(place.path("large"), &noise).unwrap();
-    assert!(matches!(checkpoints.capture(), Err(CheckpointError::Full)));
+    assert!(matches!(checkpoints.capture(), Err(CheckpointError::Quota { .. })));
     fs::remove_file(place.root.join("large")).unwrap();
     checkpoints.capture().unwrap();
 }
@@ -118,4 +118,10 @@ fn a_file_whose_times_cannot_tell_a_later_write_is_read_again() {
     assert_eq!(all.capture().unwrap().read, 2);
     assert_eq!(all.capture().unwrap().read, 1);
     assert_eq!(place.open().capture().unwrap().read, 1);
+}
+
+#[test]
+fn checkpoints_may_be_shared_by_threads() {
+    fn shared<T: Send + Sync>() {}
+    shared::<crate::Checkpoints>();
 }

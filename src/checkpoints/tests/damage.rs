@@ -123,3 +123,33 @@ fn a_damaged_stat_cache_costs_only_time() {
     fs::write(&stats, &good).unwrap();
     assert_eq!(place.open().capture().unwrap().read, 0);
 }
+
+#[test]
+fn a_damaged_folder_leaves_the_rest_of_a_comparison() {
+    let place = Place::new();
+    for name in ["one/a", "two/b"] {
+        place.write(name, name);
+    }
+    let all = place.open();
+    let first = all.capture().unwrap().tree;
+    place.write("one/a", "changed");
+    let second = all.capture().unwrap().tree;
+    fs::remove_file(place.path("two/b")).unwrap();
+    let third = all.capture().unwrap().tree;
+    let pack = packs(&all).into_iter().find(|pack| {
+        let bytes = fs::read(pack).unwrap();
+        bytes.windows(5).any(|part| part == b"one/a")
+    });
+    let pack = pack.unwrap();
+    let mut bytes = fs::read(&pack).unwrap();
+    // The tree of `two`: a mode, and the only name `b`.
+    let at = bytes.windows(4).position(|part| part == [0xa4, 0x01, 1, b'b']).unwrap();
+    bytes[at] ^= 1;
+    fs::write(&pack, &bytes).unwrap();
+    let opened = place.open();
+    assert_eq!(opened.compare(&first, &second).unwrap().len(), 1);
+    let compared = opened.compare_readable(&first, &third);
+    assert_eq!(compared.changed.len(), 1);
+    assert_eq!(compared.damaged[0].0, PathBuf::from("two"));
+    assert!(opened.compare(&first, &third).is_err());
+}

@@ -5,7 +5,7 @@ use fastrand::Rng;
 
 use super::histories::step;
 use super::place::{Model, Place, assert_same, stored};
-use crate::{Damage, Limits, TreeId};
+use crate::{CheckpointError, Damage, Limits, TreeId};
 
 /// A time at which nothing counts as recent.
 fn later() -> Time {
@@ -77,7 +77,7 @@ fn the_oldest_checkpoints_go_when_the_quota_is_reached() {
         quota: 250_000,
         ..Limits::default()
     };
-    let all = place.open_with(limits);
+    let (all, limited) = (place.open(), place.open_with(limits));
     let mut rng = Rng::with_seed(1);
     let mut keep = Vec::new();
     for time in 0..10 {
@@ -85,7 +85,7 @@ fn the_oldest_checkpoints_go_when_the_quota_is_reached() {
         place.write("random", &bytes);
         keep.push((Time(time), all.capture().unwrap().tree));
     }
-    let collected = all.collect(&keep, later()).unwrap();
+    let collected = limited.collect(&keep, later()).unwrap();
     assert!(collected.after < 420_000 && collected.before > 700_000, "{collected:?}");
     let dropped: Vec<TreeId> = keep
         .iter()
@@ -119,4 +119,44 @@ fn many_small_packs_become_one() {
         assert_eq!(stored(&place.open(), &tree).len(), 1);
     }
     assert_eq!(all.collect(&[], later()).unwrap().after, 0);
+}
+
+#[test]
+fn a_workspace_that_does_not_fit_the_quota_is_an_error_that_does_not_grow_the_store() {
+    let place = Place::new();
+    let limits = Limits {
+        quota: 100_000,
+        ..Limits::default()
+    };
+    let all = place.open_with(limits);
+    place.write("small", "x");
+    let first = all.capture().unwrap();
+    let mut rng = Rng::with_seed(2);
+    for n in 0..30 {
+        let bytes: String = (0..20_000).map(|_| rng.alphanumeric()).collect();
+        place.write(&format!("large/{n}"), &bytes);
+    }
+    for _ in 0..3 {
+        let error = all.capture().unwrap_err();
+        assert!(
+            matches!(error, CheckpointError::Quota { .. }) && error.to_string().contains("122 KB"),
+            "{error}"
+        );
+    }
+    assert!(all.figures().bytes < 130_000);
+    std::fs::remove_dir_all(place.path("large")).unwrap();
+    assert_eq!(all.capture().unwrap().tree, first.tree);
+}
+
+#[test]
+fn a_removed_store_is_filled_again() {
+    let place = Place::new();
+    place.write("a/b", "x");
+    let all = place.open();
+    let first = all.capture().unwrap();
+    all.watch().unwrap();
+    std::fs::remove_dir_all(&place.data).unwrap();
+    let second = all.capture().unwrap();
+    assert_eq!((second.tree, second.read), (first.tree, 1));
+    assert_same(&stored(&place.open(), &second.tree), &place.model(), "filled");
 }

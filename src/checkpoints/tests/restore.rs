@@ -265,7 +265,7 @@ fn no_restore_leaves_the_root_through_a_link_or_writes_to_git() {
         all.restore(&[write("link/x")]),
         Err(RestoreError::Blocked { .. })
     ));
-    for path in ["../outside/x", "/etc/x", ".git/config", "sub/.git/hooks/x", ""] {
+    for path in ["../outside/x", "/etc/x", ".git/config", "sub/.Git/hooks/x", ""] {
         assert!(
             matches!(all.restore(&[write(path)]), Err(RestoreError::Invalid { .. })),
             "{path}"
@@ -318,4 +318,22 @@ fn a_read_only_folder_is_an_error_before_anything_begins() {
         assert_eq!(place.text("b"), "two");
     }
     fs::set_permissions(place.path("locked"), fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+#[test]
+fn a_name_that_is_taken_in_another_case_is_never_overwritten() {
+    let place = Place::new();
+    place.write("a", "x");
+    let all = place.open();
+    let first = all.capture().unwrap().tree;
+    fs::rename(place.path("a"), place.path("A")).unwrap();
+    let second = all.capture().unwrap().tree;
+    // Both names mean one file, as on a disk that ignores case. Here they stay two, so the restore finds the second taken.
+    fs::hard_link(place.path("A"), place.path("a")).unwrap();
+    let result = all.restore(&plan(&all, &second, &first));
+    assert!(matches!(result, Err(RestoreError::Changed { .. })), "{result:?}");
+    assert_eq!(
+        (place.text("a"), place.text("A"), place.model().len()),
+        ("x".to_owned(), "x".to_owned(), 2)
+    );
 }

@@ -484,3 +484,92 @@ fn a_tracked_file_is_covered_even_if_the_rules_ignore_it() {
         }
     }
 }
+
+/// A mount that ends with the test. `None` without the right to mount.
+struct Mounted(PathBuf);
+
+impl Mounted {
+    fn new(arguments: &[&str], target: PathBuf) -> Option<Self> {
+        let status = Command::new("mount").args(arguments).arg(&target).output().ok()?.status;
+        status.success().then_some(Self(target))
+    }
+}
+
+impl Drop for Mounted {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg("-l").arg(&self.0).output();
+    }
+}
+
+#[test]
+fn a_folder_that_is_mounted_twice_is_restored_once() {
+    for watched in [false, true] {
+        let place = Place::new();
+        place.write("one/f", "x");
+        std::fs::create_dir(place.path("two")).unwrap();
+        let source = place.path("one");
+        let Some(_mounted) = Mounted::new(&["--bind", source.to_str().unwrap()], place.path("two")) else {
+            return;
+        };
+        let all = place.open();
+        let first = all.capture().unwrap();
+        let before = place.model();
+        assert_eq!(first.files, 2);
+        if watched {
+            all.watch().unwrap();
+        }
+        shell(
+            &place,
+            "echo y > one/f && echo n > two/new && mkdir one/d && echo z > two/d/g",
+            "",
+        );
+        let second = all.capture().unwrap();
+        assert_same(&stored(&all, &second.tree), &place.model(), "captured");
+        all.restore(&plan(&all, &second.tree, &first.tree)).unwrap();
+        assert_same(&place.model(), &before, "restored");
+    }
+}
+
+#[test]
+fn a_full_disk_is_named_and_changes_nothing() {
+    let place = Place::new();
+    std::fs::create_dir_all(&place.data).unwrap();
+    let small = ["-t", "tmpfs", "-o", "size=400k", "small"];
+    let Some(_root) = Mounted::new(&small, place.root.clone()) else {
+        return;
+    };
+    let Some(_data) = Mounted::new(&small, place.data.clone()) else {
+        return;
+    };
+    let random = |name: &str, len: usize| {
+        let mut rng = fastrand::Rng::with_seed(1);
+        std::fs::write(name, (0..len).map(|_| rng.u8(..)).collect::<Vec<u8>>()).unwrap();
+    };
+    let path = |name: &str| place.path(name).to_str().unwrap().to_owned();
+    random(&path("a"), 150_000);
+    place.write("b", "one");
+    let all = place.open_with(Limits {
+        free_percent: 100,
+        ..Limits::default()
+    });
+    let first = all.capture().unwrap();
+    place.write("a", "short");
+    place.write("b", "two");
+    let second = all.capture().unwrap();
+    // The workspace is full: `a` does not fit beside the filling.
+    random(&path("filling"), 300_000);
+    let before = place.model();
+    let error = all.restore(&plan(&all, &second.tree, &first.tree)).unwrap_err();
+    assert!(
+        error.to_string().contains("`a`") || error.to_string().contains("space"),
+        "{error}"
+    );
+    assert_same(&place.model(), &before, "not begun");
+    // The store is full: the filling does not fit beside `a`.
+    let error = all.capture().unwrap_err();
+    assert!(error.is_disk_full() && error.to_string().contains("packs"), "{error}");
+    std::fs::remove_file(path("filling")).unwrap();
+    assert_eq!(all.capture().unwrap().tree, second.tree);
+    all.restore(&plan(&all, &second.tree, &first.tree)).unwrap();
+    assert_eq!(all.capture().unwrap().tree, first.tree);
+}

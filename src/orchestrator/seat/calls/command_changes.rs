@@ -53,8 +53,8 @@ struct Shared {
 struct Ledger {
     checkpoints: Option<Arc<Checkpoints>>,
     last: Option<TreeId>,
-    /// The folder needs more space than checkpoints may take.
-    is_full: bool,
+    /// The quota that the folder does not fit in, and the store.
+    full: Option<(u64, PathBuf)>,
     /// Bytes stored since old checkpoints were removed.
     grown: u64,
     /// Running commands, oldest first.
@@ -212,12 +212,18 @@ impl Ledger {
     /// Takes a checkpoint. Returns the one before, if it differs.
     fn capture(&mut self, shared: &Shared) -> Result<Option<(TreeId, TreeId)>, CheckpointError> {
         let checkpoints = self.open(shared)?;
-        if self.is_full {
-            return Err(CheckpointError::Full);
+        if let Some((quota, path)) = self.full.clone() {
+            return Err(CheckpointError::Quota { quota, path });
         }
-        let captured = checkpoints.capture();
-        // The next one would read everything again.
-        self.is_full = matches!(captured, Err(CheckpointError::Full));
+        let mut captured = checkpoints.capture();
+        if let (Err(CheckpointError::Quota { .. }), Some(last)) = (&captured, self.last) {
+            checkpoints.gc(&[(Time::now(), last)])?;
+            captured = checkpoints.capture();
+        }
+        if let Err(CheckpointError::Quota { quota, path }) = &captured {
+            // The next one would read everything again.
+            self.full = Some((*quota, path.clone()));
+        }
         let captured = captured?;
         let now = captured.tree;
         let before = self.last.replace(now);
