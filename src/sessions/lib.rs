@@ -16,9 +16,8 @@ use std::path::PathBuf;
 
 use serde_json::json;
 
-use benchdog_base::clock::Time;
 use benchdog_base::environment::Folders;
-use benchdog_base::id::{EntryId, SessionId};
+use benchdog_base::id::EntryId;
 use benchdog_base::json;
 use benchdog_base::text::clean;
 use benchdog_domain::history::History;
@@ -125,19 +124,8 @@ pub async fn fork(
     upto: Option<EntryId>,
     out: &mut dyn Write,
 ) -> Result<(), SessionsError> {
-    let id = storage.find_one(partial).await?;
-    let (source, _) = storage.read_session(&id).await?;
-    let now = Time::now();
-    let fork = SessionMeta {
-        id: SessionId::fresh(),
-        created: now,
-        updated: now,
-        entries: 0,
-        parent: None,
-        ..source
-    };
-    storage.fork(&id, upto, fork.clone()).await?;
-    writeln!(out, "{}", fork.id)?;
+    let fork = storage.fork_of(partial, upto).await?;
+    writeln!(out, "{fork}")?;
     Ok(())
 }
 

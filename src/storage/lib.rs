@@ -23,6 +23,7 @@ mod rows;
 mod salvage;
 mod session_file;
 mod sidecar;
+mod terminal;
 mod unsent;
 mod writer;
 
@@ -248,6 +249,30 @@ impl Storage {
         self.ask(|reply| writer::Request::Copy { id, upto, meta, reply }).await
     }
 
+    /// Creates a session with a new id from the live entries of another one, up to an entry or the end.
+    pub async fn fork_of(&self, partial: &str, upto: Option<EntryId>) -> Result<SessionId, StorageError> {
+        let id = self.find_one(partial).await?;
+        let (source, log) = self.read_session(&id).await?;
+        if let Some(upto) = upto.filter(|upto| log.iter().all(|entry| entry.id != *upto)) {
+            return Err(StorageError::NoEntry {
+                session: id,
+                entry: upto,
+            });
+        }
+        let now = Time::now();
+        let fork = SessionMeta {
+            id: SessionId::fresh(),
+            created: now,
+            updated: now,
+            entries: 0,
+            parent: None,
+            ..source
+        };
+        let forked = fork.id.clone();
+        self.fork(&id, upto, fork).await?;
+        Ok(forked)
+    }
+
     /// Deletes a session. Fails if another process has it open.
     pub async fn delete(&self, id: &SessionId) -> Result<(), StorageError> {
         let id = id.clone();
@@ -267,9 +292,22 @@ impl Storage {
         self.ask_index(|reply| index::Request::List { reply }).await
     }
 
-    pub async fn newest_in(&self, workspace: &str) -> Result<Option<SessionMeta>, StorageError> {
-        let all = self.list().await?;
-        Ok(all.into_iter().find(|meta| meta.workspace == workspace))
+    /// Returns the session of a folder that was last used in this terminal, else the newest one.
+    pub async fn newest_in(
+        &self,
+        workspace: &str,
+        terminal: Option<&str>,
+    ) -> Result<Option<SessionMeta>, StorageError> {
+        let mut all = self.list().await?;
+        all.retain(|meta| meta.workspace == workspace);
+        let last = match terminal {
+            Some(terminal) => self.last_in_terminal(terminal).await,
+            None => None,
+        };
+        let at = last
+            .and_then(|last| all.iter().position(|meta| meta.id == last))
+            .unwrap_or(0);
+        Ok((at < all.len()).then(|| all.swap_remove(at)))
     }
 
     /// Matches an id, or a prefix or suffix of it. Newest first.
