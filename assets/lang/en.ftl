@@ -1072,6 +1072,11 @@ not-exported = Not exported: { $why }
 export-format = `{ $format }` is no format. Choose jsonl, md or html.
 title-wanted = Type the new title: /rename TITLE.
 renamed = This session is now called “{ $title }”.
+session-removed = Deleted. The same key brings it back. For a day, `benchdog sessions restore { $id }` does so, too.
+session-not-removed = Not deleted: { $why }
+session-restored = The session is back.
+session-not-restored = Not brought back: { $why }
+session-is-removed = deleted
 session-file = The file of this session: { $path }
 no-session-file = This session has no file yet. It begins with the first prompt.
 always-saved = Nothing to save: every entry is written at once.
@@ -1565,7 +1570,7 @@ seats-work = { $count ->
    *[other] { $count } working
     }
 seats-ended = { $count } done
-switchboard-keys = Enter open · { $new } new beside · { $close } close
+switchboard-keys = Enter open · { $new } new beside · { $close } close or delete
 seats-only-one = There is only one session. { $key } opens another.
 seats-last = The only session cannot be closed. { $key } quits.
 seats-waits-elsewhere = waiting in: { $title } · { $key } open

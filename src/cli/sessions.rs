@@ -28,6 +28,8 @@ pub(crate) enum SessionsCommand {
     },
     /// Delete a session permanently.
     Delete { id: String },
+    /// Bring back a session that was deleted in the list of the workbench, within a day.
+    Restore { id: String },
     /// Find prompts, answers, calls, paths and commands in all sessions. Exits with 1 if nothing is found.
     Search {
         /// The words that an entry must contain. Quote a phrase: '"date bug"'.

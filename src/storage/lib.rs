@@ -24,6 +24,7 @@ mod salvage;
 mod session_file;
 mod sidecar;
 mod terminal;
+pub mod trash;
 mod unsent;
 mod writer;
 
@@ -277,6 +278,18 @@ impl Storage {
     pub async fn delete(&self, id: &SessionId) -> Result<(), StorageError> {
         let id = id.clone();
         self.ask(|reply| writer::Request::Delete { id, reply }).await
+    }
+
+    /// Moves a session and its subagents into the trash, where they are kept for a day. Fails if it is open.
+    pub async fn trash(&self, id: &SessionId) -> Result<(), StorageError> {
+        let all = self.list_all().await?;
+        let is_child = |meta: &&SessionMeta| meta.parent.as_ref().is_some_and(|parent| parent.session == *id);
+        let children = all.iter().filter(is_child).map(|meta| &meta.id);
+        for id in [id].into_iter().chain(children) {
+            let id = id.clone();
+            self.ask(|reply| writer::Request::Trash { id, reply }).await?;
+        }
+        Ok(())
     }
 
     // --- all sessions ---

@@ -1,6 +1,7 @@
 //! The index: stored data, concurrent use, and repair.
 
 use super::super::index_file::TrustAnswer;
+use super::super::trash;
 use super::*;
 
 #[test]
@@ -95,6 +96,35 @@ fn what_was_just_said_is_read_back_at_once() {
         let (saved, read) = tokio::join!(saving, reading);
         saved.unwrap();
         assert_eq!(read.unwrap().text, "draft");
+    });
+}
+
+#[test]
+fn a_session_in_the_trash_comes_back_whole_until_a_day_has_passed() {
+    let home = TempDir::new().unwrap();
+    run(async {
+        let storage = Storage::start(home.path()).unwrap();
+        let id = stored(&storage, "/a", "kept").await;
+        let other = stored(&storage, "/a", "other").await;
+        let before = storage.read_session(&id).await.unwrap();
+        storage.trash(&id).await.unwrap();
+        let listed: Vec<_> = storage.list().await.unwrap().into_iter().map(|meta| meta.id).collect();
+        assert_eq!(listed, [other]);
+        trash::empty(home.path());
+        assert_eq!(trash::restore(home.path(), id.short()).unwrap(), id);
+        assert_eq!(storage.list().await.unwrap().len(), 2);
+        assert_eq!(storage.read_session(&id).await.unwrap(), before);
+        storage.trash(&id).await.unwrap();
+        let held = home.path().join("trash").join(format!("{id}.redb"));
+        let yesterday = std::time::UNIX_EPOCH + std::time::Duration::from_secs(1_700_000_000);
+        let file = std::fs::File::options().write(true).open(&held).unwrap();
+        file.set_modified(yesterday).unwrap();
+        trash::empty(home.path());
+        assert!(!held.exists());
+        assert!(matches!(
+            trash::restore(home.path(), &id.0),
+            Err(StorageError::NotFound(_))
+        ));
     });
 }
 
