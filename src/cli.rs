@@ -21,7 +21,8 @@ pub(crate) use docs::DocsTable;
 pub(crate) use doctor::DoctorCommand;
 use numbers::{temperature, window};
 pub(crate) use servers::{AddServer, McpCommand};
-pub(crate) use sessions::{ExportArgs, ExportFormat, SessionFormat, SessionsCommand};
+use sessions::fork;
+pub(crate) use sessions::{ExportArgs, ExportFormat, ForkOf, SessionFormat, SessionsCommand};
 pub(crate) use without_screen::{Approve, Bounds, FailOn, OutputFormat, ReviewArgs, RunArgs};
 
 #[derive(Debug, Parser)]
@@ -128,12 +129,15 @@ pub(crate) struct Common {
         aliases = ["auto-approve", "yolo", "dangerously-skip-permissions"]
     )]
     pub(crate) yes: bool,
-    /// Continue the newest session of this folder.
-    #[arg(short = 'c', long = "continue", global = true, conflicts_with = "resume")]
+    /// Continue the session last used in this terminal and folder, else the newest one of the folder.
+    #[arg(short = 'c', long = "continue", global = true, conflicts_with_all = ["resume", "fork"])]
     pub(crate) continue_newest: bool,
-    /// Continue this session. A part of its id is enough.
-    #[arg(short, long, value_name = "ID", global = true)]
+    /// Continue this session. A part of its id is enough. Without an id, choose from the list.
+    #[arg(short, long, value_name = "ID", num_args = 0..=1, default_missing_value = "", global = true)]
     pub(crate) resume: Option<String>,
+    /// Start a new session from this one, up to an entry or the end.
+    #[arg(long, value_name = "ID[@ENTRY]", value_parser = fork, global = true, conflicts_with = "resume")]
+    pub(crate) fork: Option<ForkOf>,
     /// A configuration file that wins over the user's and the project's.
     #[arg(long, value_name = "FILE", global = true)]
     pub(crate) config: Option<PathBuf>,
@@ -196,6 +200,7 @@ impl Common {
             ("--yes", self.yes),
             ("--continue", self.continue_newest),
             ("--resume", self.resume.is_some()),
+            ("--fork", self.fork.is_some()),
             ("--config", self.config.is_some()),
             ("--mcp", self.mcp.is_some()),
             ("--add-dir", !self.add_dir.is_empty()),

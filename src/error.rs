@@ -51,7 +51,7 @@ impl Trouble {
     /// Converts a storage error. A missing session is a wrong argument, and other errors are internal.
     pub(crate) fn of_storage(error: &StorageError) -> Self {
         let exit = match error {
-            StorageError::NotFound(_) | StorageError::Several { .. } => Exit::Usage,
+            StorageError::NotFound(_) | StorageError::NoEntry { .. } | StorageError::Several { .. } => Exit::Usage,
             StorageError::NotOpen(_)
             | StorageError::Held { .. }
             | StorageError::OutOfOrder { .. }

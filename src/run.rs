@@ -230,6 +230,7 @@ fn may_use(base: &Base, names: &[String]) -> Result<ToolList, Trouble> {
 
 fn asked_for(common: Common, arguments: RunArgs, reader: Reader) -> Result<Asked, Trouble> {
     let base = Base::new(common, reader)?;
+    base.needs_id()?;
     let wishes = Wishes {
         approver: match arguments.approve {
             Approve::Never => Approver::Never,

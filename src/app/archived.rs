@@ -11,6 +11,10 @@ pub fn told(archived: &Archived) -> String {
         Archived::Exported(Ok(Exported { path, redacted })) => message::exported_redacted(*redacted, path),
         Archived::Exported(Err(why)) => message::not_exported(why),
         Archived::Renamed { title } => message::renamed(title),
+        Archived::Removed(Ok(session)) => message::session_removed(session.short()),
+        Archived::Removed(Err(why)) => message::session_not_removed(why),
+        Archived::Restored(Ok(_)) => word(Word::SessionRestored).to_owned(),
+        Archived::Restored(Err(why)) => message::session_not_restored(why),
         Archived::File(Some(path)) => message::session_file(path),
         Archived::File(None) => word(Word::NoSessionFile).to_owned(),
     }

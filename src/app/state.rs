@@ -23,6 +23,15 @@ const FAILED_MS: i64 = 4_000;
 /// Columns of a waiting turn before a notification in the status line.
 const WAITS: usize = 12;
 
+/// What follows when a session opens.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Sought {
+    /// The list of sessions opens.
+    List,
+    /// The cursor goes to the entry that was chosen in a list of hits, if this is its session.
+    Entry(SessionId, EntryId),
+}
+
 pub struct State {
     // --- the window ---
     pub width: u16,
@@ -50,8 +59,7 @@ pub struct State {
     pub diff_layouts: DiffLayouts,
     /// Shown when the first session opens.
     pub greeting: Option<String>,
-    /// The entry that was chosen in the list of hits, until its session is open.
-    pub(crate) sought: Option<(SessionId, EntryId)>,
+    pub sought: Option<Sought>,
     /// The last copied text, for pasting. The terminal does not reveal its clipboard.
     pub(super) copied: Arc<str>,
     pub(super) lately: Vec<Choice>,

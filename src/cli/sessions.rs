@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand, ValueEnum};
 
+use benchdog_lang::{Word, word};
+
 #[derive(Debug, Subcommand)]
 pub(crate) enum SessionsCommand {
     /// List sessions, newest first.
@@ -26,6 +28,8 @@ pub(crate) enum SessionsCommand {
     },
     /// Delete a session permanently.
     Delete { id: String },
+    /// Bring back a session that was deleted in the list of the workbench, within a day.
+    Restore { id: String },
     /// Find prompts, answers, calls, paths and commands in all sessions. Exits with 1 if nothing is found.
     Search {
         /// The words that an entry must contain. Quote a phrase: '"date bug"'.
@@ -99,4 +103,24 @@ impl ExportFormat {
             _ => None,
         }
     }
+}
+
+/// A session, and its last entry to copy.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ForkOf {
+    pub(crate) session: String,
+    pub(crate) entry: Option<u64>,
+}
+
+pub(super) fn fork(text: &str) -> Result<ForkOf, String> {
+    let wanted = || word(Word::WantedFork).to_owned();
+    let (session, entry) = match text.split_once('@') {
+        Some((session, entry)) => (session, Some(entry.parse().map_err(|_| wanted())?)),
+        None => (text, None),
+    };
+    if session.is_empty() {
+        return Err(wanted());
+    }
+    let session = session.to_owned();
+    Ok(ForkOf { session, entry })
 }

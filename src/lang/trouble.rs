@@ -39,6 +39,8 @@ pub enum Obstacle<'a> {
     NoSession {
         folder: &'a str,
     },
+    /// `-r` without an id, where no list can be shown.
+    NoSessionId,
 
     // --- environment ---
     NoModel,
@@ -221,6 +223,10 @@ pub fn obstacle(obstacle: Obstacle<'_>) -> Words {
             word(Word::TroubleNotBegunHint).to_owned(),
         ),
         Obstacle::NoSession { folder } => (message::trouble_no_session(folder), advice("no_session").to_owned()),
+        Obstacle::NoSessionId => (
+            word(Word::TroubleNoSessionId).to_owned(),
+            advice("session_not_found").to_owned(),
+        ),
         Obstacle::NoModel => (
             word(Word::TroubleNoModel).to_owned(),
             word(Word::TroubleNoModelHint).to_owned(),

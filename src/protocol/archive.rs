@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use benchdog_base::id::EntryId;
+use benchdog_base::id::{EntryId, SessionId};
 use benchdog_domain::session::SessionMeta;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,6 +20,10 @@ pub enum Archive {
     Rename { title: String },
     /// Answered by `Archived::File`.
     Locate,
+    /// Moves a stored session into the trash for a day. Answered by `Archived::Removed`.
+    Remove { session: SessionId },
+    /// Brings it back. Answered by `Archived::Restored`.
+    Restore { session: SessionId },
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -34,6 +38,8 @@ pub enum Archived {
     },
     /// The file of this session. `None` before the first prompt.
     File(Option<String>),
+    Removed(Result<SessionId, String>),
+    Restored(Result<SessionId, String>),
 }
 
 /// A session with matching entries, in the order of its log.

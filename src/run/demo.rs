@@ -74,6 +74,7 @@ pub(super) fn run(base: &Base, arguments: &DemoArgs) -> Result<Exit, Trouble> {
         let begins = workbench::Begins {
             prompt: Some(PROMPT.to_owned()),
             greeting: Some(word(Word::DemoBegins).to_owned()),
+            lists: false,
         };
         workbench::open(&here, loaded, wishes, begins)?.0
     } else {

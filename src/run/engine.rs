@@ -12,6 +12,7 @@ use crate::error::Trouble;
 use benchdog_agent::{Agents, NotChosen, Profile};
 use benchdog_base::clock::Time;
 use benchdog_base::environment::{Environment, Folders};
+use benchdog_base::id::EntryId;
 use benchdog_children::{self as children, keeper};
 use benchdog_config::{AUTO, ConfigError, Loaded, Settings, resolve_model};
 use benchdog_context::rules::ProjectRules;
@@ -167,10 +168,27 @@ impl Base {
     }
 
     pub(super) fn open_what(&self) -> OpenWhat {
-        match (&self.common.resume, self.common.continue_newest) {
-            (Some(id), _) => OpenWhat::Session(id.clone()),
-            (None, true) => OpenWhat::Newest,
-            (None, false) => OpenWhat::New,
+        match (&self.common.resume, &self.common.fork) {
+            (Some(id), _) if !id.is_empty() => OpenWhat::Session(id.clone()),
+            (_, Some(fork)) => OpenWhat::Fork {
+                of: fork.session.clone(),
+                upto: fork.entry.map(EntryId),
+            },
+            _ if self.common.continue_newest => OpenWhat::Newest,
+            _ => OpenWhat::New,
+        }
+    }
+
+    /// Whether `-r` was given without an id, which asks for the list of sessions.
+    pub(super) fn wants_list(&self) -> bool {
+        self.common.resume.as_deref() == Some("")
+    }
+
+    /// Refuses `-r` without an id where no list can be shown.
+    pub(super) fn needs_id(&self) -> Result<(), Trouble> {
+        match self.wants_list() {
+            true => Err(Trouble::obstacle(Exit::Usage, Obstacle::NoSessionId)),
+            false => Ok(()),
         }
     }
 }
@@ -391,9 +409,10 @@ pub(super) async fn existing(setup: &Setup, home: &FolderSetup) -> Result<OpenWh
     let found = match &setup.open {
         OpenWhat::New | OpenWhat::Exactly(_) => return Ok(setup.open.clone()),
         OpenWhat::Session(partial) => setup.storage.find_one(partial).await.map(Some),
+        OpenWhat::Fork { of, upto } => setup.storage.fork_of(of, *upto).await.map(Some),
         OpenWhat::Newest => {
             let workspace = home.workspace.root().display().to_string();
-            let newest = setup.storage.newest_in(&workspace).await;
+            let newest = setup.storage.newest_in(&workspace, setup.holder.tty.as_deref()).await;
             newest.map(|newest| newest.map(|meta| meta.id))
         }
     };

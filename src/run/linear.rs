@@ -12,6 +12,7 @@ use benchdog_orchestrator::engine::{Engine, ProjectLayer, Search};
 use benchdog_traces as traces;
 
 pub(super) fn run(base: &Base, prompt: Option<String>) -> Result<Exit, Trouble> {
+    base.needs_id()?;
     let loaded = base.load_own()?;
     let _traces = traces::start(&base.folders.logs, &loaded.settings.logs, super::complain);
     let wishes = Wishes {

@@ -19,8 +19,8 @@ use benchdog_sessions::export::{Export, Form};
 use benchdog_sessions::import::{import, told};
 use benchdog_sessions::search::{self, Query};
 use benchdog_sessions::{self as sessions, Format, SessionsError};
-use benchdog_storage::Storage;
 use benchdog_storage::check::Repair;
+use benchdog_storage::{Storage, trash};
 
 pub(super) fn sessions(base: &Base, command: &SessionsCommand) -> Result<Exit, Trouble> {
     // An error in the configuration comes first: without its keys nothing may be exported.
@@ -56,6 +56,10 @@ async fn perform(
         SessionsCommand::Show { id, format } => sessions::show(storage, id, (*format).into(), out).await,
         SessionsCommand::Fork { id, upto } => sessions::fork(storage, id, upto.map(EntryId), out).await,
         SessionsCommand::Delete { id } => sessions::delete(storage, &base.folders, id, out).await,
+        SessionsCommand::Restore { id } => {
+            let id = trash::restore(&base.folders.data, id)?;
+            return Ok(writeln!(out, "{id}").map(|()| Exit::Done)?);
+        }
         SessionsCommand::Export(arguments) => export(storage, arguments, redactor).await,
         SessionsCommand::Check { id, repair } => {
             let repair = if *repair { Repair::IntoNew } else { Repair::No };

@@ -12,6 +12,7 @@ use super::{demo::quoted, is_at_terminal};
 use crate::error::Trouble;
 use benchdog_app::State;
 use benchdog_app::seats;
+use benchdog_app::state::Sought;
 use benchdog_app::themes::Themes;
 use benchdog_base::clock::{Time, Zone};
 use benchdog_base::id::SessionId;
@@ -65,7 +66,11 @@ pub(super) fn run(
         search,
         ..Wishes::default()
     };
-    let begins = Begins { prompt, greeting: None };
+    let begins = Begins {
+        prompt,
+        greeting: None,
+        lists: base.wants_list(),
+    };
     let (exit, left) = open(base, loaded, wishes, begins)?;
     if exit == Exit::Done {
         comes_back(&left, base.environment.get("PWD").unwrap_or_default());
@@ -77,6 +82,8 @@ pub(super) struct Begins {
     pub(super) prompt: Option<String>,
     /// Shown first in the first session.
     pub(super) greeting: Option<String>,
+    /// Shows the list of sessions first.
+    pub(super) lists: bool,
 }
 
 pub(super) struct Spoken {
@@ -117,6 +124,7 @@ pub(super) fn open(
     state.home = base.environment.get("HOME").map(str::to_owned);
     state.zone = Zone::of_this_machine();
     state.greeting = begins.greeting;
+    state.sought = begins.lists.then_some(Sought::List);
     state.screen.prompt.edit_as_vi(seen.vim);
     state.confirm_exit = seen.confirm_exit;
     state.alt_decides = seen.alt_decides;

@@ -16,7 +16,6 @@ use std::path::PathBuf;
 
 use serde_json::json;
 
-use benchdog_base::clock::Time;
 use benchdog_base::environment::Folders;
 use benchdog_base::id::EntryId;
 use benchdog_base::json;
@@ -125,11 +124,8 @@ pub async fn fork(
     upto: Option<EntryId>,
     out: &mut dyn Write,
 ) -> Result<(), SessionsError> {
-    let id = storage.find_one(partial).await?;
-    let (source, _) = storage.read_session(&id).await?;
-    let fork = source.fork(Time::now());
-    storage.fork(&id, upto, fork.clone()).await?;
-    writeln!(out, "{}", fork.id)?;
+    let fork = storage.fork_of(partial, upto).await?;
+    writeln!(out, "{fork}")?;
     Ok(())
 }
 

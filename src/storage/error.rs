@@ -17,6 +17,8 @@ use benchdog_domain::session::{LeaseHolder, SessionMeta};
 pub enum StorageError {
     #[error("there is no session `{0}`")]
     NotFound(SessionId),
+    #[error("the session `{session}` has no entry {}", entry.0)]
+    NoEntry { session: SessionId, entry: EntryId },
     #[error("the session `{0}` is not open here, so nothing can be written to it")]
     NotOpen(SessionId),
     #[error("{}", which(partial, found))]
@@ -106,6 +108,7 @@ impl StorageError {
     pub fn code(&self) -> &'static str {
         match self {
             Self::NotFound(_) => "session_not_found",
+            Self::NoEntry { .. } => "entry_not_found",
             Self::Several { .. } => "session_ambiguous",
             Self::NotOpen(_) | Self::OutOfOrder { .. } => "session_state",
             Self::Held { .. } => "session_held",

@@ -23,6 +23,8 @@ mod rows;
 mod salvage;
 mod session_file;
 mod sidecar;
+mod terminal;
+pub mod trash;
 mod unsent;
 mod writer;
 
@@ -248,10 +250,38 @@ impl Storage {
         self.ask(|reply| writer::Request::Copy { id, upto, meta, reply }).await
     }
 
+    /// Creates a session with a new id from the live entries of another one, up to an entry or the end.
+    pub async fn fork_of(&self, partial: &str, upto: Option<EntryId>) -> Result<SessionId, StorageError> {
+        let id = self.find_one(partial).await?;
+        let (source, log) = self.read_session(&id).await?;
+        if let Some(upto) = upto.filter(|upto| log.iter().all(|entry| entry.id != *upto)) {
+            return Err(StorageError::NoEntry {
+                session: id,
+                entry: upto,
+            });
+        }
+        let fork = source.fork(Time::now());
+        let forked = fork.id.clone();
+        self.fork(&id, upto, fork).await?;
+        Ok(forked)
+    }
+
     /// Deletes a session. Fails if another process has it open.
     pub async fn delete(&self, id: &SessionId) -> Result<(), StorageError> {
         let id = id.clone();
         self.ask(|reply| writer::Request::Delete { id, reply }).await
+    }
+
+    /// Moves a session and its subagents into the trash, where they are kept for a day. Fails if it is open.
+    pub async fn trash(&self, id: &SessionId) -> Result<(), StorageError> {
+        let all = self.list_all().await?;
+        let is_child = |meta: &&SessionMeta| meta.parent.as_ref().is_some_and(|parent| parent.session == *id);
+        let children = all.iter().filter(is_child).map(|meta| &meta.id);
+        for id in [id].into_iter().chain(children) {
+            let id = id.clone();
+            self.ask(|reply| writer::Request::Trash { id, reply }).await?;
+        }
+        Ok(())
     }
 
     // --- all sessions ---
@@ -267,9 +297,22 @@ impl Storage {
         self.ask_index(|reply| index::Request::List { reply }).await
     }
 
-    pub async fn newest_in(&self, workspace: &str) -> Result<Option<SessionMeta>, StorageError> {
-        let all = self.list().await?;
-        Ok(all.into_iter().find(|meta| meta.workspace == workspace))
+    /// Returns the session of a folder that was last used in this terminal, else the newest one.
+    pub async fn newest_in(
+        &self,
+        workspace: &str,
+        terminal: Option<&str>,
+    ) -> Result<Option<SessionMeta>, StorageError> {
+        let mut all = self.list().await?;
+        all.retain(|meta| meta.workspace == workspace);
+        let last = match terminal {
+            Some(terminal) => self.last_in_terminal(terminal).await,
+            None => None,
+        };
+        let at = last
+            .and_then(|last| all.iter().position(|meta| meta.id == last))
+            .unwrap_or(0);
+        Ok((at < all.len()).then(|| all.swap_remove(at)))
     }
 
     /// Matches an id, or a prefix or suffix of it. Newest first.

@@ -19,6 +19,7 @@ use super::lease::{self, Lease, Taken};
 use super::printed;
 use super::session_file::{self, Addition, Blob, Folded};
 use super::sidecar;
+use super::trash;
 use benchdog_base::id::BlobId;
 use benchdog_base::id::{EntryId, SessionId};
 use benchdog_domain::entry::Entry;
@@ -79,6 +80,10 @@ pub(super) enum Request {
         reply: Reply<()>,
     },
     Delete {
+        id: SessionId,
+        reply: Reply<()>,
+    },
+    Trash {
         id: SessionId,
         reply: Reply<()>,
     },
@@ -145,7 +150,8 @@ impl Writer {
             Request::Read { id, reply } => drop(reply.send(self.read(&id))),
             Request::ReadEarlier { id, upto, reply } => drop(reply.send(self.read_earlier(&id, upto))),
             Request::Copy { id, upto, meta, reply } => drop(reply.send(self.copy(&id, upto, meta))),
-            Request::Delete { id, reply } => drop(reply.send(self.delete(&id))),
+            Request::Delete { id, reply } => drop(reply.send(self.delete(&id, remove))),
+            Request::Trash { id, reply } => drop(reply.send(self.delete(&id, trash::put))),
             Request::Release { id, reply } => {
                 self.release(&id);
                 drop(reply.send(Ok(())));
@@ -369,7 +375,11 @@ impl Writer {
         Ok(())
     }
 
-    fn delete(&mut self, id: &SessionId) -> Result<(), StorageError> {
+    fn delete(
+        &mut self,
+        id: &SessionId,
+        remove: fn(&Folder, &SessionId) -> Result<(), StorageError>,
+    ) -> Result<(), StorageError> {
         self.must_exist(id)?;
         let lock = self.folder.lock(id);
         let lease = match self.held.remove(id) {
@@ -384,8 +394,7 @@ impl Writer {
                     holder: super::lease::holder_of(&lock),
                 })?,
         };
-        let path = self.folder.session(id);
-        std::fs::remove_file(&path).map_err(|error| StorageError::io("delete", &path, error))?;
+        remove(&self.folder, id)?;
         sidecar::remove_all(&self.folder, id);
         lease.remove();
         self.tell(index::Request::forget(id.clone()));
@@ -433,4 +442,9 @@ impl Writer {
             self.tell(index::Request::row(row));
         }
     }
+}
+
+fn remove(folder: &Folder, id: &SessionId) -> Result<(), StorageError> {
+    let path = folder.session(id);
+    std::fs::remove_file(&path).map_err(|error| StorageError::io("delete", &path, error))
 }

@@ -74,6 +74,8 @@ pub enum PickerValue {
     },
     OtherServer,
     Session(SessionId),
+    /// A session in the trash.
+    Removed(SessionId),
     /// An entry of a session.
     Hit(SessionId, EntryId),
     Seat(SeatId),

@@ -1,7 +1,7 @@
 //! Search in all sessions, and export, title and file of this one.
 
 use super::dialogs::{open_picker, pick};
-use super::title;
+use super::{switchboard, title};
 use crate::archived::told;
 use crate::commands::{self, Slash};
 use crate::dialogs::picker::{PickerItem, PickerKind, PickerValue};
@@ -52,6 +52,17 @@ pub(super) fn answer(state: &mut State, archived: Archived, ops: &mut Vec<Op>) {
             title::title(state, ops);
         }
         other => {
+            match &other {
+                Archived::Removed(Ok(id)) => {
+                    let (from, to) = (PickerValue::Session(id.clone()), PickerValue::Removed(id.clone()));
+                    switchboard::mark(state, &from, to);
+                }
+                Archived::Restored(Ok(id)) => {
+                    let (from, to) = (PickerValue::Removed(id.clone()), PickerValue::Session(id.clone()));
+                    switchboard::mark(state, &from, to);
+                }
+                _ => {}
+            }
             let told = told(&other);
             state.say(told, false);
         }

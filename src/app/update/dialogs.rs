@@ -17,7 +17,7 @@ use benchdog_domain::api_key::ApiKey;
 use benchdog_domain::permission::{Layer, Rule};
 use benchdog_keys::action::{CompactionAction, FindAction, LineAction, PickerAction};
 use benchdog_lang::{self as lang, Word, word};
-use benchdog_protocol::{Command, IfBusy};
+use benchdog_protocol::{Archive, Command, IfBusy};
 
 const LONGEST_LINE: usize = 1_024;
 const PAGE: isize = 10;
@@ -188,6 +188,10 @@ fn take(state: &mut State, ops: &mut Vec<Op>) -> Option<Choice> {
             }
             Some(PickerValue::OtherServer) => setup::form(state, ops),
             Some(PickerValue::Session(session)) => seats::open(state, session, ops),
+            Some(PickerValue::Removed(session)) => {
+                ops.push(Op::Send(Command::Archive(Archive::Restore { session })));
+                state.screen.dialog = Some(Dialog::Picker(picker));
+            }
             Some(PickerValue::Hit(session, entry)) => sought::open(state, session, entry, ops),
             Some(PickerValue::Seat(seat)) => seats::show(state, seat, ops),
             Some(PickerValue::SeatStays) => state.screen.dialog = state.screen.beneath.take(),

@@ -35,6 +35,7 @@ pub(super) fn act(state: &mut State, action: GlobalAction, ops: &mut Vec<Op>) {
         .then(|| lists::at_hand(state))
         .flatten();
     let (meant, worktree) = (switchboard::meant(state), worktrees::under_bar(state));
+    let stored = switchboard::stored_under_bar(state);
     if let Way::Done = make_way(state, action) {
         return;
     }
@@ -67,10 +68,11 @@ pub(super) fn act(state: &mut State, action: GlobalAction, ops: &mut Vec<Op>) {
         GlobalAction::NewBeside => ops.push(Op::Send(Command::OpenBeside { session: None })),
         GlobalAction::NextSeat => seats::next(state, ops),
         GlobalAction::CloseSeat => {
-            match (worktree, meant) {
-                (Some(worktree), _) => worktrees::remove(state, worktree, ops),
-                (None, Some(seat)) => seats::close(state, seat, ops),
-                (None, None) => state.say(word(Word::SeatNotOpen), false),
+            match (worktree, meant, stored) {
+                (Some(worktree), ..) => worktrees::remove(state, worktree, ops),
+                (None, Some(seat), _) => seats::close(state, seat, ops),
+                (None, None, Some(wanted)) => ops.push(Op::Send(Command::Archive(wanted))),
+                (None, None, None) => state.say(word(Word::SeatNotOpen), false),
             }
             beneath::list_comes_back(state);
         }

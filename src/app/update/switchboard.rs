@@ -13,7 +13,7 @@ use benchdog_domain::session::SessionMeta;
 use benchdog_keys::Action;
 use benchdog_keys::action::GlobalAction;
 use benchdog_lang::{self as lang, Word, word};
-use benchdog_protocol::Command;
+use benchdog_protocol::{Archive, Command};
 
 const STANDING: usize = 9;
 const PLACE: usize = 20;
@@ -70,7 +70,7 @@ fn preview(meta: &SessionMeta) -> (PickerValue, String) {
 
 pub(super) fn seats_changed(state: &mut State) -> bool {
     fill(state, |items| {
-        let on_disk = |item: &PickerItem| matches!(item.value, PickerValue::Session(_));
+        let on_disk = |item: &PickerItem| matches!(item.value, PickerValue::Session(_) | PickerValue::Removed(_));
         items.into_iter().filter(on_disk).collect()
     })
 }
@@ -94,6 +94,35 @@ pub(super) fn meant(state: &mut State) -> Option<SeatId> {
     match picker.chosen() {
         Some(PickerValue::Seat(seat)) => Some(*seat),
         _ => None,
+    }
+}
+
+/// Returns what the key that closes a session does to the stored one under the bar: to delete it, or to bring it back.
+pub(super) fn stored_under_bar(state: &mut State) -> Option<Archive> {
+    match open_picker(state, PickerKind::Sessions)?.chosen()? {
+        PickerValue::Session(session) => Some(Archive::Remove {
+            session: session.clone(),
+        }),
+        PickerValue::Removed(session) => Some(Archive::Restore {
+            session: session.clone(),
+        }),
+        _ => None,
+    }
+}
+
+/// Marks the row of a stored session as deleted, or as it was. The row stays, so that the same key brings it back.
+pub(super) fn mark(state: &mut State, from: &PickerValue, to: PickerValue) {
+    let standing = match to {
+        PickerValue::Removed(_) => word(Word::SessionIsRemoved),
+        _ => "",
+    };
+    let Some(picker) = open_picker(state, PickerKind::Sessions) else {
+        return;
+    };
+    if let Some(item) = picker.items.iter_mut().find(|item| item.value == *from) {
+        let title: String = item.text.chars().skip(fit("", STANDING).len()).collect();
+        item.text = format!("{}{title}", fit(standing, STANDING));
+        item.value = to;
     }
 }
 

@@ -11,7 +11,7 @@ use benchdog_base::id::{SeatId, SessionId};
 use benchdog_config::settings::Settings;
 use benchdog_domain::session::SessionMeta;
 use benchdog_protocol::{Answer, Archive, Archived, Event, Exported, FoundSession};
-use benchdog_storage::{Storage, direct};
+use benchdog_storage::{Storage, StorageError, direct, trash};
 
 /// Searches the listed sessions for a text. Blocks.
 pub type Searcher = Arc<dyn Fn(&[SessionMeta], &str) -> Result<Vec<FoundSession>, String> + Send + Sync>;
@@ -48,6 +48,22 @@ impl Seats {
             Archive::Rename { title } => {
                 seat.rename(engine, title.clone()).await;
                 engine.answer(id, Answer::Archive(Archived::Renamed { title })).await;
+            }
+            Archive::Remove { session } => {
+                let removed = match self.has_open(&session) {
+                    true => Err(StorageError::Held {
+                        session: session.clone(),
+                        holder: engine.setup.holder.clone(),
+                    }),
+                    false => engine.setup.storage.trash(&session).await,
+                };
+                let removed = removed.map(|()| session).map_err(|error| error.to_string());
+                engine.answer(id, Answer::Archive(Archived::Removed(removed))).await;
+            }
+            Archive::Restore { session } => {
+                let restored = trash::restore(&engine.setup.folders.data, &session.0);
+                let restored = restored.map_err(|error| error.to_string());
+                engine.answer(id, Answer::Archive(Archived::Restored(restored))).await;
             }
             Archive::Locate => {
                 let path = direct::path(&engine.setup.folders.data, seat.session());

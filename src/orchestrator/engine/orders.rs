@@ -152,7 +152,12 @@ impl Seats {
                 post(engine.setup.storage.save_draft(seat.draft(), &text));
             }
             Command::SaveReviewTexts { text } => post(engine.setup.storage.save_draft(&seat.review_draft(), &text)),
-            Command::RememberPrompt { text } => post(engine.setup.storage.remember_prompt(&text)),
+            Command::RememberPrompt { text } => {
+                if let Some(terminal) = &engine.setup.holder.tty {
+                    post(engine.setup.storage.use_in_terminal(terminal, seat.session()));
+                }
+                post(engine.setup.storage.remember_prompt(&text));
+            }
             Command::LoadHistory => engine.load_history(id).await,
             Command::KeepDiffLayout { room, layout } => {
                 post(engine.setup.storage.keep_view(name_of(room), layout.name()));

@@ -16,7 +16,7 @@ use benchdog_domain::agent::{AgentName, ModelRef};
 use benchdog_domain::entry::Body;
 use benchdog_domain::notice::Notice;
 use benchdog_protocol::{Answer, Command, IfBusy, Order};
-use benchdog_storage::{DraftOf, StorageError};
+use benchdog_storage::{DraftOf, StorageError, trash};
 use benchdog_tools::scratch;
 
 pub(super) const FIRST: SeatId = SeatId(1);
@@ -79,7 +79,10 @@ impl Seats {
         }
         engine.tell_notices(FIRST).await;
         let data = engine.setup.folders.data.clone();
-        tokio::task::spawn_blocking(move || scratch::remove_left(&data));
+        tokio::task::spawn_blocking(move || {
+            scratch::remove_left(&data);
+            trash::empty(&data);
+        });
         Ok(())
     }
 
@@ -158,6 +161,10 @@ impl Seats {
         };
         let what = session.map_or(OpenWhat::New, OpenWhat::Exactly);
         self.open_in((engine, of), from, what).await;
+    }
+
+    pub(super) fn has_open(&self, session: &SessionId) -> bool {
+        self.open.values().any(|seat| seat.session() == session)
     }
 
     pub(super) fn in_folder(&self, of: FolderId) -> Option<SeatId> {

@@ -11,7 +11,7 @@ use crate::machine::Rules;
 use crate::seat::Approver;
 use benchdog_agent::Agents;
 use benchdog_base::environment::{Environment, Folders};
-use benchdog_base::id::SessionId;
+use benchdog_base::id::{EntryId, SessionId};
 use benchdog_config::settings::Settings;
 use benchdog_context::rules::{Nearer, ProjectRules, RulesFile};
 use benchdog_context::skills::Skills;
@@ -37,6 +37,11 @@ pub enum OpenWhat {
     New,
     Newest,
     Session(String),
+    /// A new session from the beginning of another one.
+    Fork {
+        of: String,
+        upto: Option<EntryId>,
+    },
     Exactly(SessionId),
 }
 

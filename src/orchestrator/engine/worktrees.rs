@@ -144,7 +144,7 @@ impl Seats {
         let newest = engine
             .setup
             .storage
-            .newest_in(&engine.at(of).name())
+            .newest_in(&engine.at(of).name(), None)
             .await
             .ok()
             .flatten();

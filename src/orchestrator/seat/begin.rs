@@ -75,13 +75,15 @@ impl Begin {
         let id = match what {
             OpenWhat::New => None,
             OpenWhat::Newest => {
-                let newest = storage.newest_in(&engine.at(of).name()).await?;
+                let terminal = engine.setup.holder.tty.as_deref();
+                let newest = storage.newest_in(&engine.at(of).name(), terminal).await?;
                 if newest.is_none() {
                     engine.notice(seat, Notice::NoSession).await;
                 }
                 newest.map(|meta| meta.id)
             }
             OpenWhat::Session(partial) => Some(storage.find_one(&partial).await?),
+            OpenWhat::Fork { of, upto } => Some(storage.fork_of(&of, upto).await?),
             OpenWhat::Exactly(id) => Some(id),
         };
         match id {

@@ -109,7 +109,7 @@ fn survives(rounds: u64, pick: impl Fn(u64) -> (usize, Duration)) {
         }
         run(async {
             let storage = Storage::start(home.path()).unwrap();
-            let listed = storage.newest_in("/work").await.unwrap().unwrap();
+            let listed = storage.newest_in("/work", None).await.unwrap().unwrap();
             assert_eq!(listed.id, id);
             let (meta, log) = opened(storage.open(&id, holder()).await.unwrap());
             let last = log.last().unwrap().id.0;

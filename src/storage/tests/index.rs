@@ -1,6 +1,7 @@
 //! The index: stored data, concurrent use, and repair.
 
 use super::super::index_file::TrustAnswer;
+use super::super::trash;
 use super::*;
 
 #[test]
@@ -99,6 +100,62 @@ fn what_was_just_said_is_read_back_at_once() {
 }
 
 #[test]
+fn a_session_in_the_trash_comes_back_whole_until_a_day_has_passed() {
+    let home = TempDir::new().unwrap();
+    run(async {
+        let storage = Storage::start(home.path()).unwrap();
+        let id = stored(&storage, "/a", "kept").await;
+        let other = stored(&storage, "/a", "other").await;
+        let before = storage.read_session(&id).await.unwrap();
+        storage.trash(&id).await.unwrap();
+        let listed: Vec<_> = storage.list().await.unwrap().into_iter().map(|meta| meta.id).collect();
+        assert_eq!(listed, [other]);
+        trash::empty(home.path());
+        assert_eq!(trash::restore(home.path(), id.short()).unwrap(), id);
+        assert_eq!(storage.list().await.unwrap().len(), 2);
+        assert_eq!(storage.read_session(&id).await.unwrap(), before);
+        storage.trash(&id).await.unwrap();
+        let held = home.path().join("trash").join(format!("{id}.redb"));
+        let yesterday = std::time::UNIX_EPOCH + std::time::Duration::from_secs(1_700_000_000);
+        let file = std::fs::File::options().write(true).open(&held).unwrap();
+        file.set_modified(yesterday).unwrap();
+        trash::empty(home.path());
+        assert!(!held.exists());
+        assert!(matches!(
+            trash::restore(home.path(), &id.0),
+            Err(StorageError::NotFound(_))
+        ));
+    });
+}
+
+#[test]
+fn the_session_of_a_terminal_comes_before_newer_ones_until_the_terminal_is_another() {
+    let home = TempDir::new().unwrap();
+    run(async {
+        let storage = Storage::start(home.path()).unwrap();
+        let older = stored(&storage, "/a", "older").await;
+        let newer = stored(&storage, "/a", "newer").await;
+        let other = stored(&storage, "/b", "other").await;
+        let device = home.path().join("tty");
+        std::fs::write(&device, "").unwrap();
+        let terminal = device.to_str().unwrap();
+        let found = |folder: &'static str| async {
+            let found = storage.newest_in(folder, Some(terminal)).await.unwrap();
+            found.unwrap().id
+        };
+        assert_eq!(found("/a").await, newer);
+        storage.use_in_terminal(terminal, &older).await.unwrap();
+        assert_eq!(found("/a").await, older);
+        assert_eq!(found("/b").await, other, "it is of another folder");
+        // The name is reused.
+        let late = home.path().join("late");
+        std::fs::write(&late, "").unwrap();
+        std::fs::rename(&late, &device).unwrap();
+        assert_eq!(found("/a").await, newer);
+    });
+}
+
+#[test]
 fn lists_are_newest_first_and_newest_in_looks_at_the_folder() {
     let home = TempDir::new().unwrap();
     run(async {
@@ -108,8 +165,8 @@ fn lists_are_newest_first_and_newest_in_looks_at_the_folder() {
         let newer = stored(&storage, "/a", "newer").await;
         let listed: Vec<_> = storage.list().await.unwrap().into_iter().map(|meta| meta.id).collect();
         assert_eq!(listed, [newer.clone(), other.clone(), older.clone()]);
-        assert_eq!(storage.newest_in("/b").await.unwrap().unwrap().id, other);
-        assert_eq!(storage.newest_in("/c").await.unwrap(), None);
+        assert_eq!(storage.newest_in("/b", None).await.unwrap().unwrap().id, other);
+        assert_eq!(storage.newest_in("/c", None).await.unwrap(), None);
         // Work in the older session makes it the newest.
         opened(storage.open(&older, holder()).await.unwrap());
         storage
@@ -117,7 +174,7 @@ fn lists_are_newest_first_and_newest_in_looks_at_the_folder() {
             .await
             .unwrap();
         storage.release(&older).await;
-        assert_eq!(storage.newest_in("/a").await.unwrap().unwrap().id, older);
+        assert_eq!(storage.newest_in("/a", None).await.unwrap().unwrap().id, older);
         assert_eq!(storage.find(older.short()).await.unwrap()[0].id, older);
         assert_eq!(storage.find(&newer.0).await.unwrap().len(), 1);
         assert_eq!(storage.find("").await.unwrap(), Vec::new());
@@ -158,7 +215,7 @@ fn a_list_is_in_the_order_in_which_sessions_grew_whatever_the_clock_said() {
         storage.append(&ids[1], vec![said(2, "on")], Vec::new()).await.unwrap();
         storage.release(&ids[1]).await;
         assert_eq!(listed(storage.clone()).await, ["behind", "before 1970", "ahead"]);
-        assert_eq!(storage.newest_in("/work").await.unwrap().unwrap().id, ids[1]);
+        assert_eq!(storage.newest_in("/work", None).await.unwrap().unwrap().id, ids[1]);
     });
 }
 

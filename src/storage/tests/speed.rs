@@ -81,7 +81,7 @@ fn five_thousand_sessions_slow_neither_the_start_nor_a_first_entry() {
         let appended = begun.elapsed();
         let begun = Instant::now();
         assert_eq!(
-            storage.newest_in("/other/77").await.unwrap().unwrap().workspace,
+            storage.newest_in("/other/77", None).await.unwrap().unwrap().workspace,
             "/other/77"
         );
         let found = begun.elapsed();

@@ -12,7 +12,7 @@ use crate::dialogs::trust::TrustCard;
 use crate::op::Op;
 use crate::panes::todo::Bar;
 use crate::screen::TurnView;
-use crate::state::{Sight, State};
+use crate::state::{Sight, Sought, State};
 use crate::update::dialogs::{open_picker, written};
 use crate::update::prompt::draft;
 use crate::update::title::title;
@@ -240,6 +240,9 @@ fn opened(state: &mut State, opened: &Opened, ops: &mut Vec<Op>) {
     state.screen.changes.resumed();
     state.screen.todo.set(opened.todo.clone(), Bar::Follows);
     sought::go_to(state);
+    if state.sought.take_if(|sought| *sought == Sought::List).is_some() {
+        switchboard::open(state, ops);
+    }
     title(state, ops);
 }
 

@@ -113,3 +113,29 @@ fn a_renamed_session_has_its_title_at_once() {
     bench.told(FIRST, Answer::Archive(Archived::Renamed { title }));
     assert_eq!(bench.state.screen.session.title, "the date bug");
 }
+
+#[test]
+fn the_key_that_closes_deletes_a_stored_session_and_brings_it_back() {
+    let mut bench = Bench::new(120, 40);
+    bench.keys("ctrl-o");
+    bench.told(FIRST, Answer::Sessions(vec![meta("old")]));
+    let session = SessionId("old".to_owned());
+    bench.keys("down ctrl-x w");
+    let remove = Command::Archive(Archive::Remove {
+        session: session.clone(),
+    });
+    assert_eq!(bench.commands().last(), Some(&&remove));
+    bench.told(FIRST, Answer::Archive(Archived::Removed(Ok(session.clone()))));
+    let row = |bench: &Bench| match &bench.state.screen.dialog {
+        Some(Dialog::Picker(picker)) => picker.items.last().unwrap().text.clone(),
+        _ => panic!("the list is closed"),
+    };
+    assert_eq!(row(&bench), "deleted   task old");
+    bench.keys("ctrl-x w");
+    let restore = Command::Archive(Archive::Restore {
+        session: session.clone(),
+    });
+    assert_eq!(bench.commands().last(), Some(&&restore));
+    bench.told(FIRST, Answer::Archive(Archived::Restored(Ok(session))));
+    assert_eq!(row(&bench), "          task old");
+}

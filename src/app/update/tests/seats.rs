@@ -13,7 +13,7 @@ use benchdog_domain::entry::TurnOutcome;
 use benchdog_domain::history::LetGo;
 use benchdog_domain::session::SessionMeta;
 use benchdog_domain::todo::TodoList;
-use benchdog_protocol::{IfBusy, Opened};
+use benchdog_protocol::{Archive, IfBusy, Opened};
 
 const FIRST: SeatId = SeatId(1);
 const SECOND: SeatId = SeatId(2);
@@ -447,7 +447,9 @@ fn a_session_on_disk_under_the_bar_is_not_closed_and_neither_is_the_one_that_is_
             .count(),
         0
     );
-    assert!(bench.state.screen.toast.is_some());
+    let session = SessionId("disk".to_owned());
+    let remove = Command::Archive(Archive::Remove { session });
+    assert_eq!(bench.commands().last(), Some(&&remove));
 }
 
 #[test]

@@ -1,0 +1,81 @@
+//! Deleted sessions, kept for a day: `trash/<id>.redb` beside the folder of sessions.
+
+use std::fs::{self, DirBuilder, File};
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, UNIX_EPOCH};
+
+use super::error::StorageError;
+use super::folder::{Folder, is_name};
+use super::session_file::read_meta;
+use benchdog_base::clock::Time;
+use benchdog_base::id::SessionId;
+
+const KEPT: Duration = Duration::from_secs(24 * 3_600);
+
+fn place(data: &Path, id: &SessionId) -> PathBuf {
+    data.join("trash").join(format!("{id}.redb"))
+}
+
+/// Moves the file of a session, whose lease the caller holds, into the trash.
+pub(super) fn put(folder: &Folder, id: &SessionId) -> Result<(), StorageError> {
+    let (from, to) = (folder.session(id), place(folder.data(), id));
+    let moved = DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(folder.data().join("trash"))
+        .and_then(|()| {
+            // The age in the trash counts from now.
+            let now = UNIX_EPOCH + Duration::from_millis(u64::try_from(Time::now().0).unwrap_or_default());
+            File::options().write(true).open(&from)?.set_modified(now)?;
+            fs::rename(&from, &to)
+        });
+    moved.map_err(|error| StorageError::io("delete", &from, error))
+}
+
+/// Moves a session and its subagents back. Returns the session's id.
+pub fn restore(data: &Path, partial: &str) -> Result<SessionId, StorageError> {
+    let folder = Folder::prepare(data)?;
+    let partial = partial.to_ascii_lowercase();
+    let held = in_trash(data);
+    let mut found = held
+        .iter()
+        .filter(|id| id.0.starts_with(&partial) || id.0.ends_with(&partial));
+    let id = match (found.next(), found.next()) {
+        (Some(id), None) if !partial.is_empty() => id.clone(),
+        _ => return Err(StorageError::NotFound(SessionId(partial))),
+    };
+    let is_child = |other: &&SessionId| {
+        let meta = read_meta(&place(data, other), Duration::ZERO);
+        meta.is_ok_and(|meta| meta.parent.is_some_and(|parent| parent.session == id))
+    };
+    for one in held.iter().filter(is_child).chain([&id]) {
+        let (from, to) = (place(data, one), folder.session(one));
+        if to.exists() {
+            continue;
+        }
+        fs::rename(&from, &to).map_err(|error| StorageError::io("restore", &to, error))?;
+    }
+    Ok(id)
+}
+
+/// Deletes what is older than a day.
+pub fn empty(data: &Path) {
+    for id in in_trash(data) {
+        let path = place(data, &id);
+        let modified = fs::metadata(&path).and_then(|meta| meta.modified()).ok();
+        let since = modified.and_then(|modified| modified.duration_since(UNIX_EPOCH).ok());
+        let now = Duration::from_millis(u64::try_from(Time::now().0).unwrap_or_default());
+        if since.is_some_and(|since| since + KEPT < now) {
+            let _ = fs::remove_file(path);
+        }
+    }
+}
+
+fn in_trash(data: &Path) -> Vec<SessionId> {
+    let Ok(files) = fs::read_dir(data.join("trash")) else {
+        return Vec::new();
+    };
+    let id = |name: &str| Some(SessionId(name.strip_suffix(".redb")?.to_owned())).filter(is_name);
+    files.filter_map(|file| id(file.ok()?.file_name().to_str()?)).collect()
+}
