@@ -24,6 +24,7 @@ use benchdog_keys::action::{ApprovalAction, EditorAction, FindAction, GlobalActi
 use benchdog_lang::{self as lang, Word, word};
 use benchdog_protocol::{Command, TurnState};
 
+#[expect(clippy::too_many_lines, reason = "a flat table, an arm each")]
 pub(super) fn act(state: &mut State, action: GlobalAction, ops: &mut Vec<Op>) {
     // Help shows the keys of the current place, which may be closed when help opens.
     let here = scope(state);

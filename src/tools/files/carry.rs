@@ -101,7 +101,7 @@ fn set_of(settled: &[Settled<'_>]) -> Result<Option<(Vec<SetFile>, Modes)>, Path
         modes.extend(mode.map(|mode| (from.shown().to_owned(), mode)));
         let image = |text: &Option<Arc<[u8]>>, mode: Option<u32>| {
             let bytes = text.as_ref().map(|text| planned.on_disk(text)).transpose();
-            let bytes = bytes.ok()?.map(Arc::from);
+            let bytes = bytes.ok()?;
             Some(bytes.zip(mode).map(|(bytes, mode)| FileImage { bytes, mode }))
         };
         let after = planned.mode_after.or(mode);
