@@ -1,6 +1,7 @@
 //! Care of the store: removes what no checkpoint needs, and merges small packs.
 
 use std::collections::HashSet;
+use std::io;
 use std::path::PathBuf;
 
 use benchdog_base::clock::Time;
@@ -198,7 +199,12 @@ impl Checkpoints {
         });
         let names: Vec<PathBuf> = old.iter().map(|pack| self.store.packs().join(&pack.name)).collect();
         for path in &names {
-            std::fs::remove_file(path).map_err(CheckpointError::io("remove", path))?;
+            match std::fs::remove_file(path) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                    return Err(CheckpointError::io("remove", path)(error));
+                }
+                _ => {}
+            }
         }
         self.store.rewrite_recent(since);
         self.store.refresh()

@@ -6,6 +6,7 @@
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
@@ -89,6 +90,9 @@ fn names(paths: &[PathBuf]) -> String {
     let names: Vec<String> = paths.iter().map(|path| format!("`{}`", path.display())).collect();
     names.join(", ")
 }
+
+const LOCK_ATTEMPTS: usize = 25;
+const LOCK_PAUSE: Duration = Duration::from_millis(10);
 
 /// Called before each step that changes something on disk. An error is a failure of that step.
 pub(crate) type Hook<'h> = &'h (dyn Fn(&'static str) -> io::Result<()> + Sync);
@@ -203,13 +207,18 @@ impl Checkpoints {
     }
 
     /// Returns a lock that the system releases with the process. `None` if another process has it.
+    ///
+    /// Tries a few times: a program that is being started has a copy of the lock for a moment.
     fn restore_lock(&self) -> Result<Option<File>, RestoreError> {
         let path = self.store.folder.join("restore.lock");
         let file = crate::store::open_lock(&path).map_err(RestoreError::io("open", &path))?;
-        match flock(&file, FlockOperation::NonBlockingLockExclusive) {
-            Ok(()) => Ok(Some(file)),
-            Err(Errno::WOULDBLOCK) => Ok(None),
-            Err(error) => Err(RestoreError::io("lock", &path)(error.into())),
+        for _ in 0..LOCK_ATTEMPTS {
+            match flock(&file, FlockOperation::NonBlockingLockExclusive) {
+                Ok(()) => return Ok(Some(file)),
+                Err(Errno::WOULDBLOCK) => std::thread::sleep(LOCK_PAUSE),
+                Err(error) => return Err(RestoreError::io("lock", &path)(error.into())),
+            }
         }
+        Ok(None)
     }
 }

@@ -321,10 +321,17 @@ impl Index {
     }
 
     fn add(&mut self, pack: Pack, rows: &[Row]) {
-        let Ok(number) = u32::try_from(self.packs.len()) else {
+        // Two processes that store the same at once write one pack.
+        let same = self
+            .packs
+            .iter()
+            .position(|known| known.as_ref().is_some_and(|known| known.name == pack.name));
+        let Ok(number) = u32::try_from(same.unwrap_or(self.packs.len())) else {
             return;
         };
-        self.packs.push(Some(pack));
+        if same.is_none() {
+            self.packs.push(Some(pack));
+        }
         self.places.reserve(rows.len());
         for row in rows {
             self.damaged.remove(&row.id);

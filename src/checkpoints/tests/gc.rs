@@ -160,3 +160,25 @@ fn a_removed_store_is_filled_again() {
     assert_eq!((second.tree, second.read), (first.tree, 1));
     assert_same(&stored(&place.open(), &second.tree), &place.model(), "filled");
 }
+
+#[test]
+fn two_processes_that_store_the_same_have_one_pack() {
+    let place = Place::new();
+    place.write("a", "x");
+    let (one, other) = (place.open(), place.open());
+    let tree = one.capture().unwrap().tree;
+    // The other one does not look into the folder between.
+    let batch = crate::store::Batch::new(&other.store, u64::MAX);
+    let mut squeezer = crate::store::Squeezer::new();
+    let bytes = one.store.read_tree(&tree.0).unwrap().to_vec();
+    batch.put(b"x", &mut squeezer).unwrap();
+    batch.put_tree(bytes, None, &mut squeezer).unwrap();
+    batch.commit().unwrap();
+    for all in [&one, &other] {
+        assert_eq!(all.figures().packs, 1);
+        assert_eq!(stored(all, &tree).len(), 1);
+    }
+    let collected = other.collect(&[], later()).unwrap();
+    assert_eq!(collected.after, 0);
+    assert_eq!(std::fs::read_dir(other.store.packs()).unwrap().count(), 0);
+}

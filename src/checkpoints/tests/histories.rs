@@ -38,10 +38,16 @@ pub fn step(place: &Place, rng: &mut Rng) {
 }
 
 fn chmod(path: &PathBuf, rng: &mut Rng) -> std::io::Result<()> {
-    let modes = [0o644, 0o755, 0o600, 0o700];
-    if fs::symlink_metadata(path)?.is_symlink() {
+    let facts = fs::symlink_metadata(path)?;
+    if facts.is_symlink() {
         return Ok(());
     }
+    // Always readable for the owner, because the model reads everything.
+    let modes = if facts.is_dir() {
+        [0o755, 0o700, 0o750, 0o711]
+    } else {
+        [0o644, 0o755, 0o600, 0o444]
+    };
     fs::set_permissions(path, fs::Permissions::from_mode(modes[rng.usize(..modes.len())]))
 }
 

@@ -280,7 +280,13 @@ fn run(scenario: &Scenario, watched: bool) {
     let expected: BTreeSet<PathBuf> = scenario.not_covered.iter().map(PathBuf::from).collect();
     assert_eq!(named, expected, "{context}");
     rows.retain(|row| !named.contains(&row.path));
-    all.restore(&rows).unwrap_or_else(|error| panic!("{context}: {error}"));
+    let restored = all.restore(&rows);
+    if scenario.name == "read-only folder" && !rustix::process::geteuid().is_root() {
+        let error = restored.unwrap_err().to_string();
+        assert!(error.contains("write in the folder `d`"), "{error}");
+        return;
+    }
+    restored.unwrap_or_else(|error| panic!("{context}: {error}"));
     let mut now = place.model();
     // A new repository keeps its `.git`, so its folder stays.
     if scenario.name == "new nested repository" {
@@ -572,4 +578,38 @@ fn a_full_disk_is_named_and_changes_nothing() {
     assert_eq!(all.capture().unwrap().tree, second.tree);
     all.restore(&plan(&all, &second.tree, &first.tree)).unwrap();
     assert_eq!(all.capture().unwrap().tree, first.tree);
+}
+
+#[test]
+fn an_unreadable_file_or_folder_is_named() {
+    // Root reads everything.
+    if rustix::process::geteuid().is_root() {
+        return;
+    }
+    for watched in [false, true] {
+        let place = Place::new();
+        place.write("a", "x");
+        place.write("d/f", "x");
+        let all = place.open();
+        all.capture().unwrap();
+        if watched {
+            all.watch().unwrap();
+        }
+        shell(&place, "chmod 000 a d", "");
+        let captured = all.capture().unwrap();
+        let named: Vec<_> = captured
+            .omitted
+            .iter()
+            .map(|one| (one.path.to_str().unwrap(), one.why))
+            .collect();
+        assert_eq!(
+            named,
+            [("a", NotCovered::Unreadable), ("d", NotCovered::Unreadable)],
+            "watched: {watched}"
+        );
+        assert_eq!(all.capture().unwrap().tree, captured.tree);
+        shell(&place, "chmod 644 a && chmod 755 d && echo y > d/g", "");
+        let captured = all.capture().unwrap();
+        assert_eq!((captured.files, captured.omitted.len()), (3, 0), "watched: {watched}");
+    }
 }

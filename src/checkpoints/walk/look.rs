@@ -13,6 +13,9 @@ use crate::folders::{At, Body, Folder, Folders, join};
 use crate::state::NotCovered;
 use crate::watch::Seen;
 
+/// The bits of a mode that let its owner list a folder and look at its items.
+const LISTABLE: u16 = 0o500;
+
 /// Findings in known folders.
 #[derive(Default)]
 pub(crate) struct Looked {
@@ -73,7 +76,10 @@ impl Walker<'_> {
                 continue;
             };
             match (old, body) {
-                (Some(Body::Folder { at: below, mode: old }), Body::Folder { mode, .. }) => {
+                // A folder that cannot be listed any more is looked at as a new one.
+                (Some(Body::Folder { at: below, mode: old }), Body::Folder { mode, .. })
+                    if old == mode || mode & LISTABLE == LISTABLE =>
+                {
                     if old != mode {
                         folders.set(at, name, Body::Folder { at: below, mode });
                     }
