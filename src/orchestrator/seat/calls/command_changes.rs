@@ -36,6 +36,9 @@ const MOST_BYTES: u64 = 64 << 20;
 /// Growth of the store after which old checkpoints are removed.
 const CARE_EVERY: u64 = 256 << 20;
 
+/// Most packs of the store. Each capture with a change makes one.
+const MOST_PACKS: u32 = 200;
+
 /// The checkpoints of a folder. Clones share them.
 #[derive(Clone)]
 pub(crate) struct CommandChanges(Arc<Shared>);
@@ -55,6 +58,8 @@ struct Ledger {
     last: Option<TreeId>,
     /// The quota that the folder does not fit in, and the store.
     full: Option<(u64, PathBuf)>,
+    /// Packs since old checkpoints were removed.
+    packs: u32,
     /// Bytes stored since old checkpoints were removed.
     grown: u64,
     /// Running commands, oldest first.
@@ -228,8 +233,9 @@ impl Ledger {
         let now = captured.tree;
         let before = self.last.replace(now);
         self.grown += captured.stored_bytes;
-        if before.is_none() || self.grown > CARE_EVERY {
-            self.grown = 0;
+        self.packs += u32::from(captured.stored_bytes > 0);
+        if before.is_none() || self.grown > CARE_EVERY || self.packs > MOST_PACKS {
+            (self.grown, self.packs) = (0, 0);
             // Without the watcher each checkpoint lists all folders.
             spawn_blocking(move || care(&checkpoints, now));
         }
@@ -283,7 +289,7 @@ fn care(checkpoints: &Checkpoints, newest: TreeId) {
         tracing::warn!(%error, "the folder cannot be watched");
     }
     let figures = checkpoints.figures();
-    if figures.bytes > figures.quota / 2
+    if (figures.bytes > figures.quota / 2 || figures.packs > MOST_PACKS as usize)
         && let Err(error) = checkpoints.gc(&[(Time::now(), newest)])
     {
         tracing::warn!(%error, "old checkpoints cannot be removed");
