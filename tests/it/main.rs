@@ -70,6 +70,7 @@ mod servers;
 mod agents;
 mod always;
 mod append_only;
+mod archive;
 mod auth;
 mod context;
 mod cut_prompts;
