@@ -228,9 +228,11 @@ impl Seat {
                 }
             };
             let work = async {
-                let (watched, notice) = match may_change {
-                    true => command_changes.begin().await,
-                    false => (None, None),
+                let (watched, notice) = tokio::select! {
+                    biased;
+                    () = stop.stopped(), if may_change => (None, None),
+                    begun = command_changes.begin(), if may_change => begun,
+                    else => (None, None),
                 };
                 tell_undo(&line, notice).await;
                 let writes = prepared.effect == EffectClass::Writes;

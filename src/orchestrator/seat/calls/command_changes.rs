@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use tokio::runtime::Handle;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
@@ -120,8 +121,10 @@ impl CommandChanges {
 
     /// Takes the first checkpoint in the background, so that a command need not wait for it.
     pub(crate) fn prepare(&self) {
-        let shared = Arc::clone(&self.0);
-        if shared.ledger().checkpoints.is_none() {
+        // A ledger in use is being prepared.
+        let is_new = self.0.ledger.try_lock().is_ok_and(|ledger| ledger.last.is_none());
+        if is_new {
+            let shared = Arc::clone(&self.0);
             spawn_blocking(move || shared.ledger().advance(&shared));
         }
     }
@@ -331,10 +334,13 @@ impl Watched {
 impl Drop for Watched {
     fn drop(&mut self) {
         self.shared.running.fetch_sub(1, Ordering::Relaxed);
-        self.shared
-            .ledger()
-            .running
-            .retain(|running| running.number != self.number);
+        let (shared, number) = (Arc::clone(&self.shared), self.number);
+        let remove = move || shared.ledger().running.retain(|running| running.number != number);
+        // A checkpoint under way would block whoever drops this.
+        match Handle::try_current() {
+            Ok(runtime) => drop(runtime.spawn_blocking(remove)),
+            Err(_) => remove(),
+        }
     }
 }
 
