@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::fs::{self, DirBuilder, File};
 use std::io;
-use std::os::unix::fs::DirBuilderExt;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use super::builder::{Builder, each_doc};
@@ -115,7 +115,12 @@ impl Index {
         if self.changed(sessions).is_empty() && self.gone(data, sessions).is_empty() {
             return Ok(());
         }
-        let lock = File::create(self.folder.join("lock"))?;
+        let lock = File::options()
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .mode(0o600)
+            .open(self.folder.join("lock"))?;
         if lock.try_lock().is_err() {
             return Ok(());
         }
