@@ -1,4 +1,4 @@
-//! Commands for stored sessions: list, show, export, fork, delete, check. They write to the given
+//! Commands for stored sessions: list, show, search, export, import, fork, delete, check. They write to the given
 //! writer and ask no questions.
 
 pub mod check;

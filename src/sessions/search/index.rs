@@ -1,9 +1,9 @@
 //! The index: segments in the cache folder. A session's newest segment counts, so nothing else says which parts are valid.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs::{self, DirBuilder, File};
 use std::io;
-use std::os::unix::fs::DirBuilderExt;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use super::builder::{Builder, each_doc};
@@ -112,18 +112,23 @@ impl Index {
         sessions: &[SessionMeta],
         progress: &mut dyn FnMut(usize),
     ) -> io::Result<()> {
-        if self.changed(sessions).is_empty() {
+        if self.changed(sessions).is_empty() && self.gone(data, sessions).is_empty() {
             return Ok(());
         }
-        let lock = File::create(self.folder.join("lock"))?;
+        let lock = File::options()
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .mode(0o600)
+            .open(self.folder.join("lock"))?;
         if lock.try_lock().is_err() {
             return Ok(());
         }
         self.load()?;
-        let changed = self.changed(sessions);
+        let (changed, gone) = (self.changed(sessions), self.gone(data, sessions));
         let mut number = self.segments.last().map_or(1, |last| last.number + 1);
         let mut built = Builder::default();
-        let merged = self.merge(&mut built)?;
+        let merged = self.merge(&mut built, &gone)?;
         for (at, meta) in changed.iter().enumerate() {
             progress(changed.len() - at);
             built.session(meta.id.clone(), Stamp::of(meta));
@@ -161,17 +166,26 @@ impl Index {
         sessions.iter().filter(is_changed).collect()
     }
 
-    /// Adds the valid parts of small segments, if there are many, and of segments that are mostly out of date.
-    /// Returns the files that are no longer needed.
-    fn merge(&self, built: &mut Builder) -> io::Result<Vec<PathBuf>> {
+    /// Returns the indexed sessions that were deleted. Their words must not stay. A list may lack sessions for other reasons.
+    fn gone(&self, data: &Path, sessions: &[SessionMeta]) -> HashSet<SessionId> {
+        let listed: HashSet<&SessionId> = sessions.iter().map(|meta| &meta.id).collect();
+        let unlisted = self.current().into_keys().filter(|id| !listed.contains(id));
+        let is_gone = |id: &&SessionId| direct::path(data, id).is_ok_and(|path| !path.exists());
+        unlisted.filter(is_gone).cloned().collect()
+    }
+
+    /// Adds the valid parts of small segments, if there are many, and of segments that are mostly out of date or contain deleted
+    /// sessions. Returns the files that are no longer needed.
+    fn merge(&self, built: &mut Builder, gone: &HashSet<SessionId>) -> io::Result<Vec<PathBuf>> {
         let current = self.current();
         let are_many = self.segments.len() >= MANY;
         let mut merged = Vec::new();
         for (at, segment) in self.segments.iter().enumerate() {
-            let is_valid = |place: usize, id: &SessionId| current.get(id) == Some(&(at, place));
+            let is_valid = |place: usize, id: &SessionId| current.get(id) == Some(&(at, place)) && !gone.contains(id);
             let all = segment.sessions.iter().enumerate();
             let valid: Vec<_> = all.filter(|(place, session)| is_valid(*place, &session.id)).collect();
-            let is_stale = valid.len() * 2 < segment.sessions.len();
+            let has_deleted = segment.sessions.iter().any(|session| gone.contains(&session.id));
+            let is_stale = has_deleted || valid.len() * 2 < segment.sessions.len();
             if is_stale || (are_many && segment.bytes() < SMALL) {
                 add(built, segment, valid.into_iter().map(|(place, _)| place))?;
                 merged.push(segment.path.clone());

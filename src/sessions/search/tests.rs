@@ -11,6 +11,7 @@ use super::{Found, Query, search, update};
 use crate::tests::{holder, meta, run};
 use benchdog_base::clock::Time;
 use benchdog_base::id::{CallId, EntryId, SessionId, TurnId};
+use benchdog_base::text::places;
 use benchdog_domain::entry::{Body, Entry};
 use benchdog_domain::session::SessionMeta;
 use benchdog_domain::summary::Summary;
@@ -153,6 +154,11 @@ fn only_changed_sessions_are_read_again_and_a_deleted_one_is_gone() {
         );
         storage.delete(&two).await.unwrap();
         assert_eq!(hits(&found(&storage, home.path(), "beta").await), []);
+        for file in std::fs::read_dir(home.path().join("search")).unwrap() {
+            let bytes = std::fs::read(file.unwrap().path()).unwrap();
+            assert!(places(&bytes, b"beta").is_empty(), "its words are gone, too");
+        }
+        assert_eq!(found(&storage, home.path(), "gamma").await.len(), 1);
     });
 }
 
