@@ -127,7 +127,7 @@ impl Machine {
             return;
         };
         self.unlogged_changed = true;
-        self.keep_effects(turn_id, &call.call.id, call.call.origin, &mut outcome);
+        self.keep_effects(turn_id, &call.call.id, (call.call.origin, call.effect), &mut outcome);
         let ended = over(&call, &outcome, took_ms);
         let told = shell(&call, outcome);
         self.log(turn_id, ended);

@@ -79,7 +79,7 @@ impl Guard {
         }
         let (kind, print) = print(call, outcome, tools);
         if outcome.status == CallStatus::Ok && acts(call.effect) && self.done.insert(print) {
-            let changed = !outcome.changes.is_empty();
+            let changed = !outcome.changes.is_empty() && call.effect != Some(EffectClass::Executes);
             self.seen.retain(|_, seen| seen.kind == Kind::Fails && !changed);
             self.emptied = 0;
         }

@@ -99,9 +99,9 @@ impl Machine {
             output: outcome.output.clone(),
             took_ms,
         };
-        let origin = call.call.origin;
+        let by = (call.call.origin, call.effect);
         let over = call.is_asked_after().then(|| over(call, &outcome, took_ms));
-        self.keep_effects(turn_id, id, origin, &mut outcome);
+        self.keep_effects(turn_id, id, by, &mut outcome);
         if let Some(over) = over {
             self.keep_images(&outcome);
             self.log(turn_id, over);

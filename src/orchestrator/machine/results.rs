@@ -88,7 +88,7 @@ impl Machine {
         if let Some(answer) = outcome.answer.take() {
             turn.answered = Some(answer);
         }
-        self.keep_effects(id, &call.id, call.origin, &mut outcome);
+        self.keep_effects(id, &call.id, (call.origin, call.effect), &mut outcome);
         self.unlogged_changed |= matches!(call.origin, Origin::Person | Origin::Typed);
         match call.origin {
             Origin::Model => self.log_tool_result(id, call, outcome, took_ms),
@@ -100,13 +100,17 @@ impl Machine {
         }
     }
 
-    pub(super) fn keep_effects(&mut self, turn_id: TurnId, id: &CallId, origin: Origin, outcome: &mut Outcome) {
+    pub(super) fn keep_effects(
+        &mut self,
+        turn_id: TurnId,
+        id: &CallId,
+        (origin, effect): (Origin, Option<EffectClass>),
+        outcome: &mut Outcome,
+    ) {
         let changes = std::mem::take(&mut outcome.changes);
-        if let Some(turn) = self
-            .turn
-            .as_mut()
-            .filter(|_| !changes.is_empty() && origin != Origin::Check)
-        {
+        // A build or a test writes files, too, and asks for no check of its own.
+        let is_edit = !changes.is_empty() && effect != Some(EffectClass::Executes);
+        if let Some(turn) = self.turn.as_mut().filter(|_| is_edit) {
             turn.unvalidated = true;
         }
         self.log_changes(turn_id, id, changes);
