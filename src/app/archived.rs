@@ -1,4 +1,4 @@
-//! What people are told about stored sessions, in the workbench and in line mode.
+//! Messages about stored sessions, in the workbench and in line mode.
 
 use benchdog_lang::{Word, message, word};
 use benchdog_protocol::{Archived, Exported};

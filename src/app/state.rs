@@ -23,7 +23,7 @@ const FAILED_MS: i64 = 4_000;
 /// Columns of a waiting turn before a notification in the status line.
 const WAITS: usize = 12;
 
-/// What follows when a session opens.
+/// Steps that follow when a session opens.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Sought {
     /// The list of sessions opens.

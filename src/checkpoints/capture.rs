@@ -95,7 +95,7 @@ pub(crate) struct State {
     tracked: Tracked,
     watcher: Watch,
     rules: Rules,
-    /// Of the store, when all known objects were there.
+    /// The losses of the store, when all known objects were there.
     losses: u64,
     /// The tree that `gc` knows of, and since when.
     noted: Option<(TreeId, Instant)>,

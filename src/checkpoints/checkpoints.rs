@@ -10,15 +10,14 @@ use benchdog_base::clock::Time;
 use benchdog_files::beneath::Held;
 
 use crate::capture::{Captured, State, Watching};
-use crate::compare::{self, Changed, Compared};
+use crate::compare::{self, Compared};
 use crate::error::{CheckpointError, Damage};
 use crate::folders::Inode;
 use crate::gc::{Collected, Figures};
 use crate::id::{ContentId, Id, TreeId};
 use crate::limits::Limits;
-use crate::reading::state_of;
 use crate::restore::{RestoreError, Restored, Step};
-use crate::state::{Content, FileState, Kind};
+use crate::state::FileState;
 use crate::store::{self, Store, lock};
 use crate::walk::inode_of;
 
@@ -136,17 +135,8 @@ impl Checkpoints {
         watching
     }
 
-    /// Returns all paths that differ, in order of their bytes. Equal subtrees are not read.
-    pub fn compare(&self, before: &TreeId, after: &TreeId) -> Result<Vec<Changed>, Damage> {
-        let Compared { changed, damaged } = self.compare_readable(before, after);
-        match damaged.into_iter().next() {
-            None => Ok(changed),
-            Some((_, damage)) => Err(damage),
-        }
-    }
-
-    /// Returns the paths that differ, and folders that are damaged.
-    pub fn compare_readable(&self, before: &TreeId, after: &TreeId) -> Compared {
+    /// Returns all paths that differ, and folders that are damaged. Equal subtrees are not read.
+    pub fn compare(&self, before: &TreeId, after: &TreeId) -> Compared {
         compare::compare(&self.store, before, after)
     }
 
@@ -158,18 +148,6 @@ impl Checkpoints {
     /// Returns the bytes of a file, or the target of a link.
     pub fn content(&self, id: &ContentId) -> Result<Vec<u8>, Damage> {
         self.store.read(&id.0)
-    }
-
-    /// Returns the state of one path on disk, relative to the root. The ignore rules are not asked.
-    pub fn current(&self, path: &Path) -> Result<Option<FileState>, CheckpointError> {
-        let root = self.open_root()?;
-        let like = FileState {
-            kind: Kind::File,
-            mode: 0,
-            size: 0,
-            content: Content::Stored(ContentId::of(b"")),
-        };
-        Ok(state_of(&root, path.as_os_str().as_bytes(), &like, &mut Vec::new()))
     }
 
     /// Brings all paths to their wanted states, or none. Waits for a capture that runs.

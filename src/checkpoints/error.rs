@@ -28,7 +28,7 @@ pub enum CheckpointError {
 /// An object that cannot be read. Everything else in the store is still usable.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Damage {
-    #[error("the store has no object {id}: `sessions gc` removed it, or its pack was deleted")]
+    #[error("the checkpoint store has no object {id}: its pack was removed")]
     Missing { id: String },
     #[error("the object {id} in `{}` is damaged ({reason}): this file cannot be restored to this checkpoint", pack.display())]
     Damaged {
@@ -48,9 +48,5 @@ impl CheckpointError {
             path,
             source: source.into(),
         }
-    }
-
-    pub fn is_disk_full(&self) -> bool {
-        matches!(self, Self::Io { source, .. } if benchdog_base::disk::is_full(source))
     }
 }

@@ -10,7 +10,7 @@ pub(crate) struct RunArgs {
     pub(crate) prompt: Option<String>,
     #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
     pub(crate) output: OutputFormat,
-    /// How to answer requests for approval.
+    /// The answer to requests for approval.
     #[arg(long, value_enum, default_value_t = Approve::Never)]
     pub(crate) approve: Approve,
     /// The allowed tools, such as `read,grep`, or the excluded ones, such as `-bash`.

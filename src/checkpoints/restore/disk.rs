@@ -66,7 +66,7 @@ impl Op {
         joined(&self.folder, &self.name)
     }
 
-    /// Where the old file is between two renames, if the file system cannot exchange names.
+    /// The place of the old file between two renames, if the file system cannot exchange names.
     fn aside(&self) -> Vec<u8> {
         [&self.temporary, b"o".as_slice()].concat()
     }

@@ -47,7 +47,7 @@ pub(crate) struct Plan {
     pub(crate) ops: Vec<Op>,
     /// Folders to remove at the end, the deepest first.
     pub(crate) folders: Vec<Vec<u8>>,
-    /// What each op needs, by its target.
+    /// The needs of each op, by its target.
     new: BTreeMap<Vec<u8>, Vec<New>>,
 }
 

@@ -6,7 +6,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{FileTypeExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-use crate::{Captured, Checkpoints, Content, Kind, Limits, Step, TreeId, Wanted};
+use crate::{Captured, Changed, Checkpoints, Compared, Content, Damage, Kind, Limits, Step, TreeId, Wanted};
 
 pub struct Place {
     #[expect(dead_code, reason = "removes the folder at the end")]
@@ -64,6 +64,15 @@ impl Place {
     }
 }
 
+/// Returns the whole comparison, or the first damage.
+pub fn complete(compared: Compared) -> Result<Vec<Changed>, Damage> {
+    let Compared { changed, damaged } = compared;
+    damaged
+        .into_iter()
+        .next()
+        .map_or(Ok(changed), |(_, damage)| Err(damage))
+}
+
 fn read(root: &Path, folder: &Path, model: &mut Model) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -89,7 +98,7 @@ fn read(root: &Path, folder: &Path, model: &mut Model) {
 
 /// A plan that brings the disk from one tree to another.
 pub fn plan(all: &Checkpoints, from: &TreeId, to: &TreeId) -> Vec<Step> {
-    let rows = all.compare(from, to).unwrap();
+    let rows = complete(all.compare(from, to)).unwrap();
     rows.into_iter()
         .map(|row| Step {
             path: row.path,
@@ -101,7 +110,7 @@ pub fn plan(all: &Checkpoints, from: &TreeId, to: &TreeId) -> Vec<Step> {
 
 /// Reads everything in a tree from the store.
 pub fn stored(all: &Checkpoints, tree: &TreeId) -> Model {
-    let rows = all.compare(&TreeId::empty(), tree).unwrap();
+    let rows = complete(all.compare(&TreeId::empty(), tree)).unwrap();
     let seen = rows.into_iter().map(|row| {
         let state = row.after.unwrap();
         let bytes = match state.content {

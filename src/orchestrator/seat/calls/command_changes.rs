@@ -16,8 +16,8 @@ use super::bodies;
 use crate::engine::Line;
 use benchdog_base::clock::Time;
 use benchdog_checkpoints::{
-    Changed, CheckpointError, Checkpoints, Content, ContentId, FileState, Kind, Limits, NotCovered, Step, TreeId,
-    Wanted,
+    Changed, CheckpointError, Checkpoints, Compared, Content, ContentId, FileState, Kind, Limits, NotCovered, Step,
+    TreeId, Wanted,
 };
 use benchdog_domain::notice::Notice;
 use benchdog_domain::tool::AppliedChange;
@@ -165,7 +165,7 @@ impl CommandChanges {
             .await;
     }
 
-    /// What changed since `before_tool` belongs to no command.
+    /// Gives the changes since `before_tool` to no command.
     pub(crate) async fn after_tool(&self) {
         self.while_commands_run(|ledger, shared| drop(ledger.capture(shared)))
             .await;
@@ -224,9 +224,12 @@ impl Ledger {
             return Err(CheckpointError::Quota { quota, path });
         }
         let mut captured = checkpoints.capture();
-        if let (Err(CheckpointError::Quota { .. }), Some(last)) = (&captured, self.last) {
-            checkpoints.gc(&[(Time::now(), last)])?;
-            captured = checkpoints.capture();
+        if matches!(captured, Err(CheckpointError::Quota { .. })) {
+            let keep: Vec<_> = self.last.iter().map(|last| (Time::now(), *last)).collect();
+            checkpoints.gc(&keep)?;
+            if !keep.is_empty() {
+                captured = checkpoints.capture();
+            }
         }
         if let Err(CheckpointError::Quota { quota, path }) = &captured {
             // The next one would read everything again.
@@ -327,7 +330,7 @@ impl Watched {
             return Ok(Found::default());
         };
         drop(ledger);
-        found(&checkpoints, &segments, redactor)
+        Ok(found(&checkpoints, &segments, redactor))
     }
 }
 
@@ -344,19 +347,23 @@ impl Drop for Watched {
     }
 }
 
-fn found(
-    checkpoints: &Checkpoints,
-    segments: &[(TreeId, TreeId)],
-    redactor: &Redactor,
-) -> Result<Found, CheckpointError> {
+fn found(checkpoints: &Checkpoints, segments: &[(TreeId, TreeId)], redactor: &Redactor) -> Found {
+    let mut found = Found::default();
     let mut files: BTreeMap<PathBuf, (Option<FileState>, Option<FileState>)> = BTreeMap::new();
     for (before, after) in segments {
-        for Changed { path, before, after } in checkpoints.compare(before, after)? {
+        let Compared { changed, damaged } = checkpoints.compare(before, after);
+        let damaged = damaged
+            .into_iter()
+            .map(|(folder, _)| folder.to_string_lossy().into_owned());
+        found
+            .not_covered
+            .extend(damaged.map(|folder| (folder, NotUndone::NotKept)));
+        for Changed { path, before, after } in changed {
             let known = files.entry(path).or_insert((before, after));
             known.1 = after;
         }
     }
-    let (mut found, mut bytes) = (Found::default(), 0);
+    let mut bytes = 0;
     for (path, (before, after)) in files {
         if before == after || [before, after].into_iter().flatten().all(is_left_out) {
             continue;
@@ -380,7 +387,7 @@ fn found(
             Err(why) => found.not_covered.push((shown, why)),
         }
     }
-    Ok(found)
+    found
 }
 
 /// Folders come and go with their files. Ignored files are not restored.
