@@ -25,7 +25,7 @@ const WAITS: usize = 12;
 
 /// Steps that follow when a session opens.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Sought {
+pub enum AfterOpen {
     /// The list of sessions opens.
     List,
     /// The cursor goes to the entry that was chosen in a list of hits, if this is its session.
@@ -59,7 +59,7 @@ pub struct State {
     pub diff_layouts: DiffLayouts,
     /// Shown when the first session opens.
     pub greeting: Option<String>,
-    pub sought: Option<Sought>,
+    pub after_open: Option<AfterOpen>,
     /// The last copied text, for pasting. The terminal does not reveal its clipboard.
     pub(super) copied: Arc<str>,
     pub(super) lately: Vec<Choice>,
@@ -120,7 +120,7 @@ impl State {
             },
             diff_layouts: DiffLayouts::default(),
             greeting: None,
-            sought: None,
+            after_open: None,
             copied: Arc::default(),
             lately: Vec::new(),
             pointer: Pointer::default(),

@@ -12,7 +12,7 @@ use super::{demo::quoted, is_at_terminal};
 use crate::error::Trouble;
 use benchdog_app::State;
 use benchdog_app::seats;
-use benchdog_app::state::Sought;
+use benchdog_app::state::AfterOpen;
 use benchdog_app::themes::Themes;
 use benchdog_base::clock::{Time, Zone};
 use benchdog_base::id::SessionId;
@@ -124,7 +124,7 @@ pub(super) fn open(
     state.home = base.environment.get("HOME").map(str::to_owned);
     state.zone = Zone::of_this_machine();
     state.greeting = begins.greeting;
-    state.sought = begins.lists.then_some(Sought::List);
+    state.after_open = begins.lists.then_some(AfterOpen::List);
     state.screen.prompt.edit_as_vi(seen.vim);
     state.confirm_exit = seen.confirm_exit;
     state.alt_decides = seen.alt_decides;

@@ -63,8 +63,11 @@ pub(super) fn answer(state: &mut State, archived: Archived, ops: &mut Vec<Op>) {
                 }
                 _ => {}
             }
-            let told = told(&other);
-            state.say(told, false);
+            let is_error = matches!(
+                other,
+                Archived::Exported(Err(_)) | Archived::Removed(Err(_)) | Archived::Restored(Err(_))
+            );
+            state.say(told(&other), is_error);
         }
     }
 }

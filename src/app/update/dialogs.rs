@@ -1,7 +1,7 @@
 //! Keys of dialogs and find lines.
 
 use super::prompt::draft;
-use super::{beneath, loops, panes, request, rewind, seats, server_tools, session, settings, setup, sought, themes};
+use super::{beneath, loops, open_at, panes, request, rewind, seats, server_tools, session, settings, setup, themes};
 use crate::dialogs::Dialog;
 use crate::dialogs::palette::Choice;
 use crate::dialogs::picker::{Picker, PickerKind, PickerValue};
@@ -192,7 +192,7 @@ fn take(state: &mut State, ops: &mut Vec<Op>) -> Option<Choice> {
                 ops.push(Op::Send(Command::Archive(Archive::Restore { session })));
                 state.screen.dialog = Some(Dialog::Picker(picker));
             }
-            Some(PickerValue::Hit(session, entry)) => sought::open(state, session, entry, ops),
+            Some(PickerValue::Hit(session, entry)) => open_at::open(state, session, entry, ops),
             Some(PickerValue::Seat(seat)) => seats::show(state, seat, ops),
             Some(PickerValue::SeatStays) => state.screen.dialog = state.screen.beneath.take(),
             Some(PickerValue::WorktreeStays | PickerValue::Stays) => {}

@@ -94,7 +94,7 @@ pub(super) fn act(state: &mut State, action: GlobalAction, ops: &mut Vec<Op>) {
         GlobalAction::Cost => session::sheet(state, SheetKind::Cost, ops),
         GlobalAction::Retry => ops.push(Op::Send(Command::Retry)),
         GlobalAction::Undo => undo::undo(state, None, ops),
-        GlobalAction::Redo => undo::propose(state, Command::Redo, ops),
+        GlobalAction::Redo => drop(undo::propose(state, Command::Redo, ops)),
         GlobalAction::Rewind => pick(state, PickerKind::RewindPoints, Command::ListRewindPoints, ops),
         GlobalAction::Find => find(state),
         GlobalAction::Transcript => ops.push(Op::OpenEditor {

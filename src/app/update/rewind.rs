@@ -46,8 +46,9 @@ pub(super) fn go(state: &mut State, prompt: EntryId, what: &[Rewind], ops: &mut 
             ops.push(Op::Send(command));
         }
         Rewind::Files => {
-            undo::propose(state, command, ops);
-            state.screen.after_files = rest.first().map(|_| AfterFiles {
+            let is_sent = undo::propose(state, command, ops);
+            let follows = rest.first().filter(|_| is_sent);
+            state.screen.after_files = follows.map(|_| AfterFiles {
                 prompt,
                 is_restored: false,
             });

@@ -9,14 +9,15 @@ use benchdog_protocol::Command;
 
 /// `path` limits the undo to one file.
 pub(super) fn undo(state: &mut State, path: Option<String>, ops: &mut Vec<Op>) {
-    propose(state, Command::Undo { path }, ops);
+    let _ = propose(state, Command::Undo { path }, ops);
 }
 
-/// Sends a command whose answer is the proposal of an undo. A pending undo must be answered first.
-pub(super) fn propose(state: &mut State, command: Command, ops: &mut Vec<Op>) {
+/// Sends a command whose answer is the proposal of an undo. A pending undo must be answered first, so nothing is sent then.
+pub(super) fn propose(state: &mut State, command: Command, ops: &mut Vec<Op>) -> bool {
     if state.screen.approvals.asks_undo() {
         let key = state.keymap.hint(Action::Global(GlobalAction::Approvals));
-        return state.say(lang::undo_waits(&key), true);
+        state.say(lang::undo_waits(&key), true);
+        return false;
     }
     state.screen.approvals.command_sent();
     ops.push(Op::Send(command));
@@ -24,4 +25,5 @@ pub(super) fn propose(state: &mut State, command: Command, ops: &mut Vec<Op>) {
     state.screen.over = None;
     state.screen.changes.open = None;
     state.screen.conversation.sent();
+    true
 }

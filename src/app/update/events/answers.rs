@@ -12,12 +12,12 @@ use crate::dialogs::trust::TrustCard;
 use crate::op::Op;
 use crate::panes::todo::Bar;
 use crate::screen::TurnView;
-use crate::state::{Sight, Sought, State};
+use crate::state::{AfterOpen, Sight, State};
 use crate::update::dialogs::{open_picker, written};
 use crate::update::prompt::draft;
 use crate::update::title::title;
 use crate::update::{
-    archive, commit, jobs, loops, marking, panes, seats, session, settings, setup, sought, switchboard, worktrees,
+    archive, commit, jobs, loops, marking, open_at, panes, seats, session, settings, setup, switchboard, worktrees,
 };
 use benchdog_base::clock::Time;
 use benchdog_base::text::clean;
@@ -239,8 +239,8 @@ fn opened(state: &mut State, opened: &Opened, ops: &mut Vec<Op>) {
     }
     state.screen.changes.resumed();
     state.screen.todo.set(opened.todo.clone(), Bar::Follows);
-    sought::go_to(state);
-    if state.sought.take_if(|sought| *sought == Sought::List).is_some() {
+    open_at::go_to(state);
+    if state.after_open.take_if(|after| *after == AfterOpen::List).is_some() {
         switchboard::open(state, ops);
     }
     title(state, ops);
@@ -248,7 +248,7 @@ fn opened(state: &mut State, opened: &Opened, ops: &mut Vec<Op>) {
 
 fn earlier(state: &mut State, log: &[Arc<Entry>]) {
     state.screen.conversation.read_again(log);
-    sought::go_to(state);
+    open_at::go_to(state);
     if let Some(Dialog::Viewer(viewer)) = state.screen.dialog.as_mut()
         && viewer.text.is_none()
         && let Some(entry) = viewer.entry

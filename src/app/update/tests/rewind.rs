@@ -94,6 +94,18 @@ fn the_conversation_goes_back_when_the_files_are_restored_and_not_before() {
 }
 
 #[test]
+fn a_pending_undo_is_answered_first_and_takes_no_conversation_with_it() {
+    let mut bench = listed();
+    let mut request = edit("one");
+    request.origin = benchdog_domain::call::Origin::Undo;
+    bench.asks(request);
+    bench.keys("down down enter enter");
+    assert!(rewinds(&bench).is_empty());
+    shell(&mut bench, CallStatus::Ok);
+    assert!(rewinds(&bench).is_empty());
+}
+
+#[test]
 fn files_that_are_as_they_were_do_not_keep_the_conversation_from_going_back() {
     for (notice, follows) in [
         (UndoNotice::Nothing { path: None }, true),

@@ -4,13 +4,13 @@ use super::seats;
 use crate::focus::{Holder, keyboard};
 use crate::layout::Pane;
 use crate::op::Op;
-use crate::state::{Sought, State};
+use crate::state::{AfterOpen, State};
 use benchdog_base::id::{EntryId, SessionId};
 
 /// Opens a session at an entry.
 pub(super) fn open(state: &mut State, session: SessionId, entry: EntryId, ops: &mut Vec<Op>) {
     let is_here = state.screen.session.id.as_ref() == Some(&session);
-    state.sought = Some(Sought::Entry(session.clone(), entry));
+    state.after_open = Some(AfterOpen::Entry(session.clone(), entry));
     if is_here {
         return go_to(state);
     }
@@ -19,14 +19,14 @@ pub(super) fn open(state: &mut State, session: SessionId, entry: EntryId, ops: &
 
 /// Puts the cursor on the entry that was chosen in the list of hits, once its session is open.
 pub(super) fn go_to(state: &mut State) {
-    let Some(Sought::Entry(session, entry)) = state.sought.clone() else {
+    let Some(AfterOpen::Entry(session, entry)) = state.after_open.clone() else {
         return;
     };
     if state.screen.session.id.as_ref() != Some(&session) {
         return;
     }
     if state.screen.conversation.go_to(entry) {
-        state.sought = None;
+        state.after_open = None;
         if keyboard(state) == Holder::Pane(Pane::Prompt) {
             state.screen.focus = Pane::Conversation;
         }
