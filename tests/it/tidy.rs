@@ -123,7 +123,7 @@ fn every_file_opens_by_saying_what_it_is_for() {
     let silent = |folder: &'static str| {
         sources(folder)
             .into_iter()
-            .filter(|source| !source.text.starts_with("//! "))
+            .filter(|source| !source.path.ends_with("/tests.rs") && !source.text.starts_with("//! "))
             .map(move |source| format!("{folder}/{}: opens without `//!`", source.path))
     };
     assert_none(&silent("src").chain(silent("tests")).collect::<Vec<_>>());
@@ -214,6 +214,13 @@ fn a_module_with_a_folder_is_in_the_file_beside_it() {
             .map(|source| format!("src/{}: name it after its folder", source.path))
             .collect::<Vec<_>>(),
     );
+}
+
+#[test]
+fn unit_tests_are_in_a_file_of_their_own() {
+    let inline = |source: &&Source| source.code.contains("#[cfg(test)]\nmod tests {");
+    let place = |source: &Source| format!("src/{}: move `mod tests` to `tests.rs` in its folder", source.path);
+    assert_none(&sources("src").iter().filter(inline).map(place).collect::<Vec<_>>());
 }
 
 #[test]

@@ -212,20 +212,4 @@ fn aside(work: impl FnOnce() -> Vec<u8> + Send + 'static) -> Option<Receiver<Vec
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_answer_that_takes_too_long_is_given_up() {
-        let mut child = Command::new("sleep")
-            .arg("61.0501")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        assert_eq!(heard(&mut child, Vec::new(), Duration::from_millis(20)), None);
-        child.kill().unwrap();
-        child.wait().unwrap();
-    }
-}
+mod tests;

@@ -132,10 +132,7 @@ fn a_tools_name_is_seen_wherever_it_is_not_its_own() {
             "// \"read\"\nlet shown = matches!(tool, \"write\" | \"read\");",
         ),
         Source::new("app/tests.rs", "call(\"read\")"),
-        Source::new(
-            "ui/draw.rs",
-            "let text = \"read it\";\n#[cfg(test)]\nmod tests {\n call(\"read\");\n}\n",
-        ),
+        Source::new("ui/draw.rs", "let text = \"read it\";"),
     ];
     let tools = tools(&all);
     assert_eq!(tools, [("read".to_owned(), "tools/read.rs".to_owned())]);

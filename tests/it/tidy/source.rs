@@ -6,7 +6,7 @@ pub struct Source {
     /// Relative to `src/`, with `/`: `app/panes/prompt.rs`.
     pub path: String,
     pub text: String,
-    /// The text without comments, contents of strings, and inline test modules.
+    /// The text without comments and contents of strings.
     pub code: String,
     /// Whether the file is compiled only for tests: in a `tests` folder, or declared under `#[cfg(test)]`.
     test: bool,
@@ -17,7 +17,7 @@ impl Source {
         Self {
             path: path.to_owned(),
             text: text.to_owned(),
-            code: without_tests(&stripped(text)),
+            code: stripped(text),
             test: path.starts_with("testing/") || path.split('/').any(|part| part == "tests" || part == "tests.rs"),
         }
     }
@@ -26,7 +26,7 @@ impl Source {
         self.test
     }
 
-    /// Returns the plain string literals of production code, with their lines.
+    /// Returns the plain string literals, with their lines.
     pub fn literals(&self) -> Vec<(usize, String)> {
         let mut line = 1;
         let mut found = Vec::new();
@@ -45,9 +45,6 @@ impl Source {
             };
             line += inside.matches('\n').count();
         }
-        // An inline test module is last, and was cut off.
-        let kept = self.code.lines().count();
-        found.retain(|(line, _)| *line <= kept);
         found
     }
 
@@ -117,21 +114,6 @@ fn test_modules(source: &Source) -> Vec<String> {
 
 pub fn package() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
-}
-
-/// Cuts off an inline `#[cfg(test)] mod … {`, which is last in a file.
-fn without_tests(code: &str) -> String {
-    let mut kept = String::with_capacity(code.len());
-    let mut lines = code.lines().peekable();
-    while let Some(line) = lines.next() {
-        let opens = |next: &&str| next.trim_start().starts_with("mod ") && next.trim_end().ends_with('{');
-        if line.trim() == "#[cfg(test)]" && lines.peek().is_some_and(opens) {
-            break;
-        }
-        kept.push_str(line);
-        kept.push('\n');
-    }
-    kept
 }
 
 /// Removes comments and contents of literals, but keeps lines.
@@ -247,19 +229,11 @@ fn comments_and_literals_are_taken_out_and_code_stays() {
 }
 
 #[test]
-fn literals_are_found_with_their_lines_and_none_in_comments_or_tests() {
-    let text = "let a = \"one\"; // \"no\"\nlet b = ('\"', r\"raw\", \"two\nlines\");\nlet c = \"three\";\n#[cfg(test)]\nmod tests {\n\"four\";\n}\n";
+fn literals_are_found_with_their_lines_and_none_in_comments() {
+    let text = "let a = \"one\"; // \"no\"\nlet b = ('\"', r\"raw\", \"two\nlines\");\nlet c = \"three\";\n";
     let found = Source::new("x.rs", text).literals();
     let expected = [(1, "one"), (2, "two\nlines"), (4, "three")];
     assert_eq!(found, expected.map(|(line, text)| (line, text.to_owned())));
-}
-
-#[test]
-fn an_inline_test_module_is_cut_off_and_a_declared_one_is_not() {
-    let code = "fn a() {}\n#[cfg(test)]\nmod tests {\n    x.unwrap();\n}\n";
-    assert_eq!(without_tests(code), "fn a() {}\n");
-    let declared = "fn a() {}\n#[cfg(test)]\nmod tests;\n";
-    assert_eq!(without_tests(declared), declared);
 }
 
 #[test]

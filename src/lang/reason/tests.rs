@@ -1,0 +1,44 @@
+use super::*;
+
+#[test]
+fn names_stay_as_they_are_and_stand_where_the_language_wants_them() {
+    let table = Reasons::from([
+        ("removes files", "rimuove file"),
+        ("{1} destroys {2}", "{2} viene distrutto da {1}"),
+    ]);
+    let said = in_table("`dd` destroys `/dev/{1}`", &table);
+    assert_eq!(said.as_deref(), Some("`/dev/{1}` viene distrutto da `dd`"));
+    assert!(in_table("`rm` removes files", &table).unwrap().contains("rimuove file"));
+    assert_eq!(in_table("nobody said this", &table), None);
+    let both = in_table("`dd` destroys `sda`: `rm` removes files", &table).unwrap();
+    assert!(both.contains("da `dd`") && both.contains("rimuove file"), "{both}");
+}
+
+#[test]
+fn the_languages_say_the_same_sentences_with_the_same_names() {
+    let of = |language: Language| -> Vec<(&str, &str)> {
+        in_language(language as usize)
+            .lines()
+            .map(|line| line.split_once(" = ").unwrap())
+            .collect()
+    };
+    let chinese = of(Language::Chinese);
+    assert!(chinese.len() > 150);
+    for language in Language::OTHERS {
+        let said = of(language);
+        assert!(
+            said.iter()
+                .map(|(english, _)| english)
+                .eq(chinese.iter().map(|(english, _)| english))
+        );
+        for (english, translated) in said {
+            for place in ["{1}", "{2}"] {
+                assert_eq!(
+                    english.contains(place),
+                    translated.contains(place),
+                    "{language:?}: {english}"
+                );
+            }
+        }
+    }
+}
