@@ -39,6 +39,6 @@ bench *names="session review command_lines":
 torture *words:
     cargo bench --locked --bench torture -- {{ words }}
 
-# Build the binary that is shipped.
-dist:
-    cargo build --locked --profile dist -p benchdog
+# Make the files of a release in target/packages: just dist, or just dist x86_64-unknown-linux-musl
+dist *targets:
+    packaging/dist.sh {{ targets }}

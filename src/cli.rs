@@ -5,6 +5,7 @@ mod doctor;
 mod numbers;
 mod servers;
 mod sessions;
+mod shell;
 mod slip;
 mod without_screen;
 
@@ -23,6 +24,7 @@ use numbers::{temperature, window};
 pub(crate) use servers::{AddServer, McpCommand};
 use sessions::fork;
 pub(crate) use sessions::{ExportArgs, ExportFormat, ForkOf, SessionFormat, SessionsCommand};
+pub(crate) use shell::{Shell, completions, manual, manuals};
 pub(crate) use without_screen::{Approve, Bounds, FailOn, OutputFormat, ReviewArgs, RunArgs};
 
 #[derive(Debug, Parser)]
@@ -87,6 +89,7 @@ impl Cli {
             Some(Subcommands::Sessions(SessionsCommand::Export(arguments))) => !arguments.preview,
             // Documents count too, because programs read their headings.
             Some(Subcommands::Sessions(SessionsCommand::Show { .. }) | Subcommands::Docs { .. }) => true,
+            Some(Subcommands::Completions { .. } | Subcommands::Man { .. }) => true,
             Some(Subcommands::Policy(_)) => true,
             _ => false,
         };
@@ -285,6 +288,8 @@ impl Subcommands {
             Self::Sessions(_)
             | Self::Doctor { .. }
             | Self::Docs { .. }
+            | Self::Completions { .. }
+            | Self::Man { .. }
             | Self::ExecChild { .. }
             | Self::Keep { .. } => &[],
         };
@@ -335,6 +340,14 @@ pub(crate) enum Subcommands {
     Waiting(WaitingCommand),
     /// Print a table of the documentation: keys, commands, settings … Without a name, list the tables.
     Docs { table: Option<DocsTable> },
+    /// Print a completion script, to be loaded by the shell.
+    Completions { shell: Shell },
+    /// Print the manual page, for `man -l -`.
+    Man {
+        /// Write one page for each command into this folder.
+        #[arg(long, value_name = "DIR")]
+        output: Option<PathBuf>,
+    },
     /// Starts a child of a tool call; for our own use.
     #[command(hide = true)]
     ExecChild {
@@ -356,8 +369,6 @@ pub(crate) enum WaitingCommand {
     Acp(Rest),
     #[command(hide = true)]
     Bench(Rest),
-    #[command(hide = true)]
-    Completions(Rest),
 }
 
 impl WaitingCommand {
@@ -365,7 +376,6 @@ impl WaitingCommand {
         match self {
             Self::Acp(_) => "acp",
             Self::Bench(_) => "bench",
-            Self::Completions(_) => "completions",
         }
     }
 }

@@ -36,7 +36,7 @@ use std::time::Duration;
 use futures::StreamExt;
 use tokio::time::Instant;
 
-use crate::cli::{Approve, Bounds, Cli, Common, OutputFormat, Printed, Reader, RunArgs, Subcommands};
+use crate::cli::{Approve, Bounds, Cli, Common, OutputFormat, Printed, Reader, RunArgs, Subcommands, completions};
 use crate::error::Trouble;
 use benchdog_base::panics;
 use benchdog_base::text::reveal;
@@ -129,8 +129,11 @@ fn start(cli: Cli, signals: Held) -> Result<Exit, Trouble> {
     {
         return Err(Trouble::obstacle(Exit::Usage, Obstacle::NoEffect { flag }));
     }
-    if let Some(Subcommands::Docs { table }) = cli.command {
-        return small::docs(table);
+    match &cli.command {
+        Some(Subcommands::Docs { table }) => return small::docs(*table),
+        Some(Subcommands::Completions { shell }) => return small::say(&completions(*shell)),
+        Some(Subcommands::Man { output }) => return small::manual(output.as_deref()),
+        _ => {}
     }
     let base = Base::new(cli.common, reader)?;
     match cli.command {
@@ -154,6 +157,8 @@ fn start(cli: Cli, signals: Held) -> Result<Exit, Trouble> {
             Subcommands::Run(_)
             | Subcommands::Review(_)
             | Subcommands::Docs { .. }
+            | Subcommands::Completions { .. }
+            | Subcommands::Man { .. }
             | Subcommands::Waiting(_)
             | Subcommands::ExecChild { .. }
             | Subcommands::Keep { .. },

@@ -9,7 +9,7 @@ use super::engine::{self, Base};
 use super::import::import;
 use super::project::Places;
 use super::unreadable;
-use crate::cli::{ConfigCommand, DocsTable, DoctorCommand, PolicyCommand};
+use crate::cli::{self, ConfigCommand, DocsTable, DoctorCommand, PolicyCommand};
 use crate::doctor::compare_requests::compare_requests;
 use crate::doctor::parse_calls::{declared, parse_calls};
 use crate::doctor::parse_stream::parse_stream;
@@ -164,6 +164,19 @@ fn no_file(file: &Path, error: &dyn std::error::Error) -> Trouble {
 
 pub(super) fn docs(table: Option<DocsTable>) -> Result<Exit, Trouble> {
     say(&table.map_or_else(DocsTable::list, super::tables::markdown))
+}
+
+pub(super) fn manual(folder: Option<&Path>) -> Result<Exit, Trouble> {
+    match folder {
+        None => say(&cli::manual().map_err(|error| unprintable(&error))?),
+        Some(folder) => std::fs::create_dir_all(folder)
+            .and_then(|()| cli::manuals(folder))
+            .map(|()| Exit::Done)
+            .map_err(|error| {
+                let (file, error) = (&folder.display().to_string(), &error.to_string());
+                Trouble::obstacle(Exit::Internal, Obstacle::NotWritten { file, error })
+            }),
+    }
 }
 
 fn all_of_stdin() -> Result<String, Trouble> {

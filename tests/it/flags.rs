@@ -154,7 +154,7 @@ fn a_run_without_a_model_takes_what_the_server_offers_or_says_that_it_offers_non
 fn names_that_are_not_built_yet_are_refused_and_never_taken_for_a_prompt() {
     let server = Server::start();
     let home = Home::with(&server);
-    for line in ["acp", "bench", "completions bash"] {
+    for line in ["acp", "bench"] {
         let arguments: Vec<&str> = line.split(' ').collect();
         let run = home.run(&arguments);
         run.assert_code(2);

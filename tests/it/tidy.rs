@@ -235,6 +235,7 @@ fn the_top_level_is_as_it_is_drawn() {
         "SECURITY.md",
         "AGENTS.md",
         "justfile",
+        "packaging",
         "assets",
         "themes",
         "docs",

@@ -1,0 +1,62 @@
+//! Shell completions and manual pages, made from the table of arguments.
+
+use std::io;
+use std::path::Path;
+
+use clap::{Command, CommandFactory, ValueEnum};
+use clap_complete::generate;
+use clap_complete::shells::{Bash, Fish, Zsh};
+use clap_complete_nushell::Nushell;
+use clap_mangen::Man;
+
+use super::Cli;
+
+const PROGRAM: &str = "benchdog";
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Shell {
+    Bash,
+    Zsh,
+    Fish,
+    Nushell,
+}
+
+/// Returns the completion script of a shell.
+pub(crate) fn completions(shell: Shell) -> String {
+    let (mut command, mut script) = (shown(), Vec::new());
+    match shell {
+        Shell::Bash => generate(Bash, &mut command, PROGRAM, &mut script),
+        Shell::Zsh => generate(Zsh, &mut command, PROGRAM, &mut script),
+        Shell::Fish => generate(Fish, &mut command, PROGRAM, &mut script),
+        Shell::Nushell => generate(Nushell, &mut command, PROGRAM, &mut script),
+    }
+    String::from_utf8_lossy(&script).into_owned()
+}
+
+/// Returns the arguments without hidden commands, which completion scripts would offer.
+fn shown() -> Command {
+    let all = Cli::command();
+    let commands: Vec<Command> = all
+        .get_subcommands()
+        .filter(|each| !each.is_hide_set())
+        .cloned()
+        .collect();
+    Command::new(PROGRAM)
+        .args(all.get_arguments().cloned().collect::<Vec<_>>())
+        .subcommands(commands)
+}
+
+/// Returns the manual page of the program.
+pub(crate) fn manual() -> io::Result<String> {
+    let mut page = Vec::new();
+    Man::new(Cli::command()).render(&mut page)?;
+    Ok(String::from_utf8_lossy(&page).into_owned())
+}
+
+/// Writes one manual page for each command into an existing folder.
+pub(crate) fn manuals(folder: &Path) -> io::Result<()> {
+    clap_mangen::generate_to(Cli::command(), folder)
+}
+
+#[cfg(test)]
+mod tests;
