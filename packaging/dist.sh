@@ -29,15 +29,15 @@ mkdir -p "$out" "$work"
 step() { printf '\n== %s\n' "$*"; }
 
 # Tools with the versions that this script was tried with.
-tool() { # name version
+tool() { # name version [flags]
   cargo "$1" --version >/dev/null 2>&1 || cargo-"$1" --version >/dev/null 2>&1 && return
   step "install cargo-$1 $2"
   CARGO_PROFILE_RELEASE_OPT_LEVEL=0 CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=64 \
-    cargo install --locked --quiet "cargo-$1" --version "$2"
+    cargo install --locked --quiet "cargo-$1" --version "$2" "${@:3}"
 }
 tool auditable 0.7.7
 tool cyclonedx 0.5.9
-tool about 0.9.3
+tool about 0.9.3 --features cli
 tool deb 3.8.0
 tool generate-rpm 0.21.1
 python="$work/python"
