@@ -32,7 +32,7 @@ step() { printf '\n== %s\n' "$*"; }
 tool() { # name version [flags]
   cargo "$1" --version >/dev/null 2>&1 || cargo-"$1" --version >/dev/null 2>&1 && return
   step "install cargo-$1 $2"
-  CARGO_PROFILE_RELEASE_OPT_LEVEL=0 CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=64 \
+  CARGO_PROFILE_RELEASE_OPT_LEVEL=1 CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=64 \
     cargo install --locked --quiet "cargo-$1" --version "$2" "${@:3}"
 }
 tool auditable 0.7.7

@@ -24,10 +24,7 @@ pub fn note(repository: &Repository) -> Option<String> {
     let Repository { state, commits, names } = repository;
     let mut said: Vec<String> = state.iter().map(state_text).collect();
     if !commits.is_empty() {
-        said.push(format!(
-            "The last commits, the newest first: {}.",
-            listed(commits, commits.len())
-        ));
+        said.push(format!("Last commits: {}.", listed(commits, commits.len())));
     }
     if !names.is_empty() {
         let more = names.len().saturating_sub(NAMED);
@@ -36,12 +33,12 @@ pub fn note(repository: &Repository) -> Option<String> {
         } else {
             String::new()
         };
-        said.push(format!("The folder holds {}{more}.", listed(names, NAMED)));
+        said.push(format!("Files: {}{more}.", listed(names, NAMED)));
     }
     if said.is_empty() {
         return None;
     }
-    Some(format!("{} Look again before you rely on it.", said.join(" ")))
+    Some(format!("{} This may have changed.", said.join(" ")))
 }
 
 fn state_text(state: &State) -> String {
@@ -57,7 +54,7 @@ fn state_text(state: &State) -> String {
         many if many <= NAMED => format!("{many} files are changed: {named}"),
         many => format!("{many} files are changed, among them {named}"),
     };
-    format!("When the session began, git said: {branch}; {changed}.")
+    format!("Git at the start: {branch}, {changed}.")
 }
 
 fn listed(names: &[String], most: usize) -> String {

@@ -26,7 +26,7 @@ pub fn prompt(facts: &Facts) -> String {
     let added = if facts.added.is_empty() {
         String::new()
     } else {
-        format!("\n- Further folders you may use: {}", facts.added.join(", "))
+        format!(" (also: {})", facts.added.join(", "))
     };
     let mut text = String::with_capacity(TEMPLATE.len());
     if let Some(own) = &facts.own {

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::arguments::{Args, Names};
-use super::row::{Draft, Row, Serves, Work};
+use super::row::{Declares, Draft, Row, Serves, Work};
 use super::size::shorten;
 use super::{Refusal, ToolContext};
 use benchdog_base::text::truncate;
@@ -12,9 +12,7 @@ use benchdog_domain::review::{Asked, Choice, Question, Review};
 use benchdog_domain::summary::Summary;
 use benchdog_domain::tool::{EffectClass, Outcome, ToolFacts};
 
-const DESCRIPTION: &str = "Ask the user when you cannot go on without their choice; never for what you can find out yourself. \
-    Give two to five short `options` where you can; the user may also answer in their own words. Several questions go into \
-    one call, as `questions`.";
+const DESCRIPTION: &str = "Ask the user when you cannot find the answer yourself.";
 
 pub(super) fn row() -> Row {
     Row {
@@ -32,6 +30,7 @@ pub(super) fn row() -> Row {
             "askuser",
         ],
         description: DESCRIPTION.into(),
+        declares: Declares::Brief("ask {question, options?: [text]}: ask the user"),
         parameters: parameters(),
         arguments: &[
             ("question", &["text", "prompt", "message"]),
@@ -77,12 +76,12 @@ fn parameters() -> Value {
     json!({
         "type": "object",
         "properties": {
-            "question": {"type": "string", "description": "In the user's language."},
+            "question": {"type": "string"},
             "options": {"type": "array", "items": {"type": "string"}},
-            "multiple": {"type": "boolean", "description": "Several may be chosen."},
+            "multiple": {"type": "boolean"},
             "questions": {
                 "type": "array",
-                "description": "Up to 4, instead of `question`.",
+                "undeclared": true,
                 "items": {
                     "type": "object",
                     "properties": {
@@ -101,7 +100,7 @@ fn parameters() -> Value {
                     "required": ["question"]
                 }
             },
-            "footer_note": {"type": "string"}
+            "footer_note": {"type": "string", "undeclared": true}
         }
     })
 }

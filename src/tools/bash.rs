@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use super::arguments::Args;
 use super::list::folder_argument_named;
-use super::row::{Draft, Row, Run, Serves, Work};
+use super::row::{Declares, Draft, Row, Run, Serves, Work};
 use super::stop::cancelled;
 use super::{Refusal, ToolContext};
 use benchdog_domain::adjustment::Settable;
@@ -31,12 +31,7 @@ pub use collect::gap;
 pub(super) use collect::{Collected, Part};
 pub(super) use environment::{Withheld, variables};
 
-const DESCRIPTION: &str = "Run a command line with bash in a fresh process: a `cd` or a variable of an earlier call is gone, there is no input and no \
-    terminal. Output and errors come back together with the exit code; of long output the beginning and the end are shown and the \
-    rest is kept in a file. Everything the command started is ended when it ends; what is to go on (a server, a watcher) is started with \
-    `background`, never with `&`, nohup or setsid. Prefer `read`, `list`, `glob`, `grep`, `edit` \
-    over cat, ls, find, grep, sed. `reason` is one sentence for the user; `risk` says `high` where the user should look even at \
-    what is otherwise allowed. Where the sandbox refused what a command needs, `unconfined` asks the user to run it outside.";
+const DESCRIPTION: &str = "Run a command line. What it started ends with it: start servers with `background`, not with `&`. Prefer the other tools over cat, ls, find, grep, sed.";
 
 pub(super) fn row() -> Row {
     Row {
@@ -69,6 +64,7 @@ pub(super) fn row() -> Row {
             "executecommand",
         ],
         description: DESCRIPTION.into(),
+        declares: Declares::Whole,
         parameters: parameters(),
         arguments: &[
             ("command", &["cmd", "script", "shell_command", "input", "code"]),
@@ -114,12 +110,12 @@ fn parameters() -> Value {
         "type": "object",
         "properties": {
             "command": {"type": "string"},
-            "reason": {"type": "string", "description": "Why, in one sentence, for the user who is asked."},
-            "risk": {"type": "string", "enum": ["low", "high"], "description": "Default low; high makes it ask."},
-            "timeout_ms": {"type": "integer", "minimum": 1, "maximum": MOST_TIMEOUT_MS, "description": "Default 120000 (two minutes)."},
-            "unconfined": {"type": "boolean", "description": "Default false. True: the user is asked to run it outside the sandbox."},
-            "workdir": {"type": "string", "description": "The folder to run in; default: the workspace."},
-            "background": {"type": "boolean", "description": "Default false. True: it goes on, and the call returns at once with its id for `bash_output` and `bash_kill`; `timeout_ms` is then its lifetime, without one it goes on until the session ends."}
+            "reason": {"type": "string"},
+            "risk": {"type": "string", "enum": ["low", "high"], "undeclared": "small", "description": "`high` asks the user."},
+            "timeout_ms": {"type": "integer", "undeclared": "small", "description": "Default 120000."},
+            "unconfined": {"type": "boolean", "description": "Ask the user to run it outside the sandbox."},
+            "workdir": {"type": "string", "undeclared": "small"},
+            "background": {"type": "boolean", "undeclared": "small", "description": "Return at once, with an id for `bash_output`."}
         },
         "required": ["command"]
     })

@@ -7,7 +7,7 @@ mod check;
 use serde_json::{Value, json};
 
 use super::arguments::{Args, Names};
-use super::row::{Draft, Row, Work};
+use super::row::{Declares, Draft, Row, Work};
 use super::size::shorten;
 use super::{Refusal, ToolContext};
 use benchdog_domain::adjustment::Settable;
@@ -36,6 +36,7 @@ pub(super) fn row() -> Row {
         },
         aliases: &["task_complete", "attempt_completion", "complete_task", "finish"],
         description: DESCRIPTION.into(),
+        declares: Declares::Whole,
         parameters: parameters(),
         arguments: &[
             ("summary", &["result", "answer", "text", "message"]),

@@ -14,15 +14,14 @@ use serde_json::{Value, json};
 
 use super::arguments::Args;
 use super::files::{FilesPlan, MOST_READ, MOST_WRITTEN, PlannedFile, Seen, current_text, saved_meanwhile, seen, stale};
-use super::row::{Draft, Row};
+use super::row::{Declares, Draft, Row};
 use super::{Refusal, ToolContext};
 use benchdog_diff::Encoding;
 use benchdog_domain::permission::Action;
 use benchdog_domain::review::{Forgave, Piece};
 use benchdog_domain::tool::{EffectClass, TitleKind, ToolFacts};
 
-const DESCRIPTION: &str = "Replace text in one file. Each `old` must be the exact text of the file, without line numbers, and \
-    stand there once unless `all` is true. All edits apply in their order, or none. Empty `old` makes a new file.";
+const DESCRIPTION: &str = "Replace exact text in one file. `old` must occur once, unless `all` is true. All edits apply, or none. An empty `old` creates the file.";
 
 pub(super) fn row() -> Row {
     Row {
@@ -47,6 +46,7 @@ pub(super) fn row() -> Row {
             "edit_existing_file",
         ],
         description: DESCRIPTION.into(),
+        declares: Declares::Whole,
         parameters: parameters(),
         arguments: &[
             ("path", &["file_path", "filename", "file", "target_file", "file_name"]),
@@ -69,15 +69,15 @@ fn parameters() -> Value {
     json!({
         "type": "object",
         "properties": {
-            "path": {"type": "string", "description": "Relative to the workspace."},
+            "path": {"type": "string"},
             "edits": {
                 "type": "array",
                 "items": {
                     "type": "object",
                     "properties": {
-                        "old": {"type": "string", "description": "As it stands in the file."},
-                        "new": {"type": "string", "description": "What comes in its place."},
-                        "all": {"type": "boolean", "description": "Replace every occurrence."}
+                        "old": {"type": "string"},
+                        "new": {"type": "string"},
+                        "all": {"type": "boolean"}
                     },
                     "required": ["old", "new"]
                 }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::arguments::{Args, Names};
-use super::row::{Draft, Row, Work};
+use super::row::{Declares, Draft, Row, Work};
 use super::{Refusal, ToolContext};
 use benchdog_domain::finding::{FINDINGS, Finding, Reviewed, Severity, line_count};
 use benchdog_domain::permission::{Action, Subject};
@@ -37,6 +37,7 @@ pub fn row(reviewed: Reviewed) -> Row {
         },
         aliases: &["report_findings", "submit_findings", "review_done", "report"],
         description: DESCRIPTION.into(),
+        declares: Declares::Whole,
         parameters: parameters(),
         arguments: &[("findings", &["items", "issues", "comments", "results"])],
         more: "",

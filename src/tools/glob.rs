@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::arguments::Args;
 use super::list::folder_argument;
-use super::row::{Draft, Row, Work};
+use super::row::{Declares, Draft, Row, Work};
 use super::size::visible;
 use super::{Refusal, ToolContext};
 use benchdog_domain::adjustment::Settable;
@@ -22,9 +22,7 @@ use benchdog_files::walker::{self, Flow, Found, Ignored};
 use benchdog_security::standing;
 use benchdog_security::workspace::{FileKind, WorkPath};
 
-const DESCRIPTION: &str = "Find files by a pattern of their path, such as `**/*.rs` or `src/**/*.{ts,tsx}`. A pattern without \
-    `/` matches the file name at any depth; one that ends with `/` finds folders. Newest first, at most 200 paths. To search \
-    what is in files use `grep`.";
+const DESCRIPTION: &str = "Find files by path, such as `src/**/*.rs`, newest first.";
 
 pub(super) fn row() -> Row {
     Row {
@@ -46,6 +44,7 @@ pub(super) fn row() -> Row {
             "globfiles",
         ],
         description: DESCRIPTION.into(),
+        declares: Declares::Whole,
         parameters: parameters(),
         arguments: &[
             ("pattern", &["glob", "glob_pattern", "query", "name", "include"]),
@@ -82,8 +81,8 @@ fn parameters() -> Value {
     json!({
         "type": "object",
         "properties": {
-            "pattern": {"type": "string", "description": "`*` within a name, `**` across folders, `?`, `[a-z]`, `{a,b}`."},
-            "path": {"type": "string", "description": "The folder; default: the workspace."}
+            "pattern": {"type": "string"},
+            "path": {"type": "string"}
         },
         "required": ["pattern"]
     })

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::arguments::Args;
 use super::glob::{PathGlob, scope};
 use super::list::folder_argument;
-use super::row::{Draft, Row, Work};
+use super::row::{Declares, Draft, Row, Work};
 use super::{Refusal, ToolContext};
 use benchdog_domain::adjustment::Settable;
 use benchdog_domain::permission::Action;
@@ -22,9 +22,7 @@ use benchdog_security::workspace::{FileKind, WorkPath};
 mod report;
 mod search;
 
-const DESCRIPTION: &str = "Search the contents of files with a regular expression (Rust syntax, one line at a time, case \
-    matters unless `ignore_case`). Ignored and binary files are left out. `mode`: `content` (matching lines with their \
-    numbers, the default), `files` (only paths) or `count`.";
+const DESCRIPTION: &str = "Search file contents with a regular expression (Rust syntax).";
 
 pub(super) fn row() -> Row {
     Row {
@@ -49,6 +47,7 @@ pub(super) fn row() -> Row {
             "search_file_content",
         ],
         description: DESCRIPTION.into(),
+        declares: Declares::Whole,
         parameters: parameters(),
         arguments: &[
             ("pattern", &["query", "regex", "search", "search_pattern", "q"]),
@@ -100,13 +99,13 @@ fn parameters() -> Value {
     json!({
         "type": "object",
         "properties": {
-            "pattern": {"type": "string", "description": "Escape `( [ { . * ? +` to find them as such."},
-            "path": {"type": "string", "description": "A file or folder; default: the workspace."},
-            "glob": {"type": "string", "description": "Only files whose path matches, such as `src/**/*.rs`; `!` in front excludes."},
-            "ignore_case": {"type": "boolean"},
-            "context": {"type": "integer", "minimum": 0, "maximum": MOST_CONTEXT, "description": "Lines around each match."},
-            "mode": {"type": "string", "enum": ["content", "files", "count"]},
-            "limit": {"type": "integer", "minimum": 1, "maximum": MOST_LIMIT, "description": "Most matches; default 100."}
+            "pattern": {"type": "string"},
+            "path": {"type": "string"},
+            "glob": {"type": "string"},
+            "ignore_case": {"type": "boolean", "undeclared": "small"},
+            "context": {"type": "integer", "undeclared": "small", "description": "Lines around a match."},
+            "mode": {"type": "string", "undeclared": "small", "enum": ["content", "files", "count"]},
+            "limit": {"type": "integer", "undeclared": "small"}
         },
         "required": ["pattern"]
     })

@@ -43,6 +43,7 @@ mod grep;
 pub mod jobs;
 mod last_words;
 mod list;
+mod other;
 pub mod outputs;
 pub mod own;
 mod patch;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value, json};
 
 use super::arguments::Args;
-use super::row::{Draft, Row, Serves, Work};
+use super::row::{Declares, Draft, Row, Serves, Work};
 use super::size::{count, visible};
 use super::{Refusal, ToolContext, outputs};
 use benchdog_base::disk::bytes_text;
@@ -21,8 +21,7 @@ use benchdog_files::walker;
 use benchdog_security::standing;
 use benchdog_security::workspace::{FileKind, WorkPath};
 
-const DESCRIPTION: &str = "List a folder: folders with `/`, files with their size, ignored ones last; at most 1,000 entries. \
-    To find files by name use `glob`.";
+const DESCRIPTION: &str = "List a folder.";
 
 pub(super) fn row() -> Row {
     Row {
@@ -49,6 +48,7 @@ pub(super) fn row() -> Row {
             "tree",
         ],
         description: DESCRIPTION.into(),
+        declares: Declares::Brief("list {path?, depth?}: list a folder"),
         parameters: parameters(),
         arguments: &[
             (
@@ -92,8 +92,8 @@ fn parameters() -> Value {
     json!({
         "type": "object",
         "properties": {
-            "path": {"type": "string", "description": "Relative to the workspace, which is the default."},
-            "depth": {"type": "integer", "minimum": 1, "maximum": DEEPEST, "description": "Levels of folders to show; default 1."}
+            "path": {"type": "string"},
+            "depth": {"type": "integer"}
         }
     })
 }

@@ -13,7 +13,7 @@ use std::time::Duration;
 use serde_json::{Map, Value, json};
 
 use super::program::{self, Around, How, Program, Said};
-use super::row::{Draft, Row, Run, Work};
+use super::row::{Declares, Draft, Row, Run, Work};
 use super::size;
 use super::stop::cancelled;
 use benchdog_base::id::BlobId;
@@ -59,6 +59,7 @@ pub fn row(tool: OwnTool) -> Row {
         },
         aliases: &[],
         description: Cow::Owned(tool.description.clone()),
+        declares: Declares::Whole,
         parameters: tool.parameters.clone(),
         arguments: &[],
         more: "Ask it for less.",

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::arguments::Args;
 use super::files::{FilesPlan, MOST_READ, MOST_WRITTEN, PlannedFile, Seen, current_text, saved_meanwhile, seen, stale};
-use super::row::{Draft, Row, Serves, Work};
+use super::row::{Declares, Draft, Row, Serves, Work};
 use super::{Refusal, ToolContext};
 use benchdog_diff::patch::{Applied, Conflict, Eased, FileEdit, Files, PatchError, Source, apply_fitting, apply_text};
 use benchdog_domain::permission::EDITS;
@@ -15,9 +15,7 @@ use benchdog_domain::review::{FileNote, FileOperation, Forgave, Forgiven, Piece}
 use benchdog_domain::tool::{EffectClass, TitleKind, ToolFacts};
 use benchdog_security::workspace::WorkPath;
 
-const DESCRIPTION: &str = "Apply a unified diff (`--- a/FILE`, `+++ b/FILE`, `@@ -L,N +L,N @@`) over one or more files: \
-    changes, new files (from /dev/null), deletions (to /dev/null), renames. The `*** Begin Patch` form works too. All of it \
-    applies, or none.";
+const DESCRIPTION: &str = "Apply a unified diff to several files. All of it applies, or none.";
 
 pub(super) fn row() -> Row {
     Row {
@@ -28,6 +26,7 @@ pub(super) fn row() -> Row {
         },
         aliases: &["apply_patch", "apply_diff", "patch_file", "applypatch"],
         description: DESCRIPTION.into(),
+        declares: Declares::Brief("patch {patch}: apply a unified diff"),
         parameters: parameters(),
         arguments: &[(
             "patch",
@@ -45,8 +44,7 @@ fn parameters() -> Value {
         "properties": {
             "patch": {"type": "string"}
         },
-        "required": ["patch"],
-        "additionalProperties": false
+        "required": ["patch"]
     })
 }
 

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::arguments::Args;
-use super::row::{Draft, Row, Work};
+use super::row::{Declares, Draft, Row, Work};
 use super::size::shorten;
 use super::{Refusal, ToolContext};
 use benchdog_domain::adjustment::Settable;
@@ -14,7 +14,7 @@ use benchdog_domain::review::{Question, Review};
 use benchdog_domain::summary::Summary;
 use benchdog_domain::tool::{EffectClass, Outcome, ToolFacts};
 
-const DESCRIPTION: &str = "For the agent `plan` only: hand over the finished plan, as Markdown with numbered steps. The user decides what comes of it.";
+const DESCRIPTION: &str = "For the agent `plan`: hand over the finished plan, in Markdown.";
 
 const MOST: usize = 64 * 1024;
 
@@ -30,6 +30,7 @@ pub(super) fn row() -> Row {
         },
         aliases: &["exit_plan_mode", "exitplanmode", "present_plan"],
         description: DESCRIPTION.into(),
+        declares: Declares::Brief("plan_done {plan}: for the agent `plan`: hand over the plan"),
         parameters: parameters(),
         arguments: &[("plan", &["text", "content", "markdown"])],
         more: "",

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use super::arguments::Args;
 use super::flawed::flawed;
-use super::row::{Draft, Row, Serves, Work};
+use super::row::{Declares, Draft, Row, Serves, Work};
 use super::size::{count, floor};
 use super::{Refusal, ToolContext, failed, outputs};
 use benchdog_base::disk::bytes_text;
@@ -27,9 +27,7 @@ use benchdog_security::standing;
 use benchdog_security::workspace::{FileKind, WorkPath};
 use decoded::{Decoded, decoded};
 
-const DESCRIPTION: &str = "Read a text file. Lines come back as `number<TAB>text`; the numbers are not part of the file. At \
-    most 2,000 lines or 64 KB at a time: the result says at which `offset` to go on. Read a file before you change it. For a \
-    folder use `list`, to search many files `grep`.";
+const DESCRIPTION: &str = "Read a text file, with line numbers. Read a file before you change it.";
 
 pub(super) fn row() -> Row {
     Row {
@@ -55,6 +53,7 @@ pub(super) fn row() -> Row {
             "fileread",
         ],
         description: DESCRIPTION.into(),
+        declares: Declares::Whole,
         parameters: parameters(),
         arguments: &[
             (
@@ -97,9 +96,9 @@ fn parameters() -> Value {
     json!({
         "type": "object",
         "properties": {
-            "path": {"type": "string", "description": "Relative to the workspace."},
-            "offset": {"type": "integer", "minimum": 1, "description": "The first line, from 1."},
-            "limit": {"type": "integer", "minimum": 1, "description": "How many lines."}
+            "path": {"type": "string"},
+            "offset": {"type": "integer", "description": "First line, from 1."},
+            "limit": {"type": "integer"}
         },
         "required": ["path"]
     })

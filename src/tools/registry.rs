@@ -9,11 +9,11 @@ use std::sync::{Arc, LazyLock};
 use serde_json::{Map, Value};
 
 use super::arguments::Args;
-use super::row::{Another, Draft, Row, Serves};
+use super::row::{Another, Declares, Draft, Row, Serves};
 use super::{Prepared, Refusal, ToolContext, redacted, with_code, within};
 use super::{
-    ask, bash, done, edit, glob, grep, jobs, list, patch, plan_done, read, review, served, skill, task, todoread,
-    todowrite, write,
+    ask, bash, done, edit, glob, grep, jobs, list, other, patch, plan_done, read, review, served, skill, task,
+    todoread, todowrite, write,
 };
 use benchdog_base::id::CallId;
 use benchdog_base::spelling::nearest;
@@ -36,7 +36,12 @@ struct Tools {
     declarations: Arc<[ToolDeclaration]>,
     facts: Arc<[ToolFacts]>,
     adjusted: Adjusted,
+    /// Calls the tools that are not declared, in a small context window.
+    other: Option<Arc<Row>>,
 }
+
+/// Largest context window, in tokens, in which only the most used tools are declared.
+const SMALL: u64 = 16_384;
 
 /// Configured adjustments by tool name. They also apply to rows added later.
 type Adjusted = Arc<BTreeMap<String, Arc<Adjustment>>>;
@@ -71,14 +76,14 @@ impl Registry {
     /// A test checks that names are unique.
     pub fn builtin() -> Self {
         static BUILT_IN: LazyLock<Registry> =
-            LazyLock::new(|| Registry::of(Vec::new(), Adjusted::default()).with(built_in()).0);
+            LazyLock::new(|| Registry::of(Vec::new(), Adjusted::default(), false).with(built_in()).0);
         BUILT_IN.clone()
     }
 
     /// Appends rows. An existing name wins, so that a tool known to the session cannot change.
     pub fn with(&self, extra: impl IntoIterator<Item = Row>) -> (Self, Vec<NameTaken>) {
         let (rows, taken) = self.joined(extra);
-        (Self::of(rows, Arc::clone(&self.0.adjusted)), taken)
+        (self.rebuilt(rows), taken)
     }
 
     fn joined(&self, extra: impl IntoIterator<Item = Row>) -> (Vec<Arc<Row>>, Vec<NameTaken>) {
@@ -107,22 +112,50 @@ impl Registry {
             None => given.clone(),
         };
         let by_name = given.iter().map(|given| (given.name.clone(), Arc::new(of_row(given))));
-        Self::of(self.0.rows.clone(), Arc::new(by_name.collect()))
+        Self::of(self.0.rows.clone(), Arc::new(by_name.collect()), self.0.other.is_some())
     }
 
-    fn of(rows: Vec<Arc<Row>>, adjusted: Adjusted) -> Self {
-        let declared = |row: &Arc<Row>| declared(row, adjusted.get(row.name()).map(|given| &**given));
+    /// Declares the tools that a context window of so many tokens has room for.
+    pub fn in_window(&self, tokens: u64) -> Self {
+        let small = tokens <= SMALL;
+        if small == self.0.other.is_some() {
+            return self.clone();
+        }
+        Self::of(self.0.rows.clone(), Arc::clone(&self.0.adjusted), small)
+    }
+
+    fn of(rows: Vec<Arc<Row>>, adjusted: Adjusted, small: bool) -> Self {
+        let given = |row: &Row| adjusted.get(row.name()).map(|given| &**given);
+        let is_on = |row: &&Arc<Row>| given(row).is_none_or(|given| given.switched != Switched::Off);
+        let other = small.then(|| {
+            let lines = rows.iter().filter(is_on).filter_map(|row| match row.declares {
+                Declares::Brief(line) => Some(given(row).map_or_else(|| line.to_owned(), |given| given.told(line))),
+                Declares::Whole | Declares::Nothing => None,
+            });
+            Arc::new(other::row(&lines.collect::<Vec<_>>()))
+        });
+        let is_declared = |row: &&Arc<Row>| match row.declares {
+            Declares::Whole => true,
+            Declares::Brief(_) => !small,
+            Declares::Nothing => false,
+        };
+        let whole = rows.iter().filter(is_on).filter(is_declared).chain(&other);
         Self(Arc::new(Tools {
-            declarations: rows.iter().filter_map(declared).collect(),
-            facts: rows.iter().map(|row| row.facts.clone()).collect(),
+            declarations: whole.map(|row| declared(row, given(row), small)).collect(),
+            facts: rows.iter().chain(&other).map(|row| row.facts.clone()).collect(),
             rows,
             adjusted,
+            other,
         }))
+    }
+
+    fn rebuilt(&self, rows: Vec<Arc<Row>>) -> Self {
+        Self::of(rows, Arc::clone(&self.0.adjusted), self.0.other.is_some())
     }
 
     fn only(&self, fits: impl Fn(&Row) -> bool) -> Self {
         let rows = self.0.rows.iter().filter(|row| fits(row));
-        Self::of(rows.cloned().collect(), Arc::clone(&self.0.adjusted))
+        self.rebuilt(rows.cloned().collect())
     }
 
     /// Returns the rule that denies a tool switched off by the configuration.
@@ -200,8 +233,10 @@ impl Registry {
             }
         };
         let args = Args::of(row, &call.arguments)?;
-        if let Some(Serves::Another(meant)) = row.serves {
-            return Ok(self.prepared_as(call.id.clone(), meant(&args, cx)?));
+        match row.serves {
+            Some(Serves::Another(meant)) => return Ok(self.prepared_as(call.id.clone(), meant(&args, cx)?)),
+            Some(Serves::Other) => return self.draft(&other::meant(&call.id, &args)?, cx),
+            _ => {}
         }
         let adjusted = self.0.adjusted.get(row.name()).cloned();
         let draft = (row.prepare)(&args, &within(cx, adjusted.as_deref()))?;
@@ -306,7 +341,7 @@ impl Registry {
     }
 
     fn row(&self, fits: impl Fn(&Row) -> bool) -> Option<&Arc<Row>> {
-        self.0.rows.iter().find(|row| fits(row))
+        self.0.rows.iter().chain(&self.0.other).find(|row| fits(row))
     }
 
     fn unknown(&self, name: &str, wanted: &str) -> Refusal {
@@ -330,18 +365,22 @@ impl Registry {
     }
 }
 
-/// Returns `None` for a tool that is switched off.
-fn declared(row: &Row, given: Option<&Adjustment>) -> Option<ToolDeclaration> {
-    if given.is_some_and(|given| given.switched == Switched::Off) {
-        return None;
-    }
+fn declared(row: &Row, given: Option<&Adjustment>, small: bool) -> ToolDeclaration {
     let mut parameters = row.parameters.clone();
+    if let Some(properties) = parameters.get_mut("properties").and_then(Value::as_object_mut) {
+        properties.retain(
+            |_, schema| match schema.as_object_mut().and_then(|schema| schema.remove("undeclared")) {
+                None => true,
+                Some(always) => always == "small" && !small,
+            },
+        );
+    }
     if let Some(limit) = given.and_then(|given| given.timeout_ms)
         && let Some(told) = parameters.pointer_mut("/properties/timeout_ms/description")
     {
         *told = Value::String(format!("Default {limit}."));
     }
-    Some(ToolDeclaration {
+    ToolDeclaration {
         name: row.name().to_owned(),
         description: given.map_or_else(
             || row.description.clone().into_owned(),
@@ -352,7 +391,7 @@ fn declared(row: &Row, given: Option<&Adjustment>) -> Option<ToolDeclaration> {
             names: row.aliases,
             arguments: row.arguments,
         },
-    })
+    }
 }
 
 fn rules_of(row: &Arc<Row>) -> ToolRules {

@@ -20,11 +20,25 @@ pub struct Row {
     /// Names of this tool in other programs.
     pub aliases: &'static [&'static str],
     pub description: Cow<'static, str>,
+    pub declares: Declares,
+    /// JSON schema of the arguments. A property with `"undeclared": true` is accepted without being declared, one with
+    /// `"undeclared": "small"` in a small context window.
     pub parameters: Value,
     pub arguments: Names,
     pub more: &'static str,
     pub serves: Option<Serves>,
     pub prepare: Box<Prepare>,
+}
+
+/// Declaration of a tool in requests. Each costs tokens of every context window.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Declares {
+    /// In all context windows.
+    Whole,
+    /// In larger context windows. In small ones `other_tool` calls it, and this line describes it there.
+    Brief(&'static str),
+    /// Accepted only.
+    Nothing,
 }
 
 pub(crate) type Prepare = dyn Fn(&Args<'_>, &ToolContext) -> Result<Draft, Refusal> + Send + Sync;
@@ -46,6 +60,8 @@ pub enum Serves {
     Elsewhere,
     /// Replaces the call by one of another row, chosen by its arguments.
     Another(Meant),
+    /// Replaces the call by one of a tool of this session, named by its arguments.
+    Other,
 }
 
 pub(crate) type Meant = fn(&Args<'_>, &ToolContext) -> Result<Another, Refusal>;

@@ -12,7 +12,7 @@ use tokio::sync::mpsc;
 
 use super::arguments::Args;
 use super::bash::environment::{self, Withheld};
-use super::row::{Another, Draft, Row, Run, Serves, Work};
+use super::row::{Another, Declares, Draft, Row, Run, Serves, Work};
 use super::{Refusal, ToolContext, cancelled};
 use benchdog_base::environment::Environment;
 use benchdog_base::id::CallId;
@@ -86,6 +86,7 @@ pub(crate) fn row(server: &ServerName, tool: &Offered) -> Row {
         },
         aliases: &[],
         description: tool.description.clone().into(),
+        declares: Declares::Whole,
         parameters: tool.schema.clone(),
         arguments: &[],
         more: "Ask the tool for less of it.",

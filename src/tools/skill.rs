@@ -5,7 +5,7 @@ use std::sync::PoisonError;
 use serde_json::{Value, json};
 
 use super::arguments::Args;
-use super::row::{Draft, Row, Serves, Work};
+use super::row::{Declares, Draft, Row, Serves, Work};
 use super::{Refusal, ToolContext};
 use benchdog_context::skills::Skill;
 use benchdog_domain::permission::{Action, Subject};
@@ -13,7 +13,7 @@ use benchdog_domain::review::Review;
 use benchdog_domain::summary::Summary;
 use benchdog_domain::tool::{EffectClass, Outcome, Success, ToolFacts};
 
-const DESCRIPTION: &str = "Load a skill: instructions for a special task, by its `name`; follow them. Without a name all skills are listed. Load each only once.";
+const DESCRIPTION: &str = "Load the instructions for a special task by `name`, once. Without a name: list all.";
 
 pub(super) fn row() -> Row {
     Row {
@@ -24,6 +24,7 @@ pub(super) fn row() -> Row {
         },
         aliases: &["use_skill", "load_skill", "read_skill", "skills"],
         description: DESCRIPTION.into(),
+        declares: Declares::Whole,
         parameters: parameters(),
         arguments: &[("name", &["skill", "skill_name", "command"])],
         more: "Read the rest of its file with `read`.",

@@ -7,7 +7,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::arguments::Args;
 use super::outputs::kept_whole;
-use super::row::{Draft, Row, Run, Serves, Work};
+use super::row::{Declares, Draft, Row, Run, Serves, Work};
 use super::size::{count, shorten};
 use super::{Refusal, Stop, ToolContext};
 use benchdog_base::id::{CallId, SeatId, SessionId};
@@ -20,9 +20,7 @@ use benchdog_domain::review::Review;
 use benchdog_domain::summary::Summary;
 use benchdog_domain::tool::{AppliedChange, CallStatus, EffectClass, Outcome, ToolFacts};
 
-const DESCRIPTION: &str = "Give a piece of work to another agent, with a window of its own, and get its answer. `explore` only looks: use it to find things in a \
-    large project without filling your own window. `general` may do what you may. It knows nothing of this conversation: say in `prompt` all it needs and what \
-    to answer. Independent tasks go side by side as several calls of one reply. `description` is three to five words for the user.";
+const DESCRIPTION: &str = "Give work to a subagent, which sees only `prompt`, and get its answer. `explore` (default) only reads, `general` may do what you may. Several calls in one reply run in parallel.";
 
 /// Maximum characters of an answer. A file stores the rest.
 pub const ANSWER: usize = 20_000;
@@ -79,6 +77,9 @@ pub(super) fn row() -> Row {
             "new_task",
         ],
         description: DESCRIPTION.into(),
+        declares: Declares::Brief(
+            "task {agent?, prompt}: let a subagent work that sees only `prompt`; `explore` reads, `general` changes",
+        ),
         parameters: parameters(),
         arguments: &[
             ("agent", &["subagent_type", "subagent", "agent_type", "type"]),
@@ -95,9 +96,9 @@ fn parameters() -> Value {
     json!({
         "type": "object",
         "properties": {
-            "agent": {"type": "string", "description": "Who does it; `explore` unless said otherwise."},
+            "agent": {"type": "string"},
             "prompt": {"type": "string"},
-            "description": {"type": "string"}
+            "description": {"type": "string", "description": "Three to five words."}
         },
         "required": ["prompt"]
     })

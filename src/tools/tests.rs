@@ -26,7 +26,6 @@ fn the_order_and_the_names_never_change() {
             "glob",
             "grep",
             "bash",
-            "todoread",
             "todowrite",
             "ask",
             "skill",

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::arguments::Args;
-use super::row::{Draft, Row, Work};
+use super::row::{Declares, Draft, Row, Work};
 use super::{Refusal, ToolContext};
 use benchdog_domain::permission::{Action, Subject};
 use benchdog_domain::review::Review;
@@ -11,8 +11,7 @@ use benchdog_domain::summary::Summary;
 use benchdog_domain::todo::TodoList;
 use benchdog_domain::tool::{EffectClass, Outcome, ToolFacts};
 
-const DESCRIPTION: &str = "Show the todo list of this session: one line an item with its id, its mark ([ ] pending, [~] in progress, [x] completed, \
-    [-] cancelled) and its text.";
+const DESCRIPTION: &str = "Show the todo list of this session.";
 
 pub(super) fn row() -> Row {
     Row {
@@ -29,6 +28,7 @@ pub(super) fn row() -> Row {
             "read_todo_list",
         ],
         description: DESCRIPTION.into(),
+        declares: Declares::Nothing,
         parameters: parameters(),
         arguments: &[],
         more: "",
@@ -41,7 +41,7 @@ fn parameters() -> Value {
     json!({"type": "object", "properties": {}})
 }
 
-fn prepare(_: &Args<'_>, _: &ToolContext) -> Result<Draft, Refusal> {
+pub(super) fn prepare(_: &Args<'_>, _: &ToolContext) -> Result<Draft, Refusal> {
     Ok(Draft {
         title: "todo list".to_owned(),
         subjects: vec![Subject::Tool],

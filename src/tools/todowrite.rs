@@ -3,16 +3,15 @@
 use serde_json::{Map, Value, json};
 
 use super::arguments::Args;
-use super::row::{Draft, Row, Work};
+use super::row::{Declares, Draft, Row, Work};
 use super::{Refusal, ToolContext, todoread};
 use benchdog_domain::permission::{Action, Subject};
 use benchdog_domain::review::Review;
 use benchdog_domain::todo::{TodoDraft, TodoEdit, TodoList, TodoStatus};
 use benchdog_domain::tool::{EffectClass, Outcome, Success, ToolFacts};
 
-const DESCRIPTION: &str = "Keep the todo list of this session. For work of several steps write the list first, keep exactly \
-    one item `in_progress`, and mark each `completed` as soon as it is done. Give `items` to write the whole list anew (keep \
-    the ids), or `set` to change one item by its id.";
+const DESCRIPTION: &str =
+    "Keep a todo list for work of several steps. `items` replaces it. Without arguments: show it.";
 
 pub(super) fn row() -> Row {
     Row {
@@ -34,6 +33,7 @@ pub(super) fn row() -> Row {
             "taskupdate",
         ],
         description: DESCRIPTION.into(),
+        declares: Declares::Brief("todowrite {items?: [{id?, text, status}]}: keep a todo list"),
         parameters: parameters(),
         arguments: &[
             ("items", &["todos", "list", "tasks", "plan"]),
@@ -65,9 +65,9 @@ fn parameters() -> Value {
                 }
             },
             "set": {
+                "undeclared": true,
                 "type": "object",
-                "description": "What is not given stays.",
-                "properties": {"id": {"type": "integer"}, "status": status, "text": {"type": "string"}},
+                "properties": {"id": {"type": "integer"}, "status": {"type": "string"}, "text": {"type": "string"}},
                 "required": ["id"]
             }
         }
@@ -79,7 +79,7 @@ fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
         (Some(items), None) => TodoEdit::Replace(drafts(args, &items)?),
         (None, Some(set)) => change(args, &set)?,
         (Some(_), Some(_)) => return Err(args.refuse("Give either `items` or `set`, not both")),
-        (None, None) => return Err(args.refuse("`todowrite` needs `items` (the whole list) or `set` (one item)")),
+        (None, None) => return todoread::prepare(args, cx),
     };
     let after = cx.todo.edited(&edit).map_err(|error| {
         Refusal::new(

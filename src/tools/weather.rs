@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::row::{Draft, Row, Work};
+use crate::row::{Declares, Draft, Row, Work};
 use benchdog_domain::permission::{Action, Subject};
 use benchdog_domain::review::Review;
 use benchdog_domain::summary::Summary;
@@ -20,6 +20,7 @@ pub fn row(town: &str) -> Row {
         },
         aliases: &["forecast"],
         description: format!("What the weather is in {town}.").into(),
+        declares: Declares::Whole,
         parameters: json!({"type": "object", "properties": {"day": {"type": "string"}}, "required": ["day"]}),
         arguments: &[("day", &["date"])],
         more: "Ask for one day.",

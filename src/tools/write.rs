@@ -4,15 +4,14 @@ use serde_json::{Value, json};
 
 use super::arguments::Args;
 use super::files::{FilesPlan, MOST_READ, MOST_WRITTEN, PlannedFile, Seen, current_text, seen};
-use super::row::{Draft, Row, Serves};
+use super::row::{Declares, Draft, Row, Serves};
 use super::{Refusal, ToolContext, undo};
 use benchdog_diff::{BOM, Encoding};
 use benchdog_domain::permission::EDITS;
 use benchdog_domain::review::{Forgave, Forgiven};
 use benchdog_domain::tool::{EffectClass, TitleKind, ToolFacts};
 
-const DESCRIPTION: &str = "Write a whole file; parent folders are made. An existing file must have been read in this session; \
-    to change part of it use `edit`.";
+const DESCRIPTION: &str = "Write a whole file. Read an existing one before.";
 
 pub(super) fn row() -> Row {
     Row {
@@ -34,6 +33,7 @@ pub(super) fn row() -> Row {
             "create",
         ],
         description: DESCRIPTION.into(),
+        declares: Declares::Whole,
         parameters: parameters(),
         arguments: &[
             ("path", &["file_path", "filename", "file", "target_file", "file_name"]),
@@ -51,11 +51,10 @@ fn parameters() -> Value {
     json!({
         "type": "object",
         "properties": {
-            "path": {"type": "string", "description": "Relative to the workspace."},
+            "path": {"type": "string"},
             "content": {"type": "string"}
         },
-        "required": ["path", "content"],
-        "additionalProperties": false
+        "required": ["path", "content"]
     })
 }
 

@@ -177,14 +177,11 @@ fn what_git_says_goes_with_the_first_prompt_once_and_stays_as_it_was_said() {
     home.file("new.txt", "");
     server.script([text("One."), text("Two."), text("Other.")]);
     home.run(&["run", "hello"]).assert_code(0);
-    let note = "git said: on branch `main`; 2 files are changed: `M kept.txt`, `? new.txt`.";
+    let note = "Git at the start: on branch `main`, 2 files are changed: `M kept.txt`, `? new.txt`.";
     let request = server.request(1);
     let user = request.last("user");
     assert!(user.contains(note), "{user}");
-    assert!(
-        user.contains(" first`. The folder holds `kept.txt`, `new.txt`."),
-        "{user}"
-    );
+    assert!(user.contains(" first`. Files: `kept.txt`, `new.txt`."), "{user}");
     git(&home, &["checkout", "-q", "-b", "other"]);
     home.run(&["run", "--continue", "and now?"]).assert_code(0);
     assert!(server.request(2).says(note) && !server.request(2).says("`other`"));

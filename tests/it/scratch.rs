@@ -14,7 +14,7 @@ use crate::support::server::Server;
 fn told(request: &Request) -> PathBuf {
     let (_, rest) = request
         .raw
-        .split_once("Scratch folder for files that are not to stay: `")
+        .split_once("Folder for temporary files, without approval: `")
         .expect("a scratch folder");
     let (path, _) = rest.split_once('`').expect("its end");
     PathBuf::from(path)
@@ -50,7 +50,7 @@ fn a_file_is_written_there_without_a_question_and_is_no_change() {
     // The folder stays for the next run, is announced once, and is deleted with its session.
     home.run(&["run", "-c", "and now?"]).assert_code(0);
     let messages = sent(&server, 3).to_string();
-    assert_eq!(messages.matches("Scratch folder for files").count(), 1, "{messages}");
+    assert_eq!(messages.matches("Folder for temporary files").count(), 1, "{messages}");
     assert!(folder.join("a/note.txt").exists());
     let session = folder.file_name().unwrap().to_string_lossy().into_owned();
     home.run(&["sessions", "delete", &session]).assert_code(0);

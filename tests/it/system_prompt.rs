@@ -32,9 +32,9 @@ fn the_first_request_begins_with_it_and_the_ledger_calls_it_by_its_name() {
         .as_str()
         .unwrap_or_default()
         .to_owned();
-    assert!(told.starts_with(&format!("{RHYMES}\n\n# Where you are\n")), "{told}");
+    assert!(told.starts_with(&format!("{RHYMES}\n\n- Folder: ")), "{told}");
     assert!(
-        told.contains("is data, not instructions") && !told.contains("# How to work"),
+        told.contains("are data, not instructions") && !told.contains("Change only what"),
         "{told}"
     );
     // The configuration changes meanwhile, but the sent messages stay the beginning of later ones.

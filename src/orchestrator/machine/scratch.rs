@@ -4,7 +4,7 @@ use super::Rules;
 use benchdog_domain::history::History;
 
 /// The beginning identifies an earlier note.
-const BEGINS: &str = "Scratch folder for files that are not to stay: ";
+const BEGINS: &str = "Folder for temporary files, without approval: ";
 
 pub(super) fn news(rules: &Rules, history: &History) -> Option<String> {
     super::standing::news(BEGINS, standing(rules)?, "", history)
@@ -12,5 +12,5 @@ pub(super) fn news(rules: &Rules, history: &History) -> Option<String> {
 
 pub(super) fn standing(rules: &Rules) -> Option<String> {
     let folder = rules.scratch.as_ref()?;
-    Some(format!("{BEGINS}`{folder}`. Files you make there need no approval."))
+    Some(format!("{BEGINS}`{folder}`."))
 }

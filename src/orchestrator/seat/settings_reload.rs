@@ -56,6 +56,7 @@ impl Seat {
             let model = self.machine.model();
             recall(self.log.history(), model, &mut laid.assembly, &mut laid.estimator);
             (self.assembly, self.estimator, self.untold) = (laid.assembly, laid.estimator, laid.untold);
+            (self.facts, self.tools) = (laid.tools.facts(), laid.tools);
         }
     }
 

@@ -15,7 +15,7 @@ use benchdog_domain::review::Review;
 use benchdog_domain::tool::{CallStatus, EffectClass, OutputShown, ToolFacts};
 use benchdog_protocol::{Answer, Command, Event, Live};
 use benchdog_tools::Registry;
-use benchdog_tools::row::{Draft, Row, Work};
+use benchdog_tools::row::{Declares, Draft, Row, Work};
 use benchdog_tools::weather;
 
 const SEAT: SeatId = SeatId(1);
@@ -314,6 +314,7 @@ fn broken(name: &'static str, breaks: Breaks) -> Row {
         },
         aliases: &[],
         description: "Breaks.".into(),
+        declares: Declares::Whole,
         parameters: json!({"type": "object", "properties": {}}),
         arguments: &[],
         more: "",

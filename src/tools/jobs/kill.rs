@@ -5,13 +5,13 @@ use serde_json::json;
 
 use super::{Handle, Teller};
 use crate::arguments::Args;
-use crate::row::{Draft, Row, Run, Work};
+use crate::row::{Declares, Draft, Row, Run, Work};
 use crate::{Refusal, ToolContext};
 use benchdog_domain::permission::{Action, Subject};
 use benchdog_domain::review::Review;
 use benchdog_domain::tool::{EffectClass, Outcome, ToolFacts};
 
-const DESCRIPTION: &str = "End a command in the background, with everything it started. What it wrote last comes back.";
+const DESCRIPTION: &str = "End a background command.";
 
 const LAST_LINES: usize = 2_000;
 
@@ -31,6 +31,7 @@ pub(crate) fn row() -> Row {
             "stop_bash",
         ],
         description: DESCRIPTION.into(),
+        declares: Declares::Brief("bash_kill {id}: end it"),
         parameters: json!({"type": "object", "properties": {"id": {"type": "string"}}, "required": ["id"]}),
         arguments: &[("id", &["bash_id", "job", "job_id", "shell_id", "task_id"])],
         more: "",

@@ -8,7 +8,7 @@ use tokio::time::Instant;
 
 use super::Handle;
 use crate::arguments::Args;
-use crate::row::{Draft, Row, Run, Work};
+use crate::row::{Declares, Draft, Row, Run, Work};
 use crate::{Refusal, ToolContext};
 use benchdog_base::text::grouped;
 use benchdog_domain::adjustment::Settable;
@@ -17,8 +17,7 @@ use benchdog_domain::review::Review;
 use benchdog_domain::summary::Summary;
 use benchdog_domain::tool::{EffectClass, Outcome, OutputShown, ToolFacts};
 
-const DESCRIPTION: &str = "Read what a command in the background wrote since it was read last, and whether it runs. `offset` (in bytes) reads from there \
-    on; `wait_ms` waits for something new, so that nobody has to ask again and again.";
+const DESCRIPTION: &str = "Read the new output and the state of a background command.";
 
 const MOST_WAIT_MS: u64 = 30_000;
 
@@ -46,6 +45,7 @@ pub(crate) fn row() -> Row {
             "read_background",
         ],
         description: DESCRIPTION.into(),
+        declares: Declares::Brief("bash_output {id, wait_ms?}: output of a command with `background: true`"),
         parameters: parameters(),
         arguments: &[
             ("id", &["bash_id", "job", "job_id", "shell_id", "task_id"]),
@@ -62,9 +62,9 @@ fn parameters() -> Value {
     json!({
         "type": "object",
         "properties": {
-            "id": {"type": "string", "description": "As `bash` gave it: bg_1."},
-            "offset": {"type": "integer", "minimum": 0},
-            "wait_ms": {"type": "integer", "minimum": 0, "maximum": MOST_WAIT_MS, "description": "Default 0."}
+            "id": {"type": "string"},
+            "offset": {"type": "integer", "undeclared": true},
+            "wait_ms": {"type": "integer"}
         },
         "required": ["id"]
     })

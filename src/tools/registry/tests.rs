@@ -106,7 +106,7 @@ fn the_second_row_of_a_name_is_refused_and_the_first_stays() {
         taken,
         [NameTaken("read".to_owned()), NameTaken("pisa__Get-Weather".to_owned())]
     );
-    assert_eq!(names(&tools).len(), built_in().len() + 1);
+    assert_eq!(tools.facts().len(), built_in().len() + 1);
     assert_eq!(
         tools.find("read").unwrap_or_else(|_| panic!()).facts.effect,
         read::row().facts.effect
@@ -211,7 +211,7 @@ fn a_command_line_is_a_call_of_the_tool_that_runs_them() {
         ),
         ("check", "make test", Some(600_000))
     );
-    let without = Registry::of(vec![Arc::new(weather::row("pisa"))], Arc::default());
+    let without = Registry::of(vec![Arc::new(weather::row("pisa"))], Arc::default(), false);
     let refused = without
         .command_call(CallId("check".to_owned()), "make test", Some(1))
         .unwrap_err();
@@ -242,4 +242,50 @@ fn looking_is_free_and_changing_asks() {
     let given = |name: &str| said(of("task"), &Subject::Named(name.to_owned())).0;
     assert_eq!((given("explore"), given("general")), (Action::Allow, Action::Ask));
     assert_eq!(said(of("bash"), &Subject::Tool).1, "bash: \"*\": ask (built in)");
+}
+
+#[test]
+fn a_small_context_window_declares_few_tools_and_calls_the_others_through_one() {
+    let bench = Bench::new();
+    let whole = Registry::builtin();
+    let small = whole.in_window(16_384);
+    let sent = |tools: &Registry| -> usize {
+        let each =
+            |tool: &ToolDeclaration| tool.name.len() + tool.description.len() + tool.parameters.to_string().len();
+        tools.declarations().iter().map(each).sum()
+    };
+    assert!(sent(&whole) < 4_000, "{}", sent(&whole));
+    assert!(sent(&small) < 2_600, "{}", sent(&small));
+    assert_eq!(names(&whole.in_window(16_385)), names(&whole));
+    assert_eq!(names(&small.in_window(32_768)), names(&whole));
+
+    let last = small.declarations().last().unwrap().clone();
+    assert_eq!(last.name, "other_tool");
+    assert!(last.description.contains("bash_kill {id}"), "{}", last.description);
+    let through = call("other_tool", json!({"tool": "list", "arguments": {"path": "."}}));
+    let prepared = small.prepare(&through, &bench.cx).unwrap();
+    assert_eq!(&*prepared.tool, "list");
+    assert_eq!(prepared.arguments.get("path"), Some(&json!(".")));
+    // Undeclared tools are also called by their own names.
+    assert_eq!(
+        &*small.prepare(&call("todoread", json!({})), &bench.cx).unwrap().tool,
+        "todoread"
+    );
+    for wrong in ["other_tool", "nothing"] {
+        let nested = call("other_tool", json!({"tool": wrong, "arguments": {}}));
+        assert!(small.prepare(&nested, &bench.cx).is_err(), "{wrong}");
+    }
+    assert!(whole.prepare(&through, &bench.cx).is_err());
+}
+
+#[test]
+fn a_tool_that_is_switched_off_is_not_offered_in_a_small_context_window() {
+    let off = Adjustment {
+        name: "task".to_owned(),
+        switched: Switched::Off,
+        ..Adjustment::default()
+    };
+    let small = Registry::builtin().adjusted(&[off]).in_window(8_192);
+    let last = small.declarations().last().unwrap().clone();
+    assert!(!last.description.contains("task {"), "{}", last.description);
 }

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::{all, another_of, row as row_of};
 use crate::arguments::Args;
-use crate::row::{Another, Row, Serves};
+use crate::row::{Another, Declares, Row, Serves};
 use crate::{Refusal, ToolContext};
 use benchdog_base::spelling::nearest;
 use benchdog_domain::message::Arguments;
@@ -20,6 +20,7 @@ pub(super) fn row() -> Row {
         facts: ToolFacts::of("mcp_call", EffectClass::Network),
         aliases: &["call_tool", "use_mcp_tool"],
         description: DESCRIPTION.into(),
+        declares: Declares::Whole,
         parameters: json!({
             "type": "object",
             "properties": {"tool": {"type": "string"}, "arguments": {"type": "object"}},

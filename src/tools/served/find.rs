@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::all;
 use crate::arguments::Args;
-use crate::row::{Draft, Row, Work};
+use crate::row::{Declares, Draft, Row, Work};
 use crate::{Refusal, ToolContext};
 use benchdog_domain::adjustment::Settable;
 use benchdog_domain::permission::Action;
@@ -34,6 +34,7 @@ pub(super) fn row() -> Row {
         },
         aliases: &["find_tool", "search_tools", "tool_search"],
         description: DESCRIPTION.into(),
+        declares: Declares::Whole,
         parameters: json!({
             "type": "object",
             "properties": {"query": {"type": "string"}},

@@ -46,8 +46,11 @@ async fn what_makes_no_sense_is_refused_with_the_list_as_it_stands() {
         .await;
     assert_eq!(outcome.code.as_deref(), Some("unknown_item"));
     assert!(outcome.output.contains("2 [ ] fix"), "{}", outcome.output);
+    assert_eq!(
+        bench.call("todowrite", json!({})).await.output,
+        "1 [~] look\n2 [ ] fix\n"
+    );
     for arguments in [
-        json!({}),
         json!({"items": [], "set": {"id": 1}}),
         json!({"items": [{"status": "pending"}]}),
         json!({"items": [{"text": "x", "status": "perhaps"}]}),

@@ -36,7 +36,7 @@ impl Normal {
             (r"trying again in \d+\.\d s", "trying again in N s"),
             (r"\b\d+\.\ds\b", "N s"),
             (
-                r"\n\n\[benchdog\] Scratch folder for files that are not to stay: `[^`]*`[^\n]*",
+                r"\n\n\[benchdog\] Folder for temporary files, without approval: `[^`]*`[^\n]*",
                 "",
             ),
         ];

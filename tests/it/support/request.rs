@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 use super::api::Api;
 
 /// How the note of the scratch folder begins, behind what was said.
-pub const SCRATCH: &str = "\n\n[benchdog] Scratch folder for files that are not to stay: `";
+pub const SCRATCH: &str = "\n\n[benchdog] Folder for temporary files, without approval: `";
 
 /// One request for an answer, byte for byte.
 #[derive(Clone)]
@@ -38,7 +38,7 @@ fn untagged(body: &Value) -> Value {
 
 /// The mark of the session's notes, where its system prompt names one with a tag.
 pub fn tag(text: &str) -> Option<String> {
-    let (_, behind) = text.split_once("Only words marked [benchdog:")?;
+    let (_, behind) = text.split_once("Only text marked [benchdog:")?;
     let (tag, _) = behind.split_once(']')?;
     Some(format!("[benchdog:{tag}]"))
 }

@@ -46,6 +46,8 @@ pub(in crate::seat) struct LaidOut {
     pub(in crate::seat) assembly: Assembly,
     pub(in crate::seat) estimator: Estimator,
     pub(in crate::seat) untold: Untold,
+    /// The tools that the context window has room to declare.
+    pub(in crate::seat) tools: Registry,
 }
 
 /// Omitted rules and skills, reported with the first request.
@@ -69,6 +71,7 @@ pub(in crate::seat) struct Parts<'s> {
 /// Limits rules to a quarter of the context window.
 pub(in crate::seat) fn lay_out(engine: &Engine, parts: &Parts<'_>) -> LaidOut {
     let window = engine.window(parts.settings, parts.model);
+    let tools = parts.tools.in_window(window);
     let rules = rules::told(&parts.folder.texts, calls::result_bytes(window));
     let index = parts.skills.index(window);
     let facts = system::Facts {
@@ -85,7 +88,7 @@ pub(in crate::seat) fn lay_out(engine: &Engine, parts: &Parts<'_>) -> LaidOut {
         tag: parts.meta.tag.clone(),
     };
     let named = parts.settings.system_prompt.as_ref().map_or("", |own| &own.name);
-    let estimator = Estimator::new(&rules, &parts.tools.declarations(), parts.tools.facts())
+    let estimator = Estimator::new(&rules, &tools.declarations(), tools.facts())
         .with_skills(&index)
         .with_prompt(named);
     LaidOut {
@@ -95,5 +98,6 @@ pub(in crate::seat) fn lay_out(engine: &Engine, parts: &Parts<'_>) -> LaidOut {
             rules: rules.cut,
             skills: parts.skills.told(window),
         },
+        tools,
     }
 }

@@ -137,5 +137,8 @@ async fn what_git_said_goes_with_the_next_prompt_where_the_first_was_stopped_bef
     let Some(Body::User { notes, .. }) = body(&rig.heard[at]) else {
         panic!("no prompt")
     };
-    assert!(notes.iter().any(|note| note.text.contains("git said")), "{notes:?}");
+    assert!(
+        notes.iter().any(|note| note.text.contains("Git at the start")),
+        "{notes:?}"
+    );
 }
