@@ -2,6 +2,7 @@
 
 mod docs;
 mod doctor;
+mod flags;
 mod numbers;
 mod servers;
 mod sessions;
@@ -12,6 +13,7 @@ mod without_screen;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use clap::error::ErrorKind;
 use clap::{Args, Parser, Subcommand};
 
 use benchdog_config::ServerFlag;
@@ -20,6 +22,7 @@ use benchdog_domain::agent::ACCEPT_EDITS;
 use benchdog_lang::{self as lang, Language};
 pub(crate) use docs::DocsTable;
 pub(crate) use doctor::DoctorCommand;
+pub(crate) use flags::has_effect;
 use numbers::{temperature, window};
 pub(crate) use servers::{AddServer, McpCommand};
 use sessions::fork;
@@ -98,10 +101,16 @@ impl Cli {
 
     /// Parses the whole command line, including the program's name.
     pub(crate) fn of(arguments: Vec<OsString>) -> Result<Self, Printed> {
+        let given = arguments.clone();
         let parsed = Self::try_parse_from(arguments).and_then(Self::without_slip);
         parsed.map_err(|error| {
             // A closed pipe is not an error.
-            let _ = error.print();
+            let _ = match error.kind() {
+                ErrorKind::DisplayHelp => flags::shown()
+                    .try_get_matches_from(&given)
+                    .map_or_else(|help| help.print(), |_| Ok(())),
+                _ => error.print(),
+            };
             if error.use_stderr() {
                 Printed::Mistake
             } else {
@@ -222,78 +231,30 @@ impl Common {
     }
 }
 
-/// The common flags that `review` accepts. It has its own agent and session.
-pub(crate) const TAKEN_BY_REVIEW: &[&str] = &[
-    "--cwd",
-    "--model",
-    "--config",
-    "--add-dir",
-    "--record",
-    "--replay",
-    "--trust",
-    "--temperature",
-    "--context-window",
-    "--base-url",
-    "--ollama-host",
-    "--debug",
-    "--log-level",
-];
-
 impl Subcommands {
-    /// Whether a common flag has an effect here.
-    pub(crate) fn takes(&self, flag: &str) -> bool {
-        let taken: &[&str] = match self {
-            Self::Run(_) | Self::Waiting(_) => return true,
-            // `review` has its own agent and session.
-            Self::Review(_) => TAKEN_BY_REVIEW,
-            // `demo` has its own folder, model and session.
-            Self::Demo(_) => &["--config", "--add-dir", "--record", "--debug", "--log-level"],
-            Self::Config(ConfigCommand::Schema) => &[],
-            Self::Config(_) => &[
-                "--cwd",
-                "--model",
-                "--config",
-                "--trust",
-                "--base-url",
-                "--ollama-host",
-                "--mcp",
-                "--debug",
-                "--log-level",
-            ],
-            Self::Models { .. } => &[
-                "--cwd",
-                "--model",
-                "--config",
-                "--trust",
-                "--temperature",
-                "--context-window",
-                "--base-url",
-                "--ollama-host",
-            ],
-            Self::Auth(_) => &["--config"],
-            Self::Mcp(_) => &["--cwd", "--config", "--trust", "--mcp"],
-            Self::Policy(_) => &["--agent", "--yes", "--cwd", "--config", "--add-dir", "--trust"],
-            Self::Doctor { command: None, .. } => &[
-                "--cwd",
-                "--model",
-                "--config",
-                "--trust",
-                "--temperature",
-                "--context-window",
-                "--base-url",
-                "--ollama-host",
-            ],
-            // The configuration names the keys to redact.
-            Self::Sessions(SessionsCommand::Export(_)) => &["--cwd", "--config", "--trust", "--mcp"],
-            Self::Sessions(_)
-            | Self::Doctor { .. }
-            | Self::Docs { .. }
-            | Self::Completions { .. }
-            | Self::Man { .. }
-            | Self::ExecChild { .. }
-            | Self::Keep { .. } => &[],
-        };
-        taken.contains(&flag)
+    /// Returns the command as it is typed, as far as common flags depend on it.
+    pub(crate) fn path(&self) -> &'static str {
+        match self {
+            Self::Run(_) => "run",
+            Self::Waiting(command) => command.name(),
+            Self::Review(_) => "review",
+            Self::Demo(_) => "demo",
+            Self::Config(ConfigCommand::Schema) => "config schema",
+            Self::Config(_) => "config",
+            Self::Models { .. } => "models",
+            Self::Auth(_) => "auth",
+            Self::Mcp(_) => "mcp",
+            Self::Policy(_) => "policy",
+            Self::Doctor { command: None, .. } => "doctor",
+            Self::Doctor { .. } => "doctor parse-calls",
+            Self::Sessions(SessionsCommand::Export(_)) => "sessions export",
+            Self::Sessions(_) => "sessions",
+            Self::Docs { .. } => "docs",
+            Self::Completions { .. } => "completions",
+            Self::Man { .. } => "man",
+            Self::ExecChild { .. } => "exec-child",
+            Self::Keep { .. } => "keep",
+        }
     }
 }
 

@@ -36,7 +36,9 @@ use std::time::Duration;
 use futures::StreamExt;
 use tokio::time::Instant;
 
-use crate::cli::{Approve, Bounds, Cli, Common, OutputFormat, Printed, Reader, RunArgs, Subcommands, completions};
+use crate::cli::{
+    Approve, Bounds, Cli, Common, OutputFormat, Printed, Reader, RunArgs, Subcommands, completions, has_effect,
+};
 use crate::error::Trouble;
 use benchdog_base::panics;
 use benchdog_base::text::reveal;
@@ -125,7 +127,7 @@ fn start(cli: Cli, signals: Held) -> Result<Exit, Trouble> {
         return Err(not_built(command.name()));
     }
     if let Some(command) = &cli.command
-        && let Some(flag) = cli.common.given().find(|flag| !command.takes(flag))
+        && let Some(flag) = cli.common.given().find(|flag| !has_effect(flag, command.path()))
     {
         return Err(Trouble::obstacle(Exit::Usage, Obstacle::NoEffect { flag }));
     }

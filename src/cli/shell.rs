@@ -3,13 +3,13 @@
 use std::io;
 use std::path::Path;
 
-use clap::{Command, CommandFactory, ValueEnum};
+use clap::{Arg, Command, ValueEnum};
 use clap_complete::generate;
 use clap_complete::shells::{Bash, Fish, Zsh};
 use clap_complete_nushell::Nushell;
 use clap_mangen::Man;
 
-use super::Cli;
+use super::flags::shown;
 
 const PROGRAM: &str = "benchdog";
 
@@ -23,7 +23,21 @@ pub(crate) enum Shell {
 
 /// Returns the completion script of a shell.
 pub(crate) fn completions(shell: Shell) -> String {
-    let (mut command, mut script) = (shown(), Vec::new());
+    // Completion scripts would offer hidden commands.
+    let all = shown();
+    let commands: Vec<Command> = all
+        .get_subcommands()
+        .filter(|each| !each.is_hide_set())
+        .cloned()
+        .collect();
+    let options: Vec<Arg> = all.get_arguments().cloned().collect();
+    let (mut command, mut script) = (
+        Command::new(PROGRAM)
+            .version(env!("CARGO_PKG_VERSION"))
+            .args(options)
+            .subcommands(commands),
+        Vec::new(),
+    );
     match shell {
         Shell::Bash => generate(Bash, &mut command, PROGRAM, &mut script),
         Shell::Zsh => generate(Zsh, &mut command, PROGRAM, &mut script),
@@ -33,29 +47,16 @@ pub(crate) fn completions(shell: Shell) -> String {
     String::from_utf8_lossy(&script).into_owned()
 }
 
-/// Returns the arguments without hidden commands, which completion scripts would offer.
-fn shown() -> Command {
-    let all = Cli::command();
-    let commands: Vec<Command> = all
-        .get_subcommands()
-        .filter(|each| !each.is_hide_set())
-        .cloned()
-        .collect();
-    Command::new(PROGRAM)
-        .args(all.get_arguments().cloned().collect::<Vec<_>>())
-        .subcommands(commands)
-}
-
 /// Returns the manual page of the program.
 pub(crate) fn manual() -> io::Result<String> {
     let mut page = Vec::new();
-    Man::new(Cli::command()).render(&mut page)?;
+    Man::new(shown()).render(&mut page)?;
     Ok(String::from_utf8_lossy(&page).into_owned())
 }
 
 /// Writes one manual page for each command into an existing folder.
 pub(crate) fn manuals(folder: &Path) -> io::Result<()> {
-    clap_mangen::generate_to(Cli::command(), folder)
+    clap_mangen::generate_to(shown(), folder)
 }
 
 #[cfg(test)]

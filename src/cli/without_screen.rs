@@ -70,6 +70,6 @@ pub(crate) enum Approve {
     Never,
     /// Approve changes to files of the workspace, and the check.
     Edits,
-    /// Approve every request except dangerous or unknown commands and secret paths.
+    /// Approve every request, except external, dangerous and unknown commands and secret paths.
     All,
 }

@@ -2,7 +2,7 @@
 
 use super::engine::{Base, Wishes};
 use super::{Asked, Prompt, can_ask, complain, end_of, in_a_runtime, never_began, printed, wishes_without_screen};
-use crate::cli::{Common, FailOn, Reader, ReviewArgs};
+use crate::cli::{Common, FailOn, Reader, ReviewArgs, has_effect};
 use crate::error::Trouble;
 use benchdog_base::environment::Environment;
 use benchdog_children::confined::signals::Held;
@@ -40,7 +40,7 @@ pub(super) fn run(common: Common, arguments: ReviewArgs, reader: Reader, signals
 }
 
 fn asked_for(common: Common, arguments: &ReviewArgs, review: Review, reader: Reader) -> Result<Asked, Trouble> {
-    if let Some(flag) = common.given().find(|flag| !crate::cli::TAKEN_BY_REVIEW.contains(flag)) {
+    if let Some(flag) = common.given().find(|flag| !has_effect(flag, "review")) {
         return Err(Trouble::obstacle(Exit::Usage, Obstacle::NoEffect { flag }));
     }
     let mut base = Base::new(common, reader)?;

@@ -1,0 +1,108 @@
+//! The common flags that have an effect on each command.
+
+use clap::{Arg, Command, CommandFactory};
+
+use super::Cli;
+
+const SERVER: &[&str] = &[
+    "--cwd",
+    "--model",
+    "--config",
+    "--trust",
+    "--temperature",
+    "--context-window",
+    "--base-url",
+    "--ollama-host",
+];
+
+/// A command without a row has the flags of the command above it. At the top all have an effect.
+const TAKEN: &[(&str, &[&str])] = &[
+    ("auth", &["--config"]),
+    ("completions", &[]),
+    (
+        "config",
+        &[
+            "--cwd",
+            "--model",
+            "--config",
+            "--trust",
+            "--base-url",
+            "--ollama-host",
+            "--mcp",
+            "--debug",
+            "--log-level",
+        ],
+    ),
+    ("config schema", &[]),
+    // It has its own folder, model and session.
+    ("demo", &["--config", "--add-dir", "--record", "--debug", "--log-level"]),
+    ("docs", &[]),
+    ("doctor", SERVER),
+    ("doctor compare-requests", &[]),
+    ("doctor parse-calls", &[]),
+    ("doctor parse-stream", &[]),
+    ("exec-child", &[]),
+    ("keep", &[]),
+    ("man", &[]),
+    ("mcp", &["--cwd", "--config", "--trust", "--mcp"]),
+    ("models", SERVER),
+    (
+        "policy",
+        &["--agent", "--yes", "--cwd", "--config", "--add-dir", "--trust"],
+    ),
+    // It has its own agent and session.
+    (
+        "review",
+        &[
+            "--cwd",
+            "--model",
+            "--config",
+            "--add-dir",
+            "--record",
+            "--replay",
+            "--trust",
+            "--temperature",
+            "--context-window",
+            "--base-url",
+            "--ollama-host",
+            "--debug",
+            "--log-level",
+        ],
+    ),
+    ("sessions", &[]),
+    // The configuration names the keys to redact.
+    ("sessions export", &["--cwd", "--config", "--trust", "--mcp"]),
+];
+
+/// Whether a common flag has an effect on a command, which is named with those above it: `sessions export`.
+pub(crate) fn has_effect(flag: &str, command: &str) -> bool {
+    let row = |name: &str| TAKEN.iter().find(|(command, _)| *command == name);
+    let above = command.rsplit_once(' ').map_or("", |(above, _)| above);
+    row(command)
+        .or_else(|| row(above))
+        .is_none_or(|(_, taken)| taken.contains(&flag))
+}
+
+/// Returns the arguments as help, completions and manual show them: without flags that have no effect.
+pub(super) fn shown() -> Command {
+    let all = Cli::command();
+    let common: Vec<Arg> = all.get_arguments().filter(|arg| arg.is_global_set()).cloned().collect();
+    below(all, &common, "")
+}
+
+/// Gives each command below this one its own copy of the common flags.
+fn below(command: Command, common: &[Arg], path: &str) -> Command {
+    let names: Vec<String> = command.get_subcommands().map(|sub| sub.get_name().to_owned()).collect();
+    names.into_iter().fold(command, |command, name| {
+        let path = format!("{path} {name}");
+        let path = path.trim_start();
+        let flags = common.iter().map(|arg| {
+            let long = arg.get_long().unwrap_or_default();
+            arg.clone().hide(!has_effect(&format!("--{long}"), path))
+        });
+        command.mut_subcommand(name, |sub| below(sub.args(flags), common, path))
+    })
+}
+
+#[cfg(test)]
+mod tests;
