@@ -29,15 +29,14 @@ mkdir -p "$out" "$work"
 step() { printf '\n== %s\n' "$*"; }
 
 # Tools with the versions that this script was tried with.
-tool() { # name version [flags]
+tool() { # name version
   cargo "$1" --version >/dev/null 2>&1 || cargo-"$1" --version >/dev/null 2>&1 && return
   step "install cargo-$1 $2"
   CARGO_PROFILE_RELEASE_OPT_LEVEL=1 CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=64 \
-    cargo install --locked --quiet "cargo-$1" --version "$2" "${@:3}"
+    cargo install --locked --quiet "cargo-$1" --version "$2"
 }
 tool auditable 0.7.7
 tool cyclonedx 0.5.9
-tool about 0.9.3 --features cli
 tool deb 3.8.0
 tool generate-rpm 0.21.1
 python="$work/python"
@@ -46,7 +45,7 @@ python3 -m venv "$python"
 export PATH="$python/bin:$PATH"
 
 step "licences and SBOM"
-cargo about generate --locked --fail -c packaging/about.toml packaging/about.hbs -o "$work/THIRD-PARTY.txt"
+python3 packaging/licences.py >"$work/THIRD-PARTY.txt"
 cargo cyclonedx --format json --all-features --override-filename bom --manifest-path Cargo.toml --quiet
 mv bom.json "$out/benchdog-$version.cdx.json"
 find src fuzz -name bom.json -delete
