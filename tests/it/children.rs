@@ -55,9 +55,7 @@ fn write(path: &str) -> Value {
 
 /// Whether the request declares the tool for subagents.
 fn declares(request: &Request) -> bool {
-    request.body["tools"]
-        .to_string()
-        .contains("Give a piece of work to another agent")
+    request.body["tools"].to_string().contains("Give work to a subagent")
 }
 
 fn may_give_work(home: &Home, server: &Server) {

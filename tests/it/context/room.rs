@@ -217,7 +217,7 @@ fn a_session_larger_than_the_window_of_a_new_model_goes_on() {
     home.configure(&settings(&server, 120_000, 4_000));
     server.model(|request| Some(summary(request).unwrap_or_else(|| text(&format!("Said. {}", lines(3_000))))));
     home.run(&["run", "The task: port the ledger."]).assert_code(0);
-    for _ in 0..11 {
+    for _ in 0..12 {
         home.run(&["run", "-c", "say more"]).assert_code(0);
     }
     let before = server.requests().len();
