@@ -312,7 +312,10 @@ impl Walker<'_> {
                 self.base(row, name, fields);
             } else if name == "yarn" {
                 self.external(fields, "asks a registry");
-            } else if name.starts_with("git") || matches!(name, "cargo" | "rustup" | "go") {
+            } else if matches!(name, "cargo" | "rustup") {
+                // Even to list commands starts the toolchain that the folder chooses.
+                self.tells(name, fields, &format!("`{name}` {}", row.does));
+            } else if name.starts_with("git") || name == "go" {
                 self.reads(fields, &format!("`{name}` {}", row.does));
             } else {
                 // It tells how it is used, and may keep books of its own: `npm` makes its folder.
