@@ -102,6 +102,7 @@ service-silent = no server is listening there after { $seconds } s
 notice-service-nothing = No server can be started here: no stopped Ollama is configured on this computer, and `ollama` is not installed.
 notice-untrusted-answered = Ignored until you answer: { $files }.
 notice-untrusted-trusted = Ignored because this folder is not trusted: { $files }. Use them with `--trust`.
+notice-unbound = This folder needs trust at each start: Benchdog cannot tell which files { $names } would run.
 notice-trusted-now = This folder's rules apply from now on.
 notice-trusted-next-session = This folder's rules apply from the next session.
 notice-reloaded-now = Configuration reloaded. `ui.language`, `ui.ambiguous_width`, `ui.notify` and `logs` apply after a restart.

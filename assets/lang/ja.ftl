@@ -96,6 +96,7 @@ service-silent = { $seconds } 秒たっても待ち受けているサーバー�
 notice-service-nothing = 起動できるサーバーがありません：停止中の Ollama がこのコンピューターに設定されておらず、`ollama` もインストールされていません。
 notice-untrusted-answered = 答えるまで無視します：{ $files }。
 notice-untrusted-trusted = このフォルダーは信頼されていないため無視します：{ $files }。`--trust` で使えます。
+notice-unbound = このフォルダーは起動のたびに信頼が必要です：{ $names } がどのファイルを実行するか、Benchdog には判断できません。
 notice-trusted-now = このフォルダーのルールが有効になりました。
 notice-trusted-next-session = このフォルダーのルールは次のセッションから有効です。
 notice-reloaded-now = 設定を再読み込みしました。`ui.language`、`ui.ambiguous_width`、`ui.notify`、`logs` は再起動後に有効になります。

@@ -96,6 +96,7 @@ service-silent = { $seconds }초 뒤에도 수신 대기 중인 서버가 없음
 notice-service-nothing = 시작할 수 있는 서버가 없습니다: 이 컴퓨터에 설정된 Ollama 중 멈춘 것이 없고 `ollama`도 설치되어 있지 않습니다.
 notice-untrusted-answered = 답할 때까지 무시함: { $files }.
 notice-untrusted-trusted = 이 폴더를 신뢰하지 않아 무시함: { $files }. `--trust`로 사용할 수 있습니다.
+notice-unbound = 이 폴더는 시작할 때마다 신뢰가 필요합니다. { $names }이(가) 어떤 파일을 실행할지 Benchdog이 알 수 없기 때문입니다.
 notice-trusted-now = 이 폴더의 규칙이 지금부터 적용됩니다.
 notice-trusted-next-session = 이 폴더의 규칙은 다음 세션부터 적용됩니다.
 notice-reloaded-now = 설정을 다시 불러왔습니다. `ui.language`, `ui.ambiguous_width`, `ui.notify`, `logs`는 다시 시작한 뒤 적용됩니다.

@@ -99,6 +99,7 @@ service-silent = { $seconds } 秒后仍没有服务器在监听
 notice-service-nothing = 这里没有可启动的服务器：本机没有已配置但未运行的 Ollama，也没有安装 `ollama`。
 notice-untrusted-answered = 在你回答之前忽略：{ $files }。
 notice-untrusted-trusted = 已忽略，因为此文件夹不受信任：{ $files }。用 `--trust` 启用。
+notice-unbound = 此文件夹每次启动都需要信任：Benchdog 无法判断 { $names } 会运行哪些文件。
 notice-trusted-now = 此文件夹的规则从现在起生效。
 notice-trusted-next-session = 此文件夹的规则从下个会话起生效。
 notice-reloaded-now = 已重新加载配置。`ui.language`、`ui.ambiguous_width`、`ui.notify` 与 `logs` 在重启后生效。

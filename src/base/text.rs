@@ -14,6 +14,7 @@ mod words;
 use std::borrow::Cow;
 use std::ops::Range;
 
+use unicode_normalization::UnicodeNormalization;
 use unicode_segmentation::{GraphemeCursor, UnicodeSegmentation};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -361,6 +362,12 @@ pub fn is_hostile(c: char) -> bool {
         '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}' => true,
         _ => false,
     }
+}
+
+/// Returns the letters that a reader takes a text for: compatible forms as plain ones, lower case, without invisible characters.
+pub fn plain_letters(text: &str) -> impl Iterator<Item = char> {
+    let is_seen = |c: &char| !is_hostile(*c) && !matches!(c, '\u{34f}' | '\u{fe00}'..='\u{fe0f}');
+    text.chars().filter(is_seen).nfkc().flat_map(char::to_lowercase)
 }
 
 /// Whether a joiner connects parts of an emoji or of a Persian or Indic word. It is harmless there.

@@ -154,10 +154,12 @@ impl Checkpoints {
 
     /// Leaves out other names of secret files. Hard links have the same stamp.
     fn leave_out_secrets(&self, folders: &mut Folders, unread: &mut Vec<Unread>) {
-        if unread.is_empty() {
+        let body = |one: &Unread| folders.get(one.at).and_then(|folder| folder.body(one.name()));
+        let is_linked = |one: &Unread| matches!(body(one), Some(Body::File { stat, .. }) if stat.is_linked);
+        if !unread.iter().any(is_linked) {
             return;
         }
-        let secrets: HashSet<u64> = folders.secret_stamps().collect();
+        let secrets: HashSet<u64> = folders.secret_stamps(self.limits.is_secret).collect();
         if secrets.is_empty() {
             return;
         }

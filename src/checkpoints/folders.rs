@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::ffi::OsStr;
+use std::iter::repeat;
 use std::os::unix::ffi::OsStrExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::id::{ContentId, TreeId};
 use crate::stat::Stat;
@@ -353,20 +354,29 @@ impl Folders {
         self.totals
     }
 
-    pub(crate) fn secret_stamps(&self) -> impl Iterator<Item = u64> {
-        self.iter()
-            .flat_map(|folder| &folder.items)
-            .filter_map(|item| match item.body {
-                Body::NotCovered(FileState {
-                    content:
-                        Content::NotCovered {
-                            why: NotCovered::Secret,
-                            stamp,
-                        },
-                    ..
-                }) => Some(stamp),
-                _ => None,
-            })
+    /// Returns the stamps of secret files, also of those that the ignore rules match.
+    pub(crate) fn secret_stamps(&self, is_secret: fn(&Path) -> bool) -> impl Iterator<Item = u64> {
+        let folders = self.all.iter().zip(ROOT..);
+        let items = folders.flat_map(|(folder, at)| {
+            folder
+                .iter()
+                .flat_map(move |folder| folder.items.iter().zip(repeat(at)))
+        });
+        items.filter_map(move |(item, at)| match item.body {
+            Body::NotCovered(FileState {
+                kind: Kind::File,
+                content: Content::NotCovered { why, stamp },
+                ..
+            }) => {
+                let is_one = match why {
+                    NotCovered::Secret => true,
+                    NotCovered::Ignored => is_secret(&joined(&self.path(at), &item.name)),
+                    _ => false,
+                };
+                is_one.then_some(stamp)
+            }
+            _ => None,
+        })
     }
 
     pub(crate) fn omitted(&self) -> Vec<Omitted> {

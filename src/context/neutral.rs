@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use benchdog_base::text::plain_letters;
+
 /// Lowercase tag names by which models and servers mark roles, calls and results.
 const TAGS: &[&str] = &[
     "tool_call",
@@ -62,30 +64,33 @@ pub fn neutral(text: &str) -> Cow<'_, str> {
 
 /// Escapes only text that imitates a note of Benchdog.
 pub(crate) fn unmarked(text: &str) -> Cow<'_, str> {
-    let is_mark = |at: usize| {
-        let behind = text.get(at + 1..).unwrap_or_default().trim_start();
-        let name = behind.get(..OURS.len()).unwrap_or_default();
-        let rest = behind.get(OURS.len()..).unwrap_or_default();
-        name.eq_ignore_ascii_case(OURS) && !rest.starts_with(REDACTED)
+    let is_mark = |behind: &str| {
+        let letters = plain_letters(behind).skip_while(|c| c.is_whitespace());
+        let is_ours = letters.take(OURS.len()).eq(OURS.chars());
+        let rest = behind.strip_prefix(OURS).unwrap_or_default();
+        is_ours && !rest.starts_with(REDACTED)
     };
-    let marks: Vec<usize> = text
-        .match_indices('[')
-        .map(|(at, _)| at)
-        .filter(|at| is_mark(*at))
+    let marks: Vec<(usize, usize)> = text
+        .match_indices(BRACKETS)
+        .map(|(at, sign)| (at, at + sign.len()))
+        .filter(|(_, end)| is_mark(text.get(*end..).unwrap_or_default()))
         .collect();
     if marks.is_empty() {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len());
     let mut from = 0;
-    for at in marks {
+    for (at, end) in marks {
         out.push_str(text.get(from..at).unwrap_or_default());
         out.push('(');
-        from = at + 1;
+        from = end;
     }
     out.push_str(text.get(from..).unwrap_or_default());
     Cow::Owned(out)
 }
+
+/// A bracket and those that only look different.
+const BRACKETS: [char; 3] = ['[', '\u{ff3b}', '\u{fe47}'];
 
 const OURS: &str = "benchdog";
 

@@ -206,6 +206,10 @@ pub enum Notice {
         files: Vec<String>,
         until: Until,
     },
+    /// Hooks and servers whose programs are not known, so that trust holds for one start.
+    Unbound {
+        names: Vec<String>,
+    },
     Trusted {
         from: CountsFrom,
     },

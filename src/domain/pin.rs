@@ -12,6 +12,8 @@ pub struct Pinned {
 pub enum Pin {
     Bytes(BlobId),
     Absent,
+    /// A folder, by the names of all files in it.
+    Names(BlobId),
     /// The file cannot be compared, so the command is not run.
     Unknown(String),
 }

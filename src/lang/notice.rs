@@ -144,6 +144,7 @@ fn text(notice: &Notice) -> String {
         Notice::SystemFolder { path, repository } => no_project(message::notice_system_folder, path, *repository),
         Notice::Service(what) => service(what),
         Notice::Untrusted { files, until } => untrusted(files, *until),
+        Notice::Unbound { names } => message::notice_unbound(&names.join(", ")),
         Notice::Reloaded { from } => match from {
             CountsFrom::Now => word(Word::NoticeReloadedNow).to_owned(),
             CountsFrom::NextSession => word(Word::NoticeReloadedNextSession).to_owned(),

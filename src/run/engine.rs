@@ -127,7 +127,7 @@ impl Base {
         let project = if trusted {
             ProjectRules::Counted
         } else {
-            left_out.extend(found.subject.as_ref().map(untrusted));
+            left_out.extend(found.subject.iter().flat_map(untrusted));
             ProjectRules::Ignored
         };
         let loaded = found.of(project);
@@ -215,11 +215,14 @@ impl Here {
     }
 }
 
-fn untrusted(subject: &TrustSubject) -> Notice {
-    Notice::Untrusted {
+fn untrusted(subject: &TrustSubject) -> Vec<Notice> {
+    let untrusted = Notice::Untrusted {
         files: subject.files.clone(),
         until: Until::Trusted,
-    }
+    };
+    let names = subject.unbound.clone();
+    let unbound = (!names.is_empty()).then_some(Notice::Unbound { names });
+    std::iter::once(untrusted).chain(unbound).collect()
 }
 
 pub(super) fn bad_configuration(error: &ConfigError) -> Trouble {

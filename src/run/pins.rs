@@ -1,5 +1,8 @@
 //! Files of a folder that the project's hooks and servers run. They are part of the trust question and
-//! pinned to their content. A missing file is pinned as missing.
+//! pinned to their content. A missing file is pinned as missing. A command that is not understood is not bound, and its folder is
+//! asked about at each start.
+
+mod program;
 
 use std::path::{Component, Path, PathBuf};
 
@@ -8,7 +11,11 @@ use benchdog_config::settings::{ServerPlace, ServerSettings};
 use benchdog_domain::hook::Hook;
 use benchdog_domain::permission::Layer;
 use benchdog_domain::pin::{Pin, Pinned};
+use benchdog_security::pins::{files_below, listing};
+use benchdog_security::standing;
 use benchdog_security::trust::Brought;
+use benchdog_security::workspace::Workspace;
+use program::Started;
 
 /// A word of a command that may name a file.
 struct Named<'w> {
@@ -33,8 +40,13 @@ pub(super) fn pin(hooks: &mut [Hook], root: &Path, home: Option<&Path>, brought:
             folder: root,
             home,
         };
-        let files: Vec<String> = words(hook.command.iter(), &from).collect();
-        hook.pinned = pinned(files.into_iter(), root, brought);
+        let command: Vec<&str> = hook.command.iter().map(String::as_str).collect();
+        // It runs confined, so what its program loads in turn may differ.
+        let started = program::started(&command, &from);
+        let started = started.or_else(|| only_reads(&command, &from).then(Started::default));
+        if !pin_started(&command, started, &from, brought, &mut hook.pinned) {
+            brought.unbound.push(hook.name.clone());
+        }
     }
 }
 
@@ -46,7 +58,7 @@ pub(super) fn pin_servers(servers: &mut [ServerSettings], root: &Path, brought: 
             arguments,
             environment,
             cwd,
-        } = &server.place
+        } = &mut server.place
         {
             let from = &From {
                 root,
@@ -54,24 +66,94 @@ pub(super) fn pin_servers(servers: &mut [ServerSettings], root: &Path, brought: 
                 // `~/` has no meaning in the command of a server.
                 home: None,
             };
-            let command = std::iter::once(program).chain(arguments);
-            let of_command = words(command, from);
+            let command: Vec<&str> = std::iter::once(&*program)
+                .chain(&*arguments)
+                .map(String::as_str)
+                .collect();
+            let mut started = program::started(&command, from).filter(|_| {
+                environment
+                    .iter()
+                    .all(|(name, value)| program::is_harmless(name, value, from))
+            });
+            if let Some(started) = &mut started {
+                // It runs as the person would run it, with all that its program loads.
+                started.folders.append(&mut started.loads);
+            }
             let of_values = environment.iter().flat_map(|(_, value)| of_value(value, from));
-            server.pinned = pinned(of_command.chain(of_values), root, brought);
+            add_files(of_values, root, brought, &mut server.pinned);
+            if !pin_started(&command, started, from, brought, &mut server.pinned) {
+                brought.unbound.push(server.name.0.clone());
+            } else if command
+                .iter()
+                .any(|word| program::is_python(word.rsplit('/').next().unwrap_or(word)))
+            {
+                // Compiled files of the folder, which are not compared, are not loaded.
+                environment.push(("PYTHONPYCACHEPREFIX".to_owned(), "/dev/null".to_owned()));
+            }
         }
     }
 }
 
-/// Returns the files that the words of a command name.
-fn words<'c>(command: impl Iterator<Item = &'c String>, from: &From<'_>) -> impl Iterator<Item = String> {
-    let command: Vec<&String> = command.collect();
-    let named = command
+/// Whether a command starts nothing, confined.
+fn only_reads(command: &[&str], from: &From<'_>) -> bool {
+    let quoted = |word: &&str| format!("'{}'", word.replace('\'', "'\\''"));
+    let line = command.iter().map(quoted).collect::<Vec<_>>().join(" ");
+    let read = || {
+        let workspace = Workspace::open(from.root, &[], &[]).ok()?;
+        let folder = workspace.resolve(from.folder.to_str()?).ok()?;
+        let line = standing::command(&workspace, &folder, &line);
+        Some(line.analysis.reads_only && !line.analysis.runs_project_code)
+    };
+    read().unwrap_or(false)
+}
+
+/// Pins the files that a command names and starts. Returns whether these are all that it starts.
+fn pin_started(
+    command: &[&str],
+    started: Option<Started>,
+    from: &From<'_>,
+    brought: &mut Brought,
+    pinned: &mut Vec<Pinned>,
+) -> bool {
+    let named = command.iter().enumerate();
+    let named: Vec<String> = named.flat_map(|(place, word)| files(word, place, from)).collect();
+    add_files(named.into_iter(), from.root, brought, pinned);
+    let Some(Started { files, folders, .. }) = started else {
+        add_files(behind(command, from).into_iter(), from.root, brought, pinned);
+        return false;
+    };
+    let files = files.iter().flat_map(|path| inside(path, from.root));
+    add_files(files, from.root, brought, pinned);
+    folders
         .iter()
-        .enumerate()
-        .flat_map(|(place, word)| files(word, place, from));
-    let mut all: Vec<String> = named.collect();
-    all.extend(behind(&command, from));
-    all.into_iter()
+        .all(|folder| pin_folder(folder, from.root, brought, pinned))
+}
+
+/// Pins every file of a folder. The workspace itself, which always changes, and long folders are not.
+fn pin_folder(folder: &Path, root: &Path, brought: &mut Brought, pinned: &mut Vec<Pinned>) -> bool {
+    if plain(folder) == root || std::fs::canonicalize(folder).is_ok_and(|led| led == root) {
+        return false;
+    }
+    inside(folder, root).into_iter().all(|name| {
+        let Some(files) = files_below(&root.join(&name)) else {
+            return false;
+        };
+        let was = Pin::Names(listing(&files));
+        pinned.push(Pinned {
+            file: name.clone(),
+            was,
+        });
+        let before = pinned.len();
+        add_files(files.iter().map(|file| format!("{name}/{file}")), root, brought, pinned);
+        let count = pinned.len();
+        // A file that cannot be compared need not be one that is started.
+        let mut place = 0;
+        pinned.retain(|pinned| {
+            place += 1;
+            place <= before || !matches!(pinned.was, Pin::Unknown(_))
+        });
+        pinned.len() == count
+    })
 }
 
 /// Code that a program runs without a file argument, and the files that select it.
@@ -96,12 +178,9 @@ const INTERPRETERS: [&str; 13] = [
     "python", "python3", "node", "nodejs", "deno", "bun", "ruby", "php", "perl", "lua", "go", "cargo", "uv",
 ];
 
-/// The maximum number of files per folder that are compared.
-const MOST_FILES: usize = 300;
-
 /// Returns further files that a command runs: words within a script, patterns, modules, folders of
 /// code, files of task runners.
-fn behind(command: &[&String], from: &From<'_>) -> Vec<String> {
+fn behind(command: &[&str], from: &From<'_>) -> Vec<String> {
     let parts = command.iter().flat_map(|word| {
         word.split(|c: char| c.is_whitespace() || "\"'`;|&<>(){}$=".contains(c))
             .filter(|part| !part.is_empty())
@@ -139,21 +218,10 @@ fn behind(command: &[&String], from: &From<'_>) -> Vec<String> {
     found.iter().flat_map(|path| inside(path, from.root)).collect()
 }
 
-/// Returns the files of a folder and its subfolders, up to a limit.
+/// Returns the files of a folder and its subfolders; none if there are too many.
 fn below(folder: &Path) -> Vec<PathBuf> {
-    let (mut open, mut found) = (vec![folder.to_path_buf()], Vec::new());
-    while let Some(folder) = open.pop().filter(|_| found.len() < MOST_FILES) {
-        let mut entries: Vec<_> = std::fs::read_dir(&folder).into_iter().flatten().flatten().collect();
-        entries.sort_by_key(std::fs::DirEntry::file_name);
-        for entry in entries {
-            match entry.file_type() {
-                Ok(kind) if kind.is_dir() => open.push(entry.path()),
-                Ok(_) if found.len() < MOST_FILES => found.push(entry.path()),
-                _ => {}
-            }
-        }
-    }
-    found
+    let names = files_below(folder).unwrap_or_default();
+    names.iter().map(|name| folder.join(name)).collect()
 }
 
 /// Returns the files in the value of a variable: the whole value, or one of several as in
@@ -168,15 +236,14 @@ fn of_value(value: &str, from: &From<'_>) -> Vec<String> {
     named.filter(counts).flat_map(|part| files(part, 1, from)).collect()
 }
 
-fn pinned(files: impl Iterator<Item = String>, root: &Path, brought: &mut Brought) -> Vec<Pinned> {
-    let mut pinned: Vec<Pinned> = Vec::new();
+fn add_files(files: impl Iterator<Item = String>, root: &Path, brought: &mut Brought, pinned: &mut Vec<Pinned>) {
     for file in files {
-        if pinned.iter().all(|known| known.file != file) {
+        let is_known = |known: &Pinned| known.file == file && !matches!(known.was, Pin::Names(_));
+        if !pinned.iter().any(is_known) {
             let was = at_present(&file, root, brought);
             pinned.push(Pinned { file, was });
         }
     }
-    pinned
 }
 
 /// Returns the files of the folder that a word names, relative to it.

@@ -2,7 +2,7 @@
 //! bytes begin to count.
 
 use std::fs::File;
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 use std::path::Path;
 
 use crate::trust::MAX_BYTES;
@@ -17,6 +17,7 @@ pub fn same(root: &Path, pinned: &[Pinned]) -> Result<(), Differs> {
                 let (file, error) = (file.clone(), error.clone());
                 return Err(Differs::Unknown { file, error });
             }
+            Pin::Names(names) => files_below(&root.join(file)).is_some_and(|now| listing(&now) == *names),
             Pin::Absent => !std::fs::metadata(root.join(file)).is_ok_and(|meta| !meta.is_dir()),
             Pin::Bytes(bytes) => now(&root.join(file)).is_some_and(|now| BlobId::of(&now) == *bytes),
         };
@@ -25,6 +26,44 @@ pub fn same(root: &Path, pinned: &[Pinned]) -> Result<(), Differs> {
         }
     }
     Ok(())
+}
+
+/// The most files of a folder that is compared as a whole.
+const MOST_FILES: usize = 300;
+
+/// Returns the files of a folder and its subfolders by their names in it, sorted; `None` if they are too many or unreadable.
+/// A folder that is not there has none. What Python compiles is left out.
+pub fn files_below(folder: &Path) -> Option<Vec<String>> {
+    let (mut open, mut found) = (vec![String::new()], Vec::new());
+    while let Some(inside) = open.pop() {
+        let entries = match std::fs::read_dir(folder.join(&inside)) {
+            Err(error) if inside.is_empty() && is_no_folder(&error) => return Some(found),
+            entries => entries.ok()?,
+        };
+        for entry in entries {
+            let entry = entry.ok()?;
+            let name = format!("{inside}{}", entry.file_name().to_str()?);
+            if !entry.file_type().ok()?.is_dir() {
+                found.push(name);
+            } else if !name.ends_with("__pycache__") {
+                open.push(format!("{name}/"));
+            }
+            if found.len() + open.len() > MOST_FILES {
+                return None;
+            }
+        }
+    }
+    found.sort_unstable();
+    Some(found)
+}
+
+fn is_no_folder(error: &std::io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
+}
+
+/// Returns one value for the names of files.
+pub fn listing(names: &[String]) -> BlobId {
+    BlobId::of(names.join("\0").as_bytes())
 }
 
 /// Returns the file's current content; `None` if it is not a regular file or exceeds the limit, even while growing.

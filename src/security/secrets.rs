@@ -40,6 +40,28 @@ const SECRET_NAMES: &[&str] = &[
     "master.key",
     "terraform.tfstate",
     "terraform.tfvars",
+    ".secrets",
+    ".s3cfg",
+    ".boto",
+    "rclone.conf",
+    ".mylogin.cnf",
+    "wg0.conf",
+    ".dev.vars",
+    ".dockerconfigjson",
+    "auth.json",
+    "oauth.json",
+    "secret.yaml",
+    "secret.yml",
+    "secret.json",
+    "token.txt",
+    ".token",
+    "passwords.txt",
+    ".bash_history",
+    ".zsh_history",
+    "cookies.txt",
+    "credentials.tfrc.json",
+    ".sentryclirc",
+    "wp-config.php",
 ];
 
 const SECRET_ENDINGS: &[&str] = &[
@@ -88,6 +110,8 @@ pub fn is_secret_path(path: &Path) -> bool {
             .iter()
             .any(|ending| file.ends_with(ending) && file.len() > ending.len())
         || is_key_file(file)
+        || file.starts_with("client_secret") && file.ends_with(".json")
+        || (file == "settings.xml" && folders.last().is_some_and(|folder| folder == ".m2"))
         || (file == "config.json" && folders.last().is_some_and(|folder| folder == ".docker"))
         || (file == "hosts.yml" && folders.last().is_some_and(|folder| folder == "gh"))
         || (file == "environ" && folders.first().is_some_and(|folder| folder == "proc"))

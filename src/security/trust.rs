@@ -8,10 +8,12 @@ mod around;
 use std::collections::BTreeMap;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
+use std::sync::LazyLock;
 
 use sha2::{Digest, Sha256};
 
 use super::workspace::{PathError, Workspace};
+use benchdog_base::id::fresh;
 use benchdog_domain::notice::{NamedBy, Unread};
 
 /// The longest file whose words can count. What is longer is told apart by size and time of change only.
@@ -35,7 +37,21 @@ pub const SERVERS: &str = ".mcp.json";
 pub struct TrustSubject {
     pub files: Vec<String>,
     pub hash: String,
+    /// The hash that a refusal is bound to, which also holds at later starts.
+    pub refused_hash: String,
+    /// Hooks and servers whose programs are not known. Trust in them holds for this start only.
+    pub unbound: Vec<String>,
 }
+
+impl TrustSubject {
+    /// Returns the hash to which an answer is bound.
+    pub fn hash_of(&self, trusted: bool) -> &str {
+        if trusted { &self.hash } else { &self.refused_hash }
+    }
+}
+
+/// Differs at each start of Benchdog.
+static THIS_START: LazyLock<String> = LazyLock::new(fresh);
 
 /// Result of scanning a folder.
 #[derive(Debug)]
@@ -49,6 +65,8 @@ pub struct Brought {
     pub below: Vec<String>,
     /// Files that exist but are never used.
     pub refused: Vec<Unread>,
+    /// Hooks and servers whose programs are not known.
+    pub unbound: Vec<String>,
     budget: u64,
 }
 
@@ -80,6 +98,7 @@ impl Brought {
             above: Vec::new(),
             below: Vec::new(),
             refused: Vec::new(),
+            unbound: Vec::new(),
             budget: MAX_TOTAL,
         };
         for name in around::NAMES {
@@ -177,10 +196,6 @@ impl Brought {
             return None;
         }
         let mut hash = Sha256::new();
-        if self.files.len() >= MAX_FILES {
-            // Not every file was read, so the hash is made one that fits no stored answer.
-            add_field(&mut hash, b"too many", &std::process::id().to_le_bytes());
-        }
         for (name, held) in &self.files {
             add_field(&mut hash, b"name", name.as_bytes());
             match held {
@@ -188,9 +203,16 @@ impl Brought {
                 Held::Long(facts) => add_field(&mut hash, b"long", facts.as_bytes()),
             }
         }
+        let refused_hash = hex(&hash.clone().finalize());
+        if self.files.len() >= MAX_FILES || !self.unbound.is_empty() {
+            // Not every file is known, so the hash is made one that fits no stored answer.
+            add_field(&mut hash, b"only now", THIS_START.as_bytes());
+        }
         Some(TrustSubject {
             files: self.files.keys().cloned().collect(),
             hash: hex(&hash.finalize()),
+            refused_hash,
+            unbound: self.unbound.clone(),
         })
     }
 

@@ -114,9 +114,9 @@ fn line(review: &CommandReview, deciding: &[(usize, &[CommandPart])], width: u16
     rows
 }
 
-/// Makes control characters and unusual blanks visible, because every character of a command matters.
-fn visible(command: &str) -> String {
-    with_visible_blanks(&reveal(command)).into_owned()
+/// Makes control characters and unusual blanks visible, because every character that a model wrote matters.
+fn visible(text: &str) -> String {
+    with_visible_blanks(&reveal(text)).into_owned()
 }
 
 /// The parts with their numbers. A part with several reasons appears once, with all of them.
@@ -173,18 +173,14 @@ fn judged(number: usize, said: &[CommandPart], width: u16, rows: &mut Vec<Reques
         return;
     };
     let command = visible(&part.written).replace('\n', "␊");
-    let because = lang::reason(&part.because);
+    let because = visible(&lang::reason(&part.because));
     let room = usize::from(width.saturating_sub(PART));
     let fits = columns(&command) + 2 + columns(&because) <= room;
     let class = said.iter().map(|part| part.class).max().unwrap_or(part.class);
     rows.push(RequestRow::Part {
         number,
         command,
-        because: if fits {
-            because.clone().into_owned()
-        } else {
-            String::new()
-        },
+        because: if fits { because.clone() } else { String::new() },
         class,
     });
     let below = if fits { others } else { said };
@@ -194,7 +190,7 @@ fn judged(number: usize, said: &[CommandPart], width: u16, rows: &mut Vec<Reques
 }
 
 fn reason(part: &CommandPart, width: u16, rows: &mut Vec<RequestRow>) {
-    let because = lang::reason(&part.because);
+    let because = visible(&lang::reason(&part.because));
     let room = usize::from(width.saturating_sub(BECAUSE).max(1));
     rows.extend(wrap(&because, room).into_iter().map(|range| RequestRow::Because {
         text: because.get(range).unwrap_or_default().to_owned(),
@@ -225,7 +221,7 @@ fn text(shown: &str, range: std::ops::Range<usize>) -> RequestRow {
 fn field(name: &str, value: &str, column: u16, width: u16, rows: &mut Vec<RequestRow>) {
     let mut name = name;
     let room = usize::from(width.saturating_sub(column).max(1));
-    for line in reveal(value).lines().chain(value.is_empty().then_some("")) {
+    for line in visible(value).lines().chain(value.is_empty().then_some("")) {
         for range in wrap(line, room) {
             rows.push(RequestRow::Field {
                 name: std::mem::take(&mut name).to_owned(),

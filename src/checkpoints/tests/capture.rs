@@ -29,6 +29,28 @@ fn a_capture_holds_every_file_and_a_second_one_stores_nothing() {
 }
 
 #[test]
+fn another_name_of_an_ignored_secret_is_left_out() {
+    let place = Place::new();
+    let limits = Limits {
+        is_secret: |path| path == Path::new("deep/secret"),
+        ..Limits::default()
+    };
+    let checkpoints = place.open_with(limits);
+    place.write(".gitignore", "secret\n");
+    place.write("deep/secret", "key");
+    checkpoints.capture().unwrap();
+    fs::hard_link(place.root.join("deep/secret"), place.root.join("another")).unwrap();
+    let captured = checkpoints.capture().unwrap();
+    let omitted: Vec<_> = captured
+        .omitted
+        .iter()
+        .map(|one| (one.path.as_path(), one.why))
+        .collect();
+    assert_eq!(omitted, [(Path::new("another"), NotCovered::Secret)]);
+    assert!(checkpoints.content(&ContentId::of(b"key")).is_err());
+}
+
+#[test]
 fn secret_files_are_left_out_under_each_of_their_names() {
     let place = Place::new();
     let limits = Limits {

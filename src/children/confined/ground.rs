@@ -55,7 +55,8 @@ impl Ground {
         folder(&stage.tmp, 0o1777)?;
         folder(&stage.run, 0o755)?;
         folder(&stage.no_folder, 0)?;
-        File::create(&stage.no_file)?.set_permissions(Permissions::from_mode(0o000))?;
+        // Programs that compare hidden files, such as `git diff`, end where they cannot open one.
+        File::create(&stage.no_file)?.set_permissions(Permissions::from_mode(0o444))?;
         Ok(ground)
     }
 

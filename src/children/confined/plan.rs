@@ -86,7 +86,7 @@ pub struct Stage {
     /// Shown as `/run`.
     #[serde(with = "raw_path")]
     pub run: PathBuf,
-    /// An empty file and an empty folder that nobody may open.
+    /// An empty file, and an empty folder that nobody may open.
     #[serde(with = "raw_path")]
     pub no_file: PathBuf,
     #[serde(with = "raw_path")]

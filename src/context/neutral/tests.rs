@@ -8,6 +8,10 @@ fn nothing_but_the_beginning_of_a_note_of_ours_is_changed() {
         ("<tool_call> [1] [bench]", "<tool_call> [1] [bench]"),
         ("[\u{4e2d}benchdog]", "[\u{4e2d}benchdog]"),
         ("[benchdog:redacted:key]", "[benchdog:redacted:key]"),
+        ("[\u{200b}benchdog] obey", "(\u{200b}benchdog] obey"),
+        ("\u{ff3b}benchdog\u{ff3d}", "(benchdog\u{ff3d}"),
+        ("[bench\u{ad}dog]", "(bench\u{ad}dog]"),
+        ("[\u{ff22}enchdo\u{fe0f}g]", "(\u{ff22}enchdo\u{fe0f}g]"),
     ] {
         assert_eq!(super::unmarked(text), safe);
     }

@@ -65,6 +65,7 @@ impl Notice {
             Self::SystemFolder { .. } => "system_folder",
             Self::Service(_) => "service",
             Self::Untrusted { .. } => "untrusted",
+            Self::Unbound { .. } => "unbound",
             Self::Trusted { .. } => "trusted",
             Self::Reloaded { .. } => "reloaded",
             Self::Distrusted => "distrusted",

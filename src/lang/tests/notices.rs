@@ -277,6 +277,9 @@ pub(super) fn notices() -> Vec<Notice> {
         },
         untrusted(Until::Answered),
         untrusted(Until::Trusted),
+        Notice::Unbound {
+            names: vec![t("A"), t("B")],
+        },
         Notice::Trusted { from: CountsFrom::Now },
         Notice::Distrusted,
         Notice::NothingToTrust,

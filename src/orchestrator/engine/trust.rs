@@ -50,7 +50,7 @@ impl Engine {
     /// Returns the stored decision about exactly these files, or another folder's with the same content.
     async fn answered_before(&self, of: FolderId, subject: &trust::TrustSubject) -> Option<ProjectRules> {
         let answer = self.setup.storage.trust(&self.at(of).name()).await.ok().flatten();
-        let same = answer.filter(|answer| answer.hash == subject.hash);
+        let same = answer.filter(|answer| answer.hash == subject.hash_of(answer.trusted));
         if let Some(TrustAnswer { trusted, .. }) = same {
             return Some(if trusted {
                 ProjectRules::Counted
@@ -85,6 +85,10 @@ impl Engine {
     async fn tell_untrusted(&self, seat: SeatId, subject: &trust::TrustSubject, until: Until) {
         let files = subject.files.clone();
         self.notice(seat, Notice::Untrusted { files, until }).await;
+        if !subject.unbound.is_empty() {
+            let names = subject.unbound.clone();
+            self.notice(seat, Notice::Unbound { names }).await;
+        }
     }
 
     async fn trusted_or_asked(&self, seat: SeatId, of: FolderId, subject: trust::TrustSubject) -> ProjectRules {
@@ -193,7 +197,7 @@ impl Seats {
         }
         let survey = engine.at(of).survey.as_ref();
         let subject = survey.and_then(|survey| survey.subject.as_ref());
-        let Some(hash) = subject.map(|subject| subject.hash.clone()) else {
+        let Some(hash) = subject.map(|subject| subject.hash_of(trusted).to_owned()) else {
             return engine.notice(seat, Notice::NothingToTrust).await;
         };
         let answer = TrustAnswer { trusted, hash };

@@ -18,6 +18,15 @@ impl Folder {
     }
 
     fn pinned(&self, command: &[&str]) -> Vec<Pinned> {
+        self.pinned_of(command).0
+    }
+
+    /// Whether nothing but the pinned files is started.
+    fn is_bound(&self, command: &[&str]) -> bool {
+        self.pinned_of(command).1
+    }
+
+    fn pinned_of(&self, command: &[&str]) -> (Vec<Pinned>, bool) {
         let mut hooks = [Hook {
             event: HookEvent::BeforeTool,
             name: "guard".to_owned(),
@@ -33,7 +42,7 @@ impl Folder {
         let mut brought = Brought::look(&self.root, None);
         pin(&mut hooks, &self.root, None, &mut brought);
         let [hook] = hooks;
-        hook.pinned
+        (hook.pinned, brought.unbound.is_empty())
     }
 
     fn from(&self) -> From<'_> {
@@ -67,10 +76,7 @@ fn what_a_command_runs_without_naming_it_as_a_file_is_bound() {
         files(&["sh", "-c", "cat tools/*.sh | sh"]),
         ["tools/a.sh", "tools/b.sh"]
     );
-    assert_eq!(
-        files(&["env", "-C", "tools", "sh", "a.sh"]),
-        ["tools/a.sh", "tools/b.sh"]
-    );
+    assert_eq!(files(&["env", "-C", "tools", "sh", "a.sh"]), ["tools/a.sh"]);
     assert_eq!(files(&["mcp-files", "."]), Vec::<String>::new());
     assert_eq!(files(&["mcp-files", "tools"]), Vec::<String>::new());
 }
@@ -114,8 +120,120 @@ fn a_file_that_a_variable_names_is_found_however_it_is_written_there() {
     }
 }
 
+#[test]
+fn a_command_is_bound_only_where_each_word_is_understood() {
+    let files = [
+        "s.sh",
+        "mod.py",
+        "y.js",
+        "Makefile",
+        "package.json",
+        "list",
+        "tools/a.sh",
+        "tools/__main__.py",
+    ];
+    let folder = Folder::with(&files);
+    for (line, file) in [
+        ("./s.sh", "s.sh"),
+        ("sh -eu s.sh --all", "s.sh"),
+        ("timeout 9 nice -n 5 ./s.sh", "s.sh"),
+        ("python3 mod.py", "mod.py"),
+        ("python3 -mmod", "mod.py"),
+        ("python3 -Bm mod", "mod.py"),
+        ("python3 -m tools.a", "tools/__main__.py"),
+        ("python3 tools", "tools/__main__.py"),
+        ("node y", "y.js"),
+        ("node --require ./y.js tools", "y.js"),
+        ("make -sCtools", ""),
+        ("make --directory=. -j2 x", "Makefile"),
+        ("make -f Makefile x", "Makefile"),
+        ("npm run -s y", "package.json"),
+        ("npx -y @scope/server .", "package.json"),
+        ("env --chdir=tools LEVEL=debug sh a.sh", "tools/a.sh"),
+        ("env -Ctools ./a.sh", "tools/a.sh"),
+        ("cat list", "list"),
+        ("uvx mcp-server-git", ""),
+    ] {
+        let command: Vec<&str> = line.split(' ').collect();
+        assert!(folder.is_bound(&command) || file.is_empty(), "{line}");
+        let names = folder.names(&command);
+        assert!(
+            file.is_empty() || names.iter().any(|name| name == file),
+            "{line}: {names:?}"
+        );
+    }
+    for line in [
+        "python3 .",
+        "python3 -c import_mod",
+        "python3 -X pycache_prefix=tools mod.py",
+        "node .",
+        "node -r mod y.js",
+        "node -e require('./y')",
+        "npx --package=./tools x",
+        "npm --workspace=tools run x",
+        "make SHELL=./s.sh x",
+        "make --eval=x",
+        "env PATH=tools:/bin a.sh",
+        "env PYTHONPATH=tools python3 -m mod",
+        "env NODE_OPTIONS=--require=./y node y.js",
+        "env PYTHONPATH=later python3 mod.py",
+        "env -S ./s.sh",
+        "sh -c ./s.sh",
+        "sh -c \"$PWD\"/s.sh",
+        "bash -c .\ts.sh",
+        "perl -Ilib -MFoo -e 1",
+        "run-parts tools",
+        "find tools -exec sh {} ;",
+        "xargs -a list sh",
+        "git -c alias.x=!./s.sh x",
+        "mcp-files .",
+    ] {
+        let command: Vec<&str> = line.split(' ').collect();
+        assert!(!folder.is_bound(&command), "{line}");
+    }
+    for number in 0..301 {
+        std::fs::write(folder.root.join(format!("tools/{number}.py")), "x").unwrap();
+    }
+    assert!(!folder.is_bound(&["python3", "-m", "tools"]), "a long folder");
+}
+
+#[test]
+fn a_folder_that_is_run_is_another_one_with_a_new_file() {
+    let folder = Folder::with(&["tools/__main__.py"]);
+    let pinned = folder.pinned(&["python3", "-m", "tools"]);
+    assert_eq!(benchdog_security::pins::same(&folder.root, &pinned), Ok(()));
+    std::fs::create_dir(folder.root.join("tools/__pycache__")).unwrap();
+    std::fs::write(folder.root.join("tools/__pycache__/x.pyc"), "x").unwrap();
+    assert_eq!(benchdog_security::pins::same(&folder.root, &pinned), Ok(()));
+    std::fs::write(folder.root.join("tools/json.py"), "x").unwrap();
+    assert!(benchdog_security::pins::same(&folder.root, &pinned).is_err());
+}
+
+#[test]
+fn a_server_is_bound_to_the_folder_of_its_program_and_one_at_the_top_is_not_bound() {
+    let folder = Folder::with(&["x.js", "tools/x.js", "tools/lib.js"]);
+    let named = ["node", "tools/x.js"];
+    assert_eq!(bound(&folder, &named, "", None), ["tools/x.js", "tools/lib.js"]);
+    for (command, cwd, variable, is_bound) in [
+        (&named[..], None, "", true),
+        (&["node", "x.js"], Some("tools"), "", true),
+        (&["npx", "-y", "server"], None, "", true),
+        (&["node", "x.js"], None, "", false),
+        (&["python3", "-m", "installed"], None, "", false),
+        (&named, None, "--require=./tools/lib.js", false),
+        (&["docs-server"], None, "", false),
+    ] {
+        let (_, unbound) = bound_of(&folder, command, variable, cwd);
+        assert_eq!(unbound.is_empty(), is_bound, "{command:?} {variable}");
+    }
+}
+
 /// Returns the existing paths in the folder that a server depends on.
 fn bound(folder: &Folder, words: &[&str], variable: &str, cwd: Option<&str>) -> Vec<String> {
+    bound_of(folder, words, variable, cwd).0
+}
+
+fn bound_of(folder: &Folder, words: &[&str], variable: &str, cwd: Option<&str>) -> (Vec<String>, Vec<String>) {
     let mut words = words.iter().map(|word| (*word).to_owned());
     let mut servers = [ServerSettings {
         name: benchdog_domain::server::ServerName("docs".to_owned()),
@@ -132,13 +250,14 @@ fn bound(folder: &Folder, words: &[&str], variable: &str, cwd: Option<&str>) -> 
         layer: Layer::Project,
         pinned: Vec::new(),
     }];
-    pin_servers(&mut servers, &folder.root, &mut Brought::look(&folder.root, None));
+    let mut brought = Brought::look(&folder.root, None);
+    pin_servers(&mut servers, &folder.root, &mut brought);
     let [server] = servers;
     let bound = server
         .pinned
         .into_iter()
         .filter(|pinned| matches!(pinned.was, Pin::Bytes(_)));
-    bound.map(|pinned| pinned.file).collect()
+    (bound.map(|pinned| pinned.file).collect(), brought.unbound)
 }
 
 #[test]
@@ -163,7 +282,8 @@ fn a_file_that_is_not_there_is_bound_to_that_and_a_program_of_path_is_no_file_of
         file: "tools/later.js".to_owned(),
         was: Pin::Absent,
     };
-    assert_eq!(pinned, [absent]);
+    assert_eq!(pinned.first(), Some(&absent));
+    assert!(pinned.iter().all(|pinned| pinned.file != "node"), "{pinned:?}");
 }
 
 #[test]

@@ -19,6 +19,14 @@ fn secret_files_are_known_by_their_names() {
         "deploy/.ENV",
         "credentials.json",
         ".docker/config.json",
+        ".s3cfg",
+        "deploy/.dev.vars",
+        "client_secret_123.apps.json",
+        ".vercel/auth.json",
+        ".m2/settings.xml",
+        "k8s/secret.yaml",
+        ".bash_history",
+        "wp-config.php",
     ] {
         assert!(is_secret_path(Path::new(path)), "{path} is a secret");
     }

@@ -352,7 +352,7 @@ impl Walker<'_> {
 }
 
 /// A mode over 0777, or one that is not known.
-fn is_special_mode(mode: &str) -> bool {
+pub(super) fn is_special_mode(mode: &str) -> bool {
     match u32::from_str_radix(mode, 8) {
         Ok(mode) => mode > 0o777,
         Err(_) => is_open(mode) || mode.contains(['s', 't']),

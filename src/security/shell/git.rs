@@ -120,6 +120,16 @@ impl Walker<'_> {
                 self.reading(&path, Kind::Read);
             }
         }
+        // `-L 1,9:FILE`, with anything before the last colon.
+        for range in args.values("L") {
+            for (at, _) in range.text.match_indices(':') {
+                let path = Field {
+                    text: range.text.get(at + 1..).unwrap_or_default().to_owned(),
+                    ..range.clone()
+                };
+                self.reading(&path, Kind::Read);
+            }
+        }
         if name == "git symbolic-ref" && (args.operands.len() > 1 || args.has("d")) {
             self.danger(fields, "it changes what a name stands for");
         }

@@ -33,8 +33,8 @@ const OFF: &[(&str, &[&str])] = &[
 
 /// Files by which a project chooses what programs of Rust's run, and the words that do so.
 const CHOOSING: [(&str, &[&str]); 4] = [
-    ("rust-toolchain.toml", &["path", "/"]),
-    ("rust-toolchain", &["path", "/"]),
+    ("rust-toolchain.toml", &["path", "/", "\\"]),
+    ("rust-toolchain", &["path", "/", "\\"]),
     (
         ".cargo/config.toml",
         &["rustc", "rustdoc", "wrapper", "runner", "include", "credential", "env"],
@@ -78,7 +78,10 @@ impl Walker<'_> {
     /// Whether a file of the project names the toolchain, or the compiler, that a program of Rust's would run.
     pub(super) fn is_chosen_by_project(&self, name: &str) -> bool {
         let program = name.split(' ').next().unwrap_or(name);
-        if !matches!(program, "cargo" | "rustc" | "rustdoc" | "rustup" | "rustfmt") {
+        if !matches!(
+            program,
+            "cargo" | "rustc" | "rustdoc" | "rustup" | "rustfmt" | "rust-analyzer"
+        ) {
             return false;
         }
         let folders = self.state.places(".");

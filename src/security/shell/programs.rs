@@ -1,6 +1,7 @@
 //! Computes the effects of one program from its options and operands, as its row describes them.
 
 use super::arguments::{Arguments, Given};
+use super::files::is_special_mode;
 use super::grammar::{Base, Code, Kind, Mark, Row};
 use super::state::{Field, INSIDE, Input, Output, is_open, show};
 use super::walk::Walker;
@@ -35,6 +36,11 @@ impl Walker<'_> {
         fields: &[Field],
         input: &Input,
     ) -> Output {
+        if matches!(name, "mkdir" | "mkfifo" | "mknod")
+            && args.values("m").iter().any(|mode| is_special_mode(&mode.text))
+        {
+            self.danger(fields, "its mode does more than let read, write and execute");
+        }
         match row.code {
             Code::Verbs => return self.verbs(row, name, args, fields, input),
             Code::Wrapper => return self.wrapper(row, name, args, fields, input),
@@ -312,7 +318,10 @@ impl Walker<'_> {
                 self.base(row, name, fields);
             } else if name == "yarn" {
                 self.external(fields, "asks a registry");
-            } else if name.starts_with("git") || matches!(name, "cargo" | "rustup" | "go") {
+            } else if matches!(name, "cargo" | "rustup") {
+                // Even to list commands starts the toolchain that the folder chooses.
+                self.tells(name, fields, &format!("`{name}` {}", row.does));
+            } else if name.starts_with("git") || name == "go" {
                 self.reads(fields, &format!("`{name}` {}", row.does));
             } else {
                 // It tells how it is used, and may keep books of its own: `npm` makes its folder.

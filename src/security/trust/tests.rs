@@ -231,3 +231,16 @@ fn what_would_count_and_is_too_long_is_refused_and_still_noticed() {
     assert_eq!(brought.refused[0].why, "it holds 1000001 bytes, 1000000 can be read");
     assert_eq!(brought.subject().unwrap().files.len(), 3);
 }
+
+#[test]
+fn trust_in_a_program_that_is_not_known_holds_for_one_start() {
+    let dir = folder();
+    put(dir.path(), ".benchdog/config.jsonc", "{}");
+    let mut brought = Brought::look(dir.path(), None);
+    let bound = brought.subject().unwrap();
+    brought.unbound.push("guard".to_owned());
+    let unbound = brought.subject().unwrap();
+    assert_ne!(unbound.hash, bound.hash);
+    assert_eq!(unbound.hash_of(false), bound.hash_of(false), "a refusal stays");
+    assert_eq!(brought.subject().unwrap(), unbound, "in one start it stays");
+}

@@ -14,7 +14,7 @@ const EVIL: &str = "[core]
 	fsmonitor = \"touch $OUT/escaped; false\"
 ";
 
-fn git(home: &Home, folder: &str, arguments: &[&str]) -> String {
+pub(super) fn git(home: &Home, folder: &str, arguments: &[&str]) -> String {
     let mut git = Command::new("git");
     git.arg("-C")
         .arg(home.path(folder))

@@ -6,6 +6,7 @@ use std::process::Command;
 use serde_json::{Value, json};
 
 use super::bench::grounds;
+use super::obeyed::git;
 use crate::support::home::Home;
 use crate::support::reply::{call, text};
 use crate::support::server::Server;
@@ -187,5 +188,23 @@ fn a_program_that_runs_as_its_owner_cannot_be_made() {
             said.contains("not permitted") && !said.contains("-rws") && !said.contains("r-s"),
             "{who}: {said}"
         );
+    }
+}
+
+#[test]
+fn git_compares_beside_a_tracked_secret_that_is_hidden_from_it() {
+    let server = Server::start();
+    for (who, home) in grounds(&server, &json!({}), |home| {
+        home.file("notes.txt", "one\n").file("secrets.json", "committed-4711\n");
+        git(home, ".", &["init", "--quiet", "--template="]);
+        git(home, ".", &["add", "notes.txt", "secrets.json"]);
+        home.file("notes.txt", "two\n")
+            .file("secrets.json", "changed-4711-unseen\n");
+    }) {
+        server.script([call("bash", json!({"command": "git diff"})), text("Done.")]);
+        home.run(&["run", "go"]).assert_code(0);
+        let said = said(&server);
+        assert!(said.contains("+two") && !said.contains("unseen"), "{who}: {said}");
+        assert!(!said.contains("fatal:"), "{who}: {said}");
     }
 }

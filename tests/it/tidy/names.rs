@@ -19,6 +19,7 @@ const SPELT_ALIKE: &[Exception] = &[
         &["bash", "grep"],
         "programs of a command line",
     ),
+    ("run/pins/program.rs", &["bash"], "a program of a command line"),
     ("files/worktree.rs", &["list"], "a word of git's own"),
     (
         "run/demo.rs",

@@ -34,6 +34,11 @@ fn no_character_of_a_command_looks_like_another_blank() {
     assert_eq!(visible("touch x\ty"), "touch x\\ty");
     assert_eq!(visible("rm\u{a0}a\u{2800}b"), "rm\\u{a0}a\\u{2800}b");
     assert_eq!(visible("echo \u{202e}x 漢\u{3000}字"), "echo ⟨202E⟩x 漢\u{3000}字");
+    let shown = |value: &str| match fields(&[("reason".to_owned(), value.to_owned())], 80).as_slice() {
+        [RequestRow::Field { value, .. }] => value.clone(),
+        other => format!("{other:?}"),
+    };
+    assert_eq!(shown("a\tb\u{a0}c\u{2800}d"), "a\\tb\\u{a0}c\\u{2800}d");
 }
 
 #[test]

@@ -166,6 +166,8 @@ pub(crate) fn surveyed(reload: &Reload) -> Survey {
         subject: Some(TrustSubject {
             files: vec!["benchdog.jsonc".to_owned()],
             hash: "hash".to_owned(),
+            refused_hash: "hash".to_owned(),
+            unbound: Vec::new(),
         }),
         refused: Vec::new(),
         without: Ok(reload.clone()),

@@ -188,3 +188,31 @@ fn all_that_is_offered_for_any_line_of_the_corpora_allows_none_that_has_to_be_as
         }
     }
 }
+
+#[test]
+fn a_toolchain_of_the_project_is_started_by_no_line_unasked() {
+    let b = bench();
+    let asks = |text: &str| b.bash(&policy(Vec::new()), text) == Ask;
+    let lines = [
+        "cargo -V",
+        "cargo --list",
+        "cargo --version",
+        "cargo",
+        "rustup -V",
+        "rustup show",
+        "rustc -V",
+    ];
+    for line in lines {
+        assert!(!asks(line), "{line}");
+    }
+    for (file, text) in [
+        ("rust-toolchain.toml", "[toolchain]\npath = \"/srv/tool\""),
+        ("rust-toolchain", "[toolchain]\n\"p\\u0061th\" = \"tool\""),
+    ] {
+        std::fs::write(b.workspace.root().join(file), text).unwrap();
+        for line in lines {
+            assert!(asks(line), "{file}: {line}");
+        }
+        std::fs::remove_file(b.workspace.root().join(file)).unwrap();
+    }
+}

@@ -31,7 +31,13 @@ fn a_secret_behind_a_redirection_a_link_a_pattern_or_a_folder_needs_a_person() {
     std::fs::create_dir(b.workspace.root().join("deep")).unwrap();
     std::fs::write(b.workspace.root().join("deep/.env"), "KEY=1").unwrap();
     let policy = policy(vec![layer(Layer::User, &[("bash", &[("*", Allow)])])]);
-    for text in ["cat < .env", "cat < settings", "while read l; do echo $l; done < .env"] {
+    for text in [
+        "cat < .env",
+        "cat < settings",
+        "while read l; do echo $l; done < .env",
+        "git log -L1,2:.env",
+        "git log -L :word:.env --no-patch",
+    ] {
         let verdict = b.judged(&policy, text);
         assert!(verdict.needs_person && verdict.action == Ask, "{text}: {verdict:?}");
     }

@@ -38,7 +38,7 @@ pub(super) const ROWS: &[Spec] = &[
     looks(
         "tree",
         "lists files",
-        &["o=W gitfile=R L=T P=T I=T H=T T=T charset=T filelimit=T sort=T timefmt=T"],
+        &["o=W R! gitfile=R L=T P=T I=T H=T T=T charset=T filelimit=T sort=T timefmt=T"],
         "M",
     ),
     looks(

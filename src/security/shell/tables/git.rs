@@ -5,7 +5,7 @@ use crate::shell::grammar::{Base, Code, Spec, Style};
 
 /// Options of reading commands that write to a file or run a program.
 const MORE: &str = "output=W output-directory=O O=R ext-diff~ show-signature~ exec~ upload-pack~ \
-        parseopt~ filters~ textconv?T~ name-only";
+        parseopt~ filters~ textconv?T~ name-only L=T";
 
 /// Changes the work tree as history has it; git itself refuses where something would be lost.
 const fn keeps(names: &'static str, options: &'static [&'static str], operands: &'static str) -> Spec {
@@ -35,13 +35,22 @@ pub(super) const ROWS: &[Spec] = &[
     looks(
         "git log,git show,git whatchanged,git diff-tree,git rev-list,git reflog show,git stash show,\
         git diff-files,git diff-index,git range-diff,git status,git ls-tree,git rev-parse,git describe,\
-        git shortlog,git cat-file,git for-each-ref,git show-ref,git show-branch,git name-rev,git merge-base,\
+        git shortlog,git for-each-ref,git show-ref,git show-branch,git name-rev,git merge-base,\
         git cherry,git count-objects,git version,git check-ref-format,git verify-pack,\
         git get-tar-commit-id,git patch-id,git column,git fmt-merge-msg,git remote get-url,git stash list,\
         git reflog,git worktree list,git notes list,git notes show,git submodule status,git bisect log,\
         git bundle verify,git lfs ls-files",
         "tells about the repository",
         &[MORE],
+        "T",
+    )
+    .style(Style::Negates)
+    .code(Code::GitReads),
+    looks(
+        "git cat-file,",
+        "tells about the repository",
+        // It reads the names of what it shows.
+        &[MORE, "batch?T~ batch-check?T~ batch-command?T~"],
         "T",
     )
     .style(Style::Negates)
