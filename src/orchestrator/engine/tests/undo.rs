@@ -1,12 +1,15 @@
 //! Undo: finds the change in the log, proposes and writes the reversal, and records it.
 
 use std::os::unix::fs::PermissionsExt;
+use std::sync::Arc;
 
 use serde_json::json;
 
 use super::children::allowing;
 use super::rig::{Rig, Wishes, body, calls, says};
 use super::{FIRST, once};
+use crate::engine::{OpenWhat, Report};
+use crate::input::Happened;
 use benchdog_base::id::{EntryId, SeatId};
 use benchdog_domain::entry::Body;
 use benchdog_domain::notice::Notice;
@@ -363,6 +366,40 @@ async fn a_rewind_of_the_conversation_opens_a_copy_that_ends_before_the_prompt()
         sent.contains("another way") && !sent.contains("second answer"),
         "{sent}"
     );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_change_that_a_kill_kept_from_the_log_is_undone_after_the_restart() {
+    let home = Arc::new(tempfile::tempdir().unwrap());
+    let edits = allowing(json!({"edit": "allow"}));
+    let mut rig = Rig::at(Arc::clone(&home), edits).await;
+    let made = rig.file("made.txt");
+    rig.script(
+        "go",
+        [calls("w", "write", &json!({"path": "made.txt", "content": "x\n"}))],
+    );
+    rig.prompt(FIRST, "go").await;
+    loop {
+        let report = rig.reported.recv().await.unwrap();
+        let is_end = matches!(
+            &report,
+            Report::Happened {
+                happened: Happened::Finished { .. },
+                ..
+            }
+        );
+        if is_end {
+            break;
+        }
+        rig.report(report).await;
+    }
+    assert!(made.exists());
+    let open = OpenWhat::Exactly(rig.seats.get(FIRST).unwrap().session().clone());
+    drop(rig);
+    let edits = allowing(json!({"edit": "allow"}));
+    let mut rig = Rig::at(home, Wishes { open, ..edits }).await;
+    assert_eq!(undo(&mut rig, FIRST, None, once()).await, "made.txt");
+    assert!(!made.exists());
 }
 
 /// Runs a command of the model that the person allows.

@@ -45,12 +45,16 @@ impl Seat {
     }
 
     /// Searches on a task of its own, and tells and proposes the result.
-    async fn search<F>(&self, engine: &Engine, search: impl FnOnce(Search) -> F)
+    async fn search<F>(&mut self, engine: &Engine, search: impl FnOnce(Search) -> F)
     where
         F: Future<Output = Found> + Send + 'static,
     {
         if self.machine.is_busy() {
             return engine.notice(self.id, Notice::Undo(UndoNotice::Busy)).await;
+        }
+        // A crash may have left changes that only memory has.
+        if !self.log.is_saved() {
+            let _ = self.commit(engine, &[], Vec::new()).await;
         }
         let found = search(Search {
             storage: engine.setup.storage.clone(),
