@@ -1662,6 +1662,7 @@ undo-gone = `{ $path }` no longer exists
 undo-there = `{ $path }` exists again
 undo-not-kept = the old content of `{ $path }` was not saved
 undo-holds-key = `{ $path }` holds a key, so its content was not saved
+undo-by-job = `{ $path }` changed while { $job } ran (`/undo { $path }` restores it)
 undo-mode-alone = only the file mode of `{ $path }` changed, and /undo does not restore it
 undo-mode-alone-from = only the file mode of `{ $path }` changed: `chmod { $mode }` restores it
 undo-unreadable = `{ $path }` cannot be read ({ $error })

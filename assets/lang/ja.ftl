@@ -1455,6 +1455,7 @@ undo-gone = `{ $path }` はもう存在しません
 undo-there = `{ $path }` が再び存在します
 undo-not-kept = `{ $path }` の元の内容は保存されていません
 undo-holds-key = `{ $path }` には鍵が含まれるため、内容は保存されていません
+undo-by-job = `{ $path }` は { $job } の実行中に変更されました（`/undo { $path }` で元に戻せます）
 undo-mode-alone = `{ $path }` はファイルモードだけの変更で、/undo では戻せません
 undo-mode-alone-from = `{ $path }` はファイルモードだけの変更です：`chmod { $mode }` で戻せます
 undo-unreadable = `{ $path }` を読めません（{ $error }）

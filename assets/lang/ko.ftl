@@ -1455,6 +1455,7 @@ undo-gone = `{ $path }`: 더 이상 없음
 undo-there = `{ $path }`: 다시 있음
 undo-not-kept = `{ $path }`: 이전 내용이 저장되지 않음
 undo-holds-key = `{ $path }`에 키가 있어 내용을 저장하지 않았습니다
+undo-by-job = `{ $path }` 파일이 { $job } 실행 중에 변경되었습니다(`/undo { $path }`로 되돌립니다)
 undo-mode-alone = `{ $path }`: 파일 모드만 바뀌었고 /undo로는 되돌릴 수 없음
 undo-mode-alone-from = `{ $path }`: 파일 모드만 바뀜(`chmod { $mode }`로 되돌림)
 undo-unreadable = `{ $path }`: 읽을 수 없음({ $error })

@@ -1535,6 +1535,7 @@ undo-gone = `{ $path }` 已不存在
 undo-there = `{ $path }` 又出现了
 undo-not-kept = `{ $path }` 原来的内容没有保存
 undo-holds-key = `{ $path }` 含有密钥，因此未保存其内容
+undo-by-job = `{ $path }` 在 { $job } 运行期间被更改（`/undo { $path }` 可还原）
 undo-mode-alone = `{ $path }` 只改了文件模式，/undo 不恢复模式
 undo-mode-alone-from = `{ $path }` 只改了文件模式：可用 `chmod { $mode }` 恢复
 undo-unreadable = `{ $path }` 无法读取（{ $error }）

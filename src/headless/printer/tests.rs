@@ -141,6 +141,7 @@ fn changed(path: &str) -> Event {
         undoes: Vec::new(),
         in_part: false,
         mode_before: None,
+        job: None,
     })
 }
 

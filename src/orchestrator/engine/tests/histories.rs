@@ -112,6 +112,10 @@ struct Story {
     calls: u64,
     /// Scripts of background jobs that wait.
     jobs: Vec<u64>,
+    /// Whether a background job runs.
+    job_runs: bool,
+    /// The files when the owner of all earlier changes was known.
+    settled: Files,
     unsure: Option<Unsure>,
     trace: Vec<String>,
 }
@@ -146,6 +150,8 @@ impl Story {
             prompts: 0,
             calls: 0,
             jobs: Vec::new(),
+            job_runs: false,
+            settled: Files::new(),
             unsure: None,
             trace: Vec::new(),
         };
@@ -194,6 +200,7 @@ impl Story {
     /// Waits for what the process left running, and settles what may have happened.
     fn after_life(&mut self) {
         self.jobs.clear();
+        self.job_runs = false;
         let until = Instant::now() + PATIENCE;
         while !processes_in(&self.root()).is_empty() {
             assert!(
@@ -363,11 +370,22 @@ impl Story {
         } else {
             self.ends(rig).await;
         }
-        self.files = after;
         let new = self.log(rig).split_off(logged_before);
-        let new = new.into_iter().map(|change| (change.path, change.before, change.after));
-        assert_eq!(new.collect::<Vec<_>>(), expected, "the changes in the log");
+        let (of_jobs, new): (Vec<Logged>, Vec<Logged>) = new.into_iter().partition(|change| change.is_of_job);
+        self.check_jobs(of_jobs);
+        self.files = after;
+        self.settled = self.files.clone();
+        assert_eq!(shortened(new), expected, "the changes in the log");
         Life::GoesOn
+    }
+
+    /// While a job runs, all that no call changed is logged as its changes.
+    fn check_jobs(&self, logged: Vec<Logged>) {
+        let expected = match self.job_runs {
+            true => plan::changes(&self.settled, &self.files),
+            false => Vec::new(),
+        };
+        assert_eq!(shortened(logged), expected, "history {}: changes of jobs", self.seed);
     }
 
     async fn begin(&mut self, rig: &mut Rig, replies: Vec<Reply>) {
@@ -443,9 +461,14 @@ impl Story {
         self.say(format!("job {job} waits"));
         let arguments = json!({"command": command, "background": true});
         let call = calls(&format!("c{job}"), "bash", &arguments);
+        let before = self.log(rig).len();
         self.begin(rig, vec![call, says("done")]).await;
         self.ends(rig).await;
+        let of_jobs = self.log(rig).split_off(before);
+        self.check_jobs(of_jobs);
+        self.settled = self.files.clone();
         self.jobs.push(job);
+        self.job_runs = true;
         Life::GoesOn
     }
 
@@ -497,6 +520,7 @@ impl Story {
         self.seat = fork;
         // The jobs end with their session.
         self.jobs.clear();
+        self.job_runs = false;
         let root = self.root();
         let until = Instant::now() + PATIENCE;
         while !processes_in(&root).is_empty() && Instant::now() < until {
@@ -520,10 +544,13 @@ impl Story {
         command: Command,
         expected: impl Fn(&[Logged], &Files) -> Expected,
     ) -> Life {
+        let before = self.log(rig).len();
+        rig.order(self.seat, command).await;
         let log = self.log(rig);
+        self.check_jobs(log.iter().skip(before).cloned().collect());
+        self.settled = self.files.clone();
         let Expected { files, stay } = expected(&log, &self.files);
         self.say(format!("{what}: expects {files:?}, {stay:?} stay"));
-        rig.order(self.seat, command).await;
         let at = rig
             .until("a request or a reason", |told| asks(told) || is_reason(told))
             .await;
@@ -567,6 +594,7 @@ impl Story {
         }
         let changed = plan::changes(&self.files, &after);
         self.files = after;
+        self.settled = self.files.clone();
         let new = self.log(rig).split_off(log.len());
         let new: BTreeSet<_> = new
             .into_iter()
@@ -575,6 +603,13 @@ impl Story {
         assert_eq!(new, changed.into_iter().collect(), "history {}: the log", self.seed);
         Life::GoesOn
     }
+}
+
+fn shortened(changes: Vec<Logged>) -> Vec<plan::Change> {
+    let changes = changes.into_iter();
+    changes
+        .map(|change| (change.path, change.before, change.after))
+        .collect()
 }
 
 fn asks(told: &Told) -> bool {

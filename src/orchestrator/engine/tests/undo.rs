@@ -12,6 +12,7 @@ use crate::engine::{OpenWhat, Report};
 use crate::input::Happened;
 use benchdog_base::id::{EntryId, SeatId};
 use benchdog_domain::entry::Body;
+use benchdog_domain::job::JobId;
 use benchdog_domain::notice::Notice;
 use benchdog_domain::permission::{Action, Decision, Kept, PartKept};
 use benchdog_domain::rewind::Rewind;
@@ -462,4 +463,54 @@ async fn a_command_that_changes_what_cannot_be_restored_names_it() {
     rig.order(FIRST, Command::Undo { path: None }).await;
     let files = vec![("a.txt".to_owned(), NotUndone::ModeAlone { was: Some(0o644) })];
     hears(&mut rig, &UndoNotice::No { files }).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_file_that_changed_while_a_job_ran_is_named_and_undone_only_by_its_path() {
+    let wishes = Wishes {
+        files: &[("a.txt", "one\n"), ("mine.txt", "m\n")],
+        ..allowing(json!({"edit": "allow", "bash": "allow"}))
+    };
+    let mut rig = Rig::new(wishes).await;
+    let job = "until [ -e go ]; do sleep 0.01; done; echo two > a.txt; touch done; sleep 100";
+    rig.script(
+        "go",
+        [
+            calls("w", "write", &json!({"path": "new.txt", "content": "x\n"})),
+            calls("b", "bash", &json!({"command": job, "background": true})),
+            says("done"),
+        ],
+    );
+    rig.prompt(FIRST, "go").await;
+    let asked = rig.asked(FIRST).await;
+    rig.decide(FIRST, &asked, once()).await;
+    rig.ends(FIRST).await;
+    std::fs::write(rig.file("go"), "").unwrap();
+    while !rig.file("done").exists() {
+        rig.report_next().await;
+    }
+    let job = JobId(1);
+    rig.order(FIRST, Command::Undo { path: None }).await;
+    let asked = rig.asked(FIRST).await;
+    let by_job = |path: &str| (path.to_owned(), NotUndone::ByJob { job });
+    let files = ["a.txt", "done", "go"].map(by_job).to_vec();
+    hears(&mut rig, &UndoNotice::Older { files }).await;
+    assert_eq!(asked.title, "new.txt");
+    rig.decide(FIRST, &asked, once()).await;
+    rig.ends(FIRST).await;
+    assert_eq!(text(&rig, "a.txt").as_deref(), Some("two\n"));
+    assert_eq!(undo(&mut rig, FIRST, Some("a.txt"), once()).await, "a.txt");
+    assert_eq!(text(&rig, "a.txt").as_deref(), Some("one\n"));
+    // The changes up to its end are logged with it.
+    std::fs::write(rig.file("mine.txt"), "other\n").unwrap();
+    rig.order(FIRST, Command::EndJob { job }).await;
+    let of_job = |told: &Told| matches!(body(told), Some(Body::Change { path, job, .. }) if path == "mine.txt" && *job == Some(JobId(1)));
+    rig.until("the change of the job", of_job).await;
+    std::fs::write(rig.file("mine.txt"), "last\n").unwrap();
+    rig.order(FIRST, Command::Undo { path: None }).await;
+    let log = rig.log(FIRST);
+    let changes = log
+        .iter()
+        .filter(|entry| matches!(&entry.body, Body::Change { path, .. } if path == "mine.txt"));
+    assert_eq!(changes.count(), 1, "after the end of the job a change is nobody's");
 }

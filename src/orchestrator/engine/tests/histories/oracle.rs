@@ -78,6 +78,7 @@ pub(super) struct Logged {
     pub after: Option<Regions>,
     pub mode_before: Option<u32>,
     pub undoes: Vec<EntryId>,
+    pub is_of_job: bool,
 }
 
 pub(super) fn logged(log: &[Arc<Entry>], contents: &Contents) -> Vec<Logged> {
@@ -89,6 +90,7 @@ pub(super) fn logged(log: &[Arc<Entry>], contents: &Contents) -> Vec<Logged> {
             after,
             undoes,
             mode_before,
+            job,
             ..
         } => Some(Logged {
             id: entry.id,
@@ -98,6 +100,7 @@ pub(super) fn logged(log: &[Arc<Entry>], contents: &Contents) -> Vec<Logged> {
             after: contents.of(after.as_ref()),
             mode_before: *mode_before,
             undoes: undoes.clone(),
+            is_of_job: job.is_some(),
         }),
         _ => None,
     });
@@ -192,6 +195,17 @@ pub(super) struct Expected {
     pub stay: BTreeSet<String>,
 }
 
+/// Only names the files of a step that a job made.
+fn stays_of_job(step: &[&Logged], disk: &Files, expected: &mut Expected) -> bool {
+    let of_job = step.iter().filter(|change| change.is_of_job);
+    let stays = of_job.filter(|change| {
+        let back = reverted(change, disk.get(&change.path).copied());
+        matches!(back, Reverted::To(_))
+    });
+    expected.stay.extend(stays.map(|change| change.path.clone()));
+    step.iter().any(|change| change.is_of_job)
+}
+
 /// The newest step that can be undone, at least in part.
 pub(super) fn first(steps: &[Step], disk: &Files, path: Option<&str>) -> Expected {
     let (mut expected, mut blocked) = (Expected::default(), BTreeSet::new());
@@ -200,6 +214,9 @@ pub(super) fn first(steps: &[Step], disk: &Files, path: Option<&str>) -> Expecte
             .iter()
             .filter(|change| path.is_none_or(|path| path == change.path))
             .collect();
+        if path.is_none() && stays_of_job(&step, disk, &mut expected) {
+            continue;
+        }
         let names: BTreeSet<String> = step.iter().map(|change| change.path.clone()).collect();
         if !names.is_disjoint(&blocked) {
             blocked.extend(names);
@@ -229,7 +246,10 @@ pub(super) fn first(steps: &[Step], disk: &Files, path: Option<&str>) -> Expecte
 /// The reversal of all steps at once.
 pub(super) fn all(steps: &[Step], disk: &Files) -> Expected {
     let (mut expected, mut files) = (Expected::default(), Vec::<Logged>::new());
-    for older in steps.iter().flatten() {
+    for step in steps {
+        stays_of_job(&step.iter().collect::<Vec<_>>(), disk, &mut expected);
+    }
+    for older in steps.iter().flatten().filter(|change| !change.is_of_job) {
         let Some(newer) = files.iter_mut().find(|newer| newer.path == older.path) else {
             files.push(older.clone());
             continue;
