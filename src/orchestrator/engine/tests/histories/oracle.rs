@@ -214,12 +214,12 @@ pub(super) fn first(steps: &[Step], disk: &Files, path: Option<&str>) -> Expecte
             .iter()
             .filter(|change| path.is_none_or(|path| path == change.path))
             .collect();
-        if path.is_none() && stays_of_job(&step, disk, &mut expected) {
-            continue;
-        }
         let names: BTreeSet<String> = step.iter().map(|change| change.path.clone()).collect();
         if !names.is_disjoint(&blocked) {
             blocked.extend(names);
+            continue;
+        }
+        if path.is_none() && stays_of_job(&step, disk, &mut expected) {
             continue;
         }
         let mut is_in_the_way = false;
