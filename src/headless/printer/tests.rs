@@ -48,6 +48,7 @@ fn session() -> Event {
         window: None,
         parent: None,
         tag: None,
+        forked_from: None,
     };
     Answer::Opened(Arc::new(Opened {
         skills: Vec::new(),
