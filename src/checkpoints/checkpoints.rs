@@ -42,7 +42,7 @@ impl fmt::Debug for Checkpoints {
 }
 
 /// The folder of all stores, in the data folder.
-const FOLDER: &str = "checkpoints";
+pub(crate) const FOLDER: &str = "checkpoints";
 
 fn name_of(root: &Path) -> String {
     let id = Id::of(root.as_os_str().as_bytes()).to_string();

@@ -50,6 +50,7 @@ pub(crate) struct CommandChanges(Arc<Shared>);
 struct Shared {
     data: PathBuf,
     root: PathBuf,
+    max_file: u64,
     ledger: Mutex<Ledger>,
     /// Number of commands that run.
     running: AtomicUsize,
@@ -104,10 +105,11 @@ struct Found {
 }
 
 impl CommandChanges {
-    pub(crate) fn of(data: &Path, root: &Path) -> Self {
+    pub(crate) fn of(data: &Path, root: &Path, max_file: u64) -> Self {
         Self(Arc::new(Shared {
             data: data.to_owned(),
             root: root.to_owned(),
+            max_file,
             ledger: Mutex::default(),
             running: AtomicUsize::new(0),
             told: Mutex::default(),
@@ -275,7 +277,7 @@ impl Ledger {
         if let Some(checkpoints) = &self.checkpoints {
             return Ok(Arc::clone(checkpoints));
         }
-        let opened = Checkpoints::open(&shared.data, &shared.root, limits())?;
+        let opened = Checkpoints::open(&shared.data, &shared.root, limits(shared.max_file))?;
         Ok(Arc::clone(self.checkpoints.insert(Arc::new(opened))))
     }
 
@@ -353,8 +355,9 @@ impl WriteSet for CommandChanges {
     }
 }
 
-fn limits() -> Limits {
+fn limits(max_file: u64) -> Limits {
     Limits {
+        max_file,
         is_secret: is_secret_path,
         ..Limits::default()
     }
