@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::os::fd::AsFd;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -19,7 +18,7 @@ use crate::stat_cache::StatCache;
 use crate::state::{Kind, NotCovered, Omitted};
 use crate::store::{Batch, Squeezer, create_folder};
 use crate::tracked::Tracked;
-use crate::walk::{Named, Unread, not_covered};
+use crate::walk::{Unread, not_covered};
 use crate::watch::Watcher;
 
 mod find;
@@ -91,7 +90,6 @@ pub enum Watching {
 pub(crate) struct State {
     folders: Option<Folders>,
     cache: StatCache,
-    touched: BTreeSet<Vec<u8>>,
     tracked: Tracked,
     watcher: Watch,
     rules: Rules,
@@ -113,19 +111,11 @@ impl State {
         Self {
             folders: None,
             cache: StatCache::new(folder),
-            touched: BTreeSet::new(),
             tracked: Tracked::default(),
             watcher: Watch::Off(Reason::NotWatched),
             rules: Rules::default(),
             losses: 0,
             noted: None,
-        }
-    }
-
-    fn named(&self) -> Named<'_> {
-        Named {
-            touched: &self.touched,
-            tracked: &self.tracked.ignored,
         }
     }
 
@@ -143,7 +133,7 @@ impl Checkpoints {
             let watcher = Watcher::new(self.limits.max_watches);
             let watcher = watcher.map_err(CheckpointError::io("watch", &self.root))?;
             state.watcher = Watch::Starting(watcher);
-            self.capture_locked(state, &BTreeSet::new())?;
+            self.capture_locked(state)?;
         }
         Ok(match &state.watcher {
             Watch::Off(reason) => Watching::No(*reason),
@@ -173,21 +163,14 @@ impl Checkpoints {
         });
     }
 
-    pub(crate) fn capture_locked(
-        &self,
-        state: &mut State,
-        touched: &BTreeSet<PathBuf>,
-    ) -> Result<Captured, CheckpointError> {
+    pub(crate) fn capture_locked(&self, state: &mut State) -> Result<Captured, CheckpointError> {
         let root = self.open_root()?;
         // A person may have removed the store.
         create_folder(&self.store.packs())?;
         let _packs_stay = self.store.lock_captures(FlockOperation::LockShared)?;
         self.store.refresh()?;
         let losses = self.store.losses();
-        let touched = touched.iter().map(|path| path.as_os_str().as_bytes().to_vec());
-        let touched: Vec<_> = touched.filter(|path| !state.touched.contains(path)).collect();
-        state.touched.extend(touched.iter().cloned());
-        let (walked, mut folders, Found { mut unread, removed }) = self.find(state, &root, &touched)?;
+        let (walked, mut folders, Found { mut unread, removed }) = self.find(state, &root)?;
         if state.losses != losses {
             unread.extend(self.lost(&mut folders));
         }

@@ -1,6 +1,5 @@
 //! The checkpoints of one workspace.
 
-use std::collections::BTreeSet;
 use std::fmt;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -43,7 +42,7 @@ impl fmt::Debug for Checkpoints {
 }
 
 /// The folder of all stores, in the data folder.
-const FOLDER: &str = "checkpoints";
+pub(crate) const FOLDER: &str = "checkpoints";
 
 fn name_of(root: &Path) -> String {
     let id = Id::of(root.as_os_str().as_bytes()).to_string();
@@ -107,16 +106,9 @@ impl Checkpoints {
     }
 
     /// Stores the state of all covered files. It is durable when this returns.
-    ///
-    /// Ignored files that were named to `capture_with` stay covered.
     pub fn capture(&self) -> Result<Captured, CheckpointError> {
-        self.capture_with(&BTreeSet::new())
-    }
-
-    /// Stores the state of all covered files, and of ignored files and folders, by their paths relative to the root.
-    pub fn capture_with(&self, touched: &BTreeSet<PathBuf>) -> Result<Captured, CheckpointError> {
         let mut state = lock(&self.state);
-        let captured = self.capture_locked(&mut state, touched);
+        let captured = self.capture_locked(&mut state);
         if captured.is_err() {
             // Files may count as stored that are not. The next capture walks again.
             state.forget();

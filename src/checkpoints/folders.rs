@@ -28,8 +28,8 @@ pub(crate) enum Standing {
     /// The ignore rules decide.
     Asked,
     Ignored,
-    /// Covered although ignored, because the caller named the folder.
-    Touched,
+    /// Covered although ignored, because git tracks it.
+    Tracked,
 }
 
 #[derive(Debug)]

@@ -42,7 +42,7 @@ pub enum Content {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NotCovered {
-    /// Matched by the ignore rules, and not named to `capture_with`.
+    /// Matched by the ignore rules, and not tracked by git.
     Ignored,
     /// Larger than `Limits::max_file`.
     TooLarge,

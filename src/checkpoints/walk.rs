@@ -36,30 +36,12 @@ const BUFFER: usize = 32 << 10;
 /// The id of a file until it is read.
 pub(crate) const UNREAD: ContentId = ContentId(Id([0; 32]));
 
-/// Ignored files that are covered, by their paths relative to the root.
-#[derive(Clone, Copy)]
-pub(crate) struct Named<'c> {
-    /// Files and folders that the caller named.
-    pub(crate) touched: &'c BTreeSet<Vec<u8>>,
-    /// Files that git tracks.
-    pub(crate) tracked: &'c BTreeSet<Vec<u8>>,
-}
-
-impl Named<'_> {
-    fn is_empty(&self) -> bool {
-        self.touched.is_empty() && self.tracked.is_empty()
-    }
-
-    fn contains(&self, path: &[u8]) -> bool {
-        self.touched.contains(path) || self.tracked.contains(path)
-    }
-}
-
 pub(crate) struct Walker<'c> {
     pub(crate) root: &'c Held,
     pub(crate) path: &'c Path,
     pub(crate) limits: &'c Limits,
-    pub(crate) named: Named<'c>,
+    /// Ignored files that git tracks, by their paths relative to the root.
+    pub(crate) tracked: &'c BTreeSet<Vec<u8>>,
     /// The folder of the stores, which may be below the root.
     pub(crate) excluded: Inode,
     pub(crate) known: &'c Known,
@@ -303,11 +285,11 @@ impl Walker<'_> {
     }
 
     fn standing(&self, look: &Look<'_>, kind: Kind, matcher: Option<&mut Matcher>) -> Standing {
-        if look.standing == Standing::Touched {
-            return Standing::Touched;
+        if look.standing == Standing::Tracked {
+            return Standing::Tracked;
         }
         let asked = look.standing == Standing::Asked;
-        if !asked && self.named.is_empty() {
+        if !asked && self.tracked.is_empty() {
             return Standing::Ignored;
         }
         let path = join(look.folder, look.name);
@@ -318,7 +300,7 @@ impl Walker<'_> {
             });
         match is_ignored {
             false => Standing::Asked,
-            true if self.named.contains(&path) => Standing::Touched,
+            true if self.tracked.contains(&path) => Standing::Tracked,
             true => Standing::Ignored,
         }
     }

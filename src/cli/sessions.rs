@@ -46,6 +46,12 @@ pub(crate) enum SessionsCommand {
         /// The file, or a folder of vibe.
         file: PathBuf,
     },
+    /// Remove deleted sessions after their day, and checkpoints that no `/undo` needs.
+    Gc {
+        /// Print one JSON object.
+        #[arg(long)]
+        json: bool,
+    },
     /// Check one session or all of them for damage.
     Check {
         id: Option<String>,

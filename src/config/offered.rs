@@ -11,7 +11,7 @@ use benchdog_base::document;
 use benchdog_domain::permission::Layer;
 use benchdog_domain::setting::Setting;
 
-const AT_START: [&str; 8] = [
+const AT_START: [&str; 9] = [
     "files.encoding",
     "ui.language",
     "ui.ambiguous_width",
@@ -19,6 +19,7 @@ const AT_START: [&str; 8] = [
     "logs.level",
     "logs.max_bytes",
     "logs.files",
+    "checkpoint.max_file",
     "tools.paths",
 ];
 const OF_THE_FILE: [&str; 2] = ["$schema", "version"];

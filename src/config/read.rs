@@ -97,6 +97,7 @@ pub(super) fn settings(
             max_bytes: whole(layers, &["logs", "max_bytes"]).unwrap_or(10_485_760),
             files: whole(layers, &["logs", "files"]).unwrap_or(5),
         },
+        checkpoint_max_file: whole(layers, &["checkpoint", "max_file"]).unwrap_or(16 << 20),
         network: NetworkSettings {
             offline: switch(layers, &["network", "offline"], false),
             allowed_hosts: texts(layers, &["network", "allowed_hosts"]),

@@ -49,6 +49,8 @@ pub struct Settings {
     pub sandbox: SandboxSettings,
     pub ui: UiSettings,
     pub logs: LogSettings,
+    /// The size in bytes above which checkpoints do not cover a file.
+    pub checkpoint_max_file: u64,
     pub network: NetworkSettings,
     pub insisted: Insisted,
     /// Replaces the working instructions. `None` for the built-in ones.

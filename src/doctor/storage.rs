@@ -7,6 +7,7 @@ use rustix::fs::{Access, access};
 
 use benchdog_base::disk::Space;
 use benchdog_base::environment::Folders;
+use benchdog_checkpoints::{Limits, stores};
 use benchdog_domain::checkup::Check;
 use benchdog_lang::{Finding, finding};
 
@@ -28,6 +29,7 @@ pub(super) fn checks(folders: &Folders) -> Vec<Check> {
         }
     }];
     checks.extend(room(&folders.data));
+    checks.push(checkpoints(&folders.data));
     let open: Vec<String> = [
         &folders.data,
         &folders.data.join("sessions"),
@@ -49,6 +51,17 @@ pub(super) fn checks(folders: &Folders) -> Vec<Check> {
         )
     });
     checks
+}
+
+fn checkpoints(data: &Path) -> Check {
+    let stores = stores(data);
+    let bytes: u64 = stores.iter().map(|store| store.bytes).sum();
+    let detail = finding(Finding::Checkpoints {
+        folders: stores.len(),
+        megabytes: bytes.div_ceil(1 << 20),
+        most: Limits::default().quota >> 20,
+    });
+    Check::ok("checkpoints", detail)
 }
 
 fn room(folder: &Path) -> Option<Check> {

@@ -10,6 +10,7 @@ use super::compaction::Compaction;
 use super::failure::Cut;
 use super::finding::Finding;
 use super::image::Image;
+use super::job::JobId;
 use super::mention::{Mention, MentionKind};
 use super::message::{Seal, ToolCall};
 use super::note::Note;
@@ -130,6 +131,9 @@ pub enum Body {
         /// Permission bits before the change, if the file was removed or its mode changed. `None` otherwise, or if unknown.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         mode_before: Option<u32>,
+        /// The background job that ran when the file changed. A person may have changed it, too.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        job: Option<JobId>,
     },
     Todo {
         items: TodoList,

@@ -1,11 +1,13 @@
 //! Session metadata, available without reading the log.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use serde::{Deserialize, Serialize};
 
 use super::agent::{AgentName, ModelRef};
 use super::child::Parent;
 use benchdog_base::clock::Time;
-use benchdog_base::id::SessionId;
+use benchdog_base::id::{EntryId, SessionId};
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SessionMeta {
@@ -28,14 +30,27 @@ pub struct SessionMeta {
     /// of earlier versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tag: Option<Box<str>>,
+    /// The session that this one was copied from. Missing in sessions of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub forked_from: Option<Box<ForkedFrom>>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ForkedFrom {
+    pub session: SessionId,
+    /// The last entry of the copy. `None` if all were copied.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub entry: Option<EntryId>,
 }
 
 impl SessionMeta {
     /// Returns the description of a new session that continues this one.
     #[must_use]
-    pub fn fork(self, now: Time) -> Self {
+    pub fn fork(self, now: Time, entry: Option<EntryId>) -> Self {
+        let session = self.id;
         Self {
             id: SessionId::fresh(),
+            forked_from: Some(Box::new(ForkedFrom { session, entry })),
             created: now,
             updated: now,
             entries: 0,
@@ -43,6 +58,59 @@ impl SessionMeta {
             ..self
         }
     }
+}
+
+/// Levels of forks that a list shows.
+const LEVELS: usize = 4;
+
+/// Returns what a list shows before the title of a fork.
+pub fn beneath(depth: usize) -> String {
+    match depth.min(LEVELS) {
+        0 => String::new(),
+        depth => format!("{}└ ", "  ".repeat(depth - 1)),
+    }
+}
+
+/// Orders sessions so that forks follow the session that they were copied from, each with its depth. A family has the place of its
+/// first member.
+pub fn tree(sessions: Vec<SessionMeta>) -> Vec<(usize, SessionMeta)> {
+    let places: BTreeMap<&SessionId, usize> = sessions.iter().enumerate().map(|(at, meta)| (&meta.id, at)).collect();
+    let parent = |at: usize| {
+        let from = sessions.get(at)?.forked_from.as_ref()?;
+        places.get(&from.session).copied()
+    };
+    let root = |mut at: usize| {
+        // A damaged file may name itself, or a circle.
+        for _ in 0..sessions.len() {
+            match parent(at) {
+                Some(next) => at = next,
+                None => break,
+            }
+        }
+        at
+    };
+    let mut forks: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for at in 0..sessions.len() {
+        if let Some(parent) = parent(at) {
+            forks.entry(parent).or_default().push(at);
+        }
+    }
+    let (mut order, mut seen) = (Vec::new(), BTreeSet::new());
+    for first in 0..sessions.len() {
+        let mut rest = vec![(0, root(first))];
+        while let Some((depth, at)) = rest.pop() {
+            if seen.insert(at) {
+                order.push((depth, at));
+                let forks = forks.get(&at).into_iter().flatten().rev();
+                rest.extend(forks.map(|fork| (depth + 1, *fork)));
+            }
+        }
+    }
+    let mut sessions: Vec<Option<SessionMeta>> = sessions.into_iter().map(Some).collect();
+    let placed = order
+        .into_iter()
+        .filter_map(|(depth, at)| Some((depth, sessions.get_mut(at)?.take()?)));
+    placed.collect()
 }
 
 /// The process that has a session open, from its lock file.
@@ -53,3 +121,6 @@ pub struct LeaseHolder {
     pub tty: Option<String>,
     pub started: Time,
 }
+
+#[cfg(test)]
+mod tests;

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::entry::{Body, Entry};
+use super::job::JobId;
 use super::tool::{AppliedChange, CallStatus};
 use benchdog_base::id::{BlobId, CallId, EntryId, TurnId};
 
@@ -55,6 +56,8 @@ pub fn as_typed(command: &str) -> Cow<'_, str> {
 pub struct Step {
     pub entries: Vec<EntryId>,
     pub files: Vec<FileBack<BlobId>>,
+    /// The background job that ran when the files changed.
+    pub job: Option<JobId>,
 }
 
 /// One file of a step. `B` is the type of the content, `None` if there was no file.
@@ -85,6 +88,10 @@ pub enum NotUndone {
     There,
     NotKept,
     HoldsKey,
+    /// It changed while this background job ran, so a person may have changed it.
+    ByJob {
+        job: JobId,
+    },
     /// Only the permission bits changed. Contains the old bits, if known.
     ModeAlone {
         was: Option<u32>,
@@ -139,6 +146,7 @@ struct Change<'a> {
     after: Option<&'a BlobId>,
     is_bare: bool,
     mode_before: Option<u32>,
+    job: Option<JobId>,
 }
 
 struct Made {
@@ -209,6 +217,7 @@ fn steps_of(log: &[Arc<Entry>], only: Option<&str>, wanted: impl Fn(EntryId, &[E
             removed,
             undoes,
             mode_before,
+            job,
             ..
         } = &entry.body
             && wanted(entry.id, undoes)
@@ -220,6 +229,7 @@ fn steps_of(log: &[Arc<Entry>], only: Option<&str>, wanted: impl Fn(EntryId, &[E
                 after: after.as_ref(),
                 is_bare: *added == 0 && *removed == 0,
                 mode_before: *mode_before,
+                job: *job,
             });
         }
     }
@@ -247,7 +257,8 @@ fn step(changes: &[Change<'_>], taken_back: &TakenBack<'_>, only: Option<&str>) 
     let mut entries: Vec<EntryId> = made.iter().flat_map(|made| &made.entries).copied().collect();
     entries.sort_unstable();
     let files = made.into_iter().map(|made| made.file).collect();
-    Some(Step { entries, files })
+    let job = changes.iter().find_map(|change| change.job);
+    Some(Step { entries, files, job })
 }
 
 /// Whether only the permission bits changed. A change that was reverted counts as no change.

@@ -219,6 +219,11 @@ pub enum Finding<'a> {
     Free {
         megabytes: u64,
     },
+    Checkpoints {
+        folders: usize,
+        megabytes: u64,
+        most: u64,
+    },
     FixSpace,
     PlainTerminal,
     FixTerminal,
@@ -340,6 +345,11 @@ pub fn finding(what: Finding<'_>) -> String {
         Finding::NotPrivate { paths } => message::check_not_private(paths),
         Finding::FixPrivate { paths } => message::fix_private(paths),
         Finding::Free { megabytes } => message::check_free(&grouped(megabytes)),
+        Finding::Checkpoints {
+            folders,
+            megabytes,
+            most,
+        } => message::check_checkpoints(&folders.to_string(), &grouped(megabytes), &grouped(most)),
         Finding::FixSpace => word(Word::FixSpace).to_owned(),
         Finding::PlainTerminal => word(Word::CheckPlainTerminal).to_owned(),
         Finding::FixTerminal => word(Word::FixTerminal).to_owned(),

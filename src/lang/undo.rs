@@ -52,6 +52,7 @@ fn of_file(path: &str, why: &NotUndone) -> String {
         NotUndone::ModeAlone { was: Some(mode) } => {
             return message::undo_mode_alone_from(&format!("{mode:o}"), path);
         }
+        NotUndone::ByJob { job } => return message::undo_by_job(&job.to_string(), path),
         NotUndone::Unreadable { error } => {
             return message::undo_unreadable(error, path);
         }

@@ -15,7 +15,7 @@ use benchdog_domain::compaction::{Compaction, NoSummary};
 use benchdog_domain::failure::{Failure, Overweight};
 use benchdog_domain::finding::ToReview;
 use benchdog_domain::hook::Understood;
-use benchdog_domain::job::{JobEnd, JobName};
+use benchdog_domain::job::{JobEnd, JobId, JobName};
 use benchdog_domain::mention::{Mention, Unreadable};
 use benchdog_domain::message::{Delta, Reply};
 use benchdog_domain::note::Note;
@@ -211,6 +211,11 @@ pub(crate) enum Happened {
     // --- from background jobs ---
     JobEnded(JobEnd),
     JobsEnded(Vec<JobName>),
+    /// Files changed while a job ran, and no command.
+    JobChanged {
+        job: JobId,
+        changes: Vec<AppliedChange>,
+    },
     Child(ChildEntry),
     /// A stopped subagent changed these files after its call had ended.
     ChildChanged {

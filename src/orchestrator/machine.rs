@@ -302,6 +302,7 @@ impl Machine {
             Happened::Finished { call, outcome, took_ms } => self.on_finished(&call, outcome, took_ms),
             Happened::JobEnded(end) => self.on_job_ended(end),
             Happened::JobsEnded(jobs) => self.on_jobs_ended(jobs),
+            Happened::JobChanged { job, changes } => self.on_job_changed(job, changes),
             Happened::Child(child) => self.on_child(child),
             Happened::ChildChanged { call, changes } => self.log_changes(self.last_turn, &call, changes),
             Happened::CheckPlanned { command } => self.on_check_planned(command),

@@ -2,6 +2,8 @@
 
 use std::io::{IsTerminal, Write};
 
+use serde_json::json;
+
 use super::engine::Base;
 use super::mcp::definitions;
 use super::small::unprintable;
@@ -9,6 +11,9 @@ use super::{complain, threads};
 use crate::cli::{ExportArgs, ExportFormat, SessionFormat, SessionsCommand};
 use crate::error::Trouble;
 use benchdog_base::id::EntryId;
+use benchdog_base::json::line;
+use benchdog_base::text::clean;
+use benchdog_checkpoints::{Cared, Limits, care_for_all};
 use benchdog_config::keys;
 use benchdog_config::settings::Settings;
 use benchdog_headless::exit::Exit;
@@ -73,6 +78,7 @@ async fn perform(
             }
             Ok(())
         }
+        SessionsCommand::Gc { json } => return gc(base, *json),
         SessionsCommand::Search { text, json } => return search(base, storage, &text.join(" "), *json).await,
     }?;
     Ok(Exit::Done)
@@ -114,6 +120,46 @@ async fn search(base: &Base, storage: &Storage, text: &str, json: bool) -> Resul
     search::write(&found, form, &mut out)?;
     out.flush()?;
     Ok(Exit::Done)
+}
+
+fn gc(base: &Base, json: bool) -> Result<Exit, SessionsError> {
+    let data = &base.folders.data;
+    trash::empty(data);
+    let cared = care_for_all(data, Limits::default());
+    let mut out = std::io::stdout();
+    if json {
+        let stores: Vec<_> = cared.iter().map(store_json).collect();
+        writeln!(out, "{}", line(&json!({ "stores": stores })))?;
+    } else if cared.is_empty() {
+        writeln!(out, "{}", word(Word::NoCheckpoints))?;
+    } else {
+        for store in &cared {
+            let root = clean(&store.root.display().to_string()).into_owned();
+            let said = match &store.error {
+                Some(error) => lang::message::store_not_cleaned(&error.to_string(), &root),
+                None if store.is_busy => lang::message::store_busy(&root),
+                None => {
+                    let (before, after) = (store.before.div_ceil(1 << 20), store.after.div_ceil(1 << 20));
+                    lang::message::store_cleaned(&after.to_string(), &before.to_string(), &root)
+                }
+            };
+            writeln!(out, "{said}")?;
+        }
+    }
+    let has_failed = cared.iter().any(|store| store.error.is_some());
+    Ok(if has_failed { Exit::Internal } else { Exit::Done })
+}
+
+fn store_json(store: &Cared) -> serde_json::Value {
+    let Cared {
+        root,
+        before,
+        after,
+        is_busy,
+        error,
+    } = store;
+    let error = error.as_ref().map(ToString::to_string);
+    json!({"root": root.display().to_string(), "before": before, "after": after, "busy": is_busy, "error": error})
 }
 
 async fn export(storage: &Storage, arguments: &ExportArgs, redactor: &Redactor) -> Result<(), SessionsError> {

@@ -21,7 +21,7 @@ use benchdog_base::id::EntryId;
 use benchdog_base::json;
 use benchdog_base::text::clean;
 use benchdog_domain::history::History;
-use benchdog_domain::session::SessionMeta;
+use benchdog_domain::session::{SessionMeta, beneath, tree};
 use benchdog_lang::{Word, word};
 use benchdog_storage::{Storage, StorageError};
 use benchdog_tools::outputs::Outputs;
@@ -78,16 +78,17 @@ pub async fn list(storage: &Storage, format: Format, out: &mut dyn Write) -> Res
         }
         Format::Text | Format::Markdown if all.is_empty() => writeln!(out, "{}", word(Word::NoSessions))?,
         Format::Text | Format::Markdown => {
-            for meta in &all {
+            for (depth, meta) in tree(all) {
                 writeln!(
                     out,
-                    "{}  {}  {:>5} {}  {}  {}",
+                    "{}  {}  {:>5} {}  {}  {}{}",
                     meta.id.short(),
                     meta.updated.minute(),
                     meta.entries,
                     word(Word::Entries),
                     clean(&meta.workspace),
-                    clean(&title(meta))
+                    beneath(depth),
+                    clean(&title(&meta))
                 )?;
             }
         }

@@ -39,6 +39,7 @@ pub(crate) fn meta() -> SessionMeta {
         window: None,
         parent: None,
         tag: None,
+        forked_from: None,
     }
 }
 

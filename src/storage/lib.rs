@@ -260,7 +260,7 @@ impl Storage {
                 entry: upto,
             });
         }
-        let fork = source.fork(Time::now());
+        let fork = source.fork(Time::now(), upto);
         let forked = fork.id.clone();
         self.fork(&id, upto, fork).await?;
         Ok(forked)

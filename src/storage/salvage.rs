@@ -241,5 +241,6 @@ fn unknown(id: &SessionId) -> SessionMeta {
         window: None,
         parent: None,
         tag: None,
+        forked_from: None,
     }
 }

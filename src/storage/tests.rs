@@ -55,6 +55,7 @@ fn session(workspace: &str) -> SessionMeta {
         window: None,
         parent: None,
         tag: None,
+        forked_from: None,
     }
 }
 

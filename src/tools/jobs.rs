@@ -125,6 +125,10 @@ impl Jobs {
         self.list().jobs.values().map(Handle::seen).collect()
     }
 
+    pub fn runs(&self, id: JobId) -> bool {
+        self.list().jobs.get(&id).is_some_and(Handle::is_running)
+    }
+
     pub fn any_runs(&self) -> bool {
         self.list().running().next().is_some()
     }

@@ -134,6 +134,7 @@ fn told(why: &NotUndone) -> String {
         NotUndone::Gone => "it no longer exists".to_owned(),
         NotUndone::There => "it exists again".to_owned(),
         NotUndone::HoldsKey => "what it held is not kept, because it holds a key".to_owned(),
+        NotUndone::ByJob { job } => format!("it changed while {job} ran"),
         NotUndone::NotKept => "what it held is not kept".to_owned(),
         NotUndone::ModeAlone { .. } => "only its mode was changed".to_owned(),
         NotUndone::Unreadable { error } => error.clone(),

@@ -9,7 +9,7 @@ use crate::state::State;
 use benchdog_base::clock::{Time, Zone};
 use benchdog_base::id::{SeatId, SessionId};
 use benchdog_base::text::{clean, fit, last_part, width as columns};
-use benchdog_domain::session::SessionMeta;
+use benchdog_domain::session::{SessionMeta, beneath, tree};
 use benchdog_keys::Action;
 use benchdog_keys::action::GlobalAction;
 use benchdog_lang::{self as lang, Word, word};
@@ -43,8 +43,8 @@ pub(super) fn on_disk(state: &mut State, sessions: Vec<SessionMeta>) {
     let open: Vec<SessionId> = open.filter_map(|session| session.id.clone()).collect();
     let sessions: Vec<SessionMeta> = sessions.into_iter().filter(|meta| !open.contains(&meta.id)).collect();
     let previews = sessions.iter().map(preview).collect();
-    let disk = sessions.into_iter();
-    let disk = disk.map(|meta| on_disk_item(meta, &state.zone));
+    let disk = tree(sessions).into_iter();
+    let disk = disk.map(|(depth, meta)| on_disk_item(depth, meta, &state.zone));
     let disk = beneath_each_other(disk.collect());
     if fill(state, |_| disk) {
         state.dirty = true;
@@ -192,9 +192,15 @@ fn seat_item(row: SeatRow, state: &State) -> Parts {
     )
 }
 
-fn on_disk_item(meta: SessionMeta, zone: &Zone) -> Parts {
+fn on_disk_item(depth: usize, meta: SessionMeta, zone: &Zone) -> Parts {
     let item = PickerItem {
-        text: clean(&format!("{} {}", fit("", STANDING), titled(meta.title))).into_owned(),
+        text: clean(&format!(
+            "{} {}{}",
+            fit("", STANDING),
+            beneath(depth),
+            titled(meta.title)
+        ))
+        .into_owned(),
         detail: String::new(),
         current: false,
         value: PickerValue::Session(meta.id),

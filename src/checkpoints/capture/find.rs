@@ -1,6 +1,6 @@
 //! Finds the files to read: by the watcher if possible, else by a full walk.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use benchdog_files::beneath::Held;
 use benchdog_files::walker;
@@ -12,7 +12,7 @@ use crate::error::CheckpointError;
 use crate::folders::{At, Body, Folder, Folders, Item, Known, ROOT, Standing, join};
 use crate::id::Id;
 use crate::walk::look::Looked;
-use crate::walk::{Named, Start, UNREAD, Unread, Walker, inode_of};
+use crate::walk::{Start, UNREAD, Unread, Walker, inode_of};
 use crate::watch::{Dirty, Overflow, Seen, Watcher, see};
 
 /// Files to read, and folders that are gone.
@@ -30,13 +30,8 @@ impl Found {
 }
 
 impl Checkpoints {
-    pub(super) fn find(
-        &self,
-        state: &mut State,
-        root: &Held,
-        touched: &[Vec<u8>],
-    ) -> Result<(How, Folders, Found), CheckpointError> {
-        let (how, mut folders, mut found) = self.find_changed(state, root, touched)?;
+    pub(super) fn find(&self, state: &mut State, root: &Held) -> Result<(How, Folders, Found), CheckpointError> {
+        let (how, mut folders, mut found) = self.find_changed(state, root)?;
         if let Some(index) = state.tracked.changed_index(&self.root) {
             let changed = state.tracked.update(&index, &folders);
             found.extend(self.look_again(state, root, &mut folders, &changed));
@@ -48,18 +43,13 @@ impl Checkpoints {
         Ok((how, folders, found))
     }
 
-    fn find_changed(
-        &self,
-        state: &mut State,
-        root: &Held,
-        touched: &[Vec<u8>],
-    ) -> Result<(How, Folders, Found), CheckpointError> {
+    fn find_changed(&self, state: &mut State, root: &Held) -> Result<(How, Folders, Found), CheckpointError> {
         let rules = Rules::of(&self.root);
         let reason = match state.folders.take() {
             None => Reason::First,
             Some(mut folders) => {
                 let watched = if rules == state.rules {
-                    self.find_watched(state, root, &mut folders, touched)
+                    self.find_watched(state, root, &mut folders)
                 } else {
                     Err(Reason::Rules)
                 };
@@ -77,13 +67,7 @@ impl Checkpoints {
         self.full_walk(state, root, reason)
     }
 
-    fn find_watched(
-        &self,
-        state: &mut State,
-        root: &Held,
-        folders: &mut Folders,
-        touched: &[Vec<u8>],
-    ) -> Result<Found, Reason> {
+    fn find_watched(&self, state: &mut State, root: &Held, folders: &mut Folders) -> Result<Found, Reason> {
         let known = folders.get(ROOT).map(|folder| folder.inode);
         if known != inode_of(root).ok() {
             return Err(Reason::RootReplaced);
@@ -94,9 +78,6 @@ impl Checkpoints {
             Watch::On(watcher) => watcher,
         };
         let mut dirty = watcher.drain(folders).map_err(|Overflow| Reason::Overflow)?;
-        for path in touched {
-            see_path(&mut dirty, folders, path);
-        }
         for (at, name) in folders.linked() {
             see(&mut dirty, at, name, Seen::Changed);
         }
@@ -107,11 +88,7 @@ impl Checkpoints {
             state.tracked.forget_index();
             replace_by_rules(&mut dirty, folders)?;
         }
-        let named = Named {
-            touched: &state.touched,
-            tracked: &state.tracked.ignored,
-        };
-        let found = self.look((root, named), folders, &dirty, watcher)?;
+        let found = self.look((root, &state.tracked.ignored), folders, &dirty, watcher)?;
         if watcher.is_full() {
             state.watcher = Watch::Off(Reason::WatchLimit);
         }
@@ -121,7 +98,7 @@ impl Checkpoints {
     /// Looks at what the watcher named, and walks new folders.
     fn look(
         &self,
-        (root, named): (&Held, Named<'_>),
+        (root, tracked): (&Held, &BTreeSet<Vec<u8>>),
         folders: &mut Folders,
         dirty: &Dirty,
         watcher: &mut Watcher,
@@ -136,7 +113,7 @@ impl Checkpoints {
             }
         }
         let known = Known::of(removed.into_iter());
-        let walker = self.walker(root, named, &known, Some(watcher));
+        let walker = self.walker(root, tracked, &known, Some(watcher));
         let mut looked = Looked {
             next: folders.end(),
             ..Looked::default()
@@ -165,7 +142,7 @@ impl Checkpoints {
             see_path(&mut dirty, folders, path);
         }
         let known = Known::default();
-        let walker = self.walker(root, state.named(), &known, None);
+        let walker = self.walker(root, &state.tracked.ignored, &known, None);
         let mut looked = Looked {
             next: folders.end(),
             ..Looked::default()
@@ -217,7 +194,7 @@ impl Checkpoints {
             standing: Standing::Asked,
         };
         let walked = self
-            .walker(root, state.named(), &known, watcher.as_ref())
+            .walker(root, &state.tracked.ignored, &known, watcher.as_ref())
             .walk(vec![start], ROOT + 1);
         if let Some(((ROOT, name), error)) = walked.failed.first()
             && name.is_empty()
@@ -243,7 +220,7 @@ impl Checkpoints {
     fn walker<'c>(
         &'c self,
         root: &'c Held,
-        named: Named<'c>,
+        tracked: &'c BTreeSet<Vec<u8>>,
         known: &'c Known,
         watcher: Option<&'c Watcher>,
     ) -> Walker<'c> {
@@ -251,7 +228,7 @@ impl Checkpoints {
             root,
             path: &self.root,
             limits: &self.limits,
-            named,
+            tracked,
             excluded: self.excluded,
             known,
             watcher,

@@ -310,37 +310,6 @@ fn every_command_is_taken_back_or_named() {
 }
 
 #[test]
-fn an_ignored_file_is_covered_once_it_is_named() {
-    for watched in [false, true] {
-        let place = Place::new();
-        place.write(".gitignore", "build/\n*.log\n");
-        place.write("a.log", "one");
-        place.write("build/out/x", "1");
-        place.write("build/y", "1");
-        let all = place.open();
-        let first = all.capture().unwrap();
-        assert_eq!((first.files, first.ignored, first.read), (1, 3, 1));
-        if watched {
-            all.watch().unwrap();
-        }
-        let touched = ["a.log", "build/out"].map(PathBuf::from).into();
-        let second = all.capture_with(&touched).unwrap();
-        assert_eq!((second.files, second.ignored), (3, 1), "watched: {watched}");
-        place.write("a.log", "two");
-        place.write("build/out/x", "2");
-        place.write("build/out/new", "2");
-        let third = all.capture().unwrap();
-        assert_eq!((third.files, third.ignored), (4, 1));
-        all.restore(&plan(&all, &third.tree, &second.tree)).unwrap();
-        assert_eq!(
-            (place.text("a.log"), place.text("build/out/x")),
-            ("one".to_owned(), "1".to_owned())
-        );
-        assert!(!place.path("build/out/new").exists());
-    }
-}
-
-#[test]
 fn what_is_omitted_is_named_with_its_size() {
     let place = Place::new();
     place.write("big", &"x".repeat(2000));

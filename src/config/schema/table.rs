@@ -730,6 +730,17 @@ pub(crate) const KEYS: &[Key] = &[
         "The number of log files to keep, including the current one.",
     )
     .of_the_person(REACHES),
+    key("checkpoint", Kind::Table, "", "Checkpoints of the folder's files, for `/undo` of commands.").of_the_person(REACHES),
+    key(
+        "checkpoint.max_file",
+        Kind::Whole {
+            min: 1,
+            max: 1_000_000_000,
+        },
+        "16777216",
+        "The size in bytes above which `/undo` does not cover a file that a command changes.",
+    )
+    .of_the_person(REACHES),
     key("cache", Kind::Open, "{}", "The cache.")
         .of_the_person(REACHES)
         .waits(),

@@ -118,6 +118,7 @@ fn changed(path: &str, before: Option<&str>, after: Option<&str>) -> Body {
         undoes: Vec::new(),
         in_part: false,
         mode_before: None,
+        job: None,
     }
 }
 

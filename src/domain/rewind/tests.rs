@@ -19,6 +19,7 @@ fn each_prompt_has_the_changes_up_to_the_next_one() {
         undoes: Vec::new(),
         in_part: false,
         mode_before: None,
+        job: None,
     };
     let bodies = [
         user("one"),

@@ -30,6 +30,7 @@ impl Log {
                 undoes: undoes.iter().copied().map(EntryId).collect(),
                 in_part,
                 mode_before: None,
+                job: None,
             },
         }));
     }

@@ -48,6 +48,7 @@ fn session() -> Event {
         window: None,
         parent: None,
         tag: None,
+        forked_from: None,
     };
     Answer::Opened(Arc::new(Opened {
         skills: Vec::new(),
@@ -141,6 +142,7 @@ fn changed(path: &str) -> Event {
         undoes: Vec::new(),
         in_part: false,
         mode_before: None,
+        job: None,
     })
 }
 

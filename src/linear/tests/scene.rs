@@ -53,6 +53,7 @@ pub(super) fn scene(from: From) -> Scene {
             window: None,
             parent: None,
             tag: None,
+            forked_from: None,
         },
         model: None,
         worktree: None,

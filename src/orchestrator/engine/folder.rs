@@ -57,7 +57,7 @@ pub(crate) struct Folder {
 impl Folder {
     fn of(setup: FolderSetup, data: &Path) -> Self {
         Self {
-            command_changes: CommandChanges::of(data, setup.workspace.root()),
+            command_changes: CommandChanges::of(data, setup.workspace.root(), setup.settings.checkpoint_max_file),
             index: FileIndex::start(setup.workspace.root(), setup.levels),
             workspace: setup.workspace,
             settings: setup.settings,

@@ -508,8 +508,8 @@ impl Engine {
             Body::User { text, .. } if entry.id == prompt => Some(text.clone()),
             _ => None,
         });
-        let fork = meta.fork(Time::now());
         let before = EntryId(prompt.0.saturating_sub(1));
+        let fork = meta.fork(Time::now(), Some(before));
         storage.fork(session, Some(before), fork.clone()).await?;
         Ok((fork.id, text.unwrap_or_default()))
     }

@@ -4,6 +4,7 @@ mod beside;
 mod changes;
 mod chaos;
 mod children;
+mod histories;
 mod hooked;
 mod judged;
 mod lasting;

@@ -8,6 +8,7 @@ use benchdog_domain::history::History;
 use benchdog_domain::job::{JobEnd, JobId, JobName};
 use benchdog_domain::notice::Notice;
 use benchdog_domain::summary::Summary;
+use benchdog_domain::tool::AppliedChange;
 
 impl Machine {
     pub(super) fn on_job_ended(&mut self, end: JobEnd) {
@@ -39,6 +40,12 @@ impl Machine {
     pub(super) fn on_jobs_ended(&mut self, jobs: Vec<JobName>) {
         self.jobs.clear();
         self.notice(Notice::JobsEnded { jobs });
+    }
+
+    /// The changes are a step of their own, because those of other calls may be in between.
+    pub(super) fn on_job_changed(&mut self, job: JobId, changes: Vec<AppliedChange>) {
+        let call = self.fresh_call_id();
+        self.log_changes_of(self.last_turn, &call, changes, Some(job));
     }
 
     /// Logs jobs of an earlier run as ended, and notes ends that the model does not know.

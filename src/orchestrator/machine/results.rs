@@ -11,6 +11,7 @@ use benchdog_diff as diff;
 use benchdog_domain::call::{Origin, Wanted};
 use benchdog_domain::entry::Body;
 use benchdog_domain::image::Picture;
+use benchdog_domain::job::JobId;
 use benchdog_domain::message::Arguments;
 use benchdog_domain::note::Note;
 use benchdog_domain::places::Moved;
@@ -170,6 +171,16 @@ impl Machine {
     }
 
     pub(super) fn log_changes(&mut self, turn: TurnId, call: &CallId, changes: Vec<AppliedChange>) {
+        self.log_changes_of(turn, call, changes, None);
+    }
+
+    pub(super) fn log_changes_of(
+        &mut self,
+        turn: TurnId,
+        call: &CallId,
+        changes: Vec<AppliedChange>,
+        job: Option<JobId>,
+    ) {
         if changes.is_empty() {
             return;
         }
@@ -187,6 +198,7 @@ impl Machine {
                 undoes: undoes.clone(),
                 in_part: change.in_part && !undoes.is_empty(),
                 mode_before: change.mode_before,
+                job,
             })
             .collect();
         let bytes = changes.into_iter().flat_map(|change| [change.before, change.after]);

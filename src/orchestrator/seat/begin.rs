@@ -142,6 +142,7 @@ impl Begin {
             window: None,
             parent: parent.map(Box::new),
             tag: Some(fresh_tag()),
+            forked_from: None,
         };
         let holder = engine.setup.holder.clone();
         let trouble = engine.setup.storage.create(meta.clone(), holder).await.err();

@@ -35,6 +35,7 @@ use benchdog_domain::message::{Arguments, ToolCall};
 use benchdog_domain::notice::Notice;
 use benchdog_domain::permission::{Action, Because, DecidedBy, Decision, Layer, OnlyOnce, Verdict};
 use benchdog_domain::review::{Pause, Question, Review};
+use benchdog_domain::summary::Summary;
 use benchdog_domain::tool::{EffectClass, Outcome, OutputChunk, Success, ToolFacts};
 use benchdog_domain::undo::UndoNotice;
 use benchdog_protocol::{Event, Live};
@@ -44,6 +45,7 @@ use benchdog_security::sandbox::Granted;
 use benchdog_tools::outputs::Outputs;
 use benchdog_tools::write_set::WriteSet;
 use benchdog_tools::{Limits, Prepared, Refusal, Registry, Stop, Stopper, ToolContext, cancelled};
+use command_changes::OwnerJob;
 use watched_files::against;
 
 /// Time limit for an ended call to report its result.
@@ -215,6 +217,7 @@ impl Seat {
         }
         let command_changes = engine.at(self.folder()).command_changes.clone();
         let may_change = prepared.effect == EffectClass::Executes && cx.confines.wanted.level != Level::ReadOnly;
+        let changes_of_jobs = self.background.changes.clone();
         let line = engine.line(self.id);
         let id = call.clone();
         let span = self.traces.call(&call, &prepared.tool);
@@ -246,7 +249,14 @@ impl Seat {
                     () = overdue(&stop, patience) => cancelled(""),
                 };
                 if let Some(watched) = watched {
-                    let (changes, notice) = watched.end(cx.redactor.clone()).await;
+                    let (changes, notice) = match outcome.summary {
+                        Summary::Background { job } => {
+                            let (line, redactor) = (line.clone(), cx.redactor.clone());
+                            let owner = OwnerJob { job, line, redactor };
+                            changes_of_jobs.begin(watched, owner, &cx.jobs).await
+                        }
+                        _ => watched.end(cx.redactor.clone()).await,
+                    };
                     outcome.changes.extend(changes);
                     tell_undo(&line, notice).await;
                 } else if writes {

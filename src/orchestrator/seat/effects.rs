@@ -208,6 +208,6 @@ fn is_end(event: &Event) -> bool {
     matches!(event, Event::Fact(entry) if is_end(entry))
 }
 
-fn named(bytes: Vec<Arc<[u8]>>) -> impl Iterator<Item = (BlobId, Arc<[u8]>)> {
+pub(super) fn named(bytes: Vec<Arc<[u8]>>) -> impl Iterator<Item = (BlobId, Arc<[u8]>)> {
     bytes.into_iter().map(|bytes| (BlobId::of(&bytes), bytes))
 }

@@ -37,6 +37,9 @@ impl Seat {
         for running in self.calls.take_all_running() {
             running.task.abort();
         }
+        if !ended.is_empty() {
+            self.log_changes_of_jobs(engine).await;
+        }
         self.log_ended_jobs(engine, ended).await;
         self.catch_up(engine).await;
         self.unsent.end().await;

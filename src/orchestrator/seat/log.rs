@@ -6,6 +6,7 @@ use std::time::Instant;
 use futures::FutureExt;
 use tracing::Instrument;
 
+use super::effects::named;
 use super::{Access, Seat};
 use crate::effect::Effect;
 use crate::engine::Engine;
@@ -28,17 +29,20 @@ pub(super) struct Log {
 impl Log {
     /// Starts with the repairs and the partial answer from before a crash. The first new entry writes them.
     pub(super) fn new(mut history: History, arrived: Option<Arc<Entry>>, repairs: Vec<Effect>) -> Self {
-        let repairs = repairs.into_iter().filter_map(|effect| match effect {
-            Effect::Persist(entry) => Some(entry),
-            _ => None,
-        });
-        let repairs: Vec<Arc<Entry>> = repairs.collect();
-        history.extend(repairs.iter().cloned());
-        let unsaved = arrived.into_iter().chain(repairs).collect();
+        let (mut entries, mut blobs) = (Vec::new(), Vec::new());
+        for repair in repairs {
+            match repair {
+                Effect::Persist(entry) => entries.push(entry),
+                Effect::Keep(bytes) => blobs.extend(named(bytes)),
+                _ => {}
+            }
+        }
+        history.extend(entries.iter().cloned());
+        let unsaved = arrived.into_iter().chain(entries).collect();
         Self {
             history,
             unsaved,
-            unsaved_blobs: Vec::new(),
+            unsaved_blobs: blobs,
             behind: false,
             told_lost: None,
         }
@@ -46,6 +50,10 @@ impl Log {
 
     pub(super) fn history(&self) -> &History {
         &self.history
+    }
+
+    pub(super) fn is_saved(&self) -> bool {
+        self.unsaved.is_empty()
     }
 
     pub(super) fn heard(&mut self) {

@@ -87,6 +87,7 @@ pub(crate) async fn stored(storage: &Storage) -> SessionId {
                 undoes: Vec::new(),
                 in_part: false,
                 mode_before: None,
+                job: None,
             },
         ),
     ];

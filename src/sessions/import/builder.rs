@@ -86,6 +86,7 @@ impl Builder {
             window: None,
             parent: None,
             tag: None,
+            forked_from: None,
         };
         Ok(Self {
             import: Import::begin(data, meta)?,

@@ -141,7 +141,8 @@ fn bodies() -> impl Strategy<Value = Body> {
             moved: Vec::new(),
             undoes: if new { vec![EntryId(7)] } else { Vec::new() },
             in_part: new,
-            mode_before: new.then_some(0o600)
+            mode_before: new.then_some(0o600),
+            job: new.then_some(benchdog_domain::job::JobId(1)),
         }),
         proptest::strategy::Just(Body::TurnEnded {
             outcome: TurnOutcome::ValidationFailed,

@@ -200,6 +200,7 @@ fn a_summary_that_waits_is_of_this_session_and_of_this_moment() {
                 window: None,
                 parent: None,
                 tag: None,
+                forked_from: None,
             },
             worktree: None,
             gone: LetGo::default(),

@@ -93,6 +93,7 @@ fn an_accepted_change_can_be_looked_at_again() {
         undoes: Vec::new(),
         in_part: false,
         mode_before: None,
+        job: None,
     });
     bench.keys("alt-4 enter");
     let files = vec![("src/money.rs".to_owned(), None)];
@@ -329,6 +330,7 @@ fn of_a_file_that_was_changed_twice_the_list_says_what_differs_and_not_the_sum()
             undoes: Vec::new(),
             in_part: false,
             mode_before: None,
+            job: None,
         });
     }
     let files = vec![("src/money.rs".to_owned(), held("a"))];

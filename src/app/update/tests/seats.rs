@@ -32,6 +32,7 @@ pub(super) fn meta(id: &str) -> SessionMeta {
         window: None,
         parent: None,
         tag: None,
+        forked_from: None,
     }
 }
 

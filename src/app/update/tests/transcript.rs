@@ -274,6 +274,7 @@ fn a_call_whose_result_was_never_written_says_so() {
             window: None,
             parent: None,
             tag: None,
+            forked_from: None,
         },
         worktree: None,
         gone: LetGo::default(),

@@ -181,6 +181,7 @@ fn the_folder_that_holds_a_new_file_is_looked_at_again_when_the_turn_is_over() {
         undoes: Vec::new(),
         in_part: false,
         mode_before: None,
+        job: None,
     };
     let listings = |bench: &Bench| {
         let commands = bench.commands().into_iter();

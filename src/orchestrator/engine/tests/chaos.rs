@@ -21,10 +21,10 @@ const FAULTS: u64 = 10;
 const A_WHOLE_TASK: std::time::Duration = std::time::Duration::from_secs(120);
 
 /// A pseudo-random number generator.
-struct Chance(u64);
+pub(super) struct Chance(pub(super) u64);
 
 impl Chance {
-    fn below(&mut self, most: u64) -> u64 {
+    pub(super) fn below(&mut self, most: u64) -> u64 {
         self.0 = self
             .0
             .wrapping_mul(6_364_136_223_846_793_005)

@@ -116,7 +116,7 @@ pub(crate) fn calls(id: &str, name: &str, arguments: &Value) -> Reply {
 }
 
 pub(crate) struct Rig {
-    home: tempfile::TempDir,
+    home: Arc<tempfile::TempDir>,
     pub provider: Arc<Scripted>,
     pub engine: Engine,
     pub seats: Seats,
@@ -137,6 +137,7 @@ pub(crate) struct Wishes {
     pub tools: Registry,
     /// The scripted provider answers instead of the configured endpoint.
     pub scripted: bool,
+    pub open: OpenWhat,
 }
 
 impl Default for Wishes {
@@ -151,6 +152,7 @@ impl Default for Wishes {
             files: &[],
             tools: Registry::builtin(),
             scripted: true,
+            open: OpenWhat::New,
         }
     }
 }
@@ -178,7 +180,11 @@ pub(crate) fn surveyed(reload: &Reload) -> Survey {
 impl Rig {
     /// One seat with a new session.
     pub(crate) async fn new(wishes: Wishes) -> Self {
-        let home = tempfile::tempdir().unwrap();
+        Self::at(Arc::new(tempfile::tempdir().unwrap()), wishes).await
+    }
+
+    /// The home of an earlier engine, or a new one.
+    pub(crate) async fn at(home: Arc<tempfile::TempDir>, wishes: Wishes) -> Self {
         let root = home.path().join("work");
         std::fs::create_dir_all(&root).unwrap();
         for (name, content) in wishes.files {
@@ -252,9 +258,13 @@ impl Rig {
             if let Some(at) = self.heard.iter().position(&wanted) {
                 return at;
             }
-            match tokio::time::timeout_at(deadline, self.reported.recv()).await {
-                Ok(Some(report)) => Box::pin(self.seats.on_report(&mut self.engine, report)).await,
-                Ok(None) | Err(_) => panic!("waited for {what}; heard {:#?}", self.heard),
+            tokio::select! {
+                report = self.reported.recv() => match report {
+                    Some(report) => Box::pin(self.seats.on_report(&mut self.engine, report)).await,
+                    None => panic!("the engine ended before {what}"),
+                },
+                told = self.told.recv() => self.heard.extend(told),
+                () = tokio::time::sleep_until(deadline) => panic!("waited for {what}; heard {:#?}", self.heard),
             }
             self.listen();
         }
@@ -448,7 +458,7 @@ fn setup(home: &Path, root: &Path, wishes: &Wishes, provider: Arc<Scripted>) -> 
         approver: wishes.approver,
         children: ToldOfChildren::Rows,
         project: ProjectLayer::Ignore,
-        open: OpenWhat::New,
+        open: wishes.open.clone(),
         if_shut: IfShut::End,
         model,
         model_insisted: false,

@@ -1,14 +1,18 @@
 //! Undo: finds the change in the log, proposes and writes the reversal, and records it.
 
 use std::os::unix::fs::PermissionsExt;
+use std::sync::Arc;
 
 use serde_json::json;
 
 use super::children::allowing;
 use super::rig::{Rig, Wishes, body, calls, says};
 use super::{FIRST, once};
+use crate::engine::{OpenWhat, Report};
+use crate::input::Happened;
 use benchdog_base::id::{EntryId, SeatId};
 use benchdog_domain::entry::Body;
+use benchdog_domain::job::JobId;
 use benchdog_domain::notice::Notice;
 use benchdog_domain::permission::{Action, Decision, Kept, PartKept};
 use benchdog_domain::rewind::Rewind;
@@ -365,6 +369,40 @@ async fn a_rewind_of_the_conversation_opens_a_copy_that_ends_before_the_prompt()
     );
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_change_that_a_kill_kept_from_the_log_is_undone_after_the_restart() {
+    let home = Arc::new(tempfile::tempdir().unwrap());
+    let edits = allowing(json!({"edit": "allow"}));
+    let mut rig = Rig::at(Arc::clone(&home), edits).await;
+    let made = rig.file("made.txt");
+    rig.script(
+        "go",
+        [calls("w", "write", &json!({"path": "made.txt", "content": "x\n"}))],
+    );
+    rig.prompt(FIRST, "go").await;
+    loop {
+        let report = rig.reported.recv().await.unwrap();
+        let is_end = matches!(
+            &report,
+            Report::Happened {
+                happened: Happened::Finished { .. },
+                ..
+            }
+        );
+        if is_end {
+            break;
+        }
+        rig.report(report).await;
+    }
+    assert!(made.exists());
+    let open = OpenWhat::Exactly(rig.seats.get(FIRST).unwrap().session().clone());
+    drop(rig);
+    let edits = allowing(json!({"edit": "allow"}));
+    let mut rig = Rig::at(home, Wishes { open, ..edits }).await;
+    assert_eq!(undo(&mut rig, FIRST, None, once()).await, "made.txt");
+    assert!(!made.exists());
+}
+
 /// Runs a command of the model that the person allows.
 async fn ran(command: &str, files: &'static [(&'static str, &'static str)]) -> (Rig, Vec<Told>) {
     let wishes = Wishes {
@@ -425,4 +463,54 @@ async fn a_command_that_changes_what_cannot_be_restored_names_it() {
     rig.order(FIRST, Command::Undo { path: None }).await;
     let files = vec![("a.txt".to_owned(), NotUndone::ModeAlone { was: Some(0o644) })];
     hears(&mut rig, &UndoNotice::No { files }).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_file_that_changed_while_a_job_ran_is_named_and_undone_only_by_its_path() {
+    let wishes = Wishes {
+        files: &[("a.txt", "one\n"), ("mine.txt", "m\n")],
+        ..allowing(json!({"edit": "allow", "bash": "allow"}))
+    };
+    let mut rig = Rig::new(wishes).await;
+    let job = "until [ -e go ]; do sleep 0.01; done; echo two > a.txt; touch done; sleep 100";
+    rig.script(
+        "go",
+        [
+            calls("w", "write", &json!({"path": "new.txt", "content": "x\n"})),
+            calls("b", "bash", &json!({"command": job, "background": true})),
+            says("done"),
+        ],
+    );
+    rig.prompt(FIRST, "go").await;
+    let asked = rig.asked(FIRST).await;
+    rig.decide(FIRST, &asked, once()).await;
+    rig.ends(FIRST).await;
+    std::fs::write(rig.file("go"), "").unwrap();
+    while !rig.file("done").exists() {
+        rig.report_next().await;
+    }
+    let job = JobId(1);
+    rig.order(FIRST, Command::Undo { path: None }).await;
+    let asked = rig.asked(FIRST).await;
+    let by_job = |path: &str| (path.to_owned(), NotUndone::ByJob { job });
+    let files = ["a.txt", "done", "go"].map(by_job).to_vec();
+    hears(&mut rig, &UndoNotice::Older { files }).await;
+    assert_eq!(asked.title, "new.txt");
+    rig.decide(FIRST, &asked, once()).await;
+    rig.ends(FIRST).await;
+    assert_eq!(text(&rig, "a.txt").as_deref(), Some("two\n"));
+    assert_eq!(undo(&mut rig, FIRST, Some("a.txt"), once()).await, "a.txt");
+    assert_eq!(text(&rig, "a.txt").as_deref(), Some("one\n"));
+    // The changes up to its end are logged with it.
+    std::fs::write(rig.file("mine.txt"), "other\n").unwrap();
+    rig.order(FIRST, Command::EndJob { job }).await;
+    let of_job = |told: &Told| matches!(body(told), Some(Body::Change { path, job, .. }) if path == "mine.txt" && *job == Some(JobId(1)));
+    rig.until("the change of the job", of_job).await;
+    std::fs::write(rig.file("mine.txt"), "last\n").unwrap();
+    rig.order(FIRST, Command::Undo { path: None }).await;
+    let log = rig.log(FIRST);
+    let changes = log
+        .iter()
+        .filter(|entry| matches!(&entry.body, Body::Change { path, .. } if path == "mine.txt"));
+    assert_eq!(changes.count(), 1, "after the end of the job a change is nobody's");
 }

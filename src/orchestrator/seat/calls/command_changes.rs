@@ -1,6 +1,7 @@
 //! Finds the files that a command changed, by a checkpoint before and after it.
 //!
-//! Each change between two checkpoints has one owner: the command that ran, or nobody if none did.
+//! Each change between two checkpoints has one owner: the oldest command that ran. If none did, the oldest background job, and if none
+//! did, nobody. The owner is only probable for a job, because a person works while it runs.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -14,11 +15,13 @@ use tokio::time::timeout;
 
 use super::bodies;
 use crate::engine::Line;
+use crate::input::Happened;
 use benchdog_base::clock::Time;
 use benchdog_checkpoints::{
     Changed, CheckpointError, Checkpoints, Compared, Content, ContentId, FileState, Kind, Limits, NotCovered, Step,
     TreeId, Wanted,
 };
+use benchdog_domain::job::JobId;
 use benchdog_domain::notice::Notice;
 use benchdog_domain::tool::AppliedChange;
 use benchdog_domain::undo::{NotUndone, UndoNotice};
@@ -47,6 +50,7 @@ pub(crate) struct CommandChanges(Arc<Shared>);
 struct Shared {
     data: PathBuf,
     root: PathBuf,
+    max_file: u64,
     ledger: Mutex<Ledger>,
     /// Number of commands that run.
     running: AtomicUsize,
@@ -72,7 +76,20 @@ struct Running {
     number: u64,
     /// Pairs of checkpoints with the changes of this command in between.
     segments: Vec<(TreeId, TreeId)>,
+    /// Set when the command goes on behind its call.
+    job: Option<OwnerJob>,
 }
+
+/// A background job, and who logs its changes.
+#[derive(Clone)]
+pub(crate) struct OwnerJob {
+    pub(crate) job: JobId,
+    pub(crate) line: Line,
+    pub(crate) redactor: Redactor,
+}
+
+/// Changes of jobs between two checkpoints.
+type OfJobs = Vec<(OwnerJob, Vec<(TreeId, TreeId)>)>;
 
 /// A command that runs. Dropping it gives its changes to nobody.
 pub(crate) struct Watched {
@@ -88,10 +105,11 @@ struct Found {
 }
 
 impl CommandChanges {
-    pub(crate) fn of(data: &Path, root: &Path) -> Self {
+    pub(crate) fn of(data: &Path, root: &Path, max_file: u64) -> Self {
         Self(Arc::new(Shared {
             data: data.to_owned(),
             root: root.to_owned(),
+            max_file,
             ledger: Mutex::default(),
             running: AtomicUsize::new(0),
             told: Mutex::default(),
@@ -147,13 +165,19 @@ impl CommandChanges {
             ledger.running.push(Running {
                 number,
                 segments: Vec::new(),
+                job: None,
             });
+            let of_jobs = ledger.take_of_jobs();
             drop(ledger);
             shared.running.fetch_add(1, Ordering::Relaxed);
-            Ok(Watched { shared, number })
+            Ok((Watched { shared, number }, of_jobs))
         });
         match timeout(PATIENCE, begun).await {
-            Ok(Ok(begun)) => begun.map_err(|error: CheckpointError| NotFound::Failed(error.to_string())),
+            Ok(Ok(Ok((watched, of_jobs)))) => {
+                self.log_of_jobs(of_jobs).await;
+                Ok(watched)
+            }
+            Ok(Ok(Err(error))) => Err(NotFound::Failed(CheckpointError::to_string(&error))),
             Ok(Err(broke)) => Err(NotFound::Failed(broke.to_string())),
             Err(_) => Err(NotFound::TooSlow),
         }
@@ -172,11 +196,51 @@ impl CommandChanges {
     }
 
     async fn while_commands_run(&self, act: fn(&mut Ledger, &Shared)) {
+        let of_jobs = self.of_jobs(act).await;
+        self.log_of_jobs(of_jobs).await;
+    }
+
+    /// Returns what changed while jobs ran, and no command.
+    pub(crate) async fn changes_of_jobs(&self) -> Vec<(OwnerJob, Vec<AppliedChange>)> {
+        let of_jobs = self.of_jobs(|ledger, shared| drop(ledger.advance(shared))).await;
+        self.found_of_jobs(of_jobs).await
+    }
+
+    async fn of_jobs(&self, act: fn(&mut Ledger, &Shared)) -> OfJobs {
         if self.0.running.load(Ordering::Relaxed) == 0 {
-            return;
+            return OfJobs::new();
         }
         let shared = Arc::clone(&self.0);
-        let _ = spawn_blocking(move || act(&mut shared.ledger(), &shared)).await;
+        let took = spawn_blocking(move || {
+            let mut ledger = shared.ledger();
+            act(&mut ledger, &shared);
+            ledger.take_of_jobs()
+        });
+        took.await.unwrap_or_default()
+    }
+
+    async fn found_of_jobs(&self, of_jobs: OfJobs) -> Vec<(OwnerJob, Vec<AppliedChange>)> {
+        if of_jobs.is_empty() {
+            return Vec::new();
+        }
+        let Some(checkpoints) = self.0.ledger().checkpoints.clone() else {
+            return Vec::new();
+        };
+        let find = move || {
+            let found = of_jobs.into_iter().map(|(owner, segments)| {
+                let Found { changes, .. } = found(&checkpoints, &segments, &owner.redactor);
+                (owner, changes)
+            });
+            found.collect()
+        };
+        spawn_blocking(find).await.unwrap_or_default()
+    }
+
+    /// Logs changes of jobs before what comes next, so that the log has the order of events.
+    async fn log_of_jobs(&self, of_jobs: OfJobs) {
+        for (OwnerJob { job, line, .. }, changes) in self.found_of_jobs(of_jobs).await {
+            line.happened(Happened::JobChanged { job, changes }).await;
+        }
     }
 }
 
@@ -213,7 +277,7 @@ impl Ledger {
         if let Some(checkpoints) = &self.checkpoints {
             return Ok(Arc::clone(checkpoints));
         }
-        let opened = Checkpoints::open(&shared.data, &shared.root, limits())?;
+        let opened = Checkpoints::open(&shared.data, &shared.root, limits(shared.max_file))?;
         Ok(Arc::clone(self.checkpoints.insert(Arc::new(opened))))
     }
 
@@ -248,13 +312,22 @@ impl Ledger {
         Ok(before.filter(|before| *before != now).map(|before| (before, now)))
     }
 
-    /// Gives what changed since the last checkpoint to the oldest command that runs.
+    /// Gives what changed since the last checkpoint to the oldest command that runs, or else to the oldest job.
     fn advance(&mut self, shared: &Shared) -> Result<(), CheckpointError> {
         let segment = self.capture(shared)?;
-        if let Some(oldest) = self.running.first_mut() {
+        let command = self.running.iter().position(|running| running.job.is_none());
+        if let Some(oldest) = self.running.get_mut(command.unwrap_or(0)) {
             oldest.segments.extend(segment);
         }
         Ok(())
+    }
+
+    fn take_of_jobs(&mut self) -> OfJobs {
+        let changed = self.running.iter_mut().filter_map(|running| {
+            let owner = running.job.clone().filter(|_| !running.segments.is_empty())?;
+            Some((owner, std::mem::take(&mut running.segments)))
+        });
+        changed.collect()
     }
 }
 
@@ -282,8 +355,9 @@ impl WriteSet for CommandChanges {
     }
 }
 
-fn limits() -> Limits {
+fn limits(max_file: u64) -> Limits {
     Limits {
+        max_file,
         is_secret: is_secret_path,
         ..Limits::default()
     }
@@ -307,25 +381,48 @@ impl Watched {
     ///
     /// The log must not hold keys, so a file with one cannot be restored.
     pub(crate) async fn end(self, redactor: Redactor) -> (Vec<AppliedChange>, Option<UndoNotice>) {
+        self.end_or_go_on(redactor, None).await.1
+    }
+
+    /// Returns the changes of the call, and watches on for the job that it began.
+    pub(crate) async fn go_on(self, owner: OwnerJob) -> (Self, Vec<AppliedChange>, Option<UndoNotice>) {
+        let (watched, (changes, notice)) = self.end_or_go_on(owner.redactor.clone(), Some(owner)).await;
+        (watched, changes, notice)
+    }
+
+    async fn end_or_go_on(
+        self,
+        redactor: Redactor,
+        owner: Option<OwnerJob>,
+    ) -> (Self, (Vec<AppliedChange>, Option<UndoNotice>)) {
+        let (shared, number) = (Arc::clone(&self.shared), self.number);
+        let found = spawn_blocking(move || Self::found(&shared, number, owner, &redactor)).await;
         let shared = Arc::clone(&self.shared);
-        let found = spawn_blocking(move || self.found(&redactor)).await;
         let why = match found {
             Ok(Ok(Found { changes, not_covered })) => {
                 let files = Some(not_covered).filter(|files| !files.is_empty());
-                return (changes, files.map(|files| UndoNotice::NotCovered { files }));
+                return (self, (changes, files.map(|files| UndoNotice::NotCovered { files })));
             }
             Ok(Err(error)) => error.to_string(),
             Err(broke) => broke.to_string(),
         };
-        (Vec::new(), shared.news(NotFound::Failed(why)))
+        (self, (Vec::new(), shared.news(NotFound::Failed(why))))
     }
 
-    fn found(&self, redactor: &Redactor) -> Result<Found, CheckpointError> {
-        let mut ledger = self.shared.ledger();
-        let segment = ledger.capture(&self.shared)?;
-        let own = ledger.running.iter_mut().find(|running| running.number == self.number);
-        let mut segments = own.map_or_else(Vec::new, |running| std::mem::take(&mut running.segments));
-        segments.extend(segment);
+    fn found(
+        shared: &Shared,
+        number: u64,
+        owner: Option<OwnerJob>,
+        redactor: &Redactor,
+    ) -> Result<Found, CheckpointError> {
+        let mut ledger = shared.ledger();
+        let segment = ledger.capture(shared);
+        let own = ledger.running.iter_mut().find(|running| running.number == number);
+        let mut segments = own.map_or_else(Vec::new, |running| {
+            running.job = running.job.take().or(owner);
+            std::mem::take(&mut running.segments)
+        });
+        segments.extend(segment?);
         let Some(checkpoints) = ledger.checkpoints.clone() else {
             return Ok(Found::default());
         };

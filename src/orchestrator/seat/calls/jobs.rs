@@ -1,5 +1,7 @@
 //! The background commands of a session. No job outlives the seat.
 
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::mpsc;
@@ -10,10 +12,14 @@ use crate::engine::{Engine, Line};
 use crate::input::Happened;
 use crate::machine::last_job;
 use crate::seat::Seat;
+use crate::seat::calls::command_changes::{OwnerJob, Watched};
 use benchdog_base::id::SeatId;
 use benchdog_domain::history::History;
 use benchdog_domain::job::{JobId, JobName};
+use benchdog_domain::tool::AppliedChange;
+use benchdog_domain::undo::UndoNotice;
 use benchdog_protocol::{Answer, Event, Live};
+use benchdog_security::redact::Redactor;
 use benchdog_tools::jobs::{Jobs, News};
 
 /// Time to collect news before viewers get it.
@@ -23,14 +29,54 @@ const SHOWN: usize = 32 * 1024;
 
 pub(in crate::seat) struct Background {
     pub(in crate::seat) jobs: Jobs,
+    pub(in crate::seat) changes: ChangesOfJobs,
     watch: AbortHandle,
+}
+
+/// The running jobs whose changes are watched. Clones share them.
+#[derive(Clone, Default)]
+pub(in crate::seat) struct ChangesOfJobs(Arc<Mutex<BTreeMap<JobId, (Watched, Redactor)>>>);
+
+impl ChangesOfJobs {
+    fn watched(&self) -> MutexGuard<'_, BTreeMap<JobId, (Watched, Redactor)>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Watches the job that a call began. Returns the changes of the call.
+    pub(in crate::seat) async fn begin(
+        &self,
+        watched: Watched,
+        owner: OwnerJob,
+        jobs: &Jobs,
+    ) -> (Vec<AppliedChange>, Option<UndoNotice>) {
+        let (job, line, redactor) = (owner.job, owner.line.clone(), owner.redactor.clone());
+        let (watched, changes, notice) = watched.go_on(owner).await;
+        self.watched().insert(job, (watched, redactor));
+        // Its end may have come before.
+        if !jobs.runs(job) {
+            self.end(job, &line).await;
+        }
+        (changes, notice)
+    }
+
+    /// Logs what changed until the end of a job.
+    async fn end(&self, job: JobId, line: &Line) {
+        let ended = self.watched().remove(&job);
+        if let Some((watched, redactor)) = ended {
+            let (changes, _) = watched.end(redactor).await;
+            if !changes.is_empty() {
+                line.happened(Happened::JobChanged { job, changes }).await;
+            }
+        }
+    }
 }
 
 impl Background {
     pub(in crate::seat) fn of(engine: &Engine, seat: SeatId, history: &History) -> Self {
         let (jobs, news) = Jobs::new(last_job(history));
-        let watch = tokio::spawn(pass_on(jobs.clone(), news, engine.line(seat))).abort_handle();
-        Self { jobs, watch }
+        let changes = ChangesOfJobs::default();
+        let watch = tokio::spawn(pass_on(jobs.clone(), changes.clone(), news, engine.line(seat))).abort_handle();
+        Self { jobs, changes, watch }
     }
 }
 
@@ -40,7 +86,7 @@ impl Drop for Background {
     }
 }
 
-async fn pass_on(jobs: Jobs, mut news: mpsc::Receiver<News>, line: Line) {
+async fn pass_on(jobs: Jobs, changes: ChangesOfJobs, mut news: mpsc::Receiver<News>, line: Line) {
     let mut due: Option<Instant> = None;
     loop {
         tokio::select! {
@@ -50,7 +96,10 @@ async fn pass_on(jobs: Jobs, mut news: mpsc::Receiver<News>, line: Line) {
                     Some(News::Changed) => {}
                     Some(News::Output(chunk)) if chunk.text.is_empty() => {}
                     Some(News::Output(chunk)) => line.tell(Event::Live(Live::ToolOutput(chunk))).await,
-                    Some(News::Ended(end)) => line.happened(Happened::JobEnded(end)).await,
+                    Some(News::Ended(end)) => {
+                        changes.end(end.name.job, &line).await;
+                        line.happened(Happened::JobEnded(end)).await;
+                    }
                 }
                 due.get_or_insert_with(|| Instant::now() + GATHERED);
             }
@@ -74,6 +123,19 @@ impl Seat {
 
     pub(crate) fn jobs(&self) -> Jobs {
         self.background.jobs.clone()
+    }
+
+    /// Logs what changed while jobs ran, up to now.
+    pub(in crate::seat) async fn log_changes_of_jobs(&mut self, engine: &mut Engine) {
+        for (owner, changes) in engine.at(self.folder()).command_changes.changes_of_jobs().await {
+            let (job, line) = (owner.job, owner.line);
+            if line.seat == self.id {
+                self.feed(engine, Happened::JobChanged { job, changes }).await;
+            } else {
+                // The engine's own task must not wait for its reports.
+                tokio::spawn(async move { line.happened(Happened::JobChanged { job, changes }).await });
+            }
+        }
     }
 
     pub(in crate::seat) async fn log_ended_jobs(&mut self, engine: &mut Engine, ended: Vec<JobName>) {

@@ -8,6 +8,7 @@ use crate::input::Happened;
 use crate::seat::Seat;
 use crate::seat::calls::bodies::body;
 use benchdog_base::id::{BlobId, EntryId, SessionId};
+use benchdog_domain::job::JobId;
 use benchdog_domain::notice::Notice;
 use benchdog_domain::rewind;
 use benchdog_domain::undo::{self, FileBack, FileBytes, NotUndone, Step, UndoNotice};
@@ -17,7 +18,8 @@ use benchdog_storage::Storage;
 use benchdog_tools::undo::{Undoable, combined, look};
 
 impl Seat {
-    pub(crate) async fn undo(&mut self, engine: &Engine, path: Option<String>) {
+    pub(crate) async fn undo(&mut self, engine: &mut Engine, path: Option<String>) {
+        self.log_changes_of_jobs(engine).await;
         // Use the path as in the log.
         let path = path.map(|path| {
             let found = self.workspace.resolve(&path);
@@ -27,13 +29,15 @@ impl Seat {
         self.search(engine, |search| search.first(steps, path)).await;
     }
 
-    pub(crate) async fn redo(&mut self, engine: &Engine) {
+    pub(crate) async fn redo(&mut self, engine: &mut Engine) {
+        self.log_changes_of_jobs(engine).await;
         let steps = undo::undone(self.log.history().entries());
         self.search(engine, |search| search.first(steps, None)).await;
     }
 
     /// Proposes to undo every change since a prompt.
-    pub(crate) async fn rewind_files(&mut self, engine: &Engine, prompt: EntryId) {
+    pub(crate) async fn rewind_files(&mut self, engine: &mut Engine, prompt: EntryId) {
+        self.log_changes_of_jobs(engine).await;
         let mut steps = undo::steps(self.log.history().entries(), None);
         steps.retain(|step| step.entries.iter().all(|entry| *entry > prompt));
         self.search(engine, |search| search.all(steps)).await;
@@ -45,12 +49,16 @@ impl Seat {
     }
 
     /// Searches on a task of its own, and tells and proposes the result.
-    async fn search<F>(&self, engine: &Engine, search: impl FnOnce(Search) -> F)
+    async fn search<F>(&mut self, engine: &Engine, search: impl FnOnce(Search) -> F)
     where
         F: Future<Output = Found> + Send + 'static,
     {
         if self.machine.is_busy() {
             return engine.notice(self.id, Notice::Undo(UndoNotice::Busy)).await;
+        }
+        // A crash may have left changes that only memory has.
+        if !self.log.is_saved() {
+            let _ = self.commit(engine, &[], Vec::new()).await;
         }
         let found = search(Search {
             storage: engine.setup.storage.clone(),
@@ -67,6 +75,22 @@ impl Seat {
                 line.happened(found).await;
             }
         });
+    }
+}
+
+/// Adds files with the reason that was found first.
+fn extend(stay: &mut Vec<(String, NotUndone)>, more: impl IntoIterator<Item = (String, NotUndone)>) {
+    for (path, why) in more {
+        if stay.iter().all(|(known, _)| *known != path) {
+            stay.push((path, why));
+        }
+    }
+}
+
+/// Adds the files that a job left as they are now.
+fn stay_of_job(stay: &mut Vec<(String, NotUndone)>, looked: Undoable, job: JobId) {
+    if let Undoable::Yes { back, .. } = looked {
+        extend(stay, back.into_iter().map(|path| (path, NotUndone::ByJob { job })));
     }
 }
 
@@ -92,6 +116,11 @@ impl Search {
             }
             let (files, not_kept) = self.with_bytes(step.files).await;
             let (files, looked) = self.looked(files).await;
+            // A person may have made these changes, so only a named file is proposed.
+            if let Some(job) = step.job.filter(|_| path.is_none()) {
+                stay_of_job(&mut stay, looked, job);
+                continue;
+            }
             let (left, back) = match looked {
                 Undoable::IsBack if not_kept.is_empty() => continue,
                 Undoable::IsBack => (Vec::new(), Vec::new()),
@@ -102,7 +131,7 @@ impl Search {
             // Mode changes alone do not block older line changes.
             let has_lines = |(_, why): &(String, NotUndone)| !matches!(why, NotUndone::ModeAlone { .. });
             let is_in_the_way = left.iter().chain(&not_kept).any(has_lines);
-            stay.extend(left.into_iter().chain(not_kept));
+            extend(&mut stay, left.into_iter().chain(not_kept));
             if back.is_empty() {
                 names.extend(named.into_iter().filter(|_| is_in_the_way));
                 continue;
@@ -128,21 +157,25 @@ impl Search {
         let (mut changes, mut undoes, mut stay) = (Vec::new(), Vec::new(), Vec::new());
         for step in steps {
             let (files, not_kept) = self.with_bytes(step.files).await;
+            if let Some(job) = step.job {
+                stay_of_job(&mut stay, self.looked(files).await.1, job);
+                continue;
+            }
             undoes.extend(step.entries);
             changes.push(files);
-            stay.extend(not_kept);
+            extend(&mut stay, not_kept);
         }
         let (files, left) = tokio::task::spawn_blocking(move || combined(changes))
             .await
             .unwrap_or_default();
-        stay.extend(left);
+        extend(&mut stay, left);
         let (files, looked) = self.looked(files).await;
         let (left, back) = match looked {
             Undoable::IsBack => (Vec::new(), Vec::new()),
             Undoable::No(left) => (left, Vec::new()),
             Undoable::Yes { back, left } => (left, back),
         };
-        stay.extend(left);
+        extend(&mut stay, left);
         let notice = match (back.is_empty(), stay.is_empty()) {
             (true, true) => Some(UndoNotice::Nothing { path: None }),
             (true, false) => Some(UndoNotice::No { files: stay }),

@@ -269,6 +269,7 @@ fn fill_side(bench: &mut Bench) {
             undoes: Vec::new(),
             in_part: false,
             mode_before: None,
+            job: None,
         });
     }
     change(bench);
@@ -293,6 +294,7 @@ fn change(bench: &mut Bench) {
         undoes: Vec::new(),
         in_part: false,
         mode_before: None,
+        job: None,
     });
     bench.entry(Body::Model {
         model: ModelRef::none(),

@@ -63,6 +63,7 @@ impl Rig {
             window: None,
             parent: None,
             tag: None,
+            forked_from: None,
         };
         self.event(Answer::Opened(Arc::new(Opened {
             skills: Vec::new(),

@@ -16,7 +16,7 @@ impl Place {
         let (data, root) = (folder.path().join("data"), folder.path().join("root"));
         fs::create_dir(&data).unwrap();
         fs::create_dir(&root).unwrap();
-        let changes = CommandChanges::of(&data, &root);
+        let changes = CommandChanges::of(&data, &root, Limits::default().max_file);
         Self { folder, changes }
     }
 

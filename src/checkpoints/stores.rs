@@ -1,0 +1,101 @@
+//! All stores in a data folder: their size, and the removal of what nobody needs.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::os::unix::ffi::OsStringExt;
+use std::path::{Path, PathBuf};
+
+use crate::checkpoints::{Checkpoints, FOLDER};
+use crate::error::CheckpointError;
+use crate::limits::Limits;
+use crate::restore;
+
+/// The store of one workspace root.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoreSize {
+    pub root: PathBuf,
+    pub bytes: u64,
+    folder: PathBuf,
+}
+
+/// What the care of one store did.
+#[derive(Debug)]
+pub struct Cared {
+    pub root: PathBuf,
+    pub before: u64,
+    pub after: u64,
+    /// Another process cares for the store, or it has a restore to finish. Nothing was done.
+    pub is_busy: bool,
+    pub error: Option<CheckpointError>,
+}
+
+/// Lists the stores, the largest first. Reads no contents.
+pub fn stores(data: &Path) -> Vec<StoreSize> {
+    let Ok(folders) = fs::read_dir(data.join(FOLDER)) else {
+        return Vec::new();
+    };
+    let store = |folder: PathBuf| {
+        // A link is no store of ours.
+        let is_folder = fs::symlink_metadata(&folder).is_ok_and(|about| about.is_dir());
+        let root = fs::read(folder.join("root")).ok().filter(|_| is_folder)?;
+        Some(StoreSize {
+            root: PathBuf::from(OsString::from_vec(root)),
+            bytes: size_of(&folder),
+            folder,
+        })
+    };
+    let mut stores: Vec<StoreSize> = folders.flatten().filter_map(|entry| store(entry.path())).collect();
+    stores.sort_by(|a, b| b.bytes.cmp(&a.bytes).then_with(|| a.root.cmp(&b.root)));
+    stores
+}
+
+/// Removes checkpoints that no session needs: all but those of the last hour, and the stores of folders that are gone.
+pub fn care_for_all(data: &Path, limits: Limits) -> Vec<Cared> {
+    stores(data)
+        .into_iter()
+        .map(|store| care_for(data, store, limits))
+        .collect()
+}
+
+fn care_for(data: &Path, store: StoreSize, limits: Limits) -> Cared {
+    let mut cared = Cared {
+        root: store.root,
+        before: store.bytes,
+        after: store.bytes,
+        is_busy: restore::is_interrupted(&store.folder),
+        error: None,
+    };
+    if cared.is_busy {
+        return cared;
+    }
+    let done = match fs::symlink_metadata(&cared.root) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => remove(&store.folder),
+        _ => Checkpoints::open_unrecovered(data, &cared.root, limits).and_then(|opened| {
+            let collected = opened.gc(&[])?;
+            cared.is_busy = collected.is_busy;
+            Ok(())
+        }),
+    };
+    cared.error = done.err();
+    cared.after = size_of(&store.folder);
+    cared
+}
+
+/// Other processes have the folder open only while its root exists.
+fn remove(folder: &Path) -> Result<(), CheckpointError> {
+    fs::remove_dir_all(folder).map_err(CheckpointError::io("remove", folder))
+}
+
+/// The bytes of the files in a store, which has one level of folders.
+fn size_of(folder: &Path) -> u64 {
+    let files = |folder: &Path| {
+        let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+        let files = entries.filter_map(|entry| entry.metadata().ok().filter(fs::Metadata::is_file));
+        files.map(|about| about.len()).sum::<u64>()
+    };
+    files(folder) + files(&folder.join("packs"))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,286 @@
+//! The expected outcome of undo, redo and rewind, for files that consist of a few independent regions.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fmt::Write;
+use std::sync::Arc;
+
+use benchdog_base::id::{BlobId, CallId, EntryId, TurnId};
+use benchdog_domain::entry::{Body, Entry};
+
+/// Regions of a file. Each begins with a line that contains a number, which is unique among all writes.
+pub(super) type Regions = [u64; 4];
+
+/// Lines of a region. More than two times the context of a hunk, so that regions are hunks of their own.
+const LINES: usize = 10;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct OnDisk {
+    pub regions: Regions,
+    pub mode: u32,
+}
+
+pub(super) type Files = BTreeMap<String, OnDisk>;
+
+pub(super) fn head(region: usize, number: u64) -> String {
+    format!("region {region} has {number}")
+}
+
+pub(super) fn text(regions: Regions) -> String {
+    let mut text = String::new();
+    for (at, number) in regions.into_iter().enumerate() {
+        writeln!(text, "{}", head(at, number)).unwrap();
+        for line in 1..LINES {
+            writeln!(text, "  line {line} of region {at}").unwrap();
+        }
+    }
+    text
+}
+
+pub(super) fn parse(bytes: &[u8]) -> Option<Regions> {
+    let lines: Vec<&str> = std::str::from_utf8(bytes).ok()?.lines().collect();
+    let mut regions = Regions::default();
+    for (at, region) in regions.iter_mut().enumerate() {
+        *region = lines.get(at * LINES)?.rsplit(' ').next()?.parse().ok()?;
+    }
+    (text(regions).as_bytes() == bytes).then_some(regions)
+}
+
+/// All contents that were ever on disk, by the id of their blob.
+#[derive(Debug, Default)]
+pub(super) struct Contents(HashMap<BlobId, Regions>);
+
+impl Contents {
+    pub(super) fn note(&mut self, files: &Files) {
+        for file in files.values() {
+            let id = BlobId::of(text(file.regions).as_bytes());
+            self.0.insert(id, file.regions);
+        }
+    }
+
+    fn of(&self, id: Option<&BlobId>) -> Option<Regions> {
+        let known = |id: &BlobId| {
+            *self
+                .0
+                .get(id)
+                .unwrap_or_else(|| panic!("a content that never was: {id:?}"))
+        };
+        id.map(known)
+    }
+}
+
+/// One change in the log.
+#[derive(Debug, Clone)]
+pub(super) struct Logged {
+    pub id: EntryId,
+    pub call: (TurnId, CallId),
+    pub path: String,
+    pub before: Option<Regions>,
+    pub after: Option<Regions>,
+    pub mode_before: Option<u32>,
+    pub undoes: Vec<EntryId>,
+    pub is_of_job: bool,
+}
+
+pub(super) fn logged(log: &[Arc<Entry>], contents: &Contents) -> Vec<Logged> {
+    let logged = log.iter().filter_map(|entry| match &entry.body {
+        Body::Change {
+            call,
+            path,
+            before,
+            after,
+            undoes,
+            mode_before,
+            job,
+            ..
+        } => Some(Logged {
+            id: entry.id,
+            call: (entry.turn, call.clone()),
+            path: path.clone(),
+            before: contents.of(before.as_ref()),
+            after: contents.of(after.as_ref()),
+            mode_before: *mode_before,
+            undoes: undoes.clone(),
+            is_of_job: job.is_some(),
+        }),
+        _ => None,
+    });
+    logged.collect()
+}
+
+/// Changes of one call that still apply.
+pub(super) type Step = Vec<Logged>;
+
+/// Returns the steps that still apply, newest first: those to undo, or those to redo.
+pub(super) fn steps(log: &[Logged], redo: bool) -> Vec<Step> {
+    let mut reverted: BTreeSet<(EntryId, &str)> = BTreeSet::new();
+    let mut undos = BTreeSet::new();
+    for change in log {
+        if !change.undoes.is_empty() && change.undoes.iter().all(|undone| !undos.contains(undone)) {
+            undos.insert(change.id);
+        }
+    }
+    for change in log.iter().rev() {
+        if !reverted.contains(&(change.id, &*change.path)) {
+            reverted.extend(change.undoes.iter().map(|undone| (*undone, &*change.path)));
+        }
+    }
+    let is_wanted = |change: &&Logged| match redo {
+        true => undos.contains(&change.id),
+        false => change.undoes.is_empty(),
+    };
+    let mut steps: BTreeMap<(TurnId, CallId), Step> = BTreeMap::new();
+    for change in log.iter().filter(is_wanted) {
+        if !reverted.contains(&(change.id, &*change.path)) {
+            steps.entry(change.call.clone()).or_default().push(change.clone());
+        }
+    }
+    let mut steps: Vec<Step> = steps.into_values().collect();
+    steps.sort_by_key(|step| std::cmp::Reverse(step.iter().map(|change| change.id).max()));
+    steps
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Reverted {
+    To(Option<OnDisk>),
+    IsBack,
+    Conflict { is_mode: bool },
+}
+
+/// Merges region by region. `None` if nothing of the change is left. An error if all of it conflicts.
+fn merged(was: Regions, became: Regions, now: Regions) -> Result<Option<(Regions, bool)>, ()> {
+    let (mut after, mut conflicts) = (now, false);
+    for at in 0..now.len() {
+        if was[at] == became[at] || now[at] == was[at] {
+            continue;
+        }
+        match now[at] == became[at] {
+            true => after[at] = was[at],
+            false => conflicts = true,
+        }
+    }
+    match (after != now, conflicts) {
+        (true, conflicts) => Ok(Some((after, conflicts))),
+        (false, false) => Ok(None),
+        (false, true) => Err(()),
+    }
+}
+
+fn reverted(change: &Logged, now: Option<OnDisk>) -> Reverted {
+    if change.before == change.after {
+        return match now {
+            Some(now) if Some(now.mode) == change.mode_before => Reverted::IsBack,
+            Some(_) => Reverted::Conflict { is_mode: true },
+            None => Reverted::Conflict { is_mode: false },
+        };
+    }
+    let content = now.map(|now| now.regions);
+    let after = match (change.before, change.after, content) {
+        (was, _, content) if content == was => return Reverted::IsBack,
+        (was, became, content) if content == became => was,
+        (Some(was), Some(became), Some(now)) => match merged(was, became, now) {
+            Ok(Some((after, _))) => Some(after),
+            Ok(None) => return Reverted::IsBack,
+            Err(()) => return Reverted::Conflict { is_mode: false },
+        },
+        _ => return Reverted::Conflict { is_mode: false },
+    };
+    let mode = change.mode_before.or(now.map(|now| now.mode)).unwrap_or(0o600);
+    Reverted::To(after.map(|regions| OnDisk { regions, mode }))
+}
+
+/// What an undo does, and the files that it names because they stay.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Expected {
+    pub files: BTreeMap<String, Option<OnDisk>>,
+    pub stay: BTreeSet<String>,
+}
+
+/// Only names the files of a step that a job made.
+fn stays_of_job(step: &[&Logged], disk: &Files, expected: &mut Expected) -> bool {
+    let of_job = step.iter().filter(|change| change.is_of_job);
+    let stays = of_job.filter(|change| {
+        let back = reverted(change, disk.get(&change.path).copied());
+        matches!(back, Reverted::To(_))
+    });
+    expected.stay.extend(stays.map(|change| change.path.clone()));
+    step.iter().any(|change| change.is_of_job)
+}
+
+/// The newest step that can be undone, at least in part.
+pub(super) fn first(steps: &[Step], disk: &Files, path: Option<&str>) -> Expected {
+    let (mut expected, mut blocked) = (Expected::default(), BTreeSet::new());
+    for step in steps {
+        let step: Vec<&Logged> = step
+            .iter()
+            .filter(|change| path.is_none_or(|path| path == change.path))
+            .collect();
+        let names: BTreeSet<String> = step.iter().map(|change| change.path.clone()).collect();
+        if !names.is_disjoint(&blocked) {
+            blocked.extend(names);
+            continue;
+        }
+        if path.is_none() && stays_of_job(&step, disk, &mut expected) {
+            continue;
+        }
+        let mut is_in_the_way = false;
+        for change in step {
+            match reverted(change, disk.get(&change.path).copied()) {
+                Reverted::IsBack => {}
+                Reverted::To(after) => drop(expected.files.insert(change.path.clone(), after)),
+                Reverted::Conflict { is_mode } => {
+                    is_in_the_way |= !is_mode;
+                    expected.stay.insert(change.path.clone());
+                }
+            }
+        }
+        if !expected.files.is_empty() {
+            return expected;
+        }
+        if is_in_the_way {
+            blocked.extend(names);
+        }
+    }
+    expected
+}
+
+/// The reversal of all steps at once.
+pub(super) fn all(steps: &[Step], disk: &Files) -> Expected {
+    let (mut expected, mut files) = (Expected::default(), Vec::<Logged>::new());
+    for step in steps {
+        stays_of_job(&step.iter().collect::<Vec<_>>(), disk, &mut expected);
+    }
+    for older in steps.iter().flatten().filter(|change| !change.is_of_job) {
+        let Some(newer) = files.iter_mut().find(|newer| newer.path == older.path) else {
+            files.push(older.clone());
+            continue;
+        };
+        let was = match (older.before, older.after, newer.before) {
+            (was, became, now) if now == became => Ok((was, true)),
+            (Some(was), Some(became), Some(now)) => match merged(was, became, now) {
+                Ok(Some((before, conflicts))) => Ok((Some(before), !conflicts)),
+                Ok(None) => Ok((Some(now), true)),
+                Err(()) => Err(()),
+            },
+            _ => Err(()),
+        };
+        match was {
+            Ok((was, is_whole)) => {
+                newer.before = was;
+                newer.mode_before = older.mode_before.or(newer.mode_before);
+                if !is_whole {
+                    expected.stay.insert(older.path.clone());
+                }
+            }
+            Err(()) => drop(expected.stay.insert(older.path.clone())),
+        }
+    }
+    files.retain(|file| file.before != file.after || file.mode_before.is_some());
+    for file in files {
+        match reverted(&file, disk.get(&file.path).copied()) {
+            Reverted::IsBack => {}
+            Reverted::To(after) => drop(expected.files.insert(file.path, after)),
+            Reverted::Conflict { .. } => drop(expected.stay.insert(file.path)),
+        }
+    }
+    expected
+}
