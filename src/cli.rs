@@ -243,6 +243,22 @@ impl Subcommands {
             Self::Run(_) | Self::Waiting(_) => return true,
             // `review` has its own agent and session.
             Self::Review(_) => TAKEN_BY_REVIEW,
+            // The editor chooses the folder, the session and the MCP servers.
+            Self::Acp => &[
+                "--cwd",
+                "--model",
+                "--agent",
+                "--config",
+                "--mcp",
+                "--add-dir",
+                "--trust",
+                "--temperature",
+                "--context-window",
+                "--base-url",
+                "--ollama-host",
+                "--debug",
+                "--log-level",
+            ],
             // `demo` has its own folder, model and session.
             Self::Demo(_) => &["--config", "--add-dir", "--record", "--debug", "--log-level"],
             Self::Config(ConfigCommand::Schema) => &[],
@@ -298,6 +314,8 @@ pub(crate) enum Subcommands {
     Run(RunArgs),
     /// Review changed files for problems, without changing anything.
     Review(ReviewArgs),
+    /// Serve an editor over the Agent Client Protocol, on standard input and output.
+    Acp,
     /// Try a sample project with a failing check. Uses a recording and needs no model.
     Demo(DemoArgs),
     /// Manage the sessions on this machine.
@@ -353,8 +371,6 @@ pub(crate) enum Subcommands {
 #[derive(Debug, Subcommand)]
 pub(crate) enum WaitingCommand {
     #[command(hide = true)]
-    Acp(Rest),
-    #[command(hide = true)]
     Bench(Rest),
     #[command(hide = true)]
     Completions(Rest),
@@ -363,7 +379,6 @@ pub(crate) enum WaitingCommand {
 impl WaitingCommand {
     pub(crate) fn name(&self) -> &'static str {
         match self {
-            Self::Acp(_) => "acp",
             Self::Bench(_) => "bench",
             Self::Completions(_) => "completions",
         }
