@@ -223,7 +223,7 @@ fn two_sessions_of_two_folders_run_at_the_same_time() {
     let two = editor.session_with(json!({"cwd": other, "mcpServers": []}));
     let first = editor.begin(&one, "go");
     editor.update("agent_message_chunk", |update| {
-        update["content"]["text"] == "One begins."
+        update["content"].to_string().contains("begins.")
     });
     let second = editor.begin(&two, "go");
     let permission = editor.permission();
