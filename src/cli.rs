@@ -238,6 +238,7 @@ impl Subcommands {
             Self::Run(_) => "run",
             Self::Waiting(command) => command.name(),
             Self::Review(_) => "review",
+            Self::Acp => "acp",
             Self::Demo(_) => "demo",
             Self::Config(ConfigCommand::Schema) => "config schema",
             Self::Config(_) => "config",
@@ -264,6 +265,8 @@ pub(crate) enum Subcommands {
     Run(RunArgs),
     /// Review changed files for problems, without changing anything.
     Review(ReviewArgs),
+    /// Serve an editor over the Agent Client Protocol, on standard input and output.
+    Acp,
     /// Try a sample project with a failing check. Uses a recording and needs no model.
     Demo(DemoArgs),
     /// Manage the sessions on this machine.
@@ -327,15 +330,12 @@ pub(crate) enum Subcommands {
 #[derive(Debug, Subcommand)]
 pub(crate) enum WaitingCommand {
     #[command(hide = true)]
-    Acp(Rest),
-    #[command(hide = true)]
     Bench(Rest),
 }
 
 impl WaitingCommand {
     pub(crate) fn name(&self) -> &'static str {
         match self {
-            Self::Acp(_) => "acp",
             Self::Bench(_) => "bench",
         }
     }

@@ -1,5 +1,6 @@
 //! The composition root: parses arguments, connects the modules, returns an exit code.
 
+mod acp;
 mod archive;
 mod auth;
 mod demo;
@@ -144,6 +145,7 @@ fn start(cli: Cli, signals: Held) -> Result<Exit, Trouble> {
             linear::run(&base, cli.prompt)
         }
         None => workbench::run(&base, cli.prompt, Search::WhereNothingIsConfigured, cli.worktree),
+        Some(Subcommands::Acp) => acp::run(base),
         Some(Subcommands::Demo(arguments)) => demo::run(&base, &arguments),
         Some(Subcommands::Sessions(command)) => sessions::sessions(&base, &command),
         Some(Subcommands::Config(command)) => small::config(&base, &command),

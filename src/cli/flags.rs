@@ -17,6 +17,25 @@ const SERVER: &[&str] = &[
 
 /// A command without a row has the flags of the command above it. At the top all have an effect.
 const TAKEN: &[(&str, &[&str])] = &[
+    // The editor chooses the folder, the session and the MCP servers.
+    (
+        "acp",
+        &[
+            "--cwd",
+            "--model",
+            "--agent",
+            "--config",
+            "--mcp",
+            "--add-dir",
+            "--trust",
+            "--temperature",
+            "--context-window",
+            "--base-url",
+            "--ollama-host",
+            "--debug",
+            "--log-level",
+        ],
+    ),
     ("auth", &["--config"]),
     ("completions", &[]),
     (

@@ -61,6 +61,8 @@ pub struct ProjectFile {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Flags {
     pub mcp: Option<PathBuf>,
+    /// MCP servers of an editor, as the text of such a file.
+    pub servers: Option<String>,
     pub model: Option<String>,
     pub server: Option<ServerFlag>,
     pub insisted: Insisted,
@@ -95,6 +97,9 @@ pub(super) const FORM: Form = Form {
 };
 
 const ENV: &str = "env";
+
+/// The source of servers without a file, in messages.
+const OF_EDITOR: &str = "mcpServers";
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Loaded {
@@ -197,6 +202,9 @@ impl Reading {
         }
         if let Some(file) = &sources.flags.mcp {
             self.servers_of(file);
+        }
+        if let Some(text) = &sources.flags.servers {
+            self.servers_in(OF_EDITOR, text);
         }
         self.environment(sources);
         self.flags(&sources.flags, sources.environment);
@@ -325,12 +333,17 @@ impl Reading {
             Ok(None) => Err(Problem::new(Location::file(&name), "does not exist")),
             Err(problem) => Err(problem),
         };
-        let root = text
-            .map_err(|problem| vec![problem])
-            .and_then(|text| document::parse(&name, &text));
+        match text {
+            Ok(text) => self.servers_in(&name, &text),
+            Err(problem) => self.problems.push(problem),
+        }
+    }
+
+    fn servers_in(&mut self, name: &str, text: &str) {
+        let root = document::parse(name, text);
         match root.and_then(|root| root.as_ref().map(mcp_file::document).transpose()) {
             Ok(Some(root)) => self.document(Layer::Flag, &root),
-            Ok(None) => self.problems.push(Problem::new(Location::file(&name), "is empty")),
+            Ok(None) => self.problems.push(Problem::new(Location::file(name), "is empty")),
             Err(problems) => self.problems.extend(problems),
         }
     }

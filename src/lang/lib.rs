@@ -5,6 +5,7 @@
 //! in parallel to its start. Missing messages are shown in English. A message without values is
 //! formatted once.
 
+mod acp;
 mod advice;
 mod background;
 mod because;
@@ -46,6 +47,7 @@ mod undo;
 mod viewer;
 mod word;
 
+pub use acp::{always_allows, always_rejects};
 pub use advice::{advice, codes};
 pub use background::{job_runs, loop_begun, loop_failed, loop_stands, loop_stopped, no_loop};
 pub use because::because;

@@ -49,6 +49,7 @@ pub(super) fn run(base: &Base, arguments: &DemoArgs) -> Result<Exit, Trouble> {
         root: folder.clone(),
         tools: base.tools.clone(),
         unread_tools: Vec::new(),
+        servers: None,
     };
     let terminal = super::is_at_terminal() && !base.shows_lines_only();
     let mut loaded = here.load_own()?;

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::limits::Limits;
 use super::project::Places;
@@ -53,6 +54,8 @@ pub(super) struct Base {
     pub(super) tools: Registry,
     /// Custom tool files that cannot be read.
     pub(super) unread_tools: Vec<Unread>,
+    /// MCP servers of an editor, in the format of `--mcp`.
+    pub(super) servers: Option<String>,
 }
 
 impl Base {
@@ -83,6 +86,7 @@ impl Base {
             root,
             tools,
             unread_tools,
+            servers: None,
         })
     }
 
@@ -269,6 +273,8 @@ pub(super) struct Wishes {
     pub(super) notices: Vec<Notice>,
     /// Set if the session begins in a worktree.
     pub(super) worktree: Option<StartedFrom>,
+    /// The storage of other engines of this process.
+    pub(super) storage: Option<Storage>,
 }
 
 /// The origin of a program that begins in a worktree.
@@ -291,14 +297,20 @@ impl Default for Wishes {
             search: Search::Never,
             may_use: ToolList::default(),
             worktree: None,
+            storage: None,
             agent: None,
             notices: Vec::new(),
         }
     }
 }
 
-/// Prepares the process before the first child is started. Returns a notice if that failed.
+/// Prepares the process before the first child is started. Returns a notice if that failed. Only the first engine
+/// of a process does so, because the end of a keeper ends all calls.
 fn ready_for_children() -> Option<Notice> {
+    static IS_READY: AtomicBool = AtomicBool::new(false);
+    if IS_READY.swap(true, Ordering::Relaxed) {
+        return None;
+    }
     children::hide_environment();
     // If this fails, only a process that leaves its group can outlive its call.
     let _ = children::become_subreaper();
@@ -326,7 +338,10 @@ pub(super) fn setup(base: &Base, loaded: Loaded, wishes: Wishes) -> Result<(Setu
         .collect();
     let limits = wishes.limits;
     let home = folder::open(base, &loaded, limits).map_err(|error| Trouble::from_error(Exit::Usage, &error))?;
-    let storage = Storage::start(&base.folders.data).map_err(|error| Trouble::of_storage(&error))?;
+    let storage = match wishes.storage {
+        Some(storage) => storage,
+        None => Storage::start(&base.folders.data).map_err(|error| Trouble::of_storage(&error))?,
+    };
     let model = match wishes.model {
         Some(model) => Some(model),
         None => chosen_model(&loaded.settings)?,

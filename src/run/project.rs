@@ -94,6 +94,7 @@ impl Places {
             environment: base.environment.clone(),
             flags: Flags {
                 mcp: base.common.mcp.clone(),
+                servers: base.servers.clone(),
                 model: base.common.model.clone(),
                 server: base.common.server(),
                 insisted: Insisted {

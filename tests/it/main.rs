@@ -129,6 +129,9 @@ mod redact;
 mod traces;
 mod tree;
 
+// Editors, over the Agent Client Protocol.
+mod acp;
+
 // The terminal: given back, lent to shell and editor, idle when idle, never waited for, straight with wide letters.
 mod bounds;
 mod cjk;

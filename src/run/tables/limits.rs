@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use crate::run::project::NAMED_LEVELS;
+use benchdog_acp as acp;
 use benchdog_app::diff_view::MOST_COUNTED;
 use benchdog_app::find::MOST_SOUGHT;
 use benchdog_app::panes::changes::COUNTED;
@@ -43,6 +44,7 @@ pub(super) fn table() -> String {
         ("a child agent", children()),
         ("an MCP server", servers()),
         ("[line by line](linear.md)", lines()),
+        ("[an editor](editors.md)", editors()),
         ("what is kept on disk", kept()),
     ] {
         let _ = write!(text, "\n| {of} | at the most | beyond that |\n|---|---|---|\n");
@@ -307,6 +309,31 @@ fn lines() -> Vec<Row> {
             "what is printed of a call that failed or was stopped",
             format!("{} lines", linear::SHOWN_LINES),
             "the rest is not printed, which is said",
+        ),
+    ]
+}
+
+fn editors() -> Vec<Row> {
+    vec![
+        (
+            "a message of the editor",
+            mib(acp::LONGEST_LINE as u64),
+            "it is not read, and gets an error",
+        ),
+        (
+            "a prompt with attached text",
+            mib(acp::LONGEST_PROMPT as u64),
+            "it gets an error",
+        ),
+        (
+            "open sessions of one connection",
+            acp::MOST_SESSIONS.to_string(),
+            "further ones get an error",
+        ),
+        (
+            "the editor reads nothing",
+            format!("{} s", acp::READER_PATIENCE.as_secs()),
+            "the program ends",
         ),
     ]
 }

@@ -176,6 +176,11 @@ pub const ROOMS: &[Room] = &[
         part: "headless",
         may: &["base", "domain", "diff", "protocol", "config", "lang", "transcript"],
     },
+    // Editors: questions and requests are those of the app.
+    Room {
+        part: "acp",
+        may: &["base", "domain", "diff", "protocol", "lang", "transcript", "app"],
+    },
     // The line mode: commands and requests are those of the app, notices those of a run.
     Room {
         part: "linear",
@@ -253,5 +258,6 @@ pub const HOMES: &[(&str, &[&str])] = &[
     ),
     ("tracing_subscriber", &["traces"]),
     ("rmcp", &["mcp"]),
+    ("agent_client_protocol_schema", &["acp"]),
     ("sse_stream", &["mcp/http"]),
 ];

@@ -74,6 +74,18 @@ const EXCEPTIONS: &[Exception] = &[
         &["nobody is here"],
         "the reason of a denial, which the model reads",
     ),
+    (
+        "acp/",
+        &["the editor cannot", "The editor attached"],
+        "what the model reads",
+    ),
+    ("acp/wire.rs", &[], "errors of messages"),
+    (
+        "acp/",
+        &["Method not", "There is no auth", "Invalid params"],
+        "errors of messages",
+    ),
+    ("acp/", &["The value of an option", "The cursor"], "errors of messages"),
     // Errors: a module describes the failure in its own sentence.
     ("lang/build.rs", &[], "errors of the build"),
     ("provider/", &[], "errors of requests"),

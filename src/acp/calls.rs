@@ -1,0 +1,353 @@
+//! Tool calls as `tool_call` and `tool_call_update`: kind, title, locations, diffs, and live output.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use agent_client_protocol_schema::v1::{
+    Diff, SessionUpdate, ToolCall, ToolCallContent, ToolCallLocation, ToolCallStatus, ToolCallUpdate,
+    ToolCallUpdateFields, ToolKind,
+};
+use serde_json::{Map, Value, json};
+
+use super::permission::about;
+use benchdog_base::id::CallId;
+use benchdog_base::text::{clean, reveal};
+use benchdog_diff::{Encoding, hunks};
+use benchdog_domain::call::{CHECK, SHELL};
+use benchdog_domain::entry::Body;
+use benchdog_domain::message::{Arguments, ToolCall as Asked};
+use benchdog_domain::places::Place;
+use benchdog_domain::review::{FileChange, FileOperation, Review};
+use benchdog_domain::tool::{CallStatus, EffectClass, OutputChunk, TitleKind, ToolFacts};
+use benchdog_protocol::ApprovalRequest;
+use benchdog_transcript::name_of;
+
+/// The part of a running command's output that is sent, in bytes. Each update repeats it.
+const LIVE_OUTPUT: usize = 8 * 1024;
+
+/// Larger files are not sent as diffs, in bytes of both sides.
+const LARGEST_DIFF: usize = 1024 * 1024;
+
+/// The parent's call of a subagent's call, in `_meta`.
+const PARENT_CALL: &str = "benchdog/parentToolCallId";
+
+/// The tool calls of a session, as the client knows them.
+pub(crate) struct Calls {
+    root: PathBuf,
+    tools: Arc<[ToolFacts]>,
+    known: BTreeMap<CallId, Known>,
+    /// Calls with new output that was not sent yet.
+    printed: BTreeSet<CallId>,
+}
+
+#[derive(Default)]
+struct Known {
+    tool: String,
+    diffs: Vec<ToolCallContent>,
+    output: String,
+    unfinished: String,
+}
+
+impl Calls {
+    pub(crate) fn new(root: PathBuf, tools: Arc<[ToolFacts]>) -> Self {
+        Self {
+            root,
+            tools,
+            known: BTreeMap::new(),
+            printed: BTreeSet::new(),
+        }
+    }
+
+    /// A call of the model's answer. It is not prepared yet.
+    pub(crate) fn wanted(&mut self, call: &Asked) -> SessionUpdate {
+        let input = match &call.arguments {
+            Arguments::Object(fields) => Value::Object(fields.clone()),
+            Arguments::Raw(text) => Value::String(text.clone()),
+        };
+        self.note(&call.id, &call.name);
+        let shown = self.shown(&call.id, &call.name, "");
+        SessionUpdate::ToolCall(shown.raw_input(input))
+    }
+
+    /// A prepared call, whose title is known.
+    pub(crate) fn prepared(&mut self, call: &CallId, tool: &str, title: &str) -> SessionUpdate {
+        if self.note(call, tool) {
+            return SessionUpdate::ToolCall(self.shown(call, tool, title));
+        }
+        update(call, ToolCallUpdateFields::new().title(titled(tool, title)))
+    }
+
+    /// The `toolCall` of a permission request, and the updates to send before it.
+    pub(crate) fn asked(&mut self, request: &ApprovalRequest) -> (Option<SessionUpdate>, ToolCallUpdate) {
+        let is_new = self.note(&request.call, &request.tool);
+        let fields = ToolCallUpdateFields::new()
+            .kind(self.kind(&request.tool, Some(&request.review)))
+            .status(ToolCallStatus::Pending)
+            .title(titled(&request.tool, &request.title))
+            .name(request.tool.clone());
+        let fields = match &request.review {
+            Review::Files(files) => {
+                let diffs = self.diffs(files);
+                let locations = self.changed(files);
+                if let Some(known) = self.known.get_mut(&request.call) {
+                    known.diffs.clone_from(&diffs);
+                }
+                fields.content(diffs).locations(locations)
+            }
+            Review::Command(_) | Review::Fields(_) | Review::Question(_) => {
+                fields.content(vec![ToolCallContent::from(about(request))])
+            }
+        };
+        let meta = parent_of(request).map(|parent| {
+            let mut meta = Map::new();
+            meta.insert(PARENT_CALL.to_owned(), Value::String(parent.to_owned()));
+            meta
+        });
+        let asked = ToolCallUpdate::new(request.call.0.clone(), fields).meta(meta);
+        let shown = ToolCall::try_from(asked.clone()).ok();
+        (shown.filter(|_| is_new).map(SessionUpdate::ToolCall), asked)
+    }
+
+    pub(crate) fn started(&self, call: &CallId) -> Option<SessionUpdate> {
+        let fields = ToolCallUpdateFields::new().status(ToolCallStatus::InProgress);
+        self.known.contains_key(call).then(|| update(call, fields))
+    }
+
+    /// Stores output until `printed` sends it. Returns whether there is any.
+    pub(crate) fn prints(&mut self, chunk: &OutputChunk) -> bool {
+        let Some(known) = self.known.get_mut(&chunk.call) else {
+            return false;
+        };
+        known.output.push_str(&chunk.text);
+        known.unfinished.clone_from(&chunk.unfinished);
+        if known.output.len() > LIVE_OUTPUT {
+            known.output = end_of(&known.output, LIVE_OUTPUT).to_owned();
+        }
+        self.printed.insert(chunk.call.clone())
+    }
+
+    pub(crate) fn printed(&mut self) -> Vec<SessionUpdate> {
+        let calls = std::mem::take(&mut self.printed);
+        let known = calls.iter().filter_map(|call| Some((call, self.known.get(call)?)));
+        let updates = known.map(|(call, known)| {
+            let output = format!("{}{}", known.output, known.unfinished);
+            let content = known.diffs.iter().cloned().chain([fenced(&output)]).collect::<Vec<_>>();
+            let fields = ToolCallUpdateFields::new().status(ToolCallStatus::InProgress);
+            update(call, fields.content(content))
+        });
+        updates.collect()
+    }
+
+    /// The progress of a subagent, as the content of its call.
+    pub(crate) fn progress(&self, call: &CallId, text: &str) -> Option<SessionUpdate> {
+        let fields = ToolCallUpdateFields::new().status(ToolCallStatus::InProgress);
+        let content = vec![ToolCallContent::from(clean(text).into_owned())];
+        self.known
+            .contains_key(call)
+            .then(|| update(call, fields.content(content)))
+    }
+
+    /// Whether the client knows the diff of this call.
+    pub(crate) fn has_diff(&self, call: &CallId) -> bool {
+        self.known.get(call).is_some_and(|known| !known.diffs.is_empty())
+    }
+
+    /// The changes of a call that needed no approval.
+    pub(crate) fn changes(&mut self, call: &CallId, files: &[FileChange]) -> Option<SessionUpdate> {
+        let diffs = self.diffs(files);
+        let locations = self.changed(files);
+        let known = self.known.get_mut(call)?;
+        known.diffs.extend(diffs);
+        let content = known.diffs.iter().cloned();
+        let output = (!known.output.is_empty()).then(|| fenced(&known.output));
+        let fields = ToolCallUpdateFields::new().content(content.chain(output).collect::<Vec<_>>());
+        Some(update(call, fields.locations(locations)))
+    }
+
+    /// The result of a call, also of one that the client does not know yet.
+    pub(crate) fn ended(&mut self, body: &Body) -> Vec<SessionUpdate> {
+        let (call, tool, title, status, output, places) = match body {
+            Body::ToolResult {
+                call,
+                tool,
+                title,
+                status,
+                output,
+                places,
+                ..
+            } => (call, tool.as_str(), title.as_str(), *status, output, places.as_slice()),
+            Body::Validation {
+                call,
+                command,
+                passed,
+                output,
+                unfinished,
+                ..
+            } => {
+                let status = CallStatus::of_check(*passed, *unfinished);
+                (call, CHECK, command.as_str(), status, output, [].as_slice())
+            }
+            Body::Shell {
+                call: Some(call),
+                command,
+                output,
+                status,
+                ..
+            } => (call, SHELL, command.as_str(), *status, output, [].as_slice()),
+            _ => return Vec::new(),
+        };
+        let mut updates = Vec::new();
+        if self.note(call, tool) {
+            updates.push(SessionUpdate::ToolCall(self.shown(call, tool, title)));
+        }
+        self.printed.remove(call);
+        let mut content = Vec::new();
+        if let Some(known) = self.known.get_mut(call) {
+            known.output.clone_from(output);
+            if status == CallStatus::Ok {
+                content.clone_from(&known.diffs);
+            }
+        }
+        if !output.is_empty() {
+            content.push(fenced(output));
+        }
+        let fields = ToolCallUpdateFields::new()
+            .status(match status {
+                CallStatus::Ok => ToolCallStatus::Completed,
+                CallStatus::Error | CallStatus::Denied | CallStatus::Cancelled => ToolCallStatus::Failed,
+            })
+            .content(content)
+            .raw_output(json!({"status": status, "output": output}));
+        let locations: Vec<ToolCallLocation> = places.iter().map(|place| self.location(place)).collect();
+        let fields = match locations.is_empty() {
+            true => fields,
+            false => fields.locations(locations),
+        };
+        updates.push(update(call, fields));
+        updates
+    }
+
+    /// Forgets the calls of an ended turn.
+    pub(crate) fn forget(&mut self) {
+        self.known.clear();
+        self.printed.clear();
+    }
+
+    /// Returns whether the call is new.
+    fn note(&mut self, call: &CallId, tool: &str) -> bool {
+        let is_new = !self.known.contains_key(call);
+        let known = self.known.entry(call.clone()).or_default();
+        tool.clone_into(&mut known.tool);
+        is_new
+    }
+
+    fn shown(&self, call: &CallId, tool: &str, title: &str) -> ToolCall {
+        ToolCall::new(call.0.clone(), titled(tool, title))
+            .name(tool.to_owned())
+            .kind(self.kind(tool, None))
+            .status(ToolCallStatus::Pending)
+    }
+
+    fn kind(&self, tool: &str, review: Option<&Review>) -> ToolKind {
+        if let Some(Review::Files(files)) = review {
+            let all = |is: fn(&FileOperation) -> bool| files.iter().all(|file| is(&file.operation));
+            if !files.is_empty() && all(|operation| matches!(operation, FileOperation::Delete)) {
+                return ToolKind::Delete;
+            }
+            if !files.is_empty() && all(|operation| matches!(operation, FileOperation::Rename { .. })) {
+                return ToolKind::Move;
+            }
+        }
+        if tool == CHECK || tool == SHELL {
+            return ToolKind::Execute;
+        }
+        let Some(facts) = ToolFacts::find(&self.tools, tool) else {
+            return ToolKind::Other;
+        };
+        match (facts.effect, facts.title) {
+            (EffectClass::Reads, TitleKind::Path) => ToolKind::Read,
+            (EffectClass::Reads, TitleKind::Words) => ToolKind::Search,
+            (EffectClass::Writes, _) => ToolKind::Edit,
+            (EffectClass::Executes, _) => ToolKind::Execute,
+            (EffectClass::Network, _) => ToolKind::Fetch,
+            (EffectClass::Notes | EffectClass::Delegates, _) => ToolKind::Think,
+            (EffectClass::Asks, _) => ToolKind::Other,
+        }
+    }
+
+    fn diffs(&self, files: &[FileChange]) -> Vec<ToolCallContent> {
+        let diff = |file: &FileChange| {
+            let before = file.before.as_deref();
+            let after = file.after.as_deref().unwrap_or_default();
+            let fits = before.map_or(0, <[u8]>::len) + after.len() <= LARGEST_DIFF;
+            if !fits || !before.is_none_or(is_text) || !is_text(after) {
+                return None;
+            }
+            let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+            let diff = Diff::new(self.absolute(&file.path), text(after)).old_text(before.map(text));
+            Some(ToolCallContent::Diff(diff))
+        };
+        files.iter().filter_map(diff).collect()
+    }
+
+    fn changed(&self, files: &[FileChange]) -> Vec<ToolCallLocation> {
+        let location = |file: &FileChange| {
+            let [before, after] = [&file.before, &file.after].map(|side| side.as_deref().unwrap_or_default());
+            let first = hunks(before, after).first().map(|hunk| hunk.after.start + 1);
+            let line = first.and_then(|line| u32::try_from(line).ok());
+            ToolCallLocation::new(self.absolute(&file.path)).line(line)
+        };
+        files.iter().map(location).collect()
+    }
+
+    fn location(&self, place: &Place) -> ToolCallLocation {
+        let line = place.lines.first().and_then(|lines| u32::try_from(lines.0).ok());
+        ToolCallLocation::new(self.absolute(&place.path)).line(line)
+    }
+
+    /// Joins a path of the workspace with its root. Absolute paths stay.
+    fn absolute(&self, path: &str) -> PathBuf {
+        self.root.join(Path::new(path))
+    }
+}
+
+fn update(call: &CallId, fields: ToolCallUpdateFields) -> SessionUpdate {
+    SessionUpdate::ToolCallUpdate(ToolCallUpdate::new(call.0.clone(), fields))
+}
+
+/// Returns the parent's call of a subagent's request, whose id begins with it.
+fn parent_of(request: &ApprovalRequest) -> Option<&str> {
+    let child = request.child.as_ref()?;
+    request
+        .call
+        .0
+        .strip_suffix(&format!("/{}/{}", child.seat.0, child.call.0))
+}
+
+/// Returns the last part of a text with at most this many bytes.
+fn end_of(text: &str, most: usize) -> &str {
+    let from = text.len().saturating_sub(most);
+    let from = (from..text.len()).find(|at| text.is_char_boundary(*at));
+    from.and_then(|from| text.get(from..)).unwrap_or_default()
+}
+
+fn titled(tool: &str, title: &str) -> String {
+    let title = reveal(title);
+    match (name_of(tool), title.lines().next().unwrap_or_default()) {
+        (name, "") => name.into_owned(),
+        (name, title) => format!("{name} {title}"),
+    }
+}
+
+/// Formats output as a code block, because clients render content as Markdown.
+fn fenced(text: &str) -> ToolCallContent {
+    let longest = text.split(|letter| letter != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(longest.max(2) + 1);
+    let text = clean(text);
+    ToolCallContent::from(format!("{fence}\n{}\n{fence}", text.trim_end_matches('\n')))
+}
+
+fn is_text(bytes: &[u8]) -> bool {
+    !matches!(Encoding::of(bytes), Encoding::Binary | Encoding::Utf16)
+}

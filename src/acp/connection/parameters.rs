@@ -1,0 +1,83 @@
+//! Folders and MCP servers of `session/new`, `session/load` and `session/resume`.
+
+use std::path::PathBuf;
+
+use agent_client_protocol_schema::v1::{Error, McpServer};
+use serde_json::{Map, Value, json};
+
+use crate::Wanted;
+use crate::trouble::wrong;
+use benchdog_lang::{Word, message, word};
+
+/// As in the configuration.
+const LONGEST_NAME: usize = 32;
+
+/// The maximum number of MCP servers of a client.
+const MOST_SERVERS: usize = 64;
+
+pub(super) fn wanted(cwd: PathBuf, further: Vec<PathBuf>, servers: &[McpServer]) -> Result<Wanted, Error> {
+    let relative = std::iter::once(&cwd)
+        .chain(&further)
+        .find(|folder| !folder.is_absolute());
+    if let Some(folder) = relative {
+        return Err(wrong(&message::acp_relative(&folder.display().to_string())));
+    }
+    Ok(Wanted {
+        cwd,
+        further,
+        servers: document(servers)?,
+        session: None,
+    })
+}
+
+/// Returns the servers in the format of `--mcp`.
+fn document(servers: &[McpServer]) -> Result<Option<String>, Error> {
+    if servers.len() > MOST_SERVERS {
+        return Err(wrong(word(Word::AcpServers)));
+    }
+    let mut named = Map::new();
+    for server in servers {
+        let (name, entry) = match server {
+            McpServer::Stdio(server) => {
+                let environment: Map<String, Value> = server
+                    .env
+                    .iter()
+                    .map(|one| (one.name.clone(), one.value.clone().into()))
+                    .collect();
+                let entry = json!({"command": server.command, "args": server.args, "env": environment});
+                (&server.name, entry)
+            }
+            McpServer::Http(server) => {
+                let headers: Map<String, Value> = server
+                    .headers
+                    .iter()
+                    .map(|one| (one.name.clone(), one.value.clone().into()))
+                    .collect();
+                (&server.name, json!({"url": server.url, "headers": headers}))
+            }
+            _ => return Err(wrong(word(Word::AcpServers))),
+        };
+        let name = named_as_ours(name);
+        if named.insert(name.clone(), entry).is_some() {
+            return Err(wrong(word(Word::AcpServers)));
+        }
+    }
+    Ok((!named.is_empty()).then(|| json!({"mcpServers": named}).to_string()))
+}
+
+/// Replaces what a server name cannot contain here, because it is part of the names of its tools.
+fn named_as_ours(name: &str) -> String {
+    let may = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_');
+    let mut name: String = name
+        .chars()
+        .map(|letter| if may(letter) { letter } else { '-' })
+        .collect();
+    while name.contains("__") {
+        name = name.replace("__", "_");
+    }
+    let name: String = name.trim_start_matches(['-', '_']).chars().take(LONGEST_NAME).collect();
+    match name.trim_end_matches(['-', '_']) {
+        "" => "server".to_owned(),
+        name => name.to_owned(),
+    }
+}

@@ -1,0 +1,76 @@
+//! `benchdog acp`: an agent of the Agent Client Protocol, version 1, for editors. Messages are JSON-RPC lines on
+//! standard input and output.
+//!
+//! Each session has an engine of its own. It uses only `Command` and `Event`. A request that is not answered is denied.
+
+mod calls;
+mod connection;
+mod options;
+mod outbox;
+mod permission;
+mod prompt;
+mod session;
+mod trouble;
+mod wire;
+
+use std::future::Future;
+use std::io::{BufRead, Write};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
+
+use benchdog_base::id::{SeatId, SessionId};
+use benchdog_domain::session::SessionMeta;
+use benchdog_protocol::{Order, Told};
+use connection::Connection;
+use outbox::Outbox;
+pub use outbox::READER_PATIENCE;
+pub use prompt::LONGEST_PROMPT;
+pub use trouble::Refused;
+pub use wire::LONGEST_LINE;
+
+/// The maximum number of open sessions.
+pub const MOST_SESSIONS: usize = 32;
+
+/// The time in which the last lines may be written.
+const LAST_LINES: Duration = Duration::from_secs(1);
+
+/// Opens, lists and removes sessions.
+pub trait Host: Clone + Send + Sync + 'static {
+    fn open(&self, wanted: Wanted) -> impl Future<Output = Result<Ends, Refused>> + Send;
+
+    /// Returns all sessions, newest first.
+    fn list(&self) -> impl Future<Output = Result<Vec<SessionMeta>, Refused>> + Send;
+
+    /// Removes a stored session. Succeeds if there is none.
+    fn remove(&self, session: SessionId) -> impl Future<Output = Result<(), Refused>> + Send;
+}
+
+/// The session that the client wants.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Wanted {
+    pub cwd: PathBuf,
+    pub further: Vec<PathBuf>,
+    /// MCP servers, as a document with `mcpServers`.
+    pub servers: Option<String>,
+    /// `None` for a new session.
+    pub session: Option<SessionId>,
+}
+
+/// The engine of a session. It ends when `orders` is dropped.
+pub struct Ends {
+    pub seat: SeatId,
+    pub orders: mpsc::Sender<Order>,
+    pub told: mpsc::Receiver<Told>,
+    pub task: JoinHandle<()>,
+}
+
+/// Serves one client until its input ends. All sessions are closed then.
+pub async fn run(host: impl Host, input: impl BufRead + Send + 'static, out: impl Write + Send + 'static) {
+    let (outbox, writer) = Outbox::start(out);
+    let lines = wire::start(input);
+    Connection::new(host, outbox).serve(lines).await;
+    let _ = tokio::time::timeout(LAST_LINES, writer).await;
+}

@@ -1,0 +1,145 @@
+//! Messages to the client: responses, notifications, and requests with their pending answers.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use agent_client_protocol_schema::v1::Error;
+use serde::Serialize;
+use serde_json::{Value, json};
+use tokio::sync::{mpsc, oneshot, watch};
+use tokio::task::JoinHandle;
+
+/// Lines that wait for the client to read. Further ones delay their senders.
+const WAITING: usize = 64;
+
+/// Requests to the client without an answer. Further ones are not sent.
+const MOST_PENDING: usize = 256;
+
+/// The connection closes if the client reads nothing for this long.
+pub const READER_PATIENCE: Duration = Duration::from_secs(60);
+
+pub(crate) type Reply = Result<Value, Error>;
+
+#[derive(Clone)]
+pub(crate) struct Outbox {
+    lines: mpsc::Sender<String>,
+    pending: Arc<Mutex<Pending>>,
+    /// Whether the connection is closed. Nothing waits for the client afterwards.
+    over: watch::Sender<bool>,
+}
+
+#[derive(Default)]
+struct Pending {
+    last: u64,
+    waiting: BTreeMap<u64, oneshot::Sender<Reply>>,
+}
+
+/// A request that the client has not answered yet. Without an answer, the receiver fails.
+pub(crate) struct Sent {
+    pub(crate) number: u64,
+    pub(crate) reply: oneshot::Receiver<Reply>,
+}
+
+impl Outbox {
+    /// Starts the thread that writes. It ends after the last line, once all copies of the outbox are dropped.
+    pub(crate) fn start(out: impl Write + Send + 'static) -> (Self, JoinHandle<()>) {
+        let (lines, waiting) = mpsc::channel(WAITING);
+        let over = watch::Sender::new(false);
+        let closes = over.clone();
+        let writer = tokio::task::spawn_blocking(move || {
+            write(waiting, out);
+            closes.send_replace(true);
+        });
+        let outbox = Self {
+            lines,
+            pending: Arc::default(),
+            over,
+        };
+        (outbox, writer)
+    }
+
+    pub(crate) async fn is_over(&self) {
+        // The sender is a field, so the channel cannot close.
+        let _ = self.over.subscribe().wait_for(|over| *over).await;
+    }
+
+    /// Closes the connection: pending requests get no answer, and nothing more is sent.
+    pub(crate) fn close(&self) {
+        self.over.send_replace(true);
+        self.lock().waiting.clear();
+    }
+
+    pub(crate) async fn respond<T: Serialize>(&self, id: &Value, result: Result<T, Error>) {
+        let message = match result.map(|result| serde_json::to_value(result)) {
+            Ok(Ok(result)) => json!({"jsonrpc": "2.0", "id": id, "result": result}),
+            Ok(Err(_)) => json!({"jsonrpc": "2.0", "id": id, "error": Error::internal_error()}),
+            Err(error) => json!({"jsonrpc": "2.0", "id": id, "error": error}),
+        };
+        self.send(&message).await;
+    }
+
+    pub(crate) async fn notify(&self, method: &str, params: impl Serialize) {
+        self.send(&json!({"jsonrpc": "2.0", "method": method, "params": to_value(params)}))
+            .await;
+    }
+
+    /// Returns `None` if too many requests are pending or the connection is closed.
+    pub(crate) async fn request(&self, method: &str, params: impl Serialize) -> Option<Sent> {
+        let (answers, reply) = oneshot::channel();
+        let number = {
+            let mut pending = self.lock();
+            if pending.waiting.len() >= MOST_PENDING || *self.over.borrow() {
+                return None;
+            }
+            pending.last += 1;
+            let number = pending.last;
+            pending.waiting.insert(number, answers);
+            number
+        };
+        self.send(&json!({"jsonrpc": "2.0", "id": number, "method": method, "params": to_value(params)}))
+            .await;
+        Some(Sent { number, reply })
+    }
+
+    /// Cancels a request that needs no answer any more. A late answer has no effect.
+    pub(crate) async fn withdraw(&self, number: u64) {
+        if self.lock().waiting.remove(&number).is_some() {
+            self.notify("$/cancel_request", json!({"requestId": number})).await;
+        }
+    }
+
+    /// Delivers an answer. Unknown ids and second answers have no effect.
+    pub(crate) fn settle(&self, id: &Value, reply: Reply) {
+        let Some(number) = id.as_u64() else { return };
+        if let Some(answers) = self.lock().waiting.remove(&number) {
+            let _ = answers.send(reply);
+        }
+    }
+
+    async fn send(&self, message: &Value) {
+        tokio::select! {
+            _ = self.lines.send(message.to_string()) => {}
+            () = self.is_over() => {}
+            () = tokio::time::sleep(READER_PATIENCE) => self.close(),
+        }
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Pending> {
+        self.pending.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn to_value(params: impl Serialize) -> Value {
+    serde_json::to_value(params).unwrap_or_default()
+}
+
+fn write(mut waiting: mpsc::Receiver<String>, mut out: impl Write) {
+    while let Some(mut line) = waiting.blocking_recv() {
+        line.push('\n');
+        if out.write_all(line.as_bytes()).and_then(|()| out.flush()).is_err() {
+            return;
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! `benchdog acp`: an engine for each session of an editor. They share the storage.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::engine::{self, Base, Wishes};
+use super::limits::Limits;
+use super::{off_loop, threads};
+use crate::error::Trouble;
+use benchdog_acp::{self as acp, Ends, Host, Refused, Wanted};
+use benchdog_base::id::SessionId;
+use benchdog_children as children;
+use benchdog_domain::session::SessionMeta;
+use benchdog_headless::exit::Exit;
+use benchdog_lang as lang;
+use benchdog_mcp as mcp;
+use benchdog_orchestrator::engine::{Engine, IfShut, OpenWhat, ProjectLayer, find_model};
+use benchdog_storage::{Storage, StorageError};
+use benchdog_traces as traces;
+
+/// The time in which servers may list their models, if none is configured.
+const MODEL_PATIENCE: Duration = Duration::from_secs(5);
+/// The time in which ended processes of calls and servers are waited for.
+const LAST_MOMENT: Duration = Duration::from_secs(1);
+
+/// Standard output carries messages only.
+pub(super) fn run(base: Base) -> Result<Exit, Trouble> {
+    let loaded = base.load_own()?;
+    let _traces = traces::start(&base.folders.logs, &loaded.settings.logs, super::complain);
+    let storage = Storage::start(&base.folders.data).map_err(|error| Trouble::of_storage(&error))?;
+    let runtime = threads::runtime()?;
+    drop(runtime.spawn_blocking(lang::prepare));
+    runtime.block_on(async {
+        let input = std::io::BufReader::new(std::io::stdin());
+        acp::run(Editor { base, storage }, input, std::io::stdout()).await;
+        let endings = tokio::task::spawn_blocking(|| children::wait_for_endings(LAST_MOMENT));
+        let _ = tokio::join!(endings, mcp::wait_for_farewells(LAST_MOMENT));
+    });
+    threads::stop(runtime);
+    Ok(Exit::Done)
+}
+
+/// The configuration and storage of all sessions of the connection.
+#[derive(Clone)]
+struct Editor {
+    base: Base,
+    storage: Storage,
+}
+
+impl Host for Editor {
+    async fn open(&self, wanted: Wanted) -> Result<Ends, Refused> {
+        let open = match wanted.session {
+            None => OpenWhat::New,
+            Some(session) => {
+                let stored = self.list().await?;
+                if !stored.iter().any(|meta| meta.id == session) {
+                    return Err(Refused::NoSession);
+                }
+                OpenWhat::Exactly(session)
+            }
+        };
+        let base = self.in_folder(wanted.cwd, wanted.further, wanted.servers)?;
+        let (loaded, base) = off_loop(move || Ok((base.load_own()?, base)))
+            .await
+            .map_err(|trouble| refused(&trouble))?;
+        let mut wishes = Wishes {
+            open,
+            project: match base.common.trust {
+                true => ProjectLayer::Trust,
+                false => ProjectLayer::Ignore,
+            },
+            limits: Limits::of_workbench(),
+            if_shut: IfShut::End,
+            storage: Some(self.storage.clone()),
+            ..Wishes::default()
+        };
+        let configured = engine::chosen_model(&loaded.settings).map_err(|trouble| refused(&trouble))?;
+        if configured.is_none() {
+            let found = find_model(&loaded.settings, &base.environment);
+            let found = tokio::time::timeout(MODEL_PATIENCE, found).await;
+            wishes.model = found.ok().and_then(Result::ok).map(|picked| picked.model);
+        }
+        let setup = off_loop(move || engine::setup(&base, loaded, wishes)).await;
+        let (setup, home) = setup.map_err(|trouble| refused(&trouble))?;
+        let engine = Engine::start(setup, home);
+        Ok(Ends {
+            seat: engine.seat,
+            orders: engine.orders,
+            told: engine.told,
+            task: engine.task,
+        })
+    }
+
+    async fn list(&self) -> Result<Vec<SessionMeta>, Refused> {
+        self.storage.list().await.map_err(|error| of_storage(&error))
+    }
+
+    async fn remove(&self, session: SessionId) -> Result<(), Refused> {
+        match self.storage.trash(&session).await {
+            Ok(()) | Err(StorageError::NotFound(_)) => Ok(()),
+            Err(error) => Err(of_storage(&error)),
+        }
+    }
+}
+
+impl Editor {
+    fn in_folder(&self, cwd: PathBuf, further: Vec<PathBuf>, servers: Option<String>) -> Result<Base, Refused> {
+        let is_folder = |folder: &PathBuf| folder.is_dir();
+        if let Some(missing) = std::iter::once(&cwd).chain(&further).find(|folder| !is_folder(folder)) {
+            return Err(Refused::Wrong(lang::message::acp_no_folder(
+                &missing.display().to_string(),
+            )));
+        }
+        let root = std::fs::canonicalize(&cwd).map_err(|error| Refused::Wrong(error.to_string()))?;
+        let mut base = Base {
+            root,
+            servers,
+            ..self.base.clone()
+        };
+        base.common.cwd = Some(cwd);
+        base.common.add_dir.extend(further);
+        Ok(base)
+    }
+}
+
+fn refused(trouble: &Trouble) -> Refused {
+    Refused::Configuration(text(trouble))
+}
+
+fn of_storage(error: &StorageError) -> Refused {
+    Refused::Failed(text(&Trouble::of_storage(error)))
+}
+
+fn text(trouble: &Trouble) -> String {
+    let hint = trouble.hint.as_deref().unwrap_or_default();
+    format!("{} {hint}", trouble.whole_text()).trim_end().to_owned()
+}
