@@ -129,7 +129,11 @@ pub(super) fn files(files: &[String]) -> Vec<String> {
 }
 
 fn card(files: &[String]) -> TrustCard {
-    TrustCard { files: files.to_vec() }
+    // A notice names unbound programs here.
+    TrustCard {
+        files: files.to_vec(),
+        unbound: Vec::new(),
+    }
 }
 
 fn came_back(prompt: &str, failure: &Failure) -> Vec<String> {

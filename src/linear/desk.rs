@@ -299,7 +299,7 @@ impl Desk {
         match answer {
             Answer::Opened(opened) => self.opened(&opened),
             Answer::Replaced(seat) => self.seat = seat,
-            Answer::TrustAsked { files } => {
+            Answer::TrustAsked { files, .. } => {
                 let card = answers::trust(&files);
                 self.known.untrusted = files;
                 self.say_all(card);

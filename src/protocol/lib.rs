@@ -227,6 +227,8 @@ pub enum Answer {
     /// The folder has rules or configuration, and the person has not decided whether to trust it.
     TrustAsked {
         files: Vec<String>,
+        /// Hooks and servers whose programs are not known, so that trust holds for one start.
+        unbound: Vec<String>,
     },
     /// No server listens at a configured Ollama address, and one could be started.
     ServiceOffered {

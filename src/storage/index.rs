@@ -73,11 +73,11 @@ pub(super) enum Request {
 
 impl Request {
     pub(super) fn row(meta: SessionMeta) -> Self {
-        Self::unanswered(Change::Row(meta), false)
+        Self::unanswered(Change::Row(Box::new(meta)), false)
     }
 
     pub(super) fn last_row(meta: SessionMeta) -> Self {
-        Self::unanswered(Change::Row(meta), true)
+        Self::unanswered(Change::Row(Box::new(meta)), true)
     }
 
     pub(super) fn forget(id: SessionId) -> Self {
@@ -365,7 +365,7 @@ impl Index {
         let told = told.map(|told| rows.swap_remove(told));
         let same = told.filter(|row| row.meta.entries >= meta.entries);
         let used = same.map_or(u64::MAX, |row| row.used);
-        self.gather(Change::Row(meta.clone()), None, crashed);
+        self.gather(Change::Row(Box::new(meta.clone())), None, crashed);
         rows.push(Row { used, meta });
     }
 
@@ -374,7 +374,14 @@ impl Index {
         let earlier = rows.iter().filter(|row| row.meta.updated <= meta.updated);
         let used = earlier.map(|row| row.used).max().unwrap_or(0);
         let found = meta.clone();
-        self.gather(Change::Found { meta: found, used }, None, false);
+        self.gather(
+            Change::Found {
+                meta: Box::new(found),
+                used,
+            },
+            None,
+            false,
+        );
         rows.push(Row { used, meta });
     }
 

@@ -36,10 +36,10 @@ pub struct TrustAnswer {
 /// Idempotent, so that a change can be retried.
 #[derive(Debug, Clone)]
 pub(super) enum Change {
-    Row(SessionMeta),
+    Row(Box<SessionMeta>),
     /// A copied session and its position.
     Found {
-        meta: SessionMeta,
+        meta: Box<SessionMeta>,
         used: u64,
     },
     Forget(SessionId),

@@ -75,7 +75,7 @@ fn collect(folder: &Folder) -> Result<(Vec<Change>, Rebuilt), StorageError> {
         unreadable,
     };
     metas.sort_by(|a, b| (a.updated, &a.id).cmp(&(b.updated, &b.id)));
-    let mut rows: Vec<Change> = metas.into_iter().map(Change::Row).collect();
+    let mut rows: Vec<Change> = metas.into_iter().map(|meta| Change::Row(Box::new(meta))).collect();
     rows.extend(prompts.into_iter().map(|(_, text)| Change::Prompt(text)));
     Ok((rows, rebuilt))
 }

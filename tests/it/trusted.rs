@@ -136,3 +136,32 @@ fn trust_in_a_folder_that_brings_nothing_is_said_to_have_nothing_to_trust() {
     bench.wait_for_text("has no rules of its own");
     bench.leave();
 }
+
+#[test]
+fn a_folder_with_a_program_that_is_not_known_is_asked_about_at_each_start() {
+    for (command, asks_again) in [
+        (json!(["./guard.sh"]), false),
+        (json!(["sh", "-c", "\"$PWD\"/guard.sh"]), true),
+    ] {
+        let server = Server::start();
+        let home = Home::with(&server);
+        let hooks = json!({"hooks": {"before_tool": [{"name": "guard", "command": command}]}});
+        home.file(".benchdog/config.jsonc", &hooks.to_string());
+        home.file("guard.sh", "#!/bin/sh\n");
+        let card = |screen: &crate::support::screen::Screen<'_>| screen.has("brings its own rules");
+        let bench = home.bench(&[]);
+        bench.wait_for("the card", card);
+        if asks_again {
+            bench.wait_for_text("needs trust at each start");
+        }
+        bench.ask("/trust");
+        bench.wait_for("the card to go", |screen| !card(screen));
+        bench.leave();
+
+        server.script([text("Here.")]);
+        let run = home.run(&["run", "go"]);
+        assert_eq!(run.stderr.contains("needs trust at each start"), asks_again, "{run}");
+        assert_eq!(run.stderr.contains("is not trusted"), asks_again, "{run}");
+        assert!(!asks_again || run.stderr.contains("guard"), "{run}");
+    }
+}

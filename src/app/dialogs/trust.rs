@@ -7,15 +7,18 @@ use benchdog_lang::{self as lang, Word, word};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TrustCard {
     pub files: Vec<String>,
+    /// Hooks and servers whose programs are not known.
+    pub unbound: Vec<String>,
 }
 
 impl TrustCard {
     pub fn rows(&self) -> Vec<String> {
         let brought = lang::brought(&self.files);
-        let mut rows = vec![
-            lang::message::trust_brings(&reveal(&brought)),
-            word(Word::TrustHow).to_owned(),
-        ];
+        let mut rows = vec![lang::message::trust_brings(&reveal(&brought))];
+        if !self.unbound.is_empty() {
+            rows.push(lang::message::notice_unbound(&reveal(&self.unbound.join(", "))));
+        }
+        rows.push(word(Word::TrustHow).to_owned());
         if self.files.iter().any(|file| !brought.contains(file.as_str())) {
             rows.push(word(Word::TrustList).to_owned());
         }

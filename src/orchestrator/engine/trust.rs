@@ -96,8 +96,8 @@ impl Engine {
             return answer;
         }
         self.tell_untrusted(seat, &subject, Until::Answered).await;
-        let files = subject.files;
-        self.answer(seat, Answer::TrustAsked { files }).await;
+        let trust::TrustSubject { files, unbound, .. } = subject;
+        self.answer(seat, Answer::TrustAsked { files, unbound }).await;
         ProjectRules::Ignored
     }
 

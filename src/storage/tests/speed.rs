@@ -62,7 +62,7 @@ fn five_thousand_sessions_slow_neither_the_start_nor_a_first_entry() {
             let meta = session(&format!("/other/{n}"));
             // Nobody opens these, so one file under many names is enough.
             std::fs::hard_link(file(&home, &first), file(&home, &meta.id)).unwrap();
-            super::super::index_file::Change::Row(meta)
+            super::super::index_file::Change::Row(Box::new(meta))
         });
         futures::future::join_all(rows.map(|row| storage.change(row)))
             .await

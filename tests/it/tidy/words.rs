@@ -34,6 +34,16 @@ const EXCEPTIONS: &[Exception] = &[
         "commands as one types them",
     ),
     ("headless/exit.rs", &[], "the table of exit codes"),
+    (
+        "cli.rs",
+        &["config ", "doctor ", "sessions "],
+        "commands as one types them",
+    ),
+    (
+        "cli/flags.rs",
+        &["config ", "doctor ", "sessions "],
+        "commands as one types them",
+    ),
     ("config/", &[], "the table of keys, and its errors in sentences"),
     ("base/document.rs", &[], "errors of files that a person wrote"),
     ("base/front_matter.rs", &[], "errors of files that a person wrote"),

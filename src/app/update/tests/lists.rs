@@ -299,7 +299,10 @@ fn three_hundred_skills_leave_room_for_the_file_that_matters_and_for_the_two_com
     };
     let mut files: Vec<String> = (0..306).flat_map(skill).collect();
     files.push("AGENTS.md".to_owned());
-    bench.event(Answer::TrustAsked { files });
+    bench.event(Answer::TrustAsked {
+        files,
+        unbound: Vec::new(),
+    });
     let rows = crate::view::cards::cards(&bench.state, 78);
     let said = rows.iter().map(|(row, _)| row.as_str()).collect::<Vec<_>>().join("\n");
     assert!(said.contains("AGENTS.md, 306 skills"), "{said}");

@@ -185,6 +185,7 @@ fn the_trust_card_blocks_no_typing_and_is_answered_by_a_command() {
     let mut bench = Bench::new(120, 40);
     bench.event(Answer::TrustAsked {
         files: vec!["AGENTS.md".to_owned()],
+        unbound: Vec::new(),
     });
     bench.types("y n /trust");
     assert_eq!(bench.prompt(), "y n /trust");

@@ -42,6 +42,7 @@ const AT_ONCE: usize = 8;
 const PATIENCE: Duration = Duration::from_secs(20);
 
 #[test]
+#[expect(clippy::disallowed_methods, reason = "a person chooses the number of histories")]
 fn every_restore_equals_the_model_and_no_edit_of_others_is_lost() {
     let number = |name: &str| std::env::var(name).ok()?.parse::<u64>().ok();
     if let Some(seed) = number("BENCHDOG_HISTORY") {
