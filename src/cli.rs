@@ -231,34 +231,6 @@ impl Common {
     }
 }
 
-impl Subcommands {
-    /// Returns the command as it is typed, as far as common flags depend on it.
-    pub(crate) fn path(&self) -> &'static str {
-        match self {
-            Self::Run(_) => "run",
-            Self::Waiting(command) => command.name(),
-            Self::Review(_) => "review",
-            Self::Acp => "acp",
-            Self::Demo(_) => "demo",
-            Self::Config(ConfigCommand::Schema) => "config schema",
-            Self::Config(_) => "config",
-            Self::Models { .. } => "models",
-            Self::Auth(_) => "auth",
-            Self::Mcp(_) => "mcp",
-            Self::Policy(_) => "policy",
-            Self::Doctor { command: None, .. } => "doctor",
-            Self::Doctor { .. } => "doctor parse-calls",
-            Self::Sessions(SessionsCommand::Export(_)) => "sessions export",
-            Self::Sessions(_) => "sessions",
-            Self::Docs { .. } => "docs",
-            Self::Completions { .. } => "completions",
-            Self::Man { .. } => "man",
-            Self::ExecChild { .. } => "exec-child",
-            Self::Keep { .. } => "keep",
-        }
-    }
-}
-
 #[derive(Debug, Subcommand)]
 pub(crate) enum Subcommands {
     /// Run one turn without a screen, for scripts.

@@ -2,7 +2,7 @@
 
 use clap::{Arg, Command, CommandFactory};
 
-use super::Cli;
+use super::{Cli, ConfigCommand, SessionsCommand, Subcommands};
 
 const SERVER: &[&str] = &[
     "--cwd",
@@ -100,6 +100,34 @@ pub(crate) fn has_effect(flag: &str, command: &str) -> bool {
     row(command)
         .or_else(|| row(above))
         .is_none_or(|(_, taken)| taken.contains(&flag))
+}
+
+impl Subcommands {
+    /// Returns the command as it is typed, as far as common flags depend on it.
+    pub(crate) fn path(&self) -> &'static str {
+        match self {
+            Self::Run(_) => "run",
+            Self::Waiting(command) => command.name(),
+            Self::Review(_) => "review",
+            Self::Acp => "acp",
+            Self::Demo(_) => "demo",
+            Self::Config(ConfigCommand::Schema) => "config schema",
+            Self::Config(_) => "config",
+            Self::Models { .. } => "models",
+            Self::Auth(_) => "auth",
+            Self::Mcp(_) => "mcp",
+            Self::Policy(_) => "policy",
+            Self::Doctor { command: None, .. } => "doctor",
+            Self::Doctor { .. } => "doctor parse-calls",
+            Self::Sessions(SessionsCommand::Export(_)) => "sessions export",
+            Self::Sessions(_) => "sessions",
+            Self::Docs { .. } => "docs",
+            Self::Completions { .. } => "completions",
+            Self::Man { .. } => "man",
+            Self::ExecChild { .. } => "exec-child",
+            Self::Keep { .. } => "keep",
+        }
+    }
 }
 
 /// Returns the arguments as help, completions and manual show them: without flags that have no effect.
