@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 
 use super::permission::about;
 use benchdog_base::id::CallId;
-use benchdog_base::text::{clean, reveal};
+use benchdog_base::text::{clean, fence, reveal};
 use benchdog_diff::{Encoding, hunks};
 use benchdog_domain::call::{CHECK, SHELL};
 use benchdog_domain::entry::Body;
@@ -327,9 +327,8 @@ fn parent_of(request: &ApprovalRequest) -> Option<&str> {
 
 /// Returns the last part of a text with at most this many bytes.
 fn end_of(text: &str, most: usize) -> &str {
-    let from = text.len().saturating_sub(most);
-    let from = (from..text.len()).find(|at| text.is_char_boundary(*at));
-    from.and_then(|from| text.get(from..)).unwrap_or_default()
+    let from = text.ceil_char_boundary(text.len().saturating_sub(most));
+    text.get(from..).unwrap_or_default()
 }
 
 fn titled(tool: &str, title: &str) -> String {
@@ -342,8 +341,7 @@ fn titled(tool: &str, title: &str) -> String {
 
 /// Formats output as a code block, because clients render content as Markdown.
 fn fenced(text: &str) -> ToolCallContent {
-    let longest = text.split(|letter| letter != '`').map(str::len).max().unwrap_or(0);
-    let fence = "`".repeat(longest.max(2) + 1);
+    let fence = fence(text);
     let text = clean(text);
     ToolCallContent::from(format!("{fence}\n{}\n{fence}", text.trim_end_matches('\n')))
 }

@@ -242,14 +242,6 @@ impl TurnView {
     }
 
     pub fn busy(&self) -> bool {
-        match self.state {
-            TurnState::Idle | TurnState::Done | TurnState::Error | TurnState::Interrupted | TurnState::Limit => false,
-            TurnState::Planning
-            | TurnState::Compacting
-            | TurnState::Generating
-            | TurnState::AwaitingPermission
-            | TurnState::ToolRunning
-            | TurnState::Validating => true,
-        }
+        !self.state.is_rest()
     }
 }

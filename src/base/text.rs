@@ -525,5 +525,11 @@ pub fn grouped(number: u64) -> String {
     out
 }
 
+/// Returns a Markdown code fence that is longer than any inside the text.
+pub fn fence(text: &str) -> String {
+    let longest = text.split(|letter| letter != '`').map(str::len).max().unwrap_or(0);
+    "`".repeat(longest.max(2) + 1)
+}
+
 #[cfg(test)]
 mod tests;

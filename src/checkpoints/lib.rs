@@ -36,4 +36,4 @@ pub use id::{ContentId, TreeId};
 pub use limits::Limits;
 pub use restore::{RestoreError, Restored, Step, Wanted};
 pub use state::{Content, FileState, Kind, NotCovered, Omitted};
-pub use stores::{Cared, StoreSize, care_for_all, stores};
+pub use stores::{StoreGc, StoreSize, gc_all, stores};

@@ -19,13 +19,13 @@ pub struct StoreSize {
     folder: PathBuf,
 }
 
-/// What the care of one store did.
+/// Result of the collection in one store.
 #[derive(Debug)]
-pub struct Cared {
+pub struct StoreGc {
     pub root: PathBuf,
     pub before: u64,
     pub after: u64,
-    /// Another process cares for the store, or it has a restore to finish. Nothing was done.
+    /// Another process uses the store, or it has a restore to finish. Nothing was removed.
     pub is_busy: bool,
     pub error: Option<CheckpointError>,
 }
@@ -51,35 +51,32 @@ pub fn stores(data: &Path) -> Vec<StoreSize> {
 }
 
 /// Removes checkpoints that no session needs: all but those of the last hour, and the stores of folders that are gone.
-pub fn care_for_all(data: &Path, limits: Limits) -> Vec<Cared> {
-    stores(data)
-        .into_iter()
-        .map(|store| care_for(data, store, limits))
-        .collect()
+pub fn gc_all(data: &Path, limits: Limits) -> Vec<StoreGc> {
+    stores(data).into_iter().map(|store| gc(data, store, limits)).collect()
 }
 
-fn care_for(data: &Path, store: StoreSize, limits: Limits) -> Cared {
-    let mut cared = Cared {
+fn gc(data: &Path, store: StoreSize, limits: Limits) -> StoreGc {
+    let mut result = StoreGc {
         root: store.root,
         before: store.bytes,
         after: store.bytes,
         is_busy: restore::is_interrupted(&store.folder),
         error: None,
     };
-    if cared.is_busy {
-        return cared;
+    if result.is_busy {
+        return result;
     }
-    let done = match fs::symlink_metadata(&cared.root) {
+    let done = match fs::symlink_metadata(&result.root) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => remove(&store.folder),
-        _ => Checkpoints::open_unrecovered(data, &cared.root, limits).and_then(|opened| {
+        _ => Checkpoints::open_unrecovered(data, &result.root, limits).and_then(|opened| {
             let collected = opened.gc(&[])?;
-            cared.is_busy = collected.is_busy;
+            result.is_busy = collected.is_busy;
             Ok(())
         }),
     };
-    cared.error = done.err();
-    cared.after = size_of(&store.folder);
-    cared
+    result.error = done.err();
+    result.after = size_of(&store.folder);
+    result
 }
 
 /// Other processes have the folder open only while its root exists.

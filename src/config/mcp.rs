@@ -12,10 +12,7 @@ use super::settings::{ServerPlace, ServerSettings, Settings};
 use benchdog_base::document::Property;
 use benchdog_base::problem::{Location, Problem};
 use benchdog_domain::permission::Layer;
-use benchdog_domain::server::{JOINT, LeftOut, Offered, ServerName, server_of};
-
-/// Maximum length, so that tool names fit the limit of all APIs.
-const LONGEST_NAME: usize = 32;
+use benchdog_domain::server::{JOINT, LONGEST_NAME, LeftOut, Offered, ServerName, server_of};
 
 /// Default timeout for start, lists, and answers or progress.
 const TIMEOUT_MS: u64 = 30_000;

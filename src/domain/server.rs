@@ -14,6 +14,9 @@ pub use trouble::{NoPrompt, ServerTrouble, WhyUnauthorized};
 
 pub const JOINT: &str = "__";
 
+/// Maximum length of a server's name, so that tool names fit the limit of all APIs.
+pub const LONGEST_NAME: usize = 32;
+
 /// Maximum length of a tool name that all APIs accept.
 const MOST_NAME: usize = 64;
 

@@ -88,7 +88,7 @@ pub enum NotUndone {
     There,
     NotKept,
     HoldsKey,
-    /// It changed while this background job ran, so a person may have changed it.
+    /// Changed while this background job ran. A person may have changed it.
     ByJob {
         job: JobId,
     },

@@ -27,7 +27,7 @@ use benchdog_domain::tool::{CallStatus, Success, ToolFacts};
 use benchdog_domain::waiting::{WaitingPrompt, WaitsFor};
 use benchdog_headless::exit::{self, Ended, Exit};
 use benchdog_lang::{Word, word};
-use benchdog_protocol::{Answer, ApprovalRequest, Command, Event, Live, Opened, TurnState};
+use benchdog_protocol::{Answer, ApprovalRequest, Command, Event, Live, Opened};
 use printed::Streamed;
 
 const MARK: &str = "> ";
@@ -241,7 +241,7 @@ impl Desk {
 
     fn live(&mut self, live: Live) {
         match &live {
-            Live::State(state) if works(*state) => self.work = Work::UnderWay,
+            Live::State(state) if !state.is_rest() => self.work = Work::UnderWay,
             Live::Queued(prompts) => {
                 let unsent = |prompt: &&WaitingPrompt| prompt.waits_for == WaitsFor::Person;
                 self.queued = !prompts.iter().all(|prompt| unsent(&prompt));
@@ -349,17 +349,4 @@ fn is_about_named_model(notice: &Notice) -> bool {
             | Notice::WindowAssumed { .. }
             | Notice::WindowSmaller { .. }
     )
-}
-
-/// The last entry of a finished turn repeats its state.
-fn works(state: TurnState) -> bool {
-    match state {
-        TurnState::Idle | TurnState::Done | TurnState::Error | TurnState::Interrupted | TurnState::Limit => false,
-        TurnState::Planning
-        | TurnState::Compacting
-        | TurnState::Generating
-        | TurnState::AwaitingPermission
-        | TurnState::ToolRunning
-        | TurnState::Validating => true,
-    }
 }

@@ -18,3 +18,18 @@ pub enum TurnState {
     Interrupted,
     Limit,
 }
+
+impl TurnState {
+    /// Whether no turn is running.
+    pub fn is_rest(self) -> bool {
+        match self {
+            Self::Idle | Self::Done | Self::Error | Self::Interrupted | Self::Limit => true,
+            Self::Planning
+            | Self::Compacting
+            | Self::Generating
+            | Self::AwaitingPermission
+            | Self::ToolRunning
+            | Self::Validating => false,
+        }
+    }
+}

@@ -13,7 +13,7 @@ use crate::error::Trouble;
 use benchdog_base::id::EntryId;
 use benchdog_base::json::line;
 use benchdog_base::text::clean;
-use benchdog_checkpoints::{Cared, Limits, care_for_all};
+use benchdog_checkpoints::{Limits, StoreGc, gc_all};
 use benchdog_config::keys;
 use benchdog_config::settings::Settings;
 use benchdog_headless::exit::Exit;
@@ -125,15 +125,15 @@ async fn search(base: &Base, storage: &Storage, text: &str, json: bool) -> Resul
 fn gc(base: &Base, json: bool) -> Result<Exit, SessionsError> {
     let data = &base.folders.data;
     trash::empty(data);
-    let cared = care_for_all(data, Limits::default());
+    let results = gc_all(data, Limits::default());
     let mut out = std::io::stdout();
     if json {
-        let stores: Vec<_> = cared.iter().map(store_json).collect();
+        let stores: Vec<_> = results.iter().map(store_json).collect();
         writeln!(out, "{}", line(&json!({ "stores": stores })))?;
-    } else if cared.is_empty() {
+    } else if results.is_empty() {
         writeln!(out, "{}", word(Word::NoCheckpoints))?;
     } else {
-        for store in &cared {
+        for store in &results {
             let root = clean(&store.root.display().to_string()).into_owned();
             let said = match &store.error {
                 Some(error) => lang::message::store_not_cleaned(&error.to_string(), &root),
@@ -146,12 +146,12 @@ fn gc(base: &Base, json: bool) -> Result<Exit, SessionsError> {
             writeln!(out, "{said}")?;
         }
     }
-    let has_failed = cared.iter().any(|store| store.error.is_some());
+    let has_failed = results.iter().any(|store| store.error.is_some());
     Ok(if has_failed { Exit::Internal } else { Exit::Done })
 }
 
-fn store_json(store: &Cared) -> serde_json::Value {
-    let Cared {
+fn store_json(store: &StoreGc) -> serde_json::Value {
+    let StoreGc {
         root,
         before,
         after,

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use benchdog_base::text::clean;
+use benchdog_base::text::{clean, fence};
 use benchdog_domain::entry::{Body, Entry};
 use benchdog_domain::history::History;
 use benchdog_domain::message::Arguments;
@@ -92,9 +92,8 @@ fn write_calls(body: &Body, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes a fenced block. The fence is longer than any inside the text.
+/// Writes a fenced block.
 fn fenced(text: &str, out: &mut dyn Write) -> io::Result<()> {
-    let longest = text.split(|letter| letter != '`').map(str::len).max().unwrap_or(0);
-    let fence = "`".repeat(longest.max(2) + 1);
+    let fence = fence(text);
     writeln!(out, "{fence}\n{}\n{fence}\n", text.trim_end_matches('\n'))
 }

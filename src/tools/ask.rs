@@ -78,7 +78,7 @@ fn parameters() -> Value {
         "properties": {
             "question": {"type": "string"},
             "options": {"type": "array", "items": {"type": "string"}},
-            "multiple": {"type": "boolean"},
+            "multiple": {"type": "boolean", "undeclared": true},
             "questions": {
                 "type": "array",
                 "undeclared": true,

@@ -114,7 +114,7 @@ fn parameters() -> Value {
             "risk": {"type": "string", "enum": ["low", "high"], "undeclared": "small", "description": "`high` asks the user."},
             "timeout_ms": {"type": "integer", "undeclared": "small", "description": "Default 120000."},
             "unconfined": {"type": "boolean", "description": "Ask the user to run it outside the sandbox."},
-            "workdir": {"type": "string", "undeclared": "small"},
+            "workdir": {"type": "string", "undeclared": true},
             "background": {"type": "boolean", "undeclared": "small", "description": "Return at once, with an id for `bash_output`."}
         },
         "required": ["command"]

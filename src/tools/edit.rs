@@ -21,7 +21,8 @@ use benchdog_domain::permission::Action;
 use benchdog_domain::review::{Forgave, Piece};
 use benchdog_domain::tool::{EffectClass, TitleKind, ToolFacts};
 
-const DESCRIPTION: &str = "Replace exact text in one file. `old` must occur once, unless `all` is true. All edits apply, or none. An empty `old` creates the file.";
+const DESCRIPTION: &str =
+    "Replace exact text in one file. `old` must occur once, unless `all` is true. All edits apply, or none.";
 
 pub(super) fn row() -> Row {
     Row {

@@ -105,7 +105,7 @@ fn parameters() -> Value {
             "ignore_case": {"type": "boolean", "undeclared": "small"},
             "context": {"type": "integer", "undeclared": "small", "description": "Lines around a match."},
             "mode": {"type": "string", "undeclared": "small", "enum": ["content", "files", "count"]},
-            "limit": {"type": "integer", "undeclared": "small"}
+            "limit": {"type": "integer", "undeclared": true}
         },
         "required": ["pattern"]
     })

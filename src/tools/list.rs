@@ -48,7 +48,7 @@ pub(super) fn row() -> Row {
             "tree",
         ],
         description: DESCRIPTION.into(),
-        declares: Declares::Brief("list {path?, depth?}: list a folder"),
+        declares: Declares::Brief("list {path?}: list a folder"),
         parameters: parameters(),
         arguments: &[
             (
@@ -93,7 +93,7 @@ fn parameters() -> Value {
         "type": "object",
         "properties": {
             "path": {"type": "string"},
-            "depth": {"type": "integer"}
+            "depth": {"type": "integer", "undeclared": true}
         }
     })
 }

@@ -15,7 +15,7 @@ use benchdog_domain::review::{FileNote, FileOperation, Forgave, Forgiven, Piece}
 use benchdog_domain::tool::{EffectClass, TitleKind, ToolFacts};
 use benchdog_security::workspace::WorkPath;
 
-const DESCRIPTION: &str = "Apply a unified diff to several files. All of it applies, or none.";
+const DESCRIPTION: &str = "Apply a unified diff to several files.";
 
 pub(super) fn row() -> Row {
     Row {

@@ -98,7 +98,7 @@ fn parameters() -> Value {
         "properties": {
             "agent": {"type": "string"},
             "prompt": {"type": "string"},
-            "description": {"type": "string", "description": "Three to five words."}
+            "description": {"type": "string", "undeclared": true}
         },
         "required": ["prompt"]
     })

@@ -1,7 +1,9 @@
 //! A session goes to another machine and comes back: exported without its secrets, imported, found, and continued.
 
+use serde_json::json;
+
 use crate::support::home::Home;
-use crate::support::reply::text;
+use crate::support::reply::{call, text};
 use crate::support::server::Server;
 
 #[test]
@@ -39,6 +41,35 @@ fn a_session_is_exported_without_secrets_of_the_environment_imported_found_and_c
     let fork = other.run(&["run", "--fork", &id, "what was it?"]);
     fork.assert_code(0);
     assert!(fork.stdout.contains("It was the format."), "{fork}");
-    assert_eq!(other.run(&["sessions", "list"]).stdout.lines().count(), 2);
+    let listed = other.run(&["sessions", "list"]).stdout;
+    assert_eq!(listed.lines().count(), 2);
+    assert!(
+        listed.lines().nth(1).is_some_and(|fork| fork.contains("└ ")),
+        "{listed}"
+    );
+    let described = other.run(&["sessions", "list", "--format", "json"]).stdout;
+    assert!(described.contains("\"forked_from\":{"), "{described}");
     other.run(&["sessions", "import", "/dev/null"]).assert_code(2);
+}
+
+#[test]
+fn checkpoints_of_a_folder_that_is_gone_are_removed_and_doctor_names_the_size() {
+    let server = Server::start();
+    let home = Home::with(&server);
+    server.script([call("bash", json!({"command": "touch made.txt"})), text("Done.")]);
+    home.run(&["run", "--approve", "all", "make it"]).assert_code(0);
+    let doctor = home.run(&["doctor", "--json"]);
+    assert!(doctor.stdout.contains("folders: 1,"), "{doctor}");
+    let kept = home.run(&["sessions", "gc", "--json"]);
+    kept.assert_code(0);
+    assert!(kept.stdout.contains("\"error\":null"), "{kept}");
+    // The folder of the label is gone.
+    let stores = home.benchdog_home().join("data").join("checkpoints");
+    let store = std::fs::read_dir(&stores).unwrap().next().unwrap().unwrap().path();
+    std::fs::write(store.join("root"), "/nowhere/at/all").unwrap();
+    let gone = home.run(&["sessions", "gc"]);
+    gone.assert_code(0);
+    assert!(gone.stdout.contains("/nowhere/at/all: 1 MB before, 0 MB now"), "{gone}");
+    assert!(!store.exists());
+    assert!(home.run(&["sessions", "gc"]).stdout.contains("no checkpoints"));
 }

@@ -7,10 +7,8 @@ use serde_json::{Map, Value, json};
 
 use crate::Wanted;
 use crate::trouble::wrong;
+use benchdog_domain::server::{JOINT, LONGEST_NAME};
 use benchdog_lang::{Word, message, word};
-
-/// As in the configuration.
-const LONGEST_NAME: usize = 32;
 
 /// The maximum number of MCP servers of a client.
 const MOST_SERVERS: usize = 64;
@@ -39,20 +37,12 @@ fn document(servers: &[McpServer]) -> Result<Option<String>, Error> {
     for server in servers {
         let (name, entry) = match server {
             McpServer::Stdio(server) => {
-                let environment: Map<String, Value> = server
-                    .env
-                    .iter()
-                    .map(|one| (one.name.clone(), one.value.clone().into()))
-                    .collect();
+                let environment = object(server.env.iter().map(|one| (&one.name, &one.value)));
                 let entry = json!({"command": server.command, "args": server.args, "env": environment});
                 (&server.name, entry)
             }
             McpServer::Http(server) => {
-                let headers: Map<String, Value> = server
-                    .headers
-                    .iter()
-                    .map(|one| (one.name.clone(), one.value.clone().into()))
-                    .collect();
+                let headers = object(server.headers.iter().map(|one| (&one.name, &one.value)));
                 (&server.name, json!({"url": server.url, "headers": headers}))
             }
             _ => return Err(wrong(word(Word::AcpServers))),
@@ -65,6 +55,12 @@ fn document(servers: &[McpServer]) -> Result<Option<String>, Error> {
     Ok((!named.is_empty()).then(|| json!({"mcpServers": named}).to_string()))
 }
 
+fn object<'s>(pairs: impl Iterator<Item = (&'s String, &'s String)>) -> Map<String, Value> {
+    pairs
+        .map(|(name, value)| (name.clone(), value.clone().into()))
+        .collect()
+}
+
 /// Replaces what a server name cannot contain here, because it is part of the names of its tools.
 fn named_as_ours(name: &str) -> String {
     let may = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_');
@@ -72,8 +68,8 @@ fn named_as_ours(name: &str) -> String {
         .chars()
         .map(|letter| if may(letter) { letter } else { '-' })
         .collect();
-    while name.contains("__") {
-        name = name.replace("__", "_");
+    while name.contains(JOINT) {
+        name = name.replace(JOINT, "_");
     }
     let name: String = name.trim_start_matches(['-', '_']).chars().take(LONGEST_NAME).collect();
     match name.trim_end_matches(['-', '_']) {

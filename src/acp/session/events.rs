@@ -11,17 +11,16 @@ use tokio::time::Instant;
 use super::{Asking, OUTPUT_PAUSE, Session, What};
 use crate::options;
 use crate::trouble;
-use benchdog_base::text::{clean, truncate};
+use benchdog_base::text::clean;
 use benchdog_domain::budget::Ledger;
 use benchdog_domain::entry::{Body, Entry, TurnOutcome};
 use benchdog_domain::failure::Failure;
+use benchdog_domain::history::title;
 use benchdog_domain::notice::{Limit, Notice};
 use benchdog_domain::status::Status;
 use benchdog_domain::todo::{TodoList, TodoStatus};
 use benchdog_lang as lang;
-use benchdog_protocol::{Answer, ChildLive, Command, Event, Live, TurnState};
-
-const LONGEST_TITLE: usize = 80;
+use benchdog_protocol::{Answer, ChildLive, Command, Event, Live};
 
 /// Notices that wait for the next prompt.
 const MOST_NOTES: usize = 16;
@@ -39,7 +38,7 @@ impl Session {
         match &entry.body {
             Body::User { text, .. } => {
                 self.prompted.clone_from(text);
-                self.titled(text).await;
+                self.titled(entry).await;
             }
             Body::Assistant { text, calls, error, .. } => {
                 let streamed = self
@@ -99,7 +98,7 @@ impl Session {
 
     async fn live(&mut self, live: Live) {
         match live {
-            Live::State(state) if works(state) => {
+            Live::State(state) if !state.is_rest() => {
                 if let Some(running) = &mut self.running {
                     running.has_begun = true;
                 }
@@ -266,12 +265,11 @@ impl Session {
         self.say(&format!("\n\n{}\n\n", quoted.join("\n"))).await;
     }
 
-    async fn titled(&mut self, prompt: &str) {
-        if !self.title.is_empty() {
+    async fn titled(&mut self, prompt: &Entry) {
+        let Some(title) = title(prompt).filter(|_| self.title.is_empty()) else {
             return;
-        }
-        let first = prompt.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
-        self.title = truncate(&clean(first.trim()), LONGEST_TITLE).into_owned();
+        };
+        self.title = clean(&title).into_owned();
         let info = SessionInfoUpdate::new().title(self.title.clone());
         self.update(SessionUpdate::SessionInfoUpdate(info)).await;
     }
@@ -313,17 +311,4 @@ pub(super) fn plan(items: &TodoList) -> SessionUpdate {
         PlanEntry::new(clean(&item.text), PlanEntryPriority::Medium, status)
     });
     SessionUpdate::Plan(Plan::new(entries.collect()))
-}
-
-/// The last entry of a finished turn repeats its state.
-fn works(state: TurnState) -> bool {
-    match state {
-        TurnState::Idle | TurnState::Done | TurnState::Error | TurnState::Interrupted | TurnState::Limit => false,
-        TurnState::Planning
-        | TurnState::Compacting
-        | TurnState::Generating
-        | TurnState::AwaitingPermission
-        | TurnState::ToolRunning
-        | TurnState::Validating => true,
-    }
 }

@@ -38,14 +38,14 @@ fn stores_are_listed_and_those_of_removed_folders_go() {
     let (kept, gone) = (place.captured("kept"), place.captured("gone"));
     assert_eq!(stores(&place.data()).len(), 2);
     fs::remove_dir_all(&gone).unwrap();
-    let cared = care_for_all(&place.data(), Limits::default());
+    let results = gc_all(&place.data(), Limits::default());
     let of = |root: &Path| {
-        cared
+        results
             .iter()
-            .find(|cared| cared.root.ends_with(root.file_name().unwrap()))
+            .find(|results| results.root.ends_with(root.file_name().unwrap()))
             .unwrap()
     };
-    assert!(of(&gone).error.is_none() && of(&gone).after == 0, "{cared:?}");
+    assert!(of(&gone).error.is_none() && of(&gone).after == 0, "{results:?}");
     assert!(of(&kept).after > 0, "captured within the last hour");
     assert_eq!(stores(&place.data()).len(), 1);
 }
@@ -59,7 +59,7 @@ fn a_link_in_place_of_a_store_is_not_followed() {
     fs::write(outside.join("root"), "/nowhere").unwrap();
     std::os::unix::fs::symlink(&outside, place.data().join(FOLDER).join("link")).unwrap();
     fs::remove_dir_all(&root).unwrap();
-    assert_eq!(care_for_all(&place.data(), Limits::default()).len(), 1);
+    assert_eq!(gc_all(&place.data(), Limits::default()).len(), 1);
     assert!(outside.join("root").exists());
 }
 

@@ -2,7 +2,6 @@
 
 use super::Machine;
 use super::retry::Left;
-use super::states;
 use super::turn::{Ending, ListKeeper, Phase, Queued, Start, Steered};
 use crate::effect::Effect;
 use benchdog_domain::entry::{Body, TurnOutcome};
@@ -58,7 +57,7 @@ impl Machine {
                 start: Start::Prompt,
             });
         }
-        if !self.go_on_alone(turn.beside) && states::is_rest(self.state) {
+        if !self.go_on_alone(turn.beside) && self.state.is_rest() {
             self.start_queued();
         }
     }

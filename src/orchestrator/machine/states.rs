@@ -76,9 +76,5 @@ pub(crate) fn may_move(from: TurnState, to: TurnState) -> bool {
     MOVES.iter().any(|(state, next)| *state == from && next.contains(&to))
 }
 
-pub(crate) fn is_rest(state: TurnState) -> bool {
-    matches!(state, Idle | Done | Error | Interrupted | Limit)
-}
-
 #[cfg(test)]
 mod tests;

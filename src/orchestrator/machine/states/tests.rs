@@ -1,4 +1,4 @@
-use super::{MOVES, is_rest, may_move};
+use super::{MOVES, may_move};
 use benchdog_protocol::TurnState;
 
 fn name(state: TurnState) -> String {
@@ -18,6 +18,6 @@ fn the_table_in_the_architecture_page_is_this_one() {
 #[test]
 fn every_state_under_way_can_be_interrupted_and_none_at_rest_can() {
     for (state, _) in MOVES {
-        assert_eq!(may_move(*state, TurnState::Interrupted), !is_rest(*state), "{state:?}");
+        assert_eq!(may_move(*state, TurnState::Interrupted), !state.is_rest(), "{state:?}");
     }
 }

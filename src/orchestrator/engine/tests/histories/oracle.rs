@@ -188,7 +188,7 @@ fn reverted(change: &Logged, now: Option<OnDisk>) -> Reverted {
     Reverted::To(after.map(|regions| OnDisk { regions, mode }))
 }
 
-/// What an undo does, and the files that it names because they stay.
+/// Files that an undo writes, and files that it names because they stay.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Expected {
     pub files: BTreeMap<String, Option<OnDisk>>,
