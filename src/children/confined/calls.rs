@@ -115,13 +115,16 @@ fn forbidden() -> Result<BpfProgram, seccompiler::BackendError> {
 /// A program that is made to run as its owner, or as its group.
 const SPECIAL: [u64; 2] = [0o4000, 0o2000];
 
+/// Number on all three architectures. The crate `libc` lacks it for musl on ARM.
+const FCHMODAT2: libc::c_long = 452;
+
 /// Calls that give a file its mode: which argument that is, and in which a flag says that a file is made.
 const MODES: &[(libc::c_long, u8, Option<u8>)] = &[
     #[cfg(target_arch = "x86_64")]
     (libc::SYS_chmod, 1, None),
     (libc::SYS_fchmod, 1, None),
     (libc::SYS_fchmodat, 2, None),
-    (libc::SYS_fchmodat2, 2, None),
+    (FCHMODAT2, 2, None),
     #[cfg(target_arch = "x86_64")]
     (libc::SYS_creat, 1, None),
     #[cfg(target_arch = "x86_64")]
