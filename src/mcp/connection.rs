@@ -18,19 +18,19 @@ use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep_until, timeout};
 
-use super::answered::{answered, contents};
-use super::cleaned::{Taken, note_unlisted};
+use super::content::{answered, contents};
 use super::definition::{Definition, Place};
-use super::elicited::Asker;
-use super::facts::{Facts, too_much};
-use super::given::Begun;
+use super::diagnosis::{Facts, too_much};
+use super::elicitation::Asker;
 use super::http;
-use super::kept::Greeting;
 use super::limits::{LONGEST_CALL, LONGEST_COMPLETION, MOST_CURSOR, MOST_PAGES, More, Read};
 use super::listener::{Heard, Listener};
+use super::offer_cache::Greeting;
 use super::program::Process;
+use super::prompt_arguments::Begun;
 use super::prompts::{self, spoken};
 use super::resources;
+use super::tool_list::{Taken, note_unlisted};
 use benchdog_domain::server::{Answered, OfferedPrompt, OfferedResource, Part, ServerName, ServerTrouble, Spoken};
 
 /// Capacity of the progress channel. Excess progress is dropped.

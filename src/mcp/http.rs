@@ -1,8 +1,8 @@
 //! The streamable HTTP transport, over the client of model endpoints with the same rules. The SDK manages requests and sessions.
 
-mod courier;
+mod client;
+mod connection;
 mod events;
-mod way;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,8 +14,8 @@ use rmcp::transport::streamable_http_client::{
 
 use super::definition::{Address, Definition};
 use benchdog_domain::server::ServerTrouble;
-use courier::Courier;
-pub(super) use way::Way;
+use client::Courier;
+pub(super) use connection::Way;
 
 /// Maximum consecutive attempts to resume a stream.
 const MOST_RESUMED: usize = 3;

@@ -3,30 +3,30 @@
 //! Permissions are decided elsewhere. This module returns sanitised, bounded data (`limits`), and trusts no server's statements about
 //! itself.
 
-mod answered;
-mod aside;
-mod beginning;
-mod cleaned;
 mod connection;
+mod content;
 mod definition;
-mod elicited;
-mod facts;
-mod farewell;
-mod given;
+mod diagnosis;
+mod elicitation;
 mod http;
-mod kept;
+mod lenient_parser;
 pub mod limits;
 mod listener;
-mod mended;
+mod message_prefix;
 pub mod oauth;
+mod offer_cache;
 mod program;
+mod prompt_arguments;
 mod prompts;
 mod resources;
-mod schema;
+mod schema_repair;
+mod secret_filter;
 mod server;
-mod signing;
-mod unsaid;
-mod wire;
+mod shutdown;
+mod sign_in_task;
+mod stderr_log;
+mod stdio;
+mod tool_list;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -36,18 +36,18 @@ use futures::future::join_all;
 use serde_json::{Map, Value};
 use tokio::sync::mpsc;
 
-pub use farewell::wait_for_farewells;
-pub use signing::Wish as SignWish;
+pub use shutdown::wait_for_farewells;
+pub use sign_in_task::Wish as SignWish;
 
 pub use definition::{Address, Alone, Definition, Hidden, Identity, Inherited, Place, Program, Whose};
-pub use elicited::{Asker, Asking};
+pub use elicitation::{Asker, Asking};
 
 use benchdog_domain::server::{
     Answered, LeftOut, Listed, NoPrompt, Offered, OfferedPrompt, OfferedResource, Part, ServerName, ServerStage,
     ServerTrouble, Spoken, Values,
 };
 use benchdog_domain::sign_in::SignIn;
-use kept::Shelf;
+use offer_cache::Shelf;
 use server::Server;
 
 const SIGNED: usize = 4;

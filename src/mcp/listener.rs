@@ -20,8 +20,8 @@ use rmcp::model::{
 use rmcp::service::{InboundStreamOrigin, NotificationContext, RequestContext, RoleClient};
 use tokio::sync::{mpsc, watch};
 
-use super::elicited::{self, Askers};
-use super::wire::Faults;
+use super::elicitation::{self, Askers};
+use super::stdio::Faults;
 use benchdog_base::text::{clean, truncate};
 use benchdog_domain::elicited::Reply;
 use benchdog_domain::server::{ServerName, WhyNoForm};
@@ -136,7 +136,7 @@ impl ClientHandler for Listener {
             ElicitRequestParams::FormElicitationParams { message, .. } => message,
             _ => return Ok(self.refuses(&WhyNoForm::Address, of)),
         };
-        let form = match elicited::form(&self.server, &message, &schema) {
+        let form = match elicitation::form(&self.server, &message, &schema) {
             Ok(form) => form,
             Err(why) => return Ok(self.refuses(&why, of)),
         };

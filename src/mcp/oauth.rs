@@ -2,19 +2,19 @@
 //!
 //! A token is sent only to its server and its issuer, and never logged or shown.
 
-mod address;
-mod alone;
-mod asks;
-mod authority;
+mod authorization_server;
 mod bearer;
 mod challenge;
 mod client;
-mod door;
-mod granted;
-mod hidden;
+mod http;
 mod jwt;
-mod proof;
-mod purse;
+mod machine_sign_in;
+mod pkce;
+mod redirect_listener;
+mod secret_source;
+mod token_store;
+mod tokens;
+mod url;
 
 use std::path::Path;
 use std::time::Duration;
@@ -23,23 +23,23 @@ use futures::future::join_all;
 use serde_json::json;
 use tokio::sync::mpsc;
 
-use self::address::{checked, query};
-use self::asks::Asks;
-use self::authority::Authority;
+use self::authorization_server::Authority;
 use self::client::Client;
-use self::door::{Back, Door};
-use self::granted::Granted;
-use self::purse::Purse;
+use self::http::Asks;
+use self::redirect_listener::{Back, Door};
+use self::token_store::Purse;
+use self::tokens::Granted;
+use self::url::{checked, query};
 use super::definition::{Address, Definition, Place, Whose};
-use super::facts::words;
-use super::unsaid::without;
+use super::diagnosis::words;
+use super::secret_filter::without;
 pub(super) use bearer::Bearer;
 use benchdog_config::public_address;
 use benchdog_config::settings::{NetworkSettings, ServerAuth};
 use benchdog_domain::server::ServerName;
 use benchdog_domain::sign_in::SignInTrouble;
 pub(super) use challenge::parameter;
-pub use granted::is_token;
+pub use tokens::is_token;
 
 const PATIENCE: Duration = Duration::from_secs(5 * 60);
 
@@ -98,7 +98,7 @@ pub async fn sign_in(
         (None, Some(url)) => Client::configured(url, None, &at),
         (None, None) => Client::register(&asks, &at, &back_to).await?,
     };
-    let (state, proof) = (proof::secret()?, proof::secret()?);
+    let (state, proof) = (pkce::secret()?, pkce::secret()?);
     show(&link(&at, &client, &back_to, &state, &proof));
     let back = back(&door, &state, pasted).await?;
     drop(door);
@@ -170,7 +170,7 @@ async fn challenged(asks: &Asks<'_>) -> Result<Option<String>, SignInTrouble> {
 }
 
 fn link(at: &Authority, client: &Client, back_to: &str, state: &str, proof: &str) -> String {
-    let (challenge, scope) = (proof::challenge(proof), at.scopes.join(" "));
+    let (challenge, scope) = (pkce::challenge(proof), at.scopes.join(" "));
     let mut pairs = vec![
         ("response_type", "code"),
         ("client_id", client.id.as_str()),
@@ -194,7 +194,7 @@ fn link(at: &Authority, client: &Client, back_to: &str, state: &str, proof: &str
 async fn back(door: &Door, state: &str, mut pasted: mpsc::Receiver<String>) -> Result<Back, SignInTrouble> {
     let by_hand = async {
         while let Some(address) = pasted.recv().await {
-            if let Some(back) = door::back(address.trim(), state) {
+            if let Some(back) = redirect_listener::back(address.trim(), state) {
                 return back;
             }
         }

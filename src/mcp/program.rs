@@ -11,9 +11,9 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
-use super::aside::Aside;
 use super::definition::{Definition, Program};
-use super::wire::{Faults, Wire};
+use super::stderr_log::Aside;
+use super::stdio::{Faults, Wire};
 use benchdog_children::{self as children, Launch, Running, Spoken};
 use benchdog_domain::pin::Differs;
 use benchdog_domain::server::{ServerEnd, ServerTrouble};

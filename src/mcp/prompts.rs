@@ -2,7 +2,7 @@
 
 use rmcp::model::{CompletionInfo, GetPromptResult, Prompt, Role};
 
-use super::answered::{line, part};
+use super::content::{line, part};
 use super::limits::{MOST_ARGUMENTS, MOST_PROMPT_WORDS, MOST_PROMPTS, MOST_VALUE, MOST_VALUES, More};
 use benchdog_base::text::{clean, truncate};
 use benchdog_domain::mention;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use rmcp::model::{Resource, ResourceTemplate};
 
-use super::answered::line;
+use super::content::line;
 use super::limits::{MOST_ADDRESS, MOST_RESOURCE_WORDS, MOST_RESOURCES, More};
 use benchdog_base::text::{clean, truncate};
 use benchdog_domain::mention;

@@ -8,15 +8,15 @@ use serde_json::{Map, Value};
 use tokio::sync::{mpsc, watch};
 use tokio::task::AbortHandle;
 
-use super::cleaned::{Taken, note_unlisted};
 use super::connection::Connection;
 use super::definition::{Definition, Place};
-use super::elicited::Asker;
-use super::given::{arguments, begun};
-use super::kept::{Greeting, Kept, Shelf};
+use super::elicitation::Asker;
 use super::limits::{LONGEST_PROMPT, LONGEST_READING, MOST_RESTARTS, PAUSES, WELL_AFTER};
+use super::offer_cache::{Greeting, Kept, Shelf};
+use super::prompt_arguments::{arguments, begun};
 use super::prompts;
-use super::signing::Signing;
+use super::sign_in_task::Signing;
+use super::tool_list::{Taken, note_unlisted};
 use benchdog_domain::server::{
     Answered, LeftOut, LeftUntold, NoPrompt, Offered, OfferedPrompt, OfferedResource, Part, ServerName, ServerStage,
     ServerTrouble, Spoken, Values,

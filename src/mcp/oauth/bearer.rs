@@ -2,12 +2,12 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use super::alone;
-use super::asks::Asks;
-use super::granted::{Granted, NotRenewed};
-use super::purse::Purse;
+use super::http::Asks;
+use super::machine_sign_in;
+use super::token_store::Purse;
+use super::tokens::{Granted, NotRenewed};
 use crate::definition::Address;
-use crate::farewell::Going;
+use crate::shutdown::Going;
 use benchdog_config::settings::ServerAuth;
 use benchdog_domain::server::{ServerName, ServerTrouble, WhyUnauthorized};
 use benchdog_domain::sign_in::SignInTrouble;
@@ -94,7 +94,7 @@ impl Bearer {
         let Some(one) = &self.address.alone else {
             return Ok(None);
         };
-        let granted = alone::granted(&self.name.0, &self.address, one).await;
+        let granted = machine_sign_in::granted(&self.name.0, &self.address, one).await;
         granted.map(Some).map_err(|why| ServerTrouble::Alone {
             server: self.name.clone(),
             why,

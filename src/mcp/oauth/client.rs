@@ -5,8 +5,8 @@ use base64::prelude::BASE64_STANDARD;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::asks::Asks;
-use super::authority::Authority;
+use super::authorization_server::Authority;
+use super::http::Asks;
 use benchdog_domain::sign_in::SignInTrouble;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -85,7 +85,7 @@ impl Client {
     pub(super) fn named(&self) -> (Vec<(&str, &str)>, Option<String>) {
         match (&self.secret, self.shown) {
             (Some(secret), Shown::InHeader) => {
-                let both = super::address::query(&[("", &self.id), ("", secret)]);
+                let both = super::url::query(&[("", &self.id), ("", secret)]);
                 let both = both.trim_start_matches('=').replacen("&=", ":", 1);
                 (Vec::new(), Some(BASE64_STANDARD.encode(both)))
             }

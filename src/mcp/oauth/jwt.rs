@@ -8,7 +8,7 @@ use rustls::pki_types::PrivateKeyDer;
 use rustls::pki_types::pem::PemObject;
 use serde_json::{Value, json};
 
-use super::proof;
+use super::pkce;
 use benchdog_base::clock::Time;
 use benchdog_domain::sign_in::SignInTrouble;
 
@@ -44,7 +44,7 @@ pub(super) fn signed(pem: &str, id: &str, audience: &str) -> Result<String, Sign
         "aud": audience,
         "iat": now,
         "exp": now + LASTS_SECONDS,
-        "jti": proof::secret()?,
+        "jti": pkce::secret()?,
     });
     let written = |value: &Value| BASE64_URL_SAFE_NO_PAD.encode(value.to_string());
     let said = format!("{}.{}", written(&json!({"alg": name, "typ": "JWT"})), written(&about));

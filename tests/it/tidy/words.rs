@@ -46,7 +46,7 @@ const EXCEPTIONS: &[Exception] = &[
     ("run/tables.rs", &[], "the heads of the book's tables"),
     ("run/tables/", &[], "the book's tables of limits"),
     // Text for the model.
-    ("mcp/cleaned.rs", &["\\n[Parts"], "what the model reads"),
+    ("mcp/tool_list.rs", &["\\n[Parts"], "what the model reads"),
     ("tools/", &[], "what the model reads"),
     ("context/", &[], "what the model reads"),
     ("diff/patch/", &[], "what the model reads about its patch"),
@@ -108,14 +108,14 @@ const EXCEPTIONS: &[Exception] = &[
     ("run/demo.rs", &["sh check.sh fails."], "the demo's prompt"),
     // Names and commands, which look like words.
     ("mcp/definition.rs", &["an address"], "what stands for one in a trace"),
-    ("mcp/http/way.rs", &["Bearer {token}"], "a header"),
+    ("mcp/http/connection.rs", &["Bearer {token}"], "a header"),
     (
         "mcp/oauth/",
         &["Basic {basic}", "400 Bad", "HTTP/1.1", "<!doctype"],
         "HTTP, and a page without words",
     ),
     (
-        "mcp/oauth/hidden.rs",
+        "mcp/oauth/secret_source.rs",
         &["it is no file", "others can read it", "it is empty", "it holds more"],
         "what the system would say of a file",
     ),
@@ -125,7 +125,7 @@ const EXCEPTIONS: &[Exception] = &[
         "what a reader of the format says, as a system's error",
     ),
     (
-        "mcp/oauth/purse.rs",
+        "mcp/oauth/token_store.rs",
         &[
             "others can read it",
             "it holds more",

@@ -18,10 +18,10 @@ use tokio::net::unix::pipe;
 use tokio::sync::{mpsc, watch};
 use tokio::task::AbortHandle;
 
-use super::beginning::Beginning;
-use super::elicited::{METHOD, Written};
+use super::elicitation::{METHOD, Written};
+use super::lenient_parser::{is_misread, mended};
 use super::limits::{MOST_IN_FLIGHT, MOST_MESSAGE, MOST_NOTIFICATIONS, MOST_REQUESTS};
-use super::mended::{is_misread, mended};
+use super::message_prefix::Beginning;
 use benchdog_base::json;
 use benchdog_base::text::{clean, truncate};
 

@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::address::checked;
 use super::client::Client;
+use super::url::checked;
 use crate::definition::Address;
-use crate::facts::words;
-use crate::unsaid::without;
+use crate::diagnosis::words;
+use crate::secret_filter::without;
 use benchdog_config::settings::NetworkSettings;
 use benchdog_domain::sign_in::SignInTrouble;
 use benchdog_provider::transport::{Asked, Endpoint, Incoming, Owner, Transport, Verb};
@@ -85,7 +85,7 @@ impl<'a> Asks<'a> {
         let secrets = secrets.collect();
         let mut headers = vec![content("application/x-www-form-urlencoded")];
         headers.extend(basic.map(|basic| ("authorization".to_owned(), format!("Basic {basic}"))));
-        let body = super::address::query(&[pairs, named.as_slice()].concat()).into_bytes();
+        let body = super::url::query(&[pairs, named.as_slice()].concat()).into_bytes();
         self.ask(Verb::Post, url, headers, Some(body), secrets).await
     }
 

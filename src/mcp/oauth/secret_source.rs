@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 
-use super::purse::blocking;
+use super::token_store::blocking;
 use crate::definition::Hidden;
 use benchdog_base::disk::bytes_text;
 use benchdog_domain::sign_in::SignInTrouble;

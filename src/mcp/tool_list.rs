@@ -3,9 +3,9 @@
 use rmcp::model::Tool;
 use serde_json::Value;
 
+use super::lenient_parser::why_unread;
 use super::limits::{DEEPEST_SCHEMA, MOST_DESCRIPTION, MOST_SCHEMA, MOST_TOOLS, More, Read};
-use super::mended::why_unread;
-use super::schema::repaired;
+use super::schema_repair::repaired;
 use benchdog_base::text::clean;
 use benchdog_domain::server::{LeftOut, Offered, WhyLeftOut};
 

@@ -9,7 +9,7 @@ use rmcp::service::{ClientInitializeError, ServiceError};
 use super::http::Way;
 use super::limits::{MOST_MESSAGE, MOST_REQUESTS};
 use super::program::Process;
-use super::wire::{Faults, TOO_LONG, UNREADABLE};
+use super::stdio::{Faults, TOO_LONG, UNREADABLE};
 use benchdog_base::text::{clean, truncate};
 use benchdog_domain::server::ServerTrouble;
 

@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::asks::{Asks, Came};
-use super::authority::Authority;
+use super::authorization_server::Authority;
 use super::client::Client;
+use super::http::{Asks, Came};
 use benchdog_base::clock::Time;
 use benchdog_domain::sign_in::SignInTrouble;
 

@@ -6,11 +6,11 @@ use std::time::Duration;
 use tokio::sync::watch;
 
 use crate::definition::{Address, Definition};
-use crate::facts::words;
+use crate::diagnosis::words;
 use crate::limits::{LONGEST_CALL, MOST_MESSAGE};
 use crate::oauth::{Bearer, parameter};
-use crate::unsaid::without;
-use crate::wire::{Faults, Inbound};
+use crate::secret_filter::without;
+use crate::stdio::{Faults, Inbound};
 use benchdog_config::public_address;
 use benchdog_config::settings::ServerAuth;
 use benchdog_domain::server::{ServerName, ServerTrouble, WhyUnauthorized};

@@ -1,7 +1,7 @@
 use super::*;
-use crate::answered::answered;
-use crate::cleaned::Taken;
+use crate::content::answered;
 use crate::limits::More;
+use crate::tool_list::Taken;
 use benchdog_domain::server::Part;
 
 fn result(answer: &str) -> ServerResult {

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::cleaned::harmless;
+use super::lenient_parser::unread_kind;
 use super::limits::MOST_MEDIA;
-use super::mended::unread_kind;
+use super::tool_list::harmless;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use benchdog_base::text::{clean, truncate};

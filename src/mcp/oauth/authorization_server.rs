@@ -1,9 +1,9 @@
 //! Discovers the authorization server from the metadata of the resource and of the issuer.
 
-use super::address::{checked, covers, parts};
-use super::asks::{Asks, Came};
 use super::challenge::parameter;
-use crate::facts::words;
+use super::http::{Asks, Came};
+use super::url::{checked, covers, parts};
+use crate::diagnosis::words;
 use benchdog_config::{public_address, server};
 use benchdog_domain::sign_in::SignInTrouble;
 

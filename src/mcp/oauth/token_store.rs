@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use super::granted::Granted;
+use super::tokens::Granted;
 use crate::definition::Whose;
 use benchdog_base::disk::bytes_text;
 

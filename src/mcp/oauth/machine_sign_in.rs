@@ -2,11 +2,11 @@
 //!
 //! Tokens stay in memory.
 
-use super::address::checked;
-use super::asks::Asks;
-use super::authority::Authority;
+use super::authorization_server::Authority;
 use super::client::Client;
-use super::granted::Granted;
+use super::http::Asks;
+use super::tokens::Granted;
+use super::url::checked;
 use super::{challenged, jwt};
 use crate::definition::{Address, Alone, Identity};
 use benchdog_domain::sign_in::SignInTrouble;

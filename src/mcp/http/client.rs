@@ -15,9 +15,9 @@ use sse_stream::Sse;
 use tokio::time::{Instant, sleep_until};
 
 use super::Failed;
+use super::connection::{Way, too_long};
 use super::events::Events;
-use super::way::{Way, too_long};
-use crate::farewell::Going;
+use crate::shutdown::Going;
 use benchdog_domain::server::ServerTrouble;
 use benchdog_provider::transport::{Incoming, Verb};
 

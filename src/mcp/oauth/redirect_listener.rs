@@ -8,7 +8,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::{AbortHandle, JoinSet};
 use tokio::time::timeout;
 
-use super::address::values;
+use super::url::values;
 use benchdog_domain::sign_in::SignInTrouble;
 
 const MOST_HEAD: usize = 16 << 10;

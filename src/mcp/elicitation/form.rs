@@ -2,7 +2,7 @@
 
 use serde_json::{Number, Value};
 
-use crate::answered::line;
+use crate::content::line;
 use benchdog_base::text::{clean, truncate};
 use benchdog_config::{secret_wanted, secret_wanted_by_description};
 use benchdog_domain::elicited::{Field, FieldKind, Form, Format, MOST_LETTERS, Offer};

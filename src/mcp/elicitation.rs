@@ -1,7 +1,7 @@
 //! Routes a server's form to the person whose call it belongs to. An ambiguous form is declined, and each person is notified.
 
 mod form;
-mod written;
+mod raw_forms;
 
 use std::sync::{Mutex, PoisonError};
 
@@ -13,7 +13,7 @@ use benchdog_base::id::{CallId, SeatId};
 use benchdog_domain::elicited::{Form, Reply};
 use benchdog_domain::server::WhyNoForm;
 pub(super) use form::form;
-pub(super) use written::{METHOD, Written};
+pub(super) use raw_forms::{METHOD, Written};
 
 pub enum Asking {
     Form {
