@@ -23,13 +23,13 @@ use futures::future::join_all;
 use serde_json::json;
 use tokio::sync::mpsc;
 
-use self::authorization_server::Authority;
+use self::authorization_server::AuthorizationServer;
 use self::client::Client;
-use self::http::Asks;
-use self::redirect_listener::{Back, Door};
-use self::token_store::Purse;
-use self::tokens::Granted;
-use self::url::{checked, query};
+use self::http::OAuthHttp;
+use self::redirect_listener::{Redirect, RedirectListener};
+use self::token_store::TokenStore;
+use self::tokens::TokenSet;
+use self::url::{check_url, encode_query};
 use super::definition::{Address, Definition, Place, Whose};
 use super::diagnosis::words;
 use super::secret_filter::without;
@@ -41,10 +41,11 @@ use benchdog_domain::sign_in::SignInTrouble;
 pub(super) use challenge::parameter;
 pub use tokens::is_token;
 
-const PATIENCE: Duration = Duration::from_secs(5 * 60);
+/// Time for the person to sign in.
+const TIMEOUT: Duration = Duration::from_secs(5 * 60);
 
 impl Definition {
-    fn signs_in(&self) -> Result<&Address, SignInTrouble> {
+    fn sign_in_address(&self) -> Result<&Address, SignInTrouble> {
         let Place::Address(address) = &self.place else {
             return Err(SignInTrouble::NotThere);
         };
@@ -61,11 +62,11 @@ impl Definition {
 /// `show` receives the link. The answer arrives at a local port, or as a URL in `pasted`.
 pub async fn sign_in(
     definition: &Definition,
-    wider: &[String],
+    additional_scopes: &[String],
     show: impl FnOnce(&str) + Send,
     pasted: mpsc::Receiver<String>,
 ) -> Result<(), SignInTrouble> {
-    let address = definition.signs_in()?;
+    let address = definition.sign_in_address()?;
     let name = &definition.name;
     if address.auth == ServerAuth::Token {
         return Err(SignInTrouble::ByToken);
@@ -77,152 +78,181 @@ pub async fn sign_in(
     if let Some(variable) = address.lacks_secret.clone() {
         return Err(SignInTrouble::Lacks { variable });
     }
-    checked(&address.url, &address.url)?;
-    let asks = Asks::of(&name.0, address);
-    let challenge = challenged(&asks).await?;
-    let mut at = Authority::find(&asks, challenge.as_deref()).await?;
-    at.is_for_people(&asks)?;
+    check_url(&address.url, &address.url)?;
+    let http = OAuthHttp::for_server(&name.0, address);
+    let challenge = request_challenge(&http).await?;
+    let mut server = AuthorizationServer::discover(&http, challenge.as_deref()).await?;
+    server.check_interactive(&http)?;
     if !address.scopes.is_empty() {
-        at.scopes.clone_from(&address.scopes);
+        server.scopes.clone_from(&address.scopes);
     }
-    for scope in wider {
-        if !at.scopes.contains(scope) {
-            at.scopes.push(scope.clone());
+    for scope in additional_scopes {
+        if !server.scopes.contains(scope) {
+            server.scopes.push(scope.clone());
         }
     }
-    let door = Door::open(address.callback_port).await?;
-    let back_to = door.address();
-    let described = address.client_metadata_url.as_ref();
-    let client = match (&address.client_id, described.filter(|_| at.reads_descriptions)) {
-        (Some(id), _) => Client::configured(id, address.client_secret.as_deref(), &at),
-        (None, Some(url)) => Client::configured(url, None, &at),
-        (None, None) => Client::register(&asks, &at, &back_to).await?,
+    let listener = RedirectListener::open(address.callback_port).await?;
+    let redirect_uri = listener.redirect_uri();
+    let metadata_url = address.client_metadata_url.as_ref();
+    let client = match (
+        &address.client_id,
+        metadata_url.filter(|_| server.supports_client_metadata),
+    ) {
+        (Some(id), _) => Client::new(id, address.client_secret.as_deref(), &server),
+        (None, Some(url)) => Client::new(url, None, &server),
+        (None, None) => Client::register(&http, &server, &redirect_uri).await?,
     };
-    let (state, proof) = (pkce::secret()?, pkce::secret()?);
-    show(&link(&at, &client, &back_to, &state, &proof));
-    let back = back(&door, &state, pasted).await?;
-    drop(door);
-    let code = taken(&at, back, &[&state, &proof])?;
-    let granted = Granted::for_code(&asks, &at, client, [&code, &proof, &back_to]).await?;
-    keep(name, address, Some(granted)).await
+    let (state, verifier) = (pkce::random_secret()?, pkce::random_secret()?);
+    show(&authorization_url(&server, &client, &redirect_uri, &state, &verifier));
+    let redirect = wait_for_redirect(&listener, &state, pasted).await?;
+    drop(listener);
+    let code = authorization_code(&server, redirect, &[&state, &verifier])?;
+    let tokens = TokenSet::from_code(&http, &server, client, [&code, &verifier, &redirect_uri]).await?;
+    write_tokens(name, address, Some(tokens)).await
 }
 
-pub async fn keep_token(definition: &Definition, token: &str) -> Result<(), SignInTrouble> {
-    let address = definition.signs_in()?;
-    keep(&definition.name, address, Some(Granted::written(token))).await
+pub async fn store_token(definition: &Definition, token: &str) -> Result<(), SignInTrouble> {
+    let address = definition.sign_in_address()?;
+    write_tokens(&definition.name, address, Some(TokenSet::manual(token))).await
 }
 
 pub(crate) async fn sign_out(definition: &Definition) -> Result<bool, SignInTrouble> {
     let Place::Address(address) = &definition.place else {
         return Err(SignInTrouble::NotThere);
     };
-    forget(&address.purse, &address.whose, &definition.name.0, &address.network).await
+    remove_tokens(&address.purse, &address.whose, &definition.name.0, &address.network).await
 }
 
 /// Deletes and revokes the tokens of a name. Returns whether there were any.
-pub async fn forget(path: &Path, whose: &Whose, name: &str, network: &NetworkSettings) -> Result<bool, SignInTrouble> {
-    let purse = Purse::of(path, whose, name);
-    let held = purse.hold().await.map_err(not_kept)?;
-    let forgotten = purse.empty().await.map_err(not_kept)?;
-    drop(held);
-    let revoked = forgotten.iter().map(async |(url, granted)| {
-        granted.revoke(&Asks::at(name, url, network)).await;
+pub async fn remove_tokens(
+    path: &Path,
+    whose: &Whose,
+    name: &str,
+    network: &NetworkSettings,
+) -> Result<bool, SignInTrouble> {
+    let store = TokenStore::new(path, whose, name);
+    let lock = store.lock().await.map_err(store_error)?;
+    let removed = store.remove_all().await.map_err(store_error)?;
+    drop(lock);
+    let revocations = removed.iter().map(async |(url, tokens)| {
+        tokens.revoke(&OAuthHttp::new(name, url, network)).await;
     });
-    join_all(revoked).await;
-    Ok(!forgotten.is_empty())
+    join_all(revocations).await;
+    Ok(!removed.is_empty())
 }
 
-pub async fn take_back(definition: &Definition) -> Result<(), SignInTrouble> {
-    let address = definition.signs_in()?;
+/// Deletes and revokes tokens that the server rejected.
+pub async fn revoke_tokens(definition: &Definition) -> Result<(), SignInTrouble> {
+    let address = definition.sign_in_address()?;
     let name = &definition.name;
-    let purse = Purse::of(&address.purse, &address.whose, &name.0);
-    let granted = purse.read(&address.url).await.map_err(not_kept)?;
-    keep(name, address, None).await?;
-    if let Some(granted) = granted {
-        granted.revoke(&Asks::of(&name.0, address)).await;
+    let store = TokenStore::new(&address.purse, &address.whose, &name.0);
+    let tokens = store.read(&address.url).await.map_err(store_error)?;
+    write_tokens(name, address, None).await?;
+    if let Some(tokens) = tokens {
+        tokens.revoke(&OAuthHttp::for_server(&name.0, address)).await;
     }
     Ok(())
 }
 
-async fn keep(name: &ServerName, address: &Address, granted: Option<Granted>) -> Result<(), SignInTrouble> {
-    let purse = Purse::of(&address.purse, &address.whose, &name.0);
-    let held = purse.hold().await.map_err(not_kept)?;
-    let kept = purse.keep(&address.url, granted).await.map_err(not_kept);
-    drop(held);
-    kept
+async fn write_tokens(name: &ServerName, address: &Address, tokens: Option<TokenSet>) -> Result<(), SignInTrouble> {
+    let store = TokenStore::new(&address.purse, &address.whose, &name.0);
+    let lock = store.lock().await.map_err(store_error)?;
+    let written = store.write(&address.url, tokens).await.map_err(store_error);
+    drop(lock);
+    written
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "it is the error of a call")]
-fn not_kept(error: std::io::Error) -> SignInTrouble {
+#[expect(clippy::needless_pass_by_value, reason = "the argument of map_err")]
+fn store_error(error: std::io::Error) -> SignInTrouble {
     SignInTrouble::NotKept {
         words: error.to_string(),
     }
 }
 
-async fn challenged(asks: &Asks<'_>) -> Result<Option<String>, SignInTrouble> {
-    let greeting = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
+/// Returns the `WWW-Authenticate` header of a request without a token. `None` if the server accepts it.
+async fn request_challenge(http: &OAuthHttp<'_>) -> Result<Option<String>, SignInTrouble> {
+    let initialize = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
         "protocolVersion": "2025-11-25",
         "capabilities": {},
         "clientInfo": {"name": "benchdog", "version": env!("CARGO_PKG_VERSION")},
     }});
-    let came = asks.post(asks.server, &greeting).await?;
-    Ok((came.status == 401).then(|| came.challenge.unwrap_or_default()))
+    let response = http.post_json(http.server, &initialize).await?;
+    Ok((response.status == 401).then(|| response.challenge.unwrap_or_default()))
 }
 
-fn link(at: &Authority, client: &Client, back_to: &str, state: &str, proof: &str) -> String {
-    let (challenge, scope) = (pkce::challenge(proof), at.scopes.join(" "));
+fn authorization_url(
+    server: &AuthorizationServer,
+    client: &Client,
+    redirect_uri: &str,
+    state: &str,
+    verifier: &str,
+) -> String {
+    let (challenge, scope) = (pkce::challenge(verifier), server.scopes.join(" "));
     let mut pairs = vec![
         ("response_type", "code"),
         ("client_id", client.id.as_str()),
-        ("redirect_uri", back_to),
+        ("redirect_uri", redirect_uri),
         ("state", state),
         ("code_challenge", &challenge),
         ("code_challenge_method", "S256"),
-        ("resource", &at.resource),
+        ("resource", &server.resource),
     ];
     if !scope.is_empty() {
         pairs.push(("scope", &scope));
     }
     // Refresh tokens require consent (OpenID Connect Core 1.0, 11).
-    if at.scopes.iter().any(|scope| scope == "offline_access") {
+    if server.scopes.iter().any(|scope| scope == "offline_access") {
         pairs.push(("prompt", "consent"));
     }
-    let joint = if at.authorize.contains('?') { '&' } else { '?' };
-    format!("{}{joint}{}", at.authorize, query(&pairs))
+    let separator = if server.authorization_endpoint.contains('?') {
+        '&'
+    } else {
+        '?'
+    };
+    format!("{}{separator}{}", server.authorization_endpoint, encode_query(&pairs))
 }
 
-async fn back(door: &Door, state: &str, mut pasted: mpsc::Receiver<String>) -> Result<Back, SignInTrouble> {
-    let by_hand = async {
+async fn wait_for_redirect(
+    listener: &RedirectListener,
+    state: &str,
+    mut pasted: mpsc::Receiver<String>,
+) -> Result<Redirect, SignInTrouble> {
+    let from_input = async {
         while let Some(address) = pasted.recv().await {
-            if let Some(back) = redirect_listener::back(address.trim(), state) {
-                return back;
+            if let Some(redirect) = redirect_listener::parse_redirect(address.trim(), state) {
+                return redirect;
             }
         }
         std::future::pending().await
     };
-    let came = async {
+    let redirect = async {
         tokio::select! {
-            back = door.came(state) => back,
-            back = by_hand => back,
+            redirect = listener.wait(state) => redirect,
+            redirect = from_input => redirect,
         }
     };
     let late = SignInTrouble::Late {
-        minutes: PATIENCE.as_secs() / 60,
+        minutes: TIMEOUT.as_secs() / 60,
     };
-    tokio::time::timeout(PATIENCE, came).await.map_err(|_| late)
+    tokio::time::timeout(TIMEOUT, redirect).await.map_err(|_| late)
 }
 
-fn taken(at: &Authority, back: Back, secrets: &[&str]) -> Result<String, SignInTrouble> {
+fn authorization_code(
+    server: &AuthorizationServer,
+    redirect: Redirect,
+    secrets: &[&str],
+) -> Result<String, SignInTrouble> {
     let words = |told: &str| words(&without(told, secrets));
-    let is_of_it = match &back.issuer {
-        Some(told) => *told == at.issuer || at.issuer.is_empty(),
-        None => !at.names_itself,
+    let is_right_issuer = match &redirect.issuer {
+        Some(told) => *told == server.issuer || server.issuer.is_empty(),
+        None => !server.sends_issuer,
     };
-    if !is_of_it {
-        let told = words(&public_address(&back.issuer.unwrap_or_default()));
+    if !is_right_issuer {
+        let told = words(&public_address(&redirect.issuer.unwrap_or_default()));
         return Err(SignInTrouble::OtherIssuer { told });
     }
-    back.answer
+    redirect
+        .code
         .map_err(|told| SignInTrouble::Denied { words: words(&told) })
 }
 

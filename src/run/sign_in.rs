@@ -33,7 +33,7 @@ pub(super) fn sign_in(base: &Base, name: &str) -> Result<Exit, Trouble> {
             if !is_key(token) || !oauth::is_token(token) {
                 return Err(Trouble::obstacle(Exit::Usage, Obstacle::NoKey));
             }
-            runtime.block_on(oauth::keep_token(&definition, token))
+            runtime.block_on(oauth::store_token(&definition, token))
         }
         _ => {
             let typed = typed(std::thread::Builder::new())?;
@@ -76,7 +76,7 @@ pub(super) fn forgotten(
     name: &str,
 ) -> Result<Result<bool, SignInTrouble>, Trouble> {
     let (runtime, tokens) = (threads::runtime()?, base.folders.server_tokens());
-    let done = runtime.block_on(oauth::forget(&tokens, whose, name, &settings.network));
+    let done = runtime.block_on(oauth::remove_tokens(&tokens, whose, name, &settings.network));
     threads::stop(runtime);
     Ok(done)
 }
@@ -143,7 +143,7 @@ async fn tried(base: &Base, definition: &Definition, settings: &Settings) -> Res
     let trouble = standing.as_ref().and_then(|one| one.trouble.clone());
     match trouble.filter(|_| standing.as_ref().is_some_and(|one| one.stage == ServerStage::Dead)) {
         Some(trouble @ ServerTrouble::Unauthorized { .. }) => {
-            let _ = oauth::take_back(definition).await;
+            let _ = oauth::revoke_tokens(definition).await;
             let told = clean(&lang::server_trouble(&trouble)).into_owned();
             let (name, told) = (&definition.name.0, &told);
             Err(Trouble::obstacle(Exit::Internal, Obstacle::NotSignedIn { name, told }))

@@ -50,7 +50,7 @@ impl Way {
         } else if address.auth == ServerAuth::None {
             Sends::Nothing
         } else {
-            Sends::Kept(Box::new(Bearer::of(&definition.name, address)))
+            Sends::Kept(Box::new(Bearer::new(&definition.name, address)))
         };
         let faults = Arc::new(Faults::default());
         Self {
@@ -122,12 +122,12 @@ impl Way {
             return self.send(verb, headers, body).await;
         };
         if matches!(verb, Verb::Delete) {
-            let token = bearer.as_it_is().await;
+            let token = bearer.current_token().await;
             let sent = token.map_or_else(|| headers.clone(), |token| with(&headers, &token));
             return self.send(verb, sent, body).await;
         }
         let Some(token) = bearer.token().await.map_err(|trouble| self.note(trouble))? else {
-            return match bearer.lacks() {
+            return match bearer.missing_token() {
                 Some(trouble) => Err(self.note(trouble)),
                 None => self.send(verb, headers, body).await,
             };
@@ -137,7 +137,10 @@ impl Way {
             return Ok(first);
         }
         drop(first);
-        let other = bearer.instead_of(&token).await.map_err(|trouble| self.note(trouble))?;
+        let other = bearer
+            .replace_token(&token)
+            .await
+            .map_err(|trouble| self.note(trouble))?;
         self.send(verb, with(&headers, &other), body).await
     }
 
@@ -205,7 +208,7 @@ impl Way {
         match &self.sends {
             Sends::Nothing => WhyUnauthorized::Nothing,
             Sends::Configured => WhyUnauthorized::TokenRefused,
-            Sends::Kept(bearer) if bearer.sent().is_empty() => bearer.wants(),
+            Sends::Kept(bearer) if bearer.sent().is_empty() => bearer.missing_credential(),
             Sends::Kept(_) => WhyUnauthorized::NotTaken,
         }
     }
@@ -220,7 +223,7 @@ impl Way {
     fn narrow(&self, scope: String) -> ServerTrouble {
         let server = self.name.clone();
         match &self.sends {
-            Sends::Kept(bearer) if bearer.is_alone() => ServerTrouble::NarrowAlone { server, scope },
+            Sends::Kept(bearer) if bearer.is_machine() => ServerTrouble::NarrowAlone { server, scope },
             Sends::Kept(_) | Sends::Configured | Sends::Nothing => ServerTrouble::Narrow { server, scope },
         }
     }

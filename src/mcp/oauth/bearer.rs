@@ -2,10 +2,10 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use super::http::Asks;
+use super::http::OAuthHttp;
 use super::machine_sign_in;
-use super::token_store::Purse;
-use super::tokens::{Granted, NotRenewed};
+use super::token_store::TokenStore;
+use super::tokens::{RefreshError, TokenSet};
 use crate::definition::Address;
 use crate::shutdown::Going;
 use benchdog_config::settings::ServerAuth;
@@ -15,93 +15,93 @@ use benchdog_domain::sign_in::SignInTrouble;
 pub(crate) struct Bearer {
     name: ServerName,
     address: Address,
-    purse: Purse,
+    store: TokenStore,
     /// `None` until the file was read.
-    held: tokio::sync::Mutex<Option<Option<Granted>>>,
+    cached: tokio::sync::Mutex<Option<Option<TokenSet>>>,
     /// All tokens sent, for redaction.
     sent: Mutex<Vec<String>>,
 }
 
 impl Bearer {
-    pub(crate) fn of(name: &ServerName, address: &Address) -> Self {
+    pub(crate) fn new(name: &ServerName, address: &Address) -> Self {
         Self {
             name: name.clone(),
             address: address.clone(),
-            purse: Purse::of(&address.purse, &address.whose, &name.0),
-            held: tokio::sync::Mutex::default(),
+            store: TokenStore::new(&address.purse, &address.whose, &name.0),
+            cached: tokio::sync::Mutex::default(),
             sent: Mutex::default(),
         }
     }
 
     /// Returns `None` if nobody has signed in.
     pub(crate) async fn token(&self) -> Result<Option<String>, ServerTrouble> {
-        let mut held = self.held.lock().await;
-        let granted = match held.take() {
-            Some(granted) => granted,
-            None => self.read().await?,
+        let mut cached = self.cached.lock().await;
+        let tokens = match cached.take() {
+            Some(tokens) => tokens,
+            None => self.load().await?,
         };
-        let granted = match granted {
-            Some(old) if old.is_old() && self.is_alone() => self.gained().await?,
-            Some(old) if old.is_old() => Some(self.renewed(&old).await?),
-            None => self.gained().await?,
-            granted => granted,
+        let tokens = match tokens {
+            Some(old) if old.is_expired() && self.is_machine() => self.request_machine_token().await?,
+            Some(old) if old.is_expired() => Some(self.refresh(&old).await?),
+            None => self.request_machine_token().await?,
+            tokens => tokens,
         };
-        let token = granted.as_ref().map(|granted| granted.access.clone());
-        *held = Some(granted);
-        self.note(token.as_deref());
+        let token = tokens.as_ref().map(|tokens| tokens.access.clone());
+        *cached = Some(tokens);
+        self.note_sent(token.as_deref());
         Ok(token)
     }
 
     /// Returns the current token without a refresh, for use at exit.
-    pub(crate) async fn as_it_is(&self) -> Option<String> {
-        let held = self.held.lock().await;
-        held.as_ref()?.as_ref().map(|granted| granted.access.clone())
+    pub(crate) async fn current_token(&self) -> Option<String> {
+        let cached = self.cached.lock().await;
+        cached.as_ref()?.as_ref().map(|tokens| tokens.access.clone())
     }
 
-    /// Returns a token to replace a rejected one. Otherwise the sign-in has ended.
-    pub(crate) async fn instead_of(&self, refused: &str) -> Result<String, ServerTrouble> {
-        let mut held = self.held.lock().await;
-        if self.is_alone() {
-            let other = match held.take().flatten() {
-                Some(granted) if granted.access != refused => Some(granted),
-                _ => self.gained().await?,
+    /// Returns another token than the rejected one, or an error if the sign-in has ended.
+    pub(crate) async fn replace_token(&self, rejected: &str) -> Result<String, ServerTrouble> {
+        let mut cached = self.cached.lock().await;
+        if self.is_machine() {
+            let other = match cached.take().flatten() {
+                Some(tokens) if tokens.access != rejected => Some(tokens),
+                _ => self.request_machine_token().await?,
             };
-            let token = other.as_ref().map(|granted| granted.access.clone());
-            *held = Some(other);
-            self.note(token.as_deref());
-            return token.ok_or_else(|| self.over());
+            let token = other.as_ref().map(|tokens| tokens.access.clone());
+            *cached = Some(other);
+            self.note_sent(token.as_deref());
+            return token.ok_or_else(|| self.expired_error());
         }
-        let kept = match held.take().flatten() {
-            Some(granted) if granted.access != refused => Some(granted),
-            _ => self.read().await?,
+        let stored = match cached.take().flatten() {
+            Some(tokens) if tokens.access != rejected => Some(tokens),
+            _ => self.load().await?,
         };
-        let granted = match kept {
-            Some(other) if other.access != refused && !other.is_old() => other,
-            Some(granted) => self.renewed(&granted).await?,
-            None => return Err(self.over()),
+        let tokens = match stored {
+            Some(other) if other.access != rejected && !other.is_expired() => other,
+            Some(tokens) => self.refresh(&tokens).await?,
+            None => return Err(self.expired_error()),
         };
-        let token = granted.access.clone();
-        *held = Some(Some(granted));
-        self.note(Some(&token));
+        let token = tokens.access.clone();
+        *cached = Some(Some(tokens));
+        self.note_sent(Some(&token));
         Ok(token)
     }
 
-    pub(crate) fn is_alone(&self) -> bool {
+    pub(crate) fn is_machine(&self) -> bool {
         self.address.alone.is_some()
     }
 
-    async fn gained(&self) -> Result<Option<Granted>, ServerTrouble> {
-        let Some(one) = &self.address.alone else {
+    async fn request_machine_token(&self) -> Result<Option<TokenSet>, ServerTrouble> {
+        let Some(credentials) = &self.address.alone else {
             return Ok(None);
         };
-        let granted = machine_sign_in::granted(&self.name.0, &self.address, one).await;
-        granted.map(Some).map_err(|why| ServerTrouble::Alone {
+        let tokens = machine_sign_in::request_token(&self.name.0, &self.address, credentials).await;
+        tokens.map(Some).map_err(|why| ServerTrouble::Alone {
             server: self.name.clone(),
             why,
         })
     }
 
-    pub(crate) fn lacks(&self) -> Option<ServerTrouble> {
+    pub(crate) fn missing_token(&self) -> Option<ServerTrouble> {
         Some(ServerTrouble::NoToken {
             server: self.name.clone(),
             variable: self.address.lacks_token.clone()?,
@@ -109,7 +109,7 @@ impl Bearer {
     }
 
     /// Returns the action that the person must take if no token was sent.
-    pub(crate) fn wants(&self) -> WhyUnauthorized {
+    pub(crate) fn missing_credential(&self) -> WhyUnauthorized {
         match self.address.auth {
             ServerAuth::Token => WhyUnauthorized::NoToken,
             ServerAuth::None | ServerAuth::OAuth | ServerAuth::ClientCredentials | ServerAuth::CrossApp => {
@@ -122,7 +122,7 @@ impl Bearer {
         self.sent.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    fn note(&self, token: Option<&str>) {
+    fn note_sent(&self, token: Option<&str>) {
         let mut sent = self.sent.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(token) = token
             && !sent.iter().any(|one| one == token)
@@ -131,31 +131,34 @@ impl Bearer {
         }
     }
 
-    async fn read(&self) -> Result<Option<Granted>, ServerTrouble> {
-        if self.is_alone() {
+    async fn load(&self) -> Result<Option<TokenSet>, ServerTrouble> {
+        if self.is_machine() {
             return Ok(None);
         }
-        self.purse.read(&self.address.url).await.map_err(|error| unkept(&error))
+        self.store
+            .read(&self.address.url)
+            .await
+            .map_err(|error| store_error(&error))
     }
 
     /// Completes the refresh even if nobody waits, because it uses up the refresh token.
-    async fn renewed(&self, old: &Granted) -> Result<Granted, ServerTrouble> {
-        let renewal = Renewal {
+    async fn refresh(&self, old: &TokenSet) -> Result<TokenSet, ServerTrouble> {
+        let refresh = Refresh {
             name: self.name.clone(),
             address: self.address.clone(),
-            purse: self.purse.clone(),
+            store: self.store.clone(),
             old: old.clone(),
             _going: Going::begin(),
         };
-        match tokio::spawn(async move { renewal.done().await }).await {
-            Ok(Ok(renewed)) => Ok(renewed),
-            Ok(Err(NotDone::Over)) => Err(self.over()),
-            Ok(Err(NotDone::Not(trouble))) => Err(trouble),
-            Err(error) => Err(unkept(&std::io::Error::other(error.to_string()))),
+        match tokio::spawn(async move { refresh.run().await }).await {
+            Ok(Ok(refreshed)) => Ok(refreshed),
+            Ok(Err(RefreshError::Ended)) => Err(self.expired_error()),
+            Ok(Err(RefreshError::Failed(trouble))) => Err(trouble),
+            Err(error) => Err(store_error(&std::io::Error::other(error.to_string()))),
         }
     }
 
-    fn over(&self) -> ServerTrouble {
+    fn expired_error(&self) -> ServerTrouble {
         let why = match self.address.auth {
             ServerAuth::Token => WhyUnauthorized::TokenRefused,
             ServerAuth::None | ServerAuth::OAuth | ServerAuth::ClientCredentials | ServerAuth::CrossApp => {
@@ -169,54 +172,52 @@ impl Bearer {
     }
 }
 
-struct Renewal {
+struct Refresh {
     name: ServerName,
     address: Address,
-    purse: Purse,
-    old: Granted,
+    store: TokenStore,
+    old: TokenSet,
     _going: Going,
 }
 
-enum NotDone {
-    Over,
-    Not(ServerTrouble),
-}
-
-impl Renewal {
+impl Refresh {
     /// Refreshes unless another process already did.
-    async fn done(&self) -> Result<Granted, NotDone> {
-        let wrong = |error: std::io::Error| NotDone::Not(unkept(&error));
+    async fn run(&self) -> Result<TokenSet, RefreshError<ServerTrouble>> {
+        let failed = |error: std::io::Error| RefreshError::Failed(store_error(&error));
         let url = &self.address.url;
-        let held = self.purse.hold().await.map_err(wrong)?;
-        let kept = match self.purse.read(url).await.map_err(wrong)? {
-            Some(kept) if kept != self.old && !kept.is_old() => return Ok(kept),
-            Some(kept) => kept,
-            None => return Err(NotDone::Over),
+        let lock = self.store.lock().await.map_err(failed)?;
+        let stored = match self.store.read(url).await.map_err(failed)? {
+            Some(stored) if stored != self.old && !stored.is_expired() => return Ok(stored),
+            Some(stored) => stored,
+            None => return Err(RefreshError::Ended),
         };
         // Check that the file is writable before the refresh token is used up.
-        self.purse.keep(url, Some(kept.clone())).await.map_err(wrong)?;
-        let renewed = match kept.renewed(&Asks::of(&self.name.0, &self.address)).await {
-            Ok(renewed) => renewed,
-            Err(NotRenewed::Over) => {
-                let _ = self.purse.keep(url, None).await;
-                return Err(NotDone::Over);
+        self.store.write(url, Some(stored.clone())).await.map_err(failed)?;
+        let refreshed = match stored
+            .refresh(&OAuthHttp::for_server(&self.name.0, &self.address))
+            .await
+        {
+            Ok(refreshed) => refreshed,
+            Err(RefreshError::Ended) => {
+                let _ = self.store.write(url, None).await;
+                return Err(RefreshError::Ended);
             }
-            Err(NotRenewed::Not(trouble)) => return Err(NotDone::Not(in_passing(trouble))),
+            Err(RefreshError::Failed(trouble)) => return Err(RefreshError::Failed(temporary_error(trouble))),
         };
-        self.purse.keep(url, Some(renewed.clone())).await.map_err(wrong)?;
-        drop(held);
-        Ok(renewed)
+        self.store.write(url, Some(refreshed.clone())).await.map_err(failed)?;
+        drop(lock);
+        Ok(refreshed)
     }
 }
 
-fn unkept(error: &std::io::Error) -> ServerTrouble {
+fn store_error(error: &std::io::Error) -> ServerTrouble {
     ServerTrouble::Tokens {
         words: error.to_string(),
     }
 }
 
 /// Reports a temporary error. The sign-in is still valid.
-fn in_passing(trouble: SignInTrouble) -> ServerTrouble {
+fn temporary_error(trouble: SignInTrouble) -> ServerTrouble {
     let words = match trouble {
         SignInTrouble::Http { words } | SignInTrouble::NoToken { words } => words,
         SignInTrouble::Unsafe { address } => address,

@@ -5,8 +5,8 @@ use base64::prelude::BASE64_STANDARD;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::authorization_server::Authority;
-use super::http::Asks;
+use super::authorization_server::AuthorizationServer;
+use super::http::OAuthHttp;
 use benchdog_domain::sign_in::SignInTrouble;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -15,65 +15,75 @@ pub(super) struct Client {
     /// Some servers assign a secret although none was requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     secret: Option<String>,
-    #[serde(default)]
-    shown: Shown,
+    #[serde(default, rename = "shown")]
+    secret_placement: SecretPlacement,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Shown {
+enum SecretPlacement {
     #[default]
     InForm,
     InHeader,
 }
 
 impl Client {
-    pub(super) fn configured(id: &str, secret: Option<&str>, at: &Authority) -> Self {
+    pub(super) fn new(id: &str, secret: Option<&str>, server: &AuthorizationServer) -> Self {
         Self {
             id: id.to_owned(),
             secret: secret.map(str::to_owned),
-            shown: if at.takes_forms { Shown::InForm } else { Shown::InHeader },
+            secret_placement: if server.secret_in_form {
+                SecretPlacement::InForm
+            } else {
+                SecretPlacement::InHeader
+            },
         }
     }
 
     /// Uses header authentication, the default (RFC 6749, 2.3.1).
-    pub(super) fn plain(id: &str, secret: Option<&str>) -> Self {
+    pub(super) fn with_header_secret(id: &str, secret: Option<&str>) -> Self {
         Self {
             id: id.to_owned(),
             secret: secret.map(str::to_owned),
-            shown: Shown::InHeader,
+            secret_placement: SecretPlacement::InHeader,
         }
     }
 
-    pub(super) async fn register(asks: &Asks<'_>, at: &Authority, back: &str) -> Result<Self, SignInTrouble> {
-        let Some(register) = &at.register else {
+    pub(super) async fn register(
+        http: &OAuthHttp<'_>,
+        server: &AuthorizationServer,
+        redirect_uri: &str,
+    ) -> Result<Self, SignInTrouble> {
+        let Some(endpoint) = &server.registration_endpoint else {
             return Err(SignInTrouble::NoRegistration);
         };
-        let mut wanted = json!({
+        let mut registration = json!({
             "client_name": "Benchdog",
-            "redirect_uris": [back],
+            "redirect_uris": [redirect_uri],
             "grant_types": ["authorization_code", "refresh_token"],
             "response_types": ["code"],
             "token_endpoint_auth_method": "none",
             "application_type": "native",
         });
-        if !at.scopes.is_empty() {
-            wanted["scope"] = json!(at.scopes.join(" "));
+        if !server.scopes.is_empty() {
+            registration["scope"] = json!(server.scopes.join(" "));
         }
-        let came = asks.post(register, &wanted).await?;
-        let id = came.text("client_id").filter(|id| came.is_good() && !id.is_empty());
+        let response = http.post_json(endpoint, &registration).await?;
+        let id = response
+            .text("client_id")
+            .filter(|id| response.is_success() && !id.is_empty());
         let Some(id) = id else {
-            let words = came.refusal();
+            let words = response.error_text();
             return Err(SignInTrouble::NotRegistered { words });
         };
-        let method = came.text("token_endpoint_auth_method");
+        let method = response.text("token_endpoint_auth_method");
         Ok(Self {
             id: id.to_owned(),
-            secret: came.text("client_secret").map(str::to_owned),
-            shown: if method == Some("client_secret_basic") {
-                Shown::InHeader
+            secret: response.text("client_secret").map(str::to_owned),
+            secret_placement: if method == Some("client_secret_basic") {
+                SecretPlacement::InHeader
             } else {
-                Shown::InForm
+                SecretPlacement::InForm
             },
         })
     }
@@ -82,14 +92,15 @@ impl Client {
         self.secret.as_deref()
     }
 
-    pub(super) fn named(&self) -> (Vec<(&str, &str)>, Option<String>) {
-        match (&self.secret, self.shown) {
-            (Some(secret), Shown::InHeader) => {
-                let both = super::url::query(&[("", &self.id), ("", secret)]);
-                let both = both.trim_start_matches('=').replacen("&=", ":", 1);
-                (Vec::new(), Some(BASE64_STANDARD.encode(both)))
+    /// Returns form fields and the header's credentials.
+    pub(super) fn authentication(&self) -> (Vec<(&str, &str)>, Option<String>) {
+        match (&self.secret, self.secret_placement) {
+            (Some(secret), SecretPlacement::InHeader) => {
+                let credentials = super::url::encode_query(&[("", &self.id), ("", secret)]);
+                let credentials = credentials.trim_start_matches('=').replacen("&=", ":", 1);
+                (Vec::new(), Some(BASE64_STANDARD.encode(credentials)))
             }
-            (Some(secret), Shown::InForm) => (vec![("client_id", &self.id), ("client_secret", secret)], None),
+            (Some(secret), SecretPlacement::InForm) => (vec![("client_id", &self.id), ("client_secret", secret)], None),
             (None, _) => (vec![("client_id", &self.id)], None),
         }
     }

@@ -13,10 +13,10 @@ use benchdog_base::clock::Time;
 use benchdog_domain::sign_in::SignInTrouble;
 
 /// Short, because the token is used immediately.
-const LASTS_SECONDS: i64 = 300;
+const LIFETIME_SECONDS: i64 = 300;
 
 /// Signature schemes with their JWT names, and the bytes of each integer for ECDSA.
-const WAYS: [(SignatureScheme, &str, Option<usize>); 4] = [
+const ALGORITHMS: [(SignatureScheme, &str, Option<usize>); 4] = [
     (SignatureScheme::ECDSA_NISTP256_SHA256, "ES256", Some(32)),
     (SignatureScheme::ECDSA_NISTP384_SHA384, "ES384", Some(48)),
     (SignatureScheme::ED25519, "EdDSA", None),
@@ -24,58 +24,60 @@ const WAYS: [(SignatureScheme, &str, Option<usize>); 4] = [
 ];
 
 /// Creates an assertion for client `id` at `audience`. `pem` is the private key.
-pub(super) fn signed(pem: &str, id: &str, audience: &str) -> Result<String, SignInTrouble> {
+pub(super) fn sign(pem: &str, id: &str, audience: &str) -> Result<String, SignInTrouble> {
     // Errors never contain the key.
-    let wrong = |words: &str| SignInTrouble::NoKey {
+    let error = |words: &str| SignInTrouble::NoKey {
         words: words.to_owned(),
     };
-    let der = PrivateKeyDer::from_pem_slice(pem.as_bytes()).map_err(|_| wrong("it is no private key in PEM form"))?;
-    let unknown = || wrong("it is no key of RSA, P-256, P-384 or Ed25519");
-    let key = any_supported_type(&der).map_err(|_| unknown())?;
+    let der = PrivateKeyDer::from_pem_slice(pem.as_bytes()).map_err(|_| error("it is no private key in PEM form"))?;
+    let unsupported = || error("it is no key of RSA, P-256, P-384 or Ed25519");
+    let key = any_supported_type(&der).map_err(|_| unsupported())?;
     let signer = key
-        .choose_scheme(&WAYS.map(|(scheme, ..)| scheme))
-        .ok_or_else(unknown)?;
-    let mut ways = WAYS.iter().filter(|(scheme, ..)| *scheme == signer.scheme());
-    let (_, name, number) = ways.next().ok_or_else(unknown)?;
+        .choose_scheme(&ALGORITHMS.map(|(scheme, ..)| scheme))
+        .ok_or_else(unsupported)?;
+    let mut found = ALGORITHMS.iter().filter(|(scheme, ..)| *scheme == signer.scheme());
+    let (_, name, number) = found.next().ok_or_else(unsupported)?;
     let now = Time::now().0 / 1000;
-    let about = json!({
+    let claims = json!({
         "iss": id,
         "sub": id,
         "aud": audience,
         "iat": now,
-        "exp": now + LASTS_SECONDS,
-        "jti": pkce::secret()?,
+        "exp": now + LIFETIME_SECONDS,
+        "jti": pkce::random_secret()?,
     });
-    let written = |value: &Value| BASE64_URL_SAFE_NO_PAD.encode(value.to_string());
-    let said = format!("{}.{}", written(&json!({"alg": name, "typ": "JWT"})), written(&about));
-    let signature = signer.sign(said.as_bytes()).map_err(|_| unknown())?;
+    let encode = |value: &Value| BASE64_URL_SAFE_NO_PAD.encode(value.to_string());
+    let payload = format!("{}.{}", encode(&json!({"alg": name, "typ": "JWT"})), encode(&claims));
+    let signature = signer.sign(payload.as_bytes()).map_err(|_| unsupported())?;
     let signature = match number {
-        Some(bytes) => side_by_side(&signature, *bytes).ok_or_else(unknown)?,
+        Some(bytes) => fixed_width(&signature, *bytes).ok_or_else(unsupported)?,
         None => signature,
     };
-    Ok(format!("{said}.{}", BASE64_URL_SAFE_NO_PAD.encode(signature)))
+    Ok(format!("{payload}.{}", BASE64_URL_SAFE_NO_PAD.encode(signature)))
 }
 
 /// Converts an ECDSA signature from DER to the JWT form (RFC 7518, 3.4).
-fn side_by_side(der: &[u8], bytes: usize) -> Option<Vec<u8>> {
-    let (both, []) = part(0x30, der)? else { return None };
-    let (first, rest) = part(0x02, both)?;
-    let (second, []) = part(0x02, rest)? else { return None };
-    Some([padded(first, bytes)?, padded(second, bytes)?].concat())
+fn fixed_width(der: &[u8], bytes: usize) -> Option<Vec<u8>> {
+    let (pair, []) = der_value(0x30, der)? else { return None };
+    let (first, rest) = der_value(0x02, pair)?;
+    let (second, []) = der_value(0x02, rest)? else {
+        return None;
+    };
+    Some([pad(first, bytes)?, pad(second, bytes)?].concat())
 }
 
 /// Parses a DER value whose length fits in one byte.
-fn part(kind: u8, der: &[u8]) -> Option<(&[u8], &[u8])> {
-    let [told, length, rest @ ..] = der else { return None };
-    let is_it = *told == kind && *length < 0x80;
-    is_it.then(|| rest.split_at_checked(usize::from(*length)))?
+fn der_value(kind: u8, der: &[u8]) -> Option<(&[u8], &[u8])> {
+    let [tag, length, rest @ ..] = der else { return None };
+    let is_short = *tag == kind && *length < 0x80;
+    is_short.then(|| rest.split_at_checked(usize::from(*length)))?
 }
 
-fn padded(number: &[u8], bytes: usize) -> Option<Vec<u8>> {
-    let begins = number.iter().position(|digit| *digit != 0).unwrap_or(number.len());
-    let digits = number.get(begins..)?;
-    let lacking = bytes.checked_sub(digits.len())?;
-    Some([&vec![0; lacking], digits].concat())
+fn pad(number: &[u8], bytes: usize) -> Option<Vec<u8>> {
+    let start = number.iter().position(|digit| *digit != 0).unwrap_or(number.len());
+    let digits = number.get(start..)?;
+    let zeros = bytes.checked_sub(digits.len())?;
+    Some([&vec![0; zeros], digits].concat())
 }
 
 #[cfg(test)]

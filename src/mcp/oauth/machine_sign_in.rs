@@ -2,104 +2,121 @@
 //!
 //! Tokens stay in memory.
 
-use super::authorization_server::Authority;
+use super::authorization_server::AuthorizationServer;
 use super::client::Client;
-use super::http::Asks;
-use super::tokens::Granted;
-use super::url::checked;
-use super::{challenged, jwt};
+use super::http::OAuthHttp;
+use super::tokens::TokenSet;
+use super::url::check_url;
+use super::{jwt, request_challenge};
 use crate::definition::{Address, Alone, Identity};
 use benchdog_domain::sign_in::SignInTrouble;
 
-const BY_JWT: &str = "urn:ietf:params:oauth:grant-type:jwt-bearer";
-const AS_JWT: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
-const EXCHANGE: &str = "urn:ietf:params:oauth:grant-type:token-exchange";
-const IDENTITY: &str = "urn:ietf:params:oauth:token-type:id_token";
-const WORD: &str = "urn:ietf:params:oauth:token-type:id-jag";
+const GRANT_JWT_BEARER: &str = "urn:ietf:params:oauth:grant-type:jwt-bearer";
+const ASSERTION_JWT: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
+const GRANT_TOKEN_EXCHANGE: &str = "urn:ietf:params:oauth:grant-type:token-exchange";
+const TYPE_ID_TOKEN: &str = "urn:ietf:params:oauth:token-type:id_token";
+const TYPE_ID_JAG: &str = "urn:ietf:params:oauth:token-type:id-jag";
 
 /// Scope for refresh tokens, which are not used here.
-const LASTING: &str = "offline_access";
+const OFFLINE_ACCESS: &str = "offline_access";
 
-pub(super) async fn granted(name: &str, address: &Address, with: &Alone) -> Result<Granted, SignInTrouble> {
+pub(super) async fn request_token(
+    name: &str,
+    address: &Address,
+    credentials: &Alone,
+) -> Result<TokenSet, SignInTrouble> {
     if let Some(variable) = address.lacks_secret.clone() {
         return Err(SignInTrouble::Lacks { variable });
     }
     // Reports missing credentials before any request.
-    let key = match &with.key {
+    let key = match &credentials.key {
         Some(key) => Some(key.read().await?),
         None => None,
     };
-    checked(&address.url, &address.url)?;
-    let asks = Asks::of(name, address);
-    let challenge = challenged(&asks).await?;
-    let mut at = Authority::find(&asks, challenge.as_deref()).await?;
+    check_url(&address.url, &address.url)?;
+    let http = OAuthHttp::for_server(name, address);
+    let challenge = request_challenge(&http).await?;
+    let mut server = AuthorizationServer::discover(&http, challenge.as_deref()).await?;
     if address.scopes.is_empty() {
-        at.scopes.retain(|scope| scope != LASTING);
+        server.scopes.retain(|scope| scope != OFFLINE_ACCESS);
     } else {
-        at.scopes.clone_from(&address.scopes);
+        server.scopes.clone_from(&address.scopes);
     }
     let id = address.client_id.as_deref().unwrap_or_default();
-    let client = Client::configured(id, address.client_secret.as_deref(), &at);
-    let scope = at.scopes.join(" ");
-    let word = match &with.identity {
-        Some(identity) => Some(exchanged(name, address, identity, &at).await?),
+    let client = Client::new(id, address.client_secret.as_deref(), &server);
+    let scope = server.scopes.join(" ");
+    let identity_assertion = match &credentials.identity {
+        Some(identity) => Some(exchange_identity(name, address, identity, &server).await?),
         None => None,
     };
-    let mut form = match &word {
-        Some(word) => vec![("grant_type", BY_JWT), ("assertion", word.as_str())],
-        None => vec![("grant_type", "client_credentials"), ("resource", at.resource.as_str())],
+    let mut form = match &identity_assertion {
+        Some(identity_assertion) => vec![
+            ("grant_type", GRANT_JWT_BEARER),
+            ("assertion", identity_assertion.as_str()),
+        ],
+        None => vec![
+            ("grant_type", "client_credentials"),
+            ("resource", server.resource.as_str()),
+        ],
     };
     if !scope.is_empty() {
         form.push(("scope", &scope));
     }
-    let audience = if at.issuer.is_empty() { &at.token } else { &at.issuer };
-    let signed = key.map(|key| jwt::signed(&key, id, audience)).transpose()?;
-    if let Some(signed) = &signed {
-        form.extend([("client_assertion_type", AS_JWT), ("client_assertion", signed.as_str())]);
+    let audience = if server.issuer.is_empty() {
+        &server.token_endpoint
+    } else {
+        &server.issuer
+    };
+    let assertion = key.map(|key| jwt::sign(&key, id, audience)).transpose()?;
+    if let Some(assertion) = &assertion {
+        form.extend([
+            ("client_assertion_type", ASSERTION_JWT),
+            ("client_assertion", assertion.as_str()),
+        ]);
     }
-    let came = asks.form(&at.token, &form, &client).await?;
-    Granted::given(&came, None)
+    let response = http.post_form(&server.token_endpoint, &form, &client).await?;
+    TokenSet::from_response(&response, None)
 }
 
-async fn exchanged(
+async fn exchange_identity(
     name: &str,
     address: &Address,
     identity: &Identity,
-    at: &Authority,
+    server: &AuthorizationServer,
 ) -> Result<String, SignInTrouble> {
-    if at.issuer.is_empty() {
+    if server.issuer.is_empty() {
         return Err(SignInTrouble::NotOffered);
     }
     if let Some(variable) = identity.lacks_secret.clone() {
         return Err(SignInTrouble::Lacks { variable });
     }
     let token = identity.token.read().await?;
-    checked(&identity.url, &identity.url)?;
+    check_url(&identity.url, &identity.url)?;
     // A configured URL may be in a private network.
-    let asks = Asks::at(name, &identity.url, &address.network);
-    let client = Client::plain(&identity.client_id, identity.client_secret.as_deref());
-    let scope = at.scopes.join(" ");
+    let http = OAuthHttp::new(name, &identity.url, &address.network);
+    let client = Client::with_header_secret(&identity.client_id, identity.client_secret.as_deref());
+    let scope = server.scopes.join(" ");
     let mut form = vec![
-        ("grant_type", EXCHANGE),
-        ("requested_token_type", WORD),
+        ("grant_type", GRANT_TOKEN_EXCHANGE),
+        ("requested_token_type", TYPE_ID_JAG),
         ("subject_token", token.as_str()),
-        ("subject_token_type", IDENTITY),
-        ("audience", &at.issuer),
-        ("resource", &at.resource),
+        ("subject_token_type", TYPE_ID_TOKEN),
+        ("audience", &server.issuer),
+        ("resource", &server.resource),
     ];
     if !scope.is_empty() {
         form.push(("scope", &scope));
     }
-    let came = asks.form(&identity.url, &form, &client).await?;
-    let odd = |words: &str| SignInTrouble::NotExchanged {
+    let response = http.post_form(&identity.url, &form, &client).await?;
+    let invalid = |words: &str| SignInTrouble::NotExchanged {
         words: words.to_owned(),
     };
-    if !came.is_good() {
-        return Err(odd(&came.refusal()));
+    if !response.is_success() {
+        return Err(invalid(&response.error_text()));
     }
-    if came.text("issued_token_type") != Some(WORD) {
-        return Err(odd("issued_token_type"));
+    if response.text("issued_token_type") != Some(TYPE_ID_JAG) {
+        return Err(invalid("issued_token_type"));
     }
-    let word = came.text("access_token").filter(|word| super::is_token(word));
-    word.map(str::to_owned).ok_or_else(|| odd("access_token"))
+    let token = response.text("access_token").filter(|token| super::is_token(token));
+    token.map(str::to_owned).ok_or_else(|| invalid("access_token"))
 }

@@ -1,4 +1,4 @@
-//! Callback listener of a sign-in, on a local port that is open only during the sign-in.
+//! Listener for the redirect of a sign-in, on a local port that is open only during the sign-in.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -8,52 +8,53 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::{AbortHandle, JoinSet};
 use tokio::time::timeout;
 
-use super::url::values;
+use super::url::decode_query;
 use benchdog_domain::sign_in::SignInTrouble;
 
 const MOST_HEAD: usize = 16 << 10;
 /// Timeout for a request, because browsers open unused connections.
-const HEARD: Duration = Duration::from_secs(2);
+const TIMEOUT: Duration = Duration::from_secs(2);
 /// Maximum concurrent connections. The oldest is closed for another.
-const MOST_HEARD: usize = 32;
+const MOST_CONNECTIONS: usize = 32;
 
 const PATH: &str = "/callback";
 
-pub(super) struct Door {
+pub(super) struct RedirectListener {
     listener: TcpListener,
     port: u16,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Back {
-    pub(super) answer: Result<String, String>,
+pub(super) struct Redirect {
+    /// The code, or the error's description.
+    pub(super) code: Result<String, String>,
     pub(super) issuer: Option<String>,
 }
 
-impl Door {
+impl RedirectListener {
     /// Port 0 chooses a free one.
     pub(super) async fn open(port: u16) -> Result<Self, SignInTrouble> {
-        let wrong = |error: std::io::Error| SignInTrouble::NoDoor {
+        let error_of = |error: std::io::Error| SignInTrouble::NoDoor {
             words: error.to_string(),
         };
-        let listener = TcpListener::bind(("127.0.0.1", port)).await.map_err(wrong)?;
-        let port = listener.local_addr().map_err(wrong)?.port();
+        let listener = TcpListener::bind(("127.0.0.1", port)).await.map_err(error_of)?;
+        let port = listener.local_addr().map_err(error_of)?.port();
         Ok(Self { listener, port })
     }
 
-    pub(super) fn address(&self) -> String {
+    pub(super) fn redirect_uri(&self) -> String {
         format!("http://127.0.0.1:{}{PATH}", self.port)
     }
 
     /// Waits for a request with the right state. Others are rejected and do not block.
-    pub(super) async fn came(&self, state: &str) -> Back {
+    pub(super) async fn wait(&self, state: &str) -> Redirect {
         // Drop of the set ends all connections.
-        let (mut heard, mut oldest) = (JoinSet::new(), VecDeque::new());
+        let (mut connections, mut handles) = (JoinSet::new(), VecDeque::new());
         loop {
             let stream = tokio::select! {
                 accepted = self.listener.accept() => accepted,
-                Some(done) = heard.join_next() => match done {
-                    Ok(Some(back)) => return back,
+                Some(done) = connections.join_next() => match done {
+                    Ok(Some(redirect)) => return redirect,
                     _ => continue,
                 },
             };
@@ -61,36 +62,37 @@ impl Door {
                 tokio::time::sleep(Duration::from_millis(50)).await;
                 continue;
             };
-            oldest.retain(|one: &AbortHandle| !one.is_finished());
-            if oldest.len() >= MOST_HEARD
-                && let Some(first) = oldest.pop_front()
+            handles.retain(|one: &AbortHandle| !one.is_finished());
+            if handles.len() >= MOST_CONNECTIONS
+                && let Some(first) = handles.pop_front()
             {
                 first.abort();
             }
-            oldest.push_back(heard.spawn(hear(stream, state.to_owned())));
+            handles.push_back(connections.spawn(handle_connection(stream, state.to_owned())));
         }
     }
 }
 
-async fn hear(mut stream: TcpStream, state: String) -> Option<Back> {
-    let target = timeout(HEARD, target(&mut stream)).await.ok()??;
-    let back = back(&target, &state);
-    let (status, sign) = match &back {
-        Some(Back { answer: Ok(_), .. }) => ("200 OK", "&#10003;"),
+async fn handle_connection(mut stream: TcpStream, state: String) -> Option<Redirect> {
+    let target = timeout(TIMEOUT, read_target(&mut stream)).await.ok()??;
+    let redirect = parse_redirect(&target, &state);
+    let (status, mark) = match &redirect {
+        Some(Redirect { code: Ok(_), .. }) => ("200 OK", "&#10003;"),
         Some(_) => ("200 OK", "&#10007;"),
         None => ("400 Bad Request", "&#10007;"),
     };
-    let _ = timeout(HEARD, answer(&mut stream, status, sign)).await;
-    back
+    let _ = timeout(TIMEOUT, respond(&mut stream, status, mark)).await;
+    redirect
 }
 
-pub(super) fn back(address: &str, state: &str) -> Option<Back> {
+/// Returns `None` unless the path and the state are right.
+pub(super) fn parse_redirect(address: &str, state: &str) -> Option<Redirect> {
     let (path, query) = address.split_once('?')?;
     if !path.ends_with(PATH) {
         return None;
     }
     let query = query.split('#').next().unwrap_or_default();
-    let values = values(query);
+    let values = decode_query(query);
     let value = |wanted: &str| {
         let found = values.iter().find(|(name, _)| name == wanted);
         found.map(|(_, value)| value.clone())
@@ -98,19 +100,19 @@ pub(super) fn back(address: &str, state: &str) -> Option<Back> {
     if value("state").as_deref() != Some(state) {
         return None;
     }
-    let answer = match value("code").filter(|code| !code.is_empty()) {
+    let code = match value("code").filter(|code| !code.is_empty()) {
         Some(code) if value("error").is_none() => Ok(code),
         _ => Err(value("error_description")
             .or_else(|| value("error"))
             .unwrap_or_default()),
     };
-    Some(Back {
-        answer,
+    Some(Redirect {
+        code,
         issuer: value("iss"),
     })
 }
 
-async fn target(stream: &mut TcpStream) -> Option<String> {
+async fn read_target(stream: &mut TcpStream) -> Option<String> {
     let mut head = Vec::new();
     let mut part = [0_u8; 2048];
     while !head.windows(4).any(|end| end == b"\r\n\r\n") {
@@ -121,15 +123,15 @@ async fn target(stream: &mut TcpStream) -> Option<String> {
         }
     }
     let line = String::from_utf8_lossy(&head);
-    let mut words = line.lines().next()?.split(' ');
-    (words.next() == Some("GET")).then_some(())?;
-    words.next().map(str::to_owned)
+    let mut parts = line.lines().next()?.split(' ');
+    (parts.next() == Some("GET")).then_some(())?;
+    parts.next().map(str::to_owned)
 }
 
 /// The page has no text, because the language is unknown.
-async fn answer(stream: &mut TcpStream, status: &str, sign: &str) -> std::io::Result<()> {
+async fn respond(stream: &mut TcpStream, status: &str, mark: &str) -> std::io::Result<()> {
     let page = format!(
-        "<!doctype html><meta charset=utf-8><title>Benchdog</title><body style=\"font:3em sans-serif;text-align:center;margin-top:20vh\">{sign} Benchdog"
+        "<!doctype html><meta charset=utf-8><title>Benchdog</title><body style=\"font:3em sans-serif;text-align:center;margin-top:20vh\">{mark} Benchdog"
     );
     let length = page.len();
     let head = format!(

@@ -24,7 +24,7 @@ impl Hidden {
             Self::File(path) => path.clone(),
         };
         let file = path.display().to_string();
-        let read = blocking(move || text(&path)).await;
+        let read = blocking(move || read_private_file(&path)).await;
         read.map_err(|error| SignInTrouble::Unread {
             file,
             words: error.to_string(),
@@ -32,25 +32,25 @@ impl Hidden {
     }
 }
 
-fn text(path: &Path) -> io::Result<String> {
-    let other = |words: String| io::Error::other(words);
+fn read_private_file(path: &Path) -> io::Result<String> {
+    let error = |words: String| io::Error::other(words);
     // The file may be a FIFO, so opening must not block.
-    let at_once = rustix::fs::OFlags::NONBLOCK.bits();
+    let nonblocking = rustix::fs::OFlags::NONBLOCK.bits();
     let mut options = OpenOptions::new();
-    options.read(true).custom_flags(i32::try_from(at_once).unwrap_or(0));
+    options.read(true).custom_flags(i32::try_from(nonblocking).unwrap_or(0));
     let file: File = options.open(path)?;
-    let about = file.metadata()?;
-    if !about.is_file() {
-        return Err(other("it is no file".to_owned()));
+    let metadata = file.metadata()?;
+    if !metadata.is_file() {
+        return Err(error("it is no file".to_owned()));
     }
-    if about.permissions().mode() & 0o077 != 0 {
-        return Err(other(format!("others can read it; `chmod 600 {}`", path.display())));
+    if metadata.permissions().mode() & 0o077 != 0 {
+        return Err(error(format!("others can read it; `chmod 600 {}`", path.display())));
     }
     let mut text = String::new();
     file.take(MOST_BYTES + 1).read_to_string(&mut text)?;
     match text.trim() {
-        "" => Err(other("it is empty".to_owned())),
-        _ if text.len() as u64 > MOST_BYTES => Err(other(format!("it holds more than {}", bytes_text(MOST_BYTES)))),
+        "" => Err(error("it is empty".to_owned())),
+        _ if text.len() as u64 > MOST_BYTES => Err(error(format!("it holds more than {}", bytes_text(MOST_BYTES)))),
         trimmed => Ok(trimmed.to_owned()),
     }
 }

@@ -8,23 +8,23 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use super::tokens::Granted;
+use super::tokens::TokenSet;
 use crate::definition::Whose;
 use benchdog_base::disk::bytes_text;
 
 const MOST_BYTES: u64 = 1 << 20;
 /// Timeout for the lock of another process.
-const PATIENCE: Duration = Duration::from_secs(20);
+const LOCK_TIMEOUT: Duration = Duration::from_secs(20);
 
 #[derive(Debug, Clone)]
-pub(super) struct Purse {
+pub(super) struct TokenStore {
     path: PathBuf,
-    whose: Whose,
+    owner: Whose,
     name: String,
 }
 
 #[derive(Default, Serialize, Deserialize)]
-struct Whole {
+struct TokenFile {
     tokens: Vec<Entry>,
 }
 
@@ -33,94 +33,95 @@ struct Entry {
     server: String,
     url: String,
     /// Missing in older files, which have only personal sign-ins.
-    #[serde(default, skip_serializing_if = "is_a_persons")]
-    whose: Whose,
+    #[serde(default, rename = "whose", skip_serializing_if = "is_person")]
+    owner: Whose,
     #[serde(flatten)]
-    granted: Granted,
+    tokens: TokenSet,
 }
 
-fn is_a_persons(whose: &Whose) -> bool {
-    *whose == Whose::Person
+fn is_person(owner: &Whose) -> bool {
+    *owner == Whose::Person
 }
 
 /// Lock while tokens change, so that only one process refreshes.
-pub(super) struct Held(#[expect(dead_code, reason = "it is let go of with the file")] File);
+pub(super) struct StoreLock(#[expect(dead_code, reason = "drop of the file releases the lock")] File);
 
-impl Purse {
-    pub(super) fn of(path: &Path, whose: &Whose, name: &str) -> Self {
+impl TokenStore {
+    pub(super) fn new(path: &Path, owner: &Whose, name: &str) -> Self {
         Self {
             path: path.to_path_buf(),
-            whose: whose.clone(),
+            owner: owner.clone(),
             name: name.to_owned(),
         }
     }
 
-    pub(super) async fn read(&self, url: &str) -> io::Result<Option<Granted>> {
-        let (purse, url) = (self.clone(), url.to_owned());
+    pub(super) async fn read(&self, url: &str) -> io::Result<Option<TokenSet>> {
+        let (store, url) = (self.clone(), url.to_owned());
         blocking(move || {
-            let entries = purse.whole()?.tokens.into_iter();
-            let mut own = entries.filter(|entry| purse.is_own(entry) && entry.url == url);
-            Ok(own.next().map(|entry| entry.granted))
+            let entries = store.read_file()?.tokens.into_iter();
+            let mut own = entries.filter(|entry| store.is_own(entry) && entry.url == url);
+            Ok(own.next().map(|entry| entry.tokens))
         })
         .await
     }
 
     /// `None` deletes the token for this URL.
-    pub(super) async fn keep(&self, url: &str, granted: Option<Granted>) -> io::Result<()> {
-        let (purse, url) = (self.clone(), url.to_owned());
+    pub(super) async fn write(&self, url: &str, tokens: Option<TokenSet>) -> io::Result<()> {
+        let (store, url) = (self.clone(), url.to_owned());
         blocking(move || {
-            let mut whole = purse.whole()?;
-            whole.tokens.retain(|entry| !(purse.is_own(entry) && entry.url == url));
-            whole.tokens.extend(granted.map(|granted| Entry {
-                server: purse.name.clone(),
+            let mut file = store.read_file()?;
+            file.tokens.retain(|entry| !(store.is_own(entry) && entry.url == url));
+            file.tokens.extend(tokens.map(|tokens| Entry {
+                server: store.name.clone(),
                 url,
-                whose: purse.whose.clone(),
-                granted,
+                owner: store.owner.clone(),
+                tokens,
             }));
-            write(&purse.path, &whole)
+            write_file(&store.path, &file)
         })
         .await
     }
 
     /// Returns the deleted tokens with their URLs.
-    pub(super) async fn empty(&self) -> io::Result<Vec<(String, Granted)>> {
-        let purse = self.clone();
+    pub(super) async fn remove_all(&self) -> io::Result<Vec<(String, TokenSet)>> {
+        let store = self.clone();
         blocking(move || {
-            let entries = purse.whole()?.tokens.into_iter();
-            let (own, tokens): (Vec<Entry>, Vec<Entry>) = entries.partition(|entry| purse.is_own(entry));
+            let entries = store.read_file()?.tokens.into_iter();
+            let (own, tokens): (Vec<Entry>, Vec<Entry>) = entries.partition(|entry| store.is_own(entry));
             if !own.is_empty() {
-                write(&purse.path, &Whole { tokens })?;
+                write_file(&store.path, &TokenFile { tokens })?;
             }
-            Ok(own.into_iter().map(|entry| (entry.url, entry.granted)).collect())
+            Ok(own.into_iter().map(|entry| (entry.url, entry.tokens)).collect())
         })
         .await
     }
 
-    pub(super) async fn hold(&self) -> io::Result<Held> {
+    /// Waits for other processes, at most `LOCK_TIMEOUT`.
+    pub(super) async fn lock(&self) -> io::Result<StoreLock> {
         let lock = self.path.with_extension("lock");
         blocking(move || {
-            folder(&lock)?;
-            let file = options().write(true).create(true).truncate(false).open(&lock)?;
+            create_folder(&lock)?;
+            let file = open_options().write(true).create(true).truncate(false).open(&lock)?;
             let began = Instant::now();
             while let Err(error) = file.try_lock() {
-                if began.elapsed() > PATIENCE {
+                if began.elapsed() > LOCK_TIMEOUT {
                     return Err(io::Error::other(error.to_string()));
                 }
                 std::thread::sleep(Duration::from_millis(50));
             }
-            Ok(Held(file))
+            Ok(StoreLock(file))
         })
         .await
     }
 
     fn is_own(&self, entry: &Entry) -> bool {
-        entry.server == self.name && entry.whose == self.whose
+        entry.server == self.name && entry.owner == self.owner
     }
 
-    fn whole(&self) -> io::Result<Whole> {
-        let file = match options().read(true).open(&self.path) {
+    fn read_file(&self) -> io::Result<TokenFile> {
+        let file = match open_options().read(true).open(&self.path) {
             Ok(file) => file,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Whole::default()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(TokenFile::default()),
             Err(error) => return Err(error),
         };
         if file.metadata()?.permissions().mode() & 0o077 != 0 {
@@ -140,14 +141,14 @@ impl Purse {
     }
 }
 
-fn options() -> OpenOptions {
+fn open_options() -> OpenOptions {
     let mut options = OpenOptions::new();
     let no_link = rustix::fs::OFlags::NOFOLLOW.bits();
     options.mode(0o600).custom_flags(i32::try_from(no_link).unwrap_or(0));
     options
 }
 
-fn folder(file: &Path) -> io::Result<()> {
+fn create_folder(file: &Path) -> io::Result<()> {
     let folder = file.parent().unwrap_or(Path::new("."));
     DirBuilder::new().recursive(true).mode(0o700).create(folder)
 }
@@ -156,18 +157,18 @@ fn fits(bytes: &[u8]) -> bool {
     bytes.len() as u64 <= MOST_BYTES
 }
 
-fn write(path: &Path, whole: &Whole) -> io::Result<()> {
-    let bytes = serde_json::to_vec_pretty(whole)?;
+fn write_file(path: &Path, file: &TokenFile) -> io::Result<()> {
+    let bytes = serde_json::to_vec_pretty(file)?;
     if !fits(&bytes) {
         let most = bytes_text(MOST_BYTES);
         return Err(io::Error::other(format!(
             "it would hold more than {most}; `benchdog mcp logout NAME` forgets what is not needed"
         )));
     }
-    folder(path)?;
+    create_folder(path)?;
     let draft = path.with_extension(format!("{}.key", std::process::id()));
     let _ = fs::remove_file(&draft);
-    let written = options()
+    let written = open_options()
         .write(true)
         .create_new(true)
         .open(&draft)

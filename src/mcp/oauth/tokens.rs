@@ -2,144 +2,151 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::authorization_server::Authority;
+use super::authorization_server::AuthorizationServer;
 use super::client::Client;
-use super::http::{Asks, Came};
+use super::http::{OAuthHttp, Response};
 use benchdog_base::clock::Time;
 use benchdog_domain::sign_in::SignInTrouble;
 
-/// Milliseconds before the expiry when a token is renewed. A shorter life is renewed after nine tenths.
-const BEFORE_ITS_END_MS: i64 = 30_000;
+/// Milliseconds before the expiry when a token is refreshed. A shorter lifetime is refreshed after nine tenths.
+const EXPIRY_MARGIN_MS: i64 = 30_000;
 
-/// A longer life counts as no expiry.
+/// A longer lifetime counts as no expiry.
 const MOST_SECONDS: i64 = 366 * 24 * 3600;
 
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Granted {
+pub(super) struct TokenSet {
     pub(super) access: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     refresh: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    until: Option<i64>,
-    /// Issuer for refreshes. `None` for a token that a person entered.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    from: Option<From>,
+    /// Milliseconds since 1970, less the margin.
+    #[serde(default, rename = "until", skip_serializing_if = "Option::is_none")]
+    expires_at: Option<i64>,
+    /// `None` for a token that a person entered.
+    #[serde(default, rename = "from", skip_serializing_if = "Option::is_none")]
+    issuer: Option<Issuer>,
 }
 
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct From {
-    token: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    revoke: Option<String>,
+pub(super) struct Issuer {
+    #[serde(rename = "token")]
+    token_endpoint: String,
+    #[serde(default, rename = "revoke", skip_serializing_if = "Option::is_none")]
+    revocation_endpoint: Option<String>,
     client: Client,
     resource: String,
 }
 
-pub(super) enum NotRenewed {
-    Over,
-    Not(SignInTrouble),
+pub(super) enum RefreshError<T> {
+    /// The person must sign in again.
+    Ended,
+    Failed(T),
 }
 
-impl std::fmt::Debug for Granted {
+impl std::fmt::Debug for TokenSet {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("a token")
     }
 }
 
-impl Granted {
-    pub(super) fn written(token: &str) -> Self {
+impl TokenSet {
+    pub(super) fn manual(token: &str) -> Self {
         Self {
             access: token.to_owned(),
             refresh: None,
-            until: None,
-            from: None,
+            expires_at: None,
+            issuer: None,
         }
     }
 
-    pub(super) async fn for_code(
-        asks: &Asks<'_>,
-        at: &Authority,
+    pub(super) async fn from_code(
+        http: &OAuthHttp<'_>,
+        server: &AuthorizationServer,
         client: Client,
-        [code, proof, back]: [&str; 3],
+        [code, verifier, redirect_uri]: [&str; 3],
     ) -> Result<Self, SignInTrouble> {
-        let from = From {
-            token: at.token.clone(),
-            revoke: at.revoke.clone(),
+        let issuer = Issuer {
+            token_endpoint: server.token_endpoint.clone(),
+            revocation_endpoint: server.revocation_endpoint.clone(),
             client,
-            resource: at.resource.clone(),
+            resource: server.resource.clone(),
         };
         let form = [
             ("grant_type", "authorization_code"),
             ("code", code),
-            ("code_verifier", proof),
-            ("redirect_uri", back),
-            ("resource", &from.resource),
+            ("code_verifier", verifier),
+            ("redirect_uri", redirect_uri),
+            ("resource", &issuer.resource),
         ];
-        let came = asks.form(&from.token, &form, &from.client).await?;
-        Self::given(&came, Some(from))
+        let response = http.post_form(&issuer.token_endpoint, &form, &issuer.client).await?;
+        Self::from_response(&response, Some(issuer))
     }
 
-    /// `from` is `None` if the token cannot be refreshed.
-    pub(super) fn given(came: &Came, from: Option<From>) -> Result<Self, SignInTrouble> {
-        if !came.is_good() {
-            let words = came.refusal();
+    /// `issuer` is `None` if the token cannot be refreshed.
+    pub(super) fn from_response(response: &Response, issuer: Option<Issuer>) -> Result<Self, SignInTrouble> {
+        if !response.is_success() {
+            let words = response.error_text();
             return Err(SignInTrouble::NoToken { words });
         }
-        Self::read(came, from, None)
+        Self::parse(response, issuer, None)
     }
 
-    fn read(came: &Came, from: Option<From>, before: Option<&str>) -> Result<Self, SignInTrouble> {
-        let odd = |words: &str| SignInTrouble::NoToken {
+    fn parse(response: &Response, issuer: Option<Issuer>, old_refresh: Option<&str>) -> Result<Self, SignInTrouble> {
+        let invalid = |words: &str| SignInTrouble::NoToken {
             words: words.to_owned(),
         };
-        let access = came.text("access_token").filter(|token| is_token(token));
-        let kind = came.text("token_type").unwrap_or("bearer");
+        let access = response.text("access_token").filter(|token| is_token(token));
+        let kind = response.text("token_type").unwrap_or("bearer");
         if !kind.eq_ignore_ascii_case("bearer") {
-            return Err(odd("token_type"));
+            return Err(invalid("token_type"));
         }
-        let lasts = came.body.get("expires_in").and_then(|told| {
-            let text = told.as_str().and_then(|text| text.parse().ok());
-            told.as_i64().or(text)
+        let lifetime = response.body.get("expires_in").and_then(|value| {
+            let text = value.as_str().and_then(|text| text.parse().ok());
+            value.as_i64().or(text)
         });
-        let until = |seconds: i64| {
-            let lasts = seconds.clamp(0, MOST_SECONDS) * 1000;
-            Time::now().0 + lasts - BEFORE_ITS_END_MS.min(lasts / 10)
+        let expires_at = |seconds: i64| {
+            let lifetime = seconds.clamp(0, MOST_SECONDS) * 1000;
+            Time::now().0 + lifetime - EXPIRY_MARGIN_MS.min(lifetime / 10)
         };
         Ok(Self {
-            access: access.ok_or_else(|| odd("access_token"))?.to_owned(),
-            refresh: came.text("refresh_token").or(before).map(str::to_owned),
-            until: lasts.map(until),
-            from,
+            access: access.ok_or_else(|| invalid("access_token"))?.to_owned(),
+            refresh: response.text("refresh_token").or(old_refresh).map(str::to_owned),
+            expires_at: lifetime.map(expires_at),
+            issuer,
         })
     }
 
-    pub(super) fn is_old(&self) -> bool {
-        self.until.is_some_and(|until| Time::now().0 >= until)
+    pub(super) fn is_expired(&self) -> bool {
+        self.expires_at.is_some_and(|expires_at| Time::now().0 >= expires_at)
     }
 
-    pub(super) async fn renewed(&self, asks: &Asks<'_>) -> Result<Self, NotRenewed> {
-        let (Some(refresh), Some(from)) = (&self.refresh, &self.from) else {
-            return Err(NotRenewed::Over);
+    pub(super) async fn refresh(&self, http: &OAuthHttp<'_>) -> Result<Self, RefreshError<SignInTrouble>> {
+        let (Some(refresh), Some(issuer)) = (&self.refresh, &self.issuer) else {
+            return Err(RefreshError::Ended);
         };
         let form = [
             ("grant_type", "refresh_token"),
             ("refresh_token", refresh.as_str()),
-            ("resource", &from.resource),
+            ("resource", &issuer.resource),
         ];
-        let came = asks.form(&from.token, &form, &from.client).await;
-        let came = came.map_err(NotRenewed::Not)?;
-        if came.is_good() {
-            return Self::read(&came, Some(from.clone()), Some(refresh)).map_err(NotRenewed::Not);
+        let response = http.post_form(&issuer.token_endpoint, &form, &issuer.client).await;
+        let response = response.map_err(RefreshError::Failed)?;
+        if response.is_success() {
+            return Self::parse(&response, Some(issuer.clone()), Some(refresh)).map_err(RefreshError::Failed);
         }
-        match came.text("error") {
+        match response.text("error") {
             // The grant has expired or was revoked (RFC 6749, 5.2). Other codes concern client, request or server.
-            Some("invalid_grant") => Err(NotRenewed::Over),
-            _ => Err(NotRenewed::Not(SignInTrouble::Http { words: came.refusal() })),
+            Some("invalid_grant") => Err(RefreshError::Ended),
+            _ => Err(RefreshError::Failed(SignInTrouble::Http {
+                words: response.error_text(),
+            })),
         }
     }
 
-    pub(super) async fn revoke(&self, asks: &Asks<'_>) {
-        let Some((from, revoke)) = self.from.as_ref().and_then(|from| Some((from, from.revoke.as_ref()?))) else {
+    /// Revokes the tokens if the issuer supports it. Ignores errors.
+    pub(super) async fn revoke(&self, http: &OAuthHttp<'_>) {
+        let Some(issuer) = &self.issuer else { return };
+        let Some(endpoint) = &issuer.revocation_endpoint else {
             return;
         };
         let (token, kind) = match &self.refresh {
@@ -147,7 +154,7 @@ impl Granted {
             None => (&self.access, "access_token"),
         };
         let form = [("token", token.as_str()), ("token_type_hint", kind)];
-        let _ = asks.form(revoke, &form, &from.client).await;
+        let _ = http.post_form(endpoint, &form, &issuer.client).await;
     }
 }
 

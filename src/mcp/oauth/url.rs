@@ -7,7 +7,7 @@ use benchdog_domain::sign_in::SignInTrouble;
 use benchdog_provider::transport::host_as_asked;
 
 /// Splits into `https://host:port` and path, without query and fragment.
-pub(super) fn parts(address: &str) -> (&str, &str) {
+pub(super) fn split_origin(address: &str) -> (&str, &str) {
     let bare = address.split(['?', '#']).next().unwrap_or_default();
     let host = bare.find("://").map_or(0, |at| at + "://".len());
     let path = bare
@@ -20,18 +20,18 @@ pub(super) fn parts(address: &str) -> (&str, &str) {
 
 const LONGEST: usize = 8_192;
 
-/// Accepts `https` or local URLs for the sign-in at `of`, and no private network if `of` is public.
-pub(super) fn checked(address: &str, of: &str) -> Result<(), SignInTrouble> {
+/// Accepts `https` and loopback URLs. Rejects private networks if the server is public.
+pub(super) fn check_url(address: &str, server_address: &str) -> Result<(), SignInTrouble> {
     // Normalise first, because `https://2130706433` and `https://127.1` are this machine.
-    let is_plain_text = address.len() <= LONGEST && !address.contains(|c: char| c.is_whitespace() || c.is_control());
-    let named = host_as_asked(address).filter(|_| is_plain_text && server(address).is_some());
-    let is_fine = named.is_some_and(|named| {
-        let is_secure = address.to_ascii_lowercase().starts_with("https://");
-        let is_plain = address.to_ascii_lowercase().starts_with("http://");
-        let is_of_a_far_one = host_as_asked(of).is_none_or(|of| !is_near(&of));
-        (is_secure || (is_plain && is_loopback_name(&named))) && !(is_of_a_far_one && is_near(&named))
+    let is_plain = address.len() <= LONGEST && !address.contains(|c: char| c.is_whitespace() || c.is_control());
+    let host = host_as_asked(address).filter(|_| is_plain && server(address).is_some());
+    let is_allowed = host.is_some_and(|host| {
+        let is_https = address.to_ascii_lowercase().starts_with("https://");
+        let is_http = address.to_ascii_lowercase().starts_with("http://");
+        let is_server_public = host_as_asked(server_address).is_none_or(|host| !is_near(&host));
+        (is_https || (is_http && is_loopback_name(&host))) && !(is_server_public && is_near(&host))
     });
-    if is_fine {
+    if is_allowed {
         return Ok(());
     }
     Err(SignInTrouble::Unsafe {
@@ -39,30 +39,30 @@ pub(super) fn checked(address: &str, of: &str) -> Result<(), SignInTrouble> {
     })
 }
 
-/// Whether `resource` is the server's URL or a parent of it.
+/// Returns whether `resource` is the server's URL or a parent of it.
 pub(super) fn covers(resource: &str, address: &str) -> bool {
-    let (above, below) = (parts(resource).1, parts(address).1);
-    let is_same = server(resource).is_some() && server(resource) == server(address);
-    is_same
-        && below
-            .strip_prefix(above)
+    let (parent, path) = (split_origin(resource).1, split_origin(address).1);
+    let is_same_host = server(resource).is_some() && server(resource) == server(address);
+    is_same_host
+        && path
+            .strip_prefix(parent)
             .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-pub(super) fn query(pairs: &[(&str, &str)]) -> String {
+pub(super) fn encode_query(pairs: &[(&str, &str)]) -> String {
     let one = |(name, value): &(&str, &str)| format!("{name}={}", utf8_percent_encode(value, UNRESERVED));
     pairs.iter().map(one).collect::<Vec<_>>().join("&")
 }
 
 const UNRESERVED: &percent_encoding::AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-pub(super) fn values(query: &str) -> Vec<(String, String)> {
-    let decoded = |text: &str| {
+pub(super) fn decode_query(query: &str) -> Vec<(String, String)> {
+    let decode = |text: &str| {
         let text = text.replace('+', " ");
         percent_decode_str(&text).decode_utf8_lossy().into_owned()
     };
     let pairs = query.split('&').filter_map(|pair| pair.split_once('='));
-    pairs.map(|(name, value)| (decoded(name), decoded(value))).collect()
+    pairs.map(|(name, value)| (decode(name), decode(value))).collect()
 }
 
 #[cfg(test)]

@@ -59,11 +59,11 @@ async fn bench() -> Bench {
         "access": "old", "refresh": "r3fresh", "until": 0,
         "from": {"token": format!("http://127.0.0.1:{port}/token"), "client": {"id": "x"}, "resource": address.url},
     });
-    let bearer = Bearer::of(&ServerName("far".to_owned()), &address);
+    let bearer = Bearer::new(&ServerName("far".to_owned()), &address);
     let old = serde_json::from_value(old).unwrap();
-    bearer.purse.keep(&address.url, Some(old)).await.unwrap();
-    let ((asks, asked), (tell, told)) = (oneshot::channel(), oneshot::channel());
-    tokio::spawn(place(listener, asks, told));
+    bearer.store.write(&address.url, Some(old)).await.unwrap();
+    let ((http, asked), (tell, told)) = (oneshot::channel(), oneshot::channel());
+    tokio::spawn(place(listener, http, told));
     Bench {
         _folder: folder,
         bearer,
@@ -73,7 +73,7 @@ async fn bench() -> Bench {
 }
 
 #[tokio::test]
-async fn a_renewal_that_nobody_waits_for_any_more_is_kept_all_the_same() {
+async fn a_refresh_without_a_waiting_caller_is_stored() {
     let bench = bench().await;
     tokio::select! {
         done = bench.bearer.token() => panic!("{done:?}"),
@@ -83,7 +83,7 @@ async fn a_renewal_that_nobody_waits_for_any_more_is_kept_all_the_same() {
     bench.tell.send((200, renewed)).unwrap();
     let kept = async {
         loop {
-            let kept = bench.bearer.read().await.unwrap();
+            let kept = bench.bearer.load().await.unwrap();
             if kept.is_some_and(|kept| kept.access == "new") {
                 return;
             }
@@ -95,7 +95,7 @@ async fn a_renewal_that_nobody_waits_for_any_more_is_kept_all_the_same() {
 }
 
 #[tokio::test]
-async fn only_what_says_that_the_grant_is_invalid_ends_a_sign_in() {
+async fn only_an_invalid_grant_ends_the_sign_in() {
     let over = r#"{"error": "invalid_grant"}"#;
     for (status, body, is_over) in [
         (400, over, true),
@@ -110,7 +110,7 @@ async fn only_what_says_that_the_grant_is_invalid_ends_a_sign_in() {
         let trouble = bench.bearer.token().await.unwrap_err();
         let ends = matches!(trouble, ServerTrouble::Unauthorized { .. });
         assert_eq!(ends, is_over, "{status} {body}: {trouble:?}");
-        let kept = bench.bearer.read().await.unwrap();
+        let kept = bench.bearer.load().await.unwrap();
         assert_eq!(kept.is_none(), is_over, "{status} {body}");
     }
 }

@@ -1,7 +1,7 @@
 use super::parameter;
 
 #[test]
-fn parameters_are_found_however_they_are_written() {
+fn quoted_and_bare_parameters_are_parsed() {
     let told =
         r#"Bearer realm="a, scope=no", error=invalid_token, Resource_Metadata="https://x/a?b=c",scope="read \"all\"""#;
     assert_eq!(parameter(told, "realm").as_deref(), Some("a, scope=no"));

@@ -1,10 +1,10 @@
 use super::*;
 
 #[test]
-fn a_challenge_is_the_one_of_the_standard_and_secrets_differ() {
+fn the_challenge_matches_rfc_7636_and_secrets_differ() {
     // RFC 7636, appendix B.
-    let proof = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
-    assert_eq!(challenge(proof), "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM");
-    let (one, other) = (secret().unwrap(), secret().unwrap());
+    let verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
+    assert_eq!(challenge(verifier), "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM");
+    let (one, other) = (random_secret().unwrap(), random_secret().unwrap());
     assert!(one != other && one.len() == 43, "{one} {other}");
 }

@@ -1,41 +1,41 @@
 use super::*;
 
 #[tokio::test]
-async fn connections_on_which_nothing_comes_keep_nobody_out() {
-    let door = Door::open(0).await.unwrap();
+async fn idle_connections_do_not_block_the_redirect() {
+    let listener = RedirectListener::open(0).await.unwrap();
     let mut silent = Vec::new();
-    for _ in 0..MOST_HEARD + 8 {
-        silent.push(TcpStream::connect(("127.0.0.1", door.port)).await.unwrap());
+    for _ in 0..MOST_CONNECTIONS + 8 {
+        silent.push(TcpStream::connect(("127.0.0.1", listener.port)).await.unwrap());
     }
-    let asks = async {
-        let mut browser = TcpStream::connect(("127.0.0.1", door.port)).await.unwrap();
+    let browser = async {
+        let mut browser = TcpStream::connect(("127.0.0.1", listener.port)).await.unwrap();
         let wanted = b"GET /callback?code=c&state=s HTTP/1.1\r\n\r\n";
         browser.write_all(wanted).await.unwrap();
         let mut page = String::new();
         browser.read_to_string(&mut page).await.unwrap();
         page
     };
-    let both = async { tokio::join!(door.came("s"), asks) };
-    let (back, page) = timeout(HEARD, both).await.expect("it is heard at once");
-    assert_eq!(back.answer, Ok("c".to_owned()));
+    let both = async { tokio::join!(listener.wait("s"), browser) };
+    let (redirect, page) = timeout(TIMEOUT, both).await.expect("answered at once");
+    assert_eq!(redirect.code, Ok("c".to_owned()));
     assert!(page.starts_with("HTTP/1.1 200"), "{page}");
 }
 
 #[test]
-fn who_does_not_know_the_state_has_not_come_back() {
-    let code = |code: &str| Back {
-        answer: Ok(code.to_owned()),
+fn redirects_without_the_state_are_rejected() {
+    let code = |code: &str| Redirect {
+        code: Ok(code.to_owned()),
         issuer: None,
     };
-    assert_eq!(back("/callback?code=a%2Fb&state=s", "s"), Some(code("a/b")));
+    assert_eq!(parse_redirect("/callback?code=a%2Fb&state=s", "s"), Some(code("a/b")));
     let pasted = "http://127.0.0.1:1/callback?state=s&code=c&iss=https%3A%2F%2Fx#end";
-    let came = back(pasted, "s").unwrap();
+    let redirect = parse_redirect(pasted, "s").unwrap();
     assert_eq!(
-        (came.answer, came.issuer.as_deref()),
+        (redirect.code, redirect.issuer.as_deref()),
         (Ok("c".to_owned()), Some("https://x"))
     );
-    let denied = back("/callback?error=access_denied&state=s&code=c", "s").unwrap();
-    assert_eq!(denied.answer, Err("access_denied".to_owned()));
+    let denied = parse_redirect("/callback?error=access_denied&state=s&code=c", "s").unwrap();
+    assert_eq!(denied.code, Err("access_denied".to_owned()));
     for none in [
         "/callback?code=c",
         "/callback?code=c&state=t",
@@ -43,6 +43,6 @@ fn who_does_not_know_the_state_has_not_come_back() {
         "/callback",
         "/",
     ] {
-        assert_eq!(back(none, "s"), None, "{none}");
+        assert_eq!(parse_redirect(none, "s"), None, "{none}");
     }
 }

@@ -1,15 +1,15 @@
 use super::*;
 
 #[test]
-fn only_what_is_secure_or_on_this_machine_is_asked_and_nothing_near_for_a_far_server() {
+fn only_https_and_loopback_are_allowed_and_no_private_network_for_a_public_server() {
     let (far, here) = ("https://mcp.example/mcp", "http://127.0.0.1:8000/mcp");
     for address in ["https://auth.example/token", "HTTPS://auth.example"] {
-        assert_eq!(checked(address, far), Ok(()), "{address}");
+        assert_eq!(check_url(address, far), Ok(()), "{address}");
     }
     for address in ["http://localhost:9/token", "http://127.0.0.1:9", "https://auth.example"] {
-        assert_eq!(checked(address, here), Ok(()), "{address}");
+        assert_eq!(check_url(address, here), Ok(()), "{address}");
     }
-    for (address, of) in [
+    for (address, server_address) in [
         ("http://auth.example/token", far),
         ("http://auth.example/token", here),
         ("https://192.168.0.1/token", far),
@@ -24,12 +24,12 @@ fn only_what_is_secure_or_on_this_machine_is_asked_and_nothing_near_for_a_far_se
         ("javascript:alert(1)", here),
         ("", here),
     ] {
-        assert!(checked(address, of).is_err(), "{address}");
+        assert!(check_url(address, server_address).is_err(), "{address}");
     }
 }
 
 #[test]
-fn a_resource_is_the_address_or_one_above_it_and_no_other() {
+fn a_resource_is_the_url_or_a_parent() {
     for resource in ["https://x/mcp", "https://x/mcp/", "https://x", "https://X:443"] {
         assert!(covers(resource, "https://x/mcp"), "{resource}");
     }
@@ -42,13 +42,13 @@ fn a_resource_is_the_address_or_one_above_it_and_no_other() {
     ] {
         assert!(!covers(resource, "https://x/mcp"), "{resource}");
     }
-    assert_eq!(parts("https://x:1/a/b/?c#d"), ("https://x:1", "/a/b"));
-    assert_eq!(parts("https://x"), ("https://x", ""));
+    assert_eq!(split_origin("https://x:1/a/b/?c#d"), ("https://x:1", "/a/b"));
+    assert_eq!(split_origin("https://x"), ("https://x", ""));
 }
 
 #[test]
-fn what_is_written_into_a_query_comes_out_as_it_was() {
-    let text = query(&[("a", "x y&z=1"), ("b", "ä/")]);
+fn an_encoded_query_decodes_to_its_values() {
+    let text = encode_query(&[("a", "x y&z=1"), ("b", "ä/")]);
     assert_eq!(text, "a=x%20y%26z%3D1&b=%C3%A4%2F");
-    assert_eq!(values("a=x+y%26z"), [("a".to_owned(), "x y&z".to_owned())]);
+    assert_eq!(decode_query("a=x+y%26z"), [("a".to_owned(), "x y&z".to_owned())]);
 }
