@@ -18,19 +18,19 @@ use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep_until, timeout};
 
-use super::content::{answered, contents};
+use super::content::{call_result, resource_part};
 use super::definition::{Definition, Place};
-use super::diagnosis::{Facts, too_much};
-use super::elicitation::Asker;
+use super::diagnosis::{Diagnosis, too_long_error};
+use super::elicitation::FormRecipient;
 use super::http;
-use super::limits::{LONGEST_CALL, LONGEST_COMPLETION, MOST_CURSOR, MOST_PAGES, More, Read};
-use super::listener::{Heard, Listener};
-use super::offer_cache::Greeting;
+use super::limits::{Completeness, LONGEST_CALL, LONGEST_COMPLETION, MOST_CURSOR, MOST_PAGES, PageResult};
+use super::listener::{Listener, ListenerState};
+use super::offer_cache::Lifecycle;
 use super::program::Process;
-use super::prompt_arguments::Begun;
+use super::prompt_arguments::PartialArgument;
 use super::prompts::{self, spoken};
 use super::resources;
-use super::tool_list::{Taken, note_unlisted};
+use super::tool_list::{ToolList, report_incomplete};
 use benchdog_domain::server::{Answered, OfferedPrompt, OfferedResource, Part, ServerName, ServerTrouble, Spoken};
 
 /// Capacity of the progress channel. Excess progress is dropped.
@@ -39,58 +39,58 @@ const PROGRESS: usize = 8;
 pub(super) struct Connection {
     peer: Peer<RoleClient>,
     service: RunningService<RoleClient, Listener>,
-    pub(super) heard: Arc<Heard>,
-    facts: Facts,
+    pub(super) state: Arc<ListenerState>,
+    diagnosis: Diagnosis,
     start: Duration,
     timeout: Duration,
     _process: JoinSet<()>,
 }
 
 impl Connection {
-    pub(super) async fn open(definition: &Definition, greeting: Greeting, logs: &Path) -> Result<Self, ServerTrouble> {
+    pub(super) async fn open(definition: &Definition, greeting: Lifecycle, logs: &Path) -> Result<Self, ServerTrouble> {
         if let Some(name) = definition.lacks.first() {
             return Err(ServerTrouble::Lacks { variable: name.clone() });
         }
-        let heard = Arc::new(Heard::default());
-        let greets = Greets {
+        let state = Arc::new(ListenerState::default());
+        let handshake = Handshake {
             definition,
             greeting,
-            heard: Arc::clone(&heard),
+            state: Arc::clone(&state),
         };
-        let (facts, service, process) = match &definition.place {
+        let (diagnosis, service, process) = match &definition.place {
             Place::Program(program) => {
                 let (wire, process, waits) = Process::start(definition, program, logs).await?;
-                let facts = Facts::Program(process);
-                let service = greets.over(wire, &facts).await?;
-                (facts, service, waits)
+                let diagnosis = Diagnosis::Program(process);
+                let service = handshake.connect(wire, &diagnosis).await?;
+                (diagnosis, service, waits)
             }
             Place::Address(address) => {
-                let (transport, way) = http::open(definition, address);
-                let facts = Facts::Address(way);
-                let service = greets.over(transport, &facts).await?;
-                (facts, service, JoinSet::new())
+                let (transport, connection) = http::open(definition, address);
+                let diagnosis = Diagnosis::Address(connection);
+                let service = handshake.connect(transport, &diagnosis).await?;
+                (diagnosis, service, JoinSet::new())
             }
         };
         Ok(Self {
             peer: service.peer().clone(),
             service,
-            heard,
-            facts,
+            state,
+            diagnosis,
             start: definition.start,
             timeout: definition.timeout,
             _process: process,
         })
     }
 
-    pub(super) async fn over(&self) -> ServerTrouble {
-        self.facts.over().await
+    pub(super) async fn wait_for_end(&self) -> ServerTrouble {
+        self.diagnosis.wait_for_end().await
     }
 
     pub(super) fn is_open(&self) -> bool {
-        !self.service.is_closed() && !self.peer.is_transport_closed() && !self.facts.is_over()
+        !self.service.is_closed() && !self.peer.is_transport_closed() && !self.diagnosis.is_over()
     }
 
-    pub(super) async fn tools(&self) -> Result<Taken, ServerTrouble> {
+    pub(super) async fn tools(&self) -> Result<ToolList, ServerTrouble> {
         let list = |params| {
             let peer = self.peer.clone();
             async move {
@@ -98,15 +98,15 @@ impl Connection {
                 Ok((page.tools, page.next_cursor))
             }
         };
-        let mut taken = Taken::default();
+        let mut taken = ToolList::default();
         let read = self.pages(list, |page| taken.add(page)).await?;
-        note_unlisted(&mut taken.left_out, read);
+        report_incomplete(&mut taken.left_out, read);
         Ok(taken)
     }
 
     /// Returns an empty list if the server has none or fails.
-    pub(super) async fn prompts(&self, server: &ServerName) -> (Vec<OfferedPrompt>, Read) {
-        let (mut taken, mut read) = (Vec::new(), Read::Whole);
+    pub(super) async fn prompts(&self, server: &ServerName) -> (Vec<OfferedPrompt>, Completeness) {
+        let (mut taken, mut read) = (Vec::new(), Completeness::Complete);
         if self.offers(|capabilities| capabilities.prompts.is_some()) {
             let list = |params| {
                 let peer = self.peer.clone();
@@ -117,14 +117,14 @@ impl Connection {
             };
             // Keeps pages from before an error.
             let pages = self.pages(list, |page| prompts::add(server, &mut taken, page)).await;
-            read = pages.unwrap_or(Read::Whole);
+            read = pages.unwrap_or(Completeness::Complete);
         }
         (taken, read)
     }
 
     /// Lists resources first, then templates.
-    pub(super) async fn resources(&self) -> (Vec<OfferedResource>, Read) {
-        let (mut whole, mut templates, mut read) = (Vec::new(), Vec::new(), Read::Whole);
+    pub(super) async fn resources(&self) -> (Vec<OfferedResource>, Completeness) {
+        let (mut whole, mut templates, mut read) = (Vec::new(), Vec::new(), Completeness::Complete);
         if self.offers(|capabilities| capabilities.resources.is_some()) {
             let list = |params| {
                 let peer = self.peer.clone();
@@ -144,14 +144,14 @@ impl Connection {
                 self.pages(list, |page| resources::add(&mut whole, page)),
                 self.pages(list_templates, |page| resources::add(&mut templates, page)),
             );
-            if [pages.0, pages.1].contains(&Ok(Read::InPart)) {
-                read = Read::InPart;
+            if [pages.0, pages.1].contains(&Ok(Completeness::Partial)) {
+                read = Completeness::Partial;
             }
         }
         (resources::joined(whole, templates), read)
     }
 
-    pub(super) async fn values(&self, prompt: &str, begun: Begun) -> CompletionInfo {
+    pub(super) async fn values(&self, prompt: &str, begun: PartialArgument) -> CompletionInfo {
         if !self.offers(|capabilities| capabilities.completions.is_some()) {
             return CompletionInfo::default();
         }
@@ -171,8 +171,8 @@ impl Connection {
     async fn pages<T, F>(
         &self,
         ask: impl Fn(PaginatedRequestParams) -> F,
-        mut take: impl FnMut(Vec<T>) -> More,
-    ) -> Result<Read, ServerTrouble>
+        mut take: impl FnMut(Vec<T>) -> PageResult,
+    ) -> Result<Completeness, ServerTrouble>
     where
         F: Future<Output = Result<(Vec<T>, Option<String>), ServiceError>>,
     {
@@ -181,57 +181,57 @@ impl Connection {
             for _ in 0..MOST_PAGES {
                 let (page, next) = ask(PaginatedRequestParams::default().with_cursor(cursor)).await?;
                 let more = take(page);
-                let goes_on = next.is_some() || more == More::Enough;
+                let has_more = next.is_some() || more == PageResult::Exceeded;
                 cursor = next.filter(|next| next.len() <= MOST_CURSOR);
-                if !goes_on {
-                    return Ok(Read::Whole);
+                if !has_more {
+                    return Ok(Completeness::Complete);
                 }
-                if cursor.is_none() || more != More::Wanted {
+                if cursor.is_none() || more != PageResult::Continue {
                     break;
                 }
             }
-            Ok(Read::InPart)
+            Ok(Completeness::Partial)
         };
-        let mut too_long = self.facts.faults().too_long();
+        let mut too_long = self.diagnosis.faults().too_long();
         too_long.mark_unchanged();
         tokio::select! {
             biased;
             all = timeout(self.start, all) => match all {
                 Ok(Ok(read)) => Ok(read),
-                Ok(Err(error)) => Err(self.trouble(error).await),
-                Err(_) => Err(self.facts.silent(self.start)),
+                Ok(Err(error)) => Err(self.error(error).await),
+                Err(_) => Err(self.diagnosis.timeout_error(self.start)),
             },
-            Ok(()) = too_long.changed() => Err(too_much()),
+            Ok(()) = too_long.changed() => Err(too_long_error()),
         }
     }
 
     pub(super) async fn read(&self, uri: &str) -> Result<Vec<Part>, ServerTrouble> {
         let params = ReadResourceRequestParams::new(uri);
-        let mut too_long = self.facts.faults().too_long();
+        let mut too_long = self.diagnosis.faults().too_long();
         too_long.mark_unchanged();
         tokio::select! {
             biased;
             answer = self.peer.read_resource_once(params) => match answer {
-                Ok(ReadResourceResponse::Complete(result)) => Ok(result.contents.into_iter().map(contents).collect()),
+                Ok(ReadResourceResponse::Complete(result)) => Ok(result.contents.into_iter().map(resource_part).collect()),
                 Ok(_) => Err(ServerTrouble::Asks { what: "input".to_owned() }),
-                Err(error) => Err(self.trouble(error).await),
+                Err(error) => Err(self.error(error).await),
             },
-            Ok(()) = too_long.changed() => Err(too_much()),
+            Ok(()) = too_long.changed() => Err(too_long_error()),
         }
     }
 
     pub(super) async fn prompt(&self, name: &str, arguments: Map<String, Value>) -> Result<Vec<Spoken>, ServerTrouble> {
         let params = GetPromptRequestParams::new(name).with_arguments(arguments);
-        let mut too_long = self.facts.faults().too_long();
+        let mut too_long = self.diagnosis.faults().too_long();
         too_long.mark_unchanged();
         tokio::select! {
             biased;
             answer = self.peer.get_prompt_once(params) => match answer {
                 Ok(GetPromptResponse::Complete(result)) => Ok(spoken(result)),
                 Ok(_) => Err(ServerTrouble::Asks { what: "input".to_owned() }),
-                Err(error) => Err(self.trouble(error).await),
+                Err(error) => Err(self.error(error).await),
             },
-            Ok(()) = too_long.changed() => Err(too_much()),
+            Ok(()) = too_long.changed() => Err(too_long_error()),
         }
     }
 
@@ -242,28 +242,28 @@ impl Connection {
         arguments: Map<String, Value>,
         patience: Option<Duration>,
         tell: &mpsc::Sender<String>,
-        asker: Option<Asker>,
+        recipient: Option<FormRecipient>,
     ) -> Result<Answered, ServerTrouble> {
         let patience = patience.unwrap_or(self.timeout);
-        let call = self.heard.askers.add(asker);
+        let call = self.state.forms.add(recipient);
         let params = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
         let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
-        let mut too_long = self.facts.faults().too_long();
+        let mut too_long = self.diagnosis.faults().too_long();
         too_long.mark_unchanged();
         let sent = self
             .peer
             .send_cancellable_request(request, PeerRequestOptions::no_options());
         let mut handle = match timeout(patience, sent).await {
             Ok(Ok(handle)) => handle,
-            Ok(Err(error)) => return Err(self.trouble(error).await),
-            Err(_) => return Err(self.facts.silent(patience)),
+            Ok(Err(error)) => return Err(self.error(error).await),
+            Err(_) => return Err(self.diagnosis.timeout_error(patience)),
         };
-        call.is_named(&handle.id);
-        let (says, mut hears) = mpsc::channel(PROGRESS);
-        self.heard.follow(handle.progress_token.clone(), says);
-        let mut under_way = UnderWay {
+        call.set_request(&handle.id);
+        let (progress_sender, mut progress_receiver) = mpsc::channel(PROGRESS);
+        self.state.follow(handle.progress_token.clone(), progress_sender);
+        let mut pending = PendingCall {
             peer: &self.peer,
-            heard: &self.heard,
+            state: &self.state,
             token: handle.progress_token.clone(),
             id: Some(handle.id.clone()),
         };
@@ -273,22 +273,22 @@ impl Connection {
             tokio::select! {
                 biased;
                 result = &mut handle.rx => {
-                    under_way.id = None;
+                    pending.id = None;
                     return match result {
-                        Ok(Ok(result)) => answered(result),
-                        Ok(Err(error)) => Err(self.trouble(error).await),
-                        Err(_) => Err(self.facts.trouble(None).await),
+                        Ok(Ok(result)) => call_result(result),
+                        Ok(Err(error)) => Err(self.error(error).await),
+                        Err(_) => Err(self.diagnosis.error(None).await),
                     };
                 }
-                Some(progress) = hears.recv() => {
+                Some(progress) = progress_receiver.recv() => {
                     until = (Instant::now() + patience).min(latest);
                     let _ = tell.send(progress).await;
                 }
-                Ok(()) = too_long.changed() => return Err(too_much()),
+                Ok(()) = too_long.changed() => return Err(too_long_error()),
                 () = sleep_until(until) => {
                     // No timeout while a person is asked.
-                    if !self.heard.askers.is_asking() || until >= latest {
-                        return Err(self.facts.silent(patience));
+                    if !self.state.forms.is_asking() || until >= latest {
+                        return Err(self.diagnosis.timeout_error(patience));
                     }
                     until = (Instant::now() + patience).min(latest);
                 }
@@ -296,61 +296,65 @@ impl Connection {
         }
     }
 
-    async fn trouble(&self, error: ServiceError) -> ServerTrouble {
-        self.facts.trouble(Some(error)).await
+    async fn error(&self, error: ServiceError) -> ServerTrouble {
+        self.diagnosis.error(Some(error)).await
     }
 }
 
-struct Greets<'d> {
+struct Handshake<'d> {
     definition: &'d Definition,
-    greeting: Greeting,
-    heard: Arc<Heard>,
+    greeting: Lifecycle,
+    state: Arc<ListenerState>,
 }
 
-impl Greets<'_> {
-    async fn over<T, E, A>(self, way: T, facts: &Facts) -> Result<RunningService<RoleClient, Listener>, ServerTrouble>
+impl Handshake<'_> {
+    async fn connect<T, E, A>(
+        self,
+        transport: T,
+        diagnosis: &Diagnosis,
+    ) -> Result<RunningService<RoleClient, Listener>, ServerTrouble>
     where
         T: IntoTransport<RoleClient, E, A>,
         E: Error + Send + Sync + 'static,
     {
         let patience = self.definition.start;
         let listener = Listener {
-            heard: self.heard,
+            state: self.state,
             folder: self.definition.folder.clone(),
             server: self.definition.name.clone(),
-            faults: Arc::clone(facts.faults()),
+            faults: Arc::clone(diagnosis.faults()),
         };
-        let greets = serve_client_with_lifecycle(listener, way, lifecycle(self.greeting));
-        match timeout(patience, greets).await {
-            Ok(Ok(service)) if is_spoken(&service) => Ok(service),
+        let handshake = serve_client_with_lifecycle(listener, transport, lifecycle(self.greeting));
+        match timeout(patience, handshake).await {
+            Ok(Ok(service)) if is_supported(&service) => Ok(service),
             Ok(Ok(_)) => Err(ServerTrouble::OtherRevision),
-            Ok(Err(error)) => Err(facts.not_greeted(error).await),
-            Err(_) => Err(facts.silent(patience)),
+            Ok(Err(error)) => Err(diagnosis.handshake_error(error).await),
+            Err(_) => Err(diagnosis.timeout_error(patience)),
         }
     }
 }
 
 /// Revision before the first that the SDK knows. The differences do not matter here.
-const EARLIEST: &str = "2024-10-07";
+const EARLIEST_REVISION: &str = "2024-10-07";
 
 /// Checks the protocol revision, because the SDK accepts any.
-fn is_spoken(service: &RunningService<RoleClient, Listener>) -> bool {
+fn is_supported(service: &RunningService<RoleClient, Listener>) -> bool {
     service.peer().peer_info().is_none_or(|info| {
         let revision = &info.protocol_version;
-        ProtocolVersion::KNOWN_VERSIONS.contains(revision) || revision.as_str() == EARLIEST
+        ProtocolVersion::KNOWN_VERSIONS.contains(revision) || revision.as_str() == EARLIEST_REVISION
     })
 }
 
-struct UnderWay<'c> {
+struct PendingCall<'c> {
     peer: &'c Peer<RoleClient>,
-    heard: &'c Heard,
+    state: &'c ListenerState,
     token: rmcp::model::ProgressToken,
     id: Option<RequestId>,
 }
 
-impl Drop for UnderWay<'_> {
+impl Drop for PendingCall<'_> {
     fn drop(&mut self) {
-        self.heard.let_go(&self.token);
+        self.state.stop_following(&self.token);
         let Some(id) = self.id.take() else { return };
         let peer = self.peer.clone();
         // If the server does not read, the end of the connection ends this task.
@@ -362,10 +366,10 @@ impl Drop for UnderWay<'_> {
     }
 }
 
-fn lifecycle(greeting: Greeting) -> ClientLifecycleMode {
+fn lifecycle(greeting: Lifecycle) -> ClientLifecycleMode {
     match greeting {
-        Greeting::Handshake => ClientLifecycleMode::Initialize,
-        Greeting::Discovery => ClientLifecycleMode::Discover {
+        Lifecycle::Handshake => ClientLifecycleMode::Initialize,
+        Lifecycle::Discovery => ClientLifecycleMode::Discover {
             preferred_versions: vec![ProtocolVersion::LATEST],
         },
     }

@@ -44,32 +44,32 @@ pub struct Program {
     pub cwd: PathBuf,
     /// Configured variables, which override `variables`.
     pub environment: Vec<(String, String)>,
-    pub variables: Inherited,
+    pub variables: InheritedVariables,
     pub launcher: PathBuf,
 }
 
 /// Inherited variables without secrets. Computed on the first start of a server, because it takes milliseconds.
 #[derive(Clone)]
-pub struct Inherited(Arc<LazyLock<Variables, Find>>);
+pub struct InheritedVariables(Arc<LazyLock<Variables, Find>>);
 
 type Variables = Vec<(String, String)>;
 type Find = Box<dyn FnOnce() -> Variables + Send>;
 
-impl Inherited {
+impl InheritedVariables {
     pub fn of(find: impl FnOnce() -> Variables + Send + 'static) -> Self {
         Self(Arc::new(LazyLock::new(Box::new(find))))
     }
 }
 
-impl PartialEq for Inherited {
+impl PartialEq for InheritedVariables {
     fn eq(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0) || **self.0 == **other.0
     }
 }
 
-impl Eq for Inherited {}
+impl Eq for InheritedVariables {}
 
-impl fmt::Debug for Inherited {
+impl fmt::Debug for InheritedVariables {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("variables")
     }
@@ -94,15 +94,15 @@ pub struct Address {
     pub callback_port: u16,
     pub client_metadata_url: Option<String>,
     /// Credentials for sign-in without a person.
-    pub alone: Option<Alone>,
+    pub alone: Option<MachineCredentials>,
     pub purse: PathBuf,
-    pub whose: Whose,
+    pub whose: SignInOwner,
     pub network: NetworkSettings,
 }
 
 #[derive(Clone, PartialEq, Eq)]
-pub struct Alone {
-    pub key: Option<Hidden>,
+pub struct MachineCredentials {
+    pub key: Option<SecretSource>,
     pub identity: Option<Identity>,
 }
 
@@ -114,11 +114,11 @@ pub struct Identity {
     pub client_secret: Option<String>,
     /// Names of the variables for the secret, if none is set.
     pub lacks_secret: Option<String>,
-    pub token: Hidden,
+    pub token: SecretSource,
 }
 
 #[derive(Clone, PartialEq, Eq)]
-pub enum Hidden {
+pub enum SecretSource {
     Value(String),
     Lacks(String),
     File(PathBuf),
@@ -127,7 +127,7 @@ pub enum Hidden {
 /// Owner of a sign-in. A sign-in for a personal server is never used for a project's or a run's server of the same name.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Whose {
+pub enum SignInOwner {
     #[default]
     Person,
     /// A trusted folder, by canonical path.
@@ -177,20 +177,20 @@ impl Definition {
                 let words = secret.flat_map(|(_, value)| value.split([' ', ';', ',', '=']));
                 let long = words.filter(|word| word.len() >= SHORTEST && !word.eq_ignore_ascii_case("bearer"));
                 let own = one.token.iter().chain(&one.client_secret).cloned();
-                let alone = one.alone.iter().flat_map(Alone::secrets);
+                let alone = one.alone.iter().flat_map(MachineCredentials::secrets);
                 long.map(str::to_owned).chain(own).chain(alone).collect()
             }
         }
     }
 }
 
-impl Alone {
+impl MachineCredentials {
     fn secrets(&self) -> Vec<String> {
         let identity = self.identity.iter();
         let tokens = identity.clone().map(|one| &one.token);
         let held = self.key.iter().chain(tokens).filter_map(|one| match one {
-            Hidden::Value(value) => Some(value),
-            Hidden::Lacks(_) | Hidden::File(_) => None,
+            SecretSource::Value(value) => Some(value),
+            SecretSource::Lacks(_) | SecretSource::File(_) => None,
         });
         held.chain(identity.filter_map(|one| one.client_secret.as_ref()))
             .cloned()

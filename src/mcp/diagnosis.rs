@@ -6,7 +6,7 @@ use std::time::Duration;
 use rmcp::model::ErrorData;
 use rmcp::service::{ClientInitializeError, ServiceError};
 
-use super::http::Way;
+use super::http::HttpConnection;
 use super::limits::{MOST_MESSAGE, MOST_REQUESTS};
 use super::program::Process;
 use super::stdio::{Faults, TOO_LONG, UNREADABLE};
@@ -16,30 +16,30 @@ use benchdog_domain::server::ServerTrouble;
 const SHOWN: usize = 300;
 
 #[derive(Clone)]
-pub(super) enum Facts {
+pub(super) enum Diagnosis {
     Program(Process),
-    Address(Arc<Way>),
+    Address(Arc<HttpConnection>),
 }
 
-impl Facts {
+impl Diagnosis {
     pub(super) fn faults(&self) -> &Arc<Faults> {
         match self {
             Self::Program(process) => &process.faults,
-            Self::Address(way) => &way.faults,
+            Self::Address(connection) => &connection.faults,
         }
     }
 
-    pub(super) async fn over(&self) -> ServerTrouble {
-        let over = async {
+    pub(super) async fn wait_for_end(&self) -> ServerTrouble {
+        let ended = async {
             match self {
-                Self::Program(process) => process.over().await,
-                Self::Address(way) => way.over().await,
+                Self::Program(process) => process.wait_for_end().await,
+                Self::Address(connection) => connection.wait_for_end().await,
             }
         };
         tokio::select! {
             biased;
-            () = self.faults().flooded() => floods(),
-            trouble = over => trouble,
+            () = self.faults().flooded() => flood_error(),
+            trouble = ended => trouble,
         }
     }
 
@@ -47,23 +47,23 @@ impl Facts {
         self.faults().is_flooded()
             || match self {
                 Self::Program(process) => process.is_over(),
-                Self::Address(way) => way.is_over(),
+                Self::Address(connection) => connection.is_over(),
             }
     }
 
-    async fn gone(&self) -> ServerTrouble {
+    async fn closed_error(&self) -> ServerTrouble {
         if self.faults().is_flooded() {
-            return floods();
+            return flood_error();
         }
         match self {
-            Self::Program(process) => process.gone().await,
-            Self::Address(way) => way.gone(),
+            Self::Program(process) => process.closed_error().await,
+            Self::Address(connection) => connection.closed_error(),
         }
     }
 
-    pub(super) fn silent(&self, waited: Duration) -> ServerTrouble {
+    pub(super) fn timeout_error(&self, waited: Duration) -> ServerTrouble {
         let said = match self {
-            Self::Program(process) => process.last(),
+            Self::Program(process) => process.last_stderr(),
             Self::Address(_) => String::new(),
         };
         match self.faults().garbage() {
@@ -75,51 +75,53 @@ impl Facts {
         }
     }
 
-    pub(super) async fn trouble(&self, error: Option<ServiceError>) -> ServerTrouble {
+    pub(super) async fn error(&self, error: Option<ServiceError>) -> ServerTrouble {
         match error {
-            Some(ServiceError::McpError(error)) => told(&error),
+            Some(ServiceError::McpError(error)) => protocol_error(&error),
             Some(ServiceError::UnexpectedResponse) => ServerTrouble::Unexpected,
             Some(ServiceError::InputRequiredRoundsExceeded { .. }) => ServerTrouble::Asks {
                 what: "input".to_owned(),
             },
-            Some(ServiceError::TransportSend(error)) => match super::http::trouble_of(&error) {
+            Some(ServiceError::TransportSend(error)) => match super::http::transport_error(&error) {
                 Some(trouble) => trouble,
-                None => self.gone().await,
+                None => self.closed_error().await,
             },
-            _ => self.gone().await,
+            _ => self.closed_error().await,
         }
     }
 
-    pub(super) async fn not_greeted(&self, error: ClientInitializeError) -> ServerTrouble {
+    pub(super) async fn handshake_error(&self, error: ClientInitializeError) -> ServerTrouble {
         match error {
-            ClientInitializeError::JsonRpcError(error) => told(&error),
-            ClientInitializeError::TransportError { error, .. } => match super::http::trouble_of(&error) {
+            ClientInitializeError::JsonRpcError(error) => protocol_error(&error),
+            ClientInitializeError::TransportError { error, .. } => match super::http::transport_error(&error) {
                 Some(trouble) => trouble,
-                None => self.gone().await,
+                None => self.closed_error().await,
             },
-            ClientInitializeError::ConnectionClosed(_) => self.gone().await,
-            ClientInitializeError::LegacyFallbackFailed { fallback, .. } => Box::pin(self.not_greeted(*fallback)).await,
+            ClientInitializeError::ConnectionClosed(_) => self.closed_error().await,
+            ClientInitializeError::LegacyFallbackFailed { fallback, .. } => {
+                Box::pin(self.handshake_error(*fallback)).await
+            }
             ClientInitializeError::NoCompatibleProtocolVersion { .. } => ServerTrouble::OtherRevision,
             _ => ServerTrouble::Unexpected,
         }
     }
 }
 
-fn told(error: &ErrorData) -> ServerTrouble {
+fn protocol_error(error: &ErrorData) -> ServerTrouble {
     match error.message.as_ref() {
         UNREADABLE => ServerTrouble::Unreadable,
-        TOO_LONG => too_much(),
+        TOO_LONG => too_long_error(),
         told => ServerTrouble::Refused { words: words(told) },
     }
 }
 
-pub(super) fn too_much() -> ServerTrouble {
+pub(super) fn too_long_error() -> ServerTrouble {
     ServerTrouble::TooLong {
         most: MOST_MESSAGE as u64,
     }
 }
 
-fn floods() -> ServerTrouble {
+fn flood_error() -> ServerTrouble {
     ServerTrouble::Floods { most: MOST_REQUESTS }
 }
 

@@ -13,9 +13,9 @@ use benchdog_base::id::{CallId, SeatId};
 use benchdog_domain::elicited::{Form, Reply};
 use benchdog_domain::server::WhyNoForm;
 pub(super) use form::form;
-pub(super) use raw_forms::{METHOD, Written};
+pub(super) use raw_forms::{METHOD, RawForms};
 
-pub enum Asking {
+pub enum FormEvent {
     Form {
         number: u64,
         /// Calls that the form may belong to. It ends with the last of them.
@@ -33,106 +33,106 @@ pub enum Asking {
 }
 
 #[derive(Clone)]
-pub struct Asker {
+pub struct FormRecipient {
     pub seat: SeatId,
     pub call: CallId,
-    pub asks: mpsc::Sender<Asking>,
+    pub events: mpsc::Sender<FormEvent>,
 }
 
 #[derive(Default)]
-pub(super) struct Askers(Mutex<Standing>);
+pub(super) struct FormRouter(Mutex<RouterState>);
 
 #[derive(Default)]
-struct Standing {
+struct RouterState {
     count: u64,
-    calls: Vec<Running>,
+    calls: Vec<RunningCall>,
     open: usize,
     forms: u64,
 }
 
-struct Running {
+struct RunningCall {
     number: u64,
     request: Option<RequestId>,
-    asker: Option<Asker>,
+    recipient: Option<FormRecipient>,
 }
 
-pub(super) struct Call<'a>(&'a Askers, u64);
+pub(super) struct CallGuard<'a>(&'a FormRouter, u64);
 
-struct Open<'a> {
-    askers: &'a Askers,
+struct OpenForm<'a> {
+    router: &'a FormRouter,
     number: u64,
     /// Possible recipients. Some of their calls may have ended.
-    of: Vec<Asker>,
-    is_over: bool,
+    recipients: Vec<FormRecipient>,
+    is_answered: bool,
 }
 
-impl Askers {
-    fn standing(&self) -> std::sync::MutexGuard<'_, Standing> {
+impl FormRouter {
+    fn state(&self) -> std::sync::MutexGuard<'_, RouterState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn add(&self, asker: Option<Asker>) -> Call<'_> {
-        let mut standing = self.standing();
-        standing.count += 1;
-        let number = standing.count;
-        standing.calls.push(Running {
+    pub(super) fn add(&self, recipient: Option<FormRecipient>) -> CallGuard<'_> {
+        let mut state = self.state();
+        state.count += 1;
+        let number = state.count;
+        state.calls.push(RunningCall {
             number,
             request: None,
-            asker,
+            recipient,
         });
-        Call(self, number)
+        CallGuard(self, number)
     }
 
     pub(super) fn is_asking(&self) -> bool {
-        self.standing().open > 0
+        self.state().open > 0
     }
 
     /// Notifies the person whose form was declined, or all persons if the call is ambiguous.
-    pub(super) fn tell(&self, why: &WhyNoForm, of: Option<&RequestId>) {
-        let standing = self.standing();
-        match standing.whose(of) {
-            Ok(askers) => drop(told(&askers, Asking::Refused(why.clone()))),
-            Err(Unclear) => standing.tell_all(|| Asking::Refused(why.clone())),
+    pub(super) fn refuse(&self, why: &WhyNoForm, of: Option<&RequestId>) {
+        let state = self.state();
+        match state.recipients(of) {
+            Ok(recipients) => drop(send_first(&recipients, FormEvent::Refused(why.clone()))),
+            Err(Unclear) => state.notify_all(|| FormEvent::Refused(why.clone())),
         }
     }
 
     pub(super) async fn ask(&self, form: Form, of: Option<&RequestId>) -> Option<Reply> {
         let (reply, answer) = oneshot::channel();
         let mut open = {
-            let mut standing = self.standing();
-            let Ok(askers) = standing.whose(of) else {
-                standing.tell_all(|| Asking::Unclear);
+            let mut state = self.state();
+            let Ok(recipients) = state.recipients(of) else {
+                state.notify_all(|| FormEvent::Unclear);
                 return None;
             };
-            let number = standing.forms + 1;
-            let of = askers.iter().map(|asker| asker.call.clone()).collect();
-            let asking = Asking::Form {
+            let number = state.forms + 1;
+            let of = recipients.iter().map(|recipient| recipient.call.clone()).collect();
+            let event = FormEvent::Form {
                 number,
                 of,
                 form,
                 reply,
             };
-            told(&askers, asking)?;
-            (standing.forms, standing.open) = (number, standing.open + 1);
-            Open {
-                askers: self,
+            send_first(&recipients, event)?;
+            (state.forms, state.open) = (number, state.open + 1);
+            OpenForm {
+                router: self,
                 number,
-                of: askers,
-                is_over: false,
+                recipients,
+                is_answered: false,
             }
         };
         let answer = answer.await.unwrap_or(Reply::Cancelled);
-        open.is_over = true;
+        open.is_answered = true;
         Some(answer)
     }
 }
 
 /// Sends to the first recipient that still listens.
-fn told(askers: &[Asker], mut asking: Asking) -> Option<()> {
-    for asker in askers {
-        match asker.asks.try_send(asking) {
+fn send_first(recipients: &[FormRecipient], mut event: FormEvent) -> Option<()> {
+    for recipient in recipients {
+        match recipient.events.try_send(event) {
             Ok(()) => return Some(()),
-            Err(TrySendError::Full(back) | TrySendError::Closed(back)) => asking = back,
+            Err(TrySendError::Full(back) | TrySendError::Closed(back)) => event = back,
         }
     }
     None
@@ -140,51 +140,51 @@ fn told(askers: &[Asker], mut asking: Asking) -> Option<()> {
 
 struct Unclear;
 
-impl Standing {
-    fn whose(&self, of: Option<&RequestId>) -> Result<Vec<Asker>, Unclear> {
+impl RouterState {
+    fn recipients(&self, of: Option<&RequestId>) -> Result<Vec<FormRecipient>, Unclear> {
         let named = of.and_then(|of| self.calls.iter().find(|call| call.request.as_ref() == Some(of)));
         if let Some(named) = named {
-            return Ok(named.asker.clone().into_iter().collect());
+            return Ok(named.recipient.clone().into_iter().collect());
         }
-        let seat = |call: &Running| call.asker.as_ref().map(|asker| asker.seat);
+        let seat = |call: &RunningCall| call.recipient.as_ref().map(|recipient| recipient.seat);
         let newest = self.calls.last().and_then(seat);
         let is_sure = self.calls.iter().all(|call| seat(call) == newest);
-        let askers = self.calls.iter().rev().filter_map(|call| call.asker.clone());
-        is_sure.then(|| askers.collect()).ok_or(Unclear)
+        let recipients = self.calls.iter().rev().filter_map(|call| call.recipient.clone());
+        is_sure.then(|| recipients.collect()).ok_or(Unclear)
     }
 
-    fn tell_all(&self, what: impl Fn() -> Asking) {
-        let mut told: Vec<SeatId> = Vec::new();
-        for asker in self.calls.iter().filter_map(|call| call.asker.as_ref()) {
-            if !told.contains(&asker.seat) {
-                told.push(asker.seat);
-                let _ = asker.asks.try_send(what());
+    fn notify_all(&self, what: impl Fn() -> FormEvent) {
+        let mut notified: Vec<SeatId> = Vec::new();
+        for recipient in self.calls.iter().filter_map(|call| call.recipient.as_ref()) {
+            if !notified.contains(&recipient.seat) {
+                notified.push(recipient.seat);
+                let _ = recipient.events.try_send(what());
             }
         }
     }
 }
 
-impl Call<'_> {
-    pub(super) fn is_named(&self, request: &RequestId) {
-        let mut standing = self.0.standing();
-        let call = standing.calls.iter_mut().find(|call| call.number == self.1);
+impl CallGuard<'_> {
+    pub(super) fn set_request(&self, request: &RequestId) {
+        let mut state = self.0.state();
+        let call = state.calls.iter_mut().find(|call| call.number == self.1);
         if let Some(call) = call {
             call.request = Some(request.clone());
         }
     }
 }
 
-impl Drop for Call<'_> {
+impl Drop for CallGuard<'_> {
     fn drop(&mut self) {
-        self.0.standing().calls.retain(|call| call.number != self.1);
+        self.0.state().calls.retain(|call| call.number != self.1);
     }
 }
 
-impl Drop for Open<'_> {
+impl Drop for OpenForm<'_> {
     fn drop(&mut self) {
-        self.askers.standing().open -= 1;
-        if !self.is_over {
-            let _ = told(&self.of, Asking::Withdrawn { number: self.number });
+        self.router.state().open -= 1;
+        if !self.is_answered {
+            let _ = send_first(&self.recipients, FormEvent::Withdrawn { number: self.number });
         }
     }
 }

@@ -14,8 +14,8 @@ use rmcp::transport::streamable_http_client::{
 
 use super::definition::{Address, Definition};
 use benchdog_domain::server::ServerTrouble;
-use client::Courier;
-pub(super) use connection::Way;
+use client::HttpClient;
+pub(super) use connection::HttpConnection;
 
 /// Maximum consecutive attempts to resume a stream.
 const MOST_RESUMED: usize = 3;
@@ -24,14 +24,20 @@ const MOST_RESUMED: usize = 3;
 #[error("{0:?}")]
 pub(super) struct Failed(ServerTrouble);
 
-pub(super) fn open(definition: &Definition, address: &Address) -> (StreamableHttpClientTransport<Courier>, Arc<Way>) {
-    let way = Arc::new(Way::new(definition, address));
-    let mut how = StreamableHttpClientTransportConfig::with_uri(address.url.as_str());
-    how.retry_config = Arc::new(Resumed);
-    (StreamableHttpClientTransport::with_client(Courier::new(&way), how), way)
+pub(super) fn open(
+    definition: &Definition,
+    address: &Address,
+) -> (StreamableHttpClientTransport<HttpClient>, Arc<HttpConnection>) {
+    let connection = Arc::new(HttpConnection::new(definition, address));
+    let mut config = StreamableHttpClientTransportConfig::with_uri(address.url.as_str());
+    config.retry_config = Arc::new(ResumePolicy);
+    (
+        StreamableHttpClientTransport::with_client(HttpClient::new(&connection), config),
+        connection,
+    )
 }
 
-pub(super) fn trouble_of(error: &DynamicTransportError) -> Option<ServerTrouble> {
+pub(super) fn transport_error(error: &DynamicTransportError) -> Option<ServerTrouble> {
     match error.error.downcast_ref::<StreamableHttpError<Failed>>()? {
         StreamableHttpError::Client(Failed(trouble)) => Some(trouble.clone()),
         StreamableHttpError::SessionExpired => Some(ServerTrouble::Status {
@@ -44,9 +50,9 @@ pub(super) fn trouble_of(error: &DynamicTransportError) -> Option<ServerTrouble>
 
 /// Retry policy: after one second, with a limit.
 #[derive(Debug)]
-struct Resumed;
+struct ResumePolicy;
 
-impl rmcp::transport::common::client_side_sse::SseRetryPolicy for Resumed {
+impl rmcp::transport::common::client_side_sse::SseRetryPolicy for ResumePolicy {
     fn retry(&self, times: usize) -> Option<Duration> {
         (times < MOST_RESUMED).then_some(Duration::from_secs(1))
     }

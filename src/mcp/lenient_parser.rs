@@ -40,17 +40,17 @@ struct Answer<'m> {
 #[serde(rename_all = "camelCase")]
 struct Parts<'m> {
     #[serde(borrow, default)]
-    tools: Option<First<'m, MOST_LISTED>>,
+    tools: Option<LimitedList<'m, MOST_LISTED>>,
     #[serde(borrow, default)]
-    prompts: Option<First<'m, MOST_PARTS>>,
+    prompts: Option<LimitedList<'m, MOST_PARTS>>,
     #[serde(borrow, default)]
-    resources: Option<First<'m, MOST_PARTS>>,
+    resources: Option<LimitedList<'m, MOST_PARTS>>,
     #[serde(borrow, default)]
-    resource_templates: Option<First<'m, MOST_PARTS>>,
+    resource_templates: Option<LimitedList<'m, MOST_PARTS>>,
     #[serde(borrow, default)]
-    content: Option<First<'m, MOST_PARTS>>,
+    content: Option<LimitedList<'m, MOST_PARTS>>,
     #[serde(borrow, default)]
-    messages: Option<First<'m, MOST_PARTS>>,
+    messages: Option<LimitedList<'m, MOST_PARTS>>,
     #[serde(borrow, default)]
     next_cursor: Option<&'m RawValue>,
     #[serde(borrow, default)]
@@ -61,21 +61,21 @@ struct Parts<'m> {
     description: Option<&'m RawValue>,
 }
 
-struct First<'m, const MOST: usize> {
+struct LimitedList<'m, const MOST: usize> {
     parts: Vec<&'m RawValue>,
-    goes_on: bool,
+    is_truncated: bool,
 }
 
-impl<'de: 'm, 'm, const MOST: usize> Deserialize<'de> for First<'m, MOST> {
+impl<'de: 'm, 'm, const MOST: usize> Deserialize<'de> for LimitedList<'m, MOST> {
     fn deserialize<D: Deserializer<'de>>(text: D) -> Result<Self, D::Error> {
-        text.deserialize_seq(Reads::<'m, MOST>(PhantomData))
+        text.deserialize_seq(ListVisitor::<'m, MOST>(PhantomData))
     }
 }
 
-struct Reads<'m, const MOST: usize>(PhantomData<&'m RawValue>);
+struct ListVisitor<'m, const MOST: usize>(PhantomData<&'m RawValue>);
 
-impl<'de: 'm, 'm, const MOST: usize> Visitor<'de> for Reads<'m, MOST> {
-    type Value = First<'m, MOST>;
+impl<'de: 'm, 'm, const MOST: usize> Visitor<'de> for ListVisitor<'m, MOST> {
+    type Value = LimitedList<'m, MOST>;
 
     fn expecting(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
         to.write_str("a list")
@@ -85,32 +85,35 @@ impl<'de: 'm, 'm, const MOST: usize> Visitor<'de> for Reads<'m, MOST> {
         let mut parts: Vec<&'m RawValue> = Vec::new();
         while parts.len() < MOST {
             let Some(part) = list.next_element()? else {
-                return Ok(First { parts, goes_on: false });
+                return Ok(LimitedList {
+                    parts,
+                    is_truncated: false,
+                });
             };
             parts.push(part);
         }
-        let mut goes_on = false;
+        let mut is_truncated = false;
         while list.next_element::<IgnoredAny>()?.is_some() {
-            goes_on = true;
+            is_truncated = true;
         }
-        Ok(First { parts, goes_on })
+        Ok(LimitedList { parts, is_truncated })
     }
 }
 
-impl<const MOST: usize> First<'_, MOST> {
-    fn made(self, one: impl Fn(&RawValue) -> Option<Value>) -> Vec<Value> {
+impl<const MOST: usize> LimitedList<'_, MOST> {
+    fn convert(self, one: impl Fn(&RawValue) -> Option<Value>) -> Vec<Value> {
         self.parts.into_iter().filter_map(one).collect()
     }
 }
 
-pub(super) fn is_misread(message: &RxJsonRpcMessage<RoleClient>) -> bool {
+pub(super) fn needs_lenient_parse(message: &RxJsonRpcMessage<RoleClient>) -> bool {
     matches!(message, JsonRpcMessage::Response(answer) if matches!(answer.result, ServerResult::CustomResult(_) | ServerResult::TaskAckResult(_)))
 }
 
 /// Returns `None` for an answer without a list or text.
-pub(super) fn mended(line: &[u8]) -> Option<RxJsonRpcMessage<RoleClient>> {
+pub(super) fn parse_leniently(line: &[u8]) -> Option<RxJsonRpcMessage<RoleClient>> {
     let Answer { id, result } = serde_json::from_slice(line).ok()?;
-    let result = Value::Object(result.mended()?);
+    let result = Value::Object(result.parse_leniently()?);
     serde_json::from_value(object([("jsonrpc", "2.0".into()), ("id", id), ("result", result)])).ok()
 }
 
@@ -120,18 +123,21 @@ fn object<const COUNT: usize>(fields: [(&str, Value); COUNT]) -> Value {
 }
 
 impl Parts<'_> {
-    fn mended(self) -> Option<Map<String, Value>> {
+    fn parse_leniently(self) -> Option<Map<String, Value>> {
         let lists = [
-            ("tools", self.tools.map(|all| all.made(|text| Some(tool(text))))),
-            ("prompts", self.prompts.map(|all| all.made(readable::<Prompt>))),
-            ("resources", self.resources.map(|all| all.made(readable::<Resource>))),
+            ("tools", self.tools.map(|all| all.convert(|text| Some(tool(text))))),
+            ("prompts", self.prompts.map(|all| all.convert(keep_valid::<Prompt>))),
+            (
+                "resources",
+                self.resources.map(|all| all.convert(keep_valid::<Resource>)),
+            ),
             (
                 "resourceTemplates",
                 self.resource_templates
-                    .map(|all| all.made(readable::<ResourceTemplate>)),
+                    .map(|all| all.convert(keep_valid::<ResourceTemplate>)),
             ),
             ("content", self.content.map(blocks)),
-            ("messages", self.messages.map(|all| all.made(message))),
+            ("messages", self.messages.map(|all| all.convert(message))),
         ];
         let mut whole = Map::new();
         for (name, list) in lists {
@@ -140,13 +146,13 @@ impl Parts<'_> {
         if whole.is_empty() {
             return None;
         }
-        let beside = [
+        let other_fields = [
             ("nextCursor", read::<String>(self.next_cursor).map(Value::String)),
             ("structuredContent", read::<Value>(self.structured_content)),
             ("isError", read::<bool>(self.is_error).map(Value::Bool)),
             ("description", read::<String>(self.description).map(Value::String)),
         ];
-        for (name, value) in beside {
+        for (name, value) in other_fields {
             whole.extend(value.map(|value| (name.to_owned(), value)));
         }
         Some(whole)
@@ -157,7 +163,7 @@ fn read<T: DeserializeOwned>(text: Option<&RawValue>) -> Option<T> {
     text.and_then(|text| serde_json::from_str(text.get()).ok())
 }
 
-fn readable<T: DeserializeOwned>(text: &RawValue) -> Option<Value> {
+fn keep_valid<T: DeserializeOwned>(text: &RawValue) -> Option<Value> {
     let is_one = serde_json::from_str::<T>(text.get()).is_ok();
     is_one.then(|| serde_json::from_str(text.get()).ok()).flatten()
 }
@@ -174,13 +180,13 @@ fn tool(text: &RawValue) -> Value {
         input_schema: Option<&'m RawValue>,
     }
     let Ok(parts) = serde_json::from_str::<Parts<'_>>(text.get()) else {
-        return unread("", NO_OBJECT);
+        return placeholder("", NO_OBJECT);
     };
     let Some(name) = read::<String>(parts.name) else {
-        return unread("", NO_NAME);
+        return placeholder("", NO_NAME);
     };
     let Some(schema) = read::<Map<String, Value>>(parts.input_schema) else {
-        return unread(&name, NO_SCHEMA);
+        return placeholder(&name, NO_SCHEMA);
     };
     let description = read::<String>(parts.description).unwrap_or_default();
     object([
@@ -190,7 +196,7 @@ fn tool(text: &RawValue) -> Value {
     ])
 }
 
-fn unread(name: &str, why: &str) -> Value {
+fn placeholder(name: &str, why: &str) -> Value {
     json!({"name": name, "inputSchema": {}, "_meta": {MARK: why}})
 }
 
@@ -203,10 +209,10 @@ pub(super) fn why_unread(tool: &Tool) -> Option<WhyLeftOut> {
 }
 
 /// The placeholder for skipped blocks has no type.
-fn blocks(all: First<'_, MOST_PARTS>) -> Vec<Value> {
-    let goes_on = all.goes_on;
-    let mut blocks = all.made(|text| Some(block(text)));
-    blocks.extend(goes_on.then(|| unread_block("")));
+fn blocks(all: LimitedList<'_, MOST_PARTS>) -> Vec<Value> {
+    let is_truncated = all.is_truncated;
+    let mut blocks = all.convert(|text| Some(block(text)));
+    blocks.extend(is_truncated.then(|| placeholder_block("")));
     blocks
 }
 
@@ -221,10 +227,10 @@ fn block(text: &RawValue) -> Value {
         return block;
     }
     let kind = serde_json::from_str::<Kind>(text.get()).map(|kind| truncate(&kind.r#type, MOST_KIND).into_owned());
-    unread_block(&kind.unwrap_or_default())
+    placeholder_block(&kind.unwrap_or_default())
 }
 
-fn unread_block(kind: &str) -> Value {
+fn placeholder_block(kind: &str) -> Value {
     json!({"type": "text", "text": "", "_meta": {MARK: kind}})
 }
 

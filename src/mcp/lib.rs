@@ -36,21 +36,23 @@ use futures::future::join_all;
 use serde_json::{Map, Value};
 use tokio::sync::mpsc;
 
-pub use shutdown::wait_for_farewells;
-pub use sign_in_task::Wish as SignWish;
+pub use shutdown::wait_for_shutdown;
+pub use sign_in_task::SignInAction;
 
-pub use definition::{Address, Alone, Definition, Hidden, Identity, Inherited, Place, Program, Whose};
-pub use elicitation::{Asker, Asking};
+pub use definition::{
+    Address, Definition, Identity, InheritedVariables, MachineCredentials, Place, Program, SecretSource, SignInOwner,
+};
+pub use elicitation::{FormEvent, FormRecipient};
 
 use benchdog_domain::server::{
     Answered, LeftOut, Listed, NoPrompt, Offered, OfferedPrompt, OfferedResource, Part, ServerName, ServerStage,
     ServerTrouble, Spoken, Values,
 };
 use benchdog_domain::sign_in::SignIn;
-use offer_cache::Shelf;
+use offer_cache::OfferCache;
 use server::Server;
 
-const SIGNED: usize = 4;
+const SIGN_IN_STEPS: usize = 4;
 
 /// The servers of a folder. Cheap to clone. Drop of the last clone stops them.
 #[derive(Clone)]
@@ -62,7 +64,7 @@ struct All {
     logs: PathBuf,
 }
 
-pub struct Standing {
+pub struct ServerSnapshot {
     pub name: ServerName,
     pub stage: ServerStage,
     pub offered: Option<Arc<[Offered]>>,
@@ -77,7 +79,7 @@ pub struct Standing {
 
 impl Servers {
     pub fn new(definitions: Vec<Definition>, cache: &Path, logs: &Path) -> Self {
-        let server = |definition| Server::new(definition, Shelf::of(cache), logs.to_path_buf());
+        let server = |definition| Server::new(definition, OfferCache::new(cache), logs.to_path_buf());
         Self(Arc::new(All {
             servers: definitions.into_iter().map(server).collect(),
             cache: cache.to_path_buf(),
@@ -86,7 +88,7 @@ impl Servers {
     }
 
     /// Returns the servers of a changed configuration, or a clone if it is unchanged.
-    pub fn instead(&self, definitions: Vec<Definition>) -> Self {
+    pub fn with_definitions(&self, definitions: Vec<Definition>) -> Self {
         if self.0.servers.iter().map(|server| &server.definition).eq(&definitions) {
             return self.clone();
         }
@@ -109,70 +111,55 @@ impl Servers {
         self.0.servers.iter().for_each(Server::start);
     }
 
-    pub async fn recall(&self) {
+    pub async fn load_cache(&self) {
         let all = Arc::clone(&self.0);
-        let recalled = tokio::task::spawn_blocking(move || all.servers.iter().for_each(|server| server.recall()));
-        let _ = recalled.await;
+        let loaded = tokio::task::spawn_blocking(move || all.servers.iter().for_each(|server| server.load_cache()));
+        let _ = loaded.await;
     }
 
     /// Returns the known tools, after a short wait at the start. Omits servers without known tools.
-    pub async fn first(&self, patience: Duration) -> Vec<Listed> {
+    pub async fn initial_tools(&self, patience: Duration) -> Vec<Listed> {
         let awaited = self.0.servers.iter().filter_map(|server| {
-            let until = server.awaited(patience)?;
-            Some(tokio::time::timeout_at(until.into(), server.settled()))
+            let until = server.start_deadline(patience)?;
+            Some(tokio::time::timeout_at(until.into(), server.wait_until_settled()))
         });
         join_all(awaited).await;
-        self.listed()
+        self.tools()
     }
 
-    pub fn awaited(&self, patience: Duration) -> Vec<ServerName> {
+    pub fn starting(&self, patience: Duration) -> Vec<ServerName> {
         let awaited = self
             .0
             .servers
             .iter()
-            .filter(|server| server.awaited(patience).is_some());
+            .filter(|server| server.start_deadline(patience).is_some());
         awaited.map(|server| server.name().clone()).collect()
     }
 
-    pub fn listed(&self) -> Vec<Listed> {
+    pub fn tools(&self) -> Vec<Listed> {
         let listed = |server: &Arc<Server>| {
             Some(Listed {
                 server: server.name().clone(),
-                tools: server.told().offered?,
+                tools: server.snapshot().offered?,
             })
         };
         self.0.servers.iter().filter_map(listed).collect()
     }
 
-    pub async fn settled(&self) {
-        join_all(self.0.servers.iter().map(|server| server.settled())).await;
+    pub async fn wait_until_settled(&self) {
+        join_all(self.0.servers.iter().map(|server| server.wait_until_settled())).await;
     }
 
-    pub fn standing(&self) -> Vec<Standing> {
-        let standing = |server: &Arc<Server>| {
-            let told = server.told();
-            Standing {
-                name: server.name().clone(),
-                stage: told.stage,
-                offered: told.offered,
-                prompts: server.prompts(),
-                resources: server.resources(),
-                trouble: told.trouble,
-                restarts: told.restarts,
-                asked: told.asked,
-                left_out: told.left_out,
-                sign_in: told.sign_in,
-            }
-        };
-        self.0.servers.iter().map(standing).collect()
+    pub fn snapshots(&self) -> Vec<ServerSnapshot> {
+        self.0.servers.iter().map(|server| server.snapshot()).collect()
     }
 
     fn find(&self, name: &ServerName) -> Option<&Arc<Server>> {
         self.0.servers.iter().find(|server| server.name() == name)
     }
 
-    pub fn patience(&self, name: &ServerName) -> Duration {
-        self.find(name).map_or(Duration::ZERO, |server| server.patience())
+    pub fn timeout(&self, name: &ServerName) -> Duration {
+        self.find(name).map_or(Duration::ZERO, |server| server.timeout())
     }
 
     pub fn restart(&self, name: &ServerName) -> bool {
@@ -181,17 +168,17 @@ impl Servers {
     }
 
     /// Each step sends a notification.
-    pub fn sign(&self, name: &ServerName, wish: SignWish) -> mpsc::Receiver<()> {
-        let (tell, told) = mpsc::channel(SIGNED);
+    pub fn change_sign_in(&self, name: &ServerName, action: SignInAction) -> mpsc::Receiver<()> {
+        let (tell, told) = mpsc::channel(SIGN_IN_STEPS);
         if let Some(server) = self.find(name) {
-            server.sign(wish, tell);
+            server.change_sign_in(action, tell);
         }
         told
     }
 
-    pub fn bar(&self, name: &ServerName) {
+    pub fn disable(&self, name: &ServerName) {
         if let Some(server) = self.find(name) {
-            server.bar();
+            server.disable();
         }
     }
 
@@ -202,8 +189,8 @@ impl Servers {
             .collect()
     }
 
-    pub async fn have_listed(&self, patience: Duration) {
-        let all = join_all(self.0.servers.iter().map(|server| server.has_listed()));
+    pub async fn wait_for_resources(&self, patience: Duration) {
+        let all = join_all(self.0.servers.iter().map(|server| server.wait_for_resources()));
         let _ = tokio::time::timeout(patience, all).await;
     }
 
@@ -228,9 +215,9 @@ impl Servers {
         }
     }
 
-    pub async fn values(&self, server: &ServerName, called: &str, written: &str) -> Values {
+    pub async fn complete(&self, server: &ServerName, called: &str, written: &str) -> Values {
         match self.find(server) {
-            Some(server) => server.values(called, written).await,
+            Some(server) => server.complete(called, written).await,
             None => Values::NotYet,
         }
     }
@@ -245,10 +232,10 @@ impl Servers {
         arguments: Map<String, Value>,
         patience: Option<Duration>,
         tell: &mpsc::Sender<String>,
-        asker: Option<Asker>,
+        recipient: Option<FormRecipient>,
     ) -> Result<Answered, ServerTrouble> {
         match self.find(server) {
-            Some(server) => server.call(tool, arguments, patience, tell, asker).await,
+            Some(server) => server.call(tool, arguments, patience, tell, recipient).await,
             None => Err(ServerTrouble::Off),
         }
     }
@@ -258,7 +245,7 @@ impl Drop for All {
     fn drop(&mut self) {
         for server in &self.servers {
             server.end();
-            server.signing.end();
+            server.sign_in.cancel();
         }
     }
 }

@@ -11,24 +11,25 @@ pub const MOST_MESSAGE: usize = 16 << 20;
 pub(super) const MOST_CURSOR: usize = 4 << 10;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Read {
-    Whole,
-    InPart,
+pub(super) enum Completeness {
+    Complete,
+    Partial,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum More {
-    Wanted,
+pub(super) enum PageResult {
+    /// The next page is wanted.
+    Continue,
     /// The limit was reached exactly at the end of the page.
     Full,
     /// The limit was reached within the page.
-    Enough,
+    Exceeded,
 }
 
-impl More {
+impl PageResult {
     /// An item beyond the limit shows that there are more.
-    pub(super) fn beyond(most: usize, seen: usize) -> Self {
-        if seen > most { Self::Enough } else { Self::Wanted }
+    pub(super) fn of_count(most: usize, seen: usize) -> Self {
+        if seen > most { Self::Exceeded } else { Self::Continue }
     }
 }
 
@@ -66,21 +67,21 @@ pub const MOST_REQUESTS: u32 = 50;
 pub(super) const MOST_IN_FLIGHT: usize = 50;
 
 /// Bytes of stderr in memory, and in the log file.
-pub(super) const MOST_ASIDE: usize = 16 << 10;
-pub const MOST_ASIDE_FILE: u64 = 1 << 20;
+pub(super) const MOST_STDERR: usize = 16 << 10;
+pub const MOST_STDERR_FILE: u64 = 1 << 20;
 
 /// Maximum duration of a call that reports progress.
 pub const LONGEST_CALL: Duration = Duration::from_secs(30 * 60);
 
 /// Restarts of an exited server, and their delays.
 pub const MOST_RESTARTS: u32 = 3;
-pub(super) const PAUSES: [Duration; 3] = [
+pub(super) const RESTART_DELAYS: [Duration; 3] = [
     Duration::from_millis(500),
     Duration::from_secs(2),
     Duration::from_secs(8),
 ];
 
 /// Time without failure after which the restart count is reset.
-pub(super) const WELL_AFTER: Duration = Duration::from_secs(300);
+pub(super) const RESTART_RESET: Duration = Duration::from_secs(300);
 
-pub(super) const MOST_KEPT: usize = 100;
+pub(super) const MOST_CACHED: usize = 100;

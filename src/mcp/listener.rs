@@ -20,7 +20,7 @@ use rmcp::model::{
 use rmcp::service::{InboundStreamOrigin, NotificationContext, RequestContext, RoleClient};
 use tokio::sync::{mpsc, watch};
 
-use super::elicitation::{self, Askers};
+use super::elicitation::{self, FormRouter};
 use super::stdio::Faults;
 use benchdog_base::text::{clean, truncate};
 use benchdog_domain::elicited::Reply;
@@ -29,24 +29,24 @@ use benchdog_domain::server::{ServerName, WhyNoForm};
 const SHOWN: usize = 200;
 
 #[derive(Default)]
-pub(super) struct Heard {
-    follows: Mutex<HashMap<ProgressToken, mpsc::Sender<String>>>,
+pub(super) struct ListenerState {
+    followed: Mutex<HashMap<ProgressToken, mpsc::Sender<String>>>,
     /// Increases with each change notification for tools, prompts or resources.
     pub(super) changed: watch::Sender<u64>,
-    pub(super) askers: Askers,
+    pub(super) forms: FormRouter,
     asked: Mutex<BTreeSet<&'static str>>,
 }
 
-impl Heard {
+impl ListenerState {
     pub(super) fn follow(&self, token: ProgressToken, tell: mpsc::Sender<String>) {
-        self.follows
+        self.followed
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .insert(token, tell);
     }
 
-    pub(super) fn let_go(&self, token: &ProgressToken) {
-        self.follows
+    pub(super) fn stop_following(&self, token: &ProgressToken) {
+        self.followed
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .remove(token);
@@ -63,24 +63,24 @@ impl Heard {
 }
 
 impl Listener {
-    fn refuses(&self, why: &WhyNoForm, of: Option<&RequestId>) -> ElicitResult {
-        self.heard.askers.tell(why, of);
-        self.declines(match why {
+    fn refuse(&self, why: &WhyNoForm, of: Option<&RequestId>) -> ElicitResult {
+        self.state.forms.refuse(why, of);
+        self.decline(match why {
             WhyNoForm::Secret { .. } => "elicitation (secret)",
             WhyNoForm::Address => "elicitation (url)",
             WhyNoForm::Odd | WhyNoForm::TooMany | WhyNoForm::Off => "elicitation",
         })
     }
 
-    fn declines(&self, what: &'static str) -> ElicitResult {
-        self.heard.note(what);
+    fn decline(&self, what: &'static str) -> ElicitResult {
+        self.state.note(what);
         ElicitResult::new(ElicitationAction::Decline)
     }
 }
 
 #[derive(Clone)]
 pub(super) struct Listener {
-    pub(super) heard: Arc<Heard>,
+    pub(super) state: Arc<ListenerState>,
     pub(super) folder: PathBuf,
     pub(super) server: ServerName,
     pub(super) faults: Arc<Faults>,
@@ -107,7 +107,7 @@ impl ClientHandler for Listener {
             .unwrap_or_default()
             .to_string_lossy()
             .into_owned();
-        let root = Root::new(address(&self.folder)).with_name(name);
+        let root = Root::new(file_url(&self.folder)).with_name(name);
         Ok(ListRootsResult::new(vec![root]))
     }
 
@@ -116,7 +116,7 @@ impl ClientHandler for Listener {
         _: CreateMessageRequestParams,
         _: RequestContext<RoleClient>,
     ) -> Result<CreateMessageResult, ErrorData> {
-        self.heard.note("sampling");
+        self.state.note("sampling");
         let told = "Benchdog has no model answer for a server.";
         Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, told, None))
     }
@@ -126,7 +126,7 @@ impl ClientHandler for Listener {
         asked: ElicitRequestParams,
         cx: RequestContext<RoleClient>,
     ) -> Result<ElicitResult, ErrorData> {
-        let schema = self.faults.written.take(&cx.id).unwrap_or_default();
+        let schema = self.faults.raw_forms.take(&cx.id).unwrap_or_default();
         // Over HTTP, it arrives with the response to its call.
         let of = match cx.extensions.get::<InboundStreamOrigin>() {
             Some(InboundStreamOrigin::OutboundRequest(call)) => Some(call),
@@ -134,15 +134,15 @@ impl ClientHandler for Listener {
         };
         let message = match asked {
             ElicitRequestParams::FormElicitationParams { message, .. } => message,
-            _ => return Ok(self.refuses(&WhyNoForm::Address, of)),
+            _ => return Ok(self.refuse(&WhyNoForm::Address, of)),
         };
         let form = match elicitation::form(&self.server, &message, &schema) {
             Ok(form) => form,
-            Err(why) => return Ok(self.refuses(&why, of)),
+            Err(why) => return Ok(self.refuse(&why, of)),
         };
         // The server may withdraw the form.
         let answer = tokio::select! {
-            answer = self.heard.askers.ask(form, of) => answer,
+            answer = self.state.forms.ask(form, of) => answer,
             () = cx.ct.cancelled() => Some(Reply::Cancelled),
         };
         Ok(match answer {
@@ -151,34 +151,34 @@ impl ClientHandler for Listener {
             }
             Some(Reply::Declined) => ElicitResult::new(ElicitationAction::Decline),
             Some(Reply::Cancelled) => ElicitResult::new(ElicitationAction::Cancel),
-            None => self.declines("elicitation"),
+            None => self.decline("elicitation"),
         })
     }
 
     async fn on_progress(&self, progress: ProgressNotificationParam, _: NotificationContext<RoleClient>) {
-        let follows = self.heard.follows.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(tell) = follows.get(&progress.progress_token) {
+        let followed = self.state.followed.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(tell) = followed.get(&progress.progress_token) {
             // If the channel is full, later progress follows.
-            let _ = tell.try_send(words(&progress));
+            let _ = tell.try_send(progress_text(&progress));
         }
     }
 
     async fn on_prompt_list_changed(&self, _: NotificationContext<RoleClient>) {
-        self.heard.changed.send_modify(|count| *count += 1);
+        self.state.changed.send_modify(|count| *count += 1);
     }
 
     async fn on_resource_list_changed(&self, _: NotificationContext<RoleClient>) {
-        self.heard.changed.send_modify(|count| *count += 1);
+        self.state.changed.send_modify(|count| *count += 1);
     }
 
     async fn on_tool_list_changed(&self, _: NotificationContext<RoleClient>) {
-        self.heard.changed.send_modify(|count| *count += 1);
+        self.state.changed.send_modify(|count| *count += 1);
     }
 }
 
-fn address(folder: &std::path::Path) -> String {
+fn file_url(folder: &std::path::Path) -> String {
     use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
-    const WRITTEN_OUT: &AsciiSet = &CONTROLS
+    const ESCAPED: &AsciiSet = &CONTROLS
         .add(b' ')
         .add(b'%')
         .add(b'?')
@@ -186,10 +186,10 @@ fn address(folder: &std::path::Path) -> String {
         .add(b'"')
         .add(b'<')
         .add(b'>');
-    format!("file://{}", utf8_percent_encode(&folder.to_string_lossy(), WRITTEN_OUT))
+    format!("file://{}", utf8_percent_encode(&folder.to_string_lossy(), ESCAPED))
 }
 
-fn words(progress: &ProgressNotificationParam) -> String {
+fn progress_text(progress: &ProgressNotificationParam) -> String {
     let done = match progress.total {
         Some(total) => format!("{}/{total}", progress.progress),
         None => progress.progress.to_string(),

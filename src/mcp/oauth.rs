@@ -30,9 +30,9 @@ use self::redirect_listener::{Redirect, RedirectListener};
 use self::token_store::TokenStore;
 use self::tokens::TokenSet;
 use self::url::{check_url, encode_query};
-use super::definition::{Address, Definition, Place, Whose};
+use super::definition::{Address, Definition, Place, SignInOwner};
 use super::diagnosis::words;
-use super::secret_filter::without;
+use super::secret_filter::filter_secrets;
 pub(super) use bearer::Bearer;
 use benchdog_config::public_address;
 use benchdog_config::settings::{NetworkSettings, ServerAuth};
@@ -126,7 +126,7 @@ pub(crate) async fn sign_out(definition: &Definition) -> Result<bool, SignInTrou
 /// Deletes and revokes the tokens of a name. Returns whether there were any.
 pub async fn remove_tokens(
     path: &Path,
-    whose: &Whose,
+    whose: &SignInOwner,
     name: &str,
     network: &NetworkSettings,
 ) -> Result<bool, SignInTrouble> {
@@ -242,7 +242,7 @@ fn authorization_code(
     redirect: Redirect,
     secrets: &[&str],
 ) -> Result<String, SignInTrouble> {
-    let words = |told: &str| words(&without(told, secrets));
+    let words = |told: &str| words(&filter_secrets(told, secrets));
     let is_right_issuer = match &redirect.issuer {
         Some(told) => *told == server.issuer || server.issuer.is_empty(),
         None => !server.sends_issuer,

@@ -12,20 +12,20 @@ use tokio::task::JoinSet;
 use tokio::time::timeout;
 
 use super::definition::{Definition, Program};
-use super::stderr_log::Aside;
-use super::stdio::{Faults, Wire};
+use super::stderr_log::StderrLog;
+use super::stdio::{Faults, StdioTransport};
 use benchdog_children::{self as children, Launch, Running, Spoken};
 use benchdog_domain::pin::Differs;
 use benchdog_domain::server::{ServerEnd, ServerTrouble};
 use benchdog_security::pins;
 
 /// Timeout between closed output and exit.
-const LAST_BREATH: Duration = Duration::from_millis(500);
+const EXIT_TIMEOUT: Duration = Duration::from_millis(500);
 
 #[derive(Clone)]
 pub(super) struct Process {
     ended: watch::Receiver<Option<ServerEnd>>,
-    aside: Aside,
+    stderr: StderrLog,
     pub(super) faults: Arc<Faults>,
 }
 
@@ -35,59 +35,59 @@ impl Process {
         definition: &Definition,
         program: &Program,
         logs: &Path,
-    ) -> Result<(Wire, Self, JoinSet<()>), ServerTrouble> {
-        are_trusted(definition).await?;
+    ) -> Result<(StdioTransport, Self, JoinSet<()>), ServerTrouble> {
+        check_pins(definition).await?;
         let (running, spoken) = start(program).await?;
         let broken = |error: io::Error| ServerTrouble::NotStarted {
             words: error.to_string(),
         };
-        let aside = Aside::listen(spoken.aside, definition, logs).map_err(broken)?;
+        let stderr = StderrLog::start(spoken.aside, definition, logs).map_err(broken)?;
         let reads = pipe::Receiver::from_owned_fd(spoken.from.into()).map_err(broken)?;
         let writes = pipe::Sender::from_owned_fd(spoken.to.into()).map_err(broken)?;
-        let (wire, faults) = Wire::new(reads, writes);
+        let (wire, faults) = StdioTransport::new(reads, writes);
         let (tell, ended) = watch::channel(None);
         let mut process = JoinSet::new();
-        process.spawn(attend(running, tell));
-        Ok((wire, Self { ended, aside, faults }, process))
+        process.spawn(wait_for_exit(running, tell));
+        Ok((wire, Self { ended, stderr, faults }, process))
     }
 
     /// Waits for the exit. Returns the exit status and the last stderr output.
-    pub(super) async fn over(&self) -> ServerTrouble {
+    pub(super) async fn wait_for_end(&self) -> ServerTrouble {
         let mut ended = self.ended.clone();
-        let how = match ended.wait_for(Option::is_some).await {
-            Ok(how) => how.unwrap_or_default(),
+        let end = match ended.wait_for(Option::is_some).await {
+            Ok(end) => end.unwrap_or_default(),
             Err(_) => ServerEnd::default(),
         };
-        self.ended_by(how).await
+        self.exit_error(end).await
     }
 
     pub(super) fn is_over(&self) -> bool {
         self.ended.borrow().is_some()
     }
 
-    pub(super) fn last(&self) -> String {
-        self.aside.last()
+    pub(super) fn last_stderr(&self) -> String {
+        self.stderr.last()
     }
 
-    async fn ended_by(&self, how: ServerEnd) -> ServerTrouble {
-        self.aside.read_out().await;
+    async fn exit_error(&self, end: ServerEnd) -> ServerTrouble {
+        self.stderr.wait_for_output().await;
         ServerTrouble::Ended {
-            code: how.code,
-            signal: how.signal,
-            said: self.aside.last(),
+            code: end.code,
+            signal: end.signal,
+            said: self.stderr.last(),
         }
     }
 
     /// Returns the error after the server closed its output.
-    pub(super) async fn gone(&self) -> ServerTrouble {
+    pub(super) async fn closed_error(&self) -> ServerTrouble {
         let mut ended = self.ended.clone();
-        let how = timeout(LAST_BREATH, ended.wait_for(Option::is_some)).await;
-        let how = how.ok().and_then(Result::ok).and_then(|how| *how);
-        self.ended_by(how.unwrap_or_default()).await
+        let end = timeout(EXIT_TIMEOUT, ended.wait_for(Option::is_some)).await;
+        let end = end.ok().and_then(Result::ok).and_then(|end| *end);
+        self.exit_error(end.unwrap_or_default()).await
     }
 }
 
-async fn are_trusted(definition: &Definition) -> Result<(), ServerTrouble> {
+async fn check_pins(definition: &Definition) -> Result<(), ServerTrouble> {
     if definition.pinned.is_empty() {
         return Ok(());
     }
@@ -140,14 +140,14 @@ async fn start(wanted: &Program) -> Result<(Running, Spoken), ServerTrouble> {
     })
 }
 
-async fn attend(mut running: Running, tell: watch::Sender<Option<ServerEnd>>) {
-    let how = match (&mut running.exited).await {
+async fn wait_for_exit(mut running: Running, tell: watch::Sender<Option<ServerEnd>>) {
+    let end = match (&mut running.exited).await {
         Ok(Ok(status)) => ServerEnd {
             code: status.code(),
             signal: status.signal(),
         },
         _ => ServerEnd::default(),
     };
-    tell.send_replace(Some(how));
+    tell.send_replace(Some(end));
     running.finish().await;
 }

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use benchdog_domain::server::{Need, OfferedPrompt};
 
 /// The error lists missing required arguments.
-pub(super) fn arguments(prompt: &OfferedPrompt, written: &str) -> Result<Map<String, Value>, Vec<String>> {
+pub(super) fn parse_arguments(prompt: &OfferedPrompt, written: &str) -> Result<Map<String, Value>, Vec<String>> {
     let names: Vec<&str> = prompt.arguments.iter().map(|one| one.name.as_str()).collect();
     let mut given: Map<String, Value> = Map::new();
     let mut by_place: Vec<&str> = Vec::new();
@@ -38,14 +38,14 @@ pub(super) fn arguments(prompt: &OfferedPrompt, written: &str) -> Result<Map<Str
 }
 
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Begun {
+pub(super) struct PartialArgument {
     pub(super) name: String,
     pub(super) value: String,
     pub(super) given: Vec<(String, String)>,
 }
 
 /// Returns `None` if no further argument is accepted.
-pub(super) fn begun(prompt: &OfferedPrompt, written: &str) -> Option<Begun> {
+pub(super) fn parse_partial(prompt: &OfferedPrompt, written: &str) -> Option<PartialArgument> {
     let mut before = words(written);
     let goes_on = written.ends_with(|last: char| !last.is_whitespace());
     let (last, value) = if goes_on { before.pop()? } else { ("", "") };
@@ -66,7 +66,7 @@ pub(super) fn begun(prompt: &OfferedPrompt, written: &str) -> Option<Begun> {
     let placed = free.iter().zip(&by_place);
     given.extend(placed.map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
     let (name, value) = now.or(next)?;
-    Some(Begun { name, value, given })
+    Some(PartialArgument { name, value, given })
 }
 
 /// Splits into words, raw and unquoted. Quotes may also follow `name=`.

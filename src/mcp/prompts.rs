@@ -2,8 +2,8 @@
 
 use rmcp::model::{CompletionInfo, GetPromptResult, Prompt, Role};
 
-use super::content::{line, part};
-use super::limits::{MOST_ARGUMENTS, MOST_PROMPT_WORDS, MOST_PROMPTS, MOST_VALUE, MOST_VALUES, More};
+use super::content::{part, single_line};
+use super::limits::{MOST_ARGUMENTS, MOST_PROMPT_WORDS, MOST_PROMPTS, MOST_VALUE, MOST_VALUES, PageResult};
 use benchdog_base::text::{clean, truncate};
 use benchdog_domain::mention;
 use benchdog_domain::server::{LeftUntold, Need, OfferedPrompt, PromptArgument, ServerName, Speaker, Spoken, Values};
@@ -11,10 +11,10 @@ use benchdog_domain::server::{LeftUntold, Need, OfferedPrompt, PromptArgument, S
 /// A person must type the name.
 const MOST_NAME: usize = 64;
 
-pub(super) fn add(server: &ServerName, offered: &mut Vec<OfferedPrompt>, page: Vec<Prompt>) -> More {
+pub(super) fn add(server: &ServerName, offered: &mut Vec<OfferedPrompt>, page: Vec<Prompt>) -> PageResult {
     for prompt in page {
         if offered.len() >= MOST_PROMPTS {
-            return More::Enough;
+            return PageResult::Exceeded;
         }
         let called = server.prompt(&prompt.name);
         let is_taken = || offered.iter().any(|other| server.prompt(&other.name) == called);
@@ -22,7 +22,7 @@ pub(super) fn add(server: &ServerName, offered: &mut Vec<OfferedPrompt>, page: V
             offered.extend(one(prompt));
         }
     }
-    More::Wanted
+    PageResult::Continue
 }
 
 fn is_name(name: &str) -> bool {
@@ -47,7 +47,7 @@ fn one(prompt: Prompt) -> Option<OfferedPrompt> {
     });
     Some(OfferedPrompt {
         name: prompt.name,
-        description: truncate(line(&described).trim(), MOST_PROMPT_WORDS).into_owned(),
+        description: truncate(single_line(&described).trim(), MOST_PROMPT_WORDS).into_owned(),
         arguments: arguments.collect(),
     })
 }

@@ -4,16 +4,16 @@ use std::collections::BTreeSet;
 
 use rmcp::model::{Resource, ResourceTemplate};
 
-use super::content::line;
-use super::limits::{MOST_ADDRESS, MOST_RESOURCE_WORDS, MOST_RESOURCES, More};
+use super::content::single_line;
+use super::limits::{MOST_ADDRESS, MOST_RESOURCE_WORDS, MOST_RESOURCES, PageResult};
 use benchdog_base::text::{clean, truncate};
 use benchdog_domain::mention;
 use benchdog_domain::server::{OfferedResource, ResourceKind};
 
-pub(super) fn add<T: Offer>(offered: &mut Vec<OfferedResource>, page: Vec<T>) -> More {
+pub(super) fn add<T: Offer>(offered: &mut Vec<OfferedResource>, page: Vec<T>) -> PageResult {
     let taken = page.into_iter().map(T::offer).filter(|one| is_address(&one.uri));
     offered.extend(taken.take(MOST_RESOURCES + 1 - offered.len()));
-    More::beyond(MOST_RESOURCES, offered.len())
+    PageResult::of_count(MOST_RESOURCES, offered.len())
 }
 
 pub(super) fn joined(whole: Vec<OfferedResource>, templates: Vec<OfferedResource>) -> Vec<OfferedResource> {
@@ -57,7 +57,7 @@ fn is_address(uri: &str) -> bool {
 }
 
 fn title(title: Option<&str>, name: &str) -> String {
-    let words = line(title.unwrap_or(name));
+    let words = single_line(title.unwrap_or(name));
     truncate(words.trim(), MOST_RESOURCE_WORDS).into_owned()
 }
 

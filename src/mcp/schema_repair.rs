@@ -47,7 +47,7 @@ const NUMBERS: &[&str] = &[
     "multipleOf",
 ];
 
-pub(super) fn repaired(schema: Value) -> (Value, bool) {
+pub(super) fn repair(schema: Value) -> (Value, bool) {
     let before = schema.clone();
     let after = one(schema);
     let changed = before != after;

@@ -8,35 +8,35 @@ use serde_json::{Map, Value};
 use tokio::sync::{mpsc, watch};
 use tokio::task::AbortHandle;
 
+use super::ServerSnapshot;
 use super::connection::Connection;
 use super::definition::{Definition, Place};
-use super::elicitation::Asker;
-use super::limits::{LONGEST_PROMPT, LONGEST_READING, MOST_RESTARTS, PAUSES, WELL_AFTER};
-use super::offer_cache::{Greeting, Kept, Shelf};
-use super::prompt_arguments::{arguments, begun};
+use super::elicitation::FormRecipient;
+use super::limits::{LONGEST_PROMPT, LONGEST_READING, MOST_RESTARTS, RESTART_DELAYS, RESTART_RESET};
+use super::offer_cache::{CachedOffers, Lifecycle, OfferCache};
+use super::prompt_arguments::{parse_arguments, parse_partial};
 use super::prompts;
-use super::sign_in_task::Signing;
-use super::tool_list::{Taken, note_unlisted};
+use super::sign_in_task::SignInTask;
+use super::tool_list::{ToolList, report_incomplete};
 use benchdog_domain::server::{
     Answered, LeftOut, LeftUntold, NoPrompt, Offered, OfferedPrompt, OfferedResource, Part, ServerName, ServerStage,
     ServerTrouble, Spoken, Values,
 };
-use benchdog_domain::sign_in::SignIn;
 
-const MOST_WIDER: usize = 32;
+const MOST_MISSING_SCOPES: usize = 32;
 
-const NOTICED: Duration = Duration::from_secs(2);
+const END_TIMEOUT: Duration = Duration::from_secs(2);
 
 pub(super) struct Server {
     pub(super) definition: Definition,
-    shelf: Shelf,
+    cache: OfferCache,
     logs: PathBuf,
     known: Mutex<Known>,
-    recalled: OnceLock<()>,
+    loaded: OnceLock<()>,
     stage: watch::Sender<ServerStage>,
     /// Whether the list of resources is complete. Only relevant while the server runs.
     has_listed: watch::Sender<bool>,
-    pub(super) signing: Signing,
+    pub(super) sign_in: SignInTask,
 }
 
 #[derive(Default)]
@@ -48,36 +48,26 @@ struct Known {
     prompts: Arc<[OfferedPrompt]>,
     resources: Arc<[OfferedResource]>,
     left_out: Vec<LeftOut>,
-    greeting: Option<Greeting>,
-    began: Option<Instant>,
+    greeting: Option<Lifecycle>,
+    started_at: Option<Instant>,
     trouble: Option<ServerTrouble>,
     restarts: u32,
-    since: Option<Instant>,
+    ready_since: Option<Instant>,
     asked: Vec<String>,
-    wider: Vec<String>,
-}
-
-pub(super) struct Told {
-    pub(super) stage: ServerStage,
-    pub(super) offered: Option<Arc<[Offered]>>,
-    pub(super) trouble: Option<ServerTrouble>,
-    pub(super) restarts: u32,
-    pub(super) asked: Vec<String>,
-    pub(super) left_out: Vec<LeftOut>,
-    pub(super) sign_in: Option<SignIn>,
+    missing_scopes: Vec<String>,
 }
 
 impl Server {
-    pub(super) fn new(definition: Definition, shelf: Shelf, logs: PathBuf) -> Arc<Self> {
+    pub(super) fn new(definition: Definition, cache: OfferCache, logs: PathBuf) -> Arc<Self> {
         Arc::new(Self {
             definition,
-            shelf,
+            cache,
             logs,
             known: Mutex::default(),
-            recalled: OnceLock::new(),
+            loaded: OnceLock::new(),
             stage: watch::Sender::new(ServerStage::Waiting),
             has_listed: watch::Sender::new(false),
-            signing: Signing::default(),
+            sign_in: SignInTask::default(),
         })
     }
 
@@ -93,29 +83,35 @@ impl Server {
         *self.stage.borrow()
     }
 
-    pub(super) fn told(&self) -> Told {
+    pub(super) fn snapshot(&self) -> ServerSnapshot {
         let known = self.known();
-        let asked = known.connection.as_ref().map(|connection| connection.heard.asked());
-        Told {
+        let asked = known.connection.as_ref().map(|connection| connection.state.asked());
+        ServerSnapshot {
+            name: self.name().clone(),
             stage: self.stage(),
             offered: known.offered.clone(),
-            trouble: known.trouble.clone().or_else(|| self.narrow(&known.wider)),
+            prompts: Arc::clone(&known.prompts),
+            resources: Arc::clone(&known.resources),
+            trouble: known
+                .trouble
+                .clone()
+                .or_else(|| self.scope_error(&known.missing_scopes)),
             restarts: known.restarts,
             asked: asked.unwrap_or_else(|| known.asked.clone()),
             left_out: known.left_out.clone(),
-            sign_in: self.signing.stands(),
+            sign_in: self.sign_in.status(),
         }
     }
 
     /// Reads the cache once. Concurrent callers wait.
-    pub(super) fn recall(&self) {
-        self.recalled.get_or_init(|| {
-            if let Some(kept) = self.shelf.read(&self.definition) {
+    pub(super) fn load_cache(&self) {
+        self.loaded.get_or_init(|| {
+            if let Some(offers) = self.cache.read(&self.definition) {
                 let mut known = self.known();
-                known.greeting = Some(kept.greeting);
+                known.greeting = Some(offers.greeting);
                 if known.offered.is_none() {
-                    known.offered = Some(kept.tools.into());
-                    known.prompts = kept.prompts.into();
+                    known.offered = Some(offers.tools.into());
+                    known.prompts = offers.prompts.into();
                 }
             }
         });
@@ -123,7 +119,7 @@ impl Server {
 
     pub(super) fn start(self: &Arc<Self>) {
         if self.stage() == ServerStage::Waiting {
-            self.bring_up();
+            self.spawn();
         }
     }
 
@@ -132,7 +128,7 @@ impl Server {
         let mut known = self.known();
         (known.restarts, known.trouble) = (0, None);
         drop(known);
-        self.bring_up();
+        self.spawn();
     }
 
     pub(super) fn end(&self) {
@@ -146,35 +142,39 @@ impl Server {
         self.stage.send_replace(ServerStage::Waiting);
     }
 
-    pub(super) fn bar(&self) {
+    pub(super) fn disable(&self) {
         self.end();
-        self.signing.end();
+        self.sign_in.cancel();
         self.known().trouble = Some(ServerTrouble::Off);
         self.stage.send_replace(ServerStage::Dead);
     }
 
-    fn bring_up(self: &Arc<Self>) {
+    fn spawn(self: &Arc<Self>) {
         let mut known = self.known();
         if self.stage() == ServerStage::Starting {
             return;
         }
         self.stage.send_replace(ServerStage::Starting);
-        known.began = Some(Instant::now());
+        known.started_at = Some(Instant::now());
         let server = Arc::clone(self);
-        known.task = Some(tokio::spawn(async move { server.live().await }).abort_handle());
+        known.task = Some(tokio::spawn(async move { server.run().await }).abort_handle());
     }
 
-    async fn live(&self) {
-        let trouble = match self.opened().await {
-            Ok(connection) => self.stay(&connection).await,
+    async fn run(&self) {
+        let trouble = match self.connect().await {
+            Ok(connection) => self.watch(&connection).await,
             Err(trouble) => trouble,
         };
-        self.note_wider(&trouble);
+        self.note_missing_scopes(&trouble);
         let mut known = self.known();
         if let Some(connection) = known.connection.take() {
-            known.asked = connection.heard.asked();
+            known.asked = connection.state.asked();
         }
-        if known.since.take().is_some_and(|since| since.elapsed() >= WELL_AFTER) {
+        if known
+            .ready_since
+            .take()
+            .is_some_and(|ready_since| ready_since.elapsed() >= RESTART_RESET)
+        {
             known.restarts = 0;
         }
         known.trouble = Some(trouble);
@@ -183,9 +183,9 @@ impl Server {
         self.stage.send_replace(ServerStage::Dead);
     }
 
-    async fn opened(&self) -> Result<Arc<Connection>, ServerTrouble> {
-        self.recall();
-        let first = self.known().greeting.unwrap_or(Greeting::Handshake);
+    async fn connect(&self) -> Result<Arc<Connection>, ServerTrouble> {
+        self.load_cache();
+        let first = self.known().greeting.unwrap_or(Lifecycle::Handshake);
         let (connection, greeting) = match Connection::open(&self.definition, first, &self.logs).await {
             Ok(connection) => (connection, first),
             // The server may use the other kind of handshake.
@@ -197,39 +197,39 @@ impl Server {
                 },
             ) => {
                 let other = match first {
-                    Greeting::Handshake => Greeting::Discovery,
-                    Greeting::Discovery => Greeting::Handshake,
+                    Lifecycle::Handshake => Lifecycle::Discovery,
+                    Lifecycle::Discovery => Lifecycle::Handshake,
                 };
                 (Connection::open(&self.definition, other, &self.logs).await?, other)
             }
             Err(trouble) => return Err(trouble),
         };
         self.known().greeting = Some(greeting);
-        self.list(&connection).await?;
+        self.list_offers(&connection).await?;
         Ok(Arc::new(connection))
     }
 
-    async fn list(&self, connection: &Connection) -> Result<(), ServerTrouble> {
+    async fn list_offers(&self, connection: &Connection) -> Result<(), ServerTrouble> {
         let mut taken = connection.tools().await?;
         let (prompts, read) = connection.prompts(self.name()).await;
-        note_unlisted(&mut taken.left_out, read);
-        if let Some(kept) = self.learn(taken, prompts) {
-            let (shelf, definition) = (self.shelf.clone(), self.definition.clone());
-            let _ = tokio::task::spawn_blocking(move || shelf.keep(&definition, &kept)).await;
+        report_incomplete(&mut taken.left_out, read);
+        if let Some(offers) = self.note_offers(taken, prompts) {
+            let (cache, definition) = (self.cache.clone(), self.definition.clone());
+            let _ = tokio::task::spawn_blocking(move || cache.write(&definition, &offers)).await;
         }
         Ok(())
     }
 
     /// Returns the data for the cache if it changed.
-    fn learn(&self, taken: Taken, prompts: Vec<OfferedPrompt>) -> Option<Kept> {
-        let Taken { offered, left_out } = taken;
+    fn note_offers(&self, taken: ToolList, prompts: Vec<OfferedPrompt>) -> Option<CachedOffers> {
+        let ToolList { offered, left_out } = taken;
         let mut known = self.known();
-        let is_news = known.offered.as_deref() != Some(offered.as_slice()) || *known.prompts != *prompts;
+        let has_changed = known.offered.as_deref() != Some(offered.as_slice()) || *known.prompts != *prompts;
         known.prompts = prompts.clone().into();
         known.offered = Some(offered.clone().into());
         known.left_out = left_out;
-        is_news.then(|| Kept {
-            greeting: known.greeting.unwrap_or(Greeting::Handshake),
+        has_changed.then(|| CachedOffers {
+            greeting: known.greeting.unwrap_or(Lifecycle::Handshake),
             tools: offered,
             prompts,
         })
@@ -239,25 +239,25 @@ impl Server {
         let (resources, read) = connection.resources().await;
         let mut known = self.known();
         known.resources = resources.into();
-        note_unlisted(&mut known.left_out, read);
+        report_incomplete(&mut known.left_out, read);
         drop(known);
         self.has_listed.send_replace(true);
     }
 
     /// Lists the offers again after changes, until the connection ends.
-    async fn stay(&self, connection: &Arc<Connection>) -> ServerTrouble {
-        let mut changed = connection.heard.changed.subscribe();
+    async fn watch(&self, connection: &Arc<Connection>) -> ServerTrouble {
+        let mut changed = connection.state.changed.subscribe();
         self.has_listed.send_replace(false);
-        self.is_ready(connection);
+        self.set_ready(connection);
         let mut listing = Box::pin(self.list_resources(connection));
         let mut is_listing = true;
         loop {
             tokio::select! {
-                trouble = connection.over() => return trouble,
+                trouble = connection.wait_for_end() => return trouble,
                 () = &mut listing, if is_listing => is_listing = false,
                 Ok(()) = changed.changed() => {
                     (listing, is_listing) = (Box::pin(self.list_resources(connection)), true);
-                    if let Err(trouble) = self.list(connection).await
+                    if let Err(trouble) = self.list_offers(connection).await
                         && !connection.is_open()
                     {
                         return trouble;
@@ -268,30 +268,30 @@ impl Server {
         }
     }
 
-    fn is_ready(&self, connection: &Arc<Connection>) {
+    fn set_ready(&self, connection: &Arc<Connection>) {
         let mut known = self.known();
         known.connection = Some(Arc::clone(connection));
-        known.since = Some(Instant::now());
+        known.ready_since = Some(Instant::now());
         known.trouble = None;
         drop(known);
         self.stage.send_replace(ServerStage::Ready);
     }
 
-    /// Returns until when a request waits for the tools after a start. A server that timed out once is not awaited again.
-    pub(super) fn awaited(&self, patience: Duration) -> Option<Instant> {
+    /// Returns the time until which a request waits for the tools of a starting server.
+    pub(super) fn start_deadline(&self, patience: Duration) -> Option<Instant> {
         let known = self.known();
         let is_starting = known.offered.is_none() && self.stage() == ServerStage::Starting;
-        let until = known.began.filter(|_| is_starting)? + patience;
+        let until = known.started_at.filter(|_| is_starting)? + patience;
         (until > Instant::now()).then_some(until)
     }
 
-    pub(super) async fn settled(&self) {
+    pub(super) async fn wait_until_settled(&self) {
         let mut stage = self.stage.subscribe();
         let over = |stage: &ServerStage| !matches!(stage, ServerStage::Waiting | ServerStage::Starting);
         let _ = stage.wait_for(over).await;
     }
 
-    pub(super) async fn has_listed(&self) {
+    pub(super) async fn wait_for_resources(&self) {
         let mut has_listed = self.has_listed.subscribe();
         if self.stage() == ServerStage::Ready {
             let _ = has_listed.wait_for(|has| *has).await;
@@ -300,22 +300,22 @@ impl Server {
 
     /// Starts or restarts the server if needed.
     async fn ready(self: &Arc<Self>) -> Result<Arc<Connection>, ServerTrouble> {
-        let mut tried = false;
+        let mut has_restarted = false;
         loop {
             match self.stage() {
                 ServerStage::Ready => {
                     let connection = self.known().connection.clone();
                     match connection.filter(|connection| connection.is_open()) {
                         Some(connection) => return Ok(connection),
-                        None => self.is_over().await,
+                        None => self.wait_for_end().await,
                     }
                 }
-                ServerStage::Starting => self.settled().await,
-                ServerStage::Waiting | ServerStage::Off => self.bring_up(),
-                ServerStage::Dead if tried => return Err(self.trouble()),
+                ServerStage::Starting => self.wait_until_settled().await,
+                ServerStage::Waiting | ServerStage::Off => self.spawn(),
+                ServerStage::Dead if has_restarted => return Err(self.trouble()),
                 ServerStage::Dead => {
-                    self.start_again().await?;
-                    tried = true;
+                    self.restart_after_failure().await?;
+                    has_restarted = true;
                 }
             }
         }
@@ -326,10 +326,10 @@ impl Server {
     }
 
     /// Waits until the task notices the closed output, or else ends the program.
-    async fn is_over(&self) {
+    async fn wait_for_end(&self) {
         let mut stage = self.stage.subscribe();
         let wait = stage.wait_for(|stage| *stage != ServerStage::Ready);
-        if tokio::time::timeout(NOTICED, wait).await.is_err() {
+        if tokio::time::timeout(END_TIMEOUT, wait).await.is_err() {
             self.end();
             self.known().trouble = Some(ServerTrouble::Ended {
                 code: None,
@@ -341,22 +341,22 @@ impl Server {
     }
 
     /// Restarts after a delay, only if the server exited. Other errors would recur.
-    async fn start_again(self: &Arc<Self>) -> Result<(), ServerTrouble> {
+    async fn restart_after_failure(self: &Arc<Self>) -> Result<(), ServerTrouble> {
         let restarts = self.known().restarts;
         let trouble = self.trouble();
         if matches!(self.definition.place, Place::Address(_)) && trouble != ServerTrouble::Off {
             // An HTTP request is cheap, and the person may have fixed the problem.
-            self.bring_up();
+            self.spawn();
             return Ok(());
         }
         if !matches!(trouble, ServerTrouble::Ended { .. }) || restarts >= MOST_RESTARTS {
             return Err(trouble);
         }
-        let pause = usize::try_from(restarts).ok().and_then(|at| PAUSES.get(at));
-        tokio::time::sleep(pause.copied().unwrap_or_default()).await;
+        let delay = usize::try_from(restarts).ok().and_then(|at| RESTART_DELAYS.get(at));
+        tokio::time::sleep(delay.copied().unwrap_or_default()).await;
         if self.stage() == ServerStage::Dead {
             self.known().restarts += 1;
-            self.bring_up();
+            self.spawn();
         }
         Ok(())
     }
@@ -371,9 +371,9 @@ impl Server {
             let prompts = self.prompts();
             let found = prompts.iter().find(|prompt| self.name().prompt(&prompt.name) == called);
             let prompt = found.ok_or(NoPrompt::Unknown)?;
-            let arguments = arguments(prompt, written).map_err(|lacks| NoPrompt::Lacks { lacks })?;
+            let arguments = parse_arguments(prompt, written).map_err(|lacks| NoPrompt::Lacks { lacks })?;
             let got = connection.prompt(&prompt.name, arguments).await;
-            Ok(got.inspect_err(|trouble| self.note_wider(trouble))?)
+            Ok(got.inspect_err(|trouble| self.note_missing_scopes(trouble))?)
         };
         let patience = self.definition.timeout.min(LONGEST_PROMPT);
         let got = tokio::time::timeout(patience, get).await;
@@ -384,7 +384,7 @@ impl Server {
     }
 
     /// Returns completions without starting the server.
-    pub(super) async fn values(&self, called: &str, written: &str) -> Values {
+    pub(super) async fn complete(&self, called: &str, written: &str) -> Values {
         let connection = self.known().connection.clone();
         let prompts = self.prompts();
         let prompt = prompts.iter().find(|prompt| self.name().prompt(&prompt.name) == called);
@@ -392,7 +392,7 @@ impl Server {
             values: Vec::new(),
             left_out: LeftUntold::None,
         };
-        let Some((prompt, begun)) = prompt.and_then(|prompt| Some((prompt, begun(prompt, written)?))) else {
+        let Some((prompt, begun)) = prompt.and_then(|prompt| Some((prompt, parse_partial(prompt, written)?))) else {
             return none;
         };
         match connection {
@@ -401,7 +401,7 @@ impl Server {
         }
     }
 
-    pub(super) fn patience(&self) -> Duration {
+    pub(super) fn timeout(&self) -> Duration {
         self.definition.timeout
     }
 
@@ -412,7 +412,7 @@ impl Server {
     pub(super) async fn read(self: &Arc<Self>, uri: &str, until: Instant) -> Result<Vec<Part>, ServerTrouble> {
         let read = async {
             let read = self.ready().await?.read(uri).await;
-            read.inspect_err(|trouble| self.note_wider(trouble))
+            read.inspect_err(|trouble| self.note_missing_scopes(trouble))
         };
         let patience = self.definition.timeout.min(LONGEST_READING);
         let until = until.min(Instant::now() + patience);
@@ -429,39 +429,39 @@ impl Server {
         arguments: Map<String, Value>,
         patience: Option<Duration>,
         tell: &mpsc::Sender<String>,
-        asker: Option<Asker>,
+        recipient: Option<FormRecipient>,
     ) -> Result<Answered, ServerTrouble> {
         let connection = self.ready().await?;
-        let answered = connection.call(tool, arguments, patience, tell, asker).await;
-        answered.inspect_err(|trouble| self.note_wider(trouble))
+        let answered = connection.call(tool, arguments, patience, tell, recipient).await;
+        answered.inspect_err(|trouble| self.note_missing_scopes(trouble))
     }
 
-    fn note_wider(&self, trouble: &ServerTrouble) {
+    fn note_missing_scopes(&self, trouble: &ServerTrouble) {
         let ServerTrouble::Narrow { scope, .. } = trouble else {
             return;
         };
         let mut known = self.known();
-        let wider = &mut known.wider;
+        let missing_scopes = &mut known.missing_scopes;
         for scope in scope.split(' ').filter(|scope| is_scope(scope)) {
-            if wider.len() < MOST_WIDER && !wider.iter().any(|known| known == scope) {
-                wider.push(scope.to_owned());
+            if missing_scopes.len() < MOST_MISSING_SCOPES && !missing_scopes.iter().any(|known| known == scope) {
+                missing_scopes.push(scope.to_owned());
             }
         }
     }
 
-    fn narrow(&self, wider: &[String]) -> Option<ServerTrouble> {
-        (!wider.is_empty()).then(|| ServerTrouble::Narrow {
+    fn scope_error(&self, missing_scopes: &[String]) -> Option<ServerTrouble> {
+        (!missing_scopes.is_empty()).then(|| ServerTrouble::Narrow {
             server: self.name().clone(),
-            scope: wider.join(" "),
+            scope: missing_scopes.join(" "),
         })
     }
 
-    pub(super) fn wider(&self) -> Vec<String> {
-        self.known().wider.clone()
+    pub(super) fn missing_scopes(&self) -> Vec<String> {
+        self.known().missing_scopes.clone()
     }
 
-    pub(super) fn is_wider(&self) {
-        self.known().wider.clear();
+    pub(super) fn clear_missing_scopes(&self) {
+        self.known().missing_scopes.clear();
     }
 }
 

@@ -5,26 +5,26 @@ use std::time::Duration;
 
 use tokio::sync::watch;
 
-static GOING: LazyLock<watch::Sender<usize>> = LazyLock::new(|| watch::Sender::new(0));
+static RUNNING: LazyLock<watch::Sender<usize>> = LazyLock::new(|| watch::Sender::new(0));
 
 /// Registers work until drop.
-pub(super) struct Going(());
+pub(super) struct ShutdownGuard(());
 
-impl Going {
+impl ShutdownGuard {
     pub(super) fn begin() -> Self {
-        GOING.send_modify(|count| *count += 1);
+        RUNNING.send_modify(|count| *count += 1);
         Self(())
     }
 }
 
-impl Drop for Going {
+impl Drop for ShutdownGuard {
     fn drop(&mut self) {
-        GOING.send_modify(|count| *count -= 1);
+        RUNNING.send_modify(|count| *count -= 1);
     }
 }
 
 /// Waits at exit for registered work, at most `limit`.
-pub async fn wait_for_farewells(limit: Duration) {
-    let mut going = GOING.subscribe();
-    let _ = tokio::time::timeout(limit, going.wait_for(|count| *count == 0)).await;
+pub async fn wait_for_shutdown(limit: Duration) {
+    let mut running = RUNNING.subscribe();
+    let _ = tokio::time::timeout(limit, running.wait_for(|count| *count == 0)).await;
 }

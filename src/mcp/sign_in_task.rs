@@ -10,69 +10,69 @@ use super::server::Server;
 use benchdog_domain::sign_in::SignIn;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Wish {
+pub enum SignInAction {
     In,
     Out,
 }
 
 #[derive(Default)]
-pub(super) struct Signing(Mutex<Stands>);
+pub(super) struct SignInTask(Mutex<State>);
 
 #[derive(Default)]
-struct Stands {
-    stands: Option<SignIn>,
+struct State {
+    status: Option<SignIn>,
     task: Option<AbortHandle>,
 }
 
-impl Signing {
-    fn lock(&self) -> MutexGuard<'_, Stands> {
+impl SignInTask {
+    fn lock(&self) -> MutexGuard<'_, State> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn stands(&self) -> Option<SignIn> {
-        self.lock().stands.clone()
+    pub(super) fn status(&self) -> Option<SignIn> {
+        self.lock().status.clone()
     }
 
-    fn stand(&self, stands: SignIn) {
-        self.lock().stands = Some(stands);
+    fn set_status(&self, status: SignIn) {
+        self.lock().status = Some(status);
     }
 
-    pub(super) fn end(&self) {
-        let mut stands = self.lock();
-        if let Some(task) = stands.task.take() {
+    pub(super) fn cancel(&self) {
+        let mut state = self.lock();
+        if let Some(task) = state.task.take() {
             task.abort();
         }
-        stands.stands = None;
+        state.status = None;
     }
 }
 
 impl Server {
     /// Cancels an earlier sign-in or sign-out.
-    pub(super) fn sign(self: &Arc<Self>, wish: Wish, tell: mpsc::Sender<()>) {
-        self.signing.end();
-        self.signing.stand(SignIn::Begun);
+    pub(super) fn change_sign_in(self: &Arc<Self>, action: SignInAction, tell: mpsc::Sender<()>) {
+        self.sign_in.cancel();
+        self.sign_in.set_status(SignIn::Begun);
         let server = Arc::clone(self);
         let task = tokio::spawn(async move {
-            let stands = match wish {
-                Wish::In => server.sign_in(&tell).await,
-                Wish::Out => server.sign_out().await,
+            let status = match action {
+                SignInAction::In => server.sign_in(&tell).await,
+                SignInAction::Out => server.sign_out().await,
             };
-            server.signing.stand(stands);
+            server.sign_in.set_status(status);
             let _ = tell.send(()).await;
         });
-        self.signing.lock().task = Some(task.abort_handle());
+        self.sign_in.lock().task = Some(task.abort_handle());
     }
 
     async fn sign_in(self: &Arc<Self>, tell: &mpsc::Sender<()>) -> SignIn {
         let show = |link: &str| {
-            self.signing.stand(SignIn::Link(link.to_owned()));
+            self.sign_in.set_status(SignIn::Link(link.to_owned()));
             let _ = tell.try_send(());
         };
         // A URL cannot be pasted here, so the sender is dropped.
         let (_, pasted) = mpsc::channel(1);
-        match oauth::sign_in(&self.definition, &self.wider(), show, pasted).await {
+        match oauth::sign_in(&self.definition, &self.missing_scopes(), show, pasted).await {
             Ok(()) => {
-                self.is_wider();
+                self.clear_missing_scopes();
                 self.restart();
                 SignIn::Done
             }

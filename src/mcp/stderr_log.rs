@@ -10,7 +10,7 @@ use std::time::Duration;
 use tokio::sync::watch;
 
 use super::definition::Definition;
-use super::limits::{MOST_ASIDE, MOST_ASIDE_FILE};
+use super::limits::{MOST_STDERR, MOST_STDERR_FILE};
 use benchdog_base::clock::Time;
 use benchdog_base::ring::Ends;
 use benchdog_base::text::clean;
@@ -22,46 +22,46 @@ const SHOWN_LINES: usize = 3;
 const SHOWN_LETTERS: usize = 400;
 
 /// Timeout for the last output of an exited server, whose children may keep the pipe open.
-const READ_OUT: Duration = Duration::from_millis(200);
+const OUTPUT_TIMEOUT: Duration = Duration::from_millis(200);
 
 #[derive(Clone)]
-pub(super) struct Aside {
-    kept: Arc<Mutex<Ends>>,
+pub(super) struct StderrLog {
+    newest: Arc<Mutex<Ends>>,
     open: watch::Receiver<()>,
 }
 
-impl Aside {
+impl StderrLog {
     /// Reads on a separate thread until the pipe ends, so that the server never blocks.
-    pub(super) fn listen(from: PipeReader, definition: &Definition, logs: &Path) -> std::io::Result<Self> {
+    pub(super) fn start(from: PipeReader, definition: &Definition, logs: &Path) -> std::io::Result<Self> {
         let (is_open, open) = watch::channel(());
-        let aside = Self {
-            kept: Arc::new(Mutex::new(Ends::new(0, MOST_ASIDE))),
+        let log = Self {
+            newest: Arc::new(Mutex::new(Ends::new(0, MOST_STDERR))),
             open,
         };
-        let heard = Listens {
-            kept: Arc::clone(&aside.kept),
+        let reader = StderrReader {
+            newest: Arc::clone(&log.newest),
             redacted: definition.redactor.stream(),
-            cut: Vec::new(),
-            file: log_of(logs, &definition.name),
+            partial: Vec::new(),
+            file: log_path(logs, &definition.name),
             log: None,
-            room: MOST_ASIDE_FILE,
+            room: MOST_STDERR_FILE,
         };
         let thread = std::thread::Builder::new().name("server-log".to_owned());
         thread.spawn(move || {
-            heard.read_all(from);
+            reader.read_all(from);
             drop(is_open);
         })?;
-        Ok(aside)
+        Ok(log)
     }
 
-    pub(super) async fn read_out(&self) {
+    pub(super) async fn wait_for_output(&self) {
         let mut open = self.open.clone();
-        let _ = tokio::time::timeout(READ_OUT, async { while open.changed().await.is_ok() {} }).await;
+        let _ = tokio::time::timeout(OUTPUT_TIMEOUT, async { while open.changed().await.is_ok() {} }).await;
     }
 
     pub(super) fn last(&self) -> String {
-        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner).newest().1;
-        let text = String::from_utf8_lossy(&kept);
+        let newest = self.newest.lock().unwrap_or_else(PoisonError::into_inner).newest().1;
+        let text = String::from_utf8_lossy(&newest);
         let text = clean(&text);
         let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
         let last = lines
@@ -73,49 +73,49 @@ impl Aside {
     }
 }
 
-struct Listens {
-    kept: Arc<Mutex<Ends>>,
+struct StderrReader {
+    newest: Arc<Mutex<Ends>>,
     redacted: Stream,
-    cut: Vec<u8>,
+    partial: Vec<u8>,
     file: PathBuf,
     log: Option<File>,
     /// Remaining size of the log file for this start.
     room: u64,
 }
 
-impl Listens {
+impl StderrReader {
     fn read_all(mut self, mut from: PipeReader) {
-        let mut came = [0_u8; 4096];
-        while let Ok(count @ 1..) = from.read(&mut came) {
-            let text = self.letters(came.get(..count).unwrap_or_default());
+        let mut buffer = [0_u8; 4096];
+        while let Ok(count @ 1..) = from.read(&mut buffer) {
+            let text = self.decode(buffer.get(..count).unwrap_or_default());
             let text = self.redacted.push(&text);
-            self.keep(&text);
+            self.write(&text);
         }
-        let rest = String::from_utf8_lossy(&std::mem::take(&mut self.cut)).into_owned();
+        let rest = String::from_utf8_lossy(&std::mem::take(&mut self.partial)).into_owned();
         let mut text = self.redacted.push(&rest);
         text.push_str(&self.redacted.finish());
-        self.keep(&text);
+        self.write(&text);
     }
 
-    fn letters(&mut self, bytes: &[u8]) -> String {
-        self.cut.extend_from_slice(bytes);
-        let end = match std::str::from_utf8(&self.cut) {
+    fn decode(&mut self, bytes: &[u8]) -> String {
+        self.partial.extend_from_slice(bytes);
+        let end = match std::str::from_utf8(&self.partial) {
             Err(error) if error.error_len().is_none() => error.valid_up_to(),
-            _ => self.cut.len(),
+            _ => self.partial.len(),
         };
-        let rest = self.cut.split_off(end);
-        String::from_utf8_lossy(&std::mem::replace(&mut self.cut, rest)).into_owned()
+        let rest = self.partial.split_off(end);
+        String::from_utf8_lossy(&std::mem::replace(&mut self.partial, rest)).into_owned()
     }
 
     /// Removes secrets and control characters. Text beyond the file limit stays only in memory.
-    fn keep(&mut self, text: &str) {
+    fn write(&mut self, text: &str) {
         if text.is_empty() {
             return;
         }
         let text = clean(text);
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner).push(&text);
-        if self.log.is_none() && self.room == MOST_ASIDE_FILE {
-            self.log = begin(&self.file).ok();
+        self.newest.lock().unwrap_or_else(PoisonError::into_inner).push(&text);
+        if self.log.is_none() && self.room == MOST_STDERR_FILE {
+            self.log = open_log(&self.file).ok();
         }
         let most = usize::try_from(self.room).unwrap_or(usize::MAX).min(text.len());
         let end = (0..=most).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
@@ -128,16 +128,16 @@ impl Listens {
     }
 }
 
-fn log_of(logs: &Path, name: &ServerName) -> PathBuf {
+fn log_path(logs: &Path, name: &ServerName) -> PathBuf {
     logs.join("mcp").join(format!("{name}.log"))
 }
 
 /// Renames a full log, so that at most two files exist.
-fn begin(path: &Path) -> std::io::Result<File> {
+fn open_log(path: &Path) -> std::io::Result<File> {
     if let Some(folder) = path.parent() {
         std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
     }
-    if std::fs::symlink_metadata(path).is_ok_and(|found| found.len() >= MOST_ASIDE_FILE) {
+    if std::fs::symlink_metadata(path).is_ok_and(|found| found.len() >= MOST_STDERR_FILE) {
         std::fs::rename(path, path.with_extension("log.old"))?;
     }
     let mut file = OpenOptions::new().append(true).create(true).mode(0o600).open(path)?;

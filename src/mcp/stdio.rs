@@ -18,15 +18,15 @@ use tokio::net::unix::pipe;
 use tokio::sync::{mpsc, watch};
 use tokio::task::AbortHandle;
 
-use super::elicitation::{METHOD, Written};
-use super::lenient_parser::{is_misread, mended};
+use super::elicitation::{METHOD, RawForms};
+use super::lenient_parser::{needs_lenient_parse, parse_leniently};
 use super::limits::{MOST_IN_FLIGHT, MOST_MESSAGE, MOST_NOTIFICATIONS, MOST_REQUESTS};
-use super::message_prefix::Beginning;
+use super::message_prefix::MessagePrefix;
 use benchdog_base::json;
 use benchdog_base::text::{clean, truncate};
 
 /// Capacity of the write queue. If a server does not read, callers wait until their timeouts.
-const WAITING: usize = 64;
+const QUEUE_CAPACITY: usize = 64;
 
 const SHOWN: usize = 160;
 
@@ -41,7 +41,7 @@ pub(super) struct Faults {
     too_long: watch::Sender<u64>,
     /// Set when the request limit stopped the reading.
     flooded: watch::Sender<bool>,
-    pub(super) written: Written,
+    pub(super) raw_forms: RawForms,
 }
 
 impl Default for Faults {
@@ -50,7 +50,7 @@ impl Default for Faults {
             garbage: Mutex::default(),
             too_long: watch::Sender::new(0),
             flooded: watch::Sender::new(false),
-            written: Written::default(),
+            raw_forms: RawForms::default(),
         }
     }
 }
@@ -83,38 +83,38 @@ impl Faults {
     pub(super) fn note_garbage(&self, line: &[u8]) {
         let mut garbage = self.garbage.lock().unwrap_or_else(PoisonError::into_inner);
         if garbage.is_none() {
-            let beginning = line.get(..line.len().min(4 * SHOWN)).unwrap_or_default();
-            let text = String::from_utf8_lossy(beginning);
+            let prefix = line.get(..line.len().min(4 * SHOWN)).unwrap_or_default();
+            let text = String::from_utf8_lossy(prefix);
             *garbage = Some(truncate(clean(&text).trim(), SHOWN).into_owned());
         }
     }
 }
 
-pub(super) struct Wire {
+pub(super) struct StdioTransport {
     reads: BufReader<pipe::Receiver>,
     line: Vec<u8>,
-    passes_over: bool,
+    skips_line: bool,
     writes: mpsc::Sender<Vec<u8>>,
     writer: AbortHandle,
-    inbound: Inbound,
+    inbound: InboundFilter,
     in_flight: Arc<AtomicUsize>,
 }
 
 /// Skips and notes invalid messages, in any transport.
-pub(super) struct Inbound {
+pub(super) struct InboundFilter {
     faults: Arc<Faults>,
-    notifications: Pace,
-    requests: Pace,
+    notifications: RateLimit,
+    requests: RateLimit,
 }
 
-struct Pace {
+struct RateLimit {
     since: Instant,
     count: u32,
     most: u32,
 }
 
 #[derive(Deserialize)]
-struct Head<'m> {
+struct MessageHead<'m> {
     id: Option<RequestId>,
     #[serde(borrow, default)]
     method: Option<std::borrow::Cow<'m, str>>,
@@ -124,12 +124,12 @@ struct Head<'m> {
     error: Option<IgnoredAny>,
 }
 
-impl Wire {
+impl StdioTransport {
     pub(super) fn new(reads: pipe::Receiver, mut to: pipe::Sender) -> (Self, Arc<Faults>) {
-        let (writes, mut waiting) = mpsc::channel::<Vec<u8>>(WAITING);
+        let (writes, mut queue) = mpsc::channel::<Vec<u8>>(QUEUE_CAPACITY);
         // In a separate task, so that a dropped caller never leaves a partial message.
         let writer = tokio::spawn(async move {
-            while let Some(message) = waiting.recv().await {
+            while let Some(message) = queue.recv().await {
                 if to.write_all(&message).await.is_err() {
                     return;
                 }
@@ -139,10 +139,10 @@ impl Wire {
         let wire = Self {
             reads: BufReader::with_capacity(64 << 10, reads),
             line: Vec::new(),
-            passes_over: false,
+            skips_line: false,
             writes,
             writer: writer.abort_handle(),
-            inbound: Inbound::new(Arc::clone(&faults)),
+            inbound: InboundFilter::new(Arc::clone(&faults)),
             in_flight: Arc::default(),
         };
         (wire, faults)
@@ -151,24 +151,24 @@ impl Wire {
     /// Returns a placeholder for an oversized line. Cancel-safe.
     async fn next_line(&mut self) -> Option<Line> {
         loop {
-            let came = self.reads.fill_buf().await.ok()?;
-            if came.is_empty() {
+            let buffer = self.reads.fill_buf().await.ok()?;
+            if buffer.is_empty() {
                 return None;
             }
-            let end = came.iter().position(|byte| *byte == b'\n');
-            let part = came.get(..end.unwrap_or(came.len())).unwrap_or_default();
+            let end = buffer.iter().position(|byte| *byte == b'\n');
+            let part = buffer.get(..end.unwrap_or(buffer.len())).unwrap_or_default();
             let taken = part.len() + usize::from(end.is_some());
-            let is_over = !self.passes_over && self.line.len() + part.len() > MOST_MESSAGE;
-            if !is_over && !self.passes_over {
-                make_room(&mut self.line, part.len());
+            let is_over = !self.skips_line && self.line.len() + part.len() > MOST_MESSAGE;
+            if !is_over && !self.skips_line {
+                reserve(&mut self.line, part.len());
                 self.line.extend_from_slice(part);
             }
             self.reads.consume(taken);
             if is_over {
-                self.passes_over = end.is_none();
-                return Some(Line::TooLong(Beginning::of(&std::mem::take(&mut self.line))));
+                self.skips_line = end.is_none();
+                return Some(Line::TooLong(MessagePrefix::of(&std::mem::take(&mut self.line))));
             }
-            if end.is_some() && !std::mem::take(&mut self.passes_over) {
+            if end.is_some() && !std::mem::take(&mut self.skips_line) {
                 return Some(Line::Whole(std::mem::take(&mut self.line)));
             }
         }
@@ -177,10 +177,10 @@ impl Wire {
 
 enum Line {
     Whole(Vec<u8>),
-    TooLong(Beginning),
+    TooLong(MessagePrefix),
 }
 
-fn make_room(line: &mut Vec<u8>, more: usize) {
+fn reserve(line: &mut Vec<u8>, more: usize) {
     let needed = line.len() + more;
     if line.capacity() < needed {
         let doubled = line
@@ -191,12 +191,12 @@ fn make_room(line: &mut Vec<u8>, more: usize) {
     }
 }
 
-impl Inbound {
+impl InboundFilter {
     pub(super) fn new(faults: Arc<Faults>) -> Self {
         Self {
             faults,
-            notifications: Pace::of(MOST_NOTIFICATIONS),
-            requests: Pace::of(MOST_REQUESTS),
+            notifications: RateLimit::of(MOST_NOTIFICATIONS),
+            requests: RateLimit::of(MOST_REQUESTS),
         }
     }
 
@@ -205,14 +205,14 @@ impl Inbound {
     }
 
     /// Returns an error for the caller of an oversized message, or reports it to all callers if the caller is unknown.
-    fn too_long(&self, beginning: Beginning) -> Option<RxJsonRpcMessage<RoleClient>> {
-        match beginning {
-            Beginning::Answers(id) => {
+    fn too_long(&self, prefix: MessagePrefix) -> Option<RxJsonRpcMessage<RoleClient>> {
+        match prefix {
+            MessagePrefix::Response(id) => {
                 let told = ErrorData::new(ErrorCode::PARSE_ERROR, TOO_LONG, None);
                 Some(JsonRpcMessage::error(told, Some(id)))
             }
-            Beginning::Asks => None,
-            Beginning::Unknown => {
+            MessagePrefix::Request => None,
+            MessagePrefix::Unknown => {
                 self.faults.note_too_long();
                 None
             }
@@ -221,32 +221,32 @@ impl Inbound {
 
     /// Returns `None` if a line has no message for us.
     pub(super) fn message(&mut self, line: &[u8]) -> Option<RxJsonRpcMessage<RoleClient>> {
-        let line = readable(line);
+        let line = repair_line(line);
         let line = line.as_ref();
         if line.is_empty() {
             return None;
         }
-        let Ok(head) = serde_json::from_slice::<Head<'_>>(line) else {
+        let Ok(head) = serde_json::from_slice::<MessageHead<'_>>(line) else {
             self.faults.note_garbage(line);
             return None;
         };
-        if head.method.is_some() && head.id.is_none() && !self.notifications.take_one_more() {
+        if head.method.is_some() && head.id.is_none() && !self.notifications.admit() {
             return None;
         }
-        if head.method.is_some() && head.id.is_some() && !self.requests.take_one_more() {
+        if head.method.is_some() && head.id.is_some() && !self.requests.admit() {
             self.faults.flooded.send_replace(true);
             return None;
         }
         let read = match head.method.as_deref() {
-            Some(METHOD) => self.faults.written.taken_out(line),
+            Some(METHOD) => self.faults.raw_forms.extract(line),
             Some(_) | None => serde_json::from_slice(line),
         };
         match read {
-            Ok(message) if is_misread(&message) => Some(mended(line).unwrap_or(message)),
+            Ok(message) if needs_lenient_parse(&message) => Some(parse_leniently(line).unwrap_or(message)),
             Ok(message) => Some(message),
             // Gives the caller an error before the timeout.
             Err(_) if head.method.is_none() && head.id.is_some() && (head.result.is_some() || head.error.is_some()) => {
-                if let Some(message) = mended(line) {
+                if let Some(message) = parse_leniently(line) {
                     return Some(message);
                 }
                 let told = ErrorData::new(ErrorCode::PARSE_ERROR, UNREADABLE, None);
@@ -261,14 +261,14 @@ impl Inbound {
 }
 
 /// Removes a byte order mark and repairs common JSON errors. Invalid UTF-8 becomes U+FFFD.
-fn readable(line: &[u8]) -> Cow<'_, [u8]> {
+fn repair_line(line: &[u8]) -> Cow<'_, [u8]> {
     const MARK: &[u8] = b"\xef\xbb\xbf";
     let mut line = line.trim_ascii();
     while let Some(rest) = line.strip_prefix(MARK) {
         line = rest.trim_ascii_start();
     }
     // Valid lines are not copied.
-    if line.is_empty() || serde_json::from_slice::<&RawValue>(line).is_ok() && !may_have_half_a_pair(line) {
+    if line.is_empty() || serde_json::from_slice::<&RawValue>(line).is_ok() && !may_have_lone_surrogate(line) {
         return Cow::Borrowed(line);
     }
     let text = String::from_utf8_lossy(line);
@@ -282,11 +282,11 @@ fn readable(line: &[u8]) -> Cow<'_, [u8]> {
 }
 
 /// Whether an escaped surrogate occurs. A parse into `RawValue` does not detect half a pair.
-fn may_have_half_a_pair(line: &[u8]) -> bool {
+fn may_have_lone_surrogate(line: &[u8]) -> bool {
     line.windows(3).any(|three| matches!(three, [b'\\', b'u', b'd' | b'D']))
 }
 
-impl Pace {
+impl RateLimit {
     fn of(most: u32) -> Self {
         Self {
             since: Instant::now(),
@@ -295,7 +295,7 @@ impl Pace {
         }
     }
 
-    fn take_one_more(&mut self) -> bool {
+    fn admit(&mut self) -> bool {
         if self.since.elapsed() >= Duration::from_secs(1) {
             (self.since, self.count) = (Instant::now(), 0);
         }
@@ -310,7 +310,7 @@ impl Pace {
     }
 }
 
-impl Transport<RoleClient> for Wire {
+impl Transport<RoleClient> for StdioTransport {
     type Error = io::Error;
 
     fn send(&mut self, item: TxJsonRpcMessage<RoleClient>) -> impl Future<Output = io::Result<()>> + Send + 'static {
@@ -339,7 +339,7 @@ impl Transport<RoleClient> for Wire {
             }
             let message = match self.next_line().await? {
                 Line::Whole(line) => self.inbound.message(&line),
-                Line::TooLong(beginning) => self.inbound.too_long(beginning),
+                Line::TooLong(prefix) => self.inbound.too_long(prefix),
             };
             if matches!(message, Some(JsonRpcMessage::Request(_)))
                 && self.in_flight.fetch_add(1, Ordering::Relaxed) >= MOST_IN_FLIGHT
@@ -361,7 +361,7 @@ impl Transport<RoleClient> for Wire {
     }
 }
 
-impl Drop for Wire {
+impl Drop for StdioTransport {
     fn drop(&mut self) {
         self.writer.abort();
     }

@@ -4,8 +4,8 @@ use rmcp::model::Tool;
 use serde_json::Value;
 
 use super::lenient_parser::why_unread;
-use super::limits::{DEEPEST_SCHEMA, MOST_DESCRIPTION, MOST_SCHEMA, MOST_TOOLS, More, Read};
-use super::schema_repair::repaired;
+use super::limits::{Completeness, DEEPEST_SCHEMA, MOST_DESCRIPTION, MOST_SCHEMA, MOST_TOOLS, PageResult};
+use super::schema_repair::repair;
 use benchdog_base::text::clean;
 use benchdog_domain::server::{LeftOut, Offered, WhyLeftOut};
 
@@ -14,43 +14,43 @@ const MOST_NAME: usize = 256;
 const REPAIRED: &str = "\n[Parts of the schema of its arguments were no JSON Schema and were left out.]";
 
 #[derive(Default)]
-pub(super) struct Taken {
+pub(super) struct ToolList {
     pub(super) offered: Vec<Offered>,
     pub(super) left_out: Vec<LeftOut>,
 }
 
-impl Taken {
-    pub(super) fn add(&mut self, page: Vec<Tool>) -> More {
+impl ToolList {
+    pub(super) fn add(&mut self, page: Vec<Tool>) -> PageResult {
         for tool in page {
             if self.left_out.len() >= MOST_TOOLS {
-                return More::Enough;
+                return PageResult::Exceeded;
             }
             let place = self.offered.len() + self.left_out.len() + 1;
-            let shown: String = clean(&tool.name).chars().take(MOST_NAME).collect();
-            let shown = if shown.trim().is_empty() {
+            let label: String = clean(&tool.name).chars().take(MOST_NAME).collect();
+            let label = if label.trim().is_empty() {
                 format!("#{place}")
             } else {
-                shown
+                label
             };
-            if let Err(why) = self.take(tool) {
-                self.left_out.push(LeftOut { tool: shown, why });
+            if let Err(why) = self.push(tool) {
+                self.left_out.push(LeftOut { tool: label, why });
             }
         }
         if self.offered.len() + self.left_out.len() > MOST_TOOLS {
-            More::Full
+            PageResult::Full
         } else {
-            More::Wanted
+            PageResult::Continue
         }
     }
 
-    fn take(&mut self, tool: Tool) -> Result<(), WhyLeftOut> {
+    fn push(&mut self, tool: Tool) -> Result<(), WhyLeftOut> {
         if self.offered.len() >= MOST_TOOLS {
             return Err(WhyLeftOut::TooMany);
         }
         if let Some(why) = why_unread(&tool) {
             return Err(why);
         }
-        let tool = one(tool)?;
+        let tool = sanitize_tool(tool)?;
         if self.offered.iter().any(|other| other.name == tool.name) {
             return Err(WhyLeftOut::NameTaken);
         }
@@ -60,9 +60,9 @@ impl Taken {
 }
 
 /// Reports once that a list was not read completely, unless a limit was reported already.
-pub(super) fn note_unlisted(left_out: &mut Vec<LeftOut>, read: Read) {
-    let is_said = |one: &LeftOut| matches!(one.why, WhyLeftOut::Unlisted | WhyLeftOut::TooMany);
-    if read == Read::InPart && !left_out.iter().any(is_said) {
+pub(super) fn report_incomplete(left_out: &mut Vec<LeftOut>, read: Completeness) {
+    let is_reported = |one: &LeftOut| matches!(one.why, WhyLeftOut::Unlisted | WhyLeftOut::TooMany);
+    if read == Completeness::Partial && !left_out.iter().any(is_reported) {
         left_out.push(LeftOut {
             tool: String::new(),
             why: WhyLeftOut::Unlisted,
@@ -70,7 +70,7 @@ pub(super) fn note_unlisted(left_out: &mut Vec<LeftOut>, read: Read) {
     }
 }
 
-fn one(tool: Tool) -> Result<Offered, WhyLeftOut> {
+fn sanitize_tool(tool: Tool) -> Result<Offered, WhyLeftOut> {
     let name = tool.name.into_owned();
     let is_name = !name.trim().is_empty() && name.len() <= MOST_NAME && !name.chars().any(char::is_control);
     if !is_name {
@@ -82,19 +82,19 @@ fn one(tool: Tool) -> Result<Offered, WhyLeftOut> {
     if !is_object || depth(&schema) > DEEPEST_SCHEMA || schema.to_string().len() > MOST_SCHEMA {
         return Err(WhyLeftOut::Schema);
     }
-    let (schema, changed) = repaired(harmless(schema));
-    let mut description = description(&tool.description.unwrap_or_default());
+    let (schema, changed) = repair(sanitize(schema));
+    let mut description = sanitize_description(&tool.description.unwrap_or_default());
     if changed {
         description.push_str(REPAIRED);
     }
     Ok(Offered {
         name,
         description: description.trim_start().to_owned(),
-        schema: with_type(schema),
+        schema: set_type(schema),
     })
 }
 
-fn description(text: &str) -> String {
+fn sanitize_description(text: &str) -> String {
     let text = clean(text);
     let text = text.trim();
     match text.char_indices().nth(MOST_DESCRIPTION) {
@@ -112,14 +112,14 @@ fn depth(value: &Value) -> usize {
 }
 
 /// Removes control characters from all texts, without resolving references.
-pub(super) fn harmless(value: Value) -> Value {
+pub(super) fn sanitize(value: Value) -> Value {
     match value {
         Value::String(text) => Value::String(clean(&text).into_owned()),
-        Value::Array(items) => Value::Array(items.into_iter().map(harmless).collect()),
+        Value::Array(items) => Value::Array(items.into_iter().map(sanitize).collect()),
         Value::Object(fields) => Value::Object(
             fields
                 .into_iter()
-                .map(|(name, value)| (clean(&name).into_owned(), harmless(value)))
+                .map(|(name, value)| (clean(&name).into_owned(), sanitize(value)))
                 .collect(),
         ),
         other => other,
@@ -127,7 +127,7 @@ pub(super) fn harmless(value: Value) -> Value {
 }
 
 /// Adds the type, which some APIs require.
-fn with_type(mut schema: Value) -> Value {
+fn set_type(mut schema: Value) -> Value {
     if let Value::Object(fields) = &mut schema {
         fields.entry("type").or_insert_with(|| "object".into());
     }

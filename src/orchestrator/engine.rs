@@ -50,7 +50,7 @@ use benchdog_domain::message::ToolCall;
 use benchdog_domain::note::Note;
 use benchdog_domain::notice::Notice;
 use benchdog_domain::server::{Listed, ServerName};
-use benchdog_mcp::Asking;
+use benchdog_mcp::FormEvent;
 use benchdog_protocol::{Answer, Event, Live, Order, Told};
 use benchdog_storage::StorageError;
 use benchdog_tools::task::Delegation;
@@ -108,7 +108,7 @@ pub(super) enum Report {
     ServerAsks {
         seat: SeatId,
         call: CallId,
-        asking: Option<(ServerName, Asking)>,
+        asking: Option<(ServerName, FormEvent)>,
     },
     Happened {
         seat: SeatId,

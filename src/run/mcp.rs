@@ -25,7 +25,7 @@ use benchdog_domain::server::{ServerStage, ServerTool};
 use benchdog_domain::sign_in::SignInTrouble;
 use benchdog_headless::exit::Exit;
 use benchdog_lang::{self as lang, Obstacle, Word, word};
-use benchdog_mcp::{Definition, Servers, Standing, Whose, wait_for_farewells};
+use benchdog_mcp::{Definition, ServerSnapshot, Servers, SignInOwner, wait_for_shutdown};
 
 const MOST_NAMED: usize = 200;
 
@@ -81,10 +81,10 @@ fn check(base: &Base, name: Option<&str>) -> Result<Exit, Trouble> {
     }
     let standing = threads::runtime()?.block_on(async move {
         all.start();
-        all.settled().await;
-        let standing = all.standing();
+        all.wait_until_settled().await;
+        let standing = all.snapshots();
         drop(all);
-        wait_for_farewells(std::time::Duration::from_secs(1)).await;
+        wait_for_shutdown(std::time::Duration::from_secs(1)).await;
         standing
     });
     let ready = standing.iter().all(|one| one.stage == ServerStage::Ready);
@@ -102,7 +102,7 @@ pub(super) fn definitions(base: &Base, settings: &Settings) -> Vec<Definition> {
     })
 }
 
-pub(super) fn shown(one: &Standing, settings: &Settings) -> String {
+pub(super) fn shown(one: &ServerSnapshot, settings: &Settings) -> String {
     let offered = one.offered.as_deref().unwrap_or_default();
     let mut text = format!(
         "{}: {}\n",
@@ -220,7 +220,7 @@ fn remove(base: &Base, name: &str) -> Result<Exit, Trouble> {
         return Err(Trouble::obstacle(Exit::Usage, Obstacle::ServerElsewhere { name }));
     }
     let told = |error: &SignInTrouble| clean(&lang::sign_in_trouble(name, error)).into_owned();
-    match sign_in::forgotten(base, &settings, &Whose::Person, name)? {
+    match sign_in::forgotten(base, &settings, &SignInOwner::Person, name)? {
         Ok(true) => say(&format!("{}\n", lang::message::mcp_removed_tokens(name))),
         Ok(false) => say(&format!("{}\n", lang::message::mcp_removed(name))),
         Err(error) => Err(Trouble::obstacle(

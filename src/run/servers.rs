@@ -10,7 +10,9 @@ use benchdog_config::settings::{SecretPlace, ServerAddress, ServerAuth, ServerPl
 use benchdog_config::{key_variables, keys as key_values};
 use benchdog_domain::permission::Layer;
 use benchdog_domain::server::ServerName;
-use benchdog_mcp::{Address, Alone, Definition, Hidden, Identity, Inherited, Place, Program, Whose};
+use benchdog_mcp::{
+    Address, Definition, Identity, InheritedVariables, MachineCredentials, Place, Program, SecretSource, SignInOwner,
+};
 use benchdog_security::redact::Redactor;
 use benchdog_tools::served;
 
@@ -30,7 +32,7 @@ pub(super) fn definitions(given: &Given<'_>) -> Vec<Definition> {
     let (settings, environment) = (given.settings, given.environment);
     let (ours, keys) = (environment.clone(), key_variables(settings, environment));
     let folder = given.root.display().to_string();
-    let variables = Inherited::of(move || served::variables(&ours, &keys, &folder));
+    let variables = InheritedVariables::of(move || served::variables(&ours, &keys, &folder));
     let one = |server: &&ServerSettings| definition(server, given, &variables);
     let mut definitions: Vec<Definition> = enabled.iter().map(one).collect();
     let providers = settings.provider.iter();
@@ -47,7 +49,7 @@ pub(super) fn definitions(given: &Given<'_>) -> Vec<Definition> {
     definitions
 }
 
-pub(super) fn definition(server: &ServerSettings, given: &Given<'_>, variables: &Inherited) -> Definition {
+pub(super) fn definition(server: &ServerSettings, given: &Given<'_>, variables: &InheritedVariables) -> Definition {
     let lacks = RefCell::new(Vec::new());
     let one = |written: &String| filled_in(written, given.environment, &mut lacks.borrow_mut());
     let filled = |pairs: &[(String, String)]| -> Vec<(String, String)> {
@@ -105,7 +107,7 @@ pub(super) fn definition(server: &ServerSettings, given: &Given<'_>, variables: 
     }
 }
 
-fn alone(address: &ServerAddress, given: &Given<'_>) -> Option<Alone> {
+fn alone(address: &ServerAddress, given: &Given<'_>) -> Option<MachineCredentials> {
     match address.auth {
         ServerAuth::None | ServerAuth::Token | ServerAuth::OAuth => return None,
         ServerAuth::ClientCredentials | ServerAuth::CrossApp => {}
@@ -117,31 +119,31 @@ fn alone(address: &ServerAddress, given: &Given<'_>) -> Option<Alone> {
         lacks_secret: unset(&one.client_secret_env, given.environment),
         token: hidden(&one.token, given),
     });
-    Some(Alone {
+    Some(MachineCredentials {
         key: address.client_key.as_ref().map(|place| hidden(place, given)),
         identity,
     })
 }
 
-fn hidden(place: &SecretPlace, given: &Given<'_>) -> Hidden {
+fn hidden(place: &SecretPlace, given: &Given<'_>) -> SecretSource {
     match place {
         SecretPlace::Variables(all) => match held(all, given.environment) {
-            Some(value) => Hidden::Value(value),
-            None => Hidden::Lacks(all.join("`, `")),
+            Some(value) => SecretSource::Value(value),
+            None => SecretSource::Lacks(all.join("`, `")),
         },
         SecretPlace::File(path) => match (path.strip_prefix("~/"), given.environment.get("HOME")) {
-            (None, _) => Hidden::File(PathBuf::from(path)),
-            (Some(rest), Some(home)) => Hidden::File(Path::new(home).join(rest)),
-            (Some(_), None) => Hidden::Lacks("HOME".to_owned()),
+            (None, _) => SecretSource::File(PathBuf::from(path)),
+            (Some(rest), Some(home)) => SecretSource::File(Path::new(home).join(rest)),
+            (Some(_), None) => SecretSource::Lacks("HOME".to_owned()),
         },
     }
 }
 
 /// Returns the owner of a sign-in by the layer that configures the server.
-pub(super) fn whose(layer: Layer, root: &Path) -> Whose {
+pub(super) fn whose(layer: Layer, root: &Path) -> SignInOwner {
     match layer {
-        Layer::Project => Whose::Folder(root.to_path_buf()),
-        Layer::Flag => Whose::Run(root.to_path_buf()),
+        Layer::Project => SignInOwner::Folder(root.to_path_buf()),
+        Layer::Flag => SignInOwner::Run(root.to_path_buf()),
         Layer::Guard
         | Layer::Default
         | Layer::User
@@ -149,7 +151,7 @@ pub(super) fn whose(layer: Layer, root: &Path) -> Whose {
         | Layer::Environment
         | Layer::Agent
         | Layer::Remembered
-        | Layer::Session => Whose::Person,
+        | Layer::Session => SignInOwner::Person,
     }
 }
 

@@ -18,7 +18,7 @@ use benchdog_domain::server::{ServerStage, ServerTrouble};
 use benchdog_domain::sign_in::SignInTrouble;
 use benchdog_headless::{self as headless, exit::Exit};
 use benchdog_lang::{self as lang, Obstacle};
-use benchdog_mcp::{Definition, Servers, Whose, oauth, wait_for_farewells};
+use benchdog_mcp::{Definition, Servers, SignInOwner, oauth, wait_for_shutdown};
 
 pub(super) fn sign_in(base: &Base, name: &str) -> Result<Exit, Trouble> {
     let settings = base.load_here()?.settings;
@@ -58,7 +58,7 @@ pub(super) fn sign_out(base: &Base, name: &str) -> Result<Exit, Trouble> {
     let found = known(&settings.servers, name);
     let whose = found
         .as_ref()
-        .map_or(Whose::Person, |server| whose(server.layer, &base.root));
+        .map_or(SignInOwner::Person, |server| whose(server.layer, &base.root));
     match forgotten(base, &settings, &whose, name)? {
         Ok(true) => say(&format!("{}\n", lang::message::signed_out(name))),
         Ok(false) => {
@@ -72,7 +72,7 @@ pub(super) fn sign_out(base: &Base, name: &str) -> Result<Exit, Trouble> {
 pub(super) fn forgotten(
     base: &Base,
     settings: &Settings,
-    whose: &Whose,
+    whose: &SignInOwner,
     name: &str,
 ) -> Result<Result<bool, SignInTrouble>, Trouble> {
     let (runtime, tokens) = (threads::runtime()?, base.folders.server_tokens());
@@ -136,10 +136,10 @@ async fn by_link(definition: &Definition, pasted: mpsc::Receiver<String>) -> Res
 async fn tried(base: &Base, definition: &Definition, settings: &Settings) -> Result<String, Trouble> {
     let servers = Servers::new(vec![definition.clone()], &base.folders.cache, &base.folders.logs);
     servers.start();
-    servers.settled().await;
-    let standing = servers.standing().pop();
+    servers.wait_until_settled().await;
+    let standing = servers.snapshots().pop();
     drop(servers);
-    wait_for_farewells(std::time::Duration::from_secs(1)).await;
+    wait_for_shutdown(std::time::Duration::from_secs(1)).await;
     let trouble = standing.as_ref().and_then(|one| one.trouble.clone());
     match trouble.filter(|_| standing.as_ref().is_some_and(|one| one.stage == ServerStage::Dead)) {
         Some(trouble @ ServerTrouble::Unauthorized { .. }) => {

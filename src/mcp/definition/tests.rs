@@ -6,7 +6,7 @@ use super::*;
 fn what_servers_inherit_is_found_out_once_and_not_before_one_is_started() {
     let asked = Arc::new(AtomicUsize::new(0));
     let counts = Arc::clone(&asked);
-    let inherited = Inherited::of(move || {
+    let inherited = InheritedVariables::of(move || {
         counts.fetch_add(1, Ordering::Relaxed);
         vec![("A".to_owned(), "1".to_owned()), ("B".to_owned(), "2".to_owned())]
     });
@@ -28,6 +28,6 @@ fn what_servers_inherit_is_found_out_once_and_not_before_one_is_started() {
     assert_eq!(shown, [("A", "1"), ("B", "3")]);
     assert_eq!(one.whole_environment().len(), 2);
     assert_eq!(asked.load(Ordering::Relaxed), 1);
-    let alike = Inherited::of(|| vec![("A".to_owned(), "1".to_owned()), ("B".to_owned(), "2".to_owned())]);
+    let alike = InheritedVariables::of(|| vec![("A".to_owned(), "1".to_owned()), ("B".to_owned(), "2".to_owned())]);
     assert!(alike == inherited, "what a second reading finds is no other server");
 }

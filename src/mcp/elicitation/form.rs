@@ -2,14 +2,14 @@
 
 use serde_json::{Number, Value};
 
-use crate::content::line;
+use crate::content::single_line;
 use benchdog_base::text::{clean, truncate};
 use benchdog_config::{secret_wanted, secret_wanted_by_description};
 use benchdog_domain::elicited::{Field, FieldKind, Form, Format, MOST_LETTERS, Offer};
 use benchdog_domain::server::{Need, ServerName, WhyNoForm};
 
 const MOST_FIELDS: usize = 24;
-const MOST_OFFERS: usize = 30;
+const MOST_CHOICES: usize = 30;
 const MOST_MESSAGE: usize = 1_000;
 const MOST_WORDS: usize = 200;
 const MOST_NAME: usize = 64;
@@ -53,7 +53,7 @@ pub(crate) fn form(server: &ServerName, message: &str, schema: &Value) -> Result
 
 fn field(name: &str, schema: &Value, need: Need) -> Result<Field, WhyNoForm> {
     let words = |key: &str| {
-        let words = line(schema.get(key).and_then(Value::as_str).unwrap_or_default());
+        let words = single_line(schema.get(key).and_then(Value::as_str).unwrap_or_default());
         truncate(words.trim(), MOST_WORDS).into_owned()
     };
     let (title, about) = (words("title"), words("description"));
@@ -61,7 +61,7 @@ fn field(name: &str, schema: &Value, need: Need) -> Result<Field, WhyNoForm> {
     if let Some(word) = named.or_else(|| secret_wanted_by_description(&about)) {
         return Err(secret(word, Some(name)));
     }
-    if name.is_empty() || name.len() > MOST_NAME || line(name) != name {
+    if name.is_empty() || name.len() > MOST_NAME || single_line(name) != name {
         return Err(WhyNoForm::Odd);
     }
     Ok(Field {
@@ -88,7 +88,7 @@ fn kind(schema: &Value) -> Result<FieldKind, WhyNoForm> {
             default: number("default").map(|default| plain(default, of == "integer")),
         }),
         Some("array") => {
-            let of = offers(schema.get("items").ok_or(WhyNoForm::Odd)?)?.ok_or(WhyNoForm::Odd)?;
+            let of = choices(schema.get("items").ok_or(WhyNoForm::Odd)?)?.ok_or(WhyNoForm::Odd)?;
             let chosen = default.and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
             Ok(FieldKind::Several {
                 least: whole("minItems").unwrap_or(0),
@@ -97,7 +97,7 @@ fn kind(schema: &Value) -> Result<FieldKind, WhyNoForm> {
                 of,
             })
         }
-        Some("string") => Ok(match offers(schema)? {
+        Some("string") => Ok(match choices(schema)? {
             Some(of) => FieldKind::One {
                 default: default.and_then(|value| place(&of, value)),
                 of,
@@ -111,7 +111,7 @@ fn kind(schema: &Value) -> Result<FieldKind, WhyNoForm> {
 fn text(schema: &Value) -> FieldKind {
     let whole = |key: &str| schema.get(key).and_then(Value::as_u64);
     let said = |key: &str| schema.get(key).and_then(Value::as_str);
-    let shown = |text: &str| Some(text.to_owned()).filter(|text| !text.trim().is_empty() && line(text) == *text);
+    let shown = |text: &str| Some(text.to_owned()).filter(|text| !text.trim().is_empty() && single_line(text) == *text);
     FieldKind::Text {
         least: whole("minLength").unwrap_or(0),
         most: whole("maxLength").unwrap_or(MOST_LETTERS).min(MOST_LETTERS),
@@ -152,7 +152,7 @@ fn place(of: &[Offer], value: &Value) -> Option<usize> {
 }
 
 /// Returns the options in the formats of all protocol revisions. `None` for free text.
-fn offers(schema: &Value) -> Result<Option<Vec<Offer>>, WhyNoForm> {
+fn choices(schema: &Value) -> Result<Option<Vec<Offer>>, WhyNoForm> {
     let list = |key: &str| schema.get(key).and_then(Value::as_array);
     let text = |value: &Value| value.as_str().map(str::to_owned).ok_or(WhyNoForm::Odd);
     let (values, titles): (Vec<String>, Vec<String>) = if let Some(values) = list("enum") {
@@ -170,19 +170,19 @@ fn offers(schema: &Value) -> Result<Option<Vec<Offer>>, WhyNoForm> {
     } else {
         return Ok(None);
     };
-    if values.is_empty() || values.len() > MOST_OFFERS || titles.len() != values.len() {
+    if values.is_empty() || values.len() > MOST_CHOICES || titles.len() != values.len() {
         return Err(WhyNoForm::Odd);
     }
-    let mut offers: Vec<Offer> = Vec::new();
+    let mut choices: Vec<Offer> = Vec::new();
     for (value, title) in values.into_iter().zip(titles) {
-        let shown = truncate(line(&title).trim(), MOST_WORDS).into_owned();
+        let shown = truncate(single_line(&title).trim(), MOST_WORDS).into_owned();
         // Options with equal labels would be ambiguous.
-        if shown.is_empty() || offers.iter().any(|offer| offer.shown == shown) {
+        if shown.is_empty() || choices.iter().any(|offer| offer.shown == shown) {
             return Err(WhyNoForm::Odd);
         }
-        offers.push(Offer { value, shown });
+        choices.push(Offer { value, shown });
     }
-    Ok(Some(offers))
+    Ok(Some(choices))
 }
 
 fn password(schema: &Value) -> Option<&str> {
@@ -194,7 +194,7 @@ fn password(schema: &Value) -> Option<&str> {
 fn secret(word: &str, field: Option<&str>) -> WhyNoForm {
     WhyNoForm::Secret {
         word: word.to_owned(),
-        field: field.map(|name| truncate(&line(name), MOST_NAME).into_owned()),
+        field: field.map(|name| truncate(&single_line(name), MOST_NAME).into_owned()),
     }
 }
 

@@ -15,10 +15,10 @@ const MOST_FORM: usize = 64 << 10;
 pub(crate) const METHOD: &str = "elicitation/create";
 
 #[derive(Default)]
-pub(crate) struct Written(Mutex<VecDeque<(RequestId, Value)>>);
+pub(crate) struct RawForms(Mutex<VecDeque<(RequestId, Value)>>);
 
-impl Written {
-    pub(crate) fn taken_out(&self, line: &[u8]) -> serde_json::Result<RxJsonRpcMessage<RoleClient>> {
+impl RawForms {
+    pub(crate) fn extract(&self, line: &[u8]) -> serde_json::Result<RxJsonRpcMessage<RoleClient>> {
         let mut whole: Value = serde_json::from_slice(line)?;
         let id = whole.get("id").cloned().map(serde_json::from_value);
         let form = whole.pointer_mut("/params/requestedSchema");
@@ -26,10 +26,10 @@ impl Written {
             let none = json!({"type": "object", "properties": {}});
             let form = std::mem::replace(form, none);
             if form.to_string().len() <= MOST_FORM {
-                let mut written = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-                written.push_back((id, form));
-                if written.len() > MOST_IN_FLIGHT {
-                    written.pop_front();
+                let mut forms = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+                forms.push_back((id, form));
+                if forms.len() > MOST_IN_FLIGHT {
+                    forms.pop_front();
                 }
             }
         }
@@ -37,9 +37,9 @@ impl Written {
     }
 
     pub(crate) fn take(&self, id: &RequestId) -> Option<Value> {
-        let mut written = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let at = written.iter().rposition(|(known, _)| known == id)?;
-        written.remove(at).map(|(_, form)| form)
+        let mut forms = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let at = forms.iter().rposition(|(known, _)| known == id)?;
+        forms.remove(at).map(|(_, form)| form)
     }
 }
 

@@ -15,9 +15,9 @@ use sse_stream::Sse;
 use tokio::time::{Instant, sleep_until};
 
 use super::Failed;
-use super::connection::{Way, too_long};
+use super::connection::{HttpConnection, too_long};
 use super::events::Events;
-use crate::shutdown::Going;
+use crate::shutdown::ShutdownGuard;
 use benchdog_domain::server::ServerTrouble;
 use benchdog_provider::transport::{Incoming, Verb};
 
@@ -25,35 +25,35 @@ type Answer<T> = Result<T, StreamableHttpError<Failed>>;
 type Stream = BoxStream<'static, Result<Sse, SseError>>;
 
 /// Minimum interval between streams, so that a server that ends them immediately causes no load.
-const BETWEEN_STREAMS: Duration = Duration::from_millis(250);
+const STREAM_INTERVAL: Duration = Duration::from_millis(250);
 
 #[derive(Clone)]
-pub(crate) struct Courier(Arc<Held>);
+pub(crate) struct HttpClient(Arc<ClientState>);
 
 /// The connection while the SDK uses it.
-struct Held {
-    way: Arc<Way>,
+struct ClientState {
+    connection: Arc<HttpConnection>,
     next_stream: tokio::sync::Mutex<Instant>,
-    _going: Going,
+    _guard: ShutdownGuard,
 }
 
-impl Drop for Held {
+impl Drop for ClientState {
     fn drop(&mut self) {
-        self.way.end();
+        self.connection.end();
     }
 }
 
-impl Courier {
-    pub(super) fn new(way: &Arc<Way>) -> Self {
-        Self(Arc::new(Held {
-            way: Arc::clone(way),
+impl HttpClient {
+    pub(super) fn new(connection: &Arc<HttpConnection>) -> Self {
+        Self(Arc::new(ClientState {
+            connection: Arc::clone(connection),
             next_stream: tokio::sync::Mutex::new(Instant::now()),
-            _going: Going::begin(),
+            _guard: ShutdownGuard::begin(),
         }))
     }
 
-    fn way(&self) -> &Arc<Way> {
-        &self.0.way
+    fn connection(&self) -> &Arc<HttpConnection> {
+        &self.0.connection
     }
 
     async fn post(
@@ -63,43 +63,47 @@ impl Courier {
         headers: HashMap<HeaderName, HeaderValue>,
     ) -> Answer<StreamableHttpPostResponse> {
         let body = serde_json::to_vec(&message)?;
-        let mut sent = written(headers, session.as_deref());
+        let mut sent = header_pairs(headers, session.as_deref());
         sent.push(("content-type".to_owned(), "application/json".to_owned()));
-        let mut incoming = self.way().ask(Verb::Post, sent, Some(body)).await.map_err(failed)?;
+        let mut incoming = self
+            .connection()
+            .request(Verb::Post, sent, Some(body))
+            .await
+            .map_err(client_error)?;
         let expects = matches!(message, ClientJsonRpcMessage::Request(_));
         match incoming.status {
             202 | 204 => Ok(StreamableHttpPostResponse::Accepted),
             404 if session.is_some() => Err(StreamableHttpError::SessionExpired),
             200..300 if !expects && incoming.content_type.is_none() => Ok(StreamableHttpPostResponse::Accepted),
-            200..300 => self.answered(incoming).await,
-            _ => self.refused(&message, &mut incoming).await,
+            200..300 => self.read_answer(incoming).await,
+            _ => self.read_refusal(&message, &mut incoming).await,
         }
     }
 
-    async fn answered(&self, mut incoming: Incoming) -> Answer<StreamableHttpPostResponse> {
+    async fn read_answer(&self, mut incoming: Incoming) -> Answer<StreamableHttpPostResponse> {
         let session = incoming.header("mcp-session-id").map(str::to_owned);
-        if is(&incoming, "text/event-stream") {
+        if is_media(&incoming, "text/event-stream") {
             let stream = stream(Arc::clone(&self.0), incoming);
             return Ok(StreamableHttpPostResponse::Sse(stream, session));
         }
-        let body = self.way().whole(&mut incoming).await.map_err(failed)?;
-        let message = self.way().inbound().message(&body);
+        let body = self.connection().read_body(&mut incoming).await.map_err(client_error)?;
+        let message = self.connection().inbound().message(&body);
         match message {
             Some(message) => Ok(StreamableHttpPostResponse::Json(message, session)),
             None => {
-                let line = self.way().faults.garbage().unwrap_or_default();
-                Err(failed(self.way().note(ServerTrouble::Garbage { line })))
+                let line = self.connection().faults.garbage().unwrap_or_default();
+                Err(client_error(self.connection().note(ServerTrouble::Garbage { line })))
             }
         }
     }
 
     /// Treats an error body of the protocol as the answer to this request, whatever its id.
-    async fn refused(
+    async fn read_refusal(
         &self,
         message: &ClientJsonRpcMessage,
         incoming: &mut Incoming,
     ) -> Answer<StreamableHttpPostResponse> {
-        let (trouble, body) = self.way().refusal(incoming).await;
+        let (trouble, body) = self.connection().read_error(incoming).await;
         let is_of_http = matches!(
             trouble,
             ServerTrouble::Unauthorized { .. }
@@ -114,11 +118,11 @@ impl Courier {
             let answer = ServerJsonRpcMessage::error(error.error, Some(request.id.clone()));
             return Ok(StreamableHttpPostResponse::Json(answer, None));
         }
-        Err(failed(self.way().note(trouble)))
+        Err(client_error(self.connection().note(trouble)))
     }
 }
 
-impl StreamableHttpClient for Courier {
+impl StreamableHttpClient for HttpClient {
     type Error = Failed;
 
     async fn post_message(
@@ -139,8 +143,12 @@ impl StreamableHttpClient for Courier {
         _: Option<String>,
         headers: HashMap<HeaderName, HeaderValue>,
     ) -> Answer<()> {
-        let sent = written(headers, Some(&session));
-        self.way().ask(Verb::Delete, sent, None).await.map(drop).map_err(failed)
+        let sent = header_pairs(headers, Some(&session));
+        self.connection()
+            .request(Verb::Delete, sent, None)
+            .await
+            .map(drop)
+            .map_err(client_error)
     }
 
     async fn get_stream(
@@ -153,28 +161,32 @@ impl StreamableHttpClient for Courier {
     ) -> Answer<Stream> {
         let mut next = self.0.next_stream.lock().await;
         sleep_until(*next).await;
-        *next = Instant::now() + BETWEEN_STREAMS;
+        *next = Instant::now() + STREAM_INTERVAL;
         drop(next);
-        let mut sent = written(headers, session.as_deref());
+        let mut sent = header_pairs(headers, session.as_deref());
         sent.extend(last.map(|last| ("last-event-id".to_owned(), last)));
-        let mut incoming = self.way().ask(Verb::Get, sent, None).await.map_err(failed)?;
+        let mut incoming = self
+            .connection()
+            .request(Verb::Get, sent, None)
+            .await
+            .map_err(client_error)?;
         match incoming.status {
-            200..300 if is(&incoming, "text/event-stream") => Ok(stream(Arc::clone(&self.0), incoming)),
+            200..300 if is_media(&incoming, "text/event-stream") => Ok(stream(Arc::clone(&self.0), incoming)),
             // The server does not support notifications, which are optional.
             200..300 | 400 | 404 | 405 | 501 => Err(StreamableHttpError::ServerDoesNotSupportSse),
             _ => {
-                let (trouble, _) = self.way().refusal(&mut incoming).await;
-                Err(failed(self.way().note(trouble)))
+                let (trouble, _) = self.connection().read_error(&mut incoming).await;
+                Err(client_error(self.connection().note(trouble)))
             }
         }
     }
 }
 
-fn failed(trouble: ServerTrouble) -> StreamableHttpError<Failed> {
+fn client_error(trouble: ServerTrouble) -> StreamableHttpError<Failed> {
     StreamableHttpError::Client(Failed(trouble))
 }
 
-fn written(headers: HashMap<HeaderName, HeaderValue>, session: Option<&str>) -> Vec<(String, String)> {
+fn header_pairs(headers: HashMap<HeaderName, HeaderValue>, session: Option<&str>) -> Vec<(String, String)> {
     let readable = headers
         .into_iter()
         .filter_map(|(name, value)| Some((name.as_str().to_owned(), value.to_str().ok()?.to_owned())));
@@ -182,21 +194,21 @@ fn written(headers: HashMap<HeaderName, HeaderValue>, session: Option<&str>) -> 
     readable.chain(session).collect()
 }
 
-fn is(incoming: &Incoming, media: &str) -> bool {
+fn is_media(incoming: &Incoming, media: &str) -> bool {
     let told = incoming.content_type.as_deref().unwrap_or_default();
     let told = told.split(';').next().unwrap_or_default();
     told.trim().eq_ignore_ascii_case(media)
 }
 
-struct Reading {
-    held: Arc<Held>,
+struct EventReader {
+    state: Arc<ClientState>,
     incoming: Incoming,
     events: Events,
 }
 
-fn stream(held: Arc<Held>, incoming: Incoming) -> Stream {
-    let reading = Reading {
-        held,
+fn stream(state: Arc<ClientState>, incoming: Incoming) -> Stream {
+    let reading = EventReader {
+        state,
         incoming,
         events: Events::default(),
     };
@@ -211,10 +223,10 @@ fn stream(held: Arc<Held>, incoming: Incoming) -> Stream {
     .boxed()
 }
 
-impl Reading {
+impl EventReader {
     async fn next(&mut self) -> Result<Option<Sse>, ServerTrouble> {
         loop {
-            let pause = self.held.way.inbound().pause();
+            let pause = self.state.connection.inbound().pause();
             if let Some(pause) = pause {
                 tokio::time::sleep(pause).await;
             }
@@ -223,12 +235,12 @@ impl Reading {
                     return Ok(Some(event));
                 }
             }
-            let way = &self.held.way;
-            let Some(bytes) = way.next(&mut self.incoming).await? else {
+            let connection = &self.state.connection;
+            let Some(bytes) = connection.next(&mut self.incoming).await? else {
                 return Ok(None);
             };
             if self.events.push(&bytes).is_err() {
-                return Err(way.note(too_long()));
+                return Err(connection.note(too_long()));
             }
         }
     }
@@ -241,8 +253,8 @@ impl Reading {
         let Some(data) = event.data.take().filter(|data| !data.trim().is_empty()) else {
             return Some(event);
         };
-        let data = self.held.way.without_secrets(data.as_bytes());
-        let message = self.held.way.inbound().message(&data)?;
+        let data = self.state.connection.filter_secrets_in(data.as_bytes());
+        let message = self.state.connection.inbound().message(&data)?;
         event.data = serde_json::to_string(&message).ok();
         Some(event)
     }

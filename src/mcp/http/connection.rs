@@ -9,8 +9,8 @@ use crate::definition::{Address, Definition};
 use crate::diagnosis::words;
 use crate::limits::{LONGEST_CALL, MOST_MESSAGE};
 use crate::oauth::{Bearer, parameter};
-use crate::secret_filter::without;
-use crate::stdio::{Faults, Inbound};
+use crate::secret_filter::filter_secrets;
+use crate::stdio::{Faults, InboundFilter};
 use benchdog_config::public_address;
 use benchdog_config::settings::ServerAuth;
 use benchdog_domain::server::{ServerName, ServerTrouble, WhyUnauthorized};
@@ -20,24 +20,24 @@ use benchdog_provider::transport::{Asked, Endpoint, Incoming, Owner, Transport, 
 /// Maximum bytes read from an error response.
 const MOST_WORDS: usize = 64 << 10;
 
-enum Sends {
-    Nothing,
+enum Credentials {
+    None,
     Configured,
-    Kept(Box<Bearer>),
+    Stored(Box<Bearer>),
 }
 
-pub(crate) struct Way {
+pub(crate) struct HttpConnection {
     name: ServerName,
     url: String,
     transport: Transport,
-    sends: Sends,
+    credentials: Credentials,
     pub faults: Arc<Faults>,
-    inbound: Mutex<Inbound>,
-    noted: Mutex<Option<ServerTrouble>>,
+    inbound: Mutex<InboundFilter>,
+    last_error: Mutex<Option<ServerTrouble>>,
     ended: watch::Sender<bool>,
 }
 
-impl Way {
+impl HttpConnection {
     pub(super) fn new(definition: &Definition, address: &Address) -> Self {
         let has = |wanted: &str| {
             address
@@ -45,12 +45,12 @@ impl Way {
                 .iter()
                 .any(|(name, _)| name.eq_ignore_ascii_case(wanted))
         };
-        let sends = if address.token.is_some() || has("authorization") {
-            Sends::Configured
+        let credentials = if address.token.is_some() || has("authorization") {
+            Credentials::Configured
         } else if address.auth == ServerAuth::None {
-            Sends::Nothing
+            Credentials::None
         } else {
-            Sends::Kept(Box::new(Bearer::new(&definition.name, address)))
+            Credentials::Stored(Box::new(Bearer::new(&definition.name, address)))
         };
         let faults = Arc::new(Faults::default());
         Self {
@@ -65,28 +65,28 @@ impl Way {
                 network: address.network.clone(),
                 idle_timeout: LONGEST_CALL,
             }),
-            sends,
-            inbound: Mutex::new(Inbound::new(Arc::clone(&faults))),
+            credentials,
+            inbound: Mutex::new(InboundFilter::new(Arc::clone(&faults))),
             faults,
-            noted: Mutex::default(),
+            last_error: Mutex::default(),
             ended: watch::Sender::new(false),
         }
     }
 
-    pub(crate) async fn over(&self) -> ServerTrouble {
+    pub(crate) async fn wait_for_end(&self) -> ServerTrouble {
         let mut ended = self.ended.subscribe();
         let _ = ended.wait_for(|ended| *ended).await;
-        self.gone()
+        self.closed_error()
     }
 
     pub(crate) fn is_over(&self) -> bool {
         *self.ended.borrow()
     }
 
-    pub(crate) fn gone(&self) -> ServerTrouble {
-        let noted = self.noted.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    pub(crate) fn closed_error(&self) -> ServerTrouble {
+        let last_error = self.last_error.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let garbage = || self.faults.garbage().map(|line| ServerTrouble::Garbage { line });
-        noted.or_else(garbage).unwrap_or(ServerTrouble::Unexpected)
+        last_error.or_else(garbage).unwrap_or(ServerTrouble::Unexpected)
     }
 
     pub(super) fn end(&self) {
@@ -97,7 +97,7 @@ impl Way {
         if matches!(trouble, ServerTrouble::TooLong { .. }) {
             self.faults.note_too_long();
         }
-        *self.noted.lock().unwrap_or_else(PoisonError::into_inner) = Some(trouble.clone());
+        *self.last_error.lock().unwrap_or_else(PoisonError::into_inner) = Some(trouble.clone());
         if matches!(
             trouble,
             ServerTrouble::Unauthorized { .. } | ServerTrouble::NoToken { .. }
@@ -107,23 +107,23 @@ impl Way {
         trouble
     }
 
-    pub(super) fn inbound(&self) -> MutexGuard<'_, Inbound> {
+    pub(super) fn inbound(&self) -> MutexGuard<'_, InboundFilter> {
         self.inbound.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Sends the configured headers to this server only. Refreshes a rejected token once.
-    pub(super) async fn ask(
+    pub(super) async fn request(
         &self,
         verb: Verb,
         headers: Vec<(String, String)>,
         body: Option<Vec<u8>>,
     ) -> Result<Incoming, ServerTrouble> {
-        let Sends::Kept(bearer) = &self.sends else {
+        let Credentials::Stored(bearer) = &self.credentials else {
             return self.send(verb, headers, body).await;
         };
         if matches!(verb, Verb::Delete) {
             let token = bearer.current_token().await;
-            let sent = token.map_or_else(|| headers.clone(), |token| with(&headers, &token));
+            let sent = token.map_or_else(|| headers.clone(), |token| with_token(&headers, &token));
             return self.send(verb, sent, body).await;
         }
         let Some(token) = bearer.token().await.map_err(|trouble| self.note(trouble))? else {
@@ -132,7 +132,7 @@ impl Way {
                 None => self.send(verb, headers, body).await,
             };
         };
-        let first = self.send(verb, with(&headers, &token), body.clone()).await?;
+        let first = self.send(verb, with_token(&headers, &token), body.clone()).await?;
         if first.status != 401 {
             return Ok(first);
         }
@@ -141,7 +141,7 @@ impl Way {
             .replace_token(&token)
             .await
             .map_err(|trouble| self.note(trouble))?;
-        self.send(verb, with(&headers, &other), body).await
+        self.send(verb, with_token(&headers, &other), body).await
     }
 
     async fn send(
@@ -158,11 +158,11 @@ impl Way {
             // The caller has a shorter timeout, which progress extends.
             patience: LONGEST_CALL,
         };
-        let came = self.transport.ask(asked).await;
-        came.map_err(|error| self.note(self.failed(&error)))
+        let response = self.transport.ask(asked).await;
+        response.map_err(|error| self.note(self.http_error(&error)))
     }
 
-    pub(super) async fn whole(&self, incoming: &mut Incoming) -> Result<Vec<u8>, ServerTrouble> {
+    pub(super) async fn read_body(&self, incoming: &mut Incoming) -> Result<Vec<u8>, ServerTrouble> {
         let mut body = Vec::new();
         while let Some(bytes) = self.next(incoming).await? {
             if body.len() + bytes.len() > MOST_MESSAGE {
@@ -170,23 +170,26 @@ impl Way {
             }
             body.extend_from_slice(&bytes);
         }
-        Ok(self.without_secrets(&body))
+        Ok(self.filter_secrets_in(&body))
     }
 
     pub(super) async fn next(&self, incoming: &mut Incoming) -> Result<Option<Vec<u8>>, ServerTrouble> {
-        incoming.next().await.map_err(|error| self.note(self.failed(&error)))
+        incoming
+            .next()
+            .await
+            .map_err(|error| self.note(self.http_error(&error)))
     }
 
-    fn failed(&self, error: &ProviderError) -> ServerTrouble {
+    fn http_error(&self, error: &ProviderError) -> ServerTrouble {
         let text = error.to_string();
         ServerTrouble::Http {
             words: self.words(text.trim_end_matches('.')),
         }
     }
 
-    pub(super) fn without_secrets(&self, bytes: &[u8]) -> Vec<u8> {
+    pub(super) fn filter_secrets_in(&self, bytes: &[u8]) -> Vec<u8> {
         match std::str::from_utf8(bytes) {
-            Ok(text) => without(text, &self.secrets()).into_owned().into_bytes(),
+            Ok(text) => filter_secrets(text, &self.secrets()).into_owned().into_bytes(),
             // The body is no message, so nobody sees it.
             Err(_) => bytes.to_vec(),
         }
@@ -194,22 +197,22 @@ impl Way {
 
     fn secrets(&self) -> Vec<String> {
         let mut secrets: Vec<String> = self.transport.secrets().map(str::to_owned).collect();
-        if let Sends::Kept(bearer) = &self.sends {
+        if let Credentials::Stored(bearer) = &self.credentials {
             secrets.extend(bearer.sent());
         }
         secrets
     }
 
     fn words(&self, told: &str) -> String {
-        words(&without(told, &self.secrets()))
+        words(&filter_secrets(told, &self.secrets()))
     }
 
-    fn unknown(&self) -> WhyUnauthorized {
-        match &self.sends {
-            Sends::Nothing => WhyUnauthorized::Nothing,
-            Sends::Configured => WhyUnauthorized::TokenRefused,
-            Sends::Kept(bearer) if bearer.sent().is_empty() => bearer.missing_credential(),
-            Sends::Kept(_) => WhyUnauthorized::NotTaken,
+    fn unauthorized_reason(&self) -> WhyUnauthorized {
+        match &self.credentials {
+            Credentials::None => WhyUnauthorized::Nothing,
+            Credentials::Configured => WhyUnauthorized::TokenRefused,
+            Credentials::Stored(bearer) if bearer.sent().is_empty() => bearer.missing_credential(),
+            Credentials::Stored(_) => WhyUnauthorized::NotTaken,
         }
     }
 
@@ -220,23 +223,25 @@ impl Way {
         }
     }
 
-    fn narrow(&self, scope: String) -> ServerTrouble {
+    fn scope_error(&self, scope: String) -> ServerTrouble {
         let server = self.name.clone();
-        match &self.sends {
-            Sends::Kept(bearer) if bearer.is_machine() => ServerTrouble::NarrowAlone { server, scope },
-            Sends::Kept(_) | Sends::Configured | Sends::Nothing => ServerTrouble::Narrow { server, scope },
+        match &self.credentials {
+            Credentials::Stored(bearer) if bearer.is_machine() => ServerTrouble::NarrowAlone { server, scope },
+            Credentials::Stored(_) | Credentials::Configured | Credentials::None => {
+                ServerTrouble::Narrow { server, scope }
+            }
         }
     }
 
     /// Returns the error and the beginning of the body.
-    pub(super) async fn refusal(&self, incoming: &mut Incoming) -> (ServerTrouble, Vec<u8>) {
+    pub(super) async fn read_error(&self, incoming: &mut Incoming) -> (ServerTrouble, Vec<u8>) {
         let status = incoming.status;
         if let Some(to) = incoming.location.as_deref().filter(|_| (300..400).contains(&status)) {
             let to = self.words(&public_address(to));
             return (ServerTrouble::Redirects { to }, Vec::new());
         }
         let challenge = incoming.header("www-authenticate").unwrap_or_default();
-        let is_narrow = challenge.contains("insufficient_scope") && matches!(self.sends, Sends::Kept(_));
+        let is_narrow = challenge.contains("insufficient_scope") && matches!(self.credentials, Credentials::Stored(_));
         let scope = self.words(&parameter(challenge, "scope").unwrap_or_default());
         let mut body = Vec::new();
         let reads = async {
@@ -248,20 +253,20 @@ impl Way {
         };
         let _ = tokio::time::timeout(Duration::from_secs(2), reads).await;
         body.truncate(MOST_WORDS);
-        let body = self.without_secrets(&body);
+        let body = self.filter_secrets_in(&body);
         let trouble = match status {
-            401 => self.unauthorized(self.unknown()),
-            403 if is_narrow => self.narrow(scope),
+            401 => self.unauthorized(self.unauthorized_reason()),
+            403 if is_narrow => self.scope_error(scope),
             _ => ServerTrouble::Status {
                 status,
-                words: self.words(&said(&body)),
+                words: self.words(&error_message(&body)),
             },
         };
         (trouble, body)
     }
 }
 
-fn with(headers: &[(String, String)], token: &str) -> Vec<(String, String)> {
+fn with_token(headers: &[(String, String)], token: &str) -> Vec<(String, String)> {
     let own = ("authorization".to_owned(), format!("Bearer {token}"));
     headers.iter().cloned().chain([own]).collect()
 }
@@ -273,7 +278,7 @@ pub(super) fn too_long() -> ServerTrouble {
 }
 
 /// Returns the message in a body, or its first line unless it is HTML.
-fn said(body: &[u8]) -> String {
+fn error_message(body: &[u8]) -> String {
     let text = String::from_utf8_lossy(body);
     if let Ok(json) = serde_json::from_str::<serde_json::Value>(&text) {
         let found = ["/error/message", "/error_description", "/message", "/detail", "/error"];

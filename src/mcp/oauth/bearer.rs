@@ -7,7 +7,7 @@ use super::machine_sign_in;
 use super::token_store::TokenStore;
 use super::tokens::{RefreshError, TokenSet};
 use crate::definition::Address;
-use crate::shutdown::Going;
+use crate::shutdown::ShutdownGuard;
 use benchdog_config::settings::ServerAuth;
 use benchdog_domain::server::{ServerName, ServerTrouble, WhyUnauthorized};
 use benchdog_domain::sign_in::SignInTrouble;
@@ -148,7 +148,7 @@ impl Bearer {
             address: self.address.clone(),
             store: self.store.clone(),
             old: old.clone(),
-            _going: Going::begin(),
+            _going: ShutdownGuard::begin(),
         };
         match tokio::spawn(async move { refresh.run().await }).await {
             Ok(Ok(refreshed)) => Ok(refreshed),
@@ -177,7 +177,7 @@ struct Refresh {
     address: Address,
     store: TokenStore,
     old: TokenSet,
-    _going: Going,
+    _going: ShutdownGuard,
 }
 
 impl Refresh {

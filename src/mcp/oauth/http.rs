@@ -8,7 +8,7 @@ use super::client::Client;
 use super::url::check_url;
 use crate::definition::Address;
 use crate::diagnosis::words;
-use crate::secret_filter::without;
+use crate::secret_filter::filter_secrets;
 use benchdog_config::settings::NetworkSettings;
 use benchdog_domain::sign_in::SignInTrouble;
 use benchdog_provider::transport::{Asked, Endpoint, Incoming, Owner, Transport, Verb};
@@ -58,7 +58,7 @@ impl Response {
     pub(super) fn error_text(&self) -> String {
         let text = self.text("error_description").or_else(|| self.text("error"));
         match text {
-            Some(text) => words(&without(text, &self.secrets)),
+            Some(text) => words(&filter_secrets(text, &self.secrets)),
             None => self.status.to_string(),
         }
     }
@@ -148,7 +148,7 @@ impl<'a> OAuthHttp<'a> {
 async fn read_response(incoming: &mut Incoming, secrets: Vec<String>) -> Result<Response, SignInTrouble> {
     let status = incoming.status;
     let challenge = incoming.header("www-authenticate");
-    let challenge = challenge.map(|text| without(text, &secrets).into_owned());
+    let challenge = challenge.map(|text| filter_secrets(text, &secrets).into_owned());
     let is_json = incoming
         .content_type
         .as_deref()

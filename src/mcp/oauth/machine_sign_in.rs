@@ -8,7 +8,7 @@ use super::http::OAuthHttp;
 use super::tokens::TokenSet;
 use super::url::check_url;
 use super::{jwt, request_challenge};
-use crate::definition::{Address, Alone, Identity};
+use crate::definition::{Address, Identity, MachineCredentials};
 use benchdog_domain::sign_in::SignInTrouble;
 
 const GRANT_JWT_BEARER: &str = "urn:ietf:params:oauth:grant-type:jwt-bearer";
@@ -23,7 +23,7 @@ const OFFLINE_ACCESS: &str = "offline_access";
 pub(super) async fn request_token(
     name: &str,
     address: &Address,
-    credentials: &Alone,
+    credentials: &MachineCredentials,
 ) -> Result<TokenSet, SignInTrouble> {
     if let Some(variable) = address.lacks_secret.clone() {
         return Err(SignInTrouble::Lacks { variable });

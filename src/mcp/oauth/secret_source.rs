@@ -6,13 +6,13 @@ use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 
 use super::token_store::blocking;
-use crate::definition::Hidden;
+use crate::definition::SecretSource;
 use benchdog_base::disk::bytes_text;
 use benchdog_domain::sign_in::SignInTrouble;
 
 const MOST_BYTES: u64 = 64 << 10;
 
-impl Hidden {
+impl SecretSource {
     pub(super) async fn read(&self) -> Result<String, SignInTrouble> {
         let path = match self {
             Self::Value(value) => return Ok(value.clone()),

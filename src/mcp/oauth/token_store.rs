@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 
 use super::tokens::TokenSet;
-use crate::definition::Whose;
+use crate::definition::SignInOwner;
 use benchdog_base::disk::bytes_text;
 
 const MOST_BYTES: u64 = 1 << 20;
@@ -19,7 +19,7 @@ const LOCK_TIMEOUT: Duration = Duration::from_secs(20);
 #[derive(Debug, Clone)]
 pub(super) struct TokenStore {
     path: PathBuf,
-    owner: Whose,
+    owner: SignInOwner,
     name: String,
 }
 
@@ -34,20 +34,20 @@ struct Entry {
     url: String,
     /// Missing in older files, which have only personal sign-ins.
     #[serde(default, rename = "whose", skip_serializing_if = "is_person")]
-    owner: Whose,
+    owner: SignInOwner,
     #[serde(flatten)]
     tokens: TokenSet,
 }
 
-fn is_person(owner: &Whose) -> bool {
-    *owner == Whose::Person
+fn is_person(owner: &SignInOwner) -> bool {
+    *owner == SignInOwner::Person
 }
 
 /// Lock while tokens change, so that only one process refreshes.
 pub(super) struct StoreLock(#[expect(dead_code, reason = "drop of the file releases the lock")] File);
 
 impl TokenStore {
-    pub(super) fn new(path: &Path, owner: &Whose, name: &str) -> Self {
+    pub(super) fn new(path: &Path, owner: &SignInOwner, name: &str) -> Self {
         Self {
             path: path.to_path_buf(),
             owner: owner.clone(),

@@ -13,7 +13,7 @@ fn of(written: &str) -> Result<Value, Vec<String>> {
         description: String::new(),
         arguments: [("code", Need::Required), ("style", Need::Optional)].map(one).into(),
     };
-    arguments(&prompt, written).map(Value::Object)
+    parse_arguments(&prompt, written).map(Value::Object)
 }
 
 #[test]
@@ -59,7 +59,7 @@ fn at_end(written: &str) -> Option<(String, String, usize)> {
         description: String::new(),
         arguments: vec![one("code"), one("style")],
     };
-    let begun = begun(&prompt, written)?;
+    let begun = parse_partial(&prompt, written)?;
     Some((begun.name, begun.value, begun.given.len()))
 }
 

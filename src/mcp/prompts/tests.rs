@@ -64,7 +64,7 @@ fn five_hundred_of_ten_megabytes_are_a_list_that_can_be_looked_at() {
     assert_eq!(offered.len(), MOST_PROMPTS);
     assert!(offered.iter().all(|one| one.description.len() <= MOST_PROMPT_WORDS + 4));
     let mut offered = Vec::new();
-    for (number, more) in [(0, More::Wanted), (1, More::Enough)] {
+    for (number, more) in [(0, PageResult::Continue), (1, PageResult::Exceeded)] {
         let page = (0..MOST_PROMPTS).map(|at| Prompt::new(format!("p{number}-{at}"), None::<String>, None));
         let told = add(&ServerName("files".to_owned()), &mut offered, page.collect());
         assert_eq!((told, offered.len()), (more, MOST_PROMPTS));

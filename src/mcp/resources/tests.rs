@@ -42,7 +42,11 @@ fn two_thousand_of_long_names_are_a_list_that_can_be_looked_at() {
     assert_eq!(offered.len(), MOST_RESOURCES);
     assert!(offered.iter().all(|one| one.title.len() <= MOST_RESOURCE_WORDS + 4));
     let mut taken = Vec::new();
-    for (number, more) in [(0, More::Wanted), (1, More::Enough), (2, More::Enough)] {
+    for (number, more) in [
+        (0, PageResult::Continue),
+        (1, PageResult::Exceeded),
+        (2, PageResult::Exceeded),
+    ] {
         let page = (0..MOST_RESOURCES).map(|at| Resource::new(format!("n://{number}-{at}"), "words ".repeat(1_000)));
         assert_eq!(add(&mut taken, page.collect()), more);
         assert!(

@@ -1,17 +1,17 @@
 use super::*;
 
-fn listens(file: &Path) -> Listens {
-    Listens {
-        kept: Arc::new(Mutex::new(Ends::new(0, MOST_ASIDE))),
+fn listens(file: &Path) -> StderrReader {
+    StderrReader {
+        newest: Arc::new(Mutex::new(Ends::new(0, MOST_STDERR))),
         redacted: benchdog_security::redact::Redactor::new(["planted-secret-4711".to_owned()]).stream(),
-        cut: Vec::new(),
+        partial: Vec::new(),
         file: file.to_path_buf(),
         log: None,
-        room: MOST_ASIDE_FILE,
+        room: MOST_STDERR_FILE,
     }
 }
 
-fn says(listens: Listens, pieces: &[&[u8]]) {
+fn says(listens: StderrReader, pieces: &[&[u8]]) {
     let (from, mut to) = std::io::pipe().unwrap();
     let reads = std::thread::spawn(move || listens.read_all(from));
     for piece in pieces {
@@ -50,7 +50,7 @@ fn two_of_one_name_keep_what_the_other_said_and_the_log_has_an_end() {
     for _ in 0..4 {
         says(listens(&file), &[&much]);
     }
-    let most = MOST_ASIDE_FILE + MOST_ASIDE_FILE / 2;
+    let most = MOST_STDERR_FILE + MOST_STDERR_FILE / 2;
     for name in ["files.log", "files.log.old"] {
         let length = std::fs::metadata(folder.path().join(name)).unwrap().len();
         assert!(length <= most, "{name}: {length}");

@@ -3,7 +3,7 @@ use serde_json::json;
 use super::*;
 
 fn cleaned(tools: Vec<Tool>) -> (Vec<Offered>, Vec<LeftOut>) {
-    let mut taken = Taken::default();
+    let mut taken = ToolList::default();
     taken.add(tools);
     (taken.offered, taken.left_out)
 }
@@ -61,16 +61,16 @@ fn a_schema_without_end_leaves_its_tool_out_and_no_other() {
 
 #[test]
 fn of_a_list_without_end_no_more_is_kept_than_can_be_taken_and_said() {
-    let mut taken = Taken::default();
+    let mut taken = ToolList::default();
     let page = |number: usize| {
         (0..900)
             .map(|at| tool(&format!("t{number}-{at}"), &json!({})))
             .collect()
     };
-    assert_eq!(taken.add(page(0)), More::Wanted);
-    assert_eq!(taken.add(page(1)), More::Full);
+    assert_eq!(taken.add(page(0)), PageResult::Continue);
+    assert_eq!(taken.add(page(1)), PageResult::Full);
     for number in 2..5 {
-        assert_eq!(taken.add(page(number)), More::Enough);
+        assert_eq!(taken.add(page(number)), PageResult::Exceeded);
     }
     assert_eq!((taken.offered.len(), taken.left_out.len()), (MOST_TOOLS, MOST_TOOLS));
 }
@@ -83,12 +83,18 @@ fn a_page_that_was_taken_to_its_end_does_not_go_on_however_much_of_it_is_left_ou
         misnamed.chain(well).collect()
     };
     let half = MOST_TOOLS / 2;
-    assert_eq!(Taken::default().add(page(half, half)), More::Wanted);
-    assert_eq!(Taken::default().add(page(half, half + 1)), More::Full);
-    assert_eq!(Taken::default().add(page(MOST_TOOLS, MOST_TOOLS)), More::Enough);
+    assert_eq!(ToolList::default().add(page(half, half)), PageResult::Continue);
+    assert_eq!(ToolList::default().add(page(half, half + 1)), PageResult::Full);
+    assert_eq!(
+        ToolList::default().add(page(MOST_TOOLS, MOST_TOOLS)),
+        PageResult::Exceeded
+    );
 }
 
 #[test]
 fn a_long_description_is_cut_and_says_so() {
-    assert_eq!(description(&"ä".repeat(3_000)).chars().count(), MOST_DESCRIPTION + 1);
+    assert_eq!(
+        sanitize_description(&"ä".repeat(3_000)).chars().count(),
+        MOST_DESCRIPTION + 1
+    );
 }

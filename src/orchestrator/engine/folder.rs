@@ -101,7 +101,7 @@ impl Folder {
         self.rules = reload.rules.clone();
         self.agents = Arc::clone(&reload.agents);
         self.tools = reload.tools.clone();
-        self.servers = self.servers.instead(reload.servers.clone());
+        self.servers = self.servers.with_definitions(reload.servers.clone());
         self.model.clone_from(&reload.model);
         self.instruct(reload);
     }

@@ -27,7 +27,7 @@ use benchdog_domain::server::{
     ServerTrouble,
 };
 use benchdog_domain::skill::SkillOffer;
-use benchdog_mcp::{Asker, Servers, SignWish};
+use benchdog_mcp::{FormRecipient, Servers, SignInAction};
 use benchdog_protocol::{Answer, Behind, Event, FoundResources, Live};
 use benchdog_tools::served::{Outside, Wanted};
 use forms::Person;
@@ -78,7 +78,7 @@ struct Door {
 
 impl Outside for Door {
     fn listed(&self) -> Vec<Listed> {
-        self.switches.told(self.switches.left(self.servers.listed()))
+        self.switches.told(self.switches.left(self.servers.tools()))
     }
 
     fn call(
@@ -103,11 +103,11 @@ impl Outside for Door {
             let Some(person) = person else {
                 return servers.call(&server, &tool, arguments, patience, &tell, None).await;
             };
-            let (asks, asked) = mpsc::channel(FORMS);
-            let asker = Asker {
+            let (events, asked) = mpsc::channel(FORMS);
+            let asker = FormRecipient {
                 seat: person.seat,
                 call: call.clone(),
-                asks,
+                events,
             };
             let of = (server.clone(), call);
             tokio::select! {
@@ -169,7 +169,7 @@ impl Served {
     /// Loads the cache of earlier runs, so that prompts are listed before any server starts.
     pub(super) async fn recall(&self) {
         if !self.servers.is_empty() {
-            self.servers.recall().await;
+            self.servers.load_cache().await;
         }
     }
 
@@ -201,13 +201,13 @@ impl Seat {
         servers.start();
         let (seat, request) = (self.id, order.request);
         let task = tokio::spawn(async move {
-            servers.recall().await;
-            let awaited = servers.awaited(PATIENCE);
+            servers.load_cache().await;
+            let awaited = servers.starting(PATIENCE);
             if !awaited.is_empty() {
                 let notice = Notice::Server(ServerNotice::Awaited { servers: awaited });
                 line.tell(Event::Live(Live::Notice(notice))).await;
             }
-            let listed = servers.first(PATIENCE).await;
+            let listed = servers.initial_tools(PATIENCE).await;
             let _ = reports.send(Report::Listed { seat, request, listed }).await;
         });
         self.stream = Some(Stream::waiting(request, order.model.clone(), task.abort_handle()));
@@ -284,7 +284,7 @@ impl Seat {
             engine.answer(self.id, Answer::Invocable(self.skills(engine))).await;
         }
         self.tell_missing(engine).await;
-        for standing in self.served.servers.standing() {
+        for standing in self.served.servers.snapshots() {
             let is_dead = standing.stage == ServerStage::Dead && !self.served.is_off(&standing.name);
             if let Some(trouble) = standing.trouble.filter(|_| is_dead)
                 && self.served.told.insert(standing.name.clone())
@@ -317,7 +317,7 @@ impl Seat {
         let line = engine.line(self.id);
         self.served.asks_values.spawn(async move {
             tokio::time::sleep(PAUSE).await;
-            let values = servers.values(&server, &behind.called, &behind.written).await;
+            let values = servers.complete(&server, &behind.called, &behind.written).await;
             line.tell(Event::Answer(Answer::Values(behind, values))).await;
         });
         while self.served.asks_values.try_join_next().is_some() {}
@@ -326,7 +326,7 @@ impl Seat {
     /// Starts servers that have not run yet. Shows their status now, and again when known.
     pub(crate) async fn list_servers(&mut self, engine: &Engine) {
         let servers = self.served.servers.clone();
-        servers.recall().await;
+        servers.load_cache().await;
         servers.start();
         self.show_servers(engine).await;
         self.watch_servers(engine);
@@ -351,8 +351,8 @@ impl Seat {
         }
         self.judge_anew(engine).await;
         let wish = match order {
-            ServerOrder::SignIn => SignWish::In,
-            ServerOrder::SignOut => SignWish::Out,
+            ServerOrder::SignIn => SignInAction::In,
+            ServerOrder::SignOut => SignInAction::Out,
             ServerOrder::Restart | ServerOrder::On | ServerOrder::Off => return self.list_servers(engine).await,
         };
         // A sign-out starts no server: without a sign-in it would only report that.
@@ -380,20 +380,20 @@ impl Seat {
         let brought = servers.filter(|server| server.layer == Layer::Project);
         for server in brought.map(|server| server.name.clone()) {
             self.served.switches.server(&server, ServerOrder::Off);
-            self.served.servers.bar(&server);
+            self.served.servers.disable(&server);
             self.served.barred.insert(server);
         }
     }
 
-    fn sign(&mut self, engine: &Engine, server: &ServerName, wish: SignWish) {
+    fn sign(&mut self, engine: &Engine, server: &ServerName, wish: SignInAction) {
         self.served.told.remove(server);
-        let mut told = self.served.servers.sign(server, wish);
+        let mut told = self.served.servers.change_sign_in(server, wish);
         let (servers, reports, seat) = (self.served.servers.clone(), engine.reports(), self.id);
         tokio::spawn(async move {
             while told.recv().await.is_some() {
                 let _ = reports.send(Report::SignedIn { seat }).await;
             }
-            servers.settled().await;
+            servers.wait_until_settled().await;
             let _ = reports.send(Report::SignedIn { seat }).await;
         });
     }
@@ -410,8 +410,8 @@ impl Seat {
     fn watch_servers(&self, engine: &Engine) {
         let (servers, reports, seat) = (self.served.servers.clone(), engine.reports(), self.id);
         tokio::spawn(async move {
-            servers.settled().await;
-            servers.have_listed(LISTED).await;
+            servers.wait_until_settled().await;
+            servers.wait_for_resources(LISTED).await;
             let _ = reports.send(Report::ServersSettled { seat }).await;
         });
     }

@@ -217,7 +217,7 @@ fn servers() -> Vec<Row> {
         ),
         (
             "what it says beside its answers, in `logs/mcp`",
-            format!("{} KiB", mcp::MOST_ASIDE_FILE >> 10),
+            format!("{} KiB", mcp::MOST_STDERR_FILE >> 10),
             "the rest is not kept",
         ),
     ]);

@@ -138,8 +138,8 @@ fn what_wants_a_secret_or_is_no_plain_form_reaches_nobody() {
     ] {
         assert_eq!(of(message, &properties).unwrap_err(), why, "{message} {properties}");
     }
-    let harmless = json!({"assignee": {"type": "string"}, "keyword": {"type": "string"}, "author": {"type": "string", "description": "Do not enter your password."}});
-    assert!(of("Who designs the pinboard, and with how many tokens?", &harmless).is_ok());
+    let sanitize = json!({"assignee": {"type": "string"}, "keyword": {"type": "string"}, "author": {"type": "string", "description": "Do not enter your password."}});
+    assert!(of("Who designs the pinboard, and with how many tokens?", &sanitize).is_ok());
     assert_eq!(
         form(&ServerName("dogs".to_owned()), "x", &json!([])).unwrap_err(),
         WhyNoForm::Odd

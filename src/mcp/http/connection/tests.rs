@@ -17,6 +17,6 @@ fn a_refusal_is_told_in_the_servers_words_and_never_as_a_page() {
         ("{}", ""),
         ("a\u{1b}[2Jb", "ab"),
     ] {
-        assert_eq!(words(&said(body.as_bytes())), told, "{body}");
+        assert_eq!(words(&error_message(body.as_bytes())), told, "{body}");
     }
 }

@@ -6,7 +6,7 @@ use tokio::sync::oneshot;
 use tokio::time::{sleep, timeout};
 
 use super::*;
-use crate::definition::Whose;
+use crate::definition::SignInOwner;
 use benchdog_config::settings::NetworkSettings;
 
 fn address(port: u16, purse: std::path::PathBuf) -> Address {
@@ -24,7 +24,7 @@ fn address(port: u16, purse: std::path::PathBuf) -> Address {
         client_metadata_url: None,
         alone: None,
         purse,
-        whose: Whose::Person,
+        whose: SignInOwner::Person,
         network: NetworkSettings::default(),
     }
 }

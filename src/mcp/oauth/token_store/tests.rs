@@ -1,7 +1,7 @@
 use super::*;
 
 fn personal_store(path: &Path, name: &str) -> TokenStore {
-    TokenStore::new(path, &Whose::Person, name)
+    TokenStore::new(path, &SignInOwner::Person, name)
 }
 
 #[tokio::test]
@@ -41,19 +41,23 @@ async fn a_personal_sign_in_is_not_used_for_a_folders_server_of_the_same_name() 
     open_options().write(true).create_new(true).open(&path).unwrap();
     fs::write(&path, old).unwrap();
     let tokens = |text: &str| Some(TokenSet::manual(text));
-    let read = async |owner: Whose| TokenStore::new(&path, &owner, "a").read("https://a").await.unwrap();
+    let read = async |owner: SignInOwner| TokenStore::new(&path, &owner, "a").read("https://a").await.unwrap();
     let others = [
-        Whose::Folder("/work".into()),
-        Whose::Folder("/other".into()),
-        Whose::Run("/work".into()),
+        SignInOwner::Folder("/work".into()),
+        SignInOwner::Folder("/other".into()),
+        SignInOwner::Run("/work".into()),
     ];
-    assert_eq!(read(Whose::Person).await, tokens("t0k"), "a file of an older version");
+    assert_eq!(
+        read(SignInOwner::Person).await,
+        tokens("t0k"),
+        "a file of an older version"
+    );
     for owner in &others {
         assert_eq!(read(owner.clone()).await, None, "{owner:?}");
         let store = TokenStore::new(&path, owner, "a");
         store.write("https://a", tokens(&format!("{owner:?}"))).await.unwrap();
     }
-    assert_eq!(read(Whose::Person).await, tokens("t0k"));
+    assert_eq!(read(SignInOwner::Person).await, tokens("t0k"));
     assert_eq!(personal_store(&path, "a").remove_all().await.unwrap().len(), 1);
     for owner in others {
         assert_eq!(read(owner.clone()).await, tokens(&format!("{owner:?}")));

@@ -17,7 +17,7 @@ use benchdog_domain::notice::Notice;
 use benchdog_domain::permission::{Action, Because, Decision, Layer, Verdict};
 use benchdog_domain::review::{Question, Review};
 use benchdog_domain::server::{FormEnd, ServerName, ServerNotice, WhyNoForm};
-use benchdog_mcp::Asking;
+use benchdog_mcp::FormEvent;
 use benchdog_protocol::{ApprovalRequest, Event, Live, OnDisk};
 
 /// Forms that one call may have filled in.
@@ -41,7 +41,7 @@ impl Person {
     pub(in crate::seat) async fn asked(
         self,
         (server, call): (ServerName, CallId),
-        mut asked: mpsc::Receiver<Asking>,
+        mut asked: mpsc::Receiver<FormEvent>,
     ) -> Infallible {
         // What a call did not ask itself may be of it as well, so that each says when it is over.
         let _over = Over {
@@ -91,24 +91,24 @@ impl Seat {
         &mut self,
         engine: &Engine,
         during: CallId,
-        asking: Option<(ServerName, Asking)>,
+        asking: Option<(ServerName, FormEvent)>,
     ) {
         let open = match asking {
             None => return self.ask_no_more(engine, &during).await,
-            Some((server, Asking::Withdrawn { number })) => {
+            Some((server, FormEvent::Withdrawn { number })) => {
                 let is_it = |open: &mut Open| open.number == number && open.form.server == server;
                 let gone = self.elicited.open.extract_if(.., is_it).collect();
                 return self.tell_gone(engine, gone).await;
             }
-            Some((server, Asking::Unclear)) => {
+            Some((server, FormEvent::Unclear)) => {
                 let came_to = FormEnd::Unclear;
                 let notice = ServerNotice::Form { server, came_to };
                 return engine.notice(self.id, Notice::Server(notice)).await;
             }
-            Some((server, Asking::Refused(why))) => return self.tell_refused(engine, server, why).await,
+            Some((server, FormEvent::Refused(why))) => return self.tell_refused(engine, server, why).await,
             Some((
                 _,
-                Asking::Form {
+                FormEvent::Form {
                     number,
                     of,
                     form,

@@ -46,7 +46,7 @@ pub(in crate::seat) async fn made(
     let Some(of_server) = of_server else {
         return Ok(None);
     };
-    let most = of_server.servers.patience(&of_server.server).min(LONGEST_PROMPT);
+    let most = of_server.servers.timeout(&of_server.server).min(LONGEST_PROMPT);
     let made = waits.on(&of_server.server, most, of_server.text(redactor)).await;
     // A person who stopped waiting reads no reason.
     let made = made.unwrap_or_else(|| Err(ServerTrouble::Off.into()));

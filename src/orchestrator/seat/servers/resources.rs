@@ -100,7 +100,7 @@ impl Sources {
             return Err(WhyUnreadable::Resource(ServerTrouble::Off));
         }
         let left = until.saturating_duration_since(Instant::now());
-        let most = left.min(self.servers.patience(&server));
+        let most = left.min(self.servers.timeout(&server));
         let parts = waits.on(&server, most, self.servers.read(&server, uri, until)).await;
         // A person who stopped waiting reads no reason.
         let parts = parts.unwrap_or(Err(ServerTrouble::Off));

@@ -10,11 +10,11 @@ use benchdog_domain::notice::Notice;
 use benchdog_domain::server::{
     Offered, ResourceKind, Sent, ServerName, ServerNotice, ServerStage, ServerStatus, ServerTool, ServerTrouble,
 };
-use benchdog_mcp::Standing;
+use benchdog_mcp::ServerSnapshot;
 
 impl Seat {
     pub(super) fn offers(&self, tool: &str) -> bool {
-        let listed = self.served.servers.listed();
+        let listed = self.served.servers.tools();
         let mut names = listed
             .iter()
             .flat_map(|of| of.tools.iter().map(|tool| of.server.tool(&tool.name)));
@@ -23,7 +23,7 @@ impl Seat {
 
     /// Reports once each configured tool that its server does not have.
     pub(super) async fn tell_missing(&mut self, engine: &Engine) {
-        for standing in self.served.servers.standing() {
+        for standing in self.served.servers.snapshots() {
             let Some(offered) = standing.offered.filter(|_| standing.stage == ServerStage::Ready) else {
                 continue;
             };
@@ -57,11 +57,11 @@ impl Seat {
             missing: Vec::new(),
             sign_in: None,
         });
-        let standing = self.served.servers.standing().into_iter().map(|one| self.status(one));
+        let standing = self.served.servers.snapshots().into_iter().map(|one| self.status(one));
         standing.chain(off).collect()
     }
 
-    fn status(&self, one: Standing) -> ServerStatus {
+    fn status(&self, one: ServerSnapshot) -> ServerStatus {
         let sent = self.served.sent.as_ref();
         let offered = one.offered.unwrap_or_default();
         let of_kind = |kind| one.resources.iter().filter(|resource| resource.kind == kind).count();
