@@ -3,29 +3,29 @@
 //!
 //! The limits come as a `Plan`. A part that the kernel lacks is reported, never left out in silence.
 
-mod asking;
 mod calls;
+mod channel;
 mod devices;
-mod ground;
 mod init;
-mod laid;
 mod landlock;
 mod mounts;
 mod network;
-mod outside;
+mod outer;
+mod placeholder;
 mod plan;
 mod raw_path;
 mod rights;
+mod scratch;
 pub mod signals;
 
-pub use asking::probe;
-pub(super) use asking::{End, Line, standby};
-pub use ground::{Ground, KEPT_DAYS, Lent};
+pub use channel::probe;
+pub(super) use channel::{End, Line, standby};
 pub(super) use init::init;
-pub use laid::{Laid, stands};
-pub(super) use outside::{cut_off, stand_by};
+pub(super) use outer::{cut_off, stand_by};
+pub use placeholder::{Laid, stands};
 pub use plan::{Extent, Files, Plan};
 pub(super) use plan::{Handed, Task};
+pub use scratch::{Ground, KEPT_DAYS, Lent};
 
 /// Words of `exec-child`: stand by for a plan, be the first process inside, only cut off the network.
 pub(super) const STANDBY: &str = "standby";

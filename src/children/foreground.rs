@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 
 use tokio::process::{Child, Command};
 
-use super::family;
-use super::running::tell_end;
+use super::launch::tell_end;
+use super::process_tree;
 
 /// An editor that is asked to end saves what it can first.
 const GRACE: Duration = Duration::from_secs(1);
@@ -58,14 +58,14 @@ impl Drop for Foreground {
     fn drop(&mut self) {
         // There is no id once the process was waited for: it may belong to another one by then.
         if let Some(pid) = self.child.id() {
-            let asked = family::with_descendants(BTreeSet::from([pid]));
+            let asked = process_tree::with_descendants(BTreeSet::from([pid]));
             let started = Instant::now();
-            family::end(GRACE, || {
+            process_tree::end(GRACE, || {
                 // Programs that it starts in order to save are left alone while it may still save.
                 if started.elapsed() <= GRACE {
                     asked.clone()
                 } else {
-                    family::with_descendants(asked.clone())
+                    process_tree::with_descendants(asked.clone())
                 }
             });
         }

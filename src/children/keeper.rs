@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
 
-use super::{family, running};
+use super::{launch, process_tree};
 
 /// The name of the hidden command, which `main` looks for before anything else.
 pub const KEEP: &str = "keep";
@@ -44,7 +44,7 @@ pub fn start(launcher: &Path) -> io::Result<PipeWriter> {
     let mut keeps = apart(keeps, hears);
     // The start of the program does not wait until the keeper is ready.
     std::thread::Builder::new().name("keeper".to_owned()).spawn(move || {
-        let mut own = running::own();
+        let mut own = launch::own();
         // Where there is no shell, the program itself waits.
         if let Ok(child) = waits.spawn().or_else(|_| keeps.spawn()) {
             own.insert(child.id());
@@ -98,11 +98,11 @@ fn end_calls_of(pid: &str) {
     let marks = format!("{pid}.");
     let end = Instant::now() + PATIENCE;
     loop {
-        let left = family::marked_with(&marks);
+        let left = process_tree::marked_with(&marks);
         if left.is_empty() || Instant::now() >= end {
             return;
         }
-        family::signal_all(&left, Signal::KILL);
+        process_tree::signal_all(&left, Signal::KILL);
         std::thread::sleep(Duration::from_millis(5));
     }
 }

@@ -10,20 +10,20 @@ use rustix::process::Pid;
 
 pub mod confined;
 mod exec;
-mod family;
 mod foreground;
 pub mod keeper;
+mod launch;
 pub mod memory;
 mod privacy;
-mod running;
+mod process_tree;
 mod service;
 mod standby;
 
 pub use exec::{EXEC_CHILD, exec_child};
-pub use family::Left;
 pub use foreground::Foreground;
+pub use launch::{Launch, Running, Spoken, start, start_apart, start_spoken, wait_for_endings};
 pub use privacy::{hide_environment, hides_environment};
-pub use running::{Launch, Running, Spoken, start, start_apart, start_spoken, wait_for_endings};
+pub use process_tree::Left;
 pub use service::{Service, start_service};
 pub use standby::prepare as prepare_standby;
 

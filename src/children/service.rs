@@ -8,7 +8,7 @@ use std::process::{ExitStatus, Stdio};
 use tokio::process::{Child, Command};
 
 use super::exec::EXEC_CHILD;
-use super::running::own;
+use super::launch::own;
 
 /// As the first argument of `exec-child`: nothing of the child is bound to us.
 pub(super) const SERVICE: &str = "--service";

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use super::MARK;
 use super::confined::{self, Handed, Line, Task};
-use super::running::{self, Job, Launch, live, own};
+use super::launch::{self, Job, Launch, live, own};
 use benchdog_domain::confinement::Part;
 
 /// A pair that got nothing to do for this long ends.
@@ -57,7 +57,7 @@ pub(super) fn give(job: Job) -> io::Result<()> {
         None => job,
     };
     drop(waiting);
-    running::on_own_thread(move || serve(&kind, Some(job)))
+    launch::on_own_thread(move || serve(&kind, Some(job)))
 }
 
 /// Starts processes that stand by for the first command.
@@ -68,7 +68,7 @@ pub fn prepare(launcher: &Path, without_processes: bool) {
     };
     if waiting().is_none() {
         // Else the first command starts its own.
-        let _ = running::on_own_thread(move || serve(&kind, None));
+        let _ = launch::on_own_thread(move || serve(&kind, None));
     }
 }
 
@@ -140,7 +140,7 @@ fn attend(pair: Option<Pair>, kind: &Kind, job: Job) {
         own.remove(&child.id());
     }
     let handed = handed(launch, &mark);
-    running::follow(child, mark, telling, after, move || {
+    launch::follow(child, mark, telling, after, move || {
         // Our copies go with this, or reading would never end.
         let outputs = [streams.output, streams.errors];
         if let (true, Some(handed)) = (line.is_ready(), handed) {
@@ -166,7 +166,7 @@ fn handed(launch: Launch, mark: &str) -> Option<Handed> {
 
 impl Pair {
     fn start(kind: &Kind) -> io::Result<Self> {
-        let mark = running::new_mark();
+        let mark = launch::new_mark();
         let (mut command, line) = confined::standby(&kind.launcher, kind.without_processes)?;
         command.env(MARK, &mark);
         // Before it can be seen, so that it is never taken for what a call left behind.

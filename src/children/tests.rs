@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::Instant;
 
-use super::running::Running;
+use super::launch::Running;
 use super::*;
 use benchdog_testing::{launcher, processes_with, until};
 

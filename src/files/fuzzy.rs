@@ -2,7 +2,7 @@
 //!
 //! A test of the contained letters rules out most paths. nucleo scores the others. Ignored files come last.
 
-mod narrowed;
+mod tree_filter;
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
@@ -13,7 +13,7 @@ use nucleo::{Config, Matcher, Utf32Str};
 
 use super::walker;
 use benchdog_protocol::FoundPath;
-pub(crate) use narrowed::narrowed;
+pub(crate) use tree_filter::narrowed;
 
 /// Number of paths that justifies a second thread and early stops.
 const MANY: usize = 20_000;

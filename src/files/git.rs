@@ -1,17 +1,17 @@
 //! Changed files and newest commits from the `git` program. Empty without git, a repository or a timely answer.
 
-mod ask;
 mod compare;
+mod comparison_target;
 mod contents;
+mod query;
 mod staged;
-mod written;
 
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
-pub(super) use ask::{Git, Silence};
 pub use compare::compare;
+pub(super) use query::{Git, Silence};
 pub use staged::{staged, staged_files, unstaged};
 
 /// Timeout for git. The file tree works without marks.

@@ -17,10 +17,10 @@ use rustix::fs::MemfdFlags;
 use rustix::process::{DumpableBehavior, Pid, Signal, WaitOptions};
 
 use super::landlock::{self, View};
-use super::outside::refused;
+use super::outer::refused;
 use super::plan::{Extent, Handed, Made, Plan, Said, Task, say, take_with, tried};
 use super::{calls, mounts, network, rights, signals};
-use crate::{GRACE, as_pid, family};
+use crate::{GRACE, as_pid, process_tree};
 use benchdog_domain::confinement::{Missing, Part};
 
 /// `exec-child init MADE`, as the process outside starts it.
@@ -232,7 +232,7 @@ fn end_rest() -> Vec<(u32, String)> {
                     let _ = rustix::process::kill_process(pid, Signal::TERM);
                     rustix::process::kill_process(pid, Signal::CONT)
                 });
-                family::name(*pid)
+                process_tree::name(*pid)
             });
         }
         // What comes faster than it is ended goes with this process.

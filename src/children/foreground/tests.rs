@@ -16,7 +16,7 @@ async fn how_it_ended_is_told_and_what_it_left_goes_on() {
     assert_eq!(program.ended().await.unwrap().code(), Some(3));
     drop(program);
     until("what it left runs", || !processes_with("sleep\x0061.0501").is_empty()).await;
-    family::signal_all(
+    process_tree::signal_all(
         &processes_with("sleep\x0061.0501").into_iter().collect(),
         rustix::process::Signal::KILL,
     );

@@ -5,10 +5,10 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use super::ask::{Git, Silence};
+use super::comparison_target::{Asked, Sides, asked, silent};
 use super::contents::{Allowance, Blobs, Side, file, link};
+use super::query::{Git, Silence};
 use super::top;
-use super::written::{Asked, Sides, asked, silent};
 use crate::beneath::Held;
 use benchdog_domain::comparison::{Compared, Comparison, NoComparison, NotRead};
 use benchdog_domain::review::{FileChange, FileOperation};

@@ -5,7 +5,7 @@ use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::ask::{Git, Silence};
+use super::query::{Git, Silence};
 use crate::beneath::Held;
 use benchdog_domain::comparison::NotRead;
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::ask::{Git, Silence};
+use super::query::{Git, Silence};
 use super::{commits, top};
 use benchdog_base::id::BlobId;
 use benchdog_domain::staged::{Files, NotStaged, Staged, Unstaged};

@@ -17,7 +17,7 @@ use rustix::process::{Signal, WaitId, WaitIdOptions};
 use tokio::sync::oneshot;
 
 use super::confined::{CUT_OFF, End, Extent, Line, Plan};
-use super::family::{self, Left};
+use super::process_tree::{self, Left};
 use super::{EXEC_CHILD, GRACE, MARK, as_pid, standby};
 
 /// The calls that run, by the id of the child that was started for them.
@@ -292,7 +292,7 @@ pub(super) fn follow(
         (after.then)();
         let _ = telling.swept.send(left);
         let _ = reap(&mut child, &shared);
-        family::end_leftovers(&shared.mark, shared.pid);
+        process_tree::end_leftovers(&shared.mark, shared.pid);
         live().remove(&shared.pid);
         ENDED.notify_all();
         return;
@@ -309,7 +309,7 @@ pub(super) fn follow(
     let _ = telling.exited.send(status);
     // Output that is still in the pipe is read before what is left is ended. A closed channel means: end it at once.
     let _ = after.may_sweep.recv();
-    left.extend(family::end_leftovers(&shared.mark, shared.pid));
+    left.extend(process_tree::end_leftovers(&shared.mark, shared.pid));
     (after.then)();
     live().remove(&shared.pid);
     ENDED.notify_all();
@@ -406,10 +406,10 @@ impl Shared {
             return;
         };
         // The family is found before the signal: once the child is gone, its children are harder to tell from others.
-        let family = family::of_call(&self.mark, self.pid);
+        let family = process_tree::of_call(&self.mark, self.pid);
         let _ = rustix::process::kill_process_group(pid, signal);
         let _ = rustix::process::kill_process(pid, signal);
-        family::signal_all(&family, signal);
+        process_tree::signal_all(&family, signal);
     }
 
     fn gone_by(&self, until: Instant) -> bool {

@@ -7,7 +7,7 @@ use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::laid::{Laid, take_away_all};
+use super::placeholder::{Laid, take_away_all};
 use super::plan::{Layered, Stage};
 use benchdog_base::clock::Time;
 use benchdog_base::disk;

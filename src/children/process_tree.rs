@@ -12,7 +12,7 @@ use rustix::process::{Signal, WaitOptions};
 
 use benchdog_base::process;
 
-use super::running::{live, own};
+use super::launch::{live, own};
 use super::{GRACE, MARK, as_pid};
 
 /// A process that sits in the kernel cannot be waited for longer.

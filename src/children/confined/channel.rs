@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use super::plan::{Extent, Handed, Plan, Said, Task, hand, hand_with, heard};
 use super::{CUT_OFF, STANDBY, WITHOUT_PROCESSES};
-use crate::running::own;
+use crate::launch::own;
 use crate::{EXEC_CHILD, Left};
 use benchdog_domain::confinement::{Missing, Part};
 

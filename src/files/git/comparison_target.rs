@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::ask::{Git, Silence};
+use super::query::{Git, Silence};
 use benchdog_domain::comparison::{Compares, NoComparison};
 
 #[derive(Debug, PartialEq, Eq)]
