@@ -19,13 +19,13 @@ mod scratch;
 pub mod signals;
 
 pub use channel::probe;
-pub(super) use channel::{End, Line, standby};
+pub(super) use channel::{Channel, End, standby};
 pub(super) use init::init;
 pub(super) use outer::{cut_off, stand_by};
-pub use placeholder::{Laid, stands};
+pub use placeholder::{Placeholder, is_placeholder};
+pub(super) use plan::{Assignment, Task};
 pub use plan::{Extent, Files, Plan};
-pub(super) use plan::{Handed, Task};
-pub use scratch::{Ground, KEPT_DAYS, Lent};
+pub use scratch::{CacheLayers, KEPT_DAYS, Scratch};
 
 /// Words of `exec-child`: stand by for a plan, be the first process inside, only cut off the network.
 pub(super) const STANDBY: &str = "standby";

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use tokio::process::{Child, Command};
 
-use super::launch::tell_end;
+use super::launch::log_exit;
 use super::process_tree;
 
 /// An editor that is asked to end saves what it can first.
@@ -49,7 +49,7 @@ impl Foreground {
     pub async fn ended(&mut self) -> io::Result<ExitStatus> {
         let child = self.child.id().unwrap_or_default();
         let status = self.child.wait().await;
-        tell_end(child, &status, self.began);
+        log_exit(child, &status, self.began);
         status
     }
 }

@@ -16,8 +16,8 @@ use std::time::{Duration, Instant};
 use rustix::process::{Signal, WaitId, WaitIdOptions};
 use tokio::sync::oneshot;
 
-use super::confined::{CUT_OFF, End, Extent, Line, Plan};
-use super::process_tree::{self, Left};
+use super::confined::{CUT_OFF, Channel, End, Extent, Plan};
+use super::process_tree::{self, Leftover};
 use super::{EXEC_CHILD, GRACE, MARK, as_pid, standby};
 
 /// The calls that run, by the id of the child that was started for them.
@@ -28,7 +28,7 @@ static ENDED: Condvar = Condvar::new();
 static OWN: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
 
 /// Waits until everything that was told to end has ended, `limit` at the most. For the way out of the program.
-pub fn wait_for_endings(limit: Duration) {
+pub fn wait_for_exits(limit: Duration) {
     let live = live();
     drop(ENDED.wait_timeout_while(live, limit, |live| !live.is_empty()));
 }
@@ -62,7 +62,7 @@ pub struct Running {
     /// Set when the child itself has ended; what it left behind may still run.
     pub exited: oneshot::Receiver<io::Result<ExitStatus>>,
     sweep: mpsc::Sender<()>,
-    swept: oneshot::Receiver<Vec<Left>>,
+    swept: oneshot::Receiver<Vec<Leftover>>,
     finished: bool,
 }
 
@@ -88,7 +88,7 @@ pub async fn start(launch: Launch) -> io::Result<(Running, PipeReader)> {
 }
 
 /// Starts one that reads `input`, and whose outputs are apart: what it says, and its errors.
-pub async fn start_apart(launch: Launch, input: File) -> io::Result<(Running, [PipeReader; 2])> {
+pub async fn start_with_input(launch: Launch, input: File) -> io::Result<(Running, [PipeReader; 2])> {
     let (says, output) = io::pipe()?;
     let (fails, errors) = io::pipe()?;
     let streams = Streams {
@@ -108,7 +108,7 @@ pub struct Spoken {
 }
 
 /// Starts one that is spoken with. Its input carries what is said to it, so that no plan of confinement can come that way.
-pub async fn start_spoken(launch: Launch) -> io::Result<(Running, Spoken)> {
+pub async fn start_with_pipes(launch: Launch) -> io::Result<(Running, Spoken)> {
     if launch.confined.is_some() {
         let told = "a program that is spoken with cannot be held in";
         return Err(io::Error::new(io::ErrorKind::Unsupported, told));
@@ -134,7 +134,7 @@ pub(super) struct Streams {
 pub(super) struct Job {
     pub(super) launch: Launch,
     pub(super) streams: Streams,
-    pub(super) telling: Telling,
+    pub(super) reports: Reports,
     pub(super) after: After,
     pub(super) span: tracing::Span,
 }
@@ -151,7 +151,7 @@ async fn begin(mut launch: Launch, streams: Streams) -> io::Result<Running> {
     let job = Job {
         launch,
         streams,
-        telling: Telling {
+        reports: Reports {
             started: tell_started,
             exited: tell_exited,
             swept: tell_swept,
@@ -196,16 +196,16 @@ pub(super) fn new_mark() -> String {
 }
 
 /// The command that starts a child, and the line on which it is told how it is confined.
-fn command_of(launch: &Launch, streams: Streams, mark: &str) -> io::Result<(Command, Option<Line>)> {
+fn command_of(launch: &Launch, streams: Streams, mark: &str) -> io::Result<(Command, Option<Channel>)> {
     let Streams { input, output, errors } = streams;
     let mut command = Command::new(&launch.launcher);
     command.arg(EXEC_CHILD);
-    let line = match &launch.confined {
+    let channel = match &launch.confined {
         None => {
             command.stdin(input);
             None
         }
-        Some(_) => Some(Line::of(command.arg(OsStr::new(CUT_OFF)))?),
+        Some(_) => Some(Channel::of(command.arg(OsStr::new(CUT_OFF)))?),
     };
     command
         .arg(std::process::id().to_string())
@@ -217,14 +217,14 @@ fn command_of(launch: &Launch, streams: Streams, mark: &str) -> io::Result<(Comm
         .env(MARK, mark)
         .stdout(output)
         .stderr(errors);
-    Ok((command, line))
+    Ok((command, channel))
 }
 
 /// The ends of the channels on which the thread of a call reports.
-pub(super) struct Telling {
+pub(super) struct Reports {
     pub(super) started: oneshot::Sender<io::Result<Arc<Shared>>>,
     exited: oneshot::Sender<io::Result<ExitStatus>>,
-    swept: oneshot::Sender<Vec<Left>>,
+    swept: oneshot::Sender<Vec<Leftover>>,
 }
 
 /// Callback after the child has ended.
@@ -238,27 +238,27 @@ fn attend(job: Job) {
     let Job {
         launch,
         streams,
-        telling,
+        reports,
         after,
         ..
     } = job;
     let mark = new_mark();
-    let spawned = command_of(&launch, streams, &mark).and_then(|(mut command, line)| {
+    let spawned = command_of(&launch, streams, &mark).and_then(|(mut command, channel)| {
         // The lock holds off the search for orphans until this child is registered as one of ours. With the command our copies of what the
         // child was given go, or reading would never end.
         let mut live = live();
         let child = command.spawn()?;
         live.insert(child.id(), mark.clone());
-        Ok((child, line))
+        Ok((child, channel))
     });
     match spawned {
         Err(error) => {
-            let _ = telling.started.send(Err(error));
+            let _ = reports.started.send(Err(error));
         }
-        Ok((child, line)) => follow(child, mark, telling, after, || {
-            let mut line = line?;
-            launch.confined.iter().for_each(|plan| line.cut_off(plan));
-            Some(line)
+        Ok((child, channel)) => follow(child, mark, reports, after, || {
+            let mut channel = channel?;
+            launch.confined.iter().for_each(|plan| channel.cut_off(plan));
+            Some(channel)
         }),
     }
 }
@@ -267,9 +267,9 @@ fn attend(job: Job) {
 pub(super) fn follow(
     mut child: Child,
     mark: String,
-    telling: Telling,
+    reports: Reports,
     after: After,
-    begin: impl FnOnce() -> Option<Line>,
+    begin: impl FnOnce() -> Option<Channel>,
 ) {
     let began = Instant::now();
     tracing::debug!(child = child.id(), "child started");
@@ -280,17 +280,17 @@ pub(super) fn follow(
         gone: Condvar::new(),
         stopping: AtomicBool::new(false),
     });
-    if telling.started.send(Ok(Arc::clone(&shared))).is_err() {
+    if reports.started.send(Ok(Arc::clone(&shared))).is_err() {
         // Nobody waits for this call any more.
         stop(&shared);
     }
-    let mut line = begin();
-    if let Some(End { status, left }) = line.as_mut().and_then(Line::early_end) {
-        tell_end(shared.pid, &status, began);
-        let _ = telling.exited.send(status);
+    let mut channel = begin();
+    if let Some(End { status, left }) = channel.as_mut().and_then(Channel::early_end) {
+        log_exit(shared.pid, &status, began);
+        let _ = reports.exited.send(status);
         let _ = after.may_sweep.recv();
         (after.then)();
-        let _ = telling.swept.send(left);
+        let _ = reports.swept.send(left);
         let _ = reap(&mut child, &shared);
         process_tree::end_leftovers(&shared.mark, shared.pid);
         live().remove(&shared.pid);
@@ -298,15 +298,15 @@ pub(super) fn follow(
         return;
     }
     let status = reap(&mut child, &shared);
-    let End { status, mut left } = match line {
-        Some(line) => line.end(status),
+    let End { status, mut left } = match channel {
+        Some(channel) => channel.end(status),
         None => End {
             status,
             left: Vec::new(),
         },
     };
-    tell_end(shared.pid, &status, began);
-    let _ = telling.exited.send(status);
+    log_exit(shared.pid, &status, began);
+    let _ = reports.exited.send(status);
     // Output that is still in the pipe is read before what is left is ended. A closed channel means: end it at once.
     let _ = after.may_sweep.recv();
     left.extend(process_tree::end_leftovers(&shared.mark, shared.pid));
@@ -316,7 +316,7 @@ pub(super) fn follow(
     if !left.is_empty() {
         tracing::debug!(child = shared.pid, processes = left.len(), "leftovers ended");
     }
-    let _ = telling.swept.send(left);
+    let _ = reports.swept.send(left);
 }
 
 /// Waits for the end of a child, after which nobody signals it any more.
@@ -332,7 +332,7 @@ fn reap(child: &mut Child, shared: &Shared) -> io::Result<ExitStatus> {
 }
 
 /// For the log: how a child ended, and how long it ran.
-pub(super) fn tell_end(child: u32, status: &io::Result<ExitStatus>, began: Instant) {
+pub(super) fn log_exit(child: u32, status: &io::Result<ExitStatus>, began: Instant) {
     let (code, signal) = match status {
         Ok(status) => (status.code(), status.signal()),
         Err(_) => (None, None),
@@ -360,7 +360,7 @@ impl Running {
     }
 
     /// Ends what the call left behind and says what that was.
-    pub async fn finish(mut self) -> Vec<Left> {
+    pub async fn finish(mut self) -> Vec<Leftover> {
         self.finished = true;
         let _ = self.sweep.send(());
         (&mut self.swept).await.unwrap_or_default()
@@ -406,7 +406,7 @@ impl Shared {
             return;
         };
         // The family is found before the signal: once the child is gone, its children are harder to tell from others.
-        let family = process_tree::of_call(&self.mark, self.pid);
+        let family = process_tree::processes_of_call(&self.mark, self.pid);
         let _ = rustix::process::kill_process_group(pid, signal);
         let _ = rustix::process::kill_process(pid, signal);
         process_tree::signal_all(&family, signal);

@@ -21,9 +21,9 @@ mod standby;
 
 pub use exec::{EXEC_CHILD, exec_child};
 pub use foreground::Foreground;
-pub use launch::{Launch, Running, Spoken, start, start_apart, start_spoken, wait_for_endings};
+pub use launch::{Launch, Running, Spoken, start, start_with_input, start_with_pipes, wait_for_exits};
 pub use privacy::{hide_environment, hides_environment};
-pub use process_tree::Left;
+pub use process_tree::Leftover;
 pub use service::{Service, start_service};
 pub use standby::prepare as prepare_standby;
 

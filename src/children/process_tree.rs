@@ -23,7 +23,7 @@ const MOST_NAME: usize = 120;
 
 /// A process that was still there when its call ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Left {
+pub struct Leftover {
     pub pid: u32,
     /// Its command line.
     pub name: String,
@@ -32,7 +32,7 @@ pub struct Left {
 }
 
 /// Every process of the call: what descends from the child, and the call's orphans with their descendants.
-pub(super) fn of_call(mark: &str, child: u32) -> BTreeSet<u32> {
+pub(super) fn processes_of_call(mark: &str, child: u32) -> BTreeSet<u32> {
     let mut family = orphans(mark, child);
     family.insert(child);
     with_descendants(family)
@@ -49,15 +49,15 @@ pub(super) fn signal_all(family: &BTreeSet<u32>, signal: Signal) {
 }
 
 /// Ends the call's orphans. The child itself is gone already.
-pub(super) fn end_leftovers(mark: &str, child: u32) -> Vec<Left> {
+pub(super) fn end_leftovers(mark: &str, child: u32) -> Vec<Leftover> {
     end(GRACE, || with_descendants(orphans(mark, child)))
 }
 
 /// Ends what `find` finds, again and again until it finds nothing more. Each process is asked to end, and killed after
 /// `grace`.
-pub(super) fn end(grace: Duration, mut find: impl FnMut() -> BTreeSet<u32>) -> Vec<Left> {
+pub(super) fn end(grace: Duration, mut find: impl FnMut() -> BTreeSet<u32>) -> Vec<Leftover> {
     let started = Instant::now();
-    let mut known: Vec<Left> = Vec::new();
+    let mut known: Vec<Leftover> = Vec::new();
     let mut pause = Duration::from_millis(1);
     loop {
         let running: BTreeSet<u32> = find().into_iter().filter(|pid| !reap(*pid)).collect();
@@ -69,7 +69,7 @@ pub(super) fn end(grace: Duration, mut find: impl FnMut() -> BTreeSet<u32>) -> V
             .filter(|pid| known.iter().all(|left| left.pid != **pid))
             .copied()
             .collect::<Vec<_>>();
-        known.extend(new.iter().map(|pid| Left {
+        known.extend(new.iter().map(|pid| Leftover {
             pid: *pid,
             name: name(*pid),
             ended: false,

@@ -9,7 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError, mpsc};
 use std::time::Duration;
 
 use super::MARK;
-use super::confined::{self, Handed, Line, Task};
+use super::confined::{self, Assignment, Channel, Task};
 use super::launch::{self, Job, Launch, live, own};
 use benchdog_domain::confinement::Part;
 
@@ -34,7 +34,7 @@ struct Kind {
 /// Two processes, as `confined::standby` starts them.
 struct Pair {
     child: Child,
-    line: Line,
+    channel: Channel,
     mark: String,
 }
 
@@ -123,14 +123,18 @@ fn attend(pair: Option<Pair>, kind: &Kind, job: Job) {
     let Job {
         launch,
         streams,
-        telling,
+        reports,
         after,
         ..
     } = job;
-    let Pair { child, mut line, mark } = match pair.map_or_else(|| Pair::start(kind), Ok) {
+    let Pair {
+        child,
+        mut channel,
+        mark,
+    } = match pair.map_or_else(|| Pair::start(kind), Ok) {
         Ok(pair) => pair,
         Err(error) => {
-            let _ = telling.started.send(Err(error));
+            let _ = reports.started.send(Err(error));
             return;
         }
     };
@@ -139,21 +143,21 @@ fn attend(pair: Option<Pair>, kind: &Kind, job: Job) {
         live.insert(child.id(), mark.clone());
         own.remove(&child.id());
     }
-    let handed = handed(launch, &mark);
-    launch::follow(child, mark, telling, after, move || {
+    let assignment = assignment(launch, &mark);
+    launch::follow(child, mark, reports, after, move || {
         // Our copies go with this, or reading would never end.
         let outputs = [streams.output, streams.errors];
-        if let (true, Some(handed)) = (line.is_ready(), handed) {
-            line.hand_over(&handed, &outputs.each_ref().map(AsFd::as_fd));
+        if let (true, Some(assignment)) = (channel.wait_until_ready(), assignment) {
+            channel.hand_over(&assignment, &outputs.each_ref().map(AsFd::as_fd));
         }
-        Some(line)
+        Some(channel)
     });
 }
 
-fn handed(launch: Launch, mark: &str) -> Option<Handed> {
+fn assignment(launch: Launch, mark: &str) -> Option<Assignment> {
     let mut variables = launch.variables;
     variables.push((MARK.to_owned(), mark.to_owned()));
-    Some(Handed {
+    Some(Assignment {
         plan: launch.confined?,
         folder: launch.folder,
         task: Task::Run {
@@ -167,13 +171,13 @@ fn handed(launch: Launch, mark: &str) -> Option<Handed> {
 impl Pair {
     fn start(kind: &Kind) -> io::Result<Self> {
         let mark = launch::new_mark();
-        let (mut command, line) = confined::standby(&kind.launcher, kind.without_processes)?;
+        let (mut command, channel) = confined::standby(&kind.launcher, kind.without_processes)?;
         command.env(MARK, &mark);
         // Before it can be seen, so that it is never taken for what a call left behind.
         let mut own = own();
         let child = command.spawn()?;
         own.insert(child.id());
-        Ok(Self { child, line, mark })
+        Ok(Self { child, channel, mark })
     }
 
     /// `None`: somebody ended it.
@@ -189,8 +193,8 @@ impl Pair {
 
     /// They end when nobody is on the other end of the line.
     fn end(self) {
-        let Self { mut child, line, .. } = self;
-        drop(line);
+        let Self { mut child, channel, .. } = self;
+        drop(channel);
         let _ = child.wait();
         own().remove(&child.id());
     }

@@ -192,7 +192,7 @@ async fn a_start_that_nobody_waits_for_leaves_nothing() {
     starting.abort();
     let _ = starting.await;
     until("nothing is left", || processes_with("61.0304").is_empty()).await;
-    wait_for_endings(Duration::from_secs(20));
+    wait_for_exits(Duration::from_secs(20));
     assert!(processes_with("61.0304").is_empty());
 }
 

@@ -36,13 +36,13 @@ impl Held {
             .map_err(|_| io::Error::from(io::ErrorKind::InvalidInput))?;
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let top = rustix::fs::open("/", flags, Mode::empty())?;
-        beneath(top.as_fd(), relative, flags).map(Self)
+        open_beneath(top.as_fd(), relative, flags).map(Self)
     }
 
     /// Refuses pipes, devices and sockets without blocking.
     pub fn file(&self, relative: &Path) -> io::Result<File> {
         let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
-        let file = File::from(beneath(self.0.as_fd(), relative, flags)?);
+        let file = File::from(open_beneath(self.0.as_fd(), relative, flags)?);
         if file.metadata()?.is_file() {
             Ok(file)
         } else {
@@ -51,7 +51,7 @@ impl Held {
     }
 
     pub fn folder(&self, relative: &Path) -> io::Result<Self> {
-        beneath(
+        open_beneath(
             self.0.as_fd(),
             relative,
             OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC,
@@ -86,7 +86,7 @@ impl Held {
     /// Returns the modification time of a file, or of a link itself, in nanoseconds since 1970.
     pub fn modified(&self, relative: &Path) -> io::Result<i128> {
         let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let stat = rustix::fs::fstat(beneath(self.0.as_fd(), relative, flags)?)?;
+        let stat = rustix::fs::fstat(open_beneath(self.0.as_fd(), relative, flags)?)?;
         Ok(i128::from(stat.st_mtime) * 1_000_000_000 + i128::from(stat.st_mtime_nsec))
     }
 
@@ -121,7 +121,7 @@ impl Kind {
     }
 }
 
-fn beneath(top: BorrowedFd<'_>, relative: &Path, flags: OFlags) -> io::Result<OwnedFd> {
+fn open_beneath(top: BorrowedFd<'_>, relative: &Path, flags: OFlags) -> io::Result<OwnedFd> {
     let relative = if relative.as_os_str().is_empty() {
         Path::new(".")
     } else {
@@ -134,14 +134,14 @@ fn beneath(top: BorrowedFd<'_>, relative: &Path, flags: OFlags) -> io::Result<Ow
             Ok(fd) => return Ok(fd),
             Err(Errno::AGAIN) => {}
             // Before Linux 5.6, and in containers that filter the call.
-            Err(Errno::NOSYS | Errno::PERM) => return step_by_step(top, relative, flags),
+            Err(Errno::NOSYS | Errno::PERM) => return open_step_by_step(top, relative, flags),
             Err(error) => return Err(error.into()),
         }
     }
-    step_by_step(top, relative, flags)
+    open_step_by_step(top, relative, flags)
 }
 
-fn step_by_step(top: BorrowedFd<'_>, relative: &Path, flags: OFlags) -> io::Result<OwnedFd> {
+fn open_step_by_step(top: BorrowedFd<'_>, relative: &Path, flags: OFlags) -> io::Result<OwnedFd> {
     let mut names = Vec::new();
     for component in relative.components() {
         match component {

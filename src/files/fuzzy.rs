@@ -13,7 +13,7 @@ use nucleo::{Config, Matcher, Utf32Str};
 
 use super::walker;
 use benchdog_protocol::FoundPath;
-pub(crate) use tree_filter::narrowed;
+pub(crate) use tree_filter::filter_tree;
 
 /// Number of paths that justifies a second thread and early stops.
 const MANY: usize = 20_000;

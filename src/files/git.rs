@@ -11,7 +11,7 @@ use std::path::Path;
 use std::time::Duration;
 
 pub use compare::compare;
-pub(super) use query::{Git, Silence};
+pub(super) use query::{Git, QueryError};
 pub use staged::{staged, staged_files, unstaged};
 
 /// Timeout for git. The file tree works without marks.
@@ -99,7 +99,11 @@ pub fn state(root: &Path) -> Option<State> {
         "--",
         ".",
     ];
-    let said = Git::at(root).within(PATIENCE).without_filters().ask(&status).ok()?;
+    let said = Git::at(root)
+        .with_timeout(PATIENCE)
+        .without_filters()
+        .query(&status)
+        .ok()?;
     let text = String::from_utf8_lossy(&said);
     Some(State {
         branch: branch(&text),
@@ -111,7 +115,7 @@ pub fn commits(root: &Path, most: usize) -> Vec<String> {
     let most = format!("--max-count={most}");
     let log = ["log", "--no-show-signature", "--no-color", "--format=%h %s", &most];
     // This query reads no file and runs no filter.
-    let said = Git::at(root).within(PATIENCE).ask(&log).unwrap_or_default();
+    let said = Git::at(root).with_timeout(PATIENCE).query(&log).unwrap_or_default();
     String::from_utf8_lossy(&said).lines().map(str::to_owned).collect()
 }
 
@@ -119,7 +123,7 @@ pub fn commits(root: &Path, most: usize) -> Vec<String> {
 pub(super) fn filters(root: &Path) -> Vec<String> {
     let git = Git::at(root).without_filters();
     let writes = |name: &&str| name.ends_with(".smudge") || name.ends_with(".process");
-    git.overruled().filter(writes).map(str::to_owned).collect()
+    git.disabled_filters().filter(writes).map(str::to_owned).collect()
 }
 
 fn branch(text: &str) -> Option<String> {

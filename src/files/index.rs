@@ -116,7 +116,7 @@ impl FileIndex {
         let marks = state.marks.as_ref().map(|(_, marks)| Arc::clone(marks));
         let scanning = state.is_first_reading();
         drop(state);
-        let (left, all) = fuzzy::narrowed(&chunks, query, limit);
+        let (left, all) = fuzzy::filter_tree(&chunks, query, limit);
         let item = |(path, ignored): (String, bool)| {
             let folder = path.ends_with('/');
             let path = path.trim_end_matches('/').to_owned();

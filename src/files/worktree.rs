@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use sha2::{Digest, Sha256};
 
-use super::git::{self, Git, Silence};
+use super::git::{self, Git, QueryError};
 use benchdog_domain::worktree::{BRANCHES, LeftOut, NoWorktree, Worktree};
 
 /// Time limit for git to write a tree.
@@ -58,15 +58,15 @@ impl Repository {
         if git::top(root).is_none() && !root.join("HEAD").exists() {
             return Err(NoWorktree::NoRepository);
         }
-        let said = asked(root, &["rev-parse", "--is-bare-repository"]);
+        let said = query(root, &["rev-parse", "--is-bare-repository"]);
         match said.as_deref().map(str::trim) {
             Ok("true") => return Err(NoWorktree::Bare),
             Ok(_) => {}
             Err(NoWorktree::Failed { .. }) => return Err(NoWorktree::NoRepository),
             Err(why) => return Err(why.clone()),
         }
-        let top = line(root, &["rev-parse", "--show-toplevel"])?;
-        let common = line(root, &["rev-parse", "--path-format=absolute", "--git-common-dir"])?;
+        let top = query_line(root, &["rev-parse", "--show-toplevel"])?;
+        let common = query_line(root, &["rev-parse", "--path-format=absolute", "--git-common-dir"])?;
         let hash = Sha256::digest(common.as_bytes());
         let hash: String = hash.iter().take(6).map(|byte| format!("{byte:02x}")).collect();
         // git uses real paths.
@@ -74,8 +74,8 @@ impl Repository {
         let mut top = PathBuf::from(top);
         // A worktree of ours stands for its original.
         if top.starts_with(&kept) {
-            let listed = asked(root, &LISTED)?;
-            let main = registered(&listed).into_iter().next();
+            let listed = query(root, &LISTED)?;
+            let main = parse_registered(&listed).into_iter().next();
             top = main.map_or(top, |main| main.path);
         }
         Ok(Self { top, kept })
@@ -84,11 +84,11 @@ impl Repository {
     /// Opens the worktree of this name, or creates it from the current commit. `None` picks a free name.
     pub fn open(&self, name: Option<&str>, filters: Filters) -> Result<Made, NoWorktree> {
         let name = match name {
-            Some(name) => plain(name)?,
+            Some(name) => path_name(name)?,
             None => self.free_name()?,
         };
         let branch = format!("{BRANCHES}{name}");
-        if asked(&self.top, &["check-ref-format", "--branch", &branch]).is_err() {
+        if query(&self.top, &["check-ref-format", "--branch", &branch]).is_err() {
             return Err(NoWorktree::BadName { name });
         }
         let path = self.kept.join(&name);
@@ -104,7 +104,7 @@ impl Repository {
     }
 
     fn make(&self, name: String, branch: String, path: PathBuf, filters: Filters) -> Result<Made, NoWorktree> {
-        if asked(&self.top, &["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]).is_err() {
+        if query(&self.top, &["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]).is_err() {
             return Err(NoWorktree::Unborn);
         }
         if path.exists() || self.has_branch(&branch) {
@@ -115,7 +115,7 @@ impl Repository {
         };
         fs::create_dir_all(&self.kept).map_err(failed)?;
         // A killed process may have left a name without a folder.
-        let _ = asked(&self.top, &["worktree", "prune"]);
+        let _ = query(&self.top, &["worktree", "prune"]);
         let place = path.to_string_lossy().into_owned();
         let add = [
             "worktree",
@@ -128,10 +128,10 @@ impl Repository {
             &place,
             "HEAD",
         ];
-        let made = asked(&self.top, &add).and_then(|_| written(&path, filters));
+        let made = query(&self.top, &add).and_then(|_| check_out(&path, filters));
         made.inspect_err(|_| {
-            let _ = asked(&self.top, &["worktree", "remove", "--force", &place]);
-            let _ = asked(&self.top, &["branch", "--quiet", "-D", &branch]);
+            let _ = query(&self.top, &["worktree", "remove", "--force", &place]);
+            let _ = query(&self.top, &["branch", "--quiet", "-D", &branch]);
         })?;
         let left_out = Some(self.left_out());
         Ok(Made {
@@ -150,7 +150,7 @@ impl Repository {
 
     fn has_branch(&self, branch: &str) -> bool {
         let name = format!("refs/heads/{branch}");
-        asked(&self.top, &["show-ref", "--verify", "--quiet", &name]).is_ok()
+        query(&self.top, &["show-ref", "--verify", "--quiet", &name]).is_ok()
     }
 
     fn left_out(&self) -> LeftOut {
@@ -162,7 +162,7 @@ impl Repository {
             "--directory",
             "-z",
         ];
-        let ignored = asked(&self.top, &ignored).unwrap_or_default();
+        let ignored = query(&self.top, &ignored).unwrap_or_default();
         let mut names: Vec<String> = ignored
             .split('\0')
             .filter(|name| !name.is_empty())
@@ -175,7 +175,7 @@ impl Repository {
         LeftOut {
             ignored: names,
             more,
-            uncommitted: changed(&self.top).unwrap_or_default(),
+            uncommitted: count_changes(&self.top).unwrap_or_default(),
         }
     }
 
@@ -190,7 +190,7 @@ impl Repository {
     fn worktree(&self, there: Registered) -> Result<Worktree, NoWorktree> {
         // Uses the checked-out commit, because a branch may be missing.
         let range = format!("HEAD..{}", there.head);
-        let ahead = line(&self.top, &["rev-list", "--count", &range])?;
+        let ahead = query_line(&self.top, &["rev-list", "--count", &range])?;
         let ahead = ahead.parse().map_err(|_| NoWorktree::Failed { said: ahead })?;
         Ok(Worktree {
             name: there
@@ -199,7 +199,7 @@ impl Repository {
                 .unwrap_or_default()
                 .to_string_lossy()
                 .into_owned(),
-            changed: changed(&there.path)?,
+            changed: count_changes(&there.path)?,
             ahead,
             path: there.path.display().to_string(),
             branch: there.branch,
@@ -207,29 +207,29 @@ impl Repository {
     }
 
     fn registered(&self) -> Result<Vec<Registered>, NoWorktree> {
-        let listed = asked(&self.top, &LISTED)?;
-        Ok(registered(&listed))
+        let listed = query(&self.top, &LISTED)?;
+        Ok(parse_registered(&listed))
     }
 
     /// Returns all changes since the worktree left the main tree's branch, committed or not, as a unified diff.
     ///
     /// A separate index finds new files, so that no tree's index changes.
     pub fn changes(&self, name: &str) -> Result<Changes, NoWorktree> {
-        let name = plain(name)?;
+        let name = path_name(name)?;
         let listed = self.list()?;
         let worktree = listed.into_iter().find(|there| there.name == name);
         let worktree = worktree.ok_or(NoWorktree::Unknown { name })?;
         let root = PathBuf::from(&worktree.path);
-        let head = line(&self.top, &["rev-parse", "HEAD"])?;
-        let base = line(&root, &["merge-base", &head, "HEAD"])?;
-        let own = line(&root, &["rev-parse", "--path-format=absolute", "--git-path", "index"])?;
+        let head = query_line(&self.top, &["rev-parse", "HEAD"])?;
+        let base = query_line(&root, &["merge-base", &head, "HEAD"])?;
+        let own = query_line(&root, &["rev-parse", "--path-format=absolute", "--git-path", "index"])?;
         let index = Index::of(&self.kept, &own);
-        let git = in_folder(&root).without_filters().with_index(&index.0);
+        let git = git_in(&root).without_filters().with_index(&index.0);
         if !index.0.exists() {
-            answered(&git, &["read-tree", "HEAD"])?;
+            query_with(&git, &["read-tree", "HEAD"])?;
         }
         // git would apply a nested repository's own settings to it.
-        let staged = answered(&git, &["ls-files", "--stage", "-z"])?;
+        let staged = query_with(&git, &["ls-files", "--stage", "-z"])?;
         let links = staged.split('\0').filter(|record| record.starts_with("160000 "));
         let links: Vec<String> = links
             .filter_map(|record| record.split_once('\t'))
@@ -237,7 +237,7 @@ impl Repository {
             .collect();
         let add = ["add", "--all", "--", "."].into_iter();
         let add: Vec<&str> = add.chain(links.iter().map(String::as_str)).collect();
-        answered(&git, &add)?;
+        query_with(&git, &add)?;
         let compared = |how: &[&str], files: &[String]| {
             let plainly = [
                 "diff",
@@ -252,7 +252,7 @@ impl Repository {
             let arguments = ["-c", "core.quotePath=false"].into_iter().chain(plainly);
             let arguments = arguments.chain(how.iter().copied()).chain([&*base, "--", "."]);
             let arguments: Vec<&str> = arguments.chain(files).collect();
-            answered(&git, &arguments)
+            query_with(&git, &arguments)
         };
         let numbers = compared(&["--numstat", "-z", "--no-renames"], &[])?;
         let binary = numbers.split('\0').filter_map(|file| file.strip_prefix("-\t-\t"));
@@ -272,9 +272,9 @@ impl Repository {
 
     /// Discards all unsaved work and deletes the branch.
     pub fn remove(&self, worktree: &Worktree) -> Result<(), NoWorktree> {
-        asked(&self.top, &["worktree", "remove", "--force", &worktree.path])?;
+        query(&self.top, &["worktree", "remove", "--force", &worktree.path])?;
         if worktree.branch.starts_with(BRANCHES) {
-            asked(&self.top, &["branch", "--quiet", "-D", &worktree.branch])?;
+            query(&self.top, &["branch", "--quiet", "-D", &worktree.branch])?;
         }
         Ok(())
     }
@@ -289,13 +289,13 @@ impl Index {
         let copy = folder.join(format!(".index-{}-{number}", std::process::id()));
         // Without an index to copy, git creates one.
         let _ = fs::remove_file(&copy);
-        let _ = fs::copy(own, &copy).and_then(|_| as_old(&copy, own));
+        let _ = fs::copy(own, &copy).and_then(|_| copy_time(&copy, own));
         Self(copy)
     }
 }
 
 /// Sets the copy's time to the original's. git only rereads files as new as its index, so a newer copy hides changes.
-fn as_old(copy: &Path, own: &str) -> std::io::Result<()> {
+fn copy_time(copy: &Path, own: &str) -> std::io::Result<()> {
     let modified = fs::metadata(own)?.modified()?;
     fs::File::options().write(true).open(copy)?.set_modified(modified)
 }
@@ -313,7 +313,7 @@ struct Registered {
 }
 
 /// An empty field ends a record.
-fn registered(listed: &str) -> Vec<Registered> {
+fn parse_registered(listed: &str) -> Vec<Registered> {
     let mut found: Vec<Registered> = Vec::new();
     for field in listed.split('\0') {
         if let Some(path) = field.strip_prefix("worktree ") {
@@ -332,7 +332,7 @@ fn registered(listed: &str) -> Vec<Registered> {
 }
 
 /// Converts a name for folder and branch: characters other than letters and digits become hyphens.
-fn plain(name: &str) -> Result<String, NoWorktree> {
+fn path_name(name: &str) -> Result<String, NoWorktree> {
     let mut plain = String::new();
     for c in name.trim().chars() {
         match c {
@@ -349,18 +349,18 @@ fn plain(name: &str) -> Result<String, NoWorktree> {
 }
 
 /// Queries filters in the new worktree, because settings can apply to a single folder.
-fn written(path: &Path, filters: Filters) -> Result<(), NoWorktree> {
+fn check_out(path: &Path, filters: Filters) -> Result<(), NoWorktree> {
     let names = git::filters(path);
     let write = ["read-tree", "-u", "--reset", "HEAD"];
     let git = match filters {
-        Filters::Run => in_folder(path),
-        Filters::Refuse if names.is_empty() => in_folder(path).without_filters(),
+        Filters::Run => git_in(path),
+        Filters::Refuse if names.is_empty() => git_in(path).without_filters(),
         Filters::Refuse => return Err(NoWorktree::Filters { names }),
     };
-    answered(&git, &write).map(drop)
+    query_with(&git, &write).map(drop)
 }
 
-fn changed(top: &Path) -> Result<u64, NoWorktree> {
+fn count_changes(top: &Path) -> Result<u64, NoWorktree> {
     let status = [
         "status",
         "--porcelain",
@@ -369,31 +369,31 @@ fn changed(top: &Path) -> Result<u64, NoWorktree> {
         "--untracked-files=all",
         "--ignore-submodules=all",
     ];
-    let said = asked(top, &status)?;
+    let said = query(top, &status)?;
     Ok(said.split('\0').filter(|record| !record.is_empty()).count() as u64)
 }
 
-fn line(root: &Path, arguments: &[&str]) -> Result<String, NoWorktree> {
-    Ok(asked(root, arguments)?.trim_end_matches('\n').to_owned())
+fn query_line(root: &Path, arguments: &[&str]) -> Result<String, NoWorktree> {
+    Ok(query(root, arguments)?.trim_end_matches('\n').to_owned())
 }
 
-fn asked(root: &Path, arguments: &[&str]) -> Result<String, NoWorktree> {
-    answered(&in_folder(root).without_filters(), arguments)
+fn query(root: &Path, arguments: &[&str]) -> Result<String, NoWorktree> {
+    query_with(&git_in(root).without_filters(), arguments)
 }
 
-fn in_folder(root: &Path) -> Git<'_> {
-    Git::at(root).within(PATIENCE).with_patterns()
+fn git_in(root: &Path) -> Git<'_> {
+    Git::at(root).with_timeout(PATIENCE).with_patterns()
 }
 
-fn answered(git: &Git<'_>, arguments: &[&str]) -> Result<String, NoWorktree> {
-    match git.ask(arguments) {
+fn query_with(git: &Git<'_>, arguments: &[&str]) -> Result<String, NoWorktree> {
+    match git.query(arguments) {
         Ok(said) => Ok(String::from_utf8_lossy(&said).into_owned()),
-        Err(Silence::NoGit) => Err(NoWorktree::NoGit),
-        Err(Silence::Slow) => Err(NoWorktree::Slow {
+        Err(QueryError::NoGit) => Err(NoWorktree::NoGit),
+        Err(QueryError::Slow) => Err(NoWorktree::Slow {
             seconds: PATIENCE.as_secs(),
         }),
-        Err(Silence::TooLong) => Err(NoWorktree::TooLong),
-        Err(Silence::Failed(said)) => {
+        Err(QueryError::TooLong) => Err(NoWorktree::TooLong),
+        Err(QueryError::Failed(said)) => {
             let last = said.lines().rev().find(|line| !line.trim().is_empty());
             let said = last.unwrap_or_default().trim_start_matches("fatal: ").to_owned();
             Err(NoWorktree::Failed { said })

@@ -134,7 +134,7 @@ async fn start(wanted: &Program) -> Result<(Running, Spoken), ServerTrouble> {
         confined: None,
         then: None,
     };
-    let started = children::start_spoken(launch).await;
+    let started = children::start_with_pipes(launch).await;
     started.map_err(|error| ServerTrouble::NotStarted {
         words: error.to_string(),
     })

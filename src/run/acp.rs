@@ -33,7 +33,7 @@ pub(super) fn run(base: Base) -> Result<Exit, Trouble> {
     runtime.block_on(async {
         let input = std::io::BufReader::new(std::io::stdin());
         acp::run(Editor { base, storage }, input, std::io::stdout()).await;
-        let endings = tokio::task::spawn_blocking(|| children::wait_for_endings(LAST_MOMENT));
+        let endings = tokio::task::spawn_blocking(|| children::wait_for_exits(LAST_MOMENT));
         let _ = tokio::join!(endings, mcp::wait_for_shutdown(LAST_MOMENT));
     });
     threads::stop(runtime);

@@ -504,7 +504,7 @@ fn holder() -> LeaseHolder {
 pub(super) async fn close(task: tokio::task::JoinHandle<()>, record: Option<&Recorder>) {
     let _ = tokio::time::timeout(std::time::Duration::from_secs(3), task).await;
     let moment = std::time::Duration::from_secs(1);
-    let endings = tokio::task::spawn_blocking(move || children::wait_for_endings(moment));
+    let endings = tokio::task::spawn_blocking(move || children::wait_for_exits(moment));
     let _ = tokio::join!(endings, mcp::wait_for_shutdown(moment));
     if let Some(error) = record.and_then(Recorder::broken) {
         let trouble = Trouble::new(Exit::Internal, error.to_string()).with_hint(word(Word::HintRecord));

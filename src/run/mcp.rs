@@ -88,7 +88,7 @@ fn check(base: &Base, name: Option<&str>) -> Result<Exit, Trouble> {
         standing
     });
     let ready = standing.iter().all(|one| one.stage == ServerStage::Ready);
-    benchdog_children::wait_for_endings(std::time::Duration::from_secs(1));
+    benchdog_children::wait_for_exits(std::time::Duration::from_secs(1));
     say(&standing.iter().map(|one| shown(one, &settings)).collect::<String>())?;
     Ok(if ready { Exit::Done } else { Exit::Internal })
 }

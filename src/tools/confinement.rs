@@ -15,7 +15,7 @@ pub(crate) use self::afterwards::Found;
 use self::afterwards::Watch;
 use self::held::held;
 use benchdog_base::environment::{Environment, Folders};
-use benchdog_children::confined::{Extent, Files, Ground, Lent, Plan, probe};
+use benchdog_children::confined::{CacheLayers, Extent, Files, Plan, Scratch, probe};
 use benchdog_children::prepare_standby;
 use benchdog_domain::confinement::{AskedBy, Confinement, Level, Missing, Network, Part, View};
 use benchdog_security::hidden::{self, Below, Seen};
@@ -61,7 +61,7 @@ pub struct Sandbox {
     /// Looked up with the first command.
     places: OnceLock<Places>,
     without: BTreeSet<Part>,
-    ground: OnceLock<Result<Ground, String>>,
+    ground: OnceLock<Result<Scratch, String>>,
     seen: Mutex<Seen>,
     tried: Mutex<Vec<(Wanted, Vec<Missing>)>>,
 }
@@ -91,7 +91,7 @@ pub struct Confined {
     pub tmp: TmpShown,
     view: View,
     hidden: Vec<PathBuf>,
-    _lent: Lent,
+    _lent: CacheLayers,
     watch: Mutex<Option<Watch>>,
     found: Arc<OnceLock<Found>>,
 }
@@ -99,7 +99,7 @@ pub struct Confined {
 /// A plan, and what goes with it.
 struct Planned {
     plan: Plan,
-    lent: Lent,
+    lent: CacheLayers,
     watch: Option<Watch>,
 }
 
@@ -178,10 +178,10 @@ impl Sandbox {
         Some(PathBuf::from(path)).filter(|path| leads && path.is_absolute())
     }
 
-    fn ground(&self) -> Result<&Ground, String> {
+    fn ground(&self) -> Result<&Scratch, String> {
         let made = self
             .ground
-            .get_or_init(|| Ground::new(&self.data).map_err(|error| error.to_string()));
+            .get_or_init(|| Scratch::new(&self.data).map_err(|error| error.to_string()));
         made.as_ref().map_err(Clone::clone)
     }
 
@@ -345,8 +345,8 @@ impl Confines {
     fn files(
         &self,
         workspace: &Workspace,
-        ground: &Ground,
-        lent: &Lent,
+        ground: &Scratch,
+        lent: &CacheLayers,
         mounted: bool,
     ) -> Result<(Files, Option<Watch>), String> {
         let further: Vec<PathBuf> = self

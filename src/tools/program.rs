@@ -158,7 +158,7 @@ async fn attend(mut program: Program, around: &Around, stop: &Stop, started: Ins
     // Resources of the sandbox live as long as the program.
     let confined = program.confined.take();
     let launch = launch(program, around, confined.as_ref());
-    let (mut running, [output, errors]) = children::start_apart(launch, input).await?;
+    let (mut running, [output, errors]) = children::start_with_input(launch, input).await?;
     let mut output = Heard::of(output, most)?;
     let mut errors = Heard::of(errors, MOST_ERRORS)?;
     let mut ended: Option<(io::Result<ExitStatus>, Instant)> = None;

@@ -9,21 +9,21 @@ use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::Duration;
 
-use super::plan::{Extent, Handed, Plan, Said, Task, hand, hand_with, heard};
+use super::plan::{Assignment, Extent, Message, Plan, Task, parse_messages, send_value, send_with_files};
 use super::{CUT_OFF, STANDBY, WITHOUT_PROCESSES};
 use crate::launch::own;
-use crate::{EXEC_CHILD, Left};
+use crate::{EXEC_CHILD, Leftover};
 use benchdog_domain::confinement::{Missing, Part};
 
 /// Most time for each step of a trial.
-const TRIAL: Duration = Duration::from_secs(10);
+const PROBE_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The connection to a child that is to be confined.
-pub(crate) struct Line {
+pub(crate) struct Channel {
     ours: BufReader<UnixStream>,
-    heard: Vec<Said>,
+    messages: Vec<Message>,
     /// Whether the end of the program comes on it. Else the child becomes the program.
-    tells_end: bool,
+    reports_end: bool,
     /// The program writes no files of ours: nothing has to wait until its mounts are gone.
     reads_only: bool,
 }
@@ -31,38 +31,38 @@ pub(crate) struct Line {
 /// Result of a confined child.
 pub(crate) struct End {
     pub status: io::Result<ExitStatus>,
-    pub left: Vec<Left>,
+    pub left: Vec<Leftover>,
 }
 
-impl Line {
+impl Channel {
     /// Makes the command one that hears us on its standard input.
     pub(crate) fn of(command: &mut Command) -> io::Result<Self> {
         let (ours, theirs) = UnixStream::pair()?;
         command.stdin(Stdio::from(OwnedFd::from(theirs)));
         Ok(Self {
             ours: BufReader::new(ours),
-            heard: Vec::new(),
-            tells_end: false,
+            messages: Vec::new(),
+            reports_end: false,
             reads_only: false,
         })
     }
 
     /// Hands over the plan of a child whose network is cut off. If the child is dead, its status says how it ended.
     pub(crate) fn cut_off(&mut self, plan: &Plan) {
-        let _ = hand(self.ours.get_mut(), plan);
+        let _ = send_value(self.ours.get_mut(), plan);
     }
 
     /// Waits until the processes stand by. False: they do not.
-    pub(crate) fn is_ready(&mut self) -> bool {
-        self.hear() && self.heard == [Said::Ready]
+    pub(crate) fn wait_until_ready(&mut self) -> bool {
+        self.receive() && self.messages == [Message::Ready]
     }
 
     /// Hands a command over to processes that stand by.
-    pub(crate) fn hand_over(&mut self, handed: &Handed, outputs: &[BorrowedFd<'_>]) {
-        if let Extent::Files(files) = &handed.plan.extent {
+    pub(crate) fn hand_over(&mut self, assignment: &Assignment, outputs: &[BorrowedFd<'_>]) {
+        if let Extent::Files(files) = &assignment.plan.extent {
             self.reads_only = files.writable.is_empty() && files.caches.is_empty();
         }
-        let _ = hand_with(self.ours.get_mut(), handed, outputs);
+        let _ = send_with_files(self.ours.get_mut(), assignment, outputs);
     }
 
     /// Waits for the end of the program. `None`: wait for the processes around it, too. They may report more processes or unmount files.
@@ -70,8 +70,8 @@ impl Line {
         if !self.reads_only {
             return None;
         }
-        while self.hear() {
-            if let Some(Said::Ended { status, left, is_all }) = self.heard.last() {
+        while self.receive() {
+            if let Some(Message::Ended { status, left, is_all }) = self.messages.last() {
                 return is_all.then(|| End::of(*status, left));
             }
         }
@@ -80,10 +80,10 @@ impl Line {
 
     /// The child has ended with `status`, which is that of the process outside.
     pub(crate) fn end(mut self, status: io::Result<ExitStatus>) -> End {
-        while self.hear() {}
+        while self.receive() {}
         // Any exit code is that of the process outside, and not of the command. A signal may be ours.
-        let is_set_up = self.heard.iter().any(|said| matches!(said, Said::Stands { .. }));
-        let unreported = |status: ExitStatus| match status.code().filter(|_| self.tells_end) {
+        let is_set_up = self.messages.iter().any(|said| matches!(said, Message::Stands { .. }));
+        let unreported = |status: ExitStatus| match status.code().filter(|_| self.reports_end) {
             Some(_) if is_set_up => Err(io::Error::other("the sandbox ended before the command")),
             Some(_) => Err(io::Error::new(
                 io::ErrorKind::Unsupported,
@@ -95,32 +95,32 @@ impl Line {
             status: status.and_then(unreported),
             left: Vec::new(),
         };
-        self.heard.into_iter().fold(end, |end, said| match said {
-            Said::Ready | Said::Stands { .. } => end,
-            Said::Refused { why } => End {
+        self.messages.into_iter().fold(end, |end, said| match said {
+            Message::Ready | Message::Stands { .. } => end,
+            Message::Refused { why } => End {
                 status: Err(io::Error::new(io::ErrorKind::Unsupported, why)),
                 ..end
             },
-            Said::Ended { status, left, .. } => End::of(status, &left),
+            Message::Ended { status, left, .. } => End::of(status, &left),
         })
     }
 
-    fn limit_waits(&self) -> io::Result<()> {
-        self.ours.get_ref().set_read_timeout(Some(TRIAL))
+    fn set_timeout(&self) -> io::Result<()> {
+        self.ours.get_ref().set_read_timeout(Some(PROBE_TIMEOUT))
     }
 
     /// Waits for the next message. Returns `false` when the other side has closed, or the time is over.
-    fn hear(&mut self) -> bool {
-        let mut line = Vec::new();
-        let is_over = !matches!(self.ours.read_until(b'\n', &mut line), Ok(1..));
-        self.heard.extend(heard(&line));
+    fn receive(&mut self) -> bool {
+        let mut bytes = Vec::new();
+        let is_over = !matches!(self.ours.read_until(b'\n', &mut bytes), Ok(1..));
+        self.messages.extend(parse_messages(&bytes));
         !is_over
     }
 }
 
 impl End {
     fn of(status: i32, left: &[(u32, String)]) -> Self {
-        let left = left.iter().map(|(pid, name)| Left {
+        let left = left.iter().map(|(pid, name)| Leftover {
             pid: *pid,
             name: name.clone(),
             ended: true,
@@ -133,7 +133,7 @@ impl End {
 }
 
 /// The command that starts processes that stand by for a plan, and the line to them.
-pub(crate) fn standby(launcher: &Path, without_processes: bool) -> io::Result<(Command, Line)> {
+pub(crate) fn standby(launcher: &Path, without_processes: bool) -> io::Result<(Command, Channel)> {
     let mut command = Command::new(launcher);
     let without = without_processes.then_some(WITHOUT_PROCESSES);
     command
@@ -144,12 +144,12 @@ pub(crate) fn standby(launcher: &Path, without_processes: bool) -> io::Result<(C
         .env_clear()
         .stdout(Stdio::null())
         .stderr(Stdio::null());
-    let line = Line::of(&mut command)?;
+    let channel = Channel::of(&mut command)?;
     Ok((
         command,
-        Line {
-            tells_end: true,
-            ..line
+        Channel {
+            reports_end: true,
+            ..channel
         },
     ))
 }
@@ -158,7 +158,7 @@ pub(crate) fn standby(launcher: &Path, without_processes: bool) -> io::Result<(C
 pub fn probe(launcher: &Path, mut plan: Plan, folder: &Path) -> Vec<Missing> {
     plan.accepted = Part::ALL.into_iter().collect();
     let wanted = plan.parts();
-    tried_out(launcher, plan, folder).unwrap_or_else(|error| {
+    run_probe(launcher, plan, folder).unwrap_or_else(|error| {
         let all = wanted.into_iter();
         all.map(|part| Missing {
             part,
@@ -176,8 +176,8 @@ fn spawn_own(mut command: Command) -> io::Result<Child> {
     Ok(child)
 }
 
-fn tried_out(launcher: &Path, plan: Plan, folder: &Path) -> io::Result<Vec<Missing>> {
-    let (mut child, mut line) = match &plan.extent {
+fn run_probe(launcher: &Path, plan: Plan, folder: &Path) -> io::Result<Vec<Missing>> {
+    let (mut child, mut channel) = match &plan.extent {
         Extent::NetworkOnly => {
             let mut command = Command::new(launcher);
             command
@@ -187,39 +187,39 @@ fn tried_out(launcher: &Path, plan: Plan, folder: &Path) -> io::Result<Vec<Missi
                 .env_clear()
                 .stdout(Stdio::null())
                 .stderr(Stdio::null());
-            let mut line = Line::of(&mut command)?;
+            let mut channel = Channel::of(&mut command)?;
             let child = spawn_own(command)?;
-            line.limit_waits()?;
-            line.cut_off(&plan);
-            (child, line)
+            channel.set_timeout()?;
+            channel.cut_off(&plan);
+            (child, channel)
         }
         Extent::Files(_) => {
-            let (command, mut line) = standby(launcher, plan.without.contains(&Part::Processes))?;
+            let (command, mut channel) = standby(launcher, plan.without.contains(&Part::Processes))?;
             let child = spawn_own(command)?;
-            line.limit_waits()?;
-            if line.is_ready() {
-                let handed = Handed {
+            channel.set_timeout()?;
+            if channel.wait_until_ready() {
+                let assignment = Assignment {
                     plan,
                     folder: folder.to_path_buf(),
                     task: Task::Probe,
                 };
-                line.hand_over(&handed, &[]);
+                channel.hand_over(&assignment, &[]);
             }
-            (child, line)
+            (child, channel)
         }
     };
-    while line.hear() {}
+    while channel.receive() {}
     // A trial that takes too long has found nothing that can be relied on.
     let _ = child.kill();
     let ended = child.wait();
     own().remove(&child.id());
     ended?;
     let (mut missing, mut why) = (None, None);
-    for said in line.heard {
+    for said in channel.messages {
         match said {
-            Said::Stands { missing: found } => missing = Some(found),
-            Said::Refused { why: told } => why = Some(told),
-            Said::Ready | Said::Ended { .. } => {}
+            Message::Stands { missing: found } => missing = Some(found),
+            Message::Refused { why: told } => why = Some(told),
+            Message::Ready | Message::Ended { .. } => {}
         }
     }
     let why = why.unwrap_or_else(|| "the trial of the sandbox did not end".to_owned());

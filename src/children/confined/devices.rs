@@ -8,7 +8,7 @@ use std::path::Path;
 use rustix::mount::{MountFlags, mount, mount_bind};
 
 use super::mounts::{by_number, place};
-use super::plan::about;
+use super::plan::with_path;
 
 const NODES: [&str; 6] = ["null", "zero", "full", "random", "urandom", "tty"];
 
@@ -37,12 +37,12 @@ pub(super) fn own_devices() -> io::Result<()> {
     let dev = Path::new("/dev");
     let nodes = NODES.map(|name| (dev.join(name), place(&dev.join(name))));
     let flags = MountFlags::NOSUID | MountFlags::NOEXEC;
-    mount("tmpfs", dev, "tmpfs", flags, Some(c"mode=0755,size=65536")).map_err(|error| about(dev, error))?;
+    mount("tmpfs", dev, "tmpfs", flags, Some(c"mode=0755,size=65536")).map_err(|error| with_path(dev, error))?;
     for (path, node) in &nodes {
         // A container may lack one.
         let Ok(node) = node else { continue };
         fs::write(path, "")?;
-        mount_bind(by_number(node), path).map_err(|error| about(path, error))?;
+        mount_bind(by_number(node), path).map_err(|error| with_path(path, error))?;
     }
     for (to, name) in LINKS {
         symlink(to, name)?;

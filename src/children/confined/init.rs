@@ -17,8 +17,8 @@ use rustix::fs::MemfdFlags;
 use rustix::process::{DumpableBehavior, Pid, Signal, WaitOptions};
 
 use super::landlock::{self, View};
-use super::outer::refused;
-use super::plan::{Extent, Handed, Made, Plan, Said, Task, say, take_with, tried};
+use super::outer::refusal;
+use super::plan::{Assignment, Extent, Message, Plan, Preparation, Task, receive_with_files, send, try_part};
 use super::{calls, mounts, network, rights, signals};
 use crate::{GRACE, as_pid, process_tree};
 use benchdog_domain::confinement::{Missing, Part};
@@ -27,13 +27,13 @@ use benchdog_domain::confinement::{Missing, Part};
 pub(crate) fn init(made: &OsStr) -> io::Result<ExitCode> {
     rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
     signals::hear_none()?;
-    let made: Made = serde_json::from_slice(made.as_encoded_bytes())?;
+    let made: Preparation = serde_json::from_slice(made.as_encoded_bytes())?;
     let mut engine = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
     // Nobody reads it when the process outside is gone, and then this one must not wait.
     rustix::io::write(io::stdout(), b"\n")?;
-    let (Handed { plan, folder, task }, outputs) = take_with(&mut engine)?;
+    let (Assignment { plan, folder, task }, outputs) = receive_with_files(&mut engine)?;
     let ended = match confine(plan, &folder, made, &mut engine) {
-        Err(error) => Some(Said::Refused { why: error.to_string() }),
+        Err(error) => Some(Message::Refused { why: error.to_string() }),
         Ok(None) => None,
         Ok(Some(Stands {
             own_proc,
@@ -62,7 +62,7 @@ pub(crate) fn init(made: &OsStr) -> io::Result<ExitCode> {
             }
         },
     };
-    ended.map_or(Ok(()), |ended| say(&mut engine, &ended))?;
+    ended.map_or(Ok(()), |ended| send(&mut engine, &ended))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -75,7 +75,7 @@ struct Stands {
 }
 
 /// `None`: a part that must hold is missing, which the engine has been told.
-fn confine(mut plan: Plan, folder: &Path, made: Made, engine: &mut UnixStream) -> io::Result<Option<Stands>> {
+fn confine(mut plan: Plan, folder: &Path, made: Preparation, engine: &mut UnixStream) -> io::Result<Option<Stands>> {
     rustix::process::chdir(folder)?;
     let folder = fs::read_link("/proc/self/cwd")?;
     let input = input(&plan)?;
@@ -89,14 +89,14 @@ fn confine(mut plan: Plan, folder: &Path, made: Made, engine: &mut UnixStream) -
     let mut missing = Vec::new();
     unshare_all(&plan, made, &mut missing);
     set_up(&plan, &folder, &mut missing);
-    if let Some(why) = refused(&plan, &missing) {
-        say(engine, &Said::Refused { why })?;
+    if let Some(why) = refusal(&plan, &missing) {
+        send(engine, &Message::Refused { why })?;
         return Ok(None);
     }
     let own_proc = holds(&plan, Part::Processes, &missing) && holds(&plan, Part::Mounts, &missing);
     // Who ends all others must be the first of its namespace, or these others are everybody's.
     let own_proc = own_proc && is_first().is_ok();
-    say(engine, &Said::Stands { missing })?;
+    send(engine, &Message::Stands { missing })?;
     Ok(Some(Stands {
         own_proc,
         input,
@@ -104,17 +104,17 @@ fn confine(mut plan: Plan, folder: &Path, made: Made, engine: &mut UnixStream) -
     }))
 }
 
-fn run(mut command: Command, own_proc: bool) -> io::Result<Said> {
+fn run(mut command: Command, own_proc: bool) -> io::Result<Message> {
     signals::hear_all();
     let started = command.spawn();
     // It holds the outputs.
     drop(command);
     signals::hear_none()?;
     Ok(match started {
-        Err(error) => Said::Refused { why: error.to_string() },
+        Err(error) => Message::Refused { why: error.to_string() },
         // Only where `/proc` shows this namespace can be told who is in it.
         Ok(child) if own_proc => wait_for_all(&child)?,
-        Ok(mut child) => Said::Ended {
+        Ok(mut child) => Message::Ended {
             status: child.wait()?.into_raw(),
             left: Vec::new(),
             is_all: false,
@@ -137,17 +137,17 @@ fn holds(plan: &Plan, part: Part, missing: &[Missing]) -> bool {
     plan.wants(part) && missing.iter().all(|known| known.part != part)
 }
 
-fn unshare_all(plan: &Plan, made: Made, missing: &mut Vec<Missing>) {
+fn unshare_all(plan: &Plan, made: Preparation, missing: &mut Vec<Missing>) {
     let failed = |why: Option<&String>| why.map_or(Ok(()), |why| Err(io::Error::other(why.clone())));
     let mut own = |part: Part, flags: CloneFlags| {
-        tried(plan, part, missing, || {
+        try_part(plan, part, missing, || {
             failed(made.rights.as_ref())?;
             Ok(unshare(flags)?)
         });
     };
     own(Part::Mounts, CloneFlags::CLONE_NEWNS);
     own(Part::Network, CloneFlags::CLONE_NEWNET);
-    tried(plan, Part::Processes, missing, || failed(made.processes.as_ref()));
+    try_part(plan, Part::Processes, missing, || failed(made.processes.as_ref()));
 }
 
 fn set_up(plan: &Plan, folder: &Path, missing: &mut Vec<Missing>) {
@@ -176,10 +176,10 @@ fn set_up(plan: &Plan, folder: &Path, missing: &mut Vec<Missing>) {
         rights::give_up()?;
         Ok(rustix::process::set_dumpable_behavior(DumpableBehavior::NotDumpable)?)
     });
-    tried(plan, Part::Landlock, missing, || {
+    try_part(plan, Part::Landlock, missing, || {
         landlock::restrict(files, plan.network, view)
     });
-    tried(plan, Part::Calls, missing, calls::forbid);
+    try_part(plan, Part::Calls, missing, calls::forbid);
 }
 
 /// The first process of its namespace has this number in it and no other.
@@ -201,7 +201,7 @@ fn also(part: Part, missing: &mut Vec<Missing>, step: impl FnOnce() -> io::Resul
 }
 
 /// Reaps all processes as the first of its namespace, and returns the status of `child`.
-fn wait_for_all(child: &Child) -> io::Result<Said> {
+fn wait_for_all(child: &Child) -> io::Result<Message> {
     let child = i32::try_from(child.id()).unwrap_or_default();
     let status = loop {
         match rustix::process::wait(WaitOptions::empty()) {
@@ -211,7 +211,7 @@ fn wait_for_all(child: &Child) -> io::Result<Said> {
         }
     };
     let left = end_rest();
-    Ok(Said::Ended {
+    Ok(Message::Ended {
         status: ExitStatus::from_raw(status.as_raw()).into_raw(),
         left,
         is_all: others().is_empty(),

@@ -15,12 +15,12 @@ use rustix::mount::{
 };
 
 use super::devices;
-use super::plan::{Files, Layered, about};
+use super::plan::{Files, Layered, with_path};
 
 /// A `/proc` of the new process namespace. The system shows one only where the old one hides nothing.
 pub(super) fn own_proc() -> io::Result<()> {
     let flags = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC | MountFlags::RDONLY;
-    mount("proc", "/proc", "proc", flags, None).map_err(|error| about(Path::new("/proc"), error))
+    mount("proc", "/proc", "proc", flags, None).map_err(|error| with_path(Path::new("/proc"), error))
 }
 
 /// Makes all later mounts invisible outside the namespace.
@@ -129,26 +129,26 @@ fn cover(files: &Files, layered: &[&Layered], folder: &Path) -> io::Result<()> {
     for (covered, stage) in COVERED.iter().zip(&stages) {
         let covered = Path::new(covered);
         if covered.is_dir() && !covered.is_symlink() {
-            mount_bind(by_number(stage), covered).map_err(|error| about(covered, error))?;
+            mount_bind(by_number(stage), covered).map_err(|error| with_path(covered, error))?;
         }
     }
     for covered in &files.covered {
         let flags = MountFlags::NOSUID | MountFlags::NODEV;
         let room = if files.own.contains(covered) { OWN } else { EMPTY };
         // It may lie in another that is covered by now.
-        fs::create_dir_all(covered).map_err(|error| about(covered, error))?;
-        mount("tmpfs", covered.as_path(), "tmpfs", flags, Some(room)).map_err(|error| about(covered, error))?;
+        fs::create_dir_all(covered).map_err(|error| with_path(covered, error))?;
+        mount("tmpfs", covered.as_path(), "tmpfs", flags, Some(room)).map_err(|error| with_path(covered, error))?;
     }
     for (path, opened) in &kept {
         make_place(path, opened)?;
-        mount_bind_recursive(by_number(opened), *path).map_err(|error| about(path, error))?;
+        mount_bind_recursive(by_number(opened), *path).map_err(|error| with_path(path, error))?;
     }
     Ok(())
 }
 
 /// A hold on a path that stays when something is mounted above it.
 pub(super) fn place(path: &Path) -> io::Result<OwnedFd> {
-    rustix::fs::open(path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty()).map_err(|error| about(path, error))
+    rustix::fs::open(path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty()).map_err(|error| with_path(path, error))
 }
 
 pub(super) fn by_number(opened: &OwnedFd) -> PathBuf {
@@ -158,7 +158,7 @@ pub(super) fn by_number(opened: &OwnedFd) -> PathBuf {
 /// Somewhere to mount what `opened` is.
 fn make_place(path: &Path, opened: &OwnedFd) -> io::Result<()> {
     if fs::metadata(by_number(opened))?.is_dir() {
-        return fs::create_dir_all(path).map_err(|error| about(path, error));
+        return fs::create_dir_all(path).map_err(|error| with_path(path, error));
     }
     path.parent().map_or(Ok(()), fs::create_dir_all)?;
     OpenOptions::new()
@@ -166,11 +166,11 @@ fn make_place(path: &Path, opened: &OwnedFd) -> io::Result<()> {
         .create(true)
         .open(path)
         .map(drop::<File>)
-        .map_err(|error| about(path, error))
+        .map_err(|error| with_path(path, error))
 }
 
 fn bind(from: &Path, to: &Path) -> io::Result<()> {
-    mount_bind_recursive(from, to).map_err(|error| about(to, error))
+    mount_bind_recursive(from, to).map_err(|error| with_path(to, error))
 }
 
 fn existing(paths: &[PathBuf]) -> impl Iterator<Item = &PathBuf> {
@@ -193,7 +193,7 @@ fn hide(path: &Path, no_file: &OwnedFd, no_folder: &OwnedFd) -> io::Result<()> {
         // A link that leads nowhere, or what nobody here may look at.
         Err(_) => return Ok(()),
     };
-    mount_bind(by_number(nothing), path).map_err(|error| about(path, error))
+    mount_bind(by_number(nothing), path).map_err(|error| with_path(path, error))
 }
 
 /// Every mount that can be reached, but those below `writable`; what is `closed` below them, too. The longest path decides.
@@ -210,7 +210,7 @@ fn make_read_only(writable: &BTreeSet<&Path>, closed: &BTreeSet<&Path>) -> io::R
             continue;
         }
         mount_remount(&point, MountFlags::BIND | MountFlags::RDONLY | flags, "")
-            .map_err(|error| about(&point, error))?;
+            .map_err(|error| with_path(&point, error))?;
     }
     Ok(())
 }

@@ -11,7 +11,7 @@ use std::process::{Command, ExitCode, Stdio};
 use nix::sched::{CloneFlags, unshare};
 use rustix::thread::CapabilitySet;
 
-use super::plan::{Made, Plan, Said, say, take, tried};
+use super::plan::{Message, Plan, Preparation, receive, send, try_part};
 use super::{INIT, network, rights, signals};
 use crate::EXEC_CHILD;
 use crate::exec::bind_to;
@@ -20,18 +20,18 @@ use benchdog_domain::confinement::{Missing, Part};
 /// Cuts off the network and becomes the program. `words` are empty where it is only tried.
 pub(crate) fn cut_off(parent: &OsStr, words: &[OsString]) -> io::Result<ExitCode> {
     let mut engine = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
-    let plan: Plan = take(&mut engine)?;
+    let plan: Plan = receive(&mut engine)?;
     let mut missing = Vec::new();
-    tried(&plan, Part::Network, &mut missing, || {
+    try_part(&plan, Part::Network, &mut missing, || {
         own_rights()?;
         unshare(CloneFlags::CLONE_NEWNET)?;
         network::bring_up()
     });
-    if let Some(why) = refused(&plan, &missing) {
-        say(&mut engine, &Said::Refused { why })?;
+    if let Some(why) = refusal(&plan, &missing) {
+        send(&mut engine, &Message::Refused { why })?;
         return Ok(ExitCode::FAILURE);
     }
-    say(&mut engine, &Said::Stands { missing })?;
+    send(&mut engine, &Message::Stands { missing })?;
     let Some((program, rest)) = words.split_first() else {
         return Ok(ExitCode::SUCCESS);
     };
@@ -53,7 +53,7 @@ pub(crate) fn stand_by(parent: &OsStr, without_processes: bool) -> io::Result<Ex
         Ok(()) => unshare(CloneFlags::CLONE_NEWPID | CloneFlags::CLONE_NEWIPC).map_err(io::Error::from),
         Err(error) => Err(io::Error::new(error.kind(), error.to_string())),
     };
-    let made = Made {
+    let made = Preparation {
         rights: rights.err().map(|error| error.to_string()),
         processes: processes.err().map(|error| error.to_string()),
     };
@@ -70,14 +70,14 @@ pub(crate) fn stand_by(parent: &OsStr, without_processes: bool) -> io::Result<Ex
     // No plan is handed over before the end of this process would end the other.
     if bound.read(&mut [0])? > 0 {
         let mut engine = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
-        say(&mut engine, &Said::Ready)?;
+        send(&mut engine, &Message::Ready)?;
     }
     child.wait()?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// Why the program must not be started, if it must not.
-pub(super) fn refused(plan: &Plan, missing: &[Missing]) -> Option<String> {
+pub(super) fn refusal(plan: &Plan, missing: &[Missing]) -> Option<String> {
     let missing = missing.iter().find(|missing| !plan.accepted.contains(&missing.part))?;
     Some(format!("{}: {}", missing.part.code(), missing.why))
 }

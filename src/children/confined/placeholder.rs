@@ -14,43 +14,43 @@ const LIST: &str = "laid";
 
 /// One that stands. Dropping it takes it away, unless somebody made something of it.
 #[derive(Debug)]
-pub struct Laid {
+pub struct Placeholder {
     path: PathBuf,
 }
 
-impl Laid {
+impl Placeholder {
     /// `own`: where a list of them is kept. `None`: something has the name, or it cannot be taken.
     pub(super) fn new(own: &Path, path: &Path, stand: Stand) -> Option<Self> {
         if path.symlink_metadata().is_ok() {
             return None;
         }
-        note(own, path).ok()?;
-        lay(path, stand).ok()?;
+        record(own, path).ok()?;
+        create(path, stand).ok()?;
         Some(Self {
             path: path.to_path_buf(),
         })
     }
 }
 
-impl Drop for Laid {
+impl Drop for Placeholder {
     fn drop(&mut self) {
-        take_away(&self.path);
+        remove(&self.path);
     }
 }
 
 /// Removes all placeholders of a program that is gone.
-pub(super) fn take_away_all(own: &Path) {
+pub(super) fn remove_placeholders(own: &Path) {
     let list = fs::read(own.join(LIST)).unwrap_or_default();
     let names = list.split(|byte| *byte == b'\0').filter(|name| !name.is_empty());
-    names.for_each(|name| take_away(&PathBuf::from(std::ffi::OsString::from_vec(name.to_vec()))));
+    names.for_each(|name| remove(&PathBuf::from(std::ffi::OsString::from_vec(name.to_vec()))));
 }
 
-fn note(own: &Path, path: &Path) -> io::Result<()> {
+fn record(own: &Path, path: &Path) -> io::Result<()> {
     let mut list = OpenOptions::new().append(true).create(true).open(own.join(LIST))?;
     list.write_all(&[path.as_os_str().as_bytes(), b"\0"].concat())
 }
 
-fn lay(path: &Path, stand: Stand) -> io::Result<()> {
+fn create(path: &Path, stand: Stand) -> io::Result<()> {
     match stand {
         Stand::Folder => DirBuilder::new().mode(0o755).create(path),
         Stand::File(text) => {
@@ -61,14 +61,14 @@ fn lay(path: &Path, stand: Stand) -> io::Result<()> {
 }
 
 /// Removes a placeholder, unless somebody changed it.
-fn take_away(path: &Path) {
-    if stands(path) {
+fn remove(path: &Path) {
+    if is_placeholder(path) {
         let _ = fs::remove_dir(path).or_else(|_| fs::remove_file(path));
     }
 }
 
 /// Whether what has this name is what one of us laid there, or no different from it.
-pub fn stands(path: &Path) -> bool {
+pub fn is_placeholder(path: &Path) -> bool {
     let Ok(found) = path.symlink_metadata() else {
         return false;
     };

@@ -95,7 +95,7 @@ pub struct Stage {
 
 /// One command, for the first process inside.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(crate) struct Handed {
+pub(crate) struct Assignment {
     pub plan: Plan,
     #[serde(with = "raw_path")]
     pub folder: PathBuf,
@@ -104,7 +104,7 @@ pub(crate) struct Handed {
 
 /// The outcome of the steps that need no plan: why each failed, if it did.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
-pub(super) struct Made {
+pub(super) struct Preparation {
     /// The right to make namespaces.
     pub(super) rights: Option<String>,
     pub(super) processes: Option<String>,
@@ -127,7 +127,7 @@ pub(crate) enum Task {
 
 /// Replies to the parent, one value per line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) enum Said {
+pub(crate) enum Message {
     /// The first process inside waits for its plan. It ends with the process outside, which ends with Benchdog.
     Ready,
     /// Everything is set up but for this.
@@ -144,14 +144,14 @@ pub(crate) enum Said {
     },
 }
 
-pub(super) fn say(to: &mut impl Write, said: &Said) -> io::Result<()> {
+pub(super) fn send(to: &mut impl Write, said: &Message) -> io::Result<()> {
     let mut line = serde_json::to_vec(said)?;
     line.push(b'\n');
     to.write_all(&line)
 }
 
 /// Sends a value and closes this direction. After an error both are closed, so that nobody waits for the rest.
-pub(super) fn hand(to: &mut UnixStream, value: &impl Serialize) -> io::Result<()> {
+pub(super) fn send_value(to: &mut UnixStream, value: &impl Serialize) -> io::Result<()> {
     let sent = serde_json::to_vec(value)
         .map_err(io::Error::from)
         .and_then(|bytes| to.write_all(&bytes));
@@ -160,7 +160,7 @@ pub(super) fn hand(to: &mut UnixStream, value: &impl Serialize) -> io::Result<()
 }
 
 /// Receives what `hand` sent.
-pub(super) fn take<T: for<'de> Deserialize<'de>>(from: &mut UnixStream) -> io::Result<T> {
+pub(super) fn receive<T: for<'de> Deserialize<'de>>(from: &mut UnixStream) -> io::Result<T> {
     let mut bytes = Vec::new();
     from.read_to_end(&mut bytes)?;
     Ok(serde_json::from_slice(&bytes)?)
@@ -170,18 +170,18 @@ pub(super) fn take<T: for<'de> Deserialize<'de>>(from: &mut UnixStream) -> io::R
 const MOST_FILES: usize = 2;
 
 /// Sends a value with open files, which travel with one byte before it.
-pub(crate) fn hand_with(to: &mut UnixStream, value: &impl Serialize, files: &[BorrowedFd<'_>]) -> io::Result<()> {
+pub(crate) fn send_with_files(to: &mut UnixStream, value: &impl Serialize, files: &[BorrowedFd<'_>]) -> io::Result<()> {
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MOST_FILES))];
     let mut along = SendAncillaryBuffer::new(&mut space);
     if !files.is_empty() && !along.push(SendAncillaryMessage::ScmRights(files)) {
         return Err(io::ErrorKind::InvalidInput.into());
     }
     sendmsg(&*to, &[IoSlice::new(b"\n")], &mut along, SendFlags::NOSIGNAL)?;
-    hand(to, value)
+    send_value(to, value)
 }
 
 /// Receives what `hand_with` sent.
-pub(super) fn take_with<T: for<'de> Deserialize<'de>>(from: &mut UnixStream) -> io::Result<(T, Vec<OwnedFd>)> {
+pub(super) fn receive_with_files<T: for<'de> Deserialize<'de>>(from: &mut UnixStream) -> io::Result<(T, Vec<OwnedFd>)> {
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MOST_FILES))];
     let mut along = RecvAncillaryBuffer::new(&mut space);
     recvmsg(
@@ -195,10 +195,10 @@ pub(super) fn take_with<T: for<'de> Deserialize<'de>>(from: &mut UnixStream) -> 
         _ => Vec::new(),
     });
     let files = files.collect();
-    Ok((take(from)?, files))
+    Ok((receive(from)?, files))
 }
 
-pub(crate) fn heard(bytes: &[u8]) -> Vec<Said> {
+pub(crate) fn parse_messages(bytes: &[u8]) -> Vec<Message> {
     let lines = bytes.split(|byte| *byte == b'\n');
     lines.filter_map(|line| serde_json::from_slice(line).ok()).collect()
 }
@@ -223,7 +223,7 @@ impl Plan {
 }
 
 /// A part that was tried: an error is what it is missing for.
-pub(super) fn tried(
+pub(super) fn try_part(
     plan: &Plan,
     part: Part,
     missing: &mut Vec<Missing>,
@@ -246,7 +246,7 @@ pub(super) fn tried(
 }
 
 /// An error with the path it is about.
-pub(super) fn about(path: &Path, error: impl Into<io::Error>) -> io::Error {
+pub(super) fn with_path(path: &Path, error: impl Into<io::Error>) -> io::Error {
     let error: io::Error = error.into();
     io::Error::new(error.kind(), format!("{}: {error}", path.display()))
 }

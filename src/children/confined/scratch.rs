@@ -7,7 +7,7 @@ use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::placeholder::{Laid, take_away_all};
+use super::placeholder::{Placeholder, remove_placeholders};
 use super::plan::{Layered, Stage};
 use benchdog_base::clock::Time;
 use benchdog_base::disk;
@@ -22,7 +22,7 @@ const LOCK: &str = "lock";
 
 /// The ground of one running program. Dropping it removes what is not kept.
 #[derive(Debug)]
-pub struct Ground {
+pub struct Scratch {
     /// `confined` in the cache.
     home: PathBuf,
     own: PathBuf,
@@ -32,13 +32,13 @@ pub struct Ground {
 
 /// Layers for one child. The kept ones belong to one child at a time, so whoever finds them taken writes to what is thrown away.
 #[derive(Debug)]
-pub struct Lent {
+pub struct CacheLayers {
     pub caches: Vec<Layered>,
     _lock: Option<File>,
-    thrown_away: Option<PathBuf>,
+    discarded: Option<PathBuf>,
 }
 
-impl Ground {
+impl Scratch {
     pub fn new(cache: &Path) -> io::Result<Self> {
         static NUMBER: AtomicU64 = AtomicU64::new(1);
         let home = cache.join("confined");
@@ -70,17 +70,17 @@ impl Ground {
     }
 
     /// Takes a name in a workspace that nothing has, for as long as the answer lives.
-    pub fn lay(&self, path: &Path, stand: Stand) -> Option<Laid> {
-        Laid::new(&self.own, path, stand)
+    pub fn create(&self, path: &Path, stand: Stand) -> Option<Placeholder> {
+        Placeholder::new(&self.own, path, stand)
     }
 
     /// A layer for each of these folders.
-    pub fn lend(&self, caches: &[PathBuf]) -> io::Result<Lent> {
+    pub fn lend(&self, caches: &[PathBuf]) -> io::Result<CacheLayers> {
         static NUMBER: AtomicU64 = AtomicU64::new(1);
         let kept = self.home.join("layers");
         folder(&kept, 0o700)?;
         let lock = File::create(kept.join(LOCK))?;
-        let (base, lock, thrown_away) = match lock.try_lock() {
+        let (base, lock, discarded) = match lock.try_lock() {
             Ok(()) => {
                 renew(&kept)?;
                 (kept, Some(lock), None)
@@ -104,23 +104,23 @@ impl Ground {
                 work,
             })
         });
-        Ok(Lent {
+        Ok(CacheLayers {
             caches: layered.collect::<io::Result<_>>()?,
             _lock: lock,
-            thrown_away,
+            discarded,
         })
     }
 }
 
-impl Drop for Ground {
+impl Drop for Scratch {
     fn drop(&mut self) {
         remove(&self.own);
     }
 }
 
-impl Drop for Lent {
+impl Drop for CacheLayers {
     fn drop(&mut self) {
-        if let Some(folder) = &self.thrown_away {
+        if let Some(folder) = &self.discarded {
             remove(folder);
         }
     }
@@ -166,7 +166,7 @@ fn remove_abandoned(home: &Path) {
         let held = File::open(own.join("lock")).map(|lock| lock.try_lock().is_err());
         // Without a lock it is just being made, or the layers that are kept.
         if entry.file_name() != "layers" && matches!(held, Ok(false)) {
-            take_away_all(&own);
+            remove_placeholders(&own);
             remove(&own);
         }
     }

@@ -45,7 +45,7 @@ fn files_beneath_open_and_nothing_else_does() {
 fn step_by_step_refuses_the_same() {
     let top = tree();
     let held = Held::open(&top.path().canonicalize().unwrap().join("in")).unwrap();
-    let open = |path: &str| step_by_step(held.0.as_fd(), Path::new(path), OFlags::RDONLY | OFlags::CLOEXEC);
+    let open = |path: &str| open_step_by_step(held.0.as_fd(), Path::new(path), OFlags::RDONLY | OFlags::CLOEXEC);
     assert!(open("deep/file").is_ok() && open(".").is_ok());
     for path in [
         "../outside",

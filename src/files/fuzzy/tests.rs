@@ -129,7 +129,7 @@ fn out_of_time_what_stands_in_names_is_still_found() {
 
 #[track_caller]
 fn left(query: &str, wanted: &[&str]) {
-    let (found, all) = narrowed(&chunks(PROJECT), query, 10);
+    let (found, all) = filter_tree(&chunks(PROJECT), query, 10);
     let found: Vec<&str> = found.iter().map(|(path, _)| path.as_str()).collect();
     assert_eq!((found.as_slice(), all), (wanted, wanted.len()), "{query}");
 }
@@ -161,7 +161,7 @@ fn what_a_filter_leaves_is_counted_whole_and_ignored_files_come_last() {
     for number in 0..500 {
         known.push(&format!("src/main{number}.rs"));
     }
-    let (found, all) = narrowed(&[Arc::new(ignored), Arc::new(known)], "main", 3);
+    let (found, all) = filter_tree(&[Arc::new(ignored), Arc::new(known)], "main", 3);
     let found: Vec<_> = found.iter().map(|(path, ignored)| (path.as_str(), *ignored)).collect();
     assert_eq!(all, 501);
     assert_eq!(

@@ -7,7 +7,11 @@ use std::time::Instant;
 use super::{Candidate, Chunk, MANY, PATIENCE, Pass, Rank, best_of, in_passes, needle_letters};
 
 /// Returns the best paths with their ignored flag, and the number of all matches.
-pub(crate) fn narrowed(chunks: &[impl AsRef<Chunk> + Sync], query: &str, limit: usize) -> (Vec<(String, bool)>, usize) {
+pub(crate) fn filter_tree(
+    chunks: &[impl AsRef<Chunk> + Sync],
+    query: &str,
+    limit: usize,
+) -> (Vec<(String, bool)>, usize) {
     let (found, all) = with_words(chunks, query, limit);
     let (mut found, all) = match all {
         0 => {

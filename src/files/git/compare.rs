@@ -5,9 +5,9 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use super::comparison_target::{Asked, Sides, asked, silent};
+use super::comparison_target::{ComparisonTarget, Sides, parse_target, query_error};
 use super::contents::{Allowance, Blobs, Side, file, link};
-use super::query::{Git, Silence};
+use super::query::{Git, QueryError};
 use super::top;
 use crate::beneath::Held;
 use benchdog_domain::comparison::{Compared, Comparison, NoComparison, NotRead};
@@ -16,7 +16,7 @@ use benchdog_domain::review::{FileChange, FileOperation};
 const MOST_FILES: usize = 1_000;
 
 #[derive(Debug, PartialEq, Eq)]
-struct Listed<'t> {
+struct ChangedFile<'t> {
     before: Kind,
     after: Kind,
     before_id: &'t str,
@@ -38,20 +38,24 @@ enum Kind {
 pub fn compare(root: &Path, written: &str) -> Result<Comparison, NoComparison> {
     top(root).ok_or(NoComparison::NoRepository)?;
     let git = Git::at(root).without_filters();
-    let asked = asked(&git, root, written)?;
-    let raw = git.ask(&listing(&asked)).map_err(silent)?;
-    let new = match asked.sides {
-        Sides::Tree { .. } => unknown_to_git(&git, asked.path.as_deref()).map_err(silent)?,
+    let target = parse_target(&git, root, written)?;
+    let raw = git.query(&diff_arguments(&target)).map_err(query_error)?;
+    let new = match target.sides {
+        Sides::Tree { .. } => list_untracked(&git, target.path.as_deref()).map_err(query_error)?,
         Sides::Commits { .. } => Vec::new(),
     };
-    let mut files = listed(&raw);
-    files.extend(new.split(|byte| *byte == 0).filter(|path| !path.is_empty()).map(added));
+    let mut files = parse_list(&raw);
+    files.extend(
+        new.split(|byte| *byte == 0)
+            .filter(|path| !path.is_empty())
+            .map(untracked_file),
+    );
     files.sort_by(|one, other| one.path.cmp(other.path));
     let more = files.len().saturating_sub(MOST_FILES);
     files.truncate(MOST_FILES);
-    let files = read(&git, root, &asked.sides, &files).map_err(silent)?;
+    let files = read(&git, root, &target.sides, &files).map_err(query_error)?;
     Ok(Comparison {
-        of: asked.compares(),
+        of: target.compares(),
         files,
         more,
     })
@@ -59,7 +63,7 @@ pub fn compare(root: &Path, written: &str) -> Result<Comparison, NoComparison> {
 
 // --- what git lists ---
 
-fn listing(asked: &Asked) -> Vec<&str> {
+fn diff_arguments(target: &ComparisonTarget) -> Vec<&str> {
     let mut words = vec![
         "diff",
         "--raw",
@@ -72,23 +76,23 @@ fn listing(asked: &Asked) -> Vec<&str> {
         "--ignore-submodules=dirty",
         "--relative",
     ];
-    match &asked.sides {
+    match &target.sides {
         Sides::Tree { before } => words.push(before),
         Sides::Commits { before, after } => words.extend([before.as_str(), after.as_str()]),
     }
     words.push("--");
-    words.extend(asked.path.as_deref());
+    words.extend(target.path.as_deref());
     words
 }
 
-fn unknown_to_git(git: &Git<'_>, path: Option<&str>) -> Result<Vec<u8>, Silence> {
+fn list_untracked(git: &Git<'_>, path: Option<&str>) -> Result<Vec<u8>, QueryError> {
     let mut words = vec!["ls-files", "--others", "--exclude-standard", "-z", "--"];
     words.extend(path);
-    git.ask(&words)
+    git.query(&words)
 }
 
-fn added(path: &[u8]) -> Listed<'_> {
-    Listed {
+fn untracked_file(path: &[u8]) -> ChangedFile<'_> {
+    ChangedFile {
         before: Kind::Missing,
         after: Kind::File { mode: 0 },
         before_id: "",
@@ -100,9 +104,9 @@ fn added(path: &[u8]) -> Listed<'_> {
 }
 
 /// Parses `--raw -z`: `:100644 100644 id id M`, then one path, or two for a rename. A conflict has another record.
-fn listed(raw: &[u8]) -> Vec<Listed<'_>> {
+fn parse_list(raw: &[u8]) -> Vec<ChangedFile<'_>> {
     let mut fields = raw.split(|byte| *byte == 0);
-    let mut files: BTreeMap<&[u8], Listed<'_>> = BTreeMap::new();
+    let mut files: BTreeMap<&[u8], ChangedFile<'_>> = BTreeMap::new();
     while let Some(record) = fields.next() {
         let Ok(record) = std::str::from_utf8(record) else {
             continue;
@@ -113,7 +117,7 @@ fn listed(raw: &[u8]) -> Vec<Listed<'_>> {
         let Some(letter) = word().chars().next() else { continue };
         let from = matches!(letter, 'R' | 'C').then(|| fields.next().unwrap_or_default());
         let Some(path) = fields.next() else { break };
-        let file = Listed {
+        let file = ChangedFile {
             before,
             after,
             before_id,
@@ -142,7 +146,7 @@ impl Kind {
 
 // --- the sides ---
 
-fn read(git: &Git<'_>, root: &Path, sides: &Sides, files: &[Listed<'_>]) -> Result<Vec<Compared>, Silence> {
+fn read(git: &Git<'_>, root: &Path, sides: &Sides, files: &[ChangedFile<'_>]) -> Result<Vec<Compared>, QueryError> {
     let mut allowance = Allowance::default();
     let in_store = |id: &&str| id.bytes().any(|digit| digit != b'0');
     let stored = |kind: Kind| matches!(kind, Kind::File { .. } | Kind::Link);
@@ -154,7 +158,7 @@ fn read(git: &Git<'_>, root: &Path, sides: &Sides, files: &[Listed<'_>]) -> Resu
         }
     }
     let blobs = Blobs::read(git, &ids, &mut allowance)?;
-    let held = Held::open(root).map_err(|error| Silence::Failed(error.to_string()))?;
+    let held = Held::open(root).map_err(|error| QueryError::Failed(error.to_string()))?;
     let of_store = |kind: Kind, id: &str| match kind {
         Kind::Missing => Ok(None),
         Kind::Submodule => Ok(Some(format!("{id}\n").into_bytes().into())),
@@ -164,7 +168,7 @@ fn read(git: &Git<'_>, root: &Path, sides: &Sides, files: &[Listed<'_>]) -> Resu
         let before = of_store(listed.before, listed.before_id);
         let after = match sides {
             Sides::Commits { .. } => of_store(listed.after, listed.after_id),
-            Sides::Tree { .. } => in_tree(&held, listed, &mut allowance),
+            Sides::Tree { .. } => worktree_side(&held, listed, &mut allowance),
         };
         compared(listed, before, after)
     });
@@ -172,7 +176,7 @@ fn read(git: &Git<'_>, root: &Path, sides: &Sides, files: &[Listed<'_>]) -> Resu
 }
 
 /// Tries links first, because git lists an untracked link as a file.
-fn in_tree(held: &Held, listed: &Listed<'_>, allowance: &mut Allowance) -> Side {
+fn worktree_side(held: &Held, listed: &ChangedFile<'_>, allowance: &mut Allowance) -> Side {
     let path = Path::new(OsStr::from_bytes(listed.path));
     match listed.after {
         Kind::Missing if listed.letter == 'U' => file(held, path, allowance),
@@ -183,7 +187,7 @@ fn in_tree(held: &Held, listed: &Listed<'_>, allowance: &mut Allowance) -> Side 
     }
 }
 
-fn compared(listed: &Listed<'_>, before: Side, after: Side) -> Compared {
+fn compared(listed: &ChangedFile<'_>, before: Side, after: Side) -> Compared {
     let name = |path: &[u8]| String::from_utf8_lossy(path).into_owned();
     let operation = match (listed.letter, listed.from) {
         ('A', _) => FileOperation::Create,

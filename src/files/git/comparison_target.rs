@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::query::{Git, Silence};
+use super::query::{Git, QueryError};
 use benchdog_domain::comparison::{Compares, NoComparison};
 
 #[derive(Debug, PartialEq, Eq)]
@@ -18,14 +18,14 @@ pub(super) enum Sides {
 }
 
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Asked {
+pub(super) struct ComparisonTarget {
     pub(super) sides: Sides,
     pub(super) path: Option<String>,
     before: String,
     after: Option<String>,
 }
 
-impl Asked {
+impl ComparisonTarget {
     fn tree(before: String, name: &str, path: Option<String>) -> Self {
         Self {
             sides: Sides::Tree { before },
@@ -44,15 +44,15 @@ impl Asked {
     }
 }
 
-const NEWEST: &str = "HEAD";
+const HEAD: &str = "HEAD";
 
-pub(super) fn asked(git: &Git<'_>, root: &Path, written: &str) -> Result<Asked, NoComparison> {
+pub(super) fn parse_target(git: &Git<'_>, root: &Path, written: &str) -> Result<ComparisonTarget, NoComparison> {
     let none = || NoComparison::NoSuch {
         named: written.to_owned(),
     };
-    let of_path = |path: String| Ok(Asked::tree(newest(git)?, NEWEST, Some(path)));
+    let of_path = |path: String| Ok(ComparisonTarget::tree(head_commit(git)?, HEAD, Some(path)));
     if written.is_empty() {
-        return Ok(Asked::tree(newest(git)?, NEWEST, None));
+        return Ok(ComparisonTarget::tree(head_commit(git)?, HEAD, None));
     }
     if written.starts_with('-') {
         return Err(none());
@@ -61,38 +61,38 @@ pub(super) fn asked(git: &Git<'_>, root: &Path, written: &str) -> Result<Asked, 
     if relative.is_relative() && root.join(relative).symlink_metadata().is_ok() {
         return of_path(relative.to_string_lossy().into_owned());
     }
-    if let Some(asked) = range(git, written).transpose()? {
-        return Ok(asked);
+    if let Some(target) = range(git, written).transpose()? {
+        return Ok(target);
     }
     if let Some(before) = commit(git, written) {
-        return Ok(Asked::tree(before, written, None));
+        return Ok(ComparisonTarget::tree(before, written, None));
     }
     // A removed file is also a path.
-    let gone = git.ask(&["ls-tree", "--name-only", "HEAD", "--", written]);
-    match gone.is_ok_and(|names| !names.is_empty()) {
+    let removed = git.query(&["ls-tree", "--name-only", "HEAD", "--", written]);
+    match removed.is_ok_and(|names| !names.is_empty()) {
         true => of_path(written.to_owned()),
         false => Err(none()),
     }
 }
 
 /// `a...b` starts from the common ancestor. A missing side is `HEAD`.
-fn range(git: &Git<'_>, written: &str) -> Option<Result<Asked, NoComparison>> {
+fn range(git: &Git<'_>, written: &str) -> Option<Result<ComparisonTarget, NoComparison>> {
     let three = written.split_once("...");
     let (one, other) = three.or_else(|| written.split_once(".."))?;
-    let or_head = |name: &str| if name.is_empty() { NEWEST } else { name }.to_owned();
+    let or_head = |name: &str| if name.is_empty() { HEAD } else { name }.to_owned();
     let (one, other) = (or_head(one), or_head(other));
     let sides = || {
         let (before, after) = (commit(git, &one)?, commit(git, &other)?);
         let before = match three {
             None => before,
             Some(_) => {
-                let base = git.ask(&["merge-base", &before, &after]).ok()?;
+                let base = git.query(&["merge-base", &before, &after]).ok()?;
                 String::from_utf8_lossy(&base).trim().to_owned()
             }
         };
         Some(Sides::Commits { before, after })
     };
-    let asked = sides().map(|sides| Asked {
+    let target = sides().map(|sides| ComparisonTarget {
         sides,
         path: None,
         before: match three {
@@ -101,31 +101,33 @@ fn range(git: &Git<'_>, written: &str) -> Option<Result<Asked, NoComparison>> {
         },
         after: Some(other.clone()),
     });
-    Some(asked.ok_or_else(|| NoComparison::NoSuch {
+    Some(target.ok_or_else(|| NoComparison::NoSuch {
         named: written.to_owned(),
     }))
 }
 
 fn commit(git: &Git<'_>, name: &str) -> Option<String> {
     let name = format!("{name}^{{commit}}");
-    let asked = git.ask(&["rev-parse", "--verify", "--quiet", "--end-of-options", &name]);
-    let id = String::from_utf8_lossy(&asked.ok()?).trim().to_owned();
+    let answer = git.query(&["rev-parse", "--verify", "--quiet", "--end-of-options", &name]);
+    let id = String::from_utf8_lossy(&answer.ok()?).trim().to_owned();
     (!id.is_empty()).then_some(id)
 }
 
-fn newest(git: &Git<'_>) -> Result<String, NoComparison> {
+fn head_commit(git: &Git<'_>) -> Result<String, NoComparison> {
     if let Some(head) = commit(git, "HEAD") {
         return Ok(head);
     }
     // Returns git's error if git does not work here at all.
-    let empty = git.ask(&["hash-object", "-t", "tree", "--stdin"]).map_err(silent)?;
-    git.ask(&["rev-parse", "--git-dir"]).map_err(silent)?;
+    let empty = git
+        .query(&["hash-object", "-t", "tree", "--stdin"])
+        .map_err(query_error)?;
+    git.query(&["rev-parse", "--git-dir"]).map_err(query_error)?;
     Ok(String::from_utf8_lossy(&empty).trim().to_owned())
 }
 
-pub(super) fn silent(why: Silence) -> NoComparison {
+pub(super) fn query_error(why: QueryError) -> NoComparison {
     match why {
-        Silence::Slow => NoComparison::Slow,
+        QueryError::Slow => NoComparison::Slow,
         why => NoComparison::Git { said: why.to_string() },
     }
 }

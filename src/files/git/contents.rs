@@ -5,7 +5,7 @@ use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::query::{Git, Silence};
+use super::query::{Git, QueryError};
 use crate::beneath::Held;
 use benchdog_domain::comparison::NotRead;
 
@@ -40,12 +40,12 @@ impl Allowance {
 
 impl Blobs {
     /// Runs two queries: the sizes of all blobs, then those that fit.
-    pub(super) fn read(git: &Git<'_>, ids: &[&str], allowance: &mut Allowance) -> Result<Self, Silence> {
+    pub(super) fn read(git: &Git<'_>, ids: &[&str], allowance: &mut Allowance) -> Result<Self, QueryError> {
         let mut blobs = Self::default();
         if ids.is_empty() {
             return Ok(blobs);
         }
-        let sizes = git.ask_with(&["cat-file", "--batch-check=%(objectname) %(objectsize)"], lines(ids))?;
+        let sizes = git.query_with_input(&["cat-file", "--batch-check=%(objectname) %(objectsize)"], lines(ids))?;
         let mut wanted: Vec<&str> = Vec::new();
         let sizes = String::from_utf8_lossy(&sizes);
         for (id, size) in sizes.lines().filter_map(|line| line.split_once(' ')) {
@@ -65,7 +65,7 @@ impl Blobs {
             }
         }
         if !wanted.is_empty() {
-            let answer = git.ask_with(&["cat-file", "--batch=%(objectname) %(objectsize)"], lines(&wanted))?;
+            let answer = git.query_with_input(&["cat-file", "--batch=%(objectname) %(objectsize)"], lines(&wanted))?;
             blobs.take_in(&answer);
         }
         Ok(blobs)

@@ -10,13 +10,13 @@ use benchdog_base::environment::Environment;
 
 const MOST_BYTES: u64 = 64 << 20;
 
-const MOST_SAID: u64 = 4 << 10;
+const MOST_ERROR_TEXT: u64 = 4 << 10;
 
 /// Variables passed to git. The user's settings may run filter programs, which must not see others.
-const KEPT: [&str; 3] = ["PATH", "HOME", "XDG_CONFIG_HOME"];
+const PASSED_VARIABLES: [&str; 3] = ["PATH", "HOME", "XDG_CONFIG_HOME"];
 
 /// Options of every query. Repository settings may name programs. A query must run none and fetch nothing.
-const TAME: [&str; 12] = [
+const SAFE_OPTIONS: [&str; 12] = [
     "--no-optional-locks",
     "--no-pager",
     "-c",
@@ -33,7 +33,7 @@ const TAME: [&str; 12] = [
 ];
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Silence {
+pub(crate) enum QueryError {
     NoGit,
     Slow,
     /// The output exceeds the limit. Half an answer is useless.
@@ -41,7 +41,7 @@ pub(crate) enum Silence {
     Failed(String),
 }
 
-impl std::fmt::Display for Silence {
+impl std::fmt::Display for QueryError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::NoGit => f.write_str("there is no program `git`"),
@@ -54,30 +54,30 @@ impl std::fmt::Display for Silence {
 
 pub(crate) struct Git<'r> {
     root: &'r Path,
-    patience: Duration,
-    takes_patterns: bool,
+    timeout: Duration,
+    expands_patterns: bool,
     index: Option<PathBuf>,
-    overruled: Vec<(String, &'static str)>,
+    disabled_filters: Vec<(String, &'static str)>,
 }
 
 impl<'r> Git<'r> {
     pub(crate) fn at(root: &'r Path) -> Self {
         Self {
             root,
-            patience: Duration::from_secs(15),
-            takes_patterns: false,
+            timeout: Duration::from_secs(15),
+            expands_patterns: false,
             index: None,
-            overruled: Vec::new(),
+            disabled_filters: Vec::new(),
         }
     }
 
-    pub(crate) fn within(self, patience: Duration) -> Self {
-        Self { patience, ..self }
+    pub(crate) fn with_timeout(self, timeout: Duration) -> Self {
+        Self { timeout, ..self }
     }
 
     pub(crate) fn with_patterns(self) -> Self {
         Self {
-            takes_patterns: true,
+            expands_patterns: true,
             ..self
         }
     }
@@ -99,34 +99,34 @@ impl<'r> Git<'r> {
         ];
         let settings = r"^filter\..*\.(clean|smudge|process|required)$";
         let asked = ["config", "--show-scope", "--name-only", "-z", "--get-regexp", settings];
-        let listed = self.ask(&asked).unwrap_or_default();
+        let listed = self.query(&asked).unwrap_or_default();
         let listed = String::from_utf8_lossy(&listed).into_owned();
         let mut words = listed.split('\0');
         while let (Some(scope), Some(name)) = (words.next(), words.next()) {
             let value = OURS.iter().find(|(ending, _)| name.ends_with(ending));
             if let Some((_, value)) = value.filter(|_| matches!(scope, "local" | "worktree")) {
-                self.overruled.push((name.to_owned(), value));
+                self.disabled_filters.push((name.to_owned(), value));
             }
         }
         self
     }
 
-    pub(crate) fn ask(&self, arguments: &[&str]) -> Result<Vec<u8>, Silence> {
-        self.ask_with(arguments, Vec::new())
+    pub(crate) fn query(&self, arguments: &[&str]) -> Result<Vec<u8>, QueryError> {
+        self.query_with_input(arguments, Vec::new())
     }
 
-    pub(super) fn ask_with(&self, arguments: &[&str], input: Vec<u8>) -> Result<Vec<u8>, Silence> {
-        let began = Instant::now();
+    pub(super) fn query_with_input(&self, arguments: &[&str], input: Vec<u8>) -> Result<Vec<u8>, QueryError> {
+        let started = Instant::now();
         let mut child = self.command(arguments).spawn().map_err(|error| match error.kind() {
-            ErrorKind::NotFound => Silence::NoGit,
-            _ => Silence::Failed(error.to_string()),
+            ErrorKind::NotFound => QueryError::NoGit,
+            _ => QueryError::Failed(error.to_string()),
         })?;
-        let answer = heard(&mut child, input, self.patience);
+        let answer = exchange(&mut child, input, self.timeout);
         if answer.is_none() {
             let _ = child.kill();
         }
-        let status = child.wait().map_err(|error| Silence::Failed(error.to_string()))?;
-        let took_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let status = child.wait().map_err(|error| QueryError::Failed(error.to_string()))?;
+        let took_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
         tracing::debug!(
             program = "git",
             child = child.id(),
@@ -134,12 +134,12 @@ impl<'r> Git<'r> {
             took_ms,
             "child ended"
         );
-        let (output, said) = answer.ok_or(Silence::Slow)?;
+        let (output, said) = answer.ok_or(QueryError::Slow)?;
         if !status.success() {
-            return Err(Silence::Failed(String::from_utf8_lossy(&said).trim().to_owned()));
+            return Err(QueryError::Failed(String::from_utf8_lossy(&said).trim().to_owned()));
         }
         if output.len() as u64 > MOST_BYTES {
-            return Err(Silence::TooLong);
+            return Err(QueryError::TooLong);
         }
         Ok(output)
     }
@@ -148,12 +148,16 @@ impl<'r> Git<'r> {
         let ours = Environment::of_process();
         let mut command = Command::new("git");
         command
-            .args(TAME)
-            .args((!self.takes_patterns).then_some("--literal-pathspecs"))
+            .args(SAFE_OPTIONS)
+            .args((!self.expands_patterns).then_some("--literal-pathspecs"))
             .args(arguments)
             .current_dir(self.root)
             .env_clear()
-            .envs(KEPT.into_iter().filter_map(|name| Some((name, ours.get(name)?))))
+            .envs(
+                PASSED_VARIABLES
+                    .into_iter()
+                    .filter_map(|name| Some((name, ours.get(name)?))),
+            )
             .env("GIT_NO_LAZY_FETCH", "1")
             .env("GIT_TERMINAL_PROMPT", "0")
             .stdin(Stdio::piped())
@@ -161,37 +165,37 @@ impl<'r> Git<'r> {
             .stdout(Stdio::piped());
         command.envs(self.index.iter().map(|index| ("GIT_INDEX_FILE", index)));
         // Variables carry the names, because a filter name may contain any letter.
-        command.env("GIT_CONFIG_COUNT", self.overruled.len().to_string());
-        for (n, (name, value)) in self.overruled.iter().enumerate() {
+        command.env("GIT_CONFIG_COUNT", self.disabled_filters.len().to_string());
+        for (n, (name, value)) in self.disabled_filters.iter().enumerate() {
             command.env(format!("GIT_CONFIG_KEY_{n}"), name);
             command.env(format!("GIT_CONFIG_VALUE_{n}"), value);
         }
         command
     }
 
-    pub(crate) fn overruled(&self) -> impl Iterator<Item = &str> {
-        self.overruled.iter().map(|(name, _)| name.as_str())
+    pub(crate) fn disabled_filters(&self) -> impl Iterator<Item = &str> {
+        self.disabled_filters.iter().map(|(name, _)| name.as_str())
     }
 }
 
 /// Returns output and error text, or `None` after the timeout.
-fn heard(child: &mut Child, input: Vec<u8>, patience: Duration) -> Option<(Vec<u8>, Vec<u8>)> {
-    let until = Instant::now() + patience;
+fn exchange(child: &mut Child, input: Vec<u8>, timeout: Duration) -> Option<(Vec<u8>, Vec<u8>)> {
+    let until = Instant::now() + timeout;
     let mut stdin = child.stdin.take()?;
-    aside(move || {
+    on_thread(move || {
         // If git ends early, its exit code reports it.
         let _ = stdin.write_all(&input);
         Vec::new()
     })?;
-    let output = read_aside(child.stdout.take()?, MOST_BYTES + 1)?;
-    let said = read_aside(child.stderr.take()?, MOST_SAID)?;
+    let output = read_on_thread(child.stdout.take()?, MOST_BYTES + 1)?;
+    let said = read_on_thread(child.stderr.take()?, MOST_ERROR_TEXT)?;
     let left = || until.saturating_duration_since(Instant::now());
     let output = output.recv_timeout(left()).ok()?;
     Some((output, said.recv_timeout(left()).ok()?))
 }
 
-fn read_aside(mut from: impl Read + Send + 'static, most: u64) -> Option<Receiver<Vec<u8>>> {
-    aside(move || {
+fn read_on_thread(mut from: impl Read + Send + 'static, most: u64) -> Option<Receiver<Vec<u8>>> {
+    on_thread(move || {
         let mut bytes = Vec::new();
         // Drains the rest, so that git can end. Keeps the bytes from before an error.
         let _ = from.by_ref().take(most).read_to_end(&mut bytes);
@@ -200,7 +204,7 @@ fn read_aside(mut from: impl Read + Send + 'static, most: u64) -> Option<Receive
     })
 }
 
-fn aside(work: impl FnOnce() -> Vec<u8> + Send + 'static) -> Option<Receiver<Vec<u8>>> {
+fn on_thread(work: impl FnOnce() -> Vec<u8> + Send + 'static) -> Option<Receiver<Vec<u8>>> {
     let (sender, receiver) = mpsc::channel();
     std::thread::Builder::new()
         .name("git".to_owned())

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::query::{Git, Silence};
+use super::query::{Git, QueryError};
 use super::{commits, top};
 use benchdog_base::id::BlobId;
 use benchdog_domain::staged::{Files, NotStaged, Staged, Unstaged};
@@ -122,9 +122,9 @@ fn names(git: &Git<'_>, of: &[&str]) -> Result<Vec<String>, NotStaged> {
 }
 
 fn ask(git: &Git<'_>, words: &[&str]) -> Result<String, NotStaged> {
-    match git.ask(words) {
+    match git.query(words) {
         Ok(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
-        Err(Silence::Slow) => Err(NotStaged::Slow),
+        Err(QueryError::Slow) => Err(NotStaged::Slow),
         Err(why) => Err(NotStaged::Git { said: why.to_string() }),
     }
 }

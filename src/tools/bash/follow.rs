@@ -17,7 +17,7 @@ use crate::ToolContext;
 use crate::confinement::Confined;
 use crate::last_words::lying_in;
 use benchdog_base::environment::Environment;
-use benchdog_children::{self as children, Launch, Left};
+use benchdog_children::{self as children, Launch, Leftover};
 
 /// Time to wait for more output after the command has ended: since the last byte, and in total. A grandchild may hold the pipe open.
 const QUIET: Duration = Duration::from_millis(50);
@@ -52,7 +52,7 @@ pub(super) struct End {
     pub(super) by: By,
     pub(super) took: Duration,
     /// Processes it left running.
-    pub(super) left: Vec<Left>,
+    pub(super) left: Vec<Leftover>,
 }
 
 pub(super) async fn follow(

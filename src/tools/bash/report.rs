@@ -10,7 +10,7 @@ use super::follow::{By, End};
 use crate::ToolContext;
 use crate::confinement::{Confined, Found};
 use benchdog_base::text::grouped;
-use benchdog_children::Left;
+use benchdog_children::Leftover;
 use benchdog_domain::confinement::{Level, Network, View};
 use benchdog_domain::review::Runs;
 use benchdog_domain::summary::{INTERRUPTED_AFTER, NO_OUTPUT, Summary, duration};
@@ -303,7 +303,7 @@ fn whole_text(whole: &Whole) -> String {
 }
 
 fn leftovers(end: &End, runs: Runs, output: &mut String) {
-    let name = |left: &Left| format!("{} (pid {})", left.name, left.pid);
+    let name = |left: &Leftover| format!("{} (pid {})", left.name, left.pid);
     let (ended, alive): (Vec<_>, Vec<_>) = end.left.iter().partition(|left| left.ended);
     for (what, list) in [
         ("still ran when the command ended, and were stopped", ended),

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError};
 
 use super::Sandbox;
-use benchdog_children::confined::Laid;
+use benchdog_children::confined::Placeholder;
 use benchdog_security::git_folder;
 use benchdog_security::hidden::Below;
 
@@ -33,7 +33,7 @@ pub(super) struct Watch {
     pub(super) sandbox: Arc<Sandbox>,
     pub(super) roots: Vec<PathBuf>,
     pub(super) held: Vec<PathBuf>,
-    pub(super) laid: Vec<Laid>,
+    pub(super) laid: Vec<Placeholder>,
     before: BTreeMap<PathBuf, Was>,
 }
 
@@ -56,7 +56,12 @@ enum Obeyed {
 }
 
 impl Watch {
-    pub(super) fn new(sandbox: Arc<Sandbox>, held: Vec<PathBuf>, laid: Vec<Laid>, found: &[(PathBuf, Below)]) -> Self {
+    pub(super) fn new(
+        sandbox: Arc<Sandbox>,
+        held: Vec<PathBuf>,
+        laid: Vec<Placeholder>,
+        found: &[(PathBuf, Below)],
+    ) -> Self {
         let mut watch = Self {
             sandbox,
             roots: found.iter().map(|(root, _)| root.clone()).collect(),

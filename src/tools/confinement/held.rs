@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use benchdog_children::confined::{Ground, Laid, stands};
+use benchdog_children::confined::{Placeholder, Scratch, is_placeholder};
 use benchdog_domain::confinement::Stand;
 use benchdog_security::git_folder;
 
@@ -17,12 +17,12 @@ pub(super) struct Held {
     pub(super) firm: Vec<PathBuf>,
     /// Git folders that cannot be renamed, so that they cannot be replaced.
     pub(super) git_folders: Vec<PathBuf>,
-    pub(super) laid: Vec<Laid>,
+    pub(super) laid: Vec<Placeholder>,
 }
 
 /// Protects a root. Only the repositories in it and directly below are included, because editors open these automatically. Deeper ones may
 /// belong to a build.
-pub(super) fn held(root: &Path, repositories: &[PathBuf], ground: Option<&Ground>) -> Held {
+pub(super) fn held(root: &Path, repositories: &[PathBuf], ground: Option<&Scratch>) -> Held {
     let mut held = Held::default();
     let near = repositories
         .iter()
@@ -52,13 +52,15 @@ fn is_near(root: &Path, tree: &Path) -> bool {
 }
 
 impl Held {
-    fn hold(&mut self, name: PathBuf, stand: Option<Stand>, ground: Option<&Ground>) {
+    fn hold(&mut self, name: PathBuf, stand: Option<Stand>, ground: Option<&Scratch>) {
         if self.names.len() >= MOST {
             return;
         }
-        let firm = name.symlink_metadata().is_ok() && !stands(&name);
+        let firm = name.symlink_metadata().is_ok() && !is_placeholder(&name);
         self.firm.extend(Some(name.clone()).filter(|_| firm));
-        let laid = ground.zip(stand).and_then(|(ground, stand)| ground.lay(&name, stand));
+        let laid = ground
+            .zip(stand)
+            .and_then(|(ground, stand)| ground.create(&name, stand));
         self.laid.extend(laid);
         if name.symlink_metadata().is_ok() {
             self.names.push(name);

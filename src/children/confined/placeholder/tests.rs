@@ -7,8 +7,8 @@ fn what_stands_goes_and_what_somebody_made_of_it_stays() {
     let own = path("own");
     fs::create_dir(&own).unwrap();
     fs::write(path("there"), "").unwrap();
-    assert!(Laid::new(&own, &path("there"), Stand::Folder).is_none());
-    let laid = |name: &str, stand| Laid::new(&own, &path(name), stand).unwrap();
+    assert!(Placeholder::new(&own, &path("there"), Stand::Folder).is_none());
+    let laid = |name: &str, stand| Placeholder::new(&own, &path(name), stand).unwrap();
     let all = [
         laid("folder", Stand::Folder),
         laid("file", Stand::File(ITSELF)),
@@ -26,8 +26,8 @@ fn what_stands_goes_and_what_somebody_made_of_it_stays() {
 fn what_a_killed_program_left_standing_is_taken_away() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("name with\nlines");
-    std::mem::forget(Laid::new(folder.path(), &path, Stand::Folder));
+    std::mem::forget(Placeholder::new(folder.path(), &path, Stand::Folder));
     assert!(path.exists());
-    take_away_all(folder.path());
+    remove_placeholders(folder.path());
     assert!(!path.exists());
 }

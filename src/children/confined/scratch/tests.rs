@@ -3,11 +3,11 @@ use super::*;
 #[test]
 fn what_a_killed_program_left_is_removed_and_what_a_living_one_has_stays() {
     let cache = tempfile::tempdir().unwrap();
-    let living = Ground::new(cache.path()).unwrap();
+    let living = Scratch::new(cache.path()).unwrap();
     let dead = cache.path().join("confined/4711.1");
     folder(&dead.join("tmp/closed"), 0).unwrap();
     File::create(dead.join("lock")).unwrap();
-    let next = Ground::new(cache.path()).unwrap();
+    let next = Scratch::new(cache.path()).unwrap();
     assert!(!dead.exists());
     assert!(living.stage().tmp.exists() && next.stage().tmp.exists());
     let own = living.own.clone();
@@ -18,7 +18,7 @@ fn what_a_killed_program_left_is_removed_and_what_a_living_one_has_stays() {
 #[test]
 fn layers_from_before_the_system_was_started_are_let_go_of() {
     let cache = tempfile::tempdir().unwrap();
-    let ground = Ground::new(cache.path()).unwrap();
+    let ground = Scratch::new(cache.path()).unwrap();
     let caches = [PathBuf::from("/home/u/.cache")];
     let layer = || ground.lend(&caches).unwrap().caches[0].upper.clone();
     fs::write(layer().join("stored"), "").unwrap();
@@ -34,7 +34,7 @@ fn layers_from_before_the_system_was_started_are_let_go_of() {
 #[test]
 fn layers_that_a_child_has_are_not_taken_away_from_it() {
     let cache = tempfile::tempdir().unwrap();
-    let ground = Ground::new(cache.path()).unwrap();
+    let ground = Scratch::new(cache.path()).unwrap();
     let caches = [PathBuf::from("/home/u/.cache")];
     let first = ground.lend(&caches).unwrap();
     fs::write(cache.path().join("confined/layers/boot"), "another").unwrap();
@@ -45,7 +45,7 @@ fn layers_that_a_child_has_are_not_taken_away_from_it() {
 #[test]
 fn kept_layers_belong_to_one_child_at_a_time() {
     let cache = tempfile::tempdir().unwrap();
-    let ground = Ground::new(cache.path()).unwrap();
+    let ground = Scratch::new(cache.path()).unwrap();
     let caches = [PathBuf::from("/home/u/.cache")];
     let first = ground.lend(&caches).unwrap();
     let second = ground.lend(&caches).unwrap();

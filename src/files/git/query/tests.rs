@@ -9,7 +9,7 @@ fn an_answer_that_takes_too_long_is_given_up() {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    assert_eq!(heard(&mut child, Vec::new(), Duration::from_millis(20)), None);
+    assert_eq!(exchange(&mut child, Vec::new(), Duration::from_millis(20)), None);
     child.kill().unwrap();
     child.wait().unwrap();
 }
