@@ -1,5 +1,6 @@
 //! `read`: returns numbered lines of a file, and records them to detect later changes to unseen content.
 
+mod cells;
 mod decoded;
 
 use std::sync::Arc;
@@ -178,7 +179,7 @@ fn read(plan: &ReadPlan, cx: &ToolContext) -> Outcome {
         return image(path, &bytes.into());
     }
     let (shown, size) = (path.shown(), bytes_text(bytes.len()));
-    let decoded = match known(&bytes).map_or_else(|| decoded(&bytes, path.charset()).ok_or("a binary file"), Err) {
+    let mut decoded = match known(&bytes).map_or_else(|| decoded(&bytes, path.charset()).ok_or("a binary file"), Err) {
         Ok(decoded) => decoded,
         Err(kind) => {
             return Outcome::error(
@@ -190,6 +191,13 @@ fn read(plan: &ReadPlan, cx: &ToolContext) -> Outcome {
     if let Ok(mut seen) = cx.seen.lock() {
         seen.insert(shown.to_owned(), BlobId::of(&bytes));
     }
+    let room = MOST_BYTES.min(cx.limits.result_bytes.saturating_sub(400));
+    if shown.ends_with(".ipynb") {
+        match cells::shown(shown, &decoded.text, plan, room) {
+            Ok(outcome) => return outcome,
+            Err(why) => decoded.notes.push(format!("is not shown by cells: {why}")),
+        }
+    }
     if decoded.text.is_empty() {
         return Outcome {
             places: vec![Place {
@@ -199,12 +207,7 @@ fn read(plan: &ReadPlan, cx: &ToolContext) -> Outcome {
             ..Outcome::ok(Summary::Empty, format!("`{shown}` is empty ({size})."))
         };
     }
-    show(
-        shown,
-        &decoded,
-        plan,
-        MOST_BYTES.min(cx.limits.result_bytes.saturating_sub(400)),
-    )
+    show(shown, &decoded, plan, room)
 }
 
 fn show(shown: &str, decoded: &Decoded<'_>, plan: &ReadPlan, room: usize) -> Outcome {

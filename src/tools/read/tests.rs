@@ -252,3 +252,63 @@ async fn a_secret_is_marked_for_the_policy() {
         }]
     );
 }
+
+#[tokio::test]
+async fn a_notebook_is_shown_by_cells() {
+    let text = include_str!("../../../tests/data/notebooks/ids.ipynb");
+    let bench = Bench::with(&[("a.ipynb", text), ("b.ipynb", "{}\n")]);
+    let outcome = read(&bench, json!({"path": "a.ipynb"})).await;
+    let (head, cells) = outcome.output.split_once('\n').unwrap();
+    assert!(head.starts_with("[notebook of 2 cells, nbformat 4.5, python; ") && head.contains("notebook_edit"));
+    assert_eq!(
+        cells,
+        "[cell 0, markdown, id intro]\n1\t# Total\n[cell 1, code, id a1b2c3d4, ran as 3]\n1\tplot(1)\n2\tplot(2)\n\
+         [output, image/png, 72 bytes; not shown]\n[output, text/plain]\n>\t<Figure>\n"
+    );
+    let outcome = read(&bench, json!({"path": "a.ipynb", "limit": 1})).await;
+    assert!(
+        outcome.output.ends_with("[1 of 2 cells shown; go on with offset 2]\n"),
+        "{}",
+        outcome.output
+    );
+    let outcome = read(&bench, json!({"path": "a.ipynb", "offset": 2})).await;
+    assert!(
+        outcome.output.contains("[cell 1") && !outcome.output.contains("[cell 0"),
+        "{}",
+        outcome.output
+    );
+    // No notebook is shown as text.
+    let outcome = read(&bench, json!({"path": "b.ipynb"})).await;
+    assert!(
+        outcome.output.starts_with("1\t{}\n[the file is not shown by cells"),
+        "{}",
+        outcome.output
+    );
+}
+
+#[tokio::test]
+async fn a_large_notebook_stays_within_its_limit() {
+    let output = json!({"output_type": "stream", "text": "\u{1b}[31mred\u{1b}[0m [cell 9, code]\n".repeat(900)});
+    let source = |at: usize| format!("x = {at}\n").repeat(if at == 7 { 30_000 } else { 3 });
+    let cells = (0..200).map(|at| json!({"cell_type": "code", "source": source(at), "outputs": [output]}));
+    let text = json!({"cells": cells.collect::<Vec<_>>(), "nbformat": 4, "nbformat_minor": 4}).to_string();
+    let bench = Bench::with(&[("a.ipynb", &text)]);
+    let mut offset = 1;
+    let mut shown = 0;
+    while offset <= 200 {
+        let outcome = read(&bench, json!({"path": "a.ipynb", "offset": offset})).await;
+        assert!(
+            outcome.output.len() <= 70_000 && !outcome.output.contains('\u{1b}'),
+            "{}",
+            outcome.output.len()
+        );
+        assert_eq!(outcome.status, CallStatus::Ok, "{}", outcome.output);
+        shown += outcome.output.lines().filter(|line| line.starts_with("[cell ")).count();
+        let next = outcome
+            .output
+            .rsplit_once("offset ")
+            .and_then(|(_, next)| next.trim_end_matches("]\n").parse().ok());
+        offset = next.unwrap_or(201);
+    }
+    assert_eq!(shown, 200);
+}
