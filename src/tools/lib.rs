@@ -43,6 +43,8 @@ mod grep;
 pub mod jobs;
 mod last_words;
 mod list;
+mod notebook;
+mod notebook_edit;
 mod other;
 pub mod outputs;
 pub mod own;

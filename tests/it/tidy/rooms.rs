@@ -217,6 +217,7 @@ pub const HOMES: &[(&str, &[&str])] = &[
     ("cap_std", &["security"]),
     ("ignore", &["files"]),
     ("nucleo", &["files"]),
+    ("flate2", &["tools"]),
     ("grep_searcher", &["tools"]),
     ("grep_regex", &["tools"]),
     ("grep_matcher", &["tools"]),
