@@ -1,5 +1,6 @@
 //! The command line, whose names scripts rely on. It only parses.
 
+mod arguments;
 mod docs;
 mod doctor;
 mod flags;
@@ -14,7 +15,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::error::ErrorKind;
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use benchdog_config::ServerFlag;
 use benchdog_config::import::NEIGHBOURS;
@@ -28,7 +29,7 @@ pub(crate) use servers::{AddServer, McpCommand};
 use sessions::fork;
 pub(crate) use sessions::{ExportArgs, ExportFormat, ForkOf, SessionFormat, SessionsCommand};
 pub(crate) use shell::{Shell, completions, manual, manuals};
-pub(crate) use without_screen::{Approve, Bounds, FailOn, OutputFormat, ReviewArgs, RunArgs};
+pub(crate) use without_screen::{Approve, Bounds, FailOn, InputFormat, OutputFormat, ReviewArgs, RunArgs};
 
 #[derive(Debug, Parser)]
 #[command(
@@ -92,7 +93,7 @@ impl Cli {
             Some(Subcommands::Sessions(SessionsCommand::Export(arguments))) => !arguments.preview,
             // Documents count too, because programs read their headings.
             Some(Subcommands::Sessions(SessionsCommand::Show { .. }) | Subcommands::Docs { .. }) => true,
-            Some(Subcommands::Completions { .. } | Subcommands::Man { .. }) => true,
+            Some(Subcommands::Completions { .. } | Subcommands::Man { .. } | Subcommands::Schema { .. }) => true,
             Some(Subcommands::Policy(_)) => true,
             _ => false,
         };
@@ -101,6 +102,7 @@ impl Cli {
 
     /// Parses the whole command line, including the program's name.
     pub(crate) fn of(arguments: Vec<OsString>) -> Result<Self, Printed> {
+        let arguments = arguments::separated(arguments);
         let given = arguments.clone();
         let parsed = Self::try_parse_from(arguments).and_then(Self::without_slip);
         parsed.map_err(|error| {
@@ -233,7 +235,8 @@ impl Common {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Subcommands {
-    /// Run one turn without a screen, for scripts.
+    /// Run one turn without a screen, for scripts. `benchdog -p "PROMPT"` is the same.
+    #[command(short_flag = 'p', long_flag = "prompt")]
     Run(RunArgs),
     /// Review changed files for problems, without changing anything.
     Review(ReviewArgs),
@@ -250,6 +253,8 @@ pub(crate) enum Subcommands {
     /// Store API keys in a file that only you can read.
     #[command(subcommand)]
     Auth(AuthCommand),
+    /// Print the JSON Schema of the lines that `run` writes and reads.
+    Schema { of: Lines },
     /// List, test, add and remove MCP servers.
     #[command(subcommand)]
     Mcp(McpCommand),
@@ -352,6 +357,15 @@ pub(crate) struct ImportFrom {
     /// Write the result to your own configuration. Asks about each rule that allows something.
     #[arg(long)]
     pub(crate) write: bool,
+}
+
+/// Lines of `stream-json`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Lines {
+    /// Lines of `run --output stream-json`.
+    Events,
+    /// Lines of `run --input stream-json`.
+    Input,
 }
 
 #[derive(Debug, Subcommand)]

@@ -1303,6 +1303,22 @@ linear-goes-on = … output continues, its last { $lines } lines appear when the
 linear-waits-its-turn = queued: { $text }
 linear-not-sent = not sent: { $text }
 
+## Lines of input of a run
+
+input-too-long = Line { $line } of the input is longer than { $mib } MiB.
+input-invalid = Line { $line } of the input is not a message: { $why }
+input-no-text = Line { $line } of the input is a prompt without text.
+input-full = Line { $line } of the input was not queued: too many prompts wait.
+input-not-asked = Line { $line } of the input answers a request, but `--approve` decides.
+input-no-request = Line { $line } of the input answers the request `{ $request }`, which is not pending.
+input-not-offered = Line { $line } of the input: the request `{ $request }` does not offer this answer.
+input-not-answered = Line { $line } of the input: the answers do not fit the questions of the request `{ $request }`.
+input-schema = `benchdog schema input` describes the messages.
+input-wait = Send the next prompt after `turn_finished`.
+input-ask = Start the run with `--approve ask` to answer requests.
+input-newest = Use `request` of the last `approval_requested` of the call.
+input-proposal = Choose from `proposal` of the request.
+
 ## Errors of the command line
 
 trouble-no-effect = `{ $flag }` has no effect here.
@@ -1319,6 +1335,12 @@ trouble-no-tool = `--tools`: { $told }.
 trouble-no-tool-hint = `benchdog docs tools` lists all tools.
 trouble-no-prompt = No prompt was given.
 trouble-no-prompt-hint = Pass it as an argument or on standard input: `benchdog run "why does the test fail?"`.
+trouble-input-too-long = Standard input is longer than { $mib } MiB.
+trouble-input-too-long-hint = Save it in a file of the workspace and name the file in the prompt.
+trouble-no-one-to-ask = `--approve ask` needs a terminal for its questions.
+trouble-no-one-to-ask-hint = Use `--approve never`, `edits` or `all`, or let a program answer: `--input stream-json`.
+trouble-input-output = `--input stream-json` needs `--output stream-json`.
+trouble-input-output-hint = Add `--output stream-json`. The answers name requests of that output.
 trouble-stopped = Stopped before the run started.
 trouble-out-of-time = The time limit of `--timeout` passed before the run started.
 trouble-not-begun-hint = Nothing was sent. A run waits until standard input is closed (`< /dev/null` closes it), and for the server if no model is named.

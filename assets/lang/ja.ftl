@@ -1176,6 +1176,12 @@ trouble-no-tool = `--tools`：{ $told }。
 trouble-no-tool-hint = `benchdog docs tools` でツールの一覧を表示します。
 trouble-no-prompt = プロンプトが指定されていません。
 trouble-no-prompt-hint = 引数か標準入力で渡してください：`benchdog run "why does the test fail?"`。
+trouble-input-too-long = 標準入力が { $mib } MiB を超えています。
+trouble-input-too-long-hint = ワークスペースのファイルに保存し、プロンプトでファイル名を指定してください。
+trouble-no-one-to-ask = `--approve ask` は確認のために端末が必要です。
+trouble-no-one-to-ask-hint = `--approve never`、`edits`、`all` のいずれかを使うか、プログラムに答えさせてください：`--input stream-json`。
+trouble-input-output = `--input stream-json` には `--output stream-json` が必要です。
+trouble-input-output-hint = `--output stream-json` を付けてください。回答ではその出力のリクエストを指定します。
 trouble-stopped = 実行が始まる前に停止しました。
 trouble-out-of-time = 実行が始まる前に `--timeout` の制限時間が過ぎました。
 trouble-not-begun-hint = 何も送信していません。実行は標準入力が閉じるまで待ち（`< /dev/null` で閉じます）、モデルの指定がなければサーバーも待ちます。
@@ -1749,3 +1755,19 @@ acp-empty-prompt = プロンプトが空です。
 acp-long-prompt = プロンプトが { $size } MiB を超えています。
 acp-content = プロンプトに、このエージェントが受け付けない種類の内容があります。
 acp-servers = MCP サーバーは stdio か HTTP を使い、名前は重複できません。
+## 実行の入力行
+
+input-too-long = 入力の { $line } 行目が { $mib } MiB を超えています。
+input-invalid = 入力の { $line } 行目はメッセージではありません：{ $why }
+input-no-text = 入力の { $line } 行目のプロンプトに本文がありません。
+input-full = 入力の { $line } 行目はキューに入りませんでした：待機中のプロンプトが多すぎます。
+input-not-asked = 入力の { $line } 行目はリクエストへの回答ですが、決定は `--approve` が行います。
+input-no-request = 入力の { $line } 行目が回答したリクエスト `{ $request }` は保留中ではありません。
+input-not-offered = 入力の { $line } 行目：リクエスト `{ $request }` にこの選択肢はありません。
+input-not-answered = 入力の { $line } 行目：回答がリクエスト `{ $request }` の質問に合いません。
+input-schema = メッセージの形式は `benchdog schema input` で確認できます。
+input-wait = 次のプロンプトは `turn_finished` の後に送ってください。
+input-ask = リクエストに答えるには `--approve ask` を付けて起動してください。
+input-newest = その呼び出しの最後の `approval_requested` の `request` を使ってください。
+input-proposal = リクエストの `proposal` から選んでください。
+

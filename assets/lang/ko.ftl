@@ -1176,6 +1176,12 @@ trouble-no-tool = `--tools`: { $told }.
 trouble-no-tool-hint = `benchdog docs tools`로 도구 목록을 봅니다.
 trouble-no-prompt = 프롬프트를 주지 않았습니다.
 trouble-no-prompt-hint = 인자나 표준 입력으로 주세요: `benchdog run "why does the test fail?"`.
+trouble-input-too-long = 표준 입력이 { $mib } MiB를 넘습니다.
+trouble-input-too-long-hint = 작업 공간의 파일로 저장하고 프롬프트에 파일 이름을 쓰세요.
+trouble-no-one-to-ask = `--approve ask`는 질문할 터미널이 필요합니다.
+trouble-no-one-to-ask-hint = `--approve never`, `edits`, `all` 중 하나를 쓰거나 프로그램이 답하게 하세요: `--input stream-json`.
+trouble-input-output = `--input stream-json`에는 `--output stream-json`이 필요합니다.
+trouble-input-output-hint = `--output stream-json`을 붙이세요. 답은 그 출력의 요청을 가리킵니다.
 trouble-stopped = 실행이 시작되기 전에 멈췄습니다.
 trouble-out-of-time = 실행이 시작되기 전에 `--timeout` 시간이 지났습니다.
 trouble-not-begun-hint = 아무것도 보내지 않았습니다. 실행은 표준 입력이 닫힐 때까지 기다리며(`< /dev/null`로 닫음), 모델을 지정하지 않았으면 서버도 기다립니다.
@@ -1749,3 +1755,19 @@ acp-empty-prompt = 프롬프트가 비어 있습니다.
 acp-long-prompt = 프롬프트가 { $size } MiB보다 큽니다.
 acp-content = 프롬프트에 이 에이전트가 받지 않는 종류의 내용이 있습니다.
 acp-servers = MCP 서버는 stdio나 HTTP를 써야 하며 이름이 겹칠 수 없습니다.
+## 실행의 입력 줄
+
+input-too-long = 입력 { $line }번째 줄이 { $mib } MiB를 넘습니다.
+input-invalid = 입력 { $line }번째 줄은 메시지가 아닙니다: { $why }
+input-no-text = 입력 { $line }번째 줄의 프롬프트에 내용이 없습니다.
+input-full = 입력 { $line }번째 줄을 대기열에 넣지 못했습니다: 기다리는 프롬프트가 너무 많습니다.
+input-not-asked = 입력 { $line }번째 줄은 요청에 답하지만, 결정은 `--approve`가 합니다.
+input-no-request = 입력 { $line }번째 줄이 답한 요청 `{ $request }`은(는) 대기 중이 아닙니다.
+input-not-offered = 입력 { $line }번째 줄: 요청 `{ $request }`에는 이 답이 없습니다.
+input-not-answered = 입력 { $line }번째 줄: 답이 요청 `{ $request }`의 질문과 맞지 않습니다.
+input-schema = 메시지 형식은 `benchdog schema input`에 있습니다.
+input-wait = 다음 프롬프트는 `turn_finished` 뒤에 보내세요.
+input-ask = 요청에 답하려면 `--approve ask`로 시작하세요.
+input-newest = 그 호출의 마지막 `approval_requested`의 `request`를 쓰세요.
+input-proposal = 요청의 `proposal`에서 고르세요.
+

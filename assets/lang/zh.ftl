@@ -1237,6 +1237,22 @@ linear-goes-on = … 输出未完，命令结束时显示最后 { $lines } 行
 linear-waits-its-turn = 排队中：{ $text }
 linear-not-sent = 未发送：{ $text }
 
+## 运行的输入行
+
+input-too-long = 输入的第 { $line } 行超过 { $mib } MiB。
+input-invalid = 输入的第 { $line } 行不是有效消息：{ $why }
+input-no-text = 输入的第 { $line } 行是没有文字的提示词。
+input-full = 输入的第 { $line } 行没有排队：等待的提示词过多。
+input-not-asked = 输入的第 { $line } 行回答了请求，但由 `--approve` 决定。
+input-no-request = 输入的第 { $line } 行回答了请求 `{ $request }`，但它没有在等待。
+input-not-offered = 输入的第 { $line } 行：请求 `{ $request }` 不提供这个答案。
+input-not-answered = 输入的第 { $line } 行：答案与请求 `{ $request }` 的问题不符。
+input-schema = `benchdog schema input` 说明各种消息。
+input-wait = 请在 `turn_finished` 之后发送下一个提示词。
+input-ask = 要回答请求，请用 `--approve ask` 启动。
+input-newest = 请使用该调用最后一个 `approval_requested` 的 `request`。
+input-proposal = 请从该请求的 `proposal` 中选择。
+
 ## Errors of the command line
 
 trouble-no-effect = `{ $flag }` 在这里没有作用。
@@ -1253,6 +1269,12 @@ trouble-no-tool = `--tools`：{ $told }。
 trouble-no-tool-hint = `benchdog docs tools` 列出全部工具。
 trouble-no-prompt = 没有给出提示词。
 trouble-no-prompt-hint = 请作为参数或从标准输入传入：`benchdog run "why does the test fail?"`。
+trouble-input-too-long = 标准输入超过 { $mib } MiB。
+trouble-input-too-long-hint = 请保存为工作区中的文件，并在提示词中写出文件名。
+trouble-no-one-to-ask = `--approve ask` 需要终端来提问。
+trouble-no-one-to-ask-hint = 请使用 `--approve never`、`edits` 或 `all`，或由程序回答：`--input stream-json`。
+trouble-input-output = `--input stream-json` 需要 `--output stream-json`。
+trouble-input-output-hint = 请加上 `--output stream-json`。回答中要写出该输出里的请求。
 trouble-stopped = 在运行开始之前已停止。
 trouble-out-of-time = 运行开始之前，`--timeout` 的时限已到。
 trouble-not-begun-hint = 未发送任何内容。运行会等到标准输入关闭（`< /dev/null` 可关闭它）；未指定模型时还会等待服务器。

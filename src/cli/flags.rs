@@ -88,6 +88,7 @@ const TAKEN: &[(&str, &[&str])] = &[
             "--log-level",
         ],
     ),
+    ("schema", &[]),
     ("sessions", &[]),
     // The configuration names the keys to redact.
     ("sessions export", &["--cwd", "--config", "--trust", "--mcp"]),
@@ -122,6 +123,7 @@ impl Subcommands {
             Self::Sessions(SessionsCommand::Export(_)) => "sessions export",
             Self::Sessions(_) => "sessions",
             Self::Docs { .. } => "docs",
+            Self::Schema { .. } => "schema",
             Self::Completions { .. } => "completions",
             Self::Man { .. } => "man",
             Self::ExecChild { .. } => "exec-child",

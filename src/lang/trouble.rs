@@ -34,6 +34,14 @@ pub enum Obstacle<'a> {
         instead: Option<&'a str>,
     },
     NoPrompt,
+    /// Standard input is over the limit.
+    InputTooLong {
+        mib: u64,
+    },
+    /// `--approve ask` without a terminal.
+    NoOneToAsk,
+    /// `--input stream-json` without the output that names requests.
+    InputNeedsOutput,
     Stopped,
     OutOfTime,
     NoSession {
@@ -213,6 +221,18 @@ pub fn obstacle(obstacle: Obstacle<'_>) -> Words {
         Obstacle::NoPrompt => (
             word(Word::TroubleNoPrompt).to_owned(),
             word(Word::TroubleNoPromptHint).to_owned(),
+        ),
+        Obstacle::InputTooLong { mib } => (
+            message::trouble_input_too_long(&mib.to_string()),
+            word(Word::TroubleInputTooLongHint).to_owned(),
+        ),
+        Obstacle::NoOneToAsk => (
+            word(Word::TroubleNoOneToAsk).to_owned(),
+            word(Word::TroubleNoOneToAskHint).to_owned(),
+        ),
+        Obstacle::InputNeedsOutput => (
+            word(Word::TroubleInputOutput).to_owned(),
+            word(Word::TroubleInputOutputHint).to_owned(),
         ),
         Obstacle::Stopped => (
             word(Word::TroubleStopped).to_owned(),

@@ -64,6 +64,7 @@ mod refused;
 mod replay;
 mod review;
 mod review_texts;
+mod scripts;
 mod servers;
 
 // What must never be lost or thrown away.

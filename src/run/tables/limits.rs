@@ -15,6 +15,7 @@ use benchdog_base::text::grouped;
 use benchdog_children::confined::KEPT_DAYS;
 use benchdog_config as config;
 use benchdog_domain::image;
+use benchdog_headless as headless;
 use benchdog_linear as linear;
 use benchdog_mcp::limits as mcp;
 use benchdog_orchestrator::engine;
@@ -288,7 +289,7 @@ fn lines() -> Vec<Row> {
         ),
         (
             "a request waits for an answer",
-            format!("{} min", linear::PATIENCE.as_secs() / 60),
+            format!("{} min", headless::PATIENCE.as_secs() / 60),
             "it is denied",
         ),
         (

@@ -174,7 +174,16 @@ pub const ROOMS: &[Room] = &[
     },
     Room {
         part: "headless",
-        may: &["base", "domain", "diff", "protocol", "config", "lang", "transcript"],
+        may: &[
+            "base",
+            "domain",
+            "diff",
+            "protocol",
+            "config",
+            "lang",
+            "transcript",
+            "app",
+        ],
     },
     // Editors: questions and requests are those of the app.
     Room {
@@ -223,6 +232,7 @@ pub const HOMES: &[(&str, &[&str])] = &[
     ("grep_matcher", &["tools"]),
     ("similar", &["diff"]),
     ("strsim", &["base"]),
+    ("schemars", &["base", "domain", "protocol", "transcript", "headless"]),
     ("zstd", &["checkpoints"]),
     ("fluent_bundle", &["lang"]),
     ("jsonc_parser", &["base/document"]),
