@@ -1653,6 +1653,16 @@ undo-nothing-of = This session has no more changes to `{ $path }` to undo.
 undo-no = Nothing was undone: { $why }. `/undo PATH` undoes the last change to another file.
 undo-without = Not included in the undo: { $why }.
 undo-older = The last change is not undone: { $why }. Review an older one below.
+undo-head-moved = Git has moved since this change: { $moved }. Check the files in the review.
+git-branch-was = branch was { $was }, is { $is }
+git-commit-was = commit was { $was }, is { $is }
+git-commits-since = commits since: { $commits }
+folder-files = { $files ->
+    [one] One file changed in this folder since the session stopped: { $names }.
+   *[other] { $files } files changed in this folder since the session stopped: { $names }.
+}
+folder-names-more = { $names } and { $more } more
+folder-git = Git has moved since the session stopped: { $moved }.
 undo-not-covered = `/undo` cannot restore everything: { $why }.
 undo-checkpoint-slow = `/undo` does not cover this command: the first checkpoint of the folder takes longer than { $seconds } s.
 undo-checkpoint-failed = `/undo` does not cover this command: { $error }

@@ -3,6 +3,7 @@
 mod ask;
 mod compare;
 mod contents;
+mod head;
 mod staged;
 mod written;
 
@@ -12,6 +13,7 @@ use std::time::Duration;
 
 pub(super) use ask::{Git, Silence};
 pub use compare::compare;
+pub use head::{head, head_moved};
 pub use staged::{staged, staged_files, unstaged};
 
 /// Timeout for git. The file tree works without marks.
