@@ -1408,6 +1408,8 @@ age-days = { $number } 日
 
 notice-worktree-made = ワークツリー `{ $worktree }`（ブランチ `{ $branch }`）で作業中です。
 worktree-uncommitted = コピーしていません：メインワークツリーの変更済みファイル { $count } 個。
+worktree-copied = 無視対象の { $count } ファイルをコピーしました（`.worktreeinclude`）。
+worktree-omitted = `.worktreeinclude` の { $count } ファイルはコピーしていません：リンクであるか、読み取れないか、上限（10,000 ファイルまたは 1 GB）を超えています。
 worktree-ignored = コピーしていません（git の無視対象）：{ $names }。
 worktree-ignored-more = コピーしていません（git の無視対象）：{ $names }、ほか { $more } 個。
 notice-worktree-removed = ワークツリー `{ $worktree }` とそのブランチを削除しました。
@@ -1449,6 +1451,7 @@ undo-nothing-of = このセッションに `{ $path }` の元に戻せる変更�
 undo-no = 何も元に戻していません：{ $why }。`/undo PATH` で別のファイルの最後の変更を元に戻せます。
 undo-without = 今回は元に戻しません：{ $why }。
 undo-older = 最後の変更は元に戻しません：{ $why }。下に、より古い変更を表示します。
+files-changed = { $files } ファイルを変更
 undo-head-moved = この変更の後、Git の位置が変わりました：{ $moved }。レビューでファイルを確認してください。
 git-branch-was = ブランチは { $was } でしたが、現在は { $is } です
 git-commit-was = コミットは { $was } でしたが、現在は { $is } です

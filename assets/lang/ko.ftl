@@ -1408,6 +1408,8 @@ age-days = { $number }일
 
 notice-worktree-made = 작업 트리 `{ $worktree }`(브랜치 `{ $branch }`)에서 작업합니다.
 worktree-uncommitted = 복사 안 함: 주 트리의 바뀐 파일 { $count }개.
+worktree-copied = 무시된 파일 { $count }개를 복사했습니다(`.worktreeinclude`).
+worktree-omitted = `.worktreeinclude`의 파일 { $count }개는 복사하지 않았습니다: 링크이거나, 읽을 수 없거나, 파일 10,000개 또는 1 GB 한도를 넘습니다.
 worktree-ignored = 복사 안 함(git 무시): { $names }.
 worktree-ignored-more = 복사 안 함(git 무시): { $names } 외 { $more }개.
 notice-worktree-removed = 작업 트리 `{ $worktree }`을(를) 브랜치와 함께 지웠습니다.
@@ -1449,6 +1451,7 @@ undo-nothing-of = 이 세션에는 `{ $path }`의 되돌릴 변경이 없습니�
 undo-no = 아무것도 되돌리지 않았습니다: { $why }. `/undo PATH`로 다른 파일의 마지막 변경을 되돌립니다.
 undo-without = 이번 되돌리기에서 제외: { $why }.
 undo-older = 마지막 변경은 되돌리지 않습니다: { $why }. 아래에서 더 오래된 변경을 검토하세요.
+files-changed = 파일 { $files }개 변경
 undo-head-moved = 이 변경 뒤 Git 위치가 바뀌었습니다: { $moved }. 검토에서 파일을 확인하세요.
 git-branch-was = 브랜치가 { $was }에서 { $is }(으)로 바뀜
 git-commit-was = 커밋이 { $was }에서 { $is }(으)로 바뀜

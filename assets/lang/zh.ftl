@@ -1488,6 +1488,8 @@ age-days = { $number } 天
 
 notice-worktree-made = 正在工作树 `{ $worktree }`（分支 `{ $branch }`）中工作。
 worktree-uncommitted = 未复制：主工作树中 { $count } 个已更改的文件。
+worktree-copied = 已复制 { $count } 个被忽略的文件（`.worktreeinclude`）。
+worktree-omitted = 未复制 `.worktreeinclude` 中的 { $count } 个文件：它们是链接、无法读取，或超出 10,000 个文件或 1 GB 的上限。
 worktree-ignored = 未复制（git 忽略）：{ $names }。
 worktree-ignored-more = 未复制（git 忽略）：{ $names } 等，另有 { $more } 个。
 notice-worktree-removed = 工作树 `{ $worktree }` 及其分支已移除。
@@ -1529,6 +1531,7 @@ undo-nothing-of = 此会话没有对 `{ $path }` 的可撤销更改了。
 undo-no = 没有撤销任何更改：{ $why }。`/undo PATH` 撤销另一个文件的最后一次更改。
 undo-without = 不在此次撤销之内：{ $why }。
 undo-older = 不撤销最后一次更改：{ $why }。请在下方审阅更早的更改。
+files-changed = 更改了 { $files } 个文件
 undo-head-moved = 此更改之后 Git 的位置已变：{ $moved }。请在审阅中检查文件。
 git-branch-was = 分支原为 { $was }，现为 { $is }
 git-commit-was = 提交原为 { $was }，现为 { $is }

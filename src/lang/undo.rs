@@ -27,6 +27,10 @@ pub(super) fn undo(notice: &UndoNotice) -> String {
     }
 }
 
+pub fn files_changed(files: usize) -> String {
+    message::files_changed(files)
+}
+
 /// Describes where `HEAD` was and is.
 pub fn head_moved(moved: &HeadMoved) -> String {
     let (was, is) = (&moved.was, &moved.is);

@@ -199,6 +199,8 @@ pub(super) fn notices() -> Vec<Notice> {
                 ignored: vec![t("C"), t("D")],
                 more,
                 uncommitted,
+                copied: more,
+                omitted: more,
             },
         })
     });
