@@ -1628,6 +1628,14 @@ worktree-uncommitted = { $count ->
     [one] Not copied: 1 changed file of the main worktree.
    *[other] Not copied: { $count } changed files of the main worktree.
     }
+worktree-copied = { $count ->
+    [one] Copied 1 ignored file (`.worktreeinclude`).
+   *[other] Copied { $count } ignored files (`.worktreeinclude`).
+    }
+worktree-omitted = { $count ->
+    [one] Not copied: 1 file of `.worktreeinclude`, which is a link, unreadable, or beyond 10,000 files or 1 GB.
+   *[other] Not copied: { $count } files of `.worktreeinclude`, which are links, unreadable, or beyond 10,000 files or 1 GB.
+    }
 worktree-ignored = Not copied (git-ignored): { $names }.
 worktree-ignored-more = Not copied (git-ignored): { $names } and { $more } more.
 notice-worktree-removed = The worktree `{ $worktree }` and its branch were removed.
@@ -1675,6 +1683,20 @@ undo-nothing-of = This session has no more changes to `{ $path }` to undo.
 undo-no = Nothing was undone: { $why }. `/undo PATH` undoes the last change to another file.
 undo-without = Not included in the undo: { $why }.
 undo-older = The last change is not undone: { $why }. Review an older one below.
+files-changed = { $files ->
+    [one] 1 file changed
+   *[other] { $files } files changed
+}
+undo-head-moved = Git has moved since this change: { $moved }. Check the files in the review.
+git-branch-was = branch was { $was }, is { $is }
+git-commit-was = commit was { $was }, is { $is }
+git-commits-since = commits since: { $commits }
+folder-files = { $files ->
+    [one] One file changed in this folder since the session stopped: { $names }.
+   *[other] { $files } files changed in this folder since the session stopped: { $names }.
+}
+folder-names-more = { $names } and { $more } more
+folder-git = Git has moved since the session stopped: { $moved }.
 undo-not-covered = `/undo` cannot restore everything: { $why }.
 undo-checkpoint-slow = `/undo` does not cover this command: the first checkpoint of the folder takes longer than { $seconds } s.
 undo-checkpoint-failed = `/undo` does not cover this command: { $error }

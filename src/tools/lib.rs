@@ -99,6 +99,8 @@ pub struct ToolContext {
     /// Files that the session read and changed. Only filled for checks of claims.
     pub witnessed: Arc<Witnessed>,
     pub began: Time,
+    /// The number for ports of programs, by worktree.
+    pub port_offset: u32,
     pub stop: Stop,
 }
 

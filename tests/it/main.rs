@@ -55,6 +55,7 @@ mod endings;
 mod flags;
 mod flawed_images;
 mod floods;
+mod folder_changes;
 mod git;
 mod golden;
 mod headless;

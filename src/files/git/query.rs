@@ -115,7 +115,7 @@ impl<'r> Git<'r> {
         self.ask_with(arguments, Vec::new())
     }
 
-    pub(super) fn ask_with(&self, arguments: &[&str], input: Vec<u8>) -> Result<Vec<u8>, Silence> {
+    pub(crate) fn ask_with(&self, arguments: &[&str], input: Vec<u8>) -> Result<Vec<u8>, Silence> {
         let began = Instant::now();
         let mut child = self.command(arguments).spawn().map_err(|error| match error.kind() {
             ErrorKind::NotFound => Silence::NoGit,

@@ -392,7 +392,9 @@ async fn a_zip_archive_is_listed_in_parts() {
     bench.write("a.zip", &zip);
     let outcome = read(&bench, json!({"path": "a.zip"})).await;
     assert!(
-        outcome.output.starts_with("1\te0\t0 bytes\n2\te1\t1 bytes, encrypted\n"),
+        outcome
+            .output
+            .starts_with("1\te0\t0 bytes\n2\te1\t1 bytes, encrypted\n"),
         "{}",
         outcome.output
     );
