@@ -1,5 +1,6 @@
 //! The command line, whose names scripts rely on. It only parses.
 
+mod agents;
 mod arguments;
 mod docs;
 mod doctor;
@@ -17,6 +18,7 @@ use std::path::PathBuf;
 use clap::error::ErrorKind;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub(crate) use agents::{AgentsCommand, AttachArgs};
 use benchdog_config::ServerFlag;
 use benchdog_config::import::NEIGHBOURS;
 use benchdog_domain::agent::ACCEPT_EDITS;
@@ -51,6 +53,9 @@ pub(crate) struct Cli {
     /// Work in a git worktree with this name and its own branch, created if needed. Without a name, create a new one.
     #[arg(long, value_name = "NAME", num_args = 0..=1, default_missing_value = "")]
     pub(crate) worktree: Option<String>,
+    /// Keep working when this terminal closes or Ctrl+X d leaves it. `benchdog attach` comes back.
+    #[arg(long)]
+    pub(crate) detached: bool,
     #[command(flatten)]
     pub(crate) common: Common,
 }
@@ -87,7 +92,7 @@ impl Cli {
             Some(Subcommands::Run(arguments)) => arguments.output != OutputFormat::Text,
             Some(Subcommands::Review(arguments)) => arguments.output != OutputFormat::Text,
             Some(Subcommands::Doctor { command, json }) => command.is_some() || *json,
-            Some(Subcommands::Models { json, .. }) => *json,
+            Some(Subcommands::Models { json, .. } | Subcommands::Agents { json, .. }) => *json,
             Some(Subcommands::Sessions(SessionsCommand::List { format })) => *format != SessionFormat::Text,
             Some(Subcommands::Sessions(SessionsCommand::Search { json, .. })) => *json,
             Some(Subcommands::Sessions(SessionsCommand::Export(arguments))) => !arguments.preview,
@@ -242,6 +247,16 @@ pub(crate) enum Subcommands {
     Review(ReviewArgs),
     /// Serve an editor over the Agent Client Protocol, on standard input and output.
     Acp,
+    /// Show a workbench that runs without a terminal in this one.
+    Attach(AttachArgs),
+    /// List the sessions of all running workbenches, those that wait for you first.
+    Agents {
+        #[command(subcommand)]
+        command: Option<AgentsCommand>,
+        /// Print one JSON object per session.
+        #[arg(long)]
+        json: bool,
+    },
     /// Try a sample project with a failing check. Uses a recording and needs no model.
     Demo(DemoArgs),
     /// Manage the sessions on this machine.

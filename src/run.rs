@@ -4,6 +4,7 @@ mod acp;
 mod archive;
 mod auth;
 mod demo;
+mod detached;
 mod engine;
 mod folder;
 mod health;
@@ -61,6 +62,7 @@ use benchdog_orchestrator::engine::{
 };
 use benchdog_orchestrator::seat::Approver;
 use benchdog_traces as traces;
+use detached::UnderHost;
 use engine::{Base, Wishes};
 use limits::Limits;
 
@@ -79,7 +81,7 @@ pub fn run() -> ExitCode {
         Err(Printed::Mistake) => return ExitCode::from(Exit::Usage.code()),
     };
     signals::outlive_large_files();
-    match start(cli, held) {
+    match start(cli, held, None) {
         Ok(exit) => ExitCode::from(exit.code()),
         Err(trouble) => {
             complain(&trouble.to_string());
@@ -96,6 +98,9 @@ fn as_own_child(mark: &OsStr, arguments: &[OsString]) -> Option<ExitCode> {
             ExitCode::from(127)
         }));
     }
+    if mark == detached::HOST {
+        return Some(detached::as_host(arguments));
+    }
     if mark == keeper::KEEP {
         let word = |at: usize| arguments.get(at).and_then(|word| word.to_str()).unwrap_or_default();
         keeper::keep(word(0), word(1), benchdog_terminal::keeper::give_back_for_another);
@@ -104,7 +109,7 @@ fn as_own_child(mark: &OsStr, arguments: &[OsString]) -> Option<ExitCode> {
     None
 }
 
-fn start(cli: Cli, signals: Held) -> Result<Exit, Trouble> {
+fn start(cli: Cli, signals: Held, host: Option<UnderHost>) -> Result<Exit, Trouble> {
     let reader = cli.reader();
     if cli.setup && cli.command.is_some() {
         return Err(Trouble::obstacle(Exit::Usage, Obstacle::NoEffect { flag: "--setup" }));
@@ -113,6 +118,12 @@ fn start(cli: Cli, signals: Held) -> Result<Exit, Trouble> {
         return Err(Trouble::obstacle(Exit::Usage, Obstacle::NoEffect { flag: "--linear" }));
     }
     let no_screen = cli.linear || cli.command.is_some();
+    if cli.detached && no_screen {
+        return Err(Trouble::obstacle(
+            Exit::Usage,
+            Obstacle::NoEffect { flag: "--detached" },
+        ));
+    }
     if cli.worktree.is_some() && no_screen {
         return Err(Trouble::obstacle(
             Exit::Usage,
@@ -145,11 +156,24 @@ fn start(cli: Cli, signals: Held) -> Result<Exit, Trouble> {
     }
     let base = Base::new(cli.common, reader)?;
     match cli.command {
-        None if cli.setup => workbench::run(&base, cli.prompt, workbench::asked_search(&base), cli.worktree),
-        None if cli.linear || (cli.worktree.is_none() && base.shows_lines_only() && is_at_terminal()) => {
+        None if cli.linear || (!cli.setup && cli.worktree.is_none() && base.shows_lines_only() && is_at_terminal()) => {
             linear::run(&base, cli.prompt)
         }
-        None => workbench::run(&base, cli.prompt, Search::WhereNothingIsConfigured, cli.worktree),
+        None => {
+            let opening = workbench::Opening {
+                prompt: cli.prompt,
+                search: match cli.setup {
+                    true => workbench::asked_search(&base),
+                    false => Search::WhereNothingIsConfigured,
+                },
+                worktree: cli.worktree,
+                detached: cli.detached,
+                host,
+            };
+            workbench::run(&base, opening)
+        }
+        Some(Subcommands::Attach(arguments)) => detached::attach(&base, &arguments),
+        Some(Subcommands::Agents { command, json }) => detached::agents(&base, command.as_ref(), json),
         Some(Subcommands::Acp) => acp::run(base),
         Some(Subcommands::Demo(arguments)) => demo::run(&base, &arguments),
         Some(Subcommands::Sessions(command)) => sessions::sessions(&base, &command),

@@ -36,6 +36,8 @@ const TAKEN: &[(&str, &[&str])] = &[
             "--log-level",
         ],
     ),
+    ("agents", &[]),
+    ("attach", &[]),
     ("auth", &["--config"]),
     ("completions", &[]),
     (
@@ -111,6 +113,8 @@ impl Subcommands {
             Self::Waiting(command) => command.name(),
             Self::Review(_) => "review",
             Self::Acp => "acp",
+            Self::Agents { .. } => "agents",
+            Self::Attach(_) => "attach",
             Self::Demo(_) => "demo",
             Self::Config(ConfigCommand::Schema) => "config schema",
             Self::Config(_) => "config",

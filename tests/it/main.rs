@@ -50,6 +50,7 @@ mod mcp;
 mod commit;
 mod config;
 mod demo;
+mod detached;
 mod doctor;
 mod endings;
 mod flags;

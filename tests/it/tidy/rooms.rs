@@ -18,6 +18,10 @@ pub const ROOMS: &[Room] = &[
         part: "diff",
         may: &["base"],
     },
+    Room {
+        part: "detached",
+        may: &["base"],
+    },
     // Plain data and tables.
     Room {
         part: "theme",
@@ -170,7 +174,9 @@ pub const ROOMS: &[Room] = &[
     },
     Room {
         part: "terminal",
-        may: &["base", "domain", "protocol", "keys", "config", "app", "theme", "ui"],
+        may: &[
+            "base", "domain", "protocol", "keys", "config", "app", "theme", "ui", "detached",
+        ],
     },
     Room {
         part: "headless",
