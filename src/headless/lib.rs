@@ -38,6 +38,7 @@ use benchdog_protocol::{ApprovalRequest, Command, Event, Live, Order, Told};
 use exit::Exit;
 pub use input::LONGEST as LONGEST_INPUT;
 use printer::{Asking, Line, Printer};
+pub use session::MOST as MOST_PROMPTS;
 use session::{Next, Prompts};
 use writing::{Fate, Heard};
 

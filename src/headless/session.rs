@@ -16,7 +16,7 @@ use benchdog_protocol::{Command, Delivery};
 use benchdog_transcript::script::request_name;
 
 /// The number of prompts that may wait for the running turn.
-const MOST: usize = 64;
+pub const MOST: usize = 64;
 
 type Prompt = (String, Vec<Range<usize>>);
 

@@ -88,6 +88,23 @@ fn ask_without_a_terminal_is_one_error() {
 }
 
 #[test]
+fn ask_uses_the_terminal_when_standard_streams_are_pipes() {
+    let server = Server::start();
+    let home = Home::with(&server);
+    server.script([write_call("made.txt"), text("Done with it.")]);
+    let shell = home.shell();
+    shell.type_text("echo context | benchdog -p --approve ask 'make it' >out.txt 2>err.txt");
+    shell.keys("enter");
+    shell.wait_for_text("your answer:");
+    shell.type_text("yes");
+    shell.keys("enter");
+    shell.wait_for("the end", |screen| screen.text().matches("shell$").count() == 2);
+    assert_eq!(home.read("made.txt"), "new\n");
+    assert_eq!(home.read("out.txt"), "Done with it.\n");
+    assert_eq!(server.request(1).last("user"), "make it\n\ncontext");
+}
+
+#[test]
 fn ask_on_a_terminal_shows_the_change_and_takes_whole_words() {
     let server = Server::start();
     let home = Home::with(&server);
