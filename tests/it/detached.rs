@@ -87,7 +87,7 @@ fn a_killed_terminal_takes_nothing_with_it() {
     let session = wait_for_state(&home, "idle");
     let id = session["id"].as_str().unwrap();
 
-    let again = home.open(&["attach", &id[id.len() - 8..]]);
+    let again = home.open(&["attach", id.get(id.len() - 8..).unwrap()]);
     again.wait_for_text("after the kill.");
     again.leave();
     server.assert_append_only();

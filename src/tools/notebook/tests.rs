@@ -7,9 +7,10 @@ use serde_json::Value;
 use super::*;
 
 fn notebooks() -> Vec<(String, String)> {
-    let folder = std::env::var("NOTEBOOKS").unwrap_or_else(|_| "../../tests/data/notebooks".to_owned());
+    let environment = benchdog_base::environment::Environment::of_process();
+    let folder = environment.get("NOTEBOOKS").unwrap_or("../../tests/data/notebooks");
     let mut found = Vec::new();
-    let mut folders = vec![Path::new(&folder).to_owned()];
+    let mut folders = vec![Path::new(folder).to_owned()];
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
@@ -42,7 +43,7 @@ fn every_byte_outside_the_edited_cell_stays() {
         let before = jsons(&text);
         let (head, tail) = {
             let list = benchdog_base::text::range_in(&text, notebook.list).unwrap();
-            (&text[..=list.start], &text[list.end - 1..])
+            (text.get(..=list.start).unwrap(), text.get(list.end - 1..).unwrap())
         };
         for at in 0..before.len() {
             tried += 1;
