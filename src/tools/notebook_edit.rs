@@ -126,7 +126,7 @@ fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
 
 fn action(args: &Args<'_>) -> Result<Action, Refusal> {
     match args.text("mode")?.as_deref().map(str::trim) {
-        None | Some("" | "replace" | "edit" | "modify" | "update") => Ok(Action::Replace),
+        None | Some("" | "replace" | "modify" | "update") => Ok(Action::Replace),
         Some("insert" | "add") => Ok(Action::Insert),
         Some("delete" | "remove") => Ok(Action::Delete),
         Some(other) => Err(args.refuse(&format!("`mode` must be replace, insert or delete, not `{other}`"))),

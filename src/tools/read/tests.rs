@@ -355,7 +355,7 @@ async fn archives_are_listed_and_not_unpacked() {
         assert_eq!(
             outcome.output,
             format!(
-                "1\td/\t\n2\td/a.txt\t5 bytes\n3\td/b\\n\\u202e.txt\t0 bytes\n4\td/{}/\t\n5\td/{long}\t1 byte\n\
+                "1\td/\t\n2\td/a.txt\t5 bytes\n3\td/b\\n\\u202e.txt\t0 bytes\n4\td/{}/\t\n5\td/{long}\t1 bytes\n\
                  6\td/link\tlink to a.txt\n[the file is a tar archive, packed with gzip; these are its entries, with their sizes unpacked]\n",
                 "folder".repeat(15)
             ),
