@@ -78,7 +78,11 @@ fn finished(
     // The row of an edit says it already.
     let is_edit = matches!(
         summary,
-        Summary::Changed { .. } | Summary::ChangedFiles { .. } | Summary::Unchanged | Summary::NothingKept
+        Summary::Changed { .. }
+            | Summary::ChangedFiles { .. }
+            | Summary::Unchanged
+            | Summary::NothingKept
+            | Summary::Words(_)
     );
     let words = match tool.files.text().filter(|_| !is_edit) {
         Some(files) if columns(&words) + columns(&files) + columns(BETWEEN) <= room => {
