@@ -1,5 +1,7 @@
 //! The command line, whose names scripts rely on. It only parses.
 
+mod agents;
+mod arguments;
 mod docs;
 mod doctor;
 mod flags;
@@ -14,8 +16,9 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::error::ErrorKind;
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub(crate) use agents::{AgentsCommand, AttachArgs};
 use benchdog_config::ServerFlag;
 use benchdog_config::import::NEIGHBOURS;
 use benchdog_domain::agent::ACCEPT_EDITS;
@@ -28,7 +31,7 @@ pub(crate) use servers::{AddServer, McpCommand};
 use sessions::fork;
 pub(crate) use sessions::{ExportArgs, ExportFormat, ForkOf, SessionFormat, SessionsCommand};
 pub(crate) use shell::{Shell, completions, manual, manuals};
-pub(crate) use without_screen::{Approve, Bounds, FailOn, OutputFormat, ReviewArgs, RunArgs};
+pub(crate) use without_screen::{Approve, Bounds, FailOn, InputFormat, OutputFormat, ReviewArgs, RunArgs};
 
 #[derive(Debug, Parser)]
 #[command(
@@ -50,6 +53,9 @@ pub(crate) struct Cli {
     /// Work in a git worktree with this name and its own branch, created if needed. Without a name, create a new one.
     #[arg(long, value_name = "NAME", num_args = 0..=1, default_missing_value = "")]
     pub(crate) worktree: Option<String>,
+    /// Keep working when this terminal closes or Ctrl+X d leaves it. `benchdog attach` comes back.
+    #[arg(long)]
+    pub(crate) detached: bool,
     #[command(flatten)]
     pub(crate) common: Common,
 }
@@ -86,13 +92,13 @@ impl Cli {
             Some(Subcommands::Run(arguments)) => arguments.output != OutputFormat::Text,
             Some(Subcommands::Review(arguments)) => arguments.output != OutputFormat::Text,
             Some(Subcommands::Doctor { command, json }) => command.is_some() || *json,
-            Some(Subcommands::Models { json, .. }) => *json,
+            Some(Subcommands::Models { json, .. } | Subcommands::Agents { json, .. }) => *json,
             Some(Subcommands::Sessions(SessionsCommand::List { format })) => *format != SessionFormat::Text,
             Some(Subcommands::Sessions(SessionsCommand::Search { json, .. })) => *json,
             Some(Subcommands::Sessions(SessionsCommand::Export(arguments))) => !arguments.preview,
             // Documents count too, because programs read their headings.
             Some(Subcommands::Sessions(SessionsCommand::Show { .. }) | Subcommands::Docs { .. }) => true,
-            Some(Subcommands::Completions { .. } | Subcommands::Man { .. }) => true,
+            Some(Subcommands::Completions { .. } | Subcommands::Man { .. } | Subcommands::Schema { .. }) => true,
             Some(Subcommands::Policy(_)) => true,
             _ => false,
         };
@@ -101,6 +107,7 @@ impl Cli {
 
     /// Parses the whole command line, including the program's name.
     pub(crate) fn of(arguments: Vec<OsString>) -> Result<Self, Printed> {
+        let arguments = arguments::separated(arguments);
         let given = arguments.clone();
         let parsed = Self::try_parse_from(arguments).and_then(Self::without_slip);
         parsed.map_err(|error| {
@@ -233,12 +240,23 @@ impl Common {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Subcommands {
-    /// Run one turn without a screen, for scripts.
+    /// Run one turn without a screen, for scripts. `benchdog -p "PROMPT"` is the same.
+    #[command(short_flag = 'p', long_flag = "prompt")]
     Run(RunArgs),
     /// Review changed files for problems, without changing anything.
     Review(ReviewArgs),
     /// Serve an editor over the Agent Client Protocol, on standard input and output.
     Acp,
+    /// Show a workbench that runs without a terminal in this one.
+    Attach(AttachArgs),
+    /// List the sessions of all running workbenches, those that wait for you first.
+    Agents {
+        #[command(subcommand)]
+        command: Option<AgentsCommand>,
+        /// Print one JSON object per session.
+        #[arg(long)]
+        json: bool,
+    },
     /// Try a sample project with a failing check. Uses a recording and needs no model.
     Demo(DemoArgs),
     /// Manage the sessions on this machine.
@@ -250,6 +268,8 @@ pub(crate) enum Subcommands {
     /// Store API keys in a file that only you can read.
     #[command(subcommand)]
     Auth(AuthCommand),
+    /// Print the JSON Schema of the lines that `run` writes and reads.
+    Schema { of: Lines },
     /// List, test, add and remove MCP servers.
     #[command(subcommand)]
     Mcp(McpCommand),
@@ -352,6 +372,15 @@ pub(crate) struct ImportFrom {
     /// Write the result to your own configuration. Asks about each rule that allows something.
     #[arg(long)]
     pub(crate) write: bool,
+}
+
+/// Lines of `stream-json`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Lines {
+    /// Lines of `run --output stream-json`.
+    Events,
+    /// Lines of `run --input stream-json`.
+    Input,
 }
 
 #[derive(Debug, Subcommand)]

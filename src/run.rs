@@ -4,6 +4,7 @@ mod acp;
 mod archive;
 mod auth;
 mod demo;
+mod detached;
 mod engine;
 mod folder;
 mod health;
@@ -30,7 +31,8 @@ mod workbench;
 mod worktree;
 
 use std::ffi::{OsStr, OsString};
-use std::io::{IsTerminal, Read, Write};
+use std::fs::File;
+use std::io::{BufReader, IsTerminal, Read, Write};
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -38,7 +40,8 @@ use futures::StreamExt;
 use tokio::time::Instant;
 
 use crate::cli::{
-    Approve, Bounds, Cli, Common, OutputFormat, Printed, Reader, RunArgs, Subcommands, completions, has_effect,
+    Approve, Bounds, Cli, Common, InputFormat, Lines, OutputFormat, Printed, Reader, RunArgs, Subcommands, completions,
+    has_effect,
 };
 use crate::error::Trouble;
 use benchdog_base::panics;
@@ -52,13 +55,14 @@ use benchdog_domain::entry::TurnOutcome;
 use benchdog_domain::notice::{NoModel, Notice};
 use benchdog_domain::tool_list::ToolList;
 use benchdog_headless::exit::Exit;
-use benchdog_headless::{self as headless, Failure, Options, Output};
+use benchdog_headless::{self as headless, Answers, Failure, Options, Output, Program};
 use benchdog_lang::{self as lang, Obstacle};
 use benchdog_orchestrator::engine::{
     Engine, FolderSetup, IfShut, ProjectLayer, Search, Setup, ToldOfChildren, find_model,
 };
 use benchdog_orchestrator::seat::Approver;
 use benchdog_traces as traces;
+use detached::UnderHost;
 use engine::{Base, Wishes};
 use limits::Limits;
 
@@ -77,7 +81,7 @@ pub fn run() -> ExitCode {
         Err(Printed::Mistake) => return ExitCode::from(Exit::Usage.code()),
     };
     signals::outlive_large_files();
-    match start(cli, held) {
+    match start(cli, held, None) {
         Ok(exit) => ExitCode::from(exit.code()),
         Err(trouble) => {
             complain(&trouble.to_string());
@@ -94,6 +98,9 @@ fn as_own_child(mark: &OsStr, arguments: &[OsString]) -> Option<ExitCode> {
             ExitCode::from(127)
         }));
     }
+    if mark == detached::HOST {
+        return Some(detached::as_host(arguments));
+    }
     if mark == keeper::KEEP {
         let word = |at: usize| arguments.get(at).and_then(|word| word.to_str()).unwrap_or_default();
         keeper::keep(word(0), word(1), benchdog_terminal::keeper::give_back_for_another);
@@ -102,7 +109,7 @@ fn as_own_child(mark: &OsStr, arguments: &[OsString]) -> Option<ExitCode> {
     None
 }
 
-fn start(cli: Cli, signals: Held) -> Result<Exit, Trouble> {
+fn start(cli: Cli, signals: Held, host: Option<UnderHost>) -> Result<Exit, Trouble> {
     let reader = cli.reader();
     if cli.setup && cli.command.is_some() {
         return Err(Trouble::obstacle(Exit::Usage, Obstacle::NoEffect { flag: "--setup" }));
@@ -111,13 +118,21 @@ fn start(cli: Cli, signals: Held) -> Result<Exit, Trouble> {
         return Err(Trouble::obstacle(Exit::Usage, Obstacle::NoEffect { flag: "--linear" }));
     }
     let no_screen = cli.linear || cli.command.is_some();
+    if cli.detached && no_screen {
+        return Err(Trouble::obstacle(
+            Exit::Usage,
+            Obstacle::NoEffect { flag: "--detached" },
+        ));
+    }
     if cli.worktree.is_some() && no_screen {
         return Err(Trouble::obstacle(
             Exit::Usage,
             Obstacle::NoEffect { flag: "--worktree" },
         ));
     }
-    if let Some(Subcommands::Run(arguments)) = cli.command {
+    if let Some(Subcommands::Run(mut arguments)) = cli.command {
+        // `benchdog "PROMPT" -p`.
+        arguments.prompt = arguments.prompt.or(cli.prompt);
         return run_once(cli.common, arguments, reader, signals);
     }
     if let Some(Subcommands::Review(arguments)) = cli.command {
@@ -135,16 +150,30 @@ fn start(cli: Cli, signals: Held) -> Result<Exit, Trouble> {
     match &cli.command {
         Some(Subcommands::Docs { table }) => return small::docs(*table),
         Some(Subcommands::Completions { shell }) => return small::say(&completions(*shell)),
+        Some(Subcommands::Schema { of }) => return small::say(&schema(*of)),
         Some(Subcommands::Man { output }) => return small::manual(output.as_deref()),
         _ => {}
     }
     let base = Base::new(cli.common, reader)?;
     match cli.command {
-        None if cli.setup => workbench::run(&base, cli.prompt, workbench::asked_search(&base), cli.worktree),
-        None if cli.linear || (cli.worktree.is_none() && base.shows_lines_only() && is_at_terminal()) => {
+        None if cli.linear || (!cli.setup && cli.worktree.is_none() && base.shows_lines_only() && is_at_terminal()) => {
             linear::run(&base, cli.prompt)
         }
-        None => workbench::run(&base, cli.prompt, Search::WhereNothingIsConfigured, cli.worktree),
+        None => {
+            let opening = workbench::Opening {
+                prompt: cli.prompt,
+                search: match cli.setup {
+                    true => workbench::asked_search(&base),
+                    false => Search::WhereNothingIsConfigured,
+                },
+                worktree: cli.worktree,
+                detached: cli.detached,
+                host,
+            };
+            workbench::run(&base, opening)
+        }
+        Some(Subcommands::Attach(arguments)) => detached::attach(&base, &arguments),
+        Some(Subcommands::Agents { command, json }) => detached::agents(&base, command.as_ref(), json),
         Some(Subcommands::Acp) => acp::run(base),
         Some(Subcommands::Demo(arguments)) => demo::run(&base, &arguments),
         Some(Subcommands::Sessions(command)) => sessions::sessions(&base, &command),
@@ -162,12 +191,22 @@ fn start(cli: Cli, signals: Held) -> Result<Exit, Trouble> {
             | Subcommands::Review(_)
             | Subcommands::Docs { .. }
             | Subcommands::Completions { .. }
+            | Subcommands::Schema { .. }
             | Subcommands::Man { .. }
             | Subcommands::Waiting(_)
             | Subcommands::ExecChild { .. }
             | Subcommands::Keep { .. },
         ) => Ok(Exit::Usage),
     }
+}
+
+/// Formats the schema of the lines that `run` writes or reads.
+fn schema(of: Lines) -> String {
+    let schema = match of {
+        Lines::Events => headless::schema::events(),
+        Lines::Input => headless::schema::input(),
+    };
+    format!("{schema:#}\n")
 }
 
 fn is_at_terminal() -> bool {
@@ -225,6 +264,15 @@ struct Prompt {
     text: String,
     pasted: Vec<std::ops::Range<usize>>,
     review: Option<headless::Review>,
+    is_quiet: bool,
+    answered: Answered,
+}
+
+/// The source of answers to requests.
+enum Answered {
+    Nobody,
+    Terminal(File),
+    Program { asks: bool },
 }
 
 /// Returns the tools of `--tools`. An unknown name is an error, because its author relies on the list.
@@ -243,6 +291,7 @@ fn asked_for(common: Common, arguments: RunArgs, reader: Reader) -> Result<Asked
     let wishes = Wishes {
         approver: match arguments.approve {
             Approve::Never => Approver::Never,
+            Approve::Ask => Approver::Person,
             Approve::Edits => Approver::Edits,
             Approve::All => Approver::All,
         },
@@ -254,7 +303,10 @@ fn asked_for(common: Common, arguments: RunArgs, reader: Reader) -> Result<Asked
         may_use: may_use(&base, &arguments.tools)?,
         ..wishes_without_screen(&base, &arguments.bounds)
     };
-    let prompt = prompt_of(arguments.prompt)?;
+    let prompt = Prompt {
+        is_quiet: arguments.quiet,
+        ..prompt_and_answers(&arguments)?
+    };
     let loaded = base.load_here()?;
     can_ask(&base, &loaded)?;
     Ok(Asked {
@@ -271,6 +323,8 @@ impl From<String> for Prompt {
             text,
             pasted: Vec::new(),
             review: None,
+            is_quiet: false,
+            answered: Answered::Nobody,
         }
     }
 }
@@ -366,13 +420,22 @@ fn in_a_runtime(
             orders: engine.orders,
             told: engine.told,
         };
-        let Prompt { text, pasted, review } = prompt;
+        let Prompt {
+            text,
+            pasted,
+            review,
+            is_quiet,
+            answered,
+        } = prompt;
+        let answers = answers_of(answered)?;
         let options = Options {
             output,
             prompt: text,
             pasted,
             until,
             review,
+            is_quiet,
+            answers,
         };
         let ending = headless::run(options, ends, stops, std::io::stdout(), std::io::stderr()).await;
         if !ending.abandoned {
@@ -425,15 +488,61 @@ async fn off_loop<T: Send + 'static>(work: impl FnOnce() -> Result<T, Trouble> +
     done.unwrap_or_else(|error| Err(Trouble::new(Exit::Internal, error.to_string())))
 }
 
+fn answers_of(answered: Answered) -> Result<Answers, Trouble> {
+    Ok(match answered {
+        Answered::Nobody => Answers::Nobody,
+        Answered::Terminal(terminal) => {
+            let dialog = benchdog_linear::dialog(terminal);
+            Answers::Person(dialog.map_err(|_| no_one_to_ask())?)
+        }
+        Answered::Program { asks } => Answers::Program(Program::new(BufReader::new(std::io::stdin()), asks)),
+    })
+}
+
+fn no_one_to_ask() -> Trouble {
+    Trouble::obstacle(Exit::Usage, Obstacle::NoOneToAsk).coded("no_terminal")
+}
+
+/// Returns the prompt, and the source of answers. A program sends its prompts later.
+fn prompt_and_answers(arguments: &RunArgs) -> Result<Prompt, Trouble> {
+    let asks = arguments.approve == Approve::Ask;
+    let prompt = arguments.prompt.clone();
+    if arguments.input == InputFormat::StreamJson {
+        if arguments.output != OutputFormat::StreamJson {
+            return Err(Trouble::obstacle(Exit::Usage, Obstacle::InputNeedsOutput).coded("usage"));
+        }
+        return Ok(Prompt {
+            answered: Answered::Program { asks },
+            ..prompt.unwrap_or_default().into()
+        });
+    }
+    let answered = match asks {
+        true => Answered::Terminal(benchdog_linear::terminal().map_err(|_| no_one_to_ask())?),
+        false => Answered::Nobody,
+    };
+    Ok(Prompt {
+        answered,
+        ..prompt_of(prompt)?
+    })
+}
+
 /// Returns the prompt: the argument, standard input, or both with a blank line between. Mentions in the input
 /// are ignored, as in pasted text.
 fn prompt_of(argument: Option<String>) -> Result<Prompt, Trouble> {
     let mut input = String::new();
-    if !std::io::stdin().is_terminal() {
+    let reads = argument.as_deref() == Some("-") || !std::io::stdin().is_terminal();
+    let argument = argument.filter(|argument| argument != "-");
+    if reads {
         let mut bytes = Vec::new();
+        let longest = headless::LONGEST_INPUT;
         std::io::stdin()
+            .take(longest + 1)
             .read_to_end(&mut bytes)
             .map_err(|error| unreadable(&error))?;
+        if bytes.len() as u64 > longest {
+            let mib = longest / (1024 * 1024);
+            return Err(Trouble::obstacle(Exit::Usage, Obstacle::InputTooLong { mib }).coded("input_too_long"));
+        }
         input = String::from_utf8_lossy(&bytes).trim_end().to_owned();
     }
     let typed = match argument {
@@ -446,9 +555,8 @@ fn prompt_of(argument: Option<String>) -> Result<Prompt, Trouble> {
         return Err(Trouble::obstacle(Exit::Usage, Obstacle::NoPrompt).coded("no_prompt"));
     }
     Ok(Prompt {
-        text,
         pasted: Some(pasted).filter(|range| !range.is_empty()).into_iter().collect(),
-        review: None,
+        ..text.into()
     })
 }
 

@@ -1002,6 +1002,7 @@ focus-help = HELP
 focus-setup = SETUP
 focus-view = VIEW
 nothing-waits = nothing waits for you
+cannot-detach = This workbench ends with its terminal. Start it with `benchdog --detached`, or set `engine.detach` to `auto`.
 mouse-is-on = Mouse on.
 mouse-is-off = Mouse off: the terminal selects text.
 toast-seat-closed = Closed: { $title }
@@ -1303,6 +1304,22 @@ linear-goes-on = … output continues, its last { $lines } lines appear when the
 linear-waits-its-turn = queued: { $text }
 linear-not-sent = not sent: { $text }
 
+## Lines of input of a run
+
+input-too-long = Line { $line } of the input is longer than { $mib } MiB.
+input-invalid = Line { $line } of the input is not a message: { $why }
+input-no-text = Line { $line } of the input is a prompt without text.
+input-full = Line { $line } of the input was not queued: too many prompts wait.
+input-not-asked = Line { $line } of the input answers a request, but `--approve` decides.
+input-no-request = Line { $line } of the input answers the request `{ $request }`, which is not pending.
+input-not-offered = Line { $line } of the input: the request `{ $request }` does not offer this answer.
+input-not-answered = Line { $line } of the input: the answers do not fit the questions of the request `{ $request }`.
+input-schema = `benchdog schema input` describes the messages.
+input-wait = Send the next prompt after `turn_finished`.
+input-ask = Start the run with `--approve ask` to answer requests.
+input-newest = Use `request` of the last `approval_requested` of the call.
+input-proposal = Choose from `proposal` of the request.
+
 ## Errors of the command line
 
 trouble-no-effect = `{ $flag }` has no effect here.
@@ -1319,6 +1336,12 @@ trouble-no-tool = `--tools`: { $told }.
 trouble-no-tool-hint = `benchdog docs tools` lists all tools.
 trouble-no-prompt = No prompt was given.
 trouble-no-prompt-hint = Pass it as an argument or on standard input: `benchdog run "why does the test fail?"`.
+trouble-input-too-long = Standard input is longer than { $mib } MiB.
+trouble-input-too-long-hint = Save it in a file of the workspace and name the file in the prompt.
+trouble-no-one-to-ask = `--approve ask` needs a terminal for its questions.
+trouble-no-one-to-ask-hint = Use `--approve never`, `edits` or `all`, or let a program answer: `--input stream-json`.
+trouble-input-output = `--input stream-json` needs `--output stream-json`.
+trouble-input-output-hint = Add `--output stream-json`. The answers name requests of that output.
 trouble-stopped = Stopped before the run started.
 trouble-out-of-time = The time limit of `--timeout` passed before the run started.
 trouble-not-begun-hint = Nothing was sent. A run waits until standard input is closed (`< /dev/null` closes it), and for the server if no model is named.
@@ -1339,6 +1362,27 @@ trouble-no-terminal = The workbench needs a terminal.
 trouble-no-terminal-hint = Start it in a terminal, or use `benchdog run` (one turn, no screen) or `--linear` (line by line).
 trouble-setup-needs-terminal = `--setup` asks for a server and a model, so it needs a terminal that can move the cursor.
 trouble-setup-needs-terminal-hint = Or write `provider` (a name and its `base_url`) and `model` (that name, a slash and the model) into `{ $file }`. docs/servers.md has an example for each server.
+trouble-not-running = No running workbench has the session `{ $id }`.
+trouble-not-running-hint = `benchdog agents` lists the running ones. `benchdog -r { $id }` opens a session that is on disk.
+trouble-none-running = No workbench runs without a terminal.
+trouble-none-running-hint = Start one with `benchdog --detached`. `benchdog -c` continues the last session.
+trouble-several-running = `{ $id }` fits several sessions.
+trouble-several-running-hint = Type more of the id. `benchdog agents` lists them.
+trouble-not-detached = That workbench ends with its own terminal (process { $pid }), so it cannot be reached.
+trouble-not-detached-hint = Start workbenches with `benchdog --detached`, or set `engine.detach` to `auto`.
+trouble-attach-failed = The workbench cannot be reached: { $error }
+trouble-host-failed = The workbench cannot start without a terminal: { $error }
+trouble-waited-long = No session stopped working within { $seconds } seconds.
+detached-left = Detached. The work goes on. Come back with: { $command }
+detached-taken-over = Another terminal attached to this workbench. Come back with: { $command }
+detached-vanished = The workbench ended unexpectedly. Continue its session with `benchdog -c`.
+agents-none = No workbench is running.
+agents-new-session = (new session)
+agents-in-terminal = in a terminal
+agents-waiting = waits for you
+agents-working = works
+agents-ended = turn ended
+agents-idle = idle
 trouble-no-command-tool = There is no tool that runs commands.
 trouble-demo = The sample project cannot be created in `{ $folder }`: { $error }
 trouble-demo-hint = Free disk space there, or set `BENCHDOG_HOME` to a writable folder.
@@ -1606,6 +1650,14 @@ worktree-uncommitted = { $count ->
     [one] Not copied: 1 changed file of the main worktree.
    *[other] Not copied: { $count } changed files of the main worktree.
     }
+worktree-copied = { $count ->
+    [one] Copied 1 ignored file (`.worktreeinclude`).
+   *[other] Copied { $count } ignored files (`.worktreeinclude`).
+    }
+worktree-omitted = { $count ->
+    [one] Not copied: 1 file of `.worktreeinclude`, which is a link, unreadable, or beyond 10,000 files or 1 GB.
+   *[other] Not copied: { $count } files of `.worktreeinclude`, which are links, unreadable, or beyond 10,000 files or 1 GB.
+    }
 worktree-ignored = Not copied (git-ignored): { $names }.
 worktree-ignored-more = Not copied (git-ignored): { $names } and { $more } more.
 notice-worktree-removed = The worktree `{ $worktree }` and its branch were removed.
@@ -1653,6 +1705,20 @@ undo-nothing-of = This session has no more changes to `{ $path }` to undo.
 undo-no = Nothing was undone: { $why }. `/undo PATH` undoes the last change to another file.
 undo-without = Not included in the undo: { $why }.
 undo-older = The last change is not undone: { $why }. Review an older one below.
+files-changed = { $files ->
+    [one] 1 file changed
+   *[other] { $files } files changed
+}
+undo-head-moved = Git has moved since this change: { $moved }. Check the files in the review.
+git-branch-was = branch was { $was }, is { $is }
+git-commit-was = commit was { $was }, is { $is }
+git-commits-since = commits since: { $commits }
+folder-files = { $files ->
+    [one] One file changed in this folder since the session stopped: { $names }.
+   *[other] { $files } files changed in this folder since the session stopped: { $names }.
+}
+folder-names-more = { $names } and { $more } more
+folder-git = Git has moved since the session stopped: { $moved }.
 undo-not-covered = `/undo` cannot restore everything: { $why }.
 undo-checkpoint-slow = `/undo` does not cover this command: the first checkpoint of the folder takes longer than { $seconds } s.
 undo-checkpoint-failed = `/undo` does not cover this command: { $error }
@@ -1673,6 +1739,10 @@ undo-mode-alone = only the file mode of `{ $path }` changed, and /undo does not 
 undo-mode-alone-from = only the file mode of `{ $path }` changed: `chmod { $mode }` restores it
 undo-unreadable = `{ $path }` cannot be read ({ $error })
 undo-left-out = changed since, not undone: line { $lines }
+cell-inserted = a new cell of the notebook; its other cells stay as they are
+cell-replaced = one cell of the notebook; its other cells stay as they are
+cell-outputs-cleared = one cell of the notebook, whose outputs are cleared; its other cells stay as they are
+cell-deleted = one cell of the notebook is deleted; its other cells stay as they are
 undo-mode-not-kept = the old file mode was not saved: only you can read and write it
 rewind-title = go back to
 no-rewind-points = No prompt to go back to.

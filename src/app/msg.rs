@@ -91,6 +91,8 @@ pub enum OpResult {
         text: Result<Option<String>, String>,
     },
     FileLeft(Result<(), String>),
+    /// The workbench ends with its terminal.
+    CannotDetach,
     Log(Result<Option<String>, String>),
     Themes {
         offers: Vec<ThemeOffer>,

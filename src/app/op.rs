@@ -48,6 +48,8 @@ pub enum Op {
     /// Reads the last lines of the program's log. Answered by `OpResult::Log`.
     ReadLog,
     Suspend,
+    /// Gives the terminal back and goes on without one. Answered by `OpResult::CannotDetach` without a host.
+    Detach,
     Quit,
 
     // --- time ---

@@ -24,6 +24,9 @@ pub enum Standing {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SeatRow {
     pub seat: SeatId,
+    /// `None` before the first prompt.
+    pub session: Option<SessionId>,
+    pub folder: String,
     pub standing: Standing,
     pub title: String,
     pub place: String,
@@ -56,6 +59,8 @@ impl SessionScreen {
             .map(|waiting| reveal(&waiting.request.title).into_owned());
         SeatRow {
             seat: self.seat,
+            session: self.session.id.clone(),
+            folder: self.session.workspace.clone(),
             standing: self.standing(),
             title: self.session.title.clone(),
             place: match &self.session.worktree {
@@ -78,6 +83,12 @@ pub fn rows(state: &State) -> Vec<SeatRow> {
     let mut rows: Vec<SeatRow> = screens(state).map(SessionScreen::row).collect();
     rows.sort_by_key(|row| (row.standing, row.seat));
     rows
+}
+
+/// Whether a session works, waits for the person or has a background job.
+pub fn has_work(state: &State) -> bool {
+    screens(state)
+        .any(|screen| matches!(screen.standing(), Standing::Waits | Standing::Works) || running(&screen.jobs) > 0)
 }
 
 /// The non-empty sessions with their folders, the visible one first.

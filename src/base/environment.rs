@@ -44,6 +44,8 @@ pub struct Folders {
     pub data: PathBuf,
     pub cache: PathBuf,
     pub logs: PathBuf,
+    /// Status files and sockets of running workbenches.
+    pub live: PathBuf,
 }
 
 impl Folders {
@@ -81,6 +83,7 @@ impl Folders {
             self.writing(),
             self.cache.clone(),
             self.logs.clone(),
+            self.live.clone(),
         ]
     }
 
@@ -101,6 +104,7 @@ impl Folders {
                 data: home.join("data"),
                 cache: home.join("cache"),
                 logs: home.join("logs"),
+                live: home.join("live"),
             });
         }
         let base = directories::ProjectDirs::from("", "", "benchdog")?;
@@ -109,7 +113,19 @@ impl Folders {
             data: base.data_dir().to_path_buf(),
             cache: base.cache_dir().to_path_buf(),
             logs: base.data_dir().join("logs"),
+            live: live(environment),
         })
+    }
+}
+
+/// Returns a folder on this machine, because a home folder may be shared by several.
+fn live(environment: &Environment) -> PathBuf {
+    match environment
+        .get("XDG_RUNTIME_DIR")
+        .filter(|folder| folder.starts_with('/'))
+    {
+        Some(folder) => PathBuf::from(folder).join("benchdog"),
+        None => PathBuf::from(format!("/tmp/benchdog-live-{}", rustix::process::getuid().as_raw())),
     }
 }
 

@@ -36,6 +36,8 @@ const TAKEN: &[(&str, &[&str])] = &[
             "--log-level",
         ],
     ),
+    ("agents", &[]),
+    ("attach", &[]),
     ("auth", &["--config"]),
     ("completions", &[]),
     (
@@ -88,6 +90,7 @@ const TAKEN: &[(&str, &[&str])] = &[
             "--log-level",
         ],
     ),
+    ("schema", &[]),
     ("sessions", &[]),
     // The configuration names the keys to redact.
     ("sessions export", &["--cwd", "--config", "--trust", "--mcp"]),
@@ -110,6 +113,8 @@ impl Subcommands {
             Self::Waiting(command) => command.name(),
             Self::Review(_) => "review",
             Self::Acp => "acp",
+            Self::Agents { .. } => "agents",
+            Self::Attach(_) => "attach",
             Self::Demo(_) => "demo",
             Self::Config(ConfigCommand::Schema) => "config schema",
             Self::Config(_) => "config",
@@ -122,6 +127,7 @@ impl Subcommands {
             Self::Sessions(SessionsCommand::Export(_)) => "sessions export",
             Self::Sessions(_) => "sessions",
             Self::Docs { .. } => "docs",
+            Self::Schema { .. } => "schema",
             Self::Completions { .. } => "completions",
             Self::Man { .. } => "man",
             Self::ExecChild { .. } => "exec-child",

@@ -6,8 +6,11 @@ use super::numbers::{dollars, seconds, steps, tokens};
 
 #[derive(Debug, Clone, Args)]
 pub(crate) struct RunArgs {
-    /// The prompt. Without it, standard input is read; with both, the input follows after a blank line.
+    /// The prompt. Without it, or with `-`, standard input is read; with both, the input follows after a blank line.
     pub(crate) prompt: Option<String>,
+    /// The content of standard input: text of the prompt, or messages of a program, one JSON object per line.
+    #[arg(long, value_enum, default_value_t = InputFormat::Text)]
+    pub(crate) input: InputFormat,
     #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
     pub(crate) output: OutputFormat,
     /// The answer to requests for approval.
@@ -16,8 +19,17 @@ pub(crate) struct RunArgs {
     /// The allowed tools, such as `read,grep`, or the excluded ones, such as `-bash`.
     #[arg(long, value_name = "LIST", value_delimiter = ',', allow_hyphen_values = true)]
     pub(crate) tools: Vec<String>,
+    /// Print only the answer and errors.
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
     #[command(flatten)]
     pub(crate) bounds: Bounds,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum InputFormat {
+    Text,
+    StreamJson,
 }
 
 // The limits of a turn without a screen. A doc comment here would become the help of every command that uses them.
@@ -68,6 +80,8 @@ pub(crate) enum OutputFormat {
 pub(crate) enum Approve {
     /// Deny every request.
     Never,
+    /// Ask each request on the terminal, or the program of `--input stream-json`.
+    Ask,
     /// Approve changes to files of the workspace, and the check.
     Edits,
     /// Approve every request, except external, dangerous and unknown commands and secret paths.

@@ -9,8 +9,9 @@ use super::layers::{Given, Layers};
 use super::log_filter::LogFilter;
 use super::mcp;
 use super::settings::{
-    CompactionSettings, DEFAULT_OUTPUT, Insisted, LimitSettings, LogSettings, ModelSettings, NetworkSettings,
-    ProviderSettings, RuleLayer, SandboxSettings, Settings, StrictTools, ToolStyle, UiSettings, ValidationSettings,
+    CompactionSettings, DEFAULT_OUTPUT, EngineSettings, Insisted, LimitSettings, LogSettings, ModelSettings,
+    NetworkSettings, ProviderSettings, RuleLayer, SandboxSettings, Settings, StrictTools, ToolStyle, UiSettings,
+    ValidationSettings,
 };
 use super::tools;
 use benchdog_base::charset::Charset;
@@ -74,6 +75,10 @@ pub(super) fn settings(
             network: network(layers, &["sandbox", "network"]),
             writable: texts(layers, &["sandbox", "writable"]),
             pass_env: texts(layers, &["sandbox", "pass_env"]),
+        },
+        engine: EngineSettings {
+            detaches: text(layers, &["engine", "detach"]).is_some_and(|when| when == "auto"),
+            idle_minutes: whole(layers, &["engine", "idle_minutes"]).unwrap_or(10),
         },
         ui: UiSettings {
             theme: text(layers, &["ui", "theme"]).unwrap_or_else(|| "auto".to_owned()),

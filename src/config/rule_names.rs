@@ -14,7 +14,7 @@ use benchdog_domain::tool_list;
 pub(super) const OTHERS: [&str; 5] = ["*", "external_directory", CATASTROPHIC, DANGEROUS, CONFINED];
 
 /// Keys of tools that are not implemented yet.
-const WAITING: [&str; 3] = ["notebook_edit", "webfetch", "websearch"];
+const WAITING: [&str; 2] = ["webfetch", "websearch"];
 
 pub(super) fn check(layer: Layer, root: &Node, tools: &[ToolRules]) -> Vec<Problem> {
     let of_all = root.property("permission").map(|permission| (layer, permission));

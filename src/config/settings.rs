@@ -47,6 +47,7 @@ pub struct Settings {
     /// Whether a turn that begins with a change gets a todo list if the model has none.
     pub opens_list: bool,
     pub sandbox: SandboxSettings,
+    pub engine: EngineSettings,
     pub ui: UiSettings,
     pub logs: LogSettings,
     /// The size in bytes above which checkpoints do not cover a file.
@@ -275,6 +276,14 @@ pub struct SandboxSettings {
     pub writable: Vec<String>,
     /// Variables passed to commands although they look like secrets.
     pub pass_env: Vec<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EngineSettings {
+    /// Whether every workbench outlives its terminal.
+    pub detaches: bool,
+    /// The time after which a workbench without terminal and work ends.
+    pub idle_minutes: u64,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

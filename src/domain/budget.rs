@@ -1,11 +1,12 @@
 //! Token counts, prices, and the fill level of the context window.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use benchdog_base::id::EntryId;
 
 /// Token counts of one reply, or their sum over a turn, as reported by the server.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Usage {
     pub prompt: u64,
     pub completion: u64,
@@ -84,7 +85,7 @@ pub fn percent(used: u64, room: u64) -> u64 {
 }
 
 /// The fill level of the context window. `used` is the server's count unless `estimated` is set.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, JsonSchema)]
 pub struct Ledger {
     pub used: u64,
     pub limit: u64,

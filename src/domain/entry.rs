@@ -1,5 +1,6 @@
 //! Entries of the session log, an append-only list. The screen and the requests are derived from it.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -320,7 +321,7 @@ fn shrink(text: &mut String) {
 }
 
 /// The end of a turn, as named for scripts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TurnOutcome {
     Done,

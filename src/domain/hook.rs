@@ -10,6 +10,8 @@ use benchdog_base::clock::Time;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum HookEvent {
+    /// Before `SessionStart`, because that may need the files of the setup.
+    WorktreeSetup,
     SessionStart,
     UserPrompt,
     BeforeTool,
@@ -21,7 +23,8 @@ pub enum HookEvent {
 }
 
 impl HookEvent {
-    pub(crate) const ALL: [Self; 8] = [
+    pub(crate) const ALL: [Self; 9] = [
+        Self::WorktreeSetup,
         Self::SessionStart,
         Self::UserPrompt,
         Self::BeforeTool,
@@ -34,6 +37,7 @@ impl HookEvent {
 
     pub fn name(self) -> &'static str {
         match self {
+            Self::WorktreeSetup => "worktree_setup",
             Self::SessionStart => "session_start",
             Self::UserPrompt => "user_prompt",
             Self::BeforeTool => "before_tool",

@@ -17,6 +17,7 @@ pub mod elicited;
 pub mod entry;
 pub mod failure;
 pub mod finding;
+pub mod folder;
 pub mod history;
 pub mod hook;
 pub mod image;

@@ -5,6 +5,7 @@ mod found;
 #[cfg(test)]
 mod tests;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::image::{Flaw, Image, ImageKind};
@@ -32,7 +33,7 @@ pub struct Mention {
     pub image: Option<Image>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum MentionKind {
     File,
@@ -45,7 +46,7 @@ pub enum MentionKind {
 }
 
 /// Lines `first` to `last`, from 1, of a file of `total` lines.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Part {
     pub first: u64,
     pub last: u64,

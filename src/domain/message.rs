@@ -3,6 +3,7 @@
 use std::ops::Deref;
 use std::sync::Arc;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -42,10 +43,11 @@ fn of_value(value: &Value) -> usize {
     }
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ToolCall {
     pub id: CallId,
     pub name: String,
+    #[schemars(with = "serde_json::Map<String, serde_json::Value>")]
     pub arguments: Arguments,
 }
 

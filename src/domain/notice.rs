@@ -10,6 +10,7 @@ use serde_json::Value;
 use super::agent::{AgentName, ModelRef};
 use super::compaction::NoSummary;
 use super::failure::Failure;
+use super::folder::FolderChanges;
 use super::hook::{HookEvent, HookSaid};
 use super::job::{JobId, JobName};
 use super::message::Written;
@@ -118,6 +119,8 @@ pub enum Notice {
     OnlySeat,
     Worktree(WorktreeNotice),
     Undo(UndoNotice),
+    /// Changes in the folder since the session's last checkpoint.
+    Folder(FolderChanges),
     Server(ServerNotice),
     Summarising,
     /// Only part of the text was summarised, because it is too long. Tokens that were read, and the total.

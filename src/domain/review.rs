@@ -42,8 +42,22 @@ pub enum FileNote {
     ChangedSince {
         lines: Vec<usize>,
     },
+    /// `before` and `after` are the text of one cell of a notebook.
+    Cell {
+        /// The file before the change.
+        whole: Arc<[u8]>,
+        change: CellChange,
+    },
     /// The file is restored, and its permission bits are unknown, so it is private to its owner.
     ModeNotKept,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CellChange {
+    Inserted,
+    Replaced,
+    OutputsCleared,
+    Deleted,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,7 +95,7 @@ pub enum Forgiven {
 impl FileNote {
     pub fn has_changed_on_disk(&self) -> bool {
         match self {
-            Self::Words(_) | Self::ChangedSince { .. } | Self::ModeNotKept => false,
+            Self::Words(_) | Self::ChangedSince { .. } | Self::Cell { .. } | Self::ModeNotKept => false,
             Self::Forgave(forgave) | Self::LeftOut { forgave, .. } => {
                 forgave.iter().any(|forgave| forgave.what == Forgiven::ChangedOnDisk)
             }
@@ -118,7 +132,11 @@ impl Review {
                 }
                 FileOperation::Copy { .. } => files.push((change.path.clone(), None)),
                 FileOperation::Create | FileOperation::Update | FileOperation::Delete => {
-                    files.push((change.path.clone(), change.before.clone()));
+                    let before = match &change.note {
+                        Some(FileNote::Cell { whole, .. }) => Some(Arc::clone(whole)),
+                        _ => change.before.clone(),
+                    };
+                    files.push((change.path.clone(), before));
                 }
             }
         }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::entry::{Body, Entry};
+use super::folder::HeadMoved;
 use benchdog_base::clock::Time;
 use benchdog_base::id::EntryId;
 
@@ -25,6 +26,8 @@ pub struct RewindPoint {
     pub files: usize,
     pub added: u64,
     pub removed: u64,
+    /// Set if `HEAD` moved since this prompt.
+    pub head: Option<HeadMoved>,
 }
 
 /// Returns the prompts of a log, newest first.
@@ -42,6 +45,7 @@ pub fn points(log: &[Arc<Entry>]) -> Vec<RewindPoint> {
                     files: 0,
                     added: 0,
                     removed: 0,
+                    head: None,
                 });
             }
             Body::Change {

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::adjustment::Settable;
@@ -118,7 +119,7 @@ impl ToolFacts {
 /// The end of the result of every denied call. Replays detect it to notice that the person decided differently from the recording.
 pub const REFUSED: &str = "Nothing was done. Do not repeat it unchanged.";
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CallStatus {
     Ok,

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::entry::{Body, Entry};
+use super::folder::HeadMoved;
 use super::job::JobId;
 use super::tool::{AppliedChange, CallStatus};
 use benchdog_base::id::{BlobId, CallId, EntryId, TurnId};
@@ -133,6 +134,8 @@ pub enum UndoNotice {
     NotFinished {
         error: String,
     },
+    /// `HEAD` moved since the change, so the files may belong to another state of the project.
+    HeadMoved(HeadMoved),
     /// These files are skipped, and an older change of other files is proposed.
     Older {
         files: Vec<(String, NotUndone)>,

@@ -25,6 +25,12 @@ pub struct LeftOut {
     pub ignored: Vec<String>,
     pub more: u64,
     pub uncommitted: u64,
+    /// Ignored files that were copied, because `.worktreeinclude` names them.
+    #[serde(default)]
+    pub copied: u64,
+    /// Files that it names, too, and that could not be copied.
+    #[serde(default)]
+    pub omitted: u64,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

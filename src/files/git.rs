@@ -3,6 +3,7 @@
 mod compare;
 mod comparison_target;
 mod contents;
+mod head;
 mod query;
 mod staged;
 
@@ -11,6 +12,7 @@ use std::path::Path;
 use std::time::Duration;
 
 pub use compare::compare;
+pub use head::{head, head_moved};
 pub(super) use query::{Git, QueryError};
 pub use staged::{staged, staged_files, unstaged};
 

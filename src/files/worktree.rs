@@ -2,6 +2,10 @@
 //!
 //! Creation runs no hooks, monitors or (unless trusted) filters, and fetches nothing. The user's index and stash are untouched.
 
+mod include;
+mod ports;
+mod setup;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,6 +15,8 @@ use sha2::{Digest, Sha256};
 
 use super::git::{self, Git, QueryError};
 use benchdog_domain::worktree::{BRANCHES, LeftOut, NoWorktree, Worktree};
+pub use ports::port_offset;
+pub use setup::{is_to_be_set_up, set_up};
 
 /// Time limit for git to write a tree.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -93,6 +99,7 @@ impl Repository {
         }
         let path = self.kept.join(&name);
         if self.registered()?.iter().any(|there| there.path == path) && path.join(".git").exists() {
+            ports::assign(&self.kept, &name);
             return Ok(Made {
                 name,
                 branch,
@@ -133,7 +140,9 @@ impl Repository {
             let _ = query(&self.top, &["worktree", "remove", "--force", &place]);
             let _ = query(&self.top, &["branch", "--quiet", "-D", &branch]);
         })?;
-        let left_out = Some(self.left_out());
+        ports::assign(&self.kept, &name);
+        setup::note_new(&self.kept, &name);
+        let left_out = Some(self.left_out(&include::copy(&self.top, &path)));
         Ok(Made {
             name,
             branch,
@@ -153,7 +162,7 @@ impl Repository {
         query(&self.top, &["show-ref", "--verify", "--quiet", &name]).is_ok()
     }
 
-    fn left_out(&self) -> LeftOut {
+    fn left_out(&self, copied: &include::Copied) -> LeftOut {
         let ignored = [
             "ls-files",
             "--others",
@@ -165,7 +174,7 @@ impl Repository {
         let ignored = query(&self.top, &ignored).unwrap_or_default();
         let mut names: Vec<String> = ignored
             .split('\0')
-            .filter(|name| !name.is_empty())
+            .filter(|name| !name.is_empty() && !copied.has(name))
             .map(str::to_owned)
             .collect();
         // Top-level names are the best known.
@@ -175,6 +184,8 @@ impl Repository {
         LeftOut {
             ignored: names,
             more,
+            copied: copied.names.len() as u64,
+            omitted: copied.omitted,
             uncommitted: count_changes(&self.top).unwrap_or_default(),
         }
     }

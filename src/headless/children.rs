@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use benchdog_base::id::SeatId;
-use benchdog_lang as lang;
 use benchdog_protocol::{ApprovalRequest, ChildLive, Event, Live};
 use benchdog_transcript::script::{Script, ScriptLine};
 
@@ -42,13 +41,7 @@ impl Children {
     fn asks(&self, request: &ApprovalRequest) -> Option<(Value, ScriptLine)> {
         let asking = request.child.as_ref()?;
         let name = self.0.get(&asking.seat).map(|child| child.name.clone());
-        let said = ScriptLine::ApprovalRequested {
-            call: asking.call.clone(),
-            tool: request.tool.clone(),
-            because: lang::because(&request.verdict.because),
-            class: request.verdict.class,
-        };
-        Some((name.unwrap_or_default(), said))
+        Some((name.unwrap_or_default(), ScriptLine::asked(request, &asking.call)))
     }
 
     pub(super) fn lines(&mut self, seat: SeatId, event: &Event) -> Option<(Value, Vec<ScriptLine>)> {

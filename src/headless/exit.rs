@@ -104,7 +104,8 @@ pub const TABLE: [ExitRow; 10] = [
     row(Exit::Done, 0, "done", &[When::Outcome(TurnOutcome::Done)]),
 ];
 
-const NAMED: [&str; 6] = [
+const NAMED: [&str; 7] = [
+    "no_prompt",
     "mention_unread",
     "mentions_too_many",
     "skill_unread",

@@ -1,13 +1,18 @@
-//! `benchdog run`, and the plain output of `demo`: one prompt, one turn. It uses only `Command` and `Event`.
+//! `benchdog run`, and the plain output of `demo`: one prompt and one turn, or the prompts of a program. It uses
+//! only `Command` and `Event`.
 //!
-//! `Printer` is pure and decides the output. The loop here moves events and lines. A pending request is denied,
-//! because nobody can answer it.
+//! `Printer` is pure and decides the output. The loop here moves events and lines. A pending request that nobody can
+//! answer is denied.
 
+mod answers;
 mod children;
 pub mod exit;
 mod findings;
+mod input;
 pub mod plain;
 mod printer;
+pub mod schema;
+mod session;
 pub mod signals;
 pub mod words;
 mod writing;
@@ -16,20 +21,25 @@ use std::collections::VecDeque;
 use std::io::Write;
 use std::ops::Range;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures::{Stream, StreamExt};
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 
+pub use answers::{Answers, Ask, Decided, Dialog, Program};
 use benchdog_base::clock::Time;
 use benchdog_base::id::{CallId, SeatId};
 use benchdog_domain::entry::{Body, TurnOutcome};
 use benchdog_domain::finding::Severity;
 use benchdog_domain::permission::Decision;
-use benchdog_protocol::{Command, Delivery, Event, Live, Order, Told};
+use benchdog_protocol::{ApprovalRequest, Command, Event, Live, Order, Told};
 use exit::Exit;
-use printer::{Line, Printer};
+pub use input::LONGEST as LONGEST_INPUT;
+use printer::{Asking, Line, Printer};
+pub use session::MOST as MOST_PROMPTS;
+use session::{Next, Prompts};
 use writing::{Fate, Heard};
 
 /// The reason of a denial without a person. The model receives it.
@@ -37,6 +47,8 @@ pub const NOBODY: &str = "nobody is here to answer";
 
 /// The time in which the policy may decide a request before it is denied.
 const UNANSWERED_AFTER: Duration = Duration::from_millis(500);
+/// The time in which a person or program may answer a request before it is denied.
+pub const PATIENCE: Duration = Duration::from_mins(30);
 /// The time a run waits for a blocked reader after a stop or timeout.
 const READER_PATIENCE: Duration = Duration::from_millis(300);
 /// The time it then waits for its turn to end.
@@ -56,14 +68,17 @@ pub enum Output {
     Plain,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options {
     pub output: Output,
+    /// Empty if a program sends the prompts.
     pub prompt: String,
     /// Byte ranges of the prompt in which mentions are ignored.
     pub pasted: Vec<Range<usize>>,
     pub until: Option<Instant>,
     pub review: Option<Review>,
+    /// Print only the answer and errors.
+    pub is_quiet: bool,
+    pub answers: Answers,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -97,22 +112,28 @@ pub async fn run(
     out: impl Write + Send + 'static,
     err: impl Write + Send + 'static,
 ) -> Ending {
+    let asking = match &options.answers {
+        Answers::Person(_) => Asking::Person,
+        answers if answers.are_written() => Asking::Program,
+        Answers::Nobody | Answers::Program(_) => Asking::Nobody,
+    };
+    let printer = Printer::new(options.output, &options.prompt, options.review);
     let mut run = Run {
-        printer: Printer::new(options.output, &options.prompt, options.review),
+        printer: printer.asking(asking).quiet(options.is_quiet),
         seat: engine.seat,
         orders: engine.orders,
-        pending: None,
+        pending: VecDeque::new(),
         waiting: Vec::new(),
+        answers: options.answers,
+        prompts: Prompts::default(),
         lines: VecDeque::new(),
         is_read: true,
         until: options.until,
         asked_to_end: None,
     };
-    run.send(Command::Prompt {
-        text: options.prompt,
-        pasted: options.pasted,
-        delivery: Delivery::Queue,
-    });
+    if !options.prompt.is_empty() {
+        run.begin(options.prompt, options.pasted);
+    }
     let (writing, fate) = writing::start(out, err);
     run.until_the_end(engine.told, stops, writing, fate).await
 }
@@ -155,10 +176,12 @@ struct Run {
     printer: Printer,
     seat: SeatId,
     orders: mpsc::Sender<Order>,
-    /// A command that did not fit into the channel. Only the newest one is needed.
-    pending: Option<Command>,
-    /// Requests that the engine has not decided yet, each with the time at which it is denied.
-    waiting: Vec<(CallId, Instant)>,
+    /// Commands that did not fit into the channel. Meanwhile, no input is read.
+    pending: VecDeque<Command>,
+    /// Requests that are not decided yet, each with the time at which it is denied.
+    waiting: Vec<(Arc<ApprovalRequest>, Instant)>,
+    answers: Answers,
+    prompts: Prompts,
     /// Lines that wait for space. Meanwhile, no event is taken from the engine.
     lines: VecDeque<Line>,
     is_read: bool,
@@ -177,13 +200,14 @@ impl Run {
         let mut hears_stops = true;
         loop {
             if self.lines.is_empty()
-                && let Some(ending) = self.printer.ending()
+                && let Next::Leave(ending) = self.next_turn()
             {
                 drop(writing);
                 return self.leave(ending, stops, fate).await;
             }
             let takes = self.lines.is_empty();
-            let retry = self.pending.is_some();
+            let retry = !self.pending.is_empty();
+            let hears = takes && !retry;
             let unanswered = self.waiting.first().map(|(_, at)| *at);
             let asked = self.asked_to_end;
             let unread = asked.filter(|_| !takes).map(|(since, _)| since + READER_PATIENCE);
@@ -196,7 +220,10 @@ impl Run {
                             self.printer.on(&event, Time::now())
                         }
                         Some(Told { seat, event }) => self.printer.on_child(seat, &event, Time::now()),
-                        None => self.printer.engine_gone(Time::now()),
+                        None => {
+                            self.prompts.end_with_the_engine();
+                            self.printer.engine_gone(Time::now())
+                        }
                     };
                     self.print(lines);
                 }
@@ -210,13 +237,19 @@ impl Run {
                         self.send(Command::Interrupt);
                     }
                 }
+                said = self.answers.next(), if hears => self.hear(said),
                 stop = stops.next(), if hears_stops => match stop {
+                    Some(()) if self.prompts.are_idle() => self.prompts.leave(Exit::Interrupted),
                     Some(()) if self.ask_to_end(TurnOutcome::Interrupted) => self.abandon(),
                     Some(()) => self.send(Command::Interrupt),
                     None => hears_stops = false,
                 },
                 () = reached(self.until) => {
                     self.until = None;
+                    if self.prompts.are_idle() {
+                        self.prompts.leave(Exit::Limit);
+                        continue;
+                    }
                     self.ask_to_end(TurnOutcome::Limit);
                     self.send(Command::OutOfTime);
                 }
@@ -224,8 +257,9 @@ impl Run {
                 () = reached(endless) => self.abandon(),
                 () = reached(unanswered) => self.deny_the_unanswered(),
                 room = room(&self.orders), if retry => {
-                    if let Some(command) = self.pending.take().filter(|_| room == Room::Free) {
-                        self.send(command);
+                    match (room, self.pending.pop_front()) {
+                        (Room::Free, Some(command)) => self.send_now(command),
+                        _ => self.pending.clear(),
                     }
                 }
             }
@@ -261,16 +295,29 @@ impl Run {
     fn note(&mut self, event: &Event) {
         match event {
             Event::Live(Live::ApprovalRequested(request)) => {
-                let moment = Instant::now() + UNANSWERED_AFTER;
-                self.waiting.push((request.call.clone(), moment));
+                let patience = match self.answers.is_present() {
+                    true => PATIENCE,
+                    false => UNANSWERED_AFTER,
+                };
+                self.waiting.retain(|(waiting, _)| waiting.call != request.call);
+                self.waiting.push((Arc::clone(request), Instant::now() + patience));
+                self.answers.tell(Ask::Request(Arc::clone(request)));
             }
-            Event::Live(Live::ApprovalGone { call }) => self.waiting.retain(|(waiting, _)| waiting != call),
+            Event::Live(Live::ApprovalGone { call }) => self.settle(call),
             Event::Fact(entry) => {
                 if let Body::Approval { call, .. } | Body::ToolResult { call, .. } = &entry.body {
-                    self.waiting.retain(|(waiting, _)| waiting != call);
+                    self.settle(call);
                 }
             }
             Event::Live(_) | Event::Answer(_) => {}
+        }
+    }
+
+    fn settle(&mut self, call: &CallId) {
+        let before = self.waiting.len();
+        self.waiting.retain(|(waiting, _)| waiting.call != *call);
+        if self.waiting.len() < before {
+            self.answers.tell(Ask::Gone(call.clone()));
         }
     }
 
@@ -278,9 +325,9 @@ impl Run {
         if self.waiting.is_empty() {
             return;
         }
-        let (call, _) = self.waiting.remove(0);
+        let (request, _) = self.waiting.remove(0);
         self.send(Command::Decide {
-            call,
+            call: request.call.clone(),
             edition: 0,
             decision: Decision::Deny {
                 reason: Some(NOBODY.to_owned()),
@@ -290,10 +337,17 @@ impl Run {
 
     /// Never waits. A command that does not fit is sent when there is space.
     fn send(&mut self, command: Command) {
+        match self.pending.is_empty() {
+            true => self.send_now(command),
+            false => self.pending.push_back(command),
+        }
+    }
+
+    fn send_now(&mut self, command: Command) {
         let seat = self.seat;
         match self.orders.try_send(Order { seat, command }) {
             Ok(()) | Err(mpsc::error::TrySendError::Closed(_)) => {}
-            Err(mpsc::error::TrySendError::Full(order)) => self.pending = Some(order.command),
+            Err(mpsc::error::TrySendError::Full(order)) => self.pending.push_front(order.command),
         }
     }
 

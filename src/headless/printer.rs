@@ -5,9 +5,11 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
+use super::answers;
 use super::children::Children;
 use super::exit::{self, Ended};
 use super::findings::Found;
+use super::input::Bad;
 use super::plain::{self, Plain};
 use super::{Ending, Failure, Output, Review, words};
 use benchdog_base::clock::Time;
@@ -23,7 +25,7 @@ use benchdog_domain::tool::{CallStatus, OutputShown, Success, ToolFacts};
 use benchdog_lang::{self as lang, Word, word};
 use benchdog_protocol::{Answer, Event, Live};
 use benchdog_transcript::label_of_answer;
-use benchdog_transcript::script::{DecisionName, MessageRole, Script, ScriptLine};
+use benchdog_transcript::script::{DecisionName, MessageRole, Script, ScriptLine, request_name};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum To {
@@ -53,6 +55,19 @@ impl Line {
     }
 }
 
+/// The error code of a line of input that has no effect.
+const BAD_LINE: &str = "bad_input";
+
+/// The reader of requests.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Asking {
+    Nobody,
+    /// The dialog prints each request.
+    Person,
+    /// Each request has its content.
+    Program,
+}
+
 const ENDS: [&str; 4] = ["limit", "loop", "denials", "filtered"];
 
 /// The state of the turn so far, and the output format.
@@ -60,6 +75,7 @@ pub(super) struct Printer {
     output: Output,
     script: Script,
     plain: Option<Plain>,
+    is_quiet: bool,
     seq: u64,
     session: Option<SessionId>,
     /// The newest text of the model without tool calls.
@@ -74,6 +90,7 @@ pub(super) struct Printer {
     because: BTreeMap<CallId, String>,
     tools: BTreeMap<CallId, String>,
     known_tools: Arc<[ToolFacts]>,
+    asking: Asking,
     error: Option<Value>,
     /// The notice that explains the end of a turn without an error.
     ended_by: Option<Value>,
@@ -86,6 +103,7 @@ impl Printer {
             output,
             script: Script::default(),
             plain: (output == Output::Plain).then(|| Plain::new(prompt)),
+            is_quiet: false,
             seq: 0,
             session: None,
             answer: None,
@@ -98,10 +116,45 @@ impl Printer {
             because: BTreeMap::new(),
             tools: BTreeMap::new(),
             known_tools: Arc::default(),
+            asking: Asking::Nobody,
             error: None,
             ended_by: None,
             ending: None,
         }
+    }
+
+    pub(super) fn asking(mut self, asking: Asking) -> Self {
+        self.asking = asking;
+        self
+    }
+
+    /// Prints the answer and errors only.
+    pub(super) fn quiet(mut self, is_quiet: bool) -> Self {
+        self.is_quiet = is_quiet;
+        self
+    }
+
+    /// Forgets the ended turn. The session goes on.
+    pub(super) fn begin_turn(&mut self) {
+        self.answer = None;
+        self.partial.clear();
+        self.files_changed.clear();
+        self.denied.clear();
+        self.denial_stands = false;
+        self.because.clear();
+        self.tools.clear();
+        (self.error, self.ended_by, self.ending) = (None, None, None);
+    }
+
+    /// Reports a line of input that has no effect. It is no error of the turn.
+    pub(super) fn bad_line(&mut self, line: u64, bad: &Bad, at: Time) -> Vec<Line> {
+        let (text, hint) = words::bad_line(line, bad);
+        let said = ScriptLine::Error {
+            code: BAD_LINE.to_owned(),
+            text,
+            hint,
+        };
+        self.scripted(&said, None, at)
     }
 
     pub(super) fn ending(&self) -> Option<Ending> {
@@ -112,14 +165,30 @@ impl Printer {
         if self.ending.is_some() {
             return Vec::new();
         }
-        if let Some((child, said)) = self.children.at_parent(event) {
+        if let Some((child, mut said)) = self.children.at_parent(event) {
+            self.complete(event, &mut said);
             return self.said_by_child(&child, &said, at);
         }
         let beside = self.beside(event);
-        let said = self.script.lines(event);
+        let mut said = self.script.lines(event);
+        said.iter_mut().for_each(|line| self.complete(event, line));
         let mut lines: Vec<Line> = said.iter().flat_map(|line| self.say(line, at)).collect();
         lines.extend(self.for_people(beside));
         lines
+    }
+
+    /// Adds the content of a request for a program that answers it.
+    fn complete(&self, event: &Event, said: &mut ScriptLine) {
+        if let (Asking::Program, Event::Live(Live::ApprovalRequested(request))) = (self.asking, event)
+            && let ScriptLine::ApprovalRequested {
+                request: name,
+                proposal,
+                ..
+            } = said
+        {
+            *name = Some(request_name(request));
+            *proposal = Some(Box::new(answers::proposal(request)));
+        }
     }
 
     /// Handles an event of a subagent. It adds script lines and changes nothing else.
@@ -138,7 +207,9 @@ impl Printer {
     fn said_by_child(&mut self, child: &Value, said: &ScriptLine, at: Time) -> Vec<Line> {
         match (self.output, said) {
             (Output::StreamJson, _) => self.scripted(said, Some(child), at),
-            (Output::Text | Output::Plain, ScriptLine::ApprovalRequested { tool, because, .. }) => {
+            (Output::Text | Output::Plain, ScriptLine::ApprovalRequested { tool, because, .. })
+                if self.asking != Asking::Person =>
+            {
                 self.for_people(vec![words::asked(tool, because)])
             }
             _ => Vec::new(),
@@ -250,6 +321,7 @@ impl Printer {
                 match self.plain {
                     // Printed together with the change, which only the event contains.
                     Some(_) => Vec::new(),
+                    None if self.asking == Asking::Person => Vec::new(),
                     None => vec![words::asked(tool, because)],
                 }
             }
@@ -263,7 +335,7 @@ impl Printer {
             }
             ScriptLine::Error { code, text, hint } => {
                 self.error = Some(json!({ "code": code, "text": text, "hint": hint }));
-                words::error(text, hint)
+                return self.to_people(words::error(text, hint));
             }
             ScriptLine::Findings { findings, .. } => {
                 if let Some(found) = &mut self.found {
@@ -285,6 +357,13 @@ impl Printer {
     }
 
     fn for_people(&self, lines: Vec<String>) -> Vec<Line> {
+        match self.is_quiet {
+            true => Vec::new(),
+            false => self.to_people(lines),
+        }
+    }
+
+    fn to_people(&self, lines: Vec<String>) -> Vec<Line> {
         let line = match self.output {
             Output::Text => Line::err,
             Output::Plain => Line::out,

@@ -27,6 +27,8 @@ fn options(output: Output) -> Options {
         output,
         prompt: "hello".to_owned(),
         until: None,
+        is_quiet: false,
+        answers: super::Answers::Nobody,
     }
 }
 

@@ -1,10 +1,11 @@
 //! Events as lines for people. Text of a model or tool is cleaned of control characters.
 
+use super::input::{Bad, LONGEST};
 use benchdog_base::text::{clean, reveal};
 use benchdog_domain::permission::DecidedBy;
 use benchdog_domain::summary::Summary;
 use benchdog_domain::tool::CallStatus;
-use benchdog_lang as lang;
+use benchdog_lang::{self as lang, Word, message, word};
 use benchdog_transcript::{Mark, name_of, one_line};
 
 const SHOWN_LINES: usize = 8;
@@ -51,6 +52,25 @@ pub fn indented_end(text: &str, most: usize) -> Vec<String> {
 
 pub fn behind_bar(line: &str) -> String {
     format!("  ┊ {line}")
+}
+
+/// Names a line of input that has no effect, and what to do.
+pub(super) fn bad_line(line: u64, bad: &Bad) -> (String, String) {
+    let line = &line.to_string();
+    let (text, hint) = match bad {
+        Bad::TooLong => (
+            message::input_too_long(line, &(LONGEST / (1024 * 1024)).to_string()),
+            Word::InputSchema,
+        ),
+        Bad::Invalid(why) => (message::input_invalid(line, why), Word::InputSchema),
+        Bad::NoText => (message::input_no_text(line), Word::InputSchema),
+        Bad::Full => (message::input_full(line), Word::InputWait),
+        Bad::NotAsked => (message::input_not_asked(line), Word::InputAsk),
+        Bad::NoRequest(name) => (message::input_no_request(line, name), Word::InputNewest),
+        Bad::NotOffered(name) => (message::input_not_offered(line, name), Word::InputProposal),
+        Bad::NotAnswered(name) => (message::input_not_answered(line, name), Word::InputProposal),
+    };
+    (text, word(hint).to_owned())
 }
 
 pub(super) fn asked(tool: &str, because: &str) -> String {

@@ -108,6 +108,7 @@ actions! {
         Trust "folder.trust" "Use this folder's rules" [];
         Distrust "folder.distrust" "Ignore this folder's rules" [];
         ToggleMouse "mouse.toggle" "Turn the mouse on or off (off: the terminal selects)" [];
+        Detach "detach" "Leave this terminal, while the work goes on" ["ctrl-x d"] or "the palette";
         Suspend "suspend" "Suspend to the shell" ["ctrl-z"];
         Quit "quit" "Quit" [];
     }

@@ -112,7 +112,7 @@ fn enumeration(words: &[(&str, &str)]) -> Result<String, std::fmt::Error> {
     for (id, text) in words {
         writeln!(out, "    #[doc = {text:?}]\n    {},", variant(id))?;
     }
-    writeln!(out, "}}\n\npub(crate) const IDS: [&str; {}] = [", words.len())?;
+    writeln!(out, "}}\n\npub(crate) static IDS: [&str; {}] = [", words.len())?;
     for (id, _) in words {
         writeln!(out, "    {id:?},")?;
     }

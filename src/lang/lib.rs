@@ -96,7 +96,7 @@ pub use summary::{summary, summary_of_call, summary_with, with_images};
 pub use title::{about_setting, described, title, titled};
 pub use transcript::{Label, about_agent, compacted, cut_short, ended, label, mention, undone};
 pub use trouble::{KeyFrom, Obstacle, key_of, obstacle};
-pub use undo::rewind_point;
+pub use undo::{files_changed, head_moved, rewind_point};
 pub use viewer::no_text;
 pub use word::word;
 

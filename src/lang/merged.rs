@@ -1,7 +1,7 @@
 //! Messages about merge conflicts, for a person. The log has the text for the model.
 
 use super::{Word, message, word};
-use benchdog_domain::review::{FileNote, Forgave, Forgiven, Piece, listed};
+use benchdog_domain::review::{CellChange, FileNote, Forgave, Forgiven, Piece, listed};
 
 /// Formats a note on a proposed file. `changed` is the message for a file saved by another program.
 pub fn file_note(note: &FileNote, changed: Word) -> String {
@@ -14,6 +14,13 @@ pub fn file_note(note: &FileNote, changed: Word) -> String {
             all.iter().map(forgave).chain([left_out]).collect::<Vec<_>>().join("; ")
         }
         FileNote::ChangedSince { lines } => message::undo_left_out(&listed(lines)),
+        FileNote::Cell { change, .. } => word(match change {
+            CellChange::Inserted => Word::CellInserted,
+            CellChange::Replaced => Word::CellReplaced,
+            CellChange::OutputsCleared => Word::CellOutputsCleared,
+            CellChange::Deleted => Word::CellDeleted,
+        })
+        .to_owned(),
         FileNote::ModeNotKept => word(Word::UndoModeNotKept).to_owned(),
     }
 }

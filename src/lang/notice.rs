@@ -2,7 +2,7 @@
 
 use super::seats::worktree;
 use super::servers::servers;
-use super::undo::undo;
+use super::undo::{folder_changes, undo};
 use super::{Word, Words, advice, message, word};
 use benchdog_base::text::grouped;
 use benchdog_domain::agent::AgentName;
@@ -126,6 +126,7 @@ fn text(notice: &Notice) -> String {
         Notice::OnlySeat => word(Word::NoticeOnlySeat).to_owned(),
         Notice::Worktree(what) => worktree(what),
         Notice::Undo(what) => undo(what),
+        Notice::Folder(changes) => folder_changes(changes),
         Notice::Server(what) => servers(what),
         Notice::WindowAssumed { model, tokens } => message::notice_window_assumed(model, &grouped(*tokens)),
         Notice::WindowSmaller { model, wanted, runs } => window_smaller(model, *wanted, *runs),

@@ -57,9 +57,15 @@ pub(super) fn worktree(what: &WorktreeNotice) -> String {
 fn worktree_made(worktree: &str, branch: &str, left_out: &LeftOut) -> String {
     let made = message::notice_worktree_made(branch, worktree);
     let mut said = vec![made];
+    let number = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
+    if left_out.copied > 0 {
+        said.push(message::worktree_copied(number(left_out.copied)));
+    }
+    if left_out.omitted > 0 {
+        said.push(message::worktree_omitted(number(left_out.omitted)));
+    }
     if left_out.uncommitted > 0 {
-        let files = usize::try_from(left_out.uncommitted).unwrap_or(usize::MAX);
-        said.push(message::worktree_uncommitted(files));
+        said.push(message::worktree_uncommitted(number(left_out.uncommitted)));
     }
     if !left_out.ignored.is_empty() {
         let names = left_out.ignored.join(", ");

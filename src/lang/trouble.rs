@@ -34,6 +34,14 @@ pub enum Obstacle<'a> {
         instead: Option<&'a str>,
     },
     NoPrompt,
+    /// Standard input is over the limit.
+    InputTooLong {
+        mib: u64,
+    },
+    /// `--approve ask` without a terminal.
+    NoOneToAsk,
+    /// `--input stream-json` without the output that names requests.
+    InputNeedsOutput,
     Stopped,
     OutOfTime,
     NoSession {
@@ -54,6 +62,27 @@ pub enum Obstacle<'a> {
         error: &'a str,
     },
     NoTerminal,
+    /// No running workbench has this session or name.
+    NotRunning {
+        id: &'a str,
+    },
+    NoneRunning,
+    SeveralRunning {
+        id: &'a str,
+    },
+    /// The session runs in a workbench that ends with its terminal.
+    NotDetached {
+        pid: &'a str,
+    },
+    AttachFailed {
+        error: &'a str,
+    },
+    HostFailed {
+        error: &'a str,
+    },
+    WaitedLong {
+        seconds: &'a str,
+    },
     SetupNeedsTerminal {
         /// The file to which the configuration would be written.
         file: &'a str,
@@ -214,6 +243,18 @@ pub fn obstacle(obstacle: Obstacle<'_>) -> Words {
             word(Word::TroubleNoPrompt).to_owned(),
             word(Word::TroubleNoPromptHint).to_owned(),
         ),
+        Obstacle::InputTooLong { mib } => (
+            message::trouble_input_too_long(&mib.to_string()),
+            word(Word::TroubleInputTooLongHint).to_owned(),
+        ),
+        Obstacle::NoOneToAsk => (
+            word(Word::TroubleNoOneToAsk).to_owned(),
+            word(Word::TroubleNoOneToAskHint).to_owned(),
+        ),
+        Obstacle::InputNeedsOutput => (
+            word(Word::TroubleInputOutput).to_owned(),
+            word(Word::TroubleInputOutputHint).to_owned(),
+        ),
         Obstacle::Stopped => (
             word(Word::TroubleStopped).to_owned(),
             word(Word::TroubleNotBegunHint).to_owned(),
@@ -251,6 +292,22 @@ pub fn obstacle(obstacle: Obstacle<'_>) -> Words {
             word(Word::TroubleNoTerminal).to_owned(),
             word(Word::TroubleNoTerminalHint).to_owned(),
         ),
+        Obstacle::NotRunning { id } => (message::trouble_not_running(id), message::trouble_not_running_hint(id)),
+        Obstacle::NoneRunning => (
+            word(Word::TroubleNoneRunning).to_owned(),
+            word(Word::TroubleNoneRunningHint).to_owned(),
+        ),
+        Obstacle::SeveralRunning { id } => (
+            message::trouble_several_running(id),
+            word(Word::TroubleSeveralRunningHint).to_owned(),
+        ),
+        Obstacle::NotDetached { pid } => (
+            message::trouble_not_detached(pid),
+            word(Word::TroubleNotDetachedHint).to_owned(),
+        ),
+        Obstacle::AttachFailed { error } => (message::trouble_attach_failed(error), String::new()),
+        Obstacle::HostFailed { error } => (message::trouble_host_failed(error), String::new()),
+        Obstacle::WaitedLong { seconds } => (message::trouble_waited_long(seconds), String::new()),
         Obstacle::NoCommandTool => (word(Word::TroubleNoCommandTool).to_owned(), String::new()),
         Obstacle::NoPrice => (
             word(Word::TroubleNoPrice).to_owned(),

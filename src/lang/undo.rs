@@ -2,10 +2,13 @@
 
 use super::{Word, message, word};
 use benchdog_base::clock::Time;
+use benchdog_domain::folder::{FolderChanges, Head, HeadMoved};
 use benchdog_domain::rewind::RewindPoint;
 use benchdog_domain::undo::{NotUndone, UndoNotice};
 
 const NAMED: usize = 3;
+/// Digits of a commit's hash that are shown.
+const SHORT: usize = 7;
 
 pub(super) fn undo(notice: &UndoNotice) -> String {
     match notice {
@@ -19,8 +22,53 @@ pub(super) fn undo(notice: &UndoNotice) -> String {
         UndoNotice::CheckpointFailed { error } => message::undo_checkpoint_failed(error),
         UndoNotice::Finished { files } => message::undo_finished(*files),
         UndoNotice::NotFinished { error } => message::undo_not_finished(error),
+        UndoNotice::HeadMoved(moved) => message::undo_head_moved(&head_moved(moved)),
         UndoNotice::Older { files } => message::undo_older(&why(files)),
     }
+}
+
+pub fn files_changed(files: usize) -> String {
+    message::files_changed(files)
+}
+
+/// Describes where `HEAD` was and is.
+pub fn head_moved(moved: &HeadMoved) -> String {
+    let (was, is) = (&moved.was, &moved.is);
+    let commits = moved.commits.filter(|commits| *commits > 0);
+    let commits = commits.map(|commits| message::git_commits_since(&commits.to_string()));
+    let place = match commits.is_some() && was.branch == is.branch {
+        // More commits on the same branch.
+        true => is.branch.clone().unwrap_or_else(|| short(is)),
+        false if was.branch == is.branch => message::git_commit_was(&short(is), &short(was)),
+        false => message::git_branch_was(&named(is), &named(was)),
+    };
+    [Some(place), commits]
+        .into_iter()
+        .flatten()
+        .collect::<Vec<_>>()
+        .join("; ")
+}
+
+fn named(head: &Head) -> String {
+    head.branch.clone().unwrap_or_else(|| short(head))
+}
+
+fn short(head: &Head) -> String {
+    head.commit.chars().take(SHORT).collect()
+}
+
+pub(super) fn folder_changes(changes: &FolderChanges) -> String {
+    let more = changes.files.saturating_sub(changes.names.len());
+    let names = match (changes.names.join(", "), more) {
+        (names, 0) => names,
+        (names, more) => message::folder_names_more(&more.to_string(), &names),
+    };
+    let files = (changes.files > 0).then(|| message::folder_files(changes.files, &names));
+    let head = changes
+        .head
+        .as_ref()
+        .map(|moved| message::folder_git(&head_moved(moved)));
+    [files, head].into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
 
 /// Describes what a prompt changed, and its age.

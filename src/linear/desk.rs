@@ -1,7 +1,7 @@
 //! Decides what is printed and sent: events, lines and signals in, actions out. Pure. The caller passes the time.
 
 mod printed;
-pub(super) mod requests;
+mod requests;
 mod written;
 
 use std::collections::VecDeque;

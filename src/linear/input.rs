@@ -1,7 +1,7 @@
 //! Input lines from a person at a terminal, or from a file or program.
 
 use std::io::{self, BufRead, Read as _};
-use std::os::fd::BorrowedFd;
+use std::os::fd::{AsFd, OwnedFd};
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -30,7 +30,7 @@ pub(super) enum Read {
 
 pub(super) enum Input {
     Terminal {
-        lines: AsyncFd<BorrowedFd<'static>>,
+        lines: AsyncFd<OwnedFd>,
         /// The beginning of a line, sent by Ctrl+D.
         begun: Vec<u8>,
     },
@@ -40,23 +40,22 @@ pub(super) enum Input {
 impl Input {
     pub(super) fn new(from: From) -> io::Result<Self> {
         match from {
-            From::Terminal => {
-                #[expect(
-                    deprecated,
-                    reason = "the form that does not need `unsafe`; the descriptor is open until the process ends"
-                )]
-                let lines = AsyncFd::with_interest(rustix::stdio::stdin(), Interest::READABLE)?;
-                Ok(Self::Terminal {
-                    lines,
-                    begun: Vec::new(),
-                })
-            }
+            From::Terminal => Self::of(io::stdin().as_fd().try_clone_to_owned()?),
             From::Elsewhere => {
                 let (sends, lines) = mpsc::channel(1);
                 tokio::task::spawn_blocking(move || read_on(&sends));
                 Ok(Self::Elsewhere(lines))
             }
         }
+    }
+
+    pub(super) fn of(terminal: OwnedFd) -> io::Result<Self> {
+        #[expect(deprecated, reason = "the form that does not need `unsafe`; the descriptor is owned")]
+        let lines = AsyncFd::with_interest(terminal, Interest::READABLE)?;
+        Ok(Self::Terminal {
+            lines,
+            begun: Vec::new(),
+        })
     }
 
     /// Returns the next line. Cancel-safe. A terminal is read only on request.
@@ -95,7 +94,7 @@ impl Input {
     }
 }
 
-async fn typed(lines: &AsyncFd<BorrowedFd<'static>>, begun: &mut Vec<u8>) -> io::Result<Read> {
+async fn typed(lines: &AsyncFd<OwnedFd>, begun: &mut Vec<u8>) -> io::Result<Read> {
     // A terminal returns one line at a time.
     let mut bytes = [0_u8; 4096];
     loop {
@@ -125,7 +124,7 @@ async fn typed(lines: &AsyncFd<BorrowedFd<'static>>, begun: &mut Vec<u8>) -> io:
     }
 }
 
-fn has_line(terminal: &BorrowedFd<'static>) -> io::Result<bool> {
+fn has_line(terminal: &OwnedFd) -> io::Result<bool> {
     let mut asked = [PollFd::new(terminal, PollFlags::IN)];
     match poll(&mut asked, Some(&Timespec::default())) {
         Ok(ready) => Ok(ready > 0),

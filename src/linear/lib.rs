@@ -5,6 +5,7 @@
 //! terminal line that was begun after the request was printed can decide it. No answer is a denial.
 
 mod answers;
+mod ask;
 mod commands;
 mod desk;
 mod input;
@@ -23,13 +24,13 @@ use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 
+pub use ask::{dialog, terminal};
 use benchdog_base::clock::Zone;
 use benchdog_base::id::SeatId;
 use benchdog_headless::exit::Exit;
 use benchdog_headless::reached;
 use benchdog_protocol::{Order, Told};
 pub use commands::{LAST as LAST_OF_COMMAND, MOST as MOST_OF_COMMAND, MOST_OF_MODEL};
-pub use desk::requests::PATIENCE;
 use desk::{Act, Desk};
 pub use input::LONGEST as LONGEST_LINE;
 use input::{Input, Read};

@@ -7,6 +7,7 @@ mod child;
 mod confined;
 mod effects;
 mod end;
+mod folder_states;
 mod front_end;
 mod hooks;
 mod live_snapshot;
@@ -60,6 +61,7 @@ use calls::jobs::Background;
 use calls::slot::CallSlots;
 use child::Authority;
 use confined::Unasked;
+use folder_states::FolderNotes;
 use hooks::Hooking;
 use live_snapshot::LiveSnapshot;
 use log::Log;
@@ -165,6 +167,7 @@ pub(crate) struct Seat {
     unsent: Keeper,
     printed: PrintedKeeper,
     traces: Traces,
+    folder_notes: FolderNotes,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -228,6 +231,7 @@ impl Seat {
             printed: PrintedKeeper::default(),
             draft: begin::draft_of(begin.draft, &begin.meta, &begin.history),
             live_snapshot: LiveSnapshot::default(),
+            folder_notes: FolderNotes::default(),
             traces: Traces::of(id, &begin.meta.id, &begin.history),
             machine,
             has_model,

@@ -1,9 +1,10 @@
 //! The states of a turn, for front ends and scripts.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// The states of a turn. The transitions are in `orchestrator::machine::states::MOVES`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TurnState {
     Idle,

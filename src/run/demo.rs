@@ -76,6 +76,7 @@ pub(super) fn run(base: &Base, arguments: &DemoArgs) -> Result<Exit, Trouble> {
             prompt: Some(PROMPT.to_owned()),
             greeting: Some(word(Word::DemoBegins).to_owned()),
             lists: false,
+            host: None,
         };
         workbench::open(&here, loaded, wishes, begins)?.0
     } else {

@@ -65,10 +65,10 @@ fn asked_for(common: Common, arguments: &ReviewArgs, review: Review, reader: Rea
         loaded,
         wishes,
         prompt: Prompt {
-            text: given.prompt,
             // Nothing in a diff is a mention.
             pasted: std::iter::once(0..whole).collect(),
             review: Some(review),
+            ..given.prompt.into()
         },
     })
 }

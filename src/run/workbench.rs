@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::sync::Arc;
 
+use super::detached::{self, UnderHost};
 use super::engine::{self, Base, Wishes};
 use super::look;
 use super::project::Places;
@@ -33,13 +34,25 @@ use benchdog_terminal::paint::Links;
 use benchdog_theme::{Depth, Ground, Theme};
 use benchdog_traces as traces;
 
-/// Runs the workbench. `worktree` names the worktree to begin in. Empty for a free name.
-pub(super) fn run(
-    base: &Base,
-    prompt: Option<String>,
-    search: Search,
-    worktree: Option<String>,
-) -> Result<Exit, Trouble> {
+pub(super) struct Opening {
+    pub(super) prompt: Option<String>,
+    pub(super) search: Search,
+    /// The worktree to begin in. Empty for a free name.
+    pub(super) worktree: Option<String>,
+    /// Whether to start a host.
+    pub(super) detached: bool,
+    /// The host of this process.
+    pub(super) host: Option<UnderHost>,
+}
+
+pub(super) fn run(base: &Base, opening: Opening) -> Result<Exit, Trouble> {
+    let Opening {
+        prompt,
+        search,
+        worktree,
+        detached,
+        host,
+    } = opening;
     // `linear` handles terminals that only show lines. A search needs a screen.
     if !is_at_terminal() || base.shows_lines_only() {
         let file = &base.folders.config_file.display().to_string();
@@ -48,6 +61,9 @@ pub(super) fn run(
             Search::Never | Search::WhereNothingIsConfigured => Obstacle::NoTerminal,
         };
         return Err(Trouble::obstacle(Exit::Usage, missing));
+    }
+    if host.is_none() && (detached || base.load_own()?.settings.engine.detaches) {
+        return detached::start(base);
     }
     let (in_worktree, from) = match worktree.map(|name| worktree::begin_in(base, &name)).transpose()? {
         Some((base, from)) => (Some(base), Some(from)),
@@ -70,6 +86,7 @@ pub(super) fn run(
         prompt,
         greeting: None,
         lists: base.wants_list(),
+        host,
     };
     let (exit, left) = open(base, loaded, wishes, begins)?;
     if exit == Exit::Done {
@@ -84,6 +101,7 @@ pub(super) struct Begins {
     pub(super) greeting: Option<String>,
     /// Shows the list of sessions first.
     pub(super) lists: bool,
+    pub(super) host: Option<UnderHost>,
 }
 
 pub(super) struct Spoken {
@@ -125,6 +143,13 @@ pub(super) fn open(
     state.zone = Zone::of_this_machine();
     state.greeting = begins.greeting;
     state.after_open = begins.lists.then_some(AfterOpen::List);
+    let report = detached::report(
+        &base.folders.live,
+        begins.host.as_ref().map(|host| host.name().to_owned()),
+        &base.root,
+    );
+    let idle_minutes = loaded.settings.engine.idle_minutes;
+    let outside = begins.host.map(|host| host.outside(idle_minutes));
     state.screen.prompt.edit_as_vi(seen.vim);
     state.confirm_exit = seen.confirm_exit;
     state.alt_decides = seen.alt_decides;
@@ -181,6 +206,8 @@ pub(super) fn open(
                 bell,
                 editor,
                 log: Arc::new(move || traces::last_lines(&logs)),
+                outside,
+                report,
             };
             let left = at_the_terminal(session);
             runtime.block_on(engine::close(engine.task, record.as_deref()));

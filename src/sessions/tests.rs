@@ -211,6 +211,7 @@ fn folders(home: &Path) -> Folders {
         data: home.join("data"),
         cache: home.join("cache"),
         logs: home.join("logs"),
+        live: home.join("live"),
     }
 }
 

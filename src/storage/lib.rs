@@ -11,6 +11,7 @@ mod decoding;
 pub mod direct;
 mod error;
 mod folder;
+mod folder_states;
 mod held;
 mod import;
 mod index;
@@ -50,6 +51,7 @@ use asked::Asked;
 use benchdog_base::clock::Time;
 use benchdog_base::id::{BlobId, EntryId, SessionId};
 use benchdog_domain::entry::Entry;
+use benchdog_domain::folder::FolderStates;
 use benchdog_domain::history::History;
 use benchdog_domain::notice::Notice;
 use benchdog_domain::permission::Scope;
@@ -211,6 +213,20 @@ impl Storage {
             sidecar.remove();
         }
         found
+    }
+
+    /// Replaces the stored states of the folder. Runs on a separate thread.
+    pub async fn keep_folder_states(&self, states: FolderStates) {
+        let sidecar = Sidecar::of(&self.0.folder, &states.session);
+        let kept = tokio::task::spawn_blocking(move || sidecar.write(&states)).await;
+        if let Ok(Err(error)) = kept {
+            tracing::warn!(%error, "the states of the folder cannot be kept");
+        }
+    }
+
+    pub async fn folder_states(&self, id: &SessionId) -> Option<FolderStates> {
+        let sidecar = Sidecar::<FolderStates>::of(&self.0.folder, id);
+        tokio::task::spawn_blocking(move || sidecar.read()).await.ok()?
     }
 
     pub async fn blob(&self, id: &SessionId, blob: &BlobId) -> Result<Option<Vec<u8>>, StorageError> {

@@ -18,6 +18,7 @@ use super::folder::Folder;
 use super::printed::AllPrinted;
 use super::unsent::Unsent;
 use benchdog_base::id::SessionId;
+use benchdog_domain::folder::FolderStates;
 
 /// Maximum size written and read.
 pub(super) const MOST: usize = 32 << 20;
@@ -123,6 +124,7 @@ pub(super) fn remove_all(folder: &Folder, session: &SessionId) {
     Sidecar::<Arriving>::of(folder, session).remove();
     Sidecar::<Unsent>::of(folder, session).remove();
     Sidecar::<AllPrinted>::of(folder, session).remove();
+    Sidecar::<FolderStates>::of(folder, session).remove();
 }
 
 fn new_file() -> OpenOptions {

@@ -21,6 +21,7 @@ use super::guard::{self, Guard};
 use super::input::{Read, Reader};
 use super::ops::{Answered, Answers, ReadLog};
 use super::outlet::Outlet;
+use super::outside::{Abroad, Outside, Report};
 use super::pace::{Cause, Cost, Link, Pace};
 use super::paint::{Links, Painter};
 use super::parse::Input;
@@ -32,6 +33,7 @@ use benchdog_app::{self as app, Msg, State};
 use benchdog_base::clock::Time;
 use benchdog_base::environment::Environment;
 use benchdog_base::id::SeatId;
+use benchdog_detached::host;
 use benchdog_protocol::{Event, Live, Order, Told};
 use benchdog_theme::{Ground, Theme};
 use benchdog_ui as ui;
@@ -53,6 +55,9 @@ pub struct Session {
     pub bell: Bell,
     pub editor: Option<Editor>,
     pub log: ReadLog,
+    /// The host, if the workbench outlives its terminal.
+    pub outside: Option<Outside>,
+    pub report: Option<Report>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -109,6 +114,7 @@ pub(super) struct Driver {
     /// Whether another program has the terminal: nothing is read or written.
     away: bool,
     look_at: Option<Instant>,
+    pub(super) abroad: Abroad,
     pub(super) pace: Pace,
 }
 
@@ -121,6 +127,7 @@ enum Woken {
     Coloured(ui::Done),
     Theme(Option<Theme>),
     Taken(io::Result<()>),
+    Outside(host::Event),
     Timer,
 }
 
@@ -137,6 +144,8 @@ impl Driver {
             bell,
             editor,
             log,
+            outside,
+            report,
         } = session;
         // Signals first, so that none ends the process before the terminal is restored.
         let signals = Signals::new()?;
@@ -171,6 +180,7 @@ impl Driver {
             pace: Pace::over(link),
             away: false,
             look_at: None,
+            abroad: Abroad::new(outside, report),
         })
     }
 
@@ -204,8 +214,10 @@ impl Driver {
                 Woken::Coloured(done) => self.coloured(done),
                 Woken::Theme(theme) => self.read_theme(theme),
                 Woken::Taken(taken) => taken?,
+                Woken::Outside(event) => self.hear(event)?,
                 Woken::Timer => self.tick()?,
             }
+            self.look_outside();
             if let Some(leave) = self.leaving {
                 return Ok(leave);
             }
@@ -223,7 +235,7 @@ impl Driver {
             .first()
             .map(|at| now + Duration::from_millis(at.since(Time::now())));
         let look = self.away.then(|| *self.look_at.get_or_insert(now + LOOK));
-        let timer = [frame, wake, look].into_iter().flatten().min();
+        let timer = [frame, wake, look, self.abroad.due()].into_iter().flatten().min();
         // Ordered: the user's input comes before the model's output.
         tokio::select! {
             biased;
@@ -231,6 +243,7 @@ impl Driver {
             read = self.reader.next(inputs), if ours => Woken::Input(read),
             taken = self.painter.to().room(), if ours && !clear => Woken::Taken(taken),
             () = sleep_until(timer.unwrap_or(now)), if timer.is_some() => Woken::Timer,
+            event = self.abroad.next() => Woken::Outside(event),
             answered = self.answers.next() => Woken::Answer(answered),
             done = self.colours.next() => Woken::Coloured(done),
             theme = self.next_theme.next() => Woken::Theme(theme),
@@ -363,7 +376,7 @@ impl Driver {
     }
 
     fn has_terminal(&self) -> bool {
-        !self.answers.editing() && !self.away
+        !self.answers.editing() && !self.away && !self.abroad.is_alone()
     }
 
     /// Stops the process for Ctrl+Z. SIGCONT resumes it. If the signal is lost, the regular check notices.
@@ -397,6 +410,28 @@ impl Driver {
         Ok(())
     }
 
+    /// Takes a terminal of which nothing is known: sets modes, asks for its features, redraws.
+    pub(super) fn meet_terminal(&mut self) -> io::Result<()> {
+        if self.answers.editing() {
+            return Ok(());
+        }
+        self.painter.to().discard();
+        self.guard.forget();
+        let opening = self.guard.enter_again()?;
+        self.painter.to().write_all(opening.as_bytes())?;
+        self.painter.forget();
+        self.resize();
+        let questions = self.guard.ask();
+        self.say(questions);
+        Ok(())
+    }
+
+    /// Draws everything again, without a change of modes.
+    pub(super) fn draw_all(&mut self) {
+        self.painter.forget();
+        self.outdate(Old::All, Cause::Event);
+    }
+
     fn resize(&mut self) {
         let size = guard::size();
         let (width, height) = (size.width, size.height);
@@ -410,11 +445,14 @@ impl Driver {
             self.perform(op);
         }
         let old = self.state.take_old();
+        if old != Old::Nothing {
+            self.abroad.changed();
+        }
         self.outdate(old, cause);
         self.send();
     }
 
-    fn send(&mut self) {
+    pub(super) fn send(&mut self) {
         while let Some(order) = self.outbox.pop_front() {
             match self.orders.try_send(order) {
                 Ok(()) => {}

@@ -56,6 +56,11 @@ impl Guard {
         give_back();
     }
 
+    /// Forgets modes that only another terminal is known to have.
+    pub(crate) fn forget(&mut self) {
+        self.modes.kitty = false;
+    }
+
     /// Takes the terminal after the shell, which may have changed its settings.
     pub(crate) fn enter_after_shell(&mut self) -> io::Result<String> {
         self.before = rustix::termios::tcgetattr(rustix::stdio::stdin())?;

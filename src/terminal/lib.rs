@@ -17,6 +17,7 @@ pub mod keeper;
 mod modes;
 mod ops;
 mod outlet;
+pub mod outside;
 mod pace;
 pub mod paint;
 pub mod parse;

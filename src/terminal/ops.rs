@@ -114,6 +114,7 @@ impl Driver {
             Op::ListThemes => self.list_themes(),
             Op::ReadLog => self.read_log(),
             Op::Suspend => self.answers.suspend = true,
+            Op::Detach => self.detach(),
             Op::Quit => self.leaving = Some(Leave::Asked),
             Op::WakeAt(at) => {
                 self.wakes.insert(at);

@@ -71,6 +71,8 @@ fn the_workbench_itself() {
         bell: Bell::of("bell", &Environment::of([])),
         editor: None,
         log: Arc::new(|| Ok(None)),
+        outside: None,
+        report: None,
     };
     let left = runtime.block_on(run(session)).map(|(leave, _)| leave);
     println!("left: {left:?}");

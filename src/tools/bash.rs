@@ -29,7 +29,7 @@ mod report;
 
 pub use collect::gap;
 pub(super) use collect::{Collected, Part};
-pub(super) use environment::{Withheld, variables};
+pub(super) use environment::{Withheld, variables, with_port_offset};
 
 const DESCRIPTION: &str = "Run a command line. What it started ends with it: start servers with `background`, not with `&`. Prefer the other tools over cat, ls, find, grep, sed.";
 

@@ -71,6 +71,7 @@ impl Bench {
                 sees: false,
                 witnessed: Arc::default(),
                 began: benchdog_base::clock::Time(0),
+                port_offset: 0,
                 stop: Stop::pair().1,
             },
             folder,

@@ -9,12 +9,15 @@ mod settle;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use super::notebook::{Action, CellEdit};
 use super::row::{Draft, Work};
 use super::{Refusal, ToolContext};
 use benchdog_base::charset::{self, Charset, Found};
 use benchdog_base::id::BlobId;
 use benchdog_domain::permission::{Decision, Kept, Subject};
-use benchdog_domain::review::{FileChange, FileNote, FileNow, FileOperation, Forgave, Forgiven, Piece, Review, listed};
+use benchdog_domain::review::{
+    CellChange, FileChange, FileNote, FileNow, FileOperation, Forgave, Forgiven, Piece, Review, listed,
+};
 use benchdog_domain::tool::Outcome;
 use benchdog_security::workspace::{FileKind, PathError, WorkPath, Workspace};
 use benchdog_security::{redact, standing};
@@ -39,6 +42,8 @@ pub(super) struct PlannedFile {
     pub(super) mode_after: Option<u32>,
     /// If set, the encoding on disk of `before` and `after`, which are UTF-8 here.
     pub(super) charset: Option<Charset>,
+    /// If set, `before` and `after` are the text of one cell.
+    pub(super) cell: Option<Arc<CellEdit>>,
     pub(super) note: Option<FileNote>,
 }
 
@@ -56,8 +61,32 @@ impl PlannedFile {
             after: Some(after),
             mode_after: None,
             charset: None,
+            cell: None,
             note: (!forgave.is_empty()).then_some(FileNote::Forgave(forgave)),
         }
+    }
+
+    pub(super) fn cell(path: WorkPath, cell: Arc<CellEdit>) -> Self {
+        let text = |text: &str| -> Arc<[u8]> { text.as_bytes().into() };
+        Self {
+            operation: FileOperation::Update,
+            note: Some(FileNote::Cell {
+                whole: Arc::clone(&cell.whole),
+                change: match cell.action {
+                    Action::Insert => CellChange::Inserted,
+                    Action::Delete => CellChange::Deleted,
+                    Action::Replace if cell.clears_outputs => CellChange::OutputsCleared,
+                    Action::Replace => CellChange::Replaced,
+                },
+            }),
+            ..Self::content(path, Some(text(&cell.before)), text(&cell.after), Vec::new())
+        }
+        .with(cell)
+    }
+
+    fn with(mut self, cell: Arc<CellEdit>) -> Self {
+        self.cell = Some(cell);
+        self
     }
 
     pub(super) fn in_encoding(mut self, found: Option<Found>) -> Result<Self, Refusal> {
@@ -102,6 +131,10 @@ impl PlannedFile {
 
     /// The error is a character that the encoding lacks.
     pub(super) fn on_disk(&self, text: &Arc<[u8]>) -> Result<Arc<[u8]>, char> {
+        if let Some(cell) = &self.cell {
+            let text = std::str::from_utf8(text).map_err(|_| char::REPLACEMENT_CHARACTER)?;
+            return Ok(cell.file(text));
+        }
         let Some(charset) = self.charset else {
             return Ok(Arc::clone(text));
         };
@@ -178,6 +211,12 @@ pub(super) fn told(note: &FileNote) -> String {
             words.collect::<Vec<_>>().join("; ")
         }
         FileNote::ChangedSince { lines } => format!("changed since, not undone: line {}", listed(lines)),
+        FileNote::Cell { change, .. } => match change {
+            CellChange::Inserted => "one new cell".to_owned(),
+            CellChange::Replaced => "one cell replaced".to_owned(),
+            CellChange::OutputsCleared => "one cell replaced, and its outputs cleared".to_owned(),
+            CellChange::Deleted => "one cell deleted".to_owned(),
+        },
         FileNote::ModeNotKept => {
             "the permissions it had were not kept; only its owner may read and write it".to_owned()
         }

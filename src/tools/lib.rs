@@ -43,6 +43,8 @@ mod grep;
 pub mod jobs;
 mod last_words;
 mod list;
+mod notebook;
+mod notebook_edit;
 mod other;
 pub mod outputs;
 pub mod own;
@@ -97,6 +99,8 @@ pub struct ToolContext {
     /// Files that the session read and changed. Only filled for checks of claims.
     pub witnessed: Arc<Witnessed>,
     pub began: Time,
+    /// The number for ports of programs, by worktree.
+    pub port_offset: u32,
     pub stop: Stop,
 }
 

@@ -118,6 +118,7 @@ async fn carry_out(plan: Plan, it: Run<'_>) -> Outcome {
         launcher: it.cx.launcher.clone(),
         keys: Arc::clone(&it.cx.hidden_variables),
         passed: Arc::clone(&it.cx.confines.passed),
+        port_offset: it.cx.port_offset,
     };
     let input = json!({"version": 1, "tool": tool.name, "arguments": arguments, "cwd": root.display().to_string()});
     let program = Program {

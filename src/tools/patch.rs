@@ -97,7 +97,11 @@ fn left_out(change: &mut PlannedFile, conflicts: &[Conflict]) {
         let forgave = match change.note.take() {
             Some(FileNote::Forgave(forgave)) => forgave,
             Some(
-                FileNote::Words(_) | FileNote::LeftOut { .. } | FileNote::ChangedSince { .. } | FileNote::ModeNotKept,
+                FileNote::Words(_)
+                | FileNote::LeftOut { .. }
+                | FileNote::ChangedSince { .. }
+                | FileNote::Cell { .. }
+                | FileNote::ModeNotKept,
             )
             | None => Vec::new(),
         };
@@ -217,6 +221,7 @@ fn planned(edit: FileEdit, cx: &ToolContext) -> Result<PlannedFile, Refusal> {
         after: edit.after,
         mode_after,
         charset: None,
+        cell: None,
         note: (!forgave.is_empty()).then_some(FileNote::Forgave(forgave)),
     };
     planned.in_encoding(encoding.flatten())

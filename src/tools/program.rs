@@ -15,7 +15,7 @@ use tokio::io::AsyncReadExt;
 use tokio::net::unix::pipe;
 
 use super::Stop;
-use super::bash::{Withheld, variables};
+use super::bash::{Withheld, variables, with_port_offset};
 use super::confinement::Confined;
 use super::last_words::lying_in;
 use benchdog_base::environment::Environment;
@@ -59,6 +59,8 @@ pub struct Around {
     pub keys: Arc<[String]>,
     /// Variables to pass although they look like secrets.
     pub passed: Arc<[String]>,
+    /// The number for ports of programs, by worktree.
+    pub port_offset: u32,
 }
 
 #[derive(Debug)]
@@ -241,7 +243,10 @@ fn launch(program: Program, around: &Around, confined: Option<&Confined>) -> Lau
     let ours = Environment::of_process();
     Launch {
         launcher: around.launcher.clone(),
-        variables: variables(&ours, &withheld, &program.folder.to_string_lossy()),
+        variables: with_port_offset(
+            variables(&ours, &withheld, &program.folder.to_string_lossy()),
+            around.port_offset,
+        ),
         program: program.program,
         arguments: program.arguments,
         folder: program.folder,

@@ -1,5 +1,7 @@
 //! `read`: returns numbered lines of a file, and records them to detect later changes to unseen content.
 
+mod archive;
+mod cells;
 mod decoded;
 
 use std::sync::Arc;
@@ -11,6 +13,7 @@ use super::flawed::flawed;
 use super::row::{Declares, Draft, Row, Serves, Work};
 use super::size::{count, floor};
 use super::{Refusal, ToolContext, failed, outputs};
+use archive::Listing;
 use benchdog_base::disk::bytes_text;
 use benchdog_base::id::BlobId;
 use benchdog_base::spelling::nearest;
@@ -157,7 +160,8 @@ fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
 }
 
 async fn run(plan: ReadPlan, cx: &ToolContext) -> Outcome {
-    if plan.len <= INLINE {
+    // A small packed file may be long when unpacked.
+    if plan.len <= INLINE && !plan.path.shown().ends_with("gz") {
         return read(&plan, cx);
     }
     let cx = cx.clone();
@@ -175,10 +179,14 @@ fn read(plan: &ReadPlan, cx: &ToolContext) -> Outcome {
         Err(error) => return failed(&error),
     };
     if ImageKind::of(&bytes).is_some() {
-        return image(path, &bytes.into());
+        return image(path, &bytes.into(), cx.sees);
     }
     let (shown, size) = (path.shown(), bytes_text(bytes.len()));
-    let decoded = match known(&bytes).map_or_else(|| decoded(&bytes, path.charset()).ok_or("a binary file"), Err) {
+    let room = MOST_BYTES.min(cx.limits.result_bytes.saturating_sub(400));
+    if let Some(listing) = archive::listed(&bytes) {
+        return entries(shown, listing, plan, room);
+    }
+    let mut decoded = match known(&bytes).map_or_else(|| decoded(&bytes, path.charset()).ok_or("a binary file"), Err) {
         Ok(decoded) => decoded,
         Err(kind) => {
             return Outcome::error(
@@ -190,6 +198,12 @@ fn read(plan: &ReadPlan, cx: &ToolContext) -> Outcome {
     if let Ok(mut seen) = cx.seen.lock() {
         seen.insert(shown.to_owned(), BlobId::of(&bytes));
     }
+    if shown.ends_with(".ipynb") {
+        match cells::shown(shown, &decoded.text, plan, room) {
+            Ok(outcome) => return outcome,
+            Err(why) => decoded.notes.push(format!("is not shown by cells: {why}")),
+        }
+    }
     if decoded.text.is_empty() {
         return Outcome {
             places: vec![Place {
@@ -199,12 +213,7 @@ fn read(plan: &ReadPlan, cx: &ToolContext) -> Outcome {
             ..Outcome::ok(Summary::Empty, format!("`{shown}` is empty ({size})."))
         };
     }
-    show(
-        shown,
-        &decoded,
-        plan,
-        MOST_BYTES.min(cx.limits.result_bytes.saturating_sub(400)),
-    )
+    show(shown, &decoded, plan, room)
 }
 
 fn show(shown: &str, decoded: &Decoded<'_>, plan: &ReadPlan, room: usize) -> Outcome {
@@ -277,33 +286,77 @@ fn numbered(number: usize, line: &str) -> String {
     }
 }
 
-fn known(bytes: &[u8]) -> Option<&'static str> {
-    let magic: [(&[u8], &str); 4] = [
-        (b"%PDF-", "a PDF document"),
-        (b"PK\x03\x04", "a ZIP archive"),
-        (b"\x1f\x8b", "a gzip archive"),
-        (b"\x7fELF", "a program"),
-    ];
-    let known = magic.iter().find(|(start, _)| bytes.starts_with(start));
-    known.map(|(_, kind)| *kind)
+/// Shows the entries of an archive as numbered lines.
+fn entries(shown: &str, listing: Listing, plan: &ReadPlan, room: usize) -> Outcome {
+    let Listing {
+        kind, text, mut notes, ..
+    } = listing;
+    notes.push(format!("is a {kind}; these are its entries, with their sizes unpacked"));
+    if text.is_empty() {
+        return Outcome::ok(
+            Summary::Empty,
+            format!("`{shown}` is a {kind} without entries; it {}.\n", notes.join("; it ")),
+        );
+    }
+    let decoded = Decoded {
+        text: text.into(),
+        notes,
+    };
+    let mut outcome = show(shown, &decoded, plan, room);
+    // They are no lines of the file.
+    outcome.places.iter_mut().for_each(|place| place.lines.clear());
+    outcome
 }
 
-/// Returns no image: only a person can show one to the model.
-fn image(path: &WorkPath, bytes: &Arc<[u8]>) -> Outcome {
+fn known(bytes: &[u8]) -> Option<&'static str> {
+    let magic: [(&[u8], &str); 8] = [
+        (b"%PDF-", "a PDF document"),
+        (b"\x7fELF", "a program"),
+        (b"BZh", "a bzip2 archive"),
+        (b"\xfd7zXZ\0", "an XZ archive"),
+        (b"\x28\xb5\x2f\xfd", "a Zstandard archive"),
+        (b"7z\xbc\xaf\x27\x1c", "a 7z archive"),
+        (b"II*\0", "a TIFF image"),
+        (b"MM\0*", "a TIFF image"),
+    ];
+    let known = magic.iter().find(|(start, _)| bytes.starts_with(start));
+    let is_bmp = bytes.starts_with(b"BM") && bytes.get(6..10) == Some(&[0; 4]);
+    known.map(|(_, kind)| *kind).or(is_bmp.then_some("a BMP image"))
+}
+
+/// Shows an image to a model that reads them. Otherwise it tells what the file is.
+fn image(path: &WorkPath, bytes: &Arc<[u8]>, sees: bool) -> Outcome {
     let (shown, size) = (path.shown(), bytes_text(bytes.len()));
     let picture = match Picture::of(bytes) {
         Some(Ok(picture)) => picture,
         Some(Err(flaw)) => return Outcome::error("image", format!("`{shown}` is {}.", flawed(flaw))),
         None => return Outcome::error("binary", format!("`{shown}` is not an image.")),
     };
-    let words = format!(
-        "`{shown}` is a {} image of {size}, not text; it is not shown. If you need to see it, ask the user to name it as `@{shown}` in a \
-         message: it goes along where the model reads images.",
-        picture.kind().name()
+    let kind = picture.kind();
+    let sides = kind
+        .sides(bytes)
+        .map(|(width, height)| format!(", {width} x {height} pixels"));
+    let what = format!(
+        "`{shown}` is a {} image of {size}{}",
+        kind.name(),
+        sides.unwrap_or_default()
     );
+    if sees {
+        return Outcome {
+            images: vec![picture.clone()],
+            image: Some(picture),
+            ..Outcome::ok(
+                Summary::Lines { lines: 1 },
+                format!("{what}; it stands behind the results.\n"),
+            )
+        };
+    }
     Outcome {
         image: Some(picture),
-        ..Outcome::error("image", words)
+        ..Outcome::error(
+            "image",
+            format!("{what}, not text; it is not shown, because images are not sent to this model."),
+        )
     }
 }
 

@@ -12,8 +12,8 @@ use super::arguments::Args;
 use super::row::{Another, Declares, Draft, Row, Serves};
 use super::{Prepared, Refusal, ToolContext, redacted, with_code, within};
 use super::{
-    ask, bash, done, edit, glob, grep, jobs, list, other, patch, plan_done, read, review, served, skill, task,
-    todoread, todowrite, write,
+    ask, bash, done, edit, glob, grep, jobs, list, notebook_edit, other, patch, plan_done, read, review, served, skill,
+    task, todoread, todowrite, write,
 };
 use benchdog_base::id::CallId;
 use benchdog_base::spelling::nearest;
@@ -69,6 +69,7 @@ fn built_in() -> Vec<Row> {
         jobs::output::row(),
         jobs::kill::row(),
         task::row(),
+        notebook_edit::row(),
     ]
 }
 

@@ -208,6 +208,7 @@ fn back(file: &FileBytes, workspace: &Workspace) -> Result<Option<PlannedFile>, 
         after,
         mode_after,
         charset: None,
+        cell: None,
         note,
     }))
 }

@@ -2,9 +2,12 @@
 //!
 //! Names and fields are public and never change their meaning. Events that only the workbench needs have no line.
 
+mod proposal;
+
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use benchdog_base::id::{BlobId, CallId, SessionId, TurnId};
 use benchdog_domain::agent::{AgentName, ModelRef};
@@ -21,10 +24,11 @@ use benchdog_domain::summary::Summary;
 use benchdog_domain::todo::TodoList;
 use benchdog_domain::tool::{CallStatus, OutputChunk};
 use benchdog_lang as lang;
-use benchdog_protocol::{Answer, Event, Live, TurnState};
+use benchdog_protocol::{Answer, ApprovalRequest, Event, Live, TurnState};
+pub use proposal::{Always, Choice, OpenQuestion, Proposal, Shown};
 
 /// One line, without `session`, `seq` and `time`, which the caller adds.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum ScriptLine {
     Session {
@@ -32,6 +36,7 @@ pub enum ScriptLine {
         workspace: String,
         /// `provider/model`
         #[serde(serialize_with = "as_written")]
+        #[schemars(with = "Option<String>")]
         model: Option<ModelRef>,
         agent: AgentName,
     },
@@ -69,6 +74,7 @@ pub enum ScriptLine {
         tool: String,
         status: CallStatus,
         #[serde(serialize_with = "Summary::notation")]
+        #[schemars(with = "String")]
         summary: Summary,
         output: String,
         truncated: bool,
@@ -79,6 +85,12 @@ pub enum ScriptLine {
         because: String,
         #[serde(skip_serializing_if = "Option::is_none")]
         class: Option<CommandClass>,
+        /// Names the request in the answer of a program. A rebuilt proposal is another request.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        request: Option<String>,
+        /// The content of the request, for a program that answers it.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        proposal: Option<Box<Proposal>>,
     },
     ApprovalDecided {
         call: CallId,
@@ -113,7 +125,7 @@ pub enum ScriptLine {
 }
 
 /// A mention of a prompt. Its text is in the log.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Named {
     path: String,
     kind: MentionKind,
@@ -136,7 +148,7 @@ impl From<&Mention> for Named {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum MessageRole {
     /// Text that the person sent during a turn. A prompt is in `TurnStarted`.
@@ -144,7 +156,7 @@ pub enum MessageRole {
     Assistant,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum DecisionName {
     Once,
@@ -165,6 +177,18 @@ impl DecisionName {
 }
 
 impl ScriptLine {
+    /// Formats a request. `call` is its call in the session of the line.
+    pub fn asked(request: &ApprovalRequest, call: &CallId) -> Self {
+        Self::ApprovalRequested {
+            call: call.clone(),
+            tool: request.tool.clone(),
+            because: lang::because(&request.verdict.because),
+            class: request.verdict.class,
+            request: None,
+            proposal: None,
+        }
+    }
+
     fn notice(notice: &Notice) -> Self {
         Self::Notice {
             code: notice.code().to_owned(),
@@ -366,12 +390,7 @@ impl Script {
                 // Scripts have always received these without the last line break.
                 text: text.strip_suffix('\n').unwrap_or(text).to_owned(),
             },
-            Live::ApprovalRequested(request) => ScriptLine::ApprovalRequested {
-                call: request.call.clone(),
-                tool: request.tool.clone(),
-                because: lang::because(&request.verdict.because),
-                class: request.verdict.class,
-            },
+            Live::ApprovalRequested(request) => ScriptLine::asked(request, &request.call),
             Live::Context(ledger) => ScriptLine::Context { ledger: ledger.clone() },
             Live::Notice(notice) => ScriptLine::notice(notice),
             Live::Error(failure) => ScriptLine::error(failure),
@@ -417,6 +436,11 @@ impl From<&Decision> for DecisionName {
             Decision::Deny { .. } => Self::Deny,
         }
     }
+}
+
+/// Returns the name of a request in answers: its call in the session of the run, and its edition.
+pub fn request_name(request: &ApprovalRequest) -> String {
+    format!("{}.{}", request.call.0, request.edition)
 }
 
 fn as_written<S: serde::Serializer>(model: &Option<ModelRef>, serializer: S) -> Result<S::Ok, S::Error> {

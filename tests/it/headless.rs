@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use crate::support::home::{Home, config};
 use crate::support::process::Finished;
 use crate::support::reply::{self, calls, stream, text};
+use crate::support::schema;
 use crate::support::server::Server;
 
 /// Every line type and its required fields, besides `type`, `session`, `seq` and `time`.
@@ -44,6 +45,7 @@ pub fn assert_scripted(run: &Finished) -> Vec<Value> {
             assert!(line.get(field).is_some(), "`{field}` is missing in {line}");
         }
         assert_eq!(line["seq"], json!(index + 1), "{line}");
+        assert_eq!(schema::event_problems(line), Vec::<String>::new(), "{line}");
         let time = line["time"].as_str().unwrap_or_default();
         assert!(time.parse::<jiff::Timestamp>().is_ok() && time.ends_with('Z'), "{line}");
         assert_eq!(line["session"], lines[0]["session"], "{line}");

@@ -50,11 +50,13 @@ mod mcp;
 mod commit;
 mod config;
 mod demo;
+mod detached;
 mod doctor;
 mod endings;
 mod flags;
 mod flawed_images;
 mod floods;
+mod folder_changes;
 mod git;
 mod golden;
 mod headless;
@@ -64,6 +66,7 @@ mod refused;
 mod replay;
 mod review;
 mod review_texts;
+mod scripts;
 mod servers;
 
 // What must never be lost or thrown away.

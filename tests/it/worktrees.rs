@@ -1,5 +1,7 @@
 //! Sessions in git worktrees: each has its files and branch, the main tree keeps index and stash, and a kill loses none.
 
+mod setup;
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 

@@ -6,6 +6,7 @@ use benchdog_base::id::{EntryId, SeatId, SessionId};
 use benchdog_base::text::{truncate, wrap};
 use benchdog_domain::adjustment::Switched;
 use benchdog_domain::agent::{AgentName, Thinking};
+use benchdog_domain::folder::HeadMoved;
 use benchdog_domain::permission::{Layer, Rule};
 use benchdog_domain::rewind::Rewind;
 use benchdog_domain::setting::Setting;
@@ -91,6 +92,8 @@ pub enum PickerValue {
         prompt: EntryId,
         /// Whether files changed since this prompt.
         files_change: bool,
+        /// Set if `HEAD` moved since this prompt.
+        head: Option<Box<HeadMoved>>,
     },
     Rewind {
         prompt: EntryId,

@@ -172,7 +172,14 @@ impl Conversation {
             }
             Body::Approval { .. } => self.note_decision(entry),
             Body::CallEnded { .. } => self.call_ended(entry),
-            Body::Change { .. } | Body::Todo { .. } | Body::Plan(_) | Body::Pinned { .. } | Body::Terms { .. } => {}
+            Body::Change {
+                call, added, removed, ..
+            } => {
+                if let Some(index) = self.calls.get(call).copied() {
+                    self.change_tool(index, |tool| tool.files.count(*added, *removed));
+                }
+            }
+            Body::Todo { .. } | Body::Plan(_) | Body::Pinned { .. } | Body::Terms { .. } => {}
             // A notice tells that the check was not allowed.
             Body::Validation {
                 call,

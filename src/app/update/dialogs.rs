@@ -206,7 +206,11 @@ fn take(state: &mut State, ops: &mut Vec<Op>) -> Option<Choice> {
                 seats::send_close(state, seat, IfBusy::Stop, ops);
                 beneath::list_comes_back(state);
             }
-            Some(PickerValue::RewindPoint { prompt, files_change }) => rewind::take(state, prompt, files_change, ops),
+            Some(PickerValue::RewindPoint {
+                prompt,
+                files_change,
+                head,
+            }) => rewind::take(state, (prompt, head.as_deref()), files_change, ops),
             Some(PickerValue::Rewind { prompt, what }) => rewind::go(state, prompt, what, ops),
             Some(PickerValue::Prompt(text)) => draft::replace(state, &text, ops),
             Some(PickerValue::Skill(name)) => draft::paste(state, &format!("/{name} "), ops),

@@ -116,6 +116,7 @@ pub(super) fn act(state: &mut State, action: GlobalAction, ops: &mut Vec<Op>) {
         GlobalAction::Trust => trust(state, true, ops),
         GlobalAction::Distrust => trust(state, false, ops),
         GlobalAction::ToggleMouse => toggle_mouse(state, ops),
+        GlobalAction::Detach => ops.push(Op::Detach),
         GlobalAction::Suspend => ops.push(Op::Suspend),
         GlobalAction::Quit => leave::leave(state, ops),
     }
@@ -177,6 +178,7 @@ fn make_way(state: &mut State, action: GlobalAction) -> Way {
         GlobalAction::OnceNow
         | GlobalAction::DenyNow
         | GlobalAction::ToggleMouse
+        | GlobalAction::Detach
         | GlobalAction::Suspend
         | GlobalAction::Quit => return Way::Clear,
         _ if holder == Holder::Find => dialogs::find(state, FindAction::Close),

@@ -8,12 +8,18 @@ use crate::op::Op;
 use crate::screen::AfterFiles;
 use crate::state::State;
 use benchdog_base::id::EntryId;
+use benchdog_domain::folder::HeadMoved;
 use benchdog_domain::rewind::Rewind;
-use benchdog_lang::{Word, word};
+use benchdog_lang::{self as lang, Word, word};
 use benchdog_protocol::Command;
 
 /// Goes back at once where no file changed since. Otherwise asks what goes back.
-pub(super) fn take(state: &mut State, prompt: EntryId, files_change: bool, ops: &mut Vec<Op>) {
+pub(super) fn take(
+    state: &mut State,
+    (prompt, head): (EntryId, Option<&HeadMoved>),
+    files_change: bool,
+    ops: &mut Vec<Op>,
+) {
     if !files_change {
         return go(state, prompt, &[Rewind::Conversation], ops);
     }
@@ -29,7 +35,8 @@ pub(super) fn take(state: &mut State, prompt: EntryId, files_change: bool, ops: 
         item(Word::RewindFiles, &[Rewind::Files]),
     ];
     let mut picker = Picker::new(PickerKind::Rewind);
-    picker.fill(items, word(Word::RewindStays).to_owned());
+    let note = head.map_or_else(|| word(Word::RewindStays).to_owned(), lang::head_moved);
+    picker.fill(items, note);
     state.screen.dialog = Some(Dialog::Picker(picker));
 }
 

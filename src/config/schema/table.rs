@@ -498,6 +498,7 @@ pub(crate) const KEYS: &[Key] = &[
         "The local port for the answer of a sign-in, if `client_id` is tied to one. 0: any port.",
     ),
     key("hooks", Kind::Table, "", "Programs that run at points of a turn ([hooks](hooks.md)). The hooks of all layers run."),
+    key("hooks.worktree_setup", Kind::Hooks, "[]", "Runs with the first prompt in a worktree that Benchdog made. It prepares the folder, and may add a note to the prompt."),
     key("hooks.session_start", Kind::Hooks, "[]", "Runs with the first prompt of a session. It may add a note to the prompt."),
     key("hooks.user_prompt", Kind::Hooks, "[]", "Runs before a prompt is sent. It may block the prompt or add a note."),
     key("hooks.before_tool", Kind::Hooks, "[]", "Runs before a call of the model. It may deny the call, change its arguments or add a note."),
@@ -668,6 +669,19 @@ pub(crate) const KEYS: &[Key] = &[
         Kind::Switch,
         "true",
         "Whether Alt+Y and Alt+N decide a request without the focus.",
+    ),
+    key("engine", Kind::Table, "", "Workbenches without a terminal."),
+    key(
+        "engine.detach",
+        Kind::Choice(&["never", "auto"]),
+        "\"never\"",
+        "`auto`: every workbench outlives its terminal, as with `--detached`.",
+    ),
+    key(
+        "engine.idle_minutes",
+        Kind::Whole { min: 1, max: 100_000 },
+        "10",
+        "The time after which a workbench without terminal and without work ends.",
     ),
     key("limits", Kind::Table, "", "Limits of a turn. A flag of `run` wins over its key.").of_the_person(SPENDS),
     key(

@@ -48,6 +48,7 @@ impl Notice {
             Self::OnlySeat => "only_seat",
             Self::Worktree(what) => what.code(),
             Self::Undo(_) => "undo",
+            Self::Folder(_) => "folder",
             Self::Server(what) => what.code(),
             Self::WindowAssumed { .. } => "window_assumed",
             Self::PromptCut { .. } => "prompt_cut",

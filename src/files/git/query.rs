@@ -115,7 +115,7 @@ impl<'r> Git<'r> {
         self.query_with_input(arguments, Vec::new())
     }
 
-    pub(super) fn query_with_input(&self, arguments: &[&str], input: Vec<u8>) -> Result<Vec<u8>, QueryError> {
+    pub(crate) fn query_with_input(&self, arguments: &[&str], input: Vec<u8>) -> Result<Vec<u8>, QueryError> {
         let started = Instant::now();
         let mut child = self.command(arguments).spawn().map_err(|error| match error.kind() {
             ErrorKind::NotFound => QueryError::NoGit,

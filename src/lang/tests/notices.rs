@@ -6,6 +6,7 @@ mod window;
 use super::values::t;
 use benchdog_domain::agent::{AgentName, ModelRef};
 use benchdog_domain::failure::Failure;
+use benchdog_domain::folder::{FolderChanges, Head, HeadMoved};
 use benchdog_domain::hook::{HookEvent, HookFailed, HookSaid};
 use benchdog_domain::message::Written;
 use benchdog_domain::notice::{
@@ -198,6 +199,8 @@ pub(super) fn notices() -> Vec<Notice> {
                 ignored: vec![t("C"), t("D")],
                 more,
                 uncommitted,
+                copied: more,
+                omitted: more,
             },
         })
     });
@@ -242,6 +245,17 @@ pub(super) fn notices() -> Vec<Notice> {
             files: not_undone().split_off(3),
         }),
         Notice::Undo(UndoNotice::Older { files: not_undone() }),
+        Notice::Undo(UndoNotice::HeadMoved(head_moved(Some("B"), "2", None))),
+        Notice::Folder(FolderChanges {
+            files: 5,
+            names: vec![t("A"), t("B")],
+            head: Some(head_moved(Some("A"), "2", Some(3))),
+        }),
+        Notice::Folder(FolderChanges {
+            files: 1,
+            names: vec![t("A")],
+            head: Some(head_moved(Some("A"), "2", Some(0))),
+        }),
         Notice::Undo(UndoNotice::Without {
             files: not_undone().into_iter().rev().collect(),
         }),
@@ -420,4 +434,17 @@ pub(super) fn stuck_notices() -> Vec<Notice> {
         },
         Notice::NothingToRetry,
     ]
+}
+
+/// From branch `A` at commit `1`.
+fn head_moved(branch: Option<&str>, commit: &str, commits: Option<u64>) -> HeadMoved {
+    let head = |branch: Option<&str>, commit: &str| Head {
+        branch: branch.map(t),
+        commit: t(commit),
+    };
+    HeadMoved {
+        was: head(Some("A"), "1"),
+        is: head(branch, commit),
+        commits,
+    }
 }

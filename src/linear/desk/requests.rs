@@ -1,7 +1,6 @@
 //! Pending requests, one after the other, and the lines that decide them.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use tokio::time::Instant;
 
@@ -12,11 +11,9 @@ use benchdog_base::id::CallId;
 use benchdog_base::text::reveal;
 use benchdog_domain::call::Origin;
 use benchdog_domain::permission::Decision;
-use benchdog_headless::NOBODY;
+use benchdog_headless::{NOBODY, PATIENCE};
 use benchdog_lang::{Word, word};
 use benchdog_protocol::{ApprovalRequest, Command};
-
-pub const PATIENCE: Duration = Duration::from_mins(30);
 
 impl Desk {
     /// Removes an answered or replaced request. Returns whether it was the current one.

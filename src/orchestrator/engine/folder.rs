@@ -17,6 +17,7 @@ use benchdog_context::skills::Skills;
 use benchdog_domain::agent::ModelRef;
 use benchdog_files::index::FileIndex;
 use benchdog_files::watch::Watch;
+use benchdog_files::worktree::port_offset;
 use benchdog_mcp::Servers;
 use benchdog_security::policy::Policy;
 use benchdog_security::workspace::Workspace;
@@ -43,6 +44,7 @@ pub(crate) struct Folder {
     pub(super) settings_lister: SettingsLister,
     pub(super) settings_writer: SettingsWriter,
     pub(crate) command_changes: CommandChanges,
+    pub(crate) port_offset: u32,
     pub(super) index: FileIndex,
     /// `None` if unused or unsupported.
     pub(super) watch: Option<Arc<Watch>>,
@@ -58,6 +60,7 @@ impl Folder {
     fn of(setup: FolderSetup, data: &Path) -> Self {
         Self {
             command_changes: CommandChanges::of(data, setup.workspace.root(), setup.settings.checkpoint_max_file),
+            port_offset: port_offset(setup.workspace.root()),
             index: FileIndex::start(setup.workspace.root(), setup.levels),
             workspace: setup.workspace,
             settings: setup.settings,

@@ -273,6 +273,7 @@ impl Seats {
             engine.storage_failed(id, &error).await;
         }
         engine.at(seat.folder()).command_changes.recover(engine.line(id));
+        seat.report_folder_changes(engine);
         seat.take_up(engine).await;
         self.open.insert(id, seat);
     }

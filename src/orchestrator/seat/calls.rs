@@ -82,6 +82,7 @@ impl Seat {
             sees: self.settings.model_settings(self.machine.model()).vision,
             witnessed: Arc::default(),
             began: self.session.created,
+            port_offset: engine.at(self.folder()).port_offset,
             stop,
         }
     }

@@ -71,6 +71,7 @@ impl Seat {
             self.note(&event);
             self.watch_asked(engine, &event);
             self.tell_hooks(engine, &event);
+            self.note_folder(engine, &event);
             let ended = is_end(&event);
             engine.tell(self.id, event).await;
             if ended {

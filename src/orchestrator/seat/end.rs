@@ -43,6 +43,7 @@ impl Seat {
         self.log_ended_jobs(engine, ended).await;
         self.catch_up(engine).await;
         self.unsent.end().await;
+        self.folder_notes.end().await;
         self.printed.end(&engine.setup.storage, &self.session.id).await;
         self.describe(engine).await;
         // Runs before the lease is released.

@@ -20,6 +20,7 @@ use benchdog_domain::mention::{Unreadable, WhyUnreadable};
 use benchdog_domain::notice::Notice;
 use benchdog_domain::permission::{Layer, ToolRules};
 use benchdog_domain::tool::CallStatus;
+use benchdog_files::worktree;
 use benchdog_protocol::{Answer, Event, Live};
 use benchdog_tools::program::Around;
 use benchdog_tools::{Prepared, Stop, Stopper};
@@ -140,6 +141,7 @@ impl Seat {
                 launcher: setup.launcher.clone(),
                 keys: benchdog_config::key_variables(&self.settings, &setup.environment).into(),
                 passed: self.settings.sandbox.pass_env.clone().into(),
+                port_offset: engine.at(self.folder()).port_offset,
             },
             sandbox: (self.confines_of_hooks(engine), Arc::clone(&self.workspace)),
             root,
@@ -324,6 +326,12 @@ impl Seat {
     pub(super) fn asked_at_prompt(&mut self, engine: &Engine, prompt: &str) -> Option<AtPrompt> {
         let asker = self.awaited_asker(engine)?;
         let mut asked = Vec::new();
+        let root = self.workspace.root();
+        if asker.has(HookEvent::WorktreeSetup, None) && worktree::is_to_be_set_up(root) {
+            worktree::set_up(root);
+            let name = root.file_name().unwrap_or_default().to_string_lossy();
+            asked.push(about(HookEvent::WorktreeSetup, "worktree", json!(name)));
+        }
         if !std::mem::replace(&mut self.hooking.has_begun, true) {
             let source = if self.log.history().title().is_some() {
                 "resumed"

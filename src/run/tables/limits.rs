@@ -15,6 +15,7 @@ use benchdog_base::text::grouped;
 use benchdog_children::confined::KEPT_DAYS;
 use benchdog_config as config;
 use benchdog_domain::image;
+use benchdog_headless as headless;
 use benchdog_linear as linear;
 use benchdog_mcp::limits as mcp;
 use benchdog_orchestrator::engine;
@@ -44,6 +45,7 @@ pub(super) fn table() -> String {
         ("a child agent", children()),
         ("an MCP server", servers()),
         ("[line by line](linear.md)", lines()),
+        ("`benchdog run`", scripts()),
         ("[an editor](editors.md)", editors()),
         ("what is kept on disk", kept()),
     ] {
@@ -288,7 +290,7 @@ fn lines() -> Vec<Row> {
         ),
         (
             "a request waits for an answer",
-            format!("{} min", linear::PATIENCE.as_secs() / 60),
+            format!("{} min", headless::PATIENCE.as_secs() / 60),
             "it is denied",
         ),
         (
@@ -309,6 +311,31 @@ fn lines() -> Vec<Row> {
             "what is printed of a call that failed or was stopped",
             format!("{} lines", linear::SHOWN_LINES),
             "the rest is not printed, which is said",
+        ),
+    ]
+}
+
+fn scripts() -> Vec<Row> {
+    vec![
+        (
+            "standard input as a prompt",
+            mib(headless::LONGEST_INPUT),
+            "nothing is sent, and the run ends with an error",
+        ),
+        (
+            "one line of a program",
+            mib(headless::LONGEST_INPUT),
+            "the line is skipped, which an `error` line says",
+        ),
+        (
+            "prompts of a program that wait for the running turn",
+            headless::MOST_PROMPTS.to_string(),
+            "further ones are refused, which an `error` line says",
+        ),
+        (
+            "a request waits for a program or a person",
+            format!("{} min", headless::PATIENCE.as_secs() / 60),
+            "it is denied",
         ),
     ]
 }

@@ -139,6 +139,9 @@ pub(crate) struct Withheld<'c> {
 /// They name a folder outside.
 const TEMPORARY: [&str; 3] = ["TMPDIR", "TMP", "TEMP"];
 
+/// A number for the ports of programs, by worktree.
+const PORT_OFFSET: &str = "BENCHDOG_PORT_OFFSET";
+
 /// The variables of a command that runs in `folder`.
 pub(crate) fn variables(ours: &Environment, withheld: &Withheld<'_>, folder: &str) -> Vec<(String, String)> {
     let (tmp, kept_tmp) = match withheld.tmp {
@@ -159,6 +162,13 @@ pub(crate) fn variables(ours: &Environment, withheld: &Withheld<'_>, folder: &st
     if !["LANG", "LC_ALL", "LC_CTYPE"].iter().any(|name| ours.has(name)) {
         variables.push(("LANG".to_owned(), "C.UTF-8".to_owned()));
     }
+    variables
+}
+
+/// Sets the number for ports. Benchdog may run in a command of another one, so an inherited number is replaced.
+pub(crate) fn with_port_offset(mut variables: Vec<(String, String)>, offset: u32) -> Vec<(String, String)> {
+    variables.retain(|(name, _)| name != PORT_OFFSET);
+    variables.push((PORT_OFFSET.to_owned(), offset.to_string()));
     variables
 }
 

@@ -160,20 +160,21 @@ fn lock(collected: &Mutex<Collected>) -> MutexGuard<'_, Collected> {
 
 fn launch_of(plan: &BashPlan, cx: &ToolContext, confined: Option<&Confined>) -> Launch {
     let ours = Environment::of_process();
+    let variables = environment::variables(
+        &ours,
+        &Withheld {
+            keys: &cx.hidden_variables,
+            passed: &cx.confines.passed,
+            view: cx.confines.wanted.view,
+            tmp: confined.map(|confined| &confined.tmp),
+        },
+        &plan.folder.to_string_lossy(),
+    );
     Launch {
         launcher: cx.launcher.clone(),
         program: environment::shell(&ours),
         arguments: vec!["-c".to_owned(), plan.command.clone()],
-        variables: environment::variables(
-            &ours,
-            &Withheld {
-                keys: &cx.hidden_variables,
-                passed: &cx.confines.passed,
-                view: cx.confines.wanted.view,
-                tmp: confined.map(|confined| &confined.tmp),
-            },
-            &plan.folder.to_string_lossy(),
-        ),
+        variables: environment::with_port_offset(variables, cx.port_offset),
         folder: plan.folder.clone(),
         confined: confined.map(|confined| confined.plan.clone()),
         then: confined.and_then(Confined::afterwards),

@@ -129,7 +129,8 @@ async fn utf_16_with_its_mark_is_read_as_text_and_what_only_begins_like_it_is_no
 
 #[tokio::test]
 async fn binary_files_are_refused_with_what_they_are() {
-    let bench = Bench::new();
+    let mut bench = Bench::new();
+    bench.write("a.bmp", b"BM\x46\0\0\0\0\0\0\0\x36");
     bench.write(
         "a.gif",
         b"GIF89a\x01\0\x01\0\0\0\0,\0\0\0\0\x01\0\x01\0\0\x02\x02D\x01\0;",
@@ -138,8 +139,11 @@ async fn binary_files_are_refused_with_what_they_are() {
     bench.write("data", b"abc\0def");
     let gif = read(&bench, json!({"path": "a.gif"})).await;
     assert_eq!((gif.code.as_deref(), gif.status), (Some("image"), CallStatus::Error));
-    let said = "image: `a.gif` is a GIF image of 29 bytes, not text; it is not shown. If you need to see it, ask";
-    assert!(gif.output.starts_with(said) && gif.image.is_some(), "{}", gif.output);
+    let said = "image: `a.gif` is a GIF image of 29 bytes, 1 x 1 pixels, not text; it is not shown, because images are not sent to this model.";
+    assert_eq!(
+        (gif.output.as_str(), gif.image.is_some(), gif.images.len()),
+        (said, true, 0)
+    );
     let cut = read(&bench, json!({"path": "cut.png"})).await;
     let said = "image: `cut.png` is a PNG image that is damaged or incomplete; it is not shown.";
     assert_eq!((cut.output.as_str(), cut.image), (said, None));
@@ -148,6 +152,19 @@ async fn binary_files_are_refused_with_what_they_are() {
             .await
             .output
             .contains("a binary file of 7 bytes")
+    );
+    assert!(
+        read(&bench, json!({"path": "a.bmp"}))
+            .await
+            .output
+            .contains("a BMP image of 11 bytes")
+    );
+    bench.cx.sees = true;
+    let gif = read(&bench, json!({"path": "a.gif"})).await;
+    assert_eq!((gif.status, gif.images.len()), (CallStatus::Ok, 1));
+    assert_eq!(
+        gif.output,
+        "`a.gif` is a GIF image of 29 bytes, 1 x 1 pixels; it stands behind the results.\n"
     );
 }
 
@@ -251,4 +268,157 @@ async fn a_secret_is_marked_for_the_policy() {
             }),
         }]
     );
+}
+
+#[tokio::test]
+async fn a_notebook_is_shown_by_cells() {
+    let text = include_str!("../../../tests/data/notebooks/ids.ipynb");
+    let bench = Bench::with(&[("a.ipynb", text), ("b.ipynb", "{}\n")]);
+    let outcome = read(&bench, json!({"path": "a.ipynb"})).await;
+    let (head, cells) = outcome.output.split_once('\n').unwrap();
+    assert!(head.starts_with("[notebook of 2 cells, nbformat 4.5, python; ") && head.contains("notebook_edit"));
+    assert_eq!(
+        cells,
+        "[cell 0, markdown, id intro]\n1\t# Total\n[cell 1, code, id a1b2c3d4, ran as 3]\n1\tplot(1)\n2\tplot(2)\n\
+         [output, image/png, 72 bytes; not shown]\n[output, text/plain]\n>\t<Figure>\n"
+    );
+    let outcome = read(&bench, json!({"path": "a.ipynb", "limit": 1})).await;
+    assert!(
+        outcome.output.ends_with("[1 of 2 cells shown; go on with offset 2]\n"),
+        "{}",
+        outcome.output
+    );
+    let outcome = read(&bench, json!({"path": "a.ipynb", "offset": 2})).await;
+    assert!(
+        outcome.output.contains("[cell 1") && !outcome.output.contains("[cell 0"),
+        "{}",
+        outcome.output
+    );
+    // No notebook is shown as text.
+    let outcome = read(&bench, json!({"path": "b.ipynb"})).await;
+    assert!(
+        outcome.output.starts_with("1\t{}\n[the file is not shown by cells"),
+        "{}",
+        outcome.output
+    );
+}
+
+#[tokio::test]
+async fn a_large_notebook_stays_within_its_limit() {
+    let output = json!({"output_type": "stream", "text": "\u{1b}[31mred\u{1b}[0m [cell 9, code]\n".repeat(900)});
+    let source = |at: usize| format!("x = {at}\n").repeat(if at == 7 { 30_000 } else { 3 });
+    let cells = (0..200).map(|at| json!({"cell_type": "code", "source": source(at), "outputs": [output]}));
+    let text = json!({"cells": cells.collect::<Vec<_>>(), "nbformat": 4, "nbformat_minor": 4}).to_string();
+    let bench = Bench::with(&[("a.ipynb", &text)]);
+    let mut offset = 1;
+    let mut shown = 0;
+    while offset <= 200 {
+        let outcome = read(&bench, json!({"path": "a.ipynb", "offset": offset})).await;
+        assert!(
+            outcome.output.len() <= 70_000 && !outcome.output.contains('\u{1b}'),
+            "{}",
+            outcome.output.len()
+        );
+        assert_eq!(outcome.status, CallStatus::Ok, "{}", outcome.output);
+        shown += outcome.output.lines().filter(|line| line.starts_with("[cell ")).count();
+        let next = outcome
+            .output
+            .rsplit_once("offset ")
+            .and_then(|(_, next)| next.trim_end_matches("]\n").parse().ok());
+        offset = next.unwrap_or(201);
+    }
+    assert_eq!(shown, 200);
+}
+
+fn command(program: &str, arguments: &[&str], folder: &std::path::Path) -> bool {
+    let done = std::process::Command::new(program)
+        .args(arguments)
+        .current_dir(folder)
+        .status();
+    done.is_ok_and(|status| status.success())
+}
+
+#[tokio::test]
+async fn archives_are_listed_and_not_unpacked() {
+    let long = format!("{}/{}.txt", "folder".repeat(15), "name".repeat(20));
+    let bench = Bench::with(&[
+        ("d/a.txt", "hello"),
+        ("d/b\n\u{202e}.txt", ""),
+        (&format!("d/{long}"), "x"),
+    ]);
+    std::os::unix::fs::symlink("a.txt", bench.root().join("d/link")).unwrap();
+    for format in ["gnu", "pax", "ustar"] {
+        let format = format!("--format={format}");
+        let sorted = ["--sort=name", &format, "-czf", "a.tar.gz", "d"];
+        assert!(command("tar", &sorted, &bench.root()));
+        let outcome = read(&bench, json!({"path": "a.tar.gz"})).await;
+        assert_eq!(
+            outcome.output,
+            format!(
+                "1\td/\t\n2\td/a.txt\t5 bytes\n3\td/b\\n\\u202e.txt\t0 bytes\n4\td/{}/\t\n5\td/{long}\t1 bytes\n\
+                 6\td/link\tlink to a.txt\n[the file is a tar archive, packed with gzip; these are its entries, with their sizes unpacked]\n",
+                "folder".repeat(15)
+            ),
+            "{format}"
+        );
+        assert!(outcome.places[0].lines.is_empty());
+    }
+    let cut = std::fs::read(bench.root().join("a.tar.gz")).unwrap();
+    bench.write("cut.tgz", &cut[..cut.len() - 30]);
+    let outcome = read(&bench, json!({"path": "cut.tgz"})).await;
+    assert!(outcome.output.contains("is listed in part"), "{}", outcome.output);
+}
+
+#[tokio::test]
+async fn a_zip_archive_is_listed_in_parts() {
+    let bench = Bench::new();
+    let mut local = Vec::new();
+    let mut central = Vec::new();
+    for at in 0..2_500_u32 {
+        let name = format!("e{at}");
+        let mut record = vec![0_u8; 46];
+        record[..4].copy_from_slice(b"PK\x01\x02");
+        record[8] = u8::from(at == 1);
+        record[24..28].copy_from_slice(&at.to_le_bytes());
+        record[28] = u8::try_from(name.len()).unwrap();
+        central.extend(record.into_iter().chain(name.bytes()));
+    }
+    local.extend(b"PK\x03\x04");
+    let start = u32::try_from(local.len()).unwrap();
+    let mut zip = [local, central].concat();
+    zip.extend(b"PK\x05\x06\0\0\0\0\xc4\x09\xc4\x09\0\0\0\0");
+    zip.extend(start.to_le_bytes());
+    zip.extend(b"\0\0");
+    bench.write("a.zip", &zip);
+    let outcome = read(&bench, json!({"path": "a.zip"})).await;
+    assert!(
+        outcome
+            .output
+            .starts_with("1\te0\t0 bytes\n2\te1\t1 bytes, encrypted\n"),
+        "{}",
+        outcome.output
+    );
+    assert!(
+        outcome.output.contains("of 2,500; go on with offset 2001]"),
+        "{}",
+        outcome.output
+    );
+    // No damage makes it panic.
+    for at in 0..zip.len().min(4_000) {
+        let mut hurt = zip.clone();
+        hurt[at] ^= 0xff;
+        hurt.truncate(zip.len() - at % 50);
+        archive::listed(&hurt);
+    }
+}
+
+#[test]
+fn a_bomb_is_listed_in_part() {
+    use std::io::Write;
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    for _ in 0..300 {
+        packed.write_all(&[0; 1 << 20]).unwrap();
+    }
+    let listing = archive::listed(&packed.finish().unwrap()).unwrap();
+    assert_eq!(listing.notes, ["is listed in part: only 256 MB were unpacked"]);
 }

@@ -16,7 +16,7 @@ pub mod pty;
 pub mod reply;
 pub mod repository;
 pub mod request;
-mod schema;
+pub mod schema;
 pub mod screen;
 mod seen;
 pub mod server;

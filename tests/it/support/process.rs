@@ -2,7 +2,7 @@
 
 use std::io::{Read, Write};
 use std::os::unix::process::ExitStatusExt;
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::{ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::time::{Duration, Instant};
 
@@ -69,16 +69,28 @@ pub struct Running {
 }
 
 impl Running {
-    pub fn spawn(mut command: Command, input: Option<Vec<u8>>) -> Self {
+    pub fn spawn(command: Command, input: Option<Vec<u8>>) -> Self {
         let stdin = if input.is_some() { Stdio::piped() } else { Stdio::null() };
+        let (running, stdin) = Self::begin(command, stdin);
+        if let (Some(input), Some(mut stdin)) = (input, stdin) {
+            // A program that does not read its input closes it: that is no failure of the kit.
+            std::thread::spawn(move || stdin.write_all(&input));
+        }
+        running
+    }
+
+    /// Starts a run whose input the caller writes.
+    pub fn fed(command: Command) -> (Self, ChildStdin) {
+        let (running, stdin) = Self::begin(command, Stdio::piped());
+        (running, stdin.expect("stdin is a pipe"))
+    }
+
+    fn begin(mut command: Command, stdin: Stdio) -> (Self, Option<ChildStdin>) {
         command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped());
         let alone = SPAWNING.lock().unwrap_or_else(PoisonError::into_inner);
         let mut child = command.spawn().expect("the binary starts");
         drop(alone);
-        if let (Some(input), Some(mut stdin)) = (input, child.stdin.take()) {
-            // A program that does not read its input closes it: that is no failure of the kit.
-            std::thread::spawn(move || stdin.write_all(&input));
-        }
+        let stdin = child.stdin.take();
         let said = Arc::new(Watched::new(Said {
             open: 2,
             ..Said::default()
@@ -92,7 +104,7 @@ impl Running {
             let status = child.wait().expect("a child can be waited for");
             waiting.change(|said| said.exit = Some(status));
         });
-        Self { said, pid }
+        (Self { said, pid }, stdin)
     }
 
     pub fn pid(&self) -> u32 {

@@ -5,6 +5,8 @@ use std::sync::LazyLock;
 
 use serde_json::{Value, json};
 
+use super::home::Home;
+
 static SCHEMA: LazyLock<Value> = LazyLock::new(|| {
     let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/acp/schema.json"));
     serde_json::from_str(&text.expect("the schema")).expect("the schema is JSON")
@@ -41,6 +43,27 @@ static VALIDATORS: LazyLock<BTreeMap<&str, jsonschema::Validator>> = LazyLock::n
         })
         .collect()
 });
+
+/// The schema of a line of `run`, as `benchdog schema` prints it.
+fn of_lines(of: &str) -> jsonschema::Validator {
+    let printed = Home::bare().run(&["schema", of]);
+    printed.assert_code(0);
+    let schema: Value = serde_json::from_str(&printed.stdout).expect("the schema is JSON");
+    jsonschema::validator_for(&schema).expect("a schema")
+}
+
+static EVENTS: LazyLock<jsonschema::Validator> = LazyLock::new(|| of_lines("events"));
+static INPUT: LazyLock<jsonschema::Validator> = LazyLock::new(|| of_lines("input"));
+
+/// Returns what is wrong with a line of `run --output stream-json`.
+pub fn event_problems(line: &Value) -> Vec<String> {
+    EVENTS.iter_errors(line).map(|error| error.to_string()).collect()
+}
+
+/// Whether a line of `run --input stream-json` fits the schema.
+pub fn is_input(line: &Value) -> bool {
+    INPUT.is_valid(line)
+}
 
 /// Returns what is wrong with a message of the agent. `method` is the method of the request that it answers.
 pub fn problems(message: &Value, method: Option<&str>) -> Vec<String> {

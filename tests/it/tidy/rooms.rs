@@ -18,6 +18,10 @@ pub const ROOMS: &[Room] = &[
         part: "diff",
         may: &["base"],
     },
+    Room {
+        part: "detached",
+        may: &["base"],
+    },
     // Plain data and tables.
     Room {
         part: "theme",
@@ -170,11 +174,22 @@ pub const ROOMS: &[Room] = &[
     },
     Room {
         part: "terminal",
-        may: &["base", "domain", "protocol", "keys", "config", "app", "theme", "ui"],
+        may: &[
+            "base", "domain", "protocol", "keys", "config", "app", "theme", "ui", "detached",
+        ],
     },
     Room {
         part: "headless",
-        may: &["base", "domain", "diff", "protocol", "config", "lang", "transcript"],
+        may: &[
+            "base",
+            "domain",
+            "diff",
+            "protocol",
+            "config",
+            "lang",
+            "transcript",
+            "app",
+        ],
     },
     // Editors: questions and requests are those of the app.
     Room {
@@ -217,11 +232,13 @@ pub const HOMES: &[(&str, &[&str])] = &[
     ("cap_std", &["security"]),
     ("ignore", &["files"]),
     ("nucleo", &["files"]),
+    ("flate2", &["tools"]),
     ("grep_searcher", &["tools"]),
     ("grep_regex", &["tools"]),
     ("grep_matcher", &["tools"]),
     ("similar", &["diff"]),
     ("strsim", &["base"]),
+    ("schemars", &["base", "domain", "protocol", "transcript", "headless"]),
     ("zstd", &["checkpoints"]),
     ("fluent_bundle", &["lang"]),
     ("jsonc_parser", &["base/document"]),

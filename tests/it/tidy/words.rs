@@ -107,6 +107,12 @@ const EXCEPTIONS: &[Exception] = &[
     ("error.rs", &[], "how an error stands on standard error"),
     ("run/demo.rs", &["sh check.sh fails."], "the demo's prompt"),
     // Names and commands, which look like words.
+    (
+        "detached/place.rs",
+        &["it is not a folder", "it belongs to another", "others may enter"],
+        "what the system would say of a folder",
+    ),
+    ("run/detached.rs", &["benchdog attach", "ssh: {}"], "commands"),
     ("mcp/definition.rs", &["an address"], "what stands for one in a trace"),
     ("mcp/http/connection.rs", &["Bearer {token}"], "a header"),
     (

@@ -13,7 +13,7 @@ use benchdog_domain::entry::{Body, Entry};
 use benchdog_domain::finding::listed;
 use benchdog_domain::tool::{OutputChunk, OutputShown, TitleKind, ToolFacts};
 use benchdog_domain::undo::is_for_model;
-use benchdog_lang::Label;
+use benchdog_lang::{self as lang, Label};
 use benchdog_transcript::{self as transcript, Shown, summary_of};
 
 /// Maximum bytes of live output of a running call. The result contains all of it.
@@ -81,6 +81,32 @@ pub(super) struct ToolBlock {
     pub(super) unfinished: String,
     pub(super) behind: Option<super::behind::Behind>,
     pub(super) child: Option<Box<super::child::Child>>,
+    pub(super) files: ChangedFiles,
+}
+
+/// Number of files that a call changed, and of their lines.
+#[derive(Default)]
+pub(super) struct ChangedFiles {
+    files: usize,
+    added: u64,
+    removed: u64,
+}
+
+impl ChangedFiles {
+    pub(super) fn count(&mut self, added: u32, removed: u32) {
+        self.files += 1;
+        self.added += u64::from(added);
+        self.removed += u64::from(removed);
+    }
+
+    /// Returns `None` if there are none.
+    pub(super) fn text(&self) -> Option<String> {
+        let files = (self.files > 0).then(|| lang::files_changed(self.files))?;
+        Some(match (self.added, self.removed) {
+            (0, 0) => files,
+            (added, removed) => format!("{files} +{added} -{removed}"),
+        })
+    }
 }
 
 impl ToolBlock {
@@ -97,6 +123,7 @@ impl ToolBlock {
             unfinished: String::new(),
             behind: None,
             child: None,
+            files: ChangedFiles::default(),
         };
         block.name(tool, title, facts);
         block

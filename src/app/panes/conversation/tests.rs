@@ -455,3 +455,63 @@ fn of_a_child_that_nothing_was_told_of_no_seat_is_made_up() {
     assert!(child.session.is_some());
     assert_eq!((child.seat, child.asks()), (None, None));
 }
+
+/// The first row of a command that changed files.
+fn row_of_command(changes: &[(u32, u32)], summary: Summary, width: u16) -> String {
+    let mut conversation = Conversation::default();
+    let call = CallId("1".to_owned());
+    conversation.tool_started(&call, "bash", "make", Time(0));
+    let changes = changes.iter().map(|(added, removed)| Body::Change {
+        call: call.clone(),
+        path: "a".to_owned(),
+        before: None,
+        after: None,
+        added: *added,
+        removed: *removed,
+        moved: Vec::new(),
+        undoes: Vec::new(),
+        in_part: false,
+        mode_before: None,
+        job: None,
+    });
+    let result = Body::ToolResult {
+        call: call.clone(),
+        tool: "bash".to_owned(),
+        title: "make".to_owned(),
+        status: CallStatus::Ok,
+        summary,
+        output: String::new(),
+        truncated: false,
+        notes: Vec::new(),
+        places: Vec::new(),
+        images: Vec::new(),
+        took_ms: 10,
+    };
+    for body in changes.chain([result]) {
+        conversation.entry(&Arc::new(Entry {
+            id: EntryId(1),
+            turn: TurnId(1),
+            time: Time(0),
+            body,
+        }));
+    }
+    conversation.arrange(width, 9, Time(1));
+    let mut rows = conversation
+        .rows()
+        .iter()
+        .map(|row| row.line.text().trim_end().to_owned());
+    rows.find(|row| row.contains("make")).unwrap()
+}
+
+#[test]
+fn the_row_of_a_command_says_how_many_files_it_changed() {
+    let exit = || Summary::Exit { code: 0, took_ms: 10 };
+    let some = [(2, 1), (0, 3), (1, 0)];
+    let row = row_of_command(&some, exit(), 80);
+    assert!(row.ends_with(" · 3 files changed +3 -4"), "{row}");
+    let row = row_of_command(&[(0, 0)], exit(), 80);
+    assert!(row.ends_with(" · 1 file changed"), "{row}");
+    assert!(!row_of_command(&[], exit(), 80).contains("file"));
+    let narrow = row_of_command(&some, exit(), 24);
+    assert!(!narrow.contains("files"), "{narrow}");
+}

@@ -310,6 +310,7 @@ fn fill_rewind_points(state: &mut State, points: Vec<RewindPoint>) {
             value: PickerValue::RewindPoint {
                 prompt: point.prompt,
                 files_change,
+                head: point.head.map(Box::new),
             },
         }
     };

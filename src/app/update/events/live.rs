@@ -145,15 +145,17 @@ fn noticed(state: &mut State, notice: &Notice, ops: &mut Vec<Op>) {
     if notice.is_error() {
         return state.screen.conversation.error(&text, "");
     }
-    // Several may arrive at once, and the status line shows only the last one.
+    // Several may arrive at once, and the status line shows only the last one. Others are read while a person decides.
     let of_many = matches!(
         notice,
-        Notice::Server(
-            ServerNotice::Dead { .. }
-                | ServerNotice::Form { .. }
-                | ServerNotice::FormRefused { .. }
-                | ServerNotice::Missing { .. }
-        )
+        Notice::Folder(_)
+            | Notice::Undo(UndoNotice::HeadMoved(_))
+            | Notice::Server(
+                ServerNotice::Dead { .. }
+                    | ServerNotice::Form { .. }
+                    | ServerNotice::FormRefused { .. }
+                    | ServerNotice::Missing { .. }
+            )
     );
     let long = of_many || width(&text) > state.readable();
     if long {

@@ -18,6 +18,7 @@ fn point(prompt: u64, text: &str, files: usize) -> RewindPoint {
         files,
         added: 3,
         removed: 1,
+        head: None,
     }
 }
 

@@ -37,6 +37,9 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const MOST_FILES: usize = 1_000;
 const MOST_BYTES: u64 = 64 << 20;
 
+/// Most paths that the report of a resume names.
+const MOST_NAMED: usize = 3;
+
 /// Growth of the store after which old checkpoints are removed.
 const CARE_EVERY: u64 = 256 << 20;
 
@@ -61,6 +64,8 @@ struct Shared {
 struct Ledger {
     checkpoints: Option<Arc<Checkpoints>>,
     last: Option<TreeId>,
+    /// The last checkpoint of a session that was resumed, which a comparison needs.
+    resumed: Option<TreeId>,
     /// The quota that the folder does not fit in, and the store.
     full: Option<(u64, PathBuf)>,
     /// Packs since old checkpoints were removed.
@@ -145,6 +150,47 @@ impl CommandChanges {
             let shared = Arc::clone(&self.0);
             spawn_blocking(move || shared.ledger().advance(&shared));
         }
+    }
+
+    /// Takes a checkpoint, and returns its id. Only with `even_first`, it may be the first of this run.
+    pub(crate) async fn checkpoint(&self, even_first: bool) -> Option<String> {
+        let shared = Arc::clone(&self.0);
+        let take = move || {
+            let mut ledger = shared.ledger();
+            if ledger.last.is_none() && !even_first {
+                return None;
+            }
+            ledger.advance(&shared).ok()?;
+            ledger.last.map(|tree| tree.to_string())
+        };
+        spawn_blocking(take).await.ok()?
+    }
+
+    /// Returns the number of files that changed since a checkpoint, and the first paths. `None` if it is not in the store.
+    pub(crate) async fn changed_since(&self, tree: &str) -> Option<(usize, Vec<String>)> {
+        let (shared, tree) = (Arc::clone(&self.0), tree.parse::<TreeId>().ok()?);
+        let compare = move || {
+            let mut ledger = shared.ledger();
+            ledger.resumed = Some(tree);
+            ledger.advance(&shared).ok()?;
+            let (checkpoints, now) = (ledger.checkpoints.clone()?, ledger.last?);
+            drop(ledger);
+            let Compared { changed, damaged } = checkpoints.compare(&tree, &now);
+            if !damaged.is_empty() {
+                return None;
+            }
+            let is_file = |changed: &&Changed| ![changed.before, changed.after].into_iter().flatten().all(is_left_out);
+            let mut paths: Vec<String> = changed
+                .iter()
+                .filter(is_file)
+                .map(|changed| changed.path.to_string_lossy().into_owned())
+                .collect();
+            paths.sort_unstable();
+            let files = paths.len();
+            paths.truncate(MOST_NAMED);
+            Some((files, paths))
+        };
+        spawn_blocking(compare).await.ok()?
     }
 
     /// Takes the checkpoint before a command. `None` if its changes cannot be found. The notice is for the person.
@@ -289,7 +335,12 @@ impl Ledger {
         }
         let mut captured = checkpoints.capture();
         if matches!(captured, Err(CheckpointError::Quota { .. })) {
-            let keep: Vec<_> = self.last.iter().map(|last| (Time::now(), *last)).collect();
+            let keep: Vec<_> = self
+                .last
+                .iter()
+                .chain(&self.resumed)
+                .map(|tree| (Time::now(), *tree))
+                .collect();
             checkpoints.gc(&keep)?;
             if !keep.is_empty() {
                 captured = checkpoints.capture();
@@ -307,7 +358,8 @@ impl Ledger {
         if before.is_none() || self.grown > CARE_EVERY || self.packs > MOST_PACKS {
             (self.grown, self.packs) = (0, 0);
             // Without the watcher each checkpoint lists all folders.
-            spawn_blocking(move || care(&checkpoints, now));
+            let kept = self.resumed;
+            spawn_blocking(move || care(&checkpoints, now, kept));
         }
         Ok(before.filter(|before| *before != now).map(|before| (before, now)))
     }
@@ -363,16 +415,22 @@ fn limits(max_file: u64) -> Limits {
     }
 }
 
-/// Watches the folder, and removes old checkpoints. Only the newest one is needed, because the log keeps what commands changed.
-fn care(checkpoints: &Checkpoints, newest: TreeId) {
+/// Watches the folder, and removes old checkpoints. Only the newest one and that of the resumed session are needed, because the log keeps
+/// what commands changed.
+fn care(checkpoints: &Checkpoints, newest: TreeId, resumed: Option<TreeId>) {
     if let Err(error) = checkpoints.watch() {
         tracing::warn!(%error, "the folder cannot be watched");
     }
     let figures = checkpoints.figures();
-    if (figures.bytes > figures.quota / 2 || figures.packs > MOST_PACKS as usize)
-        && let Err(error) = checkpoints.gc(&[(Time::now(), newest)])
-    {
-        tracing::warn!(%error, "old checkpoints cannot be removed");
+    if figures.bytes > figures.quota / 2 || figures.packs > MOST_PACKS as usize {
+        let keep: Vec<_> = resumed
+            .into_iter()
+            .chain([newest])
+            .map(|tree| (Time::now(), tree))
+            .collect();
+        if let Err(error) = checkpoints.gc(&keep) {
+            tracing::warn!(%error, "old checkpoints cannot be removed");
+        }
     }
 }
 

@@ -44,8 +44,16 @@ impl Seat {
     }
 
     pub(crate) async fn list_rewind_points(&self, engine: &Engine) {
-        let points = rewind::points(self.log.history().entries());
-        engine.answer(self.id, Answer::RewindPoints(points)).await;
+        let mut points = rewind::points(self.log.history().entries());
+        let (heads, line) = (self.heads(engine), engine.line(self.id));
+        tokio::spawn(async move {
+            let prompts = points.iter().map(|point| point.prompt).collect();
+            let moved = heads.await.moved_since(prompts).await;
+            for (point, moved) in points.iter_mut().zip(moved) {
+                point.head = moved;
+            }
+            line.tell(Event::Answer(Answer::RewindPoints(points))).await;
+        });
     }
 
     /// Searches on a task of its own, and tells and proposes the result.
@@ -65,9 +73,17 @@ impl Seat {
             session: self.session.id.clone(),
             workspace: Arc::clone(&self.workspace),
         });
-        let line = engine.line(self.id);
+        let (heads, line) = (self.heads(engine), engine.line(self.id));
         tokio::spawn(async move {
             let (notice, found) = found.await;
+            if let Some(Happened::Undo { undoes, .. }) = &found {
+                let oldest = undoes.iter().min().copied();
+                let moved = heads.await.moved_since(oldest.into_iter().collect()).await;
+                if let Some(moved) = moved.into_iter().flatten().next() {
+                    line.tell(Event::Live(Live::Notice(Notice::Undo(UndoNotice::HeadMoved(moved)))))
+                        .await;
+                }
+            }
             if let Some(notice) = notice {
                 line.tell(Event::Live(Live::Notice(Notice::Undo(notice)))).await;
             }

@@ -491,6 +491,7 @@ fn prepare_global(bench: &mut Bench, action: GlobalAction) -> bool {
         | GlobalAction::Find
         | GlobalAction::Transcript
         | GlobalAction::ToggleMouse
+        | GlobalAction::Detach
         | GlobalAction::Suspend
         | GlobalAction::Quit => return false,
     }

@@ -10,13 +10,15 @@ use crate::panes::conversation::block::{ToolBlock, ToolState};
 use crate::panes::conversation::child;
 use crate::panes::conversation::decided::Decided;
 use benchdog_base::clock::{Time, so_far};
-use benchdog_base::text::clean;
+use benchdog_base::text::{clean, width as columns};
 use benchdog_domain::entry::{Body, Entry};
 use benchdog_domain::summary::{ENDED_MEANWHILE, Summary, without_last_line};
 use benchdog_domain::tool::{CallStatus, TitleKind};
 use benchdog_domain::undo::UNDO;
 use benchdog_lang::{self as lang, Word, word};
 use benchdog_transcript::{self as transcript, Mark, Shown};
+
+const BETWEEN: &str = " · ";
 
 pub(super) fn tool(
     tool: &ToolBlock,
@@ -73,6 +75,21 @@ fn finished(
     let row = |mark, summary: &str| head(mark, &name, (&tool.title, tool.title_kind), summary, width);
     let room = room_of_summary(Mark::of(*status), &name, &tool.title, width);
     let words = what_came_of_it(summary, decided, (*took_ms, images.len()), room);
+    // The row of an edit says it already.
+    let is_edit = matches!(
+        summary,
+        Summary::Changed { .. }
+            | Summary::ChangedFiles { .. }
+            | Summary::Unchanged
+            | Summary::NothingKept
+            | Summary::Words(_)
+    );
+    let words = match tool.files.text().filter(|_| !is_edit) {
+        Some(files) if columns(&words) + columns(&files) + columns(BETWEEN) <= room => {
+            format!("{words}{BETWEEN}{files}")
+        }
+        _ => words,
+    };
     let behind = tool.behind.as_ref();
     let (mark, words) = match behind {
         Some(behind) => behind.head(summary),

@@ -1,0 +1,94 @@
+//! Frames on the socket: a kind, the length in four bytes (little endian), the content.
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::{DetachedError, Goodbye, Hello, Size};
+
+/// The longest content. Terminal bytes are cut into pieces, and prompts are shorter.
+const LONGEST: usize = 1 << 20;
+const HEAD: usize = 5;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Frame {
+    Hello(Hello),
+    /// Bytes of the terminal: keys to the host, output to the client.
+    Bytes(Vec<u8>),
+    Resize(Size),
+    Goodbye(Goodbye),
+}
+
+impl Frame {
+    pub(crate) fn encode(&self) -> Vec<u8> {
+        let (kind, content) = match self {
+            Self::Hello(hello) => (b'h', json(hello)),
+            Self::Bytes(bytes) => return encode_bytes(bytes),
+            Self::Resize(size) => (b'r', json(size)),
+            Self::Goodbye(goodbye) => (b'g', json(goodbye)),
+        };
+        with_head(kind, &content)
+    }
+
+    fn decode(kind: u8, content: &[u8]) -> Result<Self, DetachedError> {
+        match kind {
+            b'h' => Ok(Self::Hello(parse(content)?)),
+            b'b' => Ok(Self::Bytes(content.to_vec())),
+            b'r' => Ok(Self::Resize(parse(content)?)),
+            b'g' => Ok(Self::Goodbye(parse(content)?)),
+            _ => Err(DetachedError::Garbled),
+        }
+    }
+}
+
+/// Encodes terminal bytes, in several frames if they are long.
+pub(crate) fn encode_bytes(bytes: &[u8]) -> Vec<u8> {
+    bytes.chunks(LONGEST).flat_map(|piece| with_head(b'b', piece)).collect()
+}
+
+fn with_head(kind: u8, content: &[u8]) -> Vec<u8> {
+    let length = u32::try_from(content.len()).unwrap_or(u32::MAX);
+    let mut frame = Vec::with_capacity(HEAD + content.len());
+    frame.push(kind);
+    frame.extend_from_slice(&length.to_le_bytes());
+    frame.extend_from_slice(content);
+    frame
+}
+
+fn json(value: &impl Serialize) -> Vec<u8> {
+    // These types have no map with keys other than strings, the only way to fail.
+    serde_json::to_vec(value).unwrap_or_default()
+}
+
+fn parse<T: DeserializeOwned>(content: &[u8]) -> Result<T, DetachedError> {
+    serde_json::from_slice(content).map_err(|_| DetachedError::Garbled)
+}
+
+/// Received bytes that are not a whole frame yet.
+#[derive(Debug, Default)]
+pub(crate) struct Decoder(Vec<u8>);
+
+impl Decoder {
+    pub(crate) fn push(&mut self, bytes: &[u8]) {
+        self.0.extend_from_slice(bytes);
+    }
+
+    pub(crate) fn next(&mut self) -> Result<Option<Frame>, DetachedError> {
+        let Some((head, rest)) = self.0.split_first_chunk::<HEAD>() else {
+            return Ok(None);
+        };
+        let [kind, length @ ..] = *head;
+        let length = usize::try_from(u32::from_le_bytes(length)).map_err(|_| DetachedError::Garbled)?;
+        if length > LONGEST {
+            return Err(DetachedError::Garbled);
+        }
+        let Some(content) = rest.get(..length) else {
+            return Ok(None);
+        };
+        let frame = Frame::decode(kind, content)?;
+        self.0.drain(..HEAD + length);
+        Ok(Some(frame))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,114 @@
+//! A connection to the host.
+
+use std::io::{ErrorKind, Read, Write};
+use std::os::fd::BorrowedFd;
+use std::os::unix::net::UnixStream;
+
+use super::super::Goodbye;
+use super::super::frame::{Decoder, Frame};
+
+/// Output that waits for a terminal which no longer reads.
+const HANGS: usize = 1 << 16;
+
+pub(super) struct Peer {
+    pub(super) id: u64,
+    pub(super) stream: UnixStream,
+    received: Decoder,
+    out: Vec<u8>,
+    /// Whether its hello arrived.
+    pub(super) is_known: bool,
+    /// Whether it shows the workbench.
+    pub(super) shows: bool,
+    /// Whether its keys count.
+    pub(super) types: bool,
+    /// Whether nothing follows what waits.
+    pub(super) is_leaving: bool,
+    pub(super) is_closed: bool,
+}
+
+impl Peer {
+    pub(super) fn new(id: u64, stream: UnixStream) -> Self {
+        Self {
+            id,
+            stream,
+            received: Decoder::default(),
+            out: Vec::new(),
+            is_known: false,
+            shows: false,
+            types: false,
+            is_leaving: false,
+            is_closed: false,
+        }
+    }
+
+    pub(super) fn waiting(&self) -> usize {
+        self.out.len()
+    }
+
+    pub(super) fn is_gone(&self) -> bool {
+        self.is_closed || (self.is_leaving && self.out.is_empty())
+    }
+
+    pub(super) fn send(&mut self, bytes: &[u8]) {
+        self.out.extend_from_slice(bytes);
+        self.flush();
+    }
+
+    pub(super) fn leave(&mut self, goodbye: &Goodbye) {
+        if !self.is_leaving {
+            self.send(&Frame::Goodbye(goodbye.clone()).encode());
+            self.types = false;
+            self.is_leaving = true;
+            // Its terminal hangs, and the goodbye would never arrive.
+            self.is_closed |= self.out.len() > HANGS;
+        }
+    }
+
+    pub(super) fn flush(&mut self) {
+        match self.stream.write(&self.out) {
+            Ok(count) => drop(self.out.drain(..count)),
+            Err(error) if is_later(error.kind()) => {}
+            Err(_) => self.is_closed = true,
+        }
+    }
+
+    pub(super) fn receive(&mut self) {
+        let mut bytes = [0; 1 << 16];
+        match self.stream.read(&mut bytes) {
+            Ok(0) => self.is_closed = true,
+            Ok(count) => self.received.push(bytes.get(..count).unwrap_or_default()),
+            Err(error) if is_later(error.kind()) => {}
+            Err(_) => self.is_closed = true,
+        }
+    }
+
+    pub(super) fn next_frame(&mut self) -> Option<Frame> {
+        if self.is_closed || self.is_leaving {
+            return None;
+        }
+        match self.received.next() {
+            Ok(frame) => frame,
+            Err(_) => {
+                self.is_closed = true;
+                None
+            }
+        }
+    }
+}
+
+fn is_later(kind: ErrorKind) -> bool {
+    matches!(kind, ErrorKind::WouldBlock | ErrorKind::Interrupted)
+}
+
+/// Returns whether the process at the other end belongs to this user. The private folder keeps others out, too.
+pub(super) fn is_own_user(socket: BorrowedFd<'_>) -> bool {
+    #[cfg(target_os = "linux")]
+    {
+        rustix::net::sockopt::socket_peercred(socket).is_ok_and(|peer| peer.uid == rustix::process::getuid())
+    }
+    #[cfg(not(target_os = "linux"))]
+    {
+        let _ = socket;
+        true
+    }
+}

@@ -1,0 +1,77 @@
+//! Workbenches that outlive their terminal, and the list of all workbenches of the user.
+//!
+//! A host process owns a pseudo-terminal in which the workbench runs. `benchdog attach` connects a real terminal to it through a
+//! Unix socket. The workbench itself is unchanged, so scroll position, draft and focus are as they were.
+
+pub mod client;
+mod frame;
+pub mod host;
+pub mod live;
+pub mod place;
+
+use std::io;
+
+use serde::{Deserialize, Serialize};
+
+/// The version of the frames. A host and a client of different versions refuse each other.
+pub const PROTOCOL: u32 = 1;
+
+/// The first message of a connection.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Hello {
+    pub protocol: u32,
+    pub wants: Wants,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Wants {
+    /// Show the workbench, and type in it unless `view_only`.
+    Terminal { size: Size, view_only: bool },
+    /// Send a prompt to a session.
+    Prompt { session: String, text: String },
+    /// Stop the turn of a session.
+    Stop { session: String },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Size {
+    pub columns: u16,
+    pub rows: u16,
+}
+
+/// The last message of a connection.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Goodbye {
+    /// The workbench ended with this exit code.
+    Ended {
+        code: u8,
+    },
+    /// The person detached.
+    Detached,
+    /// Another terminal attached.
+    TakenOver,
+    /// The request was carried out.
+    Done,
+    /// The request named a session that is not open here.
+    NoSession,
+    OtherProtocol {
+        protocol: u32,
+    },
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum DetachedError {
+    /// The folder of the sockets could be written by others.
+    #[error("{folder} is not a private folder of yours: {why}")]
+    Unsafe { folder: String, why: &'static str },
+    #[error("the path of the socket is too long: {path}")]
+    TooLong { path: String },
+    #[error("the workbench cannot be reached: {0}")]
+    Io(#[from] io::Error),
+    #[error("the workbench sent something unreadable")]
+    Garbled,
+    #[error("the workbench speaks protocol {theirs}, this program {PROTOCOL}")]
+    OtherProtocol { theirs: u32 },
+}

@@ -1,0 +1,131 @@
+//! Status files of running workbenches, one per process, for `benchdog agents`.
+
+use std::fs;
+use std::io::{self, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+use rustix::process::{Pid, test_kill_process};
+use serde::{Deserialize, Serialize};
+
+use benchdog_base::process::stat;
+
+/// The largest status file that is read.
+const LARGEST: u64 = 1 << 20;
+
+/// A running workbench.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Live {
+    pub pid: u32,
+    /// The name of its socket. `None` for a workbench that ends with its terminal.
+    pub host: Option<String>,
+    pub folder: String,
+    pub sessions: Vec<LiveSession>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LiveSession {
+    /// `None` before the first prompt.
+    pub id: Option<String>,
+    pub title: String,
+    pub folder: String,
+    pub state: LiveState,
+    /// The pending request, or the last line of the conversation.
+    pub last: String,
+    /// The used part of the context window, such as `12 %`.
+    pub context: String,
+    /// The start of this state, in milliseconds since 1970.
+    pub since: u64,
+}
+
+/// Most urgent first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LiveState {
+    Waiting,
+    Working,
+    Ended,
+    Idle,
+}
+
+/// Writes the status file of a workbench, and removes it at the end.
+#[derive(Debug)]
+pub struct Publisher {
+    file: PathBuf,
+    written: Option<Live>,
+}
+
+impl Publisher {
+    pub fn new(folder: &Path, pid: u32) -> Self {
+        Self {
+            file: folder.join(format!("{pid}.json")),
+            written: None,
+        }
+    }
+
+    /// Writes the status if it changed.
+    pub fn publish(&mut self, live: &Live) -> io::Result<()> {
+        if self.written.as_ref() == Some(live) {
+            return Ok(());
+        }
+        let new = self.file.with_extension("new");
+        let text = serde_json::to_vec(live)?;
+        let mut options = fs::OpenOptions::new();
+        options.write(true).create(true).truncate(true).mode(0o600);
+        options.open(&new)?.write_all(&text)?;
+        fs::rename(&new, &self.file)?;
+        self.written = Some(live.clone());
+        Ok(())
+    }
+}
+
+impl Drop for Publisher {
+    fn drop(&mut self) {
+        // A missing file is what is wanted. A file that stays is removed by the next reader.
+        let _ = fs::remove_file(&self.file);
+    }
+}
+
+/// Returns all running workbenches, and removes the files of ended ones.
+pub fn list(folder: &Path) -> io::Result<Vec<Live>> {
+    let files = match fs::read_dir(folder) {
+        Ok(files) => files,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(error),
+    };
+    let mut found = Vec::new();
+    for file in files.flatten().map(|entry| entry.path()) {
+        if file.extension().is_some_and(|ending| ending == "json") {
+            found.extend(read(&file).filter(|live| is_running_or_removed(live, folder, &file)));
+        }
+    }
+    found.sort_by_key(|live| live.pid);
+    Ok(found)
+}
+
+fn read(file: &Path) -> Option<Live> {
+    if fs::metadata(file).ok()?.len() > LARGEST {
+        return None;
+    }
+    serde_json::from_slice(&fs::read(file).ok()?).ok()
+}
+
+fn is_running_or_removed(live: &Live, folder: &Path, file: &Path) -> bool {
+    let pid = i32::try_from(live.pid).ok().and_then(Pid::from_raw);
+    let has_ended = stat(live.pid).is_some_and(|stat| stat.zombie);
+    if !has_ended && pid.is_some_and(|pid| test_kill_process(pid).is_ok()) {
+        return true;
+    }
+    let _ = fs::remove_file(file);
+    if let Some(socket) = live
+        .host
+        .as_ref()
+        .and_then(|name| super::place::socket(folder, name).ok())
+    {
+        let _ = fs::remove_file(socket);
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,51 @@
+//! The private folder of the sockets and status files.
+
+use std::fs;
+use std::io;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+use super::DetachedError;
+
+/// The longest path of a Unix socket on Linux, less the final zero. On other systems it is 103.
+const LONGEST_PATH: usize = if cfg!(target_os = "linux") { 107 } else { 103 };
+
+/// Creates the folder if it is missing, and checks that nobody else can change it.
+pub fn ready(folder: &Path) -> Result<(), DetachedError> {
+    let made = fs::DirBuilder::new().recursive(true).mode(0o700).create(folder);
+    if let Err(error) = made
+        && error.kind() != io::ErrorKind::AlreadyExists
+    {
+        return Err(error.into());
+    }
+    check(folder)
+}
+
+/// Checks that the folder is a real folder of this user which others cannot enter.
+pub fn check(folder: &Path) -> Result<(), DetachedError> {
+    let found = fs::symlink_metadata(folder)?;
+    let why = if !found.is_dir() {
+        "it is not a folder"
+    } else if found.uid() != rustix::process::getuid().as_raw() {
+        "it belongs to another user"
+    } else if found.permissions().mode() & 0o077 != 0 {
+        "others may enter it"
+    } else {
+        return Ok(());
+    };
+    let folder = folder.display().to_string();
+    Err(DetachedError::Unsafe { folder, why })
+}
+
+/// Returns the path of the socket of a host.
+pub fn socket(folder: &Path, name: &str) -> Result<PathBuf, DetachedError> {
+    let path = folder.join(format!("{name}.sock"));
+    if path.as_os_str().len() > LONGEST_PATH {
+        let path = path.display().to_string();
+        return Err(DetachedError::TooLong { path });
+    }
+    Ok(path)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,46 @@
+//! The checked-out commit, and how far it moved. No file of the working tree is read.
+
+use std::path::Path;
+
+use super::{Git, PATIENCE, top};
+use benchdog_domain::folder::{Head, HeadMoved};
+
+const BRANCHES: &str = "refs/heads/";
+
+/// Returns `None` without a repository, or if git does not answer in time.
+pub fn head(root: &Path) -> Option<Head> {
+    top(root)?;
+    let branch = line(root, &["symbolic-ref", "--quiet", "HEAD"]);
+    let commit = line(root, &["rev-parse", "--verify", "--quiet", "HEAD"]);
+    if branch.is_none() && commit.is_none() {
+        return None;
+    }
+    Some(Head {
+        branch: branch.map(|name| name.strip_prefix(BRANCHES).unwrap_or(&name).to_owned()),
+        commit: commit.unwrap_or_default(),
+    })
+}
+
+/// Returns `None` if `HEAD` is where it was, or unknown.
+pub fn head_moved(root: &Path, was: &Head) -> Option<HeadMoved> {
+    let is = head(root).filter(|is| is != was)?;
+    let are_hashes = [was, &is].into_iter().all(|head| is_hash(&head.commit));
+    let range = format!("{}..{}", was.commit, is.commit);
+    let commits = are_hashes
+        .then(|| line(root, &["rev-list", "--count", &range]))
+        .flatten();
+    Some(HeadMoved {
+        was: was.clone(),
+        is,
+        commits: commits.and_then(|count| count.parse().ok()),
+    })
+}
+
+fn is_hash(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+fn line(root: &Path, arguments: &[&str]) -> Option<String> {
+    let said = Git::at(root).with_timeout(PATIENCE).query(arguments).ok()?;
+    Some(String::from_utf8_lossy(&said).trim_end().to_owned())
+}

@@ -1,0 +1,186 @@
+//! The prompts of a run, one turn after the other, and the messages of a program.
+
+use std::collections::VecDeque;
+use std::ops::Range;
+
+use tokio::time::Instant;
+
+use super::answers::{self, Decided, Said};
+use super::exit::Exit;
+use super::input::{Bad, Message, Received};
+use super::{Ending, Failure, Run};
+use benchdog_base::clock::Time;
+use benchdog_domain::entry::TurnOutcome;
+use benchdog_lang::{Word, word};
+use benchdog_protocol::{Command, Delivery};
+use benchdog_transcript::script::request_name;
+
+/// The number of prompts that may wait for the running turn.
+pub const MOST: usize = 64;
+
+type Prompt = (String, Vec<Range<usize>>);
+
+#[derive(Default)]
+pub(super) struct Prompts {
+    waiting: VecDeque<Prompt>,
+    runs: bool,
+    /// The end of the last turn.
+    last: Option<Ending>,
+    /// The end of the run, although more prompts could follow.
+    leaves: Option<Ending>,
+    is_engine_gone: bool,
+}
+
+impl Prompts {
+    pub(super) fn are_idle(&self) -> bool {
+        !self.runs
+    }
+
+    /// Ends the run between two turns.
+    pub(super) fn leave(&mut self, exit: Exit) {
+        let outcome = match exit {
+            Exit::Limit => TurnOutcome::Limit,
+            _ => TurnOutcome::Interrupted,
+        };
+        self.leaves = Some(Ending {
+            outcome,
+            exit,
+            abandoned: false,
+        });
+    }
+
+    pub(super) fn end_with_the_engine(&mut self) {
+        self.is_engine_gone = true;
+    }
+}
+
+pub(super) enum Next {
+    Wait,
+    Leave(Ending),
+}
+
+impl Run {
+    pub(super) fn begin(&mut self, text: String, pasted: Vec<Range<usize>>) {
+        self.prompts.runs = true;
+        self.send(Command::Prompt {
+            text,
+            pasted,
+            delivery: Delivery::Queue,
+        });
+    }
+
+    /// Begins the next turn after the end of one, or returns the end of the run.
+    pub(super) fn next_turn(&mut self) -> Next {
+        if let Some(ending) = self.printer.ending() {
+            let more = self.answers.is_open() || !self.prompts.waiting.is_empty();
+            if !more || self.asked_to_end.is_some() || ending.abandoned || self.prompts.is_engine_gone {
+                return Next::Leave(ending);
+            }
+            self.prompts.last = Some(ending);
+            self.prompts.runs = false;
+            self.printer.begin_turn();
+        }
+        if let Some(ending) = self.prompts.leaves {
+            return Next::Leave(ending);
+        }
+        if self.prompts.runs {
+            return Next::Wait;
+        }
+        if let Some((text, pasted)) = self.prompts.waiting.pop_front() {
+            self.begin(text, pasted);
+            return Next::Wait;
+        }
+        match (self.answers.is_open(), self.prompts.last) {
+            (false, Some(last)) => Next::Leave(last),
+            _ => Next::Wait,
+        }
+    }
+
+    pub(super) fn hear(&mut self, said: Said) {
+        match said {
+            Said::Decided(decided) => self.decide(decided),
+            Said::End => self.end_of_input(),
+            Said::Line(Received { line, message }) => {
+                if let Err(bad) = message.and_then(|message| self.obey(message)) {
+                    let lines = self.printer.bad_line(line, &bad, Time::now());
+                    self.print(lines);
+                }
+            }
+        }
+    }
+
+    /// Denies what is unanswered. The running turn and waiting prompts go on.
+    fn end_of_input(&mut self) {
+        self.answers.end();
+        let now = Instant::now();
+        self.waiting.iter_mut().for_each(|(_, until)| *until = now);
+        let is_unused = !self.prompts.runs && self.prompts.waiting.is_empty() && self.prompts.last.is_none();
+        if is_unused {
+            let failure = Failure {
+                outcome: TurnOutcome::Error,
+                code: "no_prompt",
+                text: word(Word::TroubleNoPrompt),
+                hint: word(Word::InputSchema),
+            };
+            let lines = self.printer.cannot_go_on(&failure, Time::now());
+            self.print(lines);
+        }
+    }
+
+    fn decide(&mut self, decided: Decided) {
+        let Decided {
+            call,
+            edition,
+            decision,
+        } = decided;
+        self.send(Command::Decide {
+            call,
+            edition,
+            decision,
+        });
+    }
+
+    fn obey(&mut self, message: Message) -> Result<(), Bad> {
+        match message {
+            Message::Prompt { text, context } => {
+                if text.trim().is_empty() {
+                    return Err(Bad::NoText);
+                }
+                if self.prompts.waiting.len() >= MOST {
+                    return Err(Bad::Full);
+                }
+                self.prompts.waiting.push_back(joined(text, &context));
+            }
+            Message::Cancel {} if self.prompts.runs => self.send(Command::Interrupt),
+            // The turn ended before the message arrived.
+            Message::Cancel {} => {}
+            Message::Decide { ref request, .. } | Message::Answer { ref request, .. } => {
+                if !self.answers.asks() {
+                    return Err(Bad::NotAsked);
+                }
+                let mut asked = self.waiting.iter().map(|(asked, _)| asked);
+                let asked = asked
+                    .find(|asked| request_name(asked) == *request)
+                    .ok_or_else(|| Bad::NoRequest(request.clone()))?;
+                let decided = Decided {
+                    call: asked.call.clone(),
+                    edition: asked.edition,
+                    decision: answers::decision(asked, message)?,
+                };
+                self.decide(decided);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Returns a prompt with its context after a blank line. Mentions in the context are ignored, as in pasted text.
+pub(super) fn joined(text: String, context: &str) -> Prompt {
+    let context = context.trim_end();
+    if context.is_empty() {
+        return (text, Vec::new());
+    }
+    let typed = text + "\n\n";
+    let pasted = typed.len()..typed.len() + context.len();
+    (typed + context, std::iter::once(pasted).collect())
+}

@@ -1,0 +1,243 @@
+//! The states of a session's folder: noted at each prompt and turn end, and compared when the session is resumed.
+//!
+//! They are for reports only. Every read of git or the disk runs on a task of its own, and nobody waits for it except the exit, for a
+//! moment.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use tokio::sync::Mutex;
+use tokio::task::{JoinSet, spawn_blocking};
+use tokio::time::timeout;
+
+use super::{Access, Seat};
+use crate::engine::{Engine, IfShut};
+use crate::seat::calls::command_changes::CommandChanges;
+use benchdog_base::id::EntryId;
+use benchdog_domain::entry::{Body, Entry};
+use benchdog_domain::folder::{CheckpointAt, FolderChanges, FolderStates, Head, HeadMoved};
+use benchdog_domain::notice::Notice;
+use benchdog_domain::session::SessionMeta;
+use benchdog_files::git;
+use benchdog_protocol::{Event, Live};
+use benchdog_storage::Storage;
+
+/// Longest wait at the exit for the checkpoint after the last turn. Without it, the next start reports no files.
+const LAST_CHECKPOINT: Duration = Duration::from_secs(1);
+
+/// Longest comparison at a resume.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// The stored states, read at the first use. Clones share them.
+#[derive(Clone)]
+struct Shared {
+    storage: Storage,
+    session: SessionMeta,
+    root: PathBuf,
+    states: Arc<Mutex<Option<FolderStates>>>,
+}
+
+#[derive(Default)]
+pub(super) struct FolderNotes {
+    states: Arc<Mutex<Option<FolderStates>>>,
+    tasks: JoinSet<()>,
+    /// Whether a prompt was sent in this run.
+    has_begun: Arc<AtomicBool>,
+}
+
+impl FolderNotes {
+    pub(super) async fn end(&mut self) {
+        let all = async { while self.tasks.join_next().await.is_some() {} };
+        let _ = timeout(LAST_CHECKPOINT, all).await;
+    }
+}
+
+impl Shared {
+    /// Changes the stored states. The calls of one session run one after the other.
+    async fn change(&self, change: impl FnOnce(&mut FolderStates)) {
+        let mut held = self.states.lock().await;
+        let states = self.read(&mut held).await;
+        let before = states.clone();
+        change(states);
+        if *states != before {
+            self.storage.keep_folder_states(states.clone()).await;
+        }
+    }
+
+    async fn get(&self) -> FolderStates {
+        let mut held = self.states.lock().await;
+        self.read(&mut held).await.clone()
+    }
+
+    async fn read<'h>(&self, held: &'h mut Option<FolderStates>) -> &'h mut FolderStates {
+        if held.is_none() {
+            *held = self.stored().await;
+        }
+        let root = self.root.to_string_lossy().into_owned();
+        held.get_or_insert_with(|| FolderStates::new(self.session.id.clone(), root))
+    }
+
+    /// Returns the session's own states, or those of the session that it was copied from, if they are of this folder.
+    async fn stored(&self) -> Option<FolderStates> {
+        let own = self.storage.folder_states(&self.session.id).await;
+        let states = match (own, &self.session.forked_from) {
+            (Some(own), _) => Some(own),
+            (None, Some(from)) => {
+                let states = self.storage.folder_states(&from.session).await;
+                states.map(|mut states| {
+                    states
+                        .heads
+                        .retain(|at| from.entry.is_none_or(|entry| at.after <= entry));
+                    FolderStates {
+                        session: self.session.id.clone(),
+                        checkpoint: None,
+                        ..states
+                    }
+                })
+            }
+            (None, None) => None,
+        };
+        states.filter(|states| *states.root == *self.root.to_string_lossy())
+    }
+}
+
+/// Positions of `HEAD` during a session, to compare with the current one.
+pub(super) struct Heads {
+    root: PathBuf,
+    states: FolderStates,
+}
+
+impl Heads {
+    /// Returns how far `HEAD` moved since each of these entries was logged.
+    pub(super) async fn moved_since(self, entries: Vec<EntryId>) -> Vec<Option<HeadMoved>> {
+        let look = move || {
+            let mut known: Vec<(Head, Option<HeadMoved>)> = Vec::new();
+            let mut moved = |head: &Head| {
+                if let Some((_, moved)) = known.iter().find(|(of, _)| of == head) {
+                    return moved.clone();
+                }
+                let moved = git::head_moved(&self.root, head);
+                known.push((head.clone(), moved.clone()));
+                moved
+            };
+            let heads = entries.iter().map(|entry| self.states.head_at(*entry));
+            heads.map(|head| head.and_then(&mut moved)).collect()
+        };
+        spawn_blocking(look).await.unwrap_or_default()
+    }
+}
+
+impl Seat {
+    fn folder_states(&self, engine: &Engine) -> Shared {
+        Shared {
+            storage: engine.setup.storage.clone(),
+            session: self.session.clone(),
+            root: engine.at(self.folder()).root().to_owned(),
+            states: Arc::clone(&self.folder_notes.states),
+        }
+    }
+
+    pub(super) fn heads(&self, engine: &Engine) -> impl Future<Output = Heads> + Send + use<> {
+        let shared = self.folder_states(engine);
+        async move {
+            Heads {
+                states: shared.get().await,
+                root: shared.root,
+            }
+        }
+    }
+
+    /// Notes `HEAD` at a prompt, and `HEAD` and a checkpoint at the end of a turn. Subagents work in turns of their parents.
+    pub(super) fn note_folder(&mut self, engine: &Engine, event: &Event) {
+        let Event::Fact(entry) = event else { return };
+        let is_end = match entry.body {
+            Body::User { .. } => false,
+            Body::TurnEnded { .. } => true,
+            _ => return,
+        };
+        if self.above.is_some() || self.access != Access::Writable {
+            return;
+        }
+        self.folder_notes.has_begun.store(true, Ordering::Relaxed);
+        let (shared, after) = (self.folder_states(engine), entry.id);
+        let newest = self.log.history().entries().iter().rev();
+        let mut of_turn = newest.take_while(|other| other.turn == entry.turn);
+        let has_changed = of_turn.any(|entry| matches!(entry.body, Body::Change { .. }));
+        let checkpoints = is_end.then(|| engine.at(self.folder()).command_changes.clone());
+        while self.folder_notes.tasks.try_join_next().is_some() {}
+        self.folder_notes.tasks.spawn(async move {
+            let root = shared.root.clone();
+            let head = spawn_blocking(move || git::head(&root)).await.ok().flatten();
+            let tree = match checkpoints {
+                Some(checkpoints) => checkpoints.checkpoint(has_changed).await,
+                None => None,
+            };
+            let change = |states: &mut FolderStates| {
+                if let Some(head) = head {
+                    states.note_head(after, head);
+                }
+                if let Some(tree) = tree {
+                    states.checkpoint = Some(CheckpointAt { after, tree });
+                }
+            };
+            shared.change(change).await;
+        });
+    }
+
+    /// Tells a person which files changed since the session's last checkpoint, and whether `HEAD` moved.
+    pub(crate) fn report_folder_changes(&self, engine: &Engine) {
+        let entries = self.log.history().entries();
+        if engine.setup.if_shut == IfShut::End || self.above.is_some() || entries.is_empty() {
+            return;
+        }
+        let last_change = entries
+            .iter()
+            .rev()
+            .find(|entry| may_change(entry))
+            .map(|entry| entry.id);
+        let (shared, line) = (self.folder_states(engine), engine.line(self.id));
+        let checkpoints = engine.at(self.folder()).command_changes.clone();
+        let has_begun = Arc::clone(&self.folder_notes.has_begun);
+        tokio::spawn(async move {
+            let found = timeout(PATIENCE, folder_changes(&shared, &checkpoints, last_change)).await;
+            // The agent may have changed them meanwhile.
+            if let Ok(Some(changes)) = found
+                && !has_begun.load(Ordering::Relaxed)
+            {
+                line.tell(Event::Live(Live::Notice(Notice::Folder(changes)))).await;
+            }
+        });
+    }
+}
+
+fn may_change(entry: &Entry) -> bool {
+    matches!(
+        entry.body,
+        Body::Change { .. } | Body::CallStarted { .. } | Body::Shell { .. }
+    )
+}
+
+async fn folder_changes(
+    shared: &Shared,
+    checkpoints: &CommandChanges,
+    last_change: Option<EntryId>,
+) -> Option<FolderChanges> {
+    let states = shared.get().await;
+    let (root, was) = (shared.root.clone(), states.last_head().cloned());
+    let head = spawn_blocking(move || git::head_moved(&root, &was?))
+        .await
+        .ok()
+        .flatten();
+    // After a crash, the last checkpoint may lack changes of the session itself.
+    let checkpoint = states
+        .checkpoint
+        .filter(|at| last_change.is_none_or(|last| last <= at.after));
+    let files = match checkpoint {
+        Some(at) => checkpoints.changed_since(&at.tree).await,
+        None => None,
+    };
+    let (files, names) = files.unwrap_or_default();
+    (files > 0 || head.is_some()).then_some(FolderChanges { files, names, head })
+}

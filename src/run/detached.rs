@@ -1,0 +1,398 @@
+//! Workbenches that outlive their terminal (`--detached`, `attach`), and the list of all workbenches (`agents`).
+
+use std::ffi::{OsStr, OsString};
+use std::io::{Read, Write};
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Command, ExitCode, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+
+use super::engine::{Base, launcher};
+use super::{complain, is_at_terminal, threads};
+use crate::cli::{AgentsCommand, AttachArgs, Cli, Printed};
+use crate::error::Trouble;
+use benchdog_app::seats::{self, Standing};
+use benchdog_base::clock::Time;
+use benchdog_base::environment::{Environment, Folders};
+use benchdog_base::id::fresh_tag;
+use benchdog_base::json;
+use benchdog_base::text::{clean, fit, last_part};
+use benchdog_children::confined::signals::{self, Held};
+use benchdog_detached::client::{self, End};
+use benchdog_detached::host::{Event, Handle, Host};
+use benchdog_detached::live::{self, Live, LiveSession, LiveState, Publisher};
+use benchdog_detached::{DetachedError, Goodbye, Wants, place};
+use benchdog_headless::exit::{Exit, TABLE};
+use benchdog_lang::{self as lang, Obstacle, Word, message, word};
+use benchdog_terminal::keeper::give_back_for_another;
+use benchdog_terminal::outside::{Outside, Report};
+use tokio::sync::mpsc;
+
+/// The name of the hidden command of a host: `host-workbench NAME ARGUMENTS`.
+pub(super) const HOST: &str = "host-workbench";
+
+const FLAG: &str = "--detached";
+
+/// The time in which a host must open its socket.
+const START: Duration = Duration::from_secs(10);
+
+/// The interval at which `agents wait` looks.
+const LOOK: Duration = Duration::from_millis(250);
+
+/// What a workbench gets from the host in its process.
+#[derive(Debug)]
+pub(super) struct UnderHost {
+    name: String,
+    handle: Handle,
+    events: mpsc::UnboundedReceiver<Event>,
+}
+
+impl UnderHost {
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub(super) fn outside(self, idle_minutes: u64) -> Outside {
+        Outside {
+            handle: self.handle,
+            events: self.events,
+            patience: Duration::from_secs(idle_minutes.saturating_mul(60)),
+        }
+    }
+}
+
+/// Starts a host with the arguments of this process, and shows its workbench.
+pub(super) fn start(base: &Base) -> Result<Exit, Trouble> {
+    let folder = &base.folders.live;
+    place::ready(folder).map_err(|error| trouble(&error))?;
+    let name = fresh_tag();
+    let socket = place::socket(folder, &name).map_err(|error| trouble(&error))?;
+    let arguments = std::env::args_os().skip(1).filter(|argument| argument != FLAG);
+    let mut host = Command::new(launcher());
+    host.arg0("benchdog").arg(HOST).arg(&*name).args(arguments);
+    host.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+    let failed = |error: &str| Trouble::obstacle(Exit::Internal, Obstacle::HostFailed { error }).coded("detached");
+    let mut host = host.spawn().map_err(|error| failed(&error.to_string()))?;
+    let until = Instant::now() + START;
+    while !socket.exists() {
+        if Instant::now() > until || host.try_wait().is_ok_and(|ended| ended.is_some()) {
+            let mut told = String::new();
+            let _ = host.kill();
+            let _ = host.stderr.take().map(|mut stderr| stderr.read_to_string(&mut told));
+            return Err(failed(told.trim()));
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    show(&socket, &name, false)
+}
+
+/// Runs the workbench in this process, under a pseudo-terminal of its own.
+pub(super) fn as_host(arguments: &[OsString]) -> ExitCode {
+    let Some((name, rest)) = arguments.split_first() else {
+        return ExitCode::from(Exit::Usage.code());
+    };
+    let held = Held::back();
+    let name = name.to_string_lossy();
+    let folders = Folders::resolve(&Environment::of_process());
+    let started = folders
+        .ok_or_else(|| Trouble::obstacle(Exit::Usage, Obstacle::NoHome))
+        .and_then(|folders| {
+            place::check(&folders.live)
+                .and_then(|()| place::socket(&folders.live, &name))
+                .and_then(|socket| Host::start(&socket))
+                .map_err(|error| trouble(&error))
+        });
+    let (host, events) = match started {
+        Ok(started) => started,
+        Err(trouble) => {
+            complain(&trouble.to_string());
+            return ExitCode::from(trouble.exit.code());
+        }
+    };
+    let under = UnderHost {
+        name: name.into_owned(),
+        handle: host.handle.clone(),
+        events,
+    };
+    let arguments = std::iter::once(OsStr::new("benchdog").to_owned()).chain(rest.to_vec());
+    signals::outlive_large_files();
+    let exit = match Cli::of(arguments.collect()) {
+        Ok(cli) => super::start(cli, held, Some(under)).unwrap_or_else(|trouble| {
+            complain(&trouble.to_string());
+            trouble.exit
+        }),
+        Err(Printed::Help) => Exit::Done,
+        Err(Printed::Mistake) => Exit::Usage,
+    };
+    host.end(exit.code());
+    ExitCode::from(exit.code())
+}
+
+/// Writes the state of the workbench where `agents` finds it.
+pub(super) fn report(folder: &Path, host: Option<String>, workspace: &Path) -> Option<Report> {
+    // Without the folder there is no list, but the workbench runs.
+    place::ready(folder).ok()?;
+    let pid = std::process::id();
+    let mut publisher = Publisher::new(folder, pid);
+    let workspace = workspace.display().to_string();
+    Some(Box::new(move |state| {
+        let live = Live {
+            pid,
+            host: host.clone(),
+            folder: workspace.clone(),
+            sessions: seats::rows(state).into_iter().map(session).collect(),
+        };
+        // A full disk must not disturb the workbench.
+        let _ = publisher.publish(&live);
+    }))
+}
+
+fn session(row: seats::SeatRow) -> LiveSession {
+    LiveSession {
+        id: row.session.map(|id| id.0),
+        title: row.title,
+        folder: row.folder,
+        state: match row.standing {
+            Standing::Waits => LiveState::Waiting,
+            Standing::Works => LiveState::Working,
+            Standing::Ended => LiveState::Ended,
+            Standing::Idle => LiveState::Idle,
+        },
+        last: row.last,
+        context: row.full,
+        since: u64::try_from(row.since.0).unwrap_or(0),
+    }
+}
+
+fn trouble(error: &DetachedError) -> Trouble {
+    let error = &error.to_string();
+    Trouble::obstacle(Exit::Internal, Obstacle::AttachFailed { error }).coded("detached")
+}
+
+/// Shows a workbench until this terminal leaves it or it ends.
+fn show(socket: &Path, name: &str, view_only: bool) -> Result<Exit, Trouble> {
+    let runtime = threads::runtime_of_one_thread()?;
+    let end = runtime.block_on(client::attach(socket, view_only, give_back_for_another));
+    threads::stop(runtime);
+    let command = format!("benchdog attach {name}");
+    match end.map_err(|error| trouble(&error))? {
+        End::Said(Goodbye::Ended { code }) => {
+            let exit = TABLE.iter().find(|row| row.code == code).map(|row| row.exit);
+            return Ok(exit.unwrap_or(Exit::Done));
+        }
+        End::Said(Goodbye::Detached) if view_only => {}
+        End::Said(Goodbye::Detached) => complain(&message::detached_left(&command)),
+        End::Said(Goodbye::TakenOver) => complain(&message::detached_taken_over(&command)),
+        End::Said(Goodbye::OtherProtocol { protocol }) => {
+            return Err(trouble(&DetachedError::OtherProtocol { theirs: protocol }));
+        }
+        End::Vanished | End::Said(Goodbye::Done | Goodbye::NoSession) => {
+            complain(word(Word::DetachedVanished));
+            return Ok(Exit::Internal);
+        }
+        End::Signal(_) => return Ok(Exit::Interrupted),
+    }
+    Ok(Exit::Done)
+}
+
+pub(super) fn attach(base: &Base, arguments: &AttachArgs) -> Result<Exit, Trouble> {
+    if !is_at_terminal() {
+        return Err(Trouble::obstacle(Exit::Usage, Obstacle::NoTerminal));
+    }
+    if let Some((machine, id)) = arguments.id.as_deref().and_then(|id| id.split_once(':')) {
+        return attach_far(machine, id, arguments.view_only);
+    }
+    let all = listed(base)?;
+    let found = match &arguments.id {
+        Some(id) => find(&all, id)?,
+        None => newest(&all, &base.root).ok_or_else(|| usage(Obstacle::NoneRunning))?,
+    };
+    let (socket, name) = socket_of(base, found)?;
+    show(&socket, name, arguments.view_only)
+}
+
+/// Attaches on another machine. The id is checked, because the other shell reads it.
+fn attach_far(machine: &str, id: &str, view_only: bool) -> Result<Exit, Trouble> {
+    if machine.is_empty() || !id.chars().all(|c| c.is_ascii_alphanumeric()) {
+        return Err(usage(Obstacle::NotRunning { id }));
+    }
+    let mut ssh = Command::new("ssh");
+    ssh.args(["-t", "--", machine, "benchdog", "attach"])
+        .args(Some(id).filter(|id| !id.is_empty()));
+    ssh.args(view_only.then_some("--view-only"));
+    let error = &format!("ssh: {}", ssh.exec());
+    Err(Trouble::obstacle(Exit::Internal, Obstacle::AttachFailed { error }).coded("detached"))
+}
+
+fn usage(obstacle: Obstacle<'_>) -> Trouble {
+    Trouble::obstacle(Exit::Usage, obstacle).coded("not_running")
+}
+
+fn listed(base: &Base) -> Result<Vec<Live>, Trouble> {
+    live::list(&base.folders.live).map_err(|error| trouble(&error.into()))
+}
+
+/// Finds the workbench of a session by a part of its id, or by its own name.
+fn find<'l>(all: &'l [Live], id: &str) -> Result<&'l Live, Trouble> {
+    let fits = |live: &&Live| {
+        let has = |session: &LiveSession| session.id.as_deref().is_some_and(|own| own.contains(id));
+        live.host.as_deref() == Some(id) || live.sessions.iter().any(has)
+    };
+    let mut found = all.iter().filter(fits);
+    match (found.next().filter(|_| !id.is_empty()), found.next()) {
+        (Some(live), None) => Ok(live),
+        (None, _) => Err(usage(Obstacle::NotRunning { id })),
+        (Some(_), Some(_)) => Err(usage(Obstacle::SeveralRunning { id })),
+    }
+}
+
+/// Returns the workbench without terminal of this folder that changed last, else of any folder.
+fn newest<'l>(all: &'l [Live], here: &Path) -> Option<&'l Live> {
+    let last = |live: &&Live| live.sessions.iter().map(|session| session.since).max();
+    let hosted = || all.iter().filter(|live| live.host.is_some());
+    let here = hosted().filter(|live| Path::new(&live.folder) == here).max_by_key(last);
+    here.or_else(|| hosted().max_by_key(last))
+}
+
+fn socket_of<'l>(base: &Base, live: &'l Live) -> Result<(std::path::PathBuf, &'l str), Trouble> {
+    let Some(name) = &live.host else {
+        let pid = &live.pid.to_string();
+        return Err(usage(Obstacle::NotDetached { pid }));
+    };
+    let folder = &base.folders.live;
+    let socket = place::check(folder).and_then(|()| place::socket(folder, name));
+    Ok((socket.map_err(|error| trouble(&error))?, name))
+}
+
+pub(super) fn agents(base: &Base, command: Option<&AgentsCommand>, json: bool) -> Result<Exit, Trouble> {
+    match command {
+        None => print(&rows(&listed(base)?), json),
+        Some(AgentsCommand::Wait { id, timeout }) => wait(base, id.as_deref(), *timeout, json),
+        Some(AgentsCommand::Send { id, text }) => {
+            let text = text.clone();
+            ask(base, id, |session| Wants::Prompt { session, text })
+        }
+        Some(AgentsCommand::Stop { id }) => ask(base, id, |session| Wants::Stop { session }),
+    }
+}
+
+type Row<'l> = (&'l Live, &'l LiveSession);
+
+/// Returns all sessions, the most urgent first and of these the longest first.
+fn rows<'l>(all: &'l [Live]) -> Vec<Row<'l>> {
+    let each = |live: &'l Live| live.sessions.iter().map(move |session| (live, session));
+    let mut rows: Vec<Row<'l>> = all.iter().flat_map(each).collect();
+    rows.sort_by_key(|(_, session)| (session.state, session.since));
+    rows
+}
+
+fn print(rows: &[Row<'_>], json: bool) -> Result<Exit, Trouble> {
+    let mut text = String::new();
+    for (live, session) in rows {
+        text.push_str(&if json {
+            object(live, session)
+        } else {
+            line(live, session)
+        });
+        text.push('\n');
+    }
+    if rows.is_empty() && !json {
+        text = format!("{}\n", word(Word::AgentsNone));
+    }
+    // A closed pipe is not an error.
+    let _ = std::io::stdout().write_all(text.as_bytes());
+    Ok(Exit::Done)
+}
+
+fn object(live: &Live, session: &LiveSession) -> String {
+    json::line(&json!({
+        "id": session.id,
+        "state": session.state,
+        "title": session.title,
+        "folder": session.folder,
+        "last": session.last,
+        "context": session.context,
+        "since": session.since,
+        "pid": live.pid,
+        "host": live.host,
+    }))
+}
+
+fn line(live: &Live, session: &LiveSession) -> String {
+    let state = match session.state {
+        LiveState::Waiting => Word::AgentsWaiting,
+        LiveState::Working => Word::AgentsWorking,
+        LiveState::Ended => Word::AgentsEnded,
+        LiveState::Idle => Word::AgentsIdle,
+    };
+    let since = Time(i64::try_from(session.since).unwrap_or(0));
+    let id = session.id.clone().map_or_else(
+        || live.host.clone().unwrap_or_default(),
+        |id| benchdog_base::id::SessionId(id).short().to_owned(),
+    );
+    let title = match session.title.as_str() {
+        "" => word(Word::AgentsNewSession),
+        title => title,
+    };
+    let place = match live.host {
+        Some(_) => String::new(),
+        None => format!(" ({})", word(Word::AgentsInTerminal)),
+    };
+    format!(
+        "{} {} {} {}  {}{place}  {}",
+        fit(&id, 8),
+        fit(word(state), 13),
+        fit(&lang::age(Time::now().since(since)), 5),
+        fit(&clean(last_part(&session.folder)), 16),
+        clean(title),
+        clean(&session.last),
+    )
+}
+
+fn wait(base: &Base, id: Option<&str>, timeout: u64, json: bool) -> Result<Exit, Trouble> {
+    let until = Instant::now() + Duration::from_secs(timeout);
+    loop {
+        let all = listed(base)?;
+        let is_meant = |live: &Live, session: &LiveSession| match id {
+            Some(id) => live.host.as_deref() == Some(id) || session.id.as_deref().is_some_and(|own| own.contains(id)),
+            None => true,
+        };
+        let rows: Vec<Row<'_>> = rows(&all)
+            .into_iter()
+            .filter(|(live, session)| is_meant(live, session))
+            .collect();
+        if let (Some(id), true) = (id, rows.is_empty()) {
+            return Err(usage(Obstacle::NotRunning { id }));
+        }
+        let has = |state| rows.iter().any(|(_, session)| session.state == state);
+        if has(LiveState::Waiting) || !has(LiveState::Working) {
+            return print(rows.get(..1).unwrap_or_default(), json);
+        }
+        if Instant::now() >= until {
+            let seconds = &timeout.to_string();
+            return Err(Trouble::obstacle(Exit::Limit, Obstacle::WaitedLong { seconds }).coded("limit"));
+        }
+        std::thread::sleep(LOOK);
+    }
+}
+
+fn ask(base: &Base, id: &str, wants: impl FnOnce(String) -> Wants) -> Result<Exit, Trouble> {
+    let all = listed(base)?;
+    let live = find(&all, id)?;
+    let (socket, _) = socket_of(base, live)?;
+    let session = live.sessions.iter().filter_map(|session| session.id.clone());
+    let session = match session.clone().find(|own| own.contains(id)) {
+        Some(session) => session,
+        // The name of the workbench stands for its first session.
+        None => session.clone().next().unwrap_or_default(),
+    };
+    match client::request(&socket, wants(session)).map_err(|error| trouble(&error))? {
+        End::Said(Goodbye::Done) => Ok(Exit::Done),
+        End::Said(Goodbye::OtherProtocol { protocol }) => {
+            Err(trouble(&DetachedError::OtherProtocol { theirs: protocol }))
+        }
+        _ => Err(usage(Obstacle::NotRunning { id })),
+    }
+}

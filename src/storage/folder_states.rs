@@ -1,0 +1,13 @@
+//! The states of a session's folder: `<id>.folder`. Without the file, a resume reports no changes.
+
+use super::sidecar::Content;
+use benchdog_base::id::SessionId;
+use benchdog_domain::folder::FolderStates;
+
+impl Content for FolderStates {
+    const EXTENSION: &'static str = "folder";
+
+    fn session(&self) -> &SessionId {
+        &self.session
+    }
+}

@@ -1,0 +1,156 @@
+//! The content of a request, for a program that answers it.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use benchdog_diff::{Encoding, unified_text};
+use benchdog_domain::permission::CommandClass;
+use benchdog_domain::review::{FileChange, FileOperation, Review};
+
+const CONTEXT: usize = 3;
+
+/// Everything that a program needs for its answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Proposal {
+    #[serde(flatten)]
+    pub shown: Shown,
+    /// Whether the command may run in the sandbox: `"decision": "confined"`.
+    pub confinable: bool,
+    /// The possible answers `always`. Empty if the request can only be allowed once.
+    pub always: Vec<Always>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Shown {
+    Files {
+        files: Vec<ProposedFile>,
+    },
+    Command {
+        command: String,
+        /// Relative to the workspace.
+        workdir: String,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        reason: Option<String>,
+        parts: Vec<CommandPart>,
+    },
+    Fields {
+        fields: Vec<Field>,
+    },
+    /// Answered by `answer`, with one list of texts for each question.
+    Questions {
+        questions: Vec<OpenQuestion>,
+    },
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ProposedFile {
+    pub path: String,
+    /// `create`, `update`, `delete`, `rename` or `copy`.
+    pub operation: String,
+    /// The old path of a renamed or copied file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
+    /// A unified diff of the bytes to be written. Missing for binary files.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub diff: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct CommandPart {
+    pub command: String,
+    pub class: CommandClass,
+    pub because: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Field {
+    pub name: String,
+    pub value: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct OpenQuestion {
+    pub text: String,
+    pub options: Vec<Choice>,
+    /// Whether several options may be chosen.
+    pub multiple: bool,
+    /// Whether a text that is no option is an answer.
+    pub own_words: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Choice {
+    pub label: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub description: String,
+}
+
+/// An answer that also covers later requests.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Always {
+    /// The `number` of the answer.
+    pub number: usize,
+    /// The covered calls, and for how long.
+    pub text: String,
+}
+
+impl Shown {
+    /// Formats a review. `None` for a question, whose pages the front end knows.
+    pub fn of(review: &Review) -> Option<Self> {
+        Some(match review {
+            Review::Files(files) => Self::Files {
+                files: files.iter().map(ProposedFile::of).collect(),
+            },
+            Review::Command(command) => Self::Command {
+                command: command.command.clone(),
+                workdir: command.workdir.clone(),
+                reason: command.reason.clone(),
+                parts: command
+                    .parts
+                    .iter()
+                    .map(|part| CommandPart {
+                        command: part.written.clone(),
+                        class: part.class,
+                        because: part.because.clone(),
+                    })
+                    .collect(),
+            },
+            Review::Fields(fields) => Self::Fields {
+                fields: fields
+                    .iter()
+                    .map(|(name, value)| Field {
+                        name: name.clone(),
+                        value: value.clone(),
+                    })
+                    .collect(),
+            },
+            Review::Question(_) => return None,
+        })
+    }
+}
+
+impl ProposedFile {
+    fn of(change: &FileChange) -> Self {
+        let (operation, from) = match &change.operation {
+            FileOperation::Create => ("create", None),
+            FileOperation::Update => ("update", None),
+            FileOperation::Delete => ("delete", None),
+            FileOperation::Rename { from } => ("rename", Some(from.clone())),
+            FileOperation::Copy { from } => ("copy", Some(from.clone())),
+        };
+        Self {
+            path: change.path.clone(),
+            operation: operation.to_owned(),
+            from,
+            diff: diff(change),
+        }
+    }
+}
+
+fn diff(change: &FileChange) -> Option<String> {
+    let [before, after] = [&change.before, &change.after].map(|side| side.as_deref().unwrap_or_default());
+    let is_text = |bytes: &[u8]| !matches!(Encoding::of(bytes), Encoding::Binary | Encoding::Utf16);
+    (is_text(before) && is_text(after))
+        .then(|| String::from_utf8_lossy(&unified_text(before, after, CONTEXT)).into_owned())
+}

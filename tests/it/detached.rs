@@ -1,0 +1,185 @@
+//! A workbench outlives its terminal, and scripts find all workbenches.
+
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt;
+use std::time::Duration;
+
+use rustix::process::Signal;
+use serde_json::{Value, json};
+
+use crate::support::home::{Home, config};
+use crate::support::process::{kill, look_until};
+use crate::support::reply::{Gate, call, stream, text};
+use crate::support::server::Server;
+
+/// Returns what `benchdog agents` lists.
+fn agents(home: &Home) -> Vec<Value> {
+    let listed = home.run(&["agents", "--json"]);
+    listed.assert_code(0);
+    listed.json_lines()
+}
+
+#[track_caller]
+fn wait_for_state(home: &Home, state: &str) -> Value {
+    let mut last = Vec::new();
+    let came = look_until(Duration::from_secs(20), || {
+        last = agents(home);
+        last.first()
+            .is_some_and(|session| session["state"] == state && session["title"] != "")
+    });
+    assert!(came, "never {state}: {last:?}");
+    last.remove(0)
+}
+
+#[test]
+fn a_turn_goes_on_while_no_terminal_is_attached() {
+    let server = Server::start();
+    let home = Home::with(&server);
+    let gate = Gate::new();
+    server.script([stream()
+        .says("The first half")
+        .holds(&gate)
+        .says(" and the second half.")
+        .ends()]);
+    let bench = home.bench(&["--detached"]);
+    bench.ask("tell me both halves");
+    bench.wait_for_text("The first half");
+    bench.type_text("my draft");
+    bench.wait_for_text("my draft");
+    bench.keys("ctrl-x d");
+    assert_eq!(bench.wait_exit().exit_code(), 0);
+    assert!(bench.raw().contains("benchdog attach "), "{}", bench.raw());
+    assert_eq!(wait_for_state(&home, "working")["title"], "tell me both halves");
+
+    gate.open();
+    let waited = home.run(&["agents", "wait", "--timeout", "20"]);
+    waited.assert_code(0);
+    assert!(waited.stdout.contains("idle"), "{}", waited.stdout);
+
+    let again = home.open(&["attach"]);
+    again.wait_for("all of it", |screen| {
+        screen.has("and the second half.") && screen.has("my draft")
+    });
+    again.keys("ctrl-u");
+    again.leave();
+    assert_eq!(agents(&home), Vec::<Value>::new());
+}
+
+#[test]
+fn a_killed_terminal_takes_nothing_with_it() {
+    let server = Server::start();
+    let home = Home::bare();
+    let mut settings = config(&server.base_url());
+    settings["engine"] = json!({"detach": "auto"});
+    home.configure(&settings);
+    let gate = Gate::new();
+    server.script([stream()
+        .says("Before the kill,")
+        .holds(&gate)
+        .says(" after the kill.")
+        .ends()]);
+    let bench = home.bench(&[]);
+    bench.ask("go on");
+    bench.wait_for_text("Before the kill,");
+    bench.signal(Signal::KILL);
+    bench.wait_exit();
+    gate.open();
+    let session = wait_for_state(&home, "idle");
+    let id = session["id"].as_str().unwrap();
+
+    let again = home.open(&["attach", id.get(id.len() - 8..).unwrap()]);
+    again.wait_for_text("after the kill.");
+    again.leave();
+    server.assert_append_only();
+}
+
+#[test]
+fn the_terminal_that_attaches_last_types_and_a_viewer_only_looks() {
+    let server = Server::start();
+    let home = Home::with(&server);
+    let first = home.bench(&["--detached"]);
+    first.type_text("from the first");
+    first.wait_for_text("from the first");
+    let second = home.open(&["attach"]);
+    second.wait_for_text("from the first");
+    first.wait_exit();
+    assert!(first.raw().contains("Another terminal attached"), "{}", first.raw());
+
+    let viewer = home.open(&["attach", "--view-only"]);
+    viewer.wait_for_text("from the first");
+    viewer.type_text("nothing");
+    second.type_text(", then the second");
+    second.wait_for_text("from the first, then the second");
+    viewer.wait_for_text("from the first, then the second");
+    viewer.keys("q");
+    assert_eq!(viewer.wait_exit().exit_code(), 0);
+    second.keys("ctrl-u");
+    second.leave();
+}
+
+#[test]
+fn scripts_find_a_waiting_session_and_send_and_stop() {
+    let server = Server::start();
+    let home = Home::with(&server);
+    let gate = Gate::new();
+    server.script([
+        call("bash", json!({"command": "make all"})),
+        text("So it was refused."),
+        stream().says("A long answer").holds(&gate).ends(),
+    ]);
+    let bench = home.bench(&["--detached"]);
+    bench.ask("build it");
+    let waiting = wait_for_state(&home, "waiting");
+    assert!(waiting["last"].as_str().unwrap().contains("make all"), "{waiting}");
+    let id = waiting["id"].as_str().unwrap();
+    bench.refuse("make all");
+    bench.wait_for_text("So it was refused.");
+
+    home.run(&["agents", "send", id, "and now a long one"]).assert_code(0);
+    bench.wait_for_text("A long answer");
+    home.run(&["agents", "stop", id]).assert_code(0);
+    wait_for_state(&home, "idle");
+    assert!(server.request(3).raw.contains("and now a long one"));
+    bench.leave();
+}
+
+#[test]
+fn what_cannot_be_reached_is_one_clear_error() {
+    let server = Server::start();
+    let home = Home::with(&server);
+    let none = home.run(&["agents", "stop", "abcd"]);
+    none.assert_code(2);
+    assert!(none.stderr.contains("benchdog agents"), "{}", none.stderr);
+    let listed = home.run(&["agents"]);
+    listed.assert_code(0);
+    assert!(listed.stdout.contains("No workbench is running."), "{}", listed.stdout);
+
+    let bench = home.bench(&[]);
+    bench.keys("ctrl-x d");
+    bench.wait_for_text("ends with its terminal");
+    let attached = home.open(&["attach"]);
+    assert_eq!(attached.wait_exit().exit_code(), 2);
+    assert!(attached.raw().contains("--detached"), "{}", attached.raw());
+    bench.leave();
+
+    let live = home.benchdog_home().join("live");
+    std::fs::set_permissions(&live, Permissions::from_mode(0o777)).unwrap();
+    let refused = home.open(&["--detached"]);
+    assert_eq!(refused.wait_exit().exit_code(), 1);
+    assert!(refused.raw().contains("others may enter it"), "{}", refused.raw());
+}
+
+#[test]
+fn a_killed_workbench_gives_the_terminal_back() {
+    let server = Server::start();
+    let home = Home::with(&server);
+    let bench = home.bench(&["--detached"]);
+    let pid = agents(&home)[0]["pid"].as_u64().unwrap();
+    kill(u32::try_from(pid).unwrap(), Signal::KILL);
+    assert_eq!(bench.wait_exit().exit_code(), 1);
+    assert!(bench.raw().contains("benchdog -c"), "{}", bench.raw());
+    assert_eq!(bench.left_behind(), Vec::<String>::new());
+    assert_eq!(agents(&home), Vec::<Value>::new());
+    let sockets = std::fs::read_dir(home.benchdog_home().join("live")).unwrap();
+    assert_eq!(sockets.count(), 0);
+}
