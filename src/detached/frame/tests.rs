@@ -10,7 +10,6 @@ fn all() -> Vec<Frame> {
         }),
         Frame::Bytes(b"\x1b[A\0\xff".to_vec()),
         Frame::Resize(size),
-        Frame::Bytes(Vec::new()),
         Frame::Goodbye(Goodbye::Ended { code: 130 }),
     ]
 }

@@ -496,11 +496,13 @@ fn row_of_command(changes: &[(u32, u32)], summary: Summary, width: u16) -> Strin
         }));
     }
     conversation.arrange(width, 9, Time(1));
-    let mut rows = conversation
+    let rows = conversation
         .rows()
         .iter()
         .map(|row| row.line.text().trim_end().to_owned());
-    rows.find(|row| row.contains("make")).unwrap()
+    let rows: Vec<String> = rows.collect();
+    let found = rows.iter().find(|row| row.contains("bash"));
+    found.unwrap_or_else(|| panic!("{rows:#?}")).clone()
 }
 
 #[test]

@@ -17,7 +17,10 @@ fn a_first_stroke_stays_on_screen_with_what_may_follow_until_the_next_key() {
     );
     let mut narrow = Bench::new(60, 24);
     narrow.keys("ctrl-x");
-    assert_eq!(status(&narrow.state).middle_short, "Ctrl+X … 1 2 3 4 5 6 n o w f a x e");
+    assert_eq!(
+        status(&narrow.state).middle_short,
+        "Ctrl+X … 1 2 3 4 5 6 n o w f d a x e"
+    );
     assert!(
         shown
             .middle
