@@ -28,11 +28,7 @@ const EXCEPTIONS: &[Exception] = &[
     // Tables of names for users, from which screen, help and docs derive.
     ("keys/action.rs", &[], "the table of actions"),
     ("app/commands.rs", &[], "the table of slash commands"),
-    (
-        "app/commands/alike.rs",
-        &["new ", "worktree "],
-        "commands as one types them",
-    ),
+    ("app/commands/alike.rs", &["new ", "worktree "], "typed commands"),
     ("headless/exit.rs", &[], "the table of exit codes"),
     ("cli/flags.rs", &[], "commands as one types them"),
     ("config/", &[], "the table of keys, and its errors in sentences"),
