@@ -204,18 +204,16 @@ fn the_kind_is_told_by_the_first_bytes_and_not_by_the_name() {
 }
 
 #[test]
-fn reading_an_image_says_how_the_person_can_show_it() {
+fn reading_an_image_shows_it_to_a_model_that_sees() {
     let server = Server::start();
     let home = seeing(&server);
     put(&home, "shot.png", PIXEL);
-    server.script([call("read", json!({"path": "shot.png"})), text("Please name it.")]);
+    server.script([call("read", json!({"path": "shot.png"})), text("I see it.")]);
     home.run(&["run", "look at the picture"]).assert_code(0);
     let request = server.request(2);
     let said = request.last("tool");
-    assert!(
-        said.contains("is a PNG image of 70 bytes") && said.contains("name it as `@shot.png`"),
-        "{said}"
-    );
+    assert!(said.contains("is a PNG image of 70 bytes, 1 x 1 pixels"), "{said}");
+    assert!(request.raw.contains("data:image/png;base64,"), "{}", request.raw);
 }
 
 #[test]

@@ -177,13 +177,19 @@ fn the_end_of_input_denies_what_is_unanswered_and_finishes_the_prompts() {
 fn an_answer_allows_nothing_unless_it_is_asked_for() {
     let server = Server::start();
     let home = Home::with(&server);
-    server.script([write_call("made.txt"), text("Not allowed.")]);
+    let gate = Gate::new();
+    server.script([
+        write_call("made.txt"),
+        stream().holds(&gate).says("Not allowed.").ends(),
+    ]);
     let mut fed = Fed::new(&home, &[]);
     fed.send(&prompt("make it"));
     let asked = fed.wait("approval_requested", 1);
     assert!(asked.get("proposal").is_none(), "{asked}");
     let request = format!("{}.0", asked["call"].as_str().expect("a call"));
     fed.send(&json!({"type": "decide", "request": request, "decision": "once"}));
+    fed.wait("error", 1);
+    gate.open();
     let run = fed.end();
     run.assert_code(3);
     assert_eq!(run.events("error")[0]["code"], "bad_input", "{run}");
