@@ -62,7 +62,7 @@ use benchdog_orchestrator::engine::{
 };
 use benchdog_orchestrator::seat::Approver;
 use benchdog_traces as traces;
-use detached::UnderHost;
+use detached::Hosted;
 use engine::{Base, Wishes};
 use limits::Limits;
 
@@ -109,7 +109,7 @@ fn as_own_child(mark: &OsStr, arguments: &[OsString]) -> Option<ExitCode> {
     None
 }
 
-fn start(cli: Cli, signals: Held, host: Option<UnderHost>) -> Result<Exit, Trouble> {
+fn start(cli: Cli, signals: Held, host: Option<Hosted>) -> Result<Exit, Trouble> {
     let reader = cli.reader();
     if cli.setup && cli.command.is_some() {
         return Err(Trouble::obstacle(Exit::Usage, Obstacle::NoEffect { flag: "--setup" }));

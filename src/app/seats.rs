@@ -87,8 +87,8 @@ pub fn rows(state: &State) -> Vec<SeatRow> {
 
 /// Whether a session works, waits for the person or has a background job.
 pub fn has_work(state: &State) -> bool {
-    screens(state)
-        .any(|screen| matches!(screen.standing(), Standing::Waits | Standing::Works) || running(&screen.jobs) > 0)
+    let waits = screens(state).any(|screen| screen.standing() == Standing::Waits);
+    waits || stopped_by_leaving(state) != Stopped::default()
 }
 
 /// The non-empty sessions with their folders, the visible one first.

@@ -11,7 +11,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::mpsc;
 
 use super::frame::{Decoder, Frame, encode_bytes};
-use super::{DetachedError, Goodbye, Hello, PROTOCOL, Size, Wants};
+use super::{DetachedError, Goodbye, Hello, PROTOCOL, Request, Size};
 
 /// The time for the answer to a request of a script.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -30,7 +30,7 @@ pub enum End {
 }
 
 /// Sends a request and waits for its answer.
-pub fn request(socket: &Path, wants: Wants) -> Result<End, DetachedError> {
+pub fn request(socket: &Path, wants: Request) -> Result<End, DetachedError> {
     let mut stream = UnixStream::connect(socket)?;
     stream.set_read_timeout(Some(PATIENCE))?;
     stream.set_write_timeout(Some(PATIENCE))?;
@@ -50,7 +50,7 @@ pub fn request(socket: &Path, wants: Wants) -> Result<End, DetachedError> {
     }
 }
 
-fn hello(wants: Wants) -> Vec<u8> {
+fn hello(wants: Request) -> Vec<u8> {
     let protocol = PROTOCOL;
     Frame::Hello(Hello { protocol, wants }).encode()
 }
@@ -115,7 +115,7 @@ async fn show(stream: UnixStream, view_only: bool) -> Result<End, DetachedError>
     let mut hang_up = signal(SignalKind::hangup())?;
     let mut terminate = signal(SignalKind::terminate())?;
     let mut keys = read_keys()?;
-    let mut out = hello(Wants::Terminal {
+    let mut out = hello(Request::Terminal {
         size: size(),
         view_only,
     });

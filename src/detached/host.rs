@@ -19,7 +19,7 @@ use rustix::termios::{Winsize, tcsetwinsize};
 use tokio::sync::mpsc;
 
 use super::frame::{Frame, encode_bytes};
-use super::{DetachedError, Goodbye, Hello, PROTOCOL, Size, Wants};
+use super::{DetachedError, Goodbye, Hello, PROTOCOL, Request, Size};
 use peer::Peer;
 
 mod peer;
@@ -105,8 +105,11 @@ pub struct Host {
 impl Host {
     /// Becomes the leader of a new session whose terminal is a pseudo-terminal, and waits for the first real terminal.
     pub fn start(socket: &Path) -> Result<(Self, mpsc::UnboundedReceiver<Event>), DetachedError> {
-        let listener = UnixListener::bind(socket)?;
-        std::fs::set_permissions(socket, std::fs::Permissions::from_mode(0o600))?;
+        // Under its final name only when it can be connected to.
+        let new = socket.with_extension("new");
+        let listener = UnixListener::bind(&new)?;
+        std::fs::set_permissions(&new, std::fs::Permissions::from_mode(0o600))?;
+        std::fs::rename(&new, socket)?;
         listener.set_nonblocking(true)?;
         let terminal = own_terminal()?;
         let (tell, events) = mpsc::unbounded_channel();
@@ -328,9 +331,9 @@ impl Server {
             peer: peer.id,
         };
         match hello.wants {
-            Wants::Prompt { session, text } => self.say(Event::Prompt { session, text, reply }),
-            Wants::Stop { session } => self.say(Event::Stop { session, reply }),
-            Wants::Terminal { size, view_only } => {
+            Request::Prompt { session, text } => self.say(Event::Prompt { session, text, reply }),
+            Request::Stop { session } => self.say(Event::Stop { session, reply }),
+            Request::Terminal { size, view_only } => {
                 peer.shows = true;
                 peer.types = !view_only;
                 if !view_only {

@@ -4,10 +4,10 @@
 //! Unix socket. The workbench itself is unchanged, so scroll position, draft and focus are as they were.
 
 pub mod client;
+pub mod folder;
 mod frame;
 pub mod host;
-pub mod live;
-pub mod place;
+pub mod status;
 
 use std::io;
 
@@ -20,12 +20,12 @@ pub const PROTOCOL: u32 = 1;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Hello {
     pub protocol: u32,
-    pub wants: Wants,
+    pub wants: Request,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Wants {
+pub enum Request {
     /// Show the workbench, and type in it unless `view_only`.
     Terminal { size: Size, view_only: bool },
     /// Send a prompt to a session.

@@ -22,18 +22,16 @@ use benchdog_base::text::{clean, fit, last_part};
 use benchdog_children::confined::signals::{self, Held};
 use benchdog_detached::client::{self, End};
 use benchdog_detached::host::{Event, Handle, Host};
-use benchdog_detached::live::{self, Live, LiveSession, LiveState, Publisher};
-use benchdog_detached::{DetachedError, Goodbye, Wants, place};
+use benchdog_detached::status::{self, Publisher, SessionState, SessionStatus, WorkbenchStatus};
+use benchdog_detached::{DetachedError, Goodbye, Request, folder};
 use benchdog_headless::exit::{Exit, TABLE};
 use benchdog_lang::{self as lang, Obstacle, Word, message, word};
+use benchdog_terminal::host_link::{HostLink, Report};
 use benchdog_terminal::keeper::give_back_for_another;
-use benchdog_terminal::outside::{Outside, Report};
 use tokio::sync::mpsc;
 
 /// The name of the hidden command of a host: `host-workbench NAME ARGUMENTS`.
 pub(super) const HOST: &str = "host-workbench";
-
-const FLAG: &str = "--detached";
 
 /// The time in which a host must open its socket.
 const START: Duration = Duration::from_secs(10);
@@ -41,21 +39,21 @@ const START: Duration = Duration::from_secs(10);
 /// The interval at which `agents wait` looks.
 const LOOK: Duration = Duration::from_millis(250);
 
-/// What a workbench gets from the host in its process.
+/// The link of a workbench to the host in its process.
 #[derive(Debug)]
-pub(super) struct UnderHost {
+pub(super) struct Hosted {
     name: String,
     handle: Handle,
     events: mpsc::UnboundedReceiver<Event>,
 }
 
-impl UnderHost {
+impl Hosted {
     pub(super) fn name(&self) -> &str {
         &self.name
     }
 
-    pub(super) fn outside(self, idle_minutes: u64) -> Outside {
-        Outside {
+    pub(super) fn link(self, idle_minutes: u64) -> HostLink {
+        HostLink {
             handle: self.handle,
             events: self.events,
             patience: Duration::from_secs(idle_minutes.saturating_mul(60)),
@@ -66,12 +64,14 @@ impl UnderHost {
 /// Starts a host with the arguments of this process, and shows its workbench.
 pub(super) fn start(base: &Base) -> Result<Exit, Trouble> {
     let folder = &base.folders.live;
-    place::ready(folder).map_err(|error| trouble(&error))?;
+    folder::ready(folder).map_err(|error| trouble(&error))?;
     let name = fresh_tag();
-    let socket = place::socket(folder, &name).map_err(|error| trouble(&error))?;
-    let arguments = std::env::args_os().skip(1).filter(|argument| argument != FLAG);
+    let socket = folder::socket(folder, &name).map_err(|error| trouble(&error))?;
     let mut host = Command::new(launcher());
-    host.arg0("benchdog").arg(HOST).arg(&*name).args(arguments);
+    host.arg0("benchdog")
+        .arg(HOST)
+        .arg(&*name)
+        .args(std::env::args_os().skip(1));
     host.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
     let failed = |error: &str| Trouble::obstacle(Exit::Internal, Obstacle::HostFailed { error }).coded("detached");
     let mut host = host.spawn().map_err(|error| failed(&error.to_string()))?;
@@ -99,8 +99,8 @@ pub(super) fn as_host(arguments: &[OsString]) -> ExitCode {
     let started = folders
         .ok_or_else(|| Trouble::obstacle(Exit::Usage, Obstacle::NoHome))
         .and_then(|folders| {
-            place::check(&folders.live)
-                .and_then(|()| place::socket(&folders.live, &name))
+            folder::check(&folders.live)
+                .and_then(|()| folder::socket(&folders.live, &name))
                 .and_then(|socket| Host::start(&socket))
                 .map_err(|error| trouble(&error))
         });
@@ -111,7 +111,7 @@ pub(super) fn as_host(arguments: &[OsString]) -> ExitCode {
             return ExitCode::from(trouble.exit.code());
         }
     };
-    let under = UnderHost {
+    let under = Hosted {
         name: name.into_owned(),
         handle: host.handle.clone(),
         events,
@@ -133,32 +133,32 @@ pub(super) fn as_host(arguments: &[OsString]) -> ExitCode {
 /// Writes the state of the workbench where `agents` finds it.
 pub(super) fn report(folder: &Path, host: Option<String>, workspace: &Path) -> Option<Report> {
     // Without the folder there is no list, but the workbench runs.
-    place::ready(folder).ok()?;
+    folder::ready(folder).ok()?;
     let pid = std::process::id();
     let mut publisher = Publisher::new(folder, pid);
     let workspace = workspace.display().to_string();
     Some(Box::new(move |state| {
-        let live = Live {
+        let status = WorkbenchStatus {
             pid,
             host: host.clone(),
             folder: workspace.clone(),
             sessions: seats::rows(state).into_iter().map(session).collect(),
         };
         // A full disk must not disturb the workbench.
-        let _ = publisher.publish(&live);
+        let _ = publisher.publish(&status);
     }))
 }
 
-fn session(row: seats::SeatRow) -> LiveSession {
-    LiveSession {
+fn session(row: seats::SeatRow) -> SessionStatus {
+    SessionStatus {
         id: row.session.map(|id| id.0),
         title: row.title,
         folder: row.folder,
         state: match row.standing {
-            Standing::Waits => LiveState::Waiting,
-            Standing::Works => LiveState::Working,
-            Standing::Ended => LiveState::Ended,
-            Standing::Idle => LiveState::Idle,
+            Standing::Waits => SessionState::Waiting,
+            Standing::Works => SessionState::Working,
+            Standing::Ended => SessionState::Ended,
+            Standing::Idle => SessionState::Idle,
         },
         last: row.last,
         context: row.full,
@@ -206,7 +206,7 @@ pub(super) fn attach(base: &Base, arguments: &AttachArgs) -> Result<Exit, Troubl
     }
     let all = listed(base)?;
     let found = match &arguments.id {
-        Some(id) => find(&all, id)?,
+        Some(id) => find(&all, id)?.0,
         None => newest(&all, &base.root).ok_or_else(|| usage(Obstacle::NoneRunning))?,
     };
     let (socket, name) = socket_of(base, found)?;
@@ -230,39 +230,46 @@ fn usage(obstacle: Obstacle<'_>) -> Trouble {
     Trouble::obstacle(Exit::Usage, obstacle).coded("not_running")
 }
 
-fn listed(base: &Base) -> Result<Vec<Live>, Trouble> {
-    live::list(&base.folders.live).map_err(|error| trouble(&error.into()))
+fn listed(base: &Base) -> Result<Vec<WorkbenchStatus>, Trouble> {
+    status::list(&base.folders.live).map_err(|error| trouble(&error.into()))
 }
 
-/// Finds the workbench of a session by a part of its id, or by its own name.
-fn find<'l>(all: &'l [Live], id: &str) -> Result<&'l Live, Trouble> {
-    let fits = |live: &&Live| {
-        let has = |session: &LiveSession| session.id.as_deref().is_some_and(|own| own.contains(id));
-        live.host.as_deref() == Some(id) || live.sessions.iter().any(has)
-    };
-    let mut found = all.iter().filter(fits);
-    match (found.next().filter(|_| !id.is_empty()), found.next()) {
-        (Some(live), None) => Ok(live),
+/// Whether a session is meant by a part of its id, or by the name of its workbench.
+fn is_meant((status, session): &Row<'_>, id: &str) -> bool {
+    status.host.as_deref() == Some(id)
+        || session
+            .id
+            .as_deref()
+            .is_some_and(|own| !id.is_empty() && own.contains(id))
+}
+
+/// Finds a session. The name of a workbench stands for its most urgent session.
+fn find<'l>(all: &'l [WorkbenchStatus], id: &str) -> Result<Row<'l>, Trouble> {
+    let mut found = rows(all).into_iter().filter(|row| is_meant(row, id));
+    match (found.next(), found.next()) {
         (None, _) => Err(usage(Obstacle::NotRunning { id })),
-        (Some(_), Some(_)) => Err(usage(Obstacle::SeveralRunning { id })),
+        (Some(row), Some(_)) if row.0.host.as_deref() != Some(id) => Err(usage(Obstacle::SeveralRunning { id })),
+        (Some(row), _) => Ok(row),
     }
 }
 
 /// Returns the workbench without terminal of this folder that changed last, else of any folder.
-fn newest<'l>(all: &'l [Live], here: &Path) -> Option<&'l Live> {
-    let last = |live: &&Live| live.sessions.iter().map(|session| session.since).max();
-    let hosted = || all.iter().filter(|live| live.host.is_some());
-    let here = hosted().filter(|live| Path::new(&live.folder) == here).max_by_key(last);
+fn newest<'l>(all: &'l [WorkbenchStatus], here: &Path) -> Option<&'l WorkbenchStatus> {
+    let last = |status: &&WorkbenchStatus| status.sessions.iter().map(|session| session.since).max();
+    let hosted = || all.iter().filter(|status| status.host.is_some());
+    let here = hosted()
+        .filter(|status| Path::new(&status.folder) == here)
+        .max_by_key(last);
     here.or_else(|| hosted().max_by_key(last))
 }
 
-fn socket_of<'l>(base: &Base, live: &'l Live) -> Result<(std::path::PathBuf, &'l str), Trouble> {
-    let Some(name) = &live.host else {
-        let pid = &live.pid.to_string();
+fn socket_of<'l>(base: &Base, status: &'l WorkbenchStatus) -> Result<(std::path::PathBuf, &'l str), Trouble> {
+    let Some(name) = &status.host else {
+        let pid = &status.pid.to_string();
         return Err(usage(Obstacle::NotDetached { pid }));
     };
     let folder = &base.folders.live;
-    let socket = place::check(folder).and_then(|()| place::socket(folder, name));
+    let socket = folder::check(folder).and_then(|()| folder::socket(folder, name));
     Ok((socket.map_err(|error| trouble(&error))?, name))
 }
 
@@ -272,17 +279,17 @@ pub(super) fn agents(base: &Base, command: Option<&AgentsCommand>, json: bool) -
         Some(AgentsCommand::Wait { id, timeout }) => wait(base, id.as_deref(), *timeout, json),
         Some(AgentsCommand::Send { id, text }) => {
             let text = text.clone();
-            ask(base, id, |session| Wants::Prompt { session, text })
+            ask(base, id, |session| Request::Prompt { session, text })
         }
-        Some(AgentsCommand::Stop { id }) => ask(base, id, |session| Wants::Stop { session }),
+        Some(AgentsCommand::Stop { id }) => ask(base, id, |session| Request::Stop { session }),
     }
 }
 
-type Row<'l> = (&'l Live, &'l LiveSession);
+type Row<'l> = (&'l WorkbenchStatus, &'l SessionStatus);
 
 /// Returns all sessions, the most urgent first and of these the longest first.
-fn rows<'l>(all: &'l [Live]) -> Vec<Row<'l>> {
-    let each = |live: &'l Live| live.sessions.iter().map(move |session| (live, session));
+fn rows<'l>(all: &'l [WorkbenchStatus]) -> Vec<Row<'l>> {
+    let each = |status: &'l WorkbenchStatus| status.sessions.iter().map(move |session| (status, session));
     let mut rows: Vec<Row<'l>> = all.iter().flat_map(each).collect();
     rows.sort_by_key(|(_, session)| (session.state, session.since));
     rows
@@ -290,11 +297,11 @@ fn rows<'l>(all: &'l [Live]) -> Vec<Row<'l>> {
 
 fn print(rows: &[Row<'_>], json: bool) -> Result<Exit, Trouble> {
     let mut text = String::new();
-    for (live, session) in rows {
+    for (status, session) in rows {
         text.push_str(&if json {
-            object(live, session)
+            object(status, session)
         } else {
-            line(live, session)
+            line(status, session)
         });
         text.push('\n');
     }
@@ -306,7 +313,7 @@ fn print(rows: &[Row<'_>], json: bool) -> Result<Exit, Trouble> {
     Ok(Exit::Done)
 }
 
-fn object(live: &Live, session: &LiveSession) -> String {
+fn object(status: &WorkbenchStatus, session: &SessionStatus) -> String {
     json::line(&json!({
         "id": session.id,
         "state": session.state,
@@ -315,28 +322,28 @@ fn object(live: &Live, session: &LiveSession) -> String {
         "last": session.last,
         "context": session.context,
         "since": session.since,
-        "pid": live.pid,
-        "host": live.host,
+        "pid": status.pid,
+        "host": status.host,
     }))
 }
 
-fn line(live: &Live, session: &LiveSession) -> String {
+fn line(status: &WorkbenchStatus, session: &SessionStatus) -> String {
     let state = match session.state {
-        LiveState::Waiting => Word::AgentsWaiting,
-        LiveState::Working => Word::AgentsWorking,
-        LiveState::Ended => Word::AgentsEnded,
-        LiveState::Idle => Word::AgentsIdle,
+        SessionState::Waiting => Word::AgentsWaiting,
+        SessionState::Working => Word::AgentsWorking,
+        SessionState::Ended => Word::AgentsEnded,
+        SessionState::Idle => Word::AgentsIdle,
     };
     let since = Time(i64::try_from(session.since).unwrap_or(0));
     let id = session.id.clone().map_or_else(
-        || live.host.clone().unwrap_or_default(),
+        || status.host.clone().unwrap_or_default(),
         |id| benchdog_base::id::SessionId(id).short().to_owned(),
     );
     let title = match session.title.as_str() {
         "" => word(Word::AgentsNewSession),
         title => title,
     };
-    let place = match live.host {
+    let place = match status.host {
         Some(_) => String::new(),
         None => format!(" ({})", word(Word::AgentsInTerminal)),
     };
@@ -355,19 +362,13 @@ fn wait(base: &Base, id: Option<&str>, timeout: u64, json: bool) -> Result<Exit,
     let until = Instant::now() + Duration::from_secs(timeout);
     loop {
         let all = listed(base)?;
-        let is_meant = |live: &Live, session: &LiveSession| match id {
-            Some(id) => live.host.as_deref() == Some(id) || session.id.as_deref().is_some_and(|own| own.contains(id)),
-            None => true,
-        };
-        let rows: Vec<Row<'_>> = rows(&all)
-            .into_iter()
-            .filter(|(live, session)| is_meant(live, session))
-            .collect();
+        let mut rows = rows(&all);
+        rows.retain(|row| id.is_none_or(|id| is_meant(row, id)));
         if let (Some(id), true) = (id, rows.is_empty()) {
             return Err(usage(Obstacle::NotRunning { id }));
         }
         let has = |state| rows.iter().any(|(_, session)| session.state == state);
-        if has(LiveState::Waiting) || !has(LiveState::Working) {
+        if has(SessionState::Waiting) || !has(SessionState::Working) {
             return print(rows.get(..1).unwrap_or_default(), json);
         }
         if Instant::now() >= until {
@@ -378,16 +379,11 @@ fn wait(base: &Base, id: Option<&str>, timeout: u64, json: bool) -> Result<Exit,
     }
 }
 
-fn ask(base: &Base, id: &str, wants: impl FnOnce(String) -> Wants) -> Result<Exit, Trouble> {
+fn ask(base: &Base, id: &str, wants: impl FnOnce(String) -> Request) -> Result<Exit, Trouble> {
     let all = listed(base)?;
-    let live = find(&all, id)?;
-    let (socket, _) = socket_of(base, live)?;
-    let session = live.sessions.iter().filter_map(|session| session.id.clone());
-    let session = match session.clone().find(|own| own.contains(id)) {
-        Some(session) => session,
-        // The name of the workbench stands for its first session.
-        None => session.clone().next().unwrap_or_default(),
-    };
+    let (status, session) = find(&all, id)?;
+    let (socket, _) = socket_of(base, status)?;
+    let session = session.id.clone().unwrap_or_default();
     match client::request(&socket, wants(session)).map_err(|error| trouble(&error))? {
         End::Said(Goodbye::Done) => Ok(Exit::Done),
         End::Said(Goodbye::OtherProtocol { protocol }) => {

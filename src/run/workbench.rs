@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::sync::Arc;
 
-use super::detached::{self, UnderHost};
+use super::detached::{self, Hosted};
 use super::engine::{self, Base, Wishes};
 use super::look;
 use super::project::Places;
@@ -42,7 +42,7 @@ pub(super) struct Opening {
     /// Whether to start a host.
     pub(super) detached: bool,
     /// The host of this process.
-    pub(super) host: Option<UnderHost>,
+    pub(super) host: Option<Hosted>,
 }
 
 pub(super) fn run(base: &Base, opening: Opening) -> Result<Exit, Trouble> {
@@ -101,7 +101,7 @@ pub(super) struct Begins {
     pub(super) greeting: Option<String>,
     /// Shows the list of sessions first.
     pub(super) lists: bool,
-    pub(super) host: Option<UnderHost>,
+    pub(super) host: Option<Hosted>,
 }
 
 pub(super) struct Spoken {
@@ -149,7 +149,7 @@ pub(super) fn open(
         &base.root,
     );
     let idle_minutes = loaded.settings.engine.idle_minutes;
-    let outside = begins.host.map(|host| host.outside(idle_minutes));
+    let host = begins.host.map(|host| host.link(idle_minutes));
     state.screen.prompt.edit_as_vi(seen.vim);
     state.confirm_exit = seen.confirm_exit;
     state.alt_decides = seen.alt_decides;
@@ -206,7 +206,7 @@ pub(super) fn open(
                 bell,
                 editor,
                 log: Arc::new(move || traces::last_lines(&logs)),
-                outside,
+                host,
                 report,
             };
             let left = at_the_terminal(session);

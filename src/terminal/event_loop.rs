@@ -18,10 +18,10 @@ use super::colouring::{Appearance, NextTheme};
 use super::colours::Colours;
 use super::editor::Editor;
 use super::guard::{self, Guard};
+use super::host_link::{HostLink, Hosting, Report};
 use super::input::{Read, Reader};
 use super::ops::{Answered, Answers, ReadLog};
 use super::outlet::Outlet;
-use super::outside::{Abroad, Outside, Report};
 use super::pace::{Cause, Cost, Link, Pace};
 use super::paint::{Links, Painter};
 use super::parse::Input;
@@ -56,7 +56,7 @@ pub struct Session {
     pub editor: Option<Editor>,
     pub log: ReadLog,
     /// The host, if the workbench outlives its terminal.
-    pub outside: Option<Outside>,
+    pub host: Option<HostLink>,
     pub report: Option<Report>,
 }
 
@@ -114,7 +114,7 @@ pub(super) struct Driver {
     /// Whether another program has the terminal: nothing is read or written.
     away: bool,
     look_at: Option<Instant>,
-    pub(super) abroad: Abroad,
+    pub(super) hosting: Hosting,
     pub(super) pace: Pace,
 }
 
@@ -127,7 +127,7 @@ enum Woken {
     Coloured(ui::Done),
     Theme(Option<Theme>),
     Taken(io::Result<()>),
-    Outside(host::Event),
+    Host(host::Event),
     Timer,
 }
 
@@ -144,7 +144,7 @@ impl Driver {
             bell,
             editor,
             log,
-            outside,
+            host,
             report,
         } = session;
         // Signals first, so that none ends the process before the terminal is restored.
@@ -180,7 +180,7 @@ impl Driver {
             pace: Pace::over(link),
             away: false,
             look_at: None,
-            abroad: Abroad::new(outside, report),
+            hosting: Hosting::new(host, report),
         })
     }
 
@@ -214,10 +214,10 @@ impl Driver {
                 Woken::Coloured(done) => self.coloured(done),
                 Woken::Theme(theme) => self.read_theme(theme),
                 Woken::Taken(taken) => taken?,
-                Woken::Outside(event) => self.hear(event)?,
+                Woken::Host(event) => self.host_event(event)?,
                 Woken::Timer => self.tick()?,
             }
-            self.look_outside();
+            self.check_host();
             if let Some(leave) = self.leaving {
                 return Ok(leave);
             }
@@ -235,7 +235,7 @@ impl Driver {
             .first()
             .map(|at| now + Duration::from_millis(at.since(Time::now())));
         let look = self.away.then(|| *self.look_at.get_or_insert(now + LOOK));
-        let timer = [frame, wake, look, self.abroad.due()].into_iter().flatten().min();
+        let timer = [frame, wake, look, self.hosting.due()].into_iter().flatten().min();
         // Ordered: the user's input comes before the model's output.
         tokio::select! {
             biased;
@@ -243,7 +243,7 @@ impl Driver {
             read = self.reader.next(inputs), if ours => Woken::Input(read),
             taken = self.painter.to().room(), if ours && !clear => Woken::Taken(taken),
             () = sleep_until(timer.unwrap_or(now)), if timer.is_some() => Woken::Timer,
-            event = self.abroad.next() => Woken::Outside(event),
+            event = self.hosting.next() => Woken::Host(event),
             answered = self.answers.next() => Woken::Answer(answered),
             done = self.colours.next() => Woken::Coloured(done),
             theme = self.next_theme.next() => Woken::Theme(theme),
@@ -376,7 +376,7 @@ impl Driver {
     }
 
     fn has_terminal(&self) -> bool {
-        !self.answers.editing() && !self.away && !self.abroad.is_alone()
+        !self.answers.editing() && !self.away && !self.hosting.is_detached()
     }
 
     /// Stops the process for Ctrl+Z. SIGCONT resumes it. If the signal is lost, the regular check notices.
@@ -411,7 +411,7 @@ impl Driver {
     }
 
     /// Takes a terminal of which nothing is known: sets modes, asks for its features, redraws.
-    pub(super) fn meet_terminal(&mut self) -> io::Result<()> {
+    pub(super) fn enter_new_terminal(&mut self) -> io::Result<()> {
         if self.answers.editing() {
             return Ok(());
         }
@@ -446,7 +446,7 @@ impl Driver {
         }
         let old = self.state.take_old();
         if old != Old::Nothing {
-            self.abroad.changed();
+            self.hosting.changed();
         }
         self.outdate(old, cause);
         self.send();

@@ -71,7 +71,7 @@ fn the_workbench_itself() {
         bell: Bell::of("bell", &Environment::of([])),
         editor: None,
         log: Arc::new(|| Ok(None)),
-        outside: None,
+        host: None,
         report: None,
     };
     let left = runtime.block_on(run(session)).map(|(leave, _)| leave);

@@ -1,6 +1,6 @@
 //! `notebook_edit`: replaces, inserts or deletes one cell of a Jupyter notebook. All other bytes stay the same.
 //!
-//! It is not declared. The result of `read` names it with a notebook, so that no other session pays for it.
+//! The result of `read` names it with a notebook. Requests do not declare it, so no other session pays for it.
 
 use std::sync::Arc;
 

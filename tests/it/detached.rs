@@ -136,6 +136,8 @@ fn scripts_find_a_waiting_session_and_send_and_stop() {
     bench.wait_for_text("So it was refused.");
 
     home.run(&["agents", "send", id, "and now a long one"]).assert_code(0);
+    let too_soon = home.run(&["agents", "wait", id, "--timeout", "0"]);
+    too_soon.assert_code(4);
     bench.wait_for_text("A long answer");
     home.run(&["agents", "stop", id]).assert_code(0);
     wait_for_state(&home, "idle");

@@ -670,19 +670,21 @@ pub(crate) const KEYS: &[Key] = &[
         "true",
         "Whether Alt+Y and Alt+N decide a request without the focus.",
     ),
-    key("engine", Kind::Table, "", "Workbenches without a terminal."),
+    key("engine", Kind::Table, "", "Workbenches without a terminal.").of_the_person(READER),
     key(
         "engine.detach",
         Kind::Choice(&["never", "auto"]),
         "\"never\"",
         "`auto`: every workbench outlives its terminal, as with `--detached`.",
-    ),
+    )
+    .of_the_person(READER),
     key(
         "engine.idle_minutes",
         Kind::Whole { min: 1, max: 100_000 },
         "10",
         "The time after which a workbench without terminal and without work ends.",
-    ),
+    )
+    .of_the_person(READER),
     key("limits", Kind::Table, "", "Limits of a turn. A flag of `run` wins over its key.").of_the_person(SPENDS),
     key(
         "limits.steps",

@@ -1,12 +1,12 @@
 use super::*;
-use crate::Wants;
+use crate::Request;
 
 fn all() -> Vec<Frame> {
     let size = Size { columns: 80, rows: 24 };
     vec![
         Frame::Hello(Hello {
             protocol: 1,
-            wants: Wants::Terminal { size, view_only: false },
+            wants: Request::Terminal { size, view_only: false },
         }),
         Frame::Bytes(b"\x1b[A\0\xff".to_vec()),
         Frame::Resize(size),

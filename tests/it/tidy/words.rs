@@ -104,7 +104,7 @@ const EXCEPTIONS: &[Exception] = &[
     ("run/demo.rs", &["sh check.sh fails."], "the demo's prompt"),
     // Names and commands, which look like words.
     (
-        "detached/place.rs",
+        "detached/folder.rs",
         &["it is not a folder", "it belongs to another", "others may enter"],
         "what the system would say of a folder",
     ),

@@ -15,21 +15,21 @@ const LARGEST: u64 = 1 << 20;
 
 /// A running workbench.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Live {
+pub struct WorkbenchStatus {
     pub pid: u32,
     /// The name of its socket. `None` for a workbench that ends with its terminal.
     pub host: Option<String>,
     pub folder: String,
-    pub sessions: Vec<LiveSession>,
+    pub sessions: Vec<SessionStatus>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct LiveSession {
+pub struct SessionStatus {
     /// `None` before the first prompt.
     pub id: Option<String>,
     pub title: String,
     pub folder: String,
-    pub state: LiveState,
+    pub state: SessionState,
     /// The pending request, or the last line of the conversation.
     pub last: String,
     /// The used part of the context window, such as `12 %`.
@@ -41,7 +41,7 @@ pub struct LiveSession {
 /// Most urgent first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum LiveState {
+pub enum SessionState {
     Waiting,
     Working,
     Ended,
@@ -52,7 +52,7 @@ pub enum LiveState {
 #[derive(Debug)]
 pub struct Publisher {
     file: PathBuf,
-    written: Option<Live>,
+    written: Option<WorkbenchStatus>,
 }
 
 impl Publisher {
@@ -64,17 +64,17 @@ impl Publisher {
     }
 
     /// Writes the status if it changed.
-    pub fn publish(&mut self, live: &Live) -> io::Result<()> {
-        if self.written.as_ref() == Some(live) {
+    pub fn publish(&mut self, status: &WorkbenchStatus) -> io::Result<()> {
+        if self.written.as_ref() == Some(status) {
             return Ok(());
         }
         let new = self.file.with_extension("new");
-        let text = serde_json::to_vec(live)?;
+        let text = serde_json::to_vec(status)?;
         let mut options = fs::OpenOptions::new();
         options.write(true).create(true).truncate(true).mode(0o600);
         options.open(&new)?.write_all(&text)?;
         fs::rename(&new, &self.file)?;
-        self.written = Some(live.clone());
+        self.written = Some(status.clone());
         Ok(())
     }
 }
@@ -87,7 +87,7 @@ impl Drop for Publisher {
 }
 
 /// Returns all running workbenches, and removes the files of ended ones.
-pub fn list(folder: &Path) -> io::Result<Vec<Live>> {
+pub fn list(folder: &Path) -> io::Result<Vec<WorkbenchStatus>> {
     let files = match fs::read_dir(folder) {
         Ok(files) => files,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -96,31 +96,31 @@ pub fn list(folder: &Path) -> io::Result<Vec<Live>> {
     let mut found = Vec::new();
     for file in files.flatten().map(|entry| entry.path()) {
         if file.extension().is_some_and(|ending| ending == "json") {
-            found.extend(read(&file).filter(|live| is_running_or_removed(live, folder, &file)));
+            found.extend(read(&file).filter(|status| is_running_or_removed(status, folder, &file)));
         }
     }
-    found.sort_by_key(|live| live.pid);
+    found.sort_by_key(|status| status.pid);
     Ok(found)
 }
 
-fn read(file: &Path) -> Option<Live> {
+fn read(file: &Path) -> Option<WorkbenchStatus> {
     if fs::metadata(file).ok()?.len() > LARGEST {
         return None;
     }
     serde_json::from_slice(&fs::read(file).ok()?).ok()
 }
 
-fn is_running_or_removed(live: &Live, folder: &Path, file: &Path) -> bool {
-    let pid = i32::try_from(live.pid).ok().and_then(Pid::from_raw);
-    let has_ended = stat(live.pid).is_some_and(|stat| stat.zombie);
+fn is_running_or_removed(status: &WorkbenchStatus, folder: &Path, file: &Path) -> bool {
+    let pid = i32::try_from(status.pid).ok().and_then(Pid::from_raw);
+    let has_ended = stat(status.pid).is_some_and(|stat| stat.zombie);
     if !has_ended && pid.is_some_and(|pid| test_kill_process(pid).is_ok()) {
         return true;
     }
     let _ = fs::remove_file(file);
-    if let Some(socket) = live
+    if let Some(socket) = status
         .host
         .as_ref()
-        .and_then(|name| super::place::socket(folder, name).ok())
+        .and_then(|name| super::folder::socket(folder, name).ok())
     {
         let _ = fs::remove_file(socket);
     }

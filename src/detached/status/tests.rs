@@ -1,7 +1,7 @@
 use super::*;
 
-fn live(pid: u32) -> Live {
-    Live {
+fn status(pid: u32) -> WorkbenchStatus {
+    WorkbenchStatus {
         pid,
         host: Some("a1".to_owned()),
         folder: "/p".to_owned(),
@@ -14,14 +14,14 @@ fn running_workbenches_are_listed_and_the_files_of_killed_ones_removed() {
     let folder = tempfile::tempdir().unwrap();
     let own = std::process::id();
     let mut publisher = Publisher::new(folder.path(), own);
-    publisher.publish(&live(own)).unwrap();
+    publisher.publish(&status(own)).unwrap();
     // No process has a number this large.
     let dead = folder.path().join("4194999.json");
-    fs::write(&dead, serde_json::to_vec(&live(4_194_999)).unwrap()).unwrap();
+    fs::write(&dead, serde_json::to_vec(&status(4_194_999)).unwrap()).unwrap();
     fs::write(folder.path().join("a1.sock"), "").unwrap();
     fs::write(folder.path().join("1.json"), "{").unwrap();
 
-    assert_eq!(list(folder.path()).unwrap(), [live(own)]);
+    assert_eq!(list(folder.path()).unwrap(), [status(own)]);
     assert!(!dead.exists() && !folder.path().join("a1.sock").exists());
 
     drop(publisher);
@@ -33,11 +33,14 @@ fn running_workbenches_are_listed_and_the_files_of_killed_ones_removed() {
 fn an_unchanged_status_is_not_written_again() {
     let folder = tempfile::tempdir().unwrap();
     let mut publisher = Publisher::new(folder.path(), 7);
-    publisher.publish(&live(7)).unwrap();
+    publisher.publish(&status(7)).unwrap();
     fs::remove_file(folder.path().join("7.json")).unwrap();
-    publisher.publish(&live(7)).unwrap();
+    publisher.publish(&status(7)).unwrap();
     assert!(!folder.path().join("7.json").exists());
-    let changed = Live { host: None, ..live(7) };
+    let changed = WorkbenchStatus {
+        host: None,
+        ..status(7)
+    };
     publisher.publish(&changed).unwrap();
     assert!(folder.path().join("7.json").exists());
 }

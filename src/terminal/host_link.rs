@@ -1,0 +1,189 @@
+//! The driver of a workbench under a host: terminals attach and leave, and scripts send requests.
+
+use std::future::pending;
+use std::time::Duration;
+
+use tokio::sync::mpsc;
+use tokio::time::Instant;
+
+use super::event_loop::{Driver, Leave};
+use benchdog_app::msg::OpResult;
+use benchdog_app::seats::{self, SeatRow, Standing};
+use benchdog_app::{Op, State};
+use benchdog_base::id::SeatId;
+use benchdog_detached::Goodbye;
+use benchdog_detached::host::{Event, Handle, Reply};
+use benchdog_protocol::{Command, Delivery};
+
+/// The shortest time between two reports of the state.
+const REPORT_EVERY: Duration = Duration::from_millis(500);
+
+/// The time after which a script's prompt is answered although no turn began: it may have been refused.
+const BEGINS: Duration = Duration::from_secs(3);
+
+/// Writes the state where `benchdog agents` finds it.
+pub type Report = Box<dyn FnMut(&State) + Send>;
+
+pub struct HostLink {
+    pub handle: Handle,
+    pub events: mpsc::UnboundedReceiver<Event>,
+    /// The time after which a workbench without terminal and work ends.
+    pub patience: Duration,
+}
+
+/// A script's prompt whose turn has not begun.
+struct Sent {
+    seat: SeatId,
+    reply: Reply,
+    until: Instant,
+}
+
+pub(super) struct Hosting {
+    host: Option<HostLink>,
+    report: Option<Report>,
+    /// Set while no terminal is attached: the time to look whether there is still work.
+    detached_until: Option<Instant>,
+    sent: Vec<Sent>,
+    changed: bool,
+    report_at: Instant,
+}
+
+impl Hosting {
+    pub(super) fn new(host: Option<HostLink>, report: Option<Report>) -> Self {
+        Self {
+            host,
+            report,
+            detached_until: None,
+            sent: Vec::new(),
+            changed: true,
+            report_at: Instant::now(),
+        }
+    }
+
+    /// Returns the next event of the host. Never returns without a host.
+    pub(super) async fn next(&mut self) -> Event {
+        if let Some(host) = &mut self.host
+            && let Some(event) = host.events.recv().await
+        {
+            return event;
+        }
+        pending().await
+    }
+
+    pub(super) fn is_detached(&self) -> bool {
+        self.detached_until.is_some()
+    }
+
+    /// Returns the time of the next check or report.
+    pub(super) fn due(&self) -> Option<Instant> {
+        let report = (self.changed && self.report.is_some()).then_some(self.report_at);
+        let sent = self.sent.iter().map(|sent| sent.until).min();
+        [self.detached_until, report, sent].into_iter().flatten().min()
+    }
+
+    pub(super) fn changed(&mut self) {
+        self.changed = true;
+    }
+
+    fn report(&mut self, state: &State) {
+        if let Some(report) = &mut self.report {
+            report(state);
+        }
+        self.changed = false;
+        self.report_at = Instant::now() + REPORT_EVERY;
+    }
+
+    /// Answers prompts whose turns began, after a report that says so: `agents wait` must not see the state before.
+    fn answer_sent(&mut self, state: &State) {
+        let now = Instant::now();
+        let rows = seats::rows(state);
+        let is_busy = |row: &SeatRow| matches!(row.standing, Standing::Waits | Standing::Works);
+        let has_begun = |sent: &Sent| rows.iter().any(|row| row.seat == sent.seat && is_busy(row));
+        let sent = std::mem::take(&mut self.sent).into_iter();
+        let (done, rest): (Vec<Sent>, Vec<Sent>) = sent.partition(|sent| has_begun(sent) || sent.until <= now);
+        self.sent = rest;
+        if !done.is_empty() {
+            self.report(state);
+        }
+        for sent in done {
+            sent.reply.send(Goodbye::Done);
+        }
+    }
+}
+
+impl Driver {
+    pub(super) fn host_event(&mut self, event: Event) -> std::io::Result<()> {
+        match event {
+            Event::Attached => {
+                self.hosting.detached_until = None;
+                self.enter_new_terminal()?;
+            }
+            Event::Viewed => self.draw_all(),
+            Event::Left => self.go_detached(),
+            Event::Prompt { session, text, reply } => {
+                let prompt = Command::Prompt {
+                    text,
+                    pasted: Vec::new(),
+                    delivery: Delivery::Queue,
+                };
+                match self.pass_on(&session, prompt) {
+                    Some(seat) => self.hosting.sent.push(Sent {
+                        seat,
+                        reply,
+                        until: Instant::now() + BEGINS,
+                    }),
+                    None => reply.send(Goodbye::NoSession),
+                }
+            }
+            Event::Stop { session, reply } => {
+                let found = self.pass_on(&session, Command::Interrupt);
+                reply.send(found.map_or(Goodbye::NoSession, |_| Goodbye::Done));
+            }
+        }
+        Ok(())
+    }
+
+    /// Sends a command to the seat of a session.
+    fn pass_on(&mut self, session: &str, command: Command) -> Option<SeatId> {
+        let has = |row: &SeatRow| row.session.as_ref().is_some_and(|id| id.0 == session);
+        let seat = seats::rows(&self.state).into_iter().find(has)?.seat;
+        self.perform(Op::SendTo(seat, command));
+        self.send();
+        Some(seat)
+    }
+
+    /// Gives the terminal back and goes on without one.
+    pub(super) fn detach(&mut self) {
+        let Some(handle) = self.hosting.host.as_ref().map(|host| host.handle.clone()) else {
+            let refused = Box::pin(async { OpResult::CannotDetach.into() });
+            self.answers.running.push(refused);
+            return;
+        };
+        self.give_terminal();
+        self.go_detached();
+        handle.detach();
+    }
+
+    fn go_detached(&mut self) {
+        let patience = self.hosting.host.as_ref().map(|host| host.patience);
+        self.hosting.detached_until = patience.map(|patience| Instant::now() + patience);
+    }
+
+    /// Reports a changed state, answers scripts, and ends a workbench that has been detached without work.
+    pub(super) fn check_host(&mut self) {
+        let now = Instant::now();
+        if self.hosting.detached_until.is_some_and(|until| until <= now) {
+            if seats::has_work(&self.state) {
+                self.go_detached();
+            } else {
+                self.leaving = Some(Leave::Asked);
+            }
+        }
+        if !self.hosting.sent.is_empty() {
+            self.hosting.answer_sent(&self.state);
+        }
+        if self.hosting.changed && self.hosting.report_at <= now {
+            self.hosting.report(&self.state);
+        }
+    }
+}
