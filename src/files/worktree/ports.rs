@@ -13,6 +13,10 @@ const LONGEST: u64 = 1_000;
 
 /// Returns the number for the ports of programs in this folder: 0, or that of the worktree.
 pub fn port_offset(root: &Path) -> u32 {
+    // Only in linked worktrees it is a file.
+    if !root.join(".git").is_file() {
+        return 0;
+    }
     let (Some(kept), Some(name)) = (root.parent(), root.file_name().and_then(|name| name.to_str())) else {
         return 0;
     };
