@@ -329,7 +329,7 @@ impl From<String> for Prompt {
     }
 }
 
-/// Returns the settings of a turn without a screen, where nobody can answer.
+/// Returns the settings of a turn without a screen. Requests are denied unless the flags say otherwise.
 fn wishes_without_screen(base: &Base, bounds: &Bounds) -> Wishes {
     Wishes {
         approver: Approver::Never,
@@ -513,7 +513,7 @@ fn prompt_and_answers(arguments: &RunArgs) -> Result<Prompt, Trouble> {
         }
         return Ok(Prompt {
             answered: Answered::Program { asks },
-            ..prompt.unwrap_or_default().into()
+            ..prompt.filter(|prompt| prompt != "-").unwrap_or_default().into()
         });
     }
     let answered = match asks {

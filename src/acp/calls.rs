@@ -18,7 +18,7 @@ use benchdog_domain::call::{CHECK, SHELL};
 use benchdog_domain::entry::Body;
 use benchdog_domain::message::{Arguments, ToolCall as Asked};
 use benchdog_domain::places::Place;
-use benchdog_domain::review::{FileChange, FileOperation, Review};
+use benchdog_domain::review::{FileChange, FileNote, FileOperation, Review};
 use benchdog_domain::tool::{CallStatus, EffectClass, OutputChunk, TitleKind, ToolFacts};
 use benchdog_protocol::ApprovalRequest;
 use benchdog_transcript::name_of;
@@ -294,7 +294,12 @@ impl Calls {
     fn changed(&self, files: &[FileChange]) -> Vec<ToolCallLocation> {
         let location = |file: &FileChange| {
             let [before, after] = [&file.before, &file.after].map(|side| side.as_deref().unwrap_or_default());
-            let first = hunks(before, after).first().map(|hunk| hunk.after.start + 1);
+            // The text of a cell has no lines of the file.
+            let is_whole = !matches!(file.note, Some(FileNote::Cell { .. }));
+            let first = hunks(before, after)
+                .first()
+                .map(|hunk| hunk.after.start + 1)
+                .filter(|_| is_whole);
             let line = first.and_then(|line| u32::try_from(line).ok());
             ToolCallLocation::new(self.absolute(&file.path)).line(line)
         };

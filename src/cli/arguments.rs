@@ -9,27 +9,29 @@ use super::Cli;
 /// The space of East Asian keyboards, which shells do not treat as a separator.
 const WIDE_SPACE: char = '\u{3000}';
 const PROMPT: &str = "--prompt=";
+const PROMPT_FLAGS: [&str; 2] = ["-p", "--prompt"];
 
 /// Separates `run　PROMPT` and `-p　PROMPT` at the wide space, and `--prompt=PROMPT` at the equals sign, which the
 /// parser would drop. Other arguments stay as they are.
 pub(super) fn separated(arguments: Vec<OsString>) -> Vec<OsString> {
     let command = Cli::command();
-    let is_command = |word: &str| command.find_subcommand(word).is_some();
-    let (mut separated, mut is_literal) = (Vec::new(), false);
+    let is_command = |word: &str| PROMPT_FLAGS.contains(&word) || command.find_subcommand(word).is_some();
+    // After the command, arguments are prompts and names, of which the space is a part.
+    let (mut separated, mut has_command) = (Vec::new(), false);
     for argument in arguments {
-        is_literal |= argument == "--";
-        let parts = argument.to_str().filter(|_| !is_literal).and_then(|text| {
-            let (head, rest) = text.split_once(WIDE_SPACE).or_else(|| {
-                let rest = text.strip_prefix(PROMPT)?;
-                Some((PROMPT.trim_end_matches('='), rest))
-            })?;
-            // Elsewhere the space is part of a prompt or a name.
-            (head.starts_with('-') || is_command(head)).then(|| [head.into(), rest.into()])
+        let text = argument.to_str().filter(|_| !has_command);
+        let parts = text.and_then(|text| match text.strip_prefix(PROMPT) {
+            Some(rest) => Some((PROMPT_FLAGS[1], rest)),
+            None => text.split_once(WIDE_SPACE).filter(|(head, _)| is_command(head)),
         });
+        has_command |= parts.is_some() || text.is_some_and(|text| text == "--" || is_command(text));
         match parts {
-            Some(parts) => separated.extend(parts),
+            Some((head, rest)) => separated.extend([head.into(), rest.into()]),
             None => separated.push(argument),
         }
     }
     separated
 }
+
+#[cfg(test)]
+mod tests;

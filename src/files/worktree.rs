@@ -16,7 +16,7 @@ use sha2::{Digest, Sha256};
 use super::git::{self, Git, QueryError};
 use benchdog_domain::worktree::{BRANCHES, LeftOut, NoWorktree, Worktree};
 pub use ports::port_offset;
-pub use setup::{is_to_be_set_up, set_up};
+pub use setup::take_new_mark;
 
 /// Time limit for git to write a tree.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -141,7 +141,7 @@ impl Repository {
             let _ = query(&self.top, &["branch", "--quiet", "-D", &branch]);
         })?;
         ports::assign(&self.kept, &name);
-        setup::note_new(&self.kept, &name);
+        setup::mark_new(&self.kept, &name);
         let left_out = Some(self.left_out(&include::copy(&self.top, &path)));
         Ok(Made {
             name,

@@ -239,7 +239,7 @@ impl Run {
                 }
                 said = self.answers.next(), if hears => self.hear(said),
                 stop = stops.next(), if hears_stops => match stop {
-                    Some(()) if self.prompts.are_idle() => self.prompts.leave(Exit::Interrupted),
+                    Some(()) if self.prompts.are_idle() => self.leave_between_turns(TurnOutcome::Interrupted),
                     Some(()) if self.ask_to_end(TurnOutcome::Interrupted) => self.abandon(),
                     Some(()) => self.send(Command::Interrupt),
                     None => hears_stops = false,
@@ -247,7 +247,7 @@ impl Run {
                 () = reached(self.until) => {
                     self.until = None;
                     if self.prompts.are_idle() {
-                        self.prompts.leave(Exit::Limit);
+                        self.leave_between_turns(TurnOutcome::Limit);
                         continue;
                     }
                     self.ask_to_end(TurnOutcome::Limit);
@@ -299,8 +299,15 @@ impl Run {
                     true => PATIENCE,
                     false => UNANSWERED_AFTER,
                 };
-                self.waiting.retain(|(waiting, _)| waiting.call != request.call);
-                self.waiting.push((Arc::clone(request), Instant::now() + patience));
+                // A rebuilt request keeps its place and its time.
+                match self
+                    .waiting
+                    .iter_mut()
+                    .find(|(waiting, _)| waiting.call == request.call)
+                {
+                    Some((waiting, _)) => *waiting = Arc::clone(request),
+                    None => self.waiting.push((Arc::clone(request), Instant::now() + patience)),
+                }
                 self.answers.tell(Ask::Request(Arc::clone(request)));
             }
             Event::Live(Live::ApprovalGone { call }) => self.settle(call),
@@ -326,6 +333,7 @@ impl Run {
             return;
         }
         let (request, _) = self.waiting.remove(0);
+        self.answers.tell(Ask::Gone(request.call.clone()));
         self.send(Command::Decide {
             call: request.call.clone(),
             edition: 0,

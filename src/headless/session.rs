@@ -11,7 +11,7 @@ use super::input::{Bad, Message, Received};
 use super::{Ending, Failure, Run};
 use benchdog_base::clock::Time;
 use benchdog_domain::entry::TurnOutcome;
-use benchdog_lang::{Word, word};
+use benchdog_lang::{self as lang, Obstacle, Word, word};
 use benchdog_protocol::{Command, Delivery};
 use benchdog_transcript::script::request_name;
 
@@ -37,11 +37,7 @@ impl Prompts {
     }
 
     /// Ends the run between two turns.
-    pub(super) fn leave(&mut self, exit: Exit) {
-        let outcome = match exit {
-            Exit::Limit => TurnOutcome::Limit,
-            _ => TurnOutcome::Interrupted,
-        };
+    fn leave(&mut self, outcome: TurnOutcome, exit: Exit) {
         self.leaves = Some(Ending {
             outcome,
             exit,
@@ -94,6 +90,26 @@ impl Run {
             (false, Some(last)) => Next::Leave(last),
             _ => Next::Wait,
         }
+    }
+
+    /// Ends the run between two turns, and says why.
+    pub(super) fn leave_between_turns(&mut self, outcome: TurnOutcome) {
+        let (exit, code, obstacle) = match outcome {
+            TurnOutcome::Limit => (Exit::Limit, "limit", Obstacle::OutOfTime),
+            _ => (Exit::Interrupted, "interrupted", Obstacle::Stopped),
+        };
+        let words = lang::obstacle(obstacle);
+        let failure = Failure {
+            outcome,
+            code,
+            text: &words.text,
+            hint: &words.hint,
+        };
+        let lines = self.printer.cannot_go_on(&failure, Time::now());
+        self.print(lines);
+        // Its deadline also ends the wait for a reader.
+        self.ask_to_end(outcome);
+        self.prompts.leave(outcome, exit);
     }
 
     pub(super) fn hear(&mut self, said: Said) {

@@ -12,7 +12,7 @@ use super::question::{Question, Reply};
 use super::writing::{self, Paper, Unwritable};
 use benchdog_base::text::reveal;
 use benchdog_domain::permission::Decision;
-use benchdog_headless::{Ask, Decided, Dialog, NOBODY};
+use benchdog_headless::{Ask, Decided, Dialog};
 use benchdog_lang::{Word, word};
 use benchdog_protocol::ApprovalRequest;
 
@@ -135,9 +135,7 @@ impl Asker {
         let reply = match read {
             Read::Line(line) => question.reply(&line),
             // Ctrl+D, or a line that is no answer at all.
-            Read::End | Read::TooLong => Reply::Decided(Decision::Deny {
-                reason: Some(NOBODY.to_owned()),
-            }),
+            Read::End | Read::TooLong => Reply::Decided(Decision::Deny { reason: None }),
         };
         match reply {
             Reply::Decided(decision) => {

@@ -79,14 +79,14 @@ impl PlannedFile {
                     Action::Replace => CellChange::Replaced,
                 },
             }),
+            cell: Some(Arc::clone(&cell)),
             ..Self::content(path, Some(text(&cell.before)), text(&cell.after), Vec::new())
         }
-        .with(cell)
     }
 
-    fn with(mut self, cell: Arc<CellEdit>) -> Self {
-        self.cell = Some(cell);
-        self
+    /// Whether later cells get other numbers, which a call of the same reply cannot know.
+    fn moves_cells(&self) -> bool {
+        self.cell.as_ref().is_some_and(|cell| cell.action != Action::Replace)
     }
 
     pub(super) fn in_encoding(mut self, found: Option<Found>) -> Result<Self, Refusal> {

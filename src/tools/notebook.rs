@@ -77,6 +77,9 @@ struct RawCell<'n> {
     source: &'n RawValue,
     #[serde(borrow, default)]
     metadata: Option<&'n RawValue>,
+    /// Images of a text cell.
+    #[serde(borrow, default)]
+    attachments: Option<&'n RawValue>,
     #[serde(borrow, default)]
     outputs: Option<&'n RawValue>,
     /// `None` for `null`, too.
@@ -158,6 +161,10 @@ impl<'n> Notebook<'n> {
 }
 
 impl<'n> Cell<'n> {
+    pub(super) fn has_attachments(&self) -> bool {
+        self.raw.attachments.is_some()
+    }
+
     fn of(json: &'n str) -> serde_json::Result<Self> {
         let raw: RawCell<'n> = serde_json::from_str(json)?;
         let source: Text = serde_json::from_str(raw.source.get())?;

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::arguments::Args;
 use super::files::{FilesPlan, MOST_READ, MOST_WRITTEN, PlannedFile, Seen, current_text, seen, stale};
-use super::notebook::{Action, CellEdit, Kind, Notebook};
+use super::notebook::{Action, Cell, CellEdit, Kind, Notebook};
 use super::row::{Declares, Draft, Row};
 use super::size::count;
 use super::{Refusal, ToolContext};
@@ -103,13 +103,27 @@ fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
     match seen(&path, &now.bytes, cx) {
         Seen::AsItIs => {}
         Seen::Never => {
-            let why = format!("`{shown}` was not read in this session. Nothing was changed. Read it first.");
+            let why = format!(
+                "`{shown}` was not read, or cells were inserted or deleted since. Nothing was changed. Read it first."
+            );
             return Err(Refusal::new("not_read", why));
         }
         // Another cell may have the number by now.
         Seen::Otherwise | Seen::SavedMeanwhile => return Err(stale(&path)),
     }
     let at = place(args, &notebook, action, &shown)?;
+    let changes_kind = |cell: &Cell<'_>| kind.is_some_and(|kind| kind != cell.kind);
+    if action == Action::Replace
+        && notebook
+            .cells
+            .get(at)
+            .is_some_and(|cell| changes_kind(cell) && cell.has_attachments())
+    {
+        let why = format!(
+            "Cell {at} of `{shown}` has attached images, so its `cell_type` cannot change. Nothing was changed."
+        );
+        return Err(Refusal::new("attachments", why));
+    }
     let edit = CellEdit::of(&notebook, action, at, kind, &source);
     let after = edit.file(&edit.after);
     if after.len() > MOST_WRITTEN.max(now.bytes.len()) {

@@ -85,9 +85,6 @@ const MOST_LINE: usize = 2_000;
 
 const MOST_FILE: u64 = 64 << 20;
 
-/// Smaller files are read on the current thread, because a switch of threads takes longer.
-const INLINE: u64 = 1 << 20;
-
 struct ReadPlan {
     path: WorkPath,
     first: usize,
@@ -160,10 +157,6 @@ fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
 }
 
 async fn run(plan: ReadPlan, cx: &ToolContext) -> Outcome {
-    // A small packed file may be long when unpacked.
-    if plan.len <= INLINE && !plan.path.shown().ends_with("gz") {
-        return read(&plan, cx);
-    }
     let cx = cx.clone();
     match tokio::task::spawn_blocking(move || read(&plan, &cx)).await {
         Ok(outcome) => outcome,
@@ -289,8 +282,18 @@ fn numbered(number: usize, line: &str) -> String {
 /// Shows the entries of an archive as numbered lines.
 fn entries(shown: &str, listing: Listing, plan: &ReadPlan, room: usize) -> Outcome {
     let Listing {
-        kind, text, mut notes, ..
+        kind,
+        text,
+        mut notes,
+        damage,
+        ..
     } = listing;
+    if let (true, Some(why)) = (text.is_empty(), damage) {
+        return Outcome::error(
+            "damaged",
+            format!("`{shown}` is a {kind} that cannot be listed: {why}."),
+        );
+    }
     notes.push(format!("is a {kind}; these are its entries, with their sizes unpacked"));
     if text.is_empty() {
         return Outcome::ok(
@@ -347,7 +350,7 @@ fn image(path: &WorkPath, bytes: &Arc<[u8]>, sees: bool) -> Outcome {
             image: Some(picture),
             ..Outcome::ok(
                 Summary::Lines { lines: 1 },
-                format!("{what}; it stands behind the results.\n"),
+                format!("{what}. The image follows the results.\n"),
             )
         };
     }

@@ -21,17 +21,19 @@ pub fn head(root: &Path) -> Option<Head> {
     })
 }
 
-/// Returns `None` if `HEAD` is where it was, or unknown.
-pub fn head_moved(root: &Path, was: &Head) -> Option<HeadMoved> {
-    let is = head(root).filter(|is| is != was)?;
-    let are_hashes = [was, &is].into_iter().all(|head| is_hash(&head.commit));
+/// Returns `None` if `HEAD` is where it was.
+pub fn head_moved(root: &Path, was: &Head, is: &Head) -> Option<HeadMoved> {
+    if is == was {
+        return None;
+    }
+    let are_hashes = [was, is].into_iter().all(|head| is_hash(&head.commit));
     let range = format!("{}..{}", was.commit, is.commit);
     let commits = are_hashes
         .then(|| line(root, &["rev-list", "--count", &range]))
         .flatten();
     Some(HeadMoved {
         was: was.clone(),
-        is,
+        is: is.clone(),
         commits: commits.and_then(|count| count.parse().ok()),
     })
 }

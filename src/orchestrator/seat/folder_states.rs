@@ -113,12 +113,13 @@ impl Heads {
     /// Returns how far `HEAD` moved since each of these entries was logged.
     pub(super) async fn moved_since(self, entries: Vec<EntryId>) -> Vec<Option<HeadMoved>> {
         let look = move || {
+            let is = git::head(&self.root);
             let mut known: Vec<(Head, Option<HeadMoved>)> = Vec::new();
             let mut moved = |head: &Head| {
                 if let Some((_, moved)) = known.iter().find(|(of, _)| of == head) {
                     return moved.clone();
                 }
-                let moved = git::head_moved(&self.root, head);
+                let moved = is.as_ref().and_then(|is| git::head_moved(&self.root, head, is));
                 known.push((head.clone(), moved.clone()));
                 moved
             };
@@ -226,7 +227,7 @@ async fn folder_changes(
 ) -> Option<FolderChanges> {
     let states = shared.get().await;
     let (root, was) = (shared.root.clone(), states.last_head().cloned());
-    let head = spawn_blocking(move || git::head_moved(&root, &was?))
+    let head = spawn_blocking(move || git::head_moved(&root, &was?, &git::head(&root)?))
         .await
         .ok()
         .flatten();

@@ -327,8 +327,7 @@ impl Seat {
         let asker = self.awaited_asker(engine)?;
         let mut asked = Vec::new();
         let root = self.workspace.root();
-        if asker.has(HookEvent::WorktreeSetup, None) && worktree::is_to_be_set_up(root) {
-            worktree::set_up(root);
+        if asker.has(HookEvent::WorktreeSetup, None) && worktree::take_new_mark(root) {
             let name = root.file_name().unwrap_or_default().to_string_lossy();
             asked.push(about(HookEvent::WorktreeSetup, "worktree", json!(name)));
         }

@@ -195,11 +195,7 @@ async fn what_wiped_its_environment_is_ended_with_its_call_while_another_runs() 
     let command =
         "(env -i sleep 61.0105 >/dev/null 2>&1 &); until grep -qs sleep.61.0105 /proc/[0-9]*/cmdline; do :; done";
     let outcome = bash(&Bench::new(), command).await;
-    assert!(
-        outcome.output.contains("were stopped: sleep 61.0105 (pid "),
-        "{}",
-        outcome.output
-    );
+    assert!(outcome.output.contains("sleep 61.0105 (pid "), "{}", outcome.output);
     assert_eq!(processes_with("sleep\x0061.0105"), [0_u32; 0]);
     assert_eq!(processes_with("sleep\x0061.0117").len(), 1, "the other one goes on");
     other.running.abort();

@@ -229,7 +229,9 @@ fn remember(settled: &[Settled<'_>], cx: &ToolContext) {
             seen.remove(from.shown());
         }
         match &file.after {
-            Some(_) if file.planned.is_against_newer() => seen.remove(file.planned.path.shown()),
+            Some(_) if file.planned.is_against_newer() || file.planned.moves_cells() => {
+                seen.remove(file.planned.path.shown())
+            }
             Some(text) => match file.planned.on_disk(text) {
                 Ok(bytes) => seen.insert(file.planned.path.shown().to_owned(), BlobId::of(&bytes)),
                 Err(_) => seen.remove(file.planned.path.shown()),

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::style::{Part, Style};
 use super::{Cell, Kind, Notebook};
+use crate::size::visible;
 use benchdog_base::id::BlobId;
 use benchdog_base::text::range_in;
 
@@ -30,6 +31,8 @@ pub(crate) struct CellEdit {
     /// Number of the cell, from 0. For `Insert`, the number that it gets.
     pub(crate) at: usize,
     kind: Kind,
+    /// The id of the cell, if its format has ids.
+    id: Option<String>,
     /// The cell as a person reviews it.
     pub(crate) before: String,
     pub(crate) after: String,
@@ -56,6 +59,7 @@ impl CellEdit {
             action,
             at,
             kind,
+            id,
             before,
             after,
         }
@@ -73,12 +77,12 @@ impl CellEdit {
         };
         let (kind, source) = self.parsed(cell);
         let edits = match (self.action, notebook.cells.get(self.at)) {
-            (Action::Delete, _) if cell.is_empty() => vec![(deleted(&notebook, self.at), String::new())],
-            (Action::Delete | Action::Replace, Some(old)) => replaced(&notebook, old, kind, source),
+            (Action::Delete, _) if cell.is_empty() => vec![(delete(&notebook, self.at), String::new())],
+            (Action::Delete | Action::Replace, Some(old)) => replace(&notebook, old, kind, source),
             (Action::Delete | Action::Replace, None) => Vec::new(),
-            (Action::Insert, _) => vec![inserted(&notebook, self.at, kind, source)],
+            (Action::Insert, _) => vec![insert(&notebook, self, kind, source)],
         };
-        spliced(&whole, edits).into_bytes().into()
+        splice(&whole, edits).into_bytes().into()
     }
 
     fn parsed<'c>(&self, cell: &'c str) -> (Kind, &'c str) {
@@ -98,7 +102,7 @@ impl CellEdit {
 const MARK: &str = "# %% [";
 
 fn header(kind: Kind, at: usize, id: Option<&str>, outputs: usize) -> String {
-    let id = id.map(|id| format!(", id {id}")).unwrap_or_default();
+    let id = id.map(|id| format!(", id {}", visible(id))).unwrap_or_default();
     let outputs = match outputs {
         0 => String::new(),
         1 => ", 1 output".to_owned(),
@@ -125,7 +129,7 @@ fn new_id(notebook: &Notebook<'_>, at: usize, source: &str) -> String {
     ids.find(is_free).unwrap_or_default()
 }
 
-fn replaced(notebook: &Notebook<'_>, old: &Cell<'_>, kind: Kind, source: &str) -> Vec<(Range<usize>, String)> {
+fn replace(notebook: &Notebook<'_>, old: &Cell<'_>, kind: Kind, source: &str) -> Vec<(Range<usize>, String)> {
     let style = notebook.style();
     let at = |part: &str| range_in(notebook.whole, part);
     if kind != old.kind {
@@ -148,14 +152,13 @@ fn replaced(notebook: &Notebook<'_>, old: &Cell<'_>, kind: Kind, source: &str) -
     edits
 }
 
-fn inserted(notebook: &Notebook<'_>, at: usize, kind: Kind, source: &str) -> (Range<usize>, String) {
+fn insert(notebook: &Notebook<'_>, edit: &CellEdit, kind: Kind, source: &str) -> (Range<usize>, String) {
     let style = notebook.style();
-    let id = notebook.has_ids().then(|| new_id(notebook, at, source));
     let as_list = notebook
         .cells
         .first()
         .is_none_or(|cell| cell.raw.source.get().starts_with('['));
-    let json = cell_json(&style, kind, id.as_deref(), None, source_value(source, as_list));
+    let json = cell_json(&style, kind, edit.id.as_deref(), None, source_value(source, as_list));
     let list = range_in(notebook.whole, notebook.list).unwrap_or_default();
     let (Some(first), Some(places)) = (notebook.cells.first(), places(notebook)) else {
         return (list, style.listed('[', ']', [json].into_iter(), CELL - 1));
@@ -163,13 +166,13 @@ fn inserted(notebook: &Notebook<'_>, at: usize, kind: Kind, source: &str) -> (Ra
     // Space between `[` and the first cell, or a comma and the next one.
     let start = range_in(notebook.whole, first.json).map_or(0, |range| range.start);
     let space = notebook.whole.get(list.start + 1..start).unwrap_or_default();
-    match at.checked_sub(1).and_then(|before| places.get(before)) {
+    match edit.at.checked_sub(1).and_then(|before| places.get(before)) {
         None => (start..start, format!("{json},{space}")),
         Some(before) => (before.end..before.end, format!(",{space}{json}")),
     }
 }
 
-fn deleted(notebook: &Notebook<'_>, at: usize) -> Range<usize> {
+fn delete(notebook: &Notebook<'_>, at: usize) -> Range<usize> {
     let places = places(notebook).unwrap_or_default();
     let list = range_in(notebook.whole, notebook.list).unwrap_or_default();
     match (
@@ -212,7 +215,7 @@ fn cell_json(style: &Style, kind: Kind, id: Option<&str>, metadata: Option<&str>
     style.object(&parts, CELL)
 }
 
-fn spliced(whole: &str, mut edits: Vec<(Range<usize>, String)>) -> String {
+fn splice(whole: &str, mut edits: Vec<(Range<usize>, String)>) -> String {
     edits.sort_by_key(|(range, _)| range.start);
     let mut out = String::with_capacity(whole.len());
     let mut from = 0;

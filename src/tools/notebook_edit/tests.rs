@@ -9,12 +9,19 @@ use benchdog_domain::tool::{CallStatus, Outcome};
 const NOTEBOOK: &str = include_str!("../../../tests/data/notebooks/tracebacks.ipynb");
 
 async fn bench() -> Bench {
-    let bench = Bench::with(&[("a.ipynb", NOTEBOOK)]);
-    assert_eq!(
-        bench.call("read", json!({"path": "a.ipynb"})).await.status,
-        CallStatus::Ok
-    );
+    bench_with(NOTEBOOK).await
+}
+
+async fn bench_with(notebook: &str) -> Bench {
+    let bench = Bench::with(&[("a.ipynb", notebook)]);
+    read(&bench).await;
     bench
+}
+
+async fn read(bench: &Bench) -> String {
+    let outcome = bench.call("read", json!({"path": "a.ipynb"})).await;
+    assert_eq!(outcome.status, CallStatus::Ok, "{}", outcome.output);
+    outcome.output
 }
 
 fn text(bench: &Bench) -> String {
@@ -66,11 +73,15 @@ async fn cells_are_replaced_inserted_and_deleted() {
     assert_eq!(change.after.as_deref(), Some(text(&bench).as_bytes()));
     assert!(text(&bench).contains("\"outputs\": []") && text(&bench).contains("\"execution_count\": null"));
 
-    // The next call needs no other `read`.
+    // The numbers are the same, so the next call needs no other `read`.
     let one = text(&bench);
     let new = json!({"cell_id": "cell-0", "edit_mode": "insert", "new_source": "# T", "cell_type": "markdown"});
     let outcome = call(&bench, new).await;
     assert_eq!(outcome.status, CallStatus::Ok, "{}", outcome.output);
+    // Now cell 1 is another one.
+    let outcome = call(&bench, json!({"cell": 1, "mode": "delete"})).await;
+    assert_eq!(outcome.code.as_deref(), Some("not_read"), "{}", outcome.output);
+    read(&bench).await;
     let outcome = call(&bench, json!({"cell": 1, "mode": "delete"})).await;
     assert_eq!(outcome.status, CallStatus::Ok, "{}", outcome.output);
     assert_eq!(text(&bench), one);
@@ -101,4 +112,27 @@ async fn refusals_say_why_and_change_nothing() {
     bench.write("a.ipynb", NOTEBOOK.replace("4", "4 "));
     let outcome = call(&bench, json!({"cell": 0, "source": "x"})).await;
     assert_eq!(outcome.code.as_deref(), Some("conflict"), "{}", outcome.output);
+}
+
+#[tokio::test]
+async fn an_id_cannot_bring_text_into_the_source() {
+    let notebook = r##"{"cells": [{"cell_type": "code", "execution_count": null, "id": "a\nimport evil", "metadata": {}, "outputs": [],
+        "source": "x"}], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}"##;
+    let bench = bench_with(notebook).await;
+    assert!(!read(&bench).await.contains("\nimport evil"));
+    let outcome = call(&bench, json!({"cell": 0, "source": "y"})).await;
+    assert_eq!(outcome.status, CallStatus::Ok, "{}", outcome.output);
+    assert!(text(&bench).contains("\"source\": \"y\""), "{}", text(&bench));
+}
+
+#[tokio::test]
+async fn attached_images_are_not_lost() {
+    let notebook = r##"{"cells": [{"attachments": {"a.png": {"image/png": "AA=="}}, "cell_type": "markdown", "metadata": {}, "source": "x"}],
+        "metadata": {}, "nbformat": 4, "nbformat_minor": 4}"##;
+    let bench = bench_with(notebook).await;
+    let outcome = call(&bench, json!({"cell": 0, "source": "y", "cell_type": "raw"})).await;
+    assert_eq!(outcome.code.as_deref(), Some("attachments"), "{}", outcome.output);
+    let outcome = call(&bench, json!({"cell": 0, "source": "y"})).await;
+    assert_eq!(outcome.status, CallStatus::Ok, "{}", outcome.output);
+    assert!(text(&bench).contains("AA=="));
 }

@@ -5,13 +5,17 @@ use std::io::{self, Read};
 
 use flate2::read::MultiGzDecoder;
 
-use crate::size::visible;
+use crate::size::{shorten, visible};
 use benchdog_base::disk::bytes_text;
 use benchdog_base::json::escaped;
 use benchdog_base::text::grouped;
 
 /// Maximum number of entries.
 const MOST_ENTRIES: usize = 20_000;
+/// Maximum characters of a name.
+const LONGEST_NAME: usize = 1_000;
+/// Maximum bytes of the list.
+const MOST_TEXT: usize = 4 << 20;
 /// Maximum unpacked bytes that are looked through.
 const MOST_UNPACKED: u64 = 256 << 20;
 const BLOCK: usize = 512;
@@ -23,6 +27,8 @@ pub(super) struct Listing {
     /// One line for each entry.
     pub(super) text: String,
     pub(super) notes: Vec<String>,
+    /// The reason why entries may be missing.
+    pub(super) damage: Option<String>,
     entries: usize,
 }
 
@@ -32,6 +38,7 @@ pub(super) fn listed(bytes: &[u8]) -> Option<Listing> {
         kind: "ZIP archive",
         text: String::new(),
         notes: Vec::new(),
+        damage: None,
         entries: 0,
     };
     let done = match bytes {
@@ -45,6 +52,7 @@ pub(super) fn listed(bytes: &[u8]) -> Option<Listing> {
     };
     if let Err(why) = done {
         listing.notes.push(format!("is listed in part: {why}"));
+        listing.damage = Some(why);
     }
     Some(listing)
 }
@@ -53,6 +61,9 @@ impl Listing {
     fn add(&mut self, name: &[u8], size: Option<u64>, more: &str) -> Result<(), String> {
         if self.entries == MOST_ENTRIES {
             return Err(format!("it has more than {} entries", grouped(MOST_ENTRIES as u64)));
+        }
+        if self.text.len() > MOST_TEXT {
+            return Err(format!("its list is longer than {}", bytes_text(MOST_TEXT)));
         }
         self.entries += 1;
         let name = shown(name);
@@ -67,7 +78,7 @@ impl Listing {
 fn shown(name: &[u8]) -> String {
     let name = String::from_utf8_lossy(name);
     let visible: Cow<'_, str> = visible(&name);
-    escaped(&visible)
+    shorten(&escaped(&visible), LONGEST_NAME)
 }
 
 /// Reads the central directory, at the end of the file.
@@ -94,7 +105,6 @@ fn zip(bytes: &[u8], listing: &mut Listing) -> Result<(), String> {
         }
         at => at as usize,
     };
-    // A program that unpacks itself has other bytes before the first entry.
     loop {
         let record = bytes.get(at..).ok_or_else(damaged)?;
         match record.get(..4) {

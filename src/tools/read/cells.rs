@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use super::{ReadPlan, numbered};
 use crate::notebook::{Cell, Notebook, Text};
 use crate::notebook_edit::USAGE;
-use crate::size::{count, floor, shorten};
+use crate::size::{count, floor, shorten, visible};
 use benchdog_base::disk::bytes_text;
 use benchdog_base::text::{clean, grouped};
 use benchdog_domain::places::Place;
@@ -35,7 +35,7 @@ pub(super) fn shown(path: &str, text: &str, plan: &ReadPlan, room: usize) -> Res
     let language = notebook
         .language
         .as_deref()
-        .map(|name| format!(", {}", shorten(&clean(name), 40)));
+        .map(|name| format!(", {}", shorten(&visible(name), 40)));
     let mut out = format!(
         "[notebook of {}, nbformat {major}.{minor}{}; {USAGE}]\n",
         count(total, "cell", "cells"),
@@ -84,7 +84,10 @@ pub(super) fn shown(path: &str, text: &str, plan: &ReadPlan, room: usize) -> Res
 }
 
 fn cell_text(at: usize, cell: &Cell<'_>) -> String {
-    let id = cell.id.as_deref().map(|id| format!(", id {}", shorten(&clean(id), 64)));
+    let id = cell
+        .id
+        .as_deref()
+        .map(|id| format!(", id {}", shorten(&visible(id), 64)));
     let ran = cell.count.map(|count| format!(", ran as {count}"));
     let mut out = format!(
         "[cell {at}, {}{}{}]\n",
@@ -124,7 +127,7 @@ fn output_text(json: &str) -> String {
         "stream" => {
             let name = output.name.unwrap_or_default();
             let text = output.text.map(Text::joined).unwrap_or_default();
-            lines(&format!("[output, {}]", shorten(&clean(&name), 40)), &text)
+            lines(&format!("[output, {}]", shorten(&visible(&name), 40)), &text)
         }
         "error" => {
             let (name, value) = (output.ename.unwrap_or_default(), output.evalue.unwrap_or_default());
@@ -145,7 +148,7 @@ fn output_text(json: &str) -> String {
 
 /// Shows text, and names all else by type and size.
 fn part(media: &str, value: Value) -> String {
-    let head = format!("[output, {}]", shorten(&clean(media), 60));
+    let head = format!("[output, {}]", shorten(&visible(media), 60));
     let text = match serde_json::from_value::<Text>(value.clone()) {
         Ok(text) => text.joined(),
         Err(_) => value.to_string(),
@@ -161,7 +164,7 @@ fn part(media: &str, value: Value) -> String {
     };
     format!(
         "[output, {}, {}; not shown]\n",
-        shorten(&clean(media), 60),
+        shorten(&visible(media), 60),
         bytes_text(bytes)
     )
 }

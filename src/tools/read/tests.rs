@@ -164,7 +164,7 @@ async fn binary_files_are_refused_with_what_they_are() {
     assert_eq!((gif.status, gif.images.len()), (CallStatus::Ok, 1));
     assert_eq!(
         gif.output,
-        "`a.gif` is a GIF image of 29 bytes, 1 x 1 pixels; it stands behind the results.\n"
+        "`a.gif` is a GIF image of 29 bytes, 1 x 1 pixels. The image follows the results.\n"
     );
 }
 
@@ -389,6 +389,9 @@ async fn a_zip_archive_is_listed_in_parts() {
     zip.extend(b"PK\x05\x06\0\0\0\0\xc4\x09\xc4\x09\0\0\0\0");
     zip.extend(start.to_le_bytes());
     zip.extend(b"\0\0");
+    bench.write("cut.zip", b"PK\x03\x04 and no more");
+    let cut = read(&bench, json!({"path": "cut.zip"})).await;
+    assert_eq!(cut.code.as_deref(), Some("damaged"), "{}", cut.output);
     bench.write("a.zip", &zip);
     let outcome = read(&bench, json!({"path": "a.zip"})).await;
     assert!(

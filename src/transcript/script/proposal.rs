@@ -5,7 +5,8 @@ use serde::Serialize;
 
 use benchdog_diff::{Encoding, unified_text};
 use benchdog_domain::permission::CommandClass;
-use benchdog_domain::review::{FileChange, FileOperation, Review};
+use benchdog_domain::review::{FileChange, FileOperation, Review, Runs};
+use benchdog_lang::{self as lang, Word};
 
 const CONTEXT: usize = 3;
 
@@ -33,6 +34,17 @@ pub enum Shown {
         #[serde(skip_serializing_if = "Option::is_none")]
         reason: Option<String>,
         parts: Vec<CommandPart>,
+        /// Paths that it writes, as far as known.
+        writes: Vec<String>,
+        /// Files that it removes, with their number and size.
+        removes: Vec<String>,
+        /// Whether the model marked it as risky.
+        risky: bool,
+        /// Whether it goes on after its call.
+        background: bool,
+        /// The time after which it is stopped, in milliseconds.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        limit_ms: Option<u64>,
     },
     Fields {
         fields: Vec<Field>,
@@ -51,7 +63,13 @@ pub struct ProposedFile {
     /// The old path of a renamed or copied file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
-    /// A unified diff of the bytes to be written. Missing for binary files.
+    /// New permission bits in octal digits, if they change.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mode: Option<String>,
+    /// A remark on the change, such as lines that are left out of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+    /// A unified diff, of a notebook cell as text. Missing for binary files.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub diff: Option<String>,
 }
@@ -115,6 +133,11 @@ impl Shown {
                         because: part.because.clone(),
                     })
                     .collect(),
+                writes: command.writes.clone(),
+                removes: command.removes.iter().map(lang::removal).collect(),
+                risky: command.risky,
+                background: matches!(command.runs, Runs::Behind { .. }),
+                limit_ms: command.runs.limit_ms(),
             },
             Review::Fields(fields) => Self::Fields {
                 fields: fields
@@ -143,6 +166,11 @@ impl ProposedFile {
             path: change.path.clone(),
             operation: operation.to_owned(),
             from,
+            mode: change.mode_after.map(|mode| format!("{mode:o}")),
+            note: change
+                .note
+                .as_ref()
+                .map(|note| lang::file_note(note, Word::ChangedOnDisk)),
             diff: diff(change),
         }
     }

@@ -6,7 +6,7 @@ use benchdog_domain::permission::{Action, CommandClass, Decision, Kept};
 use benchdog_domain::review::Review;
 use benchdog_protocol::ApprovalRequest;
 
-/// `Person` in the workbench. Others are values of `--approve`.
+/// `Person` where a person or a program answers. Others are values of `--approve`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Approver {
     Person,

@@ -64,8 +64,8 @@ struct Shared {
 struct Ledger {
     checkpoints: Option<Arc<Checkpoints>>,
     last: Option<TreeId>,
-    /// The last checkpoint of a session that was resumed, which a comparison needs.
-    resumed: Option<TreeId>,
+    /// Checkpoints that a comparison reads now.
+    compared: Vec<TreeId>,
     /// The quota that the folder does not fit in, and the store.
     full: Option<(u64, PathBuf)>,
     /// Packs since old checkpoints were removed.
@@ -171,7 +171,7 @@ impl CommandChanges {
         let (shared, tree) = (Arc::clone(&self.0), tree.parse::<TreeId>().ok()?);
         let compare = move || {
             let mut ledger = shared.ledger();
-            ledger.resumed = Some(tree);
+            ledger.compared.push(tree);
             ledger.advance(&shared).ok()?;
             let (checkpoints, now) = (ledger.checkpoints.clone()?, ledger.last?);
             drop(ledger);
@@ -190,7 +190,12 @@ impl CommandChanges {
             paths.truncate(MOST_NAMED);
             Some((files, paths))
         };
-        spawn_blocking(compare).await.ok()?
+        let compared = spawn_blocking(compare).await;
+        let mut ledger = self.0.ledger();
+        if let Some(at) = ledger.compared.iter().position(|compared| *compared == tree) {
+            ledger.compared.swap_remove(at);
+        }
+        compared.ok()?
     }
 
     /// Takes the checkpoint before a command. `None` if its changes cannot be found. The notice is for the person.
@@ -338,7 +343,7 @@ impl Ledger {
             let keep: Vec<_> = self
                 .last
                 .iter()
-                .chain(&self.resumed)
+                .chain(&self.compared)
                 .map(|tree| (Time::now(), *tree))
                 .collect();
             checkpoints.gc(&keep)?;
@@ -358,8 +363,9 @@ impl Ledger {
         if before.is_none() || self.grown > CARE_EVERY || self.packs > MOST_PACKS {
             (self.grown, self.packs) = (0, 0);
             // Without the watcher each checkpoint lists all folders.
-            let kept = self.resumed;
-            spawn_blocking(move || care(&checkpoints, now, kept));
+            let mut needed = self.compared.clone();
+            needed.push(now);
+            spawn_blocking(move || care(&checkpoints, &needed));
         }
         Ok(before.filter(|before| *before != now).map(|before| (before, now)))
     }
@@ -415,19 +421,15 @@ fn limits(max_file: u64) -> Limits {
     }
 }
 
-/// Watches the folder, and removes old checkpoints. Only the newest one and that of the resumed session are needed, because the log keeps
-/// what commands changed.
-fn care(checkpoints: &Checkpoints, newest: TreeId, resumed: Option<TreeId>) {
+/// Watches the folder, and removes old checkpoints. The log keeps what commands changed, so only the newest one and those being compared
+/// are needed.
+fn care(checkpoints: &Checkpoints, needed: &[TreeId]) {
     if let Err(error) = checkpoints.watch() {
         tracing::warn!(%error, "the folder cannot be watched");
     }
     let figures = checkpoints.figures();
     if figures.bytes > figures.quota / 2 || figures.packs > MOST_PACKS as usize {
-        let keep: Vec<_> = resumed
-            .into_iter()
-            .chain([newest])
-            .map(|tree| (Time::now(), tree))
-            .collect();
+        let keep: Vec<_> = needed.iter().map(|tree| (Time::now(), *tree)).collect();
         if let Err(error) = checkpoints.gc(&keep) {
             tracing::warn!(%error, "old checkpoints cannot be removed");
         }
