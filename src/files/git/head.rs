@@ -10,14 +10,19 @@ const BRANCHES: &str = "refs/heads/";
 /// Returns `None` without a repository, or if git does not answer in time.
 pub fn head(root: &Path) -> Option<Head> {
     top(root)?;
-    let branch = line(root, &["symbolic-ref", "--quiet", "HEAD"]);
-    let commit = line(root, &["rev-parse", "--verify", "--quiet", "HEAD"]);
-    if branch.is_none() && commit.is_none() {
-        return None;
+    // One process: this runs at each prompt.
+    if let Some(lines) = line(root, &["rev-parse", "HEAD", "--symbolic-full-name", "HEAD"]) {
+        let (commit, name) = lines.split_once('\n')?;
+        return Some(Head {
+            branch: name.strip_prefix(BRANCHES).map(str::to_owned),
+            commit: commit.to_owned(),
+        });
     }
+    // A branch without a commit.
+    let name = line(root, &["symbolic-ref", "--quiet", "HEAD"])?;
     Some(Head {
-        branch: branch.map(|name| name.strip_prefix(BRANCHES).unwrap_or(&name).to_owned()),
-        commit: commit.unwrap_or_default(),
+        branch: Some(name.strip_prefix(BRANCHES).unwrap_or(&name).to_owned()),
+        commit: String::new(),
     })
 }
 
