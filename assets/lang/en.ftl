@@ -1068,6 +1068,7 @@ nothing-found = Nothing found.
 indexing-sessions = Reading { $count } sessions for the search index.
 found-sessions = search in all sessions
 search-wanted = Type the words to search for: /search WORDS.
+search-typing = Type words. All of them must occur in one prompt, answer or output.
 search-failed = The search failed: { $why }
 found-nothing = Nothing found for “{ $text }”.
 exported = Exported to `{ $path }`. It contains no known secret.

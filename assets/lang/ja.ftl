@@ -985,6 +985,7 @@ nothing-found = 見つかりませんでした。
 indexing-sessions = 検索インデックスのため { $count } 個のセッションを読み込んでいます。
 found-sessions = 全セッションを検索
 search-wanted = 検索する語を入力してください：/search WORDS
+search-typing = 検索する語を入力してください。すべての語を含むプロンプト、回答、出力が見つかります。
 search-failed = 検索に失敗しました：{ $why }
 found-nothing = 「{ $text }」は見つかりませんでした。
 exported = `{ $path }` に書き出しました。既知のシークレットは含まれていません。

@@ -985,6 +985,7 @@ nothing-found = 찾지 못했습니다.
 indexing-sessions = 검색 색인을 위해 세션 { $count }개를 읽고 있습니다.
 found-sessions = 모든 세션에서 검색
 search-wanted = 검색할 단어를 입력하세요: /search WORDS
+search-typing = 검색할 단어를 입력하세요. 모든 단어가 들어 있는 프롬프트, 답변, 출력을 찾습니다.
 search-failed = 검색에 실패했습니다: { $why }
 found-nothing = “{ $text }”을(를) 찾지 못했습니다.
 exported = `{ $path }`(으)로 내보냈습니다. 알려진 비밀 값은 없습니다.

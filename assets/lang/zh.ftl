@@ -1041,6 +1041,7 @@ nothing-found = 没有找到。
 indexing-sessions = 正在读取 { $count } 个会话以建立搜索索引。
 found-sessions = 在所有会话中搜索
 search-wanted = 请输入要搜索的词：/search WORDS。
+search-typing = 输入要搜索的词。同一条提示、回答或输出须包含全部词语。
 search-failed = 搜索失败：{ $why }
 found-nothing = 没有找到“{ $text }”。
 exported = 已导出到 `{ $path }`，其中没有已知的密钥。

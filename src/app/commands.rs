@@ -212,7 +212,7 @@ pub const TABLE: &[SlashRow] = &[
     ),
     row(Slash::New, "clear", "", "The same as /new"),
     row(Slash::Resume, "resume", "", "Sessions open here and on disk"),
-    row(Slash::Search, "search", "TEXT", "Find a text in all sessions"),
+    row(Slash::Search, "search", "[TEXT]", "Find a text in all sessions"),
     row(Slash::Rename, "rename", "TITLE", "Give this session another title"),
     row(
         Slash::Export,

@@ -25,6 +25,8 @@ pub struct Picker {
     /// The filter changed since `shown` was computed. Several keys in a row cause one search.
     stale: bool,
     pub loading: bool,
+    /// The text of the last search in stored sessions.
+    pub(crate) searched: String,
     /// Text for an empty list or below the list: `http://… did not answer`.
     pub note: String,
     pub setting: Option<Box<Setting>>,
@@ -131,6 +133,7 @@ impl Picker {
             cursor: Cursor::default(),
             stale: false,
             loading: true,
+            searched: String::new(),
             note: String::new(),
             setting: None,
             previews: Vec::new(),
@@ -176,11 +179,10 @@ impl Picker {
     fn refresh(&mut self) {
         self.stale = false;
         self.shown = match self.kind {
-            PickerKind::Setting => (0..self.items.len()).collect(),
+            PickerKind::Setting | PickerKind::Found => (0..self.items.len()).collect(),
             PickerKind::Models
             | PickerKind::Agents
             | PickerKind::Sessions
-            | PickerKind::Found
             | PickerKind::Closing
             | PickerKind::Leaving
             | PickerKind::Worktrees

@@ -1,10 +1,11 @@
 //! Search in all sessions, and export, title and file of this one.
 
-use super::dialogs::{open_picker, pick};
+use super::dialogs::open_picker;
 use super::{switchboard, title};
 use crate::archived::told;
 use crate::commands::{self, Slash};
-use crate::dialogs::picker::{PickerItem, PickerKind, PickerValue};
+use crate::dialogs::Dialog;
+use crate::dialogs::picker::{Picker, PickerItem, PickerKind, PickerValue};
 use crate::op::Op;
 use crate::state::State;
 use benchdog_base::clock::Zone;
@@ -14,15 +15,11 @@ use benchdog_protocol::{Archive, Archived, Command, FoundEntry, FoundSession};
 
 pub(super) fn slash(state: &mut State, command: Slash, arguments: &str, ops: &mut Vec<Op>) -> Result<(), String> {
     let wanted = match command {
-        Slash::Search if arguments.is_empty() => return Err(word(Word::SearchWanted).to_owned()),
         Slash::Search => {
-            let text = arguments.to_owned();
-            pick(
-                state,
-                PickerKind::Found,
-                Command::Archive(Archive::Search { text }),
-                ops,
-            );
+            let mut picker = Picker::new(PickerKind::Found);
+            picker.filter = arguments.to_owned();
+            picker.loading = false;
+            state.screen.dialog = Some(Dialog::Picker(picker));
             return Ok(());
         }
         Slash::Rename if arguments.is_empty() => return Err(word(Word::TitleWanted).to_owned()),
@@ -72,9 +69,27 @@ pub(super) fn answer(state: &mut State, archived: Archived, ops: &mut Vec<Op>) {
     }
 }
 
+/// Searches for what stands in the filter line. One search at a time: its answer starts the next one.
+pub(super) fn search(state: &mut State) -> Option<Op> {
+    let picker = open_picker(state, PickerKind::Found)?;
+    let text = picker.filter.trim();
+    if picker.loading || picker.searched == text {
+        return None;
+    }
+    picker.searched = text.to_owned();
+    if text.is_empty() {
+        picker.fill(Vec::new(), String::new());
+        return None;
+    }
+    picker.loading = true;
+    let text = picker.searched.clone();
+    Some(Op::Send(Command::Archive(Archive::Search { text })))
+}
+
 fn fill(state: &mut State, text: &str, found: Result<Vec<FoundSession>, String>) {
     let zone = state.zone.clone();
-    let Some(picker) = open_picker(state, PickerKind::Found) else {
+    let picker = open_picker(state, PickerKind::Found);
+    let Some(picker) = picker.filter(|picker| picker.searched == text) else {
         return;
     };
     let (found, note) = match found {

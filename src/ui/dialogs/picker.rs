@@ -64,6 +64,7 @@ pub(crate) fn draw(picker: &Picker, area: Rect, brush: &mut Brush) -> Option<Pos
     if picker.shown.is_empty() {
         let text = match picker.kind {
             _ if picker.loading => Word::Looking,
+            PickerKind::Found if picker.filter.trim().is_empty() => Word::SearchTyping,
             PickerKind::Models if picker.items.is_empty() => Word::NothingOffered,
             PickerKind::ServerTools if picker.items.is_empty() => Word::NoServerTools,
             PickerKind::Skills if picker.items.is_empty() => Word::NoSkills,

@@ -17,6 +17,10 @@ impl Bench {
     }
 
     fn finds(&mut self, entries: &[u64]) {
+        self.finds_for("date bug", entries);
+    }
+
+    fn finds_for(&mut self, text: &str, entries: &[u64]) {
         let hit = |entry: &u64| FoundEntry {
             entry: EntryId(*entry),
             snippet: format!("the date bug in entry {entry}"),
@@ -26,12 +30,12 @@ impl Bench {
             meta: meta("old"),
             hits: entries.iter().map(hit).collect(),
         };
-        let text = "date bug".to_owned();
+        let found = if entries.is_empty() { Vec::new() } else { vec![found] };
         self.told(
             FIRST,
             Answer::Archive(Archived::Found {
-                text,
-                found: Ok(vec![found]),
+                text: text.to_owned(),
+                found: Ok(found),
             }),
         );
     }
@@ -73,6 +77,42 @@ fn a_hit_opens_its_session_with_the_cursor_on_the_entry() {
     bench.opened_with(FIRST, "old", (1..=4).map(prompt).collect());
     assert_eq!(bench.state.screen.conversation.selected, Some(2));
     assert_eq!(bench.state.screen.focus, Pane::Conversation);
+}
+
+#[test]
+fn the_list_follows_the_filter_line_with_one_search_at_a_time() {
+    let mut bench = Bench::new(80, 24);
+    let searches = |bench: &Bench| {
+        let text = |command: &&Command| match command {
+            Command::Archive(Archive::Search { text }) => Some(text.clone()),
+            _ => None,
+        };
+        bench.commands().iter().filter_map(text).collect::<Vec<_>>()
+    };
+    bench.enters("/search");
+    assert_eq!(searches(&bench), [""; 0]);
+    bench.types("date bug");
+    assert_eq!(searches(&bench), ["d"]);
+    // The answer for a text that has changed is shown until the next one arrives.
+    bench.finds_for("d", &[1, 2, 3]);
+    assert_eq!(searches(&bench), ["d", "date bug"]);
+    bench.finds_for("d", &[1]);
+    assert_eq!(rows(&bench), 3);
+    bench.finds(&[2]);
+    assert_eq!(rows(&bench), 1);
+    // A letter that the hit lacks does not hide it: the search decides.
+    bench.types("z");
+    assert_eq!(rows(&bench), 1);
+    bench.finds_for("date bugz", &[]);
+    bench.keys("ctrl-u");
+    assert_eq!((searches(&bench).len(), rows(&bench)), (3, 0));
+}
+
+fn rows(bench: &Bench) -> usize {
+    match &bench.state.screen.dialog {
+        Some(Dialog::Picker(picker)) => picker.shown.len(),
+        _ => panic!("the list is closed"),
+    }
 }
 
 #[test]
