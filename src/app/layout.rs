@@ -61,6 +61,8 @@ pub struct Layout {
     pub approval_keys: Option<Rect>,
     pub dialog: Option<Rect>,
     pub status: Option<Rect>,
+    /// The row of the `status_line` hooks.
+    pub status_line: Option<Rect>,
 }
 
 /// Input of the layout, apart from the size.
@@ -74,6 +76,7 @@ pub(crate) struct Facts {
     /// Preferred numbers of rows.
     pub prompt_rows: u16,
     pub card_rows: u16,
+    pub has_status_line: bool,
     pub completion_rows: u16,
     pub changes_rows: u16,
     pub context_rows: u16,
@@ -295,8 +298,12 @@ fn put(layout: &mut Layout, pane: Pane, rect: Rect) {
 
 fn full(layout: &mut Layout, facts: &Facts) {
     let (width, height) = (layout.width, layout.height);
-    let bottom = height - 1;
+    let mut bottom = height - 1;
     layout.status = Some(Rect::new(0, bottom, width, 1));
+    if facts.has_status_line {
+        bottom -= 1;
+        layout.status_line = Some(Rect::new(0, bottom, width, 1));
+    }
     let Middle { left, right } = Middle::of(width, facts.files, facts.side.any());
     // From bottom to top: prompt, separator, cards, request, conversation. The top row is the title.
     let (x, inner) = (left + AIR, (right - left).saturating_sub(2 * AIR));

@@ -62,6 +62,8 @@ pub struct SessionScreen {
     pub service: Option<ServiceCard>,
     /// The conversation goes back as well when the proposed files are restored.
     pub(crate) after_files: Option<AfterFiles>,
+    /// The text of the `status_line` hooks. Empty without them.
+    pub status_line: String,
     /// A notification such as `copied 12 lines to the clipboard`.
     pub toast: Option<Toast>,
 }
@@ -185,6 +187,7 @@ impl SessionScreen {
             first_start: None,
             service: None,
             after_files: None,
+            status_line: String::new(),
             toast: None,
         }
     }

@@ -123,6 +123,7 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Op> {
         ops.extend(watch::earlier(state, Command::LoadEarlier { upto }));
     }
     ops.extend(jobs::asks(state));
+    ops.extend(archive::search(state));
     panes::count(state, &mut ops);
     if may_write {
         state.screen.approvals.touched(state.now);

@@ -25,7 +25,7 @@ use carried::Log;
 pub use carried::{Beginning, Carried, Part};
 pub use let_go::LetGo;
 pub use title::title;
-pub use totals::{CallTotals, Totals};
+pub use totals::{CallTotals, ModelTotals, Totals};
 
 /// The folded log of a session. It grows by one entry at a time.
 #[derive(Debug, Default, PartialEq)]

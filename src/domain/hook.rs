@@ -20,10 +20,12 @@ pub enum HookEvent {
     BeforeCompact,
     TurnEnd,
     SessionEnd,
+    /// When the state of the session changed. The hook prints a line for the workbench.
+    StatusLine,
 }
 
 impl HookEvent {
-    pub(crate) const ALL: [Self; 9] = [
+    pub(crate) const ALL: [Self; 10] = [
         Self::WorktreeSetup,
         Self::SessionStart,
         Self::UserPrompt,
@@ -33,6 +35,7 @@ impl HookEvent {
         Self::BeforeCompact,
         Self::TurnEnd,
         Self::SessionEnd,
+        Self::StatusLine,
     ];
 
     pub fn name(self) -> &'static str {
@@ -46,6 +49,7 @@ impl HookEvent {
             Self::BeforeCompact => "before_compact",
             Self::TurnEnd => "turn_end",
             Self::SessionEnd => "session_end",
+            Self::StatusLine => "status_line",
         }
     }
 
@@ -59,7 +63,10 @@ impl HookEvent {
 
     /// Whether Benchdog waits for the hook. Otherwise its answer is ignored.
     pub fn is_waited_for(self) -> bool {
-        !matches!(self, Self::Approval | Self::BeforeCompact | Self::SessionEnd)
+        !matches!(
+            self,
+            Self::Approval | Self::BeforeCompact | Self::SessionEnd | Self::StatusLine
+        )
     }
 
     pub fn may_deny(self) -> bool {
@@ -72,7 +79,7 @@ impl HookEvent {
     /// Returns the maximum timeout in milliseconds. Exiting must not be delayed for long.
     pub fn most_ms(self) -> u64 {
         match self {
-            Self::SessionEnd => 2_000,
+            Self::SessionEnd | Self::StatusLine => 2_000,
             _ => 600_000,
         }
     }

@@ -49,10 +49,6 @@ pub enum WindowFrom {
 impl Status {
     /// Returns the cost of the session in US dollars. `None` if no used model has a price.
     pub fn cost(&self) -> Option<f64> {
-        let models = self.totals.models.iter().zip(&self.prices);
-        let known: Vec<f64> = models
-            .filter_map(|(of, price)| Some(price.as_ref()?.of(of.usage)))
-            .collect();
-        (!known.is_empty()).then(|| known.iter().sum())
+        self.totals.cost(&self.prices)
     }
 }

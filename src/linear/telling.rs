@@ -113,6 +113,7 @@ impl Telling {
             Live::State(_)
             | Live::Stage(_)
             | Live::Confinement(_)
+            | Live::StatusLine(_)
             | Live::Context(_)
             | Live::Queued(_)
             | Live::Jobs(_)

@@ -34,6 +34,9 @@ use protocol::Answered;
 /// Maximum bytes of a hook's output.
 pub(crate) const MOST_OUTPUT: usize = 1 << 20;
 
+/// Between the lines of several `status_line` hooks.
+const BETWEEN_LINES: &str = " · ";
+
 pub(super) struct Asked {
     pub(super) event: HookEvent,
     pub(super) tool: Option<ToolRules>,
@@ -76,31 +79,10 @@ impl Asker {
             if !is_about(hook, asked.event, asked.tool.as_ref()) || stop.is_said() {
                 continue;
             }
-            let began = Time::now();
-            self.tell_of_wait(hook, Live::WaitBegan).await;
-            // After trust is revoked, an answer of the folder's hook does not count.
-            let said = tokio::select! {
-                biased;
-                () = self.withdrawn.stopped(), if hook.layer == Layer::Project => None,
-                said = self.said(hook, &asked, stop) => Some(said),
+            let Some(said) = self.run(place, hook, &asked, stop).await else {
+                continue;
             };
-            self.tell_of_wait(hook, Live::WaitEnded).await;
-            let Some(said) = said else { continue };
-            let run = HookRun {
-                at: began,
-                took_ms: Time::now().since(began),
-                said: said.said.clone(),
-            };
-            self.runs
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .insert(place, run);
-            let told = |said: HookSaid| Notice::Hook {
-                hook: hook.name.clone(),
-                event: hook.event,
-                said,
-            };
-            answer.told.extend(said.said.into_iter().map(told));
+            answer.told.extend(said.said.into_iter().map(|said| notice(hook, said)));
             if let Some(note) = said.note {
                 answer.notes.push(noted(&hook.name, &note));
             }
@@ -115,6 +97,50 @@ impl Asker {
             }
         }
         answer
+    }
+
+    /// Returns the lines of the `status_line` hooks as one, and notices of failures.
+    pub(super) async fn status_line(&self, facts: Map<String, Value>, stop: &Stop) -> (String, Vec<Notice>) {
+        let asked = Asked {
+            event: HookEvent::StatusLine,
+            tool: None,
+            about: facts,
+            arguments: None,
+        };
+        let (mut lines, mut failures) = (Vec::new(), Vec::new());
+        for (place, hook) in self.hooks.iter().enumerate() {
+            if hook.event != asked.event || stop.is_said() {
+                continue;
+            }
+            let Some(heard) = self.run(place, hook, &asked, stop).await else {
+                continue;
+            };
+            lines.extend(heard.line.filter(|line| !line.is_empty()));
+            failures.extend(heard.said.into_iter().map(|said| notice(hook, said)));
+        }
+        (lines.join(BETWEEN_LINES), failures)
+    }
+
+    /// Runs one hook and notes it in the list of runs. `None` for a hook of a folder that lost trust meanwhile.
+    async fn run(&self, place: usize, hook: &Hook, asked: &Asked, stop: &Stop) -> Option<Heard> {
+        let began = Time::now();
+        self.tell_of_wait(hook, Live::WaitBegan).await;
+        // After trust is revoked, an answer of the folder's hook does not count.
+        let said = tokio::select! {
+            biased;
+            () = self.withdrawn.stopped(), if hook.layer == Layer::Project => None,
+            said = self.said(hook, asked, stop) => Some(said),
+        };
+        self.tell_of_wait(hook, Live::WaitEnded).await;
+        let said = said?;
+        let run = HookRun {
+            at: began,
+            took_ms: Time::now().since(began),
+            said: said.said.clone(),
+        };
+        let mut runs = self.runs.lock().unwrap_or_else(PoisonError::into_inner);
+        runs.insert(place, run);
+        Some(said)
     }
 
     async fn tell_of_wait(&self, hook: &Hook, told: fn(Awaited) -> Live) {
@@ -183,15 +209,11 @@ impl Asker {
     pub(super) fn left_out(&self, asked: &Asked, most: usize) -> Vec<Notice> {
         let hooks = self.hooks.iter();
         let about = hooks.filter(|hook| is_about(hook, asked.event, asked.tool.as_ref()));
-        let left_out = |hook: &Hook| Notice::Hook {
-            hook: hook.name.clone(),
-            event: hook.event,
-            said: HookSaid::Failed {
-                why: HookFailed::TooMany { most: most as u64 },
-                denies: false,
-            },
+        let left_out = HookSaid::Failed {
+            why: HookFailed::TooMany { most: most as u64 },
+            denies: false,
         };
-        about.map(left_out).collect()
+        about.map(|hook| notice(hook, left_out.clone())).collect()
     }
 
     fn input(&self, hook: &Hook, asked: &Asked) -> String {
@@ -227,6 +249,7 @@ struct Heard {
     note: Option<String>,
     arguments: Option<Map<String, Value>>,
     denies: Option<String>,
+    line: Option<String>,
 }
 
 impl Heard {
@@ -237,7 +260,9 @@ impl Heard {
             arguments,
             note,
             message,
+            line,
         } = answered;
+        let line = line.map(clean);
         let (denies, note) = (denied.map(clean), note.map(clean));
         let mut said = Vec::new();
         said.extend(message.map(clean).map(|text| HookSaid::Told { text }));
@@ -251,6 +276,7 @@ impl Heard {
             note,
             arguments,
             denies,
+            line,
         }
     }
 
@@ -264,7 +290,16 @@ impl Heard {
             note: None,
             arguments: None,
             denies: denies.then(|| "the hook could not be asked, and counts as a denial then".to_owned()),
+            line: None,
         }
+    }
+}
+
+fn notice(hook: &Hook, said: HookSaid) -> Notice {
+    Notice::Hook {
+        hook: hook.name.clone(),
+        event: hook.event,
+        said,
     }
 }
 

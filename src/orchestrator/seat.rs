@@ -19,6 +19,7 @@ mod scratch;
 mod servers;
 mod settings_reload;
 mod status;
+mod status_line;
 #[cfg(test)]
 mod tests;
 mod traces;
@@ -79,6 +80,7 @@ use requests::summary::Summaries;
 use requests::{Counted, Stream};
 use servers::forms::Elicited;
 use servers::{Served, Switches};
+use status_line::StatusLine;
 use traces::Traces;
 
 pub(crate) struct Seat {
@@ -92,6 +94,7 @@ pub(crate) struct Seat {
     draft: String,
     /// Live state for a late front end.
     live_snapshot: LiveSnapshot,
+    status_line: StatusLine,
     agent: Arc<Profile>,
     machine: Machine,
     hooking: Hooking,
@@ -231,6 +234,7 @@ impl Seat {
             printed: PrintedKeeper::default(),
             draft: begin::draft_of(begin.draft, &begin.meta, &begin.history),
             live_snapshot: LiveSnapshot::default(),
+            status_line: StatusLine::default(),
             folder_notes: FolderNotes::default(),
             traces: Traces::of(id, &begin.meta.id, &begin.history),
             machine,

@@ -70,6 +70,8 @@ pub enum Live {
     /// The confinement of commands on this system. Not sent if there is none.
     Confinement(Confinement),
     Context(Ledger),
+    /// The text of the `status_line` hooks.
+    StatusLine(String),
     Queued(Vec<WaitingPrompt>),
 
     // --- a call, until its result is logged ---

@@ -400,6 +400,7 @@ impl Script {
             | Live::Retrying { .. }
             | Live::Queued(_)
             | Live::Confinement(_)
+            | Live::StatusLine(_)
             | Live::Jobs(_)
             | Live::WaitBegan(_)
             | Live::WaitEnded(_) => {

@@ -4,9 +4,15 @@ use super::brush::{Brush, columns};
 use benchdog_app::State;
 use benchdog_app::view::status::Mode;
 use benchdog_app::view::status::bar::{BETWEEN, bar};
+use benchdog_base::text::truncate;
 use benchdog_theme::Scope;
 
 pub(super) fn draw(state: &State, brush: &mut Brush) {
+    if let Some(area) = state.layout.status_line {
+        brush.clear(area, Scope::Status);
+        let text = truncate(&state.screen.status_line, usize::from(area.width.saturating_sub(1)));
+        brush.scoped(area.x + 1, area.y, area.width.saturating_sub(1), &text, Scope::TextDim);
+    }
     let Some(area) = state.layout.status else { return };
     brush.clear(area, Scope::Status);
     let bar = bar(state, area);

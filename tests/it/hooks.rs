@@ -3,6 +3,7 @@
 mod failing;
 mod folder;
 mod points;
+mod status_line;
 
 use std::os::unix::fs::PermissionsExt;
 

@@ -13,6 +13,7 @@ fn facts() -> Facts {
         },
         over: None,
         prompt_rows: 1,
+        has_status_line: false,
         card_rows: 0,
         completion_rows: 0,
         changes_rows: 1,

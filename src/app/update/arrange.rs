@@ -244,6 +244,7 @@ fn facts(state: &mut State, request_width: u16) -> Facts {
         over,
         prompt_rows: short(prompt_rows),
         card_rows: short(cards),
+        has_status_line: !state.screen.status_line.is_empty(),
         completion_rows: state
             .screen
             .prompt

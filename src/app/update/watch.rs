@@ -113,6 +113,7 @@ fn hear_live(shown: &mut Conversation, live: Live, at: Time) {
         Live::State(_)
         | Live::Stage(_)
         | Live::Confinement(_)
+        | Live::StatusLine(_)
         | Live::Context(_)
         | Live::Queued(_)
         | Live::Jobs(_)

@@ -507,6 +507,7 @@ pub(crate) const KEYS: &[Key] = &[
     key("hooks.before_compact", Kind::Hooks, "[]", "Runs before a compaction."),
     key("hooks.turn_end", Kind::Hooks, "[]", "Runs before a turn ends. It may make the model continue, at most three times."),
     key("hooks.session_end", Kind::Hooks, "[]", "Runs when a session is closed."),
+    key("hooks.status_line", Kind::Hooks, "[]", "Runs when the state of the session changed. The first line that it prints is shown above the status line."),
     key("files", Kind::Table, "", "The files of the workspace."),
     key(
         "files.encoding",

@@ -1,7 +1,7 @@
 //! Totals of a session: tokens by model, calls by outcome, and working time. They cover the whole log.
 
 use crate::agent::ModelRef;
-use crate::budget::Usage;
+use crate::budget::{Price, Usage};
 use crate::entry::{Body, Entry};
 use crate::permission::Decision;
 use crate::tool::CallStatus;
@@ -39,6 +39,15 @@ impl Totals {
     pub fn usage(&self) -> Usage {
         let counted = self.models.iter().map(|of| of.usage);
         counted.fold(Usage::default(), Usage::plus)
+    }
+
+    /// Returns the cost in US dollars, with the prices of `models` in their order. `None` if no model has a price.
+    pub fn cost(&self, prices: &[Option<Price>]) -> Option<f64> {
+        let priced = self.models.iter().zip(prices);
+        let known: Vec<f64> = priced
+            .filter_map(|(of, price)| Some(price.as_ref()?.of(of.usage)))
+            .collect();
+        (!known.is_empty()).then(|| known.iter().sum())
     }
 
     pub(super) fn take(&mut self, entry: &Entry) {

@@ -19,6 +19,8 @@ pub(super) struct Answered {
     pub(super) arguments: Option<Map<String, Value>>,
     pub(super) note: Option<String>,
     pub(super) message: Option<String>,
+    /// The first line of the output of a `status_line` hook.
+    pub(super) line: Option<String>,
 }
 
 pub(super) fn read(hook: &Hook, said: &Said) -> Result<Answered, HookFailed> {
@@ -40,6 +42,10 @@ pub(super) fn read(hook: &Hook, said: &Said) -> Result<Answered, HookFailed> {
     let output = said.output.trim();
     let is_json = output.starts_with('{');
     match status.code() {
+        Some(0) if hook.event == HookEvent::StatusLine => Ok(Answered {
+            line: output.lines().next().map(short),
+            ..Answered::default()
+        }),
         Some(0) if is_json => object(hook.event, output),
         // Ignores other output.
         Some(0) => Ok(Answered::default()),

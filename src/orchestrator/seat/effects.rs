@@ -80,6 +80,7 @@ impl Seat {
                 engine.tell_notices(self.id).await;
             }
         }
+        self.renew_status_line(engine);
         saved
     }
 

@@ -121,7 +121,7 @@ impl AtPrompt {
 
 impl Seat {
     /// Returns `None` without hooks.
-    fn asker(&self, engine: &Engine) -> Option<Asker> {
+    pub(super) fn asker(&self, engine: &Engine) -> Option<Asker> {
         if self.settings.hooks.is_empty() {
             return None;
         }
@@ -192,6 +192,7 @@ impl Seat {
     /// Clears earlier runs, and stops the hooks of an untrusted folder.
     pub(super) fn begin_hooks_anew(&mut self) {
         self.hooking.runs = Runs::default();
+        self.status_line.end_hooks();
         if !self.settings.hooks.iter().any(|hook| hook.layer == Layer::Project) {
             self.hooking.withdrawer.stop();
             (self.hooking.withdrawer, self.hooking.withdrawn) = Stop::pair();
@@ -424,6 +425,7 @@ impl Seat {
     }
 
     pub(super) async fn end_hooks(&mut self, engine: &Engine) {
+        self.status_line.end_hooks();
         if self.hooking.told_of_end {
             // A run ends with its turn, so hooks of the turn's end get as much time as those of the session's end.
             let tasks = &mut self.hooking.tasks;

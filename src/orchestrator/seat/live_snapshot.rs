@@ -17,6 +17,10 @@ pub(super) struct LiveSnapshot {
 }
 
 impl LiveSnapshot {
+    pub(super) fn state(&self) -> TurnState {
+        self.state.unwrap_or(TurnState::Idle)
+    }
+
     /// Notes an event here or in the slot of its call.
     pub(super) fn note(&mut self, event: &Event, calls: &mut CallSlots) {
         match event {
@@ -49,6 +53,7 @@ impl LiveSnapshot {
             | Live::Stage(_)
             | Live::Retrying { .. }
             | Live::Confinement(_)
+            | Live::StatusLine(_)
             | Live::Context(_)
             | Live::ToolOutput(_)
             | Live::Notice(_)

@@ -31,7 +31,7 @@ use benchdog_domain::message::{Arguments, Reply, Written};
 use benchdog_domain::note::Note;
 use benchdog_domain::notice::Notice;
 use benchdog_domain::skill::BrokenSkill;
-use benchdog_protocol::{Delivery, Live};
+use benchdog_protocol::Delivery;
 use benchdog_provider::ModelRequest;
 use benchdog_security::redact::make_ready;
 use benchdog_storage::{Arriving, Partial};
@@ -215,7 +215,7 @@ impl Seat {
         let output = room_for_answer(configured.output, used, window.tokens);
         let images = self.pictures(engine, &messages, configured.vision).await;
         let span = self.traces.request(request, &model, upto, used, began.elapsed());
-        engine.live(self.id, Live::Context(ledger)).await;
+        self.say_context(engine, ledger).await;
         let body = ModelRequest {
             model: model.id.clone(),
             messages: assembly::without_hidden(messages, &images, &self.assembly.mark()),
@@ -362,7 +362,7 @@ impl Seat {
         let window = self.window_of(engine, &model);
         let ledger = self.estimator.after(usage, window);
         let (used, room) = (ledger.used, window.room());
-        engine.live(self.id, Live::Context(ledger)).await;
+        self.say_context(engine, ledger).await;
         Counted::Told { used, room }
     }
 }

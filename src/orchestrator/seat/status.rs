@@ -5,8 +5,9 @@ use crate::engine::Engine;
 use crate::input::Happened;
 use benchdog_config::settings::ModelSettings;
 use benchdog_domain::agent::{ModelRef, Sampling, Thinking};
-use benchdog_domain::budget::Ledger;
+use benchdog_domain::budget::{Ledger, Price};
 use benchdog_domain::failure::Failure;
+use benchdog_domain::history::{ModelTotals, Totals};
 use benchdog_domain::status::{Asked, Status, WindowFrom};
 use benchdog_protocol::{Answer, Live};
 
@@ -37,7 +38,7 @@ impl Seat {
 
     pub(crate) async fn tell_context(&mut self, engine: &Engine) {
         let ledger = self.ledger(engine);
-        engine.live(self.id, Live::Context(ledger)).await;
+        self.say_context(engine, ledger).await;
     }
 
     pub(super) fn ledger(&mut self, engine: &Engine) -> Ledger {
@@ -51,7 +52,6 @@ impl Seat {
     pub(crate) async fn show_status(&self, engine: &Engine) {
         let history = self.log.history();
         let totals = history.totals().clone();
-        let price = |model: &ModelRef| self.settings.model_settings(model).price;
         let configured = self.model().map(|model| self.settings.model_settings(&model));
         let status = Status {
             session: self.session.id.clone(),
@@ -67,10 +67,21 @@ impl Seat {
                 .zip(configured)
                 .map(|(model, of)| self.asked(engine, model, &of)),
             held: self.held(engine),
-            prices: totals.models.iter().map(|of| price(&of.model)).collect(),
+            prices: self.prices(&totals),
             totals,
         };
         engine.answer(self.id, Answer::Status(Box::new(status))).await;
+    }
+
+    fn prices(&self, totals: &Totals) -> Vec<Option<Price>> {
+        let price = |of: &ModelTotals| self.settings.model_settings(&of.model).price;
+        totals.models.iter().map(price).collect()
+    }
+
+    /// Returns the cost of the session in US dollars. `None` if no used model has a price.
+    pub(super) fn cost(&self) -> Option<f64> {
+        let totals = self.log.history().totals();
+        totals.cost(&self.prices(totals))
     }
 
     fn asked(&self, engine: &Engine, model: ModelRef, configured: &ModelSettings) -> Asked {

@@ -57,6 +57,7 @@ pub(super) fn live(state: &mut State, live: Live, at: Time, ops: &mut Vec<Op>) {
                 reason,
             });
         }
+        Live::StatusLine(line) => state.screen.status_line = clean(&line).into_owned(),
         Live::Confinement(standing) => state.screen.session.confinement = Some(standing),
         Live::Context(ledger) => carries(state, ledger, ops),
         Live::Queued(prompts) => state.screen.prompt.queued = prompts,
