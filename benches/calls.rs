@@ -1,4 +1,4 @@
-//! What it costs to look for calls in a model's text. `cargo bench --features doors --bench calls`.
+//! Costs of the search for tool calls in a model's text. `cargo bench --features doors --bench calls`.
 //!
 //! Ordinary Markdown comes in 20,000 pieces, as tokens do; hostile text is a megabyte of what begins a call and never becomes one. Each
 //! is read a few times and the shortest time counts: the machine may have other things to do.
@@ -17,7 +17,7 @@ const MARKDOWN: &str = "## What was found\n\nThe parser reads `a[0] < b` as a *t
     1. First, `cargo test` is run.\n2. Then **all** of it again, with 3 > 2 in mind.\n\n```rust\nfn main() {\n    let all: Vec<u8> = \
     (0..9).collect();\n    println!(\"{all:?}\");\n}\n```\n\n> Somebody said so.\n\nNothing else was changed, and no file was written. ";
 
-/// What each hostile text repeats.
+/// The repeated part of each hostile text.
 const HALVES: [&str; 9] = [
     "<tool_call",
     "<tool_call>{\"name\": ",

@@ -1,4 +1,4 @@
-//! How long a command line is looked at: hostile shapes of four and of eight kilobytes. `cargo bench --bench command_lines`.
+//! Time of the analysis of hostile command lines of four and of eight kilobytes. `cargo bench --bench command_lines`.
 //!
 //! The built program explains each line many times in one process, so that its start and the first use of the tables count once; they are
 //! taken off again. What is measured holds the look at the disk and the printing, too.

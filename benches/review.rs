@@ -1,4 +1,4 @@
-//! What a person waits for at the review desk and the prompt: huge diffs, a huge paste, keys in a long proposal. `cargo bench --bench review`.
+//! Waits in reviews and in the prompt: huge diffs, a huge paste, keys in a long proposal. `cargo bench --bench review`.
 //!
 //! The built program runs in a terminal of its own against a model server in this process. A time ends when the terminal has
 //! been sent what the person waits for.

@@ -1,4 +1,4 @@
-//! What a session of many turns costs: memory, and how long a request takes from `Enter` to the server. `cargo bench --bench session`.
+//! Costs of a session with many turns: memory, and the time from `Enter` to the server. `cargo bench --bench session`.
 //!
 //! The built program runs in a terminal of its own against a model server in this process. Each turn reads a file of 16 KB or answers
 //! with as much; every turn ends before the next begins.

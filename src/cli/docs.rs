@@ -16,7 +16,7 @@ pub(crate) enum DocsTable {
     Errors,
     /// Limits of sizes and times.
     Limits,
-    /// How models write tool calls.
+    /// The forms in which models write tool calls.
     Toolcalls,
     /// Theme scopes.
     Themes,

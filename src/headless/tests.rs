@@ -111,7 +111,7 @@ async fn run(
         .expect("the run ends")
 }
 
-/// What was written, to be looked at afterwards.
+/// The written lines, for assertions.
 #[derive(Clone, Default)]
 struct Written(Arc<Mutex<Vec<u8>>>);
 

@@ -20,7 +20,7 @@ use benchdog_keys::Keymap;
 use benchdog_protocol::{Command, Event, Live, Order, Told, TurnState};
 use benchdog_theme::{Choice, Depth, Shelf, Theme};
 
-/// What the started process does; run by `Workbench::start` only.
+/// The body of the process that `Workbench::start` starts.
 #[test]
 #[ignore = "it is the other side of the tests beside it, and takes over the terminal it runs in"]
 fn the_workbench_itself() {
@@ -83,7 +83,7 @@ fn the_workbench_itself() {
     assert!(matches!(left, Ok(Leave::Asked)));
 }
 
-/// What no engine says: a number that the status line cannot count on from.
+/// A number that no engine sends, so that the status line cannot continue from it.
 fn nonsense() -> [Event; 2] {
     let retrying = Live::Retrying {
         attempt: u32::MAX,
@@ -118,7 +118,7 @@ struct Workbench {
     emulator: vt100::Parser,
     /// Everything that was written.
     bytes: Vec<u8>,
-    /// How the terminal treats input and output before we start.
+    /// The terminal's modes before the start.
     line_mode: (u32, u32, u32),
 }
 

@@ -1,5 +1,5 @@
-//! What the kernel holds commands back from: tried for real, as whoever runs the tests and as a user without rights. Where it is
-//! cheap, the same is tried unconfined, so that a script that does nothing cannot pass.
+//! Tests of the kernel sandbox with real commands, as the user of the tests and as a user without rights. Cheap ones also run
+//! unconfined, so that a script without effect cannot pass.
 
 mod bench;
 mod corpus;

@@ -87,7 +87,7 @@ fn what_was_kept_of_a_session_goes_with_it() {
     assert!(!outputs.join(&id).exists());
 }
 
-/// How often an error is told.
+/// Counts the reports of an error.
 #[track_caller]
 fn assert_told_once(run: &Finished, error: &str, helps: &str) {
     assert_eq!(run.stderr.matches("could not").count(), 1, "{run}");

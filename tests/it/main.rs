@@ -1,4 +1,4 @@
-//! What drives the real binary, and the tidy rules of the house.
+//! Tests that drive the real binary, and the checks of the code's layout.
 
 // The kit: a model server, a terminal, a home. And it is held to its word.
 mod kit;

@@ -26,7 +26,7 @@ fn homes(server: &Server) -> Vec<(&'static str, Home)> {
     [("ourselves", new())].into_iter().chain(nobody).collect()
 }
 
-/// What a script of the project finds out in a call, as every user, with the number of the program in `$us`.
+/// Facts that a script of the project finds in a call, for every user, with the program's number in `$us`.
 fn told(script: &str) -> Vec<(&'static str, String)> {
     let server = Server::start();
     let climb =

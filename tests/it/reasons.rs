@@ -1,5 +1,5 @@
-//! What the analysis says of a command is said in each language: each row of its tables, and what it says of the corpora of
-//! command lines, stands in the tables of reasons.
+//! Tests: each reason of the command analysis has a text in each language, those of its tables and those for the corpora of
+//! command lines.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -82,7 +82,7 @@ fn what_a_row_says_of_its_program_is_said_in_every_language() {
     }
 }
 
-/// What the rows of a table say: a row opens with its names, and what its programs do stands behind them.
+/// Returns the reasons of a table's rows. A row begins with its names, and the reason follows them.
 fn does(table: &str) -> Vec<&str> {
     let opened = table.split("(\"").skip(1);
     let spread = table

@@ -105,7 +105,7 @@ fn home(permission: Value) -> Home {
     home
 }
 
-/// What is decided about each, in their order.
+/// The verdicts about the lines, in their order.
 fn verdicts(home: &Home, rows: &[Row]) -> Vec<Value> {
     let is_one_line = |row: &&Row| !row.command.contains(['\n', '\r']);
     let lines: Vec<&str> = rows
@@ -132,7 +132,7 @@ fn is(verdict: &Value, key: &str, wanted: &[&str]) -> bool {
     verdict[key].as_str().is_some_and(|word| wanted.contains(&word))
 }
 
-/// What was asked or allowed wrongly, to be looked at.
+/// Lines that were asked about or allowed wrongly, for the report.
 fn told<'r>(rows: impl Iterator<Item = (&'r Row, &'r Value)>) -> Vec<String> {
     rows.map(|(row, verdict)| format!("{} {:?}: {}", row.id, row.command, verdict["because"]))
         .collect()

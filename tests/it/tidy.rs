@@ -5,6 +5,7 @@ mod cycles;
 mod imports;
 mod messages;
 mod names;
+mod plain;
 mod rooms;
 mod source;
 mod words;

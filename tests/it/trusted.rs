@@ -1,4 +1,4 @@
-//! What a project that is trusted changes in the workbench, and what it does not.
+//! Tests of the effects of a trusted project in the workbench, and of its limits.
 
 use serde_json::json;
 

@@ -14,7 +14,7 @@ use crate::{Measured, Row, peak_of};
 /// The result of each turn.
 const RESULT: usize = 32 << 10;
 
-/// What lies between two compactions, as a window of 131,072 tokens has it.
+/// The size of the log between two compactions, for a window of 131,072 tokens.
 const BETWEEN: usize = 400 << 10;
 
 const LAST: &str = "This is the last answer.";

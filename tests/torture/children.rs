@@ -16,11 +16,11 @@ const CHILDREN: u64 = 8;
 /// Keys that are measured.
 const KEYS: usize = 200;
 
-/// What one may take, in kilobytes, and a key in all but one of a hundred cases.
+/// The limits: kilobytes of memory, and milliseconds of a key in all but one of a hundred cases.
 const MOST_MEMORY: u64 = 2_048;
 const MOST_TIME: Duration = Duration::from_millis(2);
 
-/// Where a key takes longer than that with nothing beside it, the machine is slow or shared: the children may make it half as long again.
+/// If a key takes longer than that without children, the machine is slow or shared. Children may then make it half as long again.
 fn most_time(alone: Duration) -> Duration {
     MOST_TIME.max(alone * 3 / 2)
 }
@@ -75,7 +75,7 @@ fn eight() -> Measured {
     }
 }
 
-/// How long the slowest took but for one of a hundred.
+/// The slowest but one of a hundred.
 fn keys(bench: &Pty) -> Duration {
     let mut took: Vec<Duration> = (0..KEYS)
         .map(|_| {

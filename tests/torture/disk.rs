@@ -100,7 +100,7 @@ fn killed_writes() -> Measured {
     }
 }
 
-/// Those that lie beside their place.
+/// The temporary files.
 fn bodies(home: &Home) -> BTreeSet<OsString> {
     let items = std::fs::read_dir(home.project()).expect("the project");
     let names = items.map(|item| item.expect("a file").file_name());

@@ -1,4 +1,4 @@
-//! What a server, a command or a file may send without end: the most memory and the time it costs.
+//! Endless output of a server, a command or a file: limits of memory and time.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -14,7 +14,7 @@ use crate::{Measured, Row, peak_of};
 
 const MIB: usize = 1 << 20;
 
-/// What of an endless answer is sent.
+/// The part of an endless answer that is sent.
 const SENT: usize = 64 * MIB;
 
 const MOST_MB: u64 = 200;
@@ -159,7 +159,7 @@ fn worked(home: &Home, server: &Server, reply: &Reply) -> Measured {
 
 struct Cost {
     most_mb: u64,
-    /// Of the program itself.
+    /// The CPU time of the program itself.
     cpu: Duration,
     wall: Duration,
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::noise::noise;
 use crate::{Measured, Row};
 
-/// How long it is typed at, in seconds, and the numbers the noise is drawn by.
+/// Environment variables: the time of typing in seconds, and the seed of the noise.
 const TIME: &str = "TORTURE_SECONDS";
 const SEED: &str = "TORTURE_SEED";
 

@@ -11,11 +11,11 @@ use crate::support::reply::{stream, text};
 use crate::support::server::{MODEL, Server};
 use crate::{Measured, Row, damages, kill};
 
-/// Of runs: so many homes, and kills in each.
+/// Runs: the number of homes, and of kills in each.
 const HOMES: u64 = 35;
 const KILLS: u64 = 20;
 
-/// Of the workbench.
+/// Workbenches: the same.
 const BENCH_KILLS: u64 = 300;
 
 pub fn rows() -> Vec<Row> {

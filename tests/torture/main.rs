@@ -36,12 +36,12 @@ use std::time::Instant;
 /// One hostile thing that is done.
 pub struct Row {
     pub test: &'static str,
-    /// What has to hold, as the table says it.
+    /// The requirement, as the table shows it.
     pub limit: &'static str,
     pub run: fn() -> Measured,
 }
 
-/// What came of it.
+/// The result.
 pub struct Measured {
     pub figure: String,
     pub holds: bool,

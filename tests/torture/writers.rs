@@ -85,7 +85,7 @@ fn sixteen() -> Measured {
     }
 }
 
-/// What a run said has happened, each of which is an entry: the prompt, the answers, the results, the end.
+/// The entries that a run reported: the prompt, the answers, the results, the end.
 fn entries_told(run: &Finished) -> u64 {
     let kinds = ["turn_started", "message", "tool_finished", "turn_finished"];
     kinds.into_iter().map(|kind| run.events(kind).len() as u64).sum()

@@ -1,4 +1,4 @@
-//! What is sent once is the beginning of everything sent later, and roles are as strict templates want them.
+//! Tests: each request begins with the one before, and roles alternate as strict templates require.
 
 use std::sync::Arc;
 

@@ -300,7 +300,7 @@ fn a_line_of_many_commands_asks_the_disk_no_more_than_a_few_times_for_each() {
     }
 }
 
-/// What reading and walking a line costs, counted.
+/// Counts the steps of parsing and walking a line.
 fn cost(line: &str) -> usize {
     let world = Counted(bench(), std::cell::Cell::new(0));
     let mut walker = Walker::new(&world, line);

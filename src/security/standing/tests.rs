@@ -1,4 +1,4 @@
-//! What a command line is found to reach, before any rule is asked.
+//! Tests of the paths and effects found in a command line, before any rule applies.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! What a folder brings that needs trust, and when its hash changes.
+//! Tests of the parts of a folder that need trust, and of the changes that end it.
 
 use super::*;
 

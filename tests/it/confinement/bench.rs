@@ -13,12 +13,12 @@ use crate::support::home::{Home, config};
 use crate::support::reply::{call, text};
 use crate::support::server::Server;
 
-/// What a script did, as one user.
+/// The effects of a script, as one user.
 pub struct Tried {
     pub who: &'static str,
     pub home: Home,
     server: Server,
-    /// What the model was told of the command.
+    /// The command's result, as sent to the model.
     pub said: String,
     /// All that any request held.
     pub all_said: String,

@@ -96,7 +96,7 @@ pub const SOCKETS: &str = r#"
 perl -MIO::Socket::UNIX -e 'print IO::Socket::UNIX->new(Peer => "$ENV{OUT}/service.sock") ? "+ connected to a path\n" : "- $!\n"'
 "#;
 
-/// Where each lies that `plant` puts down.
+/// The places of the files that `plant` creates.
 pub const SECRETS: &str = r#"
 cat .env; cat app/keys/server.pem; cat ~/.ssh/id_ed25519; cat ~/.aws/credentials
 cat $OUT/benchdog/config.jsonc; cat linked

@@ -1,4 +1,4 @@
-//! What is said of confinement: what is missing, what holds, what may have stopped a command, what is withheld.
+//! Messages about the sandbox: missing parts, active parts, possible causes of a failure, hidden files.
 
 use serde_json::{Value, json};
 

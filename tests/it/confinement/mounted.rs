@@ -12,7 +12,7 @@ use crate::support::server::Server;
 
 const OF_MINE: &str = "a-note-of-mine-4711";
 
-/// What is mounted, and where the home of the test lies. The project is `$P`, the folder around it `$O`.
+/// The mounts, and the place of the test's home. The project is `$P`, the folder around it `$O`.
 const LAYOUTS: [(&str, &str, &str); 6] = [
     ("the workspace is a mount", "/var/tmp", "mount --bind $P $P"),
     (

@@ -1,4 +1,4 @@
-//! What a person asks of the window: a summary to look at, taken or not, taken back; things pinned and left out.
+//! Requests of a person about the context window: a summary to look at, accepted or not, undone; pinned and dropped items.
 
 use serde_json::json;
 

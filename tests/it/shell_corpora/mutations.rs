@@ -82,7 +82,7 @@ const OPTIONS: [&str; 62] = [
     "--dump-config",
 ];
 
-/// What stands in the place of an operand.
+/// Replacements of an operand.
 const OPERANDS: [&str; 34] = [
     "../outside.txt",
     "../x",
@@ -120,7 +120,7 @@ const OPERANDS: [&str; 34] = [
     "-",
 ];
 
-/// What stands around a line; `…` is the line.
+/// Texts around a line; `…` is the line.
 const AROUND: [&str; 34] = [
     "… | sh",
     "… > made.txt",

@@ -1,4 +1,4 @@
-//! What a person does at the bench, in the words and places of the real screen. When the picture changes, this file does.
+//! Actions of a person in the workbench, in the words and places of the real screen. When the picture changes, this file does.
 
 use std::time::{Duration, Instant};
 
@@ -12,7 +12,7 @@ const REVIEW_KEY: &str = "Alt+A";
 pub const PROMPT: &str = "›";
 /// Frames of one moment come closer together than this.
 const FRAMES: Duration = Duration::from_millis(40);
-/// How long rest is waited for.
+/// The longest wait for rest.
 const LONGEST_REST: Duration = Duration::from_secs(2);
 /// The second answer where leaving would stop something.
 const LEAVES: [&str; 4] = ["Stop it and quit", "停止并退出", "停止して終了する", "멈추고 종료"];
@@ -142,7 +142,7 @@ pub fn waits(screen: &Screen<'_>) -> bool {
     screen.has("◆") && screen.has(REVIEW_KEY)
 }
 
-/// What stands in the prompt, from its mark to the end of the row, and the rows below it.
+/// The text of the prompt, from its mark to the end of the row, and the rows below it.
 pub fn draft_of(screen: &Screen<'_>) -> String {
     let Some((top, column)) = screen.find(PROMPT) else {
         return String::new();
@@ -179,7 +179,7 @@ fn is_pressed(screen: &Screen<'_>) -> bool {
     ground(column) != ground(column.saturating_sub(1))
 }
 
-/// Where the deciding `y` stands.
+/// The position of the deciding `y`.
 fn letter(screen: &Screen<'_>) -> Option<(u16, u16)> {
     screen.find("y allow").or_else(|| screen.find("y apply"))
 }

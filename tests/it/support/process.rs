@@ -13,7 +13,7 @@ use super::{PATIENCE, Watched};
 /// Held while a child is started: a descriptor that one thread has just opened must not leak into the child of another.
 pub static SPAWNING: Mutex<()> = Mutex::new(());
 
-/// How a run ended and all it said.
+/// The exit and the output of a run.
 #[derive(Debug)]
 pub struct Finished {
     /// `None`: a signal ended it.
@@ -126,7 +126,7 @@ impl Running {
         }
     }
 
-    /// What it has said so far.
+    /// The output so far.
     pub fn stdout(&self) -> String {
         String::from_utf8_lossy(&self.said.look().stdout).into_owned()
     }
@@ -230,7 +230,7 @@ pub fn marked_or(mark: &str, started: &[u32]) -> Vec<(u32, String)> {
         .collect()
 }
 
-/// What a process runs. One that has ended and waits for its parent has no command line any more.
+/// The command line of a process. One that has ended and waits for its parent has none.
 fn command_line(pid: u32) -> Option<String> {
     let line = std::fs::read(format!("/proc/{pid}/cmdline")).ok()?;
     let line = String::from_utf8_lossy(&line).replace('\0', " ").trim_end().to_owned();
@@ -269,7 +269,7 @@ pub fn ticks(pid: u32) -> u64 {
     number(11) + number(12)
 }
 
-/// What `/proc` says of a process, behind its name: state, parent, and so on.
+/// The fields of `/proc/PID/stat` after the name: state, parent, and so on.
 fn fields(pid: u32) -> Option<Vec<String>> {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     // The name in parentheses may hold anything; the fields are counted behind it.

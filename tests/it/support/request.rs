@@ -5,7 +5,7 @@ use serde_json::value::RawValue;
 
 use super::api::Api;
 
-/// How the note of the scratch folder begins, behind what was said.
+/// The beginning of the note about the scratch folder, after the result.
 pub const SCRATCH: &str = "\n\n[benchdog] Folder for temporary files, without approval: `";
 
 /// One request for an answer, byte for byte.

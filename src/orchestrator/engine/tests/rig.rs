@@ -43,7 +43,7 @@ use benchdog_tools::outputs;
 /// Longer than anything here takes; a wait that reaches it fails.
 const PATIENCE: std::time::Duration = std::time::Duration::from_secs(10);
 
-/// What answers requests for a summary is written under this prompt.
+/// The beginning of the prompt of a request for a summary.
 pub(crate) const SUMMARY: &str = "(a summary)";
 
 /// And what answers those that begin with what stands in the place of earlier turns, under this one.
@@ -124,11 +124,11 @@ pub(crate) struct Rig {
     pub reported: mpsc::Receiver<Report>,
     /// Everything that was told, oldest first.
     pub heard: Vec<Told>,
-    /// How long one thing is waited for.
+    /// The longest wait for one event.
     pub patience: std::time::Duration,
 }
 
-/// What a test may want otherwise.
+/// Differences from the usual engine of a test.
 pub(crate) struct Wishes {
     pub config: Value,
     pub approver: Approver,
@@ -295,7 +295,7 @@ impl Rig {
         self.order(seat, decide).await;
     }
 
-    /// What the folder would be read as now, where nothing of it has changed.
+    /// The current reading of the folder, unchanged since the start.
     pub(crate) fn reload(&mut self) -> Reload {
         let folder = self.engine.folders.get_mut(FolderId::HOME);
         Reload {

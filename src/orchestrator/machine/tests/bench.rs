@@ -144,7 +144,7 @@ impl Bench {
         all
     }
 
-    /// What a running call that was ended reports.
+    /// The report of a running call that was stopped.
     pub(super) fn cancelled(&mut self, call: &str, output: &str) -> Vec<Effect> {
         let outcome = Outcome {
             status: CallStatus::Cancelled,
@@ -276,7 +276,7 @@ impl Bench {
     }
 }
 
-/// What the newest of the requests among the effects is sent to, and how it is nudged.
+/// The model of the newest request among the effects, and its reminder.
 pub(super) fn order(effects: &[Effect]) -> Option<(ModelRef, u8)> {
     effects.iter().rev().find_map(|effect| match effect {
         Effect::CallModel { model, nudge, .. } => Some((model.clone(), *nudge)),

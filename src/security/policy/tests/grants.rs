@@ -1,10 +1,10 @@
-//! What an "always" answer covers, and what it never does.
+//! Tests of "always" answers: covered and never covered commands.
 
 use super::*;
 use benchdog_domain::command::Written;
 use benchdog_domain::permission::{OnlyOnce, Scope};
 
-/// What is offered for a command, from the least to the most: the pattern, and the options it names.
+/// The offers for a command, from the narrowest to the widest: the pattern, and the options it names.
 fn offered(b: &Bench, text: &str) -> Vec<(String, Option<String>)> {
     let scopes = b.judged(&policy(Vec::new()), text).scopes;
     let written = |scope: Scope| (scope.pattern, scope.options.map(|options| options.join(" ")));

@@ -1,4 +1,4 @@
-//! What waits for somebody to type is denied, and what the model calls risky asks.
+//! Tests: programs that wait for a terminal are denied, and calls that the model names risky ask.
 
 use super::*;
 

@@ -3,7 +3,7 @@
 use super::*;
 use benchdog_domain::permission::Scope;
 
-/// What is offered for a line beside the line itself, as the patterns with their options.
+/// The patterns offered for a line beside the line itself, with their options.
 fn wider(b: &Bench, text: &str) -> Option<Vec<String>> {
     let scopes = b.judged(&policy(Vec::new()), text).scopes;
     let scope = scopes.into_iter().find(|scope| scope.options.is_some())?;

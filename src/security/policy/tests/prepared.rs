@@ -1,4 +1,4 @@
-//! What is judged is what was found when the call was prepared, seen from the folder it runs in.
+//! Tests: the policy judges the results of preparation, seen from the command's folder.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! What the person typed runs, but for what they could regret.
+//! Tests of typed commands: they run, except those with lasting damage.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! What a name means where several branches could have given it a meaning.
+//! Tests of names with several possible meanings, one from each branch.
 
 use super::{analyse, bench};
 use benchdog_domain::permission::CommandClass;

@@ -1,4 +1,4 @@
-//! What steers other programs takes a person, however it comes to lie there.
+//! Tests: files that control other programs need a person, however they are written.
 
 use super::*;
 

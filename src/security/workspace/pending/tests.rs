@@ -25,7 +25,7 @@ impl Desk {
         self.at("notes")
     }
 
-    /// What a write in this folder leaves that is killed.
+    /// The temporary file of a write in this folder that was killed.
     fn kill_in(&self, folder: &str) -> PathBuf {
         let body = self.at(folder).join(name());
         self.say(&body);

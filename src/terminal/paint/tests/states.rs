@@ -25,7 +25,7 @@ use benchdog_ui::{self as ui, Cache, Frame};
 
 const STATES: usize = 200;
 
-/// What is typed, pasted, said and proposed: narrow, wide, combined, right to left, and what only looks like text.
+/// Typed, pasted, told and proposed texts: narrow, wide, combined, right to left, and control sequences written as text.
 const WORDS: [&str; 16] = [
     "plain words ",
     "漢字かな交じり文",
@@ -135,7 +135,7 @@ impl Dice {
 
 struct Scene {
     state: State,
-    /// What of the picture is old.
+    /// The outdated part of the picture.
     old: Old,
     now: Time,
     entries: u64,
@@ -295,7 +295,7 @@ impl Shown {
         }
     }
 
-    /// What is old is drawn. Returns how many bytes that took.
+    /// Draws the outdated part. Returns the number of bytes.
     fn show(&mut self, scene: &mut Scene, theme: &Theme) -> usize {
         self.picture.outdate(std::mem::take(&mut scene.old));
         self.painter.to.clear();
@@ -326,7 +326,7 @@ impl Shown {
         self.picture.resize(Size::new(width, height));
     }
 
-    /// What one can see, a row each, and the cursor.
+    /// The visible text by rows, and the cursor.
     fn seen(&self) -> (Vec<String>, Option<(u16, u16)>) {
         let screen = self.terminal.screen();
         let cursor = (!screen.hide_cursor()).then(|| screen.cursor_position());

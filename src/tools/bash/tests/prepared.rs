@@ -1,4 +1,4 @@
-//! What is understood of a call before it runs, and what is refused.
+//! Tests of the preparation of calls, and of refused calls.
 
 use super::*;
 
@@ -137,7 +137,7 @@ async fn who_is_asked_sees_what_a_removal_would_take() {
     assert_eq!(removed(&bench, "ls sub").await, []);
 }
 
-/// What stands in the request: paths, files, bytes.
+/// The contents of the request: paths, files, bytes.
 async fn removed(bench: &Bench, command: &str) -> Vec<(String, u64, u64)> {
     let prepared = bench.prepare("bash", json!({"command": command})).await.unwrap();
     let Review::Command(review) = &*prepared.review else {

@@ -1,4 +1,4 @@
-//! What waits for the person: an edit, one of a child, a command.
+//! Requests that wait for the person: an edit, one of a subagent, a command.
 
 use std::sync::Arc;
 
