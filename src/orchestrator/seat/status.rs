@@ -3,11 +3,12 @@
 use super::Seat;
 use crate::engine::Engine;
 use crate::input::Happened;
+use benchdog_config::public_address;
 use benchdog_config::settings::ModelSettings;
 use benchdog_domain::agent::{ModelRef, Sampling, Thinking};
 use benchdog_domain::budget::Ledger;
 use benchdog_domain::failure::Failure;
-use benchdog_domain::status::{Asked, Status, WindowFrom};
+use benchdog_domain::status::{Asked, Privacy, Status, WindowFrom};
 use benchdog_protocol::{Answer, Live};
 
 impl Seat {
@@ -69,8 +70,27 @@ impl Seat {
             held: self.held(engine),
             prices: totals.models.iter().map(|of| price(&of.model)).collect(),
             totals,
+            privacy: self.privacy(engine),
         };
         engine.answer(self.id, Answer::Status(Box::new(status))).await;
+    }
+
+    fn privacy(&self, engine: &Engine) -> Privacy {
+        let folders = &engine.setup.folders;
+        let endpoints = self.settings.provider.iter();
+        let servers = self.settings.servers.iter().filter(|server| server.enabled);
+        Privacy {
+            endpoints: endpoints
+                .map(|(name, of)| (name.clone(), public_address(&of.base_url)))
+                .collect(),
+            servers: servers.map(|server| server.name.0.clone()).collect(),
+            is_offline: self.settings.network.offline,
+            config: folders.config_file.display().to_string(),
+            data: folders.data.display().to_string(),
+            logs: folders.logs.display().to_string(),
+            cache: folders.cache.display().to_string(),
+            keys: folders.stored_keys().display().to_string(),
+        }
     }
 
     fn asked(&self, engine: &Engine, model: ModelRef, configured: &ModelSettings) -> Asked {

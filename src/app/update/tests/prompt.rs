@@ -278,6 +278,7 @@ fn the_first_key_of_a_prompt_is_told_once_and_not_while_trust_is_asked_for() {
     bench.event(Answer::TrustAsked {
         files: vec![".benchdog/config.jsonc".to_owned()],
         unbound: Vec::new(),
+        repository: None,
     });
     bench.types("a");
     assert_eq!(bench.commands(), [] as [&Command; 0]);
