@@ -97,11 +97,11 @@ impl SlashRow {
         self.arguments.trim_matches(['[', ']'])
     }
 
-    /// Any free text is accepted here. The command itself checks it.
+    /// Whether the arguments fit: one of the fixed words, or free text that the command itself checks.
     fn takes(&self, arguments: &str) -> bool {
-        let one = self.only_word();
-        let free = one.chars().any(|c| !c.is_ascii_lowercase());
-        free || arguments.is_empty() || arguments == one
+        let mut words = self.only_word().split(" | ");
+        let is_free = |word: &str| word.chars().any(|c| !c.is_ascii_lowercase());
+        arguments.is_empty() || words.clone().any(is_free) || words.any(|word| word == arguments)
     }
 
     /// The fixed keywords among the arguments. Names in capitals are placeholders.
