@@ -16,9 +16,9 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::error::ErrorKind;
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 
-pub(crate) use agents::{AgentsCommand, AttachArgs};
+pub(crate) use agents::{AgentCommand, AgentsCommand, AttachArgs};
 use benchdog_config::ServerFlag;
 use benchdog_config::import::NEIGHBOURS;
 use benchdog_domain::agent::ACCEPT_EDITS;
@@ -37,6 +37,7 @@ pub(crate) use without_screen::{Approve, Bounds, FailOn, InputFormat, OutputForm
 #[command(
     name = "benchdog",
     version,
+    disable_version_flag = true,
     about = "A coding workbench for the terminal: an agent proposes, you look, and only what you accept is done."
 )]
 pub(crate) struct Cli {
@@ -44,7 +45,7 @@ pub(crate) struct Cli {
     pub(crate) command: Option<Subcommands>,
     /// A prompt to start with.
     pub(crate) prompt: Option<String>,
-    /// Search this machine for model servers again, even if one is configured.
+    /// Choose language, theme and model server in up to three dialogs, then exit. Searches this machine for servers.
     #[arg(long)]
     pub(crate) setup: bool,
     /// Use line mode in place of the full screen, for screen readers and terminals without cursor control.
@@ -56,6 +57,9 @@ pub(crate) struct Cli {
     /// Keep working when this terminal closes or Ctrl+X d leaves it. `benchdog attach` comes back.
     #[arg(long)]
     pub(crate) detached: bool,
+    /// Print the version.
+    #[arg(short = 'V', short_alias = 'v', long, action = ArgAction::Version)]
+    version: Option<bool>,
     #[command(flatten)]
     pub(crate) common: Common,
 }
@@ -136,7 +140,7 @@ pub(crate) struct Common {
     /// The model, as `provider/model` or as the server names it.
     #[arg(short, long, value_name = "ID", global = true)]
     pub(crate) model: Option<String>,
-    /// The agent: build, plan, accept-edits, or one of your own.
+    /// The agent: build, plan, accept-edits, auto, chat, or one of your own.
     #[arg(short, long, value_name = "NAME", global = true)]
     pub(crate) agent: Option<String>,
     /// Accept file edits without asking, like `-a accept-edits`.
@@ -259,6 +263,9 @@ pub(crate) enum Subcommands {
     },
     /// Try a sample project with a failing check. Uses a recording and needs no model.
     Demo(DemoArgs),
+    /// List the agents, and add or remove those of your own.
+    #[command(subcommand)]
+    Agent(AgentCommand),
     /// Manage the sessions on this machine.
     #[command(subcommand)]
     Sessions(SessionsCommand),

@@ -1,6 +1,7 @@
 //! The composition root: parses arguments, connects the modules, returns an exit code.
 
 mod acp;
+mod agents;
 mod archive;
 mod auth;
 mod demo;
@@ -174,6 +175,7 @@ fn start(cli: Cli, signals: Held, host: Option<Hosted>) -> Result<Exit, Trouble>
         }
         Some(Subcommands::Attach(arguments)) => detached::attach(&base, &arguments),
         Some(Subcommands::Agents { command, json }) => detached::agents(&base, command.as_ref(), json),
+        Some(Subcommands::Agent(command)) => agents::agent(&base, &command),
         Some(Subcommands::Acp) => acp::run(base),
         Some(Subcommands::Demo(arguments)) => demo::run(&base, &arguments),
         Some(Subcommands::Sessions(command)) => sessions::sessions(&base, &command),
@@ -300,7 +302,7 @@ fn asked_for(common: Common, arguments: RunArgs, reader: Reader) -> Result<Asked
             OutputFormat::Text | OutputFormat::Json => ToldOfChildren::Rows,
         },
         open: base.open_what(),
-        may_use: may_use(&base, &arguments.tools)?,
+        may_use: may_use(&base, &arguments.tool_list())?,
         ..wishes_without_screen(&base, &arguments.bounds)
     };
     let prompt = Prompt {

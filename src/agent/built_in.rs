@@ -1,9 +1,11 @@
 //! The built-in agents.
 
 use super::{HandsOver, Profile};
-use benchdog_domain::agent::{ACCEPT_EDITS, BUILD, EXPLORE, GENERAL, Mode, PLAN, REVIEW, SUMMARY};
+use benchdog_domain::agent::{ACCEPT_EDITS, AUTO, BUILD, CHAT, EXPLORE, GENERAL, Mode, PLAN, REVIEW, SUMMARY};
 use benchdog_domain::permission::{Action, EDITS, Layer};
 use benchdog_security::policy::LayerRules;
+
+const BASH: &str = "bash";
 
 /// In switching order.
 pub(super) fn all() -> Vec<Profile> {
@@ -11,6 +13,8 @@ pub(super) fn all() -> Vec<Profile> {
         build(),
         plan(),
         accept_edits(),
+        auto(),
+        chat(),
         general(),
         explore(),
         summary(),
@@ -50,6 +54,36 @@ fn accept_edits() -> Profile {
             "Changes of files in the working folder are made without a question; commands are asked about as before."
                 .to_owned(),
         ..Profile::named(ACCEPT_EDITS)
+    }
+}
+
+/// Chosen by name only: a key that cycles through agents must not lead to the one that asks least.
+fn auto() -> Profile {
+    let mut rules = edits(AUTO, Action::Allow);
+    for layer in &mut rules {
+        layer
+            .rules
+            .push((BASH.to_owned(), vec![("*".to_owned(), Action::Allow)]));
+    }
+    Profile {
+        rules,
+        is_in_cycle: false,
+        prompt: "Changes of files in the working folder and plain commands are made without a question; commands that are dangerous, not \
+                 understood or reach other machines are asked about as before."
+            .to_owned(),
+        ..Profile::named(AUTO)
+    }
+}
+
+fn chat() -> Profile {
+    Profile {
+        reads_only: true,
+        is_in_cycle: false,
+        rules: edits(CHAT, Action::Deny),
+        prompt: "Answer what the user asks, and look into the project where that helps. Change nothing: every tool that writes is refused, \
+                 and commands run where nothing can be written. No plan is expected."
+            .to_owned(),
+        ..Profile::named(CHAT)
     }
 }
 

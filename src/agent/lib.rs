@@ -117,9 +117,10 @@ impl Agents {
         &self.summary
     }
 
-    /// Cycles through the offered agents.
+    /// Cycles through the offered agents, except those that are chosen by name only.
     pub fn after(&self, name: &AgentName) -> Option<&Arc<Profile>> {
-        let mut behind = self.offered().skip_while(|known| known.name != *name);
-        behind.nth(1).or_else(|| self.offered().next())
+        let cycle = || self.offered().filter(|known| known.is_in_cycle);
+        let mut behind = cycle().skip_while(|known| known.name != *name);
+        behind.nth(1).or_else(|| cycle().next())
     }
 }

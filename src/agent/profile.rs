@@ -17,6 +17,8 @@ pub struct Profile {
     pub mode: Mode,
     /// Selected only by name.
     pub hidden: bool,
+    /// Whether the key for the next agent leads to it.
+    pub(super) is_in_cycle: bool,
     /// `None` for the session's model.
     pub model: Option<ModelRef>,
     pub temperature: Option<f64>,
@@ -51,6 +53,7 @@ impl Profile {
             description: String::new(),
             mode: Mode::Primary,
             hidden: false,
+            is_in_cycle: true,
             model: None,
             temperature: None,
             steps: None,

@@ -9,7 +9,8 @@ use benchdog_domain::job::JobId;
 use benchdog_domain::server::{ServerName, ServerOrder, server_of};
 use benchdog_domain::skill::{SkillOffer, SkillState};
 use benchdog_domain::todo::TodoEdit;
-use benchdog_lang as lang;
+use benchdog_lang::{self as lang, Word};
+use benchdog_protocol::Command;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Slash {
@@ -23,6 +24,8 @@ pub enum Slash {
     Init,
     Status,
     Cost,
+    Privacy,
+    AutoTest,
     Doctor,
     Debug,
     Jobs,
@@ -40,6 +43,7 @@ pub enum Slash {
     Git,
     Todo,
     New,
+    Fork,
     Resume,
     Search,
     Rename,
@@ -93,11 +97,11 @@ impl SlashRow {
         self.arguments.trim_matches(['[', ']'])
     }
 
-    /// Any free text is accepted here. The command itself checks it.
+    /// Whether the arguments fit: one of the fixed words, or free text that the command itself checks.
     fn takes(&self, arguments: &str) -> bool {
-        let one = self.only_word();
-        let free = one.chars().any(|c| !c.is_ascii_lowercase());
-        free || arguments.is_empty() || arguments == one
+        let mut words = self.only_word().split(" | ");
+        let is_free = |word: &str| word.chars().any(|c| !c.is_ascii_lowercase());
+        arguments.is_empty() || words.clone().any(is_free) || words.any(|word| word == arguments)
     }
 
     /// The fixed keywords among the arguments. Names in capitals are placeholders.
@@ -131,13 +135,14 @@ pub const TABLE: &[SlashRow] = &[
     row(
         Slash::Plan,
         "plan",
-        "[change | export [PATH] | list | open [NAME]]",
-        "Read the plan, change it, write it to a file",
+        "[on | off | change | export [PATH] | list | open [NAME]]",
+        "Plan first and write nothing, or the plan",
     ),
     row(Slash::Execute, "execute", "", "Do the plan, ask before each change"),
     row(Slash::Init, "init", "", "Write AGENTS.md, or improve it"),
     row(Slash::Status, "status", "", "Where this session stands"),
     row(Slash::Cost, "cost", "", "What this session cost, by model"),
+    row(Slash::Privacy, "privacy", "", "Where data goes, and where it is stored"),
     row(Slash::Doctor, "doctor", "", "Whether server and surroundings are well"),
     row(
         Slash::Temperature,
@@ -192,6 +197,12 @@ pub const TABLE: &[SlashRow] = &[
         "Go to the todo list, or change it",
     ),
     row(
+        Slash::AutoTest,
+        "autotest",
+        "on | off",
+        "Whether the check runs after changes",
+    ),
+    row(
         Slash::Jobs,
         "jobs",
         "[end ID]",
@@ -211,7 +222,9 @@ pub const TABLE: &[SlashRow] = &[
         "New session in place of this one, or beside it",
     ),
     row(Slash::New, "clear", "", "The same as /new"),
+    row(Slash::Fork, "fork", "", "Go on with a copy; this session stays"),
     row(Slash::Resume, "resume", "", "Sessions open here and on disk"),
+    row(Slash::Resume, "continue", "", "The same as /resume"),
     row(Slash::Search, "search", "[TEXT]", "Find a text in all sessions"),
     row(Slash::Rename, "rename", "TITLE", "Give this session another title"),
     row(
@@ -254,6 +267,7 @@ pub const TABLE: &[SlashRow] = &[
         "[PATH]",
         "Undo the last change, or the last of a file",
     ),
+    row(Slash::Undo, "rollback", "[PATH]", "The same as /undo"),
     row(Slash::Redo, "redo", "", "Redo what was undone"),
     row(Slash::Rewind, "rewind", "", "Go back to an earlier prompt"),
     row(Slash::Copy, "copy", "", "Copy the last answer as text"),
@@ -262,14 +276,14 @@ pub const TABLE: &[SlashRow] = &[
     row(
         Slash::Setup,
         "setup",
-        "[replace]",
-        "Look for servers, or write the chosen one into a new configuration",
+        "[server | replace]",
+        "Choose language, theme and model server",
     ),
     row(Slash::Serve, "serve", "", "Start the server that is offered"),
     row(
         Slash::Trust,
         "trust",
-        "[files]",
+        "[files | repository]",
         "Use this folder's rules, or list them",
     ),
     row(
@@ -281,6 +295,7 @@ pub const TABLE: &[SlashRow] = &[
     row(Slash::Distrust, "distrust", "", "Ignore this folder's rules"),
     row(Slash::Quit, "quit", "", "Quit"),
     row(Slash::Quit, "exit", "", "The same as /quit"),
+    row(Slash::Quit, "q", "", "The same as /quit"),
 ];
 
 pub(crate) fn todo_line(item: Option<(u32, &str)>) -> String {
@@ -345,6 +360,26 @@ pub fn export_target(arguments: &str) -> (String, String) {
         false => (arguments, ""),
     };
     (file.to_owned(), format.to_owned())
+}
+
+/// Returns the value of `validation.auto` for `/autotest`. `None` for another argument.
+pub fn auto_test(arguments: &str) -> Option<Switched> {
+    match arguments {
+        "on" => Some(Switched::On),
+        "off" => Some(Switched::Off),
+        _ => None,
+    }
+}
+
+/// Returns the command that writes `validation.auto`, and what is said about it.
+pub fn switch_check(to: Switched) -> (Command, Word) {
+    let (written, said) = match to {
+        Switched::On => ("true", Word::AutoTestOn),
+        Switched::Off => ("false", Word::AutoTestOff),
+    };
+    let path = vec!["validation".to_owned(), "auto".to_owned()];
+    let written = written.to_owned();
+    (Command::Configure { path, written }, said)
 }
 
 pub fn undo_path(arguments: &str) -> Option<String> {

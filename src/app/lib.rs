@@ -39,4 +39,4 @@ pub(crate) mod word_match;
 pub use msg::Msg;
 pub use op::Op;
 pub use state::State;
-pub use update::{arrange, arrange_prompt, start, update};
+pub use update::{arrange, arrange_prompt, begin_setup, start, update};

@@ -44,6 +44,8 @@ pub enum Op {
         capture: bool,
     },
     Theme(String),
+    /// Changes the language of all messages.
+    Speak(&'static str),
     ListThemes,
     /// Reads the last lines of the program's log. Answered by `OpResult::Log`.
     ReadLog,

@@ -38,6 +38,7 @@ mod title;
 mod typing;
 mod undo;
 mod watch;
+mod wizard;
 mod worktrees;
 
 use std::sync::Arc;
@@ -53,6 +54,7 @@ pub use arrange::{arrange, arrange_prompt};
 use benchdog_base::clock::Time;
 use benchdog_lang::{self as lang, Word, word};
 use benchdog_protocol::Command;
+pub use wizard::Wizard;
 
 pub fn start() -> Vec<Op> {
     vec![
@@ -60,6 +62,11 @@ pub fn start() -> Vec<Op> {
         Op::Send(Command::LoadHistory),
         Op::Send(Command::LoadDiffLayouts),
     ]
+}
+
+/// Opens the dialogs of `--setup`. The program ends with the last one.
+pub fn begin_setup(state: &mut State) {
+    wizard::open(state, true);
 }
 
 /// Returns operations for the driver. `arrange` must run before the next frame.
@@ -112,11 +119,13 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Op> {
         }
         Msg::Agent { event, at, .. } => {
             state.dirty = true;
+            wizard::hear(state, &event, &mut ops);
             events::event(state, event, at, &mut ops);
         }
         Msg::Tick { at } => tick(state, at, &mut ops),
         Msg::Done(result) => done(state, result, &mut ops),
     }
+    wizard::follow(state, &mut ops);
     request::release(state);
     watch::end_elsewhere(state, &mut ops);
     if let Some(upto) = state.screen.conversation.take_earlier_wanted() {

@@ -3,6 +3,7 @@
 pub mod chance;
 pub mod charset;
 pub mod clock;
+pub mod composed;
 pub mod disk;
 pub mod document;
 pub mod environment;

@@ -1,4 +1,6 @@
-//! Arguments of `benchdog attach` and `benchdog agents`.
+//! Arguments of `benchdog attach`, `benchdog agents` and `benchdog agent`.
+
+use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
@@ -9,6 +11,16 @@ pub(crate) struct AttachArgs {
     /// Only look: keys have no effect, except q and Ctrl+C, which leave.
     #[arg(long)]
     pub(crate) view_only: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum AgentCommand {
+    /// List the agents with their purpose.
+    List,
+    /// Copy a Markdown file into the folder of your agents. The agent has the file's name.
+    Add { file: PathBuf },
+    /// Delete the file of one of your agents.
+    Remove { name: String },
 }
 
 #[derive(Debug, Subcommand)]

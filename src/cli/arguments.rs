@@ -11,14 +11,20 @@ const WIDE_SPACE: char = '\u{3000}';
 const PROMPT: &str = "--prompt=";
 const PROMPT_FLAGS: [&str; 2] = ["-p", "--prompt"];
 
-/// Separates `run　PROMPT` and `-p　PROMPT` at the wide space, and `--prompt=PROMPT` at the equals sign, which the
-/// parser would drop. Other arguments stay as they are.
+/// Separates `run　PROMPT`, `-p　PROMPT` and `--model　NAME` at the wide space, and `--prompt=PROMPT` at the equals sign,
+/// which the parser would drop. Other arguments stay as they are.
 pub(super) fn separated(arguments: Vec<OsString>) -> Vec<OsString> {
     let command = Cli::command();
     let is_command = |word: &str| PROMPT_FLAGS.contains(&word) || command.find_subcommand(word).is_some();
     // After the command, arguments are prompts and names, of which the space is a part.
-    let (mut separated, mut has_command) = (Vec::new(), false);
+    let (mut separated, mut has_command, mut is_over) = (Vec::new(), false, false);
     for argument in arguments {
+        let flag = argument.to_str().filter(|_| !is_over);
+        is_over |= flag == Some("--");
+        if let Some((head, rest)) = flag.and_then(flag_and_value) {
+            separated.extend([head.into(), rest.into()]);
+            continue;
+        }
         let text = argument.to_str().filter(|_| !has_command);
         let parts = text.and_then(|text| match text.strip_prefix(PROMPT) {
             Some(rest) => Some((PROMPT_FLAGS[1], rest)),
@@ -31,6 +37,14 @@ pub(super) fn separated(arguments: Vec<OsString>) -> Vec<OsString> {
         }
     }
     separated
+}
+
+/// Splits a flag from its value. A prompt flag begins a command.
+fn flag_and_value(argument: &str) -> Option<(&str, &str)> {
+    let (head, value) = argument.split_once(WIDE_SPACE)?;
+    let is_long = head.starts_with("--") && !head.contains('=');
+    let is_short = head.len() == 2 && head.starts_with('-');
+    ((is_long || is_short) && !PROMPT_FLAGS.contains(&head)).then_some((head, value))
 }
 
 #[cfg(test)]

@@ -16,14 +16,31 @@ pub(crate) struct RunArgs {
     /// The answer to requests for approval.
     #[arg(long, value_enum, default_value_t = Approve::Never)]
     pub(crate) approve: Approve,
-    /// The allowed tools, such as `read,grep`, or the excluded ones, such as `-bash`.
-    #[arg(long, value_name = "LIST", value_delimiter = ',', allow_hyphen_values = true)]
+    /// The allowed tools, such as `read,grep`, `files__*` or `re:(read|grep)`, or the excluded ones, such as `-bash`.
+    #[arg(
+        long,
+        visible_alias = "enabled-tools",
+        value_name = "LIST",
+        value_delimiter = ',',
+        allow_hyphen_values = true
+    )]
     pub(crate) tools: Vec<String>,
+    /// The excluded tools, such as `bash,write`: the same as `--tools=-bash,-write`.
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub(crate) disabled_tools: Vec<String>,
     /// Print only the answer and errors.
     #[arg(short, long)]
     pub(crate) quiet: bool,
     #[command(flatten)]
     pub(crate) bounds: Bounds,
+}
+
+impl RunArgs {
+    /// Returns the allowed tools, then the excluded ones, because the last match decides.
+    pub(crate) fn tool_list(&self) -> Vec<String> {
+        let excluded = self.disabled_tools.iter().map(|name| format!("-{}", name.trim()));
+        self.tools.iter().cloned().chain(excluded).collect()
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -7,7 +7,9 @@ use super::read::{rules_of, switch, text, texts_of, whole};
 use super::settings::{AgentSettings, RuleLayer};
 use benchdog_base::document::{Data, Node, Property};
 use benchdog_base::problem::Problem;
-use benchdog_domain::agent::{ACCEPT_EDITS, BUILD, Completion, EXPLORE, GENERAL, Mode, PLAN, SUMMARY, meant};
+use benchdog_domain::agent::{
+    ACCEPT_EDITS, AUTO, BUILD, CHAT, Completion, EXPLORE, GENERAL, Mode, PLAN, SUMMARY, meant,
+};
 use benchdog_domain::permission::Layer;
 
 /// In characters.
@@ -65,9 +67,9 @@ fn misnamed(name: &str) -> Option<(String, Option<String>)> {
 fn closed(agent: &str, key: &str) -> Option<&'static str> {
     let known = ["model", "temperature", "prompt"];
     match (agent, key) {
-        (BUILD | PLAN | ACCEPT_EDITS, "mode") => Some("a person works with it"),
+        (BUILD | PLAN | ACCEPT_EDITS | AUTO | CHAT, "mode") => Some("a person works with it"),
         (GENERAL | EXPLORE, "mode") => Some("another agent gives it work"),
-        (BUILD | PLAN | ACCEPT_EDITS | GENERAL | EXPLORE, "hidden") => Some("it is always there"),
+        (BUILD | PLAN | ACCEPT_EDITS | AUTO | CHAT | GENERAL | EXPLORE, "hidden") => Some("it is always there"),
         (SUMMARY, key) if !known.contains(&key) => Some("it only writes summaries"),
         _ => None,
     }

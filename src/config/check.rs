@@ -7,7 +7,7 @@ use super::hooks;
 use super::hosts::{complete_address, server};
 use super::log_filter::LogFilter;
 use super::mcp;
-use super::schema::{self, Effect, Key, Kind, Setter};
+use super::schema::{self, Key, Kind, Setter};
 use benchdog_base::document::{Data, Node, Property};
 use benchdog_base::problem::Problem;
 use benchdog_base::spelling::nearest;
@@ -57,7 +57,7 @@ fn table(layer: Layer, path: &mut Vec<String>, properties: &[Property], problems
     }
 }
 
-/// Returns the problem of a key that is valid but refused: without effect yet, or forbidden in this layer.
+/// Returns the problem of a key that is valid but refused: a project may not set it, or only to tighten it.
 fn refused(layer: Layer, path: &[String], key: &Key, property: &Property) -> Option<Problem> {
     let name = path.join(".");
     if let (Layer::Project, Setter::Person(why)) = (layer, key.setter) {
@@ -73,18 +73,7 @@ fn refused(layer: Layer, path: &[String], key: &Key, property: &Property) -> Opt
         let instead = format!("remove it, or write `{}`", to.join("` or `"));
         return Some(Problem::new(property.value.place.clone(), told).with(Some(instead)));
     }
-    match key.effect {
-        Effect::Now => None,
-        Effect::NotYet if is_default(key, &given) => None,
-        Effect::NotYet => Some(
-            Problem::new(property.place.clone(), format!("`{name}` has no effect yet"))
-                .with(Some("remove it".to_owned())),
-        ),
-    }
-}
-
-fn is_default(key: &Key, given: &Value) -> bool {
-    serde_json::from_str::<Value>(key.default).is_ok_and(|default| default == *given)
+    None
 }
 
 fn value(layer: Layer, path: &mut Vec<String>, key: &Key, property: &Property, problems: &mut Vec<Problem>) {

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::layers::{Given, Origin, place_value};
 use super::load::Loaded;
 use super::problem::ConfigError;
-use super::schema::{self, Effect, Key};
+use super::schema::{self, Key};
 use super::secret::{HIDDEN, is_secret_name, words_without_secrets};
 use benchdog_base::problem::{Location, Problem};
 use benchdog_domain::permission::Layer;
@@ -59,9 +59,6 @@ pub fn explain(loaded: &Loaded, name: &str) -> Result<String, Problem> {
     }
     for key in defaults_under(name, &given) {
         let _ = writeln!(text, "{} = {}\n  the default", key.path, key.default);
-    }
-    if let Some(key) = key.filter(|key| key.effect == Effect::NotYet) {
-        let _ = writeln!(text, "`{}` has no effect yet", key.path);
     }
     if given.is_empty() && key.is_some_and(|key| key.default.is_empty() && !key.kind.is_merged()) {
         let _ = writeln!(text, "{name} is not set");

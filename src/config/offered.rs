@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::explain;
 use super::layers::Origin;
 use super::load::Loaded;
-use super::schema::{self, Effect, Key, Kind};
+use super::schema::{self, Key, Kind};
 use super::variables;
 use benchdog_base::document;
 use benchdog_domain::permission::Layer;
@@ -63,7 +63,7 @@ fn is_offered(key: &Key) -> bool {
         | Kind::TextOrTexts => true,
     };
     // Lists of names are edited in the file.
-    of_one_line && key.effect == Effect::Now && !OF_THE_FILE.contains(&key.path) && !key.path.ends_with(".*")
+    of_one_line && !OF_THE_FILE.contains(&key.path) && !key.path.ends_with(".*")
 }
 
 fn expand(loaded: &Loaded, parts: &[&str], path: &mut Vec<String>, into: &mut Vec<Vec<String>>) {

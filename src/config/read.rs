@@ -103,6 +103,8 @@ pub(super) fn settings(
             files: whole(layers, &["logs", "files"]).unwrap_or(5),
         },
         checkpoint_max_file: whole(layers, &["checkpoint", "max_file"]).unwrap_or(16 << 20),
+        cache_days: whole(layers, &["cache", "days"]).unwrap_or(30),
+        co_author: text(layers, &["commit", "co_author"]).filter(|author| !author.is_empty()),
         network: NetworkSettings {
             offline: switch(layers, &["network", "offline"], false),
             allowed_hosts: texts(layers, &["network", "allowed_hosts"]),

@@ -62,6 +62,15 @@ fn unknown_tools(list: &Property, tools: &[ToolRules]) -> Vec<Problem> {
 
 pub fn unknown_tool(text: &str, tools: &[ToolRules]) -> Option<(String, Option<String>)> {
     let name = tool_list::name(text);
+    if let Some(Err(error)) = tool_list::expression(name) {
+        let error = error.to_string();
+        let why = error.lines().last().unwrap_or_default();
+        let text = format!(
+            "`{name}` is not a regular expression: {}",
+            why.trim_start_matches("error: ")
+        );
+        return Some((text, None));
+    }
     if tools.iter().any(|tool| tool_list::is_meant(name, tool)) {
         return None;
     }
@@ -71,6 +80,9 @@ pub fn unknown_tool(text: &str, tools: &[ToolRules]) -> Option<(String, Option<S
     // The tools of a server are unknown until it was started.
     if server_of(name).is_some() {
         return None;
+    }
+    if name.starts_with("re:") {
+        return Some((format!("no tool's name matches `{name}`"), None));
     }
     let near = nearest(name, tools.iter().map(|tool| &*tool.name));
     let sign = text.get(..text.len() - name.len()).unwrap_or_default();

@@ -17,7 +17,6 @@ pub struct Key {
     pub kind: Kind,
     pub default: &'static str,
     pub doc: &'static str,
-    pub effect: Effect,
     pub setter: Setter,
 }
 
@@ -57,14 +56,6 @@ pub enum Kind {
     TextOrTexts,
     Hooks,
     Open,
-}
-
-/// Whether this version supports a key. Unsupported values are rejected.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Effect {
-    Now,
-    /// Only the default is accepted.
-    NotYet,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

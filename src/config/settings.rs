@@ -52,6 +52,10 @@ pub struct Settings {
     pub logs: LogSettings,
     /// The size in bytes above which checkpoints do not cover a file.
     pub checkpoint_max_file: u64,
+    /// The number of days that saved outputs are kept.
+    pub cache_days: u64,
+    /// A co-author for `/commit`, as `NAME <MAIL>`.
+    pub co_author: Option<String>,
     pub network: NetworkSettings,
     pub insisted: Insisted,
     /// Replaces the working instructions. `None` for the built-in ones.

@@ -53,5 +53,18 @@ pub fn message(reply: &Reply) -> String {
     }
 }
 
+/// Adds a trailer that names a co-author, unless there is no message or it has the trailer. The person sees it before the commit.
+pub fn with_co_author(message: String, author: Option<&str>) -> String {
+    let author = author.and_then(|author| author.lines().next()).map(str::trim);
+    let Some(author) = author.filter(|author| !author.is_empty() && !message.is_empty()) else {
+        return message;
+    };
+    let trailer = format!("Co-authored-by: {author}");
+    match message.lines().any(|line| line == trailer) {
+        true => message,
+        false => format!("{message}\n\n{trailer}"),
+    }
+}
+
 #[cfg(test)]
 mod tests;

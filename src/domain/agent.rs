@@ -13,6 +13,8 @@ pub struct AgentName(pub String);
 pub const BUILD: &str = "build";
 pub const PLAN: &str = "plan";
 pub const ACCEPT_EDITS: &str = "accept-edits";
+pub const AUTO: &str = "auto";
+pub const CHAT: &str = "chat";
 pub const GENERAL: &str = "general";
 pub const EXPLORE: &str = "explore";
 pub const SUMMARY: &str = "summary";

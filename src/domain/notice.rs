@@ -221,6 +221,7 @@ pub enum Notice {
     },
     Distrusted,
     NothingToTrust,
+    NoRepositoryToTrust,
     Refused(Unread),
     BrokenSkills {
         skills: Vec<BrokenSkill>,

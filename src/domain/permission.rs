@@ -142,6 +142,11 @@ pub enum Because {
     ReadOnlyAgent {
         agent: AgentName,
     },
+    /// A hook denied the call, and said why.
+    Hook {
+        hook: String,
+        reason: String,
+    },
     /// Text written by earlier versions, which stored no structured value.
     #[serde(untagged)]
     Words(String),

@@ -83,6 +83,8 @@ pub enum Forgiven {
     KeptEncoding(&'static str),
     NotUtf8,
     Binary,
+    /// The old text is in another Unicode normal form than the file.
+    NormalForm,
     LineNumbers,
     SpaceAtEnds,
     Indentation,

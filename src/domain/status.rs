@@ -17,6 +17,22 @@ pub struct Status {
     pub held: (Level, Network),
     pub totals: Totals,
     pub prices: Vec<Option<Price>>,
+    pub privacy: Privacy,
+}
+
+/// Where requests go, and where Benchdog stores data.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Privacy {
+    /// The name and the address of each configured endpoint, without user info and query.
+    pub endpoints: Vec<(String, String)>,
+    /// Enabled MCP servers.
+    pub servers: Vec<String>,
+    pub is_offline: bool,
+    pub config: String,
+    pub data: String,
+    pub logs: String,
+    pub cache: String,
+    pub keys: String,
 }
 
 #[derive(Debug, Clone, PartialEq)]

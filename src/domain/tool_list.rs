@@ -1,5 +1,7 @@
 //! The allowed tools of an agent or a run. The list only restricts calls. The declarations for the model stay the same.
 
+use regex::{Regex, RegexBuilder};
+
 use super::permission::{Action, Rule, ToolRules};
 
 /// A list of allowed and forbidden tools. An empty list restricts nothing.
@@ -59,10 +61,28 @@ pub fn name(written: &str) -> &str {
     written.trim().trim_start_matches(['+', '-']).trim()
 }
 
+/// Whether a pattern means the tool: a name, a name with wildcards, or `re:` and a regular expression for the whole name.
 pub fn is_meant(pattern: &str, tool: &ToolRules) -> bool {
+    if let Some(expression) = expression(pattern) {
+        let names = std::iter::once(&*tool.name).chain(tool.aliases.iter().copied());
+        return expression.is_ok_and(|expression| names.into_iter().any(|name| expression.is_match(name)));
+    }
     let lower = pattern.to_ascii_lowercase().replace('-', "_");
     let of_group = tool.group.as_deref().is_some_and(|group| fits(&lower, group));
     fits(&lower, &tool.name) || of_group || tool.aliases.contains(&lower.as_str())
+}
+
+/// Bytes of a compiled expression.
+const MOST_COMPILED: usize = 1 << 20;
+
+/// Compiles the regular expression of a pattern with `re:`. `None` if the pattern is none.
+pub fn expression(pattern: &str) -> Option<Result<Regex, regex::Error>> {
+    let written = pattern.strip_prefix("re:")?;
+    let whole = RegexBuilder::new(&format!("^(?:{written})$"))
+        .case_insensitive(true)
+        .size_limit(MOST_COMPILED)
+        .build();
+    Some(whole)
 }
 
 /// Matches wildcards: `*` is any text, `?` one character.

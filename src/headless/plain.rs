@@ -60,14 +60,14 @@ pub(super) fn block(label: Label, text: &str) -> Vec<String> {
     lines
 }
 
-pub(super) fn decided(decision: DecisionName, by: DecidedBy) -> String {
+pub(super) fn decided(decision: DecisionName, by: DecidedBy, because: Option<&str>) -> String {
     let said = match decision {
         DecisionName::Once => lang::allowed(by),
         DecisionName::Confined => lang::allowed_in_sandbox(by),
         DecisionName::Always => lang::always_allowed(by),
-        DecisionName::Deny => lang::denied(by),
+        DecisionName::Deny => lang::denied(by, because),
     };
-    format!("  {said}")
+    format!("  {}", clean(&said))
 }
 
 pub(super) fn asked(request: &ApprovalRequest) -> Vec<String> {

@@ -325,7 +325,12 @@ impl Printer {
                     None => vec![words::asked(tool, because)],
                 }
             }
-            ScriptLine::ApprovalDecided { call, decision, by } => self.decided(call, *decision, *by),
+            ScriptLine::ApprovalDecided {
+                call,
+                decision,
+                by,
+                because,
+            } => self.decided(call, *decision, *by, because.as_deref()),
             ScriptLine::Todo { items } => self.plain.as_mut().map(|plain| plain.todo(items)).unwrap_or_default(),
             ScriptLine::Notice { code, text } => {
                 if ENDS.contains(&code.as_str()) {
@@ -400,15 +405,22 @@ impl Printer {
         lines
     }
 
-    fn decided(&self, call: &CallId, decision: DecisionName, by: DecidedBy) -> Vec<String> {
-        match (&self.plain, decision) {
-            (Some(_), decision) => vec![plain::decided(decision, by)],
+    /// A reason that the request did not name is printed with the decision.
+    fn decided(&mut self, call: &CallId, decision: DecisionName, by: DecidedBy, because: Option<&str>) -> Vec<String> {
+        let is_new = |because: &&str| self.because.get(call).is_none_or(|known| known != because);
+        let because = because.filter(is_new);
+        let lines = match (&self.plain, decision) {
+            (Some(_), decision) => vec![plain::decided(decision, by, because)],
             (None, DecisionName::Deny) => {
                 let tool = self.tools.get(call).map_or(word(Word::Call), String::as_str);
-                vec![words::denied(tool, by)]
+                vec![words::denied(tool, by, because)]
             }
             (None, DecisionName::Once | DecisionName::Confined | DecisionName::Always) => Vec::new(),
+        };
+        if let Some(because) = because {
+            self.because.insert(call.clone(), because.to_owned());
         }
+        lines
     }
 
     fn beside(&mut self, event: &Event) -> Vec<String> {

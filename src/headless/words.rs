@@ -77,8 +77,8 @@ pub(super) fn asked(tool: &str, because: &str) -> String {
     row(Mark::Waiting, tool, &lang::message::approval_asked(because))
 }
 
-pub(super) fn denied(tool: &str, by: DecidedBy) -> String {
-    row(Mark::Denied, tool, &lang::denied(by))
+pub(super) fn denied(tool: &str, by: DecidedBy, because: Option<&str>) -> String {
+    row(Mark::Denied, tool, &lang::denied(by, because))
 }
 
 pub fn retrying(attempt: u32, wait_ms: u64, reason: &str) -> String {

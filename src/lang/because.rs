@@ -38,6 +38,7 @@ pub fn because(because: &Because) -> String {
         Because::NotConfined { level, parts } => not_confined(*level, parts),
         Because::ReadOnly => word(Word::BecauseReadOnly).to_owned(),
         Because::ReadOnlyAgent { agent } => message::because_read_only_agent(&agent.0),
+        Because::Hook { hook, reason } => message::because_hook(hook, reason),
         Because::Check(check) => self::check(check),
         Because::Words(words) => words.clone(),
     }

@@ -14,8 +14,7 @@ pub enum Language {
 
 impl Language {
     pub(super) const COUNT: usize = 4;
-    #[cfg(test)]
-    pub(super) const ALL: [Self; Self::COUNT] = [Self::English, Self::Chinese, Self::Japanese, Self::Korean];
+    pub const ALL: [Self; Self::COUNT] = [Self::English, Self::Chinese, Self::Japanese, Self::Korean];
     pub const OTHERS: [Self; Self::COUNT - 1] = [Self::Chinese, Self::Japanese, Self::Korean];
 
     /// Parses the value of `ui.language`.
@@ -29,7 +28,18 @@ impl Language {
         }
     }
 
-    pub(super) fn name(self) -> &'static str {
+    /// The name of the language in itself.
+    pub fn own_name(self) -> &'static str {
+        match self {
+            Self::English => "English",
+            Self::Chinese => "中文",
+            Self::Japanese => "日本語",
+            Self::Korean => "한국어",
+        }
+    }
+
+    /// The value of `ui.language`.
+    pub fn name(self) -> &'static str {
         match self {
             Self::English => "en",
             Self::Chinese => "zh",
@@ -69,6 +79,13 @@ static SPOKEN: AtomicUsize = AtomicUsize::new(Language::English as usize);
 
 pub fn speak(language: Language) {
     SPOKEN.store(language as usize, Ordering::Relaxed);
+}
+
+pub fn spoken_language() -> Language {
+    let spoken = Language::ALL
+        .into_iter()
+        .find(|language| *language as usize == spoken());
+    spoken.unwrap_or(Language::English)
 }
 
 pub(super) fn spoken() -> usize {

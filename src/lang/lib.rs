@@ -62,7 +62,7 @@ pub use failure::failure;
 pub use form::{form_field, form_unsent, server_asks, server_form, wrong_answer};
 pub use hook::{HookRow, hooks};
 pub use importing::import_why;
-pub use language::{Language, speak};
+pub use language::{Language, speak, spoken_language};
 pub use linear::{always, begins, goes_on, waits_for_server};
 pub use merged::file_note;
 pub use message::Word;

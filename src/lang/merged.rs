@@ -33,6 +33,7 @@ fn forgave(Forgave { what, part }: &Forgave, changed: Word) -> String {
         Forgiven::KeptEncoding(name) => message::forgave_encoding_kept(name),
         Forgiven::NotUtf8 => word(Word::WasNotUtf8).to_owned(),
         Forgiven::Binary => word(Word::WasBinary).to_owned(),
+        Forgiven::NormalForm => word(Word::MatchedNormalForm).to_owned(),
         Forgiven::LineNumbers => word(Word::WithoutLineNumbers).to_owned(),
         Forgiven::SpaceAtEnds => word(Word::MatchedAtEnds).to_owned(),
         Forgiven::Indentation => word(Word::MatchedIndented).to_owned(),

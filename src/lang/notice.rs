@@ -155,6 +155,7 @@ fn text(notice: &Notice) -> String {
             CountsFrom::NextSession => word(Word::NoticeTrustedNextSession).to_owned(),
         },
         Notice::Distrusted => word(Word::NoticeDistrusted).to_owned(),
+        Notice::NoRepositoryToTrust => word(Word::NoticeNoRepositoryToTrust).to_owned(),
         Notice::NothingToTrust => word(Word::NoticeNothingToTrust).to_owned(),
         Notice::Refused(unread) => self::unread(unread),
         Notice::BrokenSkills { skills } => message::notice_broken_skills(&broken(skills)),

@@ -24,8 +24,12 @@ pub fn always_allowed(by: DecidedBy) -> String {
     message::plain_always(who(by))
 }
 
-pub fn denied(by: DecidedBy) -> String {
-    message::plain_denied(who(by))
+/// `because` is the rule, agent or hook, if the line before does not name it.
+pub fn denied(by: DecidedBy, because: Option<&str>) -> String {
+    match because {
+        Some(because) => message::plain_denied_because(because, who(by)),
+        None => message::plain_denied(who(by)),
+    }
 }
 
 /// A failed attempt. `seconds` until the next one, such as `1.5`.

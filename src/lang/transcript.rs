@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::{Word, failure, message, word};
 use benchdog_base::text::grouped;
-use benchdog_domain::agent::{ACCEPT_EDITS, AgentOffer, BUILD, PLAN};
+use benchdog_domain::agent::{ACCEPT_EDITS, AUTO, AgentOffer, BUILD, CHAT, PLAN};
 use benchdog_domain::compaction::{Compaction, Replaced};
 use benchdog_domain::entry::TurnOutcome;
 use benchdog_domain::failure::Cut;
@@ -54,6 +54,8 @@ pub fn about_agent(offer: &AgentOffer) -> &str {
         BUILD => word(Word::AgentBuild),
         PLAN => word(Word::AgentPlan),
         ACCEPT_EDITS => word(Word::AgentAcceptEdits),
+        AUTO => word(Word::AgentAuto),
+        CHAT => word(Word::AgentChat),
         _ => "",
     }
 }

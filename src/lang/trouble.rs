@@ -56,6 +56,19 @@ pub enum Obstacle<'a> {
     NoPull {
         provider: &'a str,
     },
+    /// A file that cannot become an agent.
+    NoAgentFile {
+        file: &'a str,
+        error: &'a str,
+    },
+    AgentThere {
+        name: &'a str,
+        file: &'a str,
+    },
+    NoAgentThere {
+        name: &'a str,
+        file: &'a str,
+    },
     NoHome,
     NoFolder {
         folder: &'a str,
@@ -275,6 +288,18 @@ pub fn obstacle(obstacle: Obstacle<'_>) -> Words {
         Obstacle::NoPull { provider } => (
             message::trouble_no_pull(provider),
             word(Word::TroubleNoPullHint).to_owned(),
+        ),
+        Obstacle::NoAgentFile { file, error } => (
+            message::trouble_no_agent_file(error, file),
+            word(Word::TroubleNoAgentFileHint).to_owned(),
+        ),
+        Obstacle::AgentThere { name, file } => (
+            message::trouble_agent_there(file, name),
+            message::trouble_agent_there_hint(name),
+        ),
+        Obstacle::NoAgentThere { name, file } => (
+            message::trouble_no_agent_there(file, name),
+            word(Word::TroubleNoAgentThereHint).to_owned(),
         ),
         Obstacle::NoHome => (
             word(Word::TroubleNoHome).to_owned(),

@@ -61,6 +61,7 @@ pub(super) fn lines(known: &mut Known, answer: Answer) -> Vec<String> {
         Answer::Servers(servers) => of_servers(known, &servers),
         Answer::NotReviewed(Some(why)) => vec![lang::no_comparison(&why)],
         Answer::NotReviewed(None) => vec![word(Word::NothingDiffers).to_owned()],
+        Answer::SettingRefused { why } => vec![clean(&why).into_owned()],
         Answer::Archive(archived) => of_archive(&archived),
         Answer::Permissions(rules) => rules.iter().map(permission).collect(),
         Answer::ServiceOffered { place, command } => ServiceCard { place, command }.rows(),
@@ -80,7 +81,6 @@ pub(super) fn lines(known: &mut Known, answer: Answer) -> Vec<String> {
         | Answer::JobOutput { .. }
         | Answer::Worktrees(_)
         | Answer::Settings(_)
-        | Answer::SettingRefused { .. }
         | Answer::History(_)
         | Answer::DiffLayout { .. }
         | Answer::Folder { .. }
@@ -117,22 +117,10 @@ pub(super) fn jobs(jobs: &[Job]) -> Vec<String> {
     jobs.iter().map(line).collect()
 }
 
-pub(super) fn trust(files: &[String]) -> Vec<String> {
-    card(files).rows()
-}
-
-pub(super) fn files(files: &[String]) -> Vec<String> {
-    if files.is_empty() {
-        return vec![word(Word::NothingAsked).to_owned()];
-    }
-    card(files).list().lines().map(str::to_owned).collect()
-}
-
-fn card(files: &[String]) -> TrustCard {
-    // A notice names unbound programs here.
-    TrustCard {
-        files: files.to_vec(),
-        unbound: Vec::new(),
+pub(super) fn files(asked: Option<&TrustCard>) -> Vec<String> {
+    match asked {
+        None => vec![word(Word::NothingAsked).to_owned()],
+        Some(card) => card.list().lines().map(str::to_owned).collect(),
     }
 }
 

@@ -14,6 +14,7 @@ use super::telling::Telling;
 use super::{From, answers};
 use benchdog_app::commands;
 use benchdog_app::dialogs::sheet::SheetKind;
+use benchdog_app::dialogs::trust::TrustCard;
 use benchdog_base::clock::Zone;
 use benchdog_base::id::{CallId, SeatId};
 use benchdog_domain::budget::Ledger;
@@ -62,7 +63,7 @@ pub(super) struct Known {
     pub(super) ledger: Option<Ledger>,
     pub(super) confinement: Option<Confinement>,
     pub(super) skills: Vec<String>,
-    pub(super) untrusted: Vec<String>,
+    pub(super) untrusted: Option<TrustCard>,
     pub(super) sheet: Option<SheetKind>,
     /// Whether to list tools instead of servers when the answer arrives: of one server, or of all.
     pub(super) tools_of: Option<Option<ServerName>>,
@@ -299,10 +300,15 @@ impl Desk {
         match answer {
             Answer::Opened(opened) => self.opened(&opened),
             Answer::Replaced(seat) => self.seat = seat,
-            Answer::TrustAsked { files, .. } => {
-                let card = answers::trust(&files);
-                self.known.untrusted = files;
-                self.say_all(card);
+            Answer::TrustAsked { files, repository, .. } => {
+                // A notice names unbound programs here.
+                let card = TrustCard {
+                    files,
+                    unbound: Vec::new(),
+                    repository,
+                };
+                self.say_all(card.rows());
+                self.known.untrusted = Some(card);
             }
             Answer::NotBegun { .. } => self.work = Work::None,
             other => {

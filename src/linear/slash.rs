@@ -5,16 +5,17 @@ use super::desk::Desk;
 use benchdog_app::commands::{self, McpOrder, Slash, TABLE, git};
 use benchdog_app::dialogs::sheet::SheetKind;
 use benchdog_base::text::{clean, reveal};
-use benchdog_domain::agent::{ACCEPT_EDITS, AgentName, BUILD};
+use benchdog_domain::agent::{ACCEPT_EDITS, AgentName, BUILD, PLAN};
 use benchdog_headless::plain;
 use benchdog_lang::{self as lang, Word, word};
-use benchdog_protocol::{Archive, Command, Delivery, Everyday};
+use benchdog_protocol::{Archive, Command, Delivery, Everyday, TrustScope};
 
-const OF_THE_SCREEN: [Slash; 16] = [
+const OF_THE_SCREEN: [Slash; 17] = [
     Slash::Compact,
     Slash::Diff,
     Slash::Commit,
     Slash::Init,
+    Slash::Fork,
     Slash::Resume,
     Slash::Close,
     Slash::Worktree,
@@ -37,6 +38,7 @@ pub(super) fn perform(desk: &mut Desk, command: Slash, arguments: &str) {
         | Slash::Diff
         | Slash::Commit
         | Slash::Init
+        | Slash::Fork
         | Slash::Resume
         | Slash::Rewind
         | Slash::Close
@@ -66,6 +68,15 @@ pub(super) fn perform(desk: &mut Desk, command: Slash, arguments: &str) {
         Slash::Plan => plan(desk, arguments),
         Slash::Status => status(desk, SheetKind::Status),
         Slash::Cost => status(desk, SheetKind::Cost),
+        Slash::Privacy => status(desk, SheetKind::Privacy),
+        Slash::AutoTest => match commands::auto_test(arguments) {
+            Some(to) => {
+                let (command, said) = commands::switch_check(to);
+                desk.send(command);
+                desk.say(word(said));
+            }
+            None => desk.say(word(Word::AutoTestWanted)),
+        },
         Slash::Doctor => desk.send(Command::Examine),
         Slash::Jobs if arguments.is_empty() => {
             let jobs = answers::jobs(&desk.known.jobs);
@@ -109,12 +120,21 @@ pub(super) fn perform(desk: &mut Desk, command: Slash, arguments: &str) {
         Slash::Steer => desk.prompt(arguments, Delivery::Steer),
         Slash::Serve => desk.send(Command::StartService),
         Slash::Trust if arguments == "files" => {
-            let files = answers::files(&desk.known.untrusted);
+            let files = answers::files(desk.known.untrusted.as_ref());
             desk.say_all(files);
         }
-        Slash::Trust => desk.send(Command::Trust { trusted: true }),
+        Slash::Trust => desk.send(Command::Trust {
+            trusted: true,
+            scope: match arguments {
+                "repository" => TrustScope::Repository,
+                _ => TrustScope::Folder,
+            },
+        }),
         Slash::Reload => desk.send(Command::Reload),
-        Slash::Distrust => desk.send(Command::Trust { trusted: false }),
+        Slash::Distrust => desk.send(Command::Trust {
+            trusted: false,
+            scope: TrustScope::Folder,
+        }),
         Slash::Search | Slash::Rename | Slash::Export | Slash::Log | Slash::Save => archive(desk, command, arguments),
         Slash::Quit => desk.leave(),
     }
@@ -162,10 +182,15 @@ fn needs_screen(desk: &mut Desk, command: Slash) {
 }
 
 fn plan(desk: &mut Desk, arguments: &str) {
+    match (arguments, &desk.known.plan) {
+        ("on", _) | ("", None) => return agent(desk, PLAN),
+        ("off", _) => return agent(desk, BUILD),
+        _ => {}
+    }
     if !arguments.is_empty() {
         return desk.say(&lang::message::linear_needs_screen("plan"));
     }
-    let plan = desk.known.plan.as_deref().unwrap_or_else(|| word(Word::NoPlan));
+    let plan = desk.known.plan.as_deref().unwrap_or_default();
     let lines: Vec<String> = plan.lines().map(|line| reveal(line).into_owned()).collect();
     desk.say_all(lines);
 }

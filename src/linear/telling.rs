@@ -1,6 +1,6 @@
 //! Events as lines of text. Printed text is never changed. Pure.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::commands::{self, Commands};
@@ -17,6 +17,7 @@ use benchdog_domain::tool::CallStatus;
 use benchdog_headless::{plain, words};
 use benchdog_lang::{self as lang, Label, Word, word};
 use benchdog_protocol::{Live, Opened};
+use benchdog_transcript::script::denied_because;
 use benchdog_transcript::{Mark, Shown, one_line, shown};
 
 pub const SHOWN_LINES: usize = 8;
@@ -38,6 +39,8 @@ pub(super) struct Telling {
     prompt: (TurnId, String),
     seen: BTreeSet<String>,
     commands: Commands,
+    /// The reasons of denials that no person made, until their results arrive.
+    denied: BTreeMap<CallId, String>,
 }
 
 /// A longer escape sequence is treated as text.
@@ -159,6 +162,17 @@ impl Telling {
                     _ => plain::list(items).iter().map(|item| line(item)).collect(),
                 }
             }
+            Body::Approval {
+                call,
+                decision,
+                by,
+                because,
+                ..
+            } => {
+                let because = denied_because(decision, *by, because);
+                self.denied.extend(because.map(|because| (call.clone(), because)));
+                Vec::new()
+            }
             Body::Shell { call: Some(call), .. } if self.commands.take_told(call) => Vec::new(),
             Body::Shell { call: Some(call), .. } => self.ended(call, &entry.body),
             // The command is finished for the person.
@@ -177,6 +191,14 @@ impl Telling {
     /// Formats a finished command. Its output was already printed, except for the end of a long one.
     fn ended(&mut self, call: &CallId, body: &Body) -> Vec<Piece> {
         let mut pieces = self.entry(body);
+        if let Some(because) = self.denied.remove(call) {
+            let _ = self.commands.ended(call, "");
+            // The output is written for the model.
+            pieces.truncate(1);
+            let why = words::indented(&because, SHOWN_LINES).into_iter();
+            pieces.extend(why.map(Piece::Line));
+            return pieces;
+        }
         let (Body::Shell { output, summary, .. } | Body::ToolResult { output, summary, .. }) = body else {
             return pieces;
         };

@@ -9,12 +9,15 @@ use std::time::Duration;
 use scene::{Scene, change, deny, once, request, scene};
 
 use super::From;
+use benchdog_base::id::CallId;
 use benchdog_domain::agent::ModelRef;
 use benchdog_domain::entry::{Body, TurnOutcome};
 use benchdog_domain::failure::Failure;
 use benchdog_domain::notice::Notice;
-use benchdog_domain::permission::{Decision, Kept, Lasts, Scope};
+use benchdog_domain::permission::{Because, DecidedBy, Decision, Kept, Lasts, Scope};
 use benchdog_domain::review::{Asked, FileChange, FileOperation, GO_ON, Pause, Question, Review};
+use benchdog_domain::summary::Summary;
+use benchdog_domain::tool::CallStatus;
 use benchdog_headless::NOBODY;
 use benchdog_headless::exit::Exit;
 use benchdog_protocol::{Command, Live, OnDisk, TurnState};
@@ -438,4 +441,35 @@ fn help_says_of_a_command_what_it_does_where_there_are_only_lines() {
     for elsewhere in ["Keys valid now", "beside it", "/plan ["] {
         assert!(!scene.printed.contains(elsewhere), "{elsewhere}: {}", scene.printed);
     }
+}
+
+#[test]
+fn a_denial_that_nobody_was_asked_about_names_its_reason_below_the_call() {
+    let mut scene = scene(From::Terminal);
+    let call = || CallId("c1".to_owned());
+    scene.fact(Body::Approval {
+        call: call(),
+        tool: "write".to_owned(),
+        decision: Decision::Deny { reason: None },
+        by: DecidedBy::Policy,
+        because: Because::Hook {
+            hook: "guard".to_owned(),
+            reason: "not on a Friday".to_owned(),
+        },
+    });
+    scene.fact(Body::ToolResult {
+        call: call(),
+        tool: "write".to_owned(),
+        title: "a.txt".to_owned(),
+        status: CallStatus::Denied,
+        summary: Summary::Denied,
+        output: "The hook `guard` of the user refused this call.".to_owned(),
+        truncated: false,
+        notes: Vec::new(),
+        took_ms: 0,
+        places: Vec::new(),
+        images: Vec::new(),
+    });
+    let said = "⊘ write a.txt: denied\n  ┊ the hook `guard` refused: not on a Friday\n";
+    assert!(scene.printed.ends_with(said), "{}", scene.printed);
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Archive, Behind, Delivery, Everyday, IfBusy};
+use super::{Archive, Behind, Delivery, Everyday, IfBusy, TrustScope};
 use benchdog_base::id::{BlobId, CallId, EntryId, SessionId};
 use benchdog_domain::adjustment::Switched;
 use benchdog_domain::agent::{AgentName, Thinking};
@@ -57,6 +57,8 @@ pub enum Command {
     OpenBeside {
         session: Option<SessionId>,
     },
+    /// Opens a copy of this session in an additional seat. Answered by `Answer::Beside`.
+    Fork,
     /// Opens a seat in the worktree of this name, which is created if missing. `None` chooses a free name.
     OpenWorktree {
         name: Option<String>,
@@ -188,6 +190,7 @@ pub enum Command {
     /// Answers the trust question: the folder's rules and configuration become active or stay ignored.
     Trust {
         trusted: bool,
+        scope: TrustScope,
     },
 
     Reload,

@@ -30,6 +30,22 @@ pub enum Event {
     Answer(Answer),
 }
 
+/// The extent of trust in a folder's files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TrustScope {
+    Folder,
+    /// Also the files of the repository, as they were shown.
+    Repository,
+}
+
+/// The files that trust in the whole repository covers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RepositoryAsked {
+    pub top: String,
+    /// Relative to the top.
+    pub files: Vec<String>,
+}
+
 /// The time at which a prompt that arrives during a turn is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Delivery {

@@ -41,7 +41,7 @@ use benchdog_domain::view::{DiffLayout, DiffRoom, Viewed};
 use benchdog_domain::waiting::WaitingPrompt;
 use benchdog_domain::worktree::Worktree;
 pub use command::Command;
-pub use envelope::{Delivery, Event, Order, Told};
+pub use envelope::{Delivery, Event, Order, RepositoryAsked, Told, TrustScope};
 pub use everyday::{Everyday, PlanFile};
 pub use request::{Ahead, AheadRow, ApprovalRequest, AskingChild, ChildLive, OnDisk};
 pub use shown::{
@@ -231,6 +231,8 @@ pub enum Answer {
         files: Vec<String>,
         /// Hooks and servers whose programs are not known, so that trust holds for one start.
         unbound: Vec<String>,
+        /// The repository that the folder is a part of.
+        repository: Option<RepositoryAsked>,
     },
     /// No server listens at a configured Ollama address, and one could be started.
     ServiceOffered {

@@ -73,6 +73,7 @@ pub(super) fn run(base: &Base, arguments: &DemoArgs) -> Result<Exit, Trouble> {
     };
     let exit = if terminal {
         let begins = workbench::Begins {
+            sets_up: false,
             prompt: Some(PROMPT.to_owned()),
             greeting: Some(word(Word::DemoBegins).to_owned()),
             lists: false,

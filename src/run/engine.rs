@@ -144,12 +144,25 @@ impl Base {
         })
     }
 
-    /// Whether the person trusted exactly these files.
+    /// Whether the person trusted exactly these files, or the repository with each of them.
     pub(super) fn trusted_before(&self, subject: &TrustSubject) -> Result<bool, Trouble> {
-        let answer = self.stored(async |storage, workspace| storage.trust(workspace).await)?;
-        Ok(answer
-            .flatten()
-            .is_some_and(|answer| answer.trusted && answer.hash == subject.hash))
+        let part = subject.in_repository.as_ref();
+        let answers = self.stored(async |storage, workspace| {
+            let own = storage.trust(workspace).await?;
+            let repository = match part {
+                Some(part) => storage.trust(&part.key()).await?,
+                None => None,
+            };
+            Ok((own, repository))
+        })?;
+        let (own, repository) = answers.unwrap_or_default();
+        Ok(match own {
+            Some(own) if own.hash == subject.hash_of(own.trusted) => own.trusted,
+            Some(own) if !own.trusted => false,
+            _ => repository
+                .zip(part)
+                .is_some_and(|(answer, part)| answer.trusted && part.is_in(&answer.hash)),
+        })
     }
 
     /// Returns the remembered "always" answers of the workspace.

@@ -21,7 +21,7 @@ use benchdog_base::text::ambiguous;
 use benchdog_children::Foreground;
 use benchdog_config::{ConfigError, Loaded, ollama_address};
 use benchdog_headless::exit::Exit;
-use benchdog_lang::{self as lang, Obstacle};
+use benchdog_lang::{self as lang, Language, Obstacle};
 use benchdog_orchestrator::engine::{Engine, ProjectLayer, Search};
 use benchdog_protocol::{Command, Delivery, Order};
 use benchdog_terminal as terminal;
@@ -62,7 +62,8 @@ pub(super) fn run(base: &Base, opening: Opening) -> Result<Exit, Trouble> {
         };
         return Err(Trouble::obstacle(Exit::Usage, missing));
     }
-    if host.is_none() && (detached || base.load_own()?.settings.engine.detaches) {
+    let sets_up = matches!(search, Search::Asked { .. });
+    if host.is_none() && !sets_up && (detached || base.load_own()?.settings.engine.detaches) {
         return detached::start(base);
     }
     let (in_worktree, from) = match worktree.map(|name| worktree::begin_in(base, &name)).transpose()? {
@@ -86,10 +87,14 @@ pub(super) fn run(base: &Base, opening: Opening) -> Result<Exit, Trouble> {
         prompt,
         greeting: None,
         lists: base.wants_list(),
+        sets_up,
         host,
     };
     let (exit, left) = open(base, loaded, wishes, begins)?;
-    if exit == Exit::Done {
+    if exit == Exit::Done && sets_up {
+        let file = base.folders.config_file.display().to_string();
+        terminal::say_farewell(&format!("{}\n", lang::message::setup_ended(&file)));
+    } else if exit == Exit::Done {
         comes_back(&left, base.environment.get("PWD").unwrap_or_default());
     }
     Ok(exit)
@@ -101,6 +106,8 @@ pub(super) struct Begins {
     pub(super) greeting: Option<String>,
     /// Shows the list of sessions first.
     pub(super) lists: bool,
+    /// Opens the dialogs of `--setup`, and ends with the last one.
+    pub(super) sets_up: bool,
     pub(super) host: Option<Hosted>,
 }
 
@@ -143,6 +150,9 @@ pub(super) fn open(
     state.zone = Zone::of_this_machine();
     state.greeting = begins.greeting;
     state.after_open = begins.lists.then_some(AfterOpen::List);
+    if begins.sets_up {
+        benchdog_app::begin_setup(&mut state);
+    }
     let report = detached::report(
         &base.folders.live,
         begins.host.as_ref().map(|host| host.name().to_owned()),
@@ -206,6 +216,7 @@ pub(super) fn open(
                 bell,
                 editor,
                 log: Arc::new(move || traces::last_lines(&logs)),
+                speak: |language| Language::named(language).into_iter().for_each(lang::speak),
                 host,
                 report,
             };

@@ -5,9 +5,9 @@
 
 mod around;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::fs::MetadataExt;
-use std::path::Path;
+use std::path::{Component, Path, PathBuf};
 use std::sync::LazyLock;
 
 use sha2::{Digest, Sha256};
@@ -41,6 +41,53 @@ pub struct TrustSubject {
     pub refused_hash: String,
     /// Hooks and servers whose programs are not known. Trust in them holds for this start only.
     pub unbound: Vec<String>,
+    /// The same files as a part of their repository. `None` outside one, and if not every file is known.
+    pub in_repository: Option<InRepository>,
+}
+
+/// Files of one folder as a part of a repository. Trust in the whole repository is a set of such files: a folder below is trusted
+/// without a question if each of its files is in the set, at the same place and with the same content.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct InRepository {
+    pub top: PathBuf,
+    /// Relative to the top.
+    pub files: Vec<String>,
+    /// A hash of the place and the content of each file.
+    pub entries: BTreeSet<String>,
+}
+
+impl InRepository {
+    /// Reads the files that count in the top folder, and adds them. Hooks and servers add more files when their configuration is
+    /// read, so a folder with hooks is usually asked about by itself.
+    pub fn with_top(mut self, home: Option<&Path>) -> Self {
+        let subject = Brought::look(&self.top, home).subject();
+        if let Some(top) = subject
+            .and_then(|subject| subject.in_repository)
+            .filter(|own| own.top == self.top)
+        {
+            self.files.extend(top.files);
+            self.files.sort_unstable();
+            self.files.dedup();
+            self.entries.extend(top.entries);
+        }
+        self
+    }
+
+    /// The key of the answer in storage. Keys of folders begin with `/`.
+    pub fn key(&self) -> String {
+        format!("repository {}", self.top.display())
+    }
+
+    /// The stored form of the set.
+    pub fn written(&self) -> String {
+        self.entries.iter().map(String::as_str).collect::<Vec<_>>().join(" ")
+    }
+
+    /// Whether a stored set has each of these files.
+    pub fn is_in(&self, written: &str) -> bool {
+        let known: BTreeSet<&str> = written.split(' ').collect();
+        !self.entries.is_empty() && self.entries.iter().all(|entry| known.contains(entry.as_str()))
+    }
 }
 
 impl TrustSubject {
@@ -68,6 +115,8 @@ pub struct Brought {
     /// Hooks and servers whose programs are not known.
     pub unbound: Vec<String>,
     budget: u64,
+    /// The folder, and the top of its repository.
+    place: Option<(PathBuf, PathBuf)>,
 }
 
 #[derive(Debug)]
@@ -100,6 +149,7 @@ impl Brought {
             refused: Vec::new(),
             unbound: Vec::new(),
             budget: MAX_TOTAL,
+            place: around::top(root, home).map(|top| (root.to_path_buf(), top)),
         };
         for name in around::NAMES {
             if is_there(&root.join(name)) {
@@ -213,7 +263,31 @@ impl Brought {
             hash: hex(&hash.finalize()),
             refused_hash,
             unbound: self.unbound.clone(),
+            in_repository: self.in_repository(),
         })
+    }
+
+    fn in_repository(&self) -> Option<InRepository> {
+        let (root, top) = self.place.as_ref()?;
+        if self.files.len() >= MAX_FILES || !self.unbound.is_empty() {
+            return None;
+        }
+        let mut part = InRepository {
+            top: top.clone(),
+            ..InRepository::default()
+        };
+        for (name, held) in &self.files {
+            let place = below_top(root, name, top)?;
+            let mut hash = Sha256::new();
+            add_field(&mut hash, b"name", place.as_bytes());
+            match held {
+                Held::Bytes(bytes) => add_field(&mut hash, b"file", bytes),
+                Held::Long(facts) => add_field(&mut hash, b"long", facts.as_bytes()),
+            }
+            part.entries.insert(hex(&hash.finalize()));
+            part.files.push(place);
+        }
+        Some(part)
     }
 
     /// Everything beneath `folder`. Folders that are links are refused, not entered.
@@ -269,6 +343,22 @@ impl Brought {
             why: reason.to_owned(),
         });
     }
+}
+
+/// Returns the place of a file below the top of the repository. `None` for one that lies elsewhere.
+fn below_top(root: &Path, name: &str, top: &Path) -> Option<String> {
+    let mut path = root.to_path_buf();
+    for part in Path::new(name).components() {
+        match part {
+            Component::Normal(part) => path.push(part),
+            Component::ParentDir => {
+                path.pop();
+            }
+            Component::CurDir => {}
+            Component::RootDir | Component::Prefix(_) => return None,
+        }
+    }
+    Some(path.strip_prefix(top).ok()?.to_string_lossy().into_owned())
 }
 
 fn is_there(path: &Path) -> bool {

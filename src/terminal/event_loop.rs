@@ -55,6 +55,8 @@ pub struct Session {
     pub bell: Bell,
     pub editor: Option<Editor>,
     pub log: ReadLog,
+    /// Changes the language of messages.
+    pub speak: fn(&'static str),
     /// The host, if the workbench outlives its terminal.
     pub host: Option<HostLink>,
     pub report: Option<Report>,
@@ -93,6 +95,7 @@ pub(super) struct Driver {
     pub(super) bell: Bell,
     pub(super) editor: Option<Editor>,
     pub(super) log: ReadLog,
+    pub(super) speak: fn(&'static str),
     pub(super) answers: Answers,
     pub(super) wakes: BTreeSet<Time>,
     /// Commands that do not fit into the engine's channel. Few, because the driver sends nothing else meanwhile.
@@ -144,6 +147,7 @@ impl Driver {
             bell,
             editor,
             log,
+            speak,
             host,
             report,
         } = session;
@@ -160,6 +164,7 @@ impl Driver {
             bell,
             editor,
             log,
+            speak,
             answers: Answers::default(),
             wakes: BTreeSet::new(),
             outbox: VecDeque::new(),

@@ -111,6 +111,7 @@ impl Driver {
                 self.say(bytes);
             }
             Op::Theme(name) => self.choose_theme(&name),
+            Op::Speak(language) => (self.speak)(language),
             Op::ListThemes => self.list_themes(),
             Op::ReadLog => self.read_log(),
             Op::Suspend => self.answers.suspend = true,

@@ -71,6 +71,7 @@ fn the_workbench_itself() {
         bell: Bell::of("bell", &Environment::of([])),
         editor: None,
         log: Arc::new(|| Ok(None)),
+        speak: |_| {},
         host: None,
         report: None,
     };

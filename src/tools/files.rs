@@ -235,6 +235,7 @@ fn forgave(Forgave { what, part }: &Forgave) -> String {
         Forgiven::KeptEncoding(name) => format!("encoding kept as {name}"),
         Forgiven::NotUtf8 => "converted to UTF-8".to_owned(),
         Forgiven::Binary => "was binary, becomes text".to_owned(),
+        Forgiven::NormalForm => "matched in another Unicode normal form; the file keeps its own".to_owned(),
         Forgiven::LineNumbers => "pasted line numbers removed".to_owned(),
         Forgiven::SpaceAtEnds => "matched, ignoring whitespace at line ends".to_owned(),
         Forgiven::Indentation => "matched with adjusted indentation".to_owned(),

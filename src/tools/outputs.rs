@@ -25,6 +25,7 @@ pub const MOST_OF_ALL: Most = Most {
     bytes: 1 << 30,
     files: 4_000,
 };
+/// The default of `cache.days`.
 pub const DAYS: u64 = 30;
 
 const BETWEEN_LOOKS: u64 = 1 << 20;
@@ -44,6 +45,7 @@ pub struct Most {
 pub struct Outputs {
     all: PathBuf,
     own: PathBuf,
+    days: u64,
 }
 
 pub fn folder(cache: &Path) -> PathBuf {
@@ -105,7 +107,12 @@ impl Outputs {
         Self {
             own: all.join(&session.0),
             all,
+            days: DAYS,
         }
+    }
+
+    pub fn kept_for(self, days: u64) -> Self {
+        Self { days, ..self }
     }
 
     pub(super) fn begin(&self) -> io::Result<Output> {
@@ -164,7 +171,7 @@ impl Outputs {
         all.sort_by(|one, other| other.order().cmp(&one.order()));
         let oldest = Time::now()
             .0
-            .saturating_sub(i64::try_from(DAYS * 86_400_000).unwrap_or(i64::MAX));
+            .saturating_sub(i64::try_from(self.days.saturating_mul(86_400_000)).unwrap_or(i64::MAX));
         let (mut own, mut sum) = (Sum::of_one_more(), Sum::of_one_more());
         all.retain(|stored| {
             let is_own = stored.path.starts_with(&self.own);

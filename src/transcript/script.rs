@@ -19,7 +19,7 @@ use benchdog_domain::finding::Finding;
 use benchdog_domain::mention::{Mention, MentionKind, Part};
 use benchdog_domain::message::ToolCall;
 use benchdog_domain::notice::Notice;
-use benchdog_domain::permission::{CommandClass, DecidedBy, Decision};
+use benchdog_domain::permission::{Because, CommandClass, DecidedBy, Decision};
 use benchdog_domain::summary::Summary;
 use benchdog_domain::todo::TodoList;
 use benchdog_domain::tool::{CallStatus, OutputChunk};
@@ -96,6 +96,9 @@ pub enum ScriptLine {
         call: CallId,
         decision: DecisionName,
         by: DecidedBy,
+        /// The rule, agent, hook or finding that denied the call, if no person did.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        because: Option<String>,
     },
     Todo {
         items: TodoList,
@@ -267,10 +270,17 @@ impl Script {
             Body::ToolResult { .. } | Body::Validation { .. } | Body::Shell { .. } => {
                 return self.finished(&entry.body);
             }
-            Body::Approval { call, decision, by, .. } => ScriptLine::ApprovalDecided {
+            Body::Approval {
+                call,
+                decision,
+                by,
+                because,
+                ..
+            } => ScriptLine::ApprovalDecided {
                 call: call.clone(),
                 decision: decision.into(),
                 by: *by,
+                because: denied_because(decision, *by, because),
             },
             Body::Findings { call, findings } => ScriptLine::Findings {
                 call: call.clone(),
@@ -426,6 +436,12 @@ fn not_taken(last: TurnId, prompt: &str, failure: Option<&Failure>, outcome: Tur
         .into_iter()
         .flatten()
         .collect()
+}
+
+/// Returns the reason of a denial that no person made.
+pub fn denied_because(decision: &Decision, by: DecidedBy, because: &Because) -> Option<String> {
+    let is_denied = matches!(decision, Decision::Deny { .. }) && by == DecidedBy::Policy;
+    is_denied.then(|| lang::because(because))
 }
 
 impl From<&Decision> for DecisionName {

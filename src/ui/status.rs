@@ -18,7 +18,7 @@ pub(super) fn draw(state: &State, brush: &mut Brush) {
     let bar = bar(state, area);
     let agent = match bar.mode {
         Mode::Asks => Scope::StatusMode,
-        Mode::Unasked => Scope::StateUnknown,
+        Mode::Unasked | Mode::CommandsUnasked => Scope::StateUnknown,
         Mode::OnlyReads => Scope::StateOk,
     };
     let badge = brush.scoped(area.x, area.y, area.width, &bar.badge, Scope::StatusFocus);

@@ -1,5 +1,7 @@
 //! `/commit`: the prompt gets a message for the staged changes, and sending it commits with the person's own git.
 
+mod co_author;
+
 use std::os::unix::fs::PermissionsExt;
 
 use crate::support::home::Home;

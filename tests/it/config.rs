@@ -173,7 +173,11 @@ fn parses_every_stream(api: &str, folder: &str) {
 fn what_has_no_effect_yet_is_refused_with_its_line_wherever_it_is_read() {
     let home = Home::bare();
     for (text, line, words) in [
-        ("{\n\n  \"cache\": {\"days\": 3}\n}", ":3", "`cache` has no effect yet"),
+        (
+            "{\n\n  \"cache\": {\"hours\": 3}\n}",
+            ":3",
+            "`cache.hours` is not a known key",
+        ),
         (
             "{\n  \"ui\": {\n  \"keys\": {\"palette.opne\": \"ctrl-p\"}}\n}",
             ":3",

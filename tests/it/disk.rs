@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::headless::assert_scripted;
-use crate::onboarding::choose;
+use crate::onboarding::{choose, set_up};
 use crate::support::home::{Home, config};
 use crate::support::process::Finished;
 use crate::support::reply::{call, text};
@@ -164,7 +164,7 @@ fn a_configuration_for_which_there_is_no_room_leaves_the_old_one_in_its_place() 
     };
     let old = "// Mine, with a reason.\n{ \"ui\": { \"theme\": \"dark\" } }\n";
     std::fs::write(disk.path("config.jsonc"), old).expect("a configuration");
-    let bench = home.open(&["--setup"]);
+    let bench = set_up(&home);
     bench.wait_for_text(&server.base_url());
     disk.fill(0);
     choose(&bench);

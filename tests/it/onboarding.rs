@@ -16,6 +16,20 @@ const PLAIN: &str = "// Mine, with a reason.\n{ \"ui\": { \"theme\": \"dark\" } 
 /// One with a server where nobody answers.
 const OLD: &str = "// Mine, with a reason.\n{ \"model\": \"mine/m\", \"provider\": { \"mine\": { \"base_url\": \"http://127.0.0.1:1/v1\" } } }\n";
 
+/// Opens the dialogs of `--setup`, and skips those before the server.
+pub fn set_up(home: &Home) -> Pty {
+    let bench = home.open(&["--setup"]);
+    skip_to_server(&bench);
+    bench
+}
+
+fn skip_to_server(bench: &Pty) {
+    bench.wait_for_text("┌ language");
+    bench.keys("esc");
+    bench.wait_for_text("┌ themes");
+    bench.keys("esc");
+}
+
 /// Chooses the model of the test's server in the list that opened.
 pub fn choose(bench: &Pty) {
     bench.wait_for_text("┌ models");
@@ -36,10 +50,7 @@ fn another_server_is_taken_on_a_yes_and_the_old_file_is_kept_with_its_comments()
     home.configure_text(OLD);
     let file = home.benchdog_home().join("config.jsonc");
     let read = |name: &str| std::fs::read_to_string(home.benchdog_home().join(name)).expect(name);
-    let bench = home.open(&["--setup"]);
-    bench.wait_for_text(&server.base_url());
-    bench.type_text("/models");
-    bench.keys("enter");
+    let bench = set_up(&home);
     choose(&bench);
     bench.wait_for_text("already exists");
     assert_eq!(std::fs::read_to_string(&file).expect("the file"), OLD);
@@ -66,9 +77,13 @@ fn a_first_ollama_is_asked_by_its_own_api() {
     let server = Server::start();
     server.page("/api/version", json!({"version": "0.12.6"}));
     let home = Home::bare().env("OPENAI_BASE_URL", &server.base_url());
-    let bench = home.open(&["--setup"]);
+    let bench = set_up(&home);
     choose(&bench);
-    bench.wait_for_text(&format!("{MODEL}@local"));
+    assert!(bench.wait_exit().success());
+    assert!(
+        bench.raw().contains("Setup has ended"),
+        "the last line says where the file is"
+    );
     let new = std::fs::read_to_string(home.benchdog_home().join("config.jsonc")).expect("a configuration");
     assert!(new.contains("\"api\": \"ollama\" }"), "{new}");
     assert!(!home.benchdog_home().join("config.jsonc.bak").exists());
@@ -79,9 +94,13 @@ fn a_server_goes_into_a_configuration_that_names_none_and_its_comments_stay() {
     let server = Server::start();
     let home = Home::bare().env("OPENAI_BASE_URL", &server.base_url());
     home.configure_text(PLAIN);
-    let bench = home.open(&["--setup"]);
+    let bench = set_up(&home);
     choose(&bench);
-    bench.wait_for_text(&format!("{MODEL}@local"));
+    assert!(bench.wait_exit().success());
+    assert!(
+        bench.raw().contains("Setup has ended"),
+        "the last line says where the file is"
+    );
     let new = std::fs::read_to_string(home.benchdog_home().join("config.jsonc")).expect("a configuration");
     assert!(
         new.contains("// Mine, with a reason.") && new.contains("\"dark\""),
@@ -95,12 +114,12 @@ fn a_server_goes_into_a_configuration_that_names_none_and_its_comments_stay() {
 fn the_form_tests_an_address_and_keeps_the_key_for_its_owner_alone() {
     let server = Server::start();
     let home = Home::bare();
-    let bench = home.open(&["--setup"]);
+    let bench = home.open(&[]);
     // The list or the form, by what else answers on this machine.
     bench.wait_for_text("┌ model");
     bench.keys("esc");
     bench.wait_for("nothing over the panes", |screen| !screen.has("┌ model"));
-    bench.type_text("/setup");
+    bench.type_text("/setup server");
     bench.keys("enter");
     bench.wait_for_text("┌ model server");
     bench.type_text(server.base_url().trim_start_matches("http://").trim_end_matches("/v1"));

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
+use crate::onboarding::set_up;
 use crate::support::PATIENCE;
 use crate::support::home::{Home, config};
 use crate::support::process::{kill, look_until};
@@ -280,7 +281,7 @@ fn every_key_can_be_set_by_a_variable_and_other_programs_variables_have_an_effec
     let host = server.base_url().replace("/v1", "");
     for (name, value) in [("OLLAMA_HOST", host), ("OPENAI_BASE_URL", server.base_url())] {
         let home = Home::bare().env(name, &value);
-        let bench = home.open(&["--setup"]);
+        let bench = set_up(&home);
         bench.wait_for_text(&server.base_url());
     }
     let home = Home::with(&server).env("OPENAI_API_KEY", "sk-of-the-vendor");

@@ -165,3 +165,40 @@ fn a_folder_with_a_program_that_is_not_known_is_asked_about_at_each_start() {
         assert!(!asks_again || run.stderr.contains("guard"), "{run}");
     }
 }
+
+#[test]
+fn the_whole_repository_is_trusted_until_a_folder_brings_something_else() {
+    let server = Server::start();
+    let home = Home::with(&server);
+    home.file("AGENTS.md", "Rule of the top.")
+        .file("a/AGENTS.md", "Rule of a.")
+        .file("b/notes.txt", "one\n")
+        .repository();
+    let folder = |name: &str| home.path(name).display().to_string();
+    let card = |screen: &crate::support::screen::Screen<'_>| screen.has("brings its own rules");
+    let bench = home.bench(&["-C", &folder("a")]);
+    bench.wait_for_text("/trust repository");
+    bench.ask("/trust repository");
+    bench.wait_for("the card to go", |screen| !card(screen));
+    bench.leave();
+    server.script([text("Well."), text("Well."), text("Well.")]);
+    home.run(&["-C", &folder("b"), "run", "hello"]).assert_code(0);
+    assert!(
+        server.request(1).says("Rule of the top."),
+        "another folder is not asked about"
+    );
+    home.file("b/AGENTS.md", "Rule of b.");
+    let run = home.run(&["-C", &folder("b"), "run", "hello"]);
+    assert!(
+        !server.request(2).says("Rule of") && run.stderr.contains("--trust"),
+        "{run}"
+    );
+    // A refusal in one folder ends the trust in all.
+    let bench = home.bench(&["-C", &folder("a")]);
+    bench.ask("/distrust");
+    bench.wait_for_text("rules are off");
+    bench.leave();
+    std::fs::remove_file(home.path("b/AGENTS.md")).expect("a file");
+    home.run(&["-C", &folder("b"), "run", "hello"]).assert_code(0);
+    assert!(!server.request(3).says("Rule of"));
+}

@@ -57,6 +57,9 @@ impl Slash {
             | Self::Steer
             | Self::Setup
             | Self::Reload
+            | Self::Privacy
+            | Self::AutoTest
+            | Self::Fork
             | Self::Search
             | Self::Rename
             | Self::Export

@@ -52,6 +52,7 @@ pub enum PickerKind {
     Skills,
     Thinking,
     Themes,
+    Languages,
     Loops,
     ServerTools,
     Settings,
@@ -106,6 +107,8 @@ pub enum PickerValue {
     /// `None` for the server's default.
     Thinking(Option<Thinking>),
     Theme(String),
+    /// The name of a language, as in `ui.language`.
+    Language(&'static str),
     Loop(u32),
     ServerTool {
         name: String,
@@ -194,6 +197,7 @@ impl Picker {
             | PickerKind::Skills
             | PickerKind::Thinking
             | PickerKind::Themes
+            | PickerKind::Languages
             | PickerKind::Loops
             | PickerKind::ServerTools
             | PickerKind::Settings

@@ -61,6 +61,11 @@ impl SetupForm {
         form
     }
 
+    /// Whether nothing was typed.
+    pub(crate) fn is_untouched(&self) -> bool {
+        self.address.is_empty() && self.key.is_empty()
+    }
+
     pub fn row(&self) -> Row {
         match self.cursor.at {
             0 => Row::Address,

@@ -3,6 +3,7 @@
 mod cost;
 mod health;
 mod hooks;
+mod privacy;
 pub(crate) mod servers;
 mod status;
 
@@ -27,6 +28,7 @@ pub struct Sheet {
 pub enum SheetKind {
     Status,
     Cost,
+    Privacy,
     Health,
     Servers,
     Hooks,
@@ -91,6 +93,7 @@ impl Sheet {
         match self.kind {
             SheetKind::Status => self.facts = Some(status::facts(status, seen)),
             SheetKind::Cost => self.facts = Some(cost::facts(status)),
+            SheetKind::Privacy => self.facts = Some(privacy::facts(status)),
             SheetKind::Health | SheetKind::Servers | SheetKind::Hooks => {}
         }
     }

@@ -3,12 +3,14 @@
 
 use benchdog_base::text::reveal;
 use benchdog_lang::{self as lang, Word, word};
+use benchdog_protocol::RepositoryAsked;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TrustCard {
     pub files: Vec<String>,
     /// Hooks and servers whose programs are not known.
     pub unbound: Vec<String>,
+    pub repository: Option<RepositoryAsked>,
 }
 
 impl TrustCard {
@@ -19,7 +21,11 @@ impl TrustCard {
             rows.push(lang::message::notice_unbound(&reveal(&self.unbound.join(", "))));
         }
         rows.push(word(Word::TrustHow).to_owned());
-        if self.files.iter().any(|file| !brought.contains(file.as_str())) {
+        if let Some(RepositoryAsked { top, files }) = &self.repository {
+            let row = lang::message::trust_repository(&files.len().to_string(), top);
+            rows.push(reveal(&row).into_owned());
+        }
+        if self.repository.is_some() || self.files.iter().any(|file| !brought.contains(file.as_str())) {
             rows.push(word(Word::TrustList).to_owned());
         }
         rows
@@ -27,6 +33,15 @@ impl TrustCard {
 
     pub fn list(&self) -> String {
         let files: Vec<_> = self.files.iter().map(|file| reveal(file).into_owned()).collect();
-        files.join("\n")
+        let mut list = files.join("\n");
+        if let Some(RepositoryAsked { top, files }) = &self.repository {
+            list.push_str("\n\n");
+            list.push_str(&reveal(&lang::message::trust_repository_files(top)));
+            for file in files {
+                list.push('\n');
+                list.push_str(&reveal(file));
+            }
+        }
+        list
     }
 }

@@ -1,7 +1,9 @@
 //! Keys of dialogs and find lines.
 
 use super::prompt::draft;
-use super::{beneath, loops, open_at, panes, request, rewind, seats, server_tools, session, settings, setup, themes};
+use super::{
+    beneath, loops, open_at, panes, request, rewind, seats, server_tools, session, settings, setup, themes, wizard,
+};
 use crate::dialogs::Dialog;
 use crate::dialogs::palette::Choice;
 use crate::dialogs::picker::{Picker, PickerKind, PickerValue};
@@ -221,6 +223,8 @@ fn take(state: &mut State, ops: &mut Vec<Op>) -> Option<Choice> {
                 picker.note = clean(&why).lines().collect::<Vec<_>>().join("; ");
                 state.screen.dialog = Some(Dialog::Picker(picker));
             }
+            Some(PickerValue::Language(language)) => wizard::speak(state, language, ops),
+            Some(PickerValue::Theme(name)) if state.wizard.is_some() => wizard::theme(state, &name, ops),
             Some(PickerValue::Theme(name)) => themes::take(state, &name),
             Some(PickerValue::BrokenTheme(why)) => themes::broken(state, &why),
             Some(PickerValue::Loop(number)) => loops::take(state, number),

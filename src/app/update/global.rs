@@ -22,7 +22,7 @@ use crate::view::status;
 use benchdog_keys::Action;
 use benchdog_keys::action::{ApprovalAction, EditorAction, FindAction, GlobalAction, PromptAction, TextAction};
 use benchdog_lang::{self as lang, Word, word};
-use benchdog_protocol::{Command, TurnState};
+use benchdog_protocol::{Command, TrustScope, TurnState};
 
 #[expect(clippy::too_many_lines, reason = "a flat table, an arm each")]
 pub(super) fn act(state: &mut State, action: GlobalAction, ops: &mut Vec<Op>) {
@@ -113,8 +113,8 @@ pub(super) fn act(state: &mut State, action: GlobalAction, ops: &mut Vec<Op>) {
             state.screen.service = None;
             ops.push(Op::Send(Command::StartService));
         }
-        GlobalAction::Trust => trust(state, true, ops),
-        GlobalAction::Distrust => trust(state, false, ops),
+        GlobalAction::Trust => trust(state, true, TrustScope::Folder, ops),
+        GlobalAction::Distrust => trust(state, false, TrustScope::Folder, ops),
         GlobalAction::ToggleMouse => toggle_mouse(state, ops),
         GlobalAction::Detach => ops.push(Op::Detach),
         GlobalAction::Suspend => ops.push(Op::Suspend),
@@ -278,13 +278,13 @@ fn edit_prompt(state: &State, ops: &mut Vec<Op>) {
     });
 }
 
-fn trust(state: &mut State, trusted: bool, ops: &mut Vec<Op>) {
+pub(super) fn trust(state: &mut State, trusted: bool, scope: TrustScope, ops: &mut Vec<Op>) {
     // After a yes, the card stays until the engine confirms the trust. Wrong files of the project can be fixed and
     // trusted later.
     if !trusted {
         state.screen.trust = None;
     }
-    ops.push(Op::Send(Command::Trust { trusted }));
+    ops.push(Op::Send(Command::Trust { trusted, scope }));
 }
 
 fn toggle_mouse(state: &mut State, ops: &mut Vec<Op>) {

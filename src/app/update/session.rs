@@ -19,7 +19,7 @@ use benchdog_protocol::Command;
 pub(super) fn sheet(state: &mut State, kind: SheetKind, ops: &mut Vec<Op>) {
     state.screen.dialog = Some(Dialog::Sheet(Sheet::new(kind)));
     ops.push(Op::Send(match kind {
-        SheetKind::Status | SheetKind::Cost => Command::ShowStatus,
+        SheetKind::Status | SheetKind::Cost | SheetKind::Privacy => Command::ShowStatus,
         SheetKind::Health => Command::Examine,
         SheetKind::Servers => Command::ListServers,
         SheetKind::Hooks => Command::ListHooks,

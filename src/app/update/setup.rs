@@ -1,6 +1,7 @@
 //! The choice of a model: the list of found servers, the form, and the prompt that waits.
 
 use super::prompt::draft;
+use super::wizard;
 use crate::dialogs::Dialog;
 use crate::dialogs::first_start::FirstStartCard;
 use crate::dialogs::picker::{Picker, PickerItem, PickerKind, PickerValue};
@@ -19,6 +20,7 @@ pub(super) fn found(state: &mut State, found: Vec<FoundServer>) {
         form.offer(&found);
     }
     state.screen.first_start = Some(FirstStartCard { found });
+    wizard::found(state);
     let waits = state.screen.session.held_prompt.is_some();
     if state.screen.session.model.is_none()
         && !state.screen.turn.busy()
@@ -73,6 +75,18 @@ fn detail(base_url: &str, model: &FoundModel) -> String {
     let window = model.window.map(|tokens| format!("{} · ", lang::window(tokens)));
     let address = public_address(base_url);
     clean(&format!("{}{address}", window.unwrap_or_default())).into_owned()
+}
+
+/// Opens the list of found models with a note below it. Returns whether there are any.
+pub(super) fn list_found(state: &mut State, note: &str) -> bool {
+    let card = state.screen.first_start.as_ref();
+    let Some(card) = card.filter(|card| !card.offers().is_empty()) else {
+        return false;
+    };
+    let mut picker = list(&card.found);
+    note.clone_into(&mut picker.note);
+    state.screen.dialog = Some(Dialog::Picker(picker));
+    true
 }
 
 pub(super) fn form(state: &mut State, ops: &mut Vec<Op>) {

@@ -13,7 +13,7 @@ use crate::seats::{self, Standing};
 use crate::state::State;
 use benchdog_base::clock::so_far;
 use benchdog_base::text::width as columns;
-use benchdog_domain::agent::{ACCEPT_EDITS, PLAN};
+use benchdog_domain::agent::{ACCEPT_EDITS, AUTO, CHAT, PLAN};
 use benchdog_domain::awaited::{Awaited, Who};
 use benchdog_domain::budget::percent;
 use benchdog_domain::job::running;
@@ -55,6 +55,7 @@ pub enum Mode {
     #[default]
     Asks,
     Unasked,
+    CommandsUnasked,
     OnlyReads,
 }
 
@@ -62,7 +63,8 @@ impl Mode {
     fn of(agent: &str) -> Self {
         match agent {
             ACCEPT_EDITS => Self::Unasked,
-            PLAN => Self::OnlyReads,
+            AUTO => Self::CommandsUnasked,
+            PLAN | CHAT => Self::OnlyReads,
             _ => Self::Asks,
         }
     }
@@ -71,6 +73,7 @@ impl Mode {
         match self {
             Self::Asks => None,
             Self::Unasked => Some(word(Word::ModeUnasked)),
+            Self::CommandsUnasked => Some(word(Word::ModeCommandsUnasked)),
             Self::OnlyReads => Some(word(Word::ModeReads)),
         }
     }

@@ -20,11 +20,16 @@ fn the_wide_space_separates_a_command_from_its_prompt_and_nothing_else() {
         of(&["benchdog", "--prompt=直して　ください"]),
         ["benchdog", "--prompt", "直して　ください"]
     );
+    assert_eq!(
+        of(&["benchdog", "run", "--model　a/b", "-C　dir", "直して　ください"]),
+        ["benchdog", "run", "--model", "a/b", "-C", "dir", "直して　ください"]
+    );
     for whole in [
         &["benchdog", "run", "docs　を直して"][..],
         &["benchdog", "--cwd=/a　b"],
         &["benchdog", "直して　ください"],
         &["benchdog", "--", "run　a"],
+        &["benchdog", "--", "--model　a"],
     ] {
         assert_eq!(of(whole), whole);
     }

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::super::check::ACTIONS;
 use super::super::earlier::EARLIER;
 use super::elsewhere::ELSEWHERE;
-use super::{Effect, KEYS, Kind, Setter, children, find};
+use super::{KEYS, Kind, Setter, children, find};
 
 pub fn json_schema() -> Value {
     let mut schema = object_schema(&[]);
@@ -76,11 +76,7 @@ pub fn markdown() -> String {
         } else {
             format!("`{}`", key.default)
         };
-        let mut meaning = key.doc.to_owned();
-        match key.effect {
-            Effect::Now => {}
-            Effect::NotYet => meaning.push_str(" **Planned**: does nothing yet and is rejected."),
-        }
+        let meaning = key.doc;
         let project = match key.setter {
             Setter::Anyone => "yes".to_owned(),
             Setter::Person(_) => "no".to_owned(),

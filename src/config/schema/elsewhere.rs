@@ -45,8 +45,20 @@ pub(crate) const ELSEWHERE: &[(&str, &str)] = &[
         "remove it: the model always gets these facts about the machine (see `docs/context.md`)",
     ),
     (
+        "agent_paths",
+        "run `benchdog agent add FILE`, or put agents into the folder `agents` next to this file",
+    ),
+    (
+        "project_context",
+        "remove it: the first prompt always has the last five commits (see `docs/context.md`)",
+    ),
+    (
+        "session_logging",
+        "remove it: every session is stored; the variable `BENCHDOG_HOME` moves all folders",
+    ),
+    (
         "include_commit_signature",
-        "remove it: `/commit` shows the message first and adds no signature",
+        "write `commit.co_author`: the name and mail that `/commit` adds",
     ),
     (
         "bypass_tool_permissions",

@@ -1,11 +1,12 @@
 //! The rows of the table: each key, its type, and its effect.
 
-use super::{Effect, Key, Kind, Setter};
+use super::{Key, Kind, Setter};
 use benchdog_base::charset;
 
 const REACHES: &str = "it affects access outside the folder";
 const CONFINES: &str = "it controls the sandbox of the folder's commands";
 const SPENDS: &str = "it limits what may be spent in your name";
+const SIGNS: &str = "it signs your commits";
 const READER: &str = "it depends on the person at the screen";
 
 const fn key(path: &'static str, kind: Kind, default: &'static str, doc: &'static str) -> Key {
@@ -14,20 +15,11 @@ const fn key(path: &'static str, kind: Kind, default: &'static str, doc: &'stati
         kind,
         default,
         doc,
-        effect: Effect::Now,
         setter: Setter::Anyone,
     }
 }
 
 impl Key {
-    /// Marks a key without effect yet.
-    const fn waits(self) -> Self {
-        Self {
-            effect: Effect::NotYet,
-            ..self
-        }
-    }
-
     /// Marks a key that a project may only make stricter.
     const fn tightened(self, to: &'static [&'static str]) -> Self {
         Self {
@@ -715,6 +707,14 @@ pub(crate) const KEYS: &[Key] = &[
         "How often the check may run in one turn before the turn ends as failed.",
     )
     .of_the_person(SPENDS),
+    key("commit", Kind::Table, "", "Git commits of `/commit`.").of_the_person(SIGNS),
+    key(
+        "commit.co_author",
+        Kind::Text,
+        "",
+        "A co-author that `/commit` adds to its message, as `NAME <MAIL>`. Without it, none.",
+    )
+    .of_the_person(SIGNS),
     key("todo", Kind::Table, "", "The todo list."),
     key(
         "todo.auto",
@@ -758,7 +758,12 @@ pub(crate) const KEYS: &[Key] = &[
         "The size in bytes above which `/undo` does not cover a file that a command changes.",
     )
     .of_the_person(REACHES),
-    key("cache", Kind::Open, "{}", "The cache.")
-        .of_the_person(REACHES)
-        .waits(),
+    key("cache", Kind::Table, "", "Files that Benchdog can make again.").of_the_person(REACHES),
+    key(
+        "cache.days",
+        Kind::Whole { min: 1, max: 3_650 },
+        "30",
+        "The number of days that the whole outputs of long commands are kept.",
+    )
+    .of_the_person(REACHES),
 ];

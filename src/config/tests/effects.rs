@@ -1,7 +1,7 @@
 //! Checks that each key has an effect, and that keys forbidden for projects are rejected there.
 
 use super::super::rule_names::OTHERS;
-use super::super::schema::{self, ELSEWHERE, Effect, KEYS, Key, Kind, Setter};
+use super::super::schema::{self, ELSEWHERE, KEYS, Key, Kind, Setter};
 use super::*;
 use benchdog_domain::confinement::Level;
 
@@ -31,26 +31,6 @@ fn document(key: &Key, value: serde_json::Value) -> serde_json::Value {
         let name = if name == "*" { "any" } else { name };
         serde_json::json!({name: value})
     })
-}
-
-#[test]
-fn a_row_without_effect_is_refused_with_its_place_and_what_to_do_and_no_other_row_is() {
-    for key in KEYS {
-        let path = key.path.replace('*', "any");
-        let problems = Fixture::user(&document(key, other_than_default(key)).to_string()).load();
-        let told: Vec<String> = match problems {
-            Ok(_) => Vec::new(),
-            Err(error) => error.problems.iter().map(ToString::to_string).collect(),
-        };
-        let refused = told
-            .iter()
-            .find(|line| line.contains(&format!("`{path}`")) && line.contains("no effect yet"));
-        let waits = key.effect != Effect::Now;
-        assert_eq!(refused.is_some(), waits, "{}: {told:?}", key.path);
-        if let Some(line) = refused {
-            assert!(line.contains("user.jsonc:1:") && line.contains("remove it"), "{line}");
-        }
-    }
 }
 
 #[test]

@@ -42,3 +42,19 @@ fn the_request_has_the_habit_the_files_and_says_what_is_cut() {
         assert!(text.contains(part), "{part}: {text:?}");
     }
 }
+
+#[test]
+fn a_co_author_is_a_trailer_once_and_never_the_whole_message() {
+    let with = |message: &str, author: Option<&str>| with_co_author(message.to_owned(), author);
+    let author = Some("Benchdog <bot@example.org>");
+    let whole = "fix: a thing\n\nCo-authored-by: Benchdog <bot@example.org>";
+    assert_eq!(with("fix: a thing", author), whole);
+    assert_eq!(with(whole, author), whole);
+    assert_eq!(
+        with("fix: a thing", Some("A <a@b>\nReviewed-by: C <c@d>")),
+        "fix: a thing\n\nCo-authored-by: A <a@b>"
+    );
+    for (message, author) in [("", author), ("fix: a thing", None), ("fix: a thing", Some(" "))] {
+        assert_eq!(with(message, author), message);
+    }
+}

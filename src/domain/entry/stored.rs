@@ -13,7 +13,7 @@ use benchdog_base::clock::Time;
 use benchdog_base::id::{EntryId, TurnId};
 
 /// The newest version of an entry. Entries of later versions are kept unchanged.
-pub const VERSION: u32 = 7;
+pub const VERSION: u32 = 8;
 
 impl Entry {
     /// Decodes a stored entry. The kinds with long texts are decoded directly from the bytes, without an
@@ -74,6 +74,10 @@ impl Body {
     /// Returns the first version whose readers understand this entry.
     fn version(&self) -> u32 {
         match self {
+            Self::Approval {
+                because: Because::Hook { .. },
+                ..
+            } => 8,
             Self::CallEnded { .. } => 7,
             // Older readers do not know MCP resources.
             Self::User { mentions, .. } if mentions.iter().any(|one| one.kind == MentionKind::Resource) => 6,

@@ -71,6 +71,7 @@ impl Notice {
             Self::Reloaded { .. } => "reloaded",
             Self::Distrusted => "distrusted",
             Self::NothingToTrust => "nothing_to_trust",
+            Self::NoRepositoryToTrust => "no_repository_to_trust",
             Self::Refused(_) => "refused",
             Self::BrokenSkills { .. } => "broken_skills",
             Self::Hook { .. } => "hook",

@@ -37,6 +37,16 @@ fn a_list_names_what_may_be_used_or_what_may_not() {
 }
 
 #[test]
+fn a_regular_expression_means_the_whole_name_and_a_wrong_one_means_nothing() {
+    assert_eq!(allowed(&["re:(read|grep)"]), ["read", "grep"]);
+    assert_eq!(allowed(&["-re:.*__.*", "-re:SHELL"]), ["read", "grep", "write", "edit"]);
+    assert_eq!(allowed(&["re:rea"]), [""; 0], "not a part of the name");
+    assert_eq!(allowed(&["re:(read"]), [""; 0]);
+    assert!(expression("read").is_none());
+    assert!(expression("re:(").is_some_and(|one| one.is_err()));
+}
+
+#[test]
 fn patterns_fit_whole_names() {
     for (pattern, text, wanted) in [
         ("*", "", true),

@@ -86,8 +86,12 @@ fn the_prompt_opens_the_turn_and_a_decision_says_who_made_it() {
     assert_eq!(plain.prompt(), ["", "you", "  fix it", ""]);
     assert!(plain.prompt().is_empty(), "said once");
     assert_eq!(
-        decided(DecisionName::Once, DecidedBy::Policy),
+        decided(DecisionName::Once, DecidedBy::Policy, None),
         "  allowed by the policy"
+    );
+    assert_eq!(
+        decided(DecisionName::Deny, DecidedBy::Policy, Some("bash: \"rm *\": deny")),
+        "  denied by the policy: bash: \"rm *\": deny"
     );
 }
 

@@ -16,7 +16,7 @@ use benchdog_domain::entry::{Body, Entry, TurnOutcome};
 use benchdog_domain::failure::Failure;
 use benchdog_domain::history::LetGo;
 use benchdog_domain::message::{Arguments, ToolCall};
-use benchdog_domain::permission::{Action, Because, CommandClass, DecidedBy, Decision, Layer, Verdict};
+use benchdog_domain::permission::{Action, Because, CommandClass, DecidedBy, Decision, Layer, Rule, Verdict};
 use benchdog_domain::review::Review;
 use benchdog_domain::session::SessionMeta;
 use benchdog_domain::summary::Summary;
@@ -215,13 +215,7 @@ fn text_shows_why_a_tool_failed_and_what_was_refused() {
         vec![
             ends("c1", "bash", CallStatus::Error),
             asks("c2", "bash"),
-            fact(Body::Approval {
-                call: CallId("c2".to_owned()),
-                tool: "bash".to_owned(),
-                decision: Decision::Deny { reason: None },
-                by: DecidedBy::Policy,
-                because: benchdog_domain::permission::Because::Words("bash: ask".to_owned()),
-            }),
+            denied_by("c2", "bash", Because::Words("bash: ask".to_owned())),
             Live::Error(Failure::Told {
                 code: "rate_limited".to_owned(),
                 text: "the endpoint answered 429".to_owned(),
@@ -242,6 +236,65 @@ fn text_shows_why_a_tool_failed_and_what_was_refused() {
         ]
     );
     assert!(text_of(&lines, To::Out).is_empty());
+}
+
+fn denied_by(call: &str, tool: &str, because: Because) -> Event {
+    fact(Body::Approval {
+        call: CallId(call.to_owned()),
+        tool: tool.to_owned(),
+        decision: Decision::Deny { reason: None },
+        by: DecidedBy::Policy,
+        because,
+    })
+}
+
+#[test]
+fn a_denial_without_a_request_names_the_rule_the_agent_or_the_hook() {
+    let rule = Because::Rule(Rule {
+        key: "bash".to_owned(),
+        pattern: "rm *".to_owned(),
+        options: None,
+        action: Action::Deny,
+        origin: "config.jsonc".to_owned(),
+    });
+    let agent = Because::ReadOnlyAgent {
+        agent: AgentName("plan".to_owned()),
+    };
+    let hook = Because::Hook {
+        hook: "guard".to_owned(),
+        reason: "not on a Friday".to_owned(),
+    };
+    let events = || {
+        let calls = [("c1", rule.clone()), ("c2", agent.clone()), ("c3", hook.clone())];
+        let denied = calls.map(|(id, because)| [denied_by(id, "bash", because), ends(id, "bash", CallStatus::Denied)]);
+        let mut events = vec![session()];
+        events.extend(denied.into_iter().flatten());
+        events.push(finished(TurnOutcome::Done));
+        events
+    };
+    let named = [
+        "bash: \"rm *\": deny (config.jsonc)",
+        "the agent `plan` is read-only: choose another with Shift+Tab or /agent",
+        "the hook `guard` refused: not on a Friday",
+    ];
+    let object = |line: &Line| serde_json::from_str::<Value>(&line.text).expect("an object");
+    let (_, lines) = print(Output::Json, events());
+    let denied = named.map(|because| json!({"tool": "bash", "because": because}));
+    assert_eq!(object(&lines[0])["denied"], json!(denied));
+
+    let (_, lines) = print(Output::StreamJson, events());
+    let decided = lines
+        .iter()
+        .map(object)
+        .filter(|line| line["type"] == "approval_decided");
+    let because: Vec<Value> = decided.map(|line| line["because"].clone()).collect();
+    assert_eq!(because, named.map(Value::from));
+
+    let (_, lines) = print(Output::Text, events());
+    let told = text_of(&lines, To::Err).join("\n");
+    for because in named {
+        assert!(told.contains(&format!("denied by the policy: {because}")), "{told}");
+    }
 }
 
 #[test]

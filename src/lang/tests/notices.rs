@@ -297,6 +297,7 @@ pub(super) fn notices() -> Vec<Notice> {
         Notice::Trusted { from: CountsFrom::Now },
         Notice::Distrusted,
         Notice::NothingToTrust,
+        Notice::NoRepositoryToTrust,
         Notice::Trusted {
             from: CountsFrom::NextSession,
         },

@@ -20,6 +20,7 @@ use benchdog_files::watch::Watch;
 use benchdog_files::worktree::port_offset;
 use benchdog_mcp::Servers;
 use benchdog_security::policy::Policy;
+use benchdog_security::trust::InRepository;
 use benchdog_security::workspace::Workspace;
 use benchdog_tools::Registry;
 
@@ -50,6 +51,8 @@ pub(crate) struct Folder {
     pub(super) watch: Option<Arc<Watch>>,
     pub(super) listener: JoinSet<()>,
     pub(super) survey: Option<Survey>,
+    /// The files of the repository, as they were shown with the question of trust.
+    pub(super) repository: Option<InRepository>,
     pub texts: Vec<RulesFile>,
     pub nearer: Arc<Nearer>,
     pub skills: Arc<Skills>,
@@ -76,6 +79,7 @@ impl Folder {
             watch: None,
             listener: JoinSet::new(),
             survey: None,
+            repository: None,
             texts: Vec::new(),
             nearer: Arc::default(),
             skills: Arc::default(),

@@ -102,6 +102,7 @@ impl Seats {
             Command::NewSession => self.replace(engine, id, OpenWhat::New).await,
             Command::Resume { session } => self.replace(engine, id, OpenWhat::Exactly(session)).await,
             Command::OpenBeside { session } => self.open_beside(engine, id, session).await,
+            Command::Fork => self.fork(engine, id).await,
             Command::OpenWorktree { name } => engine.make_worktree((id, seat.folder()), name),
             Command::Merge { name } => engine.compare_worktree((id, seat.folder()), name),
             Command::ListWorktrees => engine.list_worktrees((id, seat.folder())),
@@ -137,7 +138,7 @@ impl Seats {
             Command::LookForServers => engine.discover(id, Vec::new(), AtOnce::Never),
             Command::ReplaceConfiguration => self.replace_configuration(engine, id).await,
             Command::StartService => engine.start_service(id, seat.model().as_ref()),
-            Command::Trust { trusted } => self.on_trust(engine, id, trusted).await,
+            Command::Trust { trusted, scope } => self.on_trust(engine, id, trusted, scope).await,
 
             Command::Reload => self.on_reload(engine, id).await,
             Command::ListSettings => engine.list_settings(id, seat.folder()).await,

@@ -146,6 +146,22 @@ impl Seats {
         }
     }
 
+    /// Opens a copy of a session beside it. The copy begins where the session stands, so no turn may be running.
+    pub(super) async fn fork(&mut self, engine: &mut Engine, from: SeatId) {
+        let Some(seat) = self.open.get(&from) else { return };
+        if seat.is_busy() {
+            return engine.notice(from, Notice::Busy).await;
+        }
+        let session = seat.session().clone();
+        if !self.has_room(engine, from).await {
+            return;
+        }
+        match engine.setup.storage.fork_of(&session.0, None).await {
+            Ok(copy) => self.open_beside(engine, from, Some(copy)).await,
+            Err(error) => engine.storage_failed(from, &error).await,
+        }
+    }
+
     pub(super) async fn open_beside(&mut self, engine: &mut Engine, from: SeatId, session: Option<SessionId>) {
         let mut open = self.open.values_mut();
         if let Some(seat) = open.find(|seat| session.as_ref() == Some(seat.session())) {

@@ -1,12 +1,14 @@
 //! Trust in the folder's own files, and reload of the configuration.
 
+use std::path::PathBuf;
+
 use super::seats::Seats;
 use super::{Engine, FolderId, ProjectLayer, Reload};
 use benchdog_base::id::SeatId;
 use benchdog_config::settings::UiSettings;
 use benchdog_context::rules::ProjectRules;
 use benchdog_domain::notice::{ConfigNotice, CountsFrom, Notice, Until};
-use benchdog_protocol::{Answer, Look};
+use benchdog_protocol::{Answer, Look, RepositoryAsked, TrustScope};
 use benchdog_security::trust;
 use benchdog_storage::TrustAnswer;
 
@@ -58,8 +60,23 @@ impl Engine {
                 ProjectRules::Ignored
             });
         }
+        if let Some(answer) = self.answered_for_repository(of, subject).await {
+            return Some(answer);
+        }
         let elsewhere = self.worktree(of).is_some() && self.counts_at_home(subject).await;
         elsewhere.then_some(ProjectRules::Counted)
+    }
+
+    /// Returns the stored trust in the repository, if it has each file of this folder. A refusal of the folder itself stands, also
+    /// when its files changed since.
+    async fn answered_for_repository(&self, of: FolderId, subject: &trust::TrustSubject) -> Option<ProjectRules> {
+        let part = subject.in_repository.as_ref()?;
+        let own = self.setup.storage.trust(&self.at(of).name()).await.ok()?;
+        if own.is_some_and(|own| !own.trusted) {
+            return None;
+        }
+        let answer = self.setup.storage.trust(&part.key()).await.ok().flatten()?;
+        (answer.trusted && part.is_in(&answer.hash)).then_some(ProjectRules::Counted)
     }
 
     /// Whether equal files are trusted in the start folder, as for worktrees.
@@ -91,14 +108,58 @@ impl Engine {
         }
     }
 
-    async fn trusted_or_asked(&self, seat: SeatId, of: FolderId, subject: trust::TrustSubject) -> ProjectRules {
+    async fn trusted_or_asked(&mut self, seat: SeatId, of: FolderId, subject: trust::TrustSubject) -> ProjectRules {
         if let Some(answer) = self.answered_before(of, &subject).await {
             return answer;
         }
         self.tell_untrusted(seat, &subject, Until::Answered).await;
-        let trust::TrustSubject { files, unbound, .. } = subject;
-        self.answer(seat, Answer::TrustAsked { files, unbound }).await;
+        let trust::TrustSubject {
+            files,
+            unbound,
+            in_repository,
+            ..
+        } = subject;
+        let home = self.setup.environment.get("HOME").map(PathBuf::from);
+        let home = home.and_then(|home| std::fs::canonicalize(home).ok());
+        let root = self.at(of).root().to_owned();
+        let repository = in_repository.filter(|part| part.top != root);
+        let repository = repository.map(|part| part.with_top(home.as_deref()));
+        let asked = repository.as_ref().map(|part| RepositoryAsked {
+            top: part.top.display().to_string(),
+            files: part.files.clone(),
+        });
+        // What is shown is what a person can trust.
+        self.folders.get_mut(of).repository = repository;
+        self.answer(
+            seat,
+            Answer::TrustAsked {
+                files,
+                unbound,
+                repository: asked,
+            },
+        )
+        .await;
         ProjectRules::Ignored
+    }
+
+    /// Stores trust in the files that were shown for the repository. A refusal of a folder also ends it.
+    async fn trust_repository(&self, seat: SeatId, of: FolderId, trusted: bool, scope: TrustScope) {
+        let shown = self.at(of).repository.as_ref();
+        let survey = self.at(of).survey.as_ref().and_then(|survey| survey.subject.as_ref());
+        let own = survey.and_then(|subject| subject.in_repository.as_ref());
+        let written = match (trusted, scope, shown) {
+            (true, TrustScope::Repository, Some(shown)) => Some((shown.key(), shown.written())),
+            (true, ..) => None,
+            (false, ..) => shown.or(own).map(|part| (part.key(), String::new())),
+        };
+        let Some((key, hash)) = written else { return };
+        let before = self.setup.storage.trust(&key).await.ok().flatten();
+        if !trusted && before.is_none_or(|before| !before.trusted) {
+            return;
+        }
+        if let Err(error) = self.setup.storage.set_trust(&key, TrustAnswer { trusted, hash }).await {
+            self.storage_failed(seat, &error).await;
+        }
     }
 
     /// Applies the folder's files to new seats. Returns the errors of an invalid project configuration, which is not applied.
@@ -186,7 +247,7 @@ impl Engine {
 }
 
 impl Seats {
-    pub(super) async fn on_trust(&mut self, engine: &mut Engine, seat: SeatId, trusted: bool) {
+    pub(super) async fn on_trust(&mut self, engine: &mut Engine, seat: SeatId, trusted: bool, scope: TrustScope) {
         let Some(of) = self.get(seat).map(|open| open.folder()) else {
             return;
         };
@@ -200,6 +261,11 @@ impl Seats {
         let Some(hash) = subject.map(|subject| subject.hash_of(trusted).to_owned()) else {
             return engine.notice(seat, Notice::NothingToTrust).await;
         };
+        let repository = engine.at(of).repository.clone();
+        if scope == TrustScope::Repository && repository.is_none() {
+            return engine.notice(seat, Notice::NoRepositoryToTrust).await;
+        }
+        engine.trust_repository(seat, of, trusted, scope).await;
         let answer = TrustAnswer { trusted, hash };
         if let Err(error) = engine.setup.storage.set_trust(&engine.at(of).name(), answer).await {
             engine.storage_failed(seat, &error).await;

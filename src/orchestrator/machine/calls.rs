@@ -263,7 +263,7 @@ impl Machine {
         }
     }
 
-    fn deny_by_policy(&mut self, id: &CallId, because: Because) {
+    pub(super) fn deny_by_policy(&mut self, id: &CallId, because: Because) {
         self.out.push(Effect::Drop(id.clone()));
         let refusal = refusal(&because);
         // As with a tool that there is not: nobody's leave was wanting, so nothing was denied.

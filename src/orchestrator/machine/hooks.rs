@@ -14,9 +14,9 @@ use benchdog_domain::image::Picture;
 use benchdog_domain::message::Arguments;
 use benchdog_domain::note::Note;
 use benchdog_domain::notice::Notice;
-use benchdog_domain::permission::{Action, Verdict};
+use benchdog_domain::permission::{Action, Because, Verdict};
 use benchdog_domain::review::Review;
-use benchdog_domain::tool::{Outcome, REFUSED};
+use benchdog_domain::tool::Outcome;
 use benchdog_protocol::TurnState;
 use std::sync::Arc;
 
@@ -163,9 +163,7 @@ impl Machine {
         } = answer;
         told.into_iter().for_each(|notice| self.notice(notice));
         if let Some((hook, reason)) = denied {
-            self.out.push(Effect::Drop(id.clone()));
-            let text = format!("The hook `{hook}` of the user refused this call: {reason}\n{REFUSED}");
-            return self.deny(id, &text);
+            return self.deny_by_policy(id, Because::Hook { hook, reason });
         }
         let Some(call) = self.turn.as_mut().and_then(|turn| turn.call_mut(id)) else {
             return;

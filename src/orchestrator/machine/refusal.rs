@@ -38,6 +38,9 @@ pub(super) fn refusal(because: &Because) -> String {
         Because::ReadOnlyAgent { agent } => {
             format!("The user chose the agent `{agent}`, which changes nothing. {REFUSED}")
         }
+        Because::Hook { hook, reason } => {
+            format!("The hook `{hook}` of the user refused this call: {reason}\n{REFUSED}")
+        }
         _ => format!("This call is denied here. {REFUSED}"),
     }
 }

@@ -290,6 +290,7 @@ impl Seat {
                 && self.served.told.insert(standing.name.clone())
             {
                 let server = standing.name;
+                self.traces.server_failed(&server, &trouble);
                 engine
                     .notice(self.id, Notice::Server(ServerNotice::Dead { server, trouble }))
                     .await;

@@ -3,12 +3,13 @@
 use super::Seat;
 use crate::engine::Engine;
 use crate::input::Happened;
+use benchdog_config::public_address;
 use benchdog_config::settings::ModelSettings;
 use benchdog_domain::agent::{ModelRef, Sampling, Thinking};
 use benchdog_domain::budget::{Ledger, Price};
 use benchdog_domain::failure::Failure;
 use benchdog_domain::history::{ModelTotals, Totals};
-use benchdog_domain::status::{Asked, Status, WindowFrom};
+use benchdog_domain::status::{Asked, Privacy, Status, WindowFrom};
 use benchdog_protocol::{Answer, Live};
 
 impl Seat {
@@ -69,6 +70,7 @@ impl Seat {
             held: self.held(engine),
             prices: self.prices(&totals),
             totals,
+            privacy: self.privacy(engine),
         };
         engine.answer(self.id, Answer::Status(Box::new(status))).await;
     }
@@ -82,6 +84,24 @@ impl Seat {
     pub(super) fn cost(&self) -> Option<f64> {
         let totals = self.log.history().totals();
         totals.cost(&self.prices(totals))
+    }
+
+    fn privacy(&self, engine: &Engine) -> Privacy {
+        let folders = &engine.setup.folders;
+        let endpoints = self.settings.provider.iter();
+        let servers = self.settings.servers.iter().filter(|server| server.enabled);
+        Privacy {
+            endpoints: endpoints
+                .map(|(name, of)| (name.clone(), public_address(&of.base_url)))
+                .collect(),
+            servers: servers.map(|server| server.name.0.clone()).collect(),
+            is_offline: self.settings.network.offline,
+            config: folders.config_file.display().to_string(),
+            data: folders.data.display().to_string(),
+            logs: folders.logs.display().to_string(),
+            cache: folders.cache.display().to_string(),
+            keys: folders.stored_keys().display().to_string(),
+        }
     }
 
     fn asked(&self, engine: &Engine, model: ModelRef, configured: &ModelSettings) -> Asked {

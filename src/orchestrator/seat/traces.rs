@@ -13,6 +13,7 @@ use benchdog_domain::failure::Failure;
 use benchdog_domain::history::History;
 use benchdog_domain::message::Reply;
 use benchdog_domain::permission::{Decision, Verdict};
+use benchdog_domain::server::{ServerName, ServerTrouble};
 use benchdog_domain::tool::Outcome;
 use benchdog_protocol::{Event, Live};
 use benchdog_provider::failure::ProviderError;
@@ -72,6 +73,14 @@ impl Traces {
 
     pub(super) fn span(&self) -> Span {
         self.turn.as_ref().map_or_else(Span::none, |turn| turn.span.clone())
+    }
+
+    /// Notes an MCP server that cannot be used, with the kind of the failure. Its words may be content.
+    pub(super) fn server_failed(&self, server: &ServerName, trouble: &ServerTrouble) {
+        let words = format!("{trouble:?}");
+        let end = words.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(words.len());
+        let kind = words.get(..end).unwrap_or_default();
+        warn!(seat = self.seat.0, session = %self.session, server = short(&server.0), kind, "MCP server failed");
     }
 
     // --- the turn ---

@@ -433,7 +433,7 @@ fn outputs_kept() -> Vec<Row> {
         ),
         (
             "the time that such an output is kept",
-            format!("{} days", outputs::DAYS),
+            format!("{} days, or `cache.days`", outputs::DAYS),
             "it is removed",
         ),
         (

@@ -45,6 +45,15 @@ pub(super) fn above(root: &Path, home: Option<&Path>) -> Vec<PathBuf> {
     Vec::new()
 }
 
+/// The top of the repository of `root`, which may be `root` itself. `None` outside a repository, and where the home folder or
+/// `/` is the top or between.
+pub(super) fn top(root: &Path, home: Option<&Path>) -> Option<PathBuf> {
+    let is_shared = |folder: &Path| folder.parent().is_none() || home.is_some_and(|home| home.starts_with(folder));
+    let own = root.ancestors().take_while(|folder| !is_shared(folder));
+    let mut tops = own.filter(|folder| std::fs::symlink_metadata(folder.join(".git")).is_ok());
+    tops.next().map(Path::to_path_buf)
+}
+
 /// Rules files of folders below `root`, relative with `/`. Links are not followed, hidden folders not entered.
 pub(super) fn below(root: &Path) -> Vec<String> {
     let mut found = Vec::new();

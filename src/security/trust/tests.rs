@@ -244,3 +244,60 @@ fn trust_in_a_program_that_is_not_known_holds_for_one_start() {
     assert_eq!(unbound.hash_of(false), bound.hash_of(false), "a refusal stays");
     assert_eq!(brought.subject().unwrap(), unbound, "in one start it stays");
 }
+
+/// A repository with rules at its top and in two folders, one of them with settings.
+fn repository() -> tempfile::TempDir {
+    let dir = folder();
+    put(dir.path(), ".git/HEAD", "ref: refs/heads/trunk");
+    put(dir.path(), "AGENTS.md", "be kind");
+    put(dir.path(), "a/AGENTS.md", "in a");
+    put(dir.path(), "a/.benchdog/config.jsonc", "{}");
+    put(dir.path(), "b/AGENTS.md", "in b");
+    put(dir.path(), "c/main.rs", "fn main() {}");
+    dir
+}
+
+fn part(root: &Path) -> InRepository {
+    subject(root).unwrap().in_repository.unwrap()
+}
+
+#[test]
+fn trust_in_a_repository_covers_folders_whose_files_were_all_shown() {
+    let dir = repository();
+    let root = dir.path();
+    let shown = part(&root.join("a")).with_top(None);
+    assert_eq!(
+        shown.files,
+        ["AGENTS.md", "a/.benchdog/config.jsonc", "a/AGENTS.md", "b/AGENTS.md"]
+    );
+    let written = shown.written();
+    for covered in ["", "a", "b", "c"] {
+        assert!(part(&root.join(covered)).is_in(&written), "{covered}");
+    }
+    // Settings that were not shown, also if they have the content of others.
+    put(root, "b/.benchdog/config.jsonc", "{}");
+    assert!(!part(&root.join("b")).is_in(&written));
+    assert!(part(&root.join("c")).is_in(&written), "they do not count there");
+    put(root, "AGENTS.md", "be rude");
+    for changed in ["", "a", "c"] {
+        assert!(!part(&root.join(changed)).is_in(&written), "{changed}");
+    }
+}
+
+#[test]
+fn no_repository_is_offered_where_not_every_file_is_known() {
+    let dir = folder();
+    put(dir.path(), "AGENTS.md", "be kind");
+    assert_eq!(subject(dir.path()).unwrap().in_repository, None, "no repository");
+    let dir = repository();
+    let home = dir.path().join("a");
+    let below = Brought::look(&home.join("x"), Some(&home));
+    assert!(
+        below.subject().is_none_or(|subject| subject.in_repository.is_none()),
+        "the home folder is between"
+    );
+    let mut brought = Brought::look(&home, None);
+    brought.unbound.push("a hook".to_owned());
+    assert_eq!(brought.subject().unwrap().in_repository, None);
+    assert!(!InRepository::default().is_in(""), "an empty set covers nothing");
+}

@@ -1,9 +1,11 @@
-//! Finds the old text: exactly, then without line numbers, then, if unique, ignoring whitespace differences.
+//! Finds the old text: exactly, then in another Unicode normal form, then without line numbers, then, if unique, ignoring whitespace
+//! differences.
 
 use super::Edit;
 use super::graft::{Indentation, Style, Unwritable, graft};
 use super::view::View;
-use benchdog_base::text::places;
+use benchdog_base::composed::{Composed, decomposed, is_composed, is_decomposed};
+use benchdog_base::text::{graphemes, places};
 use benchdog_domain::review::Forgiven;
 
 #[derive(Debug)]
@@ -46,6 +48,9 @@ pub(super) fn replace(file: &[u8], edit: &Edit) -> Result<Done, Miss> {
     if let Some(done) = exact(file, &view, &plain, None)? {
         return Ok(done);
     }
+    if let Some(done) = in_other_form(file, &view, &plain)? {
+        return Ok(done);
+    }
     for without in without_numbers(&plain) {
         if let Some(done) = exact(file, &view, &without, Some(Forgiven::LineNumbers))? {
             return Ok(done);
@@ -76,6 +81,71 @@ fn exact(file: &[u8], view: &View, edit: &Edit, forgiven: Option<Forgiven>) -> R
     }
     bytes.extend_from_slice(file.get(at..).unwrap_or_default());
     Ok(Some(Done { bytes, forgiven }))
+}
+
+/// The largest text that is compared in composed form, which needs a copy and a list of its changed graphemes.
+const MOST_COMPOSED: usize = 8 << 20;
+
+/// Finds text that differs only in its Unicode normal form. macOS, for example, writes decomposed file names and some editors text.
+fn in_other_form(file: &[u8], view: &View, edit: &Edit) -> Result<Option<Done>, Miss> {
+    if view.text.len() > MOST_COMPOSED || (is_composed(&view.text) && is_composed(&edit.old)) {
+        return Ok(None);
+    }
+    let (whole, old) = (Composed::of(&view.text), Composed::of(&edit.old));
+    let found = places(whole.text().as_bytes(), old.text().as_bytes());
+    let span = |place: &usize| Some((whole.back(*place)?, whole.back(place + old.text().len())?));
+    let spans: Vec<(usize, usize)> = found.iter().filter_map(span).collect();
+    if spans.is_empty() {
+        return Ok(None);
+    }
+    if spans.len() > 1 && !edit.all {
+        let line = |(start, _): &(usize, usize)| line_of(view.text.as_bytes(), *start);
+        return Err(Miss::Several(spans.iter().map(line).collect()));
+    }
+    let style = Style::of(file);
+    let mut bytes = Vec::with_capacity(file.len() + edit.new.len());
+    let mut at = 0;
+    for (from, to) in spans {
+        let there = view.text.get(from..to).unwrap_or_default();
+        let new = in_form_of(there, &old, &edit.new);
+        let (start, end) = (view.back(from), view.back(to));
+        bytes.extend_from_slice(file.get(at..start).unwrap_or_default());
+        let region = file.get(start..end).unwrap_or_default();
+        let grafted = graft(&mut bytes, &style, region, (there, &new));
+        grafted.map_err(|Unwritable(why)| Miss::Unwritable(why))?;
+        at = end;
+    }
+    bytes.extend_from_slice(file.get(at..).unwrap_or_default());
+    Ok(Some(Done {
+        bytes,
+        forgiven: Some(Forgiven::NormalForm),
+    }))
+}
+
+/// Returns the new text in the form of the text that it replaces. What both begin and end with keeps its bytes.
+fn in_form_of(there: &str, old: &Composed, new: &str) -> String {
+    let (ours, new) = (Composed::of(there), Composed::of(new));
+    let (before, after): (Vec<_>, Vec<_>) = (graphemes(old.text()).collect(), graphemes(new.text()).collect());
+    let is_same = |(one, other): &(&(usize, &str), &(usize, &str))| one.1 == other.1;
+    let head = before.iter().zip(&after).take_while(is_same).count();
+    let most = before.len().min(after.len()) - head;
+    let tail = before.iter().rev().zip(after.iter().rev());
+    let tail = tail.take(most).take_while(is_same).count();
+    let place = |all: &[(usize, &str)], at: usize, end: usize| all.get(at).map_or(end, |(place, _)| *place);
+    let from = place(&after, head, new.text().len());
+    let to = place(&after, after.len() - tail, new.text().len());
+    let middle = new.text().get(from..to).unwrap_or_default();
+    let cut = |at: usize| ours.back(place(&before, at, old.text().len())).unwrap_or(there.len());
+    let (start, end) = (cut(head), cut(before.len() - tail));
+    let middle = match is_decomposed(there) {
+        true => decomposed(middle),
+        false => middle.to_owned(),
+    };
+    let (head, tail) = (
+        there.get(..start).unwrap_or_default(),
+        there.get(end..).unwrap_or_default(),
+    );
+    [head, &middle, tail].concat()
 }
 
 /// Returns the only match, or all of them if requested.

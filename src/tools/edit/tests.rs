@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::files::bench::Bench;
+use benchdog_base::composed::decomposed;
 use benchdog_domain::permission::Kept;
 use benchdog_domain::review::{FileNote, Forgave, Forgiven, Piece, Review};
 use benchdog_domain::tool::CallStatus;
@@ -324,6 +325,58 @@ fn a_file_that_changed_since_it_was_read_is_a_conflict() {
     assert_eq!(
         bench.call("patch", json!({"patch": patch})).code.as_deref(),
         Some("conflict")
+    );
+}
+
+#[test]
+fn text_in_another_normal_form_is_found_and_the_file_keeps_its_own() {
+    for (name, before, old, new, after) in [
+        (
+            "Vietnamese of macOS",
+            "title = Tiếng Việt\nnext = ngôn ngữ\n",
+            "Tiếng Việt",
+            "Tiếng Nhật",
+            "title = Tiếng Nhật\nnext = ngôn ngữ\n",
+        ),
+        (
+            "Korean jamo, two lines",
+            "// 한국어 문서\nlet 값 = 1;\n// 끝\n",
+            "// 한국어 문서\nlet 값 = 1;\n",
+            "// 한국어 설명서\nlet 값 = 2;\n",
+            "// 한국어 설명서\nlet 값 = 2;\n// 끝\n",
+        ),
+        ("CRLF", "ạ\r\ncafé\r\n", "ạ\ncafé", "ạ\nthé", "ạ\r\nthé\r\n"),
+    ] {
+        let (before, after) = (decomposed(before), decomposed(after));
+        assert_eq!(edited(before.as_bytes(), old, new), after.as_bytes(), "{name}");
+    }
+    // The other way round: the model decomposes.
+    let (old, new) = (decomposed("Việt"), decomposed("Nhật"));
+    assert_eq!(edited("Tiếng Việt\n".as_bytes(), &old, &new), "Tiếng Nhật\n".as_bytes());
+    // Text of both forms: bytes that the edit leaves keep theirs.
+    let before = format!("{} é = 1\n", decomposed("é"));
+    let after = format!("{} é = 2\n", decomposed("é"));
+    assert_eq!(edited(before.as_bytes(), "é é = 1", "é é = 2"), after.as_bytes());
+}
+
+#[test]
+fn text_in_another_normal_form_is_told_and_must_be_unique() {
+    let file = decomposed("한국\n한국\n");
+    let (code, text) = refused(file.as_bytes(), json!([{"old": "한국", "new": "미국"}]));
+    assert!(code == "ambiguous" && text.contains("occurs 2 times"), "{text}");
+    let bench = Bench::with("f.txt", &file);
+    let edits = json!([{"old": "한국", "new": "미국", "all": true}]);
+    let outcome = bench.call("edit", json!({"path": "f.txt", "edits": edits}));
+    assert_eq!(bench.bytes("f.txt"), decomposed("미국\n미국\n").as_bytes());
+    assert!(
+        outcome.output.contains("another Unicode normal form"),
+        "{}",
+        outcome.output
+    );
+    // `e` is not found inside a decomposed letter, and a letter not in part of another.
+    assert_eq!(
+        refused(decomposed("ệ\n").as_bytes(), json!([{"old": "ẹ x", "new": "y"}])).0,
+        "no_match"
     );
 }
 

@@ -95,6 +95,23 @@ fn what_is_older_than_its_time_goes() {
 }
 
 #[test]
+fn the_days_of_the_configuration_count() {
+    let cache = Cache::new();
+    let put = |name: &str, days: u64| {
+        let file = File::options().write(true).open(cache.put(name, 1, 0)).unwrap();
+        file.set_modified(SystemTime::now() - Duration::from_secs(days * 86_400))
+            .unwrap();
+    };
+    put("a/bash-1.txt", 4);
+    put("a/bash-2.txt", 2);
+    cache.of("b").kept_for(3).begin().unwrap().remove();
+    assert_eq!(cache.names("a"), ["bash-2.txt"]);
+    put("a/bash-3.txt", 60);
+    cache.of("b").kept_for(90).begin().unwrap().remove();
+    assert_eq!(cache.names("a"), ["bash-2.txt", "bash-3.txt"]);
+}
+
+#[test]
 fn whatever_else_lies_there_is_left_alone_and_no_link_is_followed() {
     let cache = Cache::new();
     let elsewhere = tempfile::tempdir().unwrap();

@@ -29,6 +29,7 @@ pub(crate) fn draw(picker: &Picker, area: Rect, brush: &mut Brush) -> Option<Pos
         PickerKind::Skills => Word::Skills,
         PickerKind::Thinking => Word::Thinking,
         PickerKind::Themes => Word::Themes,
+        PickerKind::Languages => Word::Languages,
         PickerKind::Loops => Word::Loops,
         PickerKind::ServerTools => Word::ServerTools,
         PickerKind::Settings | PickerKind::Setting | PickerKind::Values => Word::Settings,

@@ -15,6 +15,7 @@ pub(crate) fn draw(sheet: &Sheet, closes: &str, area: Rect, brush: &mut Brush) -
     let title = word(match sheet.kind {
         SheetKind::Status => Word::SheetStatus,
         SheetKind::Cost => Word::SheetCost,
+        SheetKind::Privacy => Word::SheetPrivacy,
         SheetKind::Health => Word::SheetHealth,
         SheetKind::Servers => Word::SheetServers,
         SheetKind::Hooks => Word::Hooks,
@@ -27,7 +28,9 @@ pub(crate) fn draw(sheet: &Sheet, closes: &str, area: Rect, brush: &mut Brush) -
     let inside = frame::draw(&head, area, brush);
     if sheet.is_waiting() {
         let asks = match sheet.kind {
-            SheetKind::Status | SheetKind::Cost | SheetKind::Servers | SheetKind::Hooks => Word::Asking,
+            SheetKind::Status | SheetKind::Cost | SheetKind::Privacy | SheetKind::Servers | SheetKind::Hooks => {
+                Word::Asking
+            }
             SheetKind::Health => Word::Examining,
         };
         brush.scoped(inside.x, inside.y, inside.width, word(asks), Scope::TextDim);

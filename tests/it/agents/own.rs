@@ -263,3 +263,26 @@ fn who_writes_summaries_has_a_model_a_temperature_and_words_of_its_own() {
     bench.wait_for("the prompt", |screen| !screen.has("Thoughts were asked for"));
     bench.leave();
 }
+
+#[test]
+fn an_agent_is_added_from_a_file_listed_and_removed() {
+    let home = home(&Server::start(), json!({}));
+    home.file("reviewer.md", REVIEWER);
+    home.run(&["agent", "add", "reviewer.md"]).assert_code(0);
+    let file = home.benchdog_home().join("agents/reviewer.md");
+    assert_eq!(std::fs::read_to_string(&file).expect("a copy"), REVIEWER);
+    home.run(&["agent", "add", "reviewer.md"]).assert_code(2);
+    let listed = home.run(&["agent", "list"]).stdout;
+    for said in ["build: ", "reviewer: Reads changes", "explore: (subagent)"] {
+        assert!(listed.contains(said), "{listed}");
+    }
+    // A file that the configuration rejects does not stay.
+    home.file("wrong.md", "---\nsteps: many\n---\nLook.\n");
+    let run = home.run(&["agent", "add", "wrong.md"]);
+    run.assert_code(2);
+    assert!(run.stderr.contains("wrong.md:2") && !home.benchdog_home().join("agents/wrong.md").exists());
+    home.run(&["agent", "remove", "../config"]).assert_code(2);
+    home.run(&["agent", "remove", "reviewer"]).assert_code(0);
+    assert!(!file.exists());
+    home.run(&["agent", "remove", "reviewer"]).assert_code(2);
+}

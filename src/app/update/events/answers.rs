@@ -120,7 +120,17 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
             (state.screen.conversation).remark(said.as_deref().unwrap_or(word(Word::NothingDiffers)));
         }
         Answer::Differs(comparison) => differs(state, comparison, ops),
-        Answer::TrustAsked { files, unbound } => state.screen.trust = Some(TrustCard { files, unbound }),
+        Answer::TrustAsked {
+            files,
+            unbound,
+            repository,
+        } => {
+            state.screen.trust = Some(TrustCard {
+                files,
+                unbound,
+                repository,
+            });
+        }
         Answer::ServiceOffered { place, command } => state.screen.service = Some(ServiceCard { place, command }),
         Answer::FirstStart { found } => setup::found(state, found),
         Answer::ServerTested { base_url, models } => setup::tested(state, &base_url, models),

@@ -17,11 +17,11 @@ use crate::panes::prompt::{CompletionKind, block};
 use crate::state::State;
 use crate::update::dialogs::pick;
 use crate::update::{
-    archive, commit, global, jobs, leave, lists, loops, panes, request, session, settings, setup, themes, undo,
+    archive, commit, global, jobs, leave, lists, loops, panes, request, session, settings, setup, themes, undo, wizard,
     worktrees,
 };
 use benchdog_base::text::range_in;
-use benchdog_domain::agent::{ACCEPT_EDITS, AgentName, BUILD};
+use benchdog_domain::agent::{ACCEPT_EDITS, AgentName, BUILD, PLAN};
 use benchdog_domain::api_key::ApiKey;
 use benchdog_domain::permission::Decision;
 use benchdog_domain::plan::WITH_APPROVALS;
@@ -29,7 +29,7 @@ use benchdog_domain::review::{Question, Review};
 use benchdog_domain::todo::TodoEdit;
 use benchdog_keys::action::GlobalAction;
 use benchdog_lang::{self as lang, Word, word};
-use benchdog_protocol::{Command, Delivery, Everyday};
+use benchdog_protocol::{Command, Delivery, Everyday, TrustScope};
 
 /// Handles Enter. An open command list completes the text.
 pub(super) fn enter(state: &mut State, ops: &mut Vec<Op>) {
@@ -240,6 +240,10 @@ fn plan(state: &mut State, arguments: &str, ops: &mut Vec<Op>) -> Taken {
         "open" => Some(Everyday::OpenPlan { named: rest }),
         "export" if state.screen.session.plan.is_some() => Some(Everyday::ExportPlan { path: rest }),
         "export" => None,
+        "on" | "off" if rest.is_empty() => {
+            ops.push(agent(if what == "on" { PLAN } else { BUILD }));
+            return Ok(());
+        }
         "" | "change" if rest.is_empty() => None,
         // The only remaining keyword.
         other if rest.is_empty() && commands::is_word(Slash::Plan, other) => Some(Everyday::ListPlans),
@@ -250,7 +254,12 @@ fn plan(state: &mut State, arguments: &str, ops: &mut Vec<Op>) -> Taken {
         return Ok(());
     }
     let Some(text) = state.screen.session.plan.clone() else {
-        state.say(word(Word::NoPlan), false);
+        let is_planning = state.screen.session.agent.0 == PLAN;
+        match what {
+            "" if is_planning => state.say(word(Word::NoPlanYet), false),
+            "" => ops.push(agent(PLAN)),
+            _ => state.say(word(Word::NoPlan), false),
+        }
         return Ok(());
     };
     if what == "change" {
@@ -343,6 +352,13 @@ fn slash_command(
         Slash::Loop => loops::slash(state, arguments)?,
         Slash::Debug => global::act(state, GlobalAction::Log, ops),
         Slash::Cost => session::sheet(state, SheetKind::Cost, ops),
+        Slash::Privacy => session::sheet(state, SheetKind::Privacy, ops),
+        Slash::AutoTest => {
+            let to = commands::auto_test(arguments).ok_or_else(|| word(Word::AutoTestWanted).to_owned())?;
+            let (command, said) = commands::switch_check(to);
+            ops.push(Op::Send(command));
+            state.say(word(said), false);
+        }
         Slash::Temperature => session::temperature(state, arguments, ops)?,
         Slash::Thinking => session::thinking(state, arguments, ops)?,
         Slash::Config => settings::list(state, ops),
@@ -371,6 +387,7 @@ fn slash_command(
         Slash::Merge => worktrees::merge(state, arguments, ops),
         Slash::Close => global::act(state, GlobalAction::CloseSeat, ops),
         Slash::New => ops.push(Op::Send(Command::NewSession)),
+        Slash::Fork => ops.push(Op::Send(Command::Fork)),
         Slash::Resume => global::act(state, GlobalAction::Sessions, ops),
         Slash::Search | Slash::Rename | Slash::Export | Slash::Log | Slash::Save => {
             archive::slash(state, command, arguments, ops)?;
@@ -392,9 +409,11 @@ fn slash_command(
             uncover(state);
         }
         Slash::Setup if arguments == "replace" => ops.push(Op::Send(Command::ReplaceConfiguration)),
-        Slash::Setup => setup::form(state, ops),
+        Slash::Setup if arguments == "server" => setup::form(state, ops),
+        Slash::Setup => wizard::begin(state, ops),
         Slash::Serve => global::act(state, GlobalAction::StartService, ops),
         Slash::Trust if arguments == "files" => list_of_trust(state),
+        Slash::Trust if arguments == "repository" => global::trust(state, true, TrustScope::Repository, ops),
         Slash::Trust => global::act(state, GlobalAction::Trust, ops),
         Slash::Reload => ops.push(Op::Send(Command::Reload)),
         Slash::Distrust => global::act(state, GlobalAction::Distrust, ops),

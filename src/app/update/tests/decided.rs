@@ -72,6 +72,22 @@ fn a_refusal_reads_in_the_words_of_who_refused_and_not_in_those_for_the_model() 
 }
 
 #[test]
+fn a_denial_by_a_hook_names_it_on_the_row_of_the_call() {
+    let mut bench = Bench::new(80, 24);
+    let hook = Because::Hook {
+        hook: "guard".to_owned(),
+        reason: "not on a Friday".to_owned(),
+    };
+    bench.decides("a", denied(None), DecidedBy::Policy, hook);
+    bench.entry(result("a", "bash", "make", CallStatus::Denied, "denied", REFUSED));
+    assert!(
+        bench.says("┊ the hook `guard` refused: not on a Friday"),
+        "{:?}",
+        bench.screen()
+    );
+}
+
+#[test]
 fn what_was_stopped_shows_what_came_out_and_says_once_that_it_was() {
     let mut bench = Bench::new(80, 24);
     let output = "building\n[interrupted after 34s: what it did until then stays]\nThe user interrupted this call.";

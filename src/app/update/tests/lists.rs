@@ -302,6 +302,7 @@ fn three_hundred_skills_leave_room_for_the_file_that_matters_and_for_the_two_com
     bench.event(Answer::TrustAsked {
         files,
         unbound: Vec::new(),
+        repository: None,
     });
     let rows = crate::view::cards::cards(&bench.state, 78);
     let said = rows.iter().map(|(row, _)| row.as_str()).collect::<Vec<_>>().join("\n");

@@ -8,7 +8,7 @@ use benchdog_base::id::BlobId;
 use benchdog_domain::comparison::Counted;
 use benchdog_domain::summary::Summary;
 use benchdog_domain::tool::CallStatus;
-use benchdog_protocol::FolderItem;
+use benchdog_protocol::{FolderItem, TrustScope};
 
 fn item(path: &str, folder: bool) -> FolderItem {
     FolderItem {
@@ -186,13 +186,17 @@ fn the_trust_card_blocks_no_typing_and_is_answered_by_a_command() {
     bench.event(Answer::TrustAsked {
         files: vec!["AGENTS.md".to_owned()],
         unbound: Vec::new(),
+        repository: None,
     });
     bench.types("y n /trust");
     assert_eq!(bench.prompt(), "y n /trust");
     assert!(bench.state.screen.trust.is_some());
     bench.keys("ctrl-u");
     bench.types("/trust\n");
-    assert!(bench.commands().contains(&&Command::Trust { trusted: true }));
+    assert!(bench.commands().contains(&&Command::Trust {
+        trusted: true,
+        scope: TrustScope::Folder
+    }));
     // The card stays until the trust is in effect, because errors in the files can be fixed first.
     assert!(bench.state.screen.trust.is_some());
     bench.event(Live::Notice(benchdog_domain::notice::Notice::Trusted {

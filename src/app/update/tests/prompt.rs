@@ -278,6 +278,7 @@ fn the_first_key_of_a_prompt_is_told_once_and_not_while_trust_is_asked_for() {
     bench.event(Answer::TrustAsked {
         files: vec![".benchdog/config.jsonc".to_owned()],
         unbound: Vec::new(),
+        repository: None,
     });
     bench.types("a");
     assert_eq!(bench.commands(), [] as [&Command; 0]);
@@ -381,7 +382,7 @@ fn a_command_with_more_behind_it_than_it_takes_does_nothing_and_stays_in_the_pro
     for (line, said) in [
         ("/new hello", "Not run: `/new` accepts only `beside`."),
         ("/reload hello", "Not run: `/reload` takes no arguments."),
-        ("/trust hello", "Not run: `/trust` accepts only `files`."),
+        ("/trust hello", "Not run: `/trust` accepts only `files | repository`."),
     ] {
         let mut bench = Bench::new(80, 24);
         bench.types(line);

@@ -9,7 +9,7 @@ use benchdog_domain::budget::{Price, Usage};
 use benchdog_domain::checkup::Check;
 use benchdog_domain::confinement::{Level, Network};
 use benchdog_domain::history::History;
-use benchdog_domain::status::{Asked, EndpointFacts, Status, WindowFrom};
+use benchdog_domain::status::{Asked, EndpointFacts, Privacy, Status, WindowFrom};
 
 fn model(id: &str) -> ModelRef {
     ModelRef {
@@ -57,6 +57,12 @@ fn status(prices: Vec<Option<Price>>) -> Status {
         held: (Level::Off, Network::Inherit),
         totals: History::of(bench.log).totals().clone(),
         prices,
+        privacy: Privacy {
+            endpoints: vec![("local".to_owned(), "http://127.0.0.1:8000/v1".to_owned())],
+            servers: vec!["files".to_owned()],
+            data: "/home/ada/.local/share/benchdog".to_owned(),
+            ..Privacy::default()
+        },
     }
 }
 
@@ -190,4 +196,60 @@ fn doctor_says_what_was_found_and_what_helps_below_it() {
         sheet(&bench),
         "config: ok: read\ntcp: fail: nobody listens\n: → Start the server."
     );
+}
+
+#[test]
+fn privacy_says_where_requests_go_and_where_data_stays() {
+    let bench = bench_with("/privacy\n", status(vec![None, None]));
+    let shown = sheet(&bench);
+    for said in [
+        "endpoint: http://127.0.0.1:8000/v1",
+        "other endpoints: none",
+        "MCP servers: files",
+        "no telemetry and no update check",
+        "sessions: /home/ada/.local/share/benchdog",
+    ] {
+        assert!(shown.contains(said), "{said}: {shown}");
+    }
+}
+
+#[test]
+fn plan_mode_is_entered_and_left_by_its_command() {
+    let chosen = |bench: &Bench| {
+        let agents = bench.commands().into_iter().filter_map(|command| match command {
+            Command::SetAgent { name } => Some(name.0.clone()),
+            _ => None,
+        });
+        agents.collect::<Vec<_>>()
+    };
+    let mut bench = Bench::new(120, 40);
+    bench.types("/plan\n");
+    assert_eq!(chosen(&bench), ["plan"], "without a plan, one is to be made");
+    bench.state.screen.session.agent = AgentName("plan".to_owned());
+    bench.types("/plan\n");
+    assert_eq!(chosen(&bench), ["plan"]);
+    assert!(
+        bench
+            .state
+            .screen
+            .toast
+            .as_ref()
+            .is_some_and(|toast| toast.text.contains("/plan off"))
+    );
+    bench.types("/plan off\n/plan on\n");
+    assert_eq!(chosen(&bench), ["plan", "build", "plan"]);
+}
+
+#[test]
+fn the_check_is_switched_by_a_word_and_kept() {
+    let mut bench = Bench::new(120, 40);
+    bench.types("/autotest off\n");
+    let path = vec!["validation".to_owned(), "auto".to_owned()];
+    let written = "false".to_owned();
+    assert!(bench.commands().contains(&&Command::Configure { path, written }));
+    bench.types("/autotest never\n");
+    assert!(bench.state.screen.toast.as_ref().is_some_and(|toast| toast.error));
+    bench.keys("ctrl-u");
+    bench.types("/fork\n");
+    assert!(bench.commands().contains(&&Command::Fork));
 }

@@ -7,6 +7,7 @@ use crate::dialogs::setup::Row;
 use benchdog_domain::agent::ModelRef;
 use benchdog_domain::api_key::ApiKey;
 use benchdog_domain::failure::Failure;
+use benchdog_domain::notice::{ConfigNotice, Notice};
 use benchdog_protocol::{FoundServer, NotListed};
 
 const ADDRESS: &str = "http://127.0.0.1:8000/v1";
@@ -111,7 +112,7 @@ fn where_nothing_is_found_the_form_tests_an_address_and_enter_takes_its_model() 
 #[test]
 fn a_server_that_wants_a_key_moves_the_cursor_to_it_and_a_found_server_never_gets_it() {
     let mut bench = Bench::new(80, 24);
-    bench.types("/setup\n");
+    bench.types("/setup server\n");
     assert!(bench.commands().contains(&&Command::LookForServers));
     bench.types("https://api.example.com/v1");
     bench.keys("enter");
@@ -153,4 +154,77 @@ fn enter_in_the_empty_prompt_opens_the_list_again() {
         matches!(bench.state.screen.dialog, Some(Dialog::Setup(_))),
         "another address"
     );
+}
+
+fn kind(bench: &Bench) -> Option<PickerKind> {
+    match &bench.state.screen.dialog {
+        Some(Dialog::Picker(picker)) => Some(picker.kind),
+        _ => None,
+    }
+}
+
+fn configured(bench: &Bench) -> Vec<String> {
+    let written = bench.commands().into_iter().filter_map(|command| match command {
+        Command::Configure { path, written } => Some(format!("{}={written}", path.join("."))),
+        _ => None,
+    });
+    written.collect()
+}
+
+#[test]
+fn the_wizard_asks_for_language_theme_and_server_and_esc_skips_each() {
+    let mut bench = Bench::new(80, 24);
+    bench.types("/setup\n");
+    assert!(bench.commands().contains(&&Command::LookForServers));
+    assert_eq!(kind(&bench), Some(PickerKind::Languages));
+    bench.keys("esc");
+    assert_eq!(kind(&bench), Some(PickerKind::Themes));
+    assert!(bench.ops.contains(&Op::ListThemes));
+    bench.keys("esc");
+    assert!(matches!(bench.state.screen.dialog, Some(Dialog::Setup(_))));
+    // The search ends after the form was opened.
+    bench.event(found(&["one", "two"]));
+    assert_eq!(kind(&bench), Some(PickerKind::Models));
+    bench.keys("esc");
+    assert!(bench.state.screen.dialog.is_none());
+    assert_eq!(configured(&bench), [""; 0], "skipped steps change nothing");
+    assert!(!bench.ops.contains(&Op::Quit));
+    bench.types("/setup\n");
+    bench.keys("enter");
+    assert_eq!(configured(&bench), [""; 0], "the language is spoken already");
+    bench.keys("esc esc");
+    bench.types("/setup\n");
+    bench.types("中");
+    bench.keys("enter");
+    assert_eq!(configured(&bench), ["ui.language=zh"]);
+    assert!(bench.ops.contains(&Op::Speak("zh")));
+    assert_eq!(kind(&bench), Some(PickerKind::Themes));
+}
+
+#[test]
+fn the_wizard_of_the_flag_ends_the_program_when_the_server_is_written_or_skipped() {
+    let begun = || {
+        let mut bench = Bench::new(80, 24);
+        crate::begin_setup(&mut bench.state);
+        bench.event(found(&["one", "two"]));
+        bench.keys("esc esc");
+        assert_eq!(kind(&bench), Some(PickerKind::Models));
+        bench
+    };
+    let mut bench = begun();
+    bench.keys("esc");
+    assert!(bench.ops.contains(&Op::Quit));
+    let notice = |notice| Live::Notice(Notice::Config(notice));
+    let mut bench = begun();
+    bench.keys("enter");
+    assert!(!bench.ops.contains(&Op::Quit), "nothing is written yet");
+    let (model, address) = ("one".to_owned(), ADDRESS.to_owned());
+    bench.event(notice(ConfigNotice::Using { model, address }));
+    assert!(bench.ops.contains(&Op::Quit));
+    // A failure is explained in the workbench, which stays open.
+    let mut bench = begun();
+    bench.keys("enter");
+    let (path, error) = ("config.jsonc".to_owned(), "full".to_owned());
+    bench.event(notice(ConfigNotice::NotKept { path, error }));
+    assert!(!bench.ops.contains(&Op::Quit) && bench.state.screen.dialog.is_none());
 }

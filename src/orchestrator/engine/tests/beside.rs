@@ -2,6 +2,7 @@
 
 use super::super::FolderId;
 use super::*;
+use benchdog_domain::entry::Entry;
 use benchdog_domain::notice::Notice;
 use benchdog_protocol::{Event, IfBusy, Live, Told, TurnState};
 
@@ -156,4 +157,25 @@ async fn a_draft_belongs_to_its_session_once_something_was_sent_there() {
     rig.engine.remember_drafts(&folder, &own[0].0).await;
     let history = storage.history(9).await.unwrap();
     assert!(!history.contains(&"stray".to_owned()), "it stands in its prompt");
+}
+
+#[tokio::test]
+async fn a_fork_opens_a_copy_beside_a_session_at_rest_and_the_session_stays() {
+    let mut rig = Rig::new(Wishes::default()).await;
+    rig.script("first", [says("An answer.")]);
+    rig.turn(FIRST, "first").await;
+    let session = rig.seats.get(FIRST).unwrap().session().clone();
+    rig.order(FIRST, Command::Fork).await;
+    let copy = rig.heard.iter().rev().find_map(beside).expect("a seat beside it");
+    assert_ne!(*rig.seats.get(copy).unwrap().session(), session);
+    let log = rig.log(copy);
+    let is_answer = |entry: &Arc<Entry>| matches!(&entry.body, Body::Assistant { text, .. } if text == "An answer.");
+    assert!(log.iter().any(is_answer), "{log:?}");
+    assert_eq!(*rig.seats.get(FIRST).unwrap().session(), session);
+
+    rig.prompt(FIRST, "never answered").await;
+    rig.heard.clear();
+    rig.order(FIRST, Command::Fork).await;
+    assert!(notices(&rig).contains(&&Notice::Busy));
+    assert_eq!(rig.heard.iter().find_map(beside), None);
 }

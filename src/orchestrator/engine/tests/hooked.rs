@@ -15,7 +15,7 @@ use benchdog_context::skills::Skills;
 use benchdog_domain::entry::Body;
 use benchdog_domain::message::{Arguments, Reply, ToolCall};
 use benchdog_domain::tool::CallStatus;
-use benchdog_protocol::{Answer, Command, Told};
+use benchdog_protocol::{Answer, Command, Told, TrustScope};
 
 const SEAT: SeatId = SeatId(1);
 
@@ -78,7 +78,13 @@ fn without_hooks(rig: &mut Rig) -> impl Fn() -> Survey + Send + Sync + 'static {
 
 #[tokio::test]
 async fn hooks_that_are_gone_are_asked_no_more_in_a_session_that_has_begun() {
-    for order in [Command::Trust { trusted: false }, Command::Reload] {
+    for order in [
+        Command::Trust {
+            trusted: false,
+            scope: TrustScope::Folder,
+        },
+        Command::Reload,
+    ] {
         let mut rig = rig_with(refusing("before_tool", "true")).await;
         let run = |id| calls(id, "bash", &json!({"command": "true"}));
         rig.script("go", [run("a"), says("no"), run("b"), says("yes")]);

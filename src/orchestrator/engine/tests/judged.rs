@@ -13,7 +13,7 @@ use benchdog_domain::child::ChildState;
 use benchdog_domain::entry::Body;
 use benchdog_domain::permission::{Action, Decision, Kept, Lasts, Layer, Rule};
 use benchdog_domain::tool::CallStatus;
-use benchdog_protocol::{Answer, Command, Event, Live, Told};
+use benchdog_protocol::{Answer, Command, Event, Live, Told, TrustScope};
 use benchdog_security::policy::{LayerRules, Policy};
 use benchdog_tools::Registry;
 
@@ -82,7 +82,14 @@ async fn what_waits_for_an_answer_is_judged_without_a_project_that_is_not_truste
         let folder = rig.engine.folders.get_mut(FolderId::HOME);
         folder.survey = Some(survey());
         folder.project = ProjectRules::Counted;
-        rig.order(SEAT, Command::Trust { trusted: false }).await;
+        rig.order(
+            SEAT,
+            Command::Trust {
+                trusted: false,
+                scope: TrustScope::Folder,
+            },
+        )
+        .await;
         is_denied(rig, whose).await;
     }
 }

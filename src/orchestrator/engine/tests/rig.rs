@@ -170,6 +170,7 @@ pub(crate) fn surveyed(reload: &Reload) -> Survey {
             hash: "hash".to_owned(),
             refused_hash: "hash".to_owned(),
             unbound: Vec::new(),
+            in_repository: None,
         }),
         refused: Vec::new(),
         without: Ok(reload.clone()),

@@ -12,7 +12,7 @@ use benchdog_domain::entry::Body;
 use benchdog_domain::history::History;
 use benchdog_domain::hook::Understood;
 use benchdog_domain::message::Arguments;
-use benchdog_domain::permission::{Action, ToolRules};
+use benchdog_domain::permission::{Action, Because, ToolRules};
 use benchdog_domain::review::Review;
 use benchdog_domain::summary::Summary;
 use benchdog_domain::tool::{CallStatus, EffectClass, Outcome};
@@ -144,6 +144,15 @@ fn a_denial_is_the_result_and_what_a_rule_denies_is_no_business_of_hooks() {
     };
     answered(&mut bench, &effects, denied);
     assert_eq!(bench.results(), [("a".to_owned(), CallStatus::Denied)]);
+    let because = bench.log.iter().find_map(|entry| match &entry.body {
+        Body::Approval { because, .. } => Some(because.clone()),
+        _ => None,
+    });
+    let named = Because::Hook {
+        hook: "guard".to_owned(),
+        reason: "no".to_owned(),
+    };
+    assert_eq!(because, Some(named), "the log names the hook");
 
     let mut bench = self::bench();
     bench.prompt("go");

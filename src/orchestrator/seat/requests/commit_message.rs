@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::engine::Engine;
 use crate::seat::Seat;
 use crate::seat::requests::summary::ask;
-use benchdog_context::committing::{OUTPUT, message, messages};
+use benchdog_context::committing::{OUTPUT, message, messages, with_co_author};
 use benchdog_domain::compaction::NoSummary;
 use benchdog_domain::staged::{NotStaged, Proposal, Staged};
 use benchdog_files::git;
@@ -25,11 +25,16 @@ impl Seat {
         let asked = self.message_request(engine);
         let (workspace, redactor) = (Arc::clone(&engine.at(self.folder()).workspace), self.redactor(engine));
         let line = engine.line(self.id);
+        let co_author = self.settings.co_author.clone();
         tokio::spawn(async move {
             let read = tokio::task::spawn_blocking(move || git::staged(workspace.root(), is_secret));
             let staged = read.await.unwrap_or(Err(NotStaged::Slow));
             let answer = match staged {
-                Ok(staged) => Ok(proposed(asked, staged, &redactor).await),
+                Ok(staged) => {
+                    let mut proposal = proposed(asked, staged, &redactor).await;
+                    proposal.message = with_co_author(proposal.message, co_author.as_deref());
+                    Ok(proposal)
+                }
                 Err(why) => Err(why),
             };
             line.tell(Event::Answer(Answer::Commit(answer))).await;

@@ -450,6 +450,7 @@ fn prepare_global(bench: &mut Bench, action: GlobalAction) -> bool {
         GlobalAction::Trust | GlobalAction::Distrust => bench.event(Answer::TrustAsked {
             files: vec!["AGENTS.md".to_owned()],
             unbound: Vec::new(),
+            repository: None,
         }),
         GlobalAction::Clear
         | GlobalAction::Palette

@@ -5,7 +5,7 @@ use crate::dialogs::Dialog;
 use crate::panes::prompt::CompletionKind;
 use benchdog_domain::server::ServerName;
 use benchdog_domain::skill::{OfferKind, SkillOffer, SkillSource, SkillState};
-use benchdog_protocol::{FoundKind, FoundPath, FoundResource, FoundResources};
+use benchdog_protocol::{FoundKind, FoundPath, FoundResource, FoundResources, TrustScope};
 
 #[test]
 fn slash_commands_complete_on_enter() {
@@ -43,7 +43,10 @@ fn commands_are_found_by_some_of_their_letters_and_those_are_sent_by_a_second_en
             .any(|command| matches!(command, Command::Trust { .. }))
     );
     bench.keys("enter");
-    assert!(bench.commands().contains(&&Command::Trust { trusted: false }));
+    assert!(bench.commands().contains(&&Command::Trust {
+        trusted: false,
+        scope: TrustScope::Folder
+    }));
     bench.types("/zzz");
     assert_eq!(offered(&bench), [] as [&str; 0]);
     assert!(

@@ -1,0 +1,136 @@
+//! `/setup` and `--setup`: dialogs for language, theme and server, one after the other. Closing one leads to the next, by
+//! a choice or by Esc.
+
+use super::{leave, setup, themes};
+use crate::dialogs::Dialog;
+use crate::dialogs::picker::{Picker, PickerItem, PickerKind, PickerValue};
+use crate::op::Op;
+use crate::state::{Sight, State};
+use benchdog_domain::notice::{ConfigNotice, Notice};
+use benchdog_lang::{Language, Word, spoken_language, word};
+use benchdog_protocol::{Command, Event, Live};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Wizard {
+    step: Step,
+    /// Whether the program ends with the last step.
+    leaves: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Step {
+    Language,
+    Theme,
+    Server,
+    /// The engine writes the chosen server into the configuration.
+    Writing,
+}
+
+pub(super) fn begin(state: &mut State, ops: &mut Vec<Op>) {
+    open(state, false);
+    ops.push(Op::Send(Command::LookForServers));
+}
+
+/// Opens the first dialog. `leaves`: the program ends with the last one.
+pub(crate) fn open(state: &mut State, leaves: bool) {
+    state.wizard = Some(Wizard {
+        step: Step::Language,
+        leaves,
+    });
+    let spoken = spoken_language();
+    let row = |language: Language| PickerItem {
+        text: language.own_name().to_owned(),
+        detail: String::new(),
+        current: language == spoken,
+        value: PickerValue::Language(language.name()),
+    };
+    let mut picker = Picker::new(PickerKind::Languages);
+    picker.fill(Language::ALL.map(row).into(), word(Word::WizardLanguage).to_owned());
+    state.screen.dialog = Some(Dialog::Picker(picker));
+}
+
+/// Opens the next dialog after the last one was closed.
+pub(super) fn follow(state: &mut State, ops: &mut Vec<Op>) {
+    let Some(wizard) = state.wizard else { return };
+    if state.screen.dialog.is_some() || state.sight != Sight::Shown {
+        return;
+    }
+    let uses = |op: &Op| matches!(op, Op::Send(Command::UseServer { .. }));
+    let step = match wizard.step {
+        Step::Language => Step::Theme,
+        Step::Theme => Step::Server,
+        Step::Server if wizard.leaves && ops.iter().any(uses) => Step::Writing,
+        Step::Server => return end(state, wizard, ops),
+        Step::Writing => return,
+    };
+    state.wizard = Some(Wizard { step, ..wizard });
+    state.dirty = true;
+    match step {
+        Step::Theme => themes::list(state, ops),
+        Step::Server => server(state, ops),
+        Step::Language | Step::Writing => {}
+    }
+}
+
+fn server(state: &mut State, ops: &mut Vec<Op>) {
+    if !setup::list_found(state, word(Word::WizardServer)) {
+        setup::form(state, ops);
+        if let Some(Dialog::Setup(form)) = &mut state.screen.dialog {
+            form.note = format!("{} {}", word(Word::WizardServer), form.note);
+        }
+    }
+}
+
+fn end(state: &mut State, wizard: Wizard, ops: &mut Vec<Op>) {
+    state.wizard = None;
+    if wizard.leaves {
+        leave::leave(state, ops);
+    }
+}
+
+/// The list replaces a form that was opened before the search ended.
+pub(super) fn found(state: &mut State) {
+    let is_at_server = state.wizard.is_some_and(|wizard| wizard.step == Step::Server);
+    let is_untouched = |form: &Dialog| matches!(form, Dialog::Setup(form) if form.is_untouched());
+    if is_at_server && state.screen.dialog.as_ref().is_some_and(is_untouched) {
+        setup::list_found(state, word(Word::WizardServer));
+    }
+}
+
+/// Ends the program when the configuration is written. Otherwise a message explains the failure, so it stays open.
+pub(super) fn hear(state: &mut State, event: &Event, ops: &mut Vec<Op>) {
+    let Some(wizard) = state.wizard.filter(|wizard| wizard.step == Step::Writing) else {
+        return;
+    };
+    match event {
+        Event::Live(Live::Notice(Notice::Config(ConfigNotice::Using { .. }))) => end(state, wizard, ops),
+        Event::Live(Live::Notice(Notice::Config(
+            ConfigNotice::Exists { .. } | ConfigNotice::NotKept { .. } | ConfigNotice::Wrong { .. },
+        ))) => state.wizard = None,
+        _ => {}
+    }
+}
+
+/// Applies and saves a language, unless it is the current one.
+pub(super) fn speak(state: &State, language: &'static str, ops: &mut Vec<Op>) {
+    if Language::named(language) == Some(spoken_language()) || state.wizard.is_none() {
+        return;
+    }
+    ops.push(Op::Speak(language));
+    ops.push(configure("language", language));
+}
+
+/// Saves a theme, unless it is the current one.
+pub(super) fn theme(state: &mut State, name: &str, ops: &mut Vec<Op>) {
+    state.themes.forget_pick();
+    if !state.themes.is_configured(name) {
+        ops.push(configure("theme", name));
+    }
+}
+
+fn configure(key: &str, written: &str) -> Op {
+    Op::Send(Command::Configure {
+        path: vec!["ui".to_owned(), key.to_owned()],
+        written: written.to_owned(),
+    })
+}

@@ -1,0 +1,77 @@
+//! Text compared by canonical equivalence: an accent or a Hangul syllable may be one character (NFC) or several (NFD).
+//!
+//! Characters that compose are always in one grapheme, so each grapheme is composed by itself.
+
+use std::ops::Range;
+
+use unicode_normalization::{UnicodeNormalization, is_nfc, is_nfd};
+use unicode_segmentation::GraphemeCursor;
+
+use crate::text::graphemes;
+
+/// A text in composed form, with the way back to the places of the original.
+pub struct Composed {
+    text: String,
+    changed: Vec<Changed>,
+}
+
+/// A grapheme that has another length in composed form.
+struct Changed {
+    composed: Range<usize>,
+    /// The end in the original.
+    end: usize,
+}
+
+impl Composed {
+    pub fn of(original: &str) -> Self {
+        let mut composed = Self {
+            text: String::with_capacity(original.len()),
+            changed: Vec::new(),
+        };
+        for (at, grapheme) in graphemes(original) {
+            let start = composed.text.len();
+            if is_nfc(grapheme) {
+                composed.text.push_str(grapheme);
+                continue;
+            }
+            composed.text.extend(grapheme.nfc());
+            composed.changed.push(Changed {
+                composed: start..composed.text.len(),
+                end: at + grapheme.len(),
+            });
+        }
+        composed
+    }
+
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Returns the place in the original. `None` inside a grapheme.
+    pub fn back(&self, place: usize) -> Option<usize> {
+        let is_boundary = GraphemeCursor::new(place, self.text.len(), true).is_boundary(&self.text, 0);
+        if !is_boundary.unwrap_or_default() {
+            return None;
+        }
+        let before = self.changed.partition_point(|one| one.composed.end <= place);
+        let Some(last) = before.checked_sub(1).and_then(|at| self.changed.get(at)) else {
+            return Some(place);
+        };
+        Some(last.end + (place - last.composed.end))
+    }
+}
+
+pub fn is_composed(text: &str) -> bool {
+    is_nfc(text)
+}
+
+pub fn is_decomposed(text: &str) -> bool {
+    is_nfd(text)
+}
+
+pub fn decomposed(text: &str) -> String {
+    text.nfd().collect()
+}
+
+#[cfg(test)]
+mod tests;

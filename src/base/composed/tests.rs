@@ -1,0 +1,37 @@
+//! Places of composed text in the original.
+
+use super::{Composed, decomposed, is_composed, is_decomposed};
+
+#[test]
+fn places_lead_back_to_the_original_and_none_is_inside_a_grapheme() {
+    for text in [
+        "Tiếng Việt",
+        "한국어 문서",
+        "ångström ạ\u{308}",
+        "plain",
+        "",
+        "가a\u{301}\n각",
+    ] {
+        let original = decomposed(text);
+        let composed = Composed::of(&original);
+        assert!(is_composed(composed.text()) && is_decomposed(&original));
+        assert_eq!(decomposed(composed.text()), original);
+        assert_eq!(composed.back(0), Some(0));
+        assert_eq!(composed.back(composed.text().len()), Some(original.len()));
+        for (at, _) in composed.text().char_indices() {
+            let Some(back) = composed.back(at) else { continue };
+            let (head, tail) = (&original[..back], &original[back..]);
+            assert_eq!(Composed::of(head).text(), &composed.text()[..at], "{text}");
+            assert_eq!(Composed::of(tail).text(), &composed.text()[at..], "{text}");
+        }
+    }
+}
+
+#[test]
+fn a_mark_that_composes_with_nothing_belongs_to_its_letter() {
+    let composed = Composed::of("x\u{332}e\u{301}");
+    assert_eq!(composed.text(), "x\u{332}é");
+    assert_eq!(composed.back(1), None, "between the letter and its mark");
+    assert_eq!(composed.back(3), Some(3));
+    assert_eq!(composed.back(5), Some(6));
+}
