@@ -7,7 +7,7 @@ use benchdog_config::settings::ModelSettings;
 use benchdog_domain::agent::{ModelRef, Sampling, Thinking};
 use benchdog_domain::budget::Ledger;
 use benchdog_domain::failure::Failure;
-use benchdog_domain::status::{Asked, Status, WindowFrom};
+use benchdog_domain::status::{Asked, Status, WebTools, WindowFrom};
 use benchdog_protocol::{Answer, Live};
 
 impl Seat {
@@ -67,10 +67,22 @@ impl Seat {
                 .zip(configured)
                 .map(|(model, of)| self.asked(engine, model, &of)),
             held: self.held(engine),
+            web: self.web_tools(),
             prices: totals.models.iter().map(|of| price(&of.model)).collect(),
             totals,
         };
         engine.answer(self.id, Answer::Status(Box::new(status))).await;
+    }
+
+    fn web_tools(&self) -> Option<WebTools> {
+        let configured = &self.settings.web;
+        match self.settings.web() {
+            Some(web) => Some(WebTools::On {
+                fetch: web.fetch,
+                search: web.searches(),
+            }),
+            None => configured.is_on().then_some(WebTools::Offline),
+        }
     }
 
     fn asked(&self, engine: &Engine, model: ModelRef, configured: &ModelSettings) -> Asked {
