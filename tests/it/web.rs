@@ -199,7 +199,7 @@ fn a_project_cannot_switch_them_on_and_an_engine_needs_its_own_approval() {
     let server = Server::start();
     let home = Home::with(&server);
     home.file(".benchdog/config.jsonc", r#"{"web": {"fetch": true}}"#);
-    let run = home.run(&["--trust", "config", "check"]);
+    let run = home.run(&["config", "check", "--trust"]);
     run.assert_code(2);
     assert!(run.stdout.contains("a project cannot set `web"), "{run}");
 
