@@ -32,6 +32,31 @@ impl Environment {
         self.0.contains_key(name)
     }
 
+    /// Expands `${NAME}` and `${NAME:-DEFAULT}`. The default also replaces an empty value. Adds missing names to `lacks`.
+    pub fn fill_in(&self, written: &str, lacks: &mut Vec<String>) -> String {
+        let mut out = String::new();
+        let mut rest = written;
+        while let Some((before, behind)) = rest.split_once("${") {
+            out.push_str(before);
+            let Some((name, after)) = behind.split_once('}') else {
+                out.push_str("${");
+                rest = behind;
+                continue;
+            };
+            let (name, otherwise) = match name.split_once(":-") {
+                Some((name, otherwise)) => (name, Some(otherwise)),
+                None => (name, None),
+            };
+            match (self.get(name), otherwise) {
+                (Some(value), _) | (None, Some(value)) => out.push_str(value),
+                (None, None) => lacks.push(name.to_owned()),
+            }
+            rest = after;
+        }
+        out.push_str(rest);
+        out
+    }
+
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
         self.0.iter().map(|(k, v)| (k.as_str(), v.as_str()))
     }

@@ -11,6 +11,7 @@ pub mod front_matter;
 pub mod id;
 pub mod json;
 pub mod link;
+pub mod page_text;
 pub mod panics;
 pub mod problem;
 pub mod process;

@@ -29,6 +29,7 @@ mod tools;
 mod unmet;
 mod values;
 mod variables;
+pub mod web;
 
 #[cfg(test)]
 pub(crate) mod tests;

@@ -11,9 +11,10 @@ use super::mcp;
 use super::settings::{
     CompactionSettings, DEFAULT_OUTPUT, EngineSettings, Insisted, LimitSettings, LogSettings, ModelSettings,
     NetworkSettings, ProviderSettings, RuleLayer, SandboxSettings, Settings, StrictTools, ToolStyle, UiSettings,
-    ValidationSettings,
+    ValidationSettings, WebSettings,
 };
 use super::tools;
+use super::web;
 use benchdog_base::charset::Charset;
 use benchdog_base::document::{Data, Node, Property};
 use benchdog_base::problem::{Location, Problem};
@@ -42,6 +43,10 @@ pub(super) fn settings(
     if problems.is_empty() {
         problems.extend(tools::without_server(layers, &servers));
     }
+    let web = web::read(layers).unwrap_or_else(|problem| {
+        problems.push(problem);
+        WebSettings::default()
+    });
     if !problems.is_empty() {
         return Err(problems);
     }
@@ -112,6 +117,7 @@ pub(super) fn settings(
             has_proxy_variables: false,
             ca_file: text(layers, &["network", "ca_file"]),
         },
+        web,
         insisted: Insisted::default(),
         system_prompt: None,
         remarks: Vec::new(),

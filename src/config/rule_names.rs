@@ -13,9 +13,6 @@ use benchdog_domain::tool_list;
 /// Keys of `permission` that are not tools.
 pub(super) const OTHERS: [&str; 5] = ["*", "external_directory", CATASTROPHIC, DANGEROUS, CONFINED];
 
-/// Keys of tools that are not implemented yet.
-const WAITING: [&str; 2] = ["webfetch", "websearch"];
-
 pub(super) fn check(layer: Layer, root: &Node, tools: &[ToolRules]) -> Vec<Problem> {
     let of_all = root.property("permission").map(|permission| (layer, permission));
     let of_agents = agents(root).filter_map(|agent| Some((Layer::Agent, agent.value.property("permission")?)));
@@ -74,9 +71,6 @@ pub fn unknown_tool(text: &str, tools: &[ToolRules]) -> Option<(String, Option<S
     if tools.iter().any(|tool| tool_list::is_meant(name, tool)) {
         return None;
     }
-    if WAITING.contains(&name) {
-        return Some((format!("there is no tool `{name}` yet"), Some("remove it".to_owned())));
-    }
     // The tools of a server are unknown until it was started.
     if server_of(name).is_some() {
         return None;
@@ -122,7 +116,7 @@ fn rename(node: &mut Node, key: &str, tools: &[ToolRules]) {
 }
 
 pub fn own_name(key: &str, tools: &[ToolRules]) -> Option<String> {
-    if OTHERS.contains(&key) || WAITING.contains(&key) || tools.iter().any(|tool| tool.name == key) {
+    if OTHERS.contains(&key) || tools.iter().any(|tool| tool.name == key) {
         return None;
     }
     let key = key.to_ascii_lowercase().replace('-', "_");
@@ -198,10 +192,6 @@ fn problem(rule: &Property, tools: &[ToolRules]) -> Option<Problem> {
     // The tools of a server are unknown until it was started.
     if server_of(name).is_some() {
         return None;
-    }
-    if WAITING.contains(&name) {
-        let text = format!("the rule `permission.{name}` has no effect yet");
-        return Some(Problem::new(rule.place.clone(), text).with(Some("remove it".to_owned())));
     }
     let near = nearest(name, known);
     let text = format!("no tool is called `{name}`, so its permission rule does nothing");

@@ -57,6 +57,7 @@ pub struct Settings {
     /// A co-author for `/commit`, as `NAME <MAIL>`.
     pub co_author: Option<String>,
     pub network: NetworkSettings,
+    pub web: WebSettings,
     pub insisted: Insisted,
     /// Replaces the working instructions. `None` for the built-in ones.
     pub system_prompt: Option<SystemPrompt>,
@@ -89,6 +90,41 @@ pub struct NetworkSettings {
     pub has_proxy_variables: bool,
     /// Certificates that are trusted in addition to the system's, for every endpoint without its own `ca_file`.
     pub ca_file: Option<String>,
+}
+
+/// The tools for web pages. Off by default.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct WebSettings {
+    pub fetch: bool,
+    pub search: SearchSettings,
+    /// `host` or `host:port`. These may have private addresses.
+    pub private_hosts: Vec<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct SearchSettings {
+    pub engine: Option<SearchEngine>,
+    /// `${NAME}` in a value refers to a variable of the person.
+    pub headers: Vec<(String, String)>,
+    pub duckduckgo: bool,
+    pub locale: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SearchEngine {
+    SearXng(String),
+    /// With `{query}`.
+    Json(String),
+}
+
+impl WebSettings {
+    pub fn searches(&self) -> bool {
+        self.search.engine.is_some() || self.search.duckduckgo
+    }
+
+    pub fn is_on(&self) -> bool {
+        self.fetch || self.searches()
+    }
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -332,6 +368,11 @@ impl Default for ModelSettings {
 }
 
 impl Settings {
+    /// The web tools that exist: none while `network.offline` is on.
+    pub fn web(&self) -> Option<&WebSettings> {
+        (self.web.is_on() && !self.network.offline).then_some(&self.web)
+    }
+
     pub fn strict_tools(&self, model: &ModelRef) -> StrictTools {
         self.provider(&model.provider)
             .map_or(StrictTools::default(), |provider| provider.strict_tools)

@@ -12,6 +12,7 @@ mod order;
 mod servers;
 mod system_prompt;
 mod tools;
+mod web;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

@@ -26,6 +26,8 @@ pub enum Subject {
     /// A command line that the model calls risky. It needs approval even if a rule allows it.
     CalledRisky,
     Named(String),
+    /// A host on the network, with its port if that is unusual: `docs.rs`, `docs.rs:8443`, `http://docs.rs`.
+    Host(String),
     /// A tool of an MCP server, with unknown effects.
     Served {
         server: ServerName,
@@ -116,6 +118,10 @@ pub enum Because {
     CalledRisky,
     External {
         why: String,
+    },
+    /// A rule allows the host, but it is for all tools, or of a project or agent.
+    HostNotNamed {
+        host: String,
     },
     Dangerous {
         why: String,

@@ -15,6 +15,8 @@ pub struct Status {
     pub sampling: Sampling,
     /// The requested confinement. The effective one is reported separately.
     pub held: (Level, Network),
+    /// The configured web tools. `None` if there are none.
+    pub web: Option<WebTools>,
     pub totals: Totals,
     pub prices: Vec<Option<Price>>,
     pub privacy: Privacy,
@@ -43,6 +45,17 @@ pub struct Asked {
     pub window: u64,
     pub window_from: WindowFrom,
     pub output: u64,
+}
+
+/// The state of the configured web tools.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WebTools {
+    On {
+        fetch: bool,
+        search: bool,
+    },
+    /// `network.offline` is on.
+    Offline,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -26,6 +26,7 @@ pub fn because(because: &Because) -> String {
         Because::Catastrophic { why } => message::because_catastrophic(&reason(why)),
         Because::Interactive(interactive) => self::interactive(interactive),
         Because::CalledRisky => word(Word::BecauseCalledRisky).to_owned(),
+        Because::HostNotNamed { host } => message::because_host_not_named(host),
         Because::External { why } => message::because_external(&reason(why)),
         Because::Dangerous { why } => message::because_dangerous(&reason(why)),
         Because::NotUnderstood { why } => message::because_unknown(&reason(why)),

@@ -29,6 +29,9 @@ pub fn field(name: &str) -> Cow<'_, str> {
     match name {
         "agent" => word(Word::FieldAgent).into(),
         "prompt" => word(Word::FieldPrompt).into(),
+        "host" => word(Word::FieldHost).into(),
+        "engine" => word(Word::FieldEngine).into(),
+        "query" => word(Word::FieldQuery).into(),
         other => other.into(),
     }
 }

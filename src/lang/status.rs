@@ -6,7 +6,7 @@ use benchdog_domain::agent::{Sampling, Thinking};
 use benchdog_domain::budget::{Ledger, Price, Usage};
 use benchdog_domain::confinement::{Level, Network};
 use benchdog_domain::history::CallTotals;
-use benchdog_domain::status::{Asked, EndpointFacts, WindowFrom};
+use benchdog_domain::status::{Asked, EndpointFacts, WebTools, WindowFrom};
 
 pub fn endpoint(endpoint: &EndpointFacts) -> String {
     message::fact_endpoint_at(&endpoint.address, endpoint.api)
@@ -114,6 +114,18 @@ pub fn calls_ended(calls: CallTotals) -> String {
 pub fn calls_decided(calls: CallTotals) -> String {
     let (accepted, refused) = (&grouped(calls.accepted), &grouped(calls.refused));
     message::fact_calls_decided(accepted, refused)
+}
+
+/// Returns the names of the tools, or why there are none.
+pub fn web_tools(web: WebTools) -> String {
+    match web {
+        WebTools::Offline => word(Word::WebOffline).to_owned(),
+        WebTools::On { fetch, search } => {
+            let names = [(fetch, "webfetch"), (search, "websearch")];
+            let on = names.into_iter().filter_map(|(is_on, name)| is_on.then_some(name));
+            on.collect::<Vec<_>>().join(", ")
+        }
+    }
 }
 
 pub fn held((level, network): (Level, Network)) -> String {

@@ -91,7 +91,8 @@ fn rustls_error(error: &io::Error) -> Option<&Error> {
     error.get_ref().and_then(|inside| inside.downcast_ref())
 }
 
-pub(crate) fn settings(ca_file: Option<&Path>) -> io::Result<ClientConfig> {
+/// Returns the TLS settings of a client that trusts the system and `ca_file`.
+pub fn settings(ca_file: Option<&Path>) -> io::Result<ClientConfig> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let mut named = Vec::new();
     if let Some(path) = ca_file {

@@ -408,6 +408,10 @@ pub(super) fn setup(base: &Base, loaded: Loaded, wishes: Wishes) -> Result<(Setu
 
 /// Returns the tools of sessions, with the tool for evidence if an agent or model needs it.
 pub(super) fn tools_of(settings: &Settings, tools: &Registry) -> Registry {
+    let tools = match settings.web() {
+        Some(web) => tools.with_web(web.fetch, web.searches()),
+        None => tools.clone(),
+    };
     let tools = tools.adjusted(&settings.tools);
     if settings.wants_proof() {
         tools.with_proof()

@@ -51,7 +51,7 @@ pub(super) fn definitions(given: &Given<'_>) -> Vec<Definition> {
 
 pub(super) fn definition(server: &ServerSettings, given: &Given<'_>, variables: &InheritedVariables) -> Definition {
     let lacks = RefCell::new(Vec::new());
-    let one = |written: &String| filled_in(written, given.environment, &mut lacks.borrow_mut());
+    let one = |written: &String| given.environment.fill_in(written, &mut lacks.borrow_mut());
     let filled = |pairs: &[(String, String)]| -> Vec<(String, String)> {
         pairs
             .iter()
@@ -165,32 +165,6 @@ fn held(variables: &[String], environment: &Environment) -> Option<String> {
 fn unset(variables: &[String], environment: &Environment) -> Option<String> {
     let is_lacking = !variables.is_empty() && held(variables, environment).is_none();
     is_lacking.then(|| variables.join("`, `"))
-}
-
-/// Expands `${NAME}` and `${NAME:-DEFAULT}`. The default also replaces an empty value. Adds missing names to `lacks`.
-fn filled_in(written: &str, environment: &Environment, lacks: &mut Vec<String>) -> String {
-    let mut out = String::new();
-    let mut rest = written;
-    while let Some((before, behind)) = rest.split_once("${") {
-        out.push_str(before);
-        let Some((name, after)) = behind.split_once('}') else {
-            out.push_str("${");
-            rest = behind;
-            continue;
-        };
-        let (name, otherwise) = match name.split_once(":-") {
-            Some((name, otherwise)) => (name, Some(otherwise)),
-            None => (name, None),
-        };
-        let held = environment.get(name);
-        match (held.filter(|held| !held.is_empty() || otherwise.is_none()), otherwise) {
-            (Some(value), _) | (None, Some(value)) => out.push_str(value),
-            (None, None) => lacks.push(name.to_owned()),
-        }
-        rest = after;
-    }
-    out.push_str(rest);
-    out
 }
 
 #[cfg(test)]

@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 use benchdog_domain::command::Reach;
 use benchdog_domain::permission::{
-    Action, BUILT_IN, Because, CATASTROPHIC, CONFINED, Layer, Place, Rule, Subject, ToolRules, Verdict,
+    Action, BUILT_IN, Because, CATASTROPHIC, CONFINED, CommandClass, Layer, Place, Rule, Subject, ToolRules, Verdict,
 };
 use benchdog_domain::server::{ServerName, server_of};
 use rules::{Rules, nearness};
@@ -137,6 +137,7 @@ impl Judge<'_> {
             Subject::Path { path, place, reach } => self.path(path, *place, reach.as_ref()),
             Subject::CalledRisky => self.called_risky(),
             Subject::Named(name) => self.named(name),
+            Subject::Host(host) => self.host(host),
             Subject::Served { server } => self.served(server),
             Subject::Tool => self.by_rules(""),
         }
@@ -180,6 +181,22 @@ impl Judge<'_> {
             scopes: scope.into_iter().collect(),
             ..verdict
         }
+    }
+
+    /// Only a rule of the person that names the tool allows a host. Without one, a person must decide: no `--approve` does.
+    fn host(&self, host: &str) -> Verdict {
+        let mut verdict = self.by_rules(host);
+        let names_tool = matches!(&verdict.because, Because::Rule(rule) if rule.key == self.tool.name);
+        let of_person = !matches!(verdict.layer, Layer::Project | Layer::Agent);
+        if verdict.action == Action::Allow && !(names_tool && of_person) {
+            let host = host.to_owned();
+            verdict = guard(verdict, Because::HostNotNamed { host });
+        }
+        if verdict.action == Action::Ask {
+            verdict.class = Some(CommandClass::External);
+            verdict.scopes = vec![scope::for_name(self.tool, host)];
+        }
+        verdict
     }
 
     /// "Always" covers the tool with whatever it is given, or all tools of its server.

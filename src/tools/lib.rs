@@ -28,6 +28,7 @@ use benchdog_domain::todo::TodoList;
 use benchdog_domain::tool::{CallStatus, EffectClass, Outcome, OutputChunk};
 use benchdog_security::redact::Redactor;
 use benchdog_security::workspace::{PathError, Workspace};
+use benchdog_web::Web;
 
 mod arguments;
 mod ask;
@@ -64,6 +65,8 @@ pub mod task;
 mod todoread;
 mod todowrite;
 pub mod undo;
+mod webfetch;
+mod websearch;
 mod write;
 pub mod write_set;
 
@@ -93,6 +96,8 @@ pub struct ToolContext {
     pub confines: Confines,
     pub children: Option<task::Delegates>,
     pub outside: Option<Arc<dyn served::Outside>>,
+    /// `None` while the web tools are off.
+    pub web: Option<Arc<Web>>,
     /// Writes the files of an undo. `None` for other calls.
     pub write_set: Option<Arc<dyn write_set::WriteSet>>,
     pub sees: bool,

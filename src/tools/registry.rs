@@ -13,7 +13,7 @@ use super::row::{Another, Declares, Draft, Row, Serves};
 use super::{Prepared, Refusal, ToolContext, redacted, with_code, within};
 use super::{
     ask, bash, done, edit, glob, grep, jobs, list, notebook_edit, other, patch, plan_done, read, review, served, skill,
-    task, todoread, todowrite, write,
+    task, todoread, todowrite, webfetch, websearch, write,
 };
 use benchdog_base::id::CallId;
 use benchdog_base::spelling::nearest;
@@ -180,7 +180,8 @@ impl Registry {
     /// Returns the policy's view of all possible tools, except rows that stand for others.
     pub fn all_rules(&self) -> Vec<ToolRules> {
         // Declarations are costly, and the policy reads none.
-        let (rows, _) = self.joined([done::row()].into_iter().chain(served::on_demand()));
+        let web = [webfetch::row(), websearch::row()];
+        let (rows, _) = self.joined([done::row()].into_iter().chain(served::on_demand()).chain(web));
         let is_one = |row: &&Arc<Row>| !matches!(row.serves, Some(Serves::Another(_)));
         rows.iter().filter(is_one).map(rules_of).collect()
     }
@@ -188,6 +189,13 @@ impl Registry {
     /// Appends the tool that ends a turn with evidence.
     pub fn with_proof(&self) -> Self {
         self.with([done::row()]).0
+    }
+
+    /// Appends the tools for web pages that the configuration switches on.
+    pub fn with_web(&self, fetch: bool, search: bool) -> Self {
+        let fetch = fetch.then(webfetch::row);
+        let search = search.then(websearch::row);
+        self.with(fetch.into_iter().chain(search)).0
     }
 
     /// Appends the tools that find and call server tools, and these server tools. Also returns those whose name is taken.

@@ -198,11 +198,6 @@ fn what_has_no_effect_yet_is_refused_with_its_line_wherever_it_is_read() {
             ":2",
             "`agent.title` has no effect",
         ),
-        (
-            "{\n  \"permission\": {\"webfetch\": \"deny\"}\n}",
-            ":2",
-            "`permission.webfetch` has no effect yet",
-        ),
     ] {
         home.configure_text(text);
         for arguments in [&["run", "hello"][..], &["config", "check"], &["config", "show"]] {

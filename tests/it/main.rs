@@ -131,6 +131,7 @@ mod privacy;
 mod redact;
 mod traces;
 mod tree;
+mod web;
 
 // Editors, over the Agent Client Protocol.
 mod acp;

@@ -6,6 +6,8 @@ use super::{Key, Plan, Why};
 
 /// The command tool of other programs. Tool names are mapped later.
 const COMMANDS: &str = "Bash";
+/// The tool for web pages, with rules such as `WebFetch(domain:docs.rs)`.
+const PAGES: &str = "WebFetch";
 
 pub(super) fn all(plan: &mut Plan, key: &str, value: &Value) {
     match key {
@@ -76,6 +78,7 @@ fn subject(text: &str) -> Option<(String, String)> {
         Some(line) if tool.eq_ignore_ascii_case(COMMANDS) => line
             .strip_suffix(":*")
             .map_or_else(|| line.to_owned(), |begins| format!("{begins} *")),
+        Some(inside) if tool.eq_ignore_ascii_case(PAGES) => inside.strip_prefix("domain:")?.to_owned(),
         Some(_) => return None,
     };
     Some((tool.to_owned(), pattern))

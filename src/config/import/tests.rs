@@ -131,7 +131,7 @@ fn vibe_writes_a_server_as_one_line_and_the_others_write_a_program() {
 #[test]
 fn what_would_allow_something_is_kept_apart_from_what_denies() {
     let settings = r#"{"permissions": {
-        "allow": ["Bash(npm run test:*)", "mcp__files__move"], "deny": ["Bash(curl:*)", "Read(./.env)"], "ask": ["Edit"],
+        "allow": ["Bash(npm run test:*)", "mcp__files__move"], "deny": ["Bash(curl:*)", "Read(./.env)", "WebFetch(domain:evil.example)"], "ask": ["Edit"],
         "defaultMode": "acceptEdits"
     }, "theme": "dark"}"#;
     let home = home(&[(".claude/settings.json", settings)]);
@@ -152,6 +152,7 @@ fn what_would_allow_something_is_kept_apart_from_what_denies() {
         of(&plan.keys),
         [
             ("permission.Bash.curl *".to_owned(), json!("deny")),
+            ("permission.WebFetch.evil.example".to_owned(), json!("deny")),
             ("permission.Edit.*".to_owned(), json!("ask")),
         ]
     );

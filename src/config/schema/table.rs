@@ -576,6 +576,16 @@ pub(crate) const KEYS: &[Key] = &[
         "A PEM file with an additional certificate authority to trust, or with the server's own certificate. Used for endpoints without a `ca_file`.",
     )
     .of_the_person(REACHES),
+    key("web", Kind::Table, "", "Tools for web pages, off by default ([web](web.md)).").of_the_person(REACHES),
+    key("web.fetch", Kind::Switch, "false", "Whether models get the tool `webfetch`. Each host needs approval or a rule of `permission.webfetch`.").of_the_person(REACHES),
+    key("web.search", Kind::Table, "", "The engines of the tool `websearch`. Models get it if an engine is set.").of_the_person(REACHES),
+    key("web.search.searxng", Kind::Address, "", "The address of a SearXNG server that allows the format `json`.").of_the_person(REACHES),
+    key("web.search.json", Kind::Address, "", "The address of another search service that answers with JSON, with `{query}` and perhaps `{locale}`: `https://HOST/search?q={query}`.").of_the_person(REACHES),
+    key("web.search.headers", Kind::Names, "{}", "Headers sent to `web.search.searxng` or `web.search.json`.").of_the_person(REACHES),
+    key("web.search.headers.*", Kind::Text, "", "The value of one header. `${NAME}` is replaced by your environment variable.").of_the_person(REACHES),
+    key("web.search.duckduckgo", Kind::Switch, "false", "Use DuckDuckGo's page of results if no other engine is set, or if it fails.").of_the_person(REACHES),
+    key("web.search.locale", Kind::Text, "", "The language and region of results, such as `de-DE`. Without it, the engine decides.").of_the_person(REACHES),
+    key("web.private_hosts", Kind::Texts, "[]", "Hosts that may have private addresses, such as `wiki.corp.example` or `127.0.0.1:8080`. Without a port: 80 and 443.").of_the_person(REACHES),
     key("sandbox", Kind::Table, "", "The sandbox of commands."),
     key(
         "sandbox.level",

@@ -92,10 +92,6 @@ fn a_rule_that_nothing_asks_is_an_error_with_the_nearest_one_that_is_asked() {
         r#"{"permission": {"eidt": "deny"}}"#,
         "user.jsonc:1:17: no tool is called `eidt`, so its permission rule does nothing; did you mean `edit`?",
     );
-    wrong(
-        r#"{"permission": {"webfetch": "deny"}}"#,
-        "user.jsonc:1:17: the rule `permission.webfetch` has no effect yet; remove it",
-    );
     // The tools of a server are unknown until it was started.
     Fixture::user(r#"{"permission": {"files__*": "ask", "files__read": {"*": "allow"}}}"#).settings();
 }

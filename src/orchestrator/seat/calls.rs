@@ -27,8 +27,9 @@ use crate::input::Happened;
 use approver::Approver;
 use benchdog_agent::HandsOver;
 use benchdog_base::clock::Time;
+use benchdog_base::environment::Environment;
 use benchdog_base::id::CallId;
-use benchdog_config::{key_variables, keys};
+use benchdog_config::{Settings, key_variables, keys};
 use benchdog_domain::call::{Call, Origin, Wanted};
 use benchdog_domain::confinement::Level;
 use benchdog_domain::message::{Arguments, ToolCall};
@@ -45,6 +46,7 @@ use benchdog_security::sandbox::Granted;
 use benchdog_tools::outputs::Outputs;
 use benchdog_tools::write_set::WriteSet;
 use benchdog_tools::{Limits, Prepared, Refusal, Registry, Stop, Stopper, ToolContext, cancelled};
+use benchdog_web::Web;
 use command_changes::OwnerJob;
 use watched_files::against;
 
@@ -77,6 +79,7 @@ impl Seat {
             confines: self.confines_of(engine, origin),
             children: self.delegates(engine),
             outside: self.served.door(self.person(engine)),
+            web: web(&self.settings, &setup.environment),
             write_set: (origin == Origin::Undo)
                 .then(|| Arc::new(engine.at(self.folder()).command_changes.clone()) as Arc<dyn WriteSet>),
             sees: self.settings.model_settings(self.machine.model()).vision,
@@ -338,6 +341,12 @@ pub(super) fn result_bytes(window: u64) -> usize {
     usize::try_from(window.saturating_mul(3) / 4)
         .unwrap_or(usize::MAX)
         .max(4096)
+}
+
+/// The web tools of the settings, if any is on.
+fn web(settings: &Settings, environment: &Environment) -> Option<Arc<Web>> {
+    let web = settings.web()?;
+    Some(Arc::new(Web::new(web, &settings.network, environment)))
 }
 
 /// The call as its tool reads it, and what the tool made of it.

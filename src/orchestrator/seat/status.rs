@@ -9,7 +9,7 @@ use benchdog_domain::agent::{ModelRef, Sampling, Thinking};
 use benchdog_domain::budget::{Ledger, Price};
 use benchdog_domain::failure::Failure;
 use benchdog_domain::history::{ModelTotals, Totals};
-use benchdog_domain::status::{Asked, Privacy, Status, WindowFrom};
+use benchdog_domain::status::{Asked, Privacy, Status, WebTools, WindowFrom};
 use benchdog_protocol::{Answer, Live};
 
 impl Seat {
@@ -68,6 +68,7 @@ impl Seat {
                 .zip(configured)
                 .map(|(model, of)| self.asked(engine, model, &of)),
             held: self.held(engine),
+            web: self.web_tools(),
             prices: self.prices(&totals),
             totals,
             privacy: self.privacy(engine),
@@ -101,6 +102,17 @@ impl Seat {
             logs: folders.logs.display().to_string(),
             cache: folders.cache.display().to_string(),
             keys: folders.stored_keys().display().to_string(),
+        }
+    }
+
+    fn web_tools(&self) -> Option<WebTools> {
+        let configured = &self.settings.web;
+        match self.settings.web() {
+            Some(web) => Some(WebTools::On {
+                fetch: web.fetch,
+                search: web.searches(),
+            }),
+            None => configured.is_on().then_some(WebTools::Offline),
         }
     }
 

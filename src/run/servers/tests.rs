@@ -17,12 +17,12 @@ fn a_variable_that_holds_nothing_is_not_set_and_is_named() {
 fn a_variable_of_the_person_is_filled_in_and_one_that_is_not_set_is_named() {
     let environment = Environment::of([("TOKEN".to_owned(), "t0k".to_owned())]);
     let mut lacks = Vec::new();
-    let filled = filled_in("Bearer ${TOKEN} ${GONE}, $HOME ${open", &environment, &mut lacks);
+    let filled = environment.fill_in("Bearer ${TOKEN} ${GONE}, $HOME ${open", &mut lacks);
     assert_eq!(
         (filled.as_str(), lacks),
         ("Bearer t0k , $HOME ${open", vec!["GONE".to_owned()])
     );
     let mut lacks = Vec::new();
-    let filled = filled_in("${TOKEN:-none}/${GONE:-a:-b}/${GONE:-}", &environment, &mut lacks);
+    let filled = environment.fill_in("${TOKEN:-none}/${GONE:-a:-b}/${GONE:-}", &mut lacks);
     assert_eq!((filled.as_str(), lacks), ("t0k/a:-b/", Vec::new()));
 }

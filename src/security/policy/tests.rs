@@ -8,6 +8,7 @@ use benchdog_domain::permission::{CommandClass, Scope};
 
 mod classes;
 mod grants;
+mod hosts;
 mod interactive;
 mod lines;
 mod outdone;

@@ -48,6 +48,7 @@ impl Bench {
             confines: Confines::none(),
             children: None,
             outside: None,
+            web: None,
             write_set: None,
             sees: false,
             witnessed: Arc::default(),

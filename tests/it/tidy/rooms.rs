@@ -78,6 +78,11 @@ pub const ROOMS: &[Room] = &[
         part: "checkpoints",
         may: &["base", "domain", "diff", "files"],
     },
+    // Needs the certificates of `provider`.
+    Room {
+        part: "web",
+        may: &["base", "config", "provider"],
+    },
     Room {
         part: "tools",
         may: TOOLS,
@@ -123,6 +128,7 @@ pub const ROOMS: &[Room] = &[
             "tools",
             "agent",
             "mcp",
+            "web",
         ],
     },
     Room {
@@ -216,7 +222,7 @@ pub const ROOMS: &[Room] = &[
 const SERVICES: &[&str] = &["base", "domain", "diff", "theme", "keys", "config", "protocol"];
 const TOOLS: &[&str] = &[
     "base", "domain", "diff", "theme", "keys", "config", "protocol", "storage", "provider", "security", "context",
-    "files", "children",
+    "files", "children", "web",
 ];
 const PURE: &[&str] = &["base", "domain", "diff", "protocol"];
 
@@ -228,7 +234,10 @@ pub const HOMES: &[(&str, &[&str])] = &[
     ("chardetng", &["base"]),
     ("encoding_rs", &["base"]),
     ("unicode_normalization", &["base"]),
-    ("reqwest", &["provider"]),
+    ("reqwest", &["provider", "web"]),
+    ("dom_query", &["web/page", "web/search"]),
+    ("dom_smoothie", &["web/page"]),
+    ("html5ever", &["web/page"]),
     ("cap_std", &["security"]),
     ("ignore", &["files"]),
     ("nucleo", &["files"]),

@@ -39,6 +39,9 @@ pub(super) fn facts(status: &Status, seen: &Seen) -> Vec<Fact> {
     field(Word::FactApprovals, lang::calls_decided(status.totals.calls));
     let held = seen.confined.clone();
     field(Word::FactConfined, held.unwrap_or_else(|| lang::held(status.held)));
+    if let Some(web) = status.web {
+        field(Word::FactWeb, lang::web_tools(web));
+    }
     field(Word::FactFolder, status.workspace.clone());
     field(Word::FactSession, status.session.to_string());
     facts

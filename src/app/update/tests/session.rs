@@ -9,7 +9,7 @@ use benchdog_domain::budget::{Price, Usage};
 use benchdog_domain::checkup::Check;
 use benchdog_domain::confinement::{Level, Network};
 use benchdog_domain::history::History;
-use benchdog_domain::status::{Asked, EndpointFacts, Privacy, Status, WindowFrom};
+use benchdog_domain::status::{Asked, EndpointFacts, Privacy, Status, WebTools, WindowFrom};
 
 fn model(id: &str) -> ModelRef {
     ModelRef {
@@ -55,6 +55,7 @@ fn status(prices: Vec<Option<Price>>) -> Status {
             thinking: None,
         },
         held: (Level::Off, Network::Inherit),
+        web: Some(WebTools::Offline),
         totals: History::of(bench.log).totals().clone(),
         prices,
         privacy: Privacy {
@@ -102,6 +103,7 @@ fn status_names_model_endpoint_window_tokens_cost_calls_folder_and_session() {
         "cost: no price configured",
         "0 succeeded",
         "commands: sandbox off",
+        "web tools: off, because `network.offline` is on",
         "folder: /work/shop",
         "session: 0190f0c0ffee",
     ] {

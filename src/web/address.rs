@@ -1,0 +1,138 @@
+//! The address of a page, normalised as a browser does: `http://2130706433/` is `http://127.0.0.1/`.
+
+use std::fmt;
+use std::net::IpAddr;
+
+use reqwest::Url;
+
+use crate::bad_ports::is_bad;
+use crate::trouble::Trouble;
+
+/// Longer ones cannot be judged by a person, and may carry data away.
+const LONGEST: usize = 2_000;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Address(Url);
+
+impl Address {
+    /// Parses what a model wrote. Without a scheme it is `https`.
+    pub fn parse(written: &str) -> Result<Self, Trouble> {
+        let written = written.trim();
+        // The parser would drop tabs and line ends from the middle.
+        if written.contains(|c: char| c.is_control() || c.is_whitespace()) {
+            return Err(wrong(written, "it contains blanks or control characters"));
+        }
+        let url = match has_scheme(written) {
+            true => Url::parse(written),
+            false => Url::parse(&format!("https://{written}")),
+        };
+        Self::of(url.map_err(|error| wrong(written, &error.to_string()))?)
+    }
+
+    pub(crate) fn of(mut url: Url) -> Result<Self, Trouble> {
+        let shown = url.as_str();
+        if !matches!(url.scheme(), "http" | "https") {
+            return Err(wrong(shown, "only `https` and `http` are supported"));
+        }
+        if !url.username().is_empty() || url.password().is_some() {
+            // Not repeated, because it may contain a password.
+            return Err(Trouble::Address(
+                "The address contains a user name or password, which is not supported. Write it without them."
+                    .to_owned(),
+            ));
+        }
+        if shown.len() > LONGEST {
+            return Err(wrong(shown, &format!("it is longer than {LONGEST} characters")));
+        }
+        let Some(host) = url.host_str() else {
+            return Err(wrong(shown, "it has no host"));
+        };
+        if host.trim_matches('.').is_empty() || host.trim_end_matches('.').split('.').any(str::is_empty) {
+            return Err(wrong(shown, "its host is no name"));
+        }
+        if let Some(port) = url.port().filter(|port| is_bad(*port)) {
+            return Err(wrong(shown, &format!("port {port} is not one of web pages")));
+        }
+        // Never sent to the server.
+        url.set_fragment(None);
+        Ok(Self(url))
+    }
+
+    pub(crate) fn join(&self, location: &str) -> Result<Self, Trouble> {
+        let joined = self.0.join(location);
+        Self::of(joined.map_err(|error| wrong(location, &error.to_string()))?)
+    }
+
+    pub(crate) fn url(&self) -> &Url {
+        &self.0
+    }
+
+    pub fn as_str(&self) -> &str {
+        self.0.as_str()
+    }
+
+    /// Returns the host without brackets and final dot, in lowercase.
+    pub fn host(&self) -> &str {
+        let host = self.0.host_str().unwrap_or_default();
+        host.trim_start_matches('[').trim_end_matches(']').trim_end_matches('.')
+    }
+
+    pub(crate) fn ip(&self) -> Option<IpAddr> {
+        self.host().parse().ok()
+    }
+
+    pub(crate) fn port(&self) -> u16 {
+        self.0.port_or_known_default().unwrap_or(443)
+    }
+
+    pub(crate) fn is_secure(&self) -> bool {
+        self.0.scheme() == "https"
+    }
+
+    /// Returns the host as permission rules name it: with the scheme if that is `http`, and with an unusual port.
+    pub fn subject(&self) -> String {
+        let host = match self.host() {
+            host if host.contains(':') => format!("[{host}]"),
+            host => host.to_owned(),
+        };
+        let port = self.0.port().map(|port| format!(":{port}")).unwrap_or_default();
+        let scheme = if self.is_secure() { "" } else { "http://" };
+        format!("{scheme}{host}{port}")
+    }
+
+    /// Whether an approval of this address covers the other: the same host, never from `https` to `http`.
+    pub(crate) fn covers(&self, other: &Self) -> bool {
+        let is_upgrade = !self.is_secure() && other.is_secure() && self.0.port().is_none() && other.0.port().is_none();
+        self.host() == other.host() && (self.subject() == other.subject() || is_upgrade)
+    }
+}
+
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// Whether the text begins with a scheme, and not with a host and a port.
+fn has_scheme(written: &str) -> bool {
+    let Some((before, behind)) = written.split_once(':') else {
+        return false;
+    };
+    let mut letters = before.chars();
+    let is_scheme = letters.next().is_some_and(|first| first.is_ascii_alphabetic())
+        && letters.all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '+' | '-' | '.'));
+    let end = behind.find(['/', '?', '#']).unwrap_or(behind.len());
+    let port = behind.get(..end).unwrap_or_default();
+    let is_port = !port.is_empty() && port.chars().all(|digit| digit.is_ascii_digit());
+    is_scheme && !is_port
+}
+
+fn wrong(written: &str, why: &str) -> Trouble {
+    let shown: String = written.chars().take(200).flat_map(char::escape_default).collect();
+    Trouble::Address(format!(
+        "`{shown}` is not an address that can be fetched: {why}. Write it like `https://docs.rs/serde`."
+    ))
+}
+
+#[cfg(test)]
+mod tests;

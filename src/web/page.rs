@@ -1,0 +1,212 @@
+//! Converts a page to Markdown: its article, or all of it if no article stands out.
+//!
+//! A page can cost much more time and memory than its size suggests, because its parser has no limits (html5ever issue 788). So it
+//! is fed piece by piece, and ends early.
+
+use std::io;
+use std::time::{Duration, Instant};
+
+use dom_query::{Document, NodeRef};
+use dom_smoothie::{Config, Readability, TextMode};
+use html5ever::tendril::{StrTendril, TendrilSink};
+use html5ever::tree_builder::TreeBuilderOpts;
+use html5ever::{ParseOpts, parse_document};
+use tokio::sync::{Semaphore, oneshot};
+
+use crate::address::Address;
+use benchdog_base::panics::caught;
+
+/// Browsers nest no deeper.
+const DEEPEST: usize = 512;
+/// A tree that grew deeper in ways the parser's check does not see. The converter recurses.
+const DEEPEST_CONVERTED: usize = 700;
+const STACK: usize = 32 << 20;
+const MOST_NODES: usize = 150_000;
+const PARSE_TIME: Duration = Duration::from_secs(5);
+/// So few tags fit into a piece that it cannot grow the tree much.
+const PIECE: usize = 256;
+
+/// A thread cannot be stopped, so a second page may be converted beside a slow one, and no third.
+static TURNS: Semaphore = Semaphore::const_new(2);
+
+/// Elements without text of the page.
+const NO_TEXT: &str = "script, style, noscript, template, svg, math, iframe, object, canvas, link, meta, dialog, select, button, [hidden]";
+/// Elements around the text, left out of a page without an article.
+const AROUND: &[&str] = &["nav", "header", "footer", "aside", "form"];
+
+/// The part of a page's text below which an article is not all that matters.
+const LEAST_SHARE: usize = 3;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Markdown {
+    pub(crate) title: String,
+    pub(crate) text: String,
+    pub(crate) is_cut: bool,
+}
+
+/// Runs `work` on a thread with a large stack. The caller limits the time.
+pub(crate) async fn apart<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, String> + Send + 'static,
+) -> Result<T, String> {
+    let unable = |why: &str| Err(why.to_owned());
+    let Ok(turn) = TURNS.acquire().await else {
+        return unable("no page can be converted any more");
+    };
+    let (tell, told) = oneshot::channel();
+    let started: io::Result<_> = std::thread::Builder::new()
+        .name("web-page".to_owned())
+        .stack_size(STACK)
+        .spawn(move || {
+            let done = caught(work).unwrap_or_else(|| Err("the converter failed".to_owned()));
+            drop(turn);
+            let _ = tell.send(done);
+        });
+    match started {
+        Ok(_) => told.await.unwrap_or_else(|_| unable("the converter failed")),
+        Err(error) => unable(&error.to_string()),
+    }
+}
+
+pub(crate) fn markdown(html: &str, address: &Address) -> Result<Markdown, String> {
+    let (document, is_cut) = parsed(html)?;
+    let title = document.select_single("title").text().trim().to_owned();
+    document.select(NO_TEXT).remove();
+    resolve_links(&document, address);
+    let whole = match document.body() {
+        Some(body) => body.md(Some(AROUND)),
+        None => document.md(Some(AROUND)),
+    };
+    let article = article(document, address).filter(|article| article.len() * LEAST_SHARE >= whole.len());
+    let text = article.unwrap_or_else(|| whole.to_string());
+    Ok(Markdown {
+        title: one_line(&title),
+        text: tidy(&text),
+        is_cut,
+    })
+}
+
+fn article(document: Document, address: &Address) -> Option<String> {
+    let config = Config {
+        text_mode: TextMode::Markdown,
+        // They name the language of code.
+        keep_classes: true,
+        disable_json_ld: true,
+        ..Config::default()
+    };
+    let mut reader = Readability::with_document(document, Some(address.as_str()), Some(config)).ok()?;
+    if !reader.is_probably_readable() {
+        return None;
+    }
+    Some(reader.parse().ok()?.text_content.to_string())
+}
+
+/// Also returns whether the rest was left out.
+pub(crate) fn parsed(html: &str) -> Result<(Document, bool), String> {
+    let options = ParseOpts {
+        tree_builder: TreeBuilderOpts {
+            scripting_enabled: false,
+            ..TreeBuilderOpts::default()
+        },
+        ..ParseOpts::default()
+    };
+    let mut parser = parse_document(Document::default(), options);
+    let began = Instant::now();
+    let (mut rest, mut is_cut) = (html, false);
+    while !rest.is_empty() {
+        let (piece, behind) = rest.split_at(rest.floor_char_boundary(PIECE));
+        parser.process(StrTendril::from(piece));
+        rest = behind;
+        let document = &parser.tokenizer.sink.sink;
+        document.errors.borrow_mut().clear();
+        if document.tree.len() > MOST_NODES || is_too_deep(document) || began.elapsed() > PARSE_TIME {
+            is_cut = !rest.is_empty();
+            break;
+        }
+    }
+    let document = parser.finish();
+    if depth(&document) > DEEPEST_CONVERTED {
+        return Err("its tags are nested too deeply".to_owned());
+    }
+    Ok((document, is_cut))
+}
+
+/// Checks the last path of the tree: the elements that are open.
+fn is_too_deep(document: &Document) -> bool {
+    let mut node = Some(document.root());
+    for _ in 0..=DEEPEST {
+        node = node.and_then(|node| node.last_child());
+    }
+    node.is_some()
+}
+
+fn depth(document: &Document) -> usize {
+    let (mut deepest, mut depth) = (0, 0);
+    let mut next = Some(document.root());
+    while let Some(node) = next {
+        deepest = deepest.max(depth);
+        next = if let Some(child) = node.first_child() {
+            depth += 1;
+            Some(child)
+        } else {
+            following(node, &mut depth)
+        };
+    }
+    deepest
+}
+
+/// Returns the next sibling of the node or of its nearest ancestor that has one.
+fn following<'d>(node: NodeRef<'d>, depth: &mut usize) -> Option<NodeRef<'d>> {
+    let mut node = node;
+    loop {
+        if let Some(sibling) = node.next_sibling() {
+            return Some(sibling);
+        }
+        node = node.parent()?;
+        *depth = depth.saturating_sub(1);
+    }
+}
+
+/// Makes links whole, and removes those that no call can follow. Images stay as their description.
+fn resolve_links(document: &Document, address: &Address) {
+    let base = document.base_uri().and_then(|base| address.url().join(&base).ok());
+    let base = base.as_ref().unwrap_or(address.url());
+    for link in document.select("a[href]").nodes() {
+        let href = link.attr("href").unwrap_or_default();
+        match base.join(href.trim()) {
+            Ok(url) if matches!(url.scheme(), "http" | "https" | "mailto") => link.set_attr("href", url.as_str()),
+            _ => link.remove_attr("href"),
+        }
+    }
+    for image in document.select("img").nodes() {
+        let source = image.attr("src").and_then(|source| base.join(source.trim()).ok());
+        match source.filter(|url| matches!(url.scheme(), "http" | "https")) {
+            Some(url) if image.attr("alt").is_some_and(|alt| !alt.trim().is_empty()) => {
+                image.set_attr("src", url.as_str());
+            }
+            _ => image.remove_from_parent(),
+        }
+    }
+}
+
+pub(crate) fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Limits blank lines to one.
+fn tidy(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut blank = true;
+    for line in text.lines() {
+        let is_blank = line.trim().is_empty();
+        if !(is_blank && blank) {
+            out.push_str(line.trim_end());
+            out.push('\n');
+        }
+        blank = is_blank;
+    }
+    out.truncate(out.trim_end().len());
+    out
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,172 @@
+//! Searches by the configured engine, and by DuckDuckGo if it is configured and no other answers.
+
+mod duckduckgo;
+mod results;
+
+use std::time::Duration;
+
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+
+use crate::Web;
+use crate::address::Address;
+use crate::client::{self, Wants};
+use crate::page::apart;
+use crate::trouble::Trouble;
+use benchdog_config::settings::SearchEngine;
+use benchdog_config::web::{LOCALE, QUERY};
+
+const MOST_HITS: usize = 8;
+/// Longer queries are text of something else.
+const LONGEST_QUERY: usize = 400;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hit {
+    pub title: String,
+    pub url: String,
+    pub text: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    /// The host that answered.
+    pub engine: String,
+    pub hits: Vec<Hit>,
+    /// Why the first engine gave no results.
+    pub failed: Option<String>,
+}
+
+impl Web {
+    /// Returns the addresses of a search, in the order in which they are asked.
+    pub fn search_addresses(&self, query: &str) -> Result<Vec<Address>, Trouble> {
+        let query = query.trim();
+        if query.chars().count() > LONGEST_QUERY {
+            let why = format!("The query is longer than {LONGEST_QUERY} characters. Shorten it.");
+            return Err(Trouble::Address(why));
+        }
+        let search = self.searching();
+        let locale = search.locale.as_deref();
+        let engine = search.engine.as_ref().map(|engine| match engine {
+            SearchEngine::SearXng(base) => searxng(base, query, locale),
+            SearchEngine::Json(pattern) => Address::parse(
+                &pattern
+                    .replace(QUERY, &encoded(query))
+                    .replace(LOCALE, &encoded(locale.unwrap_or_default())),
+            ),
+        });
+        let duckduckgo = search.duckduckgo.then(|| duckduckgo::address(query, locale));
+        engine.into_iter().chain(duckduckgo).collect()
+    }
+
+    pub async fn search(&self, query: &str) -> Result<Found, Trouble> {
+        let work = self.search_within(query);
+        let done = tokio::time::timeout(self.patience, work).await;
+        done.unwrap_or(Err(Trouble::Timeout(self.patience)))
+    }
+
+    async fn search_within(&self, query: &str) -> Result<Found, Trouble> {
+        let addresses = self.search_addresses(query)?;
+        let mut failed = None;
+        if self.searching().engine.is_some()
+            && let Some(address) = addresses.first()
+        {
+            // Leaves time for the other engine.
+            let part = match addresses.len() {
+                1 => self.patience,
+                _ => self.patience / 2,
+            };
+            match self.by_json(address, part).await {
+                Ok(hits) => return Ok(found(address, hits, None)),
+                Err(trouble) if addresses.len() == 1 => return Err(trouble),
+                Err(trouble) => failed = Some(trouble.to_string()),
+            }
+        }
+        let Some(address) = addresses.last() else {
+            return Err(Trouble::Setting("No search engine is configured".to_owned()));
+        };
+        let hits = self.by_duckduckgo(address).await?;
+        Ok(found(address, hits, failed))
+    }
+
+    async fn by_json(&self, address: &Address, patience: Duration) -> Result<Vec<Hit>, Trouble> {
+        if let Some(name) = self.lacks.first() {
+            let why = format!("The environment variable `{name}` of `web.search.headers` is not set");
+            return Err(Trouble::Setting(why));
+        }
+        let wants = Wants {
+            accept: "application/json",
+            language: self.searching().locale.as_deref(),
+            headers: &self.headers,
+        };
+        let engine = address.subject();
+        let no_results = |why: String| Trouble::Engine {
+            engine: engine.clone(),
+            why,
+        };
+        let asked = async {
+            let guard = self.guard().for_server(address);
+            // A key in the headers must not reach another server: redirects to one are refused.
+            let (address, mut response) = self.get(&guard, address, &wants).await?;
+            let body = client::body(&mut response, &address.subject()).await?;
+            Ok((response.status().as_u16(), body))
+        };
+        let asked = tokio::time::timeout(patience, asked).await;
+        let (status, body) = asked.unwrap_or(Err(Trouble::Timeout(patience)))?;
+        let is_searxng = matches!(self.searching().engine, Some(SearchEngine::SearXng(_)));
+        match status {
+            200..=299 => {}
+            403 if is_searxng => {
+                return Err(no_results(
+                    "it refuses with HTTP status 403. SearXNG does so unless `search.formats` of its settings has `json`".to_owned(),
+                ));
+            }
+            _ => return Err(no_results(format!("it answered with HTTP status {status}"))),
+        }
+        let value = serde_json::from_slice(&body.bytes).map_err(|_| no_results("its answer is not JSON".to_owned()))?;
+        let hits = results::of(&value).ok_or_else(|| no_results("its answer has no list of results".to_owned()))?;
+        Ok(hits.into_iter().take(MOST_HITS).collect())
+    }
+
+    async fn by_duckduckgo(&self, address: &Address) -> Result<Vec<Hit>, Trouble> {
+        duckduckgo::pause().await;
+        let wants = Wants {
+            accept: "text/html",
+            language: self.searching().locale.as_deref(),
+            headers: &[],
+        };
+        let (_, mut response) = self.get(&self.guard(), address, &wants).await?;
+        let (status, body) = (
+            response.status().as_u16(),
+            client::body(&mut response, duckduckgo::HOST).await?,
+        );
+        let read = apart(move || duckduckgo::hits(status, &String::from_utf8_lossy(&body.bytes))).await;
+        let hits = read.map_err(|why| Trouble::Engine {
+            engine: duckduckgo::HOST.to_owned(),
+            why,
+        })?;
+        Ok(hits.into_iter().take(MOST_HITS).collect())
+    }
+}
+
+fn found(address: &Address, hits: Vec<Hit>, failed: Option<String>) -> Found {
+    Found {
+        engine: address.subject(),
+        hits,
+        failed,
+    }
+}
+
+fn searxng(base: &str, query: &str, locale: Option<&str>) -> Result<Address, Trouble> {
+    let base = base.trim_end_matches('/');
+    let base = base.strip_suffix("/search").unwrap_or(base);
+    let language = locale
+        .map(|locale| format!("&language={}", encoded(locale)))
+        .unwrap_or_default();
+    Address::parse(&format!("{base}/search?q={}&format=json{language}", encoded(query)))
+}
+
+fn encoded(text: &str) -> String {
+    utf8_percent_encode(text, NON_ALPHANUMERIC).to_string()
+}
+
+#[cfg(test)]
+mod tests;
