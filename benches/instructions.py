@@ -4,10 +4,11 @@
     benches/instructions.py check [--binary FILE] [SCENARIO ...]
     benches/instructions.py write [--binary FILE] [SCENARIO ...]
 
-Each scenario runs under valgrind's callgrind, each time with a fresh home, until the two smallest counts agree. The smallest
-is used. Only instructions of the program's own file count: those of libc and of the dynamic linker depend on the machine.
-`check` exits with 1 if a count is more than the tolerance above the stored one. A smaller count is reported and does not fail.
+Some scenarios run the program. Others are parts of it in benches/instructions.rs, which is built with `cargo bench`. Each runs
+under valgrind's callgrind with a fresh home, until the two smallest counts agree, and the smallest is used. Only instructions of
+the program's own file count: those of libc and of the dynamic linker depend on the machine.
 
+`check` exits with 1 if a count is more than the tolerance above the stored one. A smaller count is reported and does not fail.
 The default binary is target/release/benchdog. Counts of different profiles or compilers cannot be compared.
 """
 import argparse
@@ -32,7 +33,7 @@ sys.path.insert(0, os.path.join(HERE, "agents"))
 from mock import Mock  # noqa: E402
 from terminal import Term  # noqa: E402
 
-# Log entries that arrive together share a commit, so some counts differ by one commit (1 %) from run to run.
+# Runs of a scenario, and how near its two smallest counts must be.
 FEWEST_RUNS, MOST_RUNS, AGREEMENT_PERCENT = 3, 8, 0.2
 TOLERANCE_PERCENT = 3.0
 SECONDS = 600
@@ -63,13 +64,13 @@ def launch(argv):
 class Place:
     """A home, a project and a mock server for one run."""
 
-    def __init__(self, folder, scripts):
+    def __init__(self, folder):
         self.home = os.path.join(folder, "home")
         self.project = os.path.join(folder, "project")
         work = os.path.join(folder, "mock")
         for path in (self.home, self.project, work):
             os.makedirs(path)
-        self.mock = Mock(work, {"model": "mock-model", "context": 1000000, "scripts": scripts})
+        self.mock = Mock(work, {"model": "mock-model", "context": 1000000, "scripts": {}})
         model = {"context": 1000000, "output": 32000}
         provider = {"api": "openai", "base_url": "http://127.0.0.1:%d/v1" % self.mock.port, "models": {"mock-model": model}}
         self.write("home", "config.jsonc", json.dumps({"model": "mock/mock-model", "provider": {"mock": provider}}))
@@ -87,57 +88,19 @@ class Place:
                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, **more)
 
 
-def call_of(tool, **arguments):
-    return {"tool_calls": [{"name": tool, "arguments": arguments}]}
-
-
 class Scenario:
-    """A command line and what is there before it runs."""
-    scripts = {"hi": [{"chunks": ["Hello", " from", " the", " mock", ".\n"]}]}
-    arguments = ["run", "--quiet", "BENCH:hi go"]
+    """A command line and what is there before it runs.
+
+    Turns with a model are no scenarios. Their counts differ by 2 to 5 % from run to run, because log entries that arrive together
+    share a commit, and chunks that arrive together share a wake-up. The library scenarios of instructions.rs cover their parts.
+    """
+    arguments = []
 
     def prepare(self, place, binary):
         pass
 
     def run(self, place, argv):
         place.call(argv + self.arguments, stdin=subprocess.DEVNULL)
-
-
-class Prompt(Scenario):
-    """A prompt and a short answer: start, configuration, request, log."""
-
-
-class Reads(Scenario):
-    """Twenty reads of files, one after another."""
-    scripts = {"tools": [call_of("read", path="file_%02d.txt" % i) for i in range(20)] + [{"chunks": ["Done.\n"]}]}
-    arguments = ["run", "--quiet", "BENCH:tools go"]
-
-    def prepare(self, place, binary):
-        for number in range(20):
-            lines = ("file %d line %d: the quick brown fox jumps over the lazy dog\n" % (number, k) for k in range(40))
-            place.write("project", "file_%02d.txt" % number, "".join(lines))
-
-
-class Stream(Scenario):
-    """An answer of 20,000 chunks of Markdown."""
-    scripts = {"md": [{"gen": {"kind": "markdown", "n": 20000, "end": "End."}}]}
-    arguments = ["run", "--quiet", "BENCH:md go"]
-
-
-class Edit(Scenario):
-    """An edit that changes 2,000 of 20,000 lines: match, comparison, review, write."""
-    scripts = {"edit": [call_of("read", path="large.py", limit=10), call_of("edit", path="large.py", old="was", new="is", all=True),
-                        {"chunks": ["Done.\n"]}]}
-    arguments = ["run", "--quiet", "--approve", "edits", "BENCH:edit go"]
-
-    def prepare(self, place, binary):
-        lines = ("%s %d\n" % ("has" if number % 10 else "was", number) for number in range(20000))
-        place.write("project", "large.py", "".join(lines))
-
-    def run(self, place, argv):
-        super().run(place, argv)
-        with open(os.path.join(place.project, "large.py")) as file:
-            assert "was" not in file.read(), "the edit was not done"
 
 
 class Commands(Scenario):
@@ -188,12 +151,25 @@ class Search(Scenario):
             place.call([binary, "sessions", "import", "session.jsonl"])
 
 
-class Screen(Scenario):
-    """The full screen opens a session of 2,000 prompts and answers, and scrolls 60 pages up."""
+class Import(Scenario):
+    """The import of a session of 1,000 turns: parsing, log, index."""
+    arguments = ["sessions", "import", "session.jsonl"]
 
     def prepare(self, place, binary):
         place.write("project", "session.jsonl", session(1000, 1))
-        place.call([binary, "sessions", "import", "session.jsonl"])
+
+
+class Export(Import):
+    """The same session as a page of HTML: log, redaction, Markdown."""
+    arguments = ["sessions", "export", session_id(1), "--format", "html"]
+
+    def prepare(self, place, binary):
+        super().prepare(place, binary)
+        place.call([binary] + Import.arguments)
+
+
+class Screen(Export):
+    """The full screen opens a session of 2,000 prompts and answers, and scrolls 60 pages up."""
 
     def run(self, place, argv):
         term = Term(argv + ["--resume", session_id(1)], place.environment(), place.project, "instructions-%d" % os.getpid())
@@ -221,13 +197,20 @@ def expect(term, condition):
     assert term.until(condition, 120), "not seen:\n" + term.screen.text()
 
 
-SCENARIOS = {"prompt": Prompt(), "reads": Reads(), "stream": Stream(), "edit": Edit(), "commands": Commands(), "search": Search(),
-             "screen": Screen()}
+class Library(Scenario):
+    """A part of the program that runs alone, in benches/instructions.rs."""
+
+    def __init__(self, name):
+        self.arguments = [name]
+
+
+SCENARIOS = {"stream": Library("stream"), "diff": Library("diff"), "commands": Commands(), "search": Search(), "import": Import(),
+             "export": Export(), "screen": Screen()}
 
 
 def count(scenario, binary):
     folder = tempfile.mkdtemp(prefix="instructions-")
-    place = Place(folder, scenario.scripts)
+    place = Place(folder)
     profile = os.path.join(folder, "callgrind.out")
     try:
         scenario.prepare(place, binary)
@@ -269,6 +252,15 @@ def own_instructions(profile, binary):
     return total
 
 
+def built_library():
+    """Builds benches/instructions.rs. Returns its binary."""
+    command = ["cargo", "bench", "--locked", "--bench", "instructions", "--no-run", "--message-format=json"]
+    built = subprocess.run(command, cwd=REPOSITORY, stdout=subprocess.PIPE, text=True, check=True)
+    messages = (json.loads(line) for line in built.stdout.splitlines())
+    found = [m["executable"] for m in messages if m.get("target", {}).get("name") == "instructions" and m.get("executable")]
+    return found[-1]
+
+
 def output(*argv):
     try:
         return subprocess.run(argv, capture_output=True, text=True, check=True).stdout.strip()
@@ -287,6 +279,7 @@ def main():
     parser.add_argument("command", choices=["check", "write"])
     parser.add_argument("scenarios", nargs="*", metavar="SCENARIO", help=", ".join(SCENARIOS))
     parser.add_argument("--binary", default=os.path.join(REPOSITORY, "target", "release", "benchdog"))
+    parser.add_argument("--library", help="the binary of benches/instructions.rs (default: build it)")
     parser.add_argument("--profile", help="the name of the build profile, if the folder of the binary does not have it")
     given = parser.parse_intermixed_args()
     for name in given.scenarios:
@@ -308,8 +301,10 @@ def main():
         if given.command == "check" and stored.get("measured_with", here).get(key) != value:
             print("note: %s is %s, and the stored counts are of %s" % (key, value, stored["measured_with"].get(key)))
     grown = False
-    for name in given.scenarios or SCENARIOS:
-        runs = counts(SCENARIOS[name], binary)
+    names = given.scenarios or list(SCENARIOS)
+    library = given.library or (built_library() if any(isinstance(SCENARIOS[name], Library) for name in names) else None)
+    for name in names:
+        runs = counts(SCENARIOS[name], os.path.realpath(library) if isinstance(SCENARIOS[name], Library) else binary)
         least = runs[0]
         line = "%-10s %15s  %d runs, spread %.2f %%" % (name, format(least, ","), len(runs), 100 * (runs[-1] / least - 1))
         before = stored["counts"].get(name)

@@ -158,7 +158,8 @@ class Floor(Peer):
         return ("grep", {"pattern": pattern}) if shutil.which("rg") else None
 
     def one_shot(self, port, home, proj, prompt):
-        return [self.program("floor-request"), "http://127.0.0.1:%d/v1" % port, prompt], self.env(home)
+        store = os.path.join(home, "request.redb")
+        return [self.program("floor-request"), "http://127.0.0.1:%d/v1" % port, store, prompt], self.env(home)
 
 
 class OpenCode(Peer):

@@ -38,6 +38,7 @@ def arguments():
     p.add_argument("--state", default=os.environ.get("BENCH_STATE", os.path.expanduser("~/.cache/tui-bench")),
                    help="folder of homes and projects, on the disk that is measured")
     p.add_argument("--results", help="file of the results (default: performance.jsonl in the state folder)")
+    p.add_argument("--reasons", default=os.path.join(HERE, "reasons.tsv"))
     p.add_argument("--output", default=os.path.join(REPOSITORY, "docs", "performance.md"))
     p.add_argument("--only-write", action="store_true", help="do not measure: use the results of an earlier run")
     p.add_argument("--no-build", action="store_true", help="do not build the floor programs")
@@ -50,13 +51,13 @@ def main():
     results = a.results or os.path.join(a.state, "performance.jsonl")
     if not a.only_write:
         measure(a, results)
-    page, unexplained = written(Results(results), facts_of(results))
+    page, unexplained = written(Results(results), facts_of(results), reasons(a.reasons))
     with open(a.output, "w") as file:
         file.write(page)
     print("wrote %s" % os.path.relpath(a.output))
     for row in unexplained:
-        print("%s is over %g times the floor. Add a line with `%s`, a tab and the reason to benches/agents/reasons.tsv, or make it faster."
-              % (row.label, MOST, row.key), file=sys.stderr)
+        print("%s is over %g times the floor. Add a line with `%s`, a tab and the reason to %s, or make it faster."
+              % (row.label, MOST, row.key, os.path.relpath(a.reasons)), file=sys.stderr)
     sys.exit(1 if unexplained else 0)
 
 
@@ -135,21 +136,21 @@ def commits(state):
     return {"commit_p50_ms": statistics.median(times), "commit_p99_ms": times[int(len(times) * 0.99)]}
 
 
-def reasons():
+def reasons(path):
     found = {}
-    with open(os.path.join(HERE, "reasons.tsv")) as file:
+    with open(path) as file:
         for number, line in enumerate(file, 1):
             key, tab, reason = line.rstrip("\n").partition("\t")
             if not tab or key not in {row.key for row in ROWS}:
-                sys.exit("reasons.tsv:%d: expected the key of a row of rows.py, a tab and the reason" % number)
+                sys.exit("%s:%d: expected the key of a row of rows.py, a tab and the reason" % (path, number))
             found[key] = reason
     return found
 
 
-def written(results, facts):
+def written(results, facts, known):
     """Returns the page, and the rows that need a reason and have none."""
     peers = [peer for peer in results.peers() if peer not in (PRODUCT, "floor")]
-    lines, explained, unexplained, known = [], [], [], reasons()
+    lines, explained, unexplained = [], [], []
     for row in ROWS:
         ratio = ratio_of(results, row)
         lines.append([row.label, results.cell(PRODUCT, row), results.cell("floor", row) if row.floor else "",
@@ -158,19 +159,20 @@ def written(results, facts):
             explained.append("- **%s** (%.1f): %s\n" % (row.label, ratio, known.get(row.key, "not explained yet.")))
             if row.key not in known:
                 unexplained.append(row)
-    lines.append(["load of other programs, cores"] + [results.foreign(peer) for peer in (PRODUCT, "floor")] + [""]
+    lines.append(["load of other programs, cores", results.foreign(PRODUCT), results.foreign("floor"), ""]
                  + [results.foreign(peer) for peer in peers])
-    head = ["| | |\n|---|---|\n"] + ["| %s | %s |\n" % (name, value) for name, value in (
-        ("date", facts["date"]), ("machine", facts["machine"]), ("file system", facts["disk"]),
-        ("program", "%s, profile `%s`, %s MB" % (facts["program"], facts["profile"], facts["size_mb"])),
-        ("compiler", facts["rustc"]), ("floor", results.versions.get("floor", "-")), ("tools", facts["tools"]))]
-    head += ["| %s | %s |\n" % (peer, results.versions[peer]) for peer in peers]
-    text = PAGE
-    for name, value in (("head", "".join(head)), ("table", table(["", "Benchdog", "floor", "ratio"] + peers, lines)),
-                        ("reasons", "".join(explained) or "None.\n"), ("p50", "%.2f" % facts["commit_p50_ms"]),
-                        ("p99", "%.2f" % facts["commit_p99_ms"]), ("errors", "".join("- failed: %s\n" % e for e in results.errors))):
-        text = text.replace("{%s}" % name, value)
-    return text.rstrip("\n") + "\n", unexplained
+    facts_table = [["date", facts["date"]], ["machine", facts["machine"]], ["file system", facts["disk"]],
+                   ["program", "%s, profile `%s`, %s MB" % (facts["program"], facts["profile"], facts["size_mb"])],
+                   ["compiler", facts["rustc"]], ["floor", results.versions.get("floor", "-")], ["tools", facts["tools"]]]
+    page = PAGE % {
+        "facts": table(["", ""], facts_table + [[peer, results.versions[peer]] for peer in peers]),
+        "figures": table(["", "Benchdog", "floor", "ratio"] + peers, lines),
+        "p50": facts["commit_p50_ms"],
+        "p99": facts["commit_p99_ms"],
+        "errors": "".join("- failed: %s\n" % e for e in results.errors) + "\n" * bool(results.errors),
+        "reasons": "".join(explained) or "None.\n",
+    }
+    return page, unexplained
 
 
 def ratio_of(results, row):
@@ -185,17 +187,17 @@ PAGE = """# Performance
 Benchdog beside its floor: the least that the same work costs on the same machine, measured by the same code in the same run.
 `just performance` writes this page. [How it is measured](../benches/agents/README.md), [what the floor does](../benches/floor/README.md).
 
-{head}
+%(facts)s
 ## Figures
 
 Median [minimum-maximum]. Lower is better. The goal is at most twice the floor.
 
-{table}
-One durable commit of 1 KiB (redb, `fdatasync`) takes {p50} ms at the median and {p99} ms at the 99th percentile on this disk.
-{errors}
-## Rows over twice the floor
+%(figures)s
+One durable commit of 1 KiB (redb, `fdatasync`) takes %(p50).2f ms at the median and %(p99).2f ms at the 99th percentile on this disk.
 
-{reasons}"""
+%(errors)s## Rows over twice the floor
+
+%(reasons)s"""
 
 
 if __name__ == "__main__":

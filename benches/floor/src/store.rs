@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use redb::{Database, ReadableTableMetadata, TableDefinition};
+use redb::{Database, ReadableDatabase, ReadableTableMetadata, TableDefinition, TableError};
 
 use crate::Failure;
 
@@ -17,9 +17,11 @@ impl Store {
     /// Opens the file, or creates it.
     pub fn open(path: &Path) -> Result<Self, Failure> {
         let database = Database::create(path)?;
-        let transaction = database.begin_write()?;
-        let next = transaction.open_table(ENTRIES)?.len()?;
-        transaction.commit()?;
+        let next = match database.begin_read()?.open_table(ENTRIES) {
+            Ok(entries) => entries.len()?,
+            Err(TableError::TableDoesNotExist(_)) => 0,
+            Err(error) => return Err(error.into()),
+        };
         Ok(Self { database, next })
     }
 
