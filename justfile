@@ -35,6 +35,16 @@ pictures:
 bench *names="session review command_lines":
     for name in {{ names }}; do cargo bench --locked --bench "$name" || exit 1; done
 
+# Measure the program beside the floor programs and write docs/performance.md: just performance, or just performance --quick
+[positional-arguments]
+performance *args:
+    python3 benches/agents/performance.py "$@"
+
+# Compare instruction counts of the release binary with benches/instructions.json: just instructions check, or just instructions write
+instructions command="check" *scenarios:
+    cargo build --locked --release -p benchdog
+    python3 benches/instructions.py {{ command }} {{ scenarios }}
+
 # Run the torture tests, all or those whose names contain a word: just torture kills
 torture *words:
     cargo bench --locked --bench torture -- {{ words }}

@@ -4,7 +4,8 @@
 mod kit;
 mod support;
 
-// The rules of the house, and the book's tables against the code's.
+// The rules of the house, and the book's tables and figures against the code's.
+mod performance;
 mod tables;
 mod tidy;
 

@@ -64,7 +64,7 @@ impl Source {
     }
 }
 
-/// Returns every Rust file under a folder of the package, sorted by path.
+/// Returns every Rust file under a folder of the package without its build folders, sorted by path.
 pub fn sources(folder: &str) -> Vec<Source> {
     let root = package().join(folder);
     let mut found = Vec::new();
@@ -75,6 +75,9 @@ pub fn sources(folder: &str) -> Vec<Source> {
             .filter_map(Result::ok)
         {
             let path = entry.path();
+            if path.ends_with("target") {
+                continue;
+            }
             if path.is_dir() {
                 folders.push(path);
             } else if path.extension().is_some_and(|ending| ending == "rs") {

@@ -1,0 +1,59 @@
+//! The page of figures is written from results without measuring again.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+fn package(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
+/// Writes the page of the recorded results with these reasons. Returns the page and what the script did.
+fn page(reasons: &str) -> (String, Output) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (page, known) = (folder.path().join("page.md"), folder.path().join("reasons.tsv"));
+    std::fs::write(&known, reasons).expect("writes");
+    let output = Command::new("python3")
+        .arg(package("benches/agents/performance.py"))
+        .arg("--only-write")
+        .arg("--results")
+        .arg(package("tests/data/performance/results.jsonl"))
+        .arg("--reasons")
+        .arg(&known)
+        .arg("--output")
+        .arg(&page)
+        .output()
+        .expect("python3 starts");
+    (std::fs::read_to_string(page).unwrap_or_default(), output)
+}
+
+#[test]
+fn a_row_over_twice_the_floor_has_its_reason_on_the_page() {
+    let (page, output) = page("idle_pss_mb\tthe program is larger.\n");
+    assert!(output.status.success(), "{output:?}");
+    for line in [
+        "| idle PSS, MB | 31.0 [30.0-32.0] | 4.0 | 7.8 |",
+        "| key echo p50, ms | 0.40 [0.30-0.50] | 0.20 | 2.0 |",
+        "- **idle PSS, MB** (7.8): the program is larger.",
+        "- failed: floor, tools: mark ENDMARKQ not seen; screen:",
+        "| program | benchdog 0.1.0, commit 0, profile `dist`, 25.0 MB |",
+    ] {
+        assert!(page.lines().any(|found| found == line), "{line} is not in\n{page}");
+    }
+    assert!(page.contains("takes 1.50 ms at the median and 4.25 ms"), "{page}");
+}
+
+#[test]
+fn a_row_over_twice_the_floor_without_a_reason_fails() {
+    let (page, output) = page("");
+    assert_eq!(output.status.code(), Some(1));
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(errors.contains("idle PSS, MB is over 2 times the floor"), "{errors}");
+    assert!(page.contains("not explained yet"), "{page}");
+}
+
+#[test]
+fn a_reason_for_an_unknown_row_names_its_line() {
+    let (_, output) = page("idle_pss_mb\tlarger.\nno_such_row\tx\n");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(errors.contains("reasons.tsv:2: expected the key of a row"), "{errors}");
+}
