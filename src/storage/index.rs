@@ -24,6 +24,10 @@ use benchdog_domain::session::SessionMeta;
 /// Time to collect changes before a write.
 const GATHER: Duration = Duration::from_millis(30);
 
+/// The same for changes that a session file also has. A write takes several syncs of the disk, and would delay the request and the calls
+/// of the turn that made the change.
+const GATHER_LONG: Duration = Duration::from_millis(500);
+
 const BACK_OFF: Duration = Duration::from_secs(1);
 
 const LAST_PATIENCE: Duration = Duration::from_secs(10);
@@ -90,6 +94,15 @@ impl Request {
             reply: None,
             released,
         }
+    }
+}
+
+/// Whether a kill before the write loses nothing: a draft is deleted when its prompt is logged.
+fn is_in_session_file(change: &Change) -> bool {
+    match change {
+        Change::Row(_) | Change::Found { .. } | Change::Forget(_) | Change::Prompt(_) => true,
+        Change::Draft { text, .. } => text.is_empty(),
+        Change::View { .. } | Change::Trust { .. } | Change::Grant { .. } | Change::Revoke { .. } => false,
     }
 }
 
@@ -177,10 +190,16 @@ impl Index {
         if let (Change::Row(meta), true) = (&change, released) {
             self.released.push(meta.id.clone());
         }
+        let gather = if !released && is_in_session_file(&change) {
+            GATHER_LONG
+        } else {
+            GATHER
+        };
+        let due = Instant::now() + gather;
+        self.due = Some(self.due.map_or(due, |earlier| earlier.min(due)));
         self.changes.retain(|older| !replaces(&change, older));
         self.changes.push(change);
         self.replies.extend(reply);
-        self.due.get_or_insert_with(|| Instant::now() + GATHER);
     }
 
     /// Writes all changes in one transaction. Keeps them on failure, for a retry.
