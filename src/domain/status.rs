@@ -22,7 +22,7 @@ pub struct Status {
     pub privacy: Privacy,
 }
 
-/// Where requests go, and where Benchdog stores data.
+/// Destinations of requests, and places of stored data.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Privacy {
     /// The name and the address of each configured endpoint, without user info and query.

@@ -1,4 +1,4 @@
-//! Where data goes and where it is stored, as facts.
+//! Destinations and places of data, as facts.
 
 use super::Fact;
 use benchdog_domain::confinement::Network;
