@@ -614,6 +614,7 @@ privacy-none = none
 privacy-sent = What leaves Benchdog
 privacy-others = other endpoints
 privacy-servers = MCP servers
+privacy-web = web tools
 privacy-of-commands = commands
 privacy-commands = may use the network, if allowed
 privacy-commands-none = have no network

@@ -564,6 +564,7 @@ privacy-none = なし
 privacy-sent = Benchdog から送られるもの
 privacy-others = ほかのエンドポイント
 privacy-servers = MCP サーバー
+privacy-web = ウェブのツール
 privacy-of-commands = コマンド
 privacy-commands = 許可されればネットワークを使える
 privacy-commands-none = ネットワークなし

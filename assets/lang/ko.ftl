@@ -564,6 +564,7 @@ privacy-none = 없음
 privacy-sent = Benchdog에서 나가는 것
 privacy-others = 다른 엔드포인트
 privacy-servers = MCP 서버
+privacy-web = 웹 도구
 privacy-of-commands = 명령
 privacy-commands = 허용되면 네트워크를 쓸 수 있음
 privacy-commands-none = 네트워크 없음

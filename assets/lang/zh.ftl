@@ -599,6 +599,7 @@ privacy-none = 无
 privacy-sent = 离开 Benchdog 的数据
 privacy-others = 其他端点
 privacy-servers = MCP 服务器
+privacy-web = 网页工具
 privacy-of-commands = 命令
 privacy-commands = 获准后可以使用网络
 privacy-commands-none = 没有网络

@@ -22,13 +22,15 @@ pub struct Status {
     pub privacy: Privacy,
 }
 
-/// Where requests go, and where Benchdog stores data.
+/// Destinations of requests, and places of stored data.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Privacy {
     /// The name and the address of each configured endpoint, without user info and query.
     pub endpoints: Vec<(String, String)>,
     /// Enabled MCP servers.
     pub servers: Vec<String>,
+    /// Enabled tools for web pages.
+    pub web: Vec<String>,
     pub is_offline: bool,
     pub config: String,
     pub data: String,

@@ -1,4 +1,4 @@
-//! Where data goes and where it is stored, as facts.
+//! Destinations and places of data, as facts.
 
 use super::Fact;
 use benchdog_domain::confinement::Network;
@@ -22,6 +22,7 @@ pub(super) fn facts(status: &Status) -> Vec<Fact> {
         Fact::Field(word(Word::FactEndpoint), used),
         Fact::Field(word(Word::PrivacyOthers), listed(others)),
         Fact::Field(word(Word::PrivacyServers), listed(privacy.servers.clone())),
+        Fact::Field(word(Word::PrivacyWeb), listed(privacy.web.clone())),
         Fact::Field(word(Word::PrivacyOfCommands), word(commands).to_owned()),
         Fact::Text(word(Word::PrivacyNothingElse).to_owned()),
     ];
