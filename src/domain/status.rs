@@ -50,12 +50,10 @@ pub struct Asked {
 }
 
 /// The state of the configured web tools.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WebTools {
-    On {
-        fetch: bool,
-        search: bool,
-    },
+    /// By name.
+    On(Vec<String>),
     /// `network.offline` is on.
     Offline,
 }

@@ -117,14 +117,10 @@ pub fn calls_decided(calls: CallTotals) -> String {
 }
 
 /// Returns the names of the tools, or why there are none.
-pub fn web_tools(web: WebTools) -> String {
+pub fn web_tools(web: &WebTools) -> String {
     match web {
         WebTools::Offline => word(Word::WebOffline).to_owned(),
-        WebTools::On { fetch, search } => {
-            let names = [(fetch, "webfetch"), (search, "websearch")];
-            let on = names.into_iter().filter_map(|(is_on, name)| is_on.then_some(name));
-            on.collect::<Vec<_>>().join(", ")
-        }
+        WebTools::On(names) => names.join(", "),
     }
 }
 

@@ -180,8 +180,8 @@ impl Registry {
     /// Returns the policy's view of all possible tools, except rows that stand for others.
     pub fn all_rules(&self) -> Vec<ToolRules> {
         // Declarations are costly, and the policy reads none.
-        let web = [webfetch::row(), websearch::row()];
-        let (rows, _) = self.joined([done::row()].into_iter().chain(served::on_demand()).chain(web));
+        let others = served::on_demand().into_iter().chain(web_rows(true, true));
+        let (rows, _) = self.joined([done::row()].into_iter().chain(others));
         let is_one = |row: &&Arc<Row>| !matches!(row.serves, Some(Serves::Another(_)));
         rows.iter().filter(is_one).map(rules_of).collect()
     }
@@ -193,9 +193,11 @@ impl Registry {
 
     /// Appends the tools for web pages that the configuration switches on.
     pub fn with_web(&self, fetch: bool, search: bool) -> Self {
-        let fetch = fetch.then(webfetch::row);
-        let search = search.then(websearch::row);
-        self.with(fetch.into_iter().chain(search)).0
+        self.with(web_rows(fetch, search)).0
+    }
+
+    pub fn web_names(fetch: bool, search: bool) -> Vec<String> {
+        web_rows(fetch, search).map(|row| row.facts.name.into_owned()).collect()
     }
 
     /// Appends the tools that find and call server tools, and these server tools. Also returns those whose name is taken.
@@ -372,6 +374,10 @@ impl Registry {
             format!("There is no tool `{name}`. {hint}The tools are: {}.", names.join(", ")),
         )
     }
+}
+
+fn web_rows(fetch: bool, search: bool) -> impl Iterator<Item = Row> {
+    fetch.then(webfetch::row).into_iter().chain(search.then(websearch::row))
 }
 
 fn declared(row: &Row, given: Option<&Adjustment>, small: bool) -> ToolDeclaration {

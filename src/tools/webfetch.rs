@@ -71,8 +71,8 @@ struct Plan {
 fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
     let web = cx.web.clone().ok_or_else(off)?;
     let written = args.filled_text("url")?;
-    holds_no_secret(&written, &cx.redactor)?;
     let address = Address::parse(&written).map_err(|trouble| refused(&trouble))?;
+    holds_no_secret(&written, &cx.redactor)?;
     holds_no_secret(address.as_str(), &cx.redactor)?;
     web.check(&address).map_err(|trouble| refused(&trouble))?;
     let fields = [("host", address.subject()), ("url", address.to_string())];

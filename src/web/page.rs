@@ -30,7 +30,7 @@ const PIECE: usize = 256;
 static TURNS: Semaphore = Semaphore::const_new(2);
 
 /// Elements without text of the page.
-const NO_TEXT: &str = "script, style, noscript, template, svg, math, iframe, object, canvas, link, meta, dialog, select, button, [hidden]";
+const NO_TEXT: &str = "script, style, noscript, template, svg, math, iframe, object, canvas, link, meta, dialog, select, button, [hidden], [style*='display:none'], [style*='display: none']";
 /// Elements around the text, left out of a page without an article.
 const AROUND: &[&str] = &["nav", "header", "footer", "aside", "form"];
 

@@ -256,7 +256,9 @@ impl Waiting {
 
     pub(crate) fn always(&self) -> Option<Always> {
         let class = self.request.verdict.class;
-        let offered = class.is_none_or(|class| class == CommandClass::Plain);
+        // "Always" for a host is no answer for a command.
+        let is_command = !matches!(self.request.review, Review::Fields(_));
+        let offered = !is_command || class.is_none_or(|class| class == CommandClass::Plain);
         Always::new(&self.request).filter(|_| offered)
     }
 

@@ -11,6 +11,7 @@ use benchdog_domain::failure::Failure;
 use benchdog_domain::history::{ModelTotals, Totals};
 use benchdog_domain::status::{Asked, Privacy, Status, WebTools, WindowFrom};
 use benchdog_protocol::{Answer, Live};
+use benchdog_tools::Registry;
 
 impl Seat {
     pub(crate) async fn set_temperature(&mut self, engine: &mut Engine, temperature: Option<f64>) {
@@ -117,10 +118,7 @@ impl Seat {
     fn web_tools(&self) -> Option<WebTools> {
         let configured = &self.settings.web;
         match self.settings.web() {
-            Some(web) => Some(WebTools::On {
-                fetch: web.fetch,
-                search: web.searches(),
-            }),
+            Some(web) => Some(WebTools::On(Registry::web_names(web.fetch, web.searches()))),
             None => configured.is_on().then_some(WebTools::Offline),
         }
     }

@@ -96,11 +96,11 @@ fn hostile_nesting_ends_early_and_does_not_overflow() {
             began.elapsed()
         );
         match read {
-            Ok(read) => assert!(
-                read.is_cut && read.text.len() < 2_000_000,
-                "{name}: {}",
-                read.text.len()
-            ),
+            Ok(read) => {
+                assert!(read.text.len() < 2_000_000, "{name}: {}", read.text.len());
+                // These do not nest: each table ends the one before.
+                assert!(read.is_cut || ["foster", "template"].contains(&name), "{name}");
+            }
             Err(why) => assert_eq!(why, "its tags are nested too deeply", "{name}"),
         }
     }

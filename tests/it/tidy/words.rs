@@ -44,6 +44,7 @@ const EXCEPTIONS: &[Exception] = &[
     // Text for the model.
     ("mcp/tool_list.rs", &["\\n[Parts"], "what the model reads"),
     ("tools/", &[], "what the model reads"),
+    ("web/", &[], "what the model reads"),
     ("context/", &[], "what the model reads"),
     ("diff/patch/", &[], "what the model reads about its patch"),
     ("diff/unified.rs", &[], "a change as the model reads it"),

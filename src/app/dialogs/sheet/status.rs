@@ -39,7 +39,7 @@ pub(super) fn facts(status: &Status, seen: &Seen) -> Vec<Fact> {
     field(Word::FactApprovals, lang::calls_decided(status.totals.calls));
     let held = seen.confined.clone();
     field(Word::FactConfined, held.unwrap_or_else(|| lang::held(status.held)));
-    if let Some(web) = status.web {
+    if let Some(web) = &status.web {
         field(Word::FactWeb, lang::web_tools(web));
     }
     field(Word::FactFolder, status.workspace.clone());
