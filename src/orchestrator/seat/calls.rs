@@ -77,6 +77,7 @@ impl Seat {
             confines: self.confines_of(engine, origin),
             children: self.delegates(engine),
             outside: self.served.door(self.person(engine)),
+            languages: engine.at(self.folder()).languages.clone(),
             write_set: (origin == Origin::Undo)
                 .then(|| Arc::new(engine.at(self.folder()).command_changes.clone()) as Arc<dyn WriteSet>),
             sees: self.settings.model_settings(self.machine.model()).vision,
@@ -269,6 +270,9 @@ impl Seat {
             let work = AssertUnwindSafe(work).catch_unwind();
             let (outcome, ()) = tokio::join!(work, forward);
             let outcome = outcome.unwrap_or_else(|_| broken());
+            for notice in cx.languages.take_notices() {
+                line.tell(Event::Live(Live::Notice(Notice::Language(notice)))).await;
+            }
             let took_ms = Time::now().since(started);
             traces::call_ended(&outcome, took_ms);
             line.happened(Happened::Finished { call, outcome, took_ms }).await;

@@ -79,6 +79,10 @@ pub const ROOMS: &[Room] = &[
         may: &["base", "domain", "diff", "files"],
     },
     Room {
+        part: "lsp",
+        may: &["base", "domain", "children"],
+    },
+    Room {
         part: "tools",
         may: TOOLS,
     },
@@ -122,6 +126,7 @@ pub const ROOMS: &[Room] = &[
             "children",
             "tools",
             "agent",
+            "lsp",
             "mcp",
         ],
     },
@@ -216,7 +221,7 @@ pub const ROOMS: &[Room] = &[
 const SERVICES: &[&str] = &["base", "domain", "diff", "theme", "keys", "config", "protocol"];
 const TOOLS: &[&str] = &[
     "base", "domain", "diff", "theme", "keys", "config", "protocol", "storage", "provider", "security", "context",
-    "files", "children",
+    "files", "children", "lsp",
 ];
 const PURE: &[&str] = &["base", "domain", "diff", "protocol"];
 
