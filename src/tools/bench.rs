@@ -67,6 +67,7 @@ impl Bench {
                 confines: Confines::none(),
                 children: None,
                 outside: None,
+                languages: benchdog_lsp::Servers::default(),
                 write_set: None,
                 sees: false,
                 witnessed: Arc::default(),

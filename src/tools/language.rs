@@ -151,6 +151,3 @@ fn prepare(host: &Host, definition: &Definition) -> Result<(Launch, Option<Confi
     };
     Ok((launch, confined))
 }
-
-#[cfg(test)]
-mod tests;

@@ -258,6 +258,3 @@ fn told(places: &[Place], cx: &ToolContext) -> Outcome {
     let entries = places.len() as u64;
     Outcome::ok(Summary::Entries { entries }, output.trim_end().to_owned())
 }
-
-#[cfg(test)]
-mod tests;
