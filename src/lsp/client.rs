@@ -14,9 +14,10 @@ use tokio::sync::{Mutex as AsyncMutex, mpsc, oneshot, watch};
 use super::documents::{Documents, Step, language};
 use super::frames::{Frame, Frames, framed};
 use super::known::{Answer, Known};
+use super::limits::MOST_TEXT;
 use super::position::Unit;
 use super::wire::{Message, Published, Pulled, Refused, one_line};
-use super::{MOST_TEXT, Reader, by, uri};
+use super::{Reader, by, uri};
 
 /// Messages that wait for a server which does not read.
 const QUEUE: usize = 16;
@@ -34,6 +35,15 @@ pub(crate) enum Fault {
     Late,
     Gone,
     Refused(String),
+}
+
+/// Whether a server has answered for a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Settled {
+    Yes,
+    /// It runs, and said nothing about a file without diagnostics.
+    Assumed,
+    No,
 }
 
 pub(crate) struct Client {
@@ -315,26 +325,44 @@ impl Client {
     }
 
     /// Waits until the server has answered for the text it was sent last. Requests the answer if the server wants that.
-    pub(crate) async fn settled(&self, path: &Path, until: Instant) -> bool {
+    pub(crate) async fn settled(&self, path: &Path, until: Instant) -> Settled {
         if self.pulls() {
-            return self.pull(path, until).await;
+            return if self.pull(path, until).await { Settled::Yes } else { Settled::No };
         }
         let mut told = self.told.subscribe();
         loop {
-            let answer = self.known().file(path).map_or(Answer::No, |file| file.answer(false));
+            let (answer, patience) = {
+                let known = self.known();
+                let answer = known.file(path).map_or(Answer::No, |file| file.answer(false));
+                (answer, known.patience(path))
+            };
             let next = match answer {
-                Answer::Yes => return true,
-                Answer::Settles(at) if at <= Instant::now() => return true,
+                Answer::Yes => return Settled::Yes,
+                Answer::Settles(at) if at <= Instant::now() => return Settled::Yes,
                 Answer::Settles(at) => at.min(until),
-                Answer::No => until,
+                Answer::No => patience.map_or(until, |patience| patience.min(until)),
             };
             match by(next, told.changed()).await {
                 Some(Ok(())) => {}
-                Some(Err(_)) => return false,
-                None if next < until => {}
-                None => return matches!(answer, Answer::Settles(_)),
+                Some(Err(_)) => return Settled::No,
+                None if matches!(answer, Answer::Settles(_)) => {
+                    if next >= until {
+                        return Settled::Yes;
+                    }
+                }
+                None if patience == Some(next) && self.is_alive(until).await => return Settled::Assumed,
+                None => return Settled::No,
             }
         }
+    }
+
+    /// Whether the server answers at all: every server refuses a request that it does not know.
+    async fn is_alive(&self, until: Instant) -> bool {
+        let until = until.max(Instant::now() + AGAIN);
+        !matches!(
+            self.request("benchdog/alive", &json!({}), until).await,
+            Err(Fault::Late | Fault::Gone)
+        )
     }
 
     async fn pull(&self, path: &Path, until: Instant) -> bool {

@@ -6,8 +6,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Files that are open in one server. The one that was not used for the longest time is closed.
-pub(crate) const MOST_OPEN: usize = 64;
+use super::limits::MOST_OPEN;
 
 #[derive(Default)]
 pub(crate) struct Documents {

@@ -5,14 +5,12 @@ use std::time::{Duration, Instant};
 
 use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncReadExt};
 
-/// The longest message that is parsed. Longer ones are skipped.
-pub(crate) const MOST_MESSAGE: u64 = 8 << 20;
+use super::limits::{MOST_MESSAGE, PER_SECOND};
+
 /// A header that says more than this is an error.
 const MOST_SKIPPED: u64 = 1 << 30;
 /// The longest header, including lines that belong to none.
 const MOST_HEADER: usize = 16 << 10;
-/// Bytes in a second. A server that sends more waits.
-const PER_SECOND: u64 = 32 << 20;
 /// Bytes that a short message counts as, because each costs time, too.
 const LEAST: u64 = 4 << 10;
 

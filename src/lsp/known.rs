@@ -17,6 +17,12 @@ const MOST_KEPT: usize = 20_000;
 /// Servers that name no version publish several times for one change.
 const QUIET: Duration = Duration::from_millis(300);
 
+/// Some of them publish nothing if a file had no diagnostics and has none. They are waited for twice as long as they took for other
+/// changes, within these limits.
+const LEAST_PATIENCE: Duration = Duration::from_millis(500);
+const USUAL_PATIENCE: Duration = Duration::from_secs(1);
+const MOST_PATIENCE: Duration = Duration::from_secs(2);
+
 /// A diagnostic of a file, at line and column from 1. The message is one line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
@@ -30,12 +36,16 @@ pub struct Diagnostic {
 #[derive(Default)]
 pub(crate) struct Known {
     files: BTreeMap<PathBuf, FileKnown>,
+    /// The longest time from a change to the first answer without a version.
+    slowest: Option<Duration>,
 }
 
 #[derive(Default)]
 pub(crate) struct FileKnown {
     /// The version the server was sent last, and when. `None`: the file is not open.
     sent: Option<(i32, Instant)>,
+    /// Whether the version was a change of another.
+    is_change: bool,
     pushed: Option<Pushed>,
     pulled: Option<(i32, Items)>,
     /// The state before an edit about which nothing was told yet.
@@ -69,7 +79,19 @@ impl Known {
     }
 
     pub(crate) fn sent(&mut self, path: &Path, version: i32) {
-        self.file_mut(path).sent = Some((version, Instant::now()));
+        let file = self.file_mut(path);
+        file.is_change = file.sent.is_some();
+        file.sent = Some((version, Instant::now()));
+    }
+
+    /// Returns until when an answer is awaited from a server that may have nothing to say.
+    pub(crate) fn patience(&self, path: &Path) -> Option<Instant> {
+        let file = self.file(path)?;
+        let (_, at) = file.sent?;
+        let pushed = file.pushed.as_ref()?;
+        let usual = self.slowest.map_or(USUAL_PATIENCE, |slowest| slowest * 2);
+        let is_clean = pushed.version.is_none() && pushed.items.is_empty() && pushed.at < at;
+        is_clean.then_some(at + usual.clamp(LEAST_PATIENCE, MOST_PATIENCE))
     }
 
     pub(crate) fn closed(&mut self, path: &Path) {
@@ -94,8 +116,10 @@ impl Known {
             }
             return false;
         }
-        let file = self.file_mut(path);
         let version = version.and_then(|version| i32::try_from(version).ok());
+        let slowest = self.slowest;
+        let file = self.file_mut(path);
+        let took = file.first_after_change(version);
         // Late news of an older version says nothing about this one.
         if let (Some(version), Some((sent, _))) = (version, file.sent)
             && version < sent
@@ -107,6 +131,7 @@ impl Known {
             at: Instant::now(),
             items: items.into(),
         });
+        self.slowest = slowest.max(took);
         is_open
     }
 
@@ -144,6 +169,13 @@ impl FileKnown {
             Some(Pushed { version: None, at: then, .. }) if *then >= at => Answer::Settles(*then + QUIET),
             _ => Answer::No,
         }
+    }
+
+    /// Returns the time since the change, if this is the first answer without a version.
+    fn first_after_change(&self, version: Option<i32>) -> Option<Duration> {
+        let (_, at) = self.sent?;
+        let is_first = self.pushed.as_ref().is_none_or(|pushed| pushed.at < at);
+        (version.is_none() && self.is_change && is_first).then(|| at.elapsed())
     }
 
     /// Returns what the server said last, in both ways.

@@ -8,6 +8,7 @@ mod compare;
 mod documents;
 mod frames;
 mod known;
+pub mod limits;
 mod position;
 mod server;
 mod uri;
@@ -25,11 +26,9 @@ use benchdog_domain::finding::Severity;
 use benchdog_domain::language::LanguageNotice;
 use benchdog_domain::pin::Pinned;
 pub use known::Diagnostic;
+pub use limits::MOST_TEXT;
 pub use position::{Named, find_symbol};
 use server::Server;
-
-/// The longest text of a file that a server gets.
-pub const MOST_TEXT: usize = 1 << 20;
 
 /// A configured server.
 #[derive(Debug, Clone, PartialEq)]

@@ -15,10 +15,11 @@ use tokio::net::unix::pipe;
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 
-use super::client::{Client, Fault, text_of};
+use super::client::{Client, Fault, Settled, text_of};
 use super::compare::Earlier;
 use super::documents::Documents;
 use super::known::Diagnostic;
+use super::limits::MOST_CRASHES;
 use super::{
     Around, Definition, Edited, Listing, Located, Notices, Place, Question, Report, Silent, Started, Starter, Symbol,
     Unanswered, by, counts, soon, uri, wire,
@@ -26,8 +27,6 @@ use super::{
 use benchdog_base::ring::Ends;
 use benchdog_domain::language::{LanguageNotice, LanguageTrouble};
 
-/// A server that ended by itself so often is given up.
-const MOST_CRASHES: u32 = 2;
 /// For the first answer of a server.
 const START: Duration = Duration::from_mins(1);
 /// For diagnostics that nobody waits for.
@@ -218,14 +217,16 @@ impl Server {
         let awaited = edits.iter().filter(|edit| edit.after.is_some());
         let until = if is_behind { Instant::now() } else { until };
         let settled = join_all(awaited.clone().map(|edit| client.settled(&edit.path, until))).await;
-        for (edit, is_settled) in awaited.zip(settled) {
-            if is_settled {
+        for (edit, settled) in awaited.zip(settled) {
+            if settled == Settled::Yes {
                 self.compare(&client, edit, &before, &mut report);
-            } else {
-                report.silent = Some(Silent::Late);
-                let mut known = client.known();
-                known.file_mut(&edit.path).untold = before.files.get(&edit.path).cloned().flatten();
+                continue;
             }
+            if settled == Settled::No {
+                report.silent = Some(Silent::Late);
+            }
+            // What comes later is told with the next edit.
+            client.known().file_mut(&edit.path).untold = before.files.get(&edit.path).cloned().flatten();
         }
         self.compare_others(&client, &before, &mut report);
         if report.silent.is_some() {
@@ -324,9 +325,9 @@ impl Server {
         let (server, client) = (Arc::downgrade(self), Arc::clone(client));
         self.spawn(async move {
             loop {
-                let has_answered = client.settled(&path, soon(LATER)).await;
+                let settled = client.settled(&path, soon(LATER)).await;
                 let Some(server) = server.upgrade() else { return };
-                if has_answered {
+                if settled != Settled::No {
                     server.is_behind.store(false, Ordering::Relaxed);
                     return;
                 }
@@ -363,7 +364,7 @@ impl Server {
         };
         let given = by(until, self.give(&client, file, around, until)).await;
         let is_settled = match (given, file) {
-            (Some(Ok(())), Some(path)) => client.settled(path, until).await,
+            (Some(Ok(())), Some(path)) => client.settled(path, until).await != Settled::No,
             (Some(Ok(())), None) => true,
             (None | Some(Err(_)), _) => false,
         };

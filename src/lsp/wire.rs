@@ -9,13 +9,11 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::known::Diagnostic;
+use super::limits::{MOST_ERRORS, MOST_OTHERS};
 use super::{Place, uri};
 use benchdog_base::text::{clean, truncate};
 use benchdog_domain::finding::Severity;
 
-/// Diagnostics of a file that are kept: errors, and others.
-const MOST_ERRORS: usize = 300;
-const MOST_OTHERS: usize = 100;
 /// Diagnostics of a file that are parsed.
 const MOST_PARSED: usize = 5_000;
 /// Characters of a message.

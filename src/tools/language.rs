@@ -25,6 +25,9 @@ use benchdog_security::workspace::Workspace;
 /// The longest wait after an edit.
 pub const PATIENCE: Duration = Duration::from_secs(2);
 
+/// Diagnostics in the result of an edit.
+pub const MOST_AFTER_EDIT: usize = 20;
+
 /// The rows of the tools that exist only where a server is configured.
 pub(crate) fn rows() -> [Row; 3] {
     [ask::diagnostics(), ask::definition(), ask::references()]

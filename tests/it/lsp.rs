@@ -79,6 +79,25 @@ fn an_error_that_an_edit_brings_is_in_its_result() {
 }
 
 #[test]
+fn a_server_that_says_nothing_of_clean_files_is_not_late() {
+    let server = Server::start();
+    let home = home(&server, "unversioned");
+    home.file("a.txt", "one\n");
+    server.script([
+        call("read", json!({"path": "a.txt"})),
+        call("bash", json!({"command": "sleep 1"})),
+        call("edit", edit("a.txt", "one", "two")),
+        call("edit", edit("a.txt", "two", "three")),
+        call("edit", edit("a.txt", "three", "ERROR brought")),
+        text("done"),
+    ]);
+    home.run(&["run", "--approve", "all", "edit it"]).assert_code(0);
+    assert_eq!(result(&server, 4), "updated `a.txt` +1 -1.\n");
+    assert_eq!(result(&server, 5), "updated `a.txt` +1 -1.\n");
+    assert!(result(&server, 6).contains("error: brought"), "{}", result(&server, 6));
+}
+
+#[test]
 fn an_edit_without_a_new_error_says_nothing_of_old_ones_and_warnings() {
     let told = edited("honest", "one\nERROR old\n", "one", "zero\nWARN new\n");
     assert_eq!(told, "updated `a.txt` +3 -1.\n");

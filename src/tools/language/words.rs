@@ -3,19 +3,16 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use super::PATIENCE;
+use super::{MOST_AFTER_EDIT, PATIENCE};
 use crate::ToolContext;
 use crate::size::{count, shorten};
 use benchdog_domain::finding::Finding;
 use benchdog_domain::tool::Outcome;
 use benchdog_lsp::{Located, Report, Silent};
 
-/// Diagnostics in the result of an edit.
-const MOST: usize = 20;
-
 /// Adds what is new to the result of an edit.
 pub(super) fn add(reports: &[Report], outcome: &mut Outcome, cx: &ToolContext) {
-    let (mut text, mut findings, mut room) = (String::new(), Vec::new(), MOST);
+    let (mut text, mut findings, mut room) = (String::new(), Vec::new(), MOST_AFTER_EDIT);
     for report in reports {
         add_one(report, &mut room, (&mut text, &mut findings), cx);
     }

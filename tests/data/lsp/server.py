@@ -11,6 +11,7 @@ from urllib.parse import quote, unquote
 behaves = sys.argv[1]
 notes = sys.argv[2] if len(sys.argv) > 2 else None
 texts = {}
+clean = set()
 out = sys.stdout.buffer
 
 
@@ -96,6 +97,10 @@ def changed(uri, version, text):
         time.sleep(4)
     if behaves == "pull":
         return
+    if behaves == "unversioned" and not found(text) and uri in clean:
+        # Nothing has changed.
+        return
+    (clean.discard if found(text) else clean.add)(uri)
     if behaves == "unversioned":
         # First what is quick to know, then all.
         publish(uri, version, [])
