@@ -56,7 +56,8 @@ fn one(layers: &Layers, name: &str) -> Result<LanguageSettings, Problem> {
         Problem::new(Location::file(origin.map_or("", |origin| origin.place.as_str())), text)
     };
     let known = KNOWN.iter().find(|(known, _, _)| *known == name);
-    let or_known = |given: Vec<String>, of: fn(&(&str, &'static [&str], &'static [&str])) -> &'static [&'static str]| {
+    let or_known = |given: Vec<String>,
+                    of: fn(&(&str, &'static [&str], &'static [&str])) -> &'static [&'static str]| {
         match known {
             Some(known) if given.is_empty() => of(known).iter().map(|word| (*word).to_owned()).collect(),
             _ => given,
@@ -76,7 +77,9 @@ fn one(layers: &Layers, name: &str) -> Result<LanguageSettings, Problem> {
         )));
     }
     if let Some((pattern, why)) = files.iter().find_map(|pattern| Some((pattern, broken(pattern)?))) {
-        return Err(wrong(format!("`lsp.{name}.files`: `{pattern}` is not a pattern: {why}")));
+        return Err(wrong(format!(
+            "`lsp.{name}.files`: `{pattern}` is not a pattern: {why}"
+        )));
     }
     Ok(LanguageSettings {
         name: name.to_owned(),
@@ -85,7 +88,10 @@ fn one(layers: &Layers, name: &str) -> Result<LanguageSettings, Problem> {
         arguments: arguments.to_vec(),
         environment: pairs(layers, name),
         files,
-        settings: layers.value(&at("settings")).cloned().unwrap_or_else(|| Value::Object(Map::new())),
+        settings: layers
+            .value(&at("settings"))
+            .cloned()
+            .unwrap_or_else(|| Value::Object(Map::new())),
         warnings: switch(layers, &at("warnings"), false),
         writable: texts(layers, &at("writable")),
         layer: layer(layers, name).map_err(wrong)?,

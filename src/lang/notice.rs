@@ -10,7 +10,7 @@ use benchdog_domain::agent::ModelRef;
 use benchdog_domain::compaction::NoSummary;
 use benchdog_domain::failure::Failure;
 use benchdog_domain::job::{JobId, JobName};
-use benchdog_domain::language::{LanguageNotice, LanguageTrouble};
+use benchdog_domain::language::LanguageNotice;
 use benchdog_domain::message::Written;
 use benchdog_domain::notice::{
     ConfigNotice, CountsFrom, Limit, NamedBy, NoModel, NoService, NotValidated, Notice, ServiceNotice, Unread, Until,
@@ -75,12 +75,16 @@ fn of_answer(notice: &Notice) -> String {
     word(id).to_owned()
 }
 
-fn language(LanguageNotice { server, trouble }: &LanguageNotice) -> String {
-    match trouble {
-        LanguageTrouble::NotStarted { why } => message::notice_language_not_started(server, why),
-        LanguageTrouble::Crashed { times, why } => {
-            message::notice_language_crashed(server, &times.to_string(), why)
-        }
+fn language(notice: &LanguageNotice) -> String {
+    let LanguageNotice {
+        server,
+        trouble,
+        crashes,
+    } = notice;
+    let why = super::server_trouble(trouble);
+    match crashes {
+        0 => message::notice_language_not_started(server, &why),
+        _ => message::notice_language_crashed(server, &crashes.to_string(), &why),
     }
 }
 

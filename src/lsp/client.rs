@@ -327,7 +327,11 @@ impl Client {
     /// Waits until the server has answered for the text it was sent last. Requests the answer if the server wants that.
     pub(crate) async fn settled(&self, path: &Path, until: Instant) -> Settled {
         if self.pulls() {
-            return if self.pull(path, until).await { Settled::Yes } else { Settled::No };
+            return if self.pull(path, until).await {
+                Settled::Yes
+            } else {
+                Settled::No
+            };
         }
         let mut told = self.told.subscribe();
         loop {
@@ -393,13 +397,13 @@ impl Client {
 
     // --- what the server says ---
 
-    /// Reads messages until the server ends. Returns why it is over.
-    pub(crate) async fn listen(&self, from: impl AsyncBufRead + Unpin) -> String {
+    /// Reads messages until the server ends. An error is what it sent instead of a message.
+    pub(crate) async fn listen(&self, from: impl AsyncBufRead + Unpin) -> Result<(), String> {
         let mut frames = Frames::new(from);
         loop {
             match frames.next().await {
-                Ok(None) => return "it closed its output".to_owned(),
-                Err(error) => return error.to_string(),
+                Ok(None) => return Ok(()),
+                Err(error) => return Err(error.to_string()),
                 Ok(Some(Frame::TooLong(_))) => {}
                 Ok(Some(Frame::Message(bytes))) => self.hear(&bytes),
             }
@@ -432,7 +436,9 @@ impl Client {
                 let Ok(published) = serde_json::from_str::<Published<'_>>(params.get()) else {
                     return;
                 };
-                let Some(path) = uri::to_path(&published.uri) else { return };
+                let Some(path) = uri::to_path(&published.uri) else {
+                    return;
+                };
                 self.known().pushed(&path, published.version, published.diagnostics.0);
                 self.told.send_modify(|count| *count += 1);
             }
@@ -469,13 +475,25 @@ impl Client {
     /// Returns the settings of each section. A section that is not in them gets all of them.
     fn configuration(&self, params: Option<&RawValue>) -> Value {
         const MOST_SECTIONS: usize = 100;
-        let params: Value = params.and_then(|params| serde_json::from_str(params.get()).ok()).unwrap_or_default();
+        let params: Value = params
+            .and_then(|params| serde_json::from_str(params.get()).ok())
+            .unwrap_or_default();
         let items = params.get("items").and_then(Value::as_array).into_iter().flatten();
         let section = |item: &Value| {
-            let parts = item.get("section").and_then(Value::as_str).unwrap_or_default().split('.');
-            let named = parts.filter(|part| !part.is_empty()).try_fold(&self.settings, |at, part| at.get(part));
+            let parts = item
+                .get("section")
+                .and_then(Value::as_str)
+                .unwrap_or_default()
+                .split('.');
+            let named = parts
+                .filter(|part| !part.is_empty())
+                .try_fold(&self.settings, |at, part| at.get(part));
             let is_empty = self.settings.as_object().is_none_or(serde_json::Map::is_empty);
-            if is_empty { Value::Null } else { named.unwrap_or(&self.settings).clone() }
+            if is_empty {
+                Value::Null
+            } else {
+                named.unwrap_or(&self.settings).clone()
+            }
         };
         Value::Array(items.take(MOST_SECTIONS).map(section).collect())
     }

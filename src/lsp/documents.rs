@@ -75,7 +75,10 @@ impl Documents {
 
     /// Returns the open files that changed on disk since their text was sent.
     pub(crate) fn changed(&self) -> Vec<PathBuf> {
-        let changed = self.open.iter().filter(|(path, document)| stamp(path) != document.stamp);
+        let changed = self
+            .open
+            .iter()
+            .filter(|(path, document)| stamp(path) != document.stamp);
         changed.map(|(path, _)| path.clone()).collect()
     }
 }

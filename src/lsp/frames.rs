@@ -77,7 +77,10 @@ impl<R: AsyncBufRead + Unpin> Frames<R> {
                 continue;
             };
             if name.eq_ignore_ascii_case("content-length") {
-                let said: u64 = value.trim().parse().map_err(|_| invalid("a length that is no number"))?;
+                let said: u64 = value
+                    .trim()
+                    .parse()
+                    .map_err(|_| invalid("a length that is no number"))?;
                 if said > MOST_SKIPPED {
                     return Err(invalid("a message of more than 1 GB"));
                 }

@@ -165,8 +165,14 @@ impl FileKnown {
             };
         }
         match &self.pushed {
-            Some(Pushed { version: Some(version), .. }) if *version >= sent => Answer::Yes,
-            Some(Pushed { version: None, at: then, .. }) if *then >= at => Answer::Settles(*then + QUIET),
+            Some(Pushed {
+                version: Some(version), ..
+            }) if *version >= sent => Answer::Yes,
+            Some(Pushed {
+                version: None,
+                at: then,
+                ..
+            }) if *then >= at => Answer::Settles(*then + QUIET),
             _ => Answer::No,
         }
     }

@@ -25,6 +25,7 @@ use benchdog_children::{Running, Spoken};
 use benchdog_domain::finding::Severity;
 use benchdog_domain::language::LanguageNotice;
 use benchdog_domain::pin::Pinned;
+use benchdog_domain::server::ServerTrouble;
 pub use known::Diagnostic;
 pub use limits::MOST_TEXT;
 pub use position::{Named, find_symbol};
@@ -56,8 +57,8 @@ pub struct Started {
     pub holds: Box<dyn Send>,
 }
 
-/// Starts a server. The error is the reason for people.
-pub type Starter = Arc<dyn Fn(Definition) -> BoxFuture<'static, Result<Started, String>> + Send + Sync>;
+/// Starts a server.
+pub type Starter = Arc<dyn Fn(Definition) -> BoxFuture<'static, Result<Started, ServerTrouble>> + Send + Sync>;
 
 /// Returns the text of a file, or `None` if it is not a readable text. It may block.
 pub type Reader = Arc<dyn Fn(&Path) -> Option<Arc<str>> + Send + Sync>;
@@ -191,7 +192,9 @@ impl Servers {
 
     /// Returns the patterns of all files for which a server is configured.
     pub fn patterns(&self) -> Vec<String> {
-        self.all().flat_map(|server| server.definition().files.clone()).collect()
+        self.all()
+            .flat_map(|server| server.definition().files.clone())
+            .collect()
     }
 
     /// Opens a file that was read in its server, which starts if needed. Returns at once.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io;
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -25,7 +26,8 @@ use super::{
     Unanswered, by, counts, soon, uri, wire,
 };
 use benchdog_base::ring::Ends;
-use benchdog_domain::language::{LanguageNotice, LanguageTrouble};
+use benchdog_domain::language::LanguageNotice;
+use benchdog_domain::server::ServerTrouble;
 
 /// For the first answer of a server.
 const START: Duration = Duration::from_mins(1);
@@ -64,7 +66,10 @@ enum Stage {
 
 /// Returns the matcher of a pattern, and whether it is for the name alone.
 pub(crate) fn matcher(pattern: &str) -> Result<(GlobMatcher, bool), String> {
-    let glob = GlobBuilder::new(pattern).literal_separator(true).empty_alternates(true).build();
+    let glob = GlobBuilder::new(pattern)
+        .literal_separator(true)
+        .empty_alternates(true)
+        .build();
     let glob = glob.map_err(|error| error.kind().to_string())?;
     Ok((glob.compile_matcher(), !pattern.contains('/')))
 }
@@ -72,7 +77,11 @@ pub(crate) fn matcher(pattern: &str) -> Result<(GlobMatcher, bool), String> {
 impl Server {
     pub(crate) fn new(definition: Definition, notices: Notices) -> Self {
         Self {
-            files: definition.files.iter().filter_map(|pattern| matcher(pattern).ok()).collect(),
+            files: definition
+                .files
+                .iter()
+                .filter_map(|pattern| matcher(pattern).ok())
+                .collect(),
             definition,
             stage: watch::Sender::new(Stage::Idle),
             crashes: AtomicU32::new(0),
@@ -136,18 +145,22 @@ impl Server {
 
     fn ended(&self, over: Over) {
         let times = self.crashes.fetch_add(1, Ordering::Relaxed) + 1;
-        let trouble = match over {
-            Over::NotStarted(why) => LanguageTrouble::NotStarted { why },
+        let (trouble, crashes) = match over {
+            Over::NotStarted(trouble) => (trouble, 0),
             Over::Ended(_) if times < MOST_CRASHES => {
                 self.stage.send_replace(Stage::Idle);
                 return;
             }
-            Over::Ended(why) => LanguageTrouble::Crashed { times, why },
+            Over::Ended(trouble) => (trouble, times),
         };
         self.stage.send_replace(Stage::Over);
         let server = self.definition.name.clone();
         let mut notices = self.notices.lock().unwrap_or_else(PoisonError::into_inner);
-        notices.push(LanguageNotice { server, trouble });
+        notices.push(LanguageNotice {
+            server,
+            trouble,
+            crashes,
+        });
     }
 
     /// Returns the running server. If it is starting, waits for it.
@@ -172,13 +185,17 @@ impl Server {
         let (server, around) = (Arc::downgrade(self), around.clone());
         self.spawn(async move {
             let Some(server) = server.upgrade() else { return };
-            let Ok(client) = server.ready(soon(START)).await else { return };
+            let Ok(client) = server.ready(soon(START)).await else {
+                return;
+            };
             drop(server);
             let until = soon(LATER);
             {
                 let mut documents = client.documents.lock().await;
                 // Read now: an edit may have come before the server was ready.
-                let Some(text) = text_of(&around.read, &path, until).await else { return };
+                let Some(text) = text_of(&around.read, &path, until).await else {
+                    return;
+                };
                 if client.sync(&mut documents, &path, &text, until).await.is_err() {
                     return;
                 }
@@ -187,7 +204,12 @@ impl Server {
         });
     }
 
-    pub(crate) async fn edited(self: &Arc<Self>, edits: Vec<Edited>, around: &Around, until: Instant) -> Option<Report> {
+    pub(crate) async fn edited(
+        self: &Arc<Self>,
+        edits: Vec<Edited>,
+        around: &Around,
+        until: Instant,
+    ) -> Option<Report> {
         self.wake(&around.start);
         // A server that did not answer before costs no more time.
         let is_behind = self.is_behind.load(Ordering::Relaxed);
@@ -239,19 +261,15 @@ impl Server {
     }
 
     /// Gives the server the new texts. Returns what was known before.
-    async fn tell(
-        &self,
-        client: &Client,
-        edits: &[Edited],
-        around: &Around,
-        until: Instant,
-    ) -> Result<Befores, Fault> {
+    async fn tell(&self, client: &Client, edits: &[Edited], around: &Around, until: Instant) -> Result<Befores, Fault> {
         let mut documents = client.documents.lock().await;
         let paths: Vec<PathBuf> = edits.iter().map(|edit| edit.path.clone()).collect();
         client.refresh(&mut documents, &around.read, &paths, until).await?;
         let mut before = Befores::default();
         for edit in edits {
-            before.files.insert(edit.path.clone(), before_of(client, &documents, edit));
+            before
+                .files
+                .insert(edit.path.clone(), before_of(client, &documents, edit));
         }
         for (path, known) in client.known().all().filter(|(path, _)| !paths.contains(path)) {
             let text = documents.text(path).map(|text| &**text);
@@ -343,7 +361,12 @@ impl Server {
 
     // --- questions ---
 
-    pub(crate) async fn listed(self: &Arc<Self>, file: Option<&Path>, around: &Around, until: Instant) -> Option<Listing> {
+    pub(crate) async fn listed(
+        self: &Arc<Self>,
+        file: Option<&Path>,
+        around: &Around,
+        until: Instant,
+    ) -> Option<Listing> {
         let mut listing = Listing {
             server: self.definition.name.clone(),
             found: Vec::new(),
@@ -370,7 +393,9 @@ impl Server {
         };
         listing.silent = (!is_settled).then_some(Silent::Late);
         let known = client.known();
-        let wanted = known.all().filter(|(path, _)| file.is_none_or(|file| file == path.as_path()));
+        let wanted = known
+            .all()
+            .filter(|(path, _)| file.is_none_or(|file| file == path.as_path()));
         for (path, known) in wanted {
             listing.found.extend(located(path, self.counting(known.items())));
         }
@@ -480,19 +505,23 @@ fn located(path: &Path, found: Vec<Diagnostic>) -> impl Iterator<Item = Located>
 /// Why a server does not run any more.
 enum Over {
     /// Trying again would not help.
-    NotStarted(String),
-    Ended(String),
+    NotStarted(ServerTrouble),
+    Ended(ServerTrouble),
 }
 
 /// Runs a server until it ends.
-async fn attend(started: Result<Started, String>, definition: &Definition, ready: impl FnOnce(Arc<Client>)) -> Over {
+async fn attend(
+    started: Result<Started, ServerTrouble>,
+    definition: &Definition,
+    ready: impl FnOnce(Arc<Client>),
+) -> Over {
     let Started {
         mut running,
         spoken,
         holds,
     } = match started {
         Ok(started) => started,
-        Err(why) => return Over::NotStarted(why),
+        Err(trouble) => return Over::NotStarted(trouble),
     };
     let pipes = || -> io::Result<_> {
         Ok((
@@ -503,40 +532,41 @@ async fn attend(started: Result<Started, String>, definition: &Definition, ready
     };
     let (from, to, aside) = match pipes() {
         Ok(pipes) => pipes,
-        Err(error) => return Over::NotStarted(error.to_string()),
+        Err(error) => return Over::NotStarted(not_started(&error)),
     };
     let (client, queue) = Client::new(definition.settings.clone());
     let client = Arc::new(client);
     let stderr = Mutex::new(Ends::new(0, MOST_STDERR));
-    let listens = client.listen(BufReader::with_capacity(64 << 10, from));
     let speaks = async {
         // A server that does not read any more is found by its end, or by those who wait for its answers.
         write_all(queue, to).await;
         std::future::pending::<()>().await;
     };
-    let begins = async {
-        match client.initialize(&definition.root, soon(START)).await {
-            Ok(()) => ready(Arc::clone(&client)),
-            Err(Fault::Refused(why)) => return format!("it refused to start: {why}"),
-            Err(Fault::Late | Fault::Gone) => return "it did not start within a minute".to_owned(),
-        }
-        std::future::pending().await
-    };
     let drains = async {
         drain(aside, &stderr).await;
         std::future::pending::<()>().await;
     };
-    let mut exit = None;
-    let why = tokio::select! {
-        why = listens => why,
-        why = begins => why,
-        () = speaks => String::new(),
-        () = drains => String::new(),
-        status = &mut running.exited => {
-            exit = Some(status);
-            String::new()
+    let begins = async {
+        match client.initialize(&definition.root, soon(START)).await {
+            Ok(()) => ready(Arc::clone(&client)),
+            Err(Fault::Refused(words)) => return ServerTrouble::Refused { words },
+            Err(Fault::Late | Fault::Gone) => {
+                let (seconds, said) = (START.as_secs(), last_words(&stderr));
+                return ServerTrouble::NoAnswer { seconds, said };
+            }
         }
+        std::future::pending().await
     };
+    let (mut exit, mut trouble) = (None, None);
+    tokio::select! {
+        line = client.listen(BufReader::with_capacity(64 << 10, from)) => {
+            trouble = line.err().map(|line| ServerTrouble::Garbage { line });
+        }
+        why = begins => trouble = Some(why),
+        () = speaks => {}
+        () = drains => {}
+        status = &mut running.exited => exit = Some(status),
+    }
     if exit.is_none() {
         exit = by(soon(EXIT), &mut running.exited).await;
     }
@@ -545,12 +575,22 @@ async fn attend(started: Result<Started, String>, definition: &Definition, ready
     }
     running.finish().await;
     drop(holds);
-    let said = last_words(&stderr);
+    let ended = |code, signal| ServerTrouble::Ended {
+        code,
+        signal,
+        said: last_words(&stderr),
+    };
     match exit {
         // The sandbox could not be set up, or the program is not there.
-        Some(Ok(Err(error))) => Over::NotStarted(error.to_string()),
-        Some(Ok(Ok(status))) => Over::Ended(with(&status.to_string(), &said)),
-        Some(Err(_)) | None => Over::Ended(with(&why, &said)),
+        Some(Ok(Err(error))) => Over::NotStarted(not_started(&error)),
+        Some(Ok(Ok(status))) => Over::Ended(trouble.unwrap_or_else(|| ended(status.code(), status.signal()))),
+        Some(Err(_)) | None => Over::Ended(trouble.unwrap_or_else(|| ended(None, None))),
+    }
+}
+
+fn not_started(error: &io::Error) -> ServerTrouble {
+    ServerTrouble::NotStarted {
+        words: error.to_string(),
     }
 }
 
@@ -575,8 +615,4 @@ fn last_words(stderr: &Mutex<Ends>) -> String {
     let text = String::from_utf8_lossy(&newest).into_owned();
     let last = text.lines().map(str::trim).rfind(|line| !line.is_empty());
     wire::one_line(last.unwrap_or_default(), SHOWN)
-}
-
-fn with(why: &str, said: &str) -> String {
-    if said.is_empty() { why.to_owned() } else { format!("{why}: {said}") }
 }

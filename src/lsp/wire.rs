@@ -140,7 +140,9 @@ fn diagnostic(raw: &RawValue) -> Option<Diagnostic> {
             Some(_) => Severity::Note,
         },
         message: one_line(message, MOST_LETTERS),
-        code: code.map(|code| one_line(&code, MOST_CODE)).filter(|code| !code.is_empty()),
+        code: code
+            .map(|code| one_line(&code, MOST_CODE))
+            .filter(|code| !code.is_empty()),
     })
 }
 

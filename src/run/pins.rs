@@ -51,12 +51,7 @@ pub(super) fn pin(hooks: &mut [Hook], root: &Path, home: Option<&Path>, brought:
 }
 
 /// Pins the files in commands of language servers.
-pub(super) fn pin_languages(
-    servers: &mut [LanguageSettings],
-    root: &Path,
-    home: Option<&Path>,
-    brought: &mut Brought,
-) {
+pub(super) fn pin_languages(servers: &mut [LanguageSettings], root: &Path, home: Option<&Path>, brought: &mut Brought) {
     for server in servers.iter_mut().filter(|server| server.layer == Layer::Project) {
         let from = From {
             root,

@@ -6,7 +6,9 @@ use std::time::Duration;
 
 use super::engine::launcher;
 use benchdog_base::environment::Environment;
-use benchdog_config::settings::{LanguageSettings, SecretPlace, ServerAddress, ServerAuth, ServerPlace, ServerSettings, Settings};
+use benchdog_config::settings::{
+    LanguageSettings, SecretPlace, ServerAddress, ServerAuth, ServerPlace, ServerSettings, Settings,
+};
 use benchdog_config::{key_variables, keys as key_values};
 use benchdog_domain::permission::Layer;
 use benchdog_domain::server::ServerName;

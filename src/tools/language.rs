@@ -16,6 +16,7 @@ use benchdog_base::environment::Environment;
 use benchdog_children::{self as children, Launch};
 use benchdog_domain::confinement::View;
 use benchdog_domain::pin::Differs;
+use benchdog_domain::server::ServerTrouble;
 use benchdog_domain::tool::Outcome;
 use benchdog_lsp::{Around, Definition, Edited, MOST_TEXT, Started};
 use benchdog_security::pins;
@@ -104,13 +105,11 @@ struct Host {
     port_offset: u32,
 }
 
-async fn start(host: &Arc<Host>, definition: Definition) -> Result<Started, String> {
-    let (prepared, of) = (Arc::clone(host), definition.clone());
-    let prepared = tokio::task::spawn_blocking(move || prepare(&prepared, &of)).await;
-    let (launch, confined) = prepared.map_err(|error| error.to_string())??;
-    let (running, spoken) = children::start_with_pipes(launch)
-        .await
-        .map_err(|error| error.to_string())?;
+async fn start(host: &Arc<Host>, definition: Definition) -> Result<Started, ServerTrouble> {
+    let host = Arc::clone(host);
+    let prepared = tokio::task::spawn_blocking(move || prepare(&host, &definition)).await;
+    let (launch, confined) = prepared.map_err(not_started)??;
+    let (running, spoken) = children::start_with_pipes(launch).await.map_err(not_started)?;
     Ok(Started {
         running,
         spoken,
@@ -118,22 +117,34 @@ async fn start(host: &Arc<Host>, definition: Definition) -> Result<Started, Stri
     })
 }
 
+fn not_started(error: impl ToString) -> ServerTrouble {
+    ServerTrouble::NotStarted {
+        words: error.to_string(),
+    }
+}
+
 /// Finds the program, compares it with what was trusted, and lays out its sandbox.
-fn prepare(host: &Host, definition: &Definition) -> Result<(Launch, Option<Confined>), String> {
+fn prepare(host: &Host, definition: &Definition) -> Result<(Launch, Option<Confined>), ServerTrouble> {
     let root = &definition.root;
     pins::same(root, &definition.pinned).map_err(|differs| match differs {
-        Differs::Changed { file } => format!("`{file}` is not as it was when you trusted it; use `/reload`"),
-        Differs::Unknown { file, error } => format!("`{file}` cannot be compared: {error}"),
+        Differs::Changed { file } => ServerTrouble::Changed { file },
+        Differs::Unknown { file, error } => ServerTrouble::Unpinned { file, error },
     })?;
-    let program = program::resolved(&definition.program, root, None)?;
-    if !program.is_file() {
-        return Err(format!("there is no program `{}`", program.display()));
-    }
+    let program = program::resolved(&definition.program, root, None).ok();
+    let Some(program) = program.filter(|program| program.is_file()) else {
+        let program = definition.program.clone();
+        return Err(ServerTrouble::NotFound { program });
+    };
     let also = Also {
         visible: installed::places(&program),
         writable: definition.writable.clone(),
     };
-    let confined = host.confines.clone().of_service(also).confined(&host.workspace)?;
+    let confined = host
+        .confines
+        .clone()
+        .of_service(also)
+        .confined(&host.workspace)
+        .map_err(not_started)?;
     let withheld = Withheld {
         keys: &host.keys,
         passed: &host.confines.passed,

@@ -12,8 +12,8 @@ use super::arguments::Args;
 use super::row::{Another, Declares, Draft, Row, Serves};
 use super::{Prepared, Refusal, ToolContext, redacted, with_code, within};
 use super::{
-    ask, bash, done, edit, glob, grep, jobs, language, list, notebook_edit, other, patch, plan_done, read, review, served, skill,
-    task, todoread, todowrite, write,
+    ask, bash, done, edit, glob, grep, jobs, language, list, notebook_edit, other, patch, plan_done, read, review,
+    served, skill, task, todoread, todowrite, write,
 };
 use benchdog_base::id::CallId;
 use benchdog_base::spelling::nearest;

@@ -111,7 +111,10 @@ fn without_a_server_requests_are_the_same_as_ever() {
     with.run(&["run", "hello"]).assert_code(0);
     without.run(&["run", "hello"]).assert_code(0);
     let names = |request: usize| -> Vec<String> {
-        let tools = server.request(request).body["tools"].as_array().cloned().unwrap_or_default();
+        let tools = server.request(request).body["tools"]
+            .as_array()
+            .cloned()
+            .unwrap_or_default();
         let name = |tool: &Value| Some(tool["function"]["name"].as_str()?.to_owned());
         tools.iter().filter_map(name).collect()
     };

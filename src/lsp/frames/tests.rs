@@ -13,14 +13,20 @@ async fn all(bytes: &[u8]) -> (Vec<Frame>, Option<String>) {
 }
 
 fn runtime() -> tokio::runtime::Runtime {
-    tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap()
+    tokio::runtime::Builder::new_current_thread()
+        .enable_time()
+        .build()
+        .unwrap()
 }
 
 #[test]
 fn messages_are_read_one_after_the_other_past_lines_that_are_none() {
     let bytes = b"Welcome\n\r\nContent-Type: x\r\ncontent-length: 2\r\n\r\n{}Content-Length: 4\r\n\r\nnull";
     let (found, end) = runtime().block_on(all(bytes));
-    assert_eq!(found, [Frame::Message(b"{}".to_vec()), Frame::Message(b"null".to_vec())]);
+    assert_eq!(
+        found,
+        [Frame::Message(b"{}".to_vec()), Frame::Message(b"null".to_vec())]
+    );
     assert_eq!(end, None);
 }
 

@@ -13,7 +13,9 @@ fn error(message: &str) -> Vec<Diagnostic> {
 }
 
 fn answer(known: &Known, pulls: bool) -> Answer {
-    known.file(Path::new(FILE)).map_or(Answer::No, |file| file.answer(pulls))
+    known
+        .file(Path::new(FILE))
+        .map_or(Answer::No, |file| file.answer(pulls))
 }
 
 #[test]

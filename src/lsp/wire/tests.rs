@@ -13,7 +13,10 @@ fn one(message: &str, severity: u8) -> String {
 #[test]
 fn a_diagnostic_is_one_clean_line_at_its_place() {
     let found = items(&format!("[{}]", one("first\\n  second \\u001b[31m", 1)));
-    assert_eq!((found[0].line, found[0].column, found[0].severity), (5, 3, Severity::Error));
+    assert_eq!(
+        (found[0].line, found[0].column, found[0].severity),
+        (5, 3, Severity::Error)
+    );
     assert!(found[0].message.starts_with("first second"), "{}", found[0].message);
     assert!(!found[0].message.contains('\u{1b}'));
 }
@@ -22,7 +25,10 @@ fn a_diagnostic_is_one_clean_line_at_its_place() {
 fn what_has_another_form_is_left_out_and_the_rest_is_read() {
     let found = items(&format!("[1, {{}}, null, {}, \"x\"]", one("good", 2)));
     assert_eq!(found.len(), 1);
-    assert_eq!((found[0].message.as_str(), found[0].severity), ("good", Severity::Warning));
+    assert_eq!(
+        (found[0].message.as_str(), found[0].severity),
+        ("good", Severity::Warning)
+    );
 }
 
 #[test]

@@ -241,21 +241,9 @@ fn language_servers() -> Vec<Row> {
             language::MOST_AFTER_EDIT.to_string(),
             "the others are counted",
         ),
-        (
-            "crashes",
-            lsp::MOST_CRASHES.to_string(),
-            "it is not used any more",
-        ),
-        (
-            "one message",
-            mib(lsp::MOST_MESSAGE),
-            "it is skipped",
-        ),
-        (
-            "data in a second",
-            mib(lsp::PER_SECOND),
-            "it waits",
-        ),
+        ("crashes", lsp::MOST_CRASHES.to_string(), "it is not used any more"),
+        ("one message", mib(lsp::MOST_MESSAGE), "it is skipped"),
+        ("data in a second", mib(lsp::PER_SECOND), "it waits"),
         (
             "diagnostics of a file",
             format!("{} errors, {} others", lsp::MOST_ERRORS, lsp::MOST_OTHERS),

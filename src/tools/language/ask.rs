@@ -19,8 +19,7 @@ use benchdog_domain::tool::{EffectClass, Outcome, TitleKind, ToolFacts};
 use benchdog_lsp::{Place, Question, Symbol, Unanswered, find_symbol};
 use benchdog_security::standing;
 
-const DIAGNOSTICS: &str =
-    "Errors that language servers know: of the file `path`, or of all files that were opened. After an edit you get new ones by yourself.";
+const DIAGNOSTICS: &str = "Errors that language servers know: of the file `path`, or of all files that were opened. After an edit you get new ones by yourself.";
 const DEFINITION: &str = "Where a symbol is defined: `symbol` is its name as it stands on `line` of `path`.";
 const REFERENCES: &str = "Where a symbol is used: `symbol` is its name as it stands on `line` of `path`.";
 
@@ -48,7 +47,12 @@ pub(super) fn diagnostics() -> Row {
 
 pub(super) fn definition() -> Row {
     Row {
-        aliases: &["goto_definition", "go_to_definition", "find_definition", "lsp_definition"],
+        aliases: &[
+            "goto_definition",
+            "go_to_definition",
+            "find_definition",
+            "lsp_definition",
+        ],
         description: DEFINITION.into(),
         declares: Declares::Brief("Where the `symbol` on `line` of `path` is defined."),
         prepare: Box::new(|args, cx| prepare_places(args, cx, Question::Definition)),
@@ -139,10 +143,17 @@ async fn list(path: Option<PathBuf>, cx: &ToolContext) -> Outcome {
         let _ = writeln!(output, "{} more are not shown.", found.len() - MOST_LISTED);
     }
     if output.is_empty() {
-        let where_ = path.map_or("in the files that were opened".to_owned(), |path| format!("in `{}`", shown(&path, cx)));
+        let where_ = path.map_or("in the files that were opened".to_owned(), |path| {
+            format!("in `{}`", shown(&path, cx))
+        });
         return Outcome::ok(Summary::NoMatch, format!("No errors {where_}."));
     }
-    Outcome::ok(Summary::Entries { entries: found.len() as u64 }, output.trim_end().to_owned())
+    Outcome::ok(
+        Summary::Entries {
+            entries: found.len() as u64,
+        },
+        output.trim_end().to_owned(),
+    )
 }
 
 fn no_server(cx: &ToolContext) -> Outcome {
@@ -172,7 +183,13 @@ fn prepare_places(args: &Args<'_>, cx: &ToolContext, question: Question) -> Resu
         path.read(benchdog_lsp::MOST_TEXT as u64)?;
         return Err(args.refuse(&format!("`{}` is not a text that language servers get", path.shown())));
     };
-    let last_part = |name: &str| name.rsplit(['.', ':', '>']).next().unwrap_or_default().trim_end_matches("()").to_owned();
+    let last_part = |name: &str| {
+        name.rsplit(['.', ':', '>'])
+            .next()
+            .unwrap_or_default()
+            .trim_end_matches("()")
+            .to_owned()
+    };
     let line = u32::try_from(wanted).unwrap_or(u32::MAX);
     let found = find_symbol(&content, line, &name).or_else(|| find_symbol(&content, line, &last_part(&name)));
     let Some(found) = found.filter(|_| !last_part(&name).is_empty()) else {
@@ -221,7 +238,10 @@ async fn find(asked: Asked, cx: &ToolContext) -> Outcome {
         Err(Unanswered::NoServer | Unanswered::Over) => return no_server(cx),
         Err(Unanswered::Silent(server, _)) => {
             let seconds = PATIENCE.as_secs();
-            return Outcome::error("timeout", format!("{server} did not answer within {seconds} s. Use `grep`, or try again."));
+            return Outcome::error(
+                "timeout",
+                format!("{server} did not answer within {seconds} s. Use `grep`, or try again."),
+            );
         }
         Err(Unanswered::Refused(server, why)) => return Outcome::error("refused", format!("{server}: {why}.")),
     };
@@ -253,7 +273,11 @@ fn told(places: &[Place], cx: &ToolContext) -> Outcome {
         last = Some((&place.path, content));
     }
     if places.len() > MOST_PLACES {
-        let _ = writeln!(output, "{} more are not shown.", count(places.len() - MOST_PLACES, "place", "places"));
+        let _ = writeln!(
+            output,
+            "{} more are not shown.",
+            count(places.len() - MOST_PLACES, "place", "places")
+        );
     }
     let entries = places.len() as u64;
     Outcome::ok(Summary::Entries { entries }, output.trim_end().to_owned())

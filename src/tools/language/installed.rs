@@ -10,7 +10,10 @@ const MODULES: &str = "node_modules";
 /// that folder, because there the libraries lie.
 pub(super) fn places(program: &Path) -> Vec<PathBuf> {
     let real = fs::canonicalize(program).ok();
-    let folders = [Some(program.to_path_buf()), real].into_iter().flatten().filter_map(|file| folder(&file));
+    let folders = [Some(program.to_path_buf()), real]
+        .into_iter()
+        .flatten()
+        .filter_map(|file| folder(&file));
     let mut all: Vec<PathBuf> = folders.filter_map(|folder| fs::canonicalize(folder).ok()).collect();
     all.dedup();
     all
@@ -22,14 +25,19 @@ fn folder(file: &Path) -> Option<PathBuf> {
         return Some(modules.to_path_buf());
     }
     let folder = file.parent()?;
-    let around = folder.parent().filter(|_| PROGRAMS.iter().any(|name| folder.ends_with(name)));
+    let around = folder
+        .parent()
+        .filter(|_| PROGRAMS.iter().any(|name| folder.ends_with(name)));
     // A folder at the top, or a person's home, holds more than a program.
     let around = around.filter(|around| around.components().count() > 3 && !is_home(around));
     Some(around.unwrap_or(folder).to_path_buf())
 }
 
 fn is_home(folder: &Path) -> bool {
-    [".config", ".cache", ".local", ".ssh"].iter().any(|name| folder.join(name).exists()) || folder.ends_with(".local")
+    [".config", ".cache", ".local", ".ssh"]
+        .iter()
+        .any(|name| folder.join(name).exists())
+        || folder.ends_with(".local")
 }
 
 #[cfg(test)]

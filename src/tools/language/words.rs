@@ -20,7 +20,9 @@ pub(super) fn add(reports: &[Report], outcome: &mut Outcome, cx: &ToolContext) {
         return;
     }
     // Half of a result is for what was done.
-    outcome.output.push_str(&shorten(text.trim_end(), cx.limits.result_bytes / 2));
+    outcome
+        .output
+        .push_str(&shorten(text.trim_end(), cx.limits.result_bytes / 2));
     outcome.output.push('\n');
     if !findings.is_empty() {
         outcome.findings = Some(findings);
@@ -55,7 +57,11 @@ fn add_one(report: &Report, room: &mut usize, (text, findings): (&mut String, &m
             text.push_str("Which of them were there before is not known.\n");
         } else if *earlier > 0 {
             let were = if *earlier == 1 { "was" } else { "were" };
-            let _ = writeln!(text, "{} that {were} there before not shown.", count(*earlier, "error", "errors"));
+            let _ = writeln!(
+                text,
+                "{} that {were} there before not shown.",
+                count(*earlier, "error", "errors")
+            );
         }
     }
     if let Some(silent) = silent {

@@ -49,6 +49,9 @@ fn files_without_a_server_are_an_error_that_names_those_with_one() {
     home.run(&["run", "look"]);
     for request in [2, 3] {
         let told = result(&server, request);
-        assert_eq!(told, "no_server: No language server runs for this. Servers are configured for *.txt.");
+        assert_eq!(
+            told,
+            "no_server: No language server runs for this. Servers are configured for *.txt."
+        );
     }
 }

@@ -55,7 +55,10 @@ fn a_server_that_crashes_twice_is_given_up_with_one_notice() {
     let (home, results, run, _) = three_edits("crash");
     assert_eq!(results[2], "updated `a.txt` +1 -1.\n");
     let notices = run.events("notice");
-    let told: Vec<_> = notices.iter().filter(|notice| notice["code"] == "language_server").collect();
+    let told: Vec<_> = notices
+        .iter()
+        .filter(|notice| notice["code"] == "language_server")
+        .collect();
     assert_eq!(told.len(), 1, "{run}");
     let words = told[0]["text"].as_str().unwrap_or_default();
     assert!(words.contains("it fell over") && words.contains("2 times"), "{words}");
@@ -88,7 +91,10 @@ fn many_errors_are_told_in_part() {
     let errors: String = (0..30).map(|number| format!("ERROR e{number}\n")).collect();
     let told = edited("honest", "one\n", "one\n", &errors);
     assert_eq!(told.matches(": error: ").count(), 20, "{told}");
-    assert!(told.contains("\n10 more are not shown; `diagnostics` shows them.\n"), "{told}");
+    assert!(
+        told.contains("\n10 more are not shown; `diagnostics` shows them.\n"),
+        "{told}"
+    );
 }
 
 #[test]

@@ -34,7 +34,11 @@ fn a_server_writes_only_where_the_configuration_says() {
     home.file("server.py", &script).file("a.txt", "one\n");
     server.script([call("edit", edit("a.txt", "one", "two")), text("done")]);
     home.run(&["run", "--approve", "all", "edit it"]).assert_code(0);
-    assert!(notes(&home).starts_with("not written\ninitialize\n"), "{}", notes(&home));
+    assert!(
+        notes(&home).starts_with("not written\ninitialize\n"),
+        "{}",
+        notes(&home)
+    );
     assert!(!home.path("written").exists());
 }
 

@@ -30,7 +30,10 @@ fn a_program_sees_the_folder_around_its_bin() {
 #[test]
 fn a_package_sees_the_modules_around_it() {
     let link = Some(("node_modules/.bin/tool", "../tool/cli.js"));
-    assert_eq!(seen(&["node_modules/tool/cli.js"], link, "node_modules/.bin/tool"), ["node_modules"]);
+    assert_eq!(
+        seen(&["node_modules/tool/cli.js"], link, "node_modules/.bin/tool"),
+        ["node_modules"]
+    );
 }
 
 #[test]
