@@ -38,6 +38,7 @@ use benchdog_domain::review::{Pause, Question, Review};
 use benchdog_domain::summary::Summary;
 use benchdog_domain::tool::{EffectClass, Outcome, OutputChunk, Success, ToolFacts};
 use benchdog_domain::undo::UndoNotice;
+use benchdog_lsp::Servers;
 use benchdog_protocol::{Event, Live};
 use benchdog_security::policy::{Grants, of_person};
 use benchdog_security::redact::Redactor;
@@ -77,7 +78,11 @@ impl Seat {
             confines: self.confines_of(engine, origin),
             children: self.delegates(engine),
             outside: self.served.door(self.person(engine)),
-            languages: engine.at(self.folder()).languages.clone(),
+            // Nobody waits for diagnostics after an undo. The next edit gives servers the files that changed.
+            languages: match origin {
+                Origin::Model => engine.at(self.folder()).languages.clone(),
+                _ => Servers::default(),
+            },
             write_set: (origin == Origin::Undo)
                 .then(|| Arc::new(engine.at(self.folder()).command_changes.clone()) as Arc<dyn WriteSet>),
             sees: self.settings.model_settings(self.machine.model()).vision,
