@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, PipeReader, PipeWriter};
+use std::os::fd::OwnedFd;
 use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -80,7 +81,7 @@ pub(super) struct Shared {
 pub async fn start(launch: Launch) -> io::Result<(Running, PipeReader)> {
     let (reader, writer) = io::pipe()?;
     let streams = Streams {
-        input: Stdio::null(),
+        input: Input::Nothing,
         output: writer.try_clone()?,
         errors: writer,
     };
@@ -92,7 +93,7 @@ pub async fn start_with_input(launch: Launch, input: File) -> io::Result<(Runnin
     let (says, output) = io::pipe()?;
     let (fails, errors) = io::pipe()?;
     let streams = Streams {
-        input: Stdio::from(input),
+        input: Input::Held(input.into()),
         output,
         errors,
     };
@@ -107,25 +108,47 @@ pub struct Spoken {
     pub aside: PipeReader,
 }
 
-/// Starts one that is spoken with. Its input carries what is said to it, so that no plan of confinement can come that way.
+/// Starts one that is spoken with. A confined one must be confined in its files: the plan that only cuts off the network comes on the input.
 pub async fn start_with_pipes(launch: Launch) -> io::Result<(Running, Spoken)> {
-    if launch.confined.is_some() {
-        let told = "a program that is spoken with cannot be held in";
+    if let Some(Plan {
+        extent: Extent::NetworkOnly,
+        ..
+    }) = &launch.confined
+    {
+        let told = "a program that is spoken with cannot have its network cut off alone";
         return Err(io::Error::new(io::ErrorKind::Unsupported, told));
     }
     let ((hears, to), (from, says), (aside, tells)) = (io::pipe()?, io::pipe()?, io::pipe()?);
     let streams = Streams {
-        input: Stdio::from(hears),
+        input: Input::Spoken(hears.into()),
         output: says,
         errors: tells,
     };
     Ok((begin(launch, streams).await?, Spoken { to, from, aside }))
 }
 
+/// The standard input of a child.
+pub(super) enum Input {
+    Nothing,
+    /// Text that is known before the start. A confined child gets it with its plan instead.
+    Held(OwnedFd),
+    /// A pipe of which we keep the other end.
+    Spoken(OwnedFd),
+}
+
+impl Input {
+    /// Returns the pipe that goes along with the plan of a confined child.
+    pub(super) fn spoken(self) -> Option<OwnedFd> {
+        match self {
+            Self::Spoken(pipe) => Some(pipe),
+            Self::Nothing | Self::Held(_) => None,
+        }
+    }
+}
+
 /// The standard streams of a child.
 pub(super) struct Streams {
-    /// Not for a confined child: its plan comes that way, and carries its input.
-    input: Stdio,
+    pub(super) input: Input,
     pub(super) output: PipeWriter,
     pub(super) errors: PipeWriter,
 }
@@ -202,7 +225,10 @@ fn command_of(launch: &Launch, streams: Streams, mark: &str) -> io::Result<(Comm
     command.arg(EXEC_CHILD);
     let channel = match &launch.confined {
         None => {
-            command.stdin(input);
+            command.stdin(match input {
+                Input::Nothing => Stdio::null(),
+                Input::Held(file) | Input::Spoken(file) => Stdio::from(file),
+            });
             None
         }
         Some(_) => Some(Channel::of(command.arg(OsStr::new(CUT_OFF)))?),

@@ -2,7 +2,7 @@
 //! with the first trial of the sandbox, each further one when a command has ended. A pair knows nothing of a command before it gets it.
 
 use std::io;
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::process::Child;
 use std::sync::{Mutex, MutexGuard, PoisonError, mpsc};
@@ -146,9 +146,11 @@ fn attend(pair: Option<Pair>, kind: &Kind, job: Job) {
     let assignment = assignment(launch, &mark);
     launch::follow(child, mark, reports, after, move || {
         // Our copies go with this, or reading would never end.
-        let outputs = [streams.output, streams.errors];
+        let files = [OwnedFd::from(streams.output), streams.errors.into()];
+        let files: Vec<OwnedFd> = files.into_iter().chain(streams.input.spoken()).collect();
         if let (true, Some(assignment)) = (channel.wait_until_ready(), assignment) {
-            channel.hand_over(&assignment, &outputs.each_ref().map(AsFd::as_fd));
+            let files: Vec<BorrowedFd<'_>> = files.iter().map(AsFd::as_fd).collect();
+            channel.hand_over(&assignment, &files);
         }
         Some(channel)
     });

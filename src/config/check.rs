@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::agents;
 use super::hooks;
 use super::hosts::{complete_address, server};
+use super::languages;
 use super::log_filter::LogFilter;
 use super::mcp;
 use super::schema::{self, Key, Kind, Setter};
@@ -88,6 +89,9 @@ fn value(layer: Layer, path: &mut Vec<String>, key: &Key, property: &Property, p
             }
             if path.len() == 1 && path[0] == "mcp" {
                 mcp::check(properties, problems);
+            }
+            if path.len() == 1 && path[0] == "lsp" {
+                languages::check(properties, problems);
             }
             table(layer, path, properties, problems);
         }

@@ -10,6 +10,7 @@ pub mod explain;
 mod hooks;
 mod hosts;
 pub mod import;
+mod languages;
 mod layers;
 mod load;
 mod log_filter;

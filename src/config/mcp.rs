@@ -195,7 +195,7 @@ fn borrowed(place: &ServerPlace) -> Option<String> {
 }
 
 /// Whether the server is enabled. A project cannot enable one that the person disabled.
-fn is_on(given: &[Origin]) -> bool {
+pub(super) fn is_on(given: &[Origin]) -> bool {
     let said = |origin: &Origin| origin.value.as_bool().map(|on| (origin.layer, on));
     let (of_project, of_person): (Vec<_>, Vec<_>) = given
         .iter()

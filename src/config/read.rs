@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 use super::agents::{self, OfAgent};
 use super::check::ACTIONS;
 use super::hosts::complete_address;
+use super::languages;
 use super::layers::{Given, Layers};
 use super::log_filter::LogFilter;
 use super::mcp;
@@ -40,6 +41,10 @@ pub(super) fn settings(
         problems.extend(wrong);
         Vec::new()
     });
+    let languages = languages::read(layers).unwrap_or_else(|wrong| {
+        problems.extend(wrong);
+        Vec::new()
+    });
     if problems.is_empty() {
         problems.extend(tools::without_server(layers, &servers));
     }
@@ -59,6 +64,7 @@ pub(super) fn settings(
         permission,
         agents: agents::read(layers, of_agents),
         servers,
+        languages,
         tools: tools::read(layers),
         fallback: texts(layers, &["fallback"]),
         instructions: texts(layers, &["instructions"]),

@@ -35,6 +35,8 @@ pub struct Settings {
     pub hooks: Vec<Hook>,
     /// MCP servers, in the order they were first named.
     pub servers: Vec<ServerSettings>,
+    /// Language servers, in the order they were first named.
+    pub languages: Vec<LanguageSettings>,
     pub tools: Vec<Adjustment>,
     pub instructions: Vec<String>,
     pub compaction: CompactionSettings,
@@ -216,6 +218,25 @@ pub struct ServerSettings {
     pub timeout_ms: u64,
     pub start_timeout_ms: u64,
     pub disabled_tools: Vec<String>,
+    pub layer: Layer,
+    /// For a project's server: the files of the folder in its command, as they were when trust was asked for.
+    pub pinned: Vec<Pinned>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct LanguageSettings {
+    pub name: String,
+    pub enabled: bool,
+    pub program: String,
+    pub arguments: Vec<String>,
+    pub environment: Vec<(String, String)>,
+    /// Patterns of the files that it is for.
+    pub files: Vec<String>,
+    pub settings: Value,
+    /// Whether warnings are reported like errors.
+    pub warnings: bool,
+    /// Folders that it may write in its sandbox.
+    pub writable: Vec<String>,
     pub layer: Layer,
     /// For a project's server: the files of the folder in its command, as they were when trust was asked for.
     pub pinned: Vec<Pinned>,

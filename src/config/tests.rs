@@ -6,6 +6,7 @@ mod earlier;
 mod effects;
 mod errors;
 mod flags;
+mod languages;
 mod mcp;
 mod offered;
 mod order;

@@ -23,6 +23,7 @@ pub mod hook;
 pub mod image;
 pub mod importing;
 pub mod job;
+pub mod language;
 pub mod mention;
 pub mod message;
 pub mod note;

@@ -13,6 +13,7 @@ use super::failure::Failure;
 use super::folder::FolderChanges;
 use super::hook::{HookEvent, HookSaid};
 use super::job::{JobId, JobName};
+use super::language::LanguageNotice;
 use super::message::Written;
 use super::server::ServerNotice;
 use super::skill::BrokenSkill;
@@ -122,6 +123,7 @@ pub enum Notice {
     /// Changes in the folder since the session's last checkpoint.
     Folder(FolderChanges),
     Server(ServerNotice),
+    Language(LanguageNotice),
     Summarising,
     /// Only part of the text was summarised, because it is too long. Tokens that were read, and the total.
     SummarisedInPart {

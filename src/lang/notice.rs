@@ -10,6 +10,7 @@ use benchdog_domain::agent::ModelRef;
 use benchdog_domain::compaction::NoSummary;
 use benchdog_domain::failure::Failure;
 use benchdog_domain::job::{JobId, JobName};
+use benchdog_domain::language::LanguageNotice;
 use benchdog_domain::message::Written;
 use benchdog_domain::notice::{
     ConfigNotice, CountsFrom, Limit, NamedBy, NoModel, NoService, NotValidated, Notice, ServiceNotice, Unread, Until,
@@ -74,6 +75,19 @@ fn of_answer(notice: &Notice) -> String {
     word(id).to_owned()
 }
 
+fn language(notice: &LanguageNotice) -> String {
+    let LanguageNotice {
+        server,
+        trouble,
+        crashes,
+    } = notice;
+    let why = super::server_trouble(trouble);
+    match crashes {
+        0 => message::notice_language_not_started(server, &why),
+        _ => message::notice_language_crashed(server, &crashes.to_string(), &why),
+    }
+}
+
 fn of_review(notice: &Notice) -> String {
     match notice {
         Notice::NotHandedOver { tool } => message::notice_not_handed_over(tool),
@@ -128,6 +142,7 @@ fn text(notice: &Notice) -> String {
         Notice::Undo(what) => undo(what),
         Notice::Folder(changes) => folder_changes(changes),
         Notice::Server(what) => servers(what),
+        Notice::Language(what) => language(what),
         Notice::WindowAssumed { model, tokens } => message::notice_window_assumed(model, &grouped(*tokens)),
         Notice::WindowSmaller { model, wanted, runs } => window_smaller(model, *wanted, *runs),
         Notice::CacheLost { again, prompt } => message::notice_cache_lost(&again.to_string(), &prompt.to_string()),

@@ -406,18 +406,20 @@ pub(super) fn setup(base: &Base, loaded: Loaded, wishes: Wishes) -> Result<(Setu
     Ok((setup, home))
 }
 
-/// Returns the tools of sessions, with the tool for evidence if an agent or model needs it.
+/// Returns the tools of sessions, with the tool for evidence if an agent or model needs it, and those of language servers if there are any.
 pub(super) fn tools_of(settings: &Settings, tools: &Registry) -> Registry {
     let tools = match settings.web() {
         Some(web) => tools.with_web(web.fetch, web.searches()),
         None => tools.clone(),
     };
-    let tools = tools.adjusted(&settings.tools);
+    let mut tools = tools.adjusted(&settings.tools);
     if settings.wants_proof() {
-        tools.with_proof()
-    } else {
-        tools
+        tools = tools.with_proof();
     }
+    if settings.languages.iter().any(|server| server.enabled) {
+        tools = tools.with_languages();
+    }
+    tools
 }
 
 /// Rejects a cost limit without a known price, because it would have no effect.

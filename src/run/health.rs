@@ -67,6 +67,7 @@ fn confined(base: &Base, settings: &Settings) -> Result<Health, Trouble> {
         writable: Arc::new([]),
         passed: Arc::new([]),
         sandbox: Arc::new(engine::sandbox(base)),
+        also: Arc::default(),
     };
     let (withheld, passed) = variables(base, settings);
     let standing = everything.standing(&workspace);

@@ -7,7 +7,7 @@ mod program;
 use std::path::{Component, Path, PathBuf};
 
 use benchdog_base::id::BlobId;
-use benchdog_config::settings::{ServerPlace, ServerSettings};
+use benchdog_config::settings::{LanguageSettings, ServerPlace, ServerSettings};
 use benchdog_domain::hook::Hook;
 use benchdog_domain::permission::Layer;
 use benchdog_domain::pin::{Pin, Pinned};
@@ -46,6 +46,30 @@ pub(super) fn pin(hooks: &mut [Hook], root: &Path, home: Option<&Path>, brought:
         let started = started.or_else(|| only_reads(&command, &from).then(Started::default));
         if !pin_started(&command, started, &from, brought, &mut hook.pinned) {
             brought.unbound.push(hook.name.clone());
+        }
+    }
+}
+
+/// Pins the files in commands of language servers.
+pub(super) fn pin_languages(servers: &mut [LanguageSettings], root: &Path, home: Option<&Path>, brought: &mut Brought) {
+    for server in servers.iter_mut().filter(|server| server.layer == Layer::Project) {
+        let from = From {
+            root,
+            folder: root,
+            home,
+        };
+        let words = std::iter::once(&server.program).chain(&server.arguments);
+        let command: Vec<&str> = words.map(String::as_str).collect();
+        let of_values = server.environment.iter().flat_map(|(_, value)| of_value(value, &from));
+        add_files(of_values, root, brought, &mut server.pinned);
+        // It runs confined, so what its program loads in turn may differ.
+        let started = program::started(&command, &from);
+        let started = started.filter(|_| {
+            let mut values = server.environment.iter();
+            values.all(|(name, value)| program::is_harmless(name, value, &from))
+        });
+        if !pin_started(&command, started, &from, brought, &mut server.pinned) {
+            brought.unbound.push(server.name.clone());
         }
     }
 }

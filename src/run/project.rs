@@ -217,6 +217,12 @@ impl Places {
             let home = self.home();
             pins::pin(&mut loaded.settings.hooks, &self.root, home.as_deref(), &mut brought);
             pins::pin_servers(&mut loaded.settings.servers, &self.root, &mut brought);
+            pins::pin_languages(
+                &mut loaded.settings.languages,
+                &self.root,
+                home.as_deref(),
+                &mut brought,
+            );
         }
         Found {
             without,
@@ -426,6 +432,7 @@ impl Places {
                     root: &self.root,
                     purse: &self.server_tokens,
                 }),
+                languages: servers::languages(settings, &self.root),
                 rules: limits.rules(settings, tools),
                 model,
                 texts: self.texts(&found, loaded, project),

@@ -6,7 +6,9 @@ use std::time::Duration;
 
 use super::engine::launcher;
 use benchdog_base::environment::Environment;
-use benchdog_config::settings::{SecretPlace, ServerAddress, ServerAuth, ServerPlace, ServerSettings, Settings};
+use benchdog_config::settings::{
+    LanguageSettings, SecretPlace, ServerAddress, ServerAuth, ServerPlace, ServerSettings, Settings,
+};
 use benchdog_config::{key_variables, keys as key_values};
 use benchdog_domain::permission::Layer;
 use benchdog_domain::server::ServerName;
@@ -47,6 +49,24 @@ pub(super) fn definitions(given: &Given<'_>) -> Vec<Definition> {
         definition.redactor = redactor.clone();
     }
     definitions
+}
+
+/// Returns the language servers of a folder.
+pub(super) fn languages(settings: &Settings, root: &Path) -> Vec<benchdog_lsp::Definition> {
+    let enabled = settings.languages.iter().filter(|server| server.enabled);
+    let definition = |server: &LanguageSettings| benchdog_lsp::Definition {
+        name: server.name.clone(),
+        program: server.program.clone(),
+        arguments: server.arguments.clone(),
+        environment: server.environment.clone(),
+        files: server.files.clone(),
+        settings: server.settings.clone(),
+        warnings: server.warnings,
+        writable: server.writable.clone(),
+        pinned: server.pinned.clone(),
+        root: root.to_path_buf(),
+    };
+    enabled.map(definition).collect()
 }
 
 pub(super) fn definition(server: &ServerSettings, given: &Given<'_>, variables: &InheritedVariables) -> Definition {

@@ -62,7 +62,8 @@ fn tools_table() -> String {
         .with_proof()
         .with_servers(&[])
         .0
-        .with_web(true, true);
+        .with_web(true, true)
+        .with_languages();
     for tool in all.declarations().iter() {
         let properties = tool.parameters.get("properties").and_then(|value| value.as_object());
         let arguments: Vec<String> = properties

@@ -68,6 +68,7 @@ impl Bench {
                 children: None,
                 outside: None,
                 web: None,
+                languages: benchdog_lsp::Servers::default(),
                 write_set: None,
                 sees: false,
                 witnessed: Arc::default(),

@@ -83,6 +83,16 @@ pub struct Confines {
     /// Variables a command gets whatever they look like.
     pub passed: Arc<[String]>,
     pub sandbox: Arc<Sandbox>,
+    pub also: Arc<Also>,
+}
+
+/// Paths for one configured program, whatever the level is.
+#[derive(Debug, Default)]
+pub struct Also {
+    /// Where it is installed.
+    pub visible: Vec<PathBuf>,
+    /// Files and folders that it may write, as configured.
+    pub writable: Vec<String>,
 }
 
 /// A command's confinement, and what it lasts on.
@@ -225,6 +235,14 @@ impl Confines {
         }
     }
 
+    /// The confinement of a program that runs for as long as the session. It reads the workspace, and writes what is configured for it.
+    pub fn of_service(self, also: Also) -> Self {
+        Self {
+            also: Arc::new(also),
+            ..self.unasked(Granted::default())
+        }
+    }
+
     /// Returns the sandbox support of this system. The first call takes some milliseconds; call it on a thread that may block.
     pub fn standing(&self, workspace: &Workspace) -> Confinement {
         let (level, network) = (self.wanted.level, self.wanted.network);
@@ -362,7 +380,9 @@ impl Confines {
             hidden.append(&mut below.secrets);
             roots.push((root.to_path_buf(), below));
         }
-        hidden.retain(|path| !further.iter().any(|tree| path.starts_with(tree)));
+        let own = self.also.writable.iter();
+        let own: Vec<PathBuf> = own.filter_map(|path| self.placed(path, workspace)).collect();
+        hidden.retain(|path| !further.iter().chain(&own).any(|tree| path.starts_with(tree)));
         let mut visible = self.sandbox.places().visible.clone();
         visible.extend(self.passed.iter().filter_map(|name| self.sandbox.socket_in(name)));
         let mut files = Files {
@@ -380,9 +400,11 @@ impl Confines {
             visible.extend(self.passed.iter().filter_map(|name| self.sandbox.socket_in(name)));
             files.hidden.extend(project.hidden.iter().cloned());
         }
+        visible.extend(self.also.visible.iter().cloned());
         let trees = roots.iter().map(|(root, _)| root.clone());
         if self.wanted.level != Level::Workspace {
             files.visible = visible.into_iter().chain(trees).chain(further).collect();
+            files.writable = own;
             return Ok((files, None));
         }
         files.visible = visible;
@@ -397,7 +419,7 @@ impl Confines {
             // What is a place of its own cannot be moved away and another be put there, settings and hooks included.
             files.writable.append(&mut held.git_folders);
         }
-        files.writable.extend(further);
+        files.writable.extend(further.into_iter().chain(own));
         if !mounted {
             firm.clear();
         }

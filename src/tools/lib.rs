@@ -42,6 +42,7 @@ mod flawed;
 mod glob;
 mod grep;
 pub mod jobs;
+pub mod language;
 mod last_words;
 mod list;
 mod notebook;
@@ -98,6 +99,8 @@ pub struct ToolContext {
     pub outside: Option<Arc<dyn served::Outside>>,
     /// `None` while the web tools are off.
     pub web: Option<Arc<Web>>,
+    /// Language servers of the folder.
+    pub languages: benchdog_lsp::Servers,
     /// Writes the files of an undo. `None` for other calls.
     pub write_set: Option<Arc<dyn write_set::WriteSet>>,
     pub sees: bool,
@@ -195,10 +198,13 @@ impl Prepared {
             output,
         };
         let work = self.work.start(run);
-        let outcome = match self.effect {
+        let mut outcome = match self.effect {
             EffectClass::Reads => or_stopped(&cx.stop, work).await,
             _ => work.await,
         };
+        if self.effect == EffectClass::Writes {
+            language::after_edit(&mut outcome, cx).await;
+        }
         let outcome = redacted(with_code(outcome), &cx.redactor);
         size::cut(outcome, cx.limits.result_bytes, self.row.more)
     }

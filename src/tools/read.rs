@@ -191,6 +191,7 @@ fn read(plan: &ReadPlan, cx: &ToolContext) -> Outcome {
     if let Ok(mut seen) = cx.seen.lock() {
         seen.insert(shown.to_owned(), BlobId::of(&bytes));
     }
+    crate::language::opened(&path.absolute(), cx);
     if shown.ends_with(".ipynb") {
         match cells::shown(shown, &decoded.text, plan, room) {
             Ok(outcome) => return outcome,

@@ -12,8 +12,8 @@ use super::arguments::Args;
 use super::row::{Another, Declares, Draft, Row, Serves};
 use super::{Prepared, Refusal, ToolContext, redacted, with_code, within};
 use super::{
-    ask, bash, done, edit, glob, grep, jobs, list, notebook_edit, other, patch, plan_done, read, review, served, skill,
-    task, todoread, todowrite, webfetch, websearch, write,
+    ask, bash, done, edit, glob, grep, jobs, language, list, notebook_edit, other, patch, plan_done, read, review,
+    served, skill, task, todoread, todowrite, webfetch, websearch, write,
 };
 use benchdog_base::id::CallId;
 use benchdog_base::spelling::nearest;
@@ -180,7 +180,7 @@ impl Registry {
     /// Returns the policy's view of all possible tools, except rows that stand for others.
     pub fn all_rules(&self) -> Vec<ToolRules> {
         // Declarations are costly, and the policy reads none.
-        let others = served::on_demand().into_iter().chain(web_rows(true, true));
+        let others = served::on_demand().into_iter().chain(web_rows(true, true)).chain(language::rows());
         let (rows, _) = self.joined([done::row()].into_iter().chain(others));
         let is_one = |row: &&Arc<Row>| !matches!(row.serves, Some(Serves::Another(_)));
         rows.iter().filter(is_one).map(rules_of).collect()
@@ -206,6 +206,11 @@ impl Registry {
             .iter()
             .flat_map(|of| of.tools.iter().map(|tool| served::row(&of.server, tool)));
         self.with(served::on_demand().into_iter().chain(tools))
+    }
+
+    /// Appends the tools of language servers.
+    pub fn with_languages(&self) -> Self {
+        self.with(language::rows()).0
     }
 
     /// Removes the tool for skills in a session without skills, because a declaration costs tokens.

@@ -22,6 +22,7 @@ mod interrupt;
 mod jobs;
 mod killed;
 mod languages;
+mod lsp;
 mod questions;
 mod saved_elsewhere;
 mod seats;

@@ -58,11 +58,11 @@ impl Channel {
     }
 
     /// Hands a command over to processes that stand by.
-    pub(crate) fn hand_over(&mut self, assignment: &Assignment, outputs: &[BorrowedFd<'_>]) {
-        if let Extent::Files(files) = &assignment.plan.extent {
-            self.reads_only = files.writable.is_empty() && files.caches.is_empty();
+    pub(crate) fn hand_over(&mut self, assignment: &Assignment, files: &[BorrowedFd<'_>]) {
+        if let Extent::Files(held) = &assignment.plan.extent {
+            self.reads_only = held.writable.is_empty() && held.caches.is_empty();
         }
-        let _ = send_with_files(self.ours.get_mut(), assignment, outputs);
+        let _ = send_with_files(self.ours.get_mut(), assignment, files);
     }
 
     /// Waits for the end of the program. `None`: wait for the processes around it, too. They may report more processes or unmount files.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, Seek, Write};
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
@@ -31,7 +31,7 @@ pub(crate) fn init(made: &OsStr) -> io::Result<ExitCode> {
     let mut engine = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
     // Nobody reads it when the process outside is gone, and then this one must not wait.
     rustix::io::write(io::stdout(), b"\n")?;
-    let (Assignment { plan, folder, task }, outputs) = receive_with_files(&mut engine)?;
+    let (Assignment { plan, folder, task }, files) = receive_with_files(&mut engine)?;
     let ended = match confine(plan, &folder, made, &mut engine) {
         Err(error) => Some(Message::Refused { why: error.to_string() }),
         Ok(None) => None,
@@ -46,7 +46,10 @@ pub(crate) fn init(made: &OsStr) -> io::Result<ExitCode> {
                 arguments,
                 variables,
             } => {
-                let [output, errors] = <[OwnedFd; 2]>::try_from(outputs).map_err(|_| io::ErrorKind::InvalidData)?;
+                let mut files = files.into_iter();
+                let mut next = || files.next().ok_or(io::ErrorKind::InvalidData);
+                let (output, errors) = (next()?, next()?);
+                let input = files.next().map_or(input, Stdio::from);
                 let mut command = Command::new(program);
                 command
                     .args(arguments)

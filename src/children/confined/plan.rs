@@ -113,7 +113,7 @@ pub(super) struct Preparation {
 /// Task to run after setup.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Task {
-    /// Starts a program. Its two outputs come along as open files.
+    /// Starts a program. Its two outputs come along as open files, and its input if it is spoken with.
     Run {
         #[serde(with = "raw_path")]
         program: PathBuf,
@@ -167,7 +167,7 @@ pub(super) fn receive<T: for<'de> Deserialize<'de>>(from: &mut UnixStream) -> io
 }
 
 /// The most open files that go along with a value.
-const MOST_FILES: usize = 2;
+const MOST_FILES: usize = 3;
 
 /// Sends a value with open files, which travel with one byte before it.
 pub(crate) fn send_with_files(to: &mut UnixStream, value: &impl Serialize, files: &[BorrowedFd<'_>]) -> io::Result<()> {

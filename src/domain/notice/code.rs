@@ -50,6 +50,7 @@ impl Notice {
             Self::Undo(_) => "undo",
             Self::Folder(_) => "folder",
             Self::Server(what) => what.code(),
+            Self::Language(_) => "language_server",
             Self::WindowAssumed { .. } => "window_assumed",
             Self::PromptCut { .. } => "prompt_cut",
             Self::WindowSmaller { .. } => "window_smaller",

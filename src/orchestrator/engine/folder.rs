@@ -40,6 +40,7 @@ pub(crate) struct Folder {
     pub agents: Arc<Agents>,
     pub tools: Registry,
     pub servers: Servers,
+    pub languages: benchdog_lsp::Servers,
     pub(super) model: Option<ModelRef>,
     pub(super) loader: Loader,
     pub(super) settings_lister: SettingsLister,
@@ -72,6 +73,7 @@ impl Folder {
             agents: setup.agents,
             tools: setup.tools,
             servers: setup.servers,
+            languages: setup.languages,
             model: None,
             loader: setup.loader,
             settings_lister: setup.settings_lister,
@@ -109,6 +111,7 @@ impl Folder {
         self.agents = Arc::clone(&reload.agents);
         self.tools = reload.tools.clone();
         self.servers = self.servers.with_definitions(reload.servers.clone());
+        self.languages = self.languages.with_definitions(reload.languages.clone());
         self.model.clone_from(&reload.model);
         self.instruct(reload);
     }

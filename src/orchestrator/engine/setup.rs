@@ -103,6 +103,7 @@ pub struct Reload {
     pub agents: Arc<Agents>,
     pub tools: Registry,
     pub servers: Vec<Definition>,
+    pub languages: Vec<benchdog_lsp::Definition>,
     /// `None` if not configured, or chosen automatically.
     pub model: Option<ModelRef>,
     pub rules: Rules,
@@ -121,6 +122,7 @@ pub struct FolderSetup {
     pub agents: Arc<Agents>,
     pub tools: Registry,
     pub servers: Servers,
+    pub languages: benchdog_lsp::Servers,
     pub loader: Loader,
     pub settings_lister: SettingsLister,
     pub settings_writer: SettingsWriter,

@@ -39,6 +39,7 @@ use benchdog_domain::review::{Pause, Question, Review};
 use benchdog_domain::summary::Summary;
 use benchdog_domain::tool::{EffectClass, Outcome, OutputChunk, Success, ToolFacts};
 use benchdog_domain::undo::UndoNotice;
+use benchdog_lsp::Servers;
 use benchdog_protocol::{Event, Live};
 use benchdog_security::policy::{Grants, of_person};
 use benchdog_security::redact::Redactor;
@@ -80,6 +81,11 @@ impl Seat {
             children: self.delegates(engine),
             outside: self.served.door(self.person(engine)),
             web: web(&self.settings, &setup.environment),
+            // Nobody waits for diagnostics after an undo. The next edit gives servers the files that changed.
+            languages: match origin {
+                Origin::Model => engine.at(self.folder()).languages.clone(),
+                _ => Servers::default(),
+            },
             write_set: (origin == Origin::Undo)
                 .then(|| Arc::new(engine.at(self.folder()).command_changes.clone()) as Arc<dyn WriteSet>),
             sees: self.settings.model_settings(self.machine.model()).vision,
@@ -272,6 +278,9 @@ impl Seat {
             let work = AssertUnwindSafe(work).catch_unwind();
             let (outcome, ()) = tokio::join!(work, forward);
             let outcome = outcome.unwrap_or_else(|_| broken());
+            for notice in cx.languages.take_notices() {
+                line.tell(Event::Live(Live::Notice(Notice::Language(notice)))).await;
+            }
             let took_ms = Time::now().since(started);
             traces::call_ended(&outcome, took_ms);
             line.happened(Happened::Finished { call, outcome, took_ms }).await;

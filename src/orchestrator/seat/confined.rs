@@ -97,6 +97,7 @@ impl Seat {
             writable: settings.writable.clone().into(),
             passed: settings.pass_env.clone().into(),
             sandbox: engine.setup.sandbox.clone(),
+            also: Arc::default(),
         }
     }
 

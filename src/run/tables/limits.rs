@@ -17,12 +17,14 @@ use benchdog_config as config;
 use benchdog_domain::image;
 use benchdog_headless as headless;
 use benchdog_linear as linear;
+use benchdog_lsp::limits as lsp;
 use benchdog_mcp::limits as mcp;
 use benchdog_orchestrator::engine;
 use benchdog_orchestrator::seat::{MOST_DECLARED, watched_files};
 use benchdog_provider::bounds::Bound;
 use benchdog_storage::{MOST_ARRIVING, MOST_PRINTED};
 use benchdog_terminal::parse::LONGEST_PASTE;
+use benchdog_tools::language;
 use benchdog_tools::outputs::{self, Most};
 use benchdog_tools::scratch;
 use benchdog_tools::task;
@@ -44,6 +46,7 @@ pub(super) fn table() -> String {
         ("a folder that is no project", no_projects()),
         ("a child agent", children()),
         ("an MCP server", servers()),
+        ("a [language server](lsp.md)", language_servers()),
         ("[line by line](linear.md)", lines()),
         ("`benchdog run`", scripts()),
         ("[an editor](editors.md)", editors()),
@@ -224,6 +227,34 @@ fn servers() -> Vec<Row> {
         ),
     ]);
     rows
+}
+
+fn language_servers() -> Vec<Row> {
+    vec![
+        (
+            "the wait after an edit",
+            format!("{} s", language::PATIENCE.as_secs()),
+            "the edit ends without it, and later ones do not wait until it has answered",
+        ),
+        (
+            "diagnostics in the result of an edit",
+            language::MOST_AFTER_EDIT.to_string(),
+            "the others are counted",
+        ),
+        ("crashes", lsp::MOST_CRASHES.to_string(), "it is not used any more"),
+        ("one message", mib(lsp::MOST_MESSAGE), "it is skipped"),
+        ("data in a second", mib(lsp::PER_SECOND), "it waits"),
+        (
+            "diagnostics of a file",
+            format!("{} errors, {} others", lsp::MOST_ERRORS, lsp::MOST_OTHERS),
+            "further ones are left out",
+        ),
+        (
+            "open files",
+            format!("{}, each up to {}", lsp::MOST_OPEN, mib(lsp::MOST_TEXT as u64)),
+            "the one used longest ago is closed; larger ones are not checked",
+        ),
+    ]
 }
 
 fn offered() -> Vec<Row> {

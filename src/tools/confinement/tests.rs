@@ -26,6 +26,7 @@ impl Confines {
             writable: Arc::new([]),
             passed: Arc::new([]),
             sandbox: Arc::new(Sandbox::new(PathBuf::from("/nonexistent"), &folders, &environment)),
+            also: Arc::default(),
         }
     }
 }

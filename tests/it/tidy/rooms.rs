@@ -84,6 +84,10 @@ pub const ROOMS: &[Room] = &[
         may: &["base", "config", "provider"],
     },
     Room {
+        part: "lsp",
+        may: &["base", "domain", "children"],
+    },
+    Room {
         part: "tools",
         may: TOOLS,
     },
@@ -127,6 +131,7 @@ pub const ROOMS: &[Room] = &[
             "children",
             "tools",
             "agent",
+            "lsp",
             "mcp",
             "web",
         ],
@@ -222,7 +227,7 @@ pub const ROOMS: &[Room] = &[
 const SERVICES: &[&str] = &["base", "domain", "diff", "theme", "keys", "config", "protocol"];
 const TOOLS: &[&str] = &[
     "base", "domain", "diff", "theme", "keys", "config", "protocol", "storage", "provider", "security", "context",
-    "files", "children", "web",
+    "files", "children", "lsp", "web",
 ];
 const PURE: &[&str] = &["base", "domain", "diff", "protocol"];
 

@@ -305,6 +305,7 @@ impl Rig {
             agents: Arc::clone(&folder.agents),
             tools: folder.tools.clone(),
             servers: Vec::new(),
+            languages: Vec::new(),
             model: None,
             rules: folder.rules.clone(),
             texts: Vec::new(),
@@ -419,6 +420,7 @@ fn setup(home: &Path, root: &Path, wishes: &Wishes, provider: Arc<Scripted>) -> 
         }),
         agents: Agents::of(&settings).into(),
         tools: wishes.tools.clone(),
+        languages: benchdog_lsp::Servers::default(),
         servers: benchdog_mcp::Servers::new(Vec::new(), &folders.cache, &folders.logs),
         rules: Rules {
             hooks: Default::default(),

@@ -1,0 +1,128 @@
+//! Configured language servers: names and settings.
+
+use serde_json::{Map, Value};
+
+use super::layers::Layers;
+use super::mcp::{is_name, is_on};
+use super::read::{switch, texts};
+use super::settings::LanguageSettings;
+use benchdog_base::document::Property;
+use benchdog_base::problem::{Location, Problem};
+use benchdog_domain::permission::Layer;
+
+/// Servers that are known by name: their commands and files.
+const KNOWN: [(&str, &[&str], &[&str]); 4] = [
+    ("rust-analyzer", &["rust-analyzer"], &["*.rs"]),
+    ("pyright", &["pyright-langserver", "--stdio"], &["*.py", "*.pyi"]),
+    ("gopls", &["gopls"], &["*.go"]),
+    (
+        "typescript-language-server",
+        &["typescript-language-server", "--stdio"],
+        &["*.{ts,tsx,mts,cts,js,jsx,mjs,cjs}"],
+    ),
+];
+
+pub(super) fn check(servers: &[Property], problems: &mut Vec<Problem>) {
+    let misnamed = servers.iter().filter(|server| !is_name(&server.name));
+    problems.extend(misnamed.map(|server| {
+        let text = format!(
+            "a language server is called by letters, digits, `-` and single `_`, not `{}`",
+            server.name
+        );
+        Problem::new(server.place.clone(), text)
+    }));
+}
+
+pub(super) fn read(layers: &Layers) -> Result<Vec<LanguageSettings>, Vec<Problem>> {
+    let (mut servers, mut problems) = (Vec::new(), Vec::new());
+    for name in layers.names(&["lsp"]) {
+        match one(layers, name) {
+            Ok(server) => servers.push(server),
+            Err(problem) => problems.push(problem),
+        }
+    }
+    if problems.is_empty() {
+        Ok(servers)
+    } else {
+        Err(problems)
+    }
+}
+
+fn one(layers: &Layers, name: &str) -> Result<LanguageSettings, Problem> {
+    let at = |key: &'static str| ["lsp", name, key];
+    let wrong = |text: String| {
+        let given = layers.under(&["lsp", name]);
+        let origin = given.iter().find_map(super::layers::Given::nearest);
+        Problem::new(Location::file(origin.map_or("", |origin| origin.place.as_str())), text)
+    };
+    let known = KNOWN.iter().find(|(known, _, _)| *known == name);
+    let or_known = |given: Vec<String>,
+                    of: fn(&(&str, &'static [&str], &'static [&str])) -> &'static [&'static str]| {
+        match known {
+            Some(known) if given.is_empty() => of(known).iter().map(|word| (*word).to_owned()).collect(),
+            _ => given,
+        }
+    };
+    let command = or_known(texts(layers, &at("command")), |known| known.1);
+    let files = or_known(texts(layers, &at("files")), |known| known.2);
+    let Some((program, arguments)) = command.split_first().filter(|(program, _)| !program.trim().is_empty()) else {
+        let names = KNOWN.map(|(name, _, _)| format!("`{name}`")).join(", ");
+        return Err(wrong(format!(
+            "the language server `{name}` has no `command` (the program, and each of its arguments); known without one are {names}"
+        )));
+    };
+    if files.iter().all(|pattern| pattern.trim().is_empty()) {
+        return Err(wrong(format!(
+            "the language server `{name}` has no `files`, such as `*.rs`"
+        )));
+    }
+    if let Some((pattern, why)) = files.iter().find_map(|pattern| Some((pattern, broken(pattern)?))) {
+        return Err(wrong(format!(
+            "`lsp.{name}.files`: `{pattern}` is not a pattern: {why}"
+        )));
+    }
+    Ok(LanguageSettings {
+        name: name.to_owned(),
+        enabled: is_on(layers.origins(&at("enabled"))),
+        program: program.clone(),
+        arguments: arguments.to_vec(),
+        environment: pairs(layers, name),
+        files,
+        settings: layers
+            .value(&at("settings"))
+            .cloned()
+            .unwrap_or_else(|| Value::Object(Map::new())),
+        warnings: switch(layers, &at("warnings"), false),
+        writable: texts(layers, &at("writable")),
+        layer: layer(layers, name).map_err(wrong)?,
+        pinned: Vec::new(),
+    })
+}
+
+fn broken(pattern: &str) -> Option<String> {
+    globset::Glob::new(pattern).err().map(|error| error.kind().to_string())
+}
+
+fn pairs(layers: &Layers, name: &str) -> Vec<(String, String)> {
+    let names = layers.names(&["lsp", name, "environment"]).into_iter();
+    let pair = |below: &str| {
+        let value = layers.value(&["lsp", name, "environment", below]);
+        Some((below.to_owned(), value.and_then(Value::as_str)?.to_owned()))
+    };
+    names.filter_map(pair).collect()
+}
+
+/// Returns the layer of a server. Its program must not come from project and person.
+fn layer(layers: &Layers, name: &str) -> Result<Layer, String> {
+    let given = layers.under(&["lsp", name]);
+    let starts = given.iter().filter(|given| given.path.get(2) != Some(&"enabled"));
+    let of: Vec<Layer> = starts
+        .flat_map(|given| given.origins.iter().map(|origin| origin.layer))
+        .collect();
+    if of.contains(&Layer::Project) && of.iter().any(|layer| *layer != Layer::Project) {
+        return Err(format!(
+            "the language server `{name}` is set by the project, and elsewhere; call one of them otherwise"
+        ));
+    }
+    Ok(of.last().copied().unwrap_or(Layer::Default))
+}

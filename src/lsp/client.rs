@@ -1,0 +1,526 @@
+//! The connection to a running server: requests and their answers, texts of files, and what the server says by itself.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
+
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+use tokio::io::AsyncBufRead;
+use tokio::sync::{Mutex as AsyncMutex, mpsc, oneshot, watch};
+
+use super::documents::{Documents, Step, language};
+use super::frames::{Frame, Frames, framed};
+use super::known::{Answer, Known};
+use super::limits::MOST_TEXT;
+use super::position::Unit;
+use super::wire::{Message, Published, Pulled, Refused, one_line};
+use super::{Reader, by, uri};
+
+/// Messages that wait for a server which does not read.
+const QUEUE: usize = 16;
+/// Requests without an answer.
+const MOST_PENDING: usize = 64;
+/// Between two tries of a request that the server cancelled.
+const AGAIN: Duration = Duration::from_millis(100);
+
+/// Codes of a request that may be repeated: the server cancelled it, or the content changed.
+const REPEATABLE: [i64; 2] = [-32802, -32801];
+const NO_METHOD: i64 = -32601;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Fault {
+    Late,
+    Gone,
+    Refused(String),
+}
+
+/// Whether a server has answered for a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Settled {
+    Yes,
+    /// It runs, and said nothing about a file without diagnostics.
+    Assumed,
+    No,
+}
+
+pub(crate) struct Client {
+    writes: mpsc::Sender<Vec<u8>>,
+    pending: Mutex<BTreeMap<u64, oneshot::Sender<Answered>>>,
+    next: AtomicU64,
+    pub(crate) offers: OnceLock<Offers>,
+    pub(crate) documents: AsyncMutex<Documents>,
+    known: Mutex<Known>,
+    /// Changes with each diagnostic or state that the server sends.
+    told: watch::Sender<u64>,
+    /// Whether the server says that it is still loading.
+    loads: watch::Sender<bool>,
+    settings: Value,
+}
+
+type Answered = Result<Box<RawValue>, Refused>;
+
+/// What a server supports.
+#[derive(Debug, Default)]
+pub(crate) struct Offers {
+    /// Diagnostics are requested. Without it, the server sends them.
+    pub(crate) pulls: bool,
+    pub(crate) definition: bool,
+    pub(crate) references: bool,
+    pub(crate) unit: Unit,
+    syncs: bool,
+    saves: bool,
+    saves_text: bool,
+}
+
+impl Offers {
+    fn of(answer: &Value) -> Self {
+        let can = |name: &str| match answer.pointer(&format!("/capabilities/{name}")) {
+            None | Some(Value::Null | Value::Bool(false)) => false,
+            Some(_) => true,
+        };
+        let sync = answer.pointer("/capabilities/textDocumentSync");
+        let save = sync.and_then(|sync| sync.get("save"));
+        Self {
+            pulls: can("diagnosticProvider"),
+            definition: can("definitionProvider"),
+            references: can("referencesProvider"),
+            unit: Unit::named(
+                answer
+                    .pointer("/capabilities/positionEncoding")
+                    .and_then(Value::as_str)
+                    .unwrap_or_default(),
+            ),
+            syncs: match sync {
+                Some(Value::Number(kind)) => kind.as_u64() != Some(0),
+                Some(sync) => sync.get("change").and_then(Value::as_u64) != Some(0),
+                None => false,
+            },
+            saves: match save {
+                Some(Value::Bool(saves)) => *saves,
+                Some(Value::Object(_)) => true,
+                // Servers that give a number get all notifications.
+                _ => matches!(sync, Some(Value::Number(_))),
+            },
+            saves_text: save.and_then(|save| save.get("includeText")) == Some(&Value::Bool(true)),
+        }
+    }
+}
+
+impl Client {
+    /// Also returns the messages to write, in order.
+    pub(crate) fn new(settings: Value) -> (Self, mpsc::Receiver<Vec<u8>>) {
+        let (writes, queue) = mpsc::channel(QUEUE);
+        let client = Self {
+            writes,
+            pending: Mutex::default(),
+            next: AtomicU64::new(1),
+            offers: OnceLock::new(),
+            documents: AsyncMutex::default(),
+            known: Mutex::default(),
+            told: watch::Sender::new(0),
+            loads: watch::Sender::new(false),
+            settings,
+        };
+        (client, queue)
+    }
+
+    pub(crate) fn known(&self) -> MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn pulls(&self) -> bool {
+        self.offers.get().is_some_and(|offers| offers.pulls)
+    }
+
+    // --- requests ---
+
+    pub(crate) async fn initialize(&self, root: &Path, until: Instant) -> Result<(), Fault> {
+        let folder = uri::of_path(root);
+        let name = root.file_name().unwrap_or_default().to_string_lossy();
+        let options = match &self.settings {
+            Value::Object(settings) if settings.is_empty() => Value::Null,
+            settings => settings.clone(),
+        };
+        let params = json!({
+            // The server runs in a process namespace of its own, where this number would be another process.
+            "processId": null,
+            "clientInfo": {"name": "benchdog", "version": env!("CARGO_PKG_VERSION")},
+            "rootUri": folder,
+            "workspaceFolders": [{"uri": folder, "name": name}],
+            "initializationOptions": options,
+            "capabilities": {
+                "general": {"positionEncodings": ["utf-8", "utf-16"]},
+                "window": {"workDoneProgress": true},
+                "workspace": {"configuration": true, "workspaceFolders": true},
+                "textDocument": {
+                    "synchronization": {"didSave": true},
+                    "publishDiagnostics": {"versionSupport": true},
+                    "diagnostic": {"dynamicRegistration": false},
+                    "definition": {"linkSupport": true},
+                    "references": {},
+                },
+                "experimental": {"serverStatusNotification": true},
+            },
+        });
+        let answer = self.request("initialize", &params, until).await?;
+        let answer: Value = serde_json::from_str(answer.get()).unwrap_or_default();
+        let _ = self.offers.set(Offers::of(&answer));
+        self.notify("initialized", &json!({}), until).await?;
+        if self.settings.as_object().is_some_and(|settings| !settings.is_empty()) {
+            let told = json!({"settings": self.settings});
+            self.notify("workspace/didChangeConfiguration", &told, until).await?;
+        }
+        Ok(())
+    }
+
+    pub(crate) async fn request(&self, method: &str, params: &Value, until: Instant) -> Result<Box<RawValue>, Fault> {
+        let id = self.next.fetch_add(1, Ordering::Relaxed);
+        let (tell, told) = oneshot::channel();
+        {
+            let mut pending = self.pending();
+            if pending.len() >= MOST_PENDING {
+                return Err(Fault::Late);
+            }
+            pending.insert(id, tell);
+        }
+        let waiting = Waiting { client: self, id };
+        let message = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
+        self.send(&message, until).await?;
+        let answered = by(until, told).await;
+        drop(waiting);
+        match answered {
+            None => Err(Fault::Late),
+            Some(Err(_)) => Err(Fault::Gone),
+            Some(Ok(Ok(result))) => Ok(result),
+            Some(Ok(Err(refused))) if REPEATABLE.contains(&refused.code) => Err(Fault::Late),
+            Some(Ok(Err(refused))) => Err(Fault::Refused(one_line(&refused.message, 200))),
+        }
+    }
+
+    /// Requests once the server has loaded its project, as far as it says that.
+    pub(crate) async fn loaded_request(
+        &self,
+        method: &str,
+        params: &Value,
+        until: Instant,
+    ) -> Result<Box<RawValue>, Fault> {
+        let mut loads = self.loads.subscribe();
+        loop {
+            if by(until, loads.wait_for(|loads| !loads)).await.is_none() {
+                return Err(Fault::Late);
+            }
+            match self.request(method, params, until).await {
+                Err(Fault::Late) if Instant::now() + AGAIN < until => tokio::time::sleep(AGAIN).await,
+                answered => return answered,
+            }
+        }
+    }
+
+    async fn notify(&self, method: &str, params: &Value, until: Instant) -> Result<(), Fault> {
+        let message = json!({"jsonrpc": "2.0", "method": method, "params": params});
+        self.send(&message, until).await
+    }
+
+    /// Queues a whole message, so that a dropped caller never leaves a part of one.
+    async fn send(&self, message: &Value, until: Instant) -> Result<(), Fault> {
+        let bytes = framed(message.to_string().as_bytes());
+        match by(until, self.writes.send(bytes)).await {
+            Some(Ok(())) => Ok(()),
+            Some(Err(_)) => Err(Fault::Gone),
+            None => Err(Fault::Late),
+        }
+    }
+
+    fn pending(&self) -> MutexGuard<'_, BTreeMap<u64, oneshot::Sender<Answered>>> {
+        self.pending.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    // --- files ---
+
+    /// Gives the server a text. Returns the version, or `None` if it has the text already.
+    pub(crate) async fn sync(
+        &self,
+        documents: &mut Documents,
+        path: &Path,
+        text: &Arc<str>,
+        until: Instant,
+    ) -> Result<Option<i32>, Fault> {
+        if text.len() > MOST_TEXT || !self.offers.get().is_some_and(|offers| offers.syncs) {
+            return Ok(None);
+        }
+        let address = uri::of_path(path);
+        let (method, version, params) = match documents.step(path, text) {
+            Step::Same => return Ok(None),
+            Step::Open(version) => {
+                let document =
+                    json!({"uri": address, "languageId": language(path), "version": version, "text": &**text});
+                ("textDocument/didOpen", version, json!({"textDocument": document}))
+            }
+            Step::Change(version) => {
+                let document = json!({"uri": address, "version": version});
+                let params = json!({"textDocument": document, "contentChanges": [{"text": &**text}]});
+                ("textDocument/didChange", version, params)
+            }
+        };
+        // Before it is sent: the answer may come at once.
+        self.known().sent(path, version);
+        self.notify(method, &params, until).await?;
+        if let Some(oldest) = documents.stored(path, text, version) {
+            self.told_closed(&oldest, until).await?;
+        }
+        Ok(Some(version))
+    }
+
+    pub(crate) async fn close(&self, documents: &mut Documents, path: &Path, until: Instant) -> Result<(), Fault> {
+        if documents.close(path) {
+            self.told_closed(path, until).await?;
+        }
+        Ok(())
+    }
+
+    async fn told_closed(&self, path: &Path, until: Instant) -> Result<(), Fault> {
+        self.known().closed(path);
+        let params = json!({"textDocument": {"uri": uri::of_path(path)}});
+        self.notify("textDocument/didClose", &params, until).await
+    }
+
+    pub(crate) async fn saved(&self, path: &Path, text: &str, until: Instant) -> Result<(), Fault> {
+        let Some(offers) = self.offers.get().filter(|offers| offers.saves) else {
+            return Ok(());
+        };
+        let document = json!({"uri": uri::of_path(path)});
+        let params = match offers.saves_text {
+            true => json!({"textDocument": document, "text": text}),
+            false => json!({"textDocument": document}),
+        };
+        self.notify("textDocument/didSave", &params, until).await
+    }
+
+    /// Tells of files that were created (1), changed (2) or deleted (3) on disk.
+    pub(crate) async fn changed_on_disk(&self, files: &[(PathBuf, u8)], until: Instant) -> Result<(), Fault> {
+        let change = |(path, kind): &(PathBuf, u8)| json!({"uri": uri::of_path(path), "type": kind});
+        let changes: Vec<Value> = files.iter().map(change).collect();
+        let params = json!({"changes": changes});
+        self.notify("workspace/didChangeWatchedFiles", &params, until).await
+    }
+
+    /// Gives the server the open files that changed on disk, but for those that the caller gives it.
+    pub(crate) async fn refresh(
+        &self,
+        documents: &mut Documents,
+        read: &Reader,
+        but: &[PathBuf],
+        until: Instant,
+    ) -> Result<(), Fault> {
+        for path in documents.changed().into_iter().filter(|path| !but.contains(path)) {
+            match text_of(read, &path, until).await {
+                Some(text) => drop(self.sync(documents, &path, &text, until).await?),
+                None => self.close(documents, &path, until).await?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Waits until the server has answered for the text it was sent last. Requests the answer if the server wants that.
+    pub(crate) async fn settled(&self, path: &Path, until: Instant) -> Settled {
+        if self.pulls() {
+            return if self.pull(path, until).await {
+                Settled::Yes
+            } else {
+                Settled::No
+            };
+        }
+        let mut told = self.told.subscribe();
+        loop {
+            let (answer, patience) = {
+                let known = self.known();
+                let answer = known.file(path).map_or(Answer::No, |file| file.answer(false));
+                (answer, known.patience(path))
+            };
+            let next = match answer {
+                Answer::Yes => return Settled::Yes,
+                Answer::Settles(at) if at <= Instant::now() => return Settled::Yes,
+                Answer::Settles(at) => at.min(until),
+                Answer::No => patience.map_or(until, |patience| patience.min(until)),
+            };
+            match by(next, told.changed()).await {
+                Some(Ok(())) => {}
+                Some(Err(_)) => return Settled::No,
+                None if matches!(answer, Answer::Settles(_)) => {
+                    if next >= until {
+                        return Settled::Yes;
+                    }
+                }
+                None if patience == Some(next) && self.is_alive(until).await => return Settled::Assumed,
+                None => return Settled::No,
+            }
+        }
+    }
+
+    /// Whether the server answers at all: every server refuses a request that it does not know.
+    async fn is_alive(&self, until: Instant) -> bool {
+        let until = until.max(Instant::now() + AGAIN);
+        !matches!(
+            self.request("benchdog/alive", &json!({}), until).await,
+            Err(Fault::Late | Fault::Gone)
+        )
+    }
+
+    async fn pull(&self, path: &Path, until: Instant) -> bool {
+        let params = json!({"textDocument": {"uri": uri::of_path(path)}});
+        let mut loads = self.loads.subscribe();
+        loop {
+            if by(until, loads.wait_for(|loads| !loads)).await.is_none() {
+                return false;
+            }
+            let Some(version) = self.known().file(path).and_then(|file| file.version()) else {
+                return false;
+            };
+            match self.request("textDocument/diagnostic", &params, until).await {
+                // While it loads, an answer is not complete.
+                Ok(_) if *loads.borrow() => {}
+                Ok(answer) => {
+                    let Ok(Pulled { items }) = serde_json::from_str(answer.get()) else {
+                        return false;
+                    };
+                    self.known().pulled(path, version, items.0);
+                    return true;
+                }
+                Err(Fault::Late) if Instant::now() + AGAIN < until => tokio::time::sleep(AGAIN).await,
+                Err(_) => return false,
+            }
+        }
+    }
+
+    // --- what the server says ---
+
+    /// Reads messages until the server ends. An error is what it sent instead of a message.
+    pub(crate) async fn listen(&self, from: impl AsyncBufRead + Unpin) -> Result<(), String> {
+        let mut frames = Frames::new(from);
+        loop {
+            match frames.next().await {
+                Ok(None) => return Ok(()),
+                Err(error) => return Err(error.to_string()),
+                Ok(Some(Frame::TooLong(_))) => {}
+                Ok(Some(Frame::Message(bytes))) => self.hear(&bytes),
+            }
+        }
+    }
+
+    fn hear(&self, bytes: &[u8]) {
+        let Ok(message) = serde_json::from_slice::<Message<'_>>(bytes) else {
+            return;
+        };
+        match (message.method.as_deref(), message.id) {
+            (Some(method), Some(id)) => self.answer(method, &id, message.params),
+            (Some(method), None) => self.note(method, message.params),
+            (None, Some(id)) => {
+                let waiting = id.as_u64().and_then(|id| self.pending().remove(&id));
+                let Some(waiting) = waiting else { return };
+                let _ = waiting.send(match message.error {
+                    Some(refused) => Err(refused),
+                    None => Ok(message.result.map_or_else(null, ToOwned::to_owned)),
+                });
+            }
+            (None, None) => {}
+        }
+    }
+
+    fn note(&self, method: &str, params: Option<&RawValue>) {
+        let Some(params) = params else { return };
+        match method {
+            "textDocument/publishDiagnostics" => {
+                let Ok(published) = serde_json::from_str::<Published<'_>>(params.get()) else {
+                    return;
+                };
+                let Some(path) = uri::to_path(&published.uri) else {
+                    return;
+                };
+                self.known().pushed(&path, published.version, published.diagnostics.0);
+                self.told.send_modify(|count| *count += 1);
+            }
+            "experimental/serverStatus" => {
+                let status: Value = serde_json::from_str(params.get()).unwrap_or_default();
+                let loads = status.get("quiescent") == Some(&Value::Bool(false));
+                self.loads.send_replace(loads);
+            }
+            _ => {}
+        }
+    }
+
+    /// Answers a request of the server. If it does not read its answers, they are dropped.
+    fn answer(&self, method: &str, id: &Value, params: Option<&RawValue>) {
+        let result = match method {
+            "workspace/configuration" => Some(self.configuration(params)),
+            "client/registerCapability"
+            | "client/unregisterCapability"
+            | "window/workDoneProgress/create"
+            | "window/showMessageRequest"
+            | "workspace/diagnostic/refresh" => Some(Value::Null),
+            "workspace/workspaceFolders" => Some(Value::Null),
+            // Servers may not change files.
+            "workspace/applyEdit" => Some(json!({"applied": false})),
+            _ => None,
+        };
+        let message = match result {
+            Some(result) => json!({"jsonrpc": "2.0", "id": id, "result": result}),
+            None => json!({"jsonrpc": "2.0", "id": id, "error": {"code": NO_METHOD, "message": "not supported"}}),
+        };
+        let _ = self.writes.try_send(framed(message.to_string().as_bytes()));
+    }
+
+    /// Returns the settings of each section. A section that is not in them gets all of them.
+    fn configuration(&self, params: Option<&RawValue>) -> Value {
+        const MOST_SECTIONS: usize = 100;
+        let params: Value = params
+            .and_then(|params| serde_json::from_str(params.get()).ok())
+            .unwrap_or_default();
+        let items = params.get("items").and_then(Value::as_array).into_iter().flatten();
+        let section = |item: &Value| {
+            let parts = item
+                .get("section")
+                .and_then(Value::as_str)
+                .unwrap_or_default()
+                .split('.');
+            let named = parts
+                .filter(|part| !part.is_empty())
+                .try_fold(&self.settings, |at, part| at.get(part));
+            let is_empty = self.settings.as_object().is_none_or(serde_json::Map::is_empty);
+            if is_empty {
+                Value::Null
+            } else {
+                named.unwrap_or(&self.settings).clone()
+            }
+        };
+        Value::Array(items.take(MOST_SECTIONS).map(section).collect())
+    }
+}
+
+/// A request without an answer. Drop ends the wait for it.
+struct Waiting<'c> {
+    client: &'c Client,
+    id: u64,
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        if self.client.pending().remove(&self.id).is_some() {
+            let message = json!({"jsonrpc": "2.0", "method": "$/cancelRequest", "params": {"id": self.id}});
+            let _ = self.client.writes.try_send(framed(message.to_string().as_bytes()));
+        }
+    }
+}
+
+fn null() -> Box<RawValue> {
+    RawValue::NULL.to_owned()
+}
+
+/// Reads a file on a thread that may wait.
+pub(crate) async fn text_of(read: &Reader, path: &Path, until: Instant) -> Option<Arc<str>> {
+    let (read, path) = (Arc::clone(read), path.to_path_buf());
+    let reading = tokio::task::spawn_blocking(move || read(&path));
+    by(until, reading).await?.ok()?.filter(|text| text.len() <= MOST_TEXT)
+}

@@ -1,0 +1,62 @@
+//! Finds the diagnostics that an edit brought. Lines move, so the same message on the same text is the same diagnostic.
+
+use super::known::Diagnostic;
+use benchdog_domain::finding::Severity;
+
+/// Diagnostics before an edit.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Earlier(Vec<Before>);
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Before {
+    severity: Severity,
+    message: String,
+    /// `None`: the text is not known.
+    line: Option<String>,
+}
+
+impl Earlier {
+    /// `text` is the file of which the diagnostics are.
+    pub(crate) fn of(found: &[Diagnostic], text: Option<&str>) -> Self {
+        let lines: Option<Vec<&str>> = text.map(|text| text.lines().collect());
+        let before = |found: &Diagnostic| Before {
+            severity: found.severity,
+            message: found.message.clone(),
+            line: lines.as_deref().map(|lines| line_of(lines, found).to_owned()),
+        };
+        Self(found.iter().map(before).collect())
+    }
+
+    /// Returns the diagnostics that were not there before.
+    pub(crate) fn new_among(&self, now: Vec<Diagnostic>, text: Option<&str>) -> Vec<Diagnostic> {
+        let lines: Option<Vec<&str>> = text.map(|text| text.lines().collect());
+        let mut before: Vec<Option<&Before>> = self.0.iter().map(Some).collect();
+        let mut take = |found: &Diagnostic, line: Option<&str>| {
+            let is_same = |known: &&Before| {
+                let (severity, message) = (known.severity, &known.message);
+                severity == found.severity
+                    && *message == found.message
+                    && line.is_none_or(|line| known.line.as_deref().is_none_or(|known| known == line))
+            };
+            let same = before.iter_mut().find(|known| known.as_ref().is_some_and(is_same));
+            same.and_then(Option::take).is_some()
+        };
+        // First those whose line is the same. Of equal messages, the others are then the ones on changed lines.
+        let rest: Vec<Diagnostic> = now
+            .into_iter()
+            .filter(|found| {
+                let line = lines.as_deref().map(|lines| line_of(lines, found));
+                !take(found, line)
+            })
+            .collect();
+        rest.into_iter().filter(|found| !take(found, None)).collect()
+    }
+}
+
+fn line_of<'t>(lines: &[&'t str], found: &Diagnostic) -> &'t str {
+    let number = usize::try_from(found.line).unwrap_or(usize::MAX).saturating_sub(1);
+    lines.get(number).map_or("", |line| line.trim())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,120 @@
+//! The files that are open in a server, with their texts and versions.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::limits::MOST_OPEN;
+
+#[derive(Default)]
+pub(crate) struct Documents {
+    open: BTreeMap<PathBuf, Document>,
+    version: i32,
+    used: u64,
+}
+
+struct Document {
+    text: Arc<str>,
+    stamp: Option<Stamp>,
+    used: u64,
+}
+
+/// Changes whenever a file changes on disk.
+type Stamp = (u64, u64, i64, i64);
+
+/// What to send so that the server has a text.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Step {
+    Same,
+    Open(i32),
+    Change(i32),
+}
+
+impl Documents {
+    /// Returns the next step for a text. `stored` says that it was sent.
+    pub(crate) fn step(&mut self, path: &Path, text: &str) -> Step {
+        self.used += 1;
+        let used = self.used;
+        match self.open.get_mut(path) {
+            Some(document) if &*document.text == text => {
+                (document.used, document.stamp) = (used, stamp(path));
+                Step::Same
+            }
+            Some(_) => Step::Change(self.version + 1),
+            None => Step::Open(self.version + 1),
+        }
+    }
+
+    /// Notes a text that was sent. Returns the file to close in its place.
+    pub(crate) fn stored(&mut self, path: &Path, text: &Arc<str>, version: i32) -> Option<PathBuf> {
+        self.version = version;
+        let document = Document {
+            text: Arc::clone(text),
+            stamp: stamp(path),
+            used: self.used,
+        };
+        self.open.insert(path.to_path_buf(), document);
+        if self.open.len() <= MOST_OPEN {
+            return None;
+        }
+        let oldest = self.open.iter().min_by_key(|(_, document)| document.used);
+        let oldest = oldest.map(|(path, _)| path.clone())?;
+        self.open.remove(&oldest);
+        Some(oldest)
+    }
+
+    pub(crate) fn close(&mut self, path: &Path) -> bool {
+        self.open.remove(path).is_some()
+    }
+
+    pub(crate) fn text(&self, path: &Path) -> Option<&Arc<str>> {
+        self.open.get(path).map(|document| &document.text)
+    }
+
+    /// Returns the open files that changed on disk since their text was sent.
+    pub(crate) fn changed(&self) -> Vec<PathBuf> {
+        let changed = self
+            .open
+            .iter()
+            .filter(|(path, document)| stamp(path) != document.stamp);
+        changed.map(|(path, _)| path.clone()).collect()
+    }
+}
+
+fn stamp(path: &Path) -> Option<Stamp> {
+    let found = fs::metadata(path).ok()?;
+    Some((found.ino(), found.len(), found.mtime(), found.mtime_nsec()))
+}
+
+/// Returns the name of a file's language, as the protocol names it.
+pub(crate) fn language(path: &Path) -> &str {
+    let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+    let known = LANGUAGES.iter().find(|(endings, _)| endings.contains(&ending));
+    known.map_or(if ending.is_empty() { "plaintext" } else { ending }, |(_, name)| *name)
+}
+
+/// Names that differ from the ending.
+const LANGUAGES: &[(&[&str], &str)] = &[
+    (&["rs"], "rust"),
+    (&["py", "pyi"], "python"),
+    (&["ts", "mts", "cts"], "typescript"),
+    (&["tsx"], "typescriptreact"),
+    (&["js", "mjs", "cjs"], "javascript"),
+    (&["jsx"], "javascriptreact"),
+    (&["h", "c"], "c"),
+    (&["cc", "cpp", "cxx", "hh", "hpp", "hxx"], "cpp"),
+    (&["cs"], "csharp"),
+    (&["rb"], "ruby"),
+    (&["kt", "kts"], "kotlin"),
+    (&["hs"], "haskell"),
+    (&["ex", "exs"], "elixir"),
+    (&["erl"], "erlang"),
+    (&["ml", "mli"], "ocaml"),
+    (&["sh", "bash"], "shellscript"),
+    (&["yml", "yaml"], "yaml"),
+    (&["md"], "markdown"),
+    (&["tex"], "latex"),
+    (&["pl", "pm"], "perl"),
+];

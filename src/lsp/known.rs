@@ -1,0 +1,217 @@
+//! What a server has said about files: for which version of them, and when.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use benchdog_domain::finding::Severity;
+
+use super::compare::Earlier;
+
+/// Files that are not open in the server, and whose diagnostics are kept.
+const MOST_FILES: usize = 2_000;
+/// Diagnostics of all such files.
+const MOST_KEPT: usize = 20_000;
+
+/// Servers that name no version publish several times for one change.
+const QUIET: Duration = Duration::from_millis(300);
+
+/// Some of them publish nothing if a file had no diagnostics and has none. They are waited for twice as long as they took for other
+/// changes, within these limits.
+const LEAST_PATIENCE: Duration = Duration::from_millis(500);
+const USUAL_PATIENCE: Duration = Duration::from_secs(1);
+const MOST_PATIENCE: Duration = Duration::from_secs(2);
+
+/// A diagnostic of a file, at line and column from 1. The message is one line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Diagnostic {
+    pub line: u32,
+    pub column: u32,
+    pub severity: Severity,
+    pub message: String,
+    pub code: Option<String>,
+}
+
+#[derive(Default)]
+pub(crate) struct Known {
+    files: BTreeMap<PathBuf, FileKnown>,
+    /// The longest time from a change to the first answer without a version.
+    slowest: Option<Duration>,
+}
+
+#[derive(Default)]
+pub(crate) struct FileKnown {
+    /// The version the server was sent last, and when. `None`: the file is not open.
+    sent: Option<(i32, Instant)>,
+    /// Whether the version was a change of another.
+    is_change: bool,
+    pushed: Option<Pushed>,
+    pulled: Option<(i32, Items)>,
+    /// The state before an edit about which nothing was told yet.
+    pub(crate) untold: Option<Earlier>,
+}
+
+pub(crate) type Items = Arc<[Diagnostic]>;
+
+struct Pushed {
+    version: Option<i32>,
+    at: Instant,
+    items: Items,
+}
+
+/// Whether a server has answered for a version.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Answer {
+    Yes,
+    /// It named no version, and may publish again until then.
+    Settles(Instant),
+    No,
+}
+
+impl Known {
+    pub(crate) fn file(&self, path: &Path) -> Option<&FileKnown> {
+        self.files.get(path)
+    }
+
+    pub(crate) fn file_mut(&mut self, path: &Path) -> &mut FileKnown {
+        self.files.entry(path.to_path_buf()).or_default()
+    }
+
+    pub(crate) fn sent(&mut self, path: &Path, version: i32) {
+        let file = self.file_mut(path);
+        file.is_change = file.sent.is_some();
+        file.sent = Some((version, Instant::now()));
+    }
+
+    /// Returns until when an answer is awaited from a server that may have nothing to say.
+    pub(crate) fn patience(&self, path: &Path) -> Option<Instant> {
+        let file = self.file(path)?;
+        let (_, at) = file.sent?;
+        let pushed = file.pushed.as_ref()?;
+        let usual = self.slowest.map_or(USUAL_PATIENCE, |slowest| slowest * 2);
+        let is_clean = pushed.version.is_none() && pushed.items.is_empty() && pushed.at < at;
+        is_clean.then_some(at + usual.clamp(LEAST_PATIENCE, MOST_PATIENCE))
+    }
+
+    pub(crate) fn closed(&mut self, path: &Path) {
+        if let Some(file) = self.files.get_mut(path) {
+            (file.sent, file.pulled) = (None, None);
+        }
+    }
+
+    pub(crate) fn removed(&mut self, path: &Path) {
+        self.files.remove(path);
+    }
+
+    /// Returns whether the diagnostics may be an answer to what was sent last.
+    pub(crate) fn pushed(&mut self, path: &Path, version: Option<i64>, items: Vec<Diagnostic>) -> bool {
+        let is_open = self.file(path).is_some_and(|file| file.sent.is_some());
+        if !is_open && !items.is_empty() && !self.has_space() {
+            return false;
+        }
+        if !is_open && items.is_empty() {
+            if let Some(file) = self.files.get_mut(path) {
+                file.pushed = None;
+            }
+            return false;
+        }
+        let version = version.and_then(|version| i32::try_from(version).ok());
+        let slowest = self.slowest;
+        let file = self.file_mut(path);
+        let took = file.first_after_change(version);
+        // Late news of an older version says nothing about this one.
+        if let (Some(version), Some((sent, _))) = (version, file.sent)
+            && version < sent
+        {
+            return false;
+        }
+        file.pushed = Some(Pushed {
+            version,
+            at: Instant::now(),
+            items: items.into(),
+        });
+        self.slowest = slowest.max(took);
+        is_open
+    }
+
+    pub(crate) fn pulled(&mut self, path: &Path, version: i32, items: Vec<Diagnostic>) {
+        let file = self.file_mut(path);
+        if file.sent.is_some_and(|(sent, _)| sent == version) {
+            file.pulled = Some((version, items.into()));
+        }
+    }
+
+    pub(crate) fn all(&self) -> impl Iterator<Item = (&PathBuf, &FileKnown)> {
+        self.files.iter()
+    }
+
+    fn has_space(&self) -> bool {
+        let closed = || self.files.values().filter(|file| file.sent.is_none());
+        closed().count() < MOST_FILES && closed().map(FileKnown::count).sum::<usize>() < MOST_KEPT
+    }
+}
+
+impl FileKnown {
+    /// Returns whether the last version that was sent is answered.
+    pub(crate) fn answer(&self, pulls: bool) -> Answer {
+        let Some((sent, at)) = self.sent else {
+            return Answer::No;
+        };
+        if pulls {
+            return match &self.pulled {
+                Some((version, _)) if *version == sent => Answer::Yes,
+                _ => Answer::No,
+            };
+        }
+        match &self.pushed {
+            Some(Pushed {
+                version: Some(version), ..
+            }) if *version >= sent => Answer::Yes,
+            Some(Pushed {
+                version: None,
+                at: then,
+                ..
+            }) if *then >= at => Answer::Settles(*then + QUIET),
+            _ => Answer::No,
+        }
+    }
+
+    /// Returns the time since the change, if this is the first answer without a version.
+    fn first_after_change(&self, version: Option<i32>) -> Option<Duration> {
+        let (_, at) = self.sent?;
+        let is_first = self.pushed.as_ref().is_none_or(|pushed| pushed.at < at);
+        (version.is_none() && self.is_change && is_first).then(|| at.elapsed())
+    }
+
+    /// Returns what the server said last, in both ways.
+    pub(crate) fn items(&self) -> Vec<Diagnostic> {
+        let pulled = self.pulled.iter().flat_map(|(_, items)| items.iter());
+        let mut all: Vec<Diagnostic> = pulled.cloned().collect();
+        for item in self.pushed.iter().flat_map(|pushed| pushed.items.iter()) {
+            if !all.contains(item) {
+                all.push(item.clone());
+            }
+        }
+        all
+    }
+
+    /// Whether anything is known about the version that the server has.
+    pub(crate) fn is_known(&self, pulls: bool) -> bool {
+        match self.sent {
+            Some(_) => self.answer(pulls) != Answer::No,
+            None => self.pushed.is_some(),
+        }
+    }
+
+    pub(crate) fn version(&self) -> Option<i32> {
+        self.sent.map(|(version, _)| version)
+    }
+
+    fn count(&self) -> usize {
+        self.pushed.as_ref().map_or(0, |pushed| pushed.items.len())
+    }
+}
+
+#[cfg(test)]
+mod tests;

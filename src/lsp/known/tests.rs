@@ -1,0 +1,69 @@
+use super::*;
+
+const FILE: &str = "/p/a.rs";
+
+fn error(message: &str) -> Vec<Diagnostic> {
+    vec![Diagnostic {
+        line: 1,
+        column: 1,
+        severity: Severity::Error,
+        message: message.to_owned(),
+        code: None,
+    }]
+}
+
+fn answer(known: &Known, pulls: bool) -> Answer {
+    known
+        .file(Path::new(FILE))
+        .map_or(Answer::No, |file| file.answer(pulls))
+}
+
+#[test]
+fn only_the_version_that_was_sent_last_is_an_answer() {
+    let (mut known, file) = (Known::default(), Path::new(FILE));
+    known.sent(file, 1);
+    known.pushed(file, Some(1), error("old"));
+    assert_eq!(answer(&known, false), Answer::Yes);
+    known.sent(file, 2);
+    assert_eq!(answer(&known, false), Answer::No);
+    known.pushed(file, Some(1), error("of before"));
+    assert_eq!(answer(&known, false), Answer::No);
+    assert_eq!(known.file(file).unwrap().items(), error("old"));
+    known.pushed(file, Some(2), error("new"));
+    assert_eq!(answer(&known, false), Answer::Yes);
+}
+
+#[test]
+fn without_a_version_what_comes_after_the_text_settles() {
+    let (mut known, file) = (Known::default(), Path::new(FILE));
+    known.pushed(file, None, error("before"));
+    known.sent(file, 1);
+    assert_eq!(answer(&known, false), Answer::No);
+    known.pushed(file, None, Vec::new());
+    assert!(matches!(answer(&known, false), Answer::Settles(_)));
+}
+
+#[test]
+fn a_requested_answer_counts_for_its_version() {
+    let (mut known, file) = (Known::default(), Path::new(FILE));
+    known.sent(file, 3);
+    known.pulled(file, 2, error("late"));
+    assert_eq!(answer(&known, true), Answer::No);
+    known.pulled(file, 3, error("now"));
+    assert_eq!(answer(&known, true), Answer::Yes);
+    // Both ways are told, and each diagnostic once.
+    known.pushed(file, Some(3), error("now"));
+    assert_eq!(known.file(file).unwrap().items(), error("now"));
+}
+
+#[test]
+fn files_that_are_not_open_have_a_limit() {
+    let mut known = Known::default();
+    for number in 0..MOST_FILES + 100 {
+        known.pushed(Path::new(&format!("/p/{number}")), None, error("x"));
+    }
+    assert_eq!(known.all().count(), MOST_FILES);
+    known.sent(Path::new(FILE), 1);
+    known.pushed(Path::new(FILE), Some(1), error("y"));
+    assert_eq!(answer(&known, false), Answer::Yes);
+}

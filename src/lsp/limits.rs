@@ -1,0 +1,20 @@
+//! Limits of what servers send and get.
+
+/// The longest text of a file that a server gets.
+pub const MOST_TEXT: usize = 1 << 20;
+
+/// Files that are open in one server. The one that was not used for the longest time is closed.
+pub const MOST_OPEN: usize = 64;
+
+/// The longest message that is parsed. Longer ones are skipped.
+pub const MOST_MESSAGE: u64 = 8 << 20;
+
+/// Bytes in a second. A server that sends more waits.
+pub const PER_SECOND: u64 = 32 << 20;
+
+/// Diagnostics of a file that are kept: errors, and others.
+pub const MOST_ERRORS: usize = 300;
+pub const MOST_OTHERS: usize = 100;
+
+/// A server that ended by itself so often is given up.
+pub const MOST_CRASHES: u32 = 2;

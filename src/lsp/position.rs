@@ -1,0 +1,71 @@
+//! Positions in a line: bytes here, other units in the protocol.
+
+use std::ops::RangeInclusive;
+
+/// The unit in which a server counts columns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Unit {
+    Utf8,
+    #[default]
+    Utf16,
+    Utf32,
+}
+
+impl Unit {
+    pub(crate) fn named(name: &str) -> Self {
+        match name {
+            "utf-8" => Self::Utf8,
+            "utf-32" => Self::Utf32,
+            _ => Self::Utf16,
+        }
+    }
+
+    /// Converts a byte offset in a line.
+    pub(crate) fn column(self, line: &str, at: usize) -> usize {
+        let before = line.get(..at).unwrap_or(line);
+        match self {
+            Self::Utf8 => before.len(),
+            Self::Utf16 => before.encode_utf16().count(),
+            Self::Utf32 => before.chars().count(),
+        }
+    }
+}
+
+/// Lines around the named one in which a symbol is searched, because models miscount.
+const AROUND: usize = 3;
+
+/// A symbol that was found in a text: its line from 1, and the byte at which it starts in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Named {
+    pub line: u32,
+    pub at: usize,
+}
+
+/// Finds a symbol on a line, or on the nearest line around it. A whole word wins over a part of one.
+pub fn find_symbol(text: &str, line: u32, symbol: &str) -> Option<Named> {
+    let wanted = usize::try_from(line).ok()?.checked_sub(1)?;
+    let lines: Vec<&str> = text.lines().collect();
+    let near: RangeInclusive<usize> = wanted.saturating_sub(AROUND)..=wanted.saturating_add(AROUND);
+    let mut numbers: Vec<usize> = near.filter(|number| *number < lines.len()).collect();
+    numbers.sort_by_key(|number| number.abs_diff(wanted));
+    let found = |find: fn(&str, &str) -> Option<usize>| {
+        numbers.iter().find_map(|number| {
+            let at = find(lines.get(*number)?, symbol)?;
+            let line = u32::try_from(*number + 1).ok()?;
+            Some(Named { line, at })
+        })
+    };
+    found(whole_word).or_else(|| found(|line, symbol| line.find(symbol)))
+}
+
+fn whole_word(line: &str, symbol: &str) -> Option<usize> {
+    let is_part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+    line.match_indices(symbol).map(|(at, _)| at).find(|at| {
+        let before = line.get(..*at).and_then(|text| text.chars().next_back());
+        let after = line.get(at + symbol.len()..).and_then(|text| text.chars().next());
+        !is_part(before) && !is_part(after)
+    })
+}
+
+#[cfg(test)]
+mod tests;

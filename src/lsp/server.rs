@@ -1,0 +1,618 @@
+//! One server: its start with the first file, its end, and what is asked of it.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use futures::future::join_all;
+use globset::{GlobBuilder, GlobMatcher};
+use serde_json::json;
+use tokio::io::{AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::net::unix::pipe;
+use tokio::sync::{mpsc, watch};
+use tokio::task::JoinSet;
+
+use super::client::{Client, Fault, Settled, text_of};
+use super::compare::Earlier;
+use super::documents::Documents;
+use super::known::Diagnostic;
+use super::limits::MOST_CRASHES;
+use super::{
+    Around, Definition, Edited, Listing, Located, Notices, Place, Question, Report, Silent, Started, Starter, Symbol,
+    Unanswered, by, counts, soon, uri, wire,
+};
+use benchdog_base::ring::Ends;
+use benchdog_domain::language::LanguageNotice;
+use benchdog_domain::server::ServerTrouble;
+
+/// For the first answer of a server.
+const START: Duration = Duration::from_mins(1);
+/// For diagnostics that nobody waits for.
+const LATER: Duration = Duration::from_secs(30);
+/// Between closed output and exit.
+const EXIT: Duration = Duration::from_millis(500);
+/// For messages to a server that did not answer in time before.
+const BRIEF: Duration = Duration::from_millis(100);
+
+/// Between two tries to get an answer that came too late.
+const PAUSE: Duration = Duration::from_secs(1);
+
+/// Bytes of stderr that are kept, and characters of them that are shown.
+const MOST_STDERR: usize = 4 << 10;
+const SHOWN: usize = 300;
+
+pub(crate) struct Server {
+    definition: Definition,
+    files: Vec<(GlobMatcher, bool)>,
+    stage: watch::Sender<Stage>,
+    crashes: AtomicU32,
+    /// Whether it did not answer in time. Then nobody waits for it until it has answered.
+    is_behind: AtomicBool,
+    tasks: Mutex<JoinSet<()>>,
+    notices: Notices,
+}
+
+#[derive(Clone)]
+enum Stage {
+    Idle,
+    Starting,
+    Ready(Arc<Client>),
+    Over,
+}
+
+/// Returns the matcher of a pattern, and whether it is for the name alone.
+pub(crate) fn matcher(pattern: &str) -> Result<(GlobMatcher, bool), String> {
+    let glob = GlobBuilder::new(pattern)
+        .literal_separator(true)
+        .empty_alternates(true)
+        .build();
+    let glob = glob.map_err(|error| error.kind().to_string())?;
+    Ok((glob.compile_matcher(), !pattern.contains('/')))
+}
+
+impl Server {
+    pub(crate) fn new(definition: Definition, notices: Notices) -> Self {
+        Self {
+            files: definition
+                .files
+                .iter()
+                .filter_map(|pattern| matcher(pattern).ok())
+                .collect(),
+            definition,
+            stage: watch::Sender::new(Stage::Idle),
+            crashes: AtomicU32::new(0),
+            is_behind: AtomicBool::new(false),
+            tasks: Mutex::default(),
+            notices,
+        }
+    }
+
+    pub(crate) fn definition(&self) -> &Definition {
+        &self.definition
+    }
+
+    pub(crate) fn serves(&self, path: &Path) -> bool {
+        let Ok(inside) = path.strip_prefix(&self.definition.root) else {
+            return false;
+        };
+        let name = Path::new(path.file_name().unwrap_or_default());
+        let matches = |(glob, is_name): &(GlobMatcher, bool)| glob.is_match(if *is_name { name } else { inside });
+        self.files.iter().any(matches)
+    }
+
+    pub(crate) fn end(&self) {
+        self.stage.send_replace(Stage::Over);
+        self.tasks.lock().unwrap_or_else(PoisonError::into_inner).abort_all();
+    }
+
+    fn spawn(&self, work: impl Future<Output = ()> + Send + 'static) {
+        let mut tasks = self.tasks.lock().unwrap_or_else(PoisonError::into_inner);
+        while tasks.try_join_next().is_some() {}
+        tasks.spawn(work);
+    }
+
+    // --- start and end ---
+
+    fn wake(self: &Arc<Self>, start: &Starter) {
+        let begins = self.stage.send_if_modified(|stage| {
+            let is_idle = matches!(stage, Stage::Idle);
+            if is_idle {
+                *stage = Stage::Starting;
+            }
+            is_idle
+        });
+        if begins {
+            let (server, start) = (Arc::downgrade(self), Arc::clone(start));
+            let definition = self.definition.clone();
+            self.spawn(async move {
+                let over = attend(start(definition.clone()).await, &definition, |client| {
+                    if let Some(server) = server.upgrade() {
+                        server.stage.send_replace(Stage::Ready(client));
+                        server.is_behind.store(false, Ordering::Relaxed);
+                    }
+                });
+                let over = over.await;
+                if let Some(server) = server.upgrade() {
+                    server.ended(over);
+                }
+            });
+        }
+    }
+
+    fn ended(&self, over: Over) {
+        let times = self.crashes.fetch_add(1, Ordering::Relaxed) + 1;
+        let (trouble, crashes) = match over {
+            Over::NotStarted(trouble) => (trouble, 0),
+            Over::Ended(_) if times < MOST_CRASHES => {
+                self.stage.send_replace(Stage::Idle);
+                return;
+            }
+            Over::Ended(trouble) => (trouble, times),
+        };
+        self.stage.send_replace(Stage::Over);
+        let server = self.definition.name.clone();
+        let mut notices = self.notices.lock().unwrap_or_else(PoisonError::into_inner);
+        notices.push(LanguageNotice {
+            server,
+            trouble,
+            crashes,
+        });
+    }
+
+    /// Returns the running server. If it is starting, waits for it.
+    async fn ready(&self, until: Instant) -> Result<Arc<Client>, Unready> {
+        let mut stage = self.stage.subscribe();
+        let settled = stage.wait_for(|stage| !matches!(stage, Stage::Starting));
+        match by(until, settled).await {
+            None => Err(Unready::Starting),
+            Some(Err(_)) => Err(Unready::Over),
+            Some(Ok(stage)) => match &*stage {
+                Stage::Ready(client) => Ok(Arc::clone(client)),
+                Stage::Idle | Stage::Starting => Err(Unready::Starting),
+                Stage::Over => Err(Unready::Over),
+            },
+        }
+    }
+
+    // --- files ---
+
+    pub(crate) fn open_later(self: &Arc<Self>, path: PathBuf, around: &Around) {
+        self.wake(&around.start);
+        let (server, around) = (Arc::downgrade(self), around.clone());
+        self.spawn(async move {
+            let Some(server) = server.upgrade() else { return };
+            let Ok(client) = server.ready(soon(START)).await else {
+                return;
+            };
+            drop(server);
+            let until = soon(LATER);
+            {
+                let mut documents = client.documents.lock().await;
+                // Read now: an edit may have come before the server was ready.
+                let Some(text) = text_of(&around.read, &path, until).await else {
+                    return;
+                };
+                if client.sync(&mut documents, &path, &text, until).await.is_err() {
+                    return;
+                }
+            }
+            client.settled(&path, until).await;
+        });
+    }
+
+    pub(crate) async fn edited(
+        self: &Arc<Self>,
+        edits: Vec<Edited>,
+        around: &Around,
+        until: Instant,
+    ) -> Option<Report> {
+        self.wake(&around.start);
+        // A server that did not answer before costs no more time.
+        let is_behind = self.is_behind.load(Ordering::Relaxed);
+        let until = if is_behind { until.min(soon(BRIEF)) } else { until };
+        let mut report = Report {
+            server: self.definition.name.clone(),
+            new: Vec::new(),
+            is_unsure: false,
+            earlier: 0,
+            silent: None,
+        };
+        let client = match self.ready(until).await {
+            Ok(client) => client,
+            Err(Unready::Over) => return None,
+            Err(Unready::Starting) => {
+                self.is_behind.store(true, Ordering::Relaxed);
+                report.silent = Some(Silent::Starting);
+                return (!is_behind).then_some(report);
+            }
+        };
+        let told = by(until, self.tell(&client, &edits, around, until)).await;
+        let Some(Ok(before)) = told else {
+            self.is_behind.store(true, Ordering::Relaxed);
+            report.silent = Some(Silent::Late);
+            return (!is_behind).then_some(report);
+        };
+        let awaited = edits.iter().filter(|edit| edit.after.is_some());
+        let until = if is_behind { Instant::now() } else { until };
+        let settled = join_all(awaited.clone().map(|edit| client.settled(&edit.path, until))).await;
+        for (edit, settled) in awaited.zip(settled) {
+            if settled == Settled::Yes {
+                self.compare(&client, edit, &before, &mut report);
+                continue;
+            }
+            if settled == Settled::No {
+                report.silent = Some(Silent::Late);
+            }
+            // What comes later is told with the next edit.
+            client.known().file_mut(&edit.path).untold = before.files.get(&edit.path).cloned().flatten();
+        }
+        self.compare_others(&client, &before, &mut report);
+        if report.silent.is_some() {
+            self.catch_up(&client, &edits, is_behind);
+        } else {
+            self.is_behind.store(false, Ordering::Relaxed);
+        }
+        // It was said with the edit after which it fell behind.
+        (!is_behind || !report.new.is_empty()).then_some(report)
+    }
+
+    /// Gives the server the new texts. Returns what was known before.
+    async fn tell(&self, client: &Client, edits: &[Edited], around: &Around, until: Instant) -> Result<Befores, Fault> {
+        let mut documents = client.documents.lock().await;
+        let paths: Vec<PathBuf> = edits.iter().map(|edit| edit.path.clone()).collect();
+        client.refresh(&mut documents, &around.read, &paths, until).await?;
+        let mut before = Befores::default();
+        for edit in edits {
+            before
+                .files
+                .insert(edit.path.clone(), before_of(client, &documents, edit));
+        }
+        for (path, known) in client.known().all().filter(|(path, _)| !paths.contains(path)) {
+            let text = documents.text(path).map(|text| &**text);
+            before.others.insert(path.clone(), Earlier::of(&known.items(), text));
+        }
+        let mut on_disk = Vec::new();
+        for edit in edits {
+            let kind = match (&edit.before, &edit.after) {
+                (_, None) => 3,
+                (None, Some(_)) => 1,
+                (Some(_), Some(_)) => 2,
+            };
+            on_disk.push((edit.path.clone(), kind));
+            match &edit.after {
+                Some(text) => {
+                    client.sync(&mut documents, &edit.path, text, until).await?;
+                    client.saved(&edit.path, text, until).await?;
+                }
+                None => {
+                    client.close(&mut documents, &edit.path, until).await?;
+                    client.known().removed(&edit.path);
+                }
+            }
+        }
+        client.changed_on_disk(&on_disk, until).await?;
+        Ok(before)
+    }
+
+    fn compare(&self, client: &Client, edit: &Edited, before: &Befores, report: &mut Report) {
+        let mut known = client.known();
+        let file = known.file_mut(&edit.path);
+        file.untold = None;
+        let found = self.counting(file.items());
+        drop(known);
+        let all = found.len();
+        let new = match before.files.get(&edit.path).and_then(Option::as_ref) {
+            Some(earlier) => earlier.new_among(found, edit.after.as_deref()),
+            None => {
+                report.is_unsure |= !found.is_empty();
+                found
+            }
+        };
+        report.earlier += all - new.len();
+        report.new.extend(located(&edit.path, new));
+    }
+
+    /// Adds what is new in other files. What the server has not told yet comes with a later edit.
+    fn compare_others(&self, client: &Client, before: &Befores, report: &mut Report) {
+        let known = client.known();
+        for (path, earlier) in &before.others {
+            let Some(file) = known.file(path) else { continue };
+            let new = earlier.new_among(self.counting(file.items()), None);
+            report.new.extend(located(path, new));
+        }
+    }
+
+    fn counting(&self, found: Vec<Diagnostic>) -> Vec<Diagnostic> {
+        let counts = |found: &Diagnostic| counts(found.severity, self.definition.warnings);
+        let mut found: Vec<Diagnostic> = found.into_iter().filter(counts).collect();
+        found.sort_by_key(|found| (std::cmp::Reverse(found.severity), found.line, found.column));
+        found
+    }
+
+    /// Waits in the background for an answer that came too late, so that the next edit is compared with it.
+    fn catch_up(self: &Arc<Self>, client: &Arc<Client>, edits: &[Edited], is_behind: bool) {
+        self.is_behind.store(true, Ordering::Relaxed);
+        let last = edits.iter().rfind(|edit| edit.after.is_some());
+        let Some(path) = last.map(|edit| edit.path.clone()).filter(|_| !is_behind) else {
+            return;
+        };
+        let (server, client) = (Arc::downgrade(self), Arc::clone(client));
+        self.spawn(async move {
+            loop {
+                let settled = client.settled(&path, soon(LATER)).await;
+                let Some(server) = server.upgrade() else { return };
+                if settled != Settled::No {
+                    server.is_behind.store(false, Ordering::Relaxed);
+                    return;
+                }
+                let is_current = matches!(&*server.stage.borrow(), Stage::Ready(now) if Arc::ptr_eq(now, &client));
+                if !is_current {
+                    return;
+                }
+                drop(server);
+                tokio::time::sleep(PAUSE).await;
+            }
+        });
+    }
+
+    // --- questions ---
+
+    pub(crate) async fn listed(
+        self: &Arc<Self>,
+        file: Option<&Path>,
+        around: &Around,
+        until: Instant,
+    ) -> Option<Listing> {
+        let mut listing = Listing {
+            server: self.definition.name.clone(),
+            found: Vec::new(),
+            silent: None,
+        };
+        if file.is_none() && matches!(&*self.stage.borrow(), Stage::Idle) {
+            // No file of this server was used so far.
+            return Some(listing);
+        }
+        self.wake(&around.start);
+        let client = match self.ready(until).await {
+            Ok(client) => client,
+            Err(Unready::Over) => return None,
+            Err(Unready::Starting) => {
+                listing.silent = Some(Silent::Starting);
+                return Some(listing);
+            }
+        };
+        let given = by(until, self.give(&client, file, around, until)).await;
+        let is_settled = match (given, file) {
+            (Some(Ok(())), Some(path)) => client.settled(path, until).await != Settled::No,
+            (Some(Ok(())), None) => true,
+            (None | Some(Err(_)), _) => false,
+        };
+        listing.silent = (!is_settled).then_some(Silent::Late);
+        let known = client.known();
+        let wanted = known
+            .all()
+            .filter(|(path, _)| file.is_none_or(|file| file == path.as_path()));
+        for (path, known) in wanted {
+            listing.found.extend(located(path, self.counting(known.items())));
+        }
+        Some(listing)
+    }
+
+    async fn give(&self, client: &Client, file: Option<&Path>, around: &Around, until: Instant) -> Result<(), Fault> {
+        let mut documents = client.documents.lock().await;
+        client.refresh(&mut documents, &around.read, &[], until).await?;
+        if let Some(path) = file
+            && let Some(text) = text_of(&around.read, path, until).await
+        {
+            client.sync(&mut documents, path, &text, until).await?;
+        }
+        Ok(())
+    }
+
+    pub(crate) async fn places(
+        self: &Arc<Self>,
+        symbol: &Symbol,
+        question: Question,
+        around: &Around,
+        until: Instant,
+    ) -> Result<Vec<Place>, Unanswered> {
+        self.wake(&around.start);
+        let name = || self.definition.name.clone();
+        let client = self.ready(until).await.map_err(|unready| match unready {
+            Unready::Over => Unanswered::Over,
+            Unready::Starting => Unanswered::Silent(name(), Silent::Starting),
+        })?;
+        let offers = client.offers.get();
+        let is_offered = offers.is_some_and(|offers| match question {
+            Question::Definition => offers.definition,
+            Question::References => offers.references,
+        });
+        if !is_offered {
+            return Err(Unanswered::Refused(name(), "it does not support this".to_owned()));
+        }
+        let late = || Unanswered::Silent(name(), Silent::Late);
+        let given = by(until, self.give(&client, Some(&symbol.path), around, until)).await;
+        given.ok_or_else(late)?.map_err(|_| late())?;
+        let column = {
+            let documents = by(until, client.documents.lock()).await.ok_or_else(late)?;
+            let text = documents.text(&symbol.path).cloned().unwrap_or_default();
+            let line = usize::try_from(symbol.line.saturating_sub(1)).unwrap_or_default();
+            let unit = offers.map(|offers| offers.unit).unwrap_or_default();
+            unit.column(text.lines().nth(line).unwrap_or_default(), symbol.at)
+        };
+        let mut params = json!({
+            "textDocument": {"uri": uri::of_path(&symbol.path)},
+            "position": {"line": symbol.line.saturating_sub(1), "character": column},
+        });
+        let method = match question {
+            Question::Definition => "textDocument/definition",
+            Question::References => {
+                params["context"] = json!({"includeDeclaration": true});
+                "textDocument/references"
+            }
+        };
+        let answer = client.loaded_request(method, &params, until).await;
+        let answer = answer.map_err(|fault| match fault {
+            Fault::Late | Fault::Gone => late(),
+            Fault::Refused(why) => Unanswered::Refused(name(), why),
+        })?;
+        let mut places = wire::places(&answer);
+        places.sort();
+        places.dedup();
+        Ok(places)
+    }
+}
+
+enum Unready {
+    Starting,
+    Over,
+}
+
+/// What was known before an edit.
+#[derive(Default)]
+struct Befores {
+    /// The edited files. `None`: it is not known.
+    files: BTreeMap<PathBuf, Option<Earlier>>,
+    others: BTreeMap<PathBuf, Earlier>,
+}
+
+fn before_of(client: &Client, documents: &Documents, edit: &Edited) -> Option<Earlier> {
+    let Some(before) = &edit.before else {
+        return Some(Earlier::default());
+    };
+    let pulls = client.pulls();
+    let known = client.known();
+    let file = known.file(&edit.path)?;
+    if let Some(untold) = &file.untold {
+        return Some(untold.clone());
+    }
+    let is_same = documents.text(&edit.path).is_none_or(|text| text == before);
+    (is_same && file.is_known(pulls)).then(|| Earlier::of(&file.items(), Some(before)))
+}
+
+fn located(path: &Path, found: Vec<Diagnostic>) -> impl Iterator<Item = Located> {
+    let path = path.to_path_buf();
+    found.into_iter().map(move |what| Located {
+        path: path.clone(),
+        what,
+    })
+}
+
+/// Why a server does not run any more.
+enum Over {
+    /// Trying again would not help.
+    NotStarted(ServerTrouble),
+    Ended(ServerTrouble),
+}
+
+/// Runs a server until it ends.
+async fn attend(
+    started: Result<Started, ServerTrouble>,
+    definition: &Definition,
+    ready: impl FnOnce(Arc<Client>),
+) -> Over {
+    let Started {
+        mut running,
+        spoken,
+        holds,
+    } = match started {
+        Ok(started) => started,
+        Err(trouble) => return Over::NotStarted(trouble),
+    };
+    let pipes = || -> io::Result<_> {
+        Ok((
+            pipe::Receiver::from_owned_fd(spoken.from.into())?,
+            pipe::Sender::from_owned_fd(spoken.to.into())?,
+            pipe::Receiver::from_owned_fd(spoken.aside.into())?,
+        ))
+    };
+    let (from, to, aside) = match pipes() {
+        Ok(pipes) => pipes,
+        Err(error) => return Over::NotStarted(not_started(&error)),
+    };
+    let (client, queue) = Client::new(definition.settings.clone());
+    let client = Arc::new(client);
+    let stderr = Mutex::new(Ends::new(0, MOST_STDERR));
+    let speaks = async {
+        // A server that does not read any more is found by its end, or by those who wait for its answers.
+        write_all(queue, to).await;
+        std::future::pending::<()>().await;
+    };
+    let drains = async {
+        drain(aside, &stderr).await;
+        std::future::pending::<()>().await;
+    };
+    let begins = async {
+        match client.initialize(&definition.root, soon(START)).await {
+            Ok(()) => ready(Arc::clone(&client)),
+            Err(Fault::Refused(words)) => return ServerTrouble::Refused { words },
+            Err(Fault::Late | Fault::Gone) => {
+                let (seconds, said) = (START.as_secs(), last_words(&stderr));
+                return ServerTrouble::NoAnswer { seconds, said };
+            }
+        }
+        std::future::pending().await
+    };
+    let (mut exit, mut trouble) = (None, None);
+    tokio::select! {
+        line = client.listen(BufReader::with_capacity(64 << 10, from)) => {
+            trouble = line.err().map(|line| ServerTrouble::Garbage { line });
+        }
+        why = begins => trouble = Some(why),
+        () = speaks => {}
+        () = drains => {}
+        status = &mut running.exited => exit = Some(status),
+    }
+    if exit.is_none() {
+        exit = by(soon(EXIT), &mut running.exited).await;
+    }
+    if exit.is_none() {
+        running.stop();
+    }
+    running.finish().await;
+    drop(holds);
+    let ended = |code, signal| ServerTrouble::Ended {
+        code,
+        signal,
+        said: last_words(&stderr),
+    };
+    match exit {
+        // The sandbox could not be set up, or the program is not there.
+        Some(Ok(Err(error))) => Over::NotStarted(not_started(&error)),
+        Some(Ok(Ok(status))) => Over::Ended(trouble.unwrap_or_else(|| ended(status.code(), status.signal()))),
+        Some(Err(_)) | None => Over::Ended(trouble.unwrap_or_else(|| ended(None, None))),
+    }
+}
+
+fn not_started(error: &io::Error) -> ServerTrouble {
+    ServerTrouble::NotStarted {
+        words: error.to_string(),
+    }
+}
+
+async fn write_all(mut queue: mpsc::Receiver<Vec<u8>>, mut to: pipe::Sender) {
+    while let Some(message) = queue.recv().await {
+        if to.write_all(&message).await.is_err() {
+            return;
+        }
+    }
+}
+
+async fn drain(mut aside: pipe::Receiver, into: &Mutex<Ends>) {
+    let mut buffer = [0; 4 << 10];
+    while let Ok(count @ 1..) = aside.read(&mut buffer).await {
+        let text = String::from_utf8_lossy(buffer.get(..count).unwrap_or_default()).into_owned();
+        into.lock().unwrap_or_else(PoisonError::into_inner).push(&text);
+    }
+}
+
+fn last_words(stderr: &Mutex<Ends>) -> String {
+    let newest = stderr.lock().unwrap_or_else(PoisonError::into_inner).newest().1;
+    let text = String::from_utf8_lossy(&newest).into_owned();
+    let last = text.lines().map(str::trim).rfind(|line| !line.is_empty());
+    wire::one_line(last.unwrap_or_default(), SHOWN)
+}

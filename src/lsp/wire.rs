@@ -1,0 +1,189 @@
+//! The messages of a server, as far as Benchdog reads them. Anything else in them is ignored, and so is what has another form.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::de::{IgnoredAny, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use super::known::Diagnostic;
+use super::limits::{MOST_ERRORS, MOST_OTHERS};
+use super::{Place, uri};
+use benchdog_base::text::{clean, truncate};
+use benchdog_domain::finding::Severity;
+
+/// Diagnostics of a file that are parsed.
+const MOST_PARSED: usize = 5_000;
+/// Characters of a message.
+const MOST_LETTERS: usize = 400;
+const MOST_CODE: usize = 60;
+/// Places of one answer that are parsed.
+const MOST_PLACES: usize = 2_000;
+
+#[derive(Deserialize)]
+pub(crate) struct Message<'m> {
+    #[serde(default)]
+    pub(crate) id: Option<Value>,
+    #[serde(borrow, default)]
+    pub(crate) method: Option<Cow<'m, str>>,
+    #[serde(borrow, default)]
+    pub(crate) params: Option<&'m RawValue>,
+    #[serde(borrow, default)]
+    pub(crate) result: Option<&'m RawValue>,
+    #[serde(default)]
+    pub(crate) error: Option<Refused>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+pub(crate) struct Refused {
+    #[serde(default)]
+    pub(crate) code: i64,
+    #[serde(default)]
+    pub(crate) message: String,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct Published<'m> {
+    #[serde(borrow)]
+    pub(crate) uri: Cow<'m, str>,
+    #[serde(default)]
+    pub(crate) version: Option<i64>,
+    pub(crate) diagnostics: Kept,
+}
+
+/// An answer to a request for the diagnostics of a file.
+#[derive(Deserialize)]
+pub(crate) struct Pulled {
+    #[serde(default)]
+    pub(crate) items: Kept,
+}
+
+/// The first diagnostics of a list.
+#[derive(Default)]
+pub(crate) struct Kept(pub(crate) Vec<Diagnostic>);
+
+impl<'de> Deserialize<'de> for Kept {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        from.deserialize_seq(KeptVisitor)
+    }
+}
+
+struct KeptVisitor;
+
+impl<'de> Visitor<'de> for KeptVisitor {
+    type Value = Kept;
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("a list of diagnostics")
+    }
+
+    fn visit_seq<S: SeqAccess<'de>>(self, mut items: S) -> Result<Kept, S::Error> {
+        let (mut kept, mut parsed, mut errors) = (Vec::new(), 0, 0);
+        while parsed < MOST_PARSED {
+            let Some(raw) = items.next_element::<&'de RawValue>()? else {
+                return Ok(Kept(kept));
+            };
+            parsed += 1;
+            let Some(found) = diagnostic(raw) else { continue };
+            let is_error = found.severity == Severity::Error;
+            let others = kept.len() - errors;
+            if is_error && errors < MOST_ERRORS || !is_error && others < MOST_OTHERS {
+                errors += usize::from(is_error);
+                kept.push(found);
+            }
+        }
+        while items.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(Kept(kept))
+    }
+}
+
+#[derive(Deserialize)]
+struct RawDiagnostic {
+    range: RawRange,
+    #[serde(default)]
+    severity: Option<u8>,
+    message: Value,
+    #[serde(default)]
+    code: Option<Value>,
+}
+
+#[derive(Deserialize)]
+struct RawRange {
+    start: RawPosition,
+}
+
+#[derive(Deserialize)]
+struct RawPosition {
+    line: u32,
+    character: u32,
+}
+
+fn diagnostic(raw: &RawValue) -> Option<Diagnostic> {
+    let raw: RawDiagnostic = serde_json::from_str(raw.get()).ok()?;
+    let message = match &raw.message {
+        Value::String(text) => text.as_str(),
+        markup => markup.get("value")?.as_str()?,
+    };
+    let code = match &raw.code {
+        Some(Value::String(code)) => Some(code.clone()),
+        Some(Value::Number(code)) => Some(code.to_string()),
+        _ => None,
+    };
+    Some(Diagnostic {
+        line: raw.range.start.line.saturating_add(1),
+        column: raw.range.start.character.saturating_add(1),
+        severity: match raw.severity {
+            Some(1) | None => Severity::Error,
+            Some(2) => Severity::Warning,
+            Some(_) => Severity::Note,
+        },
+        message: one_line(message, MOST_LETTERS),
+        code: code
+            .map(|code| one_line(&code, MOST_CODE))
+            .filter(|code| !code.is_empty()),
+    })
+}
+
+/// Returns a text in one line, without control characters, and not too long.
+pub(crate) fn one_line(text: &str, most: usize) -> String {
+    // Long before a text is cleaned it is cut, because a server may send megabytes.
+    let cut = text.get(..text.floor_char_boundary(8 * most)).unwrap_or_default();
+    let words: Vec<&str> = cut.split_whitespace().collect();
+    truncate(&clean(&words.join(" ")), most).into_owned()
+}
+
+#[derive(Deserialize)]
+struct RawPlace<'m> {
+    #[serde(borrow, default)]
+    uri: Option<Cow<'m, str>>,
+    #[serde(default)]
+    range: Option<RawRange>,
+    #[serde(borrow, default, rename = "targetUri")]
+    target_uri: Option<Cow<'m, str>>,
+    #[serde(default, rename = "targetSelectionRange")]
+    target_range: Option<RawRange>,
+}
+
+/// Reads one place, a list of places, or a list of links to places.
+pub(crate) fn places(result: &RawValue) -> Vec<Place> {
+    let many: Vec<&RawValue> = match serde_json::from_str(result.get()) {
+        Ok(many) => many,
+        Err(_) => vec![result],
+    };
+    many.into_iter().take(MOST_PLACES).filter_map(place).collect()
+}
+
+fn place(raw: &RawValue) -> Option<Place> {
+    let raw: RawPlace<'_> = serde_json::from_str(raw.get()).ok()?;
+    let start = raw.range.or(raw.target_range)?.start;
+    Some(Place {
+        path: uri::to_path(&raw.uri.or(raw.target_uri)?)?,
+        line: start.line.saturating_add(1),
+        column: start.character.saturating_add(1),
+    })
+}
+
+#[cfg(test)]
+mod tests;

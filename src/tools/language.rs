@@ -1,0 +1,167 @@
+//! Language servers for the tools: their start, and what they say after an edit. Which exist, and when one is used, is decided by `lsp`.
+
+mod ask;
+mod installed;
+mod words;
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::bash::{Withheld, variables, with_port_offset};
+use super::confinement::{Also, Confined, Confines};
+use super::row::Row;
+use super::{ToolContext, program};
+use benchdog_base::environment::Environment;
+use benchdog_children::{self as children, Launch};
+use benchdog_domain::confinement::View;
+use benchdog_domain::pin::Differs;
+use benchdog_domain::server::ServerTrouble;
+use benchdog_domain::tool::Outcome;
+use benchdog_lsp::{Around, Definition, Edited, MOST_TEXT, Started};
+use benchdog_security::pins;
+use benchdog_security::secrets::is_secret_path;
+use benchdog_security::workspace::Workspace;
+
+/// The longest wait after an edit.
+pub const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Diagnostics in the result of an edit.
+pub const MOST_AFTER_EDIT: usize = 20;
+
+/// The rows of the tools that exist only where a server is configured.
+pub(crate) fn rows() -> [Row; 3] {
+    [ask::diagnostics(), ask::definition(), ask::references()]
+}
+
+/// Returns what servers need to start and to read files.
+pub(crate) fn around(cx: &ToolContext) -> Around {
+    let host = Arc::new(Host {
+        confines: cx.confines.clone(),
+        workspace: Arc::clone(&cx.workspace),
+        launcher: cx.launcher.clone(),
+        keys: Arc::clone(&cx.hidden_variables),
+        port_offset: cx.port_offset,
+    });
+    let workspace = Arc::clone(&cx.workspace);
+    Around {
+        start: Arc::new(move |definition| {
+            let host = Arc::clone(&host);
+            Box::pin(async move { start(&host, definition).await })
+        }),
+        read: Arc::new(move |path| text(&workspace, path)),
+    }
+}
+
+/// Opens a file that was read in its server.
+pub(crate) fn opened(path: &Path, cx: &ToolContext) {
+    if !cx.languages.is_empty() {
+        cx.languages.opened(path, &around(cx));
+    }
+}
+
+/// Adds the diagnostics of the edited version to the result of an edit.
+pub(crate) async fn after_edit(outcome: &mut Outcome, cx: &ToolContext) {
+    if cx.languages.is_empty() || outcome.changes.is_empty() {
+        return;
+    }
+    let as_text = |bytes: &Option<Arc<[u8]>>| {
+        let text = std::str::from_utf8(bytes.as_deref()?).ok()?;
+        Some(Arc::from(text))
+    };
+    let edit = |change: &benchdog_domain::tool::AppliedChange| {
+        let path = cx.workspace.resolve(&change.path).ok()?;
+        Some(Edited {
+            path: path.absolute(),
+            before: as_text(&change.before),
+            after: as_text(&change.after),
+        })
+    };
+    let edits: Vec<Edited> = outcome.changes.iter().filter_map(edit).collect();
+    let around = around(cx);
+    let asked = cx.languages.edited(&edits, &around, Instant::now() + PATIENCE);
+    let reports = tokio::select! {
+        biased;
+        reports = asked => reports,
+        () = cx.stop.stopped() => return,
+    };
+    words::add(&reports, outcome, cx);
+}
+
+/// Returns the text of a file of the workspace that is no secret.
+fn text(workspace: &Workspace, path: &Path) -> Option<Arc<str>> {
+    if is_secret_path(path) {
+        return None;
+    }
+    let bytes = workspace.resolve(path.to_str()?).ok()?.read(MOST_TEXT as u64).ok()?;
+    String::from_utf8(bytes).ok().map(Arc::from)
+}
+
+struct Host {
+    confines: Confines,
+    workspace: Arc<Workspace>,
+    launcher: std::path::PathBuf,
+    keys: Arc<[String]>,
+    port_offset: u32,
+}
+
+async fn start(host: &Arc<Host>, definition: Definition) -> Result<Started, ServerTrouble> {
+    let host = Arc::clone(host);
+    let prepared = tokio::task::spawn_blocking(move || prepare(&host, &definition)).await;
+    let (launch, confined) = prepared.map_err(not_started)??;
+    let (running, spoken) = children::start_with_pipes(launch).await.map_err(not_started)?;
+    Ok(Started {
+        running,
+        spoken,
+        holds: Box::new(confined),
+    })
+}
+
+fn not_started(error: impl ToString) -> ServerTrouble {
+    ServerTrouble::NotStarted {
+        words: error.to_string(),
+    }
+}
+
+/// Finds the program, compares it with what was trusted, and lays out its sandbox.
+fn prepare(host: &Host, definition: &Definition) -> Result<(Launch, Option<Confined>), ServerTrouble> {
+    let root = &definition.root;
+    pins::same(root, &definition.pinned).map_err(|differs| match differs {
+        Differs::Changed { file } => ServerTrouble::Changed { file },
+        Differs::Unknown { file, error } => ServerTrouble::Unpinned { file, error },
+    })?;
+    let program = program::resolved(&definition.program, root, None).ok();
+    let Some(program) = program.filter(|program| program.is_file()) else {
+        let program = definition.program.clone();
+        return Err(ServerTrouble::NotFound { program });
+    };
+    let also = Also {
+        visible: installed::places(&program),
+        writable: definition.writable.clone(),
+    };
+    let confined = host
+        .confines
+        .clone()
+        .of_service(also)
+        .confined(&host.workspace)
+        .map_err(not_started)?;
+    let withheld = Withheld {
+        keys: &host.keys,
+        passed: &host.confines.passed,
+        view: confined.as_ref().map_or(View::Whole, Confined::view),
+        tmp: confined.as_ref().map(|confined| &confined.tmp),
+    };
+    let mut all = variables(&Environment::of_process(), &withheld, &root.to_string_lossy());
+    all.retain(|(name, _)| definition.environment.iter().all(|(own, _)| own != name));
+    all.extend(definition.environment.iter().cloned());
+    let launch = Launch {
+        launcher: host.launcher.clone(),
+        program,
+        arguments: definition.arguments.clone(),
+        folder: root.clone(),
+        variables: with_port_offset(all, host.port_offset),
+        confined: confined.as_ref().map(|confined| confined.plan.clone()),
+        then: confined.as_ref().and_then(Confined::afterwards),
+    };
+    Ok((launch, confined))
+}

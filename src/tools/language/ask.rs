@@ -1,0 +1,284 @@
+//! `diagnostics`, `definition` and `references`: what language servers know. They change nothing.
+
+use std::fmt::Write;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use super::words::{line, shown, unanswered};
+use super::{around, text};
+use crate::arguments::Args;
+use crate::row::{Declares, Draft, Row, Work};
+use crate::size::{count, shorten};
+use crate::{Refusal, ToolContext};
+use benchdog_domain::permission::{Action, Subject};
+use benchdog_domain::review::Review;
+use benchdog_domain::summary::Summary;
+use benchdog_domain::tool::{EffectClass, Outcome, TitleKind, ToolFacts};
+use benchdog_lsp::{Place, Question, Symbol, Unanswered, find_symbol};
+use benchdog_security::standing;
+
+const DIAGNOSTICS: &str = "Errors that language servers know: of the file `path`, or of all files that were opened. After an edit you get new ones by yourself.";
+const DEFINITION: &str = "Where a symbol is defined: `symbol` is its name as it stands on `line` of `path`.";
+const REFERENCES: &str = "Where a symbol is used: `symbol` is its name as it stands on `line` of `path`.";
+
+const MOST_LISTED: usize = 100;
+const MOST_PLACES: usize = 100;
+/// Characters of a quoted line.
+const MOST_LINE: usize = 200;
+
+/// A server may still load the project.
+const PATIENCE: Duration = Duration::from_secs(15);
+
+const PATHS: &[&str] = &["file_path", "file", "filename", "target_file", "filepath"];
+
+pub(super) fn diagnostics() -> Row {
+    Row {
+        aliases: &["get_diagnostics", "get_errors", "lsp_diagnostics"],
+        description: DIAGNOSTICS.into(),
+        declares: Declares::Brief("Errors that language servers know of a file `path`, or of all."),
+        parameters: json!({"type": "object", "properties": {"path": {"type": "string"}}}),
+        arguments: &[("path", PATHS)],
+        prepare: Box::new(prepare_diagnostics),
+        ..row("diagnostics")
+    }
+}
+
+pub(super) fn definition() -> Row {
+    Row {
+        aliases: &[
+            "goto_definition",
+            "go_to_definition",
+            "find_definition",
+            "lsp_definition",
+        ],
+        description: DEFINITION.into(),
+        declares: Declares::Brief("Where the `symbol` on `line` of `path` is defined."),
+        prepare: Box::new(|args, cx| prepare_places(args, cx, Question::Definition)),
+        ..row("definition")
+    }
+}
+
+pub(super) fn references() -> Row {
+    Row {
+        aliases: &["find_references", "find_usages", "lsp_references"],
+        description: REFERENCES.into(),
+        declares: Declares::Brief("Where the `symbol` on `line` of `path` is used."),
+        prepare: Box::new(|args, cx| prepare_places(args, cx, Question::References)),
+        ..row("references")
+    }
+}
+
+fn row(name: &'static str) -> Row {
+    Row {
+        facts: ToolFacts {
+            defaults: vec![("*".into(), Action::Allow)],
+            title: TitleKind::Path,
+            ..ToolFacts::of(name, EffectClass::Reads)
+        },
+        aliases: &[],
+        description: "".into(),
+        declares: Declares::Whole,
+        parameters: of_symbol(),
+        arguments: &[
+            ("path", PATHS),
+            ("line", &["line_number", "lineno", "row"]),
+            ("symbol", &["name", "identifier", "text"]),
+        ],
+        more: "Ask for one file, or use `grep`.",
+        serves: None,
+        prepare: Box::new(|args, _| Err(args.refuse("it has no effect"))),
+    }
+}
+
+fn of_symbol() -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "path": {"type": "string"},
+            "line": {"type": "integer", "description": "From 1."},
+            "symbol": {"type": "string"}
+        },
+        "required": ["path", "line", "symbol"]
+    })
+}
+
+// --- diagnostics ---
+
+fn prepare_diagnostics(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
+    let written = args.text("path")?.filter(|path| !["", ".", "*"].contains(&path.trim()));
+    let path = match written {
+        Some(path) => Some(cx.workspace.resolve(&path)?),
+        None => None,
+    };
+    let title = path.as_ref().map_or("", |path| path.shown()).to_owned();
+    let fields = path.iter().map(|path| ("path".to_owned(), path.shown().to_owned()));
+    Ok(Draft {
+        review: Review::Fields(fields.collect()),
+        subjects: vec![path.as_ref().map_or(Subject::Tool, standing::path)],
+        work: Work::of(path.map(|path| path.absolute()), |path, it| Box::pin(list(path, it.cx))),
+        title,
+    })
+}
+
+async fn list(path: Option<PathBuf>, cx: &ToolContext) -> Outcome {
+    let around = around(cx);
+    let until = Instant::now() + PATIENCE;
+    let listings = cx.languages.listed(path.as_deref(), &around, until).await;
+    if listings.is_empty() {
+        return no_server(cx);
+    }
+    let mut output = String::new();
+    for listing in listings.iter().filter(|listing| listing.silent.is_some()) {
+        let Some(silent) = listing.silent else { continue };
+        let _ = writeln!(output, "{}", unanswered(&listing.server, silent, PATIENCE.as_secs()));
+    }
+    let mut found: Vec<_> = listings.iter().flat_map(|listing| &listing.found).collect();
+    found.sort_by_key(|found| std::cmp::Reverse(found.what.severity));
+    for found in found.iter().take(MOST_LISTED) {
+        let _ = writeln!(output, "{}", line(found, cx));
+    }
+    if found.len() > MOST_LISTED {
+        let _ = writeln!(output, "{} more are not shown.", found.len() - MOST_LISTED);
+    }
+    if output.is_empty() {
+        let where_ = path.map_or("in the files that were opened".to_owned(), |path| {
+            format!("in `{}`", shown(&path, cx))
+        });
+        return Outcome::ok(Summary::NoMatch, format!("No errors {where_}."));
+    }
+    Outcome::ok(
+        Summary::Entries {
+            entries: found.len() as u64,
+        },
+        output.trim_end().to_owned(),
+    )
+}
+
+fn no_server(cx: &ToolContext) -> Outcome {
+    let patterns = cx.languages.patterns().join(", ");
+    let text = match patterns.is_empty() {
+        true => "No language server is configured any more.".to_owned(),
+        false => format!("No language server runs for this. Servers are configured for {patterns}."),
+    };
+    Outcome::error("no_server", text)
+}
+
+// --- places ---
+
+struct Asked {
+    symbol: Symbol,
+    name: String,
+    question: Question,
+}
+
+fn prepare_places(args: &Args<'_>, cx: &ToolContext, question: Question) -> Result<Draft, Refusal> {
+    let path = cx.workspace.resolve(&args.filled_text("path")?)?;
+    let name = args.filled_text("symbol")?.trim().to_owned();
+    let wanted = args.number("line")?.unwrap_or(1).max(1);
+    let absolute = path.absolute();
+    let Some(content) = text(&cx.workspace, &absolute) else {
+        // Says why the file cannot be read, if that is the reason.
+        path.read(benchdog_lsp::MOST_TEXT as u64)?;
+        return Err(args.refuse(&format!("`{}` is not a text that language servers get", path.shown())));
+    };
+    let last_part = |name: &str| {
+        name.rsplit(['.', ':', '>'])
+            .next()
+            .unwrap_or_default()
+            .trim_end_matches("()")
+            .to_owned()
+    };
+    let line = u32::try_from(wanted).unwrap_or(u32::MAX);
+    let found = find_symbol(&content, line, &name).or_else(|| find_symbol(&content, line, &last_part(&name)));
+    let Some(found) = found.filter(|_| !last_part(&name).is_empty()) else {
+        return Err(args.refuse(&not_there(&content, &name, wanted, path.shown())));
+    };
+    Ok(Draft {
+        title: format!("{name} {}:{}", path.shown(), found.line),
+        subjects: vec![standing::path(&path)],
+        review: Review::Fields(vec![
+            ("path".to_owned(), path.shown().to_owned()),
+            ("line".to_owned(), found.line.to_string()),
+            ("symbol".to_owned(), name.clone()),
+        ]),
+        work: Work::of(
+            Asked {
+                symbol: Symbol {
+                    path: absolute,
+                    line: found.line,
+                    at: found.at,
+                },
+                name,
+                question,
+            },
+            |asked, it| Box::pin(find(asked, it.cx)),
+        ),
+    })
+}
+
+/// Names the lines on which the symbol is.
+fn not_there(content: &str, name: &str, line: u64, path: &str) -> String {
+    const MOST: usize = 10;
+    let numbers = content.lines().enumerate().filter(|(_, text)| text.contains(name));
+    let numbers: Vec<String> = numbers.take(MOST).map(|(at, _)| (at + 1).to_string()).collect();
+    let elsewhere = match numbers.is_empty() {
+        true => "nowhere in the file".to_owned(),
+        false => format!("on line {}", numbers.join(", ")),
+    };
+    format!("`{name}` is not on line {line} of `{path}`; it is {elsewhere}")
+}
+
+async fn find(asked: Asked, cx: &ToolContext) -> Outcome {
+    let around = around(cx);
+    let until = Instant::now() + PATIENCE;
+    let places = match cx.languages.places(&asked.symbol, asked.question, &around, until).await {
+        Ok(places) => places,
+        Err(Unanswered::NoServer | Unanswered::Over) => return no_server(cx),
+        Err(Unanswered::Silent(server, _)) => {
+            let seconds = PATIENCE.as_secs();
+            return Outcome::error(
+                "timeout",
+                format!("{server} did not answer within {seconds} s. Use `grep`, or try again."),
+            );
+        }
+        Err(Unanswered::Refused(server, why)) => return Outcome::error("refused", format!("{server}: {why}.")),
+    };
+    if places.is_empty() {
+        let name = &asked.name;
+        return Outcome::ok(Summary::NoMatch, format!("The server knows no place of `{name}`."));
+    }
+    let of_reading = cx.clone();
+    let told = tokio::task::spawn_blocking(move || told(&places, &of_reading)).await;
+    told.unwrap_or_else(|error| Outcome::error("internal", format!("Reading failed: {error}.")))
+}
+
+/// Quotes lines of files in the workspace. Others are named, and not read.
+fn told(places: &[Place], cx: &ToolContext) -> Outcome {
+    let mut output = String::new();
+    let mut last: Option<(&PathBuf, Option<std::sync::Arc<str>>)> = None;
+    for place in places.iter().take(MOST_PLACES) {
+        let content = match &last {
+            Some((path, content)) if **path == place.path => content.clone(),
+            _ => text(&cx.workspace, &place.path),
+        };
+        let number = usize::try_from(place.line.saturating_sub(1)).unwrap_or(usize::MAX);
+        let quoted = content.as_deref().and_then(|content| content.lines().nth(number));
+        let path = shown(&place.path, cx);
+        let _ = match quoted {
+            Some(quoted) => writeln!(output, "{path}:{}: {}", place.line, shorten(quoted.trim(), MOST_LINE)),
+            None => writeln!(output, "{path}:{}", place.line),
+        };
+        last = Some((&place.path, content));
+    }
+    if places.len() > MOST_PLACES {
+        let _ = writeln!(
+            output,
+            "{} more are not shown.",
+            count(places.len() - MOST_PLACES, "place", "places")
+        );
+    }
+    let entries = places.len() as u64;
+    Outcome::ok(Summary::Entries { entries }, output.trim_end().to_owned())
+}

@@ -1,0 +1,44 @@
+//! Where a program is installed: the folders that it needs to see to run.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+const PROGRAMS: [&str; 2] = ["bin", ".bin"];
+const MODULES: &str = "node_modules";
+
+/// Returns the folders of a program and of the file that a link leads to. Of `bin` it is the folder around it, and in `node_modules`
+/// that folder, because there the libraries lie.
+pub(super) fn places(program: &Path) -> Vec<PathBuf> {
+    let real = fs::canonicalize(program).ok();
+    let folders = [Some(program.to_path_buf()), real]
+        .into_iter()
+        .flatten()
+        .filter_map(|file| folder(&file));
+    let mut all: Vec<PathBuf> = folders.filter_map(|folder| fs::canonicalize(folder).ok()).collect();
+    all.dedup();
+    all
+}
+
+fn folder(file: &Path) -> Option<PathBuf> {
+    let modules = file.ancestors().find(|folder| folder.ends_with(MODULES));
+    if let Some(modules) = modules {
+        return Some(modules.to_path_buf());
+    }
+    let folder = file.parent()?;
+    let around = folder
+        .parent()
+        .filter(|_| PROGRAMS.iter().any(|name| folder.ends_with(name)));
+    // A folder at the top, or a person's home, holds more than a program.
+    let around = around.filter(|around| around.components().count() > 3 && !is_home(around));
+    Some(around.unwrap_or(folder).to_path_buf())
+}
+
+fn is_home(folder: &Path) -> bool {
+    [".config", ".cache", ".local", ".ssh"]
+        .iter()
+        .any(|name| folder.join(name).exists())
+        || folder.ends_with(".local")
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,105 @@
+//! What servers say, in words for the model, and as findings for people.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use super::{MOST_AFTER_EDIT, PATIENCE};
+use crate::ToolContext;
+use crate::size::{count, shorten};
+use benchdog_domain::finding::Finding;
+use benchdog_domain::tool::Outcome;
+use benchdog_lsp::{Located, Report, Silent};
+
+/// Adds what is new to the result of an edit.
+pub(super) fn add(reports: &[Report], outcome: &mut Outcome, cx: &ToolContext) {
+    let (mut text, mut findings, mut room) = (String::new(), Vec::new(), MOST_AFTER_EDIT);
+    for report in reports {
+        add_one(report, &mut room, (&mut text, &mut findings), cx);
+    }
+    if text.is_empty() {
+        return;
+    }
+    // Half of a result is for what was done.
+    outcome
+        .output
+        .push_str(&shorten(text.trim_end(), cx.limits.result_bytes / 2));
+    outcome.output.push('\n');
+    if !findings.is_empty() {
+        outcome.findings = Some(findings);
+    }
+}
+
+fn add_one(report: &Report, room: &mut usize, (text, findings): (&mut String, &mut Vec<Finding>), cx: &ToolContext) {
+    let Report {
+        server,
+        new,
+        is_unsure,
+        earlier,
+        silent,
+    } = report;
+    if !new.is_empty() {
+        let title = match is_unsure {
+            true => "In the edited version, by",
+            false => "New after this change, by",
+        };
+        let _ = writeln!(text, "\n{title} {server}:");
+        let shown = new.get(..new.len().min(*room)).unwrap_or_default();
+        *room -= shown.len();
+        for found in shown {
+            let _ = writeln!(text, "{}", line(found, cx));
+            findings.push(finding(found, cx));
+        }
+        let omitted = new.len() - shown.len();
+        if omitted > 0 {
+            let _ = writeln!(text, "{omitted} more are not shown; `diagnostics` shows them.");
+        }
+        if *is_unsure {
+            text.push_str("Which of them were there before is not known.\n");
+        } else if *earlier > 0 {
+            let were = if *earlier == 1 { "was" } else { "were" };
+            let _ = writeln!(
+                text,
+                "{} that {were} there before not shown.",
+                count(*earlier, "error", "errors")
+            );
+        }
+    }
+    if let Some(silent) = silent {
+        let _ = writeln!(text, "\n{}", unanswered(server, *silent, PATIENCE.as_secs()));
+    }
+}
+
+pub(super) fn unanswered(server: &str, silent: Silent, seconds: u64) -> String {
+    match silent {
+        Silent::Starting => format!("{server} is still starting; `diagnostics` tells later what it found."),
+        Silent::Late => format!("{server} did not answer within {seconds} s; `diagnostics` tells later what it found."),
+    }
+}
+
+pub(super) fn line(found: &Located, cx: &ToolContext) -> String {
+    let what = &found.what;
+    let (path, severity) = (shown(&found.path, cx), what.severity.word());
+    format!("{path}:{}:{}: {severity}: {}", what.line, what.column, message(found))
+}
+
+fn message(found: &Located) -> String {
+    match &found.what.code {
+        Some(code) => format!("{} [{code}]", found.what.message),
+        None => found.what.message.clone(),
+    }
+}
+
+fn finding(found: &Located, cx: &ToolContext) -> Finding {
+    Finding {
+        path: shown(&found.path, cx),
+        line: u64::from(found.what.line),
+        severity: found.what.severity,
+        title: cx.redactor.text(&message(found)).into_owned(),
+        detail: String::new(),
+    }
+}
+
+pub(super) fn shown(path: &Path, cx: &ToolContext) -> String {
+    let inside = path.strip_prefix(cx.workspace.root()).unwrap_or(path);
+    inside.display().to_string()
+}

@@ -1,0 +1,82 @@
+//! Where a server runs: in a sandbox, until the session ends, and for a project only under trust.
+
+use std::time::Duration;
+
+use serde_json::json;
+
+use super::{SERVER, edit, home, lsp, notes};
+use crate::support::home::Home;
+use crate::support::reply::{call, text};
+use crate::support::server::Server;
+
+#[test]
+fn a_server_ends_with_the_session() {
+    let server = Server::start();
+    let home = home(&server, "hung");
+    home.file("a.txt", "one\n");
+    server.script([call("read", json!({"path": "a.txt"})), text("Read it.")]);
+    let bench = home.bench(&[]);
+    bench.ask("read it");
+    bench.wait_for_text("Read it.");
+    home.wait_for_process("server.py");
+    bench.leave();
+    home.assert_gone("server.py", Duration::from_secs(5));
+}
+
+#[test]
+fn a_server_writes_only_where_the_configuration_says() {
+    let server = Server::start();
+    let home = home(&server, "honest");
+    let script = SERVER.replace(
+        "if behaves == \"absent\":",
+        "try:\n    open(\"written\", \"w\")\nexcept OSError as error:\n    note(\"not written\")\nif behaves == \"absent\":",
+    );
+    home.file("server.py", &script).file("a.txt", "one\n");
+    server.script([call("edit", edit("a.txt", "one", "two")), text("done")]);
+    home.run(&["run", "--approve", "all", "edit it"]).assert_code(0);
+    assert!(
+        notes(&home).starts_with("not written\ninitialize\n"),
+        "{}",
+        notes(&home)
+    );
+    assert!(!home.path("written").exists());
+}
+
+#[test]
+fn a_server_of_a_project_starts_only_under_trust() {
+    let server = Server::start();
+    let home = Home::with(&server);
+    home.file("server.py", SERVER).file("a.txt", "one\n");
+    let mut own = lsp(&home, "honest");
+    // A project grants no folder, so this one keeps no notes.
+    own["fake"]["command"] = json!(["python3", "server.py", "honest"]);
+    own["fake"].as_object_mut().expect("settings").remove("writable");
+    home.file(".benchdog/config.jsonc", &json!({"lsp": own}).to_string());
+    let script = || {
+        [
+            call("read", json!({"path": "a.txt"})),
+            call("edit", edit("a.txt", "one", "one\nERROR brought")),
+            text("done"),
+        ]
+    };
+    server.script(script());
+    home.run(&["run", "--approve", "all", "edit it"]).assert_code(0);
+    assert_eq!(super::result(&server, 3), "updated `a.txt` +1 -0.\n");
+    home.file("a.txt", "one\n");
+    server.script(script());
+    let run = home.run(&["run", "--trust", "--approve", "all", "edit it"]);
+    let told = super::result(&server, 6);
+    assert!(told.contains("a.txt:2:1: error: brought [fake]"), "{told}\n{run}");
+}
+
+#[test]
+fn a_project_grants_no_folder() {
+    let home = Home::bare();
+    let own = json!({"lsp": {"pyright": {"writable": ["target"]}}});
+    home.file(".benchdog/config.jsonc", &own.to_string());
+    let run = home.run(&["config", "check", "--trust"]);
+    assert!(
+        format!("{run}").contains("a project cannot set `lsp.pyright.writable`"),
+        "{run}"
+    );
+}
