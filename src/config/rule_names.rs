@@ -24,6 +24,7 @@ pub(super) fn check(layer: Layer, root: &Node, tools: &[ToolRules]) -> Vec<Probl
                     .or_else(|| catastrophic(layer, rule))
                     .or_else(|| confined(layer, rule))
                     .or_else(|| network(layer, rule))
+                    .or_else(|| host(rule))
                     .or_else(|| dangerous(rule))
             };
             problems.extend(rules.iter().filter_map(problem));
@@ -164,6 +165,35 @@ fn network(layer: Layer, rule: &Property) -> Option<Problem> {
         rule.name
     );
     (layer == Layer::Project).then(|| Problem::new(granting.place.clone(), text))
+}
+
+/// Tools whose patterns are hosts.
+const WEB_TOOLS: [&str; 2] = ["webfetch", "websearch"];
+
+/// Reports a pattern that no host can match, because it would neither allow nor deny anything.
+fn host(rule: &Property) -> Option<Problem> {
+    let Data::Object(patterns) = &rule.value.data else {
+        return None;
+    };
+    let patterns = patterns.iter().filter(|_| WEB_TOOLS.contains(&rule.name.as_str()));
+    patterns.into_iter().find_map(|pattern| {
+        let why = no_host(&pattern.name)?;
+        let text = format!("`permission.{}.{}` matches no host: {why}", rule.name, pattern.name);
+        Some(Problem::new(pattern.place.clone(), text))
+    })
+}
+
+/// Returns the reason why a pattern of hosts matches none.
+pub(super) fn no_host(pattern: &str) -> Option<&'static str> {
+    let host = pattern.strip_prefix("http://").unwrap_or(pattern);
+    if host.contains('/') {
+        return Some("write the host alone, such as `docs.rs` or `http://docs.rs`");
+    }
+    if !host.is_ascii() {
+        return Some("write it in ASCII, as requests show it (`xn--…`)");
+    }
+    let is_upper = host.bytes().any(|byte| byte.is_ascii_uppercase());
+    is_upper.then_some("write it in lowercase")
 }
 
 /// Patterns of dangerous commands can be asked for or denied, never allowed.

@@ -2,6 +2,7 @@
 
 use super::layers::Layers;
 use super::read::{switch, text, texts};
+use super::rule_names::no_host;
 use super::settings::{SearchEngine, SearchSettings, WebSettings};
 use benchdog_base::problem::{Location, Problem};
 use serde_json::Value;
@@ -11,10 +12,20 @@ pub const QUERY: &str = "{query}";
 pub const LOCALE: &str = "{locale}";
 
 pub(super) fn read(layers: &Layers) -> Result<WebSettings, Problem> {
+    let private_hosts = texts(layers, &["web", "private_hosts"]);
+    if let Some((host, why)) = private_hosts.iter().find_map(|host| Some((host, no_host(host)?))) {
+        let given = layers.under(&["web", "private_hosts"]);
+        let place = given.iter().find_map(|given| given.nearest());
+        let text = format!("`{host}` in `web.private_hosts` matches no host: {why}");
+        return Err(Problem::new(
+            Location::file(place.map_or("", |origin| &origin.place)),
+            text,
+        ));
+    }
     Ok(WebSettings {
         fetch: switch(layers, &["web", "fetch"], false),
         search: search(layers)?,
-        private_hosts: texts(layers, &["web", "private_hosts"]),
+        private_hosts,
     })
 }
 

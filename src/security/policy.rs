@@ -183,12 +183,21 @@ impl Judge<'_> {
         }
     }
 
-    /// Only a rule of the person that names the tool allows a host. Without one, a person must decide: no `--approve` does.
+    /// Only a rule of the person that names the tool allows a host, and only one that begins with `http://` allows it without encryption.
+    /// Without such a rule, a person must decide: no `--approve` does. A rule that denies a host denies all its ports and schemes.
     fn host(&self, host: &str) -> Verdict {
         let mut verdict = self.by_rules(host);
-        let names_tool = matches!(&verdict.because, Because::Rule(rule) if rule.key == self.tool.name);
+        let of_name = self.by_rules(name_of_host(host));
+        if of_name.action == Action::Deny {
+            return of_name;
+        }
+        let covers = |rule: &Rule| {
+            let is_encrypted = !host.starts_with(HTTP) || rule.pattern.starts_with(HTTP);
+            rule.key == self.tool.name && is_encrypted
+        };
+        let names_it = matches!(&verdict.because, Because::Rule(rule) if covers(rule));
         let of_person = !matches!(verdict.layer, Layer::Project | Layer::Agent);
-        if verdict.action == Action::Allow && !(names_tool && of_person) {
+        if verdict.action == Action::Allow && !(names_it && of_person) {
             let host = host.to_owned();
             verdict = guard(verdict, Because::HostNotNamed { host });
         }
@@ -219,6 +228,19 @@ impl Judge<'_> {
         };
         let keys: Vec<&str> = [name].into_iter().chain(patterns).chain(group).chain(["*"]).collect();
         self.rules.say(&keys, text)
+    }
+}
+
+/// The beginning of the subject of a host without encryption.
+const HTTP: &str = "http://";
+
+/// Returns the host of a `Subject::Host` without scheme and port.
+fn name_of_host(subject: &str) -> &str {
+    let host = subject.strip_prefix(HTTP).unwrap_or(subject);
+    let is_port = |port: &str| port.bytes().all(|byte| byte.is_ascii_digit());
+    match host.rsplit_once(':') {
+        Some((name, port)) if is_port(port) => name,
+        _ => host,
     }
 }
 

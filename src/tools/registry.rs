@@ -180,7 +180,10 @@ impl Registry {
     /// Returns the policy's view of all possible tools, except rows that stand for others.
     pub fn all_rules(&self) -> Vec<ToolRules> {
         // Declarations are costly, and the policy reads none.
-        let others = served::on_demand().into_iter().chain(web_rows(true, true)).chain(language::rows());
+        let others = served::on_demand()
+            .into_iter()
+            .chain(web_rows(true, true))
+            .chain(language::rows());
         let (rows, _) = self.joined([done::row()].into_iter().chain(others));
         let is_one = |row: &&Arc<Row>| !matches!(row.serves, Some(Serves::Another(_)));
         rows.iter().filter(is_one).map(rules_of).collect()

@@ -67,14 +67,13 @@ fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
     holds_no_secret(&query, &cx.redactor)?;
     let engines = web.search_addresses(&query).map_err(|trouble| refused(&trouble))?;
     let hosts: Vec<String> = engines.iter().map(Address::subject).collect();
-    let Some(first) = hosts.first().cloned() else {
+    if hosts.is_empty() {
         return Err(off());
-    };
-    // The other engine is only a replacement of the first, which the person configured as such.
+    }
     let fields = [("engine", hosts.join(", ")), ("query", query.clone())];
     Ok(Draft {
         title: query.clone(),
-        subjects: vec![Subject::Host(first)],
+        subjects: hosts.into_iter().map(Subject::Host).collect(),
         review: Review::Fields(fields.map(|(name, value)| (name.to_owned(), value)).into()),
         work: Work::of(Plan { web, query }, |plan, it| Box::pin(run(plan, it))),
     })
@@ -86,7 +85,7 @@ async fn run(plan: Plan, it: Run<'_>) -> Outcome {
     }
     let found = tokio::select! {
         biased;
-        () = it.cx.stop.stopped() => return cancelled("The search was not awaited."),
+        () = it.cx.stop.stopped() => return cancelled("The search was cancelled before its results arrived."),
         found = plan.web.search(&plan.query) => found,
     };
     match found {

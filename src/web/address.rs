@@ -48,10 +48,10 @@ impl Address {
             return Err(wrong(shown, "it has no host"));
         };
         if host.trim_matches('.').is_empty() || host.trim_end_matches('.').split('.').any(str::is_empty) {
-            return Err(wrong(shown, "its host is no name"));
+            return Err(wrong(shown, "its host name is invalid"));
         }
         if let Some(port) = url.port().filter(|port| is_bad(*port)) {
-            return Err(wrong(shown, &format!("port {port} is not one of web pages")));
+            return Err(wrong(shown, &format!("browsers block port {port}")));
         }
         // Never sent to the server.
         url.set_fragment(None);

@@ -72,7 +72,7 @@ impl Guard {
             return self.check(address, ip);
         }
         if !self.is_named(address) && is_private_name(address.host()) {
-            return Err(forbidden(address, "its name is one of a private network", true));
+            return Err(forbidden(address, "its name belongs to a private network", true));
         }
         Ok(())
     }

@@ -52,6 +52,8 @@ fn target(from: &Address, response: &Response) -> Result<Option<Address>, Troubl
         from: from.to_string(),
         why,
     };
-    let location = location.to_str().map_err(|_| bad("it is no ASCII text.".to_owned()))?;
+    let location = location
+        .to_str()
+        .map_err(|_| bad("the `Location` header is not ASCII.".to_owned()))?;
     from.join(location).map(Some).map_err(|why| bad(why.to_string()))
 }

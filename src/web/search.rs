@@ -41,7 +41,7 @@ impl Web {
         let query = query.trim();
         if query.chars().count() > LONGEST_QUERY {
             let why = format!("The query is longer than {LONGEST_QUERY} characters. Shorten it.");
-            return Err(Trouble::Address(why));
+            return Err(Trouble::Query(why));
         }
         let search = self.searching();
         let locale = search.locale.as_deref();

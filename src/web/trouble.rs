@@ -9,6 +9,8 @@ use benchdog_base::disk::bytes_text;
 pub enum Trouble {
     /// The text cannot be the address of a page.
     Address(String),
+    /// The query of a search is too long.
+    Query(String),
     /// The guard refuses the host.
     Forbidden {
         host: String,
@@ -63,6 +65,7 @@ impl Trouble {
     pub fn code(&self) -> &'static str {
         match self {
             Self::Address(_) => "bad_address",
+            Self::Query(_) => "bad_query",
             Self::Forbidden { .. } => "forbidden_host",
             Self::NoSuchHost { .. } => "unknown_host",
             Self::NoAnswer { .. } | Self::BrokenOff { .. } => "unreachable",
@@ -81,11 +84,11 @@ impl Trouble {
 impl fmt::Display for Trouble {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Address(why) => f.write_str(why),
+            Self::Address(why) | Self::Query(why) => f.write_str(why),
             Self::Forbidden { host, why } => write!(f, "`{host}` was not contacted: {why}."),
-            Self::NoSuchHost { host, why } => write!(f, "`{host}` has no known address: {why}."),
+            Self::NoSuchHost { host, why } => write!(f, "`{host}` could not be resolved: {why}."),
             Self::NoAnswer { host, why } => write!(f, "`{host}` could not be reached: {why}."),
-            Self::Timeout(patience) => write!(f, "The page was not complete after {} s.", patience.as_secs_f64()),
+            Self::Timeout(patience) => write!(f, "No complete answer within {} s.", patience.as_secs_f64()),
             Self::Elsewhere { from, to } => write!(
                 f,
                 "`{from}` redirects to another host, which was not contacted: {to}\nCall `webfetch` with that address if you need it."
@@ -105,7 +108,7 @@ impl fmt::Display for Trouble {
                 let size = bytes.map_or("unknown size".to_owned(), |bytes| {
                     bytes_text(usize::try_from(bytes).unwrap_or(usize::MAX))
                 });
-                write!(f, "`{url}` is no text but `{media}`, {size}. It was not read.")
+                write!(f, "`{url}` is not text (`{media}`, {size}), so it was not read.")
             }
             Self::BrokenOff { url, why } => write!(f, "The answer of `{url}` broke off: {why}."),
             Self::Unreadable { url, why } => write!(f, "`{url}` cannot be shown as text: {why}."),

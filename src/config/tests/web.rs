@@ -55,3 +55,23 @@ fn a_key_that_would_have_no_effect_is_an_error() {
         );
     }
 }
+
+#[test]
+fn a_pattern_that_no_host_can_match_is_an_error() {
+    for (pattern, said) in [
+        ("Pastebin.com", "write it in lowercase"),
+        ("例え.jp", "write it in ASCII"),
+        ("https://x.example", "write the host alone"),
+        ("x.example/a", "write the host alone"),
+    ] {
+        let text = format!(r#"{{"web": {{"private_hosts": ["{pattern}"]}}}}"#);
+        let problems = Fixture::user(&text).problems();
+        assert!(
+            problems.len() == 1 && problems[0].contains(said),
+            "{text}: {problems:?}"
+        );
+    }
+    for pattern in ["http://docs.rs:80", "*.rust-lang.org", "*", "[2001:db8::1]"] {
+        assert_eq!(crate::rule_names::no_host(pattern), None, "{pattern}");
+    }
+}

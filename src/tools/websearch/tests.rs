@@ -9,7 +9,7 @@ use benchdog_config::settings::{NetworkSettings, SearchEngine, SearchSettings, W
 use benchdog_web::Hit;
 
 #[test]
-fn a_search_names_the_engines_and_asks_for_the_first() {
+fn a_search_asks_for_the_host_of_each_engine() {
     let mut bench = Bench::new();
     let settings = WebSettings {
         search: SearchSettings {
@@ -27,7 +27,8 @@ fn a_search_names_the_engines_and_asks_for_the_first() {
             .prepare(&call(name, json!({"q": " rust "})), &bench.cx)
             .ok()
             .unwrap();
-        assert_eq!(prepared.subjects, [Subject::Host("searx.example".to_owned())]);
+        let hosts = ["searx.example", "html.duckduckgo.com"];
+        assert_eq!(prepared.subjects, hosts.map(|host| Subject::Host(host.to_owned())));
         let fields = [("engine", "searx.example, html.duckduckgo.com"), ("query", "rust")];
         let fields = fields.map(|(name, value)| (name.to_owned(), value.to_owned()));
         assert_eq!(*prepared.review, Review::Fields(fields.into()));

@@ -193,8 +193,8 @@ async fn other_files_and_failures_are_told_by_type_size_and_status() {
     .await;
     let web = web_to(&site, here());
     for (path, code, said) in [
-        ("/pdf", "not_text", "no text but `application/pdf`, 2.0 KB"),
-        ("/bin", "not_text", "no text but `text/plain`, 6 bytes"),
+        ("/pdf", "not_text", "not text (`application/pdf`, 2.0 KB)"),
+        ("/bin", "not_text", "not text (`text/plain`, 6 bytes)"),
         ("/gone", "http_status", "HTTP status 404. Its text:\n# No such page"),
         ("/half", "unreachable", "broke off"),
     ] {

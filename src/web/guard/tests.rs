@@ -258,7 +258,7 @@ async fn a_host_that_the_person_named_may_be_private_and_nothing_else() {
 async fn a_name_that_is_not_known_is_refused_unless_a_proxy_may_know_it() {
     let guard = Guard::new(Answers::of(&[]), &[]);
     let told = admit(&guard, "https://example.org/").await.unwrap_err();
-    assert_eq!(told.to_string(), "`example.org` has no known address: no such name.");
+    assert_eq!(told.to_string(), "`example.org` could not be resolved: no such name.");
     let address = Address::parse("https://example.org/").unwrap();
     assert_eq!(guard.admit(address, true).await.unwrap().ips, Vec::<IpAddr>::new());
     let address = Address::parse("https://db.internal/").unwrap();

@@ -53,10 +53,7 @@ fn region(locale: &str) -> Option<String> {
 
 pub(super) fn hits(status: u16, html: &str) -> Result<Vec<Hit>, String> {
     if status == 202 || html.contains("anomaly-modal") {
-        return Err(
-            "it asks for proof that a person searches. Try again later, or tell the user to configure another engine"
-                .to_owned(),
-        );
+        return Err("it asks for a CAPTCHA. Try again later, or tell the user to configure another engine".to_owned());
     }
     if !(200..300).contains(&status) {
         return Err(format!("it answered with HTTP status {status}"));
@@ -81,7 +78,7 @@ pub(super) fn hits(status: u16, html: &str) -> Result<Vec<Hit>, String> {
         });
     }
     if hits.is_empty() && !html.contains("no-results") {
-        return Err("its page has another form than expected".to_owned());
+        return Err("its page has an unexpected format".to_owned());
     }
     Ok(hits)
 }

@@ -92,7 +92,7 @@ fn the_page_of_duckduckgo_is_read_without_advertisements() {
     let urls: Vec<&str> = hits.iter().map(|hit| hit.url.as_str()).collect();
     assert_eq!(urls, ["https://a.example/p?q=1", "https://b.example/"]);
     assert_eq!((hits[0].title.as_str(), hits[0].text.as_str()), ("A page", "About a"));
-    assert!(duckduckgo::hits(202, "").unwrap_err().contains("proof"));
+    assert!(duckduckgo::hits(202, "").unwrap_err().contains("CAPTCHA"));
     assert!(
         duckduckgo::hits(200, "<div class='anomaly-modal__title'>")
             .unwrap_err()
@@ -102,7 +102,7 @@ fn the_page_of_duckduckgo_is_read_without_advertisements() {
     assert!(
         duckduckgo::hits(200, "<p>else</p>")
             .unwrap_err()
-            .contains("another form")
+            .contains("an unexpected format")
     );
     assert_eq!(duckduckgo::hits(200, "<div class='no-results'>"), Ok(Vec::new()));
 }

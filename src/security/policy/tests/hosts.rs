@@ -62,3 +62,30 @@ fn only_a_rule_of_the_person_that_names_the_tool_allows_a_host() {
         assert_eq!(judged(&of(at, key, "*", Deny), "docs.rs"), Deny);
     }
 }
+
+#[test]
+fn a_denied_host_is_denied_at_each_port_and_without_encryption() {
+    let rules: &[(&str, Action)] = &[("*", Allow), ("pastebin.com", Deny), ("[2001:db8::1]", Deny)];
+    let policy = policy(vec![layer(Layer::User, &[("webfetch", rules)])]);
+    for host in [
+        "pastebin.com",
+        "http://pastebin.com",
+        "pastebin.com:8443",
+        "http://pastebin.com:8080",
+        "[2001:db8::1]:8443",
+    ] {
+        assert_eq!(judged(&policy, host), Deny, "{host}");
+    }
+    assert_eq!(judged(&policy, "docs.rs"), Allow);
+    assert_eq!(judged(&policy, "[2001:db8::2]"), Allow);
+}
+
+#[test]
+fn without_encryption_a_host_needs_a_rule_that_says_so() {
+    let rules: &[(&str, Action)] = &[("*", Allow), ("*.rust-lang.org", Allow), ("http://docs.rs", Allow)];
+    let policy = policy(vec![layer(Layer::User, &[("webfetch", rules)])]);
+    for host in ["http://doc.rust-lang.org", "http://a.example"] {
+        assert_eq!(judged(&policy, host), Ask, "{host}");
+    }
+    assert_eq!(judged(&policy, "http://docs.rs"), Allow);
+}
