@@ -112,7 +112,7 @@ const LANGUAGES: &[(&[&str], &str)] = &[
     (&["ex", "exs"], "elixir"),
     (&["erl"], "erlang"),
     (&["ml", "mli"], "ocaml"),
-    (&["sh", "bash"], "shellscript"),
+    (&["sh"], "shellscript"),
     (&["yml", "yaml"], "yaml"),
     (&["md"], "markdown"),
     (&["tex"], "latex"),

@@ -233,7 +233,7 @@ impl Server {
         let told = by(until, self.tell(&client, &edits, around, until)).await;
         let Some(Ok(before)) = told else {
             self.is_behind.store(true, Ordering::Relaxed);
-            report.silent = Some(Silent::Late);
+            report.silent = Some(silent(&client));
             return (!is_behind).then_some(report);
         };
         let awaited = edits.iter().filter(|edit| edit.after.is_some());
@@ -245,7 +245,7 @@ impl Server {
                 continue;
             }
             if settled == Settled::No {
-                report.silent = Some(Silent::Late);
+                report.silent = Some(silent(&client));
             }
             // What comes later is told with the next edit.
             client.known().file_mut(&edit.path).untold = before.files.get(&edit.path).cloned().flatten();
@@ -391,7 +391,7 @@ impl Server {
             (Some(Ok(())), None) => true,
             (None | Some(Err(_)), _) => false,
         };
-        listing.silent = (!is_settled).then_some(Silent::Late);
+        listing.silent = (!is_settled).then(|| silent(&client));
         let known = client.known();
         let wanted = known
             .all()
@@ -432,9 +432,9 @@ impl Server {
             Question::References => offers.references,
         });
         if !is_offered {
-            return Err(Unanswered::Refused(name(), "it does not support this".to_owned()));
+            return Err(Unanswered::Unsupported(name()));
         }
-        let late = || Unanswered::Silent(name(), Silent::Late);
+        let late = || Unanswered::Silent(name(), silent(&client));
         let given = by(until, self.give(&client, Some(&symbol.path), around, until)).await;
         given.ok_or_else(late)?.map_err(|_| late())?;
         let column = {
@@ -464,6 +464,14 @@ impl Server {
         places.sort();
         places.dedup();
         Ok(places)
+    }
+}
+
+/// Returns why a server did not answer.
+fn silent(client: &Client) -> Silent {
+    match client.is_over() {
+        true => Silent::Ended,
+        false => Silent::Late,
     }
 }
 
@@ -573,6 +581,7 @@ async fn attend(
     if exit.is_none() {
         running.stop();
     }
+    client.end();
     running.finish().await;
     drop(holds);
     let ended = |code, signal| ServerTrouble::Ended {
