@@ -232,7 +232,7 @@ impl Server {
         };
         let told = by(until, self.tell(&client, &edits, around, until)).await;
         let Some(Ok(before)) = told else {
-            self.is_behind.store(true, Ordering::Relaxed);
+            self.is_behind.store(!client.is_over(), Ordering::Relaxed);
             report.silent = Some(silent(&client));
             return (!is_behind).then_some(report);
         };
@@ -335,7 +335,8 @@ impl Server {
 
     /// Waits in the background for an answer that came too late, so that the next edit is compared with it.
     fn catch_up(self: &Arc<Self>, client: &Arc<Client>, edits: &[Edited], is_behind: bool) {
-        self.is_behind.store(true, Ordering::Relaxed);
+        // The next edit starts it again.
+        self.is_behind.store(!client.is_over(), Ordering::Relaxed);
         let last = edits.iter().rfind(|edit| edit.after.is_some());
         let Some(path) = last.map(|edit| edit.path.clone()).filter(|_| !is_behind) else {
             return;
