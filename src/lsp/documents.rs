@@ -69,6 +69,10 @@ impl Documents {
         self.open.remove(path).is_some()
     }
 
+    pub(crate) fn paths(&self) -> Vec<PathBuf> {
+        self.open.keys().cloned().collect()
+    }
+
     pub(crate) fn text(&self, path: &Path) -> Option<&Arc<str>> {
         self.open.get(path).map(|document| &document.text)
     }

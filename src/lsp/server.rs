@@ -387,10 +387,15 @@ impl Server {
             }
         };
         let given = by(until, self.give(&client, file, around, until)).await;
-        let is_settled = match (given, file) {
-            (Some(Ok(())), Some(path)) => client.settled(path, until).await != Settled::No,
-            (Some(Ok(())), None) => true,
-            (None | Some(Err(_)), _) => false,
+        let is_settled = match given {
+            Some(Ok(open)) => {
+                let awaited = open
+                    .iter()
+                    .filter(|path| file.is_none_or(|file| file == path.as_path()));
+                let settled = join_all(awaited.map(|path| client.settled(path, until))).await;
+                !settled.contains(&Settled::No)
+            }
+            None | Some(Err(_)) => false,
         };
         listing.silent = (!is_settled).then(|| silent(&client));
         let known = client.known();
@@ -403,7 +408,14 @@ impl Server {
         Some(listing)
     }
 
-    async fn give(&self, client: &Client, file: Option<&Path>, around: &Around, until: Instant) -> Result<(), Fault> {
+    /// Gives the server what changed, and a file. Returns the open files.
+    async fn give(
+        &self,
+        client: &Client,
+        file: Option<&Path>,
+        around: &Around,
+        until: Instant,
+    ) -> Result<Vec<PathBuf>, Fault> {
         let mut documents = client.documents.lock().await;
         client.refresh(&mut documents, &around.read, &[], until).await?;
         if let Some(path) = file
@@ -411,7 +423,7 @@ impl Server {
         {
             client.sync(&mut documents, path, &text, until).await?;
         }
-        Ok(())
+        Ok(documents.paths())
     }
 
     pub(crate) async fn places(
