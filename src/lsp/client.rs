@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -12,7 +12,7 @@ use tokio::io::AsyncBufRead;
 use tokio::sync::{Mutex as AsyncMutex, mpsc, oneshot, watch};
 
 use super::documents::{Documents, Step, language};
-use super::frames::{Frame, Frames, framed};
+use super::frames::{Broken, Frame, Frames, framed};
 use super::known::{Answer, Known};
 use super::limits::MOST_TEXT;
 use super::position::Unit;
@@ -55,6 +55,7 @@ pub(crate) struct Client {
     known: Mutex<Known>,
     /// Changes with each diagnostic or state that the server sends.
     told: watch::Sender<u64>,
+    is_over: AtomicBool,
     /// Whether the server says that it is still loading.
     loads: watch::Sender<bool>,
     settings: Value,
@@ -121,6 +122,7 @@ impl Client {
             documents: AsyncMutex::default(),
             known: Mutex::default(),
             told: watch::Sender::new(0),
+            is_over: AtomicBool::new(false),
             loads: watch::Sender::new(false),
             settings,
         };
@@ -133,6 +135,18 @@ impl Client {
 
     pub(crate) fn pulls(&self) -> bool {
         self.offers.get().is_some_and(|offers| offers.pulls)
+    }
+
+    /// Ends all waits, because the server has ended.
+    pub(crate) fn end(&self) {
+        self.is_over.store(true, Ordering::Relaxed);
+        self.pending().clear();
+        self.loads.send_replace(false);
+        self.told.send_modify(|count| *count += 1);
+    }
+
+    pub(crate) fn is_over(&self) -> bool {
+        self.is_over.load(Ordering::Relaxed)
     }
 
     // --- requests ---
@@ -181,6 +195,9 @@ impl Client {
         let (tell, told) = oneshot::channel();
         {
             let mut pending = self.pending();
+            if self.is_over() {
+                return Err(Fault::Gone);
+            }
             if pending.len() >= MOST_PENDING {
                 return Err(Fault::Late);
             }
@@ -334,7 +351,7 @@ impl Client {
             };
         }
         let mut told = self.told.subscribe();
-        loop {
+        while !self.is_over() {
             let (answer, patience) = {
                 let known = self.known();
                 let answer = known.file(path).map_or(Answer::No, |file| file.answer(false));
@@ -358,6 +375,7 @@ impl Client {
                 None => return Settled::No,
             }
         }
+        Settled::No
     }
 
     /// Whether the server answers at all: every server refuses a request that it does not know.
@@ -403,7 +421,7 @@ impl Client {
         loop {
             match frames.next().await {
                 Ok(None) => return Ok(()),
-                Err(error) => return Err(error.to_string()),
+                Err(Broken(line)) => return Err(line),
                 Ok(Some(Frame::TooLong(_))) => {}
                 Ok(Some(Frame::Message(bytes))) => self.hear(&bytes),
             }
@@ -467,7 +485,7 @@ impl Client {
         };
         let message = match result {
             Some(result) => json!({"jsonrpc": "2.0", "id": id, "result": result}),
-            None => json!({"jsonrpc": "2.0", "id": id, "error": {"code": NO_METHOD, "message": "not supported"}}),
+            None => json!({"jsonrpc": "2.0", "id": id, "error": {"code": NO_METHOD, "message": method}}),
         };
         let _ = self.writes.try_send(framed(message.to_string().as_bytes()));
     }

@@ -69,6 +69,10 @@ impl Documents {
         self.open.remove(path).is_some()
     }
 
+    pub(crate) fn paths(&self) -> Vec<PathBuf> {
+        self.open.keys().cloned().collect()
+    }
+
     pub(crate) fn text(&self, path: &Path) -> Option<&Arc<str>> {
         self.open.get(path).map(|document| &document.text)
     }
@@ -112,7 +116,7 @@ const LANGUAGES: &[(&[&str], &str)] = &[
     (&["ex", "exs"], "elixir"),
     (&["erl"], "erlang"),
     (&["ml", "mli"], "ocaml"),
-    (&["sh", "bash"], "shellscript"),
+    (&["sh"], "shellscript"),
     (&["yml", "yaml"], "yaml"),
     (&["md"], "markdown"),
     (&["tex"], "latex"),

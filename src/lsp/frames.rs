@@ -6,11 +6,13 @@ use std::time::{Duration, Instant};
 use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncReadExt};
 
 use super::limits::{MOST_MESSAGE, PER_SECOND};
+use super::wire::one_line;
 
 /// A header that says more than this is an error.
 const MOST_SKIPPED: u64 = 1 << 30;
 /// The longest header, including lines that belong to none.
 const MOST_HEADER: usize = 16 << 10;
+const SHOWN: usize = 80;
 /// Bytes that a short message counts as, because each costs time, too.
 const LEAST: u64 = 4 << 10;
 
@@ -19,6 +21,10 @@ pub(crate) struct Frames<R> {
     since: Instant,
     taken: u64,
 }
+
+/// What came in place of a header, shortened. There is no way to find the next message.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Broken(pub(crate) String);
 
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Frame {
@@ -36,37 +42,36 @@ impl<R: AsyncBufRead + Unpin> Frames<R> {
         }
     }
 
-    /// Returns the next message, or `None` at the end. After an error there is no way to find the next one.
-    pub(crate) async fn next(&mut self) -> io::Result<Option<Frame>> {
+    /// Returns the next message, or `None` at the end.
+    pub(crate) async fn next(&mut self) -> Result<Option<Frame>, Broken> {
         let Some(length) = self.length().await? else {
             return Ok(None);
         };
         if length > MOST_MESSAGE {
-            self.skip(length).await?;
-            return Ok(Some(Frame::TooLong(length)));
+            let is_whole = self.skip(length).await.unwrap_or_default();
+            return Ok(is_whole.then_some(Frame::TooLong(length)));
         }
         self.pace(length.max(LEAST)).await;
         let mut message = Vec::new();
-        let got = (&mut self.from).take(length).read_to_end(&mut message).await? as u64;
-        if got < length {
-            return Ok(None);
-        }
-        Ok(Some(Frame::Message(message)))
+        let got = (&mut self.from).take(length).read_to_end(&mut message).await;
+        let is_whole = got.is_ok_and(|got| got as u64 == length);
+        Ok(is_whole.then_some(Frame::Message(message)))
     }
 
     /// Reads a header. Lines of other programs before it are ignored.
-    async fn length(&mut self) -> io::Result<Option<u64>> {
+    async fn length(&mut self) -> Result<Option<u64>, Broken> {
         let (mut length, mut read) = (None, 0);
         loop {
             let mut line = Vec::new();
             let most = (MOST_HEADER - read) as u64;
-            let got = (&mut self.from).take(most).read_until(b'\n', &mut line).await?;
+            let got = (&mut self.from).take(most).read_until(b'\n', &mut line).await;
+            let got = got.unwrap_or_default();
             read += got;
             if got == 0 && read < MOST_HEADER {
                 return Ok(None);
             }
             if read >= MOST_HEADER {
-                return Err(invalid("a header without end"));
+                return Err(Broken::of(&line));
             }
             let text = String::from_utf8_lossy(&line);
             let text = text.trim();
@@ -77,31 +82,29 @@ impl<R: AsyncBufRead + Unpin> Frames<R> {
                 continue;
             };
             if name.eq_ignore_ascii_case("content-length") {
-                let said: u64 = value
-                    .trim()
-                    .parse()
-                    .map_err(|_| invalid("a length that is no number"))?;
-                if said > MOST_SKIPPED {
-                    return Err(invalid("a message of more than 1 GB"));
-                }
+                let said = value.trim().parse().ok().filter(|said| *said <= MOST_SKIPPED);
+                let Some(said) = said else {
+                    return Err(Broken::of(&line));
+                };
                 length = Some(said);
             }
         }
     }
 
-    async fn skip(&mut self, length: u64) -> io::Result<()> {
+    /// Returns whether the whole message came.
+    async fn skip(&mut self, length: u64) -> io::Result<bool> {
         let mut left = length;
         while left > 0 {
             let here = self.from.fill_buf().await?.len() as u64;
             if here == 0 {
-                return Err(io::ErrorKind::UnexpectedEof.into());
+                return Ok(false);
             }
             let part = here.min(left);
             self.from.consume(usize::try_from(part).unwrap_or_default());
             left -= part;
             self.pace(part).await;
         }
-        Ok(())
+        Ok(true)
     }
 
     async fn pace(&mut self, bytes: u64) {
@@ -115,8 +118,10 @@ impl<R: AsyncBufRead + Unpin> Frames<R> {
     }
 }
 
-fn invalid(why: &'static str) -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, why)
+impl Broken {
+    fn of(line: &[u8]) -> Self {
+        Self(one_line(&String::from_utf8_lossy(line), SHOWN))
+    }
 }
 
 /// Returns a message with its header.

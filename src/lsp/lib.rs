@@ -105,6 +105,7 @@ pub struct Report {
 pub enum Silent {
     Starting,
     Late,
+    Ended,
 }
 
 /// The known diagnostics of one server.
@@ -144,7 +145,8 @@ pub enum Unanswered {
     /// It was given up.
     Over,
     Silent(String, Silent),
-    /// It does not support the question, or refused it.
+    Unsupported(String),
+    /// It refused the question, for the reason in its words.
     Refused(String, String),
 }
 

@@ -232,8 +232,8 @@ impl Server {
         };
         let told = by(until, self.tell(&client, &edits, around, until)).await;
         let Some(Ok(before)) = told else {
-            self.is_behind.store(true, Ordering::Relaxed);
-            report.silent = Some(Silent::Late);
+            self.is_behind.store(!client.is_over(), Ordering::Relaxed);
+            report.silent = Some(silent(&client));
             return (!is_behind).then_some(report);
         };
         let awaited = edits.iter().filter(|edit| edit.after.is_some());
@@ -245,7 +245,7 @@ impl Server {
                 continue;
             }
             if settled == Settled::No {
-                report.silent = Some(Silent::Late);
+                report.silent = Some(silent(&client));
             }
             // What comes later is told with the next edit.
             client.known().file_mut(&edit.path).untold = before.files.get(&edit.path).cloned().flatten();
@@ -335,7 +335,8 @@ impl Server {
 
     /// Waits in the background for an answer that came too late, so that the next edit is compared with it.
     fn catch_up(self: &Arc<Self>, client: &Arc<Client>, edits: &[Edited], is_behind: bool) {
-        self.is_behind.store(true, Ordering::Relaxed);
+        // The next edit starts it again.
+        self.is_behind.store(!client.is_over(), Ordering::Relaxed);
         let last = edits.iter().rfind(|edit| edit.after.is_some());
         let Some(path) = last.map(|edit| edit.path.clone()).filter(|_| !is_behind) else {
             return;
@@ -386,12 +387,17 @@ impl Server {
             }
         };
         let given = by(until, self.give(&client, file, around, until)).await;
-        let is_settled = match (given, file) {
-            (Some(Ok(())), Some(path)) => client.settled(path, until).await != Settled::No,
-            (Some(Ok(())), None) => true,
-            (None | Some(Err(_)), _) => false,
+        let is_settled = match given {
+            Some(Ok(open)) => {
+                let awaited = open
+                    .iter()
+                    .filter(|path| file.is_none_or(|file| file == path.as_path()));
+                let settled = join_all(awaited.map(|path| client.settled(path, until))).await;
+                !settled.contains(&Settled::No)
+            }
+            None | Some(Err(_)) => false,
         };
-        listing.silent = (!is_settled).then_some(Silent::Late);
+        listing.silent = (!is_settled).then(|| silent(&client));
         let known = client.known();
         let wanted = known
             .all()
@@ -402,7 +408,14 @@ impl Server {
         Some(listing)
     }
 
-    async fn give(&self, client: &Client, file: Option<&Path>, around: &Around, until: Instant) -> Result<(), Fault> {
+    /// Gives the server what changed, and a file. Returns the open files.
+    async fn give(
+        &self,
+        client: &Client,
+        file: Option<&Path>,
+        around: &Around,
+        until: Instant,
+    ) -> Result<Vec<PathBuf>, Fault> {
         let mut documents = client.documents.lock().await;
         client.refresh(&mut documents, &around.read, &[], until).await?;
         if let Some(path) = file
@@ -410,7 +423,7 @@ impl Server {
         {
             client.sync(&mut documents, path, &text, until).await?;
         }
-        Ok(())
+        Ok(documents.paths())
     }
 
     pub(crate) async fn places(
@@ -432,9 +445,9 @@ impl Server {
             Question::References => offers.references,
         });
         if !is_offered {
-            return Err(Unanswered::Refused(name(), "it does not support this".to_owned()));
+            return Err(Unanswered::Unsupported(name()));
         }
-        let late = || Unanswered::Silent(name(), Silent::Late);
+        let late = || Unanswered::Silent(name(), silent(&client));
         let given = by(until, self.give(&client, Some(&symbol.path), around, until)).await;
         given.ok_or_else(late)?.map_err(|_| late())?;
         let column = {
@@ -464,6 +477,14 @@ impl Server {
         places.sort();
         places.dedup();
         Ok(places)
+    }
+}
+
+/// Returns why a server did not answer.
+fn silent(client: &Client) -> Silent {
+    match client.is_over() {
+        true => Silent::Ended,
+        false => Silent::Late,
     }
 }
 
@@ -573,6 +594,7 @@ async fn attend(
     if exit.is_none() {
         running.stop();
     }
+    client.end();
     running.finish().await;
     drop(holds);
     let ended = |code, signal| ServerTrouble::Ended {

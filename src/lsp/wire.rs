@@ -76,7 +76,7 @@ impl<'de> Visitor<'de> for KeptVisitor {
     type Value = Kept;
 
     fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("a list of diagnostics")
+        out.write_str("diagnostics")
     }
 
     fn visit_seq<S: SeqAccess<'de>>(self, mut items: S) -> Result<Kept, S::Error> {

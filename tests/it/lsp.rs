@@ -29,6 +29,7 @@ fn home(server: &Server, behaves: &str) -> Home {
     std::fs::create_dir_all(home.outside().join("notes")).expect("a folder for notes");
     let mut whole = config(&server.base_url());
     whole["lsp"] = lsp(&home, behaves);
+    whole["todo"] = json!({"auto": false});
     home.configure(&whole);
     home
 }

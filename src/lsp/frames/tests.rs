@@ -7,7 +7,7 @@ async fn all(bytes: &[u8]) -> (Vec<Frame>, Option<String>) {
         match frames.next().await {
             Ok(Some(frame)) => found.push(frame),
             Ok(None) => return (found, None),
-            Err(error) => return (found, Some(error.to_string())),
+            Err(Broken(line)) => return (found, Some(line)),
         }
     }
 }
@@ -45,12 +45,16 @@ fn a_message_that_is_too_long_is_skipped_and_the_next_one_read() {
 fn what_is_no_header_ends_the_connection() {
     let endless = vec![b'x'; MOST_HEADER + 10];
     for (bytes, told) in [
-        (endless.as_slice(), "a header without end"),
-        (b"Content-Length: many\r\n\r\n", "a length that is no number"),
-        (b"Content-Length: 99999999999\r\n\r\n", "a message of more than 1 GB"),
+        (endless.as_slice(), "xxx"),
+        (b"Content-Length: many\r\n\r\n", "Content-Length: many"),
+        (b"Content-Length: 99999999999\r\n\r\n", "Content-Length: 99999999999"),
     ] {
         let (found, end) = runtime().block_on(all(bytes));
-        assert_eq!((found.len(), end.as_deref()), (0, Some(told)));
+        assert_eq!(found, []);
+        assert!(
+            end.is_some_and(|line| line.starts_with(told) && line.len() < 100),
+            "{told}"
+        );
     }
 }
 

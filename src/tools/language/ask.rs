@@ -236,12 +236,12 @@ async fn find(asked: Asked, cx: &ToolContext) -> Outcome {
     let places = match cx.languages.places(&asked.symbol, asked.question, &around, until).await {
         Ok(places) => places,
         Err(Unanswered::NoServer | Unanswered::Over) => return no_server(cx),
-        Err(Unanswered::Silent(server, _)) => {
-            let seconds = PATIENCE.as_secs();
-            return Outcome::error(
-                "timeout",
-                format!("{server} did not answer within {seconds} s. Use `grep`, or try again."),
-            );
+        Err(Unanswered::Silent(server, silent)) => {
+            let told = unanswered(&server, silent, PATIENCE.as_secs());
+            return Outcome::error("timeout", format!("{told} Use `grep`, or try again."));
+        }
+        Err(Unanswered::Unsupported(server)) => {
+            return Outcome::error("unsupported", format!("{server} does not support this. Use `grep`."));
         }
         Err(Unanswered::Refused(server, why)) => return Outcome::error("refused", format!("{server}: {why}.")),
     };

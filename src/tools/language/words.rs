@@ -71,8 +71,9 @@ fn add_one(report: &Report, room: &mut usize, (text, findings): (&mut String, &m
 
 pub(super) fn unanswered(server: &str, silent: Silent, seconds: u64) -> String {
     match silent {
-        Silent::Starting => format!("{server} is still starting; `diagnostics` tells later what it found."),
-        Silent::Late => format!("{server} did not answer within {seconds} s; `diagnostics` tells later what it found."),
+        Silent::Ended => format!("{server} ended before it answered."),
+        Silent::Starting => format!("{server} is still starting; ask `diagnostics` later."),
+        Silent::Late => format!("{server} did not answer within {seconds} s; ask `diagnostics` later."),
     }
 }
 

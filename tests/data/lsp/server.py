@@ -105,12 +105,12 @@ def changed(uri, version, text):
         # First what is quick to know, then all.
         publish(uri, version, [])
         time.sleep(0.1)
-    publish(uri, version, found(text))
     if behaves == "beside":
         # An error in another file for each in this one.
         other = os.path.join(os.path.dirname(unquote(uri[7:])), "other.txt")
         publish("file://" + quote(other), None, found("\n".join(["ERROR old"] + [
             "ERROR of_" + item["message"] for item in found(text)])))
+    publish(uri, version, found(text))
 
 
 def places(params, kind):

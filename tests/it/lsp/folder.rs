@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::json;
 
 use super::{SERVER, edit, home, lsp, notes};
-use crate::support::home::Home;
+use crate::support::home::{Home, config};
 use crate::support::reply::{call, text};
 use crate::support::server::Server;
 
@@ -45,7 +45,10 @@ fn a_server_writes_only_where_the_configuration_says() {
 #[test]
 fn a_server_of_a_project_starts_only_under_trust() {
     let server = Server::start();
-    let home = Home::with(&server);
+    let home = Home::bare();
+    let mut user = config(&server.base_url());
+    user["todo"] = json!({"auto": false});
+    home.configure(&user);
     home.file("server.py", SERVER).file("a.txt", "one\n");
     let mut own = lsp(&home, "honest");
     // A project grants no folder, so this one keeps no notes.

@@ -42,6 +42,7 @@ const EXCEPTIONS: &[Exception] = &[
     ("run/tables.rs", &[], "the heads of the book's tables"),
     ("run/tables/", &[], "the book's tables of limits"),
     // Text for the model.
+    ("lsp/frames.rs", &["Content-Length: "], "a header"),
     ("mcp/tool_list.rs", &["\\n[Parts"], "what the model reads"),
     ("tools/", &[], "what the model reads"),
     ("web/", &[], "what the model reads"),
