@@ -22,7 +22,10 @@ pub(super) fn facts(status: &Status) -> Vec<Fact> {
         Fact::Field(word(Word::FactEndpoint), used),
         Fact::Field(word(Word::PrivacyOthers), listed(others)),
         Fact::Field(word(Word::PrivacyServers), listed(privacy.servers.clone())),
-        Fact::Field(word(Word::PrivacyWeb), status.web.map_or_else(none, lang::web_tools)),
+        Fact::Field(
+            word(Word::PrivacyWeb),
+            status.web.as_ref().map_or_else(none, lang::web_tools),
+        ),
         Fact::Field(word(Word::PrivacyOfCommands), word(commands).to_owned()),
         Fact::Text(word(Word::PrivacyNothingElse).to_owned()),
     ];
