@@ -17,6 +17,7 @@ pub mod sheet;
 pub mod trust;
 pub mod viewer;
 pub mod why;
+pub(crate) mod wizard;
 
 use benchdog_keys::action::{CompactionAction, DialogAction, JobsAction, PickerAction, ServersAction};
 use benchdog_keys::{Action, Scope};

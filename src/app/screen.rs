@@ -5,6 +5,7 @@ use super::dialogs::approval::Approvals;
 use super::dialogs::first_start::FirstStartCard;
 use super::dialogs::service::ServiceCard;
 use super::dialogs::trust::TrustCard;
+use super::dialogs::wizard::Wizard;
 use super::layout::Pane;
 use super::loops::Loops;
 use super::marking::Marking;
@@ -59,6 +60,8 @@ pub struct SessionScreen {
     /// Cards above the prompt never block typing.
     pub trust: Option<TrustCard>,
     pub first_start: Option<FirstStartCard>,
+    /// The step of the setup dialogs, while one is open.
+    pub(crate) wizard: Option<Wizard>,
     pub service: Option<ServiceCard>,
     /// The conversation goes back as well when the proposed files are restored.
     pub(crate) after_files: Option<AfterFiles>,
@@ -187,6 +190,7 @@ impl SessionScreen {
             first_start: None,
             service: None,
             after_files: None,
+            wizard: None,
             status_line: String::new(),
             toast: None,
         }

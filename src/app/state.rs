@@ -10,7 +10,6 @@ use super::msg::TerminalFacts;
 use super::pointer::Pointer;
 use super::screen::{Lasts, SessionScreen, Toast, ToastPlace};
 use super::themes::Themes;
-use super::update::Wizard;
 use benchdog_base::clock::{Time, Zone};
 use benchdog_base::id::{CallId, EntryId, SeatId, SessionId};
 use benchdog_base::text::width as columns;
@@ -61,7 +60,6 @@ pub struct State {
     /// Shown when the first session opens.
     pub greeting: Option<String>,
     pub after_open: Option<AfterOpen>,
-    pub(super) wizard: Option<Wizard>,
     /// The last copied text, for pasting. The terminal does not reveal its clipboard.
     pub(super) copied: Arc<str>,
     pub(super) lately: Vec<Choice>,
@@ -123,7 +121,6 @@ impl State {
             diff_layouts: DiffLayouts::default(),
             greeting: None,
             after_open: None,
-            wizard: None,
             copied: Arc::default(),
             lately: Vec::new(),
             pointer: Pointer::default(),

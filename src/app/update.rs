@@ -54,7 +54,6 @@ pub use arrange::{arrange, arrange_prompt};
 use benchdog_base::clock::Time;
 use benchdog_lang::{self as lang, Word, word};
 use benchdog_protocol::Command;
-pub use wizard::Wizard;
 
 pub fn start() -> Vec<Op> {
     vec![

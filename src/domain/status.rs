@@ -29,8 +29,6 @@ pub struct Privacy {
     pub endpoints: Vec<(String, String)>,
     /// Enabled MCP servers.
     pub servers: Vec<String>,
-    /// Enabled tools for web pages.
-    pub web: Vec<String>,
     pub is_offline: bool,
     pub config: String,
     pub data: String,

@@ -1,7 +1,6 @@
 //! The choice of a model: the list of found servers, the form, and the prompt that waits.
 
 use super::prompt::draft;
-use super::wizard;
 use crate::dialogs::Dialog;
 use crate::dialogs::first_start::FirstStartCard;
 use crate::dialogs::picker::{Picker, PickerItem, PickerKind, PickerValue};
@@ -20,7 +19,6 @@ pub(super) fn found(state: &mut State, found: Vec<FoundServer>) {
         form.offer(&found);
     }
     state.screen.first_start = Some(FirstStartCard { found });
-    wizard::found(state);
     let waits = state.screen.session.held_prompt.is_some();
     if state.screen.session.model.is_none()
         && !state.screen.turn.busy()

@@ -34,7 +34,7 @@ pub(super) fn listed(state: &mut State, offers: Vec<ThemeOffer>, few: Option<Few
     let note = match (picker.kind, few) {
         (PickerKind::Themes | PickerKind::Values, Some(FewColours::Sixteen)) => word(Word::ThemeSixteen),
         (PickerKind::Themes | PickerKind::Values, Some(FewColours::None)) => word(Word::ThemeNoColours),
-        (PickerKind::Themes, None) if state.wizard.is_some() => word(Word::WizardTheme),
+        (PickerKind::Themes, None) if state.screen.wizard.is_some() => word(Word::WizardTheme),
         (PickerKind::Themes, None) => word(Word::ThemeHow),
         (PickerKind::Values, None) => "",
         _ => return,

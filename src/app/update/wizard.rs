@@ -4,27 +4,12 @@
 use super::{leave, setup, themes};
 use crate::dialogs::Dialog;
 use crate::dialogs::picker::{Picker, PickerItem, PickerKind, PickerValue};
+use crate::dialogs::wizard::{Step, Wizard};
 use crate::op::Op;
 use crate::state::{Sight, State};
 use benchdog_domain::notice::{ConfigNotice, Notice};
 use benchdog_lang::{Language, Word, spoken_language, word};
 use benchdog_protocol::{Command, Event, Live};
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Wizard {
-    step: Step,
-    /// Whether the program ends with the last step.
-    leaves: bool,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Step {
-    Language,
-    Theme,
-    Server,
-    /// The engine writes the chosen server into the configuration.
-    Writing,
-}
 
 pub(super) fn begin(state: &mut State, ops: &mut Vec<Op>) {
     open(state, false);
@@ -32,8 +17,8 @@ pub(super) fn begin(state: &mut State, ops: &mut Vec<Op>) {
 }
 
 /// Opens the first dialog. `leaves`: the program ends with the last one.
-pub(crate) fn open(state: &mut State, leaves: bool) {
-    state.wizard = Some(Wizard {
+pub(super) fn open(state: &mut State, leaves: bool) {
+    state.screen.wizard = Some(Wizard {
         step: Step::Language,
         leaves,
     });
@@ -51,7 +36,7 @@ pub(crate) fn open(state: &mut State, leaves: bool) {
 
 /// Opens the next dialog after the last one was closed.
 pub(super) fn follow(state: &mut State, ops: &mut Vec<Op>) {
-    let Some(wizard) = state.wizard else { return };
+    let Some(wizard) = state.screen.wizard else { return };
     if state.screen.dialog.is_some() || state.sight != Sight::Shown {
         return;
     }
@@ -63,7 +48,7 @@ pub(super) fn follow(state: &mut State, ops: &mut Vec<Op>) {
         Step::Server => return end(state, wizard, ops),
         Step::Writing => return,
     };
-    state.wizard = Some(Wizard { step, ..wizard });
+    state.screen.wizard = Some(Wizard { step, ..wizard });
     state.dirty = true;
     match step {
         Step::Theme => themes::list(state, ops),
@@ -82,7 +67,7 @@ fn server(state: &mut State, ops: &mut Vec<Op>) {
 }
 
 fn end(state: &mut State, wizard: Wizard, ops: &mut Vec<Op>) {
-    state.wizard = None;
+    state.screen.wizard = None;
     if wizard.leaves {
         leave::leave(state, ops);
     }
@@ -90,7 +75,7 @@ fn end(state: &mut State, wizard: Wizard, ops: &mut Vec<Op>) {
 
 /// The list replaces a form that was opened before the search ended.
 pub(super) fn found(state: &mut State) {
-    let is_at_server = state.wizard.is_some_and(|wizard| wizard.step == Step::Server);
+    let is_at_server = state.screen.wizard.is_some_and(|wizard| wizard.step == Step::Server);
     let is_untouched = |form: &Dialog| matches!(form, Dialog::Setup(form) if form.is_untouched());
     if is_at_server && state.screen.dialog.as_ref().is_some_and(is_untouched) {
         setup::list_found(state, word(Word::WizardServer));
@@ -99,21 +84,21 @@ pub(super) fn found(state: &mut State) {
 
 /// Ends the program when the configuration is written. Otherwise a message explains the failure, so it stays open.
 pub(super) fn hear(state: &mut State, event: &Event, ops: &mut Vec<Op>) {
-    let Some(wizard) = state.wizard.filter(|wizard| wizard.step == Step::Writing) else {
+    let Some(wizard) = state.screen.wizard.filter(|wizard| wizard.step == Step::Writing) else {
         return;
     };
     match event {
         Event::Live(Live::Notice(Notice::Config(ConfigNotice::Using { .. }))) => end(state, wizard, ops),
         Event::Live(Live::Notice(Notice::Config(
             ConfigNotice::Exists { .. } | ConfigNotice::NotKept { .. } | ConfigNotice::Wrong { .. },
-        ))) => state.wizard = None,
+        ))) => state.screen.wizard = None,
         _ => {}
     }
 }
 
 /// Applies and saves a language, unless it is the current one.
 pub(super) fn speak(state: &State, language: &'static str, ops: &mut Vec<Op>) {
-    if Language::named(language) == Some(spoken_language()) || state.wizard.is_none() {
+    if Language::named(language) == Some(spoken_language()) || state.screen.wizard.is_none() {
         return;
     }
     ops.push(Op::Speak(language));

@@ -92,21 +92,12 @@ impl Seat {
         let folders = &engine.setup.folders;
         let endpoints = self.settings.provider.iter();
         let servers = self.settings.servers.iter().filter(|server| server.enabled);
-        let web = &self.settings.web;
-        let searches = web.search.engine.is_some() || web.search.duckduckgo;
-        let web = [("webfetch", web.fetch), ("websearch", searches)];
-        let is_offline = self.settings.network.offline;
         Privacy {
-            web: web
-                .into_iter()
-                .filter(|(_, is_on)| *is_on && !is_offline)
-                .map(|(name, _)| name.to_owned())
-                .collect(),
             endpoints: endpoints
                 .map(|(name, of)| (name.clone(), public_address(&of.base_url)))
                 .collect(),
             servers: servers.map(|server| server.name.0.clone()).collect(),
-            is_offline,
+            is_offline: self.settings.network.offline,
             config: folders.config_file.display().to_string(),
             data: folders.data.display().to_string(),
             logs: folders.logs.display().to_string(),

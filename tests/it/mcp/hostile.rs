@@ -7,7 +7,6 @@ use serde_json::json;
 
 use super::peer::{self, home, notes};
 use super::{declared, result};
-use crate::logs::log;
 use crate::support::home::Home;
 use crate::support::process::Finished;
 use crate::support::reply::{call, text};
@@ -67,7 +66,8 @@ fn a_server_that_never_answers_holds_the_first_request_up_for_a_moment_and_no_ot
 #[test]
 fn a_server_that_dies_at_its_start_is_told_with_what_it_said_last() {
     let (home, _server, run) = run("dies at start", &[]);
-    let (row, log) = (dead(&run), log(&home));
+    let row = dead(&run);
+    let log = std::fs::read_to_string(home.benchdog_home().join("logs/benchdog.log")).expect("a log");
     assert!(log.contains("MCP server failed") && log.contains("kind=\"Ended\"") && !log.contains("no such database"));
     assert!(row.contains("exit code 7") && row.contains("no such database"), "{row}");
     assert!(!row.contains('\u{1b}'), "{row:?}");

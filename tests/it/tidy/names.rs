@@ -20,6 +20,7 @@ const SPELT_ALIKE: &[Exception] = &[
         "programs of a command line",
     ),
     ("run/pins/program.rs", &["bash"], "a program of a command line"),
+    ("agent/built_in.rs", &["bash"], "the permission key of an agent's rule"),
     ("files/worktree.rs", &["list"], "a word of git's own"),
     (
         "run/demo.rs",

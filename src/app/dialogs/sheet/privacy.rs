@@ -3,7 +3,7 @@
 use super::Fact;
 use benchdog_domain::confinement::Network;
 use benchdog_domain::status::Status;
-use benchdog_lang::{Word, word};
+use benchdog_lang::{self as lang, Word, word};
 
 pub(super) fn facts(status: &Status) -> Vec<Fact> {
     let privacy = &status.privacy;
@@ -22,7 +22,10 @@ pub(super) fn facts(status: &Status) -> Vec<Fact> {
         Fact::Field(word(Word::FactEndpoint), used),
         Fact::Field(word(Word::PrivacyOthers), listed(others)),
         Fact::Field(word(Word::PrivacyServers), listed(privacy.servers.clone())),
-        Fact::Field(word(Word::PrivacyWeb), listed(privacy.web.clone())),
+        Fact::Field(
+            word(Word::PrivacyWeb),
+            status.web.as_ref().map_or_else(none, lang::web_tools),
+        ),
         Fact::Field(word(Word::PrivacyOfCommands), word(commands).to_owned()),
         Fact::Text(word(Word::PrivacyNothingElse).to_owned()),
     ];

@@ -17,7 +17,8 @@ use crate::update::dialogs::{open_picker, written};
 use crate::update::prompt::draft;
 use crate::update::title::title;
 use crate::update::{
-    archive, commit, jobs, loops, marking, open_at, panes, seats, session, settings, setup, switchboard, worktrees,
+    archive, commit, jobs, loops, marking, open_at, panes, seats, session, settings, setup, switchboard, wizard,
+    worktrees,
 };
 use benchdog_base::clock::Time;
 use benchdog_base::text::clean;
@@ -132,7 +133,10 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
             });
         }
         Answer::ServiceOffered { place, command } => state.screen.service = Some(ServiceCard { place, command }),
-        Answer::FirstStart { found } => setup::found(state, found),
+        Answer::FirstStart { found } => {
+            setup::found(state, found);
+            wizard::found(state);
+        }
         Answer::ServerTested { base_url, models } => setup::tested(state, &base_url, models),
     }
 }

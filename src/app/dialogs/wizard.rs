@@ -1,0 +1,17 @@
+//! The steps of `/setup` and `--setup`: each is a dialog.
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Wizard {
+    pub(crate) step: Step,
+    /// Whether the program ends with the last step.
+    pub(crate) leaves: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Step {
+    Language,
+    Theme,
+    Server,
+    /// The engine writes the chosen server into the configuration.
+    Writing,
+}
