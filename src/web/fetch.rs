@@ -21,7 +21,7 @@ pub struct Fetched {
     /// After redirects.
     pub url: String,
     pub media: String,
-    /// Of the body, unpacked.
+    /// The size of the body, unpacked.
     pub bytes: usize,
     pub title: String,
     pub text: String,

@@ -22,11 +22,11 @@ const PRIVATE_ENDINGS: &[&str] = &[
     "onion",
 ];
 
-/// What an IP address is for.
+/// The purpose of an IP address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Range {
     Public,
-    /// Of this machine or network. Allowed for hosts in `web.private_hosts`.
+    /// An address of this machine or network. Allowed for hosts in `web.private_hosts`.
     Private(&'static str),
     /// Never a web server that anybody means.
     Never(&'static str),

@@ -191,6 +191,7 @@ fn the_status_says_why_the_tools_are_absent() {
     bench.ask("/status");
     bench.wait_for_text("off, because `network.offline` is on");
     bench.keys("esc");
+    bench.wait_for("the status closed", |screen| !screen.has("web tools"));
     bench.leave();
 }
 

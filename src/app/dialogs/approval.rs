@@ -256,9 +256,9 @@ impl Waiting {
 
     pub(crate) fn always(&self) -> Option<Always> {
         let class = self.request.verdict.class;
-        // "Always" for a host is no answer for a command.
-        let is_command = !matches!(self.request.review, Review::Fields(_));
-        let offered = !is_command || class.is_none_or(|class| class == CommandClass::Plain);
+        // An external call that is no command is one to a host, for which "always" may be answered.
+        let is_host = class == Some(CommandClass::External) && matches!(self.request.review, Review::Fields(_));
+        let offered = is_host || class.is_none_or(|class| class == CommandClass::Plain);
         Always::new(&self.request).filter(|_| offered)
     }
 
