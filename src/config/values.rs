@@ -37,9 +37,9 @@ pub(super) fn without_effect(layers: &Layers, settings: &Settings) -> Vec<Proble
         problems.push(Problem::new(at(&["network", "proxy"]), told));
     }
     for (name, provider) in &settings.provider {
-        if provider.strict_tools == StrictTools::On && provider.api != Api::OpenAi {
+        if provider.strict_tools == StrictTools::On && !matches!(provider.api, Api::OpenAi | Api::Responses) {
             let path = ["provider", name.as_str(), "strict_tools"];
-            let told = format!("`{}` can only be `on` where `api` is `openai`", path.join("."));
+            let told = format!("`{}` can only be `on` where `api` is `openai` or `openai-responses`", path.join("."));
             problems.push(Problem::new(at(&path), told));
         }
         for (id, model) in &provider.models {

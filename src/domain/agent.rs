@@ -129,16 +129,19 @@ pub enum Api {
     OpenAi,
     Ollama,
     Anthropic,
+    #[serde(rename = "openai-responses")]
+    Responses,
 }
 
 impl Api {
-    pub const ALL: [Self; 3] = [Self::OpenAi, Self::Ollama, Self::Anthropic];
+    pub const ALL: [Self; 4] = [Self::OpenAi, Self::Ollama, Self::Anthropic, Self::Responses];
 
     pub fn word(self) -> &'static str {
         match self {
             Self::OpenAi => "openai",
             Self::Ollama => "ollama",
             Self::Anthropic => "anthropic",
+            Self::Responses => "openai-responses",
         }
     }
 }

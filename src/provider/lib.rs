@@ -19,6 +19,7 @@ pub(crate) mod ollama;
 pub mod openai;
 mod outlet;
 pub mod replay;
+pub(crate) mod responses;
 pub(crate) mod retry;
 #[cfg(test)]
 pub(crate) mod sample;
@@ -96,6 +97,7 @@ pub fn of(api: Api, endpoint: Endpoint, recorder: Option<Arc<Recorder>>) -> Arc<
         Api::OpenAi => Arc::new(openai::OpenAi::new(endpoint, recorder)),
         Api::Ollama => Arc::new(ollama::Ollama::new(endpoint, recorder)),
         Api::Anthropic => Arc::new(anthropic::Anthropic::new(endpoint, recorder)),
+        Api::Responses => Arc::new(responses::Responses::new(endpoint, recorder)),
     }
 }
 
@@ -104,6 +106,7 @@ pub fn format_of(api: Api) -> decoder::Format {
         Api::OpenAi => openai::FORMAT,
         Api::Ollama => ollama::FORMAT,
         Api::Anthropic => anthropic::FORMAT,
+        Api::Responses => responses::FORMAT,
     }
 }
 

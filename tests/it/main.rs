@@ -100,6 +100,7 @@ mod unwritable;
 // Sessions by other APIs than chat completions.
 mod anthropic;
 mod ollama;
+mod responses;
 
 // Real model servers, where somebody names them.
 mod real;

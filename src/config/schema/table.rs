@@ -94,7 +94,7 @@ pub(crate) const KEYS: &[Key] = &[
     key("provider.*", Kind::Table, "", "One endpoint."),
     key(
         "provider.*.api",
-        Kind::Choice(&["openai", "ollama", "anthropic"]),
+        Kind::Choice(&["openai", "openai-responses", "ollama", "anthropic"]),
         "\"openai\"",
         "The protocol the endpoint speaks.",
     ),

@@ -44,7 +44,7 @@ pub(crate) fn body(request: &ModelRequest) -> Vec<u8> {
     let messages = request.messages.iter();
     Fields { before, after }
         .with_extra(&request.extra_body)
-        .around(request, messages.map(|message| Message::of(message, request)))
+        .around("messages", request, messages.map(|message| Message::of(message, request)))
 }
 
 #[derive(Serialize)]

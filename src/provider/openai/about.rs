@@ -12,7 +12,7 @@ use crate::ollama::about as ollama;
 use crate::transport::Transport;
 use benchdog_domain::agent::{Knowledge, Program, Server};
 
-pub(super) async fn about(transport: &Transport, model: &str, patience: Duration) -> Result<Knowledge, ProviderError> {
+pub(crate) async fn about(transport: &Transport, model: &str, patience: Duration) -> Result<Knowledge, ProviderError> {
     let models = list::models(transport, patience).await?;
     Ok(of_listed(transport, &models, model, patience).await)
 }

@@ -12,7 +12,7 @@ use crate::transport::Transport;
 use crate::written::written;
 use benchdog_domain::agent::Protocol;
 
-pub(super) async fn count(
+pub(crate) async fn count(
     transport: &Transport,
     request: ModelRequest,
     patience: Duration,

@@ -16,6 +16,7 @@ pub mod pty;
 pub mod reply;
 pub mod repository;
 pub mod request;
+mod responses;
 pub mod schema;
 pub mod screen;
 mod seen;
