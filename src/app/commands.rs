@@ -63,6 +63,7 @@ pub enum Slash {
     Steer,
     Setup,
     Serve,
+    Pull,
     Trust,
     Distrust,
     Reload,
@@ -266,6 +267,7 @@ pub const TABLE: &[SlashRow] = &[
         "Look for servers, or write the chosen one into a new configuration",
     ),
     row(Slash::Serve, "serve", "", "Start the server that is offered"),
+    row(Slash::Pull, "pull", "", "Download the model on its server"),
     row(
         Slash::Trust,
         "trust",

@@ -3,6 +3,7 @@
 use super::dialogs::Dialog;
 use super::dialogs::approval::Approvals;
 use super::dialogs::first_start::FirstStartCard;
+use super::dialogs::pull::PullCard;
 use super::dialogs::service::ServiceCard;
 use super::dialogs::trust::TrustCard;
 use super::layout::Pane;
@@ -17,7 +18,7 @@ use super::panes::todo::TodoPane;
 use super::watched::Watched;
 use benchdog_base::clock::Time;
 use benchdog_base::id::{CallId, EntryId, SeatId, SessionId};
-use benchdog_domain::agent::{AgentName, ModelRef};
+use benchdog_domain::agent::{AgentName, EndpointTrouble, ModelRef};
 use benchdog_domain::awaited::Awaited;
 use benchdog_domain::confinement::Confinement;
 use benchdog_domain::job::Job;
@@ -60,6 +61,7 @@ pub struct SessionScreen {
     pub trust: Option<TrustCard>,
     pub first_start: Option<FirstStartCard>,
     pub service: Option<ServiceCard>,
+    pub pull: Option<PullCard>,
     /// The conversation goes back as well when the proposed files are restored.
     pub(crate) after_files: Option<AfterFiles>,
     /// A notification such as `copied 12 lines to the clipboard`.
@@ -94,6 +96,8 @@ pub struct SessionView {
     pub plan: Option<String>,
     /// The sandbox of commands. `None` if there is none.
     pub confinement: Option<Confinement>,
+    /// Whether a prompt would fail, until an answer arrives.
+    pub endpoint: Option<EndpointTrouble>,
 }
 
 #[derive(Debug, Clone)]
@@ -184,6 +188,7 @@ impl SessionScreen {
             trust: None,
             first_start: None,
             service: None,
+            pull: None,
             after_files: None,
             toast: None,
         }

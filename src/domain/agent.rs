@@ -152,6 +152,8 @@ pub enum Protocol {
     #[default]
     Native,
     Text,
+    /// The model gets no tools, because it is too small for them.
+    Off,
 }
 
 /// Settings that stay fixed for requests with the same prefix, so that the server's cache stays valid.
@@ -190,6 +192,14 @@ impl SendReasoning {
     }
 }
 
+/// The state of a session's endpoint before the first prompt, if a prompt would fail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EndpointTrouble {
+    Unreachable,
+    KeyRejected,
+    ModelMissing,
+}
+
 /// Facts that a server reports about itself and one of its models. `None` if not reported.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Knowledge {
@@ -197,6 +207,8 @@ pub struct Knowledge {
     pub window: Option<u64>,
     pub most: Option<u64>,
     pub trained: Option<u64>,
+    /// The number of weights.
+    pub weights: Option<u64>,
     /// Whether the template of the model has a place for tools. Without one, the server drops them silently.
     pub tools: Option<bool>,
     pub vision: Option<bool>,
@@ -206,6 +218,11 @@ pub struct Knowledge {
     pub strict: bool,
     pub counts: Option<bool>,
     pub loaded: Option<bool>,
+    /// The number of requests that the server answers at once.
+    pub slots: Option<u64>,
+    /// The names in the server's list, if the model is not among them.
+    #[serde(skip)]
+    pub listed_others: Option<Vec<String>>,
 }
 
 impl Knowledge {

@@ -399,6 +399,7 @@ impl Script {
             Live::Stage(_)
             | Live::Retrying { .. }
             | Live::Queued(_)
+            | Live::Endpoint(_)
             | Live::Confinement(_)
             | Live::Jobs(_)
             | Live::WaitBegan(_)

@@ -1,8 +1,10 @@
 //! Endpoints and models: created on first use, with context windows and model lists.
 
 mod named;
+mod presence;
 
 pub(super) use named::{Asking, Checked};
+pub(super) use presence::Presence;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -26,7 +28,7 @@ use benchdog_protocol::{Answer, Event, FoundModel, FoundServer, Live, NotListed}
 use benchdog_provider::failure::Kind;
 use benchdog_provider::replay::record::Recorder;
 use benchdog_provider::transport::{Endpoint, Owner};
-use benchdog_provider::{self as provider, ListedModel, Provider, discover};
+use benchdog_provider::{self as provider, ListedModel, Provider, discover, family};
 
 /// The context window if neither configured nor reported.
 const DEFAULT_WINDOW: u64 = 32_768;
@@ -56,8 +58,7 @@ impl Seats {
         let settings = Arc::clone(&engine.at(FolderId::HOME).settings);
         match known {
             Some(model) => {
-                engine.warm_up(&settings, &model);
-                self.check_configured(engine, seat, &settings, model);
+                engine.ask_endpoint(seat, &settings, &model);
             }
             None if !settings.provider.is_empty() => engine.find_any_model(seat),
             None if search == Search::WhereNothingIsConfigured => engine.discover(seat, Vec::new(), AtOnce::OneModel),
@@ -108,7 +109,7 @@ impl Engine {
     /// Returns the configured or reported context window. A smaller actual one overrides the configured one.
     pub(crate) fn told_window(&self, settings: &Arc<Settings>, model: &ModelRef) -> Option<u64> {
         let told = self.window_by(settings, model);
-        told.filter(|(_, from)| *from != WindowFrom::Recalled)
+        told.filter(|(_, from)| matches!(from, WindowFrom::Configured | WindowFrom::Server))
             .map(|(tokens, _)| tokens)
     }
 
@@ -120,13 +121,14 @@ impl Engine {
                 _ => (configured, WindowFrom::Configured),
             });
         }
-        match known {
+        let told = match known {
             Some(known) => known.window.map(|tokens| (tokens, WindowFrom::Server)),
             None => {
-                let recalled = self.endpoints_of(settings)?.recalled.get(model);
+                let recalled = self.endpoints_of(settings).and_then(|of| of.recalled.get(model));
                 recalled.map(|tokens| (*tokens, WindowFrom::Recalled))
             }
-        }
+        };
+        told.or_else(|| Some((family::window(&model.id)?, WindowFrom::Family)))
     }
 
     pub(crate) fn known(&self, settings: &Arc<Settings>, model: &ModelRef) -> Option<&Knowledge> {
@@ -175,6 +177,7 @@ impl Engine {
     pub(super) fn learn(&mut self, settings: &Arc<Settings>, model: &ModelRef, known: Knowledge) -> Option<Notice> {
         let configured = settings.model_settings(model).context;
         let (window, most) = (known.window, known.most);
+        let assumed = family::window(&model.id).unwrap_or(DEFAULT_WINDOW);
         let before = self.endpoints(settings).known.insert(model.clone(), known);
         let said = match (configured, window, most) {
             (Some(wanted), _, Some(runs)) if runs < wanted => Some(Notice::WindowSmaller {
@@ -186,7 +189,7 @@ impl Engine {
             (None, None, _) if self.setup.replay.is_some() => None,
             (None, None, _) => Some(Notice::WindowAssumed {
                 model: model.id.clone(),
-                tokens: DEFAULT_WINDOW,
+                tokens: assumed,
             }),
             _ => None,
         };

@@ -31,6 +31,9 @@ pub(crate) fn body(request: &ModelRequest) -> Vec<u8> {
     if let Some(temperature) = request.temperature {
         after.insert("temperature".to_owned(), temperature.into());
     }
+    if let Some(top_p) = request.top_p {
+        after.insert("top_p".to_owned(), top_p.into());
+    }
     let messages = request.messages.iter();
     Fields { before, after }
         .with_extra(&request.extra_body)

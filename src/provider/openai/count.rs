@@ -19,7 +19,7 @@ pub(crate) async fn count(
 ) -> Result<u64, ProviderError> {
     let request = match request.protocol {
         Protocol::Native => request,
-        Protocol::Text => written(request),
+        Protocol::Text | Protocol::Off => written(request),
     };
     let mut body: Map<String, Value> = serde_json::from_slice(&body(&request)).unwrap_or_default();
     body.shift_remove("stream");

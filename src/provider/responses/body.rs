@@ -35,6 +35,9 @@ pub(super) fn body(request: &ModelRequest) -> Vec<u8> {
     if let Some(temperature) = request.temperature {
         after.insert("temperature".to_owned(), temperature.into());
     }
+    if let Some(top_p) = request.top_p {
+        after.insert("top_p".to_owned(), top_p.into());
+    }
     let numbered = request.messages.iter().enumerate();
     Fields { before, after }
         .with_extra(&request.extra_body)

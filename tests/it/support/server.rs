@@ -36,6 +36,8 @@ struct Seen {
     window: Option<u64>,
     /// Further pages by path.
     pages: BTreeMap<String, Value>,
+    /// Statuses of pages that are refused.
+    refused: BTreeMap<String, u16>,
     script: VecDeque<Reply>,
     special: Vec<(Matches, Reply)>,
     model: Option<Answers>,
@@ -131,6 +133,11 @@ impl Server {
     /// Serves a further page, like `/api/show`.
     pub fn page(&self, path: &str, page: Value) {
         self.seen.change(|seen| seen.pages.insert(path.to_owned(), page));
+    }
+
+    /// Refuses a page with this status.
+    pub fn refuse(&self, path: &str, status: u16) {
+        self.seen.change(|seen| seen.refused.insert(path.to_owned(), status));
     }
 
     /// Returns and forgets the requests so far, because a long session exceeds memory.
@@ -235,12 +242,12 @@ async fn answer(seen: Arc<Watched<Seen>>, request: hyper::Request<Incoming>) -> 
     };
     let Some(api) = Api::at(&path) else {
         let sent = String::from_utf8_lossy(&body).into_owned();
-        let (told, window) = seen.change(|seen| {
+        let (told, window, refused) = seen.change(|seen| {
             let told = seen.pages.get(&path).cloned();
             seen.other.push((path.clone(), sent));
-            (told, seen.window.unwrap_or(CONTEXT))
+            (told, seen.window.unwrap_or(CONTEXT), seen.refused.get(&path).copied())
         });
-        return Ok(page(&path, told, window));
+        return Ok(page(&path, told, window, refused));
     };
     let raw = String::from_utf8_lossy(&body).into_owned();
     let (number, reply) = seen.change(|seen| {
@@ -271,8 +278,9 @@ async fn answer(seen: Arc<Watched<Seen>>, request: hyper::Request<Incoming>) -> 
 }
 
 /// Serves requests other than chat.
-fn page(path: &str, told: Option<Value>, window: u64) -> Response<Body> {
+fn page(path: &str, told: Option<Value>, window: u64, refused: Option<u16>) -> Response<Body> {
     let (status, body) = match (told, path) {
+        _ if refused.is_some() => (refused.unwrap_or(400), json!({"error": {"message": "not allowed"}})),
         (Some(told), _) => (200, told),
         (None, "/v1/models") => (
             200,

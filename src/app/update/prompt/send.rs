@@ -393,6 +393,7 @@ fn slash_command(
         }
         Slash::Setup if arguments == "replace" => ops.push(Op::Send(Command::ReplaceConfiguration)),
         Slash::Setup => setup::form(state, ops),
+        Slash::Pull => global::act(state, GlobalAction::PullModel, ops),
         Slash::Serve => global::act(state, GlobalAction::StartService, ops),
         Slash::Trust if arguments == "files" => list_of_trust(state),
         Slash::Trust => global::act(state, GlobalAction::Trust, ops),
