@@ -341,7 +341,11 @@ fn an_alias_names_its_model_alone_or_after_its_provider() {
     let coder = model("b", "org/Long-Name-30B");
     assert_eq!(resolved("coder"), Ok(coder.clone()));
     assert_eq!(resolved("b/coder"), Ok(coder.clone()));
-    assert_eq!(resolved("a/coder"), Ok(model("a", "coder")), "no alias of this provider");
+    assert_eq!(
+        resolved("a/coder"),
+        Ok(model("a", "coder")),
+        "no alias of this provider"
+    );
     assert_eq!(resolved("plain"), Ok(model("a", "plain")));
     let known = settings.model_settings(&coder);
     assert_eq!((known.top_p, known.thinking), (Some(0.8), Some(Thinking::Low)));
@@ -355,7 +359,7 @@ fn an_alias_that_cannot_be_used_is_an_error_with_its_place() {
         );
         Fixture::user(&text).problems().remove(0)
     };
-    let start = "user.jsonc:1:73: `provider.a.models.x.alias` ";
+    let start = "user.jsonc:1: `provider.a.models.x.alias` ";
     assert_eq!(problem("two words"), format!("{start}must be one word without `/`"));
     assert_eq!(problem("a/b"), format!("{start}must be one word without `/`"));
     assert_eq!(

@@ -39,7 +39,10 @@ pub(super) fn without_effect(layers: &Layers, settings: &Settings) -> Vec<Proble
     for (name, provider) in &settings.provider {
         if provider.strict_tools == StrictTools::On && !matches!(provider.api, Api::OpenAi | Api::Responses) {
             let path = ["provider", name.as_str(), "strict_tools"];
-            let told = format!("`{}` can only be `on` where `api` is `openai` or `openai-responses`", path.join("."));
+            let told = format!(
+                "`{}` can only be `on` where `api` is `openai` or `openai-responses`",
+                path.join(".")
+            );
             problems.push(Problem::new(at(&path), told));
         }
         for (id, model) in &provider.models {
@@ -53,7 +56,11 @@ pub(super) fn without_effect(layers: &Layers, settings: &Settings) -> Vec<Proble
                 Api::Responses => "input",
                 Api::OpenAi | Api::Ollama | Api::Anthropic => "messages",
             };
-            if model.extra_body.get(list).is_some_and(|messages| *messages != Value::Null) {
+            if model
+                .extra_body
+                .get(list)
+                .is_some_and(|messages| *messages != Value::Null)
+            {
                 let told = format!("`{}` cannot replace `{list}`", path.join("."));
                 problems.push(Problem::new(at(&path), told));
             }
@@ -76,8 +83,7 @@ fn unusable_alias(settings: &Settings, provider: &str, id: &str, alias: Option<&
         providers.flat_map(|(name, of)| of.models.iter().map(move |(id, model)| (name, id, model)))
     };
     let other = |name: &str, other: &str| name != provider || other != id;
-    let same = models().find(|(name, of, model)| {
-        other(name, of) && (of.as_str() == alias || model.alias.as_deref() == Some(alias))
-    });
+    let same = models()
+        .find(|(name, of, model)| other(name, of) && (of.as_str() == alias || model.alias.as_deref() == Some(alias)));
     same.map(|(name, of, _)| format!("is `{alias}`, which already names `{name}/{of}`"))
 }

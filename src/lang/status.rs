@@ -31,7 +31,11 @@ pub fn about(ledger: &Ledger) -> &'static str {
 
 pub fn used_of(ledger: &Ledger) -> String {
     let about = about(ledger);
-    let guess = if ledger.limit_is_guess { word(Word::EstimateSign) } else { "" };
+    let guess = if ledger.limit_is_guess {
+        word(Word::EstimateSign)
+    } else {
+        ""
+    };
     let room = &format!("{guess}{}", grouped(ledger.limit.saturating_sub(ledger.reserve)));
     let (used, percent) = (&grouped(ledger.used), &ledger.percent().to_string());
     message::fact_used_of(about, percent, room, used)

@@ -47,11 +47,16 @@ pub struct FoundPath {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PullState {
     /// In bytes. Sent when the percentage changes.
-    Running { done: u64, total: u64 },
+    Running {
+        done: u64,
+        total: u64,
+    },
     Done,
     /// The API of the provider has no downloads.
     Unsupported,
-    Failed { why: String },
+    Failed {
+        why: String,
+    },
 }
 
 /// The reason why a tested server lists no models.

@@ -32,7 +32,10 @@ fn contains_in_order(name: &str, parts: &str) -> bool {
 
 /// Whether a model is too small for tools in text, by the reported number of weights or else by its name.
 pub fn is_tiny(id: &str, weights: Option<u64>) -> bool {
-    #[expect(clippy::cast_precision_loss, reason = "a tenth of a billion more or less does not matter")]
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "a tenth of a billion more or less does not matter"
+    )]
     let reported = weights.map(|weights| weights as f64 / 1e9);
     reported.or_else(|| billions(id)).is_some_and(|size| size < ABLE_FROM)
 }
@@ -47,7 +50,10 @@ pub(crate) fn billions(id: &str) -> Option<f64> {
             (None, Some(number)) => (number, 0.001),
             (None, None) => return None,
         };
-        let size = number.parse::<f64>().ok().filter(|size| size.is_finite() && *size > 0.0)?;
+        let size = number
+            .parse::<f64>()
+            .ok()
+            .filter(|size| size.is_finite() && *size > 0.0)?;
         // `1m` is a window of a million tokens.
         (unit >= 1.0 || size >= 10.0).then_some(size * unit)
     });

@@ -11,7 +11,9 @@ fn home(server: &Server, api: Api, model: Value, agent: Value) -> Home {
     let home = Home::bare();
     let mut settings = config(&server.base_url());
     settings["provider"]["kit"]["api"] = api.word().into();
-    let configured = settings["provider"]["kit"]["models"][MODEL].as_object_mut().expect("a model");
+    let configured = settings["provider"]["kit"]["models"][MODEL]
+        .as_object_mut()
+        .expect("a model");
     configured.extend(model.as_object().expect("settings of a model").clone());
     settings["agent"] = agent;
     home.configure(&settings);
@@ -29,7 +31,7 @@ fn an_alias_selects_a_model_with_its_sampling_and_thinking() {
     assert_eq!(body["model"], MODEL);
     assert_eq!((&body["temperature"], &body["top_p"]), (&json!(0.7), &json!(0.8)));
     assert_eq!(body["chat_template_kwargs"]["enable_thinking"], false);
-    let shown = home.run(&["models", "coder", "--json"]);
+    let shown = home.run(&["models", "show", "coder", "--json"]);
     assert!(shown.stdout.contains(r#""alias":"coder""#), "{shown}");
 }
 

@@ -57,7 +57,11 @@ fn a_tiny_model_is_not_taught_tools_unless_asked() {
     assert_eq!(run.stdout, "Paris\n");
     assert!(run.stderr.contains("is too small to use tools as text"), "{run}");
     let sent = server.request(1);
-    assert!(sent.body.get("tools").is_none() && !sent.raw.contains("<tool_call>"), "{}", sent.raw);
+    assert!(
+        sent.body.get("tools").is_none() && !sent.raw.contains("<tool_call>"),
+        "{}",
+        sent.raw
+    );
 
     let server = Server::start();
     server.page("/api/show", facts);

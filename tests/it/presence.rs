@@ -30,7 +30,7 @@ fn an_unreachable_server_is_shown_before_the_first_prompt() {
 #[test]
 fn a_rejected_key_is_shown_before_the_first_prompt() {
     let server = Server::start();
-    server.refuse("/v1/models", 401);
+    server.refuse("/v1/models", 401, "not allowed");
     let home = Home::with(&server);
     let bench = home.bench(&[]);
     bench.wait_for_text("API key rejected");
@@ -60,6 +60,7 @@ fn one_request_asks_for_reachability_and_the_model() {
 #[test]
 fn a_missing_model_is_downloaded_by_its_key() {
     let server = Server::start();
+    server.refuse("/api/show", 404, "model 'kit-model' not found");
     server.page("/api/tags", json!({"models": [{"name": "kit-modell:1b"}]}));
     server.page("/api/pull", json!({"status": "success"}));
     let home = Home::speaking(Api::Ollama, &server);
@@ -67,7 +68,10 @@ fn a_missing_model_is_downloaded_by_its_key() {
     bench.wait_for_text("does not have `kit-model`");
     bench.wait_for_text("model missing");
     bench.wait_for_text("kit-modell:1b");
-    assert!(!server.other_paths().contains(&"/api/pull".to_owned()), "nobody asked for it");
+    assert!(
+        !server.other_paths().contains(&"/api/pull".to_owned()),
+        "nobody asked for it"
+    );
     bench.keys("ctrl-x p");
     bench.wait_for_text("`kit-model` is ready.");
     assert!(server.asked_at("/api/pull").contains(MODEL));
@@ -80,6 +84,7 @@ fn a_missing_model_is_downloaded_by_its_key() {
 #[test]
 fn offline_offers_no_download() {
     let server = Server::start();
+    server.refuse("/api/show", 404, "model 'kit-model' not found");
     server.page("/api/tags", json!({"models": [{"name": "other:1b"}]}));
     let home = Home::bare();
     let mut settings = config(&server.base_url());
@@ -88,7 +93,11 @@ fn offline_offers_no_download() {
     home.configure(&settings);
     let bench = home.bench(&[]);
     bench.wait_for_text("model missing");
-    assert!(!bench.look(|screen| screen.text()).contains("/pull"), "{}", bench.look(|screen| screen.text()));
+    assert!(
+        !bench.look(|screen| screen.text()).contains("/pull"),
+        "{}",
+        bench.look(|screen| screen.text())
+    );
     bench.leave();
 }
 
@@ -100,5 +109,9 @@ fn a_run_without_a_person_asks_nothing_in_advance() {
     server.script([text("Hello.")]);
     let run = home.run(&["run", "hi"]);
     run.assert_code(0);
-    assert!(!server.other_paths().contains(&"/api/tags".to_owned()), "{:?}", server.other_paths());
+    assert!(
+        !server.other_paths().contains(&"/api/tags".to_owned()),
+        "{:?}",
+        server.other_paths()
+    );
 }

@@ -9,7 +9,10 @@ use crate::support::server::Server;
 
 fn kinds(body: &Value) -> Vec<&str> {
     let items = body["input"].as_array().expect("a list of items");
-    items.iter().map(|item| item["type"].as_str().unwrap_or_default()).collect()
+    items
+        .iter()
+        .map(|item| item["type"].as_str().unwrap_or_default())
+        .collect()
 }
 
 #[test]

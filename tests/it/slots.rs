@@ -100,7 +100,11 @@ fn the_slots_that_llama_cpp_reports_count_and_a_session_keeps_its_slot() {
     bench.ask("again");
     bench.wait_for_text("Again.");
     bench.leave();
-    let slots: Vec<Value> = server.requests().iter().map(|request| request.body["id_slot"].clone()).collect();
+    let slots: Vec<Value> = server
+        .requests()
+        .iter()
+        .map(|request| request.body["id_slot"].clone())
+        .collect();
     assert_eq!(slots[0], slots[1]);
     assert!(slots[0] == json!(0) || slots[0].is_null(), "{slots:?}");
 }

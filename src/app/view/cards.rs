@@ -33,7 +33,10 @@ pub fn cards(state: &State, width: u16) -> Vec<(String, CardRole)> {
         screen.trust.as_ref().map(|card| card.rows()),
         screen.first_start.as_ref().map(|card| card.rows()),
         screen.service.as_ref().map(|card| card.rows()),
-        screen.pull.as_ref().map(|card| card.rows(&state.keymap.hint(Action::Global(GlobalAction::PullModel)))),
+        screen
+            .pull
+            .as_ref()
+            .map(|card| card.rows(&state.keymap.hint(Action::Global(GlobalAction::PullModel)))),
     ];
     for card in cards.into_iter().flatten() {
         for (place, sentence) in card.iter().enumerate() {

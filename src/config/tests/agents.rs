@@ -36,7 +36,7 @@ fn a_file_says_what_the_configuration_says() {
         "permission": {"bash": {"git *": "allow"}}, "prompt": "Look for mistakes."}}}"#;
     let mut of_config = one(Fixture::user(text).settings());
     assert!(
-        of_file.permission[0].origin.ends_with("agents/reviewer.md:8"),
+        of_file.permission[0].origin.ends_with("agents/reviewer.md:9"),
         "{of_file:?}"
     );
     of_config.permission[0].origin.clone_from(&of_file.permission[0].origin);

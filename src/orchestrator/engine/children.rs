@@ -191,7 +191,9 @@ impl Seats {
             return true;
         };
         let agents = &engine.at(parent.folder()).agents;
-        let own = agents.find(&delegation.agent.0).and_then(|profile| profile.model.clone());
+        let own = agents
+            .find(&delegation.agent.0)
+            .and_then(|profile| profile.model.clone());
         let Some(model) = own.or_else(|| parent.model()) else {
             return true;
         };

@@ -25,7 +25,12 @@ impl Slots {
             return *slot;
         }
         self.0.remove(&seat);
-        let users = |slot: &u64| self.0.values().filter(|(of, used)| of == provider && used == slot).count();
+        let users = |slot: &u64| {
+            self.0
+                .values()
+                .filter(|(of, used)| of == provider && used == slot)
+                .count()
+        };
         let slot = (0..count).min_by_key(users).unwrap_or(0);
         self.0.insert(seat, (provider.to_owned(), slot));
         slot
@@ -44,7 +49,9 @@ impl Engine {
         let is_llama_cpp = self
             .known(settings, model)
             .is_some_and(|known| known.is(Program::LlamaCpp));
-        let count = self.slots_of(settings, model).filter(|count| is_llama_cpp && *count > 1)?;
+        let count = self
+            .slots_of(settings, model)
+            .filter(|count| is_llama_cpp && *count > 1)?;
         Some(self.slots.take(seat, &model.provider, count))
     }
 

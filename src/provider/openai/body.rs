@@ -35,9 +35,11 @@ pub(crate) fn body(request: &ModelRequest) -> Vec<u8> {
         after.insert("top_p".to_owned(), top_p.into());
     }
     let messages = request.messages.iter();
-    Fields { before, after }
-        .with_extra(&request.extra_body)
-        .around("messages", request, messages.map(|message| Message::of(message, request)))
+    Fields { before, after }.with_extra(&request.extra_body).around(
+        "messages",
+        request,
+        messages.map(|message| Message::of(message, request)),
+    )
 }
 
 #[derive(Serialize)]

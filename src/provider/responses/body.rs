@@ -39,9 +39,11 @@ pub(super) fn body(request: &ModelRequest) -> Vec<u8> {
         after.insert("top_p".to_owned(), top_p.into());
     }
     let numbered = request.messages.iter().enumerate();
-    Fields { before, after }
-        .with_extra(&request.extra_body)
-        .around("input", request, numbered.flat_map(|(at, message)| items(request, at, message)))
+    Fields { before, after }.with_extra(&request.extra_body).around(
+        "input",
+        request,
+        numbered.flat_map(|(at, message)| items(request, at, message)),
+    )
 }
 
 /// Always sends `strict`: without it, OpenAI and llama.cpp assume `true`.
@@ -189,7 +191,10 @@ fn among<'m>(
         let summary = Some(reasoning.get(thought..seal.upto)?).filter(|text| !text.is_empty());
         items.push(Item::Reasoning {
             id: format!("rs_{at}_{place}"),
-            summary: summary.map(|text| Part::SummaryText { text: text.into() }).into_iter().collect(),
+            summary: summary
+                .map(|text| Part::SummaryText { text: text.into() })
+                .into_iter()
+                .collect(),
             content: Vec::new(),
             encrypted_content: Some(encrypted),
         });

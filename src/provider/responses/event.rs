@@ -171,7 +171,10 @@ impl Counts {
     fn usage(&self) -> Option<Usage> {
         let prompt = self.input_tokens?;
         let completion = self.output_tokens.unwrap_or(0);
-        let cached = self.input_tokens_details.as_ref().and_then(|details| details.cached_tokens);
+        let cached = self
+            .input_tokens_details
+            .as_ref()
+            .and_then(|details| details.cached_tokens);
         (prompt > 0).then_some(Usage {
             prompt,
             completion,
@@ -267,7 +270,9 @@ impl Item {
                 index,
                 id: call_id.or(id).filter(|id| !id.is_empty()).map(Cow::Owned),
                 // A name without an index would begin another call.
-                name: Some(name).filter(|name| index.is_some() && !name.is_empty()).map(Cow::Owned),
+                name: Some(name)
+                    .filter(|name| index.is_some() && !name.is_empty())
+                    .map(Cow::Owned),
                 continues: index.is_none(),
                 arguments: object(&arguments).map_or(PieceArguments::None, PieceArguments::Object),
             }),
@@ -333,7 +338,10 @@ impl Response {
 
     /// vLLM reports an incomplete response as completed, with this status.
     fn finish(&self) -> Cow<'static, str> {
-        let reason = self.incomplete_details.as_ref().and_then(|details| details.reason.clone());
+        let reason = self
+            .incomplete_details
+            .as_ref()
+            .and_then(|details| details.reason.clone());
         match (self.status.as_deref(), reason.as_deref()) {
             (_, Some("max_output_tokens")) | (Some("incomplete"), None) => "length".into(),
             (Some("incomplete"), Some(other)) => other.to_owned().into(),

@@ -82,7 +82,10 @@ async fn a_server_without_this_api_is_named() {
     let provider = Responses::new(endpoint(&format!("{}/responses", server.base_url())), None);
     let missing = provider.stream(request(history()), channel()).await.unwrap_err();
     assert_eq!(missing.kind, Kind::NotFound(Missing::Path));
-    assert!(missing.to_string().contains("/v1/responses` does not exist"), "{missing}");
+    assert!(
+        missing.to_string().contains("/v1/responses` does not exist"),
+        "{missing}"
+    );
 }
 
 #[tokio::test]

@@ -11,6 +11,7 @@ pub mod guarded;
 pub mod home;
 pub mod keys;
 pub mod nobody;
+mod page;
 pub mod process;
 pub mod pty;
 pub mod reply;

@@ -89,7 +89,8 @@ impl Request {
     /// Its tokens as the kit counts them: one for each character of a Chinese, Japanese or Korean text, one for four bytes of
     /// anything else, in messages and tools.
     pub fn tokens(&self) -> u64 {
-        let texts = ["instructions", "messages", "input", "tools"].map(|key| self.body.get(key).map_or_else(String::new, Value::to_string));
+        let texts = ["instructions", "messages", "input", "tools"]
+            .map(|key| self.body.get(key).map_or_else(String::new, Value::to_string));
         let wide = |c: &char| !c.is_ascii();
         let tokens = |text: &String| {
             let wide = text.chars().filter(wide).count();
@@ -182,7 +183,15 @@ pub fn assert_append_only(requests: &[Request]) {
             );
         }
         let thinks_alike = earlier.body["thinking"] == later.body["thinking"];
-        for key in ["model", "system", "instructions", "tools", "temperature", "max_tokens", "options"] {
+        for key in [
+            "model",
+            "system",
+            "instructions",
+            "tools",
+            "temperature",
+            "max_tokens",
+            "options",
+        ] {
             // What may be thought counts as part of an answer by Anthropic's messages.
             if key == "max_tokens" && !thinks_alike {
                 continue;

@@ -7,7 +7,9 @@ use super::api::Said;
 /// Writes every chunk as an item of its own. Reasoning is encrypted, with a summary.
 pub(super) fn written(said: &Said) -> String {
     match said {
-        Said::Begin => event(&json!({"type": "response.created", "response": {"id": "resp_kit", "status": "in_progress"}})),
+        Said::Begin => {
+            event(&json!({"type": "response.created", "response": {"id": "resp_kit", "status": "in_progress"}}))
+        }
         Said::Alive => ": keep-alive\n\n".to_owned(),
         Said::Text(text) => event(&json!({"type": "response.output_text.delta", "output_index": 0, "delta": text})),
         Said::Thought(text) => {
@@ -27,7 +29,8 @@ pub(super) fn written(said: &Said) -> String {
                 "type": "response.function_call_arguments.delta", "output_index": place + 1,
                 "delta": arguments.to_string(),
             });
-            event(&json!({"type": "response.output_item.added", "output_index": place + 1, "item": item})) + &event(&delta)
+            event(&json!({"type": "response.output_item.added", "output_index": place + 1, "item": item}))
+                + &event(&delta)
         }
         Said::End { prompt, kept, .. } => event(&json!({"type": "response.completed", "response": {
             "id": "resp_kit", "status": "completed", "output": [],

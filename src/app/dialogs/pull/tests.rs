@@ -27,12 +27,19 @@ fn the_offer_names_the_model_the_key_and_similar_models() {
 #[test]
 fn the_progress_and_the_end_are_one_row() {
     let rows = |state| card(Some(state)).rows("Ctrl+X p").join("|");
-    assert_eq!(rows(PullState::Running { done: 0, total: 0 }), "Downloading `qwen3:8b` …");
+    assert_eq!(
+        rows(PullState::Running { done: 0, total: 0 }),
+        "Downloading `qwen3:8b` …"
+    );
     let half = PullState::Running {
         done: 2_600_000_000,
         total: 5_200_000_000,
     };
-    assert!(rows(half.clone()).starts_with("Downloading `qwen3:8b`: 50 % of "), "{}", rows(half));
+    assert!(
+        rows(half.clone()).starts_with("Downloading `qwen3:8b`: 50 % of "),
+        "{}",
+        rows(half)
+    );
     assert_eq!(rows(PullState::Done), "`qwen3:8b` is ready.");
     let why = "disk full".to_owned();
     assert_eq!(

@@ -1,6 +1,7 @@
 //! Asks the endpoint of a new session's model, in the background: whether it is reachable and has the model, and for its window.
 //!
-//! One request answers all three. Only a missing model leads to a second one, for the names of similar models.
+//! One question answers all three, and the first request uses its answer. Only a missing model leads to another question, for the names
+//! of similar models.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -27,17 +28,10 @@ const STEPS: usize = 64;
 
 /// The result of one question to an endpoint.
 #[derive(Debug, PartialEq)]
-pub(in crate::engine) enum Presence {
+pub(crate) enum Presence {
     Fine,
     Trouble(EndpointTrouble),
     Missing { names: Vec<String>, listed: u64 },
-}
-
-/// What the question has to find out.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Wanted {
-    List,
-    Window,
 }
 
 impl Seats {
@@ -62,11 +56,15 @@ impl Seats {
         if let Presence::Missing { names, listed } = presence {
             // The server would download it from the internet.
             let can_pull = !settings.network.offline
-                && engine.provider(&settings, &model.provider).is_some_and(|provider| provider.can_pull());
+                && engine
+                    .provider(&settings, &model.provider)
+                    .is_some_and(|provider| provider.can_pull());
             if can_pull {
                 engine.answer(seat, Answer::PullOffered { model, names }).await;
             } else {
-                engine.notice(seat, Notice::ModelUnlisted { model, names, listed }).await;
+                engine
+                    .notice(seat, Notice::ModelUnlisted { model, names, listed })
+                    .await;
             }
         }
     }
@@ -151,21 +149,18 @@ impl Engine {
         let Some(provider) = self.provider(settings, &model.provider) else {
             return;
         };
-        let wanted = match settings.model_settings(model).context {
-            Some(_) => Wanted::List,
-            None => Wanted::Window,
-        };
+        let window_is_known = settings.model_settings(model).context.is_some();
         let is_shown = self.setup.search != Search::Never;
         let is_described = super::named::is_described(settings, model);
         let (reports, settings, model) = (self.reports.clone(), Arc::clone(settings), model.clone());
         tokio::spawn(async move {
             provider.warm();
-            if !is_shown && wanted == Wanted::List {
+            if !is_shown && window_is_known {
                 return;
             }
             let mut was_fine = true;
             for attempt in 1..=TRIES {
-                let (presence, known) = ask(provider.as_ref(), &model.id, wanted).await;
+                let (presence, known) = ask(provider.as_ref(), &model.id).await;
                 if let Some(known) = known {
                     let (settings, model) = (Arc::clone(&settings), model.clone());
                     let _ = reports.send(Report::Known { settings, model, known }).await;
@@ -192,17 +187,11 @@ impl Engine {
 }
 
 /// Asks once, with a time limit.
-async fn ask(provider: &dyn Provider, id: &str, wanted: Wanted) -> (Presence, Option<Knowledge>) {
+async fn ask(provider: &dyn Provider, id: &str) -> (Presence, Option<Knowledge>) {
     let asked = async {
-        match wanted {
-            Wanted::List => match provider.models().await {
-                Ok(listed) => (presence(of_list(&listed, id)), None),
-                Err(error) => (failed(provider, &error, id).await, None),
-            },
-            Wanted::Window => match provider.about(id).await {
-                Ok(known) => (of_names(known.listed_others.as_deref(), id), Some(known)),
-                Err(error) => (failed(provider, &error, id).await, None),
-            },
+        match provider.about(id).await {
+            Ok(known) => (of_names(known.listed_others.as_deref(), id), Some(known)),
+            Err(error) => (failed(provider, &error, id).await, None),
         }
     };
     let late = || (Presence::Trouble(EndpointTrouble::Unreachable), None);

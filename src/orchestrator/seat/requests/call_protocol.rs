@@ -9,8 +9,8 @@ use benchdog_config::settings::{StrictTools, ToolStyle};
 use benchdog_domain::agent::{Knowledge, ModelRef, Protocol, SendReasoning, Terms};
 use benchdog_domain::history::History;
 use benchdog_domain::notice::WrittenCalls;
-use benchdog_provider::{Provider, family};
 use benchdog_provider::failure::Kind;
+use benchdog_provider::{Provider, family};
 
 /// Maximum wait of a first request for whether the model supports tools.
 ///

@@ -151,7 +151,10 @@ fn images_are_parts_of_their_message() {
 fn encrypted_reasoning_returns_to_its_place() {
     let seals = vec![encrypted(3, 0, 0, "ONE"), encrypted(3, 2, 1, "TWO")];
     let kinds = |items: &[Value]| -> Vec<String> {
-        items.iter().map(|item| item["type"].as_str().unwrap().to_owned()).collect()
+        items
+            .iter()
+            .map(|item| item["type"].as_str().unwrap().to_owned())
+            .collect()
     };
     let answer = || thought("Hm", "why", vec![call("a"), call("b")], seals.clone());
     let back = items(vec![answer()]);

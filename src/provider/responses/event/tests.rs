@@ -4,9 +4,9 @@ use std::sync::LazyLock;
 
 use serde_json::{Value, json};
 
-use crate::responses::FORMAT;
 use crate::decoder::{Decoded, Decoder};
 use crate::failure::{Kind, ProviderError};
+use crate::responses::FORMAT;
 use benchdog_domain::budget::Usage;
 use benchdog_domain::message::Delta;
 
@@ -125,7 +125,13 @@ fn the_cache_is_told_apart_from_the_rest_of_the_prompt_and_zero_means_unknown() 
 
 #[test]
 fn the_calls_keep_the_ids_of_the_server() {
-    let ids = |id: &str| -> Vec<String> { decode(200, [body(id)]).calls.into_iter().map(|call| call.id.0).collect() };
+    let ids = |id: &str| -> Vec<String> {
+        decode(200, [body(id)])
+            .calls
+            .into_iter()
+            .map(|call| call.id.0)
+            .collect()
+    };
     assert_eq!(ids("calls_in_parallel"), ["c1", "c2"]);
     assert_eq!(ids("llamacpp_no_indices"), ["fc_a", "fc_b"]);
 }
