@@ -108,7 +108,8 @@ pub(super) fn lines(known: &mut Known, answer: Answer) -> Vec<String> {
 
 /// A line for each tenth.
 fn pulled(model: ModelRef, state: PullState) -> Vec<String> {
-    let is_between = matches!(state, PullState::Running { done, total } if total > 0 && percent(done, total) % 10 != 0);
+    let is_between =
+        matches!(state, PullState::Running { done, total } if total > 0 && !percent(done, total).is_multiple_of(10));
     if is_between {
         return Vec::new();
     }

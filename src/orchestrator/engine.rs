@@ -57,6 +57,7 @@ use benchdog_storage::StorageError;
 use benchdog_tools::task::Delegation;
 use benchdog_tools::{Prepared, Refusal};
 use folder::Folders;
+pub(crate) use models::PendingKnowledge;
 use models::{Checked, Endpoints, Presence};
 use onboarding::Chosen;
 use seats::Seats;

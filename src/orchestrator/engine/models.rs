@@ -10,6 +10,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use tokio::sync::watch;
+
 use super::auto::{self, Picked};
 use super::onboarding::Chosen;
 use super::seats::Seats;
@@ -39,7 +41,12 @@ pub(super) struct Endpoints {
     providers: BTreeMap<String, Arc<dyn Provider>>,
     known: BTreeMap<ModelRef, Knowledge>,
     recalled: BTreeMap<ModelRef, u64>,
+    /// Answers to the questions at the start.
+    asked: BTreeMap<ModelRef, PendingKnowledge>,
 }
+
+/// The answer to a question that was sent. Closed without a value if there is none.
+pub(crate) type PendingKnowledge = watch::Receiver<Option<Knowledge>>;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum AtOnce {
@@ -76,6 +83,7 @@ impl Engine {
                 providers: BTreeMap::new(),
                 known: BTreeMap::new(),
                 recalled: BTreeMap::new(),
+                asked: BTreeMap::new(),
             });
             self.endpoints.len() - 1
         });
@@ -133,6 +141,10 @@ impl Engine {
 
     pub(crate) fn known(&self, settings: &Arc<Settings>, model: &ModelRef) -> Option<&Knowledge> {
         self.endpoints_of(settings)?.known.get(model)
+    }
+
+    pub(crate) fn pending_knowledge(&self, settings: &Arc<Settings>, model: &ModelRef) -> Option<PendingKnowledge> {
+        self.endpoints_of(settings)?.asked.get(model).cloned()
     }
 
     fn endpoints_of(&self, settings: &Arc<Settings>) -> Option<&Endpoints> {

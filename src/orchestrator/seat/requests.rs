@@ -22,6 +22,7 @@ use crate::engine::{Engine, WhatFor};
 use crate::input::{Along, Happened, Weighed};
 use benchdog_base::clock::Time;
 use benchdog_base::id::EntryId;
+use benchdog_config::settings::ToolStyle;
 use benchdog_context::assembly;
 use benchdog_context::tokens::estimate;
 use benchdog_domain::agent::{ModelRef, Program, Protocol};
@@ -240,11 +241,7 @@ impl Seat {
             thinking: self.log.history().sampling().thinking.or(configured.thinking),
             extra_body: in_slot(configured.extra_body, slot),
         };
-        let wanted = Wanted {
-            style: configured.tools,
-            strict: self.settings.strict_tools(&model),
-            known: engine.known(&self.settings, &model).cloned(),
-        };
+        let wanted = self.wanted(engine, &model, configured.tools);
         let asked = Asked {
             request,
             order: body,
@@ -268,6 +265,15 @@ impl Seat {
             tokio::task::spawn_blocking(make_ready);
         }
         None
+    }
+
+    fn wanted(&self, engine: &Engine, model: &ModelRef, style: ToolStyle) -> Wanted {
+        Wanted {
+            style,
+            strict: self.settings.strict_tools(model),
+            known: engine.known(&self.settings, model).cloned(),
+            pending: engine.pending_knowledge(&self.settings, model),
+        }
     }
 
     /// Prefers the person's choice to that of the agent, then of the model.

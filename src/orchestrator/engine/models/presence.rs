@@ -6,7 +6,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 
 use super::named::{Checked, of_list};
 use crate::engine::seats::Seats;
@@ -152,15 +152,23 @@ impl Engine {
         let window_is_known = settings.model_settings(model).context.is_some();
         let is_shown = self.setup.search != Search::Never;
         let is_described = super::named::is_described(settings, model);
+        if !is_shown && window_is_known {
+            tokio::spawn(async move { provider.warm() });
+            return;
+        }
+        let (answered, answer) = watch::channel(None);
+        self.endpoints(settings).asked.insert(model.clone(), answer);
         let (reports, settings, model) = (self.reports.clone(), Arc::clone(settings), model.clone());
         tokio::spawn(async move {
             provider.warm();
-            if !is_shown && window_is_known {
-                return;
-            }
+            let mut answered = Some(answered);
             let mut was_fine = true;
             for attempt in 1..=TRIES {
                 let (presence, known) = ask(provider.as_ref(), &model.id).await;
+                // A first request that waits for the answer goes on, also without one.
+                if let (Some(answered), Some(known)) = (answered.take(), &known) {
+                    let _ = answered.send(Some(known.clone()));
+                }
                 if let Some(known) = known {
                     let (settings, model) = (Arc::clone(&settings), model.clone());
                     let _ = reports.send(Report::Known { settings, model, known }).await;

@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use crate::engine::PendingKnowledge;
 use benchdog_base::id::EntryId;
 use benchdog_config::settings::{StrictTools, ToolStyle};
 use benchdog_domain::agent::{Knowledge, ModelRef, Protocol, SendReasoning, Terms};
@@ -41,6 +42,8 @@ pub(in crate::seat) struct Wanted {
     pub(in crate::seat) style: ToolStyle,
     pub(in crate::seat) strict: StrictTools,
     pub(in crate::seat) known: Option<Knowledge>,
+    /// The answer to a question that was already sent, and is not sent again.
+    pub(in crate::seat) pending: Option<PendingKnowledge>,
 }
 
 impl Holding {
@@ -83,8 +86,13 @@ impl Holding {
         let asked = wanted.style == ToolStyle::Auto || wanted.strict == StrictTools::Auto;
         let told = match wanted.known {
             None if asked => {
-                let told = tokio::time::timeout(PATIENCE, provider.about(model)).await;
-                told.ok().and_then(Result::ok)
+                let told = async {
+                    match awaited(wanted.pending).await {
+                        Some(known) => Some(known),
+                        None => provider.about(model).await.ok(),
+                    }
+                };
+                tokio::time::timeout(PATIENCE, told).await.ok().flatten()
             }
             _ => None,
         };
@@ -165,4 +173,11 @@ pub(in crate::seat) fn protocol(style: ToolStyle, model: &str, tools: Option<boo
         (ToolStyle::Auto, Some(false)) => Protocol::Text,
         (ToolStyle::Auto | ToolStyle::Native, _) => Protocol::Native,
     }
+}
+
+/// Waits for the answer to a question that was already sent.
+async fn awaited(pending: Option<PendingKnowledge>) -> Option<Knowledge> {
+    let mut pending = pending?;
+    let told = pending.wait_for(Option::is_some).await;
+    told.ok()?.clone()
 }
