@@ -73,6 +73,7 @@ notice-calls-repaired = , { $count } repaired
 notice-calls-leaked = , { $count } next to the server's own calls
 notice-calls-unusable = , { $count } could not be parsed
 notice-calls-written-not-in-template = The chat template of `{ $model }` does not include tools. Benchdog describes them in the system prompt and reads the calls from the text.
+notice-calls-written-too-small = `{ $model }` has no fields for tools and, with fewer than 2 billion weights, is too small to use tools as text. It gets none. To try anyway, set `"tools": "text"` of the model.
 notice-calls-written-refused = The server accepts no tools for `{ $model }`. Benchdog describes them in the system prompt and reads the calls from the text.
 notice-no-model-no-server = Could not choose a model automatically: no server is configured.
 notice-no-model-none-offered = Could not choose a model automatically: the server of `{ $provider }` offers no model.
@@ -663,6 +664,7 @@ window-configured = configured
 window-of-server = reported by the server
 window-recalled = reported by the server last time
 window-refused = the server rejected more
+window-of-family = guess by the name of the model, not reported
 window-assumed = assumed, not reported
 estimate-sign = ~
 temperature-wanted = Add a number from 0 to 2, or `default`, to `/temperature`.
@@ -985,6 +987,10 @@ log-title = log
 nothing-logged = Nothing logged: `logs.level` is `off`, or nothing happened yet.
 nothing-asked = Nothing here asks for trust.
 trust-list = /trust files  lists them
+endpoint-unreachable = server unreachable
+endpoint-key-rejected = API key rejected
+endpoint-model-missing = model missing
+pull-by-command = /pull downloads it there.
 service-how = Not started until you run /serve. It keeps running after Benchdog ends.
 trust-how = Not used until you trust this folder:  /trust uses them   /distrust ignores them
 trust-repository = /trust repository  trusts the { $count } files of /trust files in all folders of { $top }
@@ -1205,6 +1211,14 @@ trust-skills = { $count ->
     [one] { $count } skill
    *[other] { $count } skills
     }
+pull-offered = The server `{ $server }` does not have `{ $model }`.
+pull-by-key = { $key } or /pull downloads it there.
+pull-similar = Similar models there: `{ $names }`.
+pull-begins = Downloading `{ $model }` …
+pull-running = Downloading `{ $model }`: { $share } % of { $size }
+pull-done = `{ $model }` is ready.
+pull-failed = `{ $model }` was not downloaded: { $why }
+pull-unsupported = The API of `{ $server }` has no downloads. Load the model on the server, or use `"api": "ollama"`.
 service-offered = No server is listening at { $place }. This command starts one:  { $command }
 trust-brings = This folder brings its own rules: { $files }.
 

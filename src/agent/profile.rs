@@ -22,6 +22,7 @@ pub struct Profile {
     /// `None` for the session's model.
     pub model: Option<ModelRef>,
     pub temperature: Option<f64>,
+    pub top_p: Option<f64>,
     /// Maximum requests per turn. `None` for the default.
     pub steps: Option<u32>,
     pub completion: Completion,
@@ -56,6 +57,7 @@ impl Profile {
             is_in_cycle: true,
             model: None,
             temperature: None,
+            top_p: None,
             steps: None,
             completion: Completion::Text,
             prompt: String::new(),
@@ -79,6 +81,7 @@ impl Profile {
             .and_then(|text| resolve_model(text, settings).ok());
         self.model = model.or_else(|| self.model.take());
         self.temperature = written.temperature.or(self.temperature);
+        self.top_p = written.top_p.or(self.top_p);
         self.steps = written.steps.or(self.steps);
         self.completion = written.completion.unwrap_or(self.completion);
         if let Some(prompt) = &written.prompt {

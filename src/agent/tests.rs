@@ -34,6 +34,7 @@ fn written(name: &str) -> AgentSettings {
         hidden: false,
         model: None,
         temperature: None,
+        top_p: None,
         steps: None,
         completion: None,
         prompt: None,

@@ -67,6 +67,7 @@ pub enum Slash {
     Steer,
     Setup,
     Serve,
+    Pull,
     Trust,
     Distrust,
     Reload,
@@ -280,6 +281,7 @@ pub const TABLE: &[SlashRow] = &[
         "Choose language, theme and model server",
     ),
     row(Slash::Serve, "serve", "", "Start the server that is offered"),
+    row(Slash::Pull, "pull", "", "Download the model on its server"),
     row(
         Slash::Trust,
         "trust",

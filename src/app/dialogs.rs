@@ -9,6 +9,7 @@ pub mod jobs;
 pub(crate) mod log;
 pub mod palette;
 pub mod picker;
+pub mod pull;
 pub mod question;
 pub mod rows;
 pub mod service;

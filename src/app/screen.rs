@@ -3,6 +3,7 @@
 use super::dialogs::Dialog;
 use super::dialogs::approval::Approvals;
 use super::dialogs::first_start::FirstStartCard;
+use super::dialogs::pull::PullCard;
 use super::dialogs::service::ServiceCard;
 use super::dialogs::trust::TrustCard;
 use super::dialogs::wizard::Wizard;
@@ -18,7 +19,7 @@ use super::panes::todo::TodoPane;
 use super::watched::Watched;
 use benchdog_base::clock::Time;
 use benchdog_base::id::{CallId, EntryId, SeatId, SessionId};
-use benchdog_domain::agent::{AgentName, ModelRef};
+use benchdog_domain::agent::{AgentName, EndpointTrouble, ModelRef};
 use benchdog_domain::awaited::Awaited;
 use benchdog_domain::confinement::Confinement;
 use benchdog_domain::job::Job;
@@ -63,6 +64,7 @@ pub struct SessionScreen {
     /// The step of the setup dialogs, while one is open.
     pub(crate) wizard: Option<Wizard>,
     pub service: Option<ServiceCard>,
+    pub pull: Option<PullCard>,
     /// The conversation goes back as well when the proposed files are restored.
     pub(crate) after_files: Option<AfterFiles>,
     /// The text of the `status_line` hooks. Empty without them.
@@ -99,6 +101,8 @@ pub struct SessionView {
     pub plan: Option<String>,
     /// The sandbox of commands. `None` if there is none.
     pub confinement: Option<Confinement>,
+    /// Whether a prompt would fail, until an answer arrives.
+    pub endpoint: Option<EndpointTrouble>,
 }
 
 #[derive(Debug, Clone)]
@@ -189,6 +193,7 @@ impl SessionScreen {
             trust: None,
             first_start: None,
             service: None,
+            pull: None,
             after_files: None,
             wizard: None,
             status_line: String::new(),

@@ -65,7 +65,7 @@ fn misnamed(name: &str) -> Option<(String, Option<String>)> {
 }
 
 fn closed(agent: &str, key: &str) -> Option<&'static str> {
-    let known = ["model", "temperature", "prompt"];
+    let known = ["model", "temperature", "top_p", "prompt"];
     match (agent, key) {
         (BUILD | PLAN | ACCEPT_EDITS | AUTO | CHAT, "mode") => Some("a person works with it"),
         (GENERAL | EXPLORE, "mode") => Some("another agent gives it work"),
@@ -103,6 +103,7 @@ pub(super) fn read(layers: &Layers, permission: Vec<OfAgent>) -> Vec<AgentSettin
                 hidden: switch(layers, &at("hidden"), false),
                 model: text(layers, &at("model")),
                 temperature: number("temperature"),
+                top_p: number("top_p"),
                 steps: whole(layers, &at("steps")).and_then(|steps| u32::try_from(steps).ok()),
                 completion: text(layers, &at("completion")).and_then(|word| Completion::of(&word)),
                 prompt: text(layers, &at("prompt")).map(|text| text.trim().to_owned()),

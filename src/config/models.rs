@@ -1,7 +1,7 @@
 //! Resolves model names, and the key of each endpoint.
 
 use super::hosts::server;
-use super::settings::{ProviderSettings, ServerPlace, Settings};
+use super::settings::{ModelSettings, ProviderSettings, ServerPlace, Settings};
 use benchdog_base::environment::Environment;
 use benchdog_domain::agent::ModelRef;
 
@@ -27,6 +27,9 @@ pub fn resolve_model(text: &str, settings: &Settings) -> Result<ModelRef, ModelE
     if text == AUTO {
         return Err(ModelError::Auto);
     }
+    if let Some(model) = by_alias(text, settings) {
+        return Ok(model);
+    }
     if let Some((provider, "")) = text.split_once('/')
         && settings.provider(provider).is_some()
     {
@@ -47,6 +50,21 @@ pub fn resolve_model(text: &str, settings: &Settings) -> Result<ModelRef, ModelE
         }),
         None => Err(ModelError::NoProvider(text.to_owned())),
     }
+}
+
+/// Returns the model with this alias, alone or after its provider. A model that is configured by this id has precedence.
+fn by_alias(text: &str, settings: &Settings) -> Option<ModelRef> {
+    let is_id = |provider: &ProviderSettings, text: &str| provider.models.iter().any(|(id, _)| id == text);
+    settings.provider.iter().find_map(|(name, provider)| {
+        let alone = text.strip_prefix(name.as_str()).and_then(|rest| rest.strip_prefix('/'));
+        let alias = alone.unwrap_or(text);
+        let named = |(_, model): &&(String, ModelSettings)| model.alias.as_deref() == Some(alias);
+        let (id, _) = provider.models.iter().find(named).filter(|_| !is_id(provider, alias))?;
+        Some(ModelRef {
+            provider: name.clone(),
+            id: id.clone(),
+        })
+    })
 }
 
 /// Returns the key of an endpoint: from variables, else stored. If `api_key_env` is set, only its variables count. A vendor's variable is

@@ -19,7 +19,7 @@ use super::web;
 use benchdog_base::charset::Charset;
 use benchdog_base::document::{Data, Node, Property};
 use benchdog_base::problem::{Location, Problem};
-use benchdog_domain::agent::{Api, Completion, SendReasoning};
+use benchdog_domain::agent::{Api, Completion, SendReasoning, Thinking};
 use benchdog_domain::budget::Price;
 use benchdog_domain::confinement::{Level, Network};
 use benchdog_domain::permission::{Action, Layer};
@@ -214,6 +214,7 @@ fn provider(layers: &Layers, name: &str) -> Result<ProviderSettings, Problem> {
             Some("off") => StrictTools::Off,
             _ => StrictTools::Auto,
         },
+        slots: whole(layers, &at("slots")),
         warm_up: switch(layers, &at("warm_up"), true),
         keep_alive,
         models: layers
@@ -248,6 +249,9 @@ fn model(layers: &Layers, provider: &str, id: &str) -> ModelSettings {
             .and_then(|word| Completion::of(&word))
             .unwrap_or_default(),
         temperature: layers.value(&at("temperature")).and_then(Value::as_f64),
+        top_p: layers.value(&at("top_p")).and_then(Value::as_f64),
+        thinking: text(layers, &at("thinking")).and_then(|word| Thinking::of(&word)),
+        alias: text(layers, &at("alias")).map(|alias| alias.trim().to_owned()),
         price: (input.is_some() || output.is_some()).then(|| Price {
             input: input.unwrap_or(0.0),
             output: output.unwrap_or(0.0),

@@ -6,7 +6,7 @@ use super::log_filter::LogFilter;
 use super::models::{AUTO, resolve_model};
 use benchdog_base::charset::Charset;
 use benchdog_domain::adjustment::Adjustment;
-use benchdog_domain::agent::{Api, Completion, Mode, ModelRef, SendReasoning};
+use benchdog_domain::agent::{Api, Completion, Mode, ModelRef, SendReasoning, Thinking};
 use benchdog_domain::budget::Price;
 use benchdog_domain::confinement::{Level, Network};
 use benchdog_domain::hook::Hook;
@@ -141,6 +141,8 @@ pub struct ProviderSettings {
     pub ca_file: Option<String>,
     pub idle_timeout_s: u64,
     pub strict_tools: StrictTools,
+    /// The number of requests that the server answers at once. `None` to ask it.
+    pub slots: Option<u64>,
     /// Whether a local server loads the model while the first prompt is typed.
     pub warm_up: bool,
     /// Sent with each request of Ollama's API.
@@ -178,6 +180,11 @@ pub struct ModelSettings {
     pub vision: bool,
     pub completion: Completion,
     pub temperature: Option<f64>,
+    pub top_p: Option<f64>,
+    /// The effort of sessions that set none. `None` for the server's default.
+    pub thinking: Option<Thinking>,
+    /// Another name, which `resolve_model` accepts.
+    pub alias: Option<String>,
     pub price: Option<Price>,
     pub extra_body: Map<String, Value>,
 }
@@ -201,6 +208,7 @@ pub struct AgentSettings {
     pub hidden: bool,
     pub model: Option<String>,
     pub temperature: Option<f64>,
+    pub top_p: Option<f64>,
     pub steps: Option<u32>,
     pub completion: Option<Completion>,
     pub prompt: Option<String>,
@@ -382,6 +390,9 @@ impl Default for ModelSettings {
             vision: false,
             completion: Completion::Text,
             temperature: None,
+            top_p: None,
+            thinking: None,
+            alias: None,
             price: None,
             extra_body: Map::new(),
         }

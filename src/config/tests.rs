@@ -25,7 +25,7 @@ use super::models::{api_key, resolve_model};
 use super::settings::ModelSettings;
 use super::{ConfigError, Flags, Loaded, ProjectFile, Settings, Sources, load};
 use benchdog_base::environment::Environment;
-use benchdog_domain::agent::ModelRef;
+use benchdog_domain::agent::{ModelRef, Thinking};
 use benchdog_domain::budget::Price;
 use benchdog_domain::permission::{Action, Layer};
 
@@ -330,4 +330,44 @@ fn the_rules_of_every_layer_stay_apart_with_their_place() {
     assert_eq!((rules[0].layer, rules[1].layer), (Layer::User, Layer::Project));
     assert!(rules[0].origin.ends_with("user.jsonc:2"), "{}", rules[0].origin);
     assert!(rules[1].origin.ends_with("project.jsonc:3"), "{}", rules[1].origin);
+}
+
+#[test]
+fn an_alias_names_its_model_alone_or_after_its_provider() {
+    let text = r#"{"provider": {
+        "a": {"base_url": "http://a/v1", "models": {"plain": {}}},
+        "b": {"base_url": "http://b/v1", "models": {"org/Long-Name-30B": {"alias": "coder", "top_p": 0.8, "thinking": "low"}}}
+    }}"#;
+    let settings = Fixture::user(text).settings();
+    let resolved = |text| resolve_model(text, &settings);
+    let coder = model("b", "org/Long-Name-30B");
+    assert_eq!(resolved("coder"), Ok(coder.clone()));
+    assert_eq!(resolved("b/coder"), Ok(coder.clone()));
+    assert_eq!(
+        resolved("a/coder"),
+        Ok(model("a", "coder")),
+        "no alias of this provider"
+    );
+    assert_eq!(resolved("plain"), Ok(model("a", "plain")));
+    let known = settings.model_settings(&coder);
+    assert_eq!((known.top_p, known.thinking), (Some(0.8), Some(Thinking::Low)));
+}
+
+#[test]
+fn an_alias_that_cannot_be_used_is_an_error_with_its_place() {
+    let problem = |alias: &str| {
+        let text = format!(
+            r#"{{"provider": {{"a": {{"base_url": "http://a/v1", "models": {{"x": {{"alias": "{alias}"}}, "y": {{"alias": "fast"}}}}}}}}}}"#
+        );
+        Fixture::user(&text).problems().remove(0)
+    };
+    let start = "user.jsonc:1: `provider.a.models.x.alias` ";
+    assert_eq!(problem("two words"), format!("{start}must be one word without `/`"));
+    assert_eq!(problem("a/b"), format!("{start}must be one word without `/`"));
+    assert_eq!(
+        problem("auto"),
+        format!("{start}cannot be `auto`, which means a choice by Benchdog")
+    );
+    assert_eq!(problem("y"), format!("{start}is `y`, which already names `a/y`"));
+    assert_eq!(problem("fast"), format!("{start}is `fast`, which already names `a/y`"));
 }

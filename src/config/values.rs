@@ -37,22 +37,53 @@ pub(super) fn without_effect(layers: &Layers, settings: &Settings) -> Vec<Proble
         problems.push(Problem::new(at(&["network", "proxy"]), told));
     }
     for (name, provider) in &settings.provider {
-        if provider.strict_tools == StrictTools::On && provider.api != Api::OpenAi {
+        if provider.strict_tools == StrictTools::On && !matches!(provider.api, Api::OpenAi | Api::Responses) {
             let path = ["provider", name.as_str(), "strict_tools"];
-            let told = format!("`{}` can only be `on` where `api` is `openai`", path.join("."));
+            let told = format!(
+                "`{}` can only be `on` where `api` is `openai` or `openai-responses`",
+                path.join(".")
+            );
             problems.push(Problem::new(at(&path), told));
         }
         for (id, model) in &provider.models {
+            if let Some(told) = unusable_alias(settings, name, id, model.alias.as_deref()) {
+                let path = ["provider", name.as_str(), "models", id.as_str(), "alias"];
+                let told = format!("`{}` {told}", path.join("."));
+                problems.push(Problem::new(at(&path), told));
+            }
             let path = ["provider", name.as_str(), "models", id.as_str(), "extra_body"];
+            let list = match provider.api {
+                Api::Responses => "input",
+                Api::OpenAi | Api::Ollama | Api::Anthropic => "messages",
+            };
             if model
                 .extra_body
-                .get("messages")
+                .get(list)
                 .is_some_and(|messages| *messages != Value::Null)
             {
-                let told = format!("`{}` cannot replace `messages`", path.join("."));
+                let told = format!("`{}` cannot replace `{list}`", path.join("."));
                 problems.push(Problem::new(at(&path), told));
             }
         }
     }
     problems
+}
+
+/// Returns why an alias cannot be used.
+fn unusable_alias(settings: &Settings, provider: &str, id: &str, alias: Option<&str>) -> Option<String> {
+    let alias = alias?;
+    if alias.is_empty() || alias.contains('/') || alias.contains(char::is_whitespace) {
+        return Some("must be one word without `/`".to_owned());
+    }
+    if alias == AUTO {
+        return Some(format!("cannot be `{AUTO}`, which means a choice by Benchdog"));
+    }
+    let models = || {
+        let providers = settings.provider.iter();
+        providers.flat_map(|(name, of)| of.models.iter().map(move |(id, model)| (name, id, model)))
+    };
+    let other = |name: &str, other: &str| name != provider || other != id;
+    let same = models()
+        .find(|(name, of, model)| other(name, of) && (of.as_str() == alias || model.alias.as_deref() == Some(alias)));
+    same.map(|(name, of, _)| format!("is `{alias}`, which already names `{name}/{of}`"))
 }

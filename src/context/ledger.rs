@@ -71,6 +71,8 @@ pub struct Estimator {
     index: u64,
     skills: u64,
     tools: u64,
+    /// `tools`, if requests contain them.
+    declared_tools: u64,
     files: u64,
     mentions: u64,
     named_images: u64,
@@ -96,14 +98,21 @@ impl Estimator {
         let declared = tools.iter().map(|tool| {
             estimate(&tool.name) + estimate(&tool.description) + estimate(&tool.parameters.to_string()) + PER_MESSAGE
         });
+        let tools = declared.sum();
         Self {
             rules: estimate(&rules.text),
             rule_files: files.collect(),
             tool_names: names.join(", ").into(),
-            tools: declared.sum(),
+            tools,
+            declared_tools: tools,
             known_tools,
             ..Self::default()
         }
+    }
+
+    /// Sets whether requests contain the tools.
+    pub fn count_tools(&mut self, are_sent: bool) {
+        self.tools = if are_sent { self.declared_tools } else { 0 };
     }
 
     pub fn with_skills(mut self, index: &str) -> Self {
@@ -142,6 +151,7 @@ impl Estimator {
             tool_names: Arc::clone(&self.tool_names),
             prompt_name: Arc::clone(&self.prompt_name),
             tools: self.tools,
+            declared_tools: self.declared_tools,
             calibration: self.calibration,
             before_refusal: self.before_refusal,
             counted_parts: Arc::clone(&self.counted_parts),
@@ -393,6 +403,7 @@ impl Estimator {
         Ledger {
             used,
             limit: window.tokens,
+            limit_is_guess: window.is_guess,
             reserve: window.reserve,
             estimated: counted.is_none(),
             cached: counted.and_then(|usage| usage.cached),

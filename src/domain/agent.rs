@@ -131,16 +131,19 @@ pub enum Api {
     OpenAi,
     Ollama,
     Anthropic,
+    #[serde(rename = "openai-responses")]
+    Responses,
 }
 
 impl Api {
-    pub const ALL: [Self; 3] = [Self::OpenAi, Self::Ollama, Self::Anthropic];
+    pub const ALL: [Self; 4] = [Self::OpenAi, Self::Ollama, Self::Anthropic, Self::Responses];
 
     pub fn word(self) -> &'static str {
         match self {
             Self::OpenAi => "openai",
             Self::Ollama => "ollama",
             Self::Anthropic => "anthropic",
+            Self::Responses => "openai-responses",
         }
     }
 }
@@ -151,6 +154,8 @@ pub enum Protocol {
     #[default]
     Native,
     Text,
+    /// The model gets no tools, because it is too small for them.
+    Off,
 }
 
 /// Settings that stay fixed for requests with the same prefix, so that the server's cache stays valid.
@@ -189,6 +194,14 @@ impl SendReasoning {
     }
 }
 
+/// The state of a session's endpoint before the first prompt, if a prompt would fail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EndpointTrouble {
+    Unreachable,
+    KeyRejected,
+    ModelMissing,
+}
+
 /// Facts that a server reports about itself and one of its models. `None` if not reported.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Knowledge {
@@ -196,6 +209,8 @@ pub struct Knowledge {
     pub window: Option<u64>,
     pub most: Option<u64>,
     pub trained: Option<u64>,
+    /// The number of weights.
+    pub weights: Option<u64>,
     /// Whether the template of the model has a place for tools. Without one, the server drops them silently.
     pub tools: Option<bool>,
     pub vision: Option<bool>,
@@ -205,6 +220,11 @@ pub struct Knowledge {
     pub strict: bool,
     pub counts: Option<bool>,
     pub loaded: Option<bool>,
+    /// The number of requests that the server answers at once.
+    pub slots: Option<u64>,
+    /// The names in the server's list, if the model is not among them.
+    #[serde(skip)]
+    pub listed_others: Option<Vec<String>>,
 }
 
 impl Knowledge {

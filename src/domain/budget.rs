@@ -66,13 +66,19 @@ impl Price {
 pub struct Window {
     pub tokens: u64,
     pub reserve: u64,
+    /// Neither configured nor reported.
+    pub is_guess: bool,
 }
 
 impl Window {
     /// Reserves `output` tokens for the answer, but at most a quarter of the window.
     pub fn of(tokens: u64, output: u64) -> Self {
         let reserve = output.min(tokens / 4);
-        Self { tokens, reserve }
+        Self {
+            tokens,
+            reserve,
+            is_guess: false,
+        }
     }
 
     pub fn room(self) -> u64 {
@@ -90,6 +96,9 @@ pub struct Ledger {
     pub used: u64,
     pub limit: u64,
     pub estimated: bool,
+    /// Whether `limit` is neither configured nor reported.
+    #[serde(skip)]
+    pub limit_is_guess: bool,
     #[serde(skip)]
     pub reserve: u64,
     #[serde(skip)]

@@ -70,6 +70,8 @@ pub enum Sealed {
     Signature(String),
     /// The reasoning itself, encrypted by the server.
     Withheld(String),
+    /// The encrypted form of this part, for the Responses API.
+    Encrypted(String),
     /// Readable reasoning, returned in the field in which it arrived.
     Open(ThoughtField),
 }
@@ -221,7 +223,7 @@ impl Thoughts {
         }
         let field = seals.iter().find_map(|seal| match seal.sealed {
             Sealed::Open(field) => Some(field),
-            Sealed::Signature(_) | Sealed::Withheld(_) => None,
+            Sealed::Signature(_) | Sealed::Withheld(_) | Sealed::Encrypted(_) => None,
         });
         Some(OpenThought { model, text, field })
     }

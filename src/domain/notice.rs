@@ -364,4 +364,6 @@ pub(super) fn stored<'de, D: Deserializer<'de>>(log: D) -> Result<Notice, D::Err
 pub enum WrittenCalls {
     NotInTemplate,
     Refused,
+    /// The model is too small for tools in text, so it gets none.
+    TooSmall,
 }

@@ -63,14 +63,22 @@ pub struct EndpointFacts {
     pub api: &'static str,
 }
 
-/// The source of the window size.
+/// The source of the window size. The last two are guesses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WindowFrom {
     Configured,
     Server,
     Recalled,
     Refused,
+    /// A table of model families. The server may run with another window.
+    Family,
     Assumed,
+}
+
+impl WindowFrom {
+    pub fn is_guess(self) -> bool {
+        matches!(self, Self::Family | Self::Assumed)
+    }
 }
 
 impl Status {

@@ -105,6 +105,7 @@ actions! {
         DenyNow "approval.deny_now" "Deny the waiting request" ["alt-n"] or "Alt+A or /approvals, then n";
         Permissions "permission.list" "Permissions in force" [];
         StartService "server.start" "Start the server that is offered" [];
+        PullModel "model.pull" "Download the model on its server" ["ctrl-x p"] or "/pull, or the palette";
         Trust "folder.trust" "Use this folder's rules" [];
         Distrust "folder.distrust" "Ignore this folder's rules" [];
         ToggleMouse "mouse.toggle" "Turn the mouse on or off (off: the terminal selects)" [];

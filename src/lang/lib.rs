@@ -89,8 +89,8 @@ pub use servers::{
 };
 pub use sign_in::sign_in_trouble;
 pub use status::{
-    about, answers, at_work, calls_decided, calls_ended, cost, endpoint, held, price, sampling, silent, temperature,
-    thinking, usage, used_of, web_tools, window_of,
+    about, answers, at_work, calls_decided, calls_ended, cost, endpoint, endpoint_trouble, held, price, sampling,
+    silent, temperature, thinking, usage, used_of, web_tools, window_of,
 };
 pub use summary::{summary, summary_of_call, summary_with, with_images};
 pub use title::{about_setting, described, title, titled};

@@ -260,6 +260,7 @@ fn calls_written(model: &str, because: WrittenCalls) -> String {
     let said = match because {
         WrittenCalls::NotInTemplate => message::notice_calls_written_not_in_template,
         WrittenCalls::Refused => message::notice_calls_written_refused,
+        WrittenCalls::TooSmall => message::notice_calls_written_too_small,
     };
     said(model)
 }

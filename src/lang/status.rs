@@ -2,7 +2,7 @@
 
 use super::{Word, message, word};
 use benchdog_base::text::grouped;
-use benchdog_domain::agent::{Sampling, Thinking};
+use benchdog_domain::agent::{EndpointTrouble, Sampling, Thinking};
 use benchdog_domain::budget::{Ledger, Price, Usage};
 use benchdog_domain::confinement::{Level, Network};
 use benchdog_domain::history::CallTotals;
@@ -18,6 +18,7 @@ pub fn window_of(asked: &Asked) -> String {
         WindowFrom::Server => Word::WindowOfServer,
         WindowFrom::Recalled => Word::WindowRecalled,
         WindowFrom::Refused => Word::WindowRefused,
+        WindowFrom::Family => Word::WindowOfFamily,
         WindowFrom::Assumed => Word::WindowAssumed,
     });
     let (tokens, output) = (&grouped(asked.window), &grouped(asked.output));
@@ -30,13 +31,26 @@ pub fn about(ledger: &Ledger) -> &'static str {
 
 pub fn used_of(ledger: &Ledger) -> String {
     let about = about(ledger);
-    let room = &grouped(ledger.limit.saturating_sub(ledger.reserve));
+    let guess = if ledger.limit_is_guess {
+        word(Word::EstimateSign)
+    } else {
+        ""
+    };
+    let room = &format!("{guess}{}", grouped(ledger.limit.saturating_sub(ledger.reserve)));
     let (used, percent) = (&grouped(ledger.used), &ledger.percent().to_string());
     message::fact_used_of(about, percent, room, used)
 }
 
 pub fn temperature(value: Option<f64>) -> String {
     value.map_or_else(|| word(Word::OfServer).to_owned(), |value| value.to_string())
+}
+
+pub fn endpoint_trouble(trouble: EndpointTrouble) -> &'static str {
+    word(match trouble {
+        EndpointTrouble::Unreachable => Word::EndpointUnreachable,
+        EndpointTrouble::KeyRejected => Word::EndpointKeyRejected,
+        EndpointTrouble::ModelMissing => Word::EndpointModelMissing,
+    })
 }
 
 pub fn thinking(level: Option<Thinking>) -> &'static str {

@@ -2,13 +2,14 @@
 
 use super::desk::Known;
 use benchdog_app::archived;
+use benchdog_app::dialogs::pull::PullCard;
 use benchdog_app::dialogs::service::ServiceCard;
 use benchdog_app::dialogs::sheet::{Seen, Sheet, SheetKind, SheetRow};
 use benchdog_app::dialogs::trust::TrustCard;
 use benchdog_app::panes::context::label;
 use benchdog_base::text::{clean, grouped, reveal};
 use benchdog_domain::agent::{AgentOffer, ModelOffer, ModelRef};
-use benchdog_domain::budget::ContextItem;
+use benchdog_domain::budget::{ContextItem, percent};
 use benchdog_domain::failure::Failure;
 use benchdog_domain::job::Job;
 use benchdog_domain::permission::{Layer, Rule};
@@ -17,7 +18,7 @@ use benchdog_domain::skill::SkillOffer;
 use benchdog_domain::summary::Summary;
 use benchdog_headless::words;
 use benchdog_lang::{self as lang, Taken, Word, word};
-use benchdog_protocol::{Answer, Archived};
+use benchdog_protocol::{Answer, Archived, PullState};
 
 const UNWRAPPED: u16 = u16::MAX;
 
@@ -65,6 +66,8 @@ pub(super) fn lines(known: &mut Known, answer: Answer) -> Vec<String> {
         Answer::Archive(archived) => of_archive(&archived),
         Answer::Permissions(rules) => rules.iter().map(permission).collect(),
         Answer::ServiceOffered { place, command } => ServiceCard { place, command }.rows(),
+        Answer::PullOffered { model, names } => PullCard::offer(model, names).rows(""),
+        Answer::Pull { model, state } => pulled(model, state),
         // These need the screen, or are for another front end.
         Answer::Opened(_)
         | Answer::Replaced(_)
@@ -101,6 +104,21 @@ pub(super) fn lines(known: &mut Known, answer: Answer) -> Vec<String> {
         | Answer::FirstStart { .. }
         | Answer::ServerTested { .. } => Vec::new(),
     }
+}
+
+/// A line for each tenth.
+fn pulled(model: ModelRef, state: PullState) -> Vec<String> {
+    let is_between =
+        matches!(state, PullState::Running { done, total } if total > 0 && !percent(done, total).is_multiple_of(10));
+    if is_between {
+        return Vec::new();
+    }
+    let card = PullCard {
+        model,
+        names: Vec::new(),
+        state: Some(state),
+    };
+    card.rows("")
 }
 
 pub(super) fn jobs(jobs: &[Job]) -> Vec<String> {

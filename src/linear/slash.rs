@@ -118,6 +118,7 @@ pub(super) fn perform(desk: &mut Desk, command: Slash, arguments: &str) {
         Slash::Redo => desk.send(Command::Redo),
         Slash::Review => review(desk, arguments),
         Slash::Steer => desk.prompt(arguments, Delivery::Steer),
+        Slash::Pull => desk.send(Command::PullModel),
         Slash::Serve => desk.send(Command::StartService),
         Slash::Trust if arguments == "files" => {
             let files = answers::files(desk.known.untrusted.as_ref());

@@ -107,6 +107,7 @@ impl Telling {
                 who: Who::Server(server),
                 most_ms,
             }) => vec![Piece::Line(words::notice(&lang::waits_for_server(server, *most_ms)))],
+            Live::Endpoint(Some(trouble)) => vec![Piece::Line(lang::endpoint_trouble(*trouble).to_owned())],
             Live::Error(failure) => failed(failure),
             Live::ToolStarted { call, tool, .. } => {
                 self.commands.started(call, tool);
@@ -115,6 +116,7 @@ impl Telling {
             Live::ToolOutput(chunk) => self.commands.printed(chunk).into_iter().map(Piece::Line).collect(),
             Live::State(_)
             | Live::Stage(_)
+            | Live::Endpoint(None)
             | Live::Confinement(_)
             | Live::StatusLine(_)
             | Live::Context(_)

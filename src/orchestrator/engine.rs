@@ -17,6 +17,7 @@ mod project;
 mod seats;
 mod service;
 mod setup;
+mod slots;
 #[cfg(test)]
 pub(super) mod tests;
 mod trust;
@@ -56,9 +57,11 @@ use benchdog_storage::StorageError;
 use benchdog_tools::task::Delegation;
 use benchdog_tools::{Prepared, Refusal};
 use folder::Folders;
-use models::{Checked, Endpoints};
+pub(crate) use models::PendingKnowledge;
+use models::{Checked, Endpoints, Presence};
 use onboarding::Chosen;
 use seats::Seats;
+use slots::Slots;
 use worktrees::WorktreeCame;
 
 /// Capacity of the report channel. Tasks wait when it is full.
@@ -161,6 +164,12 @@ pub(super) enum Report {
         model: ModelRef,
         checked: Checked,
     },
+    /// The state of the endpoint of a session's model.
+    Presence {
+        seat: SeatId,
+        model: ModelRef,
+        presence: Presence,
+    },
     ServiceStarted {
         seat: SeatId,
     },
@@ -217,6 +226,7 @@ impl Report {
             | Self::ServerAsks { seat, .. }
             | Self::ModelNamed { seat, .. }
             | Self::ServerFound { seat, .. }
+            | Self::Presence { seat, .. }
             | Self::ServiceStarted { seat } => Some(*seat),
             Self::Known { .. }
             | Self::RunsWith { .. }
@@ -243,6 +253,7 @@ pub struct Engine {
     chosen: Option<Chosen>,
     pub(super) door: mpsc::Sender<Delegation>,
     kin: BTreeSet<SeatId>,
+    slots: Slots,
     watched: Option<SeatId>,
     overheard: Mutex<Vec<(SeatId, Event)>>,
 }
@@ -296,6 +307,7 @@ impl Engine {
             chosen: None,
             door: door(reports.clone()),
             kin: BTreeSet::new(),
+            slots: Slots::default(),
             watched: None,
             overheard: Mutex::default(),
             reports,

@@ -186,6 +186,8 @@ pub enum Command {
     ListContext,
 
     StartService,
+    /// Downloads the session's model on its server. Answered by `Answer::Pull`.
+    PullModel,
 
     /// Answers the trust question: the folder's rules and configuration become active or stay ignored.
     Trust {

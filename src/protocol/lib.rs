@@ -13,7 +13,7 @@ use std::sync::Arc;
 pub use archive::{Archive, Archived, Exported, FoundEntry, FoundSession};
 use benchdog_base::clock::Time;
 use benchdog_base::id::{CallId, SeatId, SessionId};
-use benchdog_domain::agent::{AgentOffer, ModelOffer, ModelRef};
+use benchdog_domain::agent::{AgentOffer, EndpointTrouble, ModelOffer, ModelRef};
 use benchdog_domain::awaited::Awaited;
 use benchdog_domain::budget::{ContextItem, Ledger};
 use benchdog_domain::checkup::Check;
@@ -46,7 +46,7 @@ pub use everyday::{Everyday, PlanFile};
 pub use request::{Ahead, AheadRow, ApprovalRequest, AskingChild, ChildLive, OnDisk};
 pub use shown::{
     Behind, FolderItem, FoundKind, FoundModel, FoundPath, FoundResource, FoundResources, FoundServer, IfBusy, Look,
-    NotListed, Opened, TreeLeft,
+    NotListed, Opened, PullState, TreeLeft,
 };
 pub use states::TurnState;
 
@@ -72,6 +72,8 @@ pub enum Live {
     Context(Ledger),
     /// The text of the `status_line` hooks.
     StatusLine(String),
+    /// Whether a prompt would fail, as asked before the first one. `None` once it would not.
+    Endpoint(Option<EndpointTrouble>),
     Queued(Vec<WaitingPrompt>),
 
     // --- a call, until its result is logged ---
@@ -238,6 +240,17 @@ pub enum Answer {
     ServiceOffered {
         place: String,
         command: String,
+    },
+    /// The server does not have the model, but can download it.
+    PullOffered {
+        model: ModelRef,
+        /// Similar models of the server.
+        names: Vec<String>,
+    },
+    /// The state of a download that the person asked for.
+    Pull {
+        model: ModelRef,
+        state: PullState,
     },
     /// The servers found on this machine, because none is configured or the person asked.
     FirstStart {

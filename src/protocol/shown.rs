@@ -43,6 +43,22 @@ pub struct FoundPath {
     pub ignored: bool,
 }
 
+/// The state of a model's download.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PullState {
+    /// In bytes. Sent when the percentage changes.
+    Running {
+        done: u64,
+        total: u64,
+    },
+    Done,
+    /// The API of the provider has no downloads.
+    Unsupported,
+    Failed {
+        why: String,
+    },
+}
+
 /// The reason why a tested server lists no models.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NotListed {

@@ -109,13 +109,14 @@ impl Answer {
         // Some servers end a stream by repeating the whole message.
         let repeated = chunk.whole && self.text_came;
         self.begun = true;
+        let chunk = self.without_repeated(chunk);
         if !repeated {
             if !chunk.reasoning.is_empty() {
                 self.field = self.field.or(chunk.field);
                 self.say(Side::Reasoning, &chunk.reasoning, deltas);
             }
             if let Some(sealed) = chunk.sealed {
-                if let Sealed::Signature(seal) | Sealed::Withheld(seal) = &sealed {
+                if let Sealed::Signature(seal) | Sealed::Withheld(seal) | Sealed::Encrypted(seal) = &sealed {
                     self.sealed += seal.len();
                 }
                 self.seals.push(Seal {
@@ -158,6 +159,25 @@ impl Answer {
         if self.error.is_none() {
             self.error = self.beyond();
         }
+    }
+
+    fn without_repeated<'a>(&self, mut chunk: Chunk<'a>) -> Chunk<'a> {
+        if !chunk.repeats {
+            return chunk;
+        }
+        if self.text_came {
+            chunk.text = "".into();
+        }
+        if !self.reasoning.is_empty() {
+            chunk.reasoning = "".into();
+        }
+        if !self.seals.is_empty() {
+            chunk.sealed = None;
+        }
+        if !self.calls.is_empty() {
+            chunk.calls.clear();
+        }
+        chunk
     }
 
     fn beyond(&self) -> Option<ProviderError> {

@@ -12,7 +12,10 @@ use super::ModelRequest;
 use benchdog_domain::image::Images;
 use benchdog_domain::message::ChatMessage;
 
-/// Fields before and after `messages`. Fields that change between requests come after it.
+/// Names of the list of messages in the APIs.
+pub(crate) const MESSAGES: [&str; 2] = ["messages", "input"];
+
+/// Fields before and after the messages. Fields that change between requests come after them.
 #[derive(Debug, Default)]
 pub(crate) struct Fields {
     pub before: Map<String, Value>,
@@ -20,9 +23,9 @@ pub(crate) struct Fields {
 }
 
 impl Fields {
-    /// Merges configured fields: keys replace ours, `null` removes one, and objects are merged by key. `messages` cannot be changed.
+    /// Merges configured fields: keys replace ours, `null` removes one, and objects are merged by key. The messages cannot be changed.
     pub(crate) fn with_extra(mut self, extra: &Map<String, Value>) -> Self {
-        for (key, value) in extra.iter().filter(|(key, _)| *key != "messages") {
+        for (key, value) in extra.iter().filter(|(key, _)| !MESSAGES.contains(&key.as_str())) {
             let fields = if self.before.contains_key(key) {
                 &mut self.before
             } else {
@@ -33,11 +36,18 @@ impl Fields {
         self
     }
 
-    pub(crate) fn around<M: Serialize>(self, request: &ModelRequest, messages: impl Iterator<Item = M>) -> Vec<u8> {
+    /// Writes the body. `key` is the name of the list of messages.
+    pub(crate) fn around<M: Serialize>(
+        self,
+        key: &str,
+        request: &ModelRequest,
+        messages: impl Iterator<Item = M>,
+    ) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(room(&request.messages, &request.images));
         bytes.push(b'{');
         write_fields(&self.before, &mut bytes);
-        bytes.extend_from_slice(b"\"messages\":[");
+        write(&key, &mut bytes);
+        bytes.extend_from_slice(b":[");
         for (position, message) in messages.enumerate() {
             if position > 0 {
                 bytes.push(b',');

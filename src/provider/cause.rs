@@ -180,7 +180,8 @@ impl Trouble {
             "permission_error" => Some(403),
             "not_found_error" => Some(404),
             "request_too_large" => Some(413),
-            "rate_limit_error" => Some(429),
+            "rate_limit_error" | "rate_limit_exceeded" => Some(429),
+            "invalid_prompt" => Some(400),
             "overloaded_error" => Some(529),
             _ => None,
         })
@@ -372,6 +373,10 @@ fn about_reasoning(lower: &str) -> Option<Kind> {
         "pass back",
     ];
     let says = |words: &[&str]| words.iter().any(|word| lower.contains(word));
+    // vLLM accepts none. OpenAI rejects reasoning of another organisation or key.
+    if says(&["encrypted content", "encrypted_content"]) {
+        return Some(Kind::ReasoningRefused);
+    }
     // `reasoning_effort` and `thinking` are parameters, too. Only errors about the history count.
     let of_history = says(&[
         "reasoning_content",

@@ -20,6 +20,8 @@ pub struct Chunk<'a> {
     pub usage: Option<Usage>,
     pub error: Option<Value>,
     pub whole: bool,
+    /// Repeats the answer. Only kinds of parts that have not arrived count.
+    pub repeats: bool,
     /// Processed tokens of the prompt, and all of them.
     pub read: Option<(u64, u64)>,
     pub done: bool,

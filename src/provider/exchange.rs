@@ -77,7 +77,7 @@ impl Exchange {
             .map(|recorder| recorder.begin(self.wire.api, &openai::body(&request)));
         let request = match request.protocol {
             Protocol::Native => request,
-            Protocol::Text => written(request),
+            Protocol::Text | Protocol::Off => written(request),
         };
         let outlet = Outlet::new(progress, first);
         let answer = self.attempts(&request, outlet, tape.as_mut()).await;

@@ -14,11 +14,13 @@ pub mod decoder;
 pub mod discover;
 mod exchange;
 pub mod failure;
+pub mod family;
 mod history;
 pub(crate) mod ollama;
 pub mod openai;
 mod outlet;
 pub mod replay;
+pub(crate) mod responses;
 pub(crate) mod retry;
 #[cfg(test)]
 pub(crate) mod sample;
@@ -62,6 +64,7 @@ pub struct ModelRequest {
     /// The configured or reported context window.
     pub window: Option<u64>,
     pub temperature: Option<f64>,
+    pub top_p: Option<f64>,
     /// `None` for the server's default.
     pub thinking: Option<Thinking>,
     /// Configured fields, merged into the body last.
@@ -85,7 +88,8 @@ impl ModelRequest {
             tells_reading: false,
             window: configured.context,
             temperature: configured.temperature,
-            thinking: None,
+            top_p: configured.top_p,
+            thinking: configured.thinking,
             extra_body: configured.extra_body,
         }
     }
@@ -96,6 +100,7 @@ pub fn of(api: Api, endpoint: Endpoint, recorder: Option<Arc<Recorder>>) -> Arc<
         Api::OpenAi => Arc::new(openai::OpenAi::new(endpoint, recorder)),
         Api::Ollama => Arc::new(ollama::Ollama::new(endpoint, recorder)),
         Api::Anthropic => Arc::new(anthropic::Anthropic::new(endpoint, recorder)),
+        Api::Responses => Arc::new(responses::Responses::new(endpoint, recorder)),
     }
 }
 
@@ -104,6 +109,7 @@ pub fn format_of(api: Api) -> decoder::Format {
         Api::OpenAi => openai::FORMAT,
         Api::Ollama => ollama::FORMAT,
         Api::Anthropic => anthropic::FORMAT,
+        Api::Responses => responses::FORMAT,
     }
 }
 
@@ -125,6 +131,8 @@ pub struct ListedModel {
     /// `max_model_len`, `context_length`, or a similar field.
     pub context: Option<u64>,
     pub trained: Option<u64>,
+    /// The number of weights.
+    pub weights: Option<u64>,
     /// `owned_by`, which identifies some servers.
     pub owner: Option<String>,
 }
@@ -187,6 +195,11 @@ pub trait Provider: Send + Sync {
         _extra_body: &serde_json::Map<String, serde_json::Value>,
     ) -> Option<BoxFuture<'_, Result<(), ProviderError>>> {
         None
+    }
+
+    /// Whether the server can download models.
+    fn can_pull(&self) -> bool {
+        false
     }
 
     /// `None` if unsupported.

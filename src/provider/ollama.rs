@@ -158,6 +158,10 @@ impl Provider for Ollama {
         Some(loading.boxed())
     }
 
+    fn can_pull(&self) -> bool {
+        true
+    }
+
     fn pull(&self, model: &str, progress: mpsc::Sender<Pulled>) -> Option<BoxFuture<'_, Result<(), ProviderError>>> {
         let model = model.to_owned();
         Some(async move { pull::pull(&self.exchange.transport, &model, progress).await }.boxed())

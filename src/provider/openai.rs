@@ -3,14 +3,15 @@
 pub(super) mod about;
 mod body;
 mod chunk;
-mod count;
+pub(super) mod count;
 mod dialect;
 pub(super) mod list;
 mod thinking;
 
-pub(super) use body::{body, declares, tool};
+pub(super) use body::{body, closed, declares, id_of, tool};
 #[cfg(test)]
 pub(super) use chunk::plain;
+pub(super) use thinking::is_hosted;
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -244,6 +244,7 @@ impl Provider for Replay {
                     id: id.to_owned(),
                     context: None,
                     trained: None,
+                    weights: None,
                     owner: None,
                 });
             }

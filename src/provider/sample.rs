@@ -30,6 +30,7 @@ pub(crate) fn request(messages: Vec<ChatMessage>) -> ModelRequest {
         tells_reading: false,
         window: None,
         temperature: Some(0.2),
+        top_p: None,
         thinking: None,
         extra_body: Map::new(),
     }

@@ -115,7 +115,10 @@ impl Transport {
             None => (self.endpoint.base_url.trim(), String::new()),
         };
         let base = base.trim_end_matches('/');
-        let base = base.strip_suffix("/chat/completions").unwrap_or(base);
+        let base = ["/chat/completions", "/responses"]
+            .iter()
+            .find_map(|path| base.strip_suffix(path))
+            .unwrap_or(base);
         match path.strip_prefix('/') {
             Some(path) => format!("{}/{path}{query}", base.strip_suffix("/v1").unwrap_or(base)),
             None => format!("{base}/{path}{query}"),

@@ -2,19 +2,25 @@
 //!
 //! Roles alternate as strict templates require, so results and the person's next text share a message. A sent message never changes.
 
+use std::sync::Arc;
+
 use serde_json::json;
 
 use super::ModelRequest;
+use benchdog_domain::agent::Protocol;
 use benchdog_domain::image::Image;
 use benchdog_domain::message::{Arguments, ChatMessage, Messages, Thoughts, ToolCall, ToolDeclaration};
 
 const TEACHING: &str = include_str!("../../assets/prompts/written_tools.md");
 const END_OF_RESULT: &str = "</tool_response>";
 
-/// Keeps the tools of a request for recognition, but does not declare them.
+/// Keeps the tools of a request for recognition, but does not declare them. With `Protocol::Off`, the model learns of none.
 pub(crate) fn written(mut request: ModelRequest) -> ModelRequest {
     if request.tools.is_empty() {
         return request;
+    }
+    if request.protocol == Protocol::Off {
+        request.tools = Arc::new([]);
     }
     let mut spoken = Spoken::default();
     for message in request.messages.iter() {
@@ -80,6 +86,9 @@ impl Spoken {
 }
 
 fn teaching(tools: &[ToolDeclaration]) -> String {
+    if tools.is_empty() {
+        return String::new();
+    }
     let described = tools.iter().map(|tool| {
         json!({ "name": tool.name, "description": tool.description, "parameters": tool.parameters }).to_string()
     });

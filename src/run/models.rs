@@ -230,7 +230,10 @@ fn shown(settings: &Settings, offers: &Offers, model: &ModelRef, json: bool) -> 
             "listed": listed.is_some(),
             "window": window,
             "output": configured.output,
+            "alias": configured.alias,
             "temperature": configured.temperature,
+            "top_p": configured.top_p,
+            "thinking": configured.thinking,
             "vision": listed.and_then(|of| of.vision),
             "tools": listed.and_then(|of| of.tools),
             "loaded": listed.and_then(|of| of.loaded),
@@ -248,6 +251,7 @@ fn shown(settings: &Settings, offers: &Offers, model: &ModelRef, json: bool) -> 
         (Word::FactWindow, window.map_or_else(|| "?".to_owned(), grouped)),
         (Word::FactAnswer, grouped(configured.output)),
         (Word::FactTemperature, lang::temperature(configured.temperature)),
+        (Word::FactThinking, lang::thinking(configured.thinking).to_owned()),
         (Word::FactPrice, lang::price(configured.price)),
     ];
     let room = rows.iter().map(|(name, _)| width(word(*name))).max().unwrap_or(0);

@@ -409,6 +409,7 @@ impl Script {
             Live::Stage(_)
             | Live::Retrying { .. }
             | Live::Queued(_)
+            | Live::Endpoint(_)
             | Live::Confinement(_)
             | Live::StatusLine(_)
             | Live::Jobs(_)

@@ -52,6 +52,11 @@ fn a_prompt_cut_behind_the_api_of_ollama_is_said_with_the_first_reply() {
 }
 
 #[test]
+fn a_prompt_truncated_behind_the_responses_api_is_said_with_the_first_reply() {
+    assert_a_cut_is_said(Api::Responses);
+}
+
+#[test]
 fn a_prompt_cut_behind_the_messages_of_anthropic_is_said_with_the_first_reply() {
     assert_a_cut_is_said(Api::Anthropic);
 }

@@ -29,6 +29,11 @@ fn a_long_session_by_the_messages_of_anthropic_only_ever_grows() {
     long_session(Api::Anthropic);
 }
 
+#[test]
+fn a_long_session_by_the_responses_api_only_ever_grows() {
+    long_session(Api::Responses);
+}
+
 #[expect(clippy::disallowed_methods, reason = "a variable of the test run, not of benchdog")]
 fn turns() -> usize {
     let told = std::env::var("BENCHDOG_TEST_TURNS").ok();

@@ -101,7 +101,11 @@ mod unwritable;
 
 // Sessions by other APIs than chat completions.
 mod anthropic;
+mod model_settings;
 mod ollama;
+mod presence;
+mod responses;
+mod slots;
 
 // Real model servers, where somebody names them.
 mod real;

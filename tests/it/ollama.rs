@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::support::api::Api;
-use crate::support::home::Home;
+use crate::support::home::{Home, config};
 use crate::support::reply::{stream, text};
 use crate::support::server::{CONTEXT, MODEL, Server};
 
@@ -43,4 +43,34 @@ fn a_model_that_runs_with_a_smaller_window_than_asked_for_is_said_once_it_has_an
     bench.ask("hello");
     bench.wait_for_text("with a context window of 4096 tokens");
     bench.leave();
+}
+
+#[test]
+fn a_tiny_model_is_not_taught_tools_unless_asked() {
+    let facts = json!({"capabilities": ["completion"], "model_info": {"general.parameter_count": 134_515_008}});
+    let server = Server::start();
+    server.page("/api/show", facts.clone());
+    let home = Home::speaking(Api::Ollama, &server);
+    server.script([text("Paris")]);
+    let run = home.run(&["run", "what is the capital of France?"]);
+    run.assert_code(0);
+    assert_eq!(run.stdout, "Paris\n");
+    assert!(run.stderr.contains("is too small to use tools as text"), "{run}");
+    let sent = server.request(1);
+    assert!(
+        sent.body.get("tools").is_none() && !sent.raw.contains("<tool_call>"),
+        "{}",
+        sent.raw
+    );
+
+    let server = Server::start();
+    server.page("/api/show", facts);
+    let home = Home::bare();
+    let mut settings = config(&server.base_url());
+    settings["provider"]["kit"]["api"] = json!("ollama");
+    settings["provider"]["kit"]["models"][MODEL]["tools"] = json!("text");
+    home.configure(&settings);
+    server.script([text("Paris")]);
+    home.run(&["run", "what is the capital of France?"]).assert_code(0);
+    assert!(server.request(1).raw.contains("<tool_call>"));
 }

@@ -17,7 +17,7 @@ const LATE: Duration = Duration::from_secs(5);
 /// Maximum delay of an interrupt.
 const AT_ONCE: Duration = Duration::from_secs(2);
 
-const APIS: [Api; 3] = [Api::OpenAi, Api::Ollama, Api::Anthropic];
+const APIS: [Api; 4] = [Api::OpenAi, Api::Ollama, Api::Anthropic, Api::Responses];
 
 fn home(api: Api, server: &Server, silence: u64) -> Home {
     let home = Home::bare();

@@ -33,6 +33,7 @@ impl Slash {
             Self::Rewind => GlobalAction::Rewind,
             Self::Transcript => GlobalAction::Transcript,
             Self::Serve => GlobalAction::StartService,
+            Self::Pull => GlobalAction::PullModel,
             Self::Trust => GlobalAction::Trust,
             Self::Distrust => GlobalAction::Distrust,
             Self::Quit => GlobalAction::Quit,

@@ -109,6 +109,11 @@ pub(super) fn act(state: &mut State, action: GlobalAction, ops: &mut Vec<Op>) {
         GlobalAction::OnceNow => request::chord(state, ApprovalAction::Once, ops),
         GlobalAction::DenyNow => request::chord(state, ApprovalAction::Deny, ops),
         GlobalAction::Permissions => pick(state, PickerKind::Permissions, Command::ListPermissions, ops),
+        GlobalAction::PullModel => {
+            if state.screen.pull.as_ref().is_none_or(|card| !card.is_running()) {
+                ops.push(Op::Send(Command::PullModel));
+            }
+        }
         GlobalAction::StartService => {
             state.screen.service = None;
             ops.push(Op::Send(Command::StartService));

@@ -112,6 +112,7 @@ fn hear_live(shown: &mut Conversation, live: Live, at: Time) {
         // These are about the whole session, or are shown on the subagent's row.
         Live::State(_)
         | Live::Stage(_)
+        | Live::Endpoint(_)
         | Live::Confinement(_)
         | Live::StatusLine(_)
         | Live::Context(_)

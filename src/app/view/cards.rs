@@ -8,7 +8,7 @@ use crate::state::State;
 use benchdog_base::text::{clean, wrap};
 use benchdog_domain::waiting::{WaitingPrompt, WaitsFor};
 use benchdog_keys::Action;
-use benchdog_keys::action::PromptAction;
+use benchdog_keys::action::{GlobalAction, PromptAction};
 use benchdog_lang::{self as lang, Word, word};
 
 const BETWEEN: &str = " · ";
@@ -33,6 +33,10 @@ pub fn cards(state: &State, width: u16) -> Vec<(String, CardRole)> {
         screen.trust.as_ref().map(|card| card.rows()),
         screen.first_start.as_ref().map(|card| card.rows()),
         screen.service.as_ref().map(|card| card.rows()),
+        screen
+            .pull
+            .as_ref()
+            .map(|card| card.rows(&state.keymap.hint(Action::Global(GlobalAction::PullModel)))),
     ];
     for card in cards.into_iter().flatten() {
         for (place, sentence) in card.iter().enumerate() {

@@ -238,6 +238,9 @@ fn left(state: &State) -> String {
         jobs,
         loops,
         held,
+        session
+            .endpoint
+            .map(|trouble| lang::endpoint_trouble(trouble).to_owned()),
         Some(model),
     ];
     parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")

@@ -89,7 +89,7 @@ fn one(plan: &mut Plan, theirs: String, name: &str, fields: &Map<String, Value>,
     for (field, value) in fields {
         match (field.as_str(), value) {
             ("name" | "prompt", _) => {}
-            ("description", Value::String(_)) | ("temperature", Value::Number(_)) => {
+            ("description", Value::String(_)) | ("temperature" | "top_p", Value::Number(_)) => {
                 ours.insert(field.clone(), value.clone());
             }
             ("steps" | "maxSteps", Value::Number(_)) => drop(ours.insert("steps".to_owned(), value.clone())),

@@ -28,7 +28,7 @@ fn one(plan: &mut Plan, key: &str, name: &str, of: &Value) {
     let api = match speaks {
         Some("anthropic" | "@ai-sdk/anthropic") => Some("anthropic"),
         Some("ollama" | "ollama-ai-provider") => Some("ollama"),
-        Some("responses") => return plan.leave(theirs, Why::Nothing),
+        Some("responses" | "openai-responses") => Some("openai-responses"),
         _ => None,
     };
     let mut ours = Map::new();

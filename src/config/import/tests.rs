@@ -78,6 +78,10 @@ fn codex_brings_servers_endpoints_and_prompts_and_no_secret() {
                 "provider.near".to_owned(),
                 r#"{"base_url":"http://127.0.0.1:8000/v1","api_key_env":["NEAR_KEY"]}"#.to_owned()
             ),
+            (
+                "provider.new".to_owned(),
+                r#"{"base_url":"https://example.org/v1","api":"openai-responses"}"#.to_owned()
+            ),
         ]
     );
     assert_eq!(plan.commands.len(), 1);
@@ -86,7 +90,6 @@ fn codex_brings_servers_endpoints_and_prompts_and_no_secret() {
         ("fix.md", "Fix $1.")
     );
     assert_eq!(left(&plan, ".codex/config.toml: approval_policy"), Some(&Why::Nothing));
-    assert_eq!(left(&plan, "model_providers.new"), Some(&Why::Nothing));
     assert_eq!(left(&plan, "mcp_servers.docs.tool_timeout_sec"), Some(&Why::Form));
     assert_eq!(
         left(&plan, "mcp_servers.docs.env.API_KEY"),

@@ -86,7 +86,7 @@ pub(crate) const KEYS: &[Key] = &[
     key("provider.*", Kind::Table, "", "One endpoint."),
     key(
         "provider.*.api",
-        Kind::Choice(&["openai", "ollama", "anthropic"]),
+        Kind::Choice(&["openai", "openai-responses", "ollama", "anthropic"]),
         "\"openai\"",
         "The protocol the endpoint speaks.",
     ),
@@ -142,6 +142,12 @@ pub(crate) const KEYS: &[Key] = &[
         "Whether the server enforces the schemas of its tool calls. `auto`: on for servers that are known to need it (vLLM).",
     ),
     key(
+        "provider.*.slots",
+        Kind::Whole { min: 1, max: 1_024 },
+        "",
+        "How many requests the server answers at once. As many subagents work at a time. Without it, llama.cpp is asked, and Ollama has one.",
+    ),
+    key(
         "provider.*.models",
         Kind::Names,
         "{}",
@@ -189,6 +195,24 @@ pub(crate) const KEYS: &[Key] = &[
         Kind::Number { min: 0.0, max: 2.0 },
         "",
         "Sent with every request when set.",
+    ),
+    key(
+        "provider.*.models.*.top_p",
+        Kind::Number { min: 0.0, max: 1.0 },
+        "",
+        "Sent with every request when set.",
+    ),
+    key(
+        "provider.*.models.*.thinking",
+        Kind::Choice(&["off", "low", "medium", "high"]),
+        "",
+        "How much the model thinks, unless a session sets `/thinking`. Without it, the server decides.",
+    ),
+    key(
+        "provider.*.models.*.alias",
+        Kind::Text,
+        "",
+        "A short name for the model. It is accepted wherever a model is named.",
     ),
     key(
         "provider.*.models.*.price",
@@ -246,6 +270,12 @@ pub(crate) const KEYS: &[Key] = &[
         Kind::NumberOrNull { min: 0.0, max: 2.0 },
         "null",
         "Its sampling temperature. Without it, the model's setting is used.",
+    ),
+    key(
+        "agent.*.top_p",
+        Kind::NumberOrNull { min: 0.0, max: 1.0 },
+        "null",
+        "Its `top_p`. Without it, the model's setting is used.",
     ),
     key(
         "agent.*.steps",

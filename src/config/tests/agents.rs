@@ -24,7 +24,7 @@ fn one(settings: Settings) -> AgentSettings {
     agent
 }
 
-const REVIEWER: &str = "---\ndescription: Reads changes: every line\nmode: subagent\nsteps: 30\ntemperature: 0.1\nmodel: p/small\n\
+const REVIEWER: &str = "---\ndescription: Reads changes: every line\nmode: subagent\nsteps: 30\ntemperature: 0.1\ntop_p: 0.9\nmodel: p/small\n\
                         tools: read, grep\npermission:\n  bash:\n    \"git *\": allow\n---\n\nLook for mistakes.\n";
 const PROVIDER: &str = r#"{"provider": {"p": {"base_url": "http://x/v1"}}}"#;
 
@@ -32,11 +32,11 @@ const PROVIDER: &str = r#"{"provider": {"p": {"base_url": "http://x/v1"}}}"#;
 fn a_file_says_what_the_configuration_says() {
     let of_file = one(Fixture::user(PROVIDER).agent("reviewer.md", REVIEWER).settings());
     let text = r#"{"provider": {"p": {"base_url": "http://x/v1"}}, "agent": {"reviewer": {"description": "Reads changes: every line",
-        "mode": "subagent", "steps": 30, "temperature": 0.1, "model": "p/small", "tools": ["read", "grep"],
+        "mode": "subagent", "steps": 30, "temperature": 0.1, "top_p": 0.9, "model": "p/small", "tools": ["read", "grep"],
         "permission": {"bash": {"git *": "allow"}}, "prompt": "Look for mistakes."}}}"#;
     let mut of_config = one(Fixture::user(text).settings());
     assert!(
-        of_file.permission[0].origin.ends_with("agents/reviewer.md:8"),
+        of_file.permission[0].origin.ends_with("agents/reviewer.md:9"),
         "{of_file:?}"
     );
     of_config.permission[0].origin.clone_from(&of_file.permission[0].origin);

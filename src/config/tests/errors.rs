@@ -46,7 +46,7 @@ fn wrong_values_are_told_with_what_they_may_be() {
     );
     wrong(
         r#"{"provider": {"p": {"base_url": "http://x", "api": "opanai"}}}"#,
-        "user.jsonc:1:52: `provider.p.api` must be one of `openai`, `ollama`, `anthropic`, not `opanai`; did you mean `openai`?",
+        "user.jsonc:1:52: `provider.p.api` must be one of `openai`, `openai-responses`, `ollama`, `anthropic`, not `opanai`; did you mean `openai`?",
     );
     wrong(
         r#"{"provider": {"p": {"base_url": "http://x", "idle_timeout_s": 0}}}"#,

@@ -62,6 +62,7 @@ fn a_model_that_is_not_offered_is_answered_with_the_one_that_was_meant() {
         id: id.to_owned(),
         context: None,
         trained: None,
+        weights: None,
         owner: llama_cpp.then(|| "llamacpp".to_owned()),
     };
     let model = ModelRef {

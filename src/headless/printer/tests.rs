@@ -335,6 +335,7 @@ fn stream_json_numbers_its_lines_from_1_and_ends_with_turn_finished() {
                 used: 5,
                 limit: 10,
                 estimated: true,
+                limit_is_guess: false,
                 reserve: 0,
                 items: Vec::new(),
             })

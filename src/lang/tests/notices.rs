@@ -154,6 +154,10 @@ fn of_models_and_configuration() -> Vec<Notice> {
             model: t("A"),
             because: WrittenCalls::Refused,
         },
+        Notice::CallsWritten {
+            model: t("A"),
+            because: WrittenCalls::TooSmall,
+        },
     ]
 }
 

@@ -5,7 +5,7 @@ mod ended;
 mod progress;
 mod requests;
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::PoisonError;
 use std::time::Duration;
 
@@ -162,7 +162,10 @@ impl Seats {
             if self.children.open.values().filter(works).count() >= AT_ONCE {
                 return;
             }
-            let next = (self.children.queue.iter()).position(|(_, delegation)| delegation.seat == parent);
+            let may_begin = |(_, delegation): &(SeatId, Delegation)| {
+                delegation.seat == parent && self.has_free_slot(engine, delegation)
+            };
+            let next = self.children.queue.iter().position(may_begin);
             let Some((seat, delegation)) = next.and_then(|next| self.children.queue.remove(next)) else {
                 return;
             };
@@ -172,6 +175,37 @@ impl Seats {
                 false => self.begin_child(engine, seat, delegation).await,
             }
         }
+    }
+
+    /// Begins subagents of all parents, because they may share a server.
+    pub(super) async fn begin_all_queued(&mut self, engine: &mut Engine) {
+        let parents: BTreeSet<SeatId> = self.children.queue.iter().map(|(_, of)| of.seat).collect();
+        for parent in parents {
+            self.begin_queued(engine, parent).await;
+        }
+    }
+
+    /// Whether a subagent would be answered at once. Its time must not pass in the queue of its server.
+    fn has_free_slot(&self, engine: &Engine, delegation: &Delegation) -> bool {
+        let Some(parent) = self.look(delegation.seat) else {
+            return true;
+        };
+        let agents = &engine.at(parent.folder()).agents;
+        let own = agents
+            .find(&delegation.agent.0)
+            .and_then(|profile| profile.model.clone());
+        let Some(model) = own.or_else(|| parent.model()) else {
+            return true;
+        };
+        let Some(slots) = engine.slots_of(parent.settings(), &model) else {
+            return true;
+        };
+        let working = self.children.open.iter().filter(|(_, child)| child.session.is_some());
+        let on_it = working.filter(|(id, _)| {
+            let of = self.look(**id).and_then(Seat::model);
+            of.is_some_and(|of| of.provider == model.provider)
+        });
+        (on_it.count() as u64) < slots
     }
 
     async fn never_begins(&mut self, engine: &Engine, id: SeatId, delegation: Delegation, how: ChildEnd) {

@@ -1,12 +1,16 @@
 //! Endpoints and models: created on first use, with context windows and model lists.
 
 mod named;
+mod presence;
 
 pub(super) use named::{Asking, Checked};
+pub(super) use presence::Presence;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
+
+use tokio::sync::watch;
 
 use super::auto::{self, Picked};
 use super::onboarding::Chosen;
@@ -26,7 +30,7 @@ use benchdog_protocol::{Answer, Event, FoundModel, FoundServer, Live, NotListed}
 use benchdog_provider::failure::Kind;
 use benchdog_provider::replay::record::Recorder;
 use benchdog_provider::transport::{Endpoint, Owner};
-use benchdog_provider::{self as provider, ListedModel, Provider, discover};
+use benchdog_provider::{self as provider, ListedModel, Provider, discover, family};
 
 /// The context window if neither configured nor reported.
 const DEFAULT_WINDOW: u64 = 32_768;
@@ -37,7 +41,12 @@ pub(super) struct Endpoints {
     providers: BTreeMap<String, Arc<dyn Provider>>,
     known: BTreeMap<ModelRef, Knowledge>,
     recalled: BTreeMap<ModelRef, u64>,
+    /// Answers to the questions at the start.
+    asked: BTreeMap<ModelRef, PendingKnowledge>,
 }
+
+/// The answer to a question that was sent. Closed without a value if there is none.
+pub(crate) type PendingKnowledge = watch::Receiver<Option<Knowledge>>;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum AtOnce {
@@ -56,8 +65,7 @@ impl Seats {
         let settings = Arc::clone(&engine.at(FolderId::HOME).settings);
         match known {
             Some(model) => {
-                engine.warm_up(&settings, &model);
-                self.check_configured(engine, seat, &settings, model);
+                engine.ask_endpoint(seat, &settings, &model);
             }
             None if !settings.provider.is_empty() => engine.find_any_model(seat),
             None if search == Search::WhereNothingIsConfigured => engine.discover(seat, Vec::new(), AtOnce::OneModel),
@@ -75,6 +83,7 @@ impl Engine {
                 providers: BTreeMap::new(),
                 known: BTreeMap::new(),
                 recalled: BTreeMap::new(),
+                asked: BTreeMap::new(),
             });
             self.endpoints.len() - 1
         });
@@ -108,7 +117,7 @@ impl Engine {
     /// Returns the configured or reported context window. A smaller actual one overrides the configured one.
     pub(crate) fn told_window(&self, settings: &Arc<Settings>, model: &ModelRef) -> Option<u64> {
         let told = self.window_by(settings, model);
-        told.filter(|(_, from)| *from != WindowFrom::Recalled)
+        told.filter(|(_, from)| matches!(from, WindowFrom::Configured | WindowFrom::Server))
             .map(|(tokens, _)| tokens)
     }
 
@@ -120,17 +129,22 @@ impl Engine {
                 _ => (configured, WindowFrom::Configured),
             });
         }
-        match known {
+        let told = match known {
             Some(known) => known.window.map(|tokens| (tokens, WindowFrom::Server)),
             None => {
-                let recalled = self.endpoints_of(settings)?.recalled.get(model);
+                let recalled = self.endpoints_of(settings).and_then(|of| of.recalled.get(model));
                 recalled.map(|tokens| (*tokens, WindowFrom::Recalled))
             }
-        }
+        };
+        told.or_else(|| Some((family::window(&model.id)?, WindowFrom::Family)))
     }
 
     pub(crate) fn known(&self, settings: &Arc<Settings>, model: &ModelRef) -> Option<&Knowledge> {
         self.endpoints_of(settings)?.known.get(model)
+    }
+
+    pub(crate) fn pending_knowledge(&self, settings: &Arc<Settings>, model: &ModelRef) -> Option<PendingKnowledge> {
+        self.endpoints_of(settings)?.asked.get(model).cloned()
     }
 
     fn endpoints_of(&self, settings: &Arc<Settings>) -> Option<&Endpoints> {
@@ -175,6 +189,7 @@ impl Engine {
     pub(super) fn learn(&mut self, settings: &Arc<Settings>, model: &ModelRef, known: Knowledge) -> Option<Notice> {
         let configured = settings.model_settings(model).context;
         let (window, most) = (known.window, known.most);
+        let assumed = family::window(&model.id).unwrap_or(DEFAULT_WINDOW);
         let before = self.endpoints(settings).known.insert(model.clone(), known);
         let said = match (configured, window, most) {
             (Some(wanted), _, Some(runs)) if runs < wanted => Some(Notice::WindowSmaller {
@@ -186,7 +201,7 @@ impl Engine {
             (None, None, _) if self.setup.replay.is_some() => None,
             (None, None, _) => Some(Notice::WindowAssumed {
                 model: model.id.clone(),
-                tokens: DEFAULT_WINDOW,
+                tokens: assumed,
             }),
             _ => None,
         };

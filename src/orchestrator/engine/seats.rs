@@ -307,6 +307,10 @@ impl Seats {
         id
     }
 
+    pub(super) fn look(&self, id: SeatId) -> Option<&Seat> {
+        self.open.get(&id)
+    }
+
     pub(crate) fn get(&mut self, id: SeatId) -> Option<&mut Seat> {
         self.open.get_mut(&id)
     }
@@ -464,6 +468,7 @@ impl Seats {
                     engine.list_again((seat.id(), of), paths.clone());
                 }
             }
+            Report::Presence { seat, model, presence } => self.on_presence(engine, seat, model, presence).await,
             Report::ServiceStarted { seat } => self.look_for_a_model(engine, seat),
             Report::Delegated(delegation) => self.delegated(engine, *delegation).await,
             Report::ChildIsOver { seat, how } => self.child_is_over(engine, seat, how).await,

@@ -33,6 +33,7 @@ impl Seat {
 
     pub(crate) async fn leave_after(mut self, engine: &mut Engine, ended: Vec<JobName>) {
         self.stop_model();
+        engine.free_slot(self.id);
         self.end_hooks(engine).await;
         for running in self.calls.take_all_running() {
             running.task.abort();

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::calls::slot::CallSlots;
+use benchdog_domain::agent::EndpointTrouble;
 use benchdog_domain::call::SHELL;
 use benchdog_domain::entry::{Body, Entry};
 use benchdog_domain::message::Delta;
@@ -14,6 +15,7 @@ pub(super) struct LiveSnapshot {
     /// The answer so far. Adjacent pieces are merged.
     arrived: Vec<Delta>,
     ahead: Option<Arc<Ahead>>,
+    endpoint: Option<EndpointTrouble>,
 }
 
 impl LiveSnapshot {
@@ -42,6 +44,7 @@ impl LiveSnapshot {
             Live::Reasoning(text) => Delta::merge(&mut self.arrived, Delta::Reasoning(text.clone())),
             Live::ToolStarted { call, tool, title } => calls.start(call, tool, title),
             Live::ApprovalRequested(request) => calls.ask(request),
+            Live::Endpoint(trouble) => self.endpoint = *trouble,
             Live::Ahead(ahead) => self.ahead = Some(Arc::clone(ahead)),
             Live::ApprovalGone { call } => calls.end_request(call),
             Live::Child(child) => calls.set_child(child),
@@ -80,6 +83,8 @@ impl LiveSnapshot {
         let arrived = self.arrived.iter().cloned().map(Live::from);
         let ahead = self.ahead.iter().filter(|ahead| calls.request(&ahead.of).is_some());
         let ahead = ahead.map(|ahead| Live::Ahead(Arc::clone(ahead)));
+        let endpoint = self.endpoint.map(|trouble| Live::Endpoint(Some(trouble)));
+        let state = state.chain(endpoint);
         state.chain(arrived).chain(calls.lives()).chain(ahead).collect()
     }
 }

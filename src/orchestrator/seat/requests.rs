@@ -10,7 +10,7 @@ pub(super) mod summary;
 use std::sync::Arc;
 use std::time::Instant;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 use tokio::task::AbortHandle;
 use tracing::Instrument;
 
@@ -22,6 +22,7 @@ use crate::engine::{Engine, WhatFor};
 use crate::input::{Along, Happened, Weighed};
 use benchdog_base::clock::Time;
 use benchdog_base::id::EntryId;
+use benchdog_config::settings::ToolStyle;
 use benchdog_context::assembly;
 use benchdog_context::tokens::estimate;
 use benchdog_domain::agent::{ModelRef, Program, Protocol};
@@ -194,6 +195,10 @@ impl Seat {
         };
         let began = Instant::now();
         let window = self.window_of(engine, &model);
+        let _ = self.terms.hold(&model, self.assembly.point(), self.log.history());
+        let slot = self.terms.slot(|| engine.take_slot(self.id, &self.settings, &model));
+        let terms = self.terms.clone();
+        self.estimator.count_tools(terms.have_tools());
         let messages = self.assembly.extend(self.log.history(), upto).clone();
         self.estimator.follow(&self.assembly);
         let ledger = self.estimator.before(&messages, window);
@@ -232,15 +237,11 @@ impl Seat {
                 .is_some_and(|known| known.is(Program::LlamaCpp)),
             window: engine.told_window(&self.settings, &model),
             temperature: nudged(self.temperature(configured.temperature), nudge),
-            thinking: self.log.history().sampling().thinking,
-            extra_body: configured.extra_body,
+            top_p: self.agent.top_p.or(configured.top_p),
+            thinking: self.log.history().sampling().thinking.or(configured.thinking),
+            extra_body: in_slot(configured.extra_body, slot),
         };
-        let terms = self.terms.hold(&model, self.assembly.point(), self.log.history());
-        let wanted = Wanted {
-            style: configured.tools,
-            strict: self.settings.strict_tools(&model),
-            known: engine.known(&self.settings, &model).cloned(),
-        };
+        let wanted = self.wanted(engine, &model, configured.tools);
         let asked = Asked {
             request,
             order: body,
@@ -264,6 +265,15 @@ impl Seat {
             tokio::task::spawn_blocking(make_ready);
         }
         None
+    }
+
+    fn wanted(&self, engine: &Engine, model: &ModelRef, style: ToolStyle) -> Wanted {
+        Wanted {
+            style,
+            strict: self.settings.strict_tools(model),
+            known: engine.known(&self.settings, model).cloned(),
+            pending: engine.pending_knowledge(&self.settings, model),
+        }
     }
 
     /// Prefers the person's choice to that of the agent, then of the model.
@@ -349,6 +359,7 @@ impl Seat {
             return Counted::Uncounted { tokens };
         };
         let model = stream.model;
+        self.estimator.count_tools(self.terms.have_tools());
         self.ask_what_it_runs_with(engine, &model);
         self.tell_cache(engine, &model, usage).await;
         if let Some(sent) = self.estimator.cut(usage) {
@@ -373,6 +384,15 @@ fn answer(reply: &Reply) -> u64 {
         Arguments::Raw(text) => estimate(text),
     });
     estimate(&reply.text) + estimate(&reply.reasoning) + calls.sum::<u64>()
+}
+
+/// Adds the slot of a llama.cpp server. Configured fields have precedence.
+fn in_slot(mut extra_body: Map<String, Value>, slot: Option<u64>) -> Map<String, Value> {
+    if let Some(slot) = slot {
+        extra_body.entry("id_slot").or_insert(slot.into());
+        extra_body.entry("cache_prompt").or_insert(true.into());
+    }
+    extra_body
 }
 
 /// Fails a request that cannot be sent.

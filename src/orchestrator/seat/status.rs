@@ -62,7 +62,8 @@ impl Seat {
             sampling: Sampling {
                 temperature: (history.sampling().temperature)
                     .or_else(|| configured.as_ref().and_then(|configured| configured.temperature)),
-                ..history.sampling()
+                thinking: (history.sampling().thinking)
+                    .or_else(|| configured.as_ref().and_then(|configured| configured.thinking)),
             },
             asked: self
                 .model()

@@ -31,7 +31,7 @@ pub(crate) fn body(request: &ModelRequest) -> Vec<u8> {
     thinking::add(request, &mut after);
     Fields { before, after }
         .with_extra(&request.extra_body)
-        .around(request, messages(request).into_iter())
+        .around("messages", request, messages(request).into_iter())
 }
 
 /// Returns `None` for an empty text, because the API rejects empty blocks.

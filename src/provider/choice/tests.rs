@@ -6,6 +6,7 @@ fn listed(ids: &[&str]) -> Vec<ListedModel> {
         id: (*id).to_owned(),
         context: None,
         trained: None,
+        weights: None,
         owner: None,
     };
     ids.iter().map(model).collect()

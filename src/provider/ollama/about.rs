@@ -78,7 +78,9 @@ fn shown(show: &Value) -> Knowledge {
     });
     let capabilities = show.get("capabilities").and_then(Value::as_array);
     let can = |what: &str| capabilities.map(|all| all.iter().any(|one| one.as_str() == Some(what)));
+    let weights = info.and_then(|info| info.get("general.parameter_count")?.as_u64());
     Knowledge {
+        weights,
         window: own,
         most: trained,
         trained,
@@ -86,6 +88,8 @@ fn shown(show: &Value) -> Knowledge {
         vision: can("vision"),
         thinking: can("thinking"),
         counts: Some(false),
+        // The default of `OLLAMA_NUM_PARALLEL`, which the server does not report.
+        slots: Some(1),
         ..Knowledge::default()
     }
 }

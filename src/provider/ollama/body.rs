@@ -30,6 +30,9 @@ pub(crate) fn body(request: &ModelRequest) -> Vec<u8> {
     if let Some(temperature) = request.temperature {
         options.insert("temperature".to_owned(), temperature.into());
     }
+    if let Some(top_p) = request.top_p {
+        options.insert("top_p".to_owned(), top_p.into());
+    }
     if let Some(level) = request.thinking {
         // Only gpt-oss has levels. Other models only have on and off.
         let levels = level != Thinking::Off && request.model.contains("gpt-oss");
@@ -42,9 +45,11 @@ pub(crate) fn body(request: &ModelRequest) -> Vec<u8> {
     }
     after.insert("options".to_owned(), options.into());
     let messages = request.messages.iter();
-    Fields { before, after }
-        .with_extra(&request.extra_body)
-        .around(request, messages.map(|message| Message::of(message, request)))
+    Fields { before, after }.with_extra(&request.extra_body).around(
+        "messages",
+        request,
+        messages.map(|message| Message::of(message, request)),
+    )
 }
 
 #[derive(Serialize)]

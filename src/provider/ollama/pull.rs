@@ -50,11 +50,20 @@ pub(super) async fn pull(
     }
     let mut lines = Lines::default();
     let mut last = None;
-    while let Some(bytes) = incoming.next().await? {
+    let mut is_over = false;
+    while !is_over {
         let mut reports = Vec::new();
-        lines.push(&bytes, |line| {
-            reports.extend(serde_json::from_slice::<Report>(line).ok())
-        });
+        match incoming.next().await? {
+            Some(bytes) => lines.push(&bytes, |line| {
+                reports.extend(serde_json::from_slice::<Report>(line).ok())
+            }),
+            None => {
+                is_over = true;
+                // Servers that imitate Ollama omit the last line break.
+                let rest = lines.finish();
+                reports.extend(rest.and_then(|line| serde_json::from_slice(&line).ok()));
+            }
+        }
         for report in reports {
             if let Some(error) = report.error {
                 return Err(failed(ProviderError::new(Kind::Server(Curable::No), error)));

@@ -12,7 +12,7 @@ use crate::ollama::about as ollama;
 use crate::transport::Transport;
 use benchdog_domain::agent::{Knowledge, Program, Server};
 
-pub(super) async fn about(transport: &Transport, model: &str, patience: Duration) -> Result<Knowledge, ProviderError> {
+pub(crate) async fn about(transport: &Transport, model: &str, patience: Duration) -> Result<Knowledge, ProviderError> {
     let models = list::models(transport, patience).await?;
     Ok(of_listed(transport, &models, model, patience).await)
 }
@@ -29,12 +29,17 @@ pub(crate) async fn of_listed(
         .find(|listed| listed.is(model))
         .or_else(|| models.first().filter(|first| first.is_llama_cpp()));
     let Some(listed) = listed else {
-        return Knowledge::default();
+        let others: Vec<String> = models.iter().map(|listed| listed.id.clone()).collect();
+        return Knowledge {
+            listed_others: (!others.is_empty()).then_some(others),
+            ..Knowledge::default()
+        };
     };
     let known = Knowledge {
         window: listed.context,
         most: listed.context,
         trained: listed.trained,
+        weights: listed.weights,
         ..Knowledge::default()
     };
     match listed.owner.as_deref() {
@@ -103,6 +108,7 @@ fn with_properties(known: Knowledge, told: &Value) -> Knowledge {
         tools: flag(&["chat_template_caps", "supports_tools"]),
         vision: flag(&["modalities", "vision"]),
         counts: Some(true),
+        slots: at(&["total_slots"]).and_then(Value::as_u64).filter(|slots| *slots > 0),
         loaded: Some(true),
         ..known
     }

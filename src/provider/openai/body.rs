@@ -31,10 +31,15 @@ pub(crate) fn body(request: &ModelRequest) -> Vec<u8> {
     if let Some(temperature) = request.temperature {
         after.insert("temperature".to_owned(), temperature.into());
     }
+    if let Some(top_p) = request.top_p {
+        after.insert("top_p".to_owned(), top_p.into());
+    }
     let messages = request.messages.iter();
-    Fields { before, after }
-        .with_extra(&request.extra_body)
-        .around(request, messages.map(|message| Message::of(message, request)))
+    Fields { before, after }.with_extra(&request.extra_body).around(
+        "messages",
+        request,
+        messages.map(|message| Message::of(message, request)),
+    )
 }
 
 #[derive(Serialize)]
@@ -132,7 +137,7 @@ impl<'m> Message<'m> {
 }
 
 /// Returns the call id, or nine alphanumeric characters derived from it.
-fn id_of(id: &CallId, short: bool) -> Cow<'_, str> {
+pub(crate) fn id_of(id: &CallId, short: bool) -> Cow<'_, str> {
     const LETTERS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
     if !short {
         return Cow::Borrowed(&id.0);
@@ -181,7 +186,7 @@ fn declared(tool: &ToolDeclaration, strict: bool) -> Value {
 }
 
 /// Adds `additionalProperties: false` to all objects, as strict servers require.
-fn closed(schema: &Value) -> Value {
+pub(crate) fn closed(schema: &Value) -> Value {
     match schema {
         Value::Object(object) => {
             let mut closed: Map<String, Value> = object

@@ -12,14 +12,14 @@ use crate::transport::Transport;
 use crate::written::written;
 use benchdog_domain::agent::Protocol;
 
-pub(super) async fn count(
+pub(crate) async fn count(
     transport: &Transport,
     request: ModelRequest,
     patience: Duration,
 ) -> Result<u64, ProviderError> {
     let request = match request.protocol {
         Protocol::Native => request,
-        Protocol::Text => written(request),
+        Protocol::Text | Protocol::Off => written(request),
     };
     let mut body: Map<String, Value> = serde_json::from_slice(&body(&request)).unwrap_or_default();
     body.shift_remove("stream");

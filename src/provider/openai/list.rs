@@ -42,6 +42,7 @@ fn model(item: &Value) -> Option<ListedModel> {
         id: id.to_owned(),
         context: window(item),
         trained: item.get("meta").and_then(|meta| meta.get("n_ctx_train")?.as_u64()),
+        weights: item.get("meta").and_then(|meta| meta.get("n_params")?.as_u64()),
         owner: item.get("owned_by").and_then(Value::as_str).map(str::to_owned),
     })
 }

@@ -48,6 +48,7 @@ fn request(text: &str) -> ModelRequest {
         tells_reading: false,
         window: None,
         temperature: None,
+        top_p: None,
         thinking: None,
         extra_body: serde_json::Map::new(),
     }
@@ -368,7 +369,8 @@ async fn the_window_is_asked_of_the_list_alone_where_it_stands_there_or_nobody_k
     let provider = provider(&server);
     assert_eq!(provider.about("m").await.unwrap().window, Some(8192));
     assert_eq!(provider.about("silent").await.unwrap(), Knowledge::default());
-    assert_eq!(provider.about("other").await.unwrap(), Knowledge::default());
+    let others = Some(vec!["m".to_owned(), "silent".to_owned()]);
+    assert_eq!(provider.about("other").await.unwrap().listed_others, others);
     assert_eq!(server.asked().len(), 3);
 }
 

@@ -32,7 +32,7 @@ pub(super) fn fields(thinking: Option<Thinking>, base_url: &str) -> Map<String, 
     }
 }
 
-fn is_hosted(base_url: &str) -> bool {
+pub(crate) fn is_hosted(base_url: &str) -> bool {
     [
         "api.openai.com",
         "openai.azure.com",

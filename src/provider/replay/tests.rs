@@ -31,6 +31,7 @@ fn request(text: &str) -> ModelRequest {
         tells_reading: false,
         window: None,
         temperature: None,
+        top_p: None,
         thinking: None,
         extra_body: serde_json::Map::new(),
     }

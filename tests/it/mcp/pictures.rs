@@ -26,7 +26,7 @@ fn seeing(server: &Server, api: Api) -> Home {
 
 #[test]
 fn an_image_of_a_result_stands_behind_the_results_and_is_sent_again_as_it_was() {
-    for api in [Api::OpenAi, Api::Anthropic, Api::Ollama] {
+    for api in [Api::OpenAi, Api::Anthropic, Api::Ollama, Api::Responses] {
         let server = Server::start();
         let home = seeing(&server, api);
         server.script([

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::home::{Home, config};
+use super::responses;
 use super::server::{MODEL, Server};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -10,6 +11,7 @@ pub enum Api {
     OpenAi,
     Ollama,
     Anthropic,
+    Responses,
 }
 
 #[derive(Clone)]
@@ -53,6 +55,7 @@ impl Api {
             Self::OpenAi => "openai",
             Self::Ollama => "ollama",
             Self::Anthropic => "anthropic",
+            Self::Responses => "openai-responses",
         }
     }
 
@@ -62,6 +65,7 @@ impl Api {
             "/v1/chat/completions" => Some(Self::OpenAi),
             "/api/chat" => Some(Self::Ollama),
             "/v1/messages" => Some(Self::Anthropic),
+            "/v1/responses" => Some(Self::Responses),
             _ => None,
         }
     }
@@ -71,6 +75,7 @@ impl Api {
             Self::OpenAi => openai(said),
             Self::Ollama => ollama(said),
             Self::Anthropic => anthropic(said),
+            Self::Responses => responses::written(said),
         }
         .into_bytes()
     }
@@ -80,6 +85,7 @@ impl Api {
         let messages = body["messages"].as_array().cloned().unwrap_or_default();
         match self {
             Self::OpenAi | Self::Ollama => messages,
+            Self::Responses => responses::messages(body),
             Self::Anthropic => {
                 let system = body["system"].as_array().into_iter().flatten();
                 let system = system.map(|block| json!({"role": "system", "content": block["text"]}));
@@ -91,7 +97,7 @@ impl Api {
     /// Removes cache marks, which differ between requests but do not affect the cache. `None` without marks.
     pub(super) fn without_marks(self, raw: &str) -> Option<String> {
         match self {
-            Self::OpenAi | Self::Ollama => None,
+            Self::OpenAi | Self::Ollama | Self::Responses => None,
             Self::Anthropic => Some(raw.replace(r#","cache_control":{"type":"ephemeral"}"#, "")),
         }
     }

@@ -23,7 +23,7 @@ pub struct Request {
 
 #[derive(serde::Deserialize)]
 struct Outline<'a> {
-    #[serde(borrow)]
+    #[serde(borrow, alias = "input")]
     messages: &'a RawValue,
 }
 
@@ -89,7 +89,8 @@ impl Request {
     /// Its tokens as the kit counts them: one for each character of a Chinese, Japanese or Korean text, one for four bytes of
     /// anything else, in messages and tools.
     pub fn tokens(&self) -> u64 {
-        let texts = [&self.body["messages"], &self.body["tools"]].map(Value::to_string);
+        let texts = ["instructions", "messages", "input", "tools"]
+            .map(|key| self.body.get(key).map_or_else(String::new, Value::to_string));
         let wide = |c: &char| !c.is_ascii();
         let tokens = |text: &String| {
             let wide = text.chars().filter(wide).count();
@@ -113,7 +114,7 @@ impl Request {
         })
     }
 
-    /// The serialised `messages` array without its closing bracket, as it stood in the body but for marks that move.
+    /// The serialised list of messages without its closing bracket, as it stood in the body but for marks that move.
     pub fn growing_part(&self) -> &str {
         let raw = self.unmarked.as_ref().unwrap_or(&self.raw);
         let outline: Outline = serde_json::from_str(raw).expect("a request body is JSON with `messages`");
@@ -182,7 +183,15 @@ pub fn assert_append_only(requests: &[Request]) {
             );
         }
         let thinks_alike = earlier.body["thinking"] == later.body["thinking"];
-        for key in ["model", "system", "tools", "temperature", "max_tokens", "options"] {
+        for key in [
+            "model",
+            "system",
+            "instructions",
+            "tools",
+            "temperature",
+            "max_tokens",
+            "options",
+        ] {
             // What may be thought counts as part of an answer by Anthropic's messages.
             if key == "max_tokens" && !thinks_alike {
                 continue;

@@ -7,12 +7,12 @@ use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use http_body_util::{BodyExt, Full};
+use http_body_util::BodyExt;
 use hyper::body::{Bytes, Incoming};
 use hyper::service::service_fn;
 use hyper::{Response, server::conn::http1};
 use hyper_util::rt::TokioIo;
-use serde_json::{Value, json};
+use serde_json::Value;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
@@ -20,6 +20,7 @@ use tokio_rustls::TlsAcceptor;
 
 use super::api::Api;
 use super::body::{Body, Watch, stream_of};
+use super::page::page;
 use super::reply::{self, Reply};
 use super::request::{Request, assert_append_only};
 use super::{PATIENCE, Watched, tls};
@@ -36,6 +37,8 @@ struct Seen {
     window: Option<u64>,
     /// Further pages by path.
     pages: BTreeMap<String, Value>,
+    /// Statuses of pages that are refused.
+    refused: BTreeMap<String, (u16, String)>,
     script: VecDeque<Reply>,
     special: Vec<(Matches, Reply)>,
     model: Option<Answers>,
@@ -131,6 +134,12 @@ impl Server {
     /// Serves a further page, like `/api/show`.
     pub fn page(&self, path: &str, page: Value) {
         self.seen.change(|seen| seen.pages.insert(path.to_owned(), page));
+    }
+
+    /// Refuses a page with this status and message.
+    pub fn refuse(&self, path: &str, status: u16, message: &str) {
+        let refused = (status, message.to_owned());
+        self.seen.change(|seen| seen.refused.insert(path.to_owned(), refused));
     }
 
     /// Returns and forgets the requests so far, because a long session exceeds memory.
@@ -235,12 +244,12 @@ async fn answer(seen: Arc<Watched<Seen>>, request: hyper::Request<Incoming>) -> 
     };
     let Some(api) = Api::at(&path) else {
         let sent = String::from_utf8_lossy(&body).into_owned();
-        let (told, window) = seen.change(|seen| {
+        let (told, window, refused) = seen.change(|seen| {
             let told = seen.pages.get(&path).cloned();
             seen.other.push((path.clone(), sent));
-            (told, seen.window.unwrap_or(CONTEXT))
+            (told, seen.window.unwrap_or(CONTEXT), seen.refused.get(&path).cloned())
         });
-        return Ok(page(&path, told, window));
+        return Ok(page(&path, told, window, refused));
     };
     let raw = String::from_utf8_lossy(&body).into_owned();
     let (number, reply) = seen.change(|seen| {
@@ -268,22 +277,4 @@ async fn answer(seen: Arc<Watched<Seen>>, request: hyper::Request<Incoming>) -> 
     Ok(response
         .body(stream_of(api, reply.steps, watch))
         .expect("a status and headers that are valid"))
-}
-
-/// Serves requests other than chat.
-fn page(path: &str, told: Option<Value>, window: u64) -> Response<Body> {
-    let (status, body) = match (told, path) {
-        (Some(told), _) => (200, told),
-        (None, "/v1/models") => (
-            200,
-            json!({"object": "list", "data": [{"id": MODEL, "object": "model", "max_model_len": window}]}),
-        ),
-        (None, _) => (404, json!({"error": {"message": format!("there is no {path} here")}})),
-    };
-    let body = Full::new(Bytes::from(body.to_string())).map_err(|never| match never {});
-    Response::builder()
-        .status(status)
-        .header("content-type", "application/json")
-        .body(body.boxed_unsync())
-        .expect("a fixed page")
 }

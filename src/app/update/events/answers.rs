@@ -7,6 +7,7 @@ use crate::commands;
 use crate::dialogs::Dialog;
 use crate::dialogs::compaction::CompactionPreview;
 use crate::dialogs::picker::{PickerItem, PickerKind, PickerValue};
+use crate::dialogs::pull::PullCard;
 use crate::dialogs::service::ServiceCard;
 use crate::dialogs::trust::TrustCard;
 use crate::op::Op;
@@ -34,7 +35,7 @@ use benchdog_domain::skill::{OfferKind, SkillOffer, SkillState};
 use benchdog_domain::view::Viewed;
 use benchdog_keys::Keymap;
 use benchdog_lang::{self as lang, Taken, Word, word};
-use benchdog_protocol::{Answer, Behind, Command, Delivery, FolderItem, Look, Opened, PlanFile, Preview};
+use benchdog_protocol::{Answer, Behind, Command, Delivery, FolderItem, Look, Opened, PlanFile, Preview, PullState};
 use benchdog_transcript::one_line;
 
 pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
@@ -133,11 +134,29 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
             });
         }
         Answer::ServiceOffered { place, command } => state.screen.service = Some(ServiceCard { place, command }),
+        Answer::PullOffered { model, names } => state.screen.pull = Some(PullCard::offer(model, names)),
+        Answer::Pull { model, state: pull } => pulled(state, model, pull),
         Answer::FirstStart { found } => {
             setup::found(state, found);
             wizard::found(state);
         }
         Answer::ServerTested { base_url, models } => setup::tested(state, &base_url, models),
+    }
+}
+
+/// Updates the card of a download. A finished one becomes a message in the conversation.
+fn pulled(state: &mut State, model: ModelRef, pull: PullState) {
+    let names = state.screen.pull.take().map(|card| card.names).unwrap_or_default();
+    let card = PullCard {
+        model,
+        names,
+        state: Some(pull),
+    };
+    match card.state {
+        Some(PullState::Done | PullState::Unsupported) => {
+            state.screen.conversation.remark(&card.rows("").join(" "));
+        }
+        _ => state.screen.pull = Some(card),
     }
 }
 

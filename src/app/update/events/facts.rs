@@ -124,7 +124,14 @@ pub(super) fn show_in_panes(state: &mut State, entry: &Entry) {
             };
             state.screen.todo.set(items.clone(), bar);
         }
-        Body::Model { model, .. } => state.screen.session.model = Some(model.clone()),
+        Body::Model { model, .. } => {
+            if state.screen.session.model.as_ref() != Some(model) {
+                // What was learned about the endpoint belongs to the model before.
+                state.screen.session.endpoint = None;
+                state.screen.pull.take_if(|card| !card.is_running());
+            }
+            state.screen.session.model = Some(model.clone());
+        }
         Body::Plan(plan) => state.screen.session.plan = Some(plan.text.clone()),
         Body::Agent { agent, .. } => state.screen.session.agent = agent.clone(),
         _ => {}

@@ -16,6 +16,7 @@ use crate::update::{jobs, loops, request, rewind, setup};
 use benchdog_base::clock::Time;
 use benchdog_base::id::CallId;
 use benchdog_base::text::{clean, reveal, width};
+use benchdog_domain::agent::EndpointTrouble;
 use benchdog_domain::budget::Ledger;
 use benchdog_domain::call::Origin;
 use benchdog_domain::child::ChildState;
@@ -58,6 +59,7 @@ pub(super) fn live(state: &mut State, live: Live, at: Time, ops: &mut Vec<Op>) {
             });
         }
         Live::StatusLine(line) => state.screen.status_line = clean(&line).into_owned(),
+        Live::Endpoint(trouble) => reached(state, trouble),
         Live::Confinement(standing) => state.screen.session.confinement = Some(standing),
         Live::Context(ledger) => carries(state, ledger, ops),
         Live::Queued(prompts) => state.screen.prompt.queued = prompts,
@@ -80,6 +82,14 @@ pub(super) fn live(state: &mut State, live: Live, at: Time, ops: &mut Vec<Op>) {
         Live::Child(child) => child_stands(state, &child),
         Live::Notice(notice) => noticed(state, &notice, ops),
         Live::Error(failure) => failed(state, &failure, ops),
+    }
+}
+
+/// A model that can be used needs no offer to download it.
+fn reached(state: &mut State, trouble: Option<EndpointTrouble>) {
+    state.screen.session.endpoint = trouble;
+    if trouble != Some(EndpointTrouble::ModelMissing) {
+        state.screen.pull.take_if(|card| !card.is_running());
     }
 }
 
@@ -201,6 +211,8 @@ fn stage_is(state: &mut State, stage: TurnState, at: Time, ops: &mut Vec<Op>) {
 }
 
 fn streamed(state: &mut State, text: &str, at: Time) {
+    // The endpoint answers.
+    state.screen.session.endpoint = None;
     let turn = &mut state.screen.turn;
     turn.retry = None;
     turn.streamed += text.chars().count() as u64;

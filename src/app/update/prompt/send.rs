@@ -411,6 +411,7 @@ fn slash_command(
         Slash::Setup if arguments == "replace" => ops.push(Op::Send(Command::ReplaceConfiguration)),
         Slash::Setup if arguments == "server" => setup::form(state, ops),
         Slash::Setup => wizard::begin(state, ops),
+        Slash::Pull => global::act(state, GlobalAction::PullModel, ops),
         Slash::Serve => global::act(state, GlobalAction::StartService, ops),
         Slash::Trust if arguments == "files" => list_of_trust(state),
         Slash::Trust if arguments == "repository" => global::trust(state, true, TrustScope::Repository, ops),

@@ -57,6 +57,7 @@ fn bench_with(items: Vec<ContextItem>) -> Bench {
         cached: None,
         used: 5_000,
         limit: 10_000,
+        limit_is_guess: false,
         reserve: 2_000,
         estimated: false,
         items: vec![LedgerItem {

@@ -46,6 +46,7 @@ fn counts(bench: &mut Bench) {
         cached: None,
         used: 5_000,
         limit: 10_000,
+        limit_is_guess: false,
         reserve: 2_000,
         estimated: true,
         items: vec![item(LedgerKind::System, 5_000), item(LedgerKind::Files, 0)],

@@ -7,6 +7,7 @@ use crate::tokens::estimate;
 const SMALL: Window = Window {
     tokens: 9_000,
     reserve: 2_250,
+    is_guess: false,
 };
 
 impl Desk {

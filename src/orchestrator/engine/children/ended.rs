@@ -49,7 +49,7 @@ impl Seats {
             }
         }
         self.tell_end(engine, child, id, (how, because)).await;
-        self.begin_queued(engine, parent).await;
+        self.begin_all_queued(engine).await;
     }
 
     async fn let_go(&mut self, engine: &mut Engine, seat: Seat) {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::task::AbortHandle;
 
 use crate::engine::seats::Seats;
-use crate::engine::{Engine, Report, Search};
+use crate::engine::{Engine, Report};
 use benchdog_base::id::SeatId;
 use benchdog_base::spelling::nearest;
 use benchdog_config::resolve_model;
@@ -42,13 +42,6 @@ pub(crate) enum Checked {
 pub(in crate::engine) struct Asking {
     model: ModelRef,
     task: AbortHandle,
-    asked: Asked,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Asked {
-    AtStart,
-    ByPerson,
 }
 
 impl Seats {
@@ -75,25 +68,9 @@ impl Seats {
             older.task.abort();
         }
         if !is_sure {
-            let (task, asked) = (engine.ask_for(seat, &settings, model.clone()), Asked::ByPerson);
-            self.asking.insert(seat, Asking { model, task, asked });
+            let task = engine.ask_for(seat, &settings, model.clone());
+            self.asking.insert(seat, Asking { model, task });
         }
-    }
-
-    /// Checks the model of a new session, unless the configuration describes it.
-    pub(in crate::engine) fn check_configured(
-        &mut self,
-        engine: &mut Engine,
-        seat: SeatId,
-        settings: &Arc<Settings>,
-        model: ModelRef,
-    ) {
-        if engine.setup.replay.is_some() || engine.setup.search == Search::Never || is_described(settings, &model) {
-            return;
-        }
-        let task = engine.ask_for(seat, settings, model.clone());
-        let asked = Asked::AtStart;
-        self.asking.insert(seat, Asking { model, task, asked });
     }
 
     pub(in crate::engine) async fn on_model_named(
@@ -106,15 +83,13 @@ impl Seats {
         if self.asking.get(&seat).is_none_or(|asking| asking.model != model) {
             return;
         }
-        let asked = self.asking.remove(&seat).map_or(Asked::AtStart, |asking| asking.asked);
+        self.asking.remove(&seat);
         if self.model_of(seat).as_ref() != Some(&model) {
             return;
         }
         let notice = match checked {
             Checked::Listed => return,
             Checked::Unlisted { names, listed } => Notice::ModelUnlisted { model, names, listed },
-            // At startup, the first request reports errors.
-            Checked::Unknown { .. } if asked == Asked::AtStart => return,
             Checked::Unknown { why } => Notice::ModelUnchecked { model, why },
         };
         engine.notice(seat, notice).await;
@@ -145,7 +120,7 @@ impl Engine {
     }
 }
 
-fn is_described(settings: &Settings, model: &ModelRef) -> bool {
+pub(super) fn is_described(settings: &Settings, model: &ModelRef) -> bool {
     let provider = settings.provider(&model.provider);
     provider.is_some_and(|provider| provider.models.iter().any(|(id, _)| *id == model.id))
 }
@@ -163,7 +138,7 @@ async fn check(provider: Option<Arc<dyn Provider>>, id: &str) -> Checked {
     }
 }
 
-fn of_list(listed: &[ListedModel], id: &str) -> Checked {
+pub(super) fn of_list(listed: &[ListedModel], id: &str) -> Checked {
     if listed.is_empty() {
         return Checked::Unknown { why: None };
     }

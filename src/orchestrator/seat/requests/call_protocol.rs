@@ -4,13 +4,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use crate::engine::PendingKnowledge;
 use benchdog_base::id::EntryId;
 use benchdog_config::settings::{StrictTools, ToolStyle};
 use benchdog_domain::agent::{Knowledge, ModelRef, Protocol, SendReasoning, Terms};
 use benchdog_domain::history::History;
 use benchdog_domain::notice::WrittenCalls;
-use benchdog_provider::Provider;
 use benchdog_provider::failure::Kind;
+use benchdog_provider::{Provider, family};
 
 /// Maximum wait of a first request for whether the model supports tools.
 ///
@@ -24,6 +25,8 @@ pub(in crate::seat) struct Holding {
     fixed: Arc<Mutex<Option<Terms>>>,
     /// Whether the person knows that this model's calls are written as text.
     said: Arc<AtomicBool>,
+    /// The slot of the server, decided by the first request. Another one later would lose the prompt cache.
+    slot: Option<Option<u64>>,
 }
 
 #[derive(Debug)]
@@ -39,6 +42,8 @@ pub(in crate::seat) struct Wanted {
     pub(in crate::seat) style: ToolStyle,
     pub(in crate::seat) strict: StrictTools,
     pub(in crate::seat) known: Option<Knowledge>,
+    /// The answer to a question that was already sent, and is not sent again.
+    pub(in crate::seat) pending: Option<PendingKnowledge>,
 }
 
 impl Holding {
@@ -58,9 +63,14 @@ impl Holding {
                 } else {
                     Arc::default()
                 },
+                slot: None,
             };
         }
         self.clone()
+    }
+
+    pub(in crate::seat) fn slot(&mut self, take: impl FnOnce() -> Option<u64>) -> Option<u64> {
+        *self.slot.get_or_insert_with(take)
     }
 
     /// Returns the fixed terms, or fixes them by the server's facts.
@@ -76,19 +86,19 @@ impl Holding {
         let asked = wanted.style == ToolStyle::Auto || wanted.strict == StrictTools::Auto;
         let told = match wanted.known {
             None if asked => {
-                let told = tokio::time::timeout(PATIENCE, provider.about(model)).await;
-                told.ok().and_then(Result::ok)
+                let told = async {
+                    match awaited(wanted.pending).await {
+                        Some(known) => Some(known),
+                        None => provider.about(model).await.ok(),
+                    }
+                };
+                tokio::time::timeout(PATIENCE, told).await.ok().flatten()
             }
             _ => None,
         };
         let known = wanted.known.or_else(|| told.clone()).unwrap_or_default();
         let terms = Terms {
-            protocol: match wanted.style {
-                ToolStyle::Native => Protocol::Native,
-                ToolStyle::Text => Protocol::Text,
-                ToolStyle::Auto if known.tools == Some(false) => Protocol::Text,
-                ToolStyle::Auto => Protocol::Native,
-            },
+            protocol: protocol(wanted.style, model, known.tools, known.weights),
             strict: match wanted.strict {
                 StrictTools::On => true,
                 StrictTools::Off => false,
@@ -98,21 +108,33 @@ impl Holding {
             reasoning: None,
         };
         *self.lock() = Some(terms);
-        let learned = wanted.style == ToolStyle::Auto && terms.protocol == Protocol::Text;
-        let learned = learned && !self.said.swap(true, Ordering::Relaxed);
+        let learned = match terms.protocol {
+            Protocol::Text => Some(WrittenCalls::NotInTemplate),
+            Protocol::Off => Some(WrittenCalls::TooSmall),
+            Protocol::Native => None,
+        };
+        let learned = learned.filter(|_| wanted.style == ToolStyle::Auto);
+        let learned = learned.filter(|_| !self.said.swap(true, Ordering::Relaxed));
         Settled {
             terms,
             new: true,
-            written: learned.then_some(WrittenCalls::NotInTemplate),
+            written: learned,
             told,
         }
     }
 
     /// Returns terms without the refused feature, or `None` if they must not change.
-    pub(in crate::seat) fn refused(&self, terms: Terms, kind: Kind, style: ToolStyle) -> Option<Terms> {
+    /// `without_fields` is the format of calls for a server that rejects tools.
+    pub(in crate::seat) fn refused(
+        &self,
+        terms: Terms,
+        kind: Kind,
+        style: ToolStyle,
+        without_fields: Protocol,
+    ) -> Option<Terms> {
         let other = match kind {
             Kind::NoTools if terms.protocol == Protocol::Native && style == ToolStyle::Auto => Terms {
-                protocol: Protocol::Text,
+                protocol: without_fields,
                 ..terms
             },
             Kind::CallIds if !terms.short_ids => Terms {
@@ -133,7 +155,29 @@ impl Holding {
         Some(other)
     }
 
+    /// Returns whether requests contain tools. Before the first request, they are assumed to.
+    pub(in crate::seat) fn have_tools(&self) -> bool {
+        self.lock().is_none_or(|terms| terms.protocol != Protocol::Off)
+    }
+
     fn lock(&self) -> std::sync::MutexGuard<'_, Option<Terms>> {
         self.fixed.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Returns the format of calls. `tools` tells whether the model supports them, and `weights` is its size.
+pub(in crate::seat) fn protocol(style: ToolStyle, model: &str, tools: Option<bool>, weights: Option<u64>) -> Protocol {
+    match (style, tools) {
+        (ToolStyle::Text, _) => Protocol::Text,
+        (ToolStyle::Auto, Some(false)) if family::is_tiny(model, weights) => Protocol::Off,
+        (ToolStyle::Auto, Some(false)) => Protocol::Text,
+        (ToolStyle::Auto | ToolStyle::Native, _) => Protocol::Native,
+    }
+}
+
+/// Waits for the answer to a question that was already sent.
+async fn awaited(pending: Option<PendingKnowledge>) -> Option<Knowledge> {
+    let mut pending = pending?;
+    let told = pending.wait_for(Option::is_some).await;
+    told.ok()?.clone()
 }

@@ -22,7 +22,11 @@ impl Seat {
         let known = engine.window(&self.settings, model);
         let refused = self.refused.as_ref().filter(|(by, _)| by == model);
         let tokens = refused.map_or(known, |(_, most)| known.min(*most));
-        Window::of(tokens, self.settings.model_settings(model).output)
+        let is_guess = refused.is_none() && engine.window_from(&self.settings, model).is_guess();
+        Window {
+            is_guess,
+            ..Window::of(tokens, self.settings.model_settings(model).output)
+        }
     }
 
     pub(in crate::seat) fn window(&self, engine: &Engine) -> Window {

@@ -7,12 +7,12 @@ use tokio::sync::mpsc;
 use crate::engine::{Line, Report};
 use crate::input::Happened;
 use crate::seat::recovery::answer::AnswerWriter;
-use crate::seat::requests::call_protocol::{Holding, Settled, Wanted};
+use crate::seat::requests::call_protocol::{Holding, Settled, Wanted, protocol};
 use crate::seat::traces::Pace;
 use benchdog_base::clock::Time;
 use benchdog_base::spelling::nearest;
 use benchdog_config::settings::Settings;
-use benchdog_domain::agent::{ModelRef, Terms};
+use benchdog_domain::agent::{ModelRef, Protocol, Terms};
 use benchdog_domain::message::{Delta, Reply};
 use benchdog_domain::notice::{Notice, WrittenCalls};
 use benchdog_protocol::{Event, Live};
@@ -52,12 +52,14 @@ impl Asked {
             ..
         } = self;
         let style = wanted.style;
+        let known_weights = wanted.known.as_ref().and_then(|known| known.weights);
         let Settled {
             terms,
             new,
             written,
             told,
         } = holding.settle(provider, &order.model, wanted).await;
+        let weights = told.as_ref().map_or(known_weights, |told| told.weights);
         if let Some(known) = told {
             let model = model.clone();
             let _ = reports.send(Report::Known { settings, model, known }).await;
@@ -78,12 +80,17 @@ impl Asked {
             Ok(reply) => return Ok(reply),
             Err(error) => error,
         };
-        let Some(other) = holding.refused(terms, error.kind, style) else {
+        let without_fields = protocol(style, &order.model, Some(false), weights);
+        let Some(other) = holding.refused(terms, error.kind, style, without_fields) else {
             return Err(error);
         };
         line.happened(fixed(&model, other)).await;
         if error.kind == Kind::NoTools {
-            line.tell(calls_written(WrittenCalls::Refused)).await;
+            let because = match other.protocol {
+                Protocol::Off => WrittenCalls::TooSmall,
+                Protocol::Native | Protocol::Text => WrittenCalls::Refused,
+            };
+            line.tell(calls_written(because)).await;
         }
         provider.stream(by(other, &order), progress).await
     }

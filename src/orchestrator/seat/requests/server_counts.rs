@@ -6,7 +6,7 @@ use serde_json::Map;
 
 use crate::engine::{Engine, Report};
 use crate::seat::Seat;
-use benchdog_config::settings::ToolStyle;
+use crate::seat::requests::call_protocol;
 use benchdog_domain::agent::{Knowledge, ModelRef, Program, Protocol};
 use benchdog_domain::budget::Usage;
 use benchdog_domain::image::Images;
@@ -27,17 +27,14 @@ impl Seat {
         let mut messages = self.assembly.begun();
         messages.push(ChatMessage::User("?".to_owned().into()));
         let configured = self.settings.model_settings(&model);
-        let written = match configured.tools {
-            ToolStyle::Text => true,
-            ToolStyle::Auto => known.tools == Some(false),
-            ToolStyle::Native => false,
-        };
+        let protocol = call_protocol::protocol(configured.tools, &model.id, known.tools, known.weights);
+        self.estimator.count_tools(protocol != Protocol::Off);
         let order = ModelRequest {
             model: model.id,
             messages: messages.clone(),
             images: Images::new(),
             tools: self.tools.declarations(),
-            protocol: if written { Protocol::Text } else { Protocol::Native },
+            protocol,
             calls_itself: false,
             short_ids: false,
             reasoning: configured.reasoning,
@@ -46,6 +43,7 @@ impl Seat {
             tells_reading: false,
             window: None,
             temperature: None,
+            top_p: None,
             thinking: None,
             extra_body: Map::new(),
         };

@@ -9,6 +9,7 @@ use tokio::task::AbortHandle;
 use crate::engine::{Engine, Report};
 use crate::input::Happened;
 use crate::seat::Seat;
+use benchdog_agent::Profile;
 use benchdog_config::resolve_model;
 use benchdog_context::compaction::{Plan, Task, judged, most_bytes, requests};
 use benchdog_domain::agent::{ModelRef, Thinking};
@@ -96,7 +97,7 @@ impl Seat {
         let agent = agent.summary();
         let instructions = [agent.prompt.as_str(), instructions].join("\n\n");
         let task = requests(&plan, window, instructions.trim());
-        let order = self.order_apart(engine, &model, task.output, agent.temperature);
+        let order = self.order_apart(engine, &model, task.output, Some(agent));
         let read_in_part = task.read_in_part;
         let (seat, reports) = (self.id, engine.reports());
         self.summaries.last += 1;
@@ -121,19 +122,22 @@ impl Seat {
         Ok(())
     }
 
-    /// Returns a request outside the conversation, without messages and tools. `temperature` is the asked agent's value.
+    /// Returns a request outside the conversation, without messages and tools. The settings of `agent` override those of the model.
     pub(in crate::seat) fn order_apart(
         &self,
         engine: &Engine,
         model: &ModelRef,
         output: u64,
-        temperature: Option<f64>,
+        agent: Option<&Profile>,
     ) -> ModelRequest {
         let configured = self.settings.model_settings(model);
         let insisted = self.settings.insisted.temperature;
         ModelRequest {
             window: engine.told_window(&self.settings, model),
-            temperature: insisted.or(temperature).or(configured.temperature),
+            temperature: insisted
+                .or(agent.and_then(|agent| agent.temperature))
+                .or(configured.temperature),
+            top_p: agent.and_then(|agent| agent.top_p).or(configured.top_p),
             ..ModelRequest::apart(model, configured, output)
         }
     }

@@ -141,8 +141,8 @@ fn among<'m>(text: &'m str, calls: &'m [ToolCall], reasoning: &'m str, seals: &'
                 signature,
             },
             Sealed::Withheld(data) => Block::RedactedThinking { data },
-            // Never together with the other two.
-            Sealed::Open(_) => return None,
+            // Readable parts are never mixed with signed ones. Encrypted parts are of another API.
+            Sealed::Open(_) | Sealed::Encrypted(_) => return None,
         });
         (thought, told, called) = (seal.upto, seal.text, seal.calls);
     }

@@ -9,13 +9,16 @@ use benchdog_domain::agent::Thinking;
 /// First version with adaptive thinking. Later versions reject a token budget.
 const ADAPTIVE: (u32, u32) = (4, 6);
 
-/// The output length includes the reasoning, and thinking excludes a temperature.
+/// The output length includes the reasoning, and thinking excludes a temperature and `top_p`.
 pub(super) fn add(request: &ModelRequest, fields: &mut Map<String, Value>) {
     let budget = request.thinking.map_or(0, budget);
     fields.insert("max_tokens".to_owned(), (request.output + budget).into());
     let Some(thinking) = request.thinking.filter(|_| budget > 0) else {
         if let Some(temperature) = request.temperature {
             fields.insert("temperature".to_owned(), temperature.into());
+        }
+        if let Some(top_p) = request.top_p {
+            fields.insert("top_p".to_owned(), top_p.into());
         }
         return;
     };

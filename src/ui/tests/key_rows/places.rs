@@ -254,6 +254,7 @@ fn fill_side(bench: &mut Bench) {
         used: 5_000,
         limit: 10_000,
         estimated: false,
+        limit_is_guess: false,
         reserve: 0,
         items: kinds.map(|kind| LedgerItem { kind, tokens: 1_000 }).to_vec(),
     }));
@@ -480,6 +481,7 @@ fn prepare_global(bench: &mut Bench, action: GlobalAction) -> bool {
         | GlobalAction::Retry
         | GlobalAction::Undo
         | GlobalAction::StartService
+        | GlobalAction::PullModel
         | GlobalAction::Permissions
         | GlobalAction::Thinking
         | GlobalAction::Themes

@@ -151,6 +151,7 @@ impl Rig {
             used: 26_800,
             limit: 65_536,
             estimated: true,
+            limit_is_guess: false,
             reserve: 8_192,
             items: vec![
                 item(LedgerKind::System, 1_900),

@@ -60,6 +60,7 @@ fn listed(id: &str, owner: Option<&str>) -> ListedModel {
         id: id.to_owned(),
         context: None,
         trained: None,
+        weights: None,
         owner: owner.map(str::to_owned),
     }
 }

@@ -1,0 +1,242 @@
+//! Asks the endpoint of a new session's model, in the background: whether it is reachable and has the model, and for its window.
+//!
+//! One question answers all three, and the first request uses its answer. Only a missing model leads to another question, for the names
+//! of similar models.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::{mpsc, watch};
+
+use super::named::{Checked, of_list};
+use crate::engine::seats::Seats;
+use crate::engine::{Engine, Line, Report, Search};
+use benchdog_base::id::SeatId;
+use benchdog_config::settings::Settings;
+use benchdog_domain::agent::{EndpointTrouble, Knowledge, ModelRef};
+use benchdog_domain::budget::percent;
+use benchdog_domain::notice::Notice;
+use benchdog_protocol::{Answer, Event, Live, PullState};
+use benchdog_provider::failure::{Kind, Missing, ProviderError};
+use benchdog_provider::{ListedModel, Provider, Pulled};
+
+const TRIES: u32 = 3;
+const PATIENCE: Duration = Duration::from_secs(3);
+const PAUSE: Duration = Duration::from_secs(1);
+/// Capacity of the channel of a download's progress.
+const STEPS: usize = 64;
+
+/// The result of one question to an endpoint.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Presence {
+    Fine,
+    Trouble(EndpointTrouble),
+    Missing { names: Vec<String>, listed: u64 },
+}
+
+impl Seats {
+    /// Shows the state of the endpoint, and offers the download of a missing model.
+    pub(in crate::engine) async fn on_presence(
+        &mut self,
+        engine: &mut Engine,
+        seat: SeatId,
+        model: ModelRef,
+        presence: Presence,
+    ) {
+        let Some(open) = self.get(seat).filter(|open| open.model().as_ref() == Some(&model)) else {
+            return;
+        };
+        let settings = Arc::clone(open.settings());
+        let trouble = match &presence {
+            Presence::Fine => None,
+            Presence::Trouble(trouble) => Some(*trouble),
+            Presence::Missing { .. } => Some(EndpointTrouble::ModelMissing),
+        };
+        engine.live(seat, Live::Endpoint(trouble)).await;
+        if let Presence::Missing { names, listed } = presence {
+            // The server would download it from the internet.
+            let can_pull = !settings.network.offline
+                && engine
+                    .provider(&settings, &model.provider)
+                    .is_some_and(|provider| provider.can_pull());
+            if can_pull {
+                engine.answer(seat, Answer::PullOffered { model, names }).await;
+            } else {
+                engine
+                    .notice(seat, Notice::ModelUnlisted { model, names, listed })
+                    .await;
+            }
+        }
+    }
+
+    /// Downloads the session's model on its server.
+    pub(in crate::engine) fn pull_model(&mut self, engine: &mut Engine, seat: SeatId) {
+        let Some((model, settings)) = self
+            .get(seat)
+            .and_then(|open| Some((open.model()?, Arc::clone(open.settings()))))
+        else {
+            return;
+        };
+        let provider = engine.provider(&settings, &model.provider);
+        let reports = engine.reports.clone();
+        let download = Download {
+            line: engine.line(seat),
+            model,
+        };
+        tokio::spawn(async move {
+            let Some(provider) = provider else { return };
+            if let Some(known) = download.run(provider.as_ref()).await {
+                let model = download.model;
+                let _ = reports.send(Report::Known { settings, model, known }).await;
+            }
+        });
+    }
+}
+
+/// A running download of a model.
+struct Download {
+    line: Line,
+    model: ModelRef,
+}
+
+impl Download {
+    /// Returns the facts about the downloaded model.
+    async fn run(&self, provider: &dyn Provider) -> Option<Knowledge> {
+        let (progress, arriving) = mpsc::channel(STEPS);
+        let Some(pulling) = provider.pull(&self.model.id, progress) else {
+            self.say(PullState::Unsupported).await;
+            return None;
+        };
+        self.say(PullState::Running { done: 0, total: 0 }).await;
+        let (pulled, ()) = tokio::join!(pulling, self.show(arriving));
+        if let Err(error) = pulled {
+            let why = error.to_string();
+            self.say(PullState::Failed { why }).await;
+            return None;
+        }
+        self.say(PullState::Done).await;
+        self.line.tell(Event::Live(Live::Endpoint(None))).await;
+        provider.about(&self.model.id).await.ok()
+    }
+
+    /// Reports each new percentage once.
+    async fn show(&self, mut arriving: mpsc::Receiver<Pulled>) {
+        let mut last = 0;
+        while let Some(pulled) = arriving.recv().await {
+            let (Some(done), Some(total)) = (pulled.completed, pulled.total) else {
+                continue;
+            };
+            let now = percent(done, total);
+            if now != last {
+                last = now;
+                self.say(PullState::Running { done, total }).await;
+            }
+        }
+    }
+
+    async fn say(&self, state: PullState) {
+        let model = self.model.clone();
+        self.line.tell(Event::Answer(Answer::Pull { model, state })).await;
+    }
+}
+
+impl Engine {
+    /// Never waits: the answer arrives as reports.
+    pub(in crate::engine) fn ask_endpoint(&mut self, seat: SeatId, settings: &Arc<Settings>, model: &ModelRef) {
+        if self.setup.replay.is_some() {
+            return;
+        }
+        let Some(provider) = self.provider(settings, &model.provider) else {
+            return;
+        };
+        let window_is_known = settings.model_settings(model).context.is_some();
+        let is_shown = self.setup.search != Search::Never;
+        let is_described = super::named::is_described(settings, model);
+        if !is_shown && window_is_known {
+            tokio::spawn(async move { provider.warm() });
+            return;
+        }
+        let (answered, answer) = watch::channel(None);
+        self.endpoints(settings).asked.insert(model.clone(), answer);
+        let (reports, settings, model) = (self.reports.clone(), Arc::clone(settings), model.clone());
+        tokio::spawn(async move {
+            provider.warm();
+            let mut answered = Some(answered);
+            let mut was_fine = true;
+            for attempt in 1..=TRIES {
+                let (presence, known) = ask(provider.as_ref(), &model.id).await;
+                // A first request that waits for the answer goes on, also without one.
+                if let (Some(answered), Some(known)) = (answered.take(), &known) {
+                    let _ = answered.send(Some(known.clone()));
+                }
+                if let Some(known) = known {
+                    let (settings, model) = (Arc::clone(&settings), model.clone());
+                    let _ = reports.send(Report::Known { settings, model, known }).await;
+                }
+                // A list may omit names that the configuration describes. Only a server that downloads models lists all.
+                let presence = match presence {
+                    Presence::Missing { .. } if is_described && !provider.can_pull() => Presence::Fine,
+                    presence => presence,
+                };
+                let is_fine = presence == Presence::Fine;
+                let again = presence == Presence::Trouble(EndpointTrouble::Unreachable) && attempt < TRIES;
+                if is_shown && (attempt == 1 || is_fine) && !(is_fine && was_fine) {
+                    let model = model.clone();
+                    let _ = reports.send(Report::Presence { seat, model, presence }).await;
+                }
+                if !again {
+                    return;
+                }
+                was_fine = is_fine;
+                tokio::time::sleep(PAUSE).await;
+            }
+        });
+    }
+}
+
+/// Asks once, with a time limit.
+async fn ask(provider: &dyn Provider, id: &str) -> (Presence, Option<Knowledge>) {
+    let asked = async {
+        match provider.about(id).await {
+            Ok(known) => (of_names(known.listed_others.as_deref(), id), Some(known)),
+            Err(error) => (failed(provider, &error, id).await, None),
+        }
+    };
+    let late = || (Presence::Trouble(EndpointTrouble::Unreachable), None);
+    tokio::time::timeout(PATIENCE, asked).await.unwrap_or_else(|_| late())
+}
+
+fn presence(checked: Checked) -> Presence {
+    match checked {
+        Checked::Listed | Checked::Unknown { .. } => Presence::Fine,
+        Checked::Unlisted { names, listed } => Presence::Missing { names, listed },
+    }
+}
+
+fn of_names(others: Option<&[String]>, id: &str) -> Presence {
+    let named = |name: &String| ListedModel {
+        id: name.clone(),
+        context: None,
+        trained: None,
+        weights: None,
+        owner: None,
+    };
+    let listed: Option<Vec<ListedModel>> = others.map(|others| others.iter().map(named).collect());
+    listed.map_or(Presence::Fine, |listed| presence(of_list(&listed, id)))
+}
+
+/// A server that answers with another error is reachable. The first prompt reports it.
+async fn failed(provider: &dyn Provider, error: &ProviderError, id: &str) -> Presence {
+    match error.kind {
+        Kind::Unauthorized | Kind::Forbidden => Presence::Trouble(EndpointTrouble::KeyRejected),
+        Kind::NotFound(Missing::Model) => match provider.models().await {
+            Ok(listed) if !listed.is_empty() => presence(of_list(&listed, id)),
+            _ => Presence::Missing {
+                names: Vec::new(),
+                listed: 0,
+            },
+        },
+        _ if error.status.is_none() => Presence::Trouble(EndpointTrouble::Unreachable),
+        _ => Presence::Fine,
+    }
+}

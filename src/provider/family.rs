@@ -1,0 +1,64 @@
+//! Facts that the name of a model reveals: the window of its family, and its size.
+
+const WINDOWS: &str = include_str!("../../assets/windows.tsv");
+
+/// Models below this number of billions of weights cannot follow instructions for tools in text.
+///
+/// SmolLM2 with 135M answered "Paris" without them, and nonsense with them.
+const ABLE_FROM: f64 = 2.0;
+
+/// Returns the window of the model's family in tokens.
+pub fn window(id: &str) -> Option<u64> {
+    let name = id.to_lowercase();
+    let rows = WINDOWS.lines().filter(|line| !line.starts_with('#'));
+    let fitting = rows.filter_map(|line| {
+        let mut cells = line.split('\t');
+        let (parts, tokens) = (cells.next()?, cells.next()?.parse().ok()?);
+        contains_in_order(&name, parts).then_some((parts.len(), tokens))
+    });
+    fitting.max_by_key(|(length, _)| *length).map(|(_, tokens)| tokens)
+}
+
+fn contains_in_order(name: &str, parts: &str) -> bool {
+    let mut rest = name;
+    parts.split('*').all(|part| match rest.split_once(part) {
+        Some((_, after)) => {
+            rest = after;
+            true
+        }
+        None => false,
+    })
+}
+
+/// Whether a model is too small for tools in text, by the reported number of weights or else by its name.
+pub fn is_tiny(id: &str, weights: Option<u64>) -> bool {
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "a tenth of a billion more or less does not matter"
+    )]
+    let reported = weights.map(|weights| weights as f64 / 1e9);
+    reported.or_else(|| billions(id)).is_some_and(|size| size < ABLE_FROM)
+}
+
+/// Parses `30b`, `1.7b` or `135m` in a name. Of several sizes, as in `30b-a3b`, the largest counts.
+pub(crate) fn billions(id: &str) -> Option<f64> {
+    let name = id.to_lowercase();
+    let words = name.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '.');
+    let sizes = words.filter_map(|word| {
+        let (number, unit) = match (word.strip_suffix('b'), word.strip_suffix('m')) {
+            (Some(number), _) => (number, 1.0),
+            (None, Some(number)) => (number, 0.001),
+            (None, None) => return None,
+        };
+        let size = number
+            .parse::<f64>()
+            .ok()
+            .filter(|size| size.is_finite() && *size > 0.0)?;
+        // `1m` is a window of a million tokens.
+        (unit >= 1.0 || size >= 10.0).then_some(size * unit)
+    });
+    sizes.reduce(f64::max)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,90 @@
+//! OpenAI's Responses API, also served by vLLM, llama.cpp, Ollama and LM Studio.
+//!
+//! Requests are stateless: the server stores nothing, and each request contains the whole conversation.
+
+mod body;
+mod event;
+mod thinking;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use tokio::sync::mpsc;
+
+use super::body::merge_all;
+use super::decoder::{Format, Framing};
+use super::exchange::{Exchange, Wire};
+use super::failure::ProviderError;
+use super::ollama;
+use super::openai::{about, count, list};
+use super::replay::record::Recorder;
+use super::transport::Endpoint;
+use super::{ListedModel, ModelRequest, Progress, Provider};
+use benchdog_domain::agent::{Api, Knowledge};
+use benchdog_domain::message::{Reply, Stage};
+
+const PATIENCE: Duration = Duration::from_secs(10);
+
+pub(crate) const FORMAT: Format = Format {
+    framing: Framing::Events,
+    read: event::read,
+};
+
+const WIRE: Wire = Wire {
+    api: Api::Responses,
+    path: "responses",
+    body: body::body,
+    format: FORMAT,
+};
+
+pub(crate) struct Responses {
+    exchange: Exchange,
+}
+
+impl Responses {
+    pub(crate) fn new(endpoint: Endpoint, recorder: Option<Arc<Recorder>>) -> Self {
+        Self {
+            exchange: Exchange::new(endpoint, WIRE).recorded(recorder),
+        }
+    }
+}
+
+impl Provider for Responses {
+    fn stream(
+        &self,
+        mut request: ModelRequest,
+        progress: mpsc::Sender<Progress>,
+    ) -> BoxFuture<'_, Result<Reply, ProviderError>> {
+        let mut fields = thinking::fields(request.thinking, self.exchange.transport.base_url());
+        merge_all(&mut fields, &request.extra_body);
+        request.extra_body = fields;
+        self.exchange.answer(Stage::Asked, request, progress).boxed()
+    }
+
+    fn models(&self) -> BoxFuture<'_, Result<Vec<ListedModel>, ProviderError>> {
+        list::models(&self.exchange.transport, PATIENCE).boxed()
+    }
+
+    fn about(&self, model: &str) -> BoxFuture<'_, Result<Knowledge, ProviderError>> {
+        let model = model.to_owned();
+        async move { about::about(&self.exchange.transport, &model, PATIENCE).await }.boxed()
+    }
+
+    fn count(&self, request: ModelRequest) -> Option<BoxFuture<'_, Result<u64, ProviderError>>> {
+        Some(count::count(&self.exchange.transport, request, PATIENCE).boxed())
+    }
+
+    fn runs_with(&self, model: &str) -> BoxFuture<'_, Option<u64>> {
+        let model = model.to_owned();
+        async move { ollama::about::runs_with(&self.exchange.transport, &model, PATIENCE).await }.boxed()
+    }
+
+    fn warm(&self) {
+        self.exchange.transport.warm();
+    }
+}
+
+#[cfg(test)]
+mod tests;

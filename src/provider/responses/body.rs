@@ -1,0 +1,232 @@
+//! Request bodies for the Responses API: instructions, and a list of input items.
+//!
+//! The form of each item is the one that OpenAI, vLLM, llama.cpp, Ollama and LM Studio all accept. vLLM requires ids, which the others ignore.
+
+use std::borrow::Cow;
+
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use crate::ModelRequest;
+use crate::body::{Fields, base64};
+use crate::history;
+use crate::openai::{closed, declares, id_of};
+use benchdog_domain::agent::SendReasoning;
+use benchdog_domain::image::Image;
+use benchdog_domain::message::{
+    Arguments, ChatMessage, Seal, Sealed, ThoughtField, Thoughts, ToolCall, ToolDeclaration,
+};
+
+pub(super) fn body(request: &ModelRequest) -> Vec<u8> {
+    let mut before = Map::new();
+    before.insert("model".to_owned(), request.model.clone().into());
+    if let Some(ChatMessage::System(text)) = request.messages.first() {
+        before.insert("instructions".to_owned(), text.clone().into());
+    }
+    let mut after = Map::new();
+    if declares(request) {
+        let declared = request.tools.iter().map(|tool| declared(tool, request.strict));
+        after.insert("tools".to_owned(), declared.collect());
+    }
+    after.insert("stream".to_owned(), true.into());
+    after.insert("store".to_owned(), false.into());
+    after.insert("include".to_owned(), json!(["reasoning.encrypted_content"]));
+    after.insert("max_output_tokens".to_owned(), request.output.into());
+    if let Some(temperature) = request.temperature {
+        after.insert("temperature".to_owned(), temperature.into());
+    }
+    if let Some(top_p) = request.top_p {
+        after.insert("top_p".to_owned(), top_p.into());
+    }
+    let numbered = request.messages.iter().enumerate();
+    Fields { before, after }.with_extra(&request.extra_body).around(
+        "input",
+        request,
+        numbered.flat_map(|(at, message)| items(request, at, message)),
+    )
+}
+
+/// Always sends `strict`: without it, OpenAI and llama.cpp assume `true`.
+fn declared(tool: &ToolDeclaration, strict: bool) -> Value {
+    let parameters = match strict {
+        true => closed(&tool.parameters),
+        false => tool.parameters.clone(),
+    };
+    json!({
+        "type": "function",
+        "name": tool.name,
+        "description": tool.description,
+        "parameters": parameters,
+        "strict": strict,
+    })
+}
+
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum Item<'m> {
+    Message(Message<'m>),
+    Reasoning {
+        id: String,
+        summary: Vec<Part<'m>>,
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        content: Vec<Part<'m>>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        encrypted_content: Option<&'m str>,
+    },
+    FunctionCall {
+        call_id: Cow<'m, str>,
+        name: &'m str,
+        arguments: String,
+    },
+    FunctionCallOutput {
+        call_id: Cow<'m, str>,
+        output: &'m str,
+    },
+}
+
+#[derive(Serialize)]
+struct Message<'m> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<String>,
+    role: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    status: Option<&'static str>,
+    content: Content<'m>,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Content<'m> {
+    Text(&'m str),
+    Parts(Vec<Part<'m>>),
+}
+
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum Part<'m> {
+    InputText { text: &'m str },
+    InputImage { image_url: String, detail: &'static str },
+    OutputText { text: &'m str, annotations: [(); 0] },
+    SummaryText { text: Cow<'m, str> },
+    ReasoningText { text: Cow<'m, str> },
+}
+
+/// Returns the items of a message. Ids contain its index, so that they never change.
+fn items<'m>(request: &'m ModelRequest, at: usize, message: &'m ChatMessage) -> Vec<Item<'m>> {
+    match message {
+        // The instructions. `history` has turned later ones into user messages.
+        ChatMessage::System(_) => Vec::new(),
+        ChatMessage::User(text) => vec![user(Content::Text(text))],
+        ChatMessage::Pictured { text, images } => {
+            let shown = images.iter().filter_map(|image| picture(request, image));
+            let parts = std::iter::once(Part::InputText { text }).chain(shown);
+            vec![user(Content::Parts(parts.collect()))]
+        }
+        ChatMessage::Assistant { text, calls, thoughts } => answer(request, at, text, calls, thoughts),
+        ChatMessage::Tool { call, text, .. } => vec![Item::FunctionCallOutput {
+            call_id: id_of(call, request.short_ids),
+            output: text,
+        }],
+    }
+}
+
+fn user(content: Content<'_>) -> Item<'_> {
+    Item::Message(Message {
+        id: None,
+        role: "user",
+        status: None,
+        content,
+    })
+}
+
+fn picture(request: &ModelRequest, image: &Image) -> Option<Part<'static>> {
+    let mut image_url = format!("data:{};base64,", image.kind.media_type());
+    base64(request.images.get(&image.blob)?, &mut image_url);
+    Some(Part::InputImage {
+        image_url,
+        detail: "auto",
+    })
+}
+
+fn answer<'m>(
+    request: &'m ModelRequest,
+    at: usize,
+    text: &'m str,
+    calls: &'m [ToolCall],
+    thoughts: &'m Thoughts,
+) -> Vec<Item<'m>> {
+    let sealed = thoughts.by(&request.model);
+    let sealed = sealed.filter(|_| request.reasoning != SendReasoning::Never);
+    if let Some(items) = sealed.and_then(|(reasoning, seals)| among(request, at, (text, calls), reasoning, seals)) {
+        return items;
+    }
+    let open = history::reasoning(request, thoughts, calls, ThoughtField::Reasoning);
+    let open = open.filter(|back| !back.text.is_empty()).map(|back| Item::Reasoning {
+        id: format!("rs_{at}"),
+        summary: Vec::new(),
+        content: vec![Part::ReasoningText { text: back.text }],
+        encrypted_content: None,
+    });
+    let called = calls.iter().map(|one| call(one, request.short_ids));
+    open.into_iter().chain(said(at, 0, text)).chain(called).collect()
+}
+
+/// Places encrypted reasoning at its original positions. Returns `None` if it does not belong to this answer or API.
+fn among<'m>(
+    request: &ModelRequest,
+    at: usize,
+    (text, calls): (&'m str, &'m [ToolCall]),
+    reasoning: &'m str,
+    seals: &'m [Seal],
+) -> Option<Vec<Item<'m>>> {
+    let mut items = Vec::with_capacity(seals.len() + calls.len() + 1);
+    let (mut thought, mut told, mut called) = (0, 0, 0);
+    let one = |calls: &'m [ToolCall]| calls.iter().map(|one| call(one, request.short_ids));
+    for (place, seal) in seals.iter().enumerate() {
+        let Sealed::Encrypted(encrypted) = &seal.sealed else {
+            return None;
+        };
+        items.extend(said(at, place, text.get(told..seal.text)?));
+        items.extend(one(calls.get(called..seal.calls)?));
+        let summary = Some(reasoning.get(thought..seal.upto)?).filter(|text| !text.is_empty());
+        items.push(Item::Reasoning {
+            id: format!("rs_{at}_{place}"),
+            summary: summary
+                .map(|text| Part::SummaryText { text: text.into() })
+                .into_iter()
+                .collect(),
+            content: Vec::new(),
+            encrypted_content: Some(encrypted),
+        });
+        (thought, told, called) = (seal.upto, seal.text, seal.calls);
+    }
+    items.extend(said(at, seals.len(), text.get(told..)?));
+    items.extend(one(calls.get(called..)?));
+    Some(items)
+}
+
+fn said(at: usize, place: usize, text: &str) -> Option<Item<'_>> {
+    (!text.is_empty()).then(|| {
+        Item::Message(Message {
+            id: Some(format!("msg_{at}_{place}")),
+            role: "assistant",
+            status: Some("completed"),
+            content: Content::Parts(vec![Part::OutputText { text, annotations: [] }]),
+        })
+    })
+}
+
+/// An unreadable call has no arguments, because a malformed one would make every later request fail.
+fn call(call: &ToolCall, short: bool) -> Item<'_> {
+    Item::FunctionCall {
+        call_id: id_of(&call.id, short),
+        name: &call.name,
+        arguments: match &call.arguments {
+            Arguments::Object(object) => serde_json::to_string(object).unwrap_or_else(|_| "{}".to_owned()),
+            Arguments::Raw(_) => "{}".to_owned(),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests;

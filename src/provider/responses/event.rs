@@ -1,0 +1,360 @@
+//! Parses events of a stream, or a whole response. Ignores unknown events and items.
+//!
+//! Servers differ: llama.cpp before 2026-03 sends no indices, Ollama sends arguments in one piece, and some send texts only at the end.
+
+use std::borrow::Cow;
+
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use crate::chunk::{Chunk, Piece, PieceArguments};
+use benchdog_domain::budget::Usage;
+use benchdog_domain::message::{Sealed, ThoughtField};
+
+pub(super) fn read(payload: &str) -> Result<Vec<Chunk<'_>>, serde_json::Error> {
+    let mut chunks = match serde_json::from_str(payload) {
+        Ok(Event::Other) | Err(_) => document(payload)?,
+        Ok(event) => vec![event.chunk()],
+    };
+    chunks.retain(|chunk| *chunk != Chunk::default());
+    Ok(chunks)
+}
+
+/// Parses a payload that is not an event: a whole response, or an error.
+fn document(payload: &str) -> Result<Vec<Chunk<'static>>, serde_json::Error> {
+    let value: Value = serde_json::from_str(payload)?;
+    let is_typed = value.get("type").is_some();
+    if !is_typed && value.get("output").is_some_and(Value::is_array) {
+        let response = Response::deserialize(value)?;
+        return Ok(vec![response.chunk()]);
+    }
+    let is_error = value.get("error").is_some_and(|error| !error.is_null())
+        || value.get("type").is_some_and(|kind| kind == "error")
+        || (!is_typed && value.get("detail").is_some());
+    let error = is_error.then(|| Chunk {
+        error: Some(value),
+        ..Chunk::default()
+    });
+    Ok(error.into_iter().collect())
+}
+
+#[derive(Deserialize)]
+#[serde(tag = "type")]
+enum Event<'a> {
+    #[serde(rename = "response.output_text.delta", alias = "response.refusal.delta")]
+    Text {
+        #[serde(borrow)]
+        delta: Cow<'a, str>,
+    },
+    #[serde(
+        rename = "response.reasoning_summary_text.delta",
+        alias = "response.reasoning_text.delta"
+    )]
+    Reasoning {
+        #[serde(borrow)]
+        delta: Cow<'a, str>,
+    },
+    #[serde(rename = "response.reasoning_summary_part.added")]
+    SummaryPart {
+        #[serde(default)]
+        summary_index: u64,
+    },
+    #[serde(rename = "response.output_item.added")]
+    ItemAdded {
+        #[serde(default)]
+        output_index: Option<u64>,
+        item: Item,
+    },
+    #[serde(rename = "response.output_item.done")]
+    ItemDone {
+        #[serde(default)]
+        output_index: Option<u64>,
+        item: Item,
+    },
+    #[serde(rename = "response.function_call_arguments.delta")]
+    ArgumentsDelta {
+        #[serde(default)]
+        output_index: Option<u64>,
+        #[serde(borrow)]
+        delta: Cow<'a, str>,
+    },
+    #[serde(rename = "response.function_call_arguments.done")]
+    ArgumentsDone {
+        #[serde(default)]
+        output_index: Option<u64>,
+        #[serde(default)]
+        arguments: Value,
+    },
+    #[serde(
+        rename = "response.completed",
+        alias = "response.incomplete",
+        alias = "response.failed"
+    )]
+    Ended { response: Response },
+    #[serde(other)]
+    Other,
+}
+
+#[derive(Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum Item {
+    Message {
+        #[serde(default)]
+        content: Option<Vec<Part>>,
+    },
+    Reasoning {
+        #[serde(default)]
+        summary: Option<Vec<Part>>,
+        #[serde(default)]
+        content: Option<Vec<Part>>,
+        #[serde(default)]
+        encrypted_content: Option<String>,
+    },
+    FunctionCall {
+        #[serde(default)]
+        call_id: Option<String>,
+        #[serde(default)]
+        id: Option<String>,
+        #[serde(default)]
+        name: String,
+        #[serde(default)]
+        arguments: Value,
+    },
+    #[serde(other)]
+    Other,
+}
+
+/// Text of a message, a refusal, or reasoning.
+#[derive(Deserialize)]
+struct Part {
+    #[serde(default, alias = "refusal")]
+    text: String,
+}
+
+#[derive(Deserialize)]
+struct Response {
+    #[serde(default)]
+    status: Option<String>,
+    #[serde(default)]
+    incomplete_details: Option<Incomplete>,
+    #[serde(default)]
+    error: Option<Value>,
+    #[serde(default)]
+    output: Option<Vec<Item>>,
+    #[serde(default)]
+    usage: Option<Counts>,
+}
+
+#[derive(Deserialize)]
+struct Incomplete {
+    #[serde(default)]
+    reason: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Counts {
+    #[serde(default)]
+    input_tokens: Option<u64>,
+    #[serde(default)]
+    output_tokens: Option<u64>,
+    #[serde(default)]
+    input_tokens_details: Option<InputCounts>,
+}
+
+#[derive(Deserialize)]
+struct InputCounts {
+    #[serde(default)]
+    cached_tokens: Option<u64>,
+}
+
+impl Counts {
+    fn usage(&self) -> Option<Usage> {
+        let prompt = self.input_tokens?;
+        let completion = self.output_tokens.unwrap_or(0);
+        let cached = self
+            .input_tokens_details
+            .as_ref()
+            .and_then(|details| details.cached_tokens);
+        (prompt > 0).then_some(Usage {
+            prompt,
+            completion,
+            total: prompt.saturating_add(completion),
+            // Ollama reports 0 whatever it cached.
+            cached: cached.filter(|cached| *cached > 0),
+        })
+    }
+}
+
+impl<'a> Event<'a> {
+    fn chunk(self) -> Chunk<'a> {
+        match self {
+            Self::Text { delta } => Chunk {
+                text: delta,
+                ..Chunk::default()
+            },
+            Self::Reasoning { delta } => Chunk {
+                reasoning: delta,
+                field: Some(ThoughtField::Reasoning),
+                ..Chunk::default()
+            },
+            // Parts of a summary are paragraphs.
+            Self::SummaryPart { summary_index: 0 } | Self::Other => Chunk::default(),
+            Self::SummaryPart { .. } => Chunk {
+                reasoning: "\n\n".into(),
+                field: Some(ThoughtField::Reasoning),
+                ..Chunk::default()
+            },
+            Self::ItemAdded { output_index, item } => item.added(output_index),
+            Self::ItemDone { output_index, item } => item.done(output_index),
+            Self::ArgumentsDelta { delta, .. } if delta.is_empty() => Chunk::default(),
+            Self::ArgumentsDelta { output_index, delta } => continued(output_index, PieceArguments::Text(delta)),
+            Self::ArgumentsDone {
+                output_index,
+                arguments,
+            } => match object(&arguments) {
+                Some(whole) => continued(output_index, PieceArguments::Object(whole)),
+                None => Chunk::default(),
+            },
+            Self::Ended { response } => Chunk {
+                repeats: true,
+                ..response.chunk()
+            },
+        }
+    }
+}
+
+fn continued(index: Option<u64>, arguments: PieceArguments<'_>) -> Chunk<'_> {
+    Chunk {
+        calls: vec![Piece {
+            index,
+            // Without an index, it continues the last call.
+            continues: index.is_some(),
+            arguments,
+            ..Piece::default()
+        }],
+        ..Chunk::default()
+    }
+}
+
+fn object(arguments: &Value) -> Option<Map<String, Value>> {
+    match arguments {
+        Value::Object(object) => Some(object.clone()),
+        Value::String(text) => serde_json::from_str(text).ok(),
+        _ => None,
+    }
+}
+
+impl Item {
+    fn added(self, index: Option<u64>) -> Chunk<'static> {
+        match self {
+            // Deltas repeat arguments that are already here.
+            Self::FunctionCall { call_id, id, name, .. } => call(Piece {
+                index,
+                id: call_id.or(id).filter(|id| !id.is_empty()).map(Cow::Owned),
+                name: Some(name).filter(|name| !name.is_empty()).map(Cow::Owned),
+                ..Piece::default()
+            }),
+            Self::Message { .. } | Self::Reasoning { .. } | Self::Other => Chunk::default(),
+        }
+    }
+
+    /// Texts have arrived as deltas.
+    fn done(self, index: Option<u64>) -> Chunk<'static> {
+        match self {
+            Self::FunctionCall {
+                call_id,
+                id,
+                name,
+                arguments,
+            } => call(Piece {
+                index,
+                id: call_id.or(id).filter(|id| !id.is_empty()).map(Cow::Owned),
+                // A name without an index would begin another call.
+                name: Some(name)
+                    .filter(|name| index.is_some() && !name.is_empty())
+                    .map(Cow::Owned),
+                continues: index.is_none(),
+                arguments: object(&arguments).map_or(PieceArguments::None, PieceArguments::Object),
+            }),
+            Self::Reasoning { encrypted_content, .. } => Chunk {
+                sealed: sealed(encrypted_content),
+                ..Chunk::default()
+            },
+            Self::Message { .. } | Self::Other => Chunk::default(),
+        }
+    }
+}
+
+fn call(piece: Piece<'static>) -> Chunk<'static> {
+    Chunk {
+        calls: vec![piece],
+        ..Chunk::default()
+    }
+}
+
+/// llama.cpp sends an empty text.
+fn sealed(encrypted: Option<String>) -> Option<Sealed> {
+    encrypted.filter(|text| !text.is_empty()).map(Sealed::Encrypted)
+}
+
+impl Response {
+    fn chunk(self) -> Chunk<'static> {
+        if self.status.as_deref() == Some("failed") || self.error.as_ref().is_some_and(|error| !error.is_null()) {
+            return Chunk {
+                error: Some(json!({ "error": self.error })),
+                ..Chunk::default()
+            };
+        }
+        let finish = self.finish();
+        let mut chunk = Chunk {
+            usage: self.usage.as_ref().and_then(Counts::usage),
+            finish: Some(finish),
+            done: true,
+            ..Chunk::default()
+        };
+        for (index, item) in (0..).zip(self.output.into_iter().flatten()) {
+            match item {
+                Item::Message { content } => {
+                    let texts = content.into_iter().flatten().map(|part| part.text);
+                    chunk.text.to_mut().extend(texts);
+                }
+                Item::Reasoning {
+                    summary,
+                    content,
+                    encrypted_content,
+                } => {
+                    let parts = content.filter(|parts| !parts.is_empty()).or(summary);
+                    let texts: Vec<String> = parts.into_iter().flatten().map(|part| part.text).collect();
+                    chunk.reasoning.to_mut().push_str(&texts.join("\n\n"));
+                    chunk.field = Some(ThoughtField::Reasoning);
+                    chunk.sealed = sealed(encrypted_content);
+                }
+                Item::FunctionCall { .. } => chunk.calls.extend(item.done(Some(index)).calls),
+                Item::Other => {}
+            }
+        }
+        chunk
+    }
+
+    /// vLLM reports an incomplete response as completed, with this status.
+    fn finish(&self) -> Cow<'static, str> {
+        let reason = self
+            .incomplete_details
+            .as_ref()
+            .and_then(|details| details.reason.clone());
+        match (self.status.as_deref(), reason.as_deref()) {
+            (_, Some("max_output_tokens")) | (Some("incomplete"), None) => "length".into(),
+            (Some("incomplete"), Some(other)) => other.to_owned().into(),
+            _ if self.calls_tools() => "tool_calls".into(),
+            _ => "stop".into(),
+        }
+    }
+
+    fn calls_tools(&self) -> bool {
+        let mut items = self.output.iter().flatten();
+        items.any(|item| matches!(item, Item::FunctionCall { .. }))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,25 @@
+//! The reasoning effort.
+
+use serde_json::{Map, Value, json};
+
+use crate::openai::is_hosted;
+use benchdog_domain::agent::Thinking;
+
+/// Returns the fields for a server, which configured ones override.
+pub(super) fn fields(thinking: Option<Thinking>, base_url: &str) -> Map<String, Value> {
+    let Some(level) = thinking else { return Map::new() };
+    let on = level != Thinking::Off;
+    let mut fields = Map::new();
+    let reasoning = match on {
+        // Without a request for a summary, OpenAI only sends encrypted reasoning.
+        true => json!({ "effort": level.word(), "summary": "auto" }),
+        false => json!({ "effort": "none" }),
+    };
+    fields.insert("reasoning".to_owned(), reasoning);
+    if !is_hosted(base_url) {
+        // Templates use either name and ignore unknown ones. Ollama and LM Studio use the effort.
+        let switches = json!({ "enable_thinking": on, "thinking": on });
+        fields.insert("chat_template_kwargs".to_owned(), switches);
+    }
+    fields
+}
