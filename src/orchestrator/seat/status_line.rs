@@ -105,7 +105,7 @@ async fn follow(asker: Asker, mut states: watch::Receiver<Map<String, Value>>, s
         let state = states.borrow_and_update().clone();
         let (text, failures) = asker.status_line(state, &stop).await;
         if stop.is_said() {
-            return;
+            break;
         }
         // A failure that repeats is told once.
         if failures != told {
@@ -118,9 +118,19 @@ async fn follow(asker: Asker, mut states: watch::Receiver<Map<String, Value>>, s
             shown.clone_from(&text);
             line.tell(Event::Live(Live::StatusLine(text))).await;
         }
-        tokio::time::sleep(PAUSE).await;
-        if states.changed().await.is_err() {
-            return;
+        let next = async {
+            tokio::time::sleep(PAUSE).await;
+            states.changed().await.is_ok()
+        };
+        let goes_on = tokio::select! {
+            () = stop.stopped() => false,
+            goes_on = next => goes_on,
+        };
+        if !goes_on {
+            break;
         }
+    }
+    if !shown.is_empty() {
+        line.tell(Event::Live(Live::StatusLine(String::new()))).await;
     }
 }
