@@ -1584,6 +1584,10 @@ summary-entries = { $count ->
     [one] { $number } entry
    *[other] { $number } entries
     }
+summary-pages = { $count ->
+    [one] { $number } page
+   *[other] { $number } pages
+    }
 summary-files = { $count ->
     [one] { $number } file
    *[other] { $number } files

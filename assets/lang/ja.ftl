@@ -1406,6 +1406,7 @@ summary-lines = { $number } 行
 summary-steps = { $number } ステップ
 summary-findings = 指摘 { $number } 件
 summary-entries = { $number } 項目
+summary-pages = { $number } ページ
 summary-files = { $number } ファイル
 summary-matches = { $number } 件一致
 summary-places = { $number } か所

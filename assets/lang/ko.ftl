@@ -1406,6 +1406,7 @@ summary-lines = { $number }줄
 summary-steps = { $number }단계
 summary-findings = 지적 { $number }개
 summary-entries = 항목 { $number }개
+summary-pages = { $number }페이지
 summary-files = 파일 { $number }개
 summary-matches = 일치 { $number }개
 summary-places = { $number }곳

@@ -1502,6 +1502,7 @@ summary-lines = { $number } 行
 summary-steps = { $number } 步
 summary-findings = { $number } 个发现
 summary-entries = { $number } 项
+summary-pages = { $number } 页
 summary-files = { $number } 个文件
 summary-matches = { $number } 处匹配
 summary-places = { $number } 个位置
