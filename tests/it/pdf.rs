@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use crate::support::home::Home;
+use crate::support::process::{Running, look_until};
 use crate::support::reply::{call, text};
 use crate::support::server::Server;
 
@@ -131,6 +132,45 @@ fn a_page_that_unpacks_to_too_much_does_not_hide_the_others() {
     );
     assert!(told.contains("[page 3 of 3]\nWords of a sound page.\n"), "{told}");
     assert!(began.elapsed() < Duration::from_secs(60), "{:?}", began.elapsed());
+}
+
+#[test]
+fn a_page_that_takes_too_long_ends_after_10_seconds_and_the_rest_can_be_asked_for() {
+    let began = Instant::now();
+    let told = read(&document("hostile-slow.pdf"), &json!({}));
+    assert!(
+        told.ends_with(
+            "[page 1 of 3]\nWords of a sound page.\n[page 2 of 3: not readable, it takes more than 10 s]\n\
+             [2 of 3 pages shown; go on with offset 3, or with pages \"3\"]\n"
+        ),
+        "{told}"
+    );
+    assert!(began.elapsed() < Duration::from_secs(60), "{:?}", began.elapsed());
+    let told = read(&document("hostile-slow.pdf"), &json!({"offset": 3}));
+    assert!(told.ends_with("[page 3 of 3]\nWords of a sound page.\n"), "{told}");
+}
+
+#[test]
+fn the_reader_is_sealed_before_it_reads_a_byte() {
+    let home = Home::bare();
+    let order = r#"{"len":999,"pages":[[1,null]],"skip":0,"most":20,"room":64000}"#;
+    let mut command = home.command(&["read-pdf", order]);
+    command.env("MIMALLOC_ARENA_RESERVE", "0");
+    let (reader, input) = Running::fed(command);
+    let about = |file: &str| std::fs::read_to_string(format!("/proc/{}/{file}", reader.pid())).unwrap_or_default();
+    let is_sealed = look_until(Duration::from_secs(20), || about("status").contains("Seccomp:\t2"));
+    assert!(is_sealed, "{}", about("status"));
+    let limits = about("limits");
+    for limit in [
+        "address space         419430400",
+        "data size             167772160",
+        "cpu time              10",
+    ] {
+        assert!(limits.contains(limit), "{limit}: {limits}");
+    }
+    drop(input);
+    let ended = reader.wait();
+    assert!(ended.stdout.starts_with("{\"failed\":{\"damaged\":"), "{ended}");
 }
 
 #[test]

@@ -3,8 +3,6 @@
 mod child;
 mod pages;
 
-use std::os::unix::process::ExitStatusExt;
-use std::process::ExitStatus;
 use std::time::{Duration, Instant};
 
 use super::ReadPlan;
@@ -226,16 +224,10 @@ fn page(out: &mut String, heading: &str, content: &Content) {
 
 /// Returns the reason why the process ended before its last line.
 fn reason(said: &Said, until: Instant) -> String {
-    let how = &said.how;
-    let cpu = rustix::process::Signal::XCPU.as_raw();
-    let signal = match how {
-        How::Ended(status) => ExitStatus::signal(status),
-        How::TimedOut | How::Stopped | How::Endless | How::NotStarted(_) => None,
-    };
-    match how {
+    match &said.how {
         How::NotStarted(why) => format!("the reader did not start: {why}"),
         How::Endless => "its text is too long".to_owned(),
-        _ if Instant::now() >= until || signal == Some(cpu) => format!("it takes more than {MOST_SECONDS} s"),
+        _ if Instant::now() >= until => format!("it takes more than {MOST_SECONDS} s"),
         // The standard library's words before it aborts.
         _ if said.errors.contains("memory allocation") => "it needs too much memory".to_owned(),
         _ => "it ends the reader".to_owned(),

@@ -1,6 +1,8 @@
 //! Tests of PDF documents. The child process has its tests in `tests/it/pdf.rs`.
 
+use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
+use std::process::ExitStatus;
 
 use super::*;
 
