@@ -251,7 +251,7 @@ fn failed(shown: &str, failure: Failure) -> Outcome {
             ),
         ),
         Failure::Unsealed(why) => Outcome::error(
-            "unconfined",
+            "not_confined",
             format!(
                 "`{shown}` was not read, because this system cannot confine the reader of PDF documents: {}. \
                  Use `bash` with a program such as `pdftotext`.",
