@@ -29,6 +29,9 @@ const MOST_STARTS: usize = 4;
 /// Bytes for the first and the last line of the result.
 const FRAME: usize = 600;
 
+/// Stands for a character that a font draws and that no table names.
+const UNKNOWN: char = char::REPLACEMENT_CHARACTER;
+
 /// A document that the child reads.
 pub(super) struct Pdf(Vec<u8>);
 
@@ -211,6 +214,12 @@ fn page(out: &mut String, heading: &str, content: &Content) {
             out.push_str(&format!("[{heading}]\n{}\n", clean(text).trim_end()));
             if *rest > 0 {
                 out.push_str(&format!("… [{} more on this page]\n", bytes_text(*rest)));
+            }
+            let unknown = text.chars().filter(|c| *c == UNKNOWN).count();
+            if unknown > 0 {
+                out.push_str(&format!(
+                    "[characters without a known meaning, shown as {UNKNOWN}: {unknown}]\n"
+                ));
             }
             if *is_partial {
                 out.push_str("[a part of this page is damaged]\n");

@@ -102,6 +102,13 @@ fn chinese_japanese_and_korean_come_from_embedded_fonts_and_from_named_tables() 
 }
 
 #[test]
+fn characters_without_a_meaning_are_counted() {
+    let outcome = shown("cjk-legacy.pdf", "1");
+    let end = "[characters without a known meaning, shown as \u{fffd}: 1]\n";
+    assert!(outcome.output.ends_with(end), "{}", outcome.output);
+}
+
+#[test]
 fn scanned_and_empty_pages_are_named() {
     let outcome = shown("scanned.pdf", "1-");
     assert_eq!(
