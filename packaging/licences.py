@@ -34,7 +34,9 @@ def used(data):
 
 def texts(package):
     folder = pathlib.Path(package["manifest_path"]).parent
-    files = [path for path in folder.iterdir() if path.is_file() and path.name.lower().startswith(NAMES)]
+    # Data in a crate may have a licence of its own.
+    paths = [*folder.iterdir(), *folder.glob("assets/**/*")]
+    files = [path for path in paths if path.is_file() and path.name.lower().startswith(NAMES)]
     return [path.read_text(errors="replace").strip() for path in sorted(files)]
 
 

@@ -99,6 +99,9 @@ fn as_own_child(mark: &OsStr, arguments: &[OsString]) -> Option<ExitCode> {
             ExitCode::from(127)
         }));
     }
+    if mark == benchdog_tools::READ_PDF {
+        return Some(benchdog_tools::read_pdf(arguments));
+    }
     if mark == detached::HOST {
         return Some(detached::as_host(arguments));
     }

@@ -1502,6 +1502,8 @@ failed-binary = binary
 failed-cancelled = cancelled
 failed-both-changed = both changed
 failed-conflict = conflict
+failed-damaged = damaged
+failed-encrypted = encrypted
 failed-encoding = encoding
 failed-exists = exists
 failed-failed = failed
@@ -1546,6 +1548,8 @@ failed-unreadable-call = unreadable call
 told-ambiguous = Nothing was changed: the text to replace occurs more than once.
 told-bad-arguments = Nothing was done: the model called this tool with invalid arguments.
 told-conflict = Nothing was changed: the file on disk is not the version this change was made for.
+told-damaged = Nothing was read: the file is damaged or incomplete.
+told-encrypted = Nothing was read: the PDF document needs a password. Save a copy without one.
 told-exists = Nothing was written: a file with this name already exists.
 told-hunk-failed = Nothing was changed: a hunk does not match the current file.
 told-invalid-patch = Nothing was changed: the model's patch cannot be parsed.
@@ -1583,6 +1587,10 @@ summary-findings = { $count ->
 summary-entries = { $count ->
     [one] { $number } entry
    *[other] { $number } entries
+    }
+summary-pages = { $count ->
+    [one] { $number } page
+   *[other] { $number } pages
     }
 summary-files = { $count ->
     [one] { $number } file

@@ -16,6 +16,7 @@ mod plan;
 mod raw_path;
 mod rights;
 mod scratch;
+mod sealed;
 pub mod signals;
 
 pub use channel::probe;
@@ -26,6 +27,7 @@ pub use placeholder::{Placeholder, is_placeholder};
 pub(super) use plan::{Assignment, Task};
 pub use plan::{Extent, Files, Plan};
 pub use scratch::{CacheLayers, KEPT_DAYS, Scratch};
+pub use sealed::{Bounds, seal};
 
 /// Words of `exec-child`: stand by for a plan, be the first process inside, only cut off the network.
 pub(super) const STANDBY: &str = "standby";

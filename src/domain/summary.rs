@@ -30,6 +30,10 @@ pub enum Summary {
     Entries {
         entries: u64,
     },
+    SomePages {
+        shown: u64,
+        pages: u64,
+    },
     Files {
         files: u64,
     },
@@ -266,6 +270,9 @@ impl fmt::Display for Summary {
             }
             Self::SomeLines { shown, lines } => {
                 write!(out, "{} of {}", grouped(*shown), count(*lines, "line", "lines"))
+            }
+            Self::SomePages { shown, pages } => {
+                write!(out, "{} of {}", grouped(*shown), count(*pages, "page", "pages"))
             }
             Self::Entries { entries } => out.write_str(&count(*entries, "entry", "entries")),
             Self::Files { files } => out.write_str(&count(*files, "file", "files")),

@@ -41,6 +41,10 @@ pub fn summary(summary: &Summary) -> Cow<'_, str> {
         }
         Summary::Steps { steps } => return number(message::summary_steps, *steps).into(),
         Summary::Entries { entries } => return number(message::summary_entries, *entries).into(),
+        Summary::SomePages { shown, pages } => {
+            let pages = number(message::summary_pages, *pages);
+            return message::summary_some(&pages, &grouped(*shown)).into();
+        }
         Summary::Files { files } => return number(message::summary_files, *files).into(),
         Summary::Matches { matches } => return number(message::summary_matches, *matches).into(),
         Summary::MatchesIn { matches, files } => {

@@ -73,6 +73,7 @@ pub mod write_set;
 
 pub use bash::gap;
 pub use files::{changed_since, read_now};
+pub use read::{READ_PDF, read_pdf};
 pub use registry::Registry;
 
 /// Environment of tool calls. Cheap to clone.

@@ -154,22 +154,37 @@ impl Heard {
 }
 
 async fn attend(mut program: Program, around: &Around, stop: &Stop, started: Instant) -> io::Result<Said> {
-    let input = told(&program.input)?;
-    let until_limit = started + program.limit;
-    let most = program.most;
+    let input = input_file(program.input.as_bytes())?;
+    let within = Within {
+        until: started + program.limit,
+        most: program.most,
+    };
     // Resources of the sandbox live as long as the program.
     let confined = program.confined.take();
     let launch = launch(program, around, confined.as_ref());
+    follow(launch, input, within, stop).await
+}
+
+/// Limits of a program that is followed.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Within {
+    pub(super) until: Instant,
+    /// Maximum bytes of output that are read.
+    pub(super) most: usize,
+}
+
+/// Starts a program with `input` as its standard input, and reads its outputs until nothing of it is left.
+pub(super) async fn follow(launch: Launch, input: File, within: Within, stop: &Stop) -> io::Result<Said> {
     let (mut running, [output, errors]) = children::start_with_input(launch, input).await?;
-    let mut output = Heard::of(output, most)?;
+    let mut output = Heard::of(output, within.most)?;
     let mut errors = Heard::of(errors, MOST_ERRORS)?;
     let mut ended: Option<(io::Result<ExitStatus>, Instant)> = None;
     let mut by = None;
     let status = loop {
         let until = match (&ended, &by) {
             (Some((_, at)), _) => *at + LAST_WORDS,
-            (None, None) => until_limit,
-            (None, Some(_)) => started + EVER,
+            (None, None) => within.until,
+            (None, Some(_)) => within.until + EVER,
         };
         tokio::select! {
             () = output.hear(), if output.is_open => {
@@ -222,9 +237,9 @@ async fn attend(mut program: Program, around: &Around, stop: &Stop, started: Ins
 }
 
 /// Creates a memory file for stdin, which the program may read at any time, or never.
-fn told(input: &str) -> io::Result<File> {
+pub(super) fn input_file(input: &[u8]) -> io::Result<File> {
     let mut file = File::from(rustix::fs::memfd_create("benchdog-input", MemfdFlags::CLOEXEC)?);
-    file.write_all(input.as_bytes())?;
+    file.write_all(input)?;
     file.rewind()?;
     Ok(file)
 }

@@ -3,6 +3,7 @@
 mod archive;
 mod cells;
 mod decoded;
+mod pdf;
 
 use std::sync::Arc;
 
@@ -11,7 +12,7 @@ use serde_json::{Map, Value, json};
 use super::arguments::Args;
 use super::flawed::flawed;
 use super::row::{Declares, Draft, Row, Serves, Work};
-use super::size::{count, floor};
+use super::size::{count, floor, shorten, visible};
 use super::{Refusal, ToolContext, failed, outputs};
 use archive::Listing;
 use benchdog_base::disk::bytes_text;
@@ -29,6 +30,8 @@ use benchdog_files::beneath::Held;
 use benchdog_security::standing;
 use benchdog_security::workspace::{FileKind, WorkPath};
 use decoded::{Decoded, decoded};
+use pdf::{Pages, Pdf};
+pub use pdf::{READ_PDF, read_pdf};
 
 const DESCRIPTION: &str = "Read a text file, with line numbers. Read a file before you change it.";
 
@@ -72,6 +75,8 @@ pub(super) fn row() -> Row {
             ),
             ("offset", &["start", "start_line", "line", "line_start", "from"]),
             ("limit", &["lines", "max_lines", "num_lines", "count", "length"]),
+            // Not declared, so that no request grows: the result for a document names it.
+            ("pages", &["page", "page_range"]),
         ],
         more: "Read a part with `offset` and `limit`.",
         serves: Some(Serves::Files(call)),
@@ -89,6 +94,9 @@ struct ReadPlan {
     path: WorkPath,
     first: usize,
     limit: usize,
+    /// The limit of the call, if it has one.
+    given_limit: Option<usize>,
+    pages: Option<Pages>,
     len: u64,
 }
 
@@ -114,11 +122,18 @@ fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
     let text = args.filled_text("path")?;
     let path = cx.workspace.resolve(&text)?;
     let first = args.number("offset")?.unwrap_or(1).max(1) - 1;
-    let limit = args
-        .number("limit")?
-        .filter(|limit| *limit > 0)
-        .unwrap_or(MOST_LINES as u64)
-        .min(MOST_LINES as u64);
+    let given_limit = args.number("limit")?.filter(|limit| *limit > 0);
+    let limit = given_limit.unwrap_or(MOST_LINES as u64).min(MOST_LINES as u64);
+    let wanted = args.text("pages")?.filter(|pages| !pages.trim().is_empty());
+    let pages = match &wanted {
+        Some(wanted) => Some(Pages::of(wanted).ok_or_else(|| {
+            let shown = shorten(wanted, 80);
+            args.refuse(&format!(
+                "`pages` must be such as \"3\", \"2-5\" or \"1,4-6\", not `{shown}`"
+            ))
+        })?),
+        None => None,
+    };
     let stat = path.stat()?.ok_or_else(|| not_found(&path, cx))?;
     match stat.kind {
         FileKind::File => {}
@@ -136,9 +151,10 @@ fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
             ));
         }
     }
-    let title = match first {
-        0 => path.shown().to_owned(),
-        _ => format!("{}:{}", path.shown(), grouped(first + 1)),
+    let title = match (first, wanted) {
+        (_, Some(pages)) => format!("{}:{}", path.shown(), shorten(&visible(&pages), 40)),
+        (0, None) => path.shown().to_owned(),
+        (_, None) => format!("{}:{}", path.shown(), grouped(first + 1)),
     };
     Ok(Draft {
         title,
@@ -148,6 +164,8 @@ fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
             ReadPlan {
                 first: usize::try_from(first).unwrap_or(usize::MAX),
                 limit: usize::try_from(limit).unwrap_or(MOST_LINES),
+                given_limit: given_limit.map(|limit| usize::try_from(limit).unwrap_or(usize::MAX)),
+                pages,
                 len: stat.len,
                 path,
             },
@@ -157,25 +175,54 @@ fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
 }
 
 async fn run(plan: ReadPlan, cx: &ToolContext) -> Outcome {
-    let cx = cx.clone();
-    match tokio::task::spawn_blocking(move || read(&plan, &cx)).await {
-        Ok(outcome) => outcome,
+    let (plan, its) = (Arc::new(plan), cx.clone());
+    let reads = Arc::clone(&plan);
+    match tokio::task::spawn_blocking(move || read(&reads, &its)).await {
+        Ok(Found::Shown(outcome)) => *outcome,
+        Ok(Found::Pdf(document)) => pdf::read(document, &plan, room(cx), cx).await,
         Err(error) => Outcome::error("internal", format!("Reading failed: {error}.")),
     }
 }
 
-fn read(plan: &ReadPlan, cx: &ToolContext) -> Outcome {
+/// The bytes of a file, or its result.
+enum Found {
+    Shown(Box<Outcome>),
+    Pdf(Pdf),
+}
+
+fn read(plan: &ReadPlan, cx: &ToolContext) -> Found {
     let path = &plan.path;
+    let shown = |outcome| Found::Shown(Box::new(outcome));
     let bytes = match path.read(MOST_FILE) {
         Ok(bytes) => bytes,
-        Err(error) if error.code == "too_large" => return too_large(path, plan.len),
-        Err(error) => return failed(&error),
+        Err(error) if error.code == "too_large" => return shown(too_large(path, plan.len)),
+        Err(error) => return shown(failed(&error)),
     };
+    match Pdf::of(bytes, path.shown()) {
+        Ok(document) => Found::Pdf(document),
+        Err(_) if plan.pages.is_some() => shown(Outcome::error(
+            "bad_arguments",
+            format!(
+                "`{}` is not a PDF document, and only these have `pages`. Use `offset` and `limit`.",
+                path.shown()
+            ),
+        )),
+        Err(bytes) => shown(show_bytes(bytes, plan, cx)),
+    }
+}
+
+/// Returns the maximum bytes of a result.
+fn room(cx: &ToolContext) -> usize {
+    MOST_BYTES.min(cx.limits.result_bytes.saturating_sub(400))
+}
+
+fn show_bytes(bytes: Vec<u8>, plan: &ReadPlan, cx: &ToolContext) -> Outcome {
+    let path = &plan.path;
     if ImageKind::of(&bytes).is_some() {
         return image(path, &bytes.into(), cx.sees);
     }
     let (shown, size) = (path.shown(), bytes_text(bytes.len()));
-    let room = MOST_BYTES.min(cx.limits.result_bytes.saturating_sub(400));
+    let room = room(cx);
     if let Some(listing) = archive::listed(&bytes) {
         return entries(shown, listing, plan, room);
     }
@@ -313,8 +360,7 @@ fn entries(shown: &str, listing: Listing, plan: &ReadPlan, room: usize) -> Outco
 }
 
 fn known(bytes: &[u8]) -> Option<&'static str> {
-    let magic: [(&[u8], &str); 8] = [
-        (b"%PDF-", "a PDF document"),
+    let magic: [(&[u8], &str); 7] = [
         (b"\x7fELF", "a program"),
         (b"BZh", "a bzip2 archive"),
         (b"\xfd7zXZ\0", "an XZ archive"),

@@ -41,6 +41,7 @@ mod imported;
 mod mentions;
 mod own_commands;
 mod own_tools;
+mod pdf;
 mod rules;
 mod scratch;
 mod skills;

@@ -157,11 +157,11 @@ fn compiled(rules: BTreeMap<i64, Vec<SeccompRule>>, errno: i32) -> Result<BpfPro
 }
 
 #[cfg(target_arch = "x86_64")]
-const ARCHITECTURE: TargetArch = TargetArch::x86_64;
+pub(super) const ARCHITECTURE: TargetArch = TargetArch::x86_64;
 #[cfg(target_arch = "aarch64")]
-const ARCHITECTURE: TargetArch = TargetArch::aarch64;
+pub(super) const ARCHITECTURE: TargetArch = TargetArch::aarch64;
 #[cfg(target_arch = "riscv64")]
-const ARCHITECTURE: TargetArch = TargetArch::riscv64;
+pub(super) const ARCHITECTURE: TargetArch = TargetArch::riscv64;
 
 /// On x86-64 the same calls exist a second time, with this bit in their number: as forbidden as the rest of that interface.
 fn other_numbering(errno: u32) -> BpfProgram {

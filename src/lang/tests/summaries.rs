@@ -11,6 +11,7 @@ pub(super) fn summaries() -> Vec<Summary> {
             Summary::SomeLines { shown: n, lines: n },
             Summary::Unseen { images: n },
             Summary::Entries { entries: n },
+            Summary::SomePages { shown: n, pages: n },
             Summary::Findings { findings: n },
             Summary::Files { files: n },
             Summary::Matches { matches: n },

@@ -1,0 +1,274 @@
+//! Shows a PDF document by pages. A process without rights parses it: a hostile file can end that process, and nothing else.
+
+mod child;
+mod pages;
+
+use std::time::{Duration, Instant};
+
+use super::ReadPlan;
+use crate::program::{self, How, Said, Within};
+use crate::size::count;
+use crate::{ToolContext, cancelled};
+use benchdog_base::disk::bytes_text;
+use benchdog_base::text::{clean, grouped};
+use benchdog_children::Launch;
+use benchdog_domain::places::Place;
+use benchdog_domain::summary::Summary;
+use benchdog_domain::tool::Outcome;
+use child::{Content, Failure, Line, Order};
+pub use child::{READ_PDF, read_pdf};
+pub(super) use pages::Pages;
+use pages::{USUAL, ranges};
+
+/// Maximum bytes of a document.
+const MOST_FILE: usize = 50 << 20;
+/// Time for one call, and for the processor.
+const MOST_SECONDS: u64 = 10;
+/// A page that ends the process is left out, and another process goes on after it. This many times.
+const MOST_STARTS: usize = 4;
+/// Bytes for the first and the last line of the result.
+const FRAME: usize = 600;
+
+/// Stands for a character that a font draws and that no table names.
+const UNKNOWN: char = char::REPLACEMENT_CHARACTER;
+
+/// A document that the child reads.
+pub(super) struct Pdf(Vec<u8>);
+
+impl Pdf {
+    /// Returns `None` if the bytes are no PDF document. Some begin with other bytes, which programs tolerate.
+    pub(super) fn of(bytes: Vec<u8>, shown: &str) -> Result<Self, Vec<u8>> {
+        let is_named = (shown.rsplit_once('.')).is_some_and(|(_, ending)| ending.eq_ignore_ascii_case("pdf"));
+        let start = bytes.get(..bytes.len().min(1024)).unwrap_or_default();
+        let is_one = bytes.starts_with(b"%PDF-") || is_named && start.windows(5).any(|found| found == b"%PDF-");
+        if is_one { Ok(Self(bytes)) } else { Err(bytes) }
+    }
+}
+
+/// What is known of a document, and of the pages that were read.
+#[derive(Default)]
+struct Reading {
+    total: Option<usize>,
+    pages: Vec<(usize, Content)>,
+    failure: Option<Failure>,
+    is_done: bool,
+}
+
+pub(super) async fn read(pdf: Pdf, plan: &ReadPlan, room: usize, cx: &ToolContext) -> Outcome {
+    let shown = plan.path.shown();
+    let Pdf(bytes) = pdf;
+    if bytes.len() > MOST_FILE {
+        return Outcome::error(
+            "too_large",
+            format!(
+                "`{shown}` is a PDF document of {}; documents over {} are not read. Use `bash` with a program such as `pdftotext -f 1 -l 5`.",
+                bytes_text(bytes.len()),
+                bytes_text(MOST_FILE)
+            ),
+        );
+    }
+    let (pages, most) = match &plan.pages {
+        Some(pages) => (pages.clone(), usize::MAX),
+        None => (Pages::from(plan.first + 1), plan.given_limit.unwrap_or(USUAL)),
+    };
+    let within = Within {
+        until: Instant::now() + Duration::from_secs(MOST_SECONDS),
+        // Each byte of text may be six of JSON.
+        most: room.saturating_mul(8) + (1 << 20),
+    };
+    let mut reading = Reading::default();
+    let mut order = Order {
+        len: bytes.len(),
+        pages,
+        skip: 0,
+        most,
+        room: room.saturating_sub(FRAME),
+    };
+    for _ in 0..MOST_STARTS {
+        match start(&bytes, &order, within, cx).await {
+            Err(error) => return Outcome::error("internal", format!("`{shown}` was not read: {error}.")),
+            Ok(Said { how: How::Stopped, .. }) => return cancelled("It only looked; nothing was changed."),
+            Ok(said) => reading.add(&said, &order, within.until),
+        }
+        if reading.is_done || Instant::now() >= within.until {
+            break;
+        }
+        order.skip = reading.pages.len();
+        order.most = most.saturating_sub(order.skip);
+        order.room = room.saturating_sub(FRAME + reading.len());
+    }
+    drop(bytes);
+    reading.outcome(shown, &order.pages)
+}
+
+async fn start(bytes: &[u8], order: &Order, within: Within, cx: &ToolContext) -> std::io::Result<Said> {
+    let input = program::input_file(bytes)?;
+    let launch = Launch {
+        launcher: cx.launcher.clone(),
+        program: cx.launcher.clone(),
+        arguments: vec![READ_PDF.to_owned(), serde_json::to_string(order)?],
+        folder: "/".into(),
+        // The allocator reserves no address space in advance, because the limit counts it.
+        variables: vec![("MIMALLOC_ARENA_RESERVE".to_owned(), "0".to_owned())],
+        // It seals itself.
+        confined: None,
+        then: None,
+    };
+    program::follow(launch, input, within, &cx.stop).await
+}
+
+impl Reading {
+    /// Adds the lines of one process. If that ended early, the page it was at is damaged.
+    fn add(&mut self, said: &Said, order: &Order, until: Instant) {
+        let lines = said.output.lines().filter_map(|line| serde_json::from_str(line).ok());
+        for line in lines {
+            match line {
+                Line::Total(total) => self.total = Some(total),
+                Line::Page(number, content) => self.pages.push((number, content)),
+                Line::Failed(failure) => {
+                    self.failure = Some(failure);
+                    self.is_done = true;
+                }
+                Line::End => self.is_done = true,
+            }
+        }
+        if self.is_done {
+            return;
+        }
+        let why = reason(said, until);
+        let next = self
+            .total
+            .and_then(|total| order.pages.chosen(total).get(self.pages.len()).copied());
+        match next {
+            Some(number) => self.pages.push((number, Content::Damaged(why))),
+            None => {
+                self.failure = Some(Failure::Damaged(why));
+                self.is_done = true;
+            }
+        }
+    }
+
+    fn len(&self) -> usize {
+        let texts = self.pages.iter().map(|(_, content)| match content {
+            Content::Text { text, .. } => text.len(),
+            Content::Empty { .. } | Content::Damaged(_) => 0,
+        });
+        texts.sum::<usize>() + 80 * self.pages.len()
+    }
+
+    fn outcome(self, shown: &str, pages: &Pages) -> Outcome {
+        if let Some(failure) = self.failure {
+            return failed(shown, failure);
+        }
+        let total = self.total.unwrap_or_default();
+        let chosen = pages.chosen(total);
+        let document = count(total, "page", "pages");
+        if chosen.is_empty() {
+            let first = grouped(pages.first() as u64);
+            return Outcome::error(
+                "past_the_end",
+                format!("`{shown}` has {document}; page {first} is past its end."),
+            );
+        }
+        let mut out = format!("[PDF document of {document}]\n");
+        let (mut is_cut, mut is_scanned) = (false, false);
+        for (number, content) in &self.pages {
+            is_cut |= matches!(content, Content::Text { rest: 1.., .. });
+            is_scanned |= matches!(content, Content::Empty { images: 1.. });
+            page(&mut out, &format!("page {number} of {total}"), content);
+        }
+        if is_scanned {
+            out.push_str("[scanned pages are images; text recognition, such as `ocrmypdf`, makes them readable]\n");
+        }
+        let rest = chosen.get(self.pages.len()..).unwrap_or_default();
+        if let Some(next) = rest.first() {
+            let number = grouped(self.pages.len() as u64);
+            let part = ranges(rest.get(..rest.len().min(USUAL)).unwrap_or_default());
+            out.push_str(&format!("[{number} of {document} shown; go on with "));
+            // Some servers let a model use declared arguments only.
+            if rest.iter().zip(*next..).all(|(number, next)| *number == next) {
+                out.push_str(&format!("offset {next}, or with "));
+            }
+            out.push_str(&format!("pages \"{part}\"]\n"));
+        }
+        Outcome {
+            truncated: is_cut || !rest.is_empty(),
+            places: vec![Place {
+                path: shown.to_owned(),
+                lines: Vec::new(),
+            }],
+            ..Outcome::ok(
+                Summary::SomePages {
+                    shown: self.pages.len() as u64,
+                    pages: total as u64,
+                },
+                out,
+            )
+        }
+    }
+}
+
+fn page(out: &mut String, heading: &str, content: &Content) {
+    match content {
+        Content::Text { text, rest, is_partial } => {
+            out.push_str(&format!("[{heading}]\n{}\n", clean(text).trim_end()));
+            if *rest > 0 {
+                out.push_str(&format!("… [{} more on this page]\n", bytes_text(*rest)));
+            }
+            let unknown = text.chars().filter(|c| *c == UNKNOWN).count();
+            if unknown > 0 {
+                out.push_str(&format!(
+                    "[characters without a known meaning, shown as {UNKNOWN}: {unknown}]\n"
+                ));
+            }
+            if *is_partial {
+                out.push_str("[a part of this page is damaged]\n");
+            }
+        }
+        Content::Empty { images: 0 } => out.push_str(&format!("[{heading}: no text]\n")),
+        Content::Empty { .. } => out.push_str(&format!("[{heading}: scanned, no text]\n")),
+        Content::Damaged(why) => out.push_str(&format!("[{heading}: not readable, {}]\n", clean(why))),
+    }
+}
+
+/// Returns the reason why the process ended before its last line.
+fn reason(said: &Said, until: Instant) -> String {
+    match &said.how {
+        How::NotStarted(why) => format!("the reader did not start: {why}"),
+        How::Endless => "its text is too long".to_owned(),
+        _ if Instant::now() >= until => format!("it takes more than {MOST_SECONDS} s"),
+        // The standard library's words before it aborts.
+        _ if said.errors.contains("memory allocation") => "it needs too much memory".to_owned(),
+        _ => "it ends the reader".to_owned(),
+    }
+}
+
+fn failed(shown: &str, failure: Failure) -> Outcome {
+    match failure {
+        Failure::Encrypted => Outcome::error(
+            "encrypted",
+            format!(
+                "`{shown}` is an encrypted PDF document, which needs a password. Ask the user for a copy without one, \
+                 which `qpdf --password=PASSWORD --decrypt FROM.pdf TO.pdf` writes."
+            ),
+        ),
+        Failure::Damaged(why) => Outcome::error(
+            "damaged",
+            format!(
+                "`{shown}` is a PDF document that cannot be read: {}. `qpdf FROM.pdf TO.pdf` may repair it.",
+                clean(&why)
+            ),
+        ),
+        Failure::Unsealed(why) => Outcome::error(
+            "not_confined",
+            format!(
+                "`{shown}` was not read, because this system cannot confine the reader of PDF documents: {}. \
+                 Use `bash` with a program such as `pdftotext`.",
+                clean(&why)
+            ),
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests;
