@@ -15,6 +15,7 @@ use benchdog_base::clock::Time;
 use benchdog_base::environment::{Environment, Folders};
 use benchdog_base::id::EntryId;
 use benchdog_children::{self as children, keeper};
+use benchdog_config::settings::RetrievalIndex;
 use benchdog_config::{AUTO, ConfigError, Loaded, Settings, resolve_model};
 use benchdog_context::rules::ProjectRules;
 use benchdog_domain::agent::{AgentName, ModelRef};
@@ -393,13 +394,15 @@ pub(super) fn setup(base: &Base, loaded: Loaded, wishes: Wishes) -> Result<(Setu
     Ok((setup, home))
 }
 
-/// Returns the tools of sessions, with the tool for evidence if an agent or model needs it.
+/// Returns the tools of sessions, with the tool for evidence if an agent or model needs it, and the configured one for search.
 pub(super) fn tools_of(settings: &Settings, tools: &Registry) -> Registry {
-    let tools = tools.adjusted(&settings.tools);
+    let mut tools = tools.adjusted(&settings.tools);
     if settings.wants_proof() {
-        tools.with_proof()
-    } else {
-        tools
+        tools = tools.with_proof();
+    }
+    match settings.retrieval.index {
+        RetrievalIndex::Off => tools,
+        RetrievalIndex::Lexical => tools.with_retrieval(),
     }
 }
 

@@ -58,7 +58,11 @@ fn commands_table() -> String {
 
 fn tools_table() -> String {
     let mut text = "| tool | what the model is told | arguments |\n|---|---|---|\n".to_owned();
-    let all = tools::Registry::builtin().with_proof().with_servers(&[]).0;
+    let all = tools::Registry::builtin()
+        .with_proof()
+        .with_retrieval()
+        .with_servers(&[])
+        .0;
     for tool in all.declarations().iter() {
         let properties = tool.parameters.get("properties").and_then(|value| value.as_object());
         let arguments: Vec<String> = properties

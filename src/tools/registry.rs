@@ -12,8 +12,8 @@ use super::arguments::Args;
 use super::row::{Another, Declares, Draft, Row, Serves};
 use super::{Prepared, Refusal, ToolContext, redacted, with_code, within};
 use super::{
-    ask, bash, done, edit, glob, grep, jobs, list, notebook_edit, other, patch, plan_done, read, review, served, skill,
-    task, todoread, todowrite, write,
+    ask, bash, done, edit, glob, grep, jobs, list, notebook_edit, other, patch, plan_done, read, review,
+    search_semantic, served, skill, task, todoread, todowrite, write,
 };
 use benchdog_base::id::CallId;
 use benchdog_base::spelling::nearest;
@@ -180,7 +180,11 @@ impl Registry {
     /// Returns the policy's view of all possible tools, except rows that stand for others.
     pub fn all_rules(&self) -> Vec<ToolRules> {
         // Declarations are costly, and the policy reads none.
-        let (rows, _) = self.joined([done::row()].into_iter().chain(served::on_demand()));
+        let (rows, _) = self.joined(
+            [done::row(), search_semantic::row()]
+                .into_iter()
+                .chain(served::on_demand()),
+        );
         let is_one = |row: &&Arc<Row>| !matches!(row.serves, Some(Serves::Another(_)));
         rows.iter().filter(is_one).map(rules_of).collect()
     }
@@ -188,6 +192,11 @@ impl Registry {
     /// Appends the tool that ends a turn with evidence.
     pub fn with_proof(&self) -> Self {
         self.with([done::row()]).0
+    }
+
+    /// Appends the tool that searches an index of the workspace.
+    pub fn with_retrieval(&self) -> Self {
+        self.with([search_semantic::row()]).0
     }
 
     /// Appends the tools that find and call server tools, and these server tools. Also returns those whose name is taken.

@@ -70,6 +70,7 @@ impl Seat {
             skills: Arc::clone(&self.instructed.skills),
             loaded: Arc::clone(&self.instructed.loaded),
             jobs: self.background.jobs.clone(),
+            cache: setup.folders.cache.clone(),
             outputs: Outputs::of(&setup.folders.cache, &self.session.id),
             launcher: setup.launcher.clone(),
             hidden_variables: key_variables(&self.settings, &setup.environment).into(),

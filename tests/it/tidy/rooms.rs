@@ -78,6 +78,11 @@ pub const ROOMS: &[Room] = &[
         part: "checkpoints",
         may: &["base", "domain", "diff", "files"],
     },
+    // Indexes: of sessions, and of the files of a workspace.
+    Room {
+        part: "search",
+        may: &["base", "files"],
+    },
     Room {
         part: "tools",
         may: TOOLS,
@@ -120,6 +125,7 @@ pub const ROOMS: &[Room] = &[
             "files",
             "checkpoints",
             "children",
+            "search",
             "tools",
             "agent",
             "mcp",
@@ -133,6 +139,7 @@ pub const ROOMS: &[Room] = &[
             "diff",
             "lang",
             "storage",
+            "search",
             "security",
             "tools",
             "transcript",
@@ -216,7 +223,7 @@ pub const ROOMS: &[Room] = &[
 const SERVICES: &[&str] = &["base", "domain", "diff", "theme", "keys", "config", "protocol"];
 const TOOLS: &[&str] = &[
     "base", "domain", "diff", "theme", "keys", "config", "protocol", "storage", "provider", "security", "context",
-    "files", "children",
+    "files", "children", "search",
 ];
 const PURE: &[&str] = &["base", "domain", "diff", "protocol"];
 
