@@ -203,8 +203,12 @@ impl Drop for Batch<'_> {
 fn update(scope: &Scope<'_>, held: &Held, files: &[Listed], until: Instant) -> io::Result<Index> {
     let folder = scope.folder();
     let mut index = Index::open(&folder)?;
-    // A file that is gone or ignored is not listed any more, so its words may stay until the next merge.
-    let is_gone = |_: &str| false;
+    // A stopped walk lists only some of the files.
+    if scope.is_stopped() {
+        return Ok(index);
+    }
+    // What is not listed is deleted, ignored or beyond the limits.
+    let is_gone = |_: &str| true;
     index.update(files, &is_gone, &mut |_, place, built| {
         if scope.is_stopped() || Instant::now() > until {
             return false;

@@ -128,6 +128,7 @@ fn ignored_secret_binary_large_and_linked_files_are_not_in_the_index() {
     assert!(rig.has_in_index("seenword"));
     rig.write(".gitignore", "target/\nseen.txt\n");
     assert_eq!(rig.paths("seenword"), [""; 0]);
+    assert!(!rig.has_in_index("seenword"), "its words are gone, too");
 }
 
 #[test]
@@ -176,5 +177,6 @@ fn a_stopped_update_continues_with_the_next_search() {
     assert_eq!(rig.paths("alpha"), ["a.txt"]);
     rig.write("c.txt", "gamma\n");
     rig.search_until("gamma", &AtomicBool::new(true));
+    assert!(rig.has_in_index("alpha"), "a partial list deletes nothing");
     assert_eq!(rig.paths("gamma"), ["c.txt"]);
 }
